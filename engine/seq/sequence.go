@@ -1,0 +1,168 @@
+package seq
+
+import "fmt"
+
+// Literal is a value that Go can write down: a basic value or nil. It is immutable
+// and shared between sequences.
+type Literal struct {
+	Type TypeID
+	// Value is a bool, int64, uint64, float64, complex128, string, or nil for a
+	// typed nil.
+	Value any
+	// Boxed is Value as the operation takes it, set by whoever runs it.
+	Boxed any
+	// Pool is the literal's place in the pool that both ends of a worker's
+	// protocol hold, plus one; zero for one that is not in the pool.
+	Pool uint32
+}
+
+// Arg is one argument of a step: a literal, or an earlier result by slot.
+type Arg struct {
+	Lit  *Literal // nil: the argument is a slot
+	Slot int32
+}
+
+// Slot returns the argument that takes earlier result number n.
+func Slot(n int) Arg { return Arg{Slot: int32(n)} }
+
+// Lit returns the argument that takes literal l.
+func Lit(l *Literal) Arg { return Arg{Lit: l} }
+
+// Step is one call: an operation and its arguments, receiver first.
+type Step struct {
+	Op   OpID
+	Args []Arg
+}
+
+// Sequence is a list of steps. The results of its steps are numbered through:
+// those slots are what later steps take. It is immutable: edits copy.
+type Sequence []Step
+
+// Slots returns the number of slots that the results of s take.
+func (s Sequence) Slots(t *Table) int {
+	n := 0
+	for i := range s {
+		n += len(t.Ops[s[i].Op].Results)
+	}
+	return n
+}
+
+// Calls returns how many steps of s are calls of the package under test.
+func (s Sequence) Calls(t *Table) int {
+	n := 0
+	for i := range s {
+		if t.Ops[s[i].Op].API {
+			n++
+		}
+	}
+	return n
+}
+
+// Clone returns a copy of s that shares nothing with it but literals.
+func (s Sequence) Clone() Sequence {
+	nargs := 0
+	for i := range s {
+		nargs += len(s[i].Args)
+	}
+	args := make([]Arg, 0, nargs)
+	c := make(Sequence, len(s))
+	for i := range s {
+		from := len(args)
+		args = append(args, s[i].Args...)
+		c[i] = Step{Op: s[i].Op, Args: args[from:len(args):len(args)]}
+	}
+	return c
+}
+
+// Param returns the type that argument i of op is wanted as.
+func (op *Operation) Param(i int) TypeID {
+	if op.Variadic && i >= len(op.Params)-1 {
+		i = len(op.Params) - 1
+	}
+	return op.Params[i]
+}
+
+// Accepts reports whether n arguments are a legal number for op.
+func (op *Operation) Accepts(n int) bool {
+	if op.Variadic {
+		return n >= len(op.Params)-1
+	}
+	return n == len(op.Params)
+}
+
+// AssignableTo reports whether a value of static type from may stand where to is wanted.
+func (t *Table) AssignableTo(from, to TypeID) bool {
+	if from == to {
+		return true
+	}
+	for _, id := range t.Types[to].Assignable {
+		if id == from {
+			return true
+		}
+	}
+	return false
+}
+
+// Check reports what is wrong with s under t, with the place: step and argument
+// number, counted from one.
+func (s Sequence) Check(t *Table) error {
+	var slots []TypeID
+	for i := range s {
+		st := &s[i]
+		if int(st.Op) >= len(t.Ops) {
+			return fmt.Errorf("seq: step %d: operation %d, want less than %d", i+1, st.Op, len(t.Ops))
+		}
+		op := &t.Ops[st.Op]
+		if !op.Accepts(len(st.Args)) {
+			return fmt.Errorf("seq: step %d: %s: %d arguments, want %d", i+1, op.Short, len(st.Args), len(op.Params))
+		}
+		for j, a := range st.Args {
+			want := op.Param(j)
+			if a.Lit != nil {
+				if err := t.checkLiteral(a.Lit, want); err != nil {
+					return fmt.Errorf("seq: step %d: %s: argument %d: %w", i+1, op.Short, j+1, err)
+				}
+				continue
+			}
+			if a.Slot < 0 || int(a.Slot) >= len(slots) {
+				return fmt.Errorf("seq: step %d: %s: argument %d: no value %d", i+1, op.Short, j+1, a.Slot)
+			}
+			if got := slots[a.Slot]; !t.AssignableTo(got, want) {
+				return fmt.Errorf("seq: step %d: %s: argument %d: type %s, want %s", i+1, op.Short, j+1, t.Types[got].Name, t.Types[want].Name)
+			}
+		}
+		slots = append(slots, op.Results...)
+	}
+	return nil
+}
+
+func (t *Table) checkLiteral(l *Literal, want TypeID) error {
+	if int(l.Type) >= len(t.Types) || l.Type == 0 {
+		return fmt.Errorf("literal of unknown type %d", l.Type)
+	}
+	if !t.AssignableTo(l.Type, want) {
+		return fmt.Errorf("literal of type %s, want %s", t.Types[l.Type].Name, t.Types[want].Name)
+	}
+	ty := &t.Types[l.Type]
+	ok := false
+	switch l.Value.(type) {
+	case nil:
+		ok = ty.Nilable
+	case bool:
+		ok = ty.Literal == Bool
+	case int64:
+		ok = ty.Literal == Int
+	case uint64:
+		ok = ty.Literal == Uint
+	case float64:
+		ok = ty.Literal == Float
+	case complex128:
+		ok = ty.Literal == Complex
+	case string:
+		ok = ty.Literal == String
+	}
+	if !ok {
+		return fmt.Errorf("literal %v (%T) is no value of type %s", l.Value, l.Value, ty.Name)
+	}
+	return nil
+}

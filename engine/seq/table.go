@@ -1,0 +1,160 @@
+// Package seq is the vocabulary of foray: operations of the API under test, the
+// table that lists them with their types, and sequences of their calls.
+//
+// A sequence is Go. In text:
+//
+//	v0 := queue.New(2)
+//	v0.Put("x")
+//	v1, v1b := v0.Get()
+//
+// In memory its steps name operations by index into a [Table] and earlier
+// results by slot. The package runs nothing and holds no value of the code under
+// test; what a step does is known to the executor alone.
+package seq
+
+// A TypeID is an index into Table.Types. Zero is no type.
+type TypeID uint32
+
+// An OpID is an index into Table.Ops.
+type OpID uint32
+
+// Table describes one API: its types, its operations, and what the Go text of
+// both needs. It is made once by harness/catalog and does not change. The zero
+// index of Types is unused.
+type Table struct {
+	Package string      // import path of the package under test
+	Name    string      // its name, as it qualifies identifiers in templates
+	Imports []Import    // what templates and type names refer to, the package under test included
+	Types   []Type      // Types[0] is unused
+	Ops     []Operation // the operations; OpID indexes them
+	Decls   []Decl      // types and functions of foray's own that templates refer to
+}
+
+// An Import is one package that templates and type names refer to by Name.
+type Import struct {
+	Name, Path string
+}
+
+// A Decl is a fixed declaration of foray's own (a heap.Interface on []int, say)
+// that is copied into whatever refers to it: the adapters, an emitted test.
+type Decl struct {
+	Name string // the identifier that templates use
+	Text string // complete Go source of the declaration
+}
+
+// LiteralKind says which literals a type takes.
+type LiteralKind uint8
+
+// The kinds of literals. NoLiteral types get their values from operations, or nil.
+const (
+	NoLiteral LiteralKind = iota
+	Bool
+	Int     // signed, Type.Bits wide
+	Uint    // unsigned, Type.Bits wide; uintptr counts as 64
+	Float   // Type.Bits wide
+	Complex // Type.Bits wide
+	String
+)
+
+// Type is a static type of some parameter or result.
+type Type struct {
+	Name      string      // as Go writes it, qualified by Table.Imports: "*list.List"; for an unexported type a description that no one may print
+	Literal   LiteralKind // which literals the type takes, if any
+	Bits      uint8       // for Int, Uint, Float, Complex
+	Basic     bool        // a predeclared type: its literals may stand untyped where it is wanted
+	Nilable   bool        // nil is a value of the type
+	Interface bool        // an interface type; its slots hold dynamic values
+	Hidden    bool        // has no name outside its package: values are only ever vN
+	// Assignable lists the types whose values Go lets stand where this one is
+	// wanted, itself first: the subtype map of [Pacheco09 §7.6].
+	Assignable []TypeID
+	// Mined are the values of this type worth trying first: constants of the
+	// type, literals found in the package. Strings and numbers as Literal.Value has them.
+	Mined []any `json:",omitempty"`
+}
+
+// Kind classes operations by how Go writes them.
+type Kind uint8
+
+// The kinds of operations.
+const (
+	Func      Kind = iota // pkg.F(a)
+	Method                // a.M(b); Params[0] is the receiver
+	FieldGet              // a.F
+	FieldSet              // a.F = b
+	VarGet                // pkg.V
+	VarSet                // pkg.V = a
+	Const                 // pkg.C
+	Composite             // pkg.T{F: a}, &pkg.T{}, new(T)
+	Elements              // []T{a, b}, map[K]V{a: b}
+	Convert               // T(a)
+	Assert                // a.(T)
+	Index                 // a[b], *a
+	Chan                  // make(chan T, n), a <- b, <-a, close(a)
+	Call                  // a(b): call of a function value
+	Range                 // for range a { … }: an iterator run for some steps
+	FuncLit               // func(…) … { … }
+	Standard              // an expression of other packages that makes a value: strings.NewReader(a)
+)
+
+// Operation is one thing that a step can do: a function, a method, a composite
+// literal, the read of a field …
+type Operation struct {
+	// Name is the identity that entries on disk and reports use: import path,
+	// types.Func.FullName, type arguments, signature.
+	Name string
+	// Short is what a person reads: "(*List).PushBack".
+	Short string
+	Kind  Kind
+	// Template is the Go text, an expression or (when it has no results and
+	// needs it) a statement: $0, $1 … stand for the arguments, $* for all from
+	// the variadic parameter on, separated by commas. "$0.PushBack($1)".
+	Template string
+	// Adapter replaces Template in the generated adapter where the two must
+	// differ (a receive gets a deadline there, an endless iterator an end).
+	// In it $r0, $r1 … are the results to assign. Empty means Template.
+	Adapter  string `json:",omitempty"`
+	Params   []TypeID
+	Results  []TypeID
+	Variadic bool // the last parameter stands for any number of arguments of its type
+	Spread   bool // the last parameter is a slice passed as a variadic one: f(a...)
+
+	// API says that the operation is a function or method (or function value)
+	// of the package under test: a call that can be blamed. The rest makes
+	// values for such calls. Sequence lengths shown to users count API calls.
+	API bool
+	// Member is the exported function or method that the operation calls,
+	// without type arguments: "(*List).PushBack". Empty unless API.
+	// Several operations share a Member when a generic one is instantiated more than once.
+	Member string `json:",omitempty"`
+	// ReturnsError says that the last result is an error: a non-nil one means
+	// that the call did not do its work.
+	ReturnsError bool
+	// Pre is what the documentation or the body says must hold before a call.
+	Pre Precondition
+	// Methods of a type that its zero value must support, because others call them:
+	// String, Error, MarshalJSON …
+	Callback bool
+	// Zero says that a result may be the zero value of a type that offers a
+	// constructor and does not document its zero value as usable.
+	Zero bool
+	// Weight is how much composition favours the operation at first; 1 is usual.
+	Weight float64
+	File   string // base name of the file that declares it
+	Line   int
+}
+
+// Precondition is what is known of when an operation may be called.
+type Precondition struct {
+	Panics   bool     // the documentation says it panics, or its body opens with an explicit panic on its arguments
+	Sentence string   // the sentence of the documentation that says so, or the text of the guard
+	Messages []string // constant texts of explicit panics in its own body
+	NilOK    []bool   // per parameter: the documentation or body deals with nil
+	Blocks   bool     // may wait for something else by design: Lock, Wait, Accept …
+}
+
+// Excluded is a member of the API that has no operation, with the reason.
+type Excluded struct {
+	Member string // "(*T).M" or "F"
+	Reason string // "os.Exit", "no value of type *testing.T can be made" …
+}

@@ -1,0 +1,3 @@
+module foray.test
+
+go 1.26
