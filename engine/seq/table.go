@@ -69,8 +69,9 @@ type Type struct {
 	// wanted, itself first: the subtype map of [Pacheco09 §7.6].
 	Assignable []TypeID
 	// Mined are the values of this type worth trying first: constants of the
-	// type, literals found in the package. Strings and numbers as Literal.Value has them.
-	Mined []any `json:",omitempty"`
+	// type, literals found in the package, as Go literals without a type ("-3",
+	// "\"GET\"", "0x1p-52"), the most telling first.
+	Mined []string `json:",omitempty"`
 }
 
 // Kind classes operations by how Go writes them.
@@ -132,14 +133,12 @@ type Operation struct {
 	ReturnsError bool
 	// Pre is what the documentation or the body says must hold before a call.
 	Pre Precondition
-	// Methods of a type that its zero value must support, because others call them:
-	// String, Error, MarshalJSON …
+	// Callback marks methods that other packages call on any value they are
+	// handed, the zero value included: String, Error, MarshalJSON …
 	Callback bool
 	// Zero says that a result may be the zero value of a type that offers a
 	// constructor and does not document its zero value as usable.
 	Zero bool
-	// Weight is how much composition favours the operation at first; 1 is usual.
-	Weight float64
 	File   string // base name of the file that declares it
 	Line   int
 }
