@@ -1,0 +1,58 @@
+// Package engine is the inner loop of foray: directed random composition of
+// sequences, what is kept of them, and minimizing. It declares the [Executor]
+// that runs sequences and knows no process, file or flag, and no live value.
+package engine
+
+import "foray.test/engine/seq"
+
+// A Tier says how sure a finding is.
+type Tier uint8
+
+// The tiers. An Illegal run broke a documented or evident precondition and is
+// counted, never shown. A Suspect may be misuse. An Error breaks a documented
+// contract or a rule of Go, or is a crash that no precondition excuses.
+const (
+	Illegal Tier = iota
+	Suspect
+	Error
+)
+
+// String returns the tier as reports spell it.
+func (t Tier) String() string {
+	switch t {
+	case Suspect:
+		return "suspect"
+	case Error:
+		return "error"
+	}
+	return "illegal"
+}
+
+// The kinds of verdicts.
+const (
+	KindPanic    = "panic"    // a call panicked
+	KindFatal    = "fatal"    // the runtime ended the process: stack overflow, concurrent map writes, all goroutines asleep
+	KindExit     = "exit"     // a call ended the process
+	KindHang     = "hang"     // a call did not return before the deadline
+	KindMemory   = "memory"   // a call took more memory than the limit
+	KindContract = "contract" // a contract does not hold
+)
+
+// A Verdict is what an oracle says of a run: an oracle that said no, and why.
+type Verdict struct {
+	Tier Tier
+	Kind string
+	// Op is the operation that is blamed.
+	Op seq.OpID
+	// Signature is equal for verdicts of the same cause: kind or contract, then
+	// the operation's member or the first frames in the package, without line numbers.
+	Signature string
+	Message   string // one line: what happened
+	Document  string // the sentence the verdict leans on, and where it stands
+	Stack     string // of the panic, trimmed to what lies between the call and the panic
+	// For a contract: its name, the Go expression over $0, $1 … that must be
+	// true, and the slots to put there.
+	Contract string
+	Assert   string
+	Slots    []int32
+}
