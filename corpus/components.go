@@ -1,0 +1,108 @@
+package corpus
+
+import (
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// A Component is a kept sequence that may supply an argument: run, it leaves a
+// value of a known type in Slot.
+type Component struct {
+	Steps seq.Sequence
+	Slot  int32
+}
+
+// Components is the component set: kept sequences indexed by the exact type they
+// yield, the sequence map of [Pacheco09 §7.6]. Which types may stand for a wanted
+// one is the table's subtype map. Components are own copies: sharing prefixes
+// with the sequences they come from would pin those in memory.
+type Components struct {
+	table    *seq.Table
+	perType  int
+	byType   [][]Component
+	added    []int          // by type: how many were offered, for the reservoir
+	yielders [][]seq.TypeID // by wanted type: the assignable types that have a component
+	wanting  [][]seq.TypeID // by yielded type: the types it may stand for
+}
+
+// NewComponents returns an empty set that holds at most perType components of
+// each type.
+func NewComponents(t *seq.Table, perType int) *Components {
+	c := &Components{
+		table:    t,
+		perType:  perType,
+		byType:   make([][]Component, len(t.Types)),
+		added:    make([]int, len(t.Types)),
+		yielders: make([][]seq.TypeID, len(t.Types)),
+		wanting:  make([][]seq.TypeID, len(t.Types)),
+	}
+	for to := range t.Types {
+		for _, from := range t.Types[to].Assignable {
+			c.wanting[from] = append(c.wanting[from], seq.TypeID(to))
+		}
+	}
+	return c
+}
+
+// Wants reports whether an offer of a component of type ty would now be taken:
+// always below the cap, then with falling probability, so that what is kept
+// stays a fair sample of what was offered. Ask before building one.
+func (c *Components) Wants(src *draw.Source, ty seq.TypeID) bool {
+	c.added[ty]++
+	if len(c.byType[ty]) < c.perType {
+		return true
+	}
+	return src.Choose("component kept", c.added[ty]) < c.perType
+}
+
+// Add keeps a component of type ty, which must not be changed afterwards. At the
+// cap it takes the place of another, of two the longer.
+func (c *Components) Add(src *draw.Source, ty seq.TypeID, comp Component) {
+	list := c.byType[ty]
+	if len(list) < c.perType {
+		if len(list) == 0 {
+			for _, to := range c.wanting[ty] {
+				c.yielders[to] = append(c.yielders[to], ty)
+			}
+		}
+		c.byType[ty] = append(list, comp)
+		return
+	}
+	i, j := src.Choose("component dropped", len(list)), src.Choose("component dropped", len(list))
+	if len(list[j].Steps) > len(list[i].Steps) {
+		i = j
+	}
+	list[i] = comp
+}
+
+// Has reports whether some component may supply a value where wanted stands.
+func (c *Components) Has(wanted seq.TypeID) bool { return len(c.yielders[wanted]) > 0 }
+
+// Pick draws a component that may supply a value where wanted stands, of two the
+// shorter. It reports false when there is none.
+func (c *Components) Pick(src *draw.Source, wanted seq.TypeID) (Component, bool) {
+	from := c.yielders[wanted]
+	if len(from) == 0 {
+		return Component{}, false
+	}
+	list := c.byType[from[src.Choose("component type", len(from))]]
+	a := list[src.Choose("component", len(list))]
+	b := list[src.Choose("component", len(list))]
+	if len(b.Steps) < len(a.Steps) {
+		a = b
+	}
+	return a, true
+}
+
+// Of returns the components that yield exactly ty, oldest place first. The
+// caller must not change the slice.
+func (c *Components) Of(ty seq.TypeID) []Component { return c.byType[ty] }
+
+// Len returns the number of components of all types.
+func (c *Components) Len() int {
+	n := 0
+	for _, list := range c.byType {
+		n += len(list)
+	}
+	return n
+}

@@ -1,0 +1,303 @@
+package engine
+
+import (
+	"foray.test/corpus"
+	"foray.test/engine/seq"
+)
+
+// maxDepth bounds how far composition goes to make what an argument needs.
+const maxDepth = 6
+
+// maxArgs bounds the arguments of all steps of a sequence, so that cutting them
+// from one slice never moves it.
+const maxArgs = 8192
+
+// maxStringBytes bounds the strings that composition makes.
+const maxStringBytes = 64
+
+// spans are the ranges of small integers; one is drawn per sequence. Small ones
+// make calls meet each other's keys, large ones fill a container.
+var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
+
+// compose assembles and runs one sequence [Pacheco09 §7.5]: it keeps extending
+// the newest one until it has its length or a step breaks.
+func (e *Engine) compose() {
+	c := &e.cur
+	e.begin()
+	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 {
+		op, ok := e.schedule.pick(e.src)
+		if !ok {
+			return
+		}
+		times := 1
+		if e.src.OneIn("repeat", e.params.RepeatOneIn) {
+			// M between 0 and max; fresh literals for each call, since identical
+			// arguments reached less than no repetition.
+			times = e.src.Choose("times", e.params.RepeatMax+1)
+		}
+		for range times {
+			if !e.call(op, 0) || c.broken || len(c.steps) >= c.length {
+				break
+			}
+		}
+	}
+}
+
+func (e *Engine) begin() {
+	c := &e.cur
+	if c.args == nil {
+		c.args = make([]seq.Arg, 0, maxArgs)
+	}
+	c.steps, c.args, c.scratch, c.slots, c.fresh = c.steps[:0], c.args[:0], c.scratch[:0], c.slots[:0], c.fresh[:0]
+	c.hash, c.broken = 0, false
+	c.epoch++
+	c.span = spans[e.src.Choose("span", len(spans))]
+	c.anyType = e.src.Choose("literal type of interfaces", 8)
+	// Square of a uniform draw: half the sequences end in the first third of the range.
+	c.length = e.params.MinSteps
+	if room := e.params.MaxSteps - e.params.MinSteps; room > 0 {
+		x := e.src.Choose("length", 256)
+		c.length += room * x * x >> 16
+	}
+	e.exec.Begin()
+	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
+		en := &e.entries[e.src.Choose("entry", len(e.entries))]
+		e.replay(en.Steps)
+		c.length += len(c.steps)
+	}
+}
+
+// replay runs a kept sequence behind the current steps. It returns the first of
+// its slots.
+func (e *Engine) replay(s seq.Sequence) (base int32) {
+	c := &e.cur
+	base = int32(len(c.slots))
+	for i := range s {
+		if c.broken || len(c.args)+len(s[i].Args) > maxArgs {
+			break
+		}
+		from := len(c.args)
+		for _, a := range s[i].Args {
+			if a.Lit == nil {
+				a.Slot += base
+			}
+			c.args = append(c.args, a)
+		}
+		e.run(seq.Step{Op: s[i].Op, Args: c.args[from:len(c.args):len(c.args)]})
+	}
+	return base
+}
+
+// call chooses arguments for op, making what is missing, and runs it. It reports
+// false if an argument could not be had or making one broke the sequence.
+func (e *Engine) call(id seq.OpID, depth int) bool {
+	c := &e.cur
+	op := &e.table.Ops[id]
+	n := len(op.Params)
+	if op.Variadic {
+		n += e.src.Choose("variadic arguments", 4) - 1
+	}
+	base := len(c.scratch)
+	for i := range n {
+		a, ok := e.argument(op, i, depth)
+		if !ok || c.broken {
+			c.scratch = c.scratch[:base]
+			return false
+		}
+		c.scratch = append(c.scratch, a)
+	}
+	from := len(c.args)
+	if from+n > maxArgs {
+		c.scratch = c.scratch[:base]
+		return false
+	}
+	c.args = append(c.args, c.scratch[base:]...)
+	c.scratch = c.scratch[:base]
+	e.run(seq.Step{Op: id, Args: c.args[from:len(c.args):len(c.args)]})
+	return true
+}
+
+// argument chooses one argument: a live slot, a component, a literal, a nil or a
+// value made for it.
+func (e *Engine) argument(op *seq.Operation, i, depth int) (seq.Arg, bool) {
+	t := op.Param(i)
+	ty := &e.table.Types[t]
+	receiver := i == 0 && op.Kind == seq.Method
+	if ty.Literal != seq.NoLiteral {
+		// Results of other calls are arguments too: lengths, keys, names.
+		if !e.src.OneIn("literal from a result", 8) {
+			return seq.Lit(e.literal(t)), true
+		}
+		if a, ok := e.liveSlot(t); ok {
+			return a, true
+		}
+		return seq.Lit(e.literal(t)), true
+	}
+	if e.src.Choose("reuse", 8) < e.params.ReuseOf8 || receiver {
+		if !ty.Interface || e.src.Choose("value for interface", 8) < 3 || len(e.pool.Takes(t)) == 0 {
+			if a, ok := e.liveSlot(t); ok {
+				return a, true
+			}
+		}
+	}
+	if !receiver && ty.Nilable && e.src.OneIn("nil", e.params.NilOneIn) {
+		return seq.Lit(e.pool.Nil(t)), true
+	}
+	if takes := e.pool.Takes(t); len(takes) > 0 && e.src.Choose("literal for interface", 8) < 7 {
+		return seq.Lit(e.literal(takes[e.anyLiteral(len(takes))])), true
+	}
+	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
+		if comp, ok := e.components.Pick(e.src, t); ok && len(e.cur.args)+64 < maxArgs {
+			base := e.replay(comp.Steps)
+			if slot := base + comp.Slot; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(t, slot) {
+				return seq.Arg{Slot: slot}, true
+			}
+			if e.cur.broken {
+				return seq.Arg{}, false
+			}
+		}
+	}
+	return e.makeArgument(op, i, t, depth)
+}
+
+// anyLiteral chooses among n literal types for an interface parameter. Most
+// sequences keep to one, since keys of one type can be compared and found again.
+func (e *Engine) anyLiteral(n int) int {
+	if e.cur.anyType == 7 {
+		return e.src.Choose("literal type", n)
+	}
+	if e.cur.anyType >= 5 {
+		return e.cur.anyType % n
+	}
+	return 0
+}
+
+// makeArgument calls an operation that makes what argument i of op needs.
+func (e *Engine) makeArgument(op *seq.Operation, i int, t seq.TypeID, depth int) (seq.Arg, bool) {
+	makers := e.makers[t]
+	if depth < maxDepth && len(makers) > 0 {
+		for range 3 {
+			id := makers[e.src.Choose("maker", len(makers))]
+			if !e.schedule.allowed(id, e.src) {
+				continue
+			}
+			if e.call(id, depth+1) {
+				if a, ok := e.liveSlot(t); ok {
+					return a, true
+				}
+			}
+			if e.cur.broken {
+				return seq.Arg{}, false
+			}
+		}
+	}
+	if a, ok := e.liveSlot(t); ok {
+		return a, true
+	}
+	if null := e.pool.Nil(t); null != nil && !(i == 0 && op.Kind == seq.Method) {
+		return seq.Lit(null), true
+	}
+	return seq.Arg{}, false
+}
+
+func (e *Engine) literal(t seq.TypeID) *seq.Literal {
+	if e.table.Types[t].Literal == seq.String && e.src.OneIn("string edit", e.params.StringEditOneIn) {
+		l := e.pool.DrawString(e.src, t, maxStringBytes)
+		e.exec.Box(l)
+		return l
+	}
+	return e.pool.Draw(e.src, t, e.cur.span)
+}
+
+// liveSlot draws one of the last slots that may stand for t.
+func (e *Engine) liveSlot(t seq.TypeID) (seq.Arg, bool) {
+	r := &e.cur.live[t]
+	if r.epoch != e.cur.epoch || r.n == 0 {
+		return seq.Arg{}, false
+	}
+	n := min(int(r.n), len(r.slots))
+	return seq.Arg{Slot: r.slots[e.src.Choose("slot", n)]}, true
+}
+
+func (e *Engine) isLive(t seq.TypeID, slot int32) bool {
+	r := &e.cur.live[t]
+	if r.epoch != e.cur.epoch {
+		return false
+	}
+	for _, s := range r.slots[:min(int(r.n), len(r.slots))] {
+		if s == slot {
+			return true
+		}
+	}
+	return false
+}
+
+// run executes one step and takes in what it made.
+func (e *Engine) run(st seq.Step) {
+	c := &e.cur
+	at := int32(len(c.steps))
+	c.steps = append(c.steps, st)
+	h := (c.hash ^ uint64(st.Op)) * 0x9e3779b97f4a7c15
+	for _, a := range st.Args {
+		if a.Lit == nil {
+			c.slots[a.Slot].step = at
+			h = (h ^ uint64(a.Slot)) * 0xff51afd7ed558ccd
+		} else {
+			h = (h ^ uint64(a.Lit.Pool)<<16) * 0xff51afd7ed558ccd
+		}
+	}
+	c.hash = h ^ h>>29
+	status, nils := e.exec.Append(st)
+	op := &e.table.Ops[st.Op]
+	e.schedule.ran(st.Op, status)
+	for i, r := range op.Results {
+		slot := int32(len(c.slots))
+		c.slots = append(c.slots, slotInfo{ty: r, step: at})
+		if status != Normal || nils>>i&1 != 0 {
+			continue
+		}
+		for _, to := range e.wanted[r] {
+			l := &c.live[to]
+			if l.epoch != c.epoch {
+				l.epoch, l.n = c.epoch, 0
+			}
+			l.slots[l.n&7] = slot
+			l.n++
+		}
+	}
+	if status == Broken {
+		c.broken = true
+		return
+	}
+	if n := len(c.steps); (n&7 == 0 || n <= 8 && n&(n-1) == 0) && !e.params.Undirected {
+		e.takeDigests()
+	}
+}
+
+// takeDigests asks for the digests of what changed and keeps new values. It runs
+// after steps 1, 2, 4, 8, then every 8th, and at the end: at every step digests
+// would take five sixths of the loop.
+func (e *Engine) takeDigests() {
+	c := &e.cur
+	for _, d := range e.exec.Digests() {
+		info := c.slots[d.Slot]
+		if !d.Changed || !e.values.Add(d.Hash^uint64(info.ty)*0x9e3779b97f4a7c15) && !e.params.NoPruning {
+			continue
+		}
+		e.counts.Values++
+		c.fresh = append(c.fresh, d.Slot)
+		e.schedule.yielded(c.steps[info.step].Op, 1)
+		if len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
+			e.keepComponent(info.ty, d.Slot)
+		}
+	}
+}
+
+// keepComponent adds what made slot to the component set, if it is short.
+func (e *Engine) keepComponent(ty seq.TypeID, slot int32) {
+	s, at := seq.Prune(e.table, e.cur.steps, slot)
+	if len(s) == 0 || len(s) > e.params.ComponentSteps {
+		return
+	}
+	e.components.Add(e.src, ty, corpus.Component{Steps: s, Slot: at})
+}

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"foray.test/corpus"
+	"foray.test/coverage"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// A Sink takes what a run finds. Its methods are called between sequences; the
+// sequences they are given are theirs to keep.
+type Sink interface {
+	// Entry takes a sequence that took branch sides no other had.
+	Entry(Entry)
+	// Finding takes the first finding of a signature, minimized in this process.
+	Finding(Finding)
+}
+
+// An Entry is a kept sequence with the branch sides it was kept for.
+type Entry struct {
+	Steps seq.Sequence
+	Sides []int32
+}
+
+// A Finding is a verdict with its sequence.
+type Finding struct {
+	Verdict  Verdict
+	Steps    seq.Sequence // minimized
+	Original seq.Sequence // as it was found
+}
+
+// Config says what an engine runs.
+type Config struct {
+	Table    *seq.Table
+	Pool     *Pool
+	Executor Executor
+	Source   *draw.Source
+	Sides    int // number of branch sides
+	Params   Params
+	Sink     Sink
+}
+
+// Counts are totals since the engine began.
+type Counts struct {
+	Sequences uint64 // composed sequences
+	Distinct  uint64 // … of them not executed before, as far as a lossy set can tell
+	Steps     uint64 // executed steps of composed sequences
+	Replayed  uint64 // steps executed to minimize and prune
+	Values    uint64 // distinct values, as far as a lossy set can tell
+	Illegal   uint64 // sequences that ended at a broken precondition
+	Findings  uint64 // sequences that ended in a finding, repeats included
+	LastNew   uint64 // the sequence that last took a new branch side
+	Once      uint64 // branch sides seen in exactly one of the Sampled sequences
+	Sampled   uint64
+}
+
+// An Engine composes and runs sequences. It is not safe for concurrent use. With
+// equal configurations and entries two engines have equal histories.
+type Engine struct {
+	table  *seq.Table
+	pool   *Pool
+	exec   Executor
+	src    *draw.Source
+	params Params
+	sink   Sink
+
+	components *corpus.Components
+	values     *corpus.ValueSet
+	executed   *corpus.ValueSet
+	covered    *coverage.Set // sides taken by any sequence
+	kept       *coverage.Set // sides taken by entries
+	once       *coverage.Set // sides seen in a sampled sequence
+	twice      *coverage.Set // sides seen in two
+	entries    []Entry
+	known      map[string]*knownFinding
+	schedule   *schedule
+	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
+	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
+
+	counts Counts
+	cur    current
+}
+
+// current is the sequence being composed.
+type current struct {
+	steps    []seq.Step
+	args     []seq.Arg // what steps' arguments are cut from
+	scratch  []seq.Arg // arguments being chosen, a stack
+	slots    []slotInfo
+	live     []ring // by wanted type
+	epoch    uint32
+	fresh    []int32 // slots whose value was new
+	hash     uint64  // of the steps
+	span     int     // range of small integers in use
+	anyType  int     // which literal type interface parameters take
+	broken   bool
+	length   int // steps aimed at
+	newSides []int32
+}
+
+type slotInfo struct {
+	ty   seq.TypeID
+	step int32 // the last step that made or took it
+}
+
+// ring holds the last few slots that may stand for a wanted type. Bounding what
+// is live bounds what a digest costs and keeps calls meeting the same values.
+type ring struct {
+	epoch uint32
+	n     uint32
+	slots [8]int32
+}
+
+type knownFinding struct {
+	hits int
+}
+
+// New returns an engine.
+func New(c Config) *Engine {
+	p := c.Params.orDefault()
+	e := &Engine{
+		table: c.Table, pool: c.Pool, exec: c.Executor, src: c.Source, params: p, sink: c.Sink,
+		components: corpus.NewComponents(c.Table, p.ComponentsPerType),
+		values:     corpus.NewValueSet(valueSetBytes),
+		executed:   corpus.NewValueSet(valueSetBytes),
+		covered:    coverage.NewSet(c.Sides),
+		kept:       coverage.NewSet(c.Sides),
+		once:       coverage.NewSet(c.Sides),
+		twice:      coverage.NewSet(c.Sides),
+		known:      map[string]*knownFinding{},
+		makers:     make([][]seq.OpID, len(c.Table.Types)),
+		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
+	}
+	e.index()
+	e.schedule = newSchedule(c.Table, Impossible(c.Table))
+	e.cur.live = make([]ring, len(c.Table.Types))
+	return e
+}
+
+// valueSetBytes is the size of the lossy value set. Exact sets cost 32 ns an add
+// and grow without end; at 2 MB a lossy one costs 2 ns.
+const valueSetBytes = 2 << 20
+
+// index fills makers and wanted.
+func (e *Engine) index() {
+	isParam := make([]bool, len(e.table.Types))
+	for i := range e.table.Ops {
+		for _, p := range e.table.Ops[i].Params {
+			isParam[p] = true
+		}
+	}
+	for to := range e.table.Types {
+		if !isParam[to] {
+			continue
+		}
+		for _, from := range e.table.Types[to].Assignable {
+			e.wanted[from] = append(e.wanted[from], seq.TypeID(to))
+		}
+	}
+	for i := range e.table.Ops {
+		for _, r := range e.table.Ops[i].Results {
+			for _, to := range e.wanted[r] {
+				if n := len(e.makers[to]); n == 0 || e.makers[to][n-1] != seq.OpID(i) {
+					e.makers[to] = append(e.makers[to], seq.OpID(i))
+				}
+			}
+		}
+	}
+}
+
+// Counts returns the totals so far.
+func (e *Engine) Counts() Counts { return e.counts }
+
+// Covered returns the branch sides taken so far. It is the engine's: read only,
+// between runs.
+func (e *Engine) Covered() *coverage.Set { return e.covered }
+
+// Run composes and executes n sequences.
+func (e *Engine) Run(n int) {
+	for range n {
+		e.compose()
+		e.finish()
+	}
+}
+
+// Add runs an entry that another engine or an earlier run kept, and keeps it if
+// it takes sides that are new here.
+func (e *Engine) Add(s seq.Sequence) {
+	out, ran := Execute(e.exec, e.table, s)
+	e.counts.Replayed += uint64(ran)
+	if out.Verdict != nil {
+		return
+	}
+	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
+		e.kept.AddHits(out.Hits)
+		e.covered.AddHits(out.Hits)
+		e.keep(Entry{Steps: s, Sides: sides})
+	}
+}
+
+// Know tells the engine of a finding's signature that is reported already.
+func (e *Engine) Know(signature string) {
+	if e.known[signature] == nil {
+		e.known[signature] = &knownFinding{}
+	}
+}
+
+// Ban takes an operation out of composition: it ended the process too often.
+func (e *Engine) Ban(op seq.OpID) { e.schedule.ban(op) }

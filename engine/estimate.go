@@ -1,0 +1,24 @@
+package engine
+
+// sampleOneIn is how often a sequence's branch sides enter the estimate.
+const sampleOneIn = 8
+
+// sample counts, over every eighth sequence, the sides seen in exactly one.
+func (e *Engine) sample(hits []byte) {
+	if e.counts.Sequences%sampleOneIn != 0 {
+		return
+	}
+	e.counts.Sampled++
+	e.twice.AddBoth(e.once, hits)
+	e.once.AddHits(hits)
+	e.counts.Once = uint64(e.once.Len() - e.twice.Len())
+}
+
+// Discovery estimates the probability that one more sequence takes a branch side
+// that none has: the share of sides seen exactly once (Good and Turing).
+func (c Counts) Discovery() float64 {
+	if c.Sampled == 0 {
+		return 1
+	}
+	return min(1, float64(c.Once)/float64(c.Sampled))
+}

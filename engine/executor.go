@@ -1,0 +1,67 @@
+package engine
+
+import "foray.test/engine/seq"
+
+// Status says how a step ended.
+type Status uint8
+
+// The statuses of a step.
+const (
+	Normal Status = iota // it returned
+	Failed               // it returned a non-nil error
+	Broken               // it panicked: the sequence ends here, End has the verdict
+)
+
+// A SlotDigest is the digest of the value a slot holds at the time of asking.
+type SlotDigest struct {
+	Slot  int32
+	Hash  uint64
+	Nodes int32
+	// Changed says that the slot held another value when it was last digested,
+	// or was not digested before.
+	Changed bool
+}
+
+// An Outcome is what a whole run showed.
+type Outcome struct {
+	// Hits holds a non-zero byte for each branch side taken. It is the
+	// executor's and valid until the next Begin; contracts add nothing to it.
+	Hits []byte
+	// Verdict is what an oracle says, nil if none said no.
+	Verdict *Verdict
+}
+
+// An Executor runs one sequence at a time, step by step, from a fresh state.
+type Executor interface {
+	// Begin forgets the sequence before.
+	Begin()
+	// Box sets l.Boxed, without which no step may take l.
+	Box(l *seq.Literal)
+	// Append runs one step. It keeps neither st nor its arguments. Bit i of nils
+	// says that result i is nil.
+	Append(st seq.Step) (status Status, nils uint32)
+	// Digests digests the slots that steps have made or may have changed since it
+	// was last asked. The result is valid until the next call.
+	Digests() []SlotDigest
+	// End ends the sequence. If no step broke, it holds the contracts against
+	// the slots in fresh. s is the sequence that ran.
+	End(s seq.Sequence, fresh []int32) Outcome
+}
+
+// Execute runs all of s and judges every slot. It stops at a step that breaks;
+// ran tells how many steps ran, the broken one included.
+func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
+	x.Begin()
+	for i := range s {
+		ran++
+		if status, _ := x.Append(s[i]); status == Broken {
+			break
+		}
+	}
+	s = s[:ran]
+	fresh := make([]int32, s.Slots(t))
+	for i := range fresh {
+		fresh[i] = int32(i)
+	}
+	return x.End(s, fresh), ran
+}

@@ -1,0 +1,115 @@
+package engine
+
+import "foray.test/engine/seq"
+
+// finish ends the current sequence: it takes in what the run showed, keeps what
+// is new, and follows up a verdict.
+func (e *Engine) finish() {
+	c := &e.cur
+	e.counts.Sequences++
+	e.counts.Steps += uint64(len(c.steps))
+	if e.executed.Add(c.hash) {
+		e.counts.Distinct++
+	}
+	if len(c.steps) == 0 {
+		return
+	}
+	if !c.broken && !e.params.Undirected {
+		e.takeDigests()
+	}
+	out := e.exec.End(c.steps, c.fresh)
+	e.sample(out.Hits)
+	if out.Verdict != nil {
+		e.takeVerdict(out)
+		return
+	}
+	c.newSides = e.kept.AppendNew(c.newSides[:0], out.Hits)
+	if len(c.newSides) == 0 {
+		return
+	}
+	e.kept.AddHits(out.Hits)
+	if e.covered.AddHits(out.Hits) > 0 {
+		e.counts.LastNew = e.counts.Sequences
+	}
+	en := Entry{Steps: e.pruneEntry(seq.Sequence(c.steps).Clone(), c.newSides), Sides: append([]int32(nil), c.newSides...)}
+	for i := range en.Steps {
+		e.schedule.yielded(en.Steps[i].Op, sideYield)
+	}
+	e.keep(en)
+	e.sink.Entry(en)
+}
+
+// keep adds an entry to those that sequences start from.
+func (e *Engine) keep(en Entry) {
+	e.entries = append(e.entries, en)
+}
+
+// pruneEntry cuts s to what it needs to take sides.
+func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
+	return minimizeSteps(e.table, s, e.bounded(func(cand seq.Sequence) bool {
+		out, ran := Execute(e.exec, e.table, cand)
+		e.counts.Replayed += uint64(ran)
+		if out.Verdict != nil {
+			return false
+		}
+		for _, side := range sides {
+			if out.Hits[side] == 0 {
+				return false
+			}
+		}
+		return true
+	}))
+}
+
+// bounded returns keep with a budget of runs: spent, it says no to all.
+func (e *Engine) bounded(keep func(seq.Sequence) bool) func(seq.Sequence) bool {
+	runs := e.params.MinimizeRuns
+	return func(s seq.Sequence) bool {
+		runs--
+		return runs >= 0 && keep(s)
+	}
+}
+
+// takeVerdict counts a verdict and reports the first of its signature, minimized.
+// The branches of a broken run count as taken, but it becomes no entry: nothing
+// is to be built on it.
+func (e *Engine) takeVerdict(out Outcome) {
+	c := &e.cur
+	if e.covered.AddHits(out.Hits) > 0 {
+		e.counts.LastNew = e.counts.Sequences
+	}
+	v := *out.Verdict
+	if v.Tier == Illegal {
+		e.counts.Illegal++
+		return
+	}
+	e.counts.Findings++
+	if k := e.known[v.Signature]; k != nil {
+		k.hits++
+		return
+	}
+	e.known[v.Signature] = &knownFinding{hits: 1}
+	original := seq.Sequence(c.steps).Clone()
+	f := Finding{Verdict: v, Steps: original, Original: original}
+	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(func(cand seq.Sequence) bool {
+		for i := range cand {
+			e.boxNew(cand[i].Args)
+		}
+		got, ran := Execute(e.exec, e.table, cand)
+		e.counts.Replayed += uint64(ran)
+		if got.Verdict == nil || got.Verdict.Signature != v.Signature || got.Verdict.Tier < v.Tier {
+			return false
+		}
+		f.Verdict = *got.Verdict
+		return true
+	}))
+	e.sink.Finding(f)
+}
+
+func (e *Engine) boxNew(args []seq.Arg) {
+	for _, a := range args {
+		if a.Lit != nil && a.Lit.Boxed == nil && a.Lit.Value != nil {
+			e.exec.Box(a.Lit)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"foray.test/corpus"
+	"foray.test/engine/seq"
+)
+
+// Minimize returns a sequence for which keep holds and from which no single step
+// can be removed: first steps are removed, then the makers of values are replaced
+// by shorter ones, of the component set or of the sequence itself
+// (replacement-based simplification, [Pacheco09 §6.1]), then literals are made
+// simpler, until nothing helps. keep(s) must hold on entry; every candidate it is
+// asked about passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
+func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
+	for {
+		before := size(t, s)
+		s = minimizeSteps(t, s, keep)
+		s = mergeSlots(t, s, keep)
+		s = replaceMakers(t, s, comps, keep)
+		s = minimizeLiterals(t, p, s, keep)
+		if !size(t, s).less(before) {
+			return s
+		}
+	}
+}
+
+// weight orders sequences: fewer calls, fewer steps, fewer arguments, simpler literals.
+type weight struct{ calls, steps, args, literals int }
+
+func (w weight) less(v weight) bool {
+	switch {
+	case w.calls != v.calls:
+		return w.calls < v.calls
+	case w.steps != v.steps:
+		return w.steps < v.steps
+	case w.args != v.args:
+		return w.args < v.args
+	}
+	return w.literals < v.literals
+}
+
+func size(t *seq.Table, s seq.Sequence) weight {
+	w := weight{calls: s.Calls(t), steps: len(s)}
+	for i := range s {
+		w.args += len(s[i].Args)
+		for _, a := range s[i].Args {
+			if a.Lit != nil {
+				w.literals += literalWeight(a.Lit)
+			}
+		}
+	}
+	return w
+}
+
+// minimizeSteps removes steps, with what hangs on their results: runs of them
+// first, in halving sizes, then single ones from the back, until none can go.
+func minimizeSteps(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
+	for n := len(s) / 2; n > 1; n /= 2 {
+		for to := len(s); to-n >= 0; {
+			if cand, ok := removeRange(t, s, to-n, to); ok && len(cand) > 0 && keep(cand) {
+				s = cand
+				to = min(to-n, len(s))
+				continue
+			}
+			to -= n
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i := len(s) - 1; i >= 0; i-- {
+			if i >= len(s) {
+				continue
+			}
+			if cand, ok := seq.Remove(t, s, i); ok && len(cand) > 0 && keep(cand) {
+				s, again = cand, true
+			}
+		}
+		// Variadic arguments are steps in all but name.
+		for i := range s {
+			for op := &t.Ops[s[i].Op]; op.Variadic && len(s[i].Args) > len(op.Params)-1; {
+				cand := s.Clone()
+				cand[i].Args = cand[i].Args[:len(cand[i].Args)-1]
+				if !keep(cand) {
+					break
+				}
+				s, again = cand, true
+			}
+		}
+	}
+	return s
+}
+
+func removeRange(t *seq.Table, s seq.Sequence, from, to int) (seq.Sequence, bool) {
+	for i := to - 1; i >= from; i-- {
+		if i >= len(s) {
+			continue
+		}
+		cand, ok := seq.Remove(t, s, i)
+		if !ok {
+			return nil, false
+		}
+		s = cand
+	}
+	return s, true
+}
+
+// mergeSlots lets an earlier value of the same type stand for a later one, whose
+// maker can then go.
+func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
+	for changed := true; changed; {
+		changed = false
+		types := slotTypes(t, s)
+	pairs:
+		for later := len(types) - 1; later > 0; later-- {
+			for earlier := range later {
+				if !t.AssignableTo(types[earlier], types[later]) || !seq.Uses(s, int32(later)) {
+					continue
+				}
+				cand := replaceSlot(s, int32(later), seq.Slot(earlier))
+				cand = dropUnused(t, cand, s)
+				if len(cand) < len(s) && keep(cand) {
+					s, changed = cand, true
+					break pairs
+				}
+			}
+		}
+	}
+	return s
+}
+
+// replaceMakers puts, for each value that takes several steps to make, a shorter
+// component in their place.
+func replaceMakers(t *seq.Table, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
+	if comps == nil {
+		return s
+	}
+	for changed := true; changed; {
+		changed = false
+		types := slotTypes(t, s)
+	slots:
+		for slot := len(types) - 1; slot >= 0; slot-- {
+			if !seq.Uses(s, int32(slot)) {
+				continue
+			}
+			list := comps.Of(types[slot])
+			for _, comp := range list[:min(len(list), 16)] {
+				cand := seq.Concat(t, comp.Steps, replaceSlot(s, int32(slot), seq.Arg{Slot: -1 - comp.Slot}))
+				cand = dropUnused(t, cand, nil)
+				if size(t, cand).less(size(t, s)) && cand.Check(t) == nil && keep(cand) {
+					s, changed = cand, true
+					break slots
+				}
+			}
+		}
+	}
+	return s
+}
+
+// slotTypes returns the static type of each slot of s.
+func slotTypes(t *seq.Table, s seq.Sequence) []seq.TypeID {
+	var types []seq.TypeID
+	for i := range s {
+		types = append(types, t.Ops[s[i].Op].Results...)
+	}
+	return types
+}
+
+// replaceSlot returns s with by in every place that takes slot.
+func replaceSlot(s seq.Sequence, slot int32, by seq.Arg) seq.Sequence {
+	c := s.Clone()
+	for i := range c {
+		for j, a := range c[i].Args {
+			if a.Lit == nil && a.Slot == slot {
+				c[i].Args[j] = by
+			}
+		}
+	}
+	return c
+}
+
+// dropUnused removes steps that only make values no one takes and that change
+// nothing else: those that take no slot themselves. Steps whose results went
+// unused in was too are left.
+func dropUnused(t *seq.Table, s, was seq.Sequence) seq.Sequence {
+	for again := true; again; {
+		again = false
+		slot := len(slotTypes(t, s))
+		for i := len(s) - 1; i >= 0 && !again; i-- {
+			n := len(t.Ops[s[i].Op].Results)
+			slot -= n
+			used := n == 0
+			for j := range n {
+				used = used || seq.Uses(s, int32(slot+j))
+			}
+			if used || i == len(s)-1 {
+				continue
+			}
+			if cand, ok := seq.Remove(t, s, i); ok {
+				s, again = cand, true
+			}
+		}
+	}
+	return s
+}
+
+// minimizeLiterals makes literals simpler: zero, one, shorter, smaller.
+func minimizeLiterals(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
+	for i := range s {
+		for j := range s[i].Args {
+			for again := true; again; {
+				again = false
+				l := s[i].Args[j].Lit
+				if l == nil {
+					break
+				}
+				for _, v := range simpler(l.Value) {
+					cand := s.Clone()
+					cand[i].Args[j] = seq.Lit(p.Intern(&seq.Literal{Type: l.Type, Value: v}))
+					if literalWeight(cand[i].Args[j].Lit) < literalWeight(l) && cand.Check(t) == nil && keep(cand) {
+						s, again = cand, true
+						break
+					}
+				}
+			}
+		}
+	}
+	return s
+}

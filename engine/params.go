@@ -1,0 +1,61 @@
+package engine
+
+// Params are the numbers that composition works with. Zero fields mean the
+// defaults of [DefaultParams], whose comments say why.
+type Params struct {
+	// Undirected switches off all learning: no component is kept, no digest
+	// taken, operations are drawn uniformly. The random walk of [Pacheco09 §8.1].
+	Undirected bool
+	// NoPruning keeps components without asking whether their value is new.
+	NoPruning bool
+
+	MinSteps, MaxSteps int // a sequence aims at a length between these
+	RepeatOneIn        int // a call is repeated once in so many times
+	RepeatMax          int // … up to so often
+	ReuseOf8           int // how many times in 8 an argument is a live slot, if one fits
+	ComponentOf8       int // … else a component, if there is one
+	NilOneIn           int // a nil where nil is possible, once in so many times
+	SeedOneIn          int // a sequence starts from a corpus entry once in so many times
+	StringEditOneIn    int // a string literal is an edit of pool strings once in so many times
+	ComponentSteps     int // components are at most so long
+	ComponentsPerType  int
+	MinimizeRuns       int // runs spent on minimizing one finding in the worker
+}
+
+// DefaultParams returns the defaults.
+func DefaultParams() Params {
+	return Params{
+		// Half the sequences are longer than 20 steps: most states of containers
+		// need some ten calls, and the cost of beginning and judging a sequence is
+		// spread over more steps.
+		MinSteps: 8, MaxSteps: 64,
+		RepeatOneIn: 10, RepeatMax: 100, // N = 0.1, M up to 100: [Pacheco09 §7.5]
+		ReuseOf8:     6,
+		ComponentOf8: 4, // else a constructor anew: longer components made nine of ten steps replays
+		NilOneIn:     64,
+		SeedOneIn:    8,
+
+		StringEditOneIn:   4,
+		ComponentSteps:    8,
+		ComponentsPerType: 512,
+		MinimizeRuns:      2000,
+	}
+}
+
+func (p Params) orDefault() Params {
+	d := DefaultParams()
+	for _, f := range []struct{ p, d *int }{
+		{&p.MinSteps, &d.MinSteps}, {&p.MaxSteps, &d.MaxSteps},
+		{&p.RepeatOneIn, &d.RepeatOneIn}, {&p.RepeatMax, &d.RepeatMax},
+		{&p.ReuseOf8, &d.ReuseOf8}, {&p.ComponentOf8, &d.ComponentOf8},
+		{&p.NilOneIn, &d.NilOneIn}, {&p.SeedOneIn, &d.SeedOneIn},
+		{&p.StringEditOneIn, &d.StringEditOneIn},
+		{&p.ComponentSteps, &d.ComponentSteps}, {&p.ComponentsPerType, &d.ComponentsPerType},
+		{&p.MinimizeRuns, &d.MinimizeRuns},
+	} {
+		if *f.p == 0 {
+			*f.p = *f.d
+		}
+	}
+	return p
+}

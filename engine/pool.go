@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"math"
+	"strconv"
+
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+	"foray.test/mutators"
+)
+
+// Pool holds the literals that composition draws from, by type. It follows from
+// the table alone, so both ends of the worker protocol build the same one and
+// name a literal by its number.
+type Pool struct {
+	Literals []*seq.Literal // Literals[i].Pool == i+1
+	byType   []typePool
+	// takes lists, by wanted type, the types whose literals may stand there:
+	// several for an interface.
+	takes [][]seq.TypeID
+}
+
+// typePool is the pool of one type, in classes drawn with different frequency.
+type typePool struct {
+	small   []*seq.Literal // a small shared range: calls must meet each other's values
+	mined   []*seq.Literal // from the package's source, the most telling first
+	special []*seq.Literal // boundary values
+	huge    []*seq.Literal // numbers that taken as sizes or counts take memory or time
+	null    *seq.Literal
+}
+
+// smallRange is the size of the shared range of integers. The prototype reached
+// all branches of a red-black tree within 0.1 to 2 ms with keys 0..7, 0.7 to 1.5 ms
+// with 0..63, 5 to 18 ms with 0..1023: the range in use varies by sequence up to this.
+const smallRange = 64
+
+// hugeInt is where integers begin to be costly as sizes.
+const hugeInt = 1 << 16
+
+// NewPool builds the pool of a table.
+func NewPool(t *seq.Table) *Pool {
+	p := &Pool{byType: make([]typePool, len(t.Types)), takes: make([][]seq.TypeID, len(t.Types))}
+	for i := 1; i < len(t.Types); i++ {
+		p.fill(seq.TypeID(i), &t.Types[i])
+	}
+	for i := 1; i < len(t.Types); i++ {
+		for _, from := range t.Types[i].Assignable {
+			if t.Types[from].Literal != seq.NoLiteral && len(p.byType[from].small) > 0 {
+				p.takes[i] = append(p.takes[i], from)
+			}
+		}
+	}
+	return p
+}
+
+func (p *Pool) fill(id seq.TypeID, ty *seq.Type) {
+	b := &p.byType[id]
+	add := func(list *[]*seq.Literal, v any) {
+		l := &seq.Literal{Type: id, Value: v, Pool: uint32(len(p.Literals) + 1)}
+		p.Literals = append(p.Literals, l)
+		*list = append(*list, l)
+	}
+	if ty.Nilable {
+		var one []*seq.Literal
+		add(&one, nil)
+		b.null = one[0]
+	}
+	switch ty.Literal {
+	case seq.Bool:
+		add(&b.small, false)
+		add(&b.small, true)
+	case seq.Int:
+		p.fillInts(b, ty, add)
+	case seq.Uint:
+		p.fillUints(b, ty, add)
+	case seq.Float:
+		for _, v := range []float64{0, 1, 2, 3, -1, 0.5, 10, 100} {
+			add(&b.small, v)
+		}
+		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0.1, 1e-9, 1e9, 1e22, math.Pi} {
+			add(&b.special, v)
+		}
+		if ty.Bits == 32 {
+			add(&b.special, float64(math.MaxFloat32))
+			add(&b.special, float64(math.SmallestNonzeroFloat32))
+		} else {
+			add(&b.special, math.MaxFloat64)
+			add(&b.special, math.SmallestNonzeroFloat64)
+		}
+	case seq.Complex:
+		for _, v := range []complex128{0, 1, -1, 1i, 1 + 1i} {
+			add(&b.small, v)
+		}
+		add(&b.special, complex(math.NaN(), math.Inf(1)))
+	case seq.String:
+		for _, v := range []string{"", "a", "b", "c", "ab", "0", "1", "abc", "ba", "aa", "A", "x", "y", "12", "-1", " "} {
+			add(&b.small, v)
+		}
+		for _, v := range []string{"\x00", "\xff", "é", "世界", "\n", ".", ",", ":", "/", "-", "_", "=", "+", "*", "%", "\"", "'", "\\", "(", ")", "[", "]", "{", "}", "<", ">", "1.5", "1e9", "999999999999999999999", "0x10", "true", "null", "aaaaaaaaaaaaaaaa"} {
+			add(&b.special, v)
+		}
+	}
+	for _, text := range ty.Mined {
+		if v, ok := minedValue(ty, text); ok {
+			add(&b.mined, v)
+		}
+	}
+}
+
+func (p *Pool) fillInts(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, any)) {
+	bits := max(ty.Bits, 8)
+	for v := range int64(smallRange) {
+		add(&b.small, v)
+	}
+	for _, v := range []int64{-1, -2, -10, -64, 64, 65, 99, 100, 127, 128, 255, 256, 257, 1000, 1023, 1024, 4096, -128, -129, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, -1 << 31, 1<<53 + 1, math.MaxInt64, math.MinInt64, math.MinInt64 + 1} {
+		if v < -1<<(bits-1) || v > 1<<(bits-1)-1 {
+			continue
+		}
+		if v > hugeInt || v < -hugeInt {
+			add(&b.huge, v)
+		} else {
+			add(&b.special, v)
+		}
+	}
+}
+
+func (p *Pool) fillUints(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, any)) {
+	limit := uint64(math.MaxUint64)
+	if ty.Bits > 0 && ty.Bits < 64 {
+		limit = 1<<ty.Bits - 1
+	}
+	for v := range uint64(smallRange) {
+		add(&b.small, v)
+	}
+	for _, v := range []uint64{64, 65, 99, 100, 127, 128, 129, 192, 255, 256, 257, 512, 1000, 1023, 1024, 4096, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64} {
+		if v > limit {
+			continue
+		}
+		if v > hugeInt {
+			add(&b.huge, v)
+		} else {
+			add(&b.special, v)
+		}
+	}
+}
+
+// minedValue reads a Go literal as a value of the type; it reports false for one that does not fit.
+func minedValue(ty *seq.Type, text string) (any, bool) {
+	switch ty.Literal {
+	case seq.Int:
+		v, err := strconv.ParseInt(text, 0, int(max(ty.Bits, 8)))
+		return v, err == nil
+	case seq.Uint:
+		v, err := strconv.ParseUint(text, 0, int(max(ty.Bits, 8)))
+		return v, err == nil
+	case seq.Float:
+		v, err := strconv.ParseFloat(text, int(max(ty.Bits, 32)))
+		return v, err == nil
+	case seq.String:
+		v, err := strconv.Unquote(text)
+		return v, err == nil
+	}
+	return nil, false
+}
+
+// Nil returns the nil of a type, or nil if it has none.
+func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
+
+// Takes returns the types whose literals may stand where t is wanted.
+func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
+
+// Draw returns a literal of exactly type t, which must take literals. Small ones
+// come from the first span of their range.
+func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int) *seq.Literal {
+	b := &p.byType[t]
+	class := src.Choose("literal class", 64)
+	switch {
+	case class >= 63 && len(b.huge) > 0:
+		return b.huge[src.Choose("huge", len(b.huge))]
+	case class >= 58 && len(b.special) > 0:
+		return b.special[src.Choose("special", len(b.special))]
+	case class >= 40 && len(b.mined) > 0:
+		// Of two draws the earlier: the most telling stand first.
+		i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
+		return b.mined[min(i, j)]
+	}
+	return b.small[src.Choose("small", min(span, len(b.small)))]
+}
+
+// DrawString returns a string literal of type t made by editing pool strings. It
+// is not in the pool.
+func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Literal {
+	text := func() string { return p.Draw(src, t, smallRange).Value.(string) }
+	s := text()
+	for range 1 + src.Choose("string edits", 3) {
+		s = mutators.EditString(src, s, text)
+	}
+	if len(s) > maxBytes {
+		s = s[:maxBytes]
+	}
+	return &seq.Literal{Type: t, Value: s}
+}
+
+// Intern returns the pool's literal of l's type and value, or l if it has none.
+func (p *Pool) Intern(l *seq.Literal) *seq.Literal {
+	b := &p.byType[l.Type]
+	for _, class := range [][]*seq.Literal{b.small, b.special, b.mined, b.huge} {
+		for _, have := range class {
+			if have.Value == l.Value {
+				return have
+			}
+		}
+	}
+	return l
+}

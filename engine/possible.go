@@ -1,0 +1,50 @@
+package engine
+
+import "foray.test/engine/seq"
+
+// Impossible tells, by operation, which operations of t can never be called,
+// because nothing makes a value for one of their parameters.
+func Impossible(t *seq.Table) []bool {
+	made := make([]bool, len(t.Types)) // some possible operation results in exactly this type
+	has := func(op *seq.Operation, i int) bool {
+		ty := &t.Types[op.Params[i]]
+		if ty.Literal != seq.NoLiteral {
+			return true
+		}
+		receiver := i == 0 && op.Kind == seq.Method
+		if ty.Nilable && !receiver {
+			return true
+		}
+		for _, from := range ty.Assignable {
+			if made[from] || t.Types[from].Literal != seq.NoLiteral {
+				return true
+			}
+		}
+		return op.Variadic && i == len(op.Params)-1
+	}
+	possible := make([]bool, len(t.Ops))
+	for changed := true; changed; {
+		changed = false
+	ops:
+		for i := range t.Ops {
+			if possible[i] {
+				continue
+			}
+			op := &t.Ops[i]
+			for j := range op.Params {
+				if !has(op, j) {
+					continue ops
+				}
+			}
+			possible[i], changed = true, true
+			for _, r := range op.Results {
+				made[r] = true
+			}
+		}
+	}
+	impossible := make([]bool, len(t.Ops))
+	for i := range impossible {
+		impossible[i] = !possible[i]
+	}
+	return impossible
+}

@@ -1,0 +1,75 @@
+package wire
+
+import "foray.test/engine"
+
+// Message is one message; exactly one field is set.
+type Message struct {
+	// To a worker.
+	Start *Start `json:",omitempty"`
+	Learn *Learn `json:",omitempty"`
+	Exec  *Exec  `json:",omitempty"`
+	Stop  bool   `json:",omitempty"`
+	// From a worker.
+	Ready   bool     `json:",omitempty"`
+	Stats   *Stats   `json:",omitempty"`
+	Entry   *Entry   `json:",omitempty"`
+	Finding *Finding `json:",omitempty"`
+	Result  *Result  `json:",omitempty"`
+}
+
+// Start begins composition in a worker.
+type Start struct {
+	Seed      uint64
+	Sequences uint64 // stop after so many; 0 means no bound
+	Params    engine.Params
+	Learn     Learn
+}
+
+// Learn tells a worker what others have found.
+type Learn struct {
+	Entries [][]byte `json:",omitempty"` // sequences, in seq's binary form
+	Known   []string `json:",omitempty"` // signatures of findings reported already
+	Bans    []uint32 `json:",omitempty"` // operations to leave alone
+}
+
+// Exec asks for one run of a sequence.
+type Exec struct {
+	ID    int
+	Steps []byte
+}
+
+// Result answers Exec.
+type Result struct {
+	ID      int
+	Error   string          `json:",omitempty"` // the sequence could not be run at all
+	Verdict *engine.Verdict `json:",omitempty"`
+	Sides   []int32         `json:",omitempty"`
+}
+
+// Entry is a kept sequence with the sides it is kept for.
+type Entry struct {
+	Steps []byte
+	Sides []int32
+}
+
+// Finding is a verdict with its sequence, minimized and as found.
+type Finding struct {
+	Verdict  engine.Verdict
+	Steps    []byte
+	Original []byte
+}
+
+// Stats are a worker's totals since it started.
+type Stats struct {
+	Counts  engine.Counts
+	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
+	Ops     []Op    `json:",omitempty"` // only in the last message
+	Final   bool    `json:",omitempty"` // the worker stops by itself after this message
+	Recycle bool    `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
+	// Cost and state of the process.
+	HeapBytes  uint64
+	Goroutines int
+}
+
+// Op is what became of an operation's runs.
+type Op = engine.OpCounts

@@ -1,0 +1,269 @@
+package harness
+
+import (
+	"reflect"
+	"unsafe"
+
+	"foray.test/coverage/probe"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+	"foray.test/harness/digest"
+)
+
+// executor runs sequences over the adapters of one table. It implements
+// [engine.Executor]; the inner loop allocates nothing of its own.
+type executor struct {
+	table    *seq.Table
+	bindings Bindings
+	ops      []opInfo
+	journal  *journal
+	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
+
+	vals     []any // what the slots hold
+	state    []slotState
+	dirty    []int32 // slots to digest when next asked
+	digests  []engine.SlotDigest
+	digester *digest.Digester
+	in       [maxArgsPerStep]any
+
+	panicked panicRecord
+	judge    *judge
+	hits     []byte // copy of the counters while contracts run
+}
+
+// opInfo is what the inner loop needs of an operation, in one place.
+type opInfo struct {
+	adapter Adapter
+	results int
+	// errorResult says that the last result is an error.
+	errorResult bool
+	params      []paramInfo
+	// digestible says, per result, that its value is worth a digest.
+	digestible []bool
+}
+
+// paramInfo is what runs have taught about one parameter.
+type paramInfo struct {
+	mutable bool // a call could change what the argument reaches
+	changes bool // one was seen to
+	pure    uint16
+}
+
+// slotState is what is known of a slot's value.
+type slotState struct {
+	hash   uint64
+	known  bool // hash is of some earlier time
+	queued bool // in dirty
+	// toucher is the only parameter the value went through since it was last
+	// digested; nil if none or several.
+	toucher *paramInfo
+	touches uint8
+	digests bool
+}
+
+const (
+	maxArgsPerStep = 64
+	maxSlots       = 1 << 14
+	// pureRuns is how many digests must have found an argument unchanged before
+	// its operation is taken for an observer of it; one in recheckOneIn calls is
+	// digested all the same.
+	pureRuns     = 32
+	recheckOneIn = 64
+)
+
+func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
+	x := &executor{
+		table: t, bindings: b, journal: j,
+		vals:     make([]any, 0, maxSlots),
+		state:    make([]slotState, maxSlots),
+		digester: digest.New(digest.Limits{}),
+	}
+	x.ops = make([]opInfo, len(t.Ops))
+	for i := range t.Ops {
+		op := &t.Ops[i]
+		info := &x.ops[i]
+		*info = opInfo{adapter: b.Ops[i], results: len(op.Results), errorResult: op.ReturnsError, params: make([]paramInfo, len(op.Params))}
+		for j, p := range op.Params {
+			info.params[j].mutable = t.Types[p].Literal == seq.NoLiteral && x.mutable(p)
+		}
+		for _, r := range op.Results {
+			lit := t.Types[r].Literal
+			info.digestible = append(info.digestible, lit == seq.NoLiteral || lit == seq.String)
+		}
+	}
+	x.judge = newJudge(x, contract.Bind(t))
+	return x
+}
+
+// mutable reports whether a value of type id can change in place. Types without
+// a run-time type at hand are taken to.
+func (x *executor) mutable(id seq.TypeID) bool {
+	rt := x.bindings.Types[id]
+	return rt == nil || rt.Kind() == reflect.Interface || digest.Mutable(rt)
+}
+
+// Begin implements [engine.Executor].
+func (x *executor) Begin() {
+	clear(x.vals)
+	clear(x.state[:len(x.vals)])
+	x.vals = x.vals[:0]
+	x.dirty = x.dirty[:0]
+	x.panicked.set = false
+	x.journal.reset()
+	if x.around != nil {
+		x.around.reset()
+	} else {
+		clear(probe.Hits[:])
+	}
+}
+
+// Append implements [engine.Executor].
+func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
+	x.journal.append(st)
+	op := &x.ops[st.Op]
+	base := len(x.vals)
+	if base+op.results > maxSlots || len(st.Args) > maxArgsPerStep {
+		panic("harness: sequence too long")
+	}
+	in := x.in[:len(st.Args)]
+	for i, a := range st.Args {
+		if a.Lit != nil {
+			in[i] = a.Lit.Boxed
+			continue
+		}
+		in[i] = x.vals[a.Slot]
+		p := &op.params[min(i, len(op.params)-1)]
+		if p.mutable {
+			x.touch(a.Slot, p)
+		}
+	}
+	x.vals = x.vals[:base+op.results]
+	out := x.vals[base:]
+	if x.around != nil {
+		x.around.begin()
+	}
+	ok := x.call(op.adapter, in, out)
+	if x.around != nil {
+		x.around.end()
+	}
+	if !ok {
+		return engine.Broken, 0
+	}
+	var nils uint32
+	for i := range out {
+		if isNil(out[i]) {
+			nils |= 1 << i
+		} else if op.digestible[i] {
+			x.state[base+i].digests = true
+			x.queue(int32(base + i))
+		}
+	}
+	if op.errorResult && nils>>(op.results-1)&1 == 0 {
+		return engine.Failed, nils
+	}
+	return engine.Normal, nils
+}
+
+// isNil reports whether v is nil or holds a nil pointer, map, channel or
+// function: just then is the data word of an interface value nil.
+func isNil(v any) bool {
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] == nil
+}
+
+// touch notes that a call may have changed what slot holds.
+func (x *executor) touch(slot int32, p *paramInfo) {
+	s := &x.state[slot]
+	if !s.digests {
+		return
+	}
+	if !p.changes && p.pure >= pureRuns {
+		if p.pure++; p.pure < pureRuns+recheckOneIn {
+			return
+		}
+		p.pure = pureRuns
+	}
+	s.toucher = p
+	if s.touches < 2 {
+		s.touches++
+	}
+	x.queue(slot)
+}
+
+func (x *executor) queue(slot int32) {
+	if s := &x.state[slot]; !s.queued {
+		s.queued = true
+		x.dirty = append(x.dirty, slot)
+	}
+}
+
+// Digests implements [engine.Executor].
+func (x *executor) Digests() []engine.SlotDigest {
+	x.digests = x.digests[:0]
+	for _, slot := range x.dirty {
+		s := &x.state[slot]
+		d := x.digester.Sum(x.vals[slot])
+		changed := !s.known || s.hash != d.Hash
+		if s.known && s.touches == 1 {
+			if changed {
+				s.toucher.changes = true
+			} else if s.toucher.pure < pureRuns {
+				s.toucher.pure++
+			}
+		}
+		s.hash, s.known, s.queued, s.touches = d.Hash, true, false, 0
+		x.digests = append(x.digests, engine.SlotDigest{Slot: slot, Hash: d.Hash, Nodes: int32(d.Nodes), Changed: changed})
+	}
+	x.dirty = x.dirty[:0]
+	return x.digests
+}
+
+// call runs one adapter and recovers its panic.
+func (x *executor) call(f Adapter, in, out []any) (ok bool) {
+	defer func() {
+		if !ok {
+			x.panicked.take(recover())
+		}
+	}()
+	f(in, out)
+	return true
+}
+
+// Box implements [engine.Executor].
+func (x *executor) Box(l *seq.Literal) { l.Boxed = box(x.bindings.Types[l.Type], l.Value) }
+
+// box converts a literal's value to its run-time type.
+func box(rt reflect.Type, v any) any {
+	if rt == nil {
+		return nil
+	}
+	if v == nil {
+		if rt.Kind() == reflect.Interface {
+			return nil
+		}
+		return reflect.Zero(rt).Interface()
+	}
+	return reflect.ValueOf(v).Convert(rt).Interface()
+}
+
+// End implements [engine.Executor].
+func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
+	defer x.journal.idle()
+	out := engine.Outcome{Hits: probe.Hits[:]}
+	if x.around != nil {
+		out.Hits = x.around.seen
+	}
+	if x.panicked.set {
+		out.Verdict = x.judge.panicked(s)
+		return out
+	}
+	if len(fresh) > 0 && x.judge.holds(x, fresh) {
+		// Contracts call instrumented code: what they take is not the sequence's.
+		x.hits = append(x.hits[:0], out.Hits...)
+		out.Hits = x.hits
+		x.journal.judging(true)
+		out.Verdict = x.judge.hold(s, fresh)
+		x.journal.judging(false)
+	}
+	return out
+}

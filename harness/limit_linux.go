@@ -1,0 +1,17 @@
+package harness
+
+import "syscall"
+
+// limitAddressSpace bounds what the process may map, so that make([]byte, n) with
+// a wild n ends this process and not the machine. The race detector maps
+// terabytes of shadow memory by design and is left alone.
+func limitAddressSpace() {
+	if raceEnabled {
+		return
+	}
+	limit := syscall.Rlimit{Cur: 16 << 30, Max: 16 << 30}
+	// A stricter limit that is in force already is as good.
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &limit)
+	data := syscall.Rlimit{Cur: 4 * memoryLimitBytes, Max: 4 * memoryLimitBytes}
+	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &data)
+}

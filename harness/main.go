@@ -1,0 +1,276 @@
+package harness
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"foray.test/coverage"
+	"foray.test/engine"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// Exit codes of a worker, beside those that the code under test makes up.
+const (
+	exitDone  = 0
+	exitBroke = 70 // the worker itself broke: the message is on standard error
+)
+
+// Main is the main function of a worker. It takes its table from the file that
+// the environment names, its orders from the coordinator, and does not return.
+func Main(b Bindings) {
+	// The code under test may end its goroutine; the worker is another.
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := run(b); err != nil {
+			fmt.Fprintln(os.Stderr, "foray worker:", err)
+			os.Exit(exitBroke)
+		}
+		os.Exit(exitDone)
+	}()
+	<-done
+	fmt.Fprintln(os.Stderr, goexitNotice)
+	os.Exit(exitGoexit)
+}
+
+// A call that ends its goroutine ends the worker with this code and text.
+const (
+	exitGoexit   = 71
+	goexitNotice = "foray worker: runtime.Goexit called"
+)
+
+// worker is the process's side of the conversation with the coordinator.
+type worker struct {
+	table    *seq.Table
+	pool     *engine.Pool
+	exec     *executor
+	shared   *wire.Shared
+	commands chan *wire.Message
+	reports  io.Writer
+	engine   *engine.Engine
+	named    *coverage.Set // sides that reports have named
+	err      error         // of the reports: the coordinator is gone
+}
+
+func run(b Bindings) error {
+	table, err := readTable(os.Getenv(wire.EnvTable), b)
+	if err != nil {
+		return err
+	}
+	shared, err := wire.Map(os.NewFile(wire.SharedFD, "shared"))
+	if err != nil {
+		return err
+	}
+	limitResources()
+	w := &worker{
+		table: table, pool: engine.NewPool(table), shared: shared,
+		reports:  os.NewFile(wire.ReportFD, "reports"),
+		commands: make(chan *wire.Message),
+	}
+	w.exec = newExecutor(table, b, newJournal(shared))
+	for _, l := range w.pool.Literals {
+		w.exec.Box(l)
+	}
+	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	w.send(&wire.Message{Ready: true})
+	for m := range w.commands {
+		switch {
+		case m.Start != nil:
+			return w.fuzz(m.Start)
+		case m.Exec != nil:
+			w.execute(m.Exec)
+		case m.Stop:
+			return w.err
+		}
+		if w.err != nil {
+			return w.err
+		}
+	}
+	return w.err
+}
+
+func readTable(file string, b Bindings) (*seq.Table, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read table: %w", err)
+	}
+	t := new(seq.Table)
+	if err := json.Unmarshal(data, t); err != nil {
+		return nil, fmt.Errorf("read table %s: %w", file, err)
+	}
+	if len(t.Ops) != len(b.Ops) || len(t.Types) != len(b.Types) {
+		return nil, fmt.Errorf("table %s: %d operations and %d types, want %d and %d as built", file, len(t.Ops), len(t.Types), len(b.Ops), len(b.Types))
+	}
+	return t, nil
+}
+
+// readCommands hands commands on until the coordinator closes its end, which
+// ends the worker: nobody is left to listen.
+func (w *worker) readCommands(f *os.File) {
+	r := bufio.NewReader(f)
+	for {
+		m, err := wire.Read(r)
+		if err != nil {
+			os.Exit(exitDone)
+		}
+		w.commands <- m
+	}
+}
+
+func (w *worker) send(m *wire.Message) {
+	if err := wire.Write(w.reports, m); err != nil && w.err == nil {
+		w.err = err
+	}
+}
+
+// batch is how many sequences run between looks at the commands: about a
+// millisecond's worth.
+const batch = 64
+
+// statsEvery is how many sequences lie between reports.
+const statsEvery = 1 << 13
+
+// A worker asks to be started anew beyond these: leaked goroutines and memory slow
+// down everything after them.
+const (
+	maxGoroutines = 4096
+	maxHeapBytes  = 384 << 20
+)
+
+func (w *worker) fuzz(start *wire.Start) error {
+	w.named = coverage.NewSet(sides())
+	w.engine = engine.New(engine.Config{
+		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(start.Seed),
+		Sides: sides(), Params: start.Params, Sink: w,
+	})
+	w.learn(&start.Learn)
+	w.report(false, false)
+	var last uint64
+	for w.err == nil {
+		n := uint64(batch)
+		if done := w.engine.Counts().Sequences; start.Sequences > 0 {
+			if done >= start.Sequences {
+				break
+			}
+			n = min(n, start.Sequences-done)
+		}
+		w.engine.Run(int(n))
+		c := w.engine.Counts()
+		w.shared.Values.Store(c.Values)
+		if c.Sequences-last >= statsEvery || c.Sequences < 1024 && c.Sequences >= 2*last {
+			last = c.Sequences
+			if w.report(false, false) {
+				w.report(false, true)
+				return w.err
+			}
+		}
+		select {
+		case m := <-w.commands:
+			switch {
+			case m.Learn != nil:
+				w.learn(m.Learn)
+			case m.Stop:
+				w.report(true, false)
+				return w.err
+			}
+		default:
+		}
+	}
+	w.report(true, false)
+	return w.err
+}
+
+func (w *worker) learn(l *wire.Learn) {
+	for _, id := range l.Bans {
+		w.engine.Ban(seq.OpID(id))
+	}
+	for _, signature := range l.Known {
+		w.engine.Know(signature)
+	}
+	for _, b := range l.Entries {
+		// What does not decode was kept under another table: it says nothing here.
+		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
+			w.boxAll(s)
+			w.engine.Add(s)
+		}
+	}
+}
+
+func (w *worker) boxAll(s seq.Sequence) {
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit != nil && a.Lit.Pool == 0 {
+				w.exec.Box(a.Lit)
+			}
+		}
+	}
+}
+
+// report sends the totals. It reports whether the process ought to be replaced.
+func (w *worker) report(final, recycle bool) bool {
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	st := &wire.Stats{
+		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
+		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(),
+		Covered: w.engine.Covered().AppendMissing(nil, w.named),
+	}
+	for _, side := range st.Covered {
+		w.named.Add(int(side))
+	}
+	if final || recycle {
+		st.Ops = w.engine.OpCounts()
+	}
+	w.send(&wire.Message{Stats: st})
+	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes
+}
+
+// Entry implements [engine.Sink].
+func (w *worker) Entry(e engine.Entry) {
+	w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, e.Steps), Sides: e.Sides}})
+}
+
+// Finding implements [engine.Sink].
+func (w *worker) Finding(f engine.Finding) {
+	w.send(&wire.Message{Finding: &wire.Finding{
+		Verdict: f.Verdict, Steps: seq.AppendBinary(nil, f.Steps), Original: seq.AppendBinary(nil, f.Original),
+	}})
+}
+
+// execute runs one sequence and answers with what it showed.
+func (w *worker) execute(m *wire.Exec) {
+	res := &wire.Result{ID: m.ID}
+	s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
+	if err != nil {
+		res.Error = err.Error()
+	} else {
+		w.boxAll(s)
+		out, _ := engine.Execute(w.exec, w.table, s)
+		res.Verdict = out.Verdict
+		for side, hit := range out.Hits {
+			if hit != 0 {
+				res.Sides = append(res.Sides, int32(side))
+			}
+		}
+	}
+	w.send(&wire.Message{Result: res})
+}
+
+// limitResources sets what the inner loop was tuned under: a heap of a few
+// megabytes collects all the time at 100 per cent.
+func limitResources() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(memoryLimitBytes)
+	limitAddressSpace()
+}
+
+// memoryLimitBytes is where a worker's collector works harder, and twice that is
+// where an allocation fails.
+const memoryLimitBytes = 1 << 30
