@@ -1,0 +1,67 @@
+package coverage
+
+import "strconv"
+
+// Kind says what a Condition is in the source.
+type Kind string
+
+// The kinds of conditions, with the names of their sides in order.
+const (
+	Bool       Kind = "bool"       // an operand of if, for, &&, || or !, or a comparison: false, true
+	CommaOK    Kind = "ok"         // the second result of a map read, assertion or receive, if no operand tests it: false, true
+	Range      Kind = "range"      // what a range loop ranges over: empty, non-empty
+	Loop       Kind = "loop"       // a range loop whose emptiness shows only when it runs: reached, entered
+	Switch     Kind = "switch"     // the clauses of an expression switch, in source order, then "no match" if it has no default
+	TypeSwitch Kind = "typeswitch" // likewise of a type switch
+	Select     Kind = "select"     // the clauses of a select statement
+)
+
+// A Condition is a place in the code under test where execution goes one of
+// several ways, its sides. Sides are numbered densely over all instrumented
+// packages of a build; those of one condition are adjacent.
+type Condition struct {
+	Package string   `json:"package"` // import path
+	Func    string   `json:"func"`    // F, T.F, (*T).F; or the package variable that is initialized
+	Ordinal int      `json:"ordinal"` // in Func, from 1; function literals count in the function they are in
+	Text    string   `json:"text"`    // the expression, as go/types prints it
+	File    string   `json:"file"`    // as given to the instrumenter; //line comments are not followed
+	Line    int      `json:"line"`    // from 1
+	Col     int      `json:"col"`     // in bytes, from 1, in the source before instrumentation
+	Kind    Kind     `json:"kind"`
+	First   int      `json:"first"` // number of the first side
+	Sides   []string `json:"sides"` // their names; side i has number First+i
+}
+
+// ID names c in a way that survives edits outside its function, and builds that
+// number sides differently: pkg.(*T).F#3 "n > len(s)". Equal IDs in one package
+// do not occur.
+func (c *Condition) ID() string {
+	return c.Package + "." + c.Func + "#" + strconv.Itoa(c.Ordinal) + " " + strconv.Quote(c.Text)
+}
+
+// Frontier returns the sides not in covered of conditions that have some side in
+// covered, in the order of conds, so that equal inputs give equal output. A
+// reached two-way condition adds at most one side. A condition no side of which
+// is covered has not been reached, as far as covered can tell, and adds none.
+//
+// "Frontier condition": [Pacheco09 §6.2].
+func Frontier(conds []Condition, covered *Set) []int {
+	var sides []int
+	for i := range conds {
+		sides = appendUncovered(sides, &conds[i], covered)
+	}
+	return sides
+}
+
+func appendUncovered(sides []int, c *Condition, covered *Set) []int {
+	before := len(sides)
+	for side := c.First; side < c.First+len(c.Sides); side++ {
+		if !covered.Has(side) {
+			sides = append(sides, side)
+		}
+	}
+	if len(sides)-before == len(c.Sides) {
+		return sides[:before]
+	}
+	return sides
+}

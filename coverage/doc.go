@@ -1,0 +1,22 @@
+// Package coverage is the vocabulary of coverage: conditions of the code under
+// test, their sides, sets of sides, and the frontier.
+//
+// The condition of
+//
+//	if n > len(s) {
+//
+// has the sides "false" and "true". Package coverage/instrument finds the
+// conditions, numbers their sides and rewrites the source so that it marks each
+// side it takes in the bytes of package coverage/probe. After a run:
+//
+//	hits := probe.Hits[:sides]
+//	if coverage.HasNew(covered, hits) {
+//		covered.AddHits(hits) // the run is worth keeping
+//	}
+//	clear(hits)
+//
+// A side is a number in memory, valid for one build; what is stored for longer
+// names it by Condition.ID and the name of the side. The package holds no policy
+// about what is interesting, keeps no counts of visits, and is linked into
+// workers, so it imports little.
+package coverage
