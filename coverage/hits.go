@@ -56,6 +56,49 @@ func AppendHits(dst []int, hits []byte) []int {
 	return dst
 }
 
+// AppendNew appends to dst the sides set in hits that s lacks, in increasing
+// order, and returns the extended slice.
+func (s *Set) AppendNew(dst []int32, hits []byte) []int32 {
+	s.checkHits(hits)
+	for i, have := range s.words {
+		if len(hits) == 0 {
+			break
+		}
+		var w uint64
+		w, hits = takeWord(hits)
+		for w &^= have; w != 0; w &= w - 1 {
+			dst = append(dst, int32(i*64+bits.TrailingZeros64(w)))
+		}
+	}
+	return dst
+}
+
+// AddBoth adds to s the sides that are both in a and set in hits.
+func (s *Set) AddBoth(a *Set, hits []byte) {
+	s.checkHits(hits)
+	s.checkSame(a)
+	for i := range s.words {
+		if len(hits) == 0 {
+			break
+		}
+		var w uint64
+		w, hits = takeWord(hits)
+		s.words[i] |= w & a.words[i]
+	}
+}
+
+// AppendMissing appends to dst the sides of s that other lacks, in increasing
+// order, and returns the extended slice.
+func (s *Set) AppendMissing(dst []int32, other *Set) []int32 {
+	s.checkSame(other)
+	for i, w := range s.words {
+		for w &^= other.words[i]; w != 0; w &= w - 1 {
+			dst = append(dst, int32(i*64+bits.TrailingZeros64(w)))
+		}
+	}
+	return dst
+}
+
 func (s *Set) checkHits(hits []byte) {
 	if len(hits) > 64*len(s.words) {
 		panic("coverage: hits of " + strconv.Itoa(len(hits)) + " sides for a set for " + strconv.Itoa(s.sides))

@@ -11,7 +11,7 @@ func (e *Engine) sample(hits []byte) {
 	e.counts.Sampled++
 	e.twice.AddBoth(e.once, hits)
 	e.once.AddHits(hits)
-	e.counts.Once = uint64(e.once.Len() - e.twice.Len())
+	e.counts.Once = uint64(e.once.Count() - e.twice.Count())
 }
 
 // Discovery estimates the probability that one more sequence takes a branch side

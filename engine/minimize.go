@@ -116,8 +116,8 @@ func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.
 				if !t.AssignableTo(types[earlier], types[later]) || !seq.Uses(s, int32(later)) {
 					continue
 				}
-				cand := replaceSlot(s, int32(later), seq.Slot(earlier))
-				cand = dropUnused(t, cand, s)
+				cand := seq.ReplaceSlot(s, int32(later), seq.Slot(earlier))
+				cand = dropUnused(t, cand)
 				if len(cand) < len(s) && keep(cand) {
 					s, changed = cand, true
 					break pairs
@@ -144,8 +144,10 @@ func replaceMakers(t *seq.Table, s seq.Sequence, comps *corpus.Components, keep 
 			}
 			list := comps.Of(types[slot])
 			for _, comp := range list[:min(len(list), 16)] {
-				cand := seq.Concat(t, comp.Steps, replaceSlot(s, int32(slot), seq.Arg{Slot: -1 - comp.Slot}))
-				cand = dropUnused(t, cand, nil)
+				cand := seq.Concat(t, comp.Steps, s)
+				base := int32(comp.Steps.Slots(t))
+				cand = seq.ReplaceSlot(cand, base+int32(slot), seq.Slot(int(comp.Slot)))
+				cand = dropUnused(t, cand)
 				if size(t, cand).less(size(t, s)) && cand.Check(t) == nil && keep(cand) {
 					s, changed = cand, true
 					break slots
@@ -165,23 +167,8 @@ func slotTypes(t *seq.Table, s seq.Sequence) []seq.TypeID {
 	return types
 }
 
-// replaceSlot returns s with by in every place that takes slot.
-func replaceSlot(s seq.Sequence, slot int32, by seq.Arg) seq.Sequence {
-	c := s.Clone()
-	for i := range c {
-		for j, a := range c[i].Args {
-			if a.Lit == nil && a.Slot == slot {
-				c[i].Args[j] = by
-			}
-		}
-	}
-	return c
-}
-
-// dropUnused removes steps that only make values no one takes and that change
-// nothing else: those that take no slot themselves. Steps whose results went
-// unused in was too are left.
-func dropUnused(t *seq.Table, s, was seq.Sequence) seq.Sequence {
+// dropUnused removes steps, but the last, that make values no one takes.
+func dropUnused(t *seq.Table, s seq.Sequence) seq.Sequence {
 	for again := true; again; {
 		again = false
 		slot := len(slotTypes(t, s))

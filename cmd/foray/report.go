@@ -49,7 +49,7 @@ func (p *printer) Progress(s coordinator.Snapshot) {
 func progressLine(s coordinator.Snapshot, sides, total int) string {
 	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
 	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), values: %d, sides: %d/%d, new entries: %d (total: %d), findings: %d",
-		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, s.Counts.Values, s.Covered.Len(), sides, s.Entries, s.Entries+total, s.Findings[engine.Error]+s.Findings[engine.Suspect])
+		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, s.Counts.Values, s.Covered.Count(), sides, s.Entries, s.Entries+total, s.Findings[engine.Error]+s.Findings[engine.Suspect])
 	if s.Deaths > 0 {
 		line += fmt.Sprintf(", restarts: %d", s.Deaths)
 	}
