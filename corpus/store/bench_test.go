@@ -1,0 +1,96 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// BenchmarkPut is what a durable entry costs, by size of batch; BenchmarkBare
+// what the least does that makes a file durable.
+func BenchmarkPut(b *testing.B) {
+	for _, size := range []int{1, 10, 100} {
+		for _, parallel := range []int{1, 4, 16, 64} {
+			if parallel > size {
+				continue
+			}
+			b.Run(fmt.Sprintf("batch=%d/parallel=%d", size, parallel), func(b *testing.B) {
+				s, err := Open(b.TempDir())
+				if err != nil {
+					b.Fatal(err)
+				}
+				s.parallel = parallel
+				n := 0
+				for b.Loop() {
+					batch := make([]Entry, size)
+					for i := range batch {
+						batch[i] = entry(n)
+						n++
+					}
+					if err := s.Put(batch...); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "entries/s")
+			})
+		}
+	}
+}
+
+func BenchmarkBare(b *testing.B) {
+	dir := b.TempDir()
+	n := 0
+	for b.Loop() {
+		_, data, err := encode(entry(n))
+		if err != nil {
+			b.Fatal(err)
+		}
+		temp := filepath.Join(dir, "temp")
+		f, err := os.Create(temp)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := f.Write(data); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Sync(); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.Rename(temp, filepath.Join(dir, fmt.Sprint(n))); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "entries/s")
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for _, size := range []int{100, 10000} {
+		b.Run(fmt.Sprintf("entries=%d", size), func(b *testing.B) {
+			s, err := Open(b.TempDir())
+			if err != nil {
+				b.Fatal(err)
+			}
+			for n := range size { // without syncs: their time is not of interest here
+				id, data, err := encode(entry(n))
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(s.dir, entriesDir, id), data, 0o666); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				entries, problems, err := s.Load()
+				if err != nil || len(entries) != size || len(problems) > 0 {
+					b.Fatalf("%d entries, problems %v, error %v", len(entries), problems, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,213 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The files of a finding. The test does not end in .go: the store may lie in
+// someone's module.
+const (
+	findingFile = "finding.json"
+	testFile    = "foray_test.go.txt"
+)
+
+// maxFinding is the size in bytes up to which a finding is stored and read:
+// enough for a stack and a test with a large literal.
+const maxFinding = 16 << 20
+
+// A Finding is an oracle's verdict with the sequence that led to it. Tier, Kind
+// and the texts are the reporter's; the store looks at the signature only.
+type Finding struct {
+	Signature     string    `json:"signature"`                // same cause, same signature
+	Tier          string    `json:"tier"`                     // "error", "suspect"
+	Kind          string    `json:"kind"`                     // "panic", "contract" …
+	Operation     string    `json:"operation,omitempty"`      // the one that is blamed
+	Message       string    `json:"message,omitempty"`        // what happened, one line
+	Document      string    `json:"document,omitempty"`       // the sentence the verdict leans on
+	Statements    string    `json:"statements"`               // one a line
+	Test          string    `json:"test,omitempty"`           // Go source of a test that fails
+	Stack         string    `json:"stack,omitempty"`          // of the panic
+	Steps         int       `json:"steps,omitempty"`          // in Statements
+	OriginalSteps int       `json:"original_steps,omitempty"` // before minimizing
+	Flaky         bool      `json:"flaky,omitempty"`          // a fresh process did not always confirm it
+	First         time.Time `json:"first,omitzero"`           // when it was first seen
+	Last          time.Time `json:"last,omitzero"`            // when it was last seen
+}
+
+// findingVersion is the newest format of finding.json.
+const findingVersion = 1
+
+type findingJSON struct {
+	Version int `json:"version"`
+	Finding
+}
+
+// PutFinding stores f, durably, in place of the finding with the same signature.
+// Only the times are merged: the earlier First and the later Last stay.
+func (s *Store) PutFinding(f Finding) error {
+	if f.Signature == "" {
+		return errors.New("corpus: finding without signature")
+	}
+	f.Signature = strings.ToValidUTF8(f.Signature, "\ufffd") // as JSON would
+	name := hash(f.Signature)
+	if err := s.putFinding(name, f); err != nil {
+		return failed(err, "finding %s", name)
+	}
+	return nil
+}
+
+func (s *Store) putFinding(name string, f Finding) error {
+	dir := filepath.Join(s.dir, findingsDir, name)
+	var useless uselessError
+	var newer newerError
+	switch old, err := s.readFinding(name); {
+	case err == nil:
+		f.First = pickTime(f.First, old.First, time.Time.Before)
+		f.Last = pickTime(f.Last, old.Last, time.Time.After)
+	case errors.As(err, &useless), errors.As(err, &newer): // not ours to overwrite
+		if _, err := s.setAside(findingsDir+"/"+name, "finding-"+name, err.Error()); ignoreMissing(err) != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	data, err := encodeFinding(f)
+	if err != nil {
+		return err
+	}
+	if err := s.mkdir(dir); err != nil {
+		return err
+	}
+	// A process may have died between making the directory and its sync.
+	if err := s.fs.SyncDir(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	// The JSON holds the test too, so that the two always agree; the other file
+	// is for people.
+	if err := s.replace(dir, findingFile, data); err != nil {
+		return err
+	}
+	if f.Test == "" {
+		return ignoreMissing(s.fs.Remove(filepath.Join(dir, testFile)))
+	}
+	return s.replace(dir, testFile, []byte(f.Test))
+}
+
+func encodeFinding(f Finding) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "\t")
+	if err := enc.Encode(findingJSON{findingVersion, f}); err != nil {
+		return nil, err
+	}
+	if b.Len() > maxFinding {
+		return nil, fmt.Errorf("%d bytes, want at most %d", b.Len(), maxFinding)
+	}
+	return b.Bytes(), nil
+}
+
+// pickTime returns that of a and b which is before (or after) the other; a zero
+// time is none.
+func pickTime(a, b time.Time, prefer func(a, b time.Time) bool) time.Time {
+	if a.IsZero() || !b.IsZero() && prefer(b, a) {
+		return b
+	}
+	return a
+}
+
+// Findings returns all findings, ordered by the hash of their signature. What
+// cannot be read goes to quarantine and is told, as by [Store.Load].
+func (s *Store) Findings() ([]Finding, []Problem, error) {
+	dir := filepath.Join(s.dir, findingsDir)
+	list, err := s.fs.ReadDir(dir)
+	if err != nil {
+		return nil, nil, failed(err, "load %q", s.dir)
+	}
+	var findings []Finding
+	var problems []Problem
+	for _, d := range list {
+		name := d.Name()
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		s.sweepAll(filepath.Join(dir, name))
+		f, err := s.readFinding(name)
+		if err == nil {
+			findings = append(findings, f)
+		} else if !errors.Is(err, fs.ErrNotExist) { // a directory without finding.json is one about to get it
+			problems = append(problems, s.settleFinding(name, err))
+		}
+	}
+	return findings, problems, nil
+}
+
+func (s *Store) sweepAll(dir string) {
+	list, err := s.fs.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, d := range list {
+		s.sweep(dir, d)
+	}
+}
+
+// settleFinding sets aside a finding that is useless, as err says.
+func (s *Store) settleFinding(name string, err error) Problem {
+	problem := Problem{File: findingsDir + "/" + name, Err: err}
+	if useless := (uselessError{}); errors.As(err, &useless) {
+		var moveErr error
+		problem.Moved, moveErr = s.setAside(problem.File, "finding-"+name, err.Error())
+		if moveErr != nil {
+			problem.Err = fmt.Errorf("%w, and moving it failed: %w", err, moveErr)
+		}
+	}
+	return problem
+}
+
+func (s *Store) readFinding(name string) (Finding, error) {
+	dir := filepath.Join(s.dir, findingsDir, name)
+	info, err := s.fs.Lstat(dir)
+	if err != nil {
+		return Finding{}, err
+	}
+	if !info.IsDir() {
+		return Finding{}, uselessError{errors.New("not a directory")}
+	}
+	path := filepath.Join(dir, findingFile)
+	if info, err = s.fs.Lstat(path); err != nil {
+		return Finding{}, err
+	}
+	if err := regular(info, maxFinding); err != nil {
+		return Finding{}, err
+	}
+	data, err := s.fs.ReadFile(path, maxFinding)
+	if err != nil {
+		return Finding{}, err
+	}
+	return decodeFinding(name, data)
+}
+
+func decodeFinding(name string, data []byte) (Finding, error) {
+	var f findingJSON
+	if err := json.Unmarshal(data, &f); err != nil {
+		return Finding{}, uselessError{err}
+	}
+	if f.Version > findingVersion {
+		return Finding{}, newerError{f.Version}
+	}
+	if f.Version < 1 {
+		return Finding{}, uselessError{fmt.Errorf("version %d, want %d", f.Version, findingVersion)}
+	}
+	if want := hash(f.Signature); name != want {
+		return Finding{}, uselessError{fmt.Errorf("the name is not the hash of the signature, %s", want)}
+	}
+	return f.Finding, nil
+}

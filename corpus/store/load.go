@@ -1,0 +1,295 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Problem is a file that the store did not find as it should be.
+type Problem struct {
+	File string // where it was found, under the store's directory: "entries/4f2a…"
+	// Moved is where it is now, likewise; empty if it is still there: a later
+	// foray's file, one that could not be read, or could not be moved.
+	Moved string
+	Err   error // what is wrong
+}
+
+// String returns the problem as one line for the user.
+func (p Problem) String() string {
+	if p.Moved == "" {
+		return fmt.Sprintf("%s: %v", p.File, p.Err)
+	}
+	return fmt.Sprintf("%s: %v: moved to %s", p.File, p.Err, p.Moved)
+}
+
+// Load returns all entries, ordered by ID, and what was wrong with other files.
+//
+// A file whose name is not the hash of its statements was written or edited by
+// hand (or damaged in a way that left Go): it is an entry, and gets its right
+// name, its text unchanged. What holds no statements, torn files, directories,
+// links and devices go to quarantine. Files of a later version and files that
+// cannot be read stay where they are. Names that start with a dot are not looked
+// at. Each such file but the last kind is told as a Problem; where the directory
+// cannot be written, that is all that happens to it.
+func (s *Store) Load() ([]Entry, []Problem, error) {
+	var (
+		entries  []Entry
+		problems []Problem
+		dir      = filepath.Join(s.dir, entriesDir)
+		seen     = make(map[string]bool)
+	)
+	// Files get new names while this goes on, from settle and from other
+	// processes: look again until there is nothing new. Ten is a precaution,
+	// against a writer that is faster than this.
+	for range 10 {
+		list, err := s.fs.ReadDir(dir)
+		if err != nil {
+			return nil, nil, failed(err, "load %q", s.dir)
+		}
+		var names []string
+		for _, d := range list {
+			if strings.HasPrefix(d.Name(), ".") {
+				s.sweep(dir, d)
+			} else if !seen[d.Name()] {
+				seen[d.Name()] = true
+				names = append(names, d.Name())
+			}
+		}
+		if len(names) == 0 {
+			break
+		}
+		found, wrong := s.loadFiles(names)
+		entries = append(entries, found...)
+		problems = append(problems, wrong...)
+	}
+	slices.SortStableFunc(entries, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
+	entries = slices.CompactFunc(entries, func(a, b Entry) bool { return a.ID == b.ID })
+	return entries, problems, nil
+}
+
+// loadFiles reads the named files of entries, and settles those that are wrong.
+func (s *Store) loadFiles(names []string) (entries []Entry, problems []Problem) {
+	read := make([]Entry, len(names))
+	errs := make([]error, len(names))
+	s.each(len(names), func(i int) error {
+		read[i], errs[i] = s.examine(names[i])
+		return nil
+	})
+	for i, e := range read {
+		if errs[i] != nil || e.ID != names[i] {
+			var problem *Problem
+			e, problem = s.settle(names[i])
+			if problem != nil && !errors.Is(problem.Err, fs.ErrNotExist) {
+				problems = append(problems, *problem)
+			}
+		}
+		if e.ID != "" {
+			entries = append(entries, e)
+		}
+	}
+	return entries, problems
+}
+
+// A uselessError is a file that is no entry, whatever is done about it.
+type uselessError struct{ error }
+
+func (e uselessError) Unwrap() error { return e.error }
+
+// examine reads a file of entries. The entry it returns has the ID that its
+// statements give, which may not be the file's name. Files to be set aside are a
+// uselessError.
+func (s *Store) examine(name string) (Entry, error) {
+	path := filepath.Join(s.dir, entriesDir, name)
+	info, err := s.fs.Lstat(path)
+	if err != nil {
+		return Entry{}, err
+	}
+	if err := regular(info, maxEntry); err != nil {
+		return Entry{}, err
+	}
+	data, err := s.fs.ReadFile(path, maxEntry)
+	if err != nil {
+		return Entry{}, err
+	}
+	e, err := decode(data)
+	if newer := (newerError{}); errors.As(err, &newer) {
+		return Entry{}, err
+	}
+	if err == nil && e.ID != name {
+		err = unhashed(name, data, e)
+	}
+	if err != nil {
+		return Entry{}, uselessError{err}
+	}
+	return e, nil
+}
+
+// regular says why a file of a directory of ours is not worth opening.
+func regular(info fs.FileInfo, limit int64) error {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return uselessError{errors.New("a directory")}
+	case mode&fs.ModeSymlink != 0:
+		return uselessError{errors.New("a symbolic link")}
+	case !mode.IsRegular():
+		return uselessError{errors.New("a device, pipe or socket")}
+	case info.Size() > limit:
+		return uselessError{fmt.Errorf("%d bytes, want at most %d", info.Size(), limit)}
+	}
+	return nil
+}
+
+// unhashed says what is wrong with an entry whose name does not vouch for it.
+func unhashed(name string, data []byte, e Entry) error {
+	if isID(name) && !bytes.HasSuffix(data, []byte("\n")) {
+		return errors.New("torn: no newline at the end")
+	}
+	return checkGo(e.Statements)
+}
+
+// settle reads a file of entries and puts it where it belongs. It returns the
+// entry, if the file is one, and what was wrong. It goes by what the file is now:
+// another process may have settled it since it was listed. If the file is gone
+// by then, the problem is [fs.ErrNotExist].
+func (s *Store) settle(name string) (Entry, *Problem) {
+	e, err := s.examine(name)
+	if err == nil && e.ID == name {
+		return e, nil
+	}
+	problem := &Problem{File: entriesDir + "/" + name, Err: err}
+	switch useless := (uselessError{}); {
+	case err == nil:
+		problem.Err = fmt.Errorf("the name is not the hash of the statements, %s", e.ID)
+		problem.Moved, err = s.refile(name, e.ID)
+	case errors.As(err, &useless):
+		problem.Moved, err = s.setAside(problem.File, name, problem.Err.Error())
+	default:
+		return e, problem
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return Entry{}, &Problem{File: problem.File, Err: err}
+	}
+	if err != nil {
+		problem.Err = fmt.Errorf("%w, and moving it failed: %w", problem.Err, err)
+	}
+	return e, problem
+}
+
+// refile gives an entry file its right name. If that is taken by the same
+// statements, the file goes to quarantine; if by others, they make room.
+func (s *Store) refile(name, id string) (moved string, err error) {
+	dir := filepath.Join(s.dir, entriesDir)
+	other, err := s.examine(id)
+	var useless uselessError
+	var newer newerError
+	switch {
+	case err == nil && other.ID == id:
+		return s.setAside(entriesDir+"/"+name, name, "the same statements as entry "+id)
+	case err == nil:
+		err = s.stepAside(id, "edited-"+other.ID)
+	case errors.As(err, &useless), errors.As(err, &newer):
+		_, err = s.setAside(entriesDir+"/"+id, id, err.Error())
+	}
+	if ignoreMissing(err) != nil {
+		return "", err
+	}
+	if err := s.fs.Sync(filepath.Join(dir, name)); err != nil {
+		return "", err
+	}
+	if err := s.fs.Rename(filepath.Join(dir, name), filepath.Join(dir, id)); err != nil {
+		return "", err
+	}
+	return entriesDir + "/" + id, s.fs.SyncDir(dir)
+}
+
+// stepAside renames an entry file whose name another is entitled to. The next
+// listing finds it and gives it the right name: at once that might go in circles.
+func (s *Store) stepAside(name, to string) error {
+	dir := filepath.Join(s.dir, entriesDir)
+	if _, err := s.fs.Lstat(filepath.Join(dir, to)); err == nil {
+		_, err := s.setAside(entriesDir+"/"+name, name, "the same statements as "+to)
+		return err
+	}
+	return s.fs.Rename(filepath.Join(dir, name), filepath.Join(dir, to))
+}
+
+// Quarantine sets entry id aside, durably, with the reason in a file beside it.
+func (s *Store) Quarantine(id, reason string) error {
+	if !isID(id) {
+		return fmt.Errorf("corpus: quarantine %q: not an entry", id)
+	}
+	if _, err := s.setAside(entriesDir+"/"+id, id, reason); err != nil {
+		return failed(err, "quarantine %s", id)
+	}
+	return nil
+}
+
+// setAside moves file, a path under the store's directory, into quarantine under
+// name or one made from it, and returns where it is now.
+func (s *Store) setAside(file, name, reason string) (moved string, err error) {
+	from := filepath.Join(s.dir, filepath.FromSlash(file))
+	dir := filepath.Join(s.dir, quarantineDir)
+	if _, err := s.fs.Lstat(from); err != nil {
+		return "", err
+	}
+	if len(name) > 100 { // leave room for what is put behind it
+		name = name[:60] + "-" + hash(name)
+	}
+	if strings.HasSuffix(name, ".reason") {
+		name += "_"
+	}
+	to := name
+	for n := 2; ; n++ {
+		ok, err := s.free(filepath.Join(dir, to), from)
+		if err != nil {
+			return "", err
+		}
+		if ok {
+			break
+		}
+		to = fmt.Sprintf("%s.%d", name, n)
+	}
+	text := fmt.Sprintf("%q: %s\n", file, reason)
+	if err := s.replace(dir, to+".reason", []byte(text)); err != nil {
+		return "", err
+	}
+	if err := s.fs.Rename(from, filepath.Join(dir, to)); err != nil {
+		return "", err
+	}
+	moved = quarantineDir + "/" + to
+	// The new name first: better twice there than not at all.
+	if err := s.fs.SyncDir(dir); err != nil {
+		return moved, err
+	}
+	return moved, s.fs.SyncDir(filepath.Dir(from))
+}
+
+// free reports whether from may be renamed to to without losing anything: to is
+// not there, or a file with the same content.
+func (s *Store) free(to, from string) (bool, error) {
+	there, err := s.fs.Lstat(to)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	info, err := s.fs.Lstat(from)
+	if err != nil {
+		return false, err
+	}
+	if regular(there, maxEntry) != nil || regular(info, maxEntry) != nil || there.Size() != info.Size() {
+		return false, nil
+	}
+	a, err := s.fs.ReadFile(to, maxEntry)
+	if err != nil {
+		return false, err
+	}
+	b, err := s.fs.ReadFile(from, maxEntry)
+	return bytes.Equal(a, b), err
+}

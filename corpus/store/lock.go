@@ -1,0 +1,67 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ErrLocked is what the error of [Store.TryLock] is when someone else holds the lock.
+var ErrLocked = errors.New("locked by another process")
+
+// A LockedError is an ErrLocked that knows who holds the lock.
+type LockedError struct {
+	PID int // on whichever machine it runs; zero if it is not known
+}
+
+func (e *LockedError) Error() string {
+	if e.PID == 0 {
+		return ErrLocked.Error()
+	}
+	return fmt.Sprintf("locked by process %d", e.PID)
+}
+
+// Is reports whether target is [ErrLocked].
+func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+
+// Lock waits for the lock of the store, and takes it. It stands for state.json
+// and for distilling; entries and findings need none. It excludes other stores
+// in the same process too, and ends with the process.
+func (s *Store) Lock() (unlock func(), err error) {
+	return s.lock(true)
+}
+
+// TryLock is Lock that does not wait: if another process holds the lock, the
+// error is [ErrLocked], and a [LockedError].
+func (s *Store) TryLock() (unlock func(), err error) {
+	return s.lock(false)
+}
+
+func (s *Store) lock(wait bool) (unlock func(), err error) {
+	unlock, err = lock(filepath.Join(s.dir, lockFile), wait)
+	if err != nil {
+		return nil, failed(err, "lock %q", s.dir)
+	}
+	return unlock, nil
+}
+
+// writePID says in a lock file who holds it; for people and LockedError only.
+func writePID(f *os.File) {
+	if f.Truncate(0) == nil {
+		f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
+	}
+}
+
+// readPID returns the process that a lock file names, or zero.
+func readPID(f *os.File) int {
+	data, _ := io.ReadAll(io.NewSectionReader(f, 0, 32))
+	pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil || pid < 0 {
+		return 0
+	}
+	return pid
+}

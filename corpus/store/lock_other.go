@@ -1,0 +1,47 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// lock makes a file that only its owner removes. One that a dead process left is
+// removed where the system tells that there is no such process.
+func lock(name string, wait bool) (unlock func(), err error) {
+	for {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			writePID(f)
+			f.Close()
+			return sync.OnceFunc(func() { os.Remove(name) }), nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		pid := holder(name)
+		if pid != 0 && pid != os.Getpid() {
+			if _, err := os.FindProcess(pid); err != nil {
+				os.Remove(name)
+				continue
+			}
+		}
+		if !wait {
+			return nil, &LockedError{PID: pid}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func holder(name string) int {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	return readPID(f)
+}

@@ -1,0 +1,41 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package store
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// lock takes an advisory lock on the file. The file stays when the lock is given
+// back: removing it would let two others lock two files.
+func lock(name string, wait bool) (unlock func(), err error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), how)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	if err != nil {
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = &LockedError{PID: readPID(f)}
+		}
+		f.Close()
+		return nil, err
+	}
+	writePID(f)
+	return sync.OnceFunc(func() {
+		f.Truncate(0)
+		f.Close()
+	}), nil
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// maxState is the size in bytes up to which state is stored and read.
+const maxState = 256 << 20
+
+// SaveState stores v as JSON, in place of what was saved before. State is what
+// can be rebuilt from the entries. Only the process that holds the lock should save.
+func (s *Store) SaveState(v any) error {
+	data, err := json.MarshalIndent(v, "", "\t")
+	if err == nil && len(data) > maxState {
+		err = fmt.Errorf("%d bytes, want at most %d", len(data), maxState)
+	}
+	if err == nil {
+		err = s.replace(s.dir, stateFile, append(data, '\n'))
+	}
+	if err != nil {
+		return failed(err, "save state")
+	}
+	return nil
+}
+
+// LoadState sets v, a pointer, to what was saved. The error is [fs.ErrNotExist] if
+// there is nothing. State that cannot be read is set aside: the next LoadState
+// finds nothing.
+func (s *Store) LoadState(v any) error {
+	err := s.loadState(v)
+	if err == nil {
+		return nil
+	}
+	if useless := (uselessError{}); errors.As(err, &useless) {
+		if moved, moveErr := s.setAside(stateFile, stateFile, err.Error()); moveErr == nil {
+			err = fmt.Errorf("%w: moved to %s", err, moved)
+		}
+	}
+	return failed(err, "load state")
+}
+
+func (s *Store) loadState(v any) error {
+	path := filepath.Join(s.dir, stateFile)
+	info, err := s.fs.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if err := regular(info, maxState); err != nil {
+		return err
+	}
+	data, err := s.fs.ReadFile(path, maxState)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return uselessError{err}
+	}
+	return nil
+}

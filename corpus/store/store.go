@@ -1,0 +1,304 @@
+// Package store keeps the corpus of one package on disk: entries, findings, what
+// was set aside, and state that can be rebuilt.
+//
+//	entries/4f2a…         one sequence a file, named by the hash of its statements
+//	findings/<hash>/      finding.json, and foray_test.go.txt to read
+//	quarantine/<name>     files that could not be used, each with <name>.reason
+//	state.json            whatever else is worth keeping between runs
+//	lock                  held by the process that may write state.json
+//
+// An entry is text that a person can write by hand, under any name:
+//
+//	foray corpus v1
+//	// origin: composed
+//	// sides: 12
+//	v0 := queue.New(2)
+//	v0.Put("x")
+//
+// Entries never change. So any number of processes may add and read at once,
+// without a lock; when [Store.Put] returns, its entries survive a power cut. The
+// store deletes nothing but its own temporary files: what it cannot use it moves
+// into quarantine and names as a [Problem].
+//
+// What it leaves out: it does not know what statements mean, and does not choose
+// which entries to keep.
+package store
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// The names under a store's directory.
+const (
+	entriesDir    = "entries"
+	findingsDir   = "findings"
+	quarantineDir = "quarantine"
+	stateFile     = "state.json"
+	lockFile      = "lock"
+)
+
+// tempPrefix starts the names of files that are not finished. No reader looks at
+// names that start with a dot.
+const tempPrefix = ".tmp-"
+
+// tempAge is when a temporary file is taken for a dead process's leftover. They
+// live for the time of one commit; a process on another machine, whose number
+// means nothing here, may own them.
+const tempAge = 24 * time.Hour
+
+// A Store is the directory of one package's corpus. Its methods may be called
+// from several goroutines, and other processes may use the directory meanwhile.
+type Store struct {
+	dir      string
+	fs       fileSystem
+	now      func() time.Time
+	parallel int           // files written, or read, at once
+	nonce    string        // in the names of temporary files
+	temps    atomic.Uint64 // temporary files made so far
+}
+
+// Open opens the store in dir and makes what is missing of it. A store that is
+// there can be opened and read without permission to write; where something has
+// to be made, the error is [fs.ErrPermission].
+func Open(dir string) (*Store, error) {
+	return open(dir, osFS{})
+}
+
+func open(dir string, fsys fileSystem) (*Store, error) {
+	var random [6]byte
+	rand.Read(random[:])
+	s := &Store{
+		dir:      filepath.Clean(dir),
+		fs:       fsys,
+		now:      time.Now,
+		parallel: 16, // 1, 4, 16, 64 wrote 1100, 2500, 4300, 4400 entries/s on ext4
+		nonce:    fmt.Sprintf("%x", random),
+	}
+	for _, name := range []string{entriesDir, findingsDir, quarantineDir} {
+		if err := s.mkdir(filepath.Join(s.dir, name)); err != nil {
+			return nil, failed(err, "open %q", s.dir)
+		}
+	}
+	// Another process may have made the directories and died before its sync.
+	if err := fsys.SyncDir(s.dir); err != nil {
+		return nil, failed(err, "open %q", s.dir)
+	}
+	return s, nil
+}
+
+// mkdir makes a directory and its parents and makes their names durable.
+func (s *Store) mkdir(name string) error {
+	err := s.fs.Mkdir(name)
+	parent := filepath.Dir(name)
+	if errors.Is(err, fs.ErrNotExist) && parent != name {
+		if err := s.mkdir(parent); err != nil {
+			return err
+		}
+		err = s.fs.Mkdir(name)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		if info, err := s.fs.Lstat(name); err != nil {
+			return err
+		} else if info.Mode().IsRegular() {
+			return fmt.Errorf("%s is not a directory", name)
+		}
+		return nil
+	}
+	if err != nil {
+		if info, statErr := s.fs.Lstat(name); statErr == nil && info.IsDir() {
+			return nil // read-only systems say so before they say that it exists
+		}
+		return err
+	}
+	return s.fs.SyncDir(parent)
+}
+
+// Put stores entries. When it returns nil they are durable. The batch costs one
+// sync of the directory, and the files are synced side by side, so that few large
+// batches are much faster than many small ones. An entry that is stored already stays as it is.
+//
+// After an error some of the entries may be stored, each whole; what was there
+// before is untouched. Calling Put again with the same entries is fine.
+func (s *Store) Put(entries ...Entry) error {
+	batch, err := encodeAll(entries)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(s.dir, entriesDir)
+	err = s.each(len(batch), func(i int) error {
+		p := &batch[i]
+		there, err := s.settled(p.id)
+		if err == nil && !there {
+			p.temp, err = s.writeTemp(dir, p.data)
+		}
+		if err != nil {
+			return failed(err, "entry %s", p.id)
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.nameAll(dir, batch)
+	}
+	if err != nil {
+		for _, p := range batch {
+			if p.temp != "" {
+				s.fs.Remove(p.temp) // at best: an old one is swept later
+			}
+		}
+		return err
+	}
+	if err := s.fs.SyncDir(dir); err != nil {
+		return failed(err, "put")
+	}
+	return nil
+}
+
+// A pending entry is one on its way to disk.
+type pending struct {
+	id   string
+	data []byte
+	temp string // the file it was written to; empty before, after, and if it is there
+}
+
+// encodeAll returns the files of entries, each ID once.
+func encodeAll(entries []Entry) ([]pending, error) {
+	batch := make([]pending, 0, len(entries))
+	seen := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		id, data, err := encode(e)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[id] {
+			seen[id] = true
+			batch = append(batch, pending{id: id, data: data})
+		}
+	}
+	return batch, nil
+}
+
+func (s *Store) nameAll(dir string, batch []pending) error {
+	for i := range batch {
+		p := &batch[i]
+		if p.temp == "" {
+			continue
+		}
+		if err := s.fs.Rename(p.temp, filepath.Join(dir, p.id)); err != nil {
+			return failed(err, "entry %s", p.id)
+		}
+		p.temp = ""
+	}
+	return nil
+}
+
+// settled reports whether entry id is stored. Another file under its name is
+// moved out of the way, also one of a later version: what Put writes instead is
+// the same sequence.
+func (s *Store) settled(id string) (bool, error) {
+	path := filepath.Join(s.dir, entriesDir, id)
+	if _, err := s.fs.Lstat(path); err != nil {
+		return false, ignoreMissing(err)
+	}
+	_, problem := s.settle(id)
+	newer := newerError{}
+	switch {
+	case problem == nil:
+		// It may be someone's copy, or renamed a moment ago: make sure of it.
+		err := s.fs.Sync(path)
+		return err == nil, ignoreMissing(err)
+	case problem.Moved != "":
+		return false, nil
+	case errors.As(problem.Err, &newer):
+		_, err := s.setAside(problem.File, id, problem.Err.Error())
+		return false, ignoreMissing(err)
+	}
+	return false, ignoreMissing(problem.Err)
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// writeTemp writes data to a new temporary file in dir, synced, and returns its path.
+func (s *Store) writeTemp(dir string, data []byte) (string, error) {
+	name := filepath.Join(dir, fmt.Sprintf("%s%s-%d", tempPrefix, s.nonce, s.temps.Add(1)))
+	f, err := s.fs.Create(name)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		s.fs.Remove(name)
+		return "", err
+	}
+	return name, nil
+}
+
+// replace makes data the content of dir/name, durably and at once.
+func (s *Store) replace(dir, name string, data []byte) error {
+	temp, err := s.writeTemp(dir, data)
+	if err != nil {
+		return err
+	}
+	if err := s.fs.Rename(temp, filepath.Join(dir, name)); err != nil {
+		s.fs.Remove(temp)
+		return err
+	}
+	return s.fs.SyncDir(dir)
+}
+
+// sweep removes a temporary file that a dead process left.
+func (s *Store) sweep(dir string, d fs.DirEntry) {
+	if !strings.HasPrefix(d.Name(), tempPrefix) || !d.Type().IsRegular() {
+		return
+	}
+	if info, err := d.Info(); err == nil && s.now().Sub(info.ModTime()) > tempAge {
+		s.fs.Remove(filepath.Join(dir, d.Name()))
+	}
+}
+
+// each calls f for 0 to n-1, several at a time, until one fails, and returns the
+// first error by number.
+func (s *Store) each(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range min(s.parallel, n) {
+		wg.Go(func() {
+			for !stop.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = f(i); errs[i] != nil {
+					stop.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

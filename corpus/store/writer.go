@@ -1,0 +1,148 @@
+package store
+
+import (
+	"io/fs"
+	"sync"
+	"time"
+)
+
+// WriterOptions tune a [Writer]. The zero value is fine.
+type WriterOptions struct {
+	// Delay is the longest that an entry waits for others. Zero means 100 ms:
+	// some ten commits' worth of waiting for the disk, and no more than that to
+	// lose in a crash.
+	Delay time.Duration
+	// Batch is the number of entries that are not made to wait. Zero means 100.
+	Batch int
+	// Committed, if not nil, is told of each batch when it is durable, or why it
+	// is not. It is called from the writer's goroutine and must not call the writer.
+	Committed func(batch []Entry, err error)
+}
+
+// A Writer puts entries into a store in the background, in batches. A batch that
+// fails is not tried again: Committed, Flush and Close tell.
+type Writer struct {
+	store    *Store
+	opts     WriterOptions
+	requests chan request
+	done     chan struct{} // closed when run has returned
+	err      error         // the first since the last Flush; run's, until done
+
+	mu     sync.RWMutex // held by senders to requests, and for writing to close it
+	closed bool
+}
+
+// A request is an entry, or the wish to know when those before it are durable.
+type request struct {
+	entry Entry
+	reply chan<- error
+}
+
+// NewWriter returns a writer to s. It must be closed.
+func (s *Store) NewWriter(opts WriterOptions) *Writer {
+	if opts.Delay <= 0 {
+		opts.Delay = 100 * time.Millisecond
+	}
+	if opts.Batch <= 0 {
+		opts.Batch = 100
+	}
+	w := &Writer{
+		store: s,
+		opts:  opts,
+		// What comes in during one commit makes up the next few.
+		requests: make(chan request, 4*opts.Batch),
+		done:     make(chan struct{}),
+	}
+	go w.run()
+	return w
+}
+
+// Add hands over an entry and returns; it waits only if the disk is several
+// batches behind. The error is for an entry that cannot be written down, or
+// [fs.ErrClosed].
+func (w *Writer) Add(e Entry) error {
+	if _, _, err := encode(e); err != nil {
+		return err // here, so that it does not fail the batch
+	}
+	return w.send(request{entry: e})
+}
+
+// Flush returns when all entries added before it are durable, with the first
+// error since the last Flush.
+func (w *Writer) Flush() error {
+	reply := make(chan error, 1)
+	if err := w.send(request{reply: reply}); err != nil {
+		return err
+	}
+	return <-reply
+}
+
+// Close flushes and ends the writer. A second Close does nothing.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return nil
+	}
+	w.closed = true
+	close(w.requests)
+	w.mu.Unlock()
+	<-w.done
+	return w.err
+}
+
+func (w *Writer) send(r request) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return failed(fs.ErrClosed, "writer")
+	}
+	w.requests <- r
+	return nil
+}
+
+func (w *Writer) run() {
+	defer close(w.done)
+	var batch []Entry
+	var due <-chan time.Time // when the oldest of batch has waited long enough
+	for {
+		commit := false
+		select {
+		case r, ok := <-w.requests:
+			switch {
+			case !ok:
+				w.commit(batch)
+				return
+			case r.reply != nil:
+				w.commit(batch)
+				batch, due = nil, nil
+				r.reply <- w.err
+				w.err = nil
+				continue
+			}
+			if batch = append(batch, r.entry); len(batch) == 1 {
+				due = time.After(w.opts.Delay)
+			}
+			commit = len(batch) >= w.opts.Batch
+		case <-due:
+			commit = true
+		}
+		if commit {
+			w.commit(batch)
+			batch, due = nil, nil
+		}
+	}
+}
+
+func (w *Writer) commit(batch []Entry) {
+	if len(batch) == 0 {
+		return
+	}
+	err := w.store.Put(batch...)
+	if w.err == nil {
+		w.err = err
+	}
+	if w.opts.Committed != nil {
+		w.opts.Committed(batch, err)
+	}
+}

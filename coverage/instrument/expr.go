@@ -1,0 +1,312 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"foray.test/coverage"
+)
+
+// boolSides are the sides of two-way conditions.
+var boolSides = []string{"false", "true"}
+
+// operand rewrites what is evaluated on its own, as control flow: what if and for
+// test, and the operands of && and || wherever they stand.
+func (w *writer) operand(x ast.Expr) {
+	if w.isConstant(x) {
+		return
+	}
+	switch e := x.(type) {
+	case *ast.ParenExpr:
+		w.operand(e.X)
+		return
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			w.operand(e.X)
+			return
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			w.operand(e.X)
+			w.operand(e.Y)
+			return
+		}
+	}
+	w.mark(x)
+}
+
+// mark makes x a condition, if its type allows, and rewrites what is in it.
+func (w *writer) mark(x ast.Expr) {
+	open, end := w.wrapping(x)
+	if open == "" {
+		w.children(x, w.countCalls(x))
+		return
+	}
+	side := w.condition(coverage.Bool, x.Pos(), types.ExprString(ast.Unparen(x)), boolSides...)
+	before := ""
+	if end != ")" {
+		before = "("
+	}
+	w.insert(x.Pos(), before+w.call(open, side)+", ")
+	w.children(x, w.countCalls(x))
+	w.insert(x.End(), end)
+}
+
+// wrapping returns the probe function that x goes through and what follows it; no
+// function if there is none that keeps its type.
+func (w *writer) wrapping(x ast.Expr) (function, end string) {
+	t := w.Info.TypeOf(x)
+	if t == nil {
+		return "", ""
+	}
+	function = w.boolProbe(t)
+	if cmp, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && isComparison(cmp.Op) && function != "Cond" && isBoolean(t) {
+		// An untyped boolean on its way to a named type. Comparing makes it one
+		// again; the user may have another idea of what true means.
+		return "Cond", ") == (0 == 0))"
+	}
+	return function, ")"
+}
+
+// boolProbe returns the probe function for values of type t, "" if there is none.
+func (w *writer) boolProbe(t types.Type) string {
+	switch b, basic := types.Unalias(t).(*types.Basic); {
+	case basic && b.Info()&types.IsBoolean != 0:
+		return "Cond"
+	case !basic && isBoolean(t) && w.generics:
+		return "Bool"
+	}
+	return ""
+}
+
+// isBoolean reports whether t is a boolean type or a type parameter for some.
+func isBoolean(t types.Type) bool {
+	if tp, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return allBoolean(tp.Constraint().Underlying().(*types.Interface))
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// allBoolean reports whether the constraint is one that ~bool is plainly met by: a
+// single embedded term or union of boolean types.
+func allBoolean(constraint *types.Interface) bool {
+	if constraint.NumEmbeddeds() != 1 {
+		return false
+	}
+	switch e := types.Unalias(constraint.EmbeddedType(0)).(type) {
+	case *types.Union:
+		for term := range e.Terms() {
+			if _, param := term.Type().(*types.TypeParam); param || !isBoolean(term.Type()) {
+				return false
+			}
+		}
+		return true
+	default:
+		if i, ok := e.Underlying().(*types.Interface); ok {
+			return allBoolean(i)
+		}
+		return isBoolean(e)
+	}
+}
+
+// group rewrites expressions that are evaluated together, as those of a return
+// statement are.
+func (w *writer) group(list ...ast.Expr) {
+	calls := w.countCalls(list...)
+	for _, x := range list {
+		w.expr(x, calls)
+	}
+}
+
+// expr rewrites an expression whose value something is done with. calls is the
+// number of calls in the group that x is part of: if some are outside of x, marking
+// x could change when it is read, as seen from them.
+func (w *writer) expr(x ast.Expr, calls int) {
+	if x == nil || w.isConstant(x) {
+		return
+	}
+	switch e := x.(type) {
+	case *ast.ParenExpr:
+		w.expr(e.X, calls)
+		return
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			w.negated(e.X, calls)
+			return
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			w.operand(x)
+			return
+		}
+		if isComparison(e.Op) && w.countCalls(x) == calls {
+			w.mark(x)
+			return
+		}
+	}
+	w.children(x, calls)
+}
+
+// negated rewrites the operand of a ! whose value something is done with.
+func (w *writer) negated(x ast.Expr, calls int) {
+	switch e := ast.Unparen(x).(type) {
+	case *ast.BinaryExpr:
+		w.expr(e, calls)
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			w.negated(e.X, calls)
+			return
+		}
+		w.markAlone(x, calls)
+	default:
+		w.markAlone(x, calls)
+	}
+}
+
+func (w *writer) markAlone(x ast.Expr, calls int) {
+	if !w.isConstant(x) && w.countCalls(x) == calls {
+		w.mark(x)
+	} else {
+		w.expr(x, calls)
+	}
+}
+
+// children rewrites the operands of x, which are part of the same group, except
+// that the arguments of a call are one of their own: they are evaluated when the
+// call is made.
+func (w *writer) children(x ast.Expr, calls int) {
+	switch e := x.(type) {
+	case *ast.ParenExpr:
+		w.children(e.X, calls)
+	case *ast.UnaryExpr:
+		w.expr(e.X, calls)
+	case *ast.BinaryExpr:
+		w.expr(e.X, calls)
+		w.expr(e.Y, calls)
+	case *ast.CallExpr:
+		all := append([]ast.Expr{e.Fun}, e.Args...)
+		if w.isCall(e) {
+			calls = w.countCalls(all...)
+		}
+		for _, x := range all {
+			w.expr(x, calls)
+		}
+	case *ast.FuncLit:
+		w.list(e.Body.List)
+	case *ast.CompositeLit:
+		for _, elt := range e.Elts {
+			w.expr(elt, calls)
+		}
+	case *ast.KeyValueExpr:
+		w.expr(e.Key, calls)
+		w.expr(e.Value, calls)
+	case *ast.SelectorExpr:
+		w.expr(e.X, calls)
+	case *ast.StarExpr:
+		w.expr(e.X, calls)
+	case *ast.TypeAssertExpr:
+		w.expr(e.X, calls)
+	case *ast.IndexExpr:
+		w.expr(e.X, calls)
+		w.expr(e.Index, calls)
+	case *ast.SliceExpr:
+		w.expr(e.X, calls)
+		w.expr(e.Low, calls)
+		w.expr(e.High, calls)
+		w.expr(e.Max, calls)
+	}
+}
+
+// isConstant reports whether x is left alone with all that is in it: a constant,
+// where a call is not allowed, or a type.
+func (w *writer) isConstant(x ast.Expr) bool {
+	tv := w.Info.Types[x]
+	return tv.Value != nil || tv.IsType()
+}
+
+// countCalls returns the number of calls and receives in expressions, without
+// those in the bodies of function literals.
+func (w *writer) countCalls(list ...ast.Expr) int {
+	n := 0
+	for _, x := range list {
+		if x == nil {
+			continue
+		}
+		ast.Inspect(x, func(node ast.Node) bool {
+			switch e := node.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				if w.isCall(e) {
+					n++
+				}
+			case *ast.UnaryExpr:
+				if e.Op == token.ARROW {
+					n++
+				}
+			}
+			return true
+		})
+	}
+	return n
+}
+
+// isCall reports whether e runs something that could have effects: it is no
+// conversion, no built-in function that only computes.
+func (w *writer) isCall(e *ast.CallExpr) bool {
+	if w.isConversion(e) {
+		return false
+	}
+	switch w.builtin(e) {
+	case "len", "cap", "real", "imag", "complex", "min", "max", "new", "make",
+		"Add", "Alignof", "Offsetof", "Sizeof", "Slice", "SliceData", "String", "StringData":
+		return false
+	}
+	return true
+}
+
+func (w *writer) isConversion(x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	return ok && w.Info.Types[call.Fun].IsType()
+}
+
+// builtin returns the name of the built-in function that e calls, "" if none.
+func (w *writer) builtin(e *ast.CallExpr) string {
+	if !w.Info.Types[e.Fun].IsBuiltin() {
+		return ""
+	}
+	switch f := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// hasUntypedShift reports whether x shifts an untyped constant, whose type then
+// depends on what x is used for.
+func (w *writer) hasUntypedShift(x ast.Expr) bool {
+	switch e := x.(type) {
+	case *ast.ParenExpr:
+		return w.hasUntypedShift(e.X)
+	case *ast.UnaryExpr:
+		return w.hasUntypedShift(e.X)
+	case *ast.BinaryExpr:
+		if e.Op == token.SHL || e.Op == token.SHR {
+			return w.Info.Types[e.X].Value != nil
+		}
+		return w.hasUntypedShift(e.X) || w.hasUntypedShift(e.Y)
+	}
+	return false
+}
+
+func isComparison(op token.Token) bool {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,339 @@
+// Package instrument rewrites the source of a type-checked package so that it
+// marks, in the bytes of package coverage/probe, which sides of its conditions it
+// takes. Of
+//
+//	package stack
+//
+//	func (s *Stack) Pop() (v int, err error) {
+//		if len(s.v) == 0 {
+//			return 0, ErrEmpty
+//		}
+//
+// it makes
+//
+//	package stack; import foray_probe "forayrt/coverage/probe"
+//
+//	func (s *Stack) Pop() (v int, err error) {
+//		if foray_probe.Cond(0, len(s.v) == 0) {
+//			return 0, ErrEmpty
+//		}
+//
+// and the table with the condition (*Stack).Pop#1 "len(s.v) == 0". Text is only
+// inserted, never with a line break, so lines keep their numbers.
+//
+// What is a condition:
+//
+//   - operands of if and for, of &&, || and !, as far down as these go, and
+//     comparisons anywhere: false, true;
+//   - the clauses of a switch and a type switch, and matching none: a default
+//     clause is added if there is none. A clause entered by fallthrough counts as
+//     taken. A switch without a tag is what it means, a chain of ifs;
+//   - the clauses of a select statement;
+//   - what a range loop ranges over: empty, non-empty. A channel, an iterator and
+//     in Go before 1.18 everything has the sides reached and entered instead;
+//   - the second result of a map read, a type assertion or a receive, if the
+//     variable it goes to is nowhere an operand, which would count it already.
+//
+// The rewritten code does what the original does. No expression is evaluated
+// twice, none moves. Calls and receives in one statement run in source order, but
+// a plain operand beside them is read when the compiler likes; marking it is a
+// call and would settle that. Therefore a comparison, or an operand of !, that
+// shares a statement or an argument list with a call or a receive outside itself
+// is no condition, unless it is an operand of if, for, && or ||. Types stay, too:
+// a named boolean type is kept, and a comparison that becomes one as untyped
+// boolean stays untyped.
+//
+// What else is left out:
+//
+//   - constant conditions, for the compiler drops what they exclude, be it valid
+//     or not; ranges over constants and arrays, whose emptiness is constant;
+//   - for k := range m { delete(m, k) }, which compiles to a map clear;
+//   - a comma-ok form in the header of an if or switch that no operand tests;
+//   - files that import "C", or that cgo made of them;
+//   - functions without a body, or with a directive that code put into them might
+//     break (go:nosplit, go:norace and their like);
+//   - operands of a named boolean type in Go before 1.18;
+//   - the run-time system, where Rewrite fails.
+//
+// The instrumented code costs more to inline, so less of it is.
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"strconv"
+	"strings"
+
+	"foray.test/coverage"
+)
+
+// A Package is what Rewrite works on. Files, Names and Sources are parallel.
+// Info needs Types, Defs and Uses, and FileVersions if the files may differ in
+// version.
+type Package struct {
+	Path    string // import path
+	Fset    *token.FileSet
+	Files   []*ast.File // parsed with comments
+	Names   []string    // absolute file names
+	Sources [][]byte    // what Files was parsed from
+	Types   *types.Package
+	Info    *types.Info
+}
+
+// A Result is a rewritten package.
+type Result struct {
+	Sources    map[string][]byte    // by file name; only files that changed
+	Conditions []coverage.Condition // by file, then mostly by position; sides dense from firstSide
+	Sides      int                  // how many sides they have
+}
+
+// Rewrite returns p with every condition marked. The new code imports the probe
+// package by probePath; its sides are numbered from firstSide. p is unchanged.
+// Equal input gives equal output.
+func Rewrite(p Package, probePath string, firstSide int) (*Result, error) {
+	if len(p.Names) != len(p.Files) || len(p.Sources) != len(p.Files) {
+		return nil, fmt.Errorf("instrument: %s: %d files, %d names, %d sources, want as many of each",
+			p.Path, len(p.Files), len(p.Names), len(p.Sources))
+	}
+	if isRuntime(p.Path) {
+		return nil, fmt.Errorf("instrument: %s: part of the run-time system", p.Path)
+	}
+	w := newWriter(&p, firstSide)
+	sources := make(map[string][]byte)
+	for i := range p.Files {
+		src, err := w.file(i, probePath)
+		if err != nil {
+			return nil, err
+		}
+		if src != nil {
+			sources[p.Names[i]] = src
+		}
+	}
+	return &Result{Sources: sources, Conditions: w.conds, Sides: w.nextSide - firstSide}, nil
+}
+
+// isRuntime reports whether package runtime is, or imports, the package: code
+// that runs without a stack to grow, write barriers or a goroutine.
+func isRuntime(importPath string) bool {
+	switch importPath {
+	case "runtime", "unsafe", "internal/abi", "internal/asan", "internal/bytealg", "internal/byteorder",
+		"internal/chacha8rand", "internal/coverage/rtcov", "internal/cpu", "internal/goarch",
+		"internal/godebugs", "internal/goexperiment", "internal/goos", "internal/msan",
+		"internal/profilerecord", "internal/race", "internal/stringslite", "internal/strconv",
+		"internal/trace/tracev2":
+		return true
+	}
+	return strings.HasPrefix(importPath, "internal/runtime/") || strings.HasPrefix(importPath, "runtime/internal/")
+}
+
+// A writer rewrites the files of one package in turn.
+type writer struct {
+	*Package
+	probe    string // the name of the probe package in the new code
+	nextSide int
+	conds    []coverage.Condition
+	ordinals map[string]int        // conditions so far by function
+	operands map[types.Object]bool // variables that are operands somewhere
+
+	// Of the file at work:
+	name     string
+	tok      *token.File
+	generics bool   // its version of Go has type parameters
+	function string // the declaration at work, as in Condition.Func
+	edits    []edit
+}
+
+func newWriter(p *Package, firstSide int) *writer {
+	w := &writer{
+		Package:  p,
+		probe:    "foray_probe",
+		nextSide: firstSide,
+		ordinals: make(map[string]int),
+		operands: make(map[types.Object]bool),
+	}
+	names := make(map[string]bool)
+	for _, f := range p.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				names[id.Name] = true
+			}
+			w.noteOperands(n)
+			return true
+		})
+	}
+	for names[w.probe] {
+		w.probe += "_"
+	}
+	return w
+}
+
+// noteOperands records the variables that are operands of n.
+func (w *writer) noteOperands(n ast.Node) {
+	note := func(x ast.Expr) {
+		if id, ok := ast.Unparen(x).(*ast.Ident); ok && w.Info.Uses[id] != nil {
+			w.operands[w.Info.Uses[id]] = true
+		}
+	}
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		note(n.Cond)
+	case *ast.ForStmt:
+		if n.Cond != nil {
+			note(n.Cond)
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.NOT {
+			note(n.X)
+		}
+	case *ast.BinaryExpr:
+		if n.Op == token.LAND || n.Op == token.LOR {
+			note(n.X)
+			note(n.Y)
+		}
+	case *ast.SwitchStmt:
+		if n.Tag == nil {
+			for _, c := range n.Body.List {
+				for _, x := range c.(*ast.CaseClause).List {
+					note(x)
+				}
+			}
+		}
+	}
+}
+
+// file returns the rewritten source of the file with the given index, nil if it
+// stays as it is.
+func (w *writer) file(index int, probePath string) ([]byte, error) {
+	f, src := w.Files[index], w.Sources[index]
+	w.name = w.Names[index]
+	w.tok = w.Fset.File(f.FileStart)
+	if w.tok == nil || w.tok.Size() != len(src) {
+		return nil, fmt.Errorf("instrument: %s: the source has %d bytes and is not what was parsed", w.name, len(src))
+	}
+	if isCgo(f, src) {
+		return nil, nil
+	}
+	w.generics = hasGenerics(w.Package, f)
+	w.edits = nil
+	w.insert(f.Name.End(), "; import "+w.probe+" "+strconv.Quote(probePath))
+	after := f.Name.End()
+	for _, d := range f.Decls {
+		w.decl(d, f, after)
+		after = d.End()
+	}
+	if len(w.edits) == 1 {
+		return nil, nil
+	}
+	return applyEdits(src, w.edits), nil
+}
+
+func isCgo(f *ast.File, src []byte) bool {
+	for _, imp := range f.Imports {
+		if imp.Path.Value == `"C"` {
+			return true
+		}
+	}
+	return bytes.HasPrefix(src, []byte("// Code generated by cmd/cgo"))
+}
+
+func hasGenerics(p *Package, f *ast.File) bool {
+	v := p.Info.FileVersions[f]
+	if v == "" && p.Types != nil {
+		v = p.Types.GoVersion()
+	}
+	return v == "" || version.Compare(v, "go1.18") >= 0
+}
+
+// decl rewrites a top-level declaration. after is where the previous one ends.
+func (w *writer) decl(d ast.Decl, f *ast.File, after token.Pos) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Body != nil && !hasPragma(f, after, d.Type.Func) {
+			w.function = funcName(d)
+			w.list(d.Body.List)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+				w.function = v.Names[0].Name
+				w.group(v.Values...)
+			}
+		}
+	}
+}
+
+// pragmas are the directives of functions that must not get code put in, or get
+// code that must not be seen as part of them.
+var pragmas = map[string]bool{
+	"//go:nosplit":            true,
+	"//go:norace":             true,
+	"//go:systemstack":        true,
+	"//go:nowritebarrier":     true,
+	"//go:nowritebarrierrec":  true,
+	"//go:yeswritebarrierrec": true,
+	"//go:uintptrkeepalive":   true,
+}
+
+// hasPragma reports whether one of pragmas stands between the given positions.
+// The compiler applies it to the next declaration, blank lines or not, so the doc
+// comment is not enough to look at.
+func hasPragma(f *ast.File, after, before token.Pos) bool {
+	for _, group := range f.Comments {
+		if group.Pos() < after || group.Pos() > before {
+			continue
+		}
+		for _, c := range group.List {
+			directive, _, _ := strings.Cut(strings.TrimRight(c.Text, "\r"), " ")
+			if pragmas[directive] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// funcName returns F, T.F or (*T).F, without type parameters.
+func funcName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	recv, pointer := ast.Unparen(d.Recv.List[0].Type), false
+	if star, ok := recv.(*ast.StarExpr); ok {
+		recv, pointer = ast.Unparen(star.X), true
+	}
+	switch x := recv.(type) {
+	case *ast.IndexExpr:
+		recv = x.X
+	case *ast.IndexListExpr:
+		recv = x.X
+	}
+	if pointer {
+		return "(*" + types.ExprString(recv) + ")." + d.Name.Name
+	}
+	return types.ExprString(recv) + "." + d.Name.Name
+}
+
+// condition adds a condition at pos to the table and returns its first side.
+func (w *writer) condition(kind coverage.Kind, pos token.Pos, text string, sides ...string) int {
+	w.ordinals[w.function]++
+	position := w.Fset.PositionFor(pos, false)
+	first := w.nextSide
+	w.nextSide += len(sides)
+	w.conds = append(w.conds, coverage.Condition{
+		Package: w.Path,
+		Func:    w.function,
+		Ordinal: w.ordinals[w.function],
+		Text:    shorten(text),
+		File:    w.name,
+		Line:    position.Line,
+		Col:     position.Column,
+		Kind:    kind,
+		First:   first,
+		Sides:   sides,
+	})
+	return first
+}

@@ -1,0 +1,20 @@
+package instrument_test
+
+import (
+	"testing"
+)
+
+// TestStandardLibrary compiles rewritten packages that between them have most of
+// what there is in Go.
+func TestStandardLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("rebuilds much of the standard library")
+	}
+	packages := []string{
+		"archive/zip", "bufio", "bytes", "container/list", "encoding/json", "go/token", "maps", "math/big",
+		"net/netip", "regexp/syntax", "slices", "strings", "text/template/parse", "time",
+	}
+	overlay, conds := rewriteAll(t, ".", packages...)
+	t.Logf("%d conditions", len(conds))
+	goCommand(t, ".", append([]string{"build", overlayFlag(t, overlay)}, packages...)...)
+}

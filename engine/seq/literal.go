@@ -1,0 +1,363 @@
+package seq
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// ImportName returns the name by which text refers to the package at importPath:
+// that of Imports, or else its last element, with "std" before it where Imports
+// gives that name to another package.
+func (t *Table) ImportName(importPath string) string {
+	name := path.Base(importPath)
+	for _, im := range t.Imports {
+		if im.Path == importPath {
+			return im.Name
+		}
+	}
+	for _, im := range t.Imports {
+		if im.Name == name {
+			return "std" + name
+		}
+	}
+	return name
+}
+
+// AppendLiteral appends the text of l to dst, as it stands at a place that wants
+// type want. It is untyped where that gives the same value of the same type:
+// 3, "x", nil; else typed: int8(3), (*list.List)(nil).
+func (t *Table) AppendLiteral(dst []byte, l *Literal, want TypeID, at Place) []byte {
+	ty := &t.Types[l.Type]
+	if ty.Hidden || l.Value == nil && at == Argument && l.Type == want {
+		return append(dst, "nil"...)
+	}
+	bare := ty.Basic && l.Value != nil && (at == Argument && l.Type == want || at != Operand && isDefault(ty.Name))
+	if bare && (t.isConstant(l) || ty.Name == "float64" || ty.Name == "complex128") {
+		return t.appendValue(dst, l)
+	}
+	if conversionNeedsParens(ty.Name) {
+		dst = append(dst, '(')
+		dst = append(dst, ty.Name...)
+		dst = append(dst, ')')
+	} else {
+		dst = append(dst, ty.Name...)
+	}
+	dst = append(dst, '(')
+	dst = t.appendValue(dst, l)
+	return append(dst, ')')
+}
+
+// isDefault reports whether untyped constants of some form take the type name.
+// Those that take rune are written as integers, so that it is not among them.
+func isDefault(name string) bool {
+	switch name {
+	case "int", "string", "bool", "float64", "complex128":
+		return true
+	}
+	return false
+}
+
+// isConstant reports whether the text of l's value is a Go constant, so that it
+// takes any type wanted.
+func (t *Table) isConstant(l *Literal) bool {
+	switch v := l.Value.(type) {
+	case float64:
+		return !isSpecial(v)
+	case complex128:
+		return !isSpecial(real(v)) && !isSpecial(imag(v))
+	}
+	return true
+}
+
+// isSpecial reports whether no Go constant has the value f.
+func isSpecial(f float64) bool {
+	return math.IsNaN(f) || math.IsInf(f, 0) || f == 0 && math.Signbit(f)
+}
+
+func conversionNeedsParens(name string) bool {
+	return strings.HasPrefix(name, "*") || strings.HasPrefix(name, "<-") ||
+		strings.HasPrefix(name, "chan ") || strings.Contains(name, "func(")
+}
+
+func (t *Table) appendValue(dst []byte, l *Literal) []byte {
+	switch v := l.Value.(type) {
+	case nil:
+		return append(dst, "nil"...)
+	case bool:
+		return strconv.AppendBool(dst, v)
+	case int64:
+		return strconv.AppendInt(dst, v, 10)
+	case uint64:
+		return strconv.AppendUint(dst, v, 10)
+	case float64:
+		return t.appendFloat(dst, v, floatBits(&t.Types[l.Type]))
+	case complex128:
+		bits := floatBits(&t.Types[l.Type])
+		dst = append(dst, "complex("...)
+		dst = t.appendFloat(dst, real(v), bits)
+		dst = append(dst, ", "...)
+		dst = t.appendFloat(dst, imag(v), bits)
+		return append(dst, ')')
+	case string:
+		return strconv.AppendQuote(dst, v)
+	}
+	panic(fmt.Sprintf("seq: literal of Go type %T", l.Value))
+}
+
+// floatBits returns the size of a Float, or of a part of a Complex.
+func floatBits(ty *Type) int {
+	if ty.Literal == Float && ty.Bits == 32 || ty.Literal == Complex && ty.Bits == 64 {
+		return 32
+	}
+	return 64
+}
+
+func (t *Table) appendFloat(dst []byte, f float64, bits int) []byte {
+	if isSpecial(f) {
+		dst = append(dst, t.ImportName("math")...)
+		switch {
+		case math.IsNaN(f):
+			return append(dst, ".NaN()"...)
+		case f == 0:
+			return append(dst, ".Copysign(0, -1)"...)
+		case f > 0:
+			return append(dst, ".Inf(1)"...)
+		}
+		return append(dst, ".Inf(-1)"...)
+	}
+	from := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'g', -1, bits)
+	for _, c := range dst[from:] {
+		if c == '.' || c == 'e' {
+			return dst
+		}
+	}
+	return append(dst, ".0"...)
+}
+
+// ParseLiteral reads text, an untyped Go literal with or without a sign, as a
+// value of type id: the form of Type.Mined. It also reads nil, and the forms of
+// AppendLiteral that are no constants: math.NaN() and its like.
+func (t *Table) ParseLiteral(id TypeID, text string) (*Literal, error) {
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("seq: literal of %d bytes, want at most %d", len(text), MaxBytes)
+	}
+	if err := checkLimits(text); err != nil {
+		return nil, err
+	}
+	n, err := parser.ParseExprFrom(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("seq: literal %q: %w", clip(text), err)
+	}
+	r, ok := readRaw(n, t.ImportName("math"))
+	if !ok {
+		return nil, fmt.Errorf("seq: %q is no literal", clip(text))
+	}
+	v, ok := r.as(&t.Types[id])
+	if !ok {
+		return nil, fmt.Errorf("seq: %s is no value of type %s", clip(text), t.Types[id].Name)
+	}
+	return &Literal{Type: id, Value: v}, nil
+}
+
+// A rawLiteral is a literal as text has it, before it is known what type is wanted.
+type rawLiteral struct {
+	def      string         // the type it has by itself: "int", "float64"; "" for nil
+	constant constant.Value // nil for nil and for what no constant can be
+	value    complex128     // where constant is nil: the value, of type def
+}
+
+// maxNumber bounds the text of a number: arithmetic on more is not linear.
+const maxNumber = 400
+
+// readRaw reads n if it is an untyped literal. mathName is the name of package math.
+func readRaw(n ast.Expr, mathName string) (r rawLiteral, ok bool) {
+	switch n := n.(type) {
+	case *ast.Ident:
+		switch n.Name {
+		case "nil":
+			return rawLiteral{}, true
+		case "true", "false":
+			return rawLiteral{def: "bool", constant: constant.MakeBool(n.Name == "true")}, true
+		}
+	case *ast.BasicLit:
+		if n.Kind != token.STRING && len(n.Value) > maxNumber {
+			return r, false
+		}
+		r.def = defaultTypes[n.Kind]
+		r.constant = constant.MakeFromLiteral(n.Value, n.Kind, 0)
+		return r, r.constant.Kind() != constant.Unknown
+	case *ast.UnaryExpr:
+		lit, isLit := n.X.(*ast.BasicLit)
+		if !isLit || lit.Kind == token.STRING || n.Op != token.SUB && n.Op != token.ADD {
+			return r, false
+		}
+		if r, ok = readRaw(lit, mathName); ok {
+			r.constant = constant.UnaryOp(n.Op, r.constant, 0)
+		}
+		return r, ok
+	case *ast.CallExpr:
+		switch fun := n.Fun.(type) {
+		case *ast.Ident:
+			if fun.Name == "complex" && len(n.Args) == 2 {
+				return readComplex(n.Args[0], n.Args[1], mathName)
+			}
+		case *ast.SelectorExpr:
+			if x, isIdent := fun.X.(*ast.Ident); isIdent && x.Name == mathName {
+				return readSpecial(fun.Sel.Name, n.Args)
+			}
+		}
+	}
+	return r, false
+}
+
+var defaultTypes = map[token.Token]string{
+	token.INT: "int", token.FLOAT: "float64", token.IMAG: "complex128", token.CHAR: "int32", token.STRING: "string",
+}
+
+// readSpecial reads the call of a function of package math that stands for a
+// value that no constant has.
+func readSpecial(fun string, args []ast.Expr) (r rawLiteral, ok bool) {
+	var nums [2]int64
+	if len(args) > len(nums) {
+		return r, false
+	}
+	for i, a := range args {
+		arg, isRaw := readRaw(a, "")
+		if !isRaw || arg.def != "int" {
+			return r, false
+		}
+		if nums[i], ok = constant.Int64Val(arg.constant); !ok {
+			return r, false
+		}
+	}
+	r.def = "float64"
+	switch {
+	case fun == "NaN" && len(args) == 0:
+		r.value = complex(math.NaN(), 0)
+	case fun == "Inf" && len(args) == 1:
+		r.value = complex(math.Inf(int(max(min(nums[0], 1), -1))), 0)
+	case fun == "Copysign" && len(args) == 2 && nums == [2]int64{0, -1}:
+		r.value = complex(math.Copysign(0, -1), 0)
+	default:
+		return r, false
+	}
+	return r, true
+}
+
+// readComplex reads complex(re, im), both numbers.
+func readComplex(re, im ast.Expr, mathName string) (r rawLiteral, ok bool) {
+	var parts [2]rawLiteral
+	for i, n := range [2]ast.Expr{re, im} {
+		if parts[i], ok = readRaw(n, mathName); !ok {
+			return r, false
+		}
+		if d := parts[i].def; d != "int" && d != "float64" {
+			return r, false
+		}
+	}
+	r.def = "complex128"
+	if parts[0].constant != nil && parts[1].constant != nil {
+		r.constant = constant.BinaryOp(constant.ToComplex(parts[0].constant), token.ADD,
+			constant.BinaryOp(parts[1].constant, token.MUL, constant.MakeImag(constant.MakeInt64(1))))
+		return r, r.constant.Kind() != constant.Unknown
+	}
+	var f [2]float64
+	for i, p := range parts {
+		v, ok := p.as(&Type{Literal: Float, Bits: 64})
+		if !ok {
+			return r, false
+		}
+		f[i] = v.(float64)
+	}
+	r.value = complex(f[0], f[1])
+	return r, true
+}
+
+// as returns r as the value of a literal of type ty, or false when it has none there.
+func (r rawLiteral) as(ty *Type) (any, bool) {
+	if r.def == "" {
+		return nil, ty.Nilable
+	}
+	bits := uint(ty.Bits)
+	if bits == 0 || bits > 64 {
+		bits = 64
+	}
+	switch ty.Literal {
+	case Bool:
+		if r.def == "bool" {
+			return constant.BoolVal(r.constant), true
+		}
+	case String:
+		if r.def == "string" {
+			return constant.StringVal(r.constant), true
+		}
+	case Int:
+		if i, ok := r.integer(); ok {
+			v, exact := constant.Int64Val(i)
+			return v, exact && v == v<<(64-bits)>>(64-bits)
+		}
+	case Uint:
+		if i, ok := r.integer(); ok {
+			v, exact := constant.Uint64Val(i)
+			return v, exact && v == v<<(64-bits)>>(64-bits)
+		}
+	case Float, Complex:
+		return r.inexact(ty)
+	}
+	return nil, false
+}
+
+func (r rawLiteral) integer() (constant.Value, bool) {
+	if r.constant == nil {
+		return nil, false
+	}
+	switch r.constant.Kind() {
+	case constant.Int, constant.Float, constant.Complex:
+		i := constant.ToInt(r.constant)
+		return i, i.Kind() == constant.Int
+	}
+	return nil, false
+}
+
+// inexact returns r as a float64 or complex128, rounded to the size of ty.
+func (r rawLiteral) inexact(ty *Type) (any, bool) {
+	if r.def == "bool" || r.def == "string" {
+		return nil, false
+	}
+	re, im := real(r.value), imag(r.value)
+	if r.constant != nil {
+		var ok1, ok2 bool
+		re, ok1 = round(constant.Real(r.constant), floatBits(ty))
+		im, ok2 = round(constant.Imag(r.constant), floatBits(ty))
+		if !ok1 || !ok2 {
+			return nil, false
+		}
+	} else if floatBits(ty) == 32 {
+		re, im = float64(float32(re)), float64(float32(im))
+	}
+	if ty.Literal == Complex {
+		return complex(re, im), r.constant != nil || r.def == "complex128"
+	}
+	return re, im == 0 && (r.constant != nil || r.def == "float64")
+}
+
+func round(c constant.Value, bits int) (f float64, ok bool) {
+	if bits == 32 {
+		f32, _ := constant.Float32Val(c)
+		f = float64(f32)
+	} else {
+		f, _ = constant.Float64Val(c)
+	}
+	if f == 0 {
+		f = 0 // no constant is negative zero, but one may round to it
+	}
+	return f, !math.IsInf(f, 0)
+}

@@ -1,0 +1,132 @@
+package seq
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func mustParse(t *testing.T, f *fixture, text string) Sequence {
+	t.Helper()
+	s, err := f.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func oneLine(f *fixture, s Sequence) string {
+	return strings.TrimSuffix(strings.ReplaceAll(f.String(s), "\n", "; "), "; ")
+}
+
+func TestPrune(t *testing.T) {
+	f := newFixture()
+	for _, test := range []struct {
+		name, text string
+		slots      []int32
+		step       int
+		want       string
+	}{
+		{"keeps the producer", "v0 := queue.New(1); v1 := queue.New(2)", []int32{1}, -1, "v0 := queue.New(2)"},
+		{"keeps changes", "v0 := queue.New(1); v1 := queue.New(2); v0.Put(1); v1.Put(2)", []int32{0}, -1, "v0 := queue.New(1); v0.Put(1)"},
+		{"keeps no use of a basic value", "v0 := queue.Max; v1 := queue.New(v0); v2 := []int{v0}", []int32{0}, -1, "v0 := queue.Max"},
+		{"a basic result sees no later change", "v0 := queue.New(1); v1 := v0.Len(); v0.Put(1)", []int32{1}, -1, "v0 := queue.New(1); v1 := v0.Len()"},
+		{"a result may refer to its argument", "v0 := queue.New(1); v1, v1b := v0.Get(); v0.Put(1)", []int32{1}, -1,
+			"v0 := queue.New(1); v1, v1b := v0.Get(); v0.Put(1)"},
+		{"the second result alone does not", "v0 := queue.New(1); v1, v1b := v0.Get(); v0.Put(1)", []int32{2}, -1,
+			"v0 := queue.New(1); v1, v1b := v0.Get()"},
+		{"what is put in may change later", "v0 := queue.New(1); v1 := queue.New(2); v0.Put(v1); v1.Put(3); v2 := v1.Len()", []int32{0}, -1,
+			"v0 := queue.New(1); v1 := queue.New(2); v0.Put(v1); v1.Put(3); v2 := v1.Len()"},
+		{"what was put in before it is put in", "v0 := queue.New(1); v1 := queue.New(2); v1.Put(3); v0.Put(v1)", []int32{0}, -1,
+			"v0 := queue.New(1); v1 := queue.New(2); v1.Put(3); v0.Put(v1)"},
+		{"cuts after the step", "v0 := queue.New(1); v1 := queue.New(2); v0.Put(1); v0.Get(); v0.Put(2)", nil, 3,
+			"v0 := queue.New(1); v0.Put(1); v1, v1b := v0.Get()"},
+		{"a step without results", "v0 := queue.New(1); v1 := queue.New(2); v1.Put(1)", nil, 2, "v0 := queue.New(2); v0.Put(1)"},
+		{"nothing", "v0 := queue.New(1)", nil, -1, ""},
+		{"a slot that is cut off", "v0 := queue.New(1); v1 := queue.New(2)", []int32{1}, 0, "v0 := queue.New(1)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := Prune(f.Table, mustParse(t, f, test.text), test.slots, test.step)
+			if err := got.Check(f.Table); err != nil {
+				t.Fatal(err)
+			}
+			if oneLine(f, got) != test.want {
+				t.Errorf("got  %s\nwant %s", oneLine(f, got), test.want)
+			}
+		})
+	}
+}
+
+func TestRemove(t *testing.T) {
+	f := newFixture()
+	text := "v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v2.Put(1); v0.Put(v2); v0.Put(2)"
+	for step, want := range []string{
+		"",
+		"v0 := queue.New(1); v0.Put(2)",
+		"v0 := queue.New(1); v1 := v0.Len(); v0.Put(2)",
+		"v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v0.Put(v2); v0.Put(2)",
+		"v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v2.Put(1); v0.Put(2)",
+		"v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v2.Put(1); v0.Put(v2)",
+	} {
+		s := mustParse(t, f, text)
+		got, ok := Remove(f.Table, s, step)
+		if !ok || oneLine(f, got) != want {
+			t.Errorf("step %d: got %s, %t, want %s", step, oneLine(f, got), ok, want)
+		}
+		if oneLine(f, s) != text {
+			t.Fatalf("step %d: its input is now %s", step, oneLine(f, s))
+		}
+	}
+	for _, step := range []int{-1, 6} {
+		if _, ok := Remove(f.Table, mustParse(t, f, text), step); ok {
+			t.Errorf("step %d: removed", step)
+		}
+	}
+}
+
+func TestRemoveRenumbers(t *testing.T) {
+	f := newFixture()
+	s := mustParse(t, f, "v0 := queue.New(1); v1 := queue.New(2); v2 := v1.Len(); v1.Put(v2)")
+	got, _ := Remove(f.Table, s, 0)
+	if want := "v0 := queue.New(2); v1 := v0.Len(); v0.Put(v1)"; oneLine(f, got) != want {
+		t.Errorf("got %s, want %s", oneLine(f, got), want)
+	}
+}
+
+func TestConcat(t *testing.T) {
+	f := newFixture()
+	a := mustParse(t, f, "v0 := queue.New(1); v1, v1b := v0.Get()")
+	b := mustParse(t, f, "v0 := queue.New(2); v0.Put(v0)")
+	if got, want := oneLine(f, Concat(f.Table, a, b)), "v0 := queue.New(1); v1, v1b := v0.Get(); v2 := queue.New(2); v2.Put(v2)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := oneLine(f, b), "v0 := queue.New(2); v0.Put(v0)"; got != want {
+		t.Errorf("the component is now %s", got)
+	}
+}
+
+func TestUses(t *testing.T) {
+	f := newFixture()
+	s := mustParse(t, f, "v0 := queue.New(1); v0.Put(v0); v1 := queue.New(0); v1.Put(v0)")
+	for slot, want := range [][]int{{1, 3}, {3}, nil} {
+		if got := Uses(s, int32(slot)); !reflect.DeepEqual(got, want) {
+			t.Errorf("slot %d: got %v, want %v", slot, got, want)
+		}
+	}
+}
+
+// Slices of random sequences pass Check.
+func TestSlicesAreSequences(t *testing.T) {
+	f := newFixture()
+	d := newDraw(t, f)
+	for range 2000 {
+		s := d.sequence(1 + d.IntN(20))
+		removed, _ := Remove(f.Table, s, d.IntN(len(s)))
+		pruned := Prune(f.Table, s, []int32{int32(d.IntN(s.Slots(f.Table) + 1))}, d.IntN(len(s)+1)-1)
+		for what, got := range map[string]Sequence{"Remove": removed, "Prune": pruned, "Concat": Concat(f.Table, removed, pruned)} {
+			if err := got.Check(f.Table); err != nil {
+				t.Fatalf("%s: %v in\n%s", what, err, f.String(got))
+			}
+		}
+	}
+}

@@ -1,0 +1,204 @@
+// Package catalog finds the operations of a Go package: what a program that
+// imports the package can do with it, and what such a program needs to do so.
+// From
+//
+//	package queue
+//	type Queue struct{ … }
+//	func New(n int) *Queue
+//	func (q *Queue) Put(s string) error
+//
+// it makes the operations
+//
+//	queue.New($0)      (int) → *queue.Queue
+//	$0.Put($1)         (*queue.Queue, string) → error
+//	&queue.Queue{}     () → *queue.Queue, a zero value beside a constructor
+//
+// A value that some operation wants and no operation of the package makes is
+// looked for elsewhere: composite literals, func literals of listed shapes, a
+// table of standard values (an io.Reader is strings.NewReader($0)), and at last
+// the package that declares its type. What stays out of reach is reported.
+//
+// The package runs nothing and writes nothing. Equal inputs give equal tables.
+package catalog
+
+import (
+	"errors"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"sort"
+
+	"foray.test/engine/seq"
+)
+
+// Input is a package, type-checked from source with its comments, and the
+// choice of its operations.
+type Input struct {
+	Types *types.Package
+	Fset  *token.FileSet
+	Files []*ast.File
+	Info  *types.Info // Defs, Uses, Types and Selections are read
+	// TestFiles are parsed only: literals are mined from them.
+	TestFiles []*ast.File
+	// Ops and Skip choose functions and methods by Member or Operation.Short.
+	// Nil Ops chooses all, nil Skip skips none.
+	Ops, Skip *regexp.Regexp
+	Sizes     types.Sizes // nil: those of amd64
+	// Importer finds standard packages that the package under test does not
+	// depend on. Nil: their values are known by the interface they are made for.
+	Importer types.Importer
+}
+
+// Catalog is what a package offers: what list and the table at the end of a run print.
+type Catalog struct {
+	Table       seq.Table
+	Excluded    []seq.Excluded // members with no operation, and why; by member
+	Unreachable []Unreachable  // by type
+	// Members are the exported functions and methods of the package, promoted
+	// ones included, sorted: what shares are shares of. Methods of interfaces
+	// and of unexported types are members once an operation calls them.
+	Members []string
+}
+
+// Unreachable is a type that operations want and nothing makes: they are only
+// ever called with nil.
+type Unreachable struct {
+	Type   string
+	Reason string
+	Wanted []string // Short of the operations that want it
+}
+
+// Find returns the catalog of a package. The error is about the input only.
+func Find(in Input) (*Catalog, error) {
+	if in.Types == nil || in.Fset == nil || in.Info == nil {
+		return nil, errors.New("catalog: no type-checked package")
+	}
+	if in.Sizes == nil {
+		in.Sizes = types.SizesFor("gc", "amd64")
+	}
+	f := newFinder(in)
+	f.findPackage()
+	f.runPlay()
+	c := f.assemble()
+	return c, nil
+}
+
+// A finder is one run of Find.
+type finder struct {
+	in       Input
+	pkg      *types.Package
+	names    *names
+	source   *source
+	world    *world
+	ctx      *types.Context
+	ops      []*operation
+	byName   map[string]bool // Operation.Name of ops
+	members  map[string]bool
+	excluded map[string]string // reason by member
+	decls    map[string]seq.Decl
+	stamped  map[string]bool // instantiated types, by key
+	play     play
+	dangers  map[*types.Func]string
+	forms    map[*types.TypeName]bool // see primary
+	ctors    map[*types.TypeName]bool // types that a function of the package returns
+}
+
+// operation is a seq.Operation whose types have no index yet.
+type operation struct {
+	seq.Operation
+	params, results []types.Type
+	depth           int // how far from the API the values it makes are wanted
+}
+
+func newFinder(in Input) *finder {
+	f := &finder{
+		in:       in,
+		pkg:      in.Types,
+		names:    newNames(),
+		source:   newSource(in),
+		world:    newWorld(in),
+		ctx:      types.NewContext(),
+		byName:   map[string]bool{},
+		members:  map[string]bool{},
+		excluded: map[string]string{},
+		decls:    map[string]seq.Decl{},
+		stamped:  map[string]bool{},
+		dangers:  map[*types.Func]string{},
+	}
+	f.names.of(in.Types) // first, so that it keeps its own name
+	f.play = newPlay()
+	f.forms, f.ctors = f.surveyResults()
+	return f
+}
+
+// findPackage adds the operations that the package scope declares.
+func (f *finder) findPackage() {
+	scope := f.pkg.Scope()
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if !obj.Exported() {
+			continue
+		}
+		switch obj := obj.(type) {
+		case *types.Func:
+			f.addFunc(obj)
+		case *types.TypeName:
+			f.addTypeName(obj)
+		case *types.Var:
+			f.addVar(obj)
+		case *types.Const:
+			f.addConst(obj)
+		}
+	}
+}
+
+// add appends an operation unless it is there, and puts its types in play.
+func (f *finder) add(op *operation) {
+	for _, t := range op.params {
+		if f.reach(t) == nowhere {
+			return
+		}
+	}
+	if op.Name == "" {
+		op.Name = f.identity(op)
+	}
+	if op.Short == "" {
+		op.Short = op.Template
+	}
+	if f.byName[op.Name] {
+		return
+	}
+	f.byName[op.Name] = true
+	f.ops = append(f.ops, op)
+	for _, t := range op.results {
+		f.produce(t, op.API)
+	}
+	for _, t := range op.params {
+		f.want(t, op.depth+1)
+	}
+}
+
+// selected reports whether the user wants an operation.
+func (f *finder) selected(member, short string) bool {
+	if f.in.Ops != nil && !f.in.Ops.MatchString(member) && !f.in.Ops.MatchString(short) {
+		return false
+	}
+	return f.in.Skip == nil || !f.in.Skip.MatchString(member) && !f.in.Skip.MatchString(short)
+}
+
+// exclude records why a member has no operation; the first reason stands.
+func (f *finder) exclude(member, reason string) {
+	if f.excluded[member] == "" {
+		f.excluded[member] = reason
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

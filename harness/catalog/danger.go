@@ -1,0 +1,99 @@
+package catalog
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+	"strings"
+)
+
+// dangers are functions of other packages that no search may call, by full
+// name; the reason is the name itself. A call of one, up to dangerDepth calls
+// away within the package, keeps a member out.
+var dangers = []*regexp.Regexp{
+	regexp.MustCompile(`^(os|syscall)\.Exit$|^runtime\.Goexit$|^log\.Fatal|^\(\*log\.Logger\)\.Fatal`),
+	regexp.MustCompile(`^os\.(Remove|RemoveAll|Rename|WriteFile|Create|CreateTemp|OpenFile|Mkdir|MkdirAll|MkdirTemp|Chdir|Chmod|Chown|Lchown|Chtimes|Truncate|Link|Symlink|CopyFS|StartProcess|Setenv|Unsetenv|Clearenv|OpenRoot|OpenInRoot)$`),
+	regexp.MustCompile(`^\(\*os\.(File|Root)\)\.(Chdir|Chmod|Chown|Truncate|Remove|RemoveAll|Rename|Mkdir|MkdirAll|Create|OpenFile|WriteFile|Link|Symlink|Lchown|Chtimes)$|^\(\*os\.Process\)`),
+	regexp.MustCompile(`^io/ioutil\.(WriteFile|TempFile|TempDir)$`),
+	regexp.MustCompile(`^net\.(Listen|Dial|Lookup|FileConn|FileListener|FilePacketConn|Resolve)|^\(\*?net\.(Dialer|ListenConfig|Resolver)\)`),
+	regexp.MustCompile(`^net/http\.(Get|Post|PostForm|Head|Serve|ServeTLS|ListenAndServe|ListenAndServeTLS)$|^\(\*net/http\.(Client|Transport)\)\.(Do|Get|Post|PostForm|Head|RoundTrip)$|^\(\*net/http\.Server\)\.(Serve|ServeTLS|ListenAndServe|ListenAndServeTLS)$`),
+	regexp.MustCompile(`^net/(smtp|rpc)\.(Dial|SendMail)|^crypto/tls\.(Dial|Listen)|^log/syslog\.(New|NewLogger|Dial)$`),
+	regexp.MustCompile(`^os/exec\.|^\(\*os/exec\.Cmd\)|^os/signal\.|^plugin\.Open$`),
+	regexp.MustCompile(`^syscall\.(Kill|Exec|ForkExec|StartProcess|Syscall|RawSyscall|Unlink|Rmdir|Rename|Mkdir|Chdir|Chmod|Chown|Truncate|Ftruncate|Mount|Unmount|Reboot|Setuid|Setgid|Socket|Bind|Connect|Mmap|Munmap|Ptrace)`),
+	regexp.MustCompile(`^runtime/debug\.(SetGCPercent|SetMaxStack|SetMaxThreads|SetMemoryLimit|SetPanicOnFault|SetCrashOutput)$|^runtime\.(GOMAXPROCS|LockOSThread|Breakpoint|SetFinalizer|SetCPUProfileRate|SetBlockProfileRate|SetMutexProfileFraction)$`),
+	regexp.MustCompile(`^runtime/(pprof\.StartCPUProfile|trace\.Start)$`),
+}
+
+// dangerDepth is how many calls within the package are followed.
+const dangerDepth = 2
+
+// dangerousFunc returns why fn itself must not be called, or "".
+func dangerousFunc(fn *types.Func) string {
+	name := fn.Origin().FullName()
+	for _, re := range dangers {
+		if re.MatchString(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// danger returns why a member has no operation, or "".
+func (f *finder) danger(fn *types.Func, sig *types.Signature) string {
+	if why := dangerousFunc(fn); why != "" {
+		return why
+	}
+	for i := range sig.Params().Len() {
+		if why := dangerousParam(sig.Params().At(i)); why != "" {
+			return why
+		}
+	}
+	if why := f.bodyDanger(fn.Origin(), dangerDepth, map[*types.Func]bool{}); why != "" {
+		return why
+	}
+	return ""
+}
+
+var pointerish = regexp.MustCompile(`(?i)(ptr|addr|pointer)$`)
+
+func dangerousParam(p *types.Var) string {
+	key := typeKey(p.Type())
+	switch {
+	case key == "unsafe.Pointer", key == "uintptr" && pointerish.MatchString(p.Name()):
+		return "takes a raw pointer"
+	case key == "*testing.T", key == "*testing.B", key == "*testing.F", key == "*testing.M", key == "testing.TB":
+		return "no value of type " + strings.TrimPrefix(key, "*") + " can be made"
+	}
+	return ""
+}
+
+// bodyDanger looks for a dangerous call in the body of fn and of the functions
+// of the package that it calls, depth calls away.
+func (f *finder) bodyDanger(fn *types.Func, depth int, seen map[*types.Func]bool) string {
+	decl := f.source.decl(fn)
+	if decl == nil || decl.Body == nil || seen[fn] {
+		return ""
+	}
+	seen[fn] = true
+	why := ""
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || why != "" {
+			return why == ""
+		}
+		switch obj := f.in.Info.Uses[id].(type) {
+		case *types.Func:
+			if why = dangerousFunc(obj); why == "" && obj.Pkg() == f.pkg && depth > 0 {
+				if inner := f.bodyDanger(obj.Origin(), depth-1, seen); inner != "" {
+					why = inner
+				}
+			}
+		case *types.Var:
+			if obj.Pkg() != nil && obj.Pkg().Path() == "os" && obj.Name() == "Stdin" && !obj.IsField() {
+				why = "os.Stdin"
+			}
+		}
+		return why == ""
+	})
+	return why
+}

@@ -1,0 +1,225 @@
+package catalog
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// maxLiteralParams bounds the functions that func literals are written for.
+const maxLiteralParams = 6
+
+// A funcShape is a func type that literals are written for, taken apart.
+type funcShape struct {
+	f       *finder
+	t       *types.Signature
+	params  []types.Type
+	results []types.Type
+	header  string // "func(a int, b string) bool"
+	depth   int
+}
+
+// makeFunc adds func literals of sig: one that returns what it is given, one
+// that returns a parameter, comparisons, a hash, one that panics.
+func (f *finder) makeFunc(sig *types.Signature, depth int) {
+	s := funcShape{f: f, params: tupleTypes(sig.Params()), results: tupleTypes(sig.Results()), depth: depth}
+	s.t = types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+	if len(s.params) > maxLiteralParams || f.reach(s.t) != everywhere {
+		return
+	}
+	s.header = s.writeHeader(sig.Variadic())
+	if elems := yields(sig); elems != nil {
+		s.iterate(elems)
+	}
+	s.constant()
+	s.parameter()
+	s.compare()
+	s.predicate()
+	s.hash()
+	s.literal(`panic("foray")`)
+}
+
+func (s *funcShape) writeHeader(variadic bool) string {
+	var parts []string
+	for i, p := range s.params {
+		name := s.f.typeName(p)
+		if variadic && i == len(s.params)-1 {
+			name = "..." + s.f.typeName(variadicElem(p))
+		}
+		parts = append(parts, s.param(i)+" "+name)
+	}
+	header := "func(" + strings.Join(parts, ", ") + ")"
+	switch len(s.results) {
+	case 0:
+		return header
+	case 1:
+		return header + " " + s.f.typeName(s.results[0])
+	}
+	return header + " (" + joinTypes(s.results, s.f.typeName) + ")"
+}
+
+func (s *funcShape) param(i int) string { return string(rune('a' + i)) }
+
+// literal adds the func literal with a body that takes no arguments of the operation.
+func (s *funcShape) literal(body string) {
+	s.f.add(maker(seq.FuncLit, s.header+" { "+body+" }", s.t, s.depth))
+}
+
+// capture adds the func literal with a body that mentions $0, $1 …: arguments
+// of the operation. The adapter copies them out of the slice that holds them.
+func (s *funcShape) capture(body string, args ...types.Type) {
+	op := maker(seq.FuncLit, s.header+" { "+body+" }", s.t, s.depth, args...)
+	var params, values []string
+	copied := body
+	for i, t := range args {
+		x, arg := fmt.Sprintf("x%d", i), fmt.Sprintf("$%d", i)
+		params = append(params, x+" "+s.f.typeName(t))
+		values = append(values, arg)
+		copied = strings.ReplaceAll(copied, arg, x)
+	}
+	if len(args) > 0 {
+		op.Adapter = "$r0 = func(" + strings.Join(params, ", ") + ") " + s.f.typeName(s.t) +
+			" { return " + s.header + " { " + copied + " } }(" + strings.Join(values, ", ") + ")"
+	}
+	s.f.add(op)
+}
+
+// constant returns the operation's arguments, or does nothing.
+func (s *funcShape) constant() {
+	if len(s.results) == 0 {
+		s.literal("")
+		return
+	}
+	s.capture("return "+arguments(0, len(s.results), false), s.results...)
+}
+
+// parameter returns the first parameter that fits as first result.
+func (s *funcShape) parameter() {
+	if len(s.results) == 0 {
+		return
+	}
+	for i, p := range s.params {
+		if types.AssignableTo(p, s.results[0]) {
+			rest := s.results[1:]
+			body := "return " + s.param(i)
+			if len(rest) > 0 {
+				body += ", " + arguments(0, len(rest), false)
+			}
+			s.capture(body, rest...)
+			return
+		}
+	}
+}
+
+// compare orders two parameters of one type, or finds them equal.
+func (s *funcShape) compare() {
+	if len(s.params) != 2 || len(s.results) != 1 || !types.Identical(s.params[0], s.params[1]) {
+		return
+	}
+	b, ok := s.results[0].Underlying().(*types.Basic)
+	if !ok {
+		return
+	}
+	ordered := isOrdered(s.params[0])
+	empty := isAny(s.params[0])
+	switch {
+	case b.Info()&types.IsBoolean != 0:
+		switch {
+		case ordered:
+			s.literal("return a < b")
+		case empty:
+			s.literal("return a.(int) < b.(int)")
+			s.literal(s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
+		default:
+			s.literal(s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
+		}
+		if types.Comparable(s.params[0]) {
+			s.literal("return a == b")
+		}
+	case b.Info()&types.IsInteger != 0 && b.Info()&types.IsUnsigned == 0:
+		result := s.f.typeName(s.results[0])
+		conv := func(call string) string {
+			if result == "int" {
+				return "return " + call
+			}
+			return "return " + result + "(" + call + ")"
+		}
+		switch {
+		case ordered:
+			s.literal(s.fmt(conv("{cmp}.Compare(a, b)")))
+		case empty:
+			s.literal(s.fmt(conv("{cmp}.Compare(a.(int), b.(int))")))
+			s.literal(s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
+		default:
+			s.literal(s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
+		}
+	}
+}
+
+// fmt fills in the names of the packages that bodies use.
+func (s *funcShape) fmt(body string) string {
+	for _, p := range []string{"fmt", "cmp"} {
+		if strings.Contains(body, "{"+p+"}") {
+			body = fill(body, p, s.f.names.use(p, p))
+		}
+	}
+	return body
+}
+
+// predicate is true for some values of a parameter.
+func (s *funcShape) predicate() {
+	if len(s.results) != 1 || len(s.params) == 0 || len(s.params) > 2 {
+		return
+	}
+	if b, ok := s.results[0].Underlying().(*types.Basic); !ok || b.Info()&types.IsBoolean == 0 {
+		return
+	}
+	b, ok := s.params[0].Underlying().(*types.Basic)
+	switch {
+	case ok && b.Info()&types.IsInteger != 0:
+		s.literal("return a%2 == 0")
+	case ok && b.Info()&types.IsString != 0:
+		s.literal("return len(a)%2 == 0")
+	case isAny(s.params[0]) && len(s.params) == 1:
+		s.literal("_, ok := a.(int); return ok")
+	}
+}
+
+// hash turns one parameter into a small number, so that hashes collide.
+func (s *funcShape) hash() {
+	if len(s.results) != 1 || len(s.params) != 1 {
+		return
+	}
+	b, ok := s.results[0].Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 || types.Identical(s.params[0], s.results[0]) {
+		return
+	}
+	name := s.f.typeName(s.results[0])
+	if p, ok := s.params[0].Underlying().(*types.Basic); ok && p.Info()&types.IsNumeric != 0 && p.Info()&types.IsComplex == 0 {
+		s.literal("return " + name + "(a)")
+		return
+	}
+	s.literal(s.fmt("return " + name + "(len({fmt}.Sprint(a)))"))
+}
+
+// iterate is for iterators that the package takes: it yields the elements of a slice.
+func (s *funcShape) iterate(elems []types.Type) {
+	list := types.NewSlice(elems[0])
+	if len(elems) == 1 {
+		s.capture("for _, x := range $0 { if !a(x) { return } }", list)
+		return
+	}
+	s.capture("for _, x := range $0 { if !a(x, $1) { return } }", list, elems[1])
+}
+
+func isOrdered(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsOrdered != 0
+}
+
+func isAny(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && i.NumMethods() == 0
+}

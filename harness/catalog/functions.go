@@ -1,0 +1,315 @@
+package catalog
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// A callable is one function or method with its type arguments, about to become
+// an operation.
+type callable struct {
+	fn     *types.Func
+	sig    *types.Signature // without receiver and type parameters
+	recv   types.Type       // of the operation; nil for a function
+	name   string           // seq.Operation.Name without the signature
+	member string
+	short  string
+	call   string // "queue.New[int]", "$0.Put"
+}
+
+// addFunc adds an exported function, once for each instantiation.
+func (f *finder) addFunc(fn *types.Func) {
+	sig := fn.Type().(*types.Signature)
+	f.members[fn.Name()] = true
+	c := callable{fn: fn, sig: sig, name: fn.FullName(), member: fn.Name(), short: fn.Name()}
+	c.call = f.names.of(f.pkg) + "." + fn.Name()
+	if sig.TypeParams().Len() == 0 {
+		f.addCallable(c)
+		return
+	}
+	lists := f.typeArgs(sig.TypeParams())
+	for _, targs := range lists {
+		inst, err := types.Instantiate(f.ctx, sig, targs, true)
+		if err != nil {
+			continue
+		}
+		d := c
+		d.sig = inst.(*types.Signature)
+		d.name += "[" + joinTypes(targs, typeKey) + "]"
+		d.short += "[" + joinTypes(targs, f.typeName) + "]"
+		d.call += "[" + joinTypes(targs, f.typeName) + "]"
+		f.addCallable(d)
+	}
+	if len(lists) == 0 {
+		f.exclude(fn.Name(), "no type arguments found that satisfy its constraints")
+	}
+}
+
+// addMethods adds the exported methods of a named type: of an interface only if
+// something returns it. Methods that take the value are called on the form that
+// the package hands out, see primary.
+func (f *finder) addMethods(named *types.Named) {
+	ptr := types.NewPointer(named)
+	var set *types.MethodSet
+	if types.IsInterface(named) {
+		set = types.NewMethodSet(named)
+	} else {
+		set = types.NewMethodSet(ptr)
+	}
+	values := types.NewMethodSet(named)
+	for i := range set.Len() {
+		sel := set.At(i)
+		fn := sel.Obj().(*types.Func)
+		if !fn.Exported() {
+			continue
+		}
+		recv := types.Type(named)
+		needsPtr := values.Lookup(fn.Pkg(), fn.Name()) == nil
+		if needsPtr || f.primary(named) {
+			recv = ptr
+		}
+		f.addMethod(named, recv, needsPtr, fn, sel.Type().(*types.Signature))
+	}
+}
+
+func (f *finder) addMethod(named *types.Named, recv types.Type, needsPtr bool, fn *types.Func, sig *types.Signature) {
+	member := memberName(named.Obj(), needsPtr, fn.Name())
+	f.members[member] = true
+	if f.reach(recv) == nowhere {
+		f.exclude(member, "its receiver has no name")
+		return
+	}
+	full, short := typeKey(named), strings.TrimPrefix(f.typeName(named), f.names.of(f.pkg)+".")
+	if needsPtr {
+		full, short = "*"+full, "*"+short
+	}
+	f.addCallable(callable{
+		fn:     fn,
+		sig:    types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()),
+		recv:   recv,
+		name:   "(" + full + ")." + fn.Name(),
+		member: member,
+		short:  "(" + short + ")." + fn.Name(),
+		call:   "$0." + fn.Name(),
+	})
+}
+
+// memberName returns "(*List).PushBack".
+func memberName(obj *types.TypeName, ptr bool, method string) string {
+	name := obj.Name()
+	if ptr {
+		name = "*" + name
+	}
+	return "(" + name + ")." + method
+}
+
+// addCallable makes the operations of one function or method: a variadic one
+// has a second, that takes a slice.
+func (f *finder) addCallable(c callable) {
+	if !f.selected(c.member, c.short) {
+		f.exclude(c.member, "not chosen by -ops and -skip")
+		return
+	}
+	if why := f.danger(c.fn, c.sig); why != "" {
+		f.exclude(c.member, why)
+		return
+	}
+	if bad := f.unspeakable(c.sig); bad != nil {
+		f.exclude(c.member, "type "+typeKey(bad)+" cannot be named here")
+		return
+	}
+	op := f.callOperation(c)
+	f.add(op)
+	if !c.sig.Variadic() {
+		return
+	}
+	spread := *op
+	spread.Variadic, spread.Spread = false, true
+	spread.Name = op.Name + " spread"
+	spread.Short = op.Short + "..."
+	spread.params = append([]types.Type{}, op.params...)
+	last := len(op.params) - 1
+	spread.params[last] = types.NewSlice(op.params[last])
+	spread.Template = strings.TrimSuffix(op.Template, "$*)") + "$" + strconv.Itoa(last) + "...)"
+	f.add(&spread)
+}
+
+func (f *finder) callOperation(c callable) *operation {
+	op := &operation{results: tupleTypes(c.sig.Results())}
+	op.Kind = seq.Func
+	if c.recv != nil {
+		op.Kind = seq.Method
+		op.params = append(op.params, c.recv)
+	}
+	first := len(op.params)
+	op.params = append(op.params, tupleTypes(c.sig.Params())...)
+	op.Variadic = c.sig.Variadic()
+	if op.Variadic {
+		last := len(op.params) - 1
+		op.params[last] = variadicElem(op.params[last])
+	}
+	op.Name = c.name + " " + f.callSignature(c)
+	op.Short, op.Member, op.API = c.short, c.member, true
+	op.Template = c.call + "(" + arguments(first, len(op.params), op.Variadic) + ")"
+	if len(op.results) == 1 && f.reach(op.results[0]) == nowhere {
+		op.Template = "any(" + op.Template + ")"
+		op.results[0] = types.Universe.Lookup("any").Type()
+	}
+	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
+	op.Pre = f.precondition(c)
+	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
+	if c.fn.Pkg() == f.pkg {
+		op.File, op.Line = f.source.place(c.fn.Pos())
+	}
+	return op
+}
+
+func (f *finder) callSignature(c callable) string {
+	s := signatureKey(tupleTypes(c.sig.Params()), tupleTypes(c.sig.Results()))
+	if c.sig.Variadic() {
+		s = "variadic " + s
+	}
+	return "func" + s
+}
+
+// unspeakable returns a type of sig that keeps it from being called: one of a
+// parameter, or one of several results. A lone result is taken as any.
+func (f *finder) unspeakable(sig *types.Signature) types.Type {
+	for _, t := range tupleTypes(sig.Params()) {
+		if f.reach(t) == nowhere {
+			return t
+		}
+	}
+	results := tupleTypes(sig.Results())
+	for _, t := range results {
+		if f.reach(t) == nowhere && len(results) > 1 {
+			return t
+		}
+	}
+	return nil
+}
+
+// arguments returns "$1, $2, $*" for the parameters from first to n.
+func arguments(first, n int, variadic bool) string {
+	var parts []string
+	for i := first; i < n; i++ {
+		if variadic && i == n-1 {
+			parts = append(parts, "$*")
+		} else {
+			parts = append(parts, "$"+strconv.Itoa(i))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func tupleTypes(t *types.Tuple) []types.Type {
+	var list []types.Type
+	for i := range t.Len() {
+		list = append(list, types.Unalias(t.At(i).Type()))
+	}
+	return list
+}
+
+// variadicElem returns what one argument of a variadic parameter is; a string
+// stands for its bytes, as in append.
+func variadicElem(t types.Type) types.Type {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		return types.Unalias(s.Elem())
+	}
+	return types.Typ[types.Byte]
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// returnsError reports whether a non-nil last result means that the call did
+// not do its work. Functions that make or look up an error did.
+func returnsError(name string, sig *types.Signature) bool {
+	n := sig.Results().Len()
+	if n == 0 || !isError(sig.Results().At(n-1).Type()) {
+		return false
+	}
+	if n > 1 {
+		return true
+	}
+	for _, maker := range []string{"New", "Errorf", "Wrap", "Join", "With", "Cause", "Unwrap", "Err"} {
+		if name == maker || name != "Write" && strings.HasPrefix(name, maker) && maker != "Err" {
+			return false
+		}
+	}
+	return true
+}
+
+// primary reports whether the package hands out *T rather than T: then methods
+// that take the value are called through the pointer.
+func (f *finder) primary(named *types.Named) bool {
+	if types.IsInterface(named) {
+		return false
+	}
+	if ptr, ok := f.forms[named.Obj()]; ok {
+		return ptr
+	}
+	return named.Origin().NumMethods() > 0 && hasPointerMethod(named.Origin())
+}
+
+func hasPointerMethod(named *types.Named) bool {
+	for i := range named.NumMethods() {
+		recv := named.Method(i).Type().(*types.Signature).Recv()
+		if _, ok := types.Unalias(recv.Type()).(*types.Pointer); ok && named.Method(i).Exported() {
+			return true
+		}
+	}
+	return false
+}
+
+// surveyResults looks through the results of the package's functions and
+// methods: for each of its types whether the first that mentions it has a
+// pointer to it, and which types have a function that returns them first.
+func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
+	forms, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
+	survey := func(fn *types.Func, function bool) {
+		if !fn.Exported() {
+			return
+		}
+		for i, t := range tupleTypes(fn.Type().(*types.Signature).Results()) {
+			named, ptr := pointee(t)
+			if named == nil || named.Obj().Pkg() != f.pkg {
+				continue
+			}
+			if _, ok := forms[named.Obj()]; !ok || ptr {
+				forms[named.Obj()] = ptr
+			}
+			if function && i == 0 {
+				ctors[named.Obj()] = true
+			}
+		}
+	}
+	scope := f.pkg.Scope()
+	for _, name := range scope.Names() {
+		switch obj := scope.Lookup(name).(type) {
+		case *types.Func:
+			survey(obj, true)
+		case *types.TypeName:
+			if named, ok := obj.Type().(*types.Named); ok {
+				for i := range named.NumMethods() {
+					survey(named.Method(i), false)
+				}
+			}
+		}
+	}
+	return forms, ctors
+}
+
+// pointee returns the named type that t is or points to, and which.
+func pointee(t types.Type) (named *types.Named, ptr bool) {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t, ptr = types.Unalias(p.Elem()), true
+	}
+	named, _ = t.(*types.Named)
+	return named, ptr
+}

@@ -1,0 +1,112 @@
+package catalog
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// makeAny puts types in play that an any takes beside the package's own: int,
+// string, and one that cannot be compared.
+func (f *finder) makeAny(depth int) {
+	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String]} {
+		f.want(t, depth)
+	}
+	f.want(types.NewSlice(types.Typ[types.Int]), depth)
+}
+
+// maker returns an operation that makes a t out of params.
+func maker(kind seq.Kind, template string, t types.Type, depth int, params ...types.Type) *operation {
+	return &operation{
+		Operation: seq.Operation{Kind: kind, Template: template},
+		params:    params, results: []types.Type{t}, depth: depth,
+	}
+}
+
+func (f *finder) makeSlice(t types.Type, s *types.Slice, depth int) {
+	elem := types.Unalias(s.Elem())
+	if b, ok := elem.(*types.Basic); ok && (b.Kind() == types.Byte || b.Kind() == types.Rune) {
+		f.add(maker(seq.Convert, f.typeName(t)+"($0)", t, depth, types.Typ[types.String]))
+	}
+	if f.reach(elem) == nowhere {
+		return
+	}
+	op := maker(seq.Elements, f.typeName(t)+"{$*}", t, depth, elem)
+	op.Variadic = true
+	f.add(op)
+}
+
+// maxArray bounds the arrays whose elements are all arguments; larger ones have
+// their first element set.
+const maxArray = 8
+
+func (f *finder) makeArray(t types.Type, a *types.Array, depth int) {
+	n := int(min(a.Len(), maxArray+1))
+	if n > maxArray {
+		n = 1
+	}
+	elem := types.Unalias(a.Elem())
+	var params []types.Type
+	for range n {
+		params = append(params, elem)
+	}
+	f.add(maker(seq.Elements, f.typeName(t)+"{"+arguments(0, n, false)+"}", t, depth, params...))
+}
+
+func (f *finder) makeMap(t types.Type, m *types.Map, depth int) {
+	k, e := types.Unalias(m.Key()), types.Unalias(m.Elem())
+	name := f.typeName(t)
+	f.add(maker(seq.Elements, name+"{}", t, depth))
+	f.add(maker(seq.Elements, name+"{$0: $1}", t, depth, k, e))
+	if types.IsInterface(k) {
+		return // equal constants would not compile
+	}
+	// Two equal literals as keys would not compile: they go through a function.
+	kn, en := f.typeName(k), f.typeName(e)
+	two := fmt.Sprintf("func(a %s, b %s, c %s, d %s) %s { return %s{a: b, c: d} }($0, $1, $2, $3)", kn, en, kn, en, name, name)
+	f.add(maker(seq.Elements, two, t, depth, k, e, k, e))
+}
+
+func (f *finder) makeChan(t types.Type, c *types.Chan, depth int) {
+	both := types.Type(types.NewChan(types.SendRecv, c.Elem()))
+	if c.Dir() == types.SendRecv {
+		both = t
+	}
+	name := f.typeName(both)
+	for _, size := range []string{"", ", 4"} {
+		f.add(maker(seq.Chan, "make("+name+size+")", both, depth))
+	}
+	f.useChan(both, types.NewChan(types.SendRecv, c.Elem()))
+	f.add(&operation{Operation: seq.Operation{Kind: seq.Chan, Template: "close($0)"}, params: []types.Type{both}, depth: maxDepth})
+}
+
+// makeStruct adds the literals of a struct type without a name.
+func (f *finder) makeStruct(t types.Type, st *types.Struct, depth int) {
+	f.add(maker(seq.Composite, f.typeName(t)+"{}", t, depth))
+	if body, params := f.literalFields(st); len(params) > 0 {
+		f.add(maker(seq.Composite, f.typeName(t)+body, t, depth, params...))
+	}
+}
+
+// makePointer adds the pointer to a new variable that holds a given value.
+func (f *finder) makePointer(p *types.Pointer, depth int) {
+	elem := types.Unalias(p.Elem())
+	if hasLock(elem) {
+		return
+	}
+	name := f.typeName(elem)
+	if isBasic(elem) {
+		f.add(maker(seq.Composite, "new("+name+")", p, depth))
+	}
+	f.add(maker(seq.Composite, "func(x "+name+") *"+name+" { return &x }($0)", p, depth, elem))
+}
+
+// fill replaces {name} by the value that follows it in pairs.
+func fill(text string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		text = strings.ReplaceAll(text, "{"+pairs[i]+"}", pairs[i+1])
+	}
+	return text
+}

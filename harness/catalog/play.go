@@ -1,0 +1,196 @@
+package catalog
+
+import (
+	"go/types"
+
+	"foray.test/engine/seq"
+)
+
+// maxDepth bounds how far from the API values are looked for: an argument has
+// depth 1, what it is made of depth 2 …
+const maxDepth = 4
+
+// play is the worklist of types: those that operations return and those they want.
+type play struct {
+	todo   []task
+	made   map[string]bool // key → also made by an API operation
+	wanted map[string]int  // key → least depth
+	consts map[string]int
+}
+
+type task struct {
+	t     types.Type
+	depth int // of the want; 0 for a type that something returns
+	api   bool
+}
+
+func newPlay() play {
+	return play{made: map[string]bool{}, wanted: map[string]int{}, consts: map[string]int{}}
+}
+
+// produce notes that an operation returns t.
+func (f *finder) produce(t types.Type, api bool) {
+	key := typeKey(t)
+	was, ok := f.play.made[key]
+	if ok && (was || !api) {
+		return
+	}
+	f.play.made[key] = api
+	f.play.todo = append(f.play.todo, task{t: t, api: api})
+}
+
+// want notes that an operation at depth-1 takes t.
+func (f *finder) want(t types.Type, depth int) {
+	key := typeKey(t)
+	was, ok := f.play.wanted[key]
+	if ok && was <= depth {
+		return
+	}
+	f.play.wanted[key] = depth
+	f.play.todo = append(f.play.todo, task{t: t, depth: depth})
+}
+
+// runPlay goes through the types in play until no new one turns up.
+func (f *finder) runPlay() {
+	for len(f.play.todo) > 0 {
+		next := f.play.todo[0]
+		f.play.todo = f.play.todo[1:]
+		switch {
+		case next.depth == 0:
+			f.use(next.t, next.api)
+		case next.depth <= maxDepth:
+			f.make(next.t, next.depth)
+		}
+	}
+}
+
+// use adds what can be done with a value of type t that some operation returns.
+func (f *finder) use(t types.Type, api bool) {
+	if f.reach(t) == nowhere || nesting(t) > maxDepth {
+		return
+	}
+	named, ptr := pointee(t)
+	if named != nil && named.Obj().Pkg() == f.pkg {
+		f.addType(named)
+		f.addBridge(named, ptr)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		if api {
+			f.useInterface(t, u)
+		}
+	case *types.Slice, *types.Array:
+		f.addIndex(t, "$0[$1]", types.Typ[types.Int], u.(interface{ Elem() types.Type }).Elem(), api)
+	case *types.Map:
+		f.addIndex(t, "$0[$1]", u.Key(), u.Elem(), api)
+		f.addMapKeys(t, u, api)
+	case *types.Pointer:
+		f.addDeref(t, u, api)
+	case *types.Chan:
+		f.useChan(t, u)
+	case *types.Signature:
+		if api {
+			f.useFunc(t, u)
+		}
+	}
+}
+
+// make adds what makes values of type t, for an operation at depth-1.
+func (f *finder) make(t types.Type, depth int) {
+	r := f.reach(t)
+	if nesting(t) > maxDepth {
+		return
+	}
+	named, ptr := pointee(t)
+	if named != nil && named.Obj().Pkg() == f.pkg {
+		f.addType(named)
+		f.addBridge(named, !ptr)
+	}
+	if r != everywhere {
+		return
+	}
+	foreign := named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg() != f.pkg
+	found := f.makeStandard(t, depth)
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		if u.NumMethods() == 0 {
+			f.makeAny(depth)
+			return
+		}
+	case *types.Slice:
+		f.makeSlice(t, u, depth)
+	case *types.Array:
+		f.makeArray(t, u, depth)
+	case *types.Map:
+		f.makeMap(t, u, depth)
+	case *types.Chan:
+		f.makeChan(t, u, depth)
+	case *types.Signature:
+		f.makeFunc(u, depth)
+	case *types.Struct:
+		if named == nil {
+			f.makeStruct(t, u, depth)
+		}
+	case *types.Pointer:
+		if named == nil || !foreign && isBasic(named.Underlying()) || isBasic(u.Elem()) {
+			f.makePointer(u, depth)
+		}
+	case *types.Basic:
+		return
+	}
+	if foreign && !found {
+		f.makeForeign(t, named, depth)
+	}
+}
+
+// nesting returns how deep types are nested in t by type arguments, pointers, slices …
+func nesting(t types.Type) int {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		n := 0
+		for i := range t.TypeArgs().Len() {
+			n = max(n, 1+nesting(t.TypeArgs().At(i)))
+		}
+		return n
+	case *types.Map:
+		return 1 + max(nesting(t.Key()), nesting(t.Elem()))
+	case interface{ Elem() types.Type }:
+		return 1 + nesting(t.Elem())
+	case *types.Signature:
+		n := 0
+		for _, list := range []*types.Tuple{t.Params(), t.Results()} {
+			for _, p := range tupleTypes(list) {
+				n = max(n, 1+nesting(p))
+			}
+		}
+		return n
+	}
+	return 0
+}
+
+func isBasic(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsConstType != 0
+}
+
+// addBridge adds the step between T and *T: the address of a copy if T is what
+// there is (toPtr is false for a pointer), else the value pointed to.
+func (f *finder) addBridge(named *types.Named, fromPtr bool) {
+	if f.reach(named) != everywhere || hasLock(named) || types.IsInterface(named) {
+		return
+	}
+	ptr := types.NewPointer(named)
+	if fromPtr {
+		f.addStep(seq.Index, "*$0", ptr, named)
+		return
+	}
+	f.addStep(seq.Index, "func(x "+f.typeName(named)+") *"+f.typeName(named)+" { return &x }($0)", named, ptr)
+}
+
+func (f *finder) addStep(kind seq.Kind, template string, from, to types.Type) {
+	f.add(&operation{
+		Operation: seq.Operation{Kind: kind, Template: template},
+		params:    []types.Type{from}, results: []types.Type{to},
+		depth: maxDepth, // no values are looked for just to take a part of them
+	})
+}

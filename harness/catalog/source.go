@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+)
+
+// source finds the declarations and documentation of objects of the package.
+type source struct {
+	in       Input
+	funcs    map[*types.Func]*ast.FuncDecl
+	typeDocs map[*types.TypeName]string
+	pkgDoc   string
+}
+
+func newSource(in Input) *source {
+	s := &source{in: in, funcs: map[*types.Func]*ast.FuncDecl{}, typeDocs: map[*types.TypeName]string{}}
+	for _, file := range in.Files {
+		s.pkgDoc += file.Doc.Text()
+		for _, decl := range file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				if fn, ok := in.Info.Defs[decl.Name].(*types.Func); ok {
+					s.funcs[fn] = decl
+				}
+			case *ast.GenDecl:
+				s.addTypes(decl)
+			}
+		}
+	}
+	return s
+}
+
+func (s *source) addTypes(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		spec, ok := spec.(*ast.TypeSpec)
+		if !ok {
+			continue
+		}
+		doc := spec.Doc.Text()
+		if len(decl.Specs) == 1 {
+			doc += decl.Doc.Text()
+		}
+		if obj, ok := s.in.Info.Defs[spec.Name].(*types.TypeName); ok {
+			s.typeDocs[obj] = doc
+		}
+	}
+}
+
+// decl returns the declaration of fn, or nil for one of another package.
+func (s *source) decl(fn *types.Func) *ast.FuncDecl { return s.funcs[fn.Origin()] }
+
+func (s *source) doc(fn *types.Func) string {
+	if d := s.decl(fn); d != nil {
+		return d.Doc.Text()
+	}
+	return ""
+}
+
+// place returns the base name of the file and the line of pos.
+func (s *source) place(pos token.Pos) (string, int) {
+	if !pos.IsValid() {
+		return "", 0
+	}
+	p := s.in.Fset.Position(pos)
+	if p.Filename == "" {
+		return "", 0
+	}
+	return filepath.Base(p.Filename), p.Line
+}
+
+// sentences splits documentation. It takes any full stop before a space and a
+// capital as an end, which is wrong for "e.g. X" only.
+func sentences(doc string) []string {
+	var list []string
+	for _, para := range strings.Split(doc, "\n\n") {
+		text := strings.Join(strings.Fields(para), " ")
+		for {
+			i := sentenceEnd(text)
+			if i < 0 {
+				break
+			}
+			list = append(list, text[:i+1])
+			text = strings.TrimSpace(text[i+1:])
+		}
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+func sentenceEnd(text string) int {
+	for i := 0; i+2 < len(text); i++ {
+		if text[i] == '.' && text[i+1] == ' ' && (text[i+2] < 'a' || text[i+2] > 'z') {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"go/types"
+
+	"foray.test/engine/seq"
+)
+
+// tableType describes t; Assignable and Mined are left to the caller.
+func (f *finder) tableType(t types.Type) seq.Type {
+	ty := seq.Type{
+		Name:      f.typeName(t),
+		Nilable:   nilable(t),
+		Interface: types.IsInterface(t),
+		Hidden:    f.reach(t) != everywhere,
+	}
+	_, ty.Basic = types.Unalias(t).(*types.Basic)
+	if !ty.Hidden {
+		ty.Literal, ty.Bits = f.literalKind(t)
+	}
+	return ty
+}
+
+func nilable(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// literalKind returns which literals t takes, and their width.
+func (f *finder) literalKind(t types.Type) (seq.LiteralKind, uint8) {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return seq.NoLiteral, 0
+	}
+	bits := uint8(f.in.Sizes.Sizeof(b) * 8)
+	info := b.Info()
+	switch {
+	case info&types.IsBoolean != 0:
+		return seq.Bool, 0
+	case info&types.IsUnsigned != 0:
+		if b.Kind() == types.Uintptr {
+			bits = 64
+		}
+		return seq.Uint, bits
+	case info&types.IsInteger != 0:
+		return seq.Int, bits
+	case info&types.IsFloat != 0:
+		return seq.Float, bits
+	case info&types.IsComplex != 0:
+		return seq.Complex, bits
+	case info&types.IsString != 0:
+		return seq.String, 0
+	}
+	return seq.NoLiteral, 0
+}

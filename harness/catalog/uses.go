@@ -1,0 +1,258 @@
+package catalog
+
+import (
+	"cmp"
+	"go/types"
+	"slices"
+	"strconv"
+
+	"foray.test/engine/seq"
+)
+
+// addIndex adds the read of an element of a slice, array or map.
+func (f *finder) addIndex(t types.Type, template string, key, elem types.Type, api bool) {
+	if f.reach(elem) == nowhere || hasLock(elem) {
+		return
+	}
+	op := &operation{params: []types.Type{t, types.Unalias(key)}, results: []types.Type{types.Unalias(elem)}, depth: maxDepth}
+	op.Kind, op.Template = seq.Index, template
+	f.addPart(op, api)
+}
+
+// addPart adds an operation that takes a part of what the package returns: the
+// part counts as returned by the package too.
+func (f *finder) addPart(op *operation, api bool) {
+	f.add(op)
+	if api {
+		for _, t := range op.results {
+			f.produce(t, true)
+		}
+	}
+}
+
+func (f *finder) addDeref(t types.Type, p *types.Pointer, api bool) {
+	named, _ := pointee(t)
+	if named != nil && !isBasic(named) || f.reach(p.Elem()) == nowhere || hasLock(p.Elem()) {
+		return // structs: see addBridge
+	}
+	f.addPart(&operation{
+		Operation: seq.Operation{Kind: seq.Index, Template: "*$0"},
+		params:    []types.Type{t}, results: []types.Type{types.Unalias(p.Elem())}, depth: maxDepth,
+	}, api)
+}
+
+// addMapKeys adds the sorted keys of a map whose keys have an order.
+func (f *finder) addMapKeys(t types.Type, m *types.Map, api bool) {
+	if b, ok := m.Key().Underlying().(*types.Basic); !ok || b.Info()&types.IsOrdered == 0 {
+		return
+	}
+	sl, mp := f.names.use("slices", "slices"), f.names.use("maps", "maps")
+	f.addPart(&operation{
+		Operation: seq.Operation{Kind: seq.Range, Template: sl + ".Sorted(" + mp + ".Keys($0))"},
+		params:    []types.Type{t}, results: []types.Type{types.NewSlice(m.Key())}, depth: maxDepth,
+	}, api)
+}
+
+// maxAsserts bounds the type assertions on one interface type.
+const maxAsserts = 12
+
+// useInterface adds the methods of an interface that the package returns (what
+// is behind it is the package's) and assertions to the types that it may hold.
+func (f *finder) useInterface(t types.Type, iface *types.Interface) {
+	named, _ := t.(*types.Named)
+	for i := range iface.NumMethods() {
+		m := iface.Method(i)
+		if !m.Exported() || f.reach(t) == nowhere {
+			continue
+		}
+		f.addInterfaceMethod(t, named, m)
+	}
+	for _, to := range f.assertable(iface) {
+		op := &operation{params: []types.Type{t}, results: []types.Type{to}, depth: maxDepth}
+		op.Kind, op.Template = seq.Assert, "$0.("+f.typeName(to)+")"
+		f.addPart(op, true)
+	}
+}
+
+func (f *finder) addInterfaceMethod(t types.Type, named *types.Named, m *types.Func) {
+	short, key := f.typeName(t), typeKey(t)
+	if named != nil && named.Obj().Pkg() == f.pkg {
+		short = named.Obj().Name()
+		f.members["("+short+")."+m.Name()] = true
+	}
+	sig := m.Type().(*types.Signature)
+	f.addCallable(callable{
+		fn:     m,
+		sig:    types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()),
+		recv:   t,
+		name:   "(" + key + ")." + m.Name(),
+		member: "(" + short + ")." + m.Name(),
+		short:  "(" + short + ")." + m.Name(),
+		call:   "$0." + m.Name(),
+	})
+}
+
+// assertable returns the types of the package that implement iface; for any
+// these are its structs and named types that it hands out, and int and string.
+func (f *finder) assertable(iface *types.Interface) []types.Type {
+	var list []types.Type
+	if iface.NumMethods() == 0 {
+		list = append(list, types.Typ[types.Int], types.Typ[types.String])
+	}
+	for _, t := range f.ownTypes(false) {
+		named, ptr := pointee(t)
+		if ptr != f.primary(named) && (ptr || !f.primary(named)) && !types.Implements(t, iface) {
+			continue
+		}
+		switch {
+		case !types.Implements(t, iface):
+		case iface.NumMethods() == 0 && (ptr != f.primary(named) || !f.ctors[named.Obj()]):
+		case ptr && types.Implements(named, iface) && !f.primary(named):
+		case !ptr && f.primary(named):
+		default:
+			list = append(list, t)
+		}
+	}
+	return list[:min(len(list), maxAsserts)]
+}
+
+// useFunc adds the call of a function that the package returns; an iterator is
+// ranged over.
+func (f *finder) useFunc(t types.Type, sig *types.Signature) {
+	if f.unspeakable(sig) != nil {
+		return
+	}
+	if elems := yields(sig); elems != nil {
+		f.addRanges(t, elems)
+		return
+	}
+	results := tupleTypes(sig.Results())
+	for _, r := range results {
+		if f.reach(r) == nowhere {
+			return
+		}
+	}
+	op := &operation{params: append([]types.Type{t}, tupleTypes(sig.Params())...), results: results}
+	op.Kind, op.API = seq.Call, true
+	op.Variadic = sig.Variadic()
+	if op.Variadic {
+		last := len(op.params) - 1
+		op.params[last] = variadicElem(op.params[last])
+	}
+	op.Template = "$0(" + arguments(1, len(op.params), op.Variadic) + ")"
+	op.Short = "call of " + f.typeName(t)
+	op.ReturnsError = returnsError("", sig)
+	op.Pre.NilOK = make([]bool, len(op.params))
+	f.add(op)
+}
+
+// yields returns what the iterator type sig yields, or nil if it is none.
+func yields(sig *types.Signature) []types.Type {
+	if sig.Params().Len() != 1 || sig.Results().Len() != 0 || sig.Variadic() {
+		return nil
+	}
+	yield, ok := sig.Params().At(0).Type().Underlying().(*types.Signature)
+	if !ok || yield.Results().Len() != 1 || yield.Params().Len() == 0 || yield.Params().Len() > 2 {
+		return nil
+	}
+	if !types.Identical(yield.Results().At(0).Type(), types.Typ[types.Bool]) {
+		return nil
+	}
+	return tupleTypes(yield.Params())
+}
+
+// addRanges adds the run of an iterator, up to 64 elements that are collected,
+// and its stop after the first and after the second.
+func (f *finder) addRanges(t types.Type, elems []types.Type) {
+	add := func(op *operation) {
+		op.Kind, op.API = seq.Range, true
+		op.params = []types.Type{t}
+		op.Pre.NilOK = []bool{false}
+		f.add(op)
+	}
+	first := &operation{}
+	first.Template = "for range $0 { break }"
+	first.Short = "first of " + f.typeName(t)
+	add(first)
+	decl := collectors[len(elems)-1]
+	all := &operation{}
+	f.decls[decl.Name] = decl
+	all.Template = decl.Name + "($0)"
+	all.Short = "range over " + f.typeName(t)
+	for _, e := range elems {
+		if f.reach(e) == nowhere {
+			return
+		}
+		all.results = append(all.results, types.NewSlice(e))
+	}
+	add(all)
+}
+
+// declPrefix starts the names of foray's own declarations.
+const declPrefix = "foray"
+
+// collectors run an iterator of one or two values for at most 64 elements.
+var collectors = []seq.Decl{
+	{Name: "forayCollect", Text: `// forayCollect returns the first elements of an iterator, 64 at most.
+func forayCollect[T any](seq func(yield func(T) bool)) (list []T) {
+	for x := range seq {
+		if list = append(list, x); len(list) == 64 {
+			break
+		}
+	}
+	return list
+}`},
+	{Name: "forayCollect2", Text: `// forayCollect2 returns the first pairs of an iterator, 64 at most.
+func forayCollect2[K, V any](seq func(yield func(K, V) bool)) (keys []K, values []V) {
+	for k, v := range seq {
+		keys, values = append(keys, k), append(values, v)
+		if len(keys) == 64 {
+			break
+		}
+	}
+	return keys, values
+}`},
+}
+
+// deadline is how long a channel operation of a sequence may wait. One that
+// would wait longer panics in the adapter: the step is no part of any sequence.
+const deadline = "2 * time.Millisecond"
+
+// useChan adds receive and close.
+func (f *finder) useChan(t types.Type, c *types.Chan) {
+	if f.reach(c.Elem()) == nowhere {
+		return
+	}
+	tm := f.names.use("time", "time")
+	wait := "case <-" + tm + ".After(2 * " + tm + ".Millisecond): panic(\"foray: would block\")"
+	if c.Dir() != types.SendOnly {
+		op := &operation{params: []types.Type{t}, results: []types.Type{types.Unalias(c.Elem())}, depth: maxDepth}
+		op.Kind, op.Template = seq.Chan, "<-$0"
+		op.Adapter = "select { case x := <-$0: $r0 = x; " + wait + " }"
+		op.Pre.Blocks = true
+		f.add(op)
+	}
+	if c.Dir() != types.RecvOnly {
+		op := &operation{params: []types.Type{t, types.Unalias(c.Elem())}, depth: maxDepth - 1}
+		op.Kind, op.Template = seq.Chan, "$0 <- $1"
+		op.Adapter = "select { case $0 <- $1: ; " + wait + " }"
+		op.Pre.Blocks = true
+		f.add(op)
+		shut := &operation{params: []types.Type{t}, depth: maxDepth}
+		shut.Kind, shut.Template = seq.Chan, "close($0)"
+		f.add(shut)
+	}
+}
+
+// numbered returns "prefix0, prefix1" … for n variables.
+func numbered(prefix string, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = prefix + strconv.Itoa(i)
+	}
+	return list
+}
+
+func compareTypes(a, b types.Type) int { return cmp.Compare(typeKey(a), typeKey(b)) }
+
+func sortTypes(list []types.Type) { slices.SortFunc(list, compareTypes) }

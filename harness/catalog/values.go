@@ -1,0 +1,255 @@
+package catalog
+
+import (
+	"fmt"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// addTypeName puts an exported type of the package in play, a generic one by
+// its instances.
+func (f *finder) addTypeName(obj *types.TypeName) {
+	named, ok := types.Unalias(obj.Type()).(*types.Named)
+	if !ok || named.Obj().Pkg() != f.pkg && !(obj.IsAlias() && f.reach(named) == nowhere) {
+		return
+	}
+	if named.Obj().Pkg() != f.pkg {
+		return // an alias of what only the alias can name
+	}
+	if obj.IsAlias() {
+		if named.Obj().Exported() || named.TypeParams().Len() > 0 {
+			return
+		}
+	}
+	if named.TypeParams().Len() == 0 || named.TypeArgs().Len() > 0 {
+		f.addType(named)
+		return
+	}
+	lists := f.typeArgs(named.TypeParams())
+	for _, targs := range lists {
+		inst, err := types.Instantiate(f.ctx, named, targs, true)
+		if err == nil {
+			f.addType(inst.(*types.Named))
+		}
+	}
+	if len(lists) == 0 && !types.IsInterface(named) {
+		for i := range named.NumMethods() {
+			f.excludeMethod(named, named.Method(i), "no type arguments found that satisfy the constraints of "+obj.Name())
+		}
+	}
+}
+
+func (f *finder) excludeMethod(named *types.Named, fn *types.Func, reason string) {
+	if !fn.Exported() {
+		return
+	}
+	recv := types.Unalias(fn.Type().(*types.Signature).Recv().Type())
+	_, ptr := recv.(*types.Pointer)
+	member := memberName(named.Obj(), ptr, fn.Name())
+	f.members[member] = true
+	f.exclude(member, reason)
+}
+
+// addType adds the methods, fields and literals of a type of the package. An
+// interface waits until something returns it.
+func (f *finder) addType(named *types.Named) {
+	if types.IsInterface(named) {
+		return
+	}
+	if key := typeKey(named); f.stamped[key] {
+		return
+	} else {
+		f.stamped[key] = true
+	}
+	f.addMethods(named)
+	if st, ok := named.Underlying().(*types.Struct); ok {
+		f.addFields(named, st)
+		f.addLiterals(named, st)
+	}
+	f.addConversion(named)
+}
+
+// form returns *T or T, as the package hands it out.
+func (f *finder) form(named *types.Named) types.Type {
+	if f.primary(named) || hasLock(named) {
+		return types.NewPointer(named)
+	}
+	return named
+}
+
+// addFields adds reads and writes of exported fields.
+func (f *finder) addFields(named *types.Named, st *types.Struct) {
+	if f.reach(named) == nowhere {
+		return
+	}
+	key, name := typeKey(named), named.Obj().Name()
+	for i := range st.NumFields() {
+		fld := st.Field(i)
+		if !fld.Exported() || f.reach(fld.Type()) == nowhere || hasLock(fld.Type()) {
+			continue
+		}
+		file, line := f.source.place(fld.Pos())
+		get := &operation{params: []types.Type{f.form(named)}, results: []types.Type{types.Unalias(fld.Type())}}
+		get.Kind, get.Template = seq.FieldGet, "$0."+fld.Name()
+		get.Name, get.Short = "field "+key+"."+fld.Name(), "("+name+")."+fld.Name()
+		get.File, get.Line = file, line
+		f.add(get)
+		set := &operation{params: []types.Type{types.NewPointer(named), types.Unalias(fld.Type())}}
+		set.Kind, set.Template = seq.FieldSet, "$0."+fld.Name()+" = $1"
+		set.Name, set.Short = "set "+get.Name, "(*"+name+")."+fld.Name()+" ="
+		set.File, set.Line = file, line
+		f.add(set)
+	}
+}
+
+// maxLiteralFields bounds the fields that one composite literal sets.
+const maxLiteralFields = 6
+
+// addLiterals adds T{}, &T{} and the one that sets exported fields.
+func (f *finder) addLiterals(named *types.Named, st *types.Struct) {
+	if f.reach(named) != everywhere {
+		return
+	}
+	zero := f.zeroIsSuspect(named, st)
+	name := f.typeName(named)
+	file, line := f.source.place(named.Obj().Pos())
+	add := func(ptr bool, body string, params []types.Type, zero bool) {
+		op := &operation{params: params, results: []types.Type{named}}
+		op.Kind, op.Template, op.Zero = seq.Composite, name+body, zero
+		op.File, op.Line = file, line
+		if ptr {
+			op.Template = "&" + op.Template
+			op.results[0] = types.NewPointer(named)
+		}
+		f.add(op)
+	}
+	ptr := f.primary(named) || hasLock(named)
+	add(ptr, "{}", nil, zero)
+	if body, params := f.literalFields(st); len(params) > 0 {
+		add(ptr, body, params, zero)
+	}
+	if !ptr && hasPointerMethod(named.Origin()) {
+		add(true, "{}", nil, zero)
+	}
+}
+
+// literalFields returns "{A: $0, B: $1}" for the fields whose values are easy to come by.
+func (f *finder) literalFields(st *types.Struct) (string, []types.Type) {
+	var parts []string
+	var params []types.Type
+	for i := range st.NumFields() {
+		fld := st.Field(i)
+		if !fld.Exported() || len(params) == maxLiteralFields || !f.easy(fld.Type()) {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), len(params)))
+		params = append(params, types.Unalias(fld.Type()))
+	}
+	return "{" + strings.Join(parts, ", ") + "}", params
+}
+
+// easy reports whether values of t are always at hand: basic ones, the
+// package's own structs, slices of these, functions and any.
+func (f *finder) easy(t types.Type) bool {
+	if f.reach(t) != everywhere || hasLock(t) {
+		return false
+	}
+	if named, _ := pointee(t); named != nil && named.Obj().Pkg() == f.pkg {
+		if _, ok := named.Underlying().(*types.Struct); ok {
+			return true
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsConstType != 0
+	case *types.Slice:
+		return f.easy(u.Elem())
+	case *types.Signature:
+		return true
+	case *types.Interface:
+		return u.NumMethods() == 0
+	}
+	return false
+}
+
+// zeroIsSuspect reports whether the zero value of a type may be none to call
+// methods on: it hides fields, a function makes such values, and the
+// documentation does not say that the zero value is of use.
+func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
+	hides := false
+	for i := range st.NumFields() {
+		hides = hides || !st.Field(i).Exported()
+	}
+	return hides && f.ctors[named.Obj()] && !zeroDocumented(f.source.typeDocs[named.Obj()], named.Obj().Name())
+}
+
+var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|never|cannot)\b`)
+
+func zeroDocumented(doc, name string) bool {
+	said := regexp.MustCompile(`(?i)\bzero[- ](value|` + regexp.QuoteMeta(name) + `)`)
+	for _, s := range sentences(doc) {
+		if said.MatchString(s) && !zeroDenied.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// addConversion adds T(x) for a named type that is no struct.
+func (f *finder) addConversion(named *types.Named) {
+	u := named.Underlying()
+	if _, ok := u.(*types.Struct); ok || f.reach(named) != everywhere || f.reach(u) != everywhere {
+		return
+	}
+	if b, ok := u.(*types.Basic); ok && b.Info()&types.IsConstType == 0 {
+		return
+	}
+	f.add(&operation{
+		Operation: seq.Operation{Kind: seq.Convert, Template: f.typeName(named) + "($0)"},
+		params:    []types.Type{u}, results: []types.Type{named},
+	})
+}
+
+// addVar adds the read of an exported variable, and its write if it holds a
+// basic value: anything larger is state that would outlive the sequence in ways
+// that are hard to see.
+func (f *finder) addVar(v *types.Var) {
+	if f.reach(v.Type()) == nowhere || hasLock(v.Type()) {
+		return
+	}
+	file, line := f.source.place(v.Pos())
+	name := f.names.of(f.pkg) + "." + v.Name()
+	t := types.Unalias(v.Type())
+	get := &operation{results: []types.Type{t}}
+	get.Kind, get.Template, get.Name = seq.VarGet, name, "var "+f.pkg.Path()+"."+v.Name()
+	get.File, get.Line = file, line
+	f.add(get)
+	if _, ok := t.Underlying().(*types.Basic); !ok {
+		return
+	}
+	set := &operation{params: []types.Type{t}}
+	set.Kind, set.Template, set.Name = seq.VarSet, name+" = $0", "set "+get.Name
+	set.File, set.Line = file, line
+	f.add(set)
+}
+
+// maxConsts bounds the constants of one type that are operations; all are mined.
+const maxConsts = 64
+
+func (f *finder) addConst(c *types.Const) {
+	named, ok := types.Unalias(c.Type()).(*types.Named)
+	if !ok || f.reach(named) == nowhere {
+		return
+	}
+	if f.play.consts[typeKey(named)]++; f.play.consts[typeKey(named)] > maxConsts {
+		return
+	}
+	op := &operation{results: []types.Type{named}}
+	op.Kind, op.Template = seq.Const, f.names.of(f.pkg)+"."+c.Name()
+	op.Name = "const " + f.pkg.Path() + "." + c.Name()
+	op.File, op.Line = f.source.place(c.Pos())
+	f.add(op)
+}

@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"errors"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// world is the packages that operations may refer to: what the package under
+// test depends on, and standard packages if there is an importer.
+type world struct {
+	in     Input
+	byPath map[string]*types.Package
+}
+
+func newWorld(in Input) *world {
+	w := &world{in: in, byPath: map[string]*types.Package{}}
+	w.visit(in.Types)
+	return w
+}
+
+func (w *world) visit(p *types.Package) {
+	if w.byPath[p.Path()] != nil {
+		return
+	}
+	w.byPath[p.Path()] = p
+	for _, q := range p.Imports() {
+		w.visit(q)
+	}
+}
+
+// find returns the package at path, or nil when nothing is known of it.
+func (w *world) find(path string) *types.Package {
+	if p := w.byPath[path]; p != nil {
+		return p
+	}
+	if w.in.Importer == nil {
+		return nil
+	}
+	p, err := w.in.Importer.Import(path)
+	if err != nil {
+		return nil
+	}
+	w.visit(p)
+	return w.byPath[path]
+}
+
+// importable reports whether an external test of the package under test may import p.
+func (w *world) importable(p *types.Package) bool {
+	if p == w.in.Types {
+		return true
+	}
+	if p.Name() == "main" || p.Path() == "unsafe" || strings.HasPrefix(p.Path(), "vendor/") {
+		return false
+	}
+	parent, ok := internalParent(p.Path())
+	switch {
+	case !ok:
+		return true
+	case parent == "": // of the standard library: whoever imports one is part of it
+		return slices.Contains(w.in.Types.Imports(), p)
+	}
+	path := w.in.Types.Path()
+	return path == parent || strings.HasPrefix(path, parent+"/")
+}
+
+// internalParent returns what is before the last path element "internal".
+func internalParent(path string) (string, bool) {
+	elems := strings.Split(path, "/")
+	for i := len(elems) - 1; i >= 0; i-- {
+		if elems[i] == "internal" {
+			return strings.Join(elems[:i], "/"), true
+		}
+	}
+	return "", false
+}
+
+// eval returns the type of a Go expression, or the type that it names, with
+// package names as in n. It fails when a package is not known.
+func (w *world) eval(n *names, expr string) (types.Type, error) {
+	scratch := types.NewPackage("foray", "foray")
+	for _, m := range qualifier.FindAllStringSubmatch(expr, -1) {
+		path, ok := n.paths[m[1]]
+		if !ok {
+			continue
+		}
+		p := w.find(path)
+		if p == nil {
+			return nil, errors.New("no package " + path)
+		}
+		scratch.Scope().Insert(types.NewPkgName(token.NoPos, scratch, m[1], p))
+	}
+	tv, err := types.Eval(token.NewFileSet(), scratch, token.NoPos, expr)
+	if err != nil {
+		return nil, err
+	}
+	return types.Default(tv.Type), nil
+}
