@@ -295,7 +295,7 @@ func (e *Engine) takeDigests() {
 
 // keepComponent adds what made slot to the component set, if it is short.
 func (e *Engine) keepComponent(ty seq.TypeID, slot int32) {
-	s, at := seq.Prune(e.table, e.cur.steps, slot)
+	s, at := seq.PruneTo(e.table, e.cur.steps, slot)
 	if len(s) == 0 || len(s) > e.params.ComponentSteps {
 		return
 	}

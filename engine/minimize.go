@@ -113,10 +113,10 @@ func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.
 	pairs:
 		for later := len(types) - 1; later > 0; later-- {
 			for earlier := range later {
-				if !t.AssignableTo(types[earlier], types[later]) || !seq.Uses(s, int32(later)) {
+				if !t.AssignableTo(types[earlier], types[later]) || len(seq.Uses(s, int32(later))) == 0 {
 					continue
 				}
-				cand := seq.ReplaceSlot(s, int32(later), seq.Slot(earlier))
+				cand := replaceSlot(s, int32(later), seq.Slot(earlier))
 				cand = dropUnused(t, cand)
 				if len(cand) < len(s) && keep(cand) {
 					s, changed = cand, true
@@ -139,14 +139,14 @@ func replaceMakers(t *seq.Table, s seq.Sequence, comps *corpus.Components, keep 
 		types := slotTypes(t, s)
 	slots:
 		for slot := len(types) - 1; slot >= 0; slot-- {
-			if !seq.Uses(s, int32(slot)) {
+			if len(seq.Uses(s, int32(slot))) == 0 {
 				continue
 			}
 			list := comps.Of(types[slot])
 			for _, comp := range list[:min(len(list), 16)] {
 				cand := seq.Concat(t, comp.Steps, s)
 				base := int32(comp.Steps.Slots(t))
-				cand = seq.ReplaceSlot(cand, base+int32(slot), seq.Slot(int(comp.Slot)))
+				cand = replaceSlot(cand, base+int32(slot), seq.Slot(int(comp.Slot)))
 				cand = dropUnused(t, cand)
 				if size(t, cand).less(size(t, s)) && cand.Check(t) == nil && keep(cand) {
 					s, changed = cand, true
@@ -167,6 +167,19 @@ func slotTypes(t *seq.Table, s seq.Sequence) []seq.TypeID {
 	return types
 }
 
+// replaceSlot returns s with by in every place that takes slot.
+func replaceSlot(s seq.Sequence, slot int32, by seq.Arg) seq.Sequence {
+	c := s.Clone()
+	for i := range c {
+		for j, a := range c[i].Args {
+			if a.Lit == nil && a.Slot == slot {
+				c[i].Args[j] = by
+			}
+		}
+	}
+	return c
+}
+
 // dropUnused removes steps, but the last, that make values no one takes.
 func dropUnused(t *seq.Table, s seq.Sequence) seq.Sequence {
 	for again := true; again; {
@@ -177,7 +190,7 @@ func dropUnused(t *seq.Table, s seq.Sequence) seq.Sequence {
 			slot -= n
 			used := n == 0
 			for j := range n {
-				used = used || seq.Uses(s, int32(slot+j))
+				used = used || len(seq.Uses(s, int32(slot+j))) > 0
 			}
 			if used || i == len(s)-1 {
 				continue

@@ -66,22 +66,26 @@ func Prune(t *Table, s Sequence, keepSlots []int32, keepStep int) Sequence {
 		s = s[:keepStep+1]
 	}
 	p := newPruner(t, s)
-	for _, slot := range keepSlots {
-		if int(slot) < len(p.until) {
-			p.until[slot] = math.MaxInt32
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := len(s) - 1; i >= 0; i-- {
-			if !p.keep[i] && !p.needs(i) && i != keepStep {
-				continue
-			}
-			p.keep[i] = true
-			changed = p.extend(i) || changed
-		}
-	}
+	p.run(keepSlots, keepStep)
 	return pick(t, s, p.keep)
+}
+
+// PruneTo returns the steps of s that can have to do with the value in slot, as
+// [Prune] does, and the number that the slot has there.
+func PruneTo(t *Table, s Sequence, slot int32) (pruned Sequence, at int32) {
+	p := newPruner(t, s)
+	p.run([]int32{slot}, -1)
+	for i := range s {
+		r := p.results[i]
+		if slot < r[1] {
+			at += slot - r[0]
+			break
+		}
+		if p.keep[i] {
+			at += r[1] - r[0]
+		}
+	}
+	return pick(t, s, p.keep), at
 }
 
 // A pruner finds for each slot until which step its changes matter.
@@ -104,6 +108,25 @@ func newPruner(t *Table, s Sequence) *pruner {
 		p.results[i] = [2]int32{first, int32(len(p.mutable))}
 	}
 	return p
+}
+
+// run decides which steps to keep.
+func (p *pruner) run(keepSlots []int32, keepStep int) {
+	for _, slot := range keepSlots {
+		if int(slot) < len(p.until) {
+			p.until[slot] = math.MaxInt32
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(p.s) - 1; i >= 0; i-- {
+			if !p.keep[i] && !p.needs(i) && i != keepStep {
+				continue
+			}
+			p.keep[i] = true
+			changed = p.extend(i) || changed
+		}
+	}
 }
 
 // needs reports whether step i makes or may change a value that matters later.

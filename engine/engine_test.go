@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"foray.test/engine/seq"
+)
+
+func TestCoversAndFinds(t *testing.T) {
+	e, x, sink := newFakeEngine(t, 1, Params{})
+	e.Run(3000)
+	if got := e.Covered().Count(); got != fakeSides {
+		t.Errorf("covered %d sides of %d", got, fakeSides)
+	}
+	if len(sink.findings) != 1 {
+		t.Fatalf("%d findings, want 1: the other verdicts are illegal", len(sink.findings))
+	}
+	f := sink.findings[0]
+	if f.Verdict.Signature != "self join" {
+		t.Errorf("finding %q, want self join", f.Verdict.Signature)
+	}
+	want := "v0 := bag.New()\nv0.Put(0)\nv0.Put(0)\nv0.Put(0)\nv0.Join(v0)"
+	if got := strings.TrimSpace(text(x.table, f.Steps)); got != want {
+		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	}
+	c := e.Counts()
+	if c.Sequences != 3000 || c.Illegal == 0 || c.Findings == 0 || c.Values == 0 || c.Distinct == 0 {
+		t.Errorf("counts %+v: want 3000 sequences and all else above zero", c)
+	}
+}
+
+func TestEntriesAreWhatTheirSidesNeed(t *testing.T) {
+	e, x, sink := newFakeEngine(t, 2, Params{})
+	e.Run(3000)
+	seen := map[int32]bool{}
+	for _, en := range sink.entries {
+		if err := en.Steps.Check(x.table); err != nil {
+			t.Errorf("entry %v: %v", en, err)
+		}
+		out, _ := Execute(x, x.table, en.Steps)
+		for _, side := range en.Sides {
+			if out.Hits[side] == 0 {
+				t.Errorf("entry\n%s\ndoes not take side %d it is kept for", text(x.table, en.Steps), side)
+			}
+			if seen[side] {
+				t.Errorf("side %d is kept for twice", side)
+			}
+			seen[side] = true
+		}
+		for i := range en.Steps {
+			cand, _ := seq.Remove(x.table, en.Steps, i)
+			out, _ := Execute(x, x.table, cand)
+			all := true
+			for _, side := range en.Sides {
+				all = all && out.Hits[side] != 0
+			}
+			if all && len(cand) > 0 {
+				t.Errorf("entry\n%s\nstands without step %d", text(x.table, en.Steps), i+1)
+			}
+		}
+	}
+	if len(seen) < fakeSides-1 { // the side of the broken run is no entry's
+		t.Errorf("entries for %d sides, want %d at least", len(seen), fakeSides-1)
+	}
+}
+
+func TestSameSeedSameHistory(t *testing.T) {
+	history := func(seed uint64) []byte {
+		e, x, _ := newFakeEngine(t, seed, Params{})
+		x.record = true
+		e.Run(500)
+		return x.history
+	}
+	if !bytes.Equal(history(3), history(3)) {
+		t.Error("the same seed gives two histories")
+	}
+	if bytes.Equal(history(3), history(4)) {
+		t.Error("seeds 3 and 4 give the same history")
+	}
+}
+
+func TestAddCoversWithoutComposing(t *testing.T) {
+	e, _, sink := newFakeEngine(t, 5, Params{})
+	e.Run(2000)
+	again, _, other := newFakeEngine(t, 6, Params{})
+	for _, en := range sink.entries {
+		again.Add(en.Steps)
+	}
+	if got, want := again.Covered().Count(), e.kept.Count(); got != want {
+		t.Errorf("entries of one engine cover %d sides in another, want %d", got, want)
+	}
+	if c := again.Counts(); c.Sequences != 0 || len(other.entries) != 0 {
+		t.Errorf("adding composed %d sequences and reported %d entries", c.Sequences, len(other.entries))
+	}
+}
+
+func TestKnownFindingIsNotReported(t *testing.T) {
+	e, _, sink := newFakeEngine(t, 1, Params{})
+	e.Know("self join")
+	e.Run(3000)
+	if len(sink.findings) != 0 {
+		t.Errorf("%d findings of a known signature", len(sink.findings))
+	}
+	if e.Counts().Findings == 0 {
+		t.Error("known findings are not counted")
+	}
+}
+
+func TestBanTakesOperationOut(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{})
+	e.Ban(opPut)
+	e.Run(500)
+	for _, c := range e.OpCounts() {
+		if c.Op == opPut {
+			t.Errorf("a banned operation ran %d times", c.Runs)
+		}
+	}
+}
+
+func TestPanickingOperationIsThrottled(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{})
+	e.Run(20000)
+	var must, all uint64
+	for _, c := range e.OpCounts() {
+		all += c.Runs
+		if c.Op == opMust {
+			must = c.Runs
+		}
+	}
+	if must == 0 || must*50 > all {
+		t.Errorf("an operation that always breaks ran %d of %d steps, want some and under 2 %%", must, all)
+	}
+}
+
+func TestImpossible(t *testing.T) {
+	table := fakeTable()
+	table.Types = append(table.Types, seq.Type{Name: "bag.Secret", Assignable: []seq.TypeID{4}}, seq.Type{Name: "bag.Derived", Assignable: []seq.TypeID{5}})
+	table.Ops = append(table.Ops,
+		seq.Operation{Name: "Use", Params: []seq.TypeID{5}, API: true},
+		seq.Operation{Name: "Derive", Params: []seq.TypeID{4}, Results: []seq.TypeID{5}, API: true},
+	)
+	got := Impossible(table)
+	for i, want := range []bool{false, false, false, false, false, true, true} {
+		if got[i] != want {
+			t.Errorf("%s: impossible %v, want %v", table.Ops[i].Name, got[i], want)
+		}
+	}
+}
+
+func TestDiscoveryFalls(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{})
+	e.Run(8)
+	early := e.Counts().Discovery()
+	e.Run(20000)
+	late := e.Counts().Discovery()
+	if late >= early || late > 0.01 {
+		t.Errorf("probability of something new: %v after 8 sequences, %v after 20008", early, late)
+	}
+}
