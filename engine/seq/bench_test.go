@@ -36,3 +36,24 @@ func BenchmarkParse(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N*len(s))/b.Elapsed().Seconds(), "steps/s")
 }
+
+func BenchmarkAppendStep(b *testing.B) {
+	st := Step{Op: 20, Args: []Arg{Slot(3), Lit(&Literal{Pool: 7})}}
+	buf := make([]byte, 0, 64)
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = AppendStep(buf[:0], st)
+	}
+}
+
+func BenchmarkDecodeBinary(b *testing.B) {
+	f, s := benchSequence()
+	in := AppendBinary(nil, s)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := DecodeBinary(f.Table, nil, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*len(s))/b.Elapsed().Seconds(), "steps/s")
+}

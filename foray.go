@@ -1,0 +1,38 @@
+// Package foray holds the sources that workers link.
+//
+// A worker is a test binary of the package under test. It links the harness and
+// are laid over GOROOT as packages of their own (see harness/build). The foray
+// command therefore carries them along, so that it needs no copy of this module
+// where it runs.
+package foray
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+)
+
+// Module is the path of this module.
+const Module = "foray.test"
+
+// sources lists the packages that foray.test/harness is made of, itself
+// included. The test of this package says which line to add or remove.
+//
+//go:embed harness/*.go
+var sources embed.FS
+
+// Runtime returns the Go sources that a worker links, by their slash-separated
+func Runtime() map[string][]byte {
+	files := make(map[string][]byte)
+	err := fs.WalkDir(sources, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		files[path], err = sources.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		panic("foray: embedded sources: " + err.Error())
+	}
+	return files
+}

@@ -1,0 +1,295 @@
+package build
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// The names of the two generated files. The second one, which only hidden types
+// need, belongs to the package itself and gives them names.
+const (
+	adaptersFile = "foray_adapters_test.go"
+	typesFile    = "foray_types_test.go"
+)
+
+// ownerKind says what a stretch of a generated file was written for.
+type ownerKind uint8
+
+const (
+	opOwner ownerKind = iota
+	typeOwner
+	declOwner
+	importOwner
+	caseOwner // of a converter: id is its type, other is the type of the case
+)
+
+// An owner is what stands on some lines of a generated file.
+type owner struct {
+	file     string
+	from, to int // lines
+	kind     ownerKind
+	id       int // of the operation, type or declaration
+	other    seq.TypeID
+	path     string // of the import
+}
+
+// A generator writes the adapters of a table. What it learnt not to compile is
+// left out of the next writing.
+type generator struct {
+	table  *seq.Table
+	target *Target
+	hash   string // of the table
+
+	dropped     map[seq.OpID]string // why
+	badType     map[seq.TypeID]bool // has no name that compiles
+	badDecl     map[int]bool
+	badImport   map[string]string // by path: why
+	unused      map[string]bool   // imports, by path, that only seem to be used
+	badCase     map[[2]seq.TypeID]bool
+	converters  map[seq.TypeID]bool
+	owners      []owner
+	file        string
+	b           *bytes.Buffer
+	line        int
+	usesRest    bool
+	hiddenNames map[seq.TypeID]string // what the package itself calls hidden types
+}
+
+func newGenerator(t *seq.Table, target *Target, hash string) *generator {
+	g := &generator{
+		table: t, target: target, hash: hash,
+		dropped: make(map[seq.OpID]string), badType: make(map[seq.TypeID]bool), badDecl: make(map[int]bool),
+		badImport: make(map[string]string), badCase: make(map[[2]seq.TypeID]bool), unused: make(map[string]bool), hiddenNames: make(map[seq.TypeID]string),
+	}
+	for i := 1; i < len(t.Types); i++ {
+		if t.Types[i].Hidden {
+			g.hiddenNames[seq.TypeID(i)] = inPackage(t.Types[i].Name, g.qualifier())
+		}
+	}
+	return g
+}
+
+// qualifier is the name by which templates refer to the package under test.
+func (g *generator) qualifier() string {
+	for _, imp := range g.table.Imports {
+		if imp.Path == g.target.Path {
+			return imp.Name
+		}
+	}
+	return g.table.Name
+}
+
+// inPackage returns how the package named qualifier itself writes a type, or
+// nothing if name is no Go type.
+func inPackage(name, qualifier string) string {
+	expr, err := parser.ParseExpr(name)
+	if err != nil {
+		return ""
+	}
+	var cuts []token.Pos
+	ast.Inspect(expr, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && id.Name == qualifier {
+				cuts = append(cuts, id.Pos())
+			}
+		}
+		return true
+	})
+	for i := len(cuts) - 1; i >= 0; i-- {
+		from := int(cuts[i]) - 1
+		name = name[:from] + name[from+len(qualifier)+1:]
+	}
+	return name
+}
+
+// alias is the name that a hidden type gets in the package.
+func alias(id seq.TypeID) string { return "ForayType" + strconv.Itoa(int(id)) }
+
+// typeName returns how the adapters write a type, or nothing if they cannot.
+func (g *generator) typeName(id seq.TypeID) string {
+	t := &g.table.Types[id]
+	switch {
+	case g.badType[id]:
+		return ""
+	case !t.Hidden:
+		return t.Name
+	case g.hiddenNames[id] != "":
+		return g.qualifier() + "." + alias(id)
+	}
+	return ""
+}
+
+// printf writes text and counts its lines.
+func (g *generator) printf(format string, args ...any) {
+	from := g.b.Len()
+	fmt.Fprintf(g.b, format, args...)
+	g.line += bytes.Count(g.b.Bytes()[from:], []byte("\n"))
+}
+
+// own writes what write writes and notes whose it is.
+func (g *generator) own(kind ownerKind, id int, write func()) {
+	from := g.line
+	write()
+	g.owners = append(g.owners, owner{file: g.file, from: from, to: g.line, kind: kind, id: id})
+}
+
+// generate returns the generated files by base name.
+func (g *generator) generate() (map[string][]byte, error) {
+	g.owners = nil
+	g.converters = make(map[seq.TypeID]bool)
+	g.usesRest = false
+	files := make(map[string][]byte)
+
+	var types bytes.Buffer
+	g.begin(typesFile, &types)
+	hidden := 0
+	for i := range g.table.Types {
+		id := seq.TypeID(i)
+		if name := g.hiddenNames[id]; name != "" && !g.badType[id] {
+			hidden++
+			g.own(typeOwner, i, func() { g.printf("type %s = %s\n", alias(id), name) })
+		}
+	}
+	if hidden > 0 {
+		files[typesFile] = g.finish(g.target.Name, nil)
+	}
+
+	var adapters bytes.Buffer
+	g.begin(adaptersFile, &adapters)
+	g.bindings()
+	for i, d := range g.table.Decls {
+		if !g.badDecl[i] {
+			g.own(declOwner, i, func() { g.printf("\n%s\n", d.Text) })
+		}
+	}
+	for i := range g.table.Ops {
+		id := seq.OpID(i)
+		if _, gone := g.dropped[id]; gone {
+			continue
+		}
+		body, err := g.adapter(&g.table.Ops[i])
+		if err != nil {
+			g.dropped[id] = err.Error()
+			continue
+		}
+		g.own(opOwner, i, func() { g.printf("\nfunc forayOp%d(forayIn, forayOut []any) {\n%s}\n", i, body) })
+	}
+	g.tables()
+	g.helpers()
+	files[adaptersFile] = g.finish(g.target.Name+"_test", []seq.Import{
+		{Name: "forayHarness", Path: RuntimePath + "/harness"},
+		{Name: "forayReflect", Path: "reflect"},
+		{Name: "forayTesting", Path: "testing"},
+	})
+	return files, nil
+}
+
+func (g *generator) begin(file string, b *bytes.Buffer) {
+	g.file, g.b, g.line = file, b, 0
+}
+
+// bindings writes what runs the worker.
+func (g *generator) bindings() {
+	g.printf(`
+func TestMain(*forayTesting.M) {
+	forayHarness.Main(forayHarness.Bindings{Hash: %q, Ops: forayOps[:], Types: forayTypes()})
+}
+`, g.hash)
+}
+
+// tables writes the tables of adapters and types.
+func (g *generator) tables() {
+	g.printf("\nvar forayOps = [%d]forayHarness.Adapter{\n", len(g.table.Ops))
+	for i := range g.table.Ops {
+		if _, gone := g.dropped[seq.OpID(i)]; !gone {
+			g.printf("\t%d: forayOp%d,\n", i, i)
+		}
+	}
+	g.printf("}\n\nfunc forayTypes() []forayReflect.Type {\n\tt := make([]forayReflect.Type, %d)\n", len(g.table.Types))
+	for i := range g.table.Types {
+		id := seq.TypeID(i)
+		if i == 0 || g.table.Types[i].Hidden || g.badType[id] {
+			continue
+		}
+		g.own(typeOwner, i, func() { g.printf("\tt[%d] = forayReflect.TypeOf((*%s)(nil)).Elem()\n", i, g.typeName(id)) })
+	}
+	g.printf("\treturn t\n}\n")
+}
+
+// finish puts the package clause and the imports that are used before what has
+// been written, and moves the owners' lines accordingly.
+func (g *generator) finish(pkg string, fixed []seq.Import) []byte {
+	body := g.b.Bytes()
+	var head bytes.Buffer
+	fmt.Fprintf(&head, "// Code generated by foray; DO NOT EDIT.\n\n//go:build %s\n\npackage %s\n\nimport (\n", g.target.Go.Language(), pkg)
+	line := 7
+	used := qualifiers(body)
+	for _, imp := range append(fixed[:len(fixed):len(fixed)], g.table.Imports...) {
+		own := imp.Path == g.target.Path && pkg == g.target.Name
+		if !used[imp.Name] || g.unused[imp.Path] || g.badImport[imp.Path] != "" || own {
+			continue
+		}
+		p := imp.Path
+		if g.target.Where == Std {
+			p = strings.TrimPrefix(p, "vendor/")
+		}
+		fmt.Fprintf(&head, "\t%s %q\n", imp.Name, p)
+		line++
+		g.owners = append(g.owners, owner{file: g.file, from: -line, to: -line, kind: importOwner, path: imp.Path})
+	}
+	head.WriteString(")\n\n")
+	shift := bytes.Count(head.Bytes(), []byte("\n")) + 1
+	for i := range g.owners {
+		o := &g.owners[i]
+		if o.file != g.file {
+			continue
+		}
+		if o.kind == importOwner {
+			o.from, o.to = -o.from, -o.to
+		} else {
+			o.from, o.to = o.from+shift, o.to+shift
+		}
+	}
+	return append(head.Bytes(), body...)
+}
+
+// qualifiers returns the identifiers that stand before a dot in src.
+func qualifiers(src []byte) map[string]bool {
+	used := make(map[string]bool)
+	fset := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(fset.AddFile("", -1, len(src)), src, func(token.Position, string) {}, 0)
+	before, id := token.ILLEGAL, ""
+	for {
+		_, tok, lit := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return used
+		case tok == token.PERIOD && id != "":
+			used[id] = true
+		}
+		id = ""
+		if tok == token.IDENT && before != token.PERIOD {
+			id = lit
+		}
+		before = tok
+	}
+}
+
+// ownerOf finds what stands on a line of a generated file.
+func (g *generator) ownerOf(file string, line int) (owner, bool) {
+	for _, o := range g.owners {
+		if o.file == file && o.from <= line && line <= max(o.from, o.to-1) {
+			return o, true
+		}
+	}
+	return owner{}, false
+}

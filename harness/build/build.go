@@ -1,0 +1,320 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// Config says what to build a worker from.
+type Config struct {
+	Target Target
+	// Table lists the operations.
+	Table *seq.Table
+	// Rewritten holds the instrumented sources of the package by absolute file
+	// name. They import ProbePath.
+	Rewritten map[string][]byte
+	Sides     int // number of condition sides in Rewritten
+	// Cache is the directory that holds workers; empty: "foray" in the user's
+	// cache directory.
+	Cache string
+	// Stamp, if set, is the key under which Lookup finds the worker again,
+	// together with Extra: what the caller wants to find with it.
+	Stamp string
+	Extra []byte
+	// Runtime replaces the sources that workers link; nil: those of this program.
+	Runtime map[string][]byte
+	// Progress, if set, is told what takes long.
+	Progress func(string)
+}
+
+// A Worker is a test binary that links the package under test, its adapters and
+// the harness. It runs harness.Main.
+type Worker struct {
+	Path      string // of the binary
+	TablePath string // of the table, as JSON, beside it
+	Key       string // changes when the worker does
+	// Dropped are the operations that did not compile.
+	Dropped []Dropped
+	// Around says that the runtime of the worker uses the package under test
+	// itself: counters are to be taken around the steps.
+	Around bool
+	// Dir is the directory that stack traces of the worker name for the package.
+	// It differs from Target.Dir in the module cache.
+	Dir string
+}
+
+// Dropped is an operation without an adapter.
+type Dropped struct {
+	Op     seq.OpID
+	Name   string // of the operation
+	Reason string // the compiler's message, or why it cannot be written
+}
+
+// rounds bounds how often the generated files are compiled: errors in the types
+// of the package hide those in the adapters, and a dropped import shows its users.
+const rounds = 8
+
+type builder struct {
+	Config
+	runtime map[string][]byte
+	table   []byte
+	gen     *generator
+}
+
+// Build builds a worker, or finds it in the cache. Operations whose adapters do
+// not compile are left out and named. An error is a *CompileError if the package
+// itself does not compile, a *RewriteError if only its rewritten source does not.
+func Build(ctx context.Context, c Config) (*Worker, error) {
+	b := &builder{Config: c}
+	var err error
+	if b.Cache, err = cacheDir(c.Cache); err != nil {
+		return nil, err
+	}
+	if b.Runtime == nil {
+		b.Runtime = embedded()
+	}
+	if b.runtime, err = runtimeSources(b.Runtime, b.Sides); err != nil {
+		return nil, err
+	}
+	if b.table, err = json.Marshal(b.Table); err != nil {
+		return nil, fmt.Errorf("table of %s: %w", b.Target.Path, err)
+	}
+	key := b.key()
+	w, ok := openWorker(b.Cache, key)
+	if !ok {
+		if w, err = b.build(ctx, key); err != nil {
+			return nil, fmt.Errorf("build worker for %s: %w", b.Target.Path, err)
+		}
+		trim(b.Cache)
+	}
+	if b.Stamp != "" {
+		if err := remember(b.Cache, b.Stamp, key, b.Extra); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// key hashes everything that the worker is built from.
+func (b *builder) key() string {
+	d := newDigest()
+	b.Target.describe(d)
+	d.files("runtime", b.runtime)
+	d.field("table", string(b.table))
+	d.files("rewritten", b.Rewritten)
+	return d.sum()
+}
+
+// stamp hashes a few strings.
+func (b *builder) stamp(fields ...string) string {
+	d := newDigest()
+	d.field("", fields...)
+	return d.sum()
+}
+
+func (b *builder) progress(format string, args ...any) {
+	if b.Progress != nil {
+		b.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+// build builds the worker in a directory of its own and moves it to its place.
+func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
+	tmpRoot := filepath.Join(b.Cache, "tmp")
+	workers := filepath.Join(b.Cache, "worker")
+	if err := errors.Join(os.MkdirAll(tmpRoot, 0o777), os.MkdirAll(workers, 0o777)); err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp(tmpRoot, "build-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	out, files := filepath.Join(tmp, "out"), filepath.Join(tmp, "files")
+	if err := os.Mkdir(out, 0o777); err != nil {
+		return nil, err
+	}
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	around := make(chan bool, 1)
+	go func() { around <- b.usedByRuntime(ctx) }()
+	l := &layer{dir: files, replace: make(map[string]string)}
+	o, err := b.prepare(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	b.gen = newGenerator(b.Table, &b.Target, key)
+	b.progress("building worker for %s", b.Target.Path)
+	if err := b.compile(ctx, l, o, filepath.Join(out, binaryFile)); err != nil {
+		return nil, err
+	}
+
+	m := meta{Around: <-around, Dir: o.dir}
+	for i := range b.Table.Ops {
+		if why, gone := b.gen.dropped[seq.OpID(i)]; gone {
+			m.Dropped = append(m.Dropped, Dropped{seq.OpID(i), b.Table.Ops[i].Name, why})
+		}
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(out, tableFile), b.table, 0o666),
+		os.WriteFile(filepath.Join(out, metaFile), data, 0o666),
+	); err != nil {
+		return nil, err
+	}
+	renameErr := os.Rename(out, filepath.Join(workers, key))
+	w, ok := openWorker(b.Cache, key) // another process may have been faster
+	if !ok {
+		return nil, fmt.Errorf("keep worker: %w", renameErr)
+	}
+	return w, nil
+}
+
+// compile generates the adapters and builds, leaving out what does not compile,
+// until the rest does.
+func (b *builder) compile(ctx context.Context, l *layer, o *layout, binary string) error {
+	all := false
+	for range rounds {
+		files, err := b.gen.generate()
+		if err != nil {
+			return err
+		}
+		delete(l.replace, filepath.Join(o.dir, typesFile))
+		for name, src := range files {
+			if err := l.put(filepath.Join(o.dir, name), src); err != nil {
+				return err
+			}
+		}
+		overlayFile, err := l.write()
+		if err != nil {
+			return err
+		}
+		g := goCmd{bin: o.bin, dir: b.Target.WorkDir, env: o.env}
+		stdout, stderr, err := g.output(ctx, b.arguments(o, overlayFile, binary, all)...)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		ds := diagnostics(string(stdout) + string(stderr))
+		if !b.gen.learn(ds) {
+			return b.explain(ctx, l, o, ds, err)
+		}
+		b.progress("leaving out %d operations of %s that do not compile", len(b.gen.dropped), b.Target.Path)
+		all = true
+	}
+	return fmt.Errorf("adapters do not compile after %d rounds", rounds)
+}
+
+// arguments returns the command line of the go command. With all, the compiler
+// lists all errors instead of ten.
+func (b *builder) arguments(o *layout, overlayFile, binary string, all bool) []string {
+	t := &b.Target
+	args := []string{"test", "-c", "-vet=off", "-buildvcs=false"}
+	if flagValue(t.Flags, &t.Go, "ldflags") == "" {
+		args = append(args, "-ldflags=-w")
+	}
+	args = append(args, o.flags...)
+	errorsFlag := ""
+	if all {
+		errorsFlag = "-e"
+		args = append(args, "-gcflags=-e")
+	}
+	if v := languageOf(t); v != "" && len(b.Rewritten) > 0 {
+		// The probe is called through generic functions, which an old go line
+		// forbids. A line of the file itself would change more than that.
+		args = append(args, fmt.Sprintf("-gcflags=%s=%s", t.Path, strings.TrimSpace(errorsFlag+" -lang=go1.18")))
+	}
+	return append(args, "-overlay="+overlayFile, "-o", binary, t.Path)
+}
+
+// languageOf returns the go version of the target's module if it is older than
+// generic functions.
+func languageOf(t *Target) string {
+	if t.Module == nil {
+		return ""
+	}
+	v := t.Module.GoVersion
+	if v == "" {
+		v = "1.16"
+	}
+	var minor int
+	if n, _ := fmt.Sscanf(v, "1.%d", &minor); n == 1 && minor < 18 {
+		return v
+	}
+	return ""
+}
+
+// explain finds out why the go command failed, when it was not for the adapters.
+func (b *builder) explain(ctx context.Context, l *layer, o *layout, ds []diagnostic, cause error) error {
+	t := &b.Target
+	g := goCmd{dir: t.WorkDir, env: t.Env}
+	args := append([]string{"build", "-buildvcs=false"}, t.Flags...)
+	stdout, stderr, err := g.output(ctx, append(args, "-o", os.DevNull, "--", t.Path)...)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		ce := &CompileError{Path: t.Path, Msg: strings.TrimPrefix(err.Error(), "go build: ")}
+		if d, ok := firstDiagnostic(string(stdout) + string(stderr)); ok {
+			ce.Pos, ce.Msg = d.pos(), d.msg
+		}
+		return ce
+	}
+	for _, d := range ds {
+		name := l.original(abs(d.file, t.WorkDir))
+		if file := b.rewrote(name, o); file != "" {
+			return &RewriteError{File: file, Line: d.line, Column: d.column, Msg: d.msg}
+		}
+	}
+	if len(ds) > 0 {
+		return fmt.Errorf("%s: %s", ds[0].pos(), ds[0].msg)
+	}
+	return cause
+}
+
+// rewrote returns the file that the go command knows as name, if its source is rewritten.
+func (b *builder) rewrote(name string, o *layout) string {
+	for file := range b.Rewritten {
+		if o.at(file) == name {
+			return file
+		}
+	}
+	return ""
+}
+
+// usedByRuntime reports whether the runtime of the worker uses the package under
+// test, which only a package of the standard library can be.
+func (b *builder) usedByRuntime(ctx context.Context) bool {
+	t := &b.Target
+	if t.Where != Std {
+		return false
+	}
+	roots, err := standardImports(b.Runtime)
+	if err != nil || len(roots) == 0 {
+		return false
+	}
+	g := goCmd{dir: t.WorkDir, env: t.Env}
+	out, _, err := g.output(ctx, append([]string{"list", "-deps", "-f={{.ImportPath}}", "--"}, roots...)...)
+	if err != nil {
+		return true // taking counters around steps is always right
+	}
+	for path := range strings.Lines(string(out)) {
+		if strings.TrimSpace(path) == t.Path {
+			return true
+		}
+	}
+	return false
+}

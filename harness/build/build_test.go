@@ -1,0 +1,466 @@
+package build_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+)
+
+// cache is shared by the tests of a run, as it is by the runs of a user.
+var cache string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "foray-build-")
+	if err != nil {
+		panic(err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		panic(err)
+	}
+	cache = filepath.Join(dir, "cache")
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// runtime is a stand-in for the harness: it runs the steps that its arguments
+// name and prints their results. A step is an operation and its arguments, which
+// are slots (v0), literals in JSON, or nil.
+var runtime = map[string][]byte{
+	"coverage/probe/probe.go": []byte(`// Package probe counts.
+package probe
+
+var counts [Size]int
+
+func Hit(i int) bool { counts[i]++; return true }
+func Same[T any](v T) T { counts[0]++; return v }
+func Total() int { n := 0; for _, c := range counts { n += c }; return n }
+`),
+	"coverage/probe/size.go": []byte("package probe\n\nconst Size = 1\n"),
+	"harness/harness.go": []byte(`// Package harness is a stand-in.
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+
+	probe "foray.test/coverage/probe"
+)
+
+type Adapter func(in, out []any)
+
+type Bindings struct {
+	Hash  string
+	Ops   []Adapter
+	Types []reflect.Type
+}
+
+func Main(b Bindings) {
+	var slots []any
+	for _, step := range os.Args[1:] {
+		f := strings.Fields(step)
+		var op, results int
+		fmt.Sscanf(f[0], "%d/%d", &op, &results)
+		var in []any
+		for _, a := range f[1:] {
+			var v any
+			if a[0] == 'v' {
+				var n int
+				fmt.Sscan(a[1:], &n)
+				v = slots[n]
+			} else if err := json.Unmarshal([]byte(a), &v); err != nil {
+				panic(err)
+			}
+			if x, ok := v.(float64); ok {
+				v = int(x)
+			}
+			in = append(in, v)
+		}
+		out := make([]any, results)
+		if b.Ops[op] == nil {
+			fmt.Printf("no adapter %d\n", op)
+		} else {
+			b.Ops[op](in, out)
+			fmt.Println(out...)
+		}
+		slots = append(slots, out...)
+	}
+	fmt.Println("types", b.Types)
+	fmt.Println("hits", probe.Total())
+}
+`),
+}
+
+// api builds tables for tests: types by name, operations as templates.
+type api struct {
+	seq.Table
+	ids map[string]seq.TypeID
+}
+
+func newAPI(path, name string, imports ...string) *api {
+	a := &api{ids: make(map[string]seq.TypeID)}
+	a.Package, a.Name = path, name
+	a.Imports = []seq.Import{{Name: name, Path: path}}
+	for _, p := range imports {
+		a.Imports = append(a.Imports, seq.Import{Name: filepath.Base(p), Path: p})
+	}
+	a.Types = make([]seq.Type, 1)
+	return a
+}
+
+// typ returns the type of that name. A name that starts with a tilde is hidden,
+// one with a question mark is an interface.
+func (a *api) typ(name string) seq.TypeID {
+	if id := a.ids[name]; id != 0 {
+		return id
+	}
+	t := seq.Type{Name: strings.TrimLeft(name, "~?")}
+	t.Hidden = strings.HasPrefix(name, "~")
+	t.Interface = strings.HasPrefix(name, "?") || name == "any" || name == "error"
+	t.Nilable = t.Interface || strings.HasPrefix(t.Name, "*") || strings.HasPrefix(t.Name, "[]")
+	id := seq.TypeID(len(a.Types))
+	t.Assignable = []seq.TypeID{id}
+	a.Types = append(a.Types, t)
+	a.ids[name] = id
+	return id
+}
+
+// op adds an operation; types are names separated by semicolons. A template with
+// $* is variadic.
+func (a *api) op(kind seq.Kind, template, params, results string) *seq.Operation {
+	op := seq.Operation{Name: template, Short: template, Kind: kind, Template: template, Variadic: strings.Contains(template, "$*")}
+	list := func(s string) (ids []seq.TypeID) {
+		for name := range strings.SplitSeq(s, ";") {
+			if name = strings.TrimSpace(name); name != "" {
+				ids = append(ids, a.typ(name))
+			}
+		}
+		return ids
+	}
+	op.Params, op.Results = list(params), list(results)
+	a.Ops = append(a.Ops, op)
+	return &a.Ops[len(a.Ops)-1]
+}
+
+// tree writes files below a new directory and returns it.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, src := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// treeHash hashes names and contents below dir. The test fails if they differ at its end.
+func unchanged(t *testing.T, dir string) {
+	t.Helper()
+	hash := func() string {
+		h := sha256.New()
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			fmt.Fprintf(h, "%s %d %s\n", path, len(data), data)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%x", h.Sum(nil))
+	}
+	before := hash()
+	t.Cleanup(func() {
+		if hash() != before {
+			t.Errorf("files in %s have changed", dir)
+		}
+	})
+}
+
+func list(t *testing.T, q build.Query) *build.Listing {
+	t.Helper()
+	l, err := build.List(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func target(t *testing.T, q build.Query) build.Target {
+	t.Helper()
+	l := list(t, q)
+	if len(l.Problems) > 0 || len(l.Targets) != 1 {
+		t.Fatalf("list %v: %d packages, problems %v", q.Patterns, len(l.Targets), l.Problems)
+	}
+	return *l.Targets[0]
+}
+
+func config(tg build.Target, a *api) build.Config {
+	return build.Config{Target: tg, Table: &a.Table, Cache: cache, Runtime: runtime}
+}
+
+func mustBuild(t *testing.T, c build.Config) *build.Worker {
+	t.Helper()
+	w, err := build.Build(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// run runs steps in a worker and returns what it prints.
+func run(t *testing.T, w *build.Worker, steps ...string) []string {
+	t.Helper()
+	out, err := exec.Command(w.Path, steps...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("worker %q: %v\n%s", steps, err, out)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+func want(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	for i, w := range want {
+		if i >= len(got) || got[i] != w {
+			t.Fatalf("line %d:\ngot  %q\nwant %q", i+1, got, want)
+		}
+	}
+}
+
+// stack is a package with what adapters have trouble with: unexported types,
+// variadic parameters, a file of tests that does not compile.
+var stack = map[string]string{
+	"stack.go": `package stack
+
+// Ints is a slice.
+type Ints []int
+
+// Less compares.
+type Less func(a, b int) bool
+
+type node struct{ n int }
+
+func (n *node) Next() *node { return &node{n.n + 1} }
+func (n *node) Add(o *node, more ...int) int {
+	for _, m := range more {
+		o.n += m
+	}
+	return n.n + o.n
+}
+func (n node) String() string { return "node" }
+
+// New returns a node.
+func New(n int) *node { return &node{n} }
+
+// Join takes an unexported type.
+func Join(a *node, b *node) (int, error) { return a.n * b.n, nil }
+
+// Sum adds.
+func Sum(base int, more ...int) int {
+	for _, m := range more {
+		base += m
+	}
+	return base
+}
+
+// Len returns a length.
+func Len(v Ints) int { return len(v) }
+
+// Min returns the lesser one.
+func Min(a, b int, less Less) int {
+	if less == nil || less(a, b) {
+		return a
+	}
+	return b
+}
+
+// V is a variable.
+var V int
+
+// Big does not fit an int32.
+const Big = 1 << 40
+`,
+	"stack_test.go": "package stack\n\nimport \"no.such/module\"\n\nfunc TestMain() { undefined }\n",
+}
+
+func stackAPI(path string) *api {
+	a := newAPI(path, "stack", "strconv")
+	a.op(seq.Func, "stack.New($0)", "int", "~*stack.node")                                                                          // 0
+	a.op(seq.Method, "$0.Next()", "~*stack.node", "~*stack.node")                                                                   // 1
+	a.op(seq.Method, "$0.Add($1, $*)", "~*stack.node; ~*stack.node; int", "int")                                                    // 2
+	a.op(seq.Func, "stack.Join($0, $1)", "~*stack.node; ~*stack.node", "int; error")                                                // 3
+	a.op(seq.Func, "stack.Sum($0, $*)", "int; int", "int")                                                                          // 4
+	a.op(seq.Elements, "stack.Ints{$*}", "int", "stack.Ints")                                                                       // 5
+	a.op(seq.Elements, "[]int{$0, $*}", "int; int", "[]int")                                                                        // 6
+	a.op(seq.Func, "stack.Len($0)", "stack.Ints", "int")                                                                            // 7
+	a.op(seq.VarSet, "stack.V = $0", "int", "")                                                                                     // 8
+	a.op(seq.VarGet, "stack.V", "", "int")                                                                                          // 9
+	a.op(seq.Const, "stack.Big", "", "int64")                                                                                       // 10
+	a.op(seq.FuncLit, "func(a, b int) bool { return a < b }", "", "func(a, b int) bool")                                            // 11
+	a.op(seq.Func, "stack.Min($0, $1, $2)", "int; int; stack.Less", "int")                                                          // 12
+	a.op(seq.Elements, "[3]int{$*}", "int", "[3]int")                                                                               // 13
+	a.op(seq.Chan, "make(chan int, 1)", "", "chan int")                                                                             // 14
+	a.op(seq.Chan, "<-$0", "chan int", "int; bool").Adapter = "select {\n\tcase $r0, $r1 = <-$0:\n\tdefault:\n\t\t$r1 = false\n\t}" // 15
+	a.op(seq.Standard, `strconv.Itoa($0) + "$0"`, "int", "string")                                                                  // 16
+	a.op(seq.Elements, "&stack.Ints{$*}", "int", "*stack.Ints")                                                                     // 17: does not compile
+	a.op(seq.Func, "stack.Gone($0)", "int", "int")                                                                                  // 18: does not compile
+	ints := &a.Types[a.typ("stack.Ints")]
+	ints.Assignable = append(ints.Assignable, a.typ("[]int"))
+	less := &a.Types[a.typ("stack.Less")]
+	less.Assignable = append(less.Assignable, a.typ("func(a, b int) bool"))
+	return a
+}
+
+// wantStack runs what stackAPI offers.
+func wantStack(t *testing.T, w *build.Worker) {
+	t.Helper()
+	got := run(t, w, "0/1 3", "1/1 v0", "2/1 v0 v1", "2/1 v0 v1 1 2", "3/2 v0 v1", "4/1 1", "4/1 1 2 3",
+		"5/1 1 2", "6/1 1 2 3", "7/1 v8", "7/1 v9", "8/0 7", "9/1", "10/1", "11/1", "12/1 1 2 v14", "12/1 1 2 null",
+		"13/1 1 2", "14/1", "15/2 v18", "16/1 5", "17/1 1", "18/1 1")
+	want(t, got, "node", "node", "7", "10", "21 <nil>", "1", "6", "[1 2]", "[1 2 3]", "2", "3", "", "7", "1099511627776")
+	want(t, got[15:17], "1", "1")
+	want(t, got[17:18], "[1 2 0]")
+	want(t, got[19:21], "<nil> false", "5$0")
+	want(t, got[21:23], "no adapter 17", "no adapter 18")
+	if !strings.Contains(got[23], "stack.Ints") {
+		t.Errorf("types: got %s, want stack.Ints among them", got[23])
+	}
+	var ops []string
+	for _, d := range w.Dropped {
+		ops = append(ops, fmt.Sprintf("%d %s: %s", d.Op, d.Name, d.Reason))
+	}
+	if len(ops) != 2 || !strings.Contains(ops[1], "18 stack.Gone($0): undefined: stack.Gone") {
+		t.Errorf("dropped: %q", ops)
+	}
+	var table seq.Table
+	data, err := os.ReadFile(w.TablePath)
+	if err == nil {
+		err = json.Unmarshal(data, &table)
+	}
+	if err != nil || len(table.Ops) != 19 {
+		t.Errorf("table beside the worker: %d operations, %v", len(table.Ops), err)
+	}
+}
+
+func stackFiles(dir string, more map[string]string) map[string]string {
+	files := make(map[string]string)
+	for name, src := range stack {
+		files[filepath.Join(dir, name)] = src
+	}
+	for name, src := range more {
+		files[name] = src
+	}
+	return files
+}
+
+func TestInternalPackageOfMainModule(t *testing.T) {
+	dir := tree(t, stackFiles("internal/stack", map[string]string{"go.mod": "module m.test/m\n\ngo 1.21\n"}))
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: dir, Patterns: []string{"./internal/stack"}})
+	if tg.Where != build.MainModule || tg.Path != "m.test/m/internal/stack" {
+		t.Errorf("got %s in the %s", tg.Path, tg.Where)
+	}
+	c := config(tg, stackAPI(tg.Path))
+	c.Stamp, c.Extra = tg.Stamp("x"), []byte("kept")
+	w := mustBuild(t, c)
+	wantStack(t, w)
+
+	again := mustBuild(t, c)
+	if again.Path != w.Path || len(again.Dropped) != len(w.Dropped) {
+		t.Errorf("second build: got %+v, want the worker of the first", again)
+	}
+	found, extra, ok := build.Lookup(cache, tg.Stamp("x"))
+	if !ok || found.Path != w.Path || string(extra) != "kept" {
+		t.Errorf("Lookup = %+v, %q, %v", found, extra, ok)
+	}
+	if _, _, ok := build.Lookup(cache, tg.Stamp("y")); ok {
+		t.Error("Lookup found a worker for another stamp")
+	}
+}
+
+func TestOldGoLine(t *testing.T) {
+	dir := tree(t, stackFiles(".", map[string]string{"go.mod": "module m.test/stack\n\ngo 1.16\n"}))
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: dir})
+	c := config(tg, stackAPI(tg.Path))
+	file := filepath.Join(dir, "stack.go")
+	src := strings.Replace(stack["stack.go"], "package stack", "package stack; import probe \""+build.ProbePath+"\"", 1)
+	src = strings.Replace(src, "less == nil", "probe.Same(less == nil)", 1)
+	c.Rewritten, c.Sides = map[string][]byte{file: []byte(src)}, 2
+	w := mustBuild(t, c)
+	wantStack(t, w)
+	got := run(t, w, "12/1 1 2 null", "12/1 1 2 null")
+	want(t, got[3:], "hits 2")
+}
+
+func TestConcurrentBuilds(t *testing.T) {
+	dir := tree(t, stackFiles(".", map[string]string{"go.mod": "module m.test/stack\n\ngo 1.26\n"}))
+	c := config(target(t, build.Query{Dir: dir}), stackAPI("m.test/stack"))
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if _, err := build.Build(context.Background(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestDoesNotCompile(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod": "module m.test/bad\n\ngo 1.26\n",
+		"bad.go": "package bad\n\nfunc F() int {\n\treturn missing\n}\n",
+	})
+	tg := target(t, build.Query{Dir: dir})
+	a := newAPI(tg.Path, "bad")
+	a.op(seq.Func, "bad.F()", "", "int")
+	_, err := build.Build(context.Background(), config(tg, a))
+	var ce *build.CompileError
+	if !errors.As(err, &ce) || ce.Pos != "./bad.go:4:9" || ce.Msg != "undefined: missing" {
+		t.Errorf("got %v, want ./bad.go:4:9: undefined: missing", err)
+	}
+}
+
+func TestRewrittenDoesNotCompile(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod": "module m.test/good\n\ngo 1.26\n",
+		"f.go":   "package good\n\nfunc F() int { return 1 }\n",
+	})
+	tg := target(t, build.Query{Dir: dir})
+	a := newAPI(tg.Path, "good")
+	a.op(seq.Func, "good.F()", "", "int")
+	c := config(tg, a)
+	file := filepath.Join(dir, "f.go")
+	c.Rewritten = map[string][]byte{file: []byte("package good\n\nfunc F() int { return wrong }\n")}
+	_, err := build.Build(context.Background(), c)
+	var re *build.RewriteError
+	if !errors.As(err, &re) || re.File != file || re.Line != 3 {
+		t.Errorf("got %v, want an error at %s:3", err, file)
+	}
+}

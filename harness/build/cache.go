@@ -1,0 +1,201 @@
+package build
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	foray "foray.test"
+)
+
+// format changes whenever the same inputs would give another worker.
+const format = "foray worker 1"
+
+// The files of a worker in the cache. What says that a worker is complete is the
+// directory, which appears with all of them at once.
+const (
+	binaryFile = "worker.test"
+	tableFile  = "table.json"
+	metaFile   = "meta.json"
+)
+
+// keeper is how long an unused worker stays in the cache.
+const keepFor = 5 * 24 * time.Hour
+
+// A digest is a hash of named fields.
+type digest struct{ h hash.Hash }
+
+func newDigest() digest { return digest{sha256.New()} }
+
+func (d digest) field(name string, values ...string) {
+	fmt.Fprintf(d.h, "%s %d\n", name, len(values))
+	for _, v := range values {
+		fmt.Fprintf(d.h, "%d:%s\n", len(v), v)
+	}
+}
+
+func (d digest) files(name string, files map[string][]byte) {
+	for _, k := range slices.Sorted(maps.Keys(files)) {
+		sum := sha256.Sum256(files[k])
+		d.field(name, k, string(sum[:]))
+	}
+}
+
+func (d digest) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
+
+// Stamp returns a key that changes when anything changes that a worker of t is
+// made from, short of what the caller makes of it: the toolchain, build flags,
+// sizes and times of the files of the package and of its dependencies outside of
+// GOROOT and the module cache, versions of those inside, the running program,
+// and extra, for what else the caller's table and rewriting depend on. It reads
+// no file.
+func (t *Target) Stamp(extra ...string) string {
+	d := newDigest()
+	t.describe(d)
+	if exe, err := os.Executable(); err == nil {
+		d.field("program", exe, fileStamp(exe))
+	}
+	d.field("extra", extra...)
+	return d.sum()
+}
+
+// describe adds to d what the go command makes a package of the target from.
+func (t *Target) describe(d digest) {
+	d.field("format", format)
+	d.field("go", t.Go.Version, t.Go.Root)
+	for _, k := range slices.Sorted(maps.Keys(t.Go.Settings)) {
+		d.field("env", k, t.Go.Settings[k])
+	}
+	d.field("flags", t.Flags...)
+	d.field("package", t.Path, t.Name, t.Dir, t.WorkDir, t.GoMod, t.GoWork, strconv.Itoa(int(t.Where)))
+	d.field("modules", t.Modules...)
+	inputs := t.Inputs
+	if o := flagValue(t.Flags, &t.Go, "overlay"); o != "" {
+		o = abs(o, t.WorkDir)
+		inputs = append(inputs[:len(inputs):len(inputs)], o)
+		m, _ := readOverlay(o, t.WorkDir)
+		inputs = slices.AppendSeq(inputs, maps.Values(m))
+	}
+	inputs = slices.Clone(inputs)
+	slices.Sort(inputs)
+	for _, name := range slices.Compact(inputs) {
+		d.field("file", name, fileStamp(name))
+	}
+}
+
+// fileStamp tells whether a file is still the same, without reading it.
+func fileStamp(name string) string {
+	info, err := os.Stat(name)
+	if err != nil {
+		return "-"
+	}
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+}
+
+// meta is what is kept beside a worker.
+type meta struct {
+	Dropped []Dropped `json:",omitempty"`
+	Around  bool      `json:",omitempty"`
+	Dir     string
+}
+
+// started is what is kept under a stamp.
+type started struct {
+	Key   string
+	Extra []byte
+}
+
+// Lookup returns the worker that was built under stamp, and what the caller gave
+// Build to keep with it. With it a start with nothing changed needs no types, no
+// rewriting and no build.
+func Lookup(cache, stamp string) (w *Worker, extra []byte, ok bool) {
+	cache, err := cacheDir(cache)
+	if err != nil {
+		return nil, nil, false
+	}
+	data, err := os.ReadFile(filepath.Join(cache, "start", stamp))
+	if err != nil {
+		return nil, nil, false
+	}
+	var s started
+	if json.Unmarshal(data, &s) != nil {
+		return nil, nil, false
+	}
+	w, ok = openWorker(cache, s.Key)
+	return w, s.Extra, ok
+}
+
+func cacheDir(dir string) (string, error) {
+	if dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "foray"), err
+}
+
+// openWorker returns the worker of key, and notes that it is in use.
+func openWorker(cache, key string) (*Worker, bool) {
+	dir := filepath.Join(cache, "worker", key)
+	data, err := os.ReadFile(filepath.Join(dir, metaFile))
+	if err != nil {
+		return nil, false
+	}
+	var m meta
+	if json.Unmarshal(data, &m) != nil || !fileExists(filepath.Join(dir, binaryFile)) {
+		return nil, false
+	}
+	now := time.Now()
+	os.Chtimes(dir, now, now)
+	return &Worker{
+		Path: filepath.Join(dir, binaryFile), TablePath: filepath.Join(dir, tableFile),
+		Dropped: m.Dropped, Around: m.Around, Dir: m.Dir, Key: key,
+	}, true
+}
+
+// remember notes that stamp leads to the worker of key.
+func remember(cache, stamp, key string, extra []byte) error {
+	data, err := json.Marshal(started{key, extra})
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(cache, "start")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".start-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(dir, stamp))
+}
+
+// trim removes what has not been used for long.
+func trim(cache string) {
+	for _, kind := range []string{"worker", "start", "tmp"} {
+		entries, _ := os.ReadDir(filepath.Join(cache, kind))
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keepFor {
+				os.RemoveAll(filepath.Join(cache, kind, e.Name()))
+			}
+		}
+	}
+}
+
+// embedded are the runtime sources of this program.
+func embedded() map[string][]byte { return foray.Runtime() }

@@ -1,0 +1,111 @@
+package build
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// A diagnostic is one message of the compiler or the go command with its place.
+type diagnostic struct {
+	file         string
+	line, column int
+	msg          string
+}
+
+func (d diagnostic) pos() string { return fmt.Sprintf("%s:%d:%d", d.file, d.line, d.column) }
+
+var place = regexp.MustCompile(`^(\S.*?\.[a-zA-Z]+):(\d+):(?:(\d+):)? (.*)$`)
+
+// diagnostics reads what the go command printed. Indented lines without a place
+// belong to the message before them.
+func diagnostics(out string) []diagnostic {
+	var ds []diagnostic
+	for line := range strings.Lines(out) {
+		line = strings.TrimRight(line, "\r\n")
+		m := place.FindStringSubmatch(strings.TrimLeft(line, " \t"))
+		if m == nil {
+			if strings.HasPrefix(line, "\t") && len(ds) > 0 {
+				ds[len(ds)-1].msg += "\n" + line
+			}
+			continue
+		}
+		d := diagnostic{file: m[1], msg: m[4]}
+		d.line, _ = strconv.Atoi(m[2])
+		d.column, _ = strconv.Atoi(m[3])
+		ds = append(ds, d)
+	}
+	return ds
+}
+
+func firstDiagnostic(out string) (diagnostic, bool) {
+	if ds := diagnostics(out); len(ds) > 0 {
+		return ds[0], true
+	}
+	return diagnostic{}, false
+}
+
+// A CompileError says that the package under test does not compile, in the
+// places and words of the go command.
+type CompileError struct {
+	Path string // of the package
+	Pos  string // file:line:column, if known
+	Msg  string
+}
+
+func (e *CompileError) Error() string {
+	if e.Pos == "" {
+		return fmt.Sprintf("%s does not compile: %s", e.Path, e.Msg)
+	}
+	return fmt.Sprintf("%s: %s", e.Pos, e.Msg)
+}
+
+// A RewriteError says that the package compiles, but not with the rewritten
+// source of File. That is a fault of the rewriting: without that file the build
+// may go through.
+type RewriteError struct {
+	File   string // absolute
+	Line   int
+	Column int
+	Msg    string
+}
+
+func (e *RewriteError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: rewritten source does not compile: %s", e.File, e.Line, e.Column, e.Msg)
+}
+
+// learn takes what the diagnostics say of the generated files out of the next
+// generation, and reports whether that was anything.
+func (g *generator) learn(ds []diagnostic) bool {
+	progress := false
+	for _, d := range ds {
+		o, ok := g.ownerOf(filepath.Base(d.file), d.line)
+		if !ok {
+			continue
+		}
+		progress = true
+		switch o.kind {
+		case opOwner:
+			if _, known := g.dropped[seq.OpID(o.id)]; !known {
+				g.dropped[seq.OpID(o.id)] = d.msg
+			}
+		case typeOwner:
+			g.badType[seq.TypeID(o.id)] = true
+		case declOwner:
+			g.badDecl[o.id] = true
+		case caseOwner:
+			g.badCase[[2]seq.TypeID{seq.TypeID(o.id), o.other}] = true
+		case importOwner:
+			if strings.Contains(d.msg, "imported and not used") {
+				g.unused[o.path] = true
+			} else {
+				g.badImport[o.path] = d.msg
+			}
+		}
+	}
+	return progress
+}

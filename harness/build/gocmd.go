@@ -1,0 +1,165 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// goCmd says how the go command is run.
+type goCmd struct {
+	bin string
+	dir string
+	env []string
+}
+
+// output runs the go command and returns what it printed on its two streams. An
+// error tells the first line of the second one.
+func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byte, err error) {
+	bin := g.bin
+	if bin == "" {
+		bin = "go"
+	}
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Dir = g.dir
+	cmd.Env = g.env
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	if g.dir != "" {
+		cmd.Env = append(slices.Clip(cmd.Env), "PWD="+g.dir)
+	}
+	var o, e bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &o, &e
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		err = fmt.Errorf("no go command: %w", err)
+	case errors.As(err, &exit):
+		err = fmt.Errorf("go %s: %s", args[0], firstLine(e.Bytes()))
+	case err != nil:
+		err = fmt.Errorf("go %s: %w", args[0], err)
+	}
+	return o.Bytes(), e.Bytes(), err
+}
+
+func firstLine(b []byte) string {
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "go: downloading") && !strings.HasPrefix(line, "#") {
+			return strings.TrimPrefix(line, "go: ")
+		}
+	}
+	return "no message"
+}
+
+// settings are the variables that change what is built. GOFLAGS is among them
+// because it may carry flags.
+var settings = []string{
+	"GOOS", "GOARCH", "GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOFIPS140",
+	"GOAMD64", "GOARM", "GOARM64", "GO386", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
+	"CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS", "PKG_CONFIG",
+}
+
+// environment asks the go command for its variables.
+func (g goCmd) environment(ctx context.Context) (tc Toolchain, gomod, gowork string, err error) {
+	args := append([]string{"env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK"}, settings...)
+	out, _, err := g.output(ctx, args...)
+	if err != nil {
+		return tc, "", "", err
+	}
+	vars := make(map[string]string)
+	if err := json.Unmarshal(out, &vars); err != nil {
+		return tc, "", "", fmt.Errorf("go env: %w", err)
+	}
+	tc = Toolchain{Version: vars["GOVERSION"], Root: vars["GOROOT"], ModCache: vars["GOMODCACHE"], Settings: make(map[string]string)}
+	for _, k := range settings {
+		if v := vars[k]; v != "" {
+			tc.Settings[k] = v
+		}
+	}
+	if gomod = vars["GOMOD"]; gomod == os.DevNull {
+		gomod = ""
+	}
+	if gowork = vars["GOWORK"]; gowork == "off" {
+		gowork = ""
+	}
+	return tc, gomod, gowork, nil
+}
+
+// takesNoValue lists the boolean build flags: the argument after one of them is
+// not its value.
+var takesNoValue = []string{"a", "asan", "buildvcs", "cover", "json", "linkshared", "modcacherw", "msan", "n", "race", "trimpath", "v", "work", "x"}
+
+// cutFlag takes flag name out of flags, in all of the spellings that the flag
+// package reads, and returns its last value.
+func cutFlag(flags []string, name string) (value string, rest []string) {
+	for i := 0; i < len(flags); i++ {
+		f := strings.TrimPrefix(strings.TrimPrefix(flags[i], "-"), "-")
+		key, v, hasValue := strings.Cut(f, "=")
+		follows := !hasValue && i+1 < len(flags) && strings.HasPrefix(flags[i], "-") && !slices.Contains(takesNoValue, key)
+		if key != name || !strings.HasPrefix(flags[i], "-") {
+			rest = append(rest, flags[i])
+			if follows {
+				i++
+				rest = append(rest, flags[i])
+			}
+			continue
+		}
+		if follows {
+			i++
+			v = flags[i]
+		}
+		value = v
+	}
+	return value, rest
+}
+
+// flag returns the value of a build flag, whether it stands in flags or in GOFLAGS.
+func flagValue(flags []string, tc *Toolchain, name string) string {
+	if v, _ := cutFlag(flags, name); v != "" {
+		return v
+	}
+	v, _ := cutFlag(strings.Fields(tc.Settings["GOFLAGS"]), name)
+	return v
+}
+
+// readOverlay returns what the user's own overlay file replaces, with absolute names.
+func readOverlay(file, dir string) (map[string]string, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(abs(file, dir))
+	if err != nil {
+		return nil, fmt.Errorf("-overlay: %w", err)
+	}
+	var o overlay
+	if err := json.Unmarshal(data, &o); err != nil {
+		return nil, fmt.Errorf("-overlay %s: %w", file, err)
+	}
+	m := make(map[string]string, len(o.Replace))
+	for from, to := range o.Replace {
+		if to != "" {
+			to = abs(to, dir)
+		}
+		m[abs(from, dir)] = to
+	}
+	return m, nil
+}
+
+func abs(path, dir string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}

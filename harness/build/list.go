@@ -1,0 +1,302 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Query says which packages to list.
+type Query struct {
+	Dir      string   // where the go command runs; empty: the current directory
+	Env      []string // nil: that of this process
+	Flags    []string // build flags, -C and -overlay included
+	Patterns []string // as the go command takes them; none: "."
+	Export   bool     // also build the packages, and tell where the export data of their dependencies lies
+}
+
+// A Listing is what the go command says of some packages.
+type Listing struct {
+	Targets  []*Target          // without those that Problems names
+	Problems []Problem          // in the order of the go command
+	Overlay  map[string]string  // the user's own -overlay, with absolute names
+	Exports  map[string]string  // export data by import path; with Query.Export
+	Imports  map[string]Imports // by path of target: how its import paths are resolved, where they are not what they seem
+	CgoTypes map[string]string  // by path of target that uses cgo: the Go file that declares the C types
+	Go       Toolchain
+}
+
+// Imports maps import paths as written to package paths.
+type Imports map[string]string
+
+// A Problem is a package that cannot be built, as the go command put it.
+type Problem struct {
+	Path string // import path, or the pattern
+	Pos  string // file:line:column, if the go command gave one
+	Msg  string // may have several lines
+}
+
+// listed is one package as go list prints it.
+type listed struct {
+	Dir, ImportPath, Name, Export                      string
+	Standard, DepOnly, Incomplete                      bool
+	GoFiles, CgoFiles, CompiledGoFiles, IgnoredGoFiles []string
+	TestGoFiles, XTestGoFiles, EmbedFiles              []string
+	CFiles, CXXFiles, MFiles, HFiles, FFiles           []string
+	SFiles, SwigFiles, SwigCXXFiles, SysoFiles         []string
+	ImportMap                                          map[string]string
+	Deps                                               []string
+	Module                                             *Module
+	Match                                              []string
+	Error                                              *listedError
+	DepsErrors                                         []*listedError
+	ForTest                                            string
+}
+
+type listedError struct {
+	ImportStack []string
+	Pos, Err    string
+}
+
+const listFields = "Dir,ImportPath,Name,Export,Standard,DepOnly,Incomplete,GoFiles,CgoFiles,CompiledGoFiles,IgnoredGoFiles," +
+	"TestGoFiles,XTestGoFiles,EmbedFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles," +
+	"ImportMap,Deps,Module,Match,Error,DepsErrors"
+
+// List asks the go command about packages. It neither parses nor, without
+// Query.Export, compiles anything: some 20 ms for a small package. An error
+// means that the go command gave no answer; what is wrong with single packages
+// stands in Listing.Problems.
+func List(ctx context.Context, q Query) (*Listing, error) {
+	dir, flags, err := q.place()
+	if err != nil {
+		return nil, err
+	}
+	g := goCmd{dir: dir, env: q.Env}
+	var (
+		wg            sync.WaitGroup
+		tc            Toolchain
+		gomod, gowork string
+		envErr        error
+	)
+	wg.Go(func() { tc, gomod, gowork, envErr = g.environment(ctx) })
+	args := []string{"list", "-e", "-deps", "-buildvcs=false", "-json=" + listFields}
+	if q.Export {
+		args = append(args, "-export", "-compiled")
+	}
+	args = append(args, flags...)
+	args = append(args, "--")
+	args = append(args, q.Patterns...)
+	out, stderr, err := g.output(ctx, args...)
+	wg.Wait()
+	if err := errors.Join(err, envErr); err != nil && (ctx.Err() != nil || len(out) == 0) {
+		return nil, err
+	}
+	packages, err := decodeList(out)
+	if err != nil {
+		return nil, err
+	}
+	if mod, _ := cutFlag(flags, "modfile"); mod != "" {
+		gomod = abs(mod, dir)
+	}
+	l := &Listing{Go: tc, Exports: make(map[string]string), Imports: make(map[string]Imports), CgoTypes: make(map[string]string)}
+	if l.Overlay, err = readOverlay(flagValue(flags, &tc, "overlay"), dir); err != nil {
+		return nil, err
+	}
+	byPath := make(map[string]*listed, len(packages))
+	for _, p := range packages {
+		byPath[p.ImportPath] = p
+		if p.Export != "" {
+			l.Exports[p.ImportPath] = p.Export
+		}
+	}
+	base := Target{WorkDir: dir, GoMod: gomod, GoWork: gowork, Env: q.Env, Flags: flags, Go: tc}
+	for _, p := range packages {
+		if !p.DepOnly {
+			l.add(p, byPath, base)
+		}
+	}
+	if len(l.Targets)+len(l.Problems) == 0 {
+		l.Problems = append(l.Problems, Problem{Path: strings.Join(q.Patterns, " "), Msg: firstLine(stderr)})
+	}
+	return l, nil
+}
+
+// place resolves the directory, which a -C flag moves, and the patterns.
+func (q *Query) place() (dir string, flags []string, err error) {
+	dir, err = filepath.Abs(q.Dir)
+	if err != nil {
+		return "", nil, err
+	}
+	c, flags := cutFlag(q.Flags, "C")
+	if c != "" {
+		dir = abs(c, dir)
+	}
+	if len(q.Patterns) == 0 {
+		q.Patterns = []string{"."}
+	}
+	return dir, flags, nil
+}
+
+func decodeList(out []byte) ([]*listed, error) {
+	var packages []*listed
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		p := new(listed)
+		if err := dec.Decode(p); err == io.EOF {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// add turns p into a target or a problem.
+func (l *Listing) add(p *listed, byPath map[string]*listed, base Target) {
+	wildcard := slices.ContainsFunc(p.Match, func(m string) bool { return strings.Contains(m, "...") || m == "all" || m == "std" })
+	if prob, bad := p.problem(byPath); bad {
+		l.Problems = append(l.Problems, prob)
+		return
+	}
+	if len(p.GoFiles)+len(p.CgoFiles) == 0 {
+		if !wildcard {
+			l.Problems = append(l.Problems, Problem{Path: p.ImportPath, Msg: "no non-test Go files in " + p.Dir})
+		}
+		return
+	}
+	l.Targets = append(l.Targets, p.target(byPath, base))
+	if len(p.ImportMap) > 0 {
+		l.Imports[p.ImportPath] = p.ImportMap
+	}
+	if len(p.CgoFiles) > 0 {
+		for _, f := range p.CompiledGoFiles {
+			if filepath.Base(f) == "_cgo_gotypes.go" {
+				l.CgoTypes[p.ImportPath] = abs(f, p.Dir)
+			}
+		}
+	}
+}
+
+// problem tells the first thing that is wrong with p: an error of its own, or
+// the error of a dependency.
+func (p *listed) problem(byPath map[string]*listed) (Problem, bool) {
+	if e := p.Error; e != nil {
+		return e.problem(p.ImportPath), true
+	}
+	for _, dep := range p.Deps {
+		if d := byPath[dep]; d != nil && d.Error != nil {
+			return d.Error.problem(p.ImportPath), true
+		}
+	}
+	for _, e := range p.DepsErrors {
+		return e.problem(p.ImportPath), true
+	}
+	return Problem{}, false
+}
+
+func (e *listedError) problem(path string) Problem {
+	pr := Problem{Path: path, Pos: e.Pos, Msg: strings.TrimSpace(e.Err)}
+	// An error of the compiler comes as its output: "# path", then lines with places.
+	if rest, ok := strings.CutPrefix(pr.Msg, "# "); ok {
+		if _, body, ok := strings.Cut(rest, "\n"); ok {
+			if d, ok := firstDiagnostic(body); ok {
+				pr.Pos, pr.Msg = d.pos(), d.msg
+			} else {
+				pr.Msg = strings.TrimSpace(body)
+			}
+		}
+	}
+	return pr
+}
+
+// otherFiles returns the files of p that are not Go, embedded ones aside.
+func (p *listed) otherFiles() []string {
+	return slices.Concat(p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SwigFiles, p.SwigCXXFiles, p.SysoFiles)
+}
+
+func (p *listed) abs(lists ...[]string) []string {
+	var files []string
+	for _, name := range slices.Concat(lists...) {
+		files = append(files, abs(name, p.Dir))
+	}
+	return files
+}
+
+// target completes base with what the go command says of p.
+func (p *listed) target(byPath map[string]*listed, base Target) *Target {
+	t := base
+	t.Path, t.Name, t.Dir, t.Module = p.ImportPath, p.Name, p.Dir, p.Module
+	t.GoFiles = p.abs(p.GoFiles, p.CgoFiles)
+	t.CgoFiles = p.abs(p.CgoFiles)
+	t.TestGoFiles = p.abs(p.TestGoFiles)
+	t.XTestGoFiles = p.abs(p.XTestGoFiles)
+	t.EmbedFiles = p.abs(p.EmbedFiles)
+	t.OtherFiles = p.abs(p.otherFiles())
+	t.Where = p.where(&base)
+	for _, f := range []string{t.GoMod, t.GoWork} {
+		if f != "" {
+			t.Inputs = append(t.Inputs, f, strings.TrimSuffix(f, filepath.Ext(f))+".sum", f+".sum")
+		}
+	}
+	modules := make(map[string]bool)
+	for _, path := range append([]string{p.ImportPath}, p.Deps...) {
+		d := byPath[path]
+		if d == nil || d.Standard && d != p {
+			continue
+		}
+		cached := d.where(&base) == ModuleCache
+		if cached && d.Module != nil {
+			modules[d.Module.id()] = true
+			if t.Where == ModuleCache && d.Module.Path == p.Module.Path {
+				t.Siblings = append(t.Siblings, Sibling{Dir: d.Dir, GoFiles: d.abs(d.GoFiles, d.CgoFiles), Copy: len(d.otherFiles())+len(d.EmbedFiles) > 0})
+			}
+		}
+		if !cached || d == p {
+			t.Inputs = append(t.Inputs, d.abs(d.GoFiles, d.CgoFiles, d.EmbedFiles, d.otherFiles())...)
+		}
+	}
+	for id := range modules {
+		t.Modules = append(t.Modules, id)
+	}
+	slices.Sort(t.Modules)
+	// Test files are mined for values: they decide what the catalog finds.
+	t.Inputs = append(append(t.Inputs, t.TestGoFiles...), t.XTestGoFiles...)
+	return &t
+}
+
+func (p *listed) where(base *Target) Where {
+	switch {
+	case p.Standard:
+		return Std
+	case within(p.Dir, base.Go.ModCache):
+		return ModuleCache
+	case base.GoWork != "" && within(p.Dir, filepath.Join(filepath.Dir(base.GoWork), "vendor")),
+		base.GoMod != "" && within(p.Dir, filepath.Join(filepath.Dir(base.GoMod), "vendor")):
+		return Vendor
+	case base.GoWork != "" && p.Module != nil && p.Module.Main:
+		return Workspace
+	}
+	return MainModule
+}
+
+// id names the module whose files are built.
+func (m *Module) id() string {
+	if m.Replace != nil {
+		return m.Replace.Path + "@" + m.Replace.Version
+	}
+	return m.Path + "@" + m.Version
+}
+
+// fileExists reports whether there is a file of that name.
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

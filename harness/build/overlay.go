@@ -1,0 +1,161 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// overlay is the file that the go command's -overlay takes: for a file name the
+// file that holds its content, or nothing to hide it.
+type overlay struct {
+	Replace map[string]string
+}
+
+// A layer collects the overlay of one worker. Contents are written below dir, a
+// directory of our own.
+type layer struct {
+	dir     string
+	replace map[string]string
+	n       int
+}
+
+// put lays content over the file name. The base name of the file that holds it is
+// kept, because the compiler names that one in its messages.
+func (l *layer) put(name string, content []byte) error {
+	l.n++
+	file := filepath.Join(l.dir, strconv.Itoa(l.n), filepath.Base(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, content, 0o666); err != nil {
+		return err
+	}
+	l.replace[name] = file
+	return nil
+}
+
+// write writes the overlay file and returns its name.
+func (l *layer) write() (string, error) {
+	data, err := json.Marshal(overlay{l.replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(l.dir, "overlay.json")
+	return file, os.WriteFile(file, data, 0o666)
+}
+
+// original returns the name of the file that holder stands for.
+func (l *layer) original(holder string) string {
+	for name, file := range l.replace {
+		if file == holder {
+			return name
+		}
+	}
+	return holder
+}
+
+// layout says where things lie in the eyes of the go command that builds a worker.
+type layout struct {
+	dir   string // of the package under test
+	root  string // GOROOT
+	from  string // names below this directory …
+	to    string // … are those below this one
+	bin   string // the go command
+	env   []string
+	flags []string
+}
+
+// at returns the name under which the go command knows file.
+func (o *layout) at(file string) string {
+	if o.from != "" && within(file, o.from) {
+		rel, _ := filepath.Rel(o.from, file)
+		return filepath.Join(o.to, rel)
+	}
+	return file
+}
+
+// prepare lays out everything but the adapters: the runtime, the rewritten
+// sources, and what makes the package's files replaceable where they are not.
+func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
+	t := &b.Target
+	o := &layout{dir: t.Dir, root: t.Go.Root, env: t.Env}
+	user, err := readOverlay(flagValue(t.Flags, &t.Go, "overlay"), t.WorkDir)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(l.replace, user)
+	_, o.flags = cutFlag(t.Flags, "overlay")
+	if within(t.Go.Root, t.Go.ModCache) {
+		if err := b.linkRoot(o); err != nil {
+			return nil, err
+		}
+	}
+	if t.Where == ModuleCache {
+		if err := b.replaceModule(ctx, l, o); err != nil {
+			return nil, err
+		}
+	}
+	o.dir = o.at(t.Dir)
+	for name, src := range b.runtime {
+		if err := l.put(filepath.Join(o.root, "src", RuntimePath, filepath.FromSlash(name)), src); err != nil {
+			return nil, err
+		}
+	}
+	hideTests(l, t, o)
+	for name, src := range b.Rewritten {
+		if err := l.put(o.at(name), src); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// hideTests hides the user's test files: what they declare may clash with ours,
+// and what they import need not be there.
+func hideTests(l *layer, t *Target, o *layout) {
+	tests, _ := filepath.Glob(filepath.Join(globEscape(t.Dir), "*_test.go"))
+	for name := range l.replace {
+		if filepath.Dir(name) == t.Dir && strings.HasSuffix(name, "_test.go") {
+			tests = append(tests, name)
+		}
+	}
+	if t.Where == ModuleCache {
+		return // only what is named below reaches the go command
+	}
+	for _, name := range tests {
+		l.replace[o.at(name)] = ""
+	}
+}
+
+func globEscape(dir string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
+}
+
+// linkRoot reaches a GOROOT that lies in the module cache (a downloaded
+// toolchain) through a link: the go command refuses to lay files over the cache.
+func (b *builder) linkRoot(o *layout) error {
+	t := &b.Target
+	link := filepath.Join(b.Cache, "goroot", b.stamp("root", t.Go.Root)[:16])
+	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+		return err
+	}
+	if err := os.Symlink(t.Go.Root, link); err != nil && !os.IsExist(err) {
+		return fmt.Errorf("GOROOT lies in the module cache: %w", err)
+	}
+	o.root, o.bin = link, filepath.Join(link, "bin", "go")
+	env := t.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	o.env = append(env[:len(env):len(env)], "GOROOT="+link, "GOTOOLCHAIN=local")
+	if t.Where == Std {
+		o.from, o.to = t.Go.Root, link
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package build
+
+import (
+	"bytes"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	foray "foray.test"
+)
+
+// RuntimePath is the import path under which the sources of this module are laid
+// over GOROOT: foray.test/harness is forayrt/harness in a worker.
+const RuntimePath = "forayrt"
+
+// ProbePath is the import path of the probe in rewritten sources.
+const ProbePath = RuntimePath + "/coverage/probe"
+
+// sizeFile holds the number of condition sides, which is known only when the
+// package under test has been rewritten.
+const sizeFile = "coverage/probe/size.go"
+
+// runtimeSources returns the files of the runtime by their path below the
+// RuntimePath, with their imports moved there.
+func runtimeSources(files map[string][]byte, sides int) (map[string][]byte, error) {
+	moved := make(map[string][]byte, len(files)+1)
+	for name, src := range files {
+		m, err := moveImports(name, src)
+		if err != nil {
+			return nil, fmt.Errorf("runtime: %w", err)
+		}
+		moved[name] = m
+	}
+	if _, ok := files[sizeFile]; ok || sides > 0 {
+		moved[sizeFile] = fmt.Appendf(nil, "package probe\n\n// Size is the number of condition sides.\nconst Size = %d\n", max(sides, 1))
+	}
+	return moved, nil
+}
+
+// moveImports rewrites imports of this module's packages to RuntimePath.
+func moveImports(name string, src []byte) ([]byte, error) {
+	if !bytes.Contains(src, []byte(foray.Module)) {
+		return src, nil
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, src, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	done := 0
+	for _, spec := range f.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		rest, ok := strings.CutPrefix(p, foray.Module+"/")
+		if err != nil || !ok {
+			continue
+		}
+		out = append(out, src[done:fset.Position(spec.Path.Pos()).Offset]...)
+		out = strconv.AppendQuote(out, RuntimePath+"/"+rest)
+		done = fset.Position(spec.Path.End()).Offset
+	}
+	return append(out, src[done:]...), nil
+}
+
+// standardImports lists the packages of the standard library that the runtime imports.
+func standardImports(files map[string][]byte) ([]string, error) {
+	var paths []string
+	for name, src := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+		if err != nil {
+			return nil, fmt.Errorf("runtime: %w", err)
+		}
+		for _, spec := range f.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && !strings.HasPrefix(p, foray.Module+"/") && !strings.HasPrefix(p, RuntimePath+"/") {
+				paths = append(paths, p)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}

@@ -1,0 +1,148 @@
+// Package build makes workers: it writes the adapters of a table of operations
+// and builds, with the go command, a test binary that links them, the harness
+// and the package under test.
+//
+//	ts, err := build.List(ctx, build.Query{Patterns: []string{"container/list"}})
+//	w, err := build.Build(ctx, build.Config{Target: *ts.Targets[0], Table: table})
+//	exec.Command(w.Path) // runs harness.Main
+//
+// Nothing is written beside the package under test, nor into its go.mod or
+// go.sum: every file reaches the go command through -overlay. The adapters are
+// an external test file of the package; the harness and the engine are laid over
+// GOROOT as packages of the standard library, so that every package can import
+// them and no requirement of the user's moves; files of the module cache, which
+// the go command does not let an overlay replace, are reached through a
+// replacement of their module by a directory that exists only in the overlay.
+//
+// Finding operations, rewriting sources and type-checking are done elsewhere.
+package build
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Where says which part of the build list a package stands in. It decides how
+// its files can be laid over.
+type Where uint8
+
+// The places of packages.
+const (
+	MainModule  Where = iota // the main module, or a directory that replaces a module
+	Workspace                // a module of the workspace
+	Vendor                   // the vendor directory
+	Std                      // the standard library
+	ModuleCache              // a dependency, whose files must not change
+)
+
+// String returns the place as messages spell it.
+func (w Where) String() string {
+	switch w {
+	case Workspace:
+		return "workspace"
+	case Vendor:
+		return "vendor"
+	case Std:
+		return "standard library"
+	case ModuleCache:
+		return "module cache"
+	}
+	return "main module"
+}
+
+// A Module is the module that a package stands in.
+type Module struct {
+	Path      string
+	Version   string  // as required; empty for a main module
+	Dir       string  // empty when vendored
+	GoMod     string  // its go.mod file; for a module without one, what stands for it in the module cache
+	GoVersion string  // of its go line: "1.21"
+	Main      bool    // a main module
+	Replace   *Module // what replaces it
+}
+
+// A Toolchain is the go command's view of itself and of the machine, where the
+// package under test is built.
+type Toolchain struct {
+	Version  string            // "go1.26.8"
+	Root     string            // GOROOT
+	ModCache string            // GOMODCACHE
+	Settings map[string]string // the variables of go env that change what is built
+}
+
+// Language returns the language version of the toolchain: "go1.26".
+func (tc *Toolchain) Language() string {
+	v := strings.TrimPrefix(tc.Version, "devel ")
+	if i := strings.IndexAny(v, " -"); i >= 0 {
+		v = v[:i]
+	}
+	if parts := strings.SplitN(v, ".", 3); len(parts) == 3 {
+		v = parts[0] + "." + parts[1]
+	}
+	if i := strings.Index(v, "rc"); i > 0 {
+		v = v[:i]
+	}
+	return v
+}
+
+// A Target is a package under test, as the go command sees it. File names are
+// absolute.
+type Target struct {
+	Path, Name, Dir string
+	Where           Where
+	Module          *Module // nil in the standard library
+
+	GoFiles      []string // those of cgo included
+	CgoFiles     []string // the files among them that import "C"
+	TestGoFiles  []string // of the package itself
+	XTestGoFiles []string // of the external test package
+	EmbedFiles   []string // what //go:embed names
+	OtherFiles   []string // assembly, C …
+
+	// Siblings are the packages of the same module that the package depends on,
+	// itself first. Only in the module cache.
+	Siblings []Sibling
+	// Inputs are the files that decide what is built and that may change: those
+	// of the package and of its dependencies outside of GOROOT and the module
+	// cache, and what governs the build (go.mod, go.sum, go.work).
+	Inputs []string
+	// Modules are the dependencies in the module cache, as path@version.
+	Modules []string
+
+	WorkDir string   // where the go command runs
+	GoMod   string   // the go.mod that governs there, if any
+	GoWork  string   // the go.work that governs there, if any
+	Env     []string // of the go command; nil: that of this process
+	Flags   []string // build flags as the user gave them
+	Go      Toolchain
+}
+
+// A Sibling is a package of the module of the package under test.
+type Sibling struct {
+	Dir     string
+	GoFiles []string // absolute
+	Copy    bool     // has files (assembly, C, embedded) that an overlay cannot stand for
+}
+
+// Version returns what tells the version of the package: that of its module, or
+// of Go for the standard library. Empty in a main module.
+func (t *Target) Version() string {
+	switch {
+	case t.Where == Std:
+		return t.Go.Version
+	case t.Module == nil:
+		return ""
+	case t.Module.Replace != nil:
+		return t.Module.Replace.Version
+	}
+	return t.Module.Version
+}
+
+// within reports whether path is dir or lies beneath it.
+func within(path, dir string) bool {
+	if dir == "" {
+		return false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
