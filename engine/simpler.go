@@ -13,19 +13,17 @@ func simpler(v any) []any {
 	case bool:
 		return []any{false}
 	case int64:
-		list := []any{int64(0), int64(1)}
-		for h := v / 2; h != 0 && h != v; h /= 2 {
-			list = append(list, v-v/2, h)
-			break
-		}
-		if v > 0 {
-			list = append(list, v-1)
-		} else if v < -1 {
-			list = append(list, int64(-1), v+1)
+		list := []any{int64(0), int64(1), int64(-1), -v}
+		for d := v / 2; d != 0; d /= 2 { // half of it, three quarters, … all but one
+			list = append(list, v-d)
 		}
 		return list
 	case uint64:
-		return []any{uint64(0), uint64(1), v / 2, v - v/2, v - min(v, 1)}
+		list := []any{uint64(0), uint64(1)}
+		for d := v / 2; d != 0; d /= 2 {
+			list = append(list, v-d)
+		}
+		return list
 	case float64:
 		return []any{0.0, 1.0, math.Trunc(v), v / 2}
 	case complex128:

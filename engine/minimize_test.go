@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"foray.test/corpus"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// parseFake reads a sequence of the fake API.
+func parseFake(t *testing.T, table *seq.Table, text string) seq.Sequence {
+	t.Helper()
+	s, err := table.Parse(text)
+	if err != nil {
+		t.Fatalf("parse %q: %v", text, err)
+	}
+	return s
+}
+
+func TestMinimize(t *testing.T) {
+	table := fakeTable()
+	calls := func(s seq.Sequence, op seq.OpID) int {
+		n := 0
+		for i := range s {
+			if s[i].Op == op {
+				n++
+			}
+		}
+		return n
+	}
+	largest := func(s seq.Sequence) (v int64) {
+		for i := range s {
+			for _, a := range s[i].Args {
+				if a.Lit != nil {
+					v = max(v, a.Lit.Value.(int64))
+				}
+			}
+		}
+		return v
+	}
+	for _, tt := range []struct {
+		name, in, want string
+		keep           func(seq.Sequence) bool
+	}{
+		{
+			"removes unused constructor",
+			"v0 := bag.New(); v1 := bag.New(); v1.Put(0)",
+			"v0 := bag.New(); v0.Put(0)",
+			func(s seq.Sequence) bool { return calls(s, opPut) == 1 },
+		}, {
+			"removes a run of steps",
+			"v0 := bag.New(); v0.Put(1); v0.Put(2); v0.Put(3); v0.Put(4); v0.Put(5); v0.Put(6); v1 := v0.Get()",
+			"v0 := bag.New(); v0.Put(0); v0.Put(0); v1 := v0.Get()",
+			func(s seq.Sequence) bool { return calls(s, opPut) >= 2 && calls(s, opGet) == 1 },
+		}, {
+			"lets one value stand for two",
+			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
+			"v0 := bag.New(); v0.Join(v0)",
+			func(s seq.Sequence) bool { return calls(s, opJoin) == 1 },
+		}, {
+			"keeps two values where two are needed",
+			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
+			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
+			func(s seq.Sequence) bool { return calls(s, opNew) == 2 && calls(s, opJoin) == 1 },
+		}, {
+			"makes numbers small",
+			"v0 := bag.New(); v0.Put(4711)",
+			"v0 := bag.New(); v0.Put(100)",
+			func(s seq.Sequence) bool { return calls(s, opPut) == 1 && largest(s) >= 100 },
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := 0
+			got := Minimize(table, NewPool(table), parseFake(t, table, tt.in), nil, func(s seq.Sequence) bool {
+				if err := s.Check(table); err != nil {
+					t.Errorf("asked about\n%s\nwhich does not check: %v", table.String(s), err)
+				}
+				asked++
+				return tt.keep(s)
+			})
+			if text := strings.ReplaceAll(strings.TrimSpace(table.String(got)), "\n", "; "); text != tt.want {
+				t.Errorf("got %s, want %s", text, tt.want)
+			}
+			if asked > 200 {
+				t.Errorf("asked %d times", asked)
+			}
+		})
+	}
+}
+
+// A shorter maker from the component set replaces one that removal cannot
+// shorten: the Rat and Mono example of [Pacheco09 §6.1].
+func TestMinimizeReplacesMakers(t *testing.T) {
+	table := fakeTable()
+	table.Ops = append(table.Ops,
+		seq.Operation{Name: "Load", Short: "Load", Kind: seq.Func, Template: "bag.Load($0)", Params: []seq.TypeID{typeInt}, Results: []seq.TypeID{typeBag}, API: true},
+		seq.Operation{Name: "Copy", Short: "Copy", Kind: seq.Method, Template: "$0.Copy()", Params: []seq.TypeID{typeBag}, Results: []seq.TypeID{typeBag}, API: true},
+	)
+	comps := corpus.NewComponents(table, 8)
+	src := draw.Random(1)
+	short := parseFake(t, table, "v0 := bag.Load(7)")
+	comps.Wants(src, typeBag)
+	comps.Add(src, typeBag, corpus.Component{Steps: short, Slot: 0})
+	in := parseFake(t, table, "v0 := bag.New(); v1 := v0.Copy(); v2 := v1.Copy(); v3 := v2.Get()")
+	got := Minimize(table, NewPool(table), in, comps, func(s seq.Sequence) bool {
+		// Holds for a bag that was copied twice, or loaded.
+		copies, loads, gets := 0, 0, 0
+		for i := range s {
+			switch table.Ops[s[i].Op].Name {
+			case "Copy":
+				copies++
+			case "Load":
+				loads++
+			case "Get":
+				gets++
+			}
+		}
+		return gets == 1 && (copies == 2 || loads == 1)
+	})
+	if text := strings.TrimSpace(table.String(got)); text != "v0 := bag.Load(0)\nv1 := v0.Get()" {
+		t.Errorf("got\n%s\nwant the value loaded", text)
+	}
+}
