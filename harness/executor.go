@@ -20,7 +20,8 @@ type executor struct {
 	journal  *journal
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
 
-	vals     []any // what the slots hold
+	vals     []any        // what the slots hold
+	types    []seq.TypeID // by slot, as long as vals
 	state    []slotState
 	dirty    []int32 // slots to digest when next asked
 	digests  []engine.SlotDigest
@@ -36,6 +37,7 @@ type executor struct {
 type opInfo struct {
 	adapter Adapter
 	results int
+	types   []seq.TypeID // of the results
 	// errorResult says that the last result is an error.
 	errorResult bool
 	params      []paramInfo
@@ -76,6 +78,7 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	x := &executor{
 		table: t, bindings: b, journal: j,
 		vals:     make([]any, 0, maxSlots),
+		types:    make([]seq.TypeID, maxSlots),
 		state:    make([]slotState, maxSlots),
 		digester: digest.New(digest.Limits{}),
 	}
@@ -83,7 +86,7 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	for i := range t.Ops {
 		op := &t.Ops[i]
 		info := &x.ops[i]
-		*info = opInfo{adapter: b.Ops[i], results: len(op.Results), errorResult: op.ReturnsError, params: make([]paramInfo, len(op.Params))}
+		*info = opInfo{adapter: b.Ops[i], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError, params: make([]paramInfo, len(op.Params))}
 		for j, p := range op.Params {
 			info.params[j].mutable = t.Types[p].Literal == seq.NoLiteral && x.mutable(p)
 		}
@@ -152,6 +155,7 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	}
 	var nils uint32
 	for i := range out {
+		x.types[base+i] = op.types[i]
 		if isNil(out[i]) {
 			nils |= 1 << i
 		} else if op.digestible[i] {
@@ -257,12 +261,12 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		out.Verdict = x.judge.panicked(s)
 		return out
 	}
-	if len(fresh) > 0 && x.judge.holds(x, fresh) {
+	if len(fresh) > 0 && x.judge.applies(x.types, fresh) {
 		// Contracts call instrumented code: what they take is not the sequence's.
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
-		out.Verdict = x.judge.hold(s, fresh)
+		out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
 		x.journal.judging(false)
 	}
 	return out

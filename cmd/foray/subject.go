@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/corpus/store"
+	"foray.test/coverage"
+	"foray.test/coverage/instrument"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+	"foray.test/harness/catalog"
+)
+
+// subject is a package under test, ready to run.
+type subject struct {
+	target  *build.Target
+	version string
+	worker  *build.Worker
+	table   *seq.Table
+	pool    *engine.Pool
+	found   analysis
+	store   *store.Store
+	dir     string // of the store
+}
+
+// analysis is what is known of a package beside its table. It is kept with the
+// worker, so that a later start with nothing changed analyses nothing.
+type analysis struct {
+	Excluded    []seq.Excluded
+	Unreachable []catalog.Unreachable
+	Members     []string
+	Conditions  []coverage.Condition
+	Sides       int
+}
+
+// probePath is what instrumented sources import.
+const probePath = build.ProbePath
+
+// prepare makes the package of target ready: from the cache if nothing changed,
+// or by finding its operations, rewriting its sources and building its worker.
+func prepare(ctx context.Context, target *build.Target, o *options, progress func(string)) (*subject, error) {
+	s := &subject{target: target, version: target.Version()}
+	stamp := target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip))
+	if w, extra, ok := build.Lookup("", stamp); ok && json.Unmarshal(extra, &s.found) == nil {
+		s.worker = w
+		return s, s.readTable()
+	}
+	pkg, err := loadOne(ctx, target, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := catalog.Find(catalog.Input{
+		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles,
+		Ops: o.ops, Skip: o.skip, Importer: pkg.Importer,
+	})
+	if err != nil {
+		return nil, &load.Error{Place: target.Path, Msg: err.Error()}
+	}
+	s.table = &c.Table
+	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members}
+	if !callable(s.table) {
+		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: "foray list -v " + target.Path + " says what is excluded and why"}
+	}
+	return s, s.build(ctx, pkg, stamp, progress)
+}
+
+// callable reports whether a table has anything of the API to call.
+func callable(t *seq.Table) bool {
+	impossible := engine.Impossible(t)
+	for i := range t.Ops {
+		if t.Ops[i].API && !impossible[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// build instruments and builds. Should the instrumented source not compile, the
+// package is tested without counters rather than not at all.
+func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, progress func(string)) error {
+	rewritten, err := instrument.Rewrite(instrument.Package{
+		Path: pkg.Path, Fset: pkg.Fset, Files: pkg.Files, Names: pkg.GoFiles, Sources: pkg.Sources, Types: pkg.Types, Info: pkg.Info,
+	}, probePath, 0)
+	if err != nil {
+		return &load.Error{Place: pkg.Path, Msg: err.Error()}
+	}
+	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
+	c := build.Config{Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Stamp: stamp, Progress: progress}
+	if c.Extra, err = json.Marshal(s.found); err != nil {
+		return err
+	}
+	s.worker, err = build.Build(ctx, c)
+	if re, ok := errors.AsType[*build.RewriteError](err); ok {
+		progress(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
+		s.found.Conditions, s.found.Sides = nil, 0
+		c.Rewritten, c.Sides = nil, 0
+		if c.Extra, err = json.Marshal(s.found); err != nil {
+			return err
+		}
+		s.worker, err = build.Build(ctx, c)
+	}
+	if ce, ok := errors.AsType[*build.CompileError](err); ok {
+		return &load.Error{Place: ce.Pos, Msg: ce.Msg, Hint: "the package must compile: go vet shows everything"}
+	}
+	if err != nil {
+		return err
+	}
+	return s.readTable()
+}
+
+// readTable takes the table from beside the worker.
+func (s *subject) readTable() error {
+	data, err := os.ReadFile(s.worker.TablePath)
+	if err != nil {
+		return err
+	}
+	s.table = new(seq.Table)
+	if err := json.Unmarshal(data, s.table); err != nil {
+		return fmt.Errorf("table %s: %w", s.worker.TablePath, err)
+	}
+	s.pool = engine.NewPool(s.table)
+	return nil
+}
+
+// openStore opens the package's corpus.
+func (s *subject) openStore(o *options, goCache string) error {
+	s.dir = store.Dir(goCache, s.target.Path, s.version, o.outdir)
+	st, err := store.Open(s.dir)
+	if err != nil {
+		return &load.Error{Place: s.dir, Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
+	}
+	s.store = st
+	return nil
+}
+
+// spawn says how to start a worker, in a directory of its own.
+func (s *subject) spawn(dir string) coordinator.Spawn {
+	sp := coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir}
+	if s.worker.Around {
+		sp.Env = append(sp.Env, coordinator.EnvAround+"=1")
+	}
+	return sp
+}
+
+// sides is how many branch sides the worker counts: never zero.
+func (s *subject) sides() int { return max(s.found.Sides, 1) }
+
+// loadOne loads the package of a target, where the target was listed.
+func loadOne(ctx context.Context, t *build.Target, o *options) (*load.Package, error) {
+	c := load.Config{Dir: t.WorkDir, Flags: without(o.build, "C"), Patterns: []string{t.Path}, Env: t.Env}
+	pkgs, err := load.Load(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(pkgs) == 0 {
+		return nil, &load.Error{Place: t.Path, Msg: "package is gone"}
+	}
+	return pkgs[0], nil
+}
+
+// without drops a flag from flags of the form -name=value.
+func without(flags []string, name string) []string {
+	var rest []string
+	for _, f := range flags {
+		if !strings.HasPrefix(f, "-"+name+"=") {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
+// findTargets lists the packages that the arguments name.
+func findTargets(ctx context.Context, o *options) ([]*build.Target, error) {
+	return load.List(ctx, load.Config{Flags: o.build, Patterns: o.packages})
+}
+
+// goCache returns the go command's cache directory.
+func goCache(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output()
+	if err != nil {
+		return "", &load.Error{Place: "go env GOCACHE", Msg: err.Error(), Hint: "foray needs the go command in PATH"}
+	}
+	return filepath.Clean(strings.TrimSpace(string(out))), nil
+}
