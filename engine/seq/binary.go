@@ -210,7 +210,7 @@ func (d *decoder) inline() *Literal {
 			return l
 		}
 		l.Value = string(d.in[:n])
-		d.take(int(n))
+		d.skip(int(n))
 	}
 	if d.err == nil && int(l.Type) < len(d.t.Types) && !fits(l.Value, &d.t.Types[l.Type]) {
 		d.fail("%v is no %s", l.Value, d.t.Types[l.Type].Name)
@@ -243,7 +243,7 @@ func (d *decoder) float() float64 {
 		return 0
 	}
 	v := math.Float64frombits(binary.LittleEndian.Uint64(d.in))
-	d.take(8)
+	d.skip(8)
 	return v
 }
 
@@ -260,10 +260,10 @@ func (d *decoder) number(most uint64, what string) uint64 {
 	return v
 }
 
-// take moves on by n bytes; n is what encoding/binary returns.
+// take moves on by the varint that took n bytes, as encoding/binary says.
 func (d *decoder) take(n int) {
 	switch {
-	case n == 0 && len(d.in) == 0:
+	case n == 0:
 		d.fail("%w", errShort)
 	case n < 0:
 		d.fail("a number of more than 64 bits")
@@ -272,6 +272,10 @@ func (d *decoder) take(n int) {
 		d.in = nil
 		return
 	}
+	d.skip(n)
+}
+
+func (d *decoder) skip(n int) {
 	d.in = d.in[n:]
 	d.read += n
 }

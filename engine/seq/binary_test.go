@@ -90,6 +90,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"too many bits", string([]byte{1, newQueue, 1, 1, int8Type, codeInt, 0x80, 0x02}), "seq: byte 8: 128 is no int8"},
 		{"too precise", string([]byte{1, floats, 4, 1, float32Type, codeFloat, 1, 0, 0, 0, 0, 0, 0xf0, 0x3f}), "seq: byte 14: 1.0000000000000002 is no float32"},
 		{"long varint", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "seq: byte 0: a number of more than 64 bits"},
+		{"truncated varint", "\x80", "seq: byte 0: ends too early"},
 		{"trailing", "\x00\x00", "seq: byte 1: 1 bytes behind the last step"},
 		{"long", strings.Repeat("\x00", MaxBytes+1), "seq: binary form of 1048577 bytes, want at most 1048576"},
 	} {

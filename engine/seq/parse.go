@@ -49,6 +49,11 @@ func NewParser(t *Table) (*Parser, error) {
 		types:     make(map[string]TypeID, len(t.Types)),
 		mathName:  t.ImportName("math"),
 	}
+	for _, im := range t.Imports {
+		if isValueName(im.Name) {
+			return nil, fmt.Errorf("seq: import of %q as %s: the form of a value's name", im.Path, im.Name)
+		}
+	}
 	for id := 1; id < len(t.Types); id++ {
 		if name := compact(t.Types[id].Name); !t.Types[id].Hidden && p.types[name] == 0 {
 			p.types[name] = TypeID(id)

@@ -189,6 +189,13 @@ func TestBadTemplates(t *testing.T) {
 	}
 }
 
+func TestImportLikeAValue(t *testing.T) {
+	_, err := NewParser(&Table{Imports: []Import{{"v1", "k8s.io/api/core/v1"}}})
+	if err == nil || !strings.Contains(err.Error(), "import of") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestParseLiteral(t *testing.T) {
 	f := newFixture()
 	for _, test := range []struct {

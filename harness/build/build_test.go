@@ -35,10 +35,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// runtime is a stand-in for the harness: it runs the steps that its arguments
+// standIn stands in for the harness: it runs the steps that its arguments
 // name and prints their results. A step is an operation and its arguments, which
 // are slots (v0), literals in JSON, or nil.
-var runtime = map[string][]byte{
+var standIn = map[string][]byte{
 	"coverage/probe/probe.go": []byte(`// Package probe counts.
 package probe
 
@@ -221,7 +221,7 @@ func target(t *testing.T, q build.Query) build.Target {
 }
 
 func config(tg build.Target, a *api) build.Config {
-	return build.Config{Target: tg, Table: &a.Table, Cache: cache, Runtime: runtime}
+	return build.Config{Target: tg, Table: &a.Table, Cache: cache, Runtime: standIn}
 }
 
 func mustBuild(t *testing.T, c build.Config) *build.Worker {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"go/types"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -140,12 +141,22 @@ func (a *assembly) dropUnwanted() {
 			useful[i], changed = true, true
 			for _, want := range a.args[i] {
 				for _, from := range a.takes[want] {
-					wanted[from] = true
+					wanted[from] = wanted[from] || from == want || !isAny(a.list[want]) || a.f.plain(a.list[from])
 				}
 			}
 		}
 	}
 	copy(a.keep, useful)
+}
+
+// plain reports whether values of t are made for parameters that take any: the
+// package's own types, int, string, and one that cannot be compared.
+func (f *finder) plain(t types.Type) bool {
+	if named, _ := pointee(t); named != nil {
+		return named.Obj().Pkg() == f.pkg
+	}
+	key := typeKey(t)
+	return key == "int" || key == "string" || key == "[]int"
 }
 
 // ownStep reports whether an operation is of use whoever takes its results:
@@ -263,7 +274,7 @@ func (a *assembly) fillDecls(t *seq.Table) {
 	}
 	all := strings.Join(texts, "\n")
 	for _, name := range sortedKeys(a.f.decls) {
-		if strings.Contains(all, name) {
+		if regexp.MustCompile(`\b` + name + `\b`).MatchString(all) {
 			t.Decls = append(t.Decls, a.f.decls[name])
 			texts = append(texts, a.f.decls[name].Text)
 		}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"go/types"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -266,24 +267,24 @@ func hasPointerMethod(named *types.Named) bool {
 	return false
 }
 
+var constructorName = regexp.MustCompile(`^(?i:new|make)`)
+
 // surveyResults looks through the results of the package's functions and
-// methods: for each of its types whether the first that mentions it has a
-// pointer to it, and which types have a function that returns them first.
+// methods: for each of its types whether an exported one returns a pointer to
+// it, and which types have a constructor: an exported function that returns them
+// first, or anything called new.
 func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
 	forms, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
 	survey := func(fn *types.Func, function bool) {
-		if !fn.Exported() {
-			return
-		}
 		for i, t := range tupleTypes(fn.Type().(*types.Signature).Results()) {
 			named, ptr := pointee(t)
 			if named == nil || named.Obj().Pkg() != f.pkg {
 				continue
 			}
-			if _, ok := forms[named.Obj()]; !ok || ptr {
+			if _, ok := forms[named.Obj()]; fn.Exported() && (!ok || ptr) {
 				forms[named.Obj()] = ptr
 			}
-			if function && i == 0 {
+			if i == 0 && (function && fn.Exported() || constructorName.MatchString(fn.Name())) {
 				ctors[named.Obj()] = true
 			}
 		}

@@ -72,7 +72,9 @@ func (f *finder) use(t types.Type, api bool) {
 	named, ptr := pointee(t)
 	if named != nil && named.Obj().Pkg() == f.pkg {
 		f.addType(named)
-		f.addBridge(named, ptr)
+		if !ptr && api && f.play.wanted[typeKey(types.NewPointer(named))] == 1 {
+			f.addAddress(named)
+		}
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -104,7 +106,13 @@ func (f *finder) make(t types.Type, depth int) {
 	named, ptr := pointee(t)
 	if named != nil && named.Obj().Pkg() == f.pkg {
 		f.addType(named)
-		f.addBridge(named, !ptr)
+		switch {
+		case depth > 1:
+		case ptr && f.play.made[typeKey(named)]:
+			f.addAddress(named)
+		case !ptr:
+			f.addStep(seq.Index, "*$0", types.NewPointer(named), named)
+		}
 	}
 	if r != everywhere {
 		return
@@ -173,21 +181,20 @@ func isBasic(t types.Type) bool {
 	return ok && b.Info()&types.IsConstType != 0
 }
 
-// addBridge adds the step between T and *T: the address of a copy if T is what
-// there is (toPtr is false for a pointer), else the value pointed to.
-func (f *finder) addBridge(named *types.Named, fromPtr bool) {
-	if f.reach(named) != everywhere || hasLock(named) || types.IsInterface(named) {
-		return
+// addAddress adds the address of a copy, for a T that the package returns and a
+// *T that its methods want.
+func (f *finder) addAddress(named *types.Named) {
+	if f.reach(named) == everywhere {
+		name := f.typeName(named)
+		f.addStep(seq.Index, "func(x "+name+") *"+name+" { return &x }($0)", named, types.NewPointer(named))
 	}
-	ptr := types.NewPointer(named)
-	if fromPtr {
-		f.addStep(seq.Index, "*$0", ptr, named)
-		return
-	}
-	f.addStep(seq.Index, "func(x "+f.typeName(named)+") *"+f.typeName(named)+" { return &x }($0)", named, ptr)
 }
 
+// addStep adds the step from one form of a type to another.
 func (f *finder) addStep(kind seq.Kind, template string, from, to types.Type) {
+	if named, _ := pointee(to); hasLock(named) || types.IsInterface(named) {
+		return
+	}
 	f.add(&operation{
 		Operation: seq.Operation{Kind: kind, Template: template},
 		params:    []types.Type{from}, results: []types.Type{to},

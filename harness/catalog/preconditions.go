@@ -1,25 +1,286 @@
 package catalog
 
 import (
+	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
+	"strings"
 
 	"foray.test/engine/seq"
 )
 
 // precondition returns what documentation and body say of when c may be called.
 func (f *finder) precondition(c callable) seq.Precondition {
-	n := c.sig.Params().Len()
-	if c.recv != nil {
-		n++
+	decl := f.source.decl(c.fn)
+	pre := seq.Precondition{NilOK: f.nilOK(c, decl)}
+	pre.Sentence = f.panicSentence(c)
+	if decl != nil && decl.Body != nil {
+		if guard := f.guard(c.fn, decl); guard != "" && pre.Sentence == "" {
+			pre.Sentence = guard
+		}
+		pre.Messages = f.messages(decl, 1)
 	}
-	pre := seq.Precondition{NilOK: make([]bool, n)}
-	pre.Blocks = c.recv != nil && blockingName(c.fn.Name())
+	pre.Panics = pre.Sentence != ""
+	pre.Blocks = blockingCall(c) || f.bodyBlocks(decl, 1)
 	return pre
 }
 
-var blocking = regexp.MustCompile(`^(R?Lock|Wait|Accept|Serve|ListenAndServe|Listen|Dial|Recv|Receive|Sleep|Run|Join|Acquire)$`)
+var (
+	// panicWords is what documentation says when it means panic.
+	panicWords = regexp.MustCompile(`(?i)\bpanic(s|ing|ked)?\b|run-?time (error|panic)`)
+	// duties is what documentation says when callers must see to something.
+	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
+	// denied is how documentation says that there is no panic.
+	denied = regexp.MustCompile(`(?i)\b(not|never|without|rather than|instead of|n't|avoids?|no) (a )?panic`)
+)
 
-func blockingName(name string) bool { return blocking.MatchString(name) }
+// panicSentence returns the sentence of the documentation that says that a call
+// panics, else one that puts a duty on the caller.
+func (f *finder) panicSentence(c callable) string {
+	own := sentences(f.source.doc(c.fn))
+	for _, s := range own {
+		if panicWords.MatchString(s) && !denied.MatchString(s) {
+			return s
+		}
+	}
+	name := regexp.MustCompile(`\b` + regexp.QuoteMeta(c.fn.Name()) + `\b`)
+	for _, doc := range []string{f.receiverDoc(c), f.source.pkgDoc} {
+		for _, s := range sentences(doc) {
+			if panicWords.MatchString(s) && !denied.MatchString(s) && name.MatchString(s) {
+				return s
+			}
+		}
+	}
+	if returnsError(c.fn.Name(), c.sig) {
+		return "" // it says so, and need not panic
+	}
+	if i := slices.IndexFunc(own, duties.MatchString); i >= 0 {
+		return own[i]
+	}
+	return ""
+}
 
-func callback(name string, sig *types.Signature) bool { return false }
+func (f *finder) receiverDoc(c callable) string {
+	if c.recv == nil {
+		return ""
+	}
+	if named, _ := pointee(c.recv); named != nil {
+		return f.source.typeDocs[named.Obj()]
+	}
+	return ""
+}
+
+// parameters returns the objects of decl's receiver and parameters, in order;
+// nil for one without a name.
+func (f *finder) parameters(decl *ast.FuncDecl) []types.Object {
+	var list []types.Object
+	add := func(fields *ast.FieldList) {
+		if fields == nil {
+			return
+		}
+		for _, fld := range fields.List {
+			for _, id := range fld.Names {
+				list = append(list, f.in.Info.Defs[id])
+			}
+			if len(fld.Names) == 0 {
+				list = append(list, nil)
+			}
+		}
+	}
+	add(decl.Recv)
+	add(decl.Type.Params)
+	return list
+}
+
+// guard returns the text of a condition on the arguments under which the body
+// starts with a panic, or "". Locals computed from arguments count as such; a
+// loop or a return ends the start.
+func (f *finder) guard(fn *types.Func, decl *ast.FuncDecl) string {
+	known := map[types.Object]bool{}
+	for _, obj := range f.parameters(decl) {
+		if obj != nil {
+			known[obj] = true
+		}
+	}
+	for i, stmt := range decl.Body.List {
+		switch stmt := stmt.(type) {
+		case *ast.AssignStmt:
+			f.learn(stmt, known)
+		case *ast.IfStmt:
+			if init, ok := stmt.Init.(*ast.AssignStmt); ok {
+				f.learn(init, known)
+			}
+			if f.mentions(stmt.Cond, known) && f.panics(stmt.Body.List) {
+				return "if " + types.ExprString(stmt.Cond)
+			}
+		case *ast.SwitchStmt:
+			if cond := f.switchGuard(stmt, known); cond != "" {
+				return cond
+			}
+		case *ast.ExprStmt:
+			if i == 0 && f.panicCall(stmt) != nil {
+				return "always"
+			}
+		case *ast.ForStmt, *ast.RangeStmt, *ast.ReturnStmt:
+			return ""
+		}
+	}
+	return ""
+}
+
+func (f *finder) switchGuard(stmt *ast.SwitchStmt, known map[types.Object]bool) string {
+	for _, clause := range stmt.Body.List {
+		clause := clause.(*ast.CaseClause)
+		if !f.panics(clause.Body) {
+			continue
+		}
+		for _, e := range clause.List {
+			if stmt.Tag == nil && f.mentions(e, known) {
+				return "if " + types.ExprString(e)
+			}
+		}
+		if stmt.Tag != nil && f.mentions(stmt.Tag, known) {
+			return "switch " + types.ExprString(stmt.Tag)
+		}
+	}
+	return ""
+}
+
+// learn adds the variables that are assigned from known ones.
+func (f *finder) learn(stmt *ast.AssignStmt, known map[types.Object]bool) {
+	for _, rhs := range stmt.Rhs {
+		if !f.mentions(rhs, known) {
+			continue
+		}
+		for _, lhs := range stmt.Lhs {
+			if id, ok := lhs.(*ast.Ident); ok && f.in.Info.Defs[id] != nil {
+				known[f.in.Info.Defs[id]] = true
+			}
+		}
+	}
+}
+
+func (f *finder) mentions(e ast.Expr, known map[types.Object]bool) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && known[f.in.Info.Uses[id]] {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// panics reports whether a block ends in a panic that blames the caller.
+func (f *finder) panics(body []ast.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	call := f.panicCall(body[len(body)-1])
+	return call != nil && !internalError.MatchString(f.constantText(call.Args[0]))
+}
+
+// internalError matches the texts of panics by which a package accuses itself.
+var internalError = regexp.MustCompile(`(?i)\b(internal|unreachable|not reached|bug|corrupt(ed|ion)?|impossible|invariant|inconsisten(t|cy)|can't happen|cannot happen|should not happen)\b`)
+
+// panicCall returns the call of the predeclared panic that stmt is, or nil.
+func (f *finder) panicCall(stmt ast.Node) *ast.CallExpr {
+	if s, ok := stmt.(*ast.ExprStmt); ok {
+		stmt = s.X
+	}
+	call, ok := stmt.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return nil
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok || f.in.Info.Uses[id] != types.Universe.Lookup("panic") {
+		return nil
+	}
+	return call
+}
+
+// messages returns the texts of the explicit panics in decl, and in functions
+// of the package that it calls, depth calls away.
+func (f *finder) messages(decl *ast.FuncDecl, depth int) []string {
+	var list []string
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if p := f.panicCall(call); p != nil {
+			if text := f.constantText(p.Args[0]); text != "" && !internalError.MatchString(text) {
+				list = append(list, text)
+			}
+			return true
+		}
+		if depth == 0 {
+			return true
+		}
+		if callee := f.source.decl(f.callee(call)); callee != nil && callee.Body != nil && callee != decl {
+			list = append(list, f.messages(callee, depth-1)...)
+		}
+		return true
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// callee returns the function that call calls, or nil if it is a value.
+func (f *finder) callee(call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	switch x := fun.(type) {
+	case *ast.Ident:
+		fn, _ := f.in.Info.Uses[x].(*types.Func)
+		return fn
+	case *ast.SelectorExpr:
+		fn, _ := f.in.Info.Uses[x.Sel].(*types.Func)
+		return fn
+	}
+	return nil
+}
+
+// constantText returns the constant text that e starts with: of a constant, a
+// concatenation, a format, the argument of errors.New, a variable set to these.
+func (f *finder) constantText(e ast.Expr) string {
+	e = ast.Unparen(e)
+	if s, ok := constantString(f.in.Info, e); ok {
+		return s
+	}
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			return f.constantText(e.X)
+		}
+	case *ast.CallExpr:
+		if len(e.Args) == 0 {
+			return ""
+		}
+		text := f.constantText(e.Args[0])
+		if fn := f.callee(e); fn != nil && strings.HasSuffix(fn.Name(), "f") {
+			text, _, _ = strings.Cut(text, "%")
+		}
+		return text
+	case *ast.Ident:
+		if init := f.source.inits[f.in.Info.Uses[e]]; init != nil {
+			return f.constantText(init)
+		}
+	}
+	return ""
+}
+
+func constantString(info *types.Info, e ast.Expr) (string, bool) {
+	if v := info.Types[e].Value; v != nil && v.Kind() == constant.String {
+		return constant.StringVal(v), true
+	}
+	return "", false
+}

@@ -13,11 +13,17 @@ type source struct {
 	in       Input
 	funcs    map[*types.Func]*ast.FuncDecl
 	typeDocs map[*types.TypeName]string
+	inits    map[types.Object]ast.Expr // initial values of package variables
 	pkgDoc   string
 }
 
 func newSource(in Input) *source {
-	s := &source{in: in, funcs: map[*types.Func]*ast.FuncDecl{}, typeDocs: map[*types.TypeName]string{}}
+	s := &source{
+		in:       in,
+		funcs:    map[*types.Func]*ast.FuncDecl{},
+		typeDocs: map[*types.TypeName]string{},
+		inits:    map[types.Object]ast.Expr{},
+	}
 	for _, file := range in.Files {
 		s.pkgDoc += file.Doc.Text()
 		for _, decl := range file.Decls {
@@ -27,31 +33,41 @@ func newSource(in Input) *source {
 					s.funcs[fn] = decl
 				}
 			case *ast.GenDecl:
-				s.addTypes(decl)
+				s.addSpecs(decl)
 			}
 		}
 	}
 	return s
 }
 
-func (s *source) addTypes(decl *ast.GenDecl) {
+func (s *source) addSpecs(decl *ast.GenDecl) {
 	for _, spec := range decl.Specs {
-		spec, ok := spec.(*ast.TypeSpec)
-		if !ok {
-			continue
-		}
-		doc := spec.Doc.Text()
-		if len(decl.Specs) == 1 {
-			doc += decl.Doc.Text()
-		}
-		if obj, ok := s.in.Info.Defs[spec.Name].(*types.TypeName); ok {
-			s.typeDocs[obj] = doc
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			doc := spec.Doc.Text()
+			if len(decl.Specs) == 1 {
+				doc += decl.Doc.Text()
+			}
+			if obj, ok := s.in.Info.Defs[spec.Name].(*types.TypeName); ok {
+				s.typeDocs[obj] = doc
+			}
+		case *ast.ValueSpec:
+			for i, id := range spec.Names {
+				if i < len(spec.Values) && len(spec.Names) == len(spec.Values) {
+					s.inits[s.in.Info.Defs[id]] = spec.Values[i]
+				}
+			}
 		}
 	}
 }
 
 // decl returns the declaration of fn, or nil for one of another package.
-func (s *source) decl(fn *types.Func) *ast.FuncDecl { return s.funcs[fn.Origin()] }
+func (s *source) decl(fn *types.Func) *ast.FuncDecl {
+	if fn == nil {
+		return nil
+	}
+	return s.funcs[fn.Origin()]
+}
 
 func (s *source) doc(fn *types.Func) string {
 	if d := s.decl(fn); d != nil {

@@ -33,7 +33,7 @@ func (f *finder) addPart(op *operation, api bool) {
 func (f *finder) addDeref(t types.Type, p *types.Pointer, api bool) {
 	named, _ := pointee(t)
 	if named != nil && !isBasic(named) || f.reach(p.Elem()) == nowhere || hasLock(p.Elem()) {
-		return // structs: see addBridge
+		return // a copy that no call wants
 	}
 	f.addPart(&operation{
 		Operation: seq.Operation{Kind: seq.Index, Template: "*$0"},

@@ -1,0 +1,301 @@
+package build_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+)
+
+// probed returns the sources of tg's file base with the first occurrence of
+// where followed by a call of the probe.
+func probed(t *testing.T, tg build.Target, base, where string) map[string][]byte {
+	t.Helper()
+	file := filepath.Join(tg.Dir, base)
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clause := []byte("package " + tg.Name + "\n")
+	if !bytes.Contains(src, []byte(where)) || !bytes.Contains(src, clause) {
+		t.Fatalf("%s: no %q", file, where)
+	}
+	src = bytes.Replace(src, clause, []byte("package "+tg.Name+"; import forayProbe \""+build.ProbePath+"\"\n"), 1)
+	src = bytes.Replace(src, []byte(where), []byte(where+" forayProbe.Hit(1);"), 1)
+	return map[string][]byte{file: src}
+}
+
+func listAPI() *api {
+	a := newAPI("container/list", "list")
+	a.op(seq.Func, "list.New()", "", "*list.List")
+	a.op(seq.Method, "$0.PushBack($1)", "*list.List; any", "*list.Element")
+	a.op(seq.Method, "$0.Len()", "*list.List", "int")
+	return a
+}
+
+const pushBack = "func (l *List) PushBack(v any) *Element {"
+
+func TestStandardLibrary(t *testing.T) {
+	tg := target(t, build.Query{Patterns: []string{"container/list"}})
+	if tg.Where != build.Std || tg.Module != nil || tg.Version() != tg.Go.Version {
+		t.Errorf("got %s of module %v in the %s", tg.Version(), tg.Module, tg.Where)
+	}
+	unchanged(t, tg.Dir)
+	c := config(tg, listAPI())
+	c.Rewritten, c.Sides = probed(t, tg, "list.go", pushBack), 2
+	w := mustBuild(t, c)
+	got := run(t, w, "0/1", "1/1 v0 7", "1/1 v0 v1", "2/1 v0")
+	want(t, got[3:4], "2")
+	want(t, got[5:], "hits 2")
+	if w.Around {
+		t.Error("Around is set, but the runtime does not use container/list")
+	}
+}
+
+func TestPackageThatTheRuntimeUses(t *testing.T) {
+	tg := target(t, build.Query{Patterns: []string{"strings"}})
+	a := newAPI("strings", "strings")
+	a.op(seq.Func, "strings.Fields($0)", "string", "[]string")
+	c := config(tg, a)
+	c.Rewritten, c.Sides = probed(t, tg, "strings.go", "func Fields(s string) []string {"), 2
+	w := mustBuild(t, c)
+	got := run(t, w, `0/1 "a"`)
+	want(t, got, "[a]")
+	want(t, got[2:], "hits 2") // the stand-in calls strings.Fields, too
+	if !w.Around {
+		t.Error("Around is not set, but the runtime uses strings")
+	}
+}
+
+// TestToolchainInModuleCache builds with a GOROOT beneath GOMODCACHE, as a
+// downloaded toolchain has it.
+func TestToolchainInModuleCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the standard library")
+	}
+	root := strings.TrimSpace(goOutput(t, "", nil, "env", "GOROOT"))
+	modcache := tree(t, nil)
+	inside := filepath.Join(modcache, "golang.org", "toolchain@v0.0.1")
+	if err := os.MkdirAll(filepath.Dir(inside), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(root, inside); err != nil {
+		t.Skip(err)
+	}
+	env := append(os.Environ(), "GOROOT="+inside, "GOMODCACHE="+modcache, "GOTOOLCHAIN=local", "GOFLAGS=-trimpath")
+	tg := target(t, build.Query{Patterns: []string{"container/list"}, Env: env})
+	if !strings.HasPrefix(tg.Dir, modcache) {
+		t.Fatalf("package in %s, want it below %s", tg.Dir, modcache)
+	}
+	c := config(tg, listAPI())
+	c.Rewritten, c.Sides = probed(t, tg, "list.go", pushBack), 2
+	got := run(t, mustBuild(t, c), "0/1", "1/1 v0 7", "2/1 v0")
+	want(t, got[2:3], "1")
+}
+
+func TestPackageMain(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":  "module m.test/cmd\n\ngo 1.26\n",
+		"main.go": "package main\n\nimport \"os\"\n\nfunc main() { os.Exit(3) }\n\ntype state struct{ N int }\n\nfunc Twice(n int) int { return 2 * n }\nfunc Start() state { return state{4} }\n",
+	})
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: dir})
+	a := newAPI(tg.Path, "main")
+	a.op(seq.Func, "main.Twice($0)", "int", "int")
+	a.op(seq.Func, "main.Start()", "", "~main.state")
+	a.op(seq.FieldGet, "$0.N", "~main.state", "int")
+	want(t, run(t, mustBuild(t, config(tg, a)), "0/1 4", "1/1", "2/1 v1"), "8", "{4}", "4")
+}
+
+func TestWorkspace(t *testing.T) {
+	dir := tree(t, stackFiles("b/stack", map[string]string{
+		"go.work":  "go 1.26\n\nuse (\n\t./a\n\t./b\n)\n",
+		"a/go.mod": "module m.test/a\n\ngo 1.26\n",
+		"a/a.go":   "package a\n\nimport \"m.test/b/stack\"\n\nfunc F() int { return stack.Sum(1, 2) }\n",
+		"b/go.mod": "module m.test/b\n\ngo 1.26\n",
+	}))
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: filepath.Join(dir, "a"), Patterns: []string{"m.test/b/stack"}})
+	if tg.Where != build.Workspace {
+		t.Errorf("got the %s", tg.Where)
+	}
+	c := config(tg, stackAPI(tg.Path))
+	c.Rewritten, c.Sides = probed(t, tg, "stack.go", "func Sum(base int, more ...int) int {"), 2
+	wantStack(t, mustBuild(t, c))
+}
+
+func TestVendor(t *testing.T) {
+	dir := tree(t, stackFiles("vendor/v.test/stack", map[string]string{
+		"go.mod":             "module m.test/m\n\ngo 1.26\n\nrequire v.test/stack v1.2.3\n",
+		"m.go":               "package m\n\nimport \"v.test/stack\"\n\nfunc F() int { return stack.Sum(1, 2) }\n",
+		"vendor/modules.txt": "# v.test/stack v1.2.3\n## explicit; go 1.21\nv.test/stack\n",
+	}))
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: dir, Patterns: []string{"v.test/stack"}})
+	if tg.Where != build.Vendor || tg.Version() != "v1.2.3" {
+		t.Errorf("got version %s in the %s", tg.Version(), tg.Where)
+	}
+	c := config(tg, stackAPI(tg.Path))
+	c.Rewritten, c.Sides = probed(t, tg, "stack.go", "func Sum(base int, more ...int) int {"), 2
+	wantStack(t, mustBuild(t, c))
+}
+
+// TestUserOverlay builds a package of which the user's own -overlay replaces a file.
+func TestUserOverlay(t *testing.T) {
+	dir := tree(t, stackFiles(".", map[string]string{
+		"go.mod":       "module m.test/stack\n\ngo 1.26\n",
+		"extra.go":     "package stack\n\nfunc Extra() int { return 1 }\n",
+		"o/extra.txt":  "package stack\n\nfunc Extra() int { return 2 }\n",
+		"overlay.json": `{"Replace": {"extra.go": "o/extra.txt", "new_test.go": "o/extra.txt"}}`,
+	}))
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: dir, Flags: []string{"-tags", "x,y", "-overlay", "overlay.json"}})
+	a := newAPI(tg.Path, "stack")
+	a.op(seq.Func, "stack.Extra()", "", "int")
+	want(t, run(t, mustBuild(t, config(tg, a)), "0/1"), "2")
+}
+
+func goOutput(t *testing.T, dir string, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// download makes a module in a new directory that requires others, or skips the
+// test where they cannot be had.
+func download(t *testing.T, modules ...string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("downloads modules")
+	}
+	dir := tree(t, map[string]string{"go.mod": "module m.test/m\n\ngo 1.26\n"})
+	cmd := exec.Command("go", append([]string{"get"}, modules...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("go get %v: %v\n%s", modules, err, out)
+	}
+	return dir
+}
+
+func btreeAPI() *api {
+	a := newAPI("github.com/google/btree", "btree")
+	a.op(seq.Func, "btree.NewOrderedG[int]($0)", "int", "*btree.BTreeG[int]")
+	a.op(seq.Method, "$0.ReplaceOrInsert($1)", "*btree.BTreeG[int]; int", "int; bool")
+	a.op(seq.Method, "$0.Len()", "*btree.BTreeG[int]", "int")
+	return a
+}
+
+const insert = "func (t *BTreeG[T]) ReplaceOrInsert(item T) (_ T, _ bool) {"
+
+func wantBTree(t *testing.T, c build.Config) {
+	t.Helper()
+	unchanged(t, c.Target.Dir)
+	unchanged(t, c.Target.WorkDir)
+	c.Rewritten, c.Sides = probed(t, c.Target, "btree_generic.go", insert), 2
+	got := run(t, mustBuild(t, c), "0/1 2", "1/2 v0 1", "1/2 v0 1", "2/1 v0")
+	want(t, got[1:4], "0 false", "1 true", "1")
+	want(t, got[5:], "hits 2")
+}
+
+func TestModuleCache(t *testing.T) {
+	dir := download(t, "github.com/google/btree@v1.1.3")
+	tg := target(t, build.Query{Dir: dir, Patterns: []string{"github.com/google/btree"}})
+	if tg.Where != build.ModuleCache || tg.Version() != "v1.1.3" {
+		t.Errorf("got version %s in the %s", tg.Version(), tg.Where)
+	}
+	wantBTree(t, config(tg, btreeAPI()))
+
+	// The same through a workspace, and in a module that has a vendor directory.
+	t.Run("workspace", func(t *testing.T) {
+		work := filepath.Join(tree(t, nil), "go.work")
+		goOutput(t, filepath.Dir(work), []string{"GOWORK="}, "work", "init", dir)
+		tg := target(t, build.Query{Dir: dir, Patterns: []string{"github.com/google/btree"}, Env: append(os.Environ(), "GOWORK="+work)})
+		wantBTree(t, config(tg, btreeAPI()))
+	})
+}
+
+// TestForkInModuleCache replaces a module by a fork with a module path of its own.
+func TestForkInModuleCache(t *testing.T) {
+	download(t, "github.com/google/btree@v1.1.3")
+	dir := tree(t, map[string]string{"go.mod": "module m.test/m\n\ngo 1.26\n"})
+	goOutput(t, dir, []string{"GOWORK=off"}, "mod", "edit", "-replace=example.test/tree=github.com/google/btree@v1.1.3", "-require=example.test/tree@v1.0.0")
+	goOutput(t, dir, []string{"GOWORK=off", "GOFLAGS=-mod=mod"}, "mod", "download", "all")
+	tg := target(t, build.Query{Dir: dir, Patterns: []string{"example.test/tree"}})
+	a := btreeAPI()
+	a.Package, a.Imports[0].Path = tg.Path, tg.Path
+	wantBTree(t, config(tg, a))
+}
+
+func TestGenericPackagesOfModuleCache(t *testing.T) {
+	dir := download(t, "github.com/emirpasic/gods/v2@v2.0.0-alpha")
+	const path = "github.com/emirpasic/gods/v2/trees/redblacktree"
+	tg := target(t, build.Query{Dir: dir, Patterns: []string{path}})
+	a := newAPI(path, "redblacktree", "github.com/emirpasic/gods/v2/utils")
+	a.op(seq.Func, "redblacktree.New[int, string]()", "", "*redblacktree.Tree[int, string]")
+	a.op(seq.Func, "redblacktree.NewWith[int, string]($0)", "utils.Comparator[int]", "*redblacktree.Tree[int, string]")
+	a.op(seq.Method, "$0.Put($1, $2)", "*redblacktree.Tree[int, string]; int; string", "")
+	a.op(seq.Method, "$0.Size()", "*redblacktree.Tree[int, string]", "int")
+	got := run(t, mustBuild(t, config(tg, a)), "0/1", `2/0 v0 1 "a"`, "3/1 v0")
+	want(t, got[len(got)-3:], "1")
+}
+
+// TestAssemblyInModuleCache builds a package that an overlay alone cannot hold.
+func TestAssemblyInModuleCache(t *testing.T) {
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("no assembly here")
+	}
+	dir := download(t, "github.com/cespare/xxhash/v2@v2.3.0")
+	tg := target(t, build.Query{Dir: dir, Patterns: []string{"github.com/cespare/xxhash/v2"}})
+	a := newAPI(tg.Path, "xxhash")
+	a.op(seq.Func, "xxhash.Sum64String($0)", "string", "uint64")
+	c := config(tg, a)
+	c.Rewritten, c.Sides = probed(t, tg, "xxhash.go", "func New() *Digest {"), 2
+	want(t, run(t, mustBuild(t, c), `0/1 "a"`), "15154266338359012955")
+}
+
+func TestProblems(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":         "module m.test/m\n\ngo 1.26\n",
+		"tags/t.go":      "//go:build never\n\npackage tags\n",
+		"tests/t.go":     "",
+		"only/o_test.go": "package only\n",
+		"imp/i.go":       "package imp\n\nimport _ \"no.test/x\"\n",
+		"bad/b.go":       "package bad\n\nvar V = missing\n",
+		"uses/u.go":      "package uses\n\nimport _ \"m.test/m/bad\"\n",
+	})
+	os.Remove(filepath.Join(dir, "tests/t.go"))
+	for _, tt := range []struct{ pattern, pos, msg string }{
+		{"./tags", "", "build constraints exclude all Go files in"},
+		{"./tests", "", "no Go files in"},
+		{"./only", "", "no non-test Go files in"},
+		{"./imp", "imp/i.go:3:8", "no required module provides package no.test/x"},
+		{"./bad", "bad/b.go:3:9", "undefined: missing"},
+		{"./uses", "bad/b.go:3:9", "undefined: missing"},
+		{"no/such", "", "package no/such is not in std"},
+		{"./none", "", "directory not found"},
+		{"./none/...", "", "no such file or directory"},
+	} {
+		l, err := build.List(context.Background(), build.Query{Dir: dir, Patterns: []string{tt.pattern}, Export: true})
+		if err != nil {
+			t.Errorf("%s: %v", tt.pattern, err)
+			continue
+		}
+		if len(l.Problems) != 1 || l.Problems[0].Pos != tt.pos || !strings.Contains(l.Problems[0].Msg, tt.msg) {
+			t.Errorf("%s: problems %+v, want %s: %s", tt.pattern, l.Problems, tt.pos, tt.msg)
+		}
+	}
+}

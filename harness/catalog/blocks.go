@@ -1,0 +1,83 @@
+package catalog
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+)
+
+var blocking = regexp.MustCompile(`^(R?Lock|Wait|Accept|Serve|ServeTLS|ListenAndServe|ListenAndServeTLS|Listen|Dial|DialContext|Recv|Receive|Sleep|Run|Acquire)$`)
+
+// blockingName reports whether functions of that name wait by design.
+func blockingName(name string) bool { return blocking.MatchString(name) }
+
+// blockingCall reports whether c waits by its name. A Join that takes nothing
+// waits for threads; one that takes something joins strings.
+func blockingCall(c callable) bool {
+	name := c.fn.Name()
+	return blockingName(name) || name == "Join" && c.recv != nil && c.sig.Params().Len() == 0
+}
+
+// waits are functions of the standard library that wait for something else.
+var waits = map[string]bool{
+	"(*sync.Cond).Wait": true, "(*sync.WaitGroup).Wait": true, "time.Sleep": true,
+	"(net.Listener).Accept": true, "(*os/exec.Cmd).Wait": true,
+}
+
+// bodyBlocks reports whether decl, or a function of the package that it calls,
+// depth calls away, waits on a channel or condition outside of goroutines and
+// func literals.
+func (f *finder) bodyBlocks(decl *ast.FuncDecl, depth int) bool {
+	if decl == nil || decl.Body == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt:
+			return false
+		case *ast.SelectStmt:
+			found = found || !hasDefault(n)
+			return !hasDefault(n)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.SendStmt:
+			found = true
+		case *ast.RangeStmt:
+			if t := f.in.Info.TypeOf(n.X); t != nil {
+				_, isChan := t.Underlying().(*types.Chan)
+				found = found || isChan
+			}
+		case *ast.CallExpr:
+			if fn := f.callee(n); fn != nil {
+				found = found || waits[fn.Origin().FullName()] || depth > 0 && f.bodyBlocks(f.source.decl(fn), depth-1)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func hasDefault(s *ast.SelectStmt) bool {
+	for _, clause := range s.Body.List {
+		if clause.(*ast.CommClause).Comm == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// callbacks are the methods that other packages call on any value, with the
+// number of their parameters.
+var callbacks = map[string]int{
+	"String": 0, "GoString": 0, "Error": 0, "Format": 2,
+	"MarshalJSON": 0, "MarshalText": 0, "MarshalBinary": 0, "MarshalXML": 2, "MarshalXMLAttr": 1,
+	"GobEncode": 0, "AppendText": 1, "AppendBinary": 1, "LogValue": 0, "Hash": 0, "IsZero": 0,
+}
+
+// callback reports whether a method is one of callbacks.
+func callback(name string, sig *types.Signature) bool {
+	n, ok := callbacks[name]
+	return ok && n == sig.Params().Len() && (sig.Results().Len() > 0 || name == "Format")
+}

@@ -1,0 +1,101 @@
+package catalog
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+)
+
+var nilWord = regexp.MustCompile(`\bnil\b`)
+
+// nilOK returns for each parameter of c, receiver first, whether the body
+// compares it with nil other than to panic, or the documentation tells what nil does.
+func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
+	params := tupleTypes(c.sig.Params())
+	if c.recv != nil {
+		params = append([]types.Type{c.recv}, params...)
+	}
+	ok := make([]bool, len(params))
+	if decl == nil {
+		return ok
+	}
+	objs := f.parameters(decl)
+	if len(objs) != len(params) { // a promoted method of an interface, say
+		return ok
+	}
+	tested := f.nilTested(decl)
+	pointers := 0
+	for i, t := range params {
+		if nilable(t) && (i > 0 || c.recv == nil) {
+			pointers++
+		}
+		ok[i] = objs[i] != nil && tested[objs[i]] && nilable(t)
+	}
+	for _, s := range sentences(decl.Doc.Text()) {
+		if !nilWord.MatchString(s) || panicWords.MatchString(s) || duties.MatchString(s) {
+			continue
+		}
+		for i, t := range params {
+			if nilable(t) && objs[i] != nil && saysNilOK(s, objs[i].Name(), pointers == 1 && (i > 0 || c.recv == nil)) {
+				ok[i] = true
+			}
+		}
+	}
+	return ok
+}
+
+var returnsNil = regexp.MustCompile(`(?i)\breturns?\b[^,;]*\bnil\b`)
+
+// saysNilOK reports whether a sentence tells what a nil argument does. A
+// sentence that only tells of a nil result does not.
+func saysNilOK(s, name string, only bool) bool {
+	named := regexp.MustCompile(`\b(` + regexp.QuoteMeta(name) + ` (is|==|may be|can be) nil|nil ` + regexp.QuoteMeta(name) + `)\b`)
+	return named.MatchString(s) || only && !returnsNil.MatchString(s)
+}
+
+// nilTested returns the variables that the body of decl compares with nil,
+// those aside whose nil makes it panic.
+func (f *finder) nilTested(decl *ast.FuncDecl) map[types.Object]bool {
+	tested, refused := map[types.Object]bool{}, map[types.Object]bool{}
+	if decl.Body == nil {
+		return tested
+	}
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			if f.panics(n.Body.List) {
+				for obj := range f.nilComparisons(n.Cond, token.EQL) {
+					refused[obj] = true
+				}
+			}
+		case ast.Expr:
+			for obj := range f.nilComparisons(n, token.EQL, token.NEQ) {
+				tested[obj] = true
+			}
+			return false
+		}
+		return true
+	})
+	for obj := range refused {
+		delete(tested, obj)
+	}
+	return tested
+}
+
+func (f *finder) nilComparisons(e ast.Expr, ops ...token.Token) map[types.Object]bool {
+	found := map[types.Object]bool{}
+	ast.Inspect(e, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok {
+			return true
+		}
+		for _, op := range ops {
+			if id, isID := ast.Unparen(b.X).(*ast.Ident); b.Op == op && isID && f.in.Info.Types[b.Y].IsNil() {
+				found[f.in.Info.Uses[id]] = true
+			}
+		}
+		return true
+	})
+	return found
+}
