@@ -75,6 +75,9 @@ func run(b Bindings) error {
 		commands: make(chan *wire.Message),
 	}
 	w.exec = newExecutor(table, b, newJournal(shared))
+	if os.Getenv(wire.EnvAround) != "" {
+		w.exec.around = newAroundCounter()
+	}
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
 	}

@@ -145,11 +145,7 @@ func (s *subject) openStore(o *options, goCache string) error {
 
 // spawn says how to start a worker, in a directory of its own.
 func (s *subject) spawn(dir string) coordinator.Spawn {
-	sp := coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir}
-	if s.worker.Around {
-		sp.Env = append(sp.Env, coordinator.EnvAround+"=1")
-	}
-	return sp
+	return coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir, Around: s.worker.Around}
 }
 
 // sides is how many branch sides the worker counts: never zero.

@@ -34,6 +34,7 @@ type Config struct {
 	Plateau   bool
 	Entries   []seq.Sequence // kept by earlier runs
 	Known     []string       // signatures not to report again
+	Dropped   []seq.OpID     // operations that the worker was built without
 	// JudgeDeath says what the end of a process means. s is what ran, the step
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
@@ -102,6 +103,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	for _, s := range c.Entries {
 		r.entries = append(r.entries, seq.AppendBinary(nil, s))
 	}
+	r.banned = append(r.banned, c.Dropped...)
 	r.confirmer = newConfirmer(c)
 	defer r.confirmer.close()
 	workers := max(c.Parallel, 1)
@@ -271,7 +273,7 @@ func (r *run) loop(ctx context.Context) *Result {
 	}
 	r.stopping = true
 	r.drain(ctx)
-	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu + r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned, Stopped: reason}
+	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu + r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)

@@ -35,7 +35,7 @@ type Spawn struct {
 	Binary string   // the worker
 	Table  string   // file of its table
 	Dir    string   // working directory
-	Env    []string // beside the coordinator's own; later entries win
+	Around bool     // take counters around the steps
 }
 
 // start starts a worker and waits until it is ready to take orders.
@@ -66,7 +66,10 @@ func (s Spawn) start(ctx context.Context) (*process, error) {
 
 	p.cmd = exec.Command(s.Binary)
 	p.cmd.Dir = s.Dir
-	p.cmd.Env = append(append(os.Environ(), s.Env...), wire.EnvTable+"="+s.Table, "GOTRACEBACK=all")
+	p.cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=all")
+	if s.Around {
+		p.cmd.Env = append(p.cmd.Env, wire.EnvAround+"=1")
+	}
 	p.cmd.Stderr = p.stderr
 	p.cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
 	p.cmd.ExtraFiles = []*os.File{fromUs, fromWorker, mapping}

@@ -40,7 +40,10 @@ const (
 	SharedFD  = 5 // the file behind the mapping
 )
 
-// EnvTable names, in a worker's environment, the file that holds its table.
-const EnvTable = "FORAY_TABLE"
+// What a worker's environment says.
+const (
+	EnvTable  = "FORAY_TABLE"  // the file that holds its table
+	EnvAround = "FORAY_AROUND" // set if counters are to be taken around the steps
+)
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }

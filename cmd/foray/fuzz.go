@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+)
+
+const fuzzDoc = `Fuzz composes sequences of calls on the exported API of each package, runs
+them, and prints those that fail: minimized, confirmed in fresh processes, one
+for each cause. What it learns it keeps as a corpus, in the go command's fuzz
+cache or under -outdir. Ctrl-C ends a run early; nothing that was found is lost.
+
+  foray fuzz -fuzztime 10s container/list
+  foray fuzz ./...
+  foray fuzz github.com/google/btree@latest`
+
+// defaultTime bounds a run without -fuzztime that reaches no plateau.
+const defaultTime = 60 * time.Second
+
+func runFuzz(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	o, err := parseFlags("fuzz", fuzzDoc, args, stderr, "fuzz")
+	if err != nil {
+		return exitUsage, err
+	}
+	if o.parallel <= 0 {
+		o.parallel = runtime.GOMAXPROCS(0)
+	}
+	if o.seed == 0 {
+		o.seed = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
+	}
+	began := time.Now()
+	out := newOutput(o, stdout, stderr)
+	targets, listErr := findTargets(ctx, o)
+	if len(targets) == 0 && listErr != nil {
+		return exitUsage, listErr
+	}
+	cache, err := goCache(ctx)
+	if err != nil {
+		return exitUsage, err
+	}
+	f := &fuzzing{options: o, out: out, goCache: cache}
+	failures := out.errors(listErr)
+	for i, target := range targets {
+		if ctx.Err() != nil {
+			break
+		}
+		err := f.one(ctx, target, len(targets)-i)
+		if err != nil && ctx.Err() == nil {
+			failures += out.errors(err)
+		}
+	}
+	out.summary(f, time.Since(began))
+	switch {
+	case f.total.findings[engine.Error] > 0:
+		return exitFindings, nil
+	case failures > 0:
+		return exitUsage, nil
+	}
+	return exitClean, nil
+}
+
+// fuzzing is one run over some packages.
+type fuzzing struct {
+	options *options
+	out     *output
+	goCache string
+	spent   time.Duration // of -fuzztime
+	done    uint64        // sequences
+	total   totals
+}
+
+// totals add up over the packages.
+type totals struct {
+	packages   int
+	counts     engine.Counts
+	cpu        time.Duration
+	conditions int
+	sides      int
+	covered    int
+	frontier   int
+	entries    int
+	findings   [3]int
+}
+
+// one fuzzes one package with its share of what is left of the budget.
+func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error {
+	began := time.Now()
+	s, err := prepare(ctx, target, f.options, f.out.verbose)
+	if err != nil {
+		return err
+	}
+	if err := s.openStore(f.options, f.goCache); err != nil {
+		return err
+	}
+	f.out.verbose(fmt.Sprintf("%s: ready after %v", target.Path, time.Since(began).Round(time.Millisecond)))
+	dir, err := os.MkdirTemp("", "foray-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	r, err := newRecorder(f, s)
+	if err != nil {
+		return err
+	}
+	c := coordinator.Config{
+		Spawn: s.spawn(dir), Table: s.table, Pool: s.pool, Sides: s.sides(),
+		Parallel: f.options.parallel, Seed: f.options.seed,
+		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
+	}
+	f.budget(&c, left)
+	start := time.Now()
+	res, err := coordinator.Run(ctx, c)
+	f.spent += time.Since(start)
+	if err := errors.Join(err, r.close()); err != nil {
+		return &load.Error{Place: target.Path, Msg: err.Error()}
+	}
+	f.done += res.Counts.Sequences
+	f.add(s, res, r)
+	f.out.packageDone(f, s, res, r)
+	return nil
+}
+
+// budget gives a package its share of time or sequences.
+func (f *fuzzing) budget(c *coordinator.Config, left int) {
+	ft := f.options.fuzzTime
+	switch {
+	case ft.sequences > 0:
+		c.Sequences = max((ft.sequences-min(f.done, ft.sequences-1))/uint64(left), 1)
+	case ft.duration > 0:
+		c.Duration = max((ft.duration-f.spent)/time.Duration(left), 100*time.Millisecond)
+	default:
+		c.Plateau = true
+		c.Duration = max((defaultTime-f.spent)/time.Duration(left), time.Second)
+	}
+}
+
+func (f *fuzzing) add(s *subject, res *coordinator.Result, r *recorder) {
+	t := &f.total
+	t.packages++
+	t.counts.Sequences += res.Counts.Sequences
+	t.counts.Distinct += res.Counts.Distinct
+	t.counts.Steps += res.Counts.Steps
+	t.counts.Values += res.Counts.Values
+	t.counts.Illegal += res.Counts.Illegal
+	t.cpu += res.CPU
+	t.conditions += len(s.found.Conditions)
+	t.sides += s.found.Sides
+	t.covered += res.Covered.Count()
+	t.frontier += len(s.frontier(res))
+	t.entries += len(r.entries) + res.Entries
+	for i, n := range res.Findings {
+		t.findings[i] += n
+	}
+}
+
+// dropped returns the operations that have no adapter.
+func (s *subject) dropped() []seq.OpID {
+	var ids []seq.OpID
+	for _, d := range s.worker.Dropped {
+		ids = append(ids, d.Op)
+	}
+	return ids
+}
+
+// rerun returns the command that shows a finding again.
+func (s *subject) rerun(o *options) string {
+	cmd := "foray replay"
+	if o.outdir != "" {
+		cmd += " -outdir " + o.outdir
+	}
+	return cmd + " " + s.name()
+}
+
+// name returns the package as it was named: with its version if it had one.
+func (s *subject) name() string {
+	if s.target.Where == build.ModuleCache && filepath.Base(s.target.WorkDir) != "" && s.version != "" {
+		return s.target.Path + "@" + s.version
+	}
+	return s.target.Path
+}

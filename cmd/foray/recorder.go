@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"foray.test/corpus/store"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/harness/emit"
+)
+
+// recorder is told what a run on one package finds: it stores entries and
+// findings and has them printed. It implements [coordinator.Reporter].
+type recorder struct {
+	f       *fuzzing
+	s       *subject
+	writer  *store.Writer
+	entries []seq.Sequence // of earlier runs
+	found   []coordinator.Finding
+	warned  map[string]bool
+}
+
+// newRecorder opens the corpus and reads what earlier runs have left.
+func newRecorder(f *fuzzing, s *subject) (*recorder, error) {
+	r := &recorder{f: f, s: s, warned: map[string]bool{}}
+	stored, problems, err := s.store.Load()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range problems {
+		r.Warn(p.String())
+	}
+	parser := seq.NewParser(s.table)
+	for _, e := range stored {
+		steps, dropped, err := parser.ParseLenient(e.Statements)
+		if err != nil || len(steps) == 0 {
+			r.Warn(fmt.Sprintf("corpus entry %.12s: nothing of it can be called any more", e.ID))
+			continue
+		}
+		if len(dropped) > 0 {
+			r.Warn(fmt.Sprintf("corpus entry %.12s: %s left out: %s", e.ID, plural(len(dropped), "statement"), dropped[0].Reason))
+		}
+		r.entries = append(r.entries, steps)
+	}
+	r.writer = s.store.NewWriter(store.WriterOptions{})
+	f.out.begin(s, len(r.entries))
+	return r, nil
+}
+
+// close makes everything durable.
+func (r *recorder) close() error { return r.writer.Close() }
+
+// Progress implements [coordinator.Reporter].
+func (r *recorder) Progress(s coordinator.Snapshot) { r.f.out.progress(s) }
+
+// Warn implements [coordinator.Reporter].
+func (r *recorder) Warn(msg string) {
+	if !r.warned[msg] {
+		r.warned[msg] = true
+		r.f.out.warn(r.s.target.Path + ": " + msg)
+	}
+}
+
+// Entry implements [coordinator.Reporter].
+func (r *recorder) Entry(e engine.Entry) {
+	if err := r.writer.Add(store.Entry{Statements: r.s.table.String(e.Steps), Origin: "composed", Sides: len(e.Sides)}); err != nil {
+		r.Warn(err.Error())
+	}
+}
+
+// Finding implements [coordinator.Reporter].
+func (r *recorder) Finding(f coordinator.Finding) {
+	t := r.s.table
+	test, err := emit.Test(t, f.Steps, f.Verdict, emit.Options{})
+	if err != nil {
+		r.Warn(fmt.Sprintf("finding %s: no test: %v", f.Verdict.Signature, err))
+	}
+	file := ""
+	sf := store.Finding{
+		Signature: f.Verdict.Signature, Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
+		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Document: f.Verdict.Document,
+		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
+		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
+	}
+	if err := r.s.store.PutFinding(sf); err != nil {
+		r.Warn(err.Error())
+	} else {
+		file = filepath.Join(r.s.dir, store.FindingTest(sf.Signature))
+	}
+	r.found = append(r.found, f)
+	r.f.out.finding(r, f, file, string(test))
+}
