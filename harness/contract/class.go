@@ -56,6 +56,9 @@ var classes = []struct {
 // that was recovered and thrown again inside another value counts as what it was.
 func classify(v any, s string) class {
 	_, isRuntime := v.(runtime.Error)
+	if p, ok := v.(printedPanic); ok {
+		isRuntime = p.isRuntime()
+	}
 	if _, isNilPanic := v.(*runtime.PanicNilError); isNilPanic {
 		return explicit
 	}

@@ -36,6 +36,7 @@ type scene struct {
 	nums   []int64 // for index and slice errors: the numbers complained of
 	length int64   // and the length they were held against, or -1
 	slots  bool    // the last step is the one in question: its slots are known
+	state  string  // of the goroutine of a step that did not return
 }
 
 func newScene(f Facts) *scene {
