@@ -157,11 +157,10 @@ func (w *writer) rangeProbe(s *ast.RangeStmt) string {
 	if tv.Type == nil || tv.Value != nil || isArray(tv.Type) || w.isMapClear(s) {
 		return noProbe
 	}
-	if _, generic := types.Unalias(tv.Type).(*types.TypeParam); generic || !w.generics || w.isConversion(s.X) {
-		// Of a conversion because the compiler ranges over []byte(s) without a copy.
+	if !w.generics || w.isConversion(s.X) { // the compiler ranges over []byte(s) without a copy
 		return hitProbe
 	}
-	switch t := tv.Type.Underlying().(type) {
+	switch t := core(tv.Type).(type) {
 	case *types.Slice:
 		return "Slice"
 	case *types.Map:
@@ -181,18 +180,37 @@ func isArray(t types.Type) bool {
 	if t == nil {
 		return false
 	}
-	t = t.Underlying()
+	t = core(t)
 	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
+		t = core(p.Elem())
 	}
 	_, ok := t.(*types.Array)
 	return ok
 }
 
+// core returns the underlying type of t. Of a type parameter it is that of the
+// only type in its constraint; if that does not plainly have one, the constraint.
+func core(t types.Type) types.Type {
+	u := t.Underlying()
+	if _, ok := types.Unalias(t).(*types.TypeParam); !ok {
+		return u
+	}
+	if constraint := u.(*types.Interface); constraint.NumEmbeddeds() == 1 {
+		term := constraint.EmbeddedType(0)
+		if union, ok := term.(*types.Union); ok && union.Len() == 1 {
+			term = union.Term(0).Type()
+		}
+		if !types.IsInterface(term) {
+			return term.Underlying()
+		}
+	}
+	return u
+}
+
 // isMapClear reports whether s may be for k := range m { delete(m, k) }. The
 // compiler makes that a clear, which unlike the loop removes NaN keys.
 func (w *writer) isMapClear(s *ast.RangeStmt) bool {
-	if _, slice := w.Info.TypeOf(s.X).Underlying().(*types.Slice); slice || len(s.Body.List) != 1 {
+	if _, slice := core(w.Info.TypeOf(s.X)).(*types.Slice); slice || len(s.Body.List) != 1 {
 		return false
 	}
 	x, ok := s.Body.List[0].(*ast.ExprStmt)

@@ -101,9 +101,9 @@ func (g goCmd) environment(ctx context.Context) (tc Toolchain, gomod, gowork str
 // not its value.
 var takesNoValue = []string{"a", "asan", "buildvcs", "cover", "json", "linkshared", "modcacherw", "msan", "n", "race", "trimpath", "v", "work", "x"}
 
-// cutFlag takes flag name out of flags, in all of the spellings that the flag
+// CutFlag takes flag name out of flags, in all of the spellings that the flag
 // package reads, and returns its last value.
-func cutFlag(flags []string, name string) (value string, rest []string) {
+func CutFlag(flags []string, name string) (value string, rest []string) {
 	for i := 0; i < len(flags); i++ {
 		f := strings.TrimPrefix(strings.TrimPrefix(flags[i], "-"), "-")
 		key, v, hasValue := strings.Cut(f, "=")
@@ -127,10 +127,10 @@ func cutFlag(flags []string, name string) (value string, rest []string) {
 
 // flag returns the value of a build flag, whether it stands in flags or in GOFLAGS.
 func flagValue(flags []string, tc *Toolchain, name string) string {
-	if v, _ := cutFlag(flags, name); v != "" {
+	if v, _ := CutFlag(flags, name); v != "" {
 		return v
 	}
-	v, _ := cutFlag(strings.Fields(tc.Settings["GOFLAGS"]), name)
+	v, _ := CutFlag(strings.Fields(tc.Settings["GOFLAGS"]), name)
 	return v
 }
 

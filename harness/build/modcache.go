@@ -45,7 +45,7 @@ func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error 
 	if err := b.replacedModFile(ctx, l, o); err != nil {
 		return err
 	}
-	_, o.flags = cutFlag(o.flags, "mod")
+	_, o.flags = CutFlag(o.flags, "mod")
 	o.flags = append(o.flags, "-mod=readonly")
 	governs, verb := t.GoMod, "mod"
 	if t.GoWork != "" {

@@ -90,7 +90,7 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 		return nil, err
 	}
 	maps.Copy(l.replace, user)
-	_, o.flags = cutFlag(t.Flags, "overlay")
+	_, o.flags = CutFlag(t.Flags, "overlay")
 	if within(t.Go.Root, t.Go.ModCache) {
 		if err := b.linkRoot(o); err != nil {
 			return nil, err

@@ -162,6 +162,27 @@ func TestUserOverlay(t *testing.T) {
 	want(t, run(t, mustBuild(t, config(tg, a)), "0/1"), "2")
 }
 
+func TestCgo(t *testing.T) {
+	if goOutput(t, "", nil, "env", "CGO_ENABLED") != "1\n" {
+		t.Skip("no cgo here")
+	}
+	dir := tree(t, map[string]string{
+		"go.mod":  "module m.test/m\n\ngo 1.26\n",
+		"c.go":    "package m\n\n// #include \"twice.h\"\nimport \"C\"\n\nfunc Twice(n int) int { return int(C.twice(C.int(n))) }\n",
+		"twice.h": "static int twice(int n) { return 2 * n; }\n",
+	})
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: dir})
+	if len(tg.CgoFiles) != 1 || len(tg.OtherFiles) != 1 {
+		t.Errorf("cgo files %v, others %v", tg.CgoFiles, tg.OtherFiles)
+	}
+	a := newAPI(tg.Path, "m")
+	a.op(seq.Func, "m.Twice($0)", "int", "int")
+	c := config(tg, a)
+	c.Rewritten, c.Sides = probed(t, tg, "c.go", "func Twice(n int) int {"), 2
+	want(t, run(t, mustBuild(t, c), "0/1 4"), "8")
+}
+
 func goOutput(t *testing.T, dir string, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)

@@ -1,0 +1,80 @@
+package load
+
+import (
+	"strings"
+
+	"foray.test/harness/build"
+)
+
+// An Error says why a package cannot be loaded, in one line, and what to do
+// about it, in another.
+type Error struct {
+	Place string // file:line:column, import path or pattern
+	Msg   string
+	Hint  string // may be empty
+}
+
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return e.Msg
+	}
+	return e.Place + ": " + e.Msg
+}
+
+// hints go with what the go command's messages hold. The first one that fits is given.
+var hints = []struct{ part, hint string }{
+	{"C compiler", "install a C compiler, or leave the C parts out with CGO_ENABLED=0"},
+	{"is not in std", "a directory is written ./dir, a package of another module path@version"},
+	{"no required module provides package", "go get it, or name it with a version: path@latest"},
+	{"cannot find main module", "run foray in a module, or name the package with a version: path@latest"},
+	{"go.mod file not found", "run foray in a module, or name the package with a version: path@latest"},
+	{"does not contain main module", "run foray in a module, or name the package with a version: path@latest"},
+	{"outside main module or its selected dependencies", "run foray in the module of that directory (-C dir)"},
+	{"does not contain package", "go list the module to see its packages: go list path/...@version"},
+	{"build constraints exclude all Go files", "-tags, GOOS, GOARCH and CGO_ENABLED choose the files that are built"},
+	{"no non-test Go files", "foray tests what a package exports, and this one has only tests"},
+	{"no Go files", "./... names the packages below a directory"},
+	{"no such file or directory", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},
+	{"directory not found", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},
+	{"matched no packages", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},
+	{"missing go.sum entry", "go mod tidy, or go mod download, adds it"},
+	{"updates to go.mod needed", "go mod tidy"},
+	{"inconsistent vendoring", "go mod vendor"},
+	{"unknown revision", "go list -m -versions path tells which versions there are"},
+	{"no matching versions", "go list -m -versions path tells which versions there are"},
+	{"invalid version", "a version is v1.2.3, a branch, a commit or latest"},
+	{"reading http", "go list -m -versions path tells which versions there are, GOPROXY where they are looked for"},
+	{"module lookup disabled", "a version that the module cache holds needs no network"},
+	{"dial tcp", "a version that the module cache holds needs no network"},
+	{"no such host", "a version that the module cache holds needs no network"},
+	{"requires go >=", "a newer Go is needed; GOTOOLCHAIN=auto fetches it"},
+	{"export data", "foray must be built with the Go that builds the package, or a newer one"},
+	{"imported and not used", "the package must compile: go vet shows everything"},
+	{"declared and not used", "the package must compile: go vet shows everything"},
+	{"expected ", "the package must compile: go vet shows everything"},
+}
+
+// newError makes an error of a message of the go command or the compiler.
+func newError(place, msg string, tc *build.Toolchain) *Error {
+	e := &Error{Place: place, Msg: strings.TrimPrefix(oneLine(msg), place+": ")}
+	for _, h := range hints {
+		if strings.Contains(e.Msg, h.part) {
+			e.Hint = h.hint
+			break
+		}
+	}
+	if strings.Contains(e.Msg, "undefined: ") {
+		e.Hint = "the package must compile: go vet shows everything"
+		if tc != nil && tc.Settings["CGO_ENABLED"] == "0" {
+			e.Hint = "files that use cgo are left out, because CGO_ENABLED is 0"
+		}
+	}
+	return e
+}
+
+// oneLine joins the lines of a message. What the go command proposes to type is left to the hint.
+func oneLine(msg string) string {
+	msg, _, _ = strings.Cut(msg, "; to add")
+	msg = strings.TrimPrefix(msg, "go list: ")
+	return strings.Join(strings.Fields(msg), " ")
+}

@@ -1,0 +1,290 @@
+// Package load finds the packages that foray is asked to work on, parses and
+// type-checks them.
+//
+//	pkgs, err := load.Load(ctx, load.Config{Patterns: []string{"./...", "container/list", "github.com/google/btree@v1.1.3"}})
+//
+// Patterns are those of the go command, and a package or pattern at a version,
+// which needs no module around it. The packages are checked from source, their
+// dependencies come from the compiler's export data.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"foray.test/harness/build"
+)
+
+// Config says what to load. The zero value loads the package in the current directory.
+type Config struct {
+	Dir      string   // where patterns are relative to; empty: the current directory
+	Flags    []string // build flags as the user gave them
+	Patterns []string // none: "."
+	Env      []string // of the go command; nil: that of this process
+	// Cache is the directory that holds the modules made for packages at a
+	// version; empty: "foray" in the user's cache directory.
+	Cache string
+}
+
+// A Package is a package under test with its syntax and types.
+type Package struct {
+	build.Target
+	Fset    *token.FileSet
+	Files   []*ast.File // of Target.GoFiles, with comments
+	Sources [][]byte    // of Target.GoFiles
+	Types   *types.Package
+	Info    *types.Info
+	// TestFiles are the files of both test packages that parse. They are not
+	// type-checked.
+	TestFiles []*ast.File
+	Version   string // of its module, or of Go; empty in a main module
+}
+
+// List finds packages without parsing them, which takes a fraction of the time:
+// build.Lookup needs no more. Packages come in the order of the patterns; the
+// error joins an *Error for each one that cannot be had.
+func List(ctx context.Context, c Config) ([]*build.Target, error) {
+	var targets []*build.Target
+	err := c.each(ctx, false, func(l *build.Listing, _ *checker) error {
+		targets = append(targets, l.Targets...)
+		return nil
+	})
+	return targets, err
+}
+
+// Load finds, parses and type-checks packages. It returns those that it could
+// load, and an error that joins an *Error for each of the others.
+func Load(ctx context.Context, c Config) ([]*Package, error) {
+	var pkgs []*Package
+	err := c.each(ctx, true, func(l *build.Listing, ch *checker) error {
+		var errs []error
+		for _, t := range l.Targets {
+			p, err := ch.check(t)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			pkgs = append(pkgs, p)
+		}
+		return errors.Join(errs...)
+	})
+	return pkgs, err
+}
+
+// each lists the packages of the patterns, those at a version apart from the
+// others because each is in a module of its own, and calls visit for every listing.
+func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listing, *checker) error) error {
+	var errs []error
+	var queries []build.Query
+	plain := build.Query{Dir: c.Dir, Env: c.Env, Flags: c.Flags, Export: export}
+	for _, p := range c.Patterns {
+		if !atVersion(p) {
+			plain.Patterns = append(plain.Patterns, p)
+			continue
+		}
+		q, err := c.versioned(ctx, p)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		q.Export = export
+		queries = append(queries, q)
+	}
+	if len(plain.Patterns) > 0 || len(c.Patterns) == 0 {
+		queries = slices.Insert(queries, 0, plain)
+	}
+	for _, q := range queries {
+		l, err := build.List(ctx, q)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			errs = append(errs, newError(strings.Join(q.Patterns, " "), err.Error(), nil))
+			continue
+		}
+		for _, p := range l.Problems {
+			place := p.Pos
+			if place == "" {
+				place = p.Path
+			}
+			errs = append(errs, newError(place, p.Msg, &l.Go))
+		}
+		if err := visit(l, newChecker(l)); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// A checker parses and type-checks the packages of one listing.
+type checker struct {
+	listing *build.Listing
+	fset    *token.FileSet
+	base    types.Importer
+}
+
+func newChecker(l *build.Listing) *checker {
+	ch := &checker{listing: l, fset: token.NewFileSet()}
+	ch.base = importer.ForCompiler(ch.fset, "gc", func(path string) (io.ReadCloser, error) {
+		file := l.Exports[path]
+		if file == "" {
+			return nil, fmt.Errorf("no export data for %s", path)
+		}
+		return os.Open(file)
+	})
+	return ch
+}
+
+// check parses and type-checks one package.
+func (ch *checker) check(t *build.Target) (*Package, error) {
+	p := &Package{Target: *t, Fset: ch.fset, Version: t.Version()}
+	var err error
+	if p.Files, p.Sources, err = ch.parse(t.GoFiles); err != nil {
+		return nil, newError(t.Path, err.Error(), &t.Go)
+	}
+	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
+		if f, _, err := ch.parse([]string{name}); err == nil {
+			p.TestFiles = append(p.TestFiles, f...)
+		}
+	}
+	checked := p.Files
+	conf := types.Config{
+		Importer:  ch.importer(t),
+		Sizes:     types.SizesFor("gc", t.Go.Settings["GOARCH"]),
+		GoVersion: goVersion(t),
+	}
+	if file := ch.listing.CgoTypes[t.Path]; file != "" {
+		cgo, _, err := ch.parse([]string{file})
+		if err != nil {
+			return nil, newError(t.Path, err.Error(), &t.Go)
+		}
+		checked = append(slices.Clip(checked), cgo...)
+		setUsesCgo(&conf)
+	} else if len(t.CgoFiles) > 0 {
+		conf.FakeImportC = true
+	}
+	var first *types.Error
+	conf.Error = func(err error) {
+		var te types.Error
+		if errors.As(err, &te) && first == nil && !te.Soft {
+			first = &te
+		}
+	}
+	p.Info = &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		FileVersions: make(map[*ast.File]string),
+	}
+	p.Types, _ = conf.Check(t.Path, ch.fset, checked, p.Info)
+	if first != nil {
+		return nil, newError(ch.place(first.Pos), first.Msg, &t.Go)
+	}
+	return p, nil
+}
+
+// place prints a position as the go command does.
+func (ch *checker) place(pos token.Pos) string {
+	position := ch.fset.Position(pos)
+	wd, err := os.Getwd()
+	if err != nil {
+		return position.String()
+	}
+	if rel, err := filepath.Rel(wd, position.Filename); err == nil && !strings.HasPrefix(rel, "..") {
+		position.Filename = rel
+	}
+	return position.String()
+}
+
+// parse reads and parses files, a few at a time.
+func (ch *checker) parse(names []string) ([]*ast.File, [][]byte, error) {
+	files, sources, errs := make([]*ast.File, len(names)), make([][]byte, len(names)), make([]error, len(names))
+	var wg sync.WaitGroup
+	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		wg.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			if sources[i], errs[i] = ch.read(name); errs[i] == nil {
+				files[i], errs[i] = parser.ParseFile(ch.fset, name, sources[i], parser.ParseComments|parser.SkipObjectResolution)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return files, sources, nil
+}
+
+// read reads a file, or what the user's own overlay puts in its place.
+func (ch *checker) read(name string) ([]byte, error) {
+	if holder, ok := ch.listing.Overlay[name]; ok {
+		name = holder
+	}
+	return os.ReadFile(name)
+}
+
+// mapped is an importer that resolves paths as one package writes them.
+type mapped struct {
+	imports build.Imports
+	base    types.Importer
+}
+
+func (ch *checker) importer(t *build.Target) types.Importer {
+	return mapped{ch.listing.Imports[t.Path], ch.base}
+}
+
+func (m mapped) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p, ok := m.imports[path]; ok {
+		path = p
+	}
+	return m.base.Import(path)
+}
+
+// goVersion returns the language version that the package is written in.
+func goVersion(t *build.Target) string {
+	switch {
+	case t.Module == nil:
+		return t.Go.Language()
+	case t.Module.GoVersion == "":
+		return "go1.16"
+	}
+	return "go" + t.Module.GoVersion
+}
+
+// setUsesCgo makes the type checker look C.name up in the declarations that cgo
+// has generated. The field has no exported name; x/tools sets it in this way, too.
+// Without it such names have no type, and what uses them is left alone.
+func setUsesCgo(c *types.Config) {
+	f := reflect.ValueOf(c).Elem().FieldByName("go115UsesCgo")
+	if !f.IsValid() || f.Kind() != reflect.Bool {
+		c.FakeImportC = true
+		return
+	}
+	*(*bool)(unsafe.Pointer(f.UnsafeAddr())) = true
+}

@@ -1,0 +1,224 @@
+package load_test
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/types"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/harness/build"
+)
+
+// tree writes files below a new directory and returns it.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, src := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// one loads exactly one package.
+func one(t *testing.T, c load.Config) *load.Package {
+	t.Helper()
+	pkgs, err := load.Load(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pkgs) != 1 {
+		t.Fatalf("load %v: got %d packages, want 1", c.Patterns, len(pkgs))
+	}
+	return pkgs[0]
+}
+
+// whole fails the test unless p is complete: every expression of every file has a type.
+func whole(t *testing.T, p *load.Package) {
+	t.Helper()
+	if len(p.Files) == 0 || len(p.Files) != len(p.GoFiles) || len(p.Files) != len(p.Sources) {
+		t.Errorf("%s: %d files, %d names, %d sources", p.Path, len(p.Files), len(p.GoFiles), len(p.Sources))
+	}
+	if p.Types == nil || !p.Types.Complete() || p.Types.Path() != p.Path || p.Types.Name() != p.Name {
+		t.Fatalf("%s: types %v", p.Path, p.Types)
+	}
+	for i, f := range p.Files {
+		if name := p.Fset.Position(f.Package).Filename; name != p.GoFiles[i] {
+			t.Errorf("file %d is %s, want %s", i, name, p.GoFiles[i])
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if typ := p.Info.TypeOf(call); typ == nil || typ == types.Typ[types.Invalid] {
+					t.Errorf("%s: call has no type", p.Fset.Position(call.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}
+
+func TestMainModule(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":        "module m.test/m\n\ngo 1.21\n",
+		"a/a.go":        "// Package a is one.\npackage a\n\nimport \"m.test/m/b\"\n\nfunc F() b.T { return b.New() }\n",
+		"a/a_test.go":   "package a\n\nimport \"no.such/module\"\n",
+		"a/x_test.go":   "package a_test\n",
+		"a/bad_test.go": "package a_test\n\nfunc {\n",
+		"b/b.go":        "package b\n\ntype T struct{ n int }\n\nfunc New() T { return T{1} }\n",
+		"c/c_test.go":   "package c\n",
+		"d/d.go":        "//go:build never\n\npackage d\n",
+	})
+	pkgs, err := load.Load(context.Background(), load.Config{Flags: []string{"-C", dir}, Patterns: []string{"./..."}})
+	if err != nil || len(pkgs) != 2 {
+		t.Fatalf("got %d packages, %v; want a and b", len(pkgs), err)
+	}
+	a := pkgs[0]
+	if a.Path == "m.test/m/b" {
+		a = pkgs[1]
+	}
+	whole(t, a)
+	if a.Where != build.MainModule || a.Version != "" || a.Module.Path != "m.test/m" || len(a.TestFiles) != 2 || a.Files[0].Doc == nil {
+		t.Errorf("got %s %q of %v, %d test files", a.Where, a.Version, a.Module, len(a.TestFiles))
+	}
+	targets, err := load.List(context.Background(), load.Config{Dir: dir, Patterns: []string{"./a"}})
+	if err != nil || len(targets) != 1 || targets[0].Stamp() != a.Stamp() {
+		t.Errorf("List and Load give different stamps: %v", err)
+	}
+	before := a.Stamp()
+	if err := os.WriteFile(filepath.Join(dir, "b/b.go"), []byte("package b\n\ntype T int\n\nfunc New() T { return 1 }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if a.Stamp() == before {
+		t.Error("the stamp does not see that a dependency has changed")
+	}
+}
+
+func TestStandardLibrary(t *testing.T) {
+	pkgs, err := load.Load(context.Background(), load.Config{Patterns: []string{"container/list", "strings", "crypto/tls"}})
+	if err != nil || len(pkgs) != 3 {
+		t.Fatalf("got %d packages, %v", len(pkgs), err)
+	}
+	for _, p := range pkgs {
+		whole(t, p)
+		if p.Where != build.Std || p.Version != p.Go.Version {
+			t.Errorf("%s: got version %q in the %s", p.Path, p.Version, p.Where)
+		}
+	}
+}
+
+func TestCgo(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod": "module m.test/m\n\ngo 1.26\n",
+		"c.go":   "package m\n\n// static int twice(int n) { return 2 * n; }\nimport \"C\"\n\nfunc Twice(n int) int { return int(C.twice(C.int(n))) }\n",
+	})
+	c := load.Config{Dir: dir, Env: append(os.Environ(), "CGO_ENABLED=1")}
+	if _, err := exec.LookPath("gcc"); err == nil {
+		whole(t, one(t, c))
+	}
+	c.Env = append(c.Env, "CC=/no/such/compiler")
+	wantError(t, c, "m.test/m", "C compiler", "CGO_ENABLED=0")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	wantError(t, c, "m.test/m", "build constraints exclude all Go files", "CGO_ENABLED")
+}
+
+// wantError fails the test unless loading gives one error with these parts.
+func wantError(t *testing.T, c load.Config, place, msg, hint string) {
+	t.Helper()
+	_, err := load.Load(context.Background(), c)
+	var le *load.Error
+	if !errors.As(err, &le) {
+		t.Errorf("load %v: got %v, want %s: %s", c.Patterns, err, place, msg)
+		return
+	}
+	if le.Place != place || !strings.Contains(le.Msg, msg) || !strings.Contains(le.Hint, hint) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("load %v: got %q: %q\nhint %q, want %s: … %s …, hint %s", c.Patterns, le.Place, le.Msg, le.Hint, place, msg, hint)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":         "module m.test/m\n\ngo 1.26\n",
+		"tags/t.go":      "//go:build never\n\npackage tags\n",
+		"empty/x":        "",
+		"only/o_test.go": "package only\n",
+		"imp/i.go":       "package imp\n\nimport _ \"no.test/x\"\n",
+		"bad/b.go":       "package bad\n\nvar V = missing\n",
+		"args/a.go":      "package args\n\nfunc f(a, b int) {}\n\nfunc g() { f(1) }\n",
+		"syn/s.go":       "package syn\n\nfunc {\n",
+		"cycle/c.go":     "package cycle\n\nimport _ \"m.test/m/cycle\"\n",
+	})
+	for _, tt := range []struct{ pattern, place, msg, hint string }{
+		{"./tags", "m.test/m/tags", "build constraints exclude all Go files in", "-tags"},
+		{"./empty", "./empty", "no Go files in", "./..."},
+		{"./only", "m.test/m/only", "no non-test Go files in", "only tests"},
+		{"./imp", "imp/i.go:3:8", "no required module provides package no.test/x", "path@latest"},
+		{"./bad", "bad/b.go:3:9", "undefined: missing", "go vet"},
+		{"./args", "args/a.go:5:14", "not enough arguments in call to f have (number) want (int, int)", ""},
+		{"./syn", "syn/s.go:3:6", "expected", "go vet"},
+		{"./cycle", "m.test/m/cycle", "import cycle not allowed", ""},
+		{"no/such", "no/such", "package no/such is not in std", "./dir"},
+		{"./none", "./none", "directory not found", "patterns"},
+		{"./none/...", "./none/...", "no such file or directory", "patterns"},
+		{"/", "/", "no Go files in /", ""},
+	} {
+		wantError(t, load.Config{Dir: dir, Patterns: []string{tt.pattern}}, tt.place, tt.msg, tt.hint)
+	}
+	wantError(t, load.Config{Dir: tree(t, nil), Patterns: []string{"."}}, ".", "go.mod file not found", "path@latest")
+}
+
+func TestAtVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("downloads modules")
+	}
+	probe := exec.Command("go", "mod", "download", "github.com/google/btree@v1.1.3", "github.com/emirpasic/gods/v2@v2.0.0-alpha")
+	probe.Dir, probe.Env = tree(t, map[string]string{"go.mod": "module m.test/m\n"}), append(os.Environ(), "GOWORK=off")
+	if out, err := probe.CombinedOutput(); err != nil {
+		t.Skipf("no modules: %v\n%s", err, out)
+	}
+	c := load.Config{
+		Dir:      tree(t, nil),
+		Cache:    tree(t, nil),
+		Patterns: []string{"github.com/google/btree@v1.1.3", "github.com/emirpasic/gods/v2/trees/...@v2.0.0-alpha", "container/list"},
+	}
+	pkgs, err := load.Load(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range pkgs {
+		whole(t, p)
+		got = append(got, p.Path+" "+p.Version)
+		if !strings.Contains(p.Path, "/list") && p.Where != build.ModuleCache {
+			t.Errorf("%s: in the %s", p.Path, p.Where)
+		}
+	}
+	if len(pkgs) != 7 || pkgs[1].Path != "github.com/google/btree" || pkgs[1].Version != "v1.1.3" {
+		t.Errorf("got %q", got)
+	}
+
+	// What was resolved once needs no network.
+	c.Patterns, c.Env = c.Patterns[:1], append(os.Environ(), "GOPROXY=off")
+	one(t, c)
+	c.Patterns = []string{"github.com/google/btree@v1.1.2-no"}
+	wantError(t, c, c.Patterns[0], "module lookup disabled", "module cache")
+	c.Patterns, c.Env = []string{"github.com/google/btree@v9.9.9"}, nil
+	wantError(t, c, c.Patterns[0], "", "go list -m -versions")
+	c.Patterns = []string{"github.com/google/btree@latest"}
+	if p := one(t, c); !strings.HasPrefix(p.Version, "v1.") {
+		t.Errorf("latest is %q", p.Version)
+	}
+}

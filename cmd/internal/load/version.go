@@ -1,0 +1,163 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"foray.test/harness/build"
+)
+
+// atVersion reports whether a pattern names a version: a/b@v1.2.3.
+func atVersion(pattern string) bool {
+	return strings.Contains(pattern, "@") && !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern)
+}
+
+// exact matches versions that never come to mean something else.
+var exact = regexp.MustCompile(`^v\d+\.\d+\.\d+(-|\+|$)`)
+
+// versioned returns the query for a pattern at a version. It is asked in a module
+// made for it, which requires that version and nothing else; the module is kept
+// under the exact version, so that a second run finds it, and works offline.
+func (c *Config) versioned(ctx context.Context, pattern string) (build.Query, error) {
+	path, version, _ := strings.Cut(pattern, "@")
+	root, err := c.modules()
+	if err != nil {
+		return build.Query{}, err
+	}
+	g, err := c.moduleCmd(ctx)
+	if err != nil {
+		return build.Query{}, newError(pattern, err.Error(), nil)
+	}
+	q := build.Query{Env: g.env, Patterns: []string{path}}
+	q.Flags = withoutFlags(c.Flags, "mod", "modfile", "C")
+	if exact.MatchString(version) {
+		q.Dir = filepath.Join(root, dirName(path, version))
+		if _, err := os.Stat(filepath.Join(q.Dir, "go.mod")); err == nil {
+			return q, nil
+		}
+	}
+	q.Dir, err = g.require(ctx, root, path, version)
+	if err != nil {
+		if ctx.Err() != nil {
+			return q, ctx.Err()
+		}
+		return q, newError(pattern, err.Error(), nil)
+	}
+	return q, nil
+}
+
+// modules returns the directory that holds the modules.
+func (c *Config) modules() (string, error) {
+	dir := c.Cache
+	if dir == "" {
+		var err error
+		if dir, err = os.UserCacheDir(); err != nil {
+			return "", err
+		}
+		dir = filepath.Join(dir, "foray")
+	}
+	dir, err := filepath.Abs(filepath.Join(dir, "at"))
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
+// dirName is where the module for path at version is kept.
+func dirName(path, version string) string {
+	return filepath.FromSlash(strings.ReplaceAll(path, "...", "_all")) + "@" + version
+}
+
+// moduleCmd is the go command as it runs in a module of ours: the user's module
+// and workspace have no say there.
+type moduleCmd struct {
+	env []string
+}
+
+func (c *Config) moduleCmd(ctx context.Context) (moduleCmd, error) {
+	env := c.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	g := moduleCmd{env: append(env[:len(env):len(env)], "GOWORK=off")}
+	out, err := g.run(ctx, os.TempDir(), "env", "GOFLAGS")
+	if err != nil {
+		return g, err
+	}
+	flags := withoutFlags(strings.Fields(out), "mod", "modfile", "overlay")
+	g.env = append(g.env, "GOFLAGS="+strings.Join(flags, " "))
+	return g, nil
+}
+
+// require makes a module that requires path at version and returns its directory.
+func (g moduleCmd) require(ctx context.Context, root, path, version string) (string, error) {
+	tmp, err := os.MkdirTemp(root, ".get-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	goVersion, err := g.run(ctx, tmp, "env", "GOVERSION")
+	if err != nil {
+		return "", err
+	}
+	tc := build.Toolchain{Version: goVersion}
+	gomod := fmt.Sprintf("module foray.test/at\n\ngo %s\n", strings.TrimPrefix(tc.Language(), "go"))
+	if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte(gomod), 0o666); err != nil {
+		return "", err
+	}
+	if _, err := g.run(ctx, tmp, "get", path+"@"+version); err != nil {
+		return "", err
+	}
+	out, err := g.run(ctx, tmp, "list", "-e", "-f={{with .Module}}{{.Version}}{{end}}", path)
+	if err != nil {
+		return "", err
+	}
+	found, _, _ := strings.Cut(out, "\n")
+	if found == "" {
+		return "", fmt.Errorf("no package at version %s", version)
+	}
+	dir := filepath.Join(root, dirName(path, found))
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return "", err
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); statErr != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// run runs the go command; an error tells the first line of its own messages.
+func (g moduleCmd) run(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(g.env[:len(g.env):len(g.env)], "PWD="+dir)
+	var out, msg bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &msg
+	err := cmd.Run()
+	if err == nil {
+		return strings.TrimSpace(out.String()), nil
+	}
+	for line := range strings.Lines(msg.String()) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "go: ")
+		if line != "" && !strings.HasPrefix(line, "downloading ") && !strings.HasPrefix(line, "added ") && !strings.HasPrefix(line, "upgraded ") {
+			return "", fmt.Errorf("%s", line)
+		}
+	}
+	return "", fmt.Errorf("go %s: %w", args[0], err)
+}
+
+// withoutFlags returns flags without the named ones.
+func withoutFlags(flags []string, names ...string) []string {
+	for _, name := range names {
+		_, flags = build.CutFlag(flags, name)
+	}
+	return flags
+}

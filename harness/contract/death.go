@@ -1,0 +1,288 @@
+package contract
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// An Ending is how the process that ran a step died, or why it was killed.
+type Ending struct {
+	Kind string // engine.KindFatal, KindExit, KindHang or KindMemory
+	Code int    // the exit status, for KindExit
+	// Text is what the process wrote to standard error: the runtime's fatal
+	// error, or the goroutine dump that SIGQUIT asked for.
+	Text string
+}
+
+// The classes of deaths.
+const (
+	exited        class = "exit"
+	blocked       class = "blocked"
+	busy          class = "busy"
+	memory        class = "memory"
+	stackOverflow class = "stack-overflow"
+	mapRace       class = "map-race"
+	unlocked      class = "unlock"
+	fault         class = "fault"
+)
+
+// death is a scene whose process ended.
+type death struct {
+	kind  string
+	class class
+	state string // of the step's goroutine
+}
+
+// Death judges a step that its process did not survive. Facts without Args have
+// the literals of the last step for them, those without Frames what the text shows.
+func Death(f Facts, how Ending) engine.Verdict {
+	if f.Args == nil {
+		f.Args = literalArgs(f.Steps)
+	}
+	message, isPanic := fatalText(how.Text)
+	g := stepGoroutine(f.Table, parseDump(how.Text))
+	if isPanic && how.Kind == engine.KindFatal {
+		// A panic in a goroutine that the package started: nobody can recover it.
+		if gs := parseDump(how.Text); f.Frames == nil && len(gs) > 0 {
+			f.Frames = gs[0].frames
+		}
+		f.Value = printedPanic(message)
+		return Panic(f)
+	}
+	if f.Frames == nil {
+		f.Frames = untilAdapter(f.Table, g.frames)
+	}
+	d := classifyDeath(how, message, g.state)
+	s := newScene(f)
+	s.class, s.text, s.state = d.class, message, d.state
+	tier, document := s.decide(deathRules(d.class))
+	v := engine.Verdict{Tier: tier, Kind: d.kind, Op: s.blamed(), Document: document, Stack: stack(f.Table, f.Frames)}
+	v.Signature = d.kind + ":" + s.deathCause()
+	v.Message = line(f.Table.Ops[v.Op].Short + " " + s.ended(how, message))
+	return v
+}
+
+func literalArgs(steps seq.Sequence) []ArgFact {
+	if len(steps) == 0 {
+		return nil
+	}
+	var args []ArgFact
+	for _, a := range steps[len(steps)-1].Args {
+		fact := ArgFact{}
+		if a.Lit != nil {
+			fact = Describe(a.Lit.Value)
+		}
+		args = append(args, fact)
+	}
+	return args
+}
+
+func classifyDeath(how Ending, message, state string) death {
+	d := death{kind: how.Kind, state: state}
+	has := func(s string) bool { return strings.Contains(message, s) }
+	switch {
+	case how.Kind == engine.KindExit:
+		d.class = exited
+	case how.Kind == engine.KindMemory, has("out of memory"), has("cannot allocate memory"):
+		d.kind, d.class = engine.KindMemory, memory
+	case has("all goroutines are asleep"), has("no goroutines (main called runtime.Goexit)"):
+		d.kind, d.class = engine.KindHang, blocked
+	case has("stack overflow"):
+		d.class = stackOverflow
+	case has("concurrent map"):
+		d.class = mapRace
+	case has("sync: ") && has("nlock of unlocked"):
+		d.class = unlocked
+	case how.Kind == engine.KindHang:
+		d.class = blocked
+		// A goroutine whose stack the runtime could not print runs on another thread.
+		if state == "" || state == "running" || state == "runnable" || state == "preempted" {
+			d.class = busy
+		}
+	default:
+		d.class = fault
+	}
+	return d
+}
+
+func deathRules(c class) []rule {
+	rules := append([]rule(nil), deathCommonRules...)
+	switch c {
+	case exited:
+		return append(rules, exitRules...)
+	case blocked:
+		return append(rules, blockedRules...)
+	case busy:
+		return append(rules, busyRules...)
+	case memory:
+		return append(rules, memoryRules...)
+	case stackOverflow:
+		return append(rules, stackRules...)
+	}
+	return append(rules, fatalRules...)
+}
+
+// deathCause returns what is equal for deaths of the same cause. Where a loop
+// was caught is chance, so a busy loop is its operation's.
+func (s *scene) deathCause() string {
+	where := s.Table.Ops[s.blamed()].Member
+	switch {
+	case s.class == busy || s.class == memory || s.class == exited || len(s.in) == 0:
+	case s.class == stackOverflow:
+		where = recursive(s.in)
+	default:
+		where = bare(s.in[0].Func)
+	}
+	what := string(s.class)
+	if s.class == blocked {
+		what += ":" + s.state
+	} else if s.class == fault {
+		what += ":" + normal(s.text)
+	}
+	return what + ":" + where
+}
+
+// recursive returns the least name of those functions that occur more than once
+// among the innermost frames: the same one wherever in the cycle the stack ended.
+func recursive(in []Frame) string {
+	count := map[string]int{}
+	least := ""
+	for i, f := range in {
+		if i == 50 {
+			break
+		}
+		fn := bare(f.Func)
+		if count[fn]++; count[fn] == 2 && (least == "" || fn < least) {
+			least = fn
+		}
+	}
+	if least == "" {
+		least = bare(in[0].Func)
+	}
+	return least
+}
+
+// ended says what happened, after the operation's name.
+func (s *scene) ended(how Ending, message string) string {
+	switch s.class {
+	case exited:
+		return "ends the process with status " + strconv.Itoa(how.Code)
+	case blocked:
+		return "does not return: it waits (" + s.state + ")"
+	case busy:
+		return "does not return: it runs on and on"
+	case memory:
+		return "takes more memory than the limit"
+	}
+	if message == "" {
+		message = "unknown cause"
+	}
+	return "ends the process: " + message
+}
+
+// big reports whether the cost of the call may follow from a number it was
+// given: an integer, a finite float, or digits in a string. An infinite or NaN
+// argument is no size.
+func (s *scene) big() bool {
+	large := func(n int64) bool { return n > huge || n < -huge }
+	found := s.sized(large)
+	check := func(v any) {
+		switch x := v.(type) {
+		case float64:
+			found = found || math.Abs(x) > huge && !math.IsInf(x, 0)
+		case string:
+			found = found || bigNumber(x)
+		}
+	}
+	for _, a := range s.Args {
+		check(a.Value)
+		found = found || a.Len > huge
+	}
+	if s.slots {
+		s.hist.related(func(step int) {
+			for _, a := range s.hist.s[step].Args {
+				if a.Lit != nil {
+					check(a.Lit.Value)
+				}
+			}
+		})
+	}
+	return found
+}
+
+// bigNumber reports whether text holds seven digits in a row, or an exponent of
+// four: "1e9999".
+func bigNumber(text string) bool {
+	run, exponent := 0, false
+	for i := 0; i < len(text); i++ {
+		if !digit(text[i]) {
+			signed := (text[i] == '+' || text[i] == '-') && exponent && run == 0
+			exponent = signed || text[i]|0x20 == 'e' && i > 0 && digit(text[i-1])
+			run = 0
+			continue
+		}
+		if run++; run >= 7 || exponent && run >= 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// givesFunc reports whether the call itself takes a func literal of ours; with
+// an object it may call back into that object.
+func (s *scene) givesFunc(withObject bool) bool {
+	if !s.slots {
+		return false
+	}
+	last := s.Steps[len(s.Steps)-1]
+	for _, a := range last.Args {
+		if a.Lit != nil || int(a.Slot) >= len(s.hist.from) {
+			continue
+		}
+		made := s.hist.from[a.Slot]
+		if s.hist.op(made).Kind == seq.FuncLit && (!withObject || len(s.Steps[made].Args) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// cyclic reports whether the sequence may have put an object into itself, at
+// once or through others.
+func (s *scene) cyclic() bool {
+	edges := map[int32][]int32{}
+	for i := range s.Steps {
+		if r, ok := s.hist.receiver(i); ok {
+			for _, a := range s.Steps[i].Args[1:] {
+				if a.Lit == nil && int(a.Slot) < len(s.hist.types) && !basic(s.Table, s.hist.types[a.Slot]) {
+					edges[r] = append(edges[r], a.Slot)
+				}
+			}
+		}
+	}
+	var reaches func(from, to int32, seen map[int32]bool) bool
+	reaches = func(from, to int32, seen map[int32]bool) bool {
+		for _, n := range edges[from] {
+			if n == to {
+				return true
+			}
+			if !seen[n] {
+				seen[n] = true
+				if reaches(n, to, seen) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for n := range edges {
+		if reaches(n, n, map[int32]bool{}) {
+			return true
+		}
+	}
+	return false
+}

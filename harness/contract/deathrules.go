@@ -1,0 +1,161 @@
+package contract
+
+import (
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// Its cost is exponential in small numbers by what it computes.
+var growWords = set("ackermann combination combinations exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
+
+// deathCommonRules come first for every death.
+var deathCommonRules = []rule{
+	// A receive, a lock or a loop that we wrote, or that a func literal of ours runs.
+	{"own expression", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the expression is the caller's own", !s.op.API && len(s.in) == 0
+	}},
+	{"own code", func(s *scene) (engine.Tier, string, bool) {
+		f, ok := thrower(s.Table, s.Frames)
+		return engine.Illegal, "it happens in code given as an argument", ok && whose(s.Table, f) == ours
+	}},
+	{"nil", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "an argument is nil", s.nilArg(false)
+	}},
+	{"zero", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "an argument is the zero value of a type that has a constructor, or stood beside an error", s.tainted(TaintZero | TaintFailed)
+	}},
+}
+
+// blockedRules judge a step whose goroutine waits. A single goroutine runs the
+// sequence: a lock that it does not get now it never gets.
+var blockedRules = []rule{
+	{"waits", func(s *scene) (engine.Tier, string, bool) {
+		outside := s.state == "sleep" || s.state == "IO wait" || s.state == "syscall"
+		return engine.Illegal, "it waits for time or for the world outside", outside
+	}},
+	{"by design", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "it waits by design", s.op.Pre.Blocks || any1(lockWords, s.name) || any1(waitWords, s.name)
+	}},
+	{"locked", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the caller holds a lock that it took before", s.before(func(op *seq.Operation) bool {
+			return any1(lockWords, opName(op)) && !any1(unlockWords, opName(op))
+		})
+	}},
+	{"own channel", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "it waits for a channel of the caller's", s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan })
+	}},
+	// An iterator or snapshot that was not closed may hold a lock, by its documentation.
+	{"view", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an iterator or view was left open that may hold a lock", s.before(func(op *seq.Operation) bool {
+			return any1(viewWords, opName(op))
+		})
+	}},
+	{"reentrant", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a function given as an argument calls back into the object", s.givesFunc(true)
+	}},
+	// A channel or condition is how goroutines wait for each other by design, and
+	// a queue that blocks when empty rarely says so in a way we can read.
+	{"conversation", func(s *scene) (engine.Tier, string, bool) {
+		talk := s.state == "chan receive" || s.state == "chan send" || s.state == "select" || s.state == "sync.Cond.Wait"
+		return engine.Suspect, "it waits for another goroutine, perhaps by design", talk
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "it waits for a lock or group that nobody can release, and no documentation says that it may block", true
+	}},
+}
+
+// busyRules judge a step that ran past its deadline. [Pacheco09 §7.3] calls every
+// such step illegal; but where nothing given is large, nothing excuses it.
+var busyRules = []rule{
+	{"by design", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "it runs on by design", s.op.Pre.Blocks || any1(waitWords, s.name)
+	}},
+	{"large", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a large number or value was given: it may only be slow", s.big() || any1(growWords, s.name)
+	}},
+	{"function", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a function given as an argument may decide when the loop ends", s.givesFunc(false)
+	}},
+	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an object was put into itself", s.cyclic()
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "it does not return, and no argument is large", true
+	}},
+}
+
+var memoryRules = []rule{
+	{"large", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a large number or value was given", s.big() || any1(growWords, s.name)
+	}},
+	{"function", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a function given as an argument may decide when the growth ends", s.givesFunc(false)
+	}},
+	// l.AddAll(l) thirty times is a lot of memory, too.
+	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an object was put into itself", s.cyclic()
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "it takes memory without bound, and no argument is large", true
+	}},
+}
+
+var stackRules = []rule{
+	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an object was put into itself", s.cyclic()
+	}},
+	{"reentrant", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a function given as an argument calls back into the object", s.givesFunc(true)
+	}},
+	{"large", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a large number was given: the recursion may follow it", s.sized(func(n int64) bool { return n > huge || n < -huge })
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "a stack overflow cannot be recovered: it ends the process of any caller", true
+	}},
+}
+
+var exitRules = []rule{
+	{"by design", func(s *scene) (engine.Tier, string, bool) {
+		said := strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit")
+		return engine.Illegal, "it ends the process by design", said || any1(exitWords, s.name)
+	}},
+	{"command", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "it runs a command, which may end the process by design", s.name == "Run" || s.name == "Execute" || s.name == "Usage"
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "nothing says that it ends the process of its caller", true
+	}},
+}
+
+// fatalRules judge what the runtime cannot go on after.
+var fatalRules = []rule{
+	{"unlock", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "package sync: it is an error if the lock is not locked on entry to Unlock", s.class == unlocked && any1(unlockWords, s.name)
+	}},
+	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
+	}},
+	// The sequence runs on one goroutine, so that another that touches the map is the package's.
+	{"map race", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "a map is used by two goroutines of the package at once (Go blog: Go maps in action, Concurrency)", s.class == mapRace
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "no call may end the process of its caller", true
+	}},
+}
+
+// before reports whether ok holds for the operation of an earlier step of the API
+// on an object involved.
+func (s *scene) before(ok func(*seq.Operation) bool) bool {
+	found := false
+	if s.slots {
+		s.hist.related(func(step int) {
+			op := s.hist.op(step)
+			found = found || step < len(s.Steps)-1 && op.API && ok(op)
+		})
+	}
+	return found
+}

@@ -1,0 +1,151 @@
+package contract
+
+import (
+	"strconv"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// goroutine is one goroutine of a dump that the Go runtime wrote.
+type goroutine struct {
+	state  string  // "running", "chan receive", "sync.Mutex.Lock" …
+	frames []Frame // innermost first
+}
+
+// parseDump returns the goroutines in the runtime's text. What it does not
+// understand it skips.
+func parseDump(text string) []goroutine {
+	var gs []goroutine
+	open := false
+	for _, l := range strings.Split(text, "\n") {
+		switch {
+		case strings.HasPrefix(l, "goroutine ") && strings.HasSuffix(l, "]:"):
+			i := strings.LastIndexByte(l, '[')
+			if i < 0 {
+				continue
+			}
+			// "[chan receive, 2 minutes, locked to thread]"
+			state, _, _ := strings.Cut(l[i+1:len(l)-2], ",")
+			state = strings.TrimSuffix(strings.TrimSuffix(state, " (durable)"), " (leaked)")
+			gs, open = append(gs, goroutine{state: state}), true
+		case l == "" || strings.HasPrefix(l, "created by ") || strings.HasPrefix(l, "runtime stack:"):
+			open = false
+		case !open:
+		case strings.HasPrefix(l, "\t"):
+			addPlace(&gs[len(gs)-1], l)
+		case strings.HasSuffix(l, ")"):
+			g := &gs[len(gs)-1]
+			g.frames = append(g.frames, Frame{Func: withoutArgs(l)})
+		}
+	}
+	return gs
+}
+
+// addPlace reads "\t/path/file.go:12 +0x1b" into the last frame of g.
+func addPlace(g *goroutine, l string) {
+	if len(g.frames) == 0 {
+		return
+	}
+	l, _, _ = strings.Cut(l[1:], " ")
+	i := strings.LastIndexByte(l, ':')
+	if i < 0 {
+		return
+	}
+	f := &g.frames[len(g.frames)-1]
+	f.File = l[:i]
+	f.Line, _ = strconv.Atoi(l[i+1:])
+}
+
+// withoutArgs cuts the last bracketed part off: "p.(*T).M({0x1, 0x2}, ...)" → "p.(*T).M".
+func withoutArgs(l string) string {
+	depth := 0
+	for i := len(l) - 1; i > 0; i-- {
+		switch l[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				return l[:i]
+			}
+		}
+	}
+	return l
+}
+
+// stepGoroutine picks the goroutine that runs the step: the one that the
+// adapters are in, else one that the package is in, rather one that runs.
+func stepGoroutine(t *seq.Table, gs []goroutine) goroutine {
+	var best goroutine
+	score := -1
+	for _, g := range gs {
+		n := 0
+		for _, f := range g.frames {
+			switch whose(t, f) {
+			case ours:
+				n |= 4
+			case within:
+				n |= 2
+			}
+		}
+		if g.state == "running" || g.state == "runnable" {
+			n |= 1
+		}
+		if n > score {
+			best, score = g, n
+		}
+	}
+	return best
+}
+
+// untilAdapter cuts frames before the first of ours that calls into the package.
+func untilAdapter(t *seq.Table, frames []Frame) []Frame {
+	entered := false
+	for i, f := range frames {
+		switch whose(t, f) {
+		case within, elsewhere:
+			entered = true
+		case ours:
+			if entered {
+				// A func literal of ours is called by the package: look further.
+				if rest := packageFrames(t, frames[i:]); len(rest) == 0 {
+					return frames[:i]
+				}
+			}
+		}
+	}
+	return frames
+}
+
+// fatalText returns the line after "panic: " or "fatal error: " in what the
+// runtime wrote, and which of the two it was.
+func fatalText(text string) (line string, isPanic bool) {
+	for _, l := range strings.Split(text, "\n") {
+		if rest, ok := strings.CutPrefix(l, "panic: "); ok {
+			if i := strings.Index(rest, " [recovered"); i >= 0 {
+				rest = rest[:i]
+			}
+			return rest, true
+		}
+		if rest, ok := strings.CutPrefix(l, "fatal error: "); ok {
+			return rest, false
+		}
+	}
+	return "", false
+}
+
+// printedPanic is a panic value that the runtime has printed. Plain errors of
+// the runtime bear no prefix: the text tells them.
+type printedPanic string
+
+func (p printedPanic) String() string { return string(p) }
+
+func (p printedPanic) isRuntime() bool {
+	s := string(p)
+	for _, prefix := range []string{"runtime error: ", "interface conversion: ", "assignment to entry in nil map", "send on closed channel", "close of ", "range function "} {
+		if strings.HasPrefix(s, prefix) {
+			return true
+		}
+	}
+	return strings.HasPrefix(s, "value method ") && strings.Contains(s, "called using nil *")
+}

@@ -1,0 +1,123 @@
+package contract
+
+import (
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// internalWords are what authors write into panics that no caller should see.
+var internalWords = []string{
+	"unreachable", "internal error", "internal bug", "impossible", "should not happen", "should never happen", "shouldn't happen",
+	"cannot happen", "can't happen", "never happens", "not reached", "unexpected state", "inconsistent", "corrupt", "invariant",
+	"assertion failed", "please report", "this is a bug", "bug:", "bug in",
+}
+
+// explicitRules judge what the code threw by calling panic itself. In Go that is
+// how a function says that its caller broke a precondition, so most are illegal;
+// the exceptions are those whose text says otherwise.
+var explicitRules = []rule{
+	// MustCompile panics where Compile returns an error: that is its purpose.
+	{"must", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a function named Must panics where its counterpart returns an error", strings.HasPrefix(strings.ToLower(s.name), "must")
+	}},
+	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
+	// messages, among which an author's "unreachable" would be.
+	{"internal", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.text)
+	}},
+	{"documented", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, quote(s.op), s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text)
+	}},
+	{"nil", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "an argument is nil", s.nilArg(false) || s.nilArg(true)
+	}},
+	// String and the like may not choose to panic on a zero value either, but a
+	// deliberate panic is at least deliberate.
+	{"callback", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, docAnyValue, s.op.Callback
+	}},
+	{"zero", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "an argument is the zero value of a type that has a constructor, or stood beside an error", s.tainted(TaintZero | TaintFailed)
+	}},
+	// Handing a function that looks into any value by reflection another kind of
+	// value than it wants is what a compiler would refuse elsewhere.
+	{"reflect", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a value of another kind than the function wants was given as any", strings.HasPrefix(s.text, "reflect") && s.takesAny()
+	}},
+	{"check", func(s *scene) (engine.Tier, string, bool) {
+		f, ok := thrower(s.Table, s.Frames)
+		return engine.Illegal, "the function checks its arguments and panics", ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))
+	}},
+	// A panic meant to be recovered at the top of the parser that got away, or one
+	// of a package it calls.
+	{"parser", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, docParser, parses(s.Table, s.op)
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an explicit panic below the function called, not documented there", true
+	}},
+}
+
+func saysInternal(text string) bool {
+	text = strings.ToLower(text)
+	for _, w := range internalWords {
+		i := strings.Index(text, w)
+		// "debug:" is not "bug:".
+		if i == 0 || i > 0 && !letter(text[i-1]) {
+			return true
+		}
+	}
+	return text == "bug"
+}
+
+// hasMessage reports whether text is one of the constant messages or holds a
+// telling one: such a message is often a format's or a sum's first part.
+func hasMessage(messages []string, text string) bool {
+	for _, m := range messages {
+		if m == text || len(m) >= 4 && strings.Contains(text, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// itself reports whether f is the operation's own function, a closure in it
+// included, or a promoted method that stands for it.
+func (s *scene) itself(f Frame) bool {
+	fn := bare(f.Func)
+	if plain(fn) == plain(s.op.Member) {
+		return true
+	}
+	return len(s.in) == 1 && base(fn) == base(s.op.Member)
+}
+
+// takesAny reports whether a value was given as any, to this call or to one that
+// made or filled an object involved.
+func (s *scene) takesAny() bool {
+	for i := range s.op.Params {
+		if emptyInterface(s.Table, s.op.Params[i]) {
+			return true
+		}
+	}
+	return s.relatedOp(func(op *seq.Operation) bool {
+		for _, p := range op.Params {
+			if emptyInterface(s.Table, p) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// nilArg reports whether an argument is nil and the operation does not deal with
+// it; plain says whether to look at those of types for which nil is a value like others.
+func (s *scene) nilArg(plain bool) bool {
+	for i, a := range s.Args {
+		if a.Nil && !nilOK(s.op, i) && len(s.op.Params) > 0 && plainNil(s.Table, s.op.Param(i)) == plain {
+			return true
+		}
+	}
+	return false
+}

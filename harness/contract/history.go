@@ -1,0 +1,277 @@
+package contract
+
+import "foray.test/engine/seq"
+
+// A Taint says why a value may be broken by its caller rather than by its package.
+type Taint uint8
+
+// The taints. A value of a basic type has none: any caller may have it.
+const (
+	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not deal with
+	TaintZero                      // the zero value of a type that offers a constructor
+	TaintFailed                    // stood beside a non-nil error
+	TaintDerived                   // made or changed with a TaintZero or TaintFailed value
+	TaintWritten                   // connected to a value whose fields the sequence wrote or set in a literal
+	TaintVar                       // a package variable was set before
+)
+
+// Taints returns the taints of each slot of s. values are the results by slot as
+// far as they are known, or nil: with them, nils and errors that calls returned
+// are seen as well as nil literals. Contracts should not be judged as errors on
+// tainted values: the caller may have broken them.
+func Taints(t *seq.Table, s seq.Sequence, values []any) []Taint {
+	return newHistory(t, s, values).taints
+}
+
+// history is what the steps of a sequence did to each other's values.
+type history struct {
+	t      *seq.Table
+	s      seq.Sequence
+	values []any
+	types  []seq.TypeID // by slot
+	from   []int        // by slot: the step that made it
+	first  []int        // by step: its first slot
+	group  []int32      // by slot: union-find over slots that steps connected
+	taints []Taint      // by slot
+	vars   bool         // a package variable was set
+}
+
+func newHistory(t *seq.Table, s seq.Sequence, values []any) *history {
+	h := &history{t: t, s: s, values: values, first: make([]int, len(s))}
+	for i := range s {
+		h.first[i] = len(h.types)
+		for _, id := range t.Ops[s[i].Op].Results {
+			h.group = append(h.group, int32(len(h.types)))
+			h.types = append(h.types, id)
+			h.from = append(h.from, i)
+		}
+	}
+	h.taints = make([]Taint, len(h.types))
+	for i := range s {
+		h.connect(i)
+	}
+	for i := range s {
+		h.taint(i)
+	}
+	h.written()
+	return h
+}
+
+func (h *history) op(step int) *seq.Operation { return &h.t.Ops[h.s[step].Op] }
+
+// value returns what slot n holds, if that is known.
+func (h *history) value(n int) (any, bool) {
+	if n < len(h.values) {
+		return h.values[n], true
+	}
+	return nil, false
+}
+
+// objects calls f for each slot of step i, argument or result, that is not basic.
+func (h *history) objects(i int, f func(slot int32)) {
+	for _, a := range h.s[i].Args {
+		if a.Lit == nil && int(a.Slot) < len(h.types) && !basic(h.t, h.types[a.Slot]) {
+			f(a.Slot)
+		}
+	}
+	for j, id := range h.op(i).Results {
+		if !basic(h.t, id) {
+			f(int32(h.first[i] + j))
+		}
+	}
+}
+
+func (h *history) find(n int32) int32 {
+	for h.group[n] != n {
+		h.group[n] = h.group[h.group[n]]
+		n = h.group[n]
+	}
+	return n
+}
+
+func (h *history) connect(i int) {
+	last := int32(-1)
+	h.objects(i, func(n int32) {
+		if last >= 0 {
+			h.group[h.find(last)] = h.find(n)
+		}
+		last = n
+	})
+}
+
+// givesNil reports whether argument j of step i is a nil that op does not deal with.
+func (h *history) givesNil(i, j int) bool {
+	op, a := h.op(i), h.s[i].Args[j]
+	if nilOK(op, j) {
+		return false
+	}
+	if plainNil(h.t, op.Param(j)) {
+		return false
+	}
+	if a.Lit != nil {
+		return a.Lit.Value == nil
+	}
+	v, known := h.value(int(a.Slot))
+	return known && isNil(v)
+}
+
+// taint sets the taints that step i gives.
+func (h *history) taint(i int) {
+	op, st := h.op(i), &h.s[i]
+	var all Taint
+	for j, a := range st.Args {
+		if h.givesNil(i, j) {
+			all |= TaintNil
+		}
+		if a.Lit == nil && int(a.Slot) < len(h.taints) {
+			all |= derived(h.taints[a.Slot])
+		}
+	}
+	failed := h.failed(i)
+	for j, id := range op.Results {
+		if basic(h.t, id) {
+			continue
+		}
+		n := h.first[i] + j
+		h.taints[n] |= all
+		if op.Zero {
+			h.taints[n] |= TaintZero
+		}
+		if failed && j < len(op.Results)-1 {
+			h.taints[n] |= TaintFailed
+		}
+	}
+	if !hasReceiver(op) || len(st.Args) == 0 || st.Args[0].Lit != nil {
+		return
+	}
+	recv := int(st.Args[0].Slot)
+	if recv >= len(h.taints) || basic(h.t, h.types[recv]) {
+		return
+	}
+	if op.API && any1(initWords, opName(op)) {
+		h.taints[recv] &^= TaintZero
+		all &^= TaintDerived
+	}
+	// The receiver's own taint does not make it derived from itself.
+	for j, a := range st.Args[1:] {
+		if h.givesNil(i, j+1) {
+			h.taints[recv] |= TaintNil
+		}
+		if a.Lit == nil && int(a.Slot) < len(h.taints) {
+			h.taints[recv] |= derived(h.taints[a.Slot])
+		}
+	}
+}
+
+// derived returns the taints of a value made from one with taints t.
+func derived(t Taint) Taint {
+	if t&(TaintZero|TaintFailed) != 0 {
+		t |= TaintDerived
+	}
+	return t &^ (TaintZero | TaintFailed)
+}
+
+// failed reports whether step i returned a non-nil error, as far as is known.
+func (h *history) failed(i int) bool {
+	op := h.op(i)
+	if !op.ReturnsError || len(op.Results) == 0 {
+		return false
+	}
+	v, known := h.value(h.first[i] + len(op.Results) - 1)
+	return known && v != nil
+}
+
+// written taints all that is connected to a value with fields of the caller's making.
+// A field of a node that a tree handed out is a field of the tree: hence groups.
+func (h *history) written() {
+	bad := map[int32]bool{}
+	for i := range h.s {
+		op := h.op(i)
+		switch op.Kind {
+		case seq.VarSet:
+			h.vars = true
+		case seq.FieldSet, seq.Composite:
+			if len(h.s[i].Args) > 0 {
+				h.objects(i, func(n int32) { bad[h.find(n)] = true })
+			}
+		}
+	}
+	for n := range h.taints {
+		if basic(h.t, h.types[n]) {
+			continue
+		}
+		if bad[h.find(int32(n))] {
+			h.taints[n] |= TaintWritten
+		}
+		if h.vars {
+			h.taints[n] |= TaintVar
+		}
+	}
+}
+
+// related calls f for each step that touches a value connected to an argument of
+// the last step, and for the last step.
+func (h *history) related(f func(step int)) {
+	if len(h.s) == 0 {
+		return
+	}
+	last := len(h.s) - 1
+	mine := map[int32]bool{}
+	h.objects(last, func(n int32) { mine[h.find(n)] = true })
+	for i := range h.s {
+		touches := i == last
+		h.objects(i, func(n int32) { touches = touches || mine[h.find(n)] })
+		if touches {
+			f(i)
+		}
+	}
+}
+
+// uses reports whether step i takes slot n as an argument.
+func (h *history) uses(i int, n int32) bool {
+	for _, a := range h.s[i].Args {
+		if a.Lit == nil && a.Slot == n {
+			return true
+		}
+	}
+	return false
+}
+
+// receiver returns the slot of the receiver of step i, if it has one.
+func (h *history) receiver(i int) (int32, bool) {
+	if !hasReceiver(h.op(i)) || len(h.s[i].Args) == 0 {
+		return 0, false
+	}
+	a := h.s[i].Args[0]
+	return a.Slot, a.Lit == nil && int(a.Slot) < len(h.types)
+}
+
+// ancestors returns the objects that slot n was made from, and from what they were.
+func (h *history) ancestors(n int32) map[int32]bool {
+	seen := map[int32]bool{}
+	var walk func(n int32)
+	walk = func(n int32) {
+		for _, a := range h.s[h.from[n]].Args {
+			if a.Lit == nil && int(a.Slot) < len(h.types) && !seen[a.Slot] && !basic(h.t, h.types[a.Slot]) {
+				seen[a.Slot] = true
+				walk(a.Slot)
+			}
+		}
+	}
+	walk(n)
+	return seen
+}
+
+func nilOK(op *seq.Operation, i int) bool {
+	if op.Variadic && i >= len(op.Params)-1 {
+		i = len(op.Params) - 1
+	}
+	return i < len(op.Pre.NilOK) && op.Pre.NilOK[i]
+}
+
+// plainNil reports whether nil is a value like others of type id: of any, of
+// error (no error) and of slices (an empty one).
+func plainNil(t *seq.Table, id seq.TypeID) bool {
+	name := t.Types[id].Name
+	return emptyInterface(t, id) || name == "error" || len(name) > 1 && name[:2] == "[]"
+}

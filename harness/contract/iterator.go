@@ -1,0 +1,96 @@
+package contract
+
+import (
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// cursor is where the moves so far have left an iterator.
+type cursor uint8
+
+const (
+	fresh   cursor = iota // not moved, or put before the first or after the last element
+	onto                  // the last move said true
+	off                   // the last move said false
+	unknown               // the last move's answer is not known
+)
+
+// iteratorMisuse reports whether the receiver is an iterator used outside its
+// protocol: an element asked for without a move that said true, a move after one
+// that said false, or any use after what is iterated over has changed.
+func (s *scene) iteratorMisuse() (string, bool) {
+	if len(s.op.Params) == 0 || !hasReceiver(s.op) || !any1(iterWords, typeName(s.Table.Types[s.op.Params[0]].Name)) {
+		return "", false
+	}
+	const doc = "an iterator was used outside its protocol: "
+	if !s.slots {
+		return doc + "its earlier use is not known", true
+	}
+	it, ok := s.hist.receiver(len(s.Steps) - 1)
+	if !ok {
+		return doc + "it is a literal", true
+	}
+	if s.hist.changedSince(it) {
+		return doc + "what it iterates over may have changed since it was made", true
+	}
+	at := s.hist.cursor(it)
+	switch {
+	case at == unknown:
+		return doc + "what its last move returned is not known", true
+	case any1(placeWords, s.name):
+		return "", false
+	case at == onto || at == fresh && any1(moveWords, s.name):
+		return "", false
+	case at == off:
+		return doc + "its last move returned false", true
+	}
+	return doc + "it stands on no element", true
+}
+
+// cursor returns where iterator slot it stands before the last step.
+func (h *history) cursor(it int32) cursor {
+	at := fresh
+	for i := h.from[it] + 1; i < len(h.s)-1; i++ {
+		if r, ok := h.receiver(i); !ok || r != it {
+			continue
+		}
+		op := h.op(i)
+		n := len(op.Results)
+		answers := n > 0 && h.t.Types[op.Results[n-1]].Literal == seq.Bool
+		switch name := opName(op); {
+		case answers && any1(moveWords, name):
+			at = unknown
+			if v, known := h.value(h.first[i] + n - 1); known {
+				if b, _ := Describe(v).Value.(bool); b {
+					at = onto
+				} else {
+					at = off
+				}
+			}
+		case any1(placeWords, name):
+			at = fresh
+		}
+	}
+	return at
+}
+
+// changedSince reports whether a step after the one that made slot n may have
+// changed an object that n was made from.
+func (h *history) changedSince(n int32) bool {
+	parents := h.ancestors(n)
+	for i := h.from[n] + 1; i < len(h.s)-1; i++ {
+		op := h.op(i)
+		r, ok := h.receiver(i)
+		if ok && op.API && parents[r] && r != n && !observes(opName(op)) && !any1(moveWords, opName(op)) && !any1(placeWords, opName(op)) {
+			return true
+		}
+	}
+	return false
+}
+
+// observes reports whether an operation of that name only looks: its first word says so.
+func observes(name string) bool {
+	w := words(name)
+	return len(w) > 0 && observeWords[w[0]] || strings.HasPrefix(name, "Is")
+}

@@ -1,0 +1,163 @@
+package contract
+
+import (
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// What an operation is for is read off its name where the table does not say:
+// the lists below are words of such names, in lower case.
+var (
+	// Its integers say where in a collection.
+	indexWords = set("at byte char chop col column cut delete drop elem element fix get index insert item less limit move nth peek pick " +
+		"put range remove replace row rune select set skip slice splice sub subslice substr substring swap take truncate update window")
+	// It divides by its argument: that is what it is for.
+	divideWords = set("div divide divmod euclid mod modulo quo quotient quorem ratio rem remainder")
+	// It reads what may come from anywhere.
+	parseWords = set("compile decode decompress from lex load parse read scan tokenize unescape unmarshal unpack unquote")
+	// It waits by design, or holds others up until its counterpart is called.
+	lockWords   = set("acquire begin hold lock rlock transaction tx txn")
+	unlockWords = set("done release runlock rollback commit unlock")
+	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
+	// It opens a view that may hold a lock until it is closed.
+	viewWords = set("cursor iter iterate iterator range scan snapshot view")
+	// It ends the life of its receiver.
+	closeWords = set("cancel close destroy dispose finish free release shutdown stop terminate")
+	// It ends the process.
+	exitWords = set("abort die exit fatal fatalf fatalln main quit")
+	// It moves an iterator, or puts it somewhere without moving onto an element.
+	moveWords  = set("advance call first last move next prev previous seek")
+	placeWords = set("begin end reset rewind")
+	iterWords  = set("cursor enumerator iter iterator")
+	// It only looks.
+	observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
+		"iterator keys last left len length max min none parent peek right root search size string values")
+	// It makes a usable value of a zero one.
+	initWords = set("decode init initialize unmarshal gob")
+	// It checks its arguments, and says so by a panic.
+	checkWords = []string{"assert", "check", "must", "valid", "require", "ensure", "verify"}
+	// Its caller vouches for the arguments.
+	uncheckedWords = set("unchecked unsafe")
+)
+
+func set(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// words returns the words of a mixed-caps name in lower case: "RemoveAt2" has
+// "remove", "at"; "RLock" has "r", "lock", "rlock" (a prefix letter stays joined as well).
+func words(name string) []string {
+	var out []string
+	start := 0
+	flush := func(end int) {
+		if w := strings.Trim(strings.ToLower(name[start:end]), "0123456789_"); w != "" {
+			out = append(out, w)
+		}
+		start = end
+	}
+	upper := func(c byte) bool { return 'A' <= c && c <= 'Z' }
+	for i := 1; i < len(name); i++ {
+		switch {
+		case upper(name[i]) && !upper(name[i-1]), name[i] == '_':
+			flush(i)
+		case upper(name[i]) && i+1 < len(name) && letter(name[i+1]) && !upper(name[i+1]) && name[i+1] != '_':
+			flush(i)
+		}
+	}
+	flush(len(name))
+	if len(out) > 1 && len(out[0]) == 1 {
+		out = append(out, out[0]+out[1])
+	}
+	return out
+}
+
+// any1 reports whether some word of name is in set.
+func any1(set map[string]bool, name string) bool {
+	for _, w := range words(name) {
+		if set[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// base returns the function or method name of a member: "(*List).PushBack" → "PushBack".
+func base(member string) string { return member[strings.LastIndexByte(member, '.')+1:] }
+
+// opName returns the name that says what op is for: its member's, or "Call" for
+// the call of a function value.
+func opName(op *seq.Operation) string {
+	switch {
+	case op.Member != "":
+		return base(op.Member)
+	case op.Kind == seq.Call:
+		return "Call"
+	}
+	return ""
+}
+
+// typeName returns the bare name in a Go type: "*list.List[int]" → "List".
+func typeName(t string) string {
+	t = strings.TrimLeft(t, "*")
+	if i := strings.IndexByte(t, '['); i > 0 {
+		t = t[:i]
+	}
+	return t[strings.LastIndexByte(t, '.')+1:]
+}
+
+// emptyInterface reports whether id is the type any.
+func emptyInterface(t *seq.Table, id seq.TypeID) bool {
+	switch t.Types[id].Name {
+	case "any", "interface{}", "interface {}":
+		return true
+	}
+	return false
+}
+
+// basic reports whether id is a type that literals can be written of: any value
+// of it may be given to any call, wherever it came from.
+func basic(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Literal != seq.NoLiteral }
+
+// hasReceiver reports whether the first argument of op is a receiver, or stands
+// where one would.
+func hasReceiver(op *seq.Operation) bool {
+	switch op.Kind {
+	case seq.Method, seq.FieldSet, seq.FieldGet, seq.Index, seq.Chan, seq.Call, seq.Range:
+		return len(op.Params) > 0
+	}
+	return false
+}
+
+// parses reports whether op takes text or bytes from anywhere and can say that
+// they are wrong: then no such input excuses a panic.
+func parses(t *seq.Table, op *seq.Operation) bool {
+	if !op.ReturnsError || !op.API {
+		return false
+	}
+	params := op.Params
+	if op.Kind == seq.Method {
+		params = params[1:]
+	}
+	if len(params) == 0 {
+		return false
+	}
+	switch ty := &t.Types[params[0]]; {
+	case ty.Literal == seq.String, ty.Name == "[]byte", ty.Name == "io.Reader":
+	default:
+		return false
+	}
+	if any1(parseWords, opName(op)) {
+		return true
+	}
+	for _, p := range params {
+		if emptyInterface(t, p) {
+			return false
+		}
+	}
+	return true
+}

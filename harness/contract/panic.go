@@ -1,0 +1,280 @@
+// Package contract holds the oracles of foray: what panics and deaths mean, and
+// the properties that values of any Go API should have.
+//
+// [Panic] and [Death] are pure functions from facts to a verdict; each is a list
+// of rules, tried in order, of which the first that applies decides, and a list
+// of caps, reasons why the caller may be to blame after all. For instance
+//
+//	v0 := bitset.New(0)
+//	v0.Set(560)
+//	v0.ShiftLeft(16)	// index out of range [9] with length 9
+//
+// is an error: no nil, no zero value, no index among the arguments excuses it.
+// [Bind] finds which contracts apply to which types of a table.
+//
+// The rules refine those of [Pacheco09 §7.3, fig. 7-3], which call every panic
+// illegal but a nil dereference without nil input and a failed assertion. The
+// package runs nothing by itself and imports little: every worker links it.
+package contract
+
+import (
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// scene is what rules look at: the facts, and what follows from them.
+type scene struct {
+	Facts
+	op   *seq.Operation
+	name string  // of the operation, as it is written
+	text string  // of the panic
+	in   []Frame // of the package under test
+	hist *history
+	class
+	nums   []int64 // for index and slice errors: the numbers complained of
+	length int64   // and the length they were held against, or -1
+	slots  bool    // the last step is the one in question: its slots are known
+	state  string  // of the goroutine of a step that did not return
+}
+
+func newScene(f Facts) *scene {
+	s := &scene{Facts: f, op: &f.Table.Ops[f.Op], hist: newHistory(f.Table, f.Steps, f.Values)}
+	s.name = opName(s.op)
+	s.text = text(f.Value)
+	s.class = classify(f.Value, s.text)
+	s.length = -1
+	if s.class == indexRange || s.class == sliceRange {
+		s.nums, s.length = bounds(s.text)
+	}
+	s.in = packageFrames(f.Table, f.Frames)
+	s.slots = len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Op == f.Op
+	return s
+}
+
+// A rule says what a panic or death means, if it applies. The document says why.
+type rule struct {
+	name  string
+	judge func(*scene) (tier engine.Tier, document string, applies bool)
+}
+
+// A limit keeps a verdict at Suspect, for the reason it returns.
+type limit struct {
+	name    string
+	applies func(*scene) (document string, applies bool)
+}
+
+// Panic judges a panic. It is pure but for the Error or String method of the
+// panic's value.
+func Panic(f Facts) engine.Verdict {
+	s := newScene(f)
+	tier, document := s.decide(panicRules(s.class))
+	v := engine.Verdict{
+		Tier:      tier,
+		Kind:      engine.KindPanic,
+		Op:        s.blamed(),
+		Signature: engine.KindPanic + ":" + s.cause(),
+		Document:  document,
+		Stack:     stack(f.Table, f.Frames),
+	}
+	v.Message = line(f.Table.Ops[v.Op].Short + " panics: " + s.text)
+	return v
+}
+
+// panicRules returns the rules for panics of class c, in order.
+func panicRules(c class) []rule {
+	rules := append([]rule(nil), commonRules...)
+	if c == explicit {
+		return append(rules, explicitRules...)
+	}
+	return append(rules, runtimeRules...)
+}
+
+// decide returns the tier and document of the first rule that applies, limited.
+func (s *scene) decide(rules []rule) (engine.Tier, string) {
+	for _, r := range rules {
+		tier, document, ok := r.judge(s)
+		if !ok {
+			continue
+		}
+		if tier == engine.Error {
+			for _, l := range limits {
+				if why, ok := l.applies(s); ok {
+					return engine.Suspect, why
+				}
+			}
+		}
+		return tier, document
+	}
+	panic("contract: no rule applies") // each list ends in one that always does
+}
+
+// limits are the reasons why an object may be broken by its caller.
+var limits = []limit{
+	{"written", func(s *scene) (string, bool) {
+		return "fields of an object involved were written from outside its package's functions", s.tainted(TaintWritten)
+	}},
+	{"variable set", func(s *scene) (string, bool) {
+		return "a variable of the package was set before", s.hist.vars
+	}},
+	{"derived", func(s *scene) (string, bool) {
+		return "an object involved was made from a zero value or from a result that stood beside an error", s.tainted(TaintDerived)
+	}},
+	{"nil before", func(s *scene) (string, bool) {
+		return "nil was given when an object involved was made", s.tainted(TaintNil)
+	}},
+	{"disorder", func(s *scene) (string, bool) {
+		return "a function was given that may be meant to compare and is no ordering", s.relatedOp(func(op *seq.Operation) bool {
+			return op.Kind == seq.FuncLit && disorder(op.Template)
+		})
+	}},
+}
+
+// relatedOp reports whether ok holds for the operation of a step that touches an
+// object involved.
+func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool {
+	found := false
+	if s.slots {
+		s.hist.related(func(step int) { found = found || ok(s.hist.op(step)) })
+	}
+	return found
+}
+
+// disorder reports whether the func literal could be taken for a comparison of
+// two values, and is none: "func(a, b int) bool { return true }". Saying false or
+// zero always is one, under which all values are equal.
+func disorder(lit string) bool {
+	head, body, ok := strings.Cut(lit, "{")
+	params, result, ok2 := strings.Cut(strings.TrimPrefix(head, "func("), ")")
+	result = strings.TrimSpace(result)
+	if !ok || !ok2 || !strings.Contains(params, ",") || result != "bool" && result != "int" {
+		return false
+	}
+	for _, w := range []string{"<", ">", "=", "Compare(", "Less(", "return false", "return 0 ", "return 0;", "return 0\n"} {
+		if strings.Contains(body, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// tainted reports whether an argument has one of the given taints.
+func (s *scene) tainted(t Taint) bool {
+	if !s.slots {
+		return false
+	}
+	for _, a := range s.Steps[len(s.Steps)-1].Args {
+		if a.Lit == nil && int(a.Slot) < len(s.hist.taints) && s.hist.taints[a.Slot]&t != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// blamed returns the operation that the verdict is about: the one of the step,
+// or for an expression of foray's own (a range, a call of a result) the call of
+// the API that made its operand.
+func (s *scene) blamed() seq.OpID {
+	if s.op.API || !s.slots {
+		return s.Op
+	}
+	for _, a := range s.Steps[len(s.Steps)-1].Args {
+		for a.Lit == nil && int(a.Slot) < len(s.hist.from) {
+			made := s.Steps[s.hist.from[a.Slot]]
+			if s.Table.Ops[made.Op].API {
+				return made.Op
+			}
+			if len(made.Args) == 0 {
+				break
+			}
+			a = made.Args[0]
+		}
+	}
+	return s.Op
+}
+
+// cause returns what is equal for panics of the same cause: class and innermost
+// function of the package. Ten entry points that reach one broken helper have one
+// cause. An explicit panic in a helper that checks arguments is its caller's.
+func (s *scene) cause() string {
+	what := string(s.class)
+	if s.class == explicit || s.class == otherRuntime {
+		what += ":" + normal(s.text)
+	}
+	in := s.in
+	where := s.Table.Ops[s.blamed()].Member
+	if len(in) > 0 {
+		where = bare(in[0].Func)
+		for i := 1; s.class == explicit && i < len(in) && checks(in[i-1]); i++ {
+			where += "<" + bare(in[i].Func)
+		}
+	}
+	return what + ":" + where
+}
+
+// checks reports whether f is named like a function that checks arguments.
+func checks(f Frame) bool {
+	name := strings.ToLower(base(bare(f.Func)))
+	for _, w := range checkWords {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// line returns s as one line of bounded length.
+func line(s string) string {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i] + " …"
+	}
+	const max = 300
+	if len(s) > max {
+		s = s[:max] + " …"
+	}
+	return s
+}
+
+// quote returns the documentation that excuses a panic of op.
+func quote(op *seq.Operation) string {
+	if op.Pre.Sentence == "" {
+		return "the documentation of " + op.Short + " or its first statements say that it panics"
+	}
+	return op.Short + ": " + op.Pre.Sentence
+}
+
+// common reasons, as documents spell them.
+const (
+	docAnyValue = "a method that fmt, errors or encoding packages call on any value they are handed must not panic"
+	docNoExcuse = "no documented precondition excludes these arguments"
+	docParser   = "it reports bad input by its error result: no input excuses a panic"
+)
+
+// commonRules come first, whatever was thrown.
+var commonRules = []rule{
+	// Go's rule, whoever's loop it was: the runtime itself watches over it.
+	{"range-func", func(s *scene) (engine.Tier, string, bool) {
+		made := s.Table.Ops[s.blamed()].API
+		return engine.Error, "package iter: the iterator must not call yield again once it returned false, nor after the loop (Go specification: For statements with range clause)", s.class == rangeFunc && made
+	}},
+	// What our func literal threw came through, as it should.
+	{"thrown", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a function given as an argument panicked", s.class == explicit && throwsOurs(s.text)
+	}},
+	// A func literal or a declared type of ours panicked by itself: its list was
+	// empty, its operands not of the type it expects.
+	{"own code", func(s *scene) (engine.Tier, string, bool) {
+		f, ok := thrower(s.Table, s.Frames)
+		return engine.Illegal, "the panic is in code given as an argument", ok && whose(s.Table, f) == ours
+	}},
+	// An index expression, assertion or conversion that we wrote.
+	{"own expression", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the expression is the caller's own", !s.op.API && len(s.in) == 0
+	}},
+}
+
+// throwsOurs reports whether a panic's text is that of our own literal, bare or wrapped.
+func throwsOurs(text string) bool {
+	return text == Thrown || strings.HasSuffix(text, ": "+Thrown)
+}

@@ -1,0 +1,188 @@
+package contract
+
+import (
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// A size above huge may be refused by any machine, a number above overflow makes
+// int arithmetic on it wrap.
+const (
+	huge     = 1 << 20
+	overflow = 1 << 31
+)
+
+// runtimeRules judge run-time errors: nobody writes an index out of range on
+// purpose, so unless an argument explains it, it is a bug.
+var runtimeRules = []rule{
+	{"documented", func(s *scene) (engine.Tier, string, bool) {
+		// A guard in the body excuses its own explicit panic only.
+		guard := strings.Contains(s.op.Pre.Sentence, "panic(")
+		return engine.Illegal, quote(s.op), s.op.Pre.Panics && !guard
+	}},
+	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
+	}},
+	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
+	{"nil", func(s *scene) (engine.Tier, string, bool) {
+		of := s.class == nilDeref || s.class == nilMap
+		return engine.Illegal, "nil was given as an argument", of && (s.nilArg(false) || s.tainted(TaintNil))
+	}},
+	// nil is a value of any and of error, but few functions on any mean it.
+	{"nil any", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "nil was given as an argument of an interface type", s.class == nilDeref && s.nilArg(true)
+	}},
+	{"failed", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
+	}},
+	{"callback", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, docAnyValue, s.op.Callback && s.tainted(TaintZero)
+	}},
+	{"zero", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "an argument is the zero value of a type that has a constructor", s.tainted(TaintZero)
+	}},
+	{"parser", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, docParser, parses(s.Table, s.op)
+	}},
+	{"closed", closedRule},
+	{"iterator", func(s *scene) (engine.Tier, string, bool) {
+		why, misused := s.iteratorMisuse()
+		return engine.Suspect, why, misused
+	}},
+	// xs[i] without a check is how Go's own slices behave.
+	{"index", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
+	}},
+	{"overflow", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an integer argument is so large that arithmetic on it overflows", (s.class == indexRange || s.class == sliceRange) && s.overflows()
+	}},
+	{"alloc", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a negative or huge size was given", s.class == alloc && s.sized(func(n int64) bool { return n < 0 || n > huge })
+	}},
+	{"shift", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(func(n int64) bool { return n < 0 })
+	}},
+	// Zero is no exotic size: an undocumented division by it, in a function that is
+	// not itself a division, shows the caller an implementation detail, and is
+	// usually fixed when reported. So only divisions are excused.
+	{"divide", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the function divides by the argument, as the operator does", s.class == divide && any1(divideWords, s.name) && s.anyInt(func(n int64) bool { return n == 0 })
+	}},
+	{"assertion with error", func(s *scene) (engine.Tier, string, bool) {
+		polite := s.op.ReturnsError || strings.HasPrefix(s.name, "Equal")
+		return engine.Suspect, "a value of another type than expected was given as any, which the result could say", s.class == assertion && polite && s.takesAny()
+	}},
+	// A container of any holds what its user puts in: mixing types is misuse.
+	{"assertion", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a value of another type than expected was given as any", s.class == assertion && s.takesAny()
+	}},
+	{"uncomparable", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a value that Go cannot compare was given as any (Go specification: Comparison operators)", s.class == uncomparable && s.takesAny()
+	}},
+	{"uncomparable interface", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a value that Go cannot compare was given as an interface", s.class == uncomparable && s.takesInterface()
+	}},
+	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, docNoExcuse, true
+	}},
+}
+
+// closedRule judges panics of closed channels: ours, or those of an object that
+// was closed before. Other packages say whether a second Close is allowed; this
+// one did not.
+func closedRule(s *scene) (engine.Tier, string, bool) {
+	if s.class != closedChan || !s.slots {
+		return 0, "", false
+	}
+	tier, why, found := engine.Error, "", false
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		switch last := step == len(s.Steps)-1; {
+		case op.Kind == seq.Chan && strings.Contains(op.Template, "close("):
+			tier, why, found = engine.Illegal, "the caller closed the channel", true
+		case !last && op.API && any1(closeWords, opName(op)) && !found:
+			tier, why, found = engine.Suspect, "the object was closed before (package io: the behaviour of Close after the first call is undefined)", true
+		}
+	})
+	return tier, why, found
+}
+
+// indexed reports whether the arguments explain an index or slice error of the
+// function called, or of one that it calls.
+func (s *scene) indexed() bool {
+	if len(s.in) > 2 {
+		return false
+	}
+	named := any1(indexWords, s.name)
+	return s.anyInt(func(n int64) bool {
+		if named && (n < 0 || s.length >= 0 && n >= s.length) {
+			return true
+		}
+		for _, off := range s.nums {
+			if named && near(n, off) {
+				return true
+			}
+			// In other functions equality must be beyond coincidence: small
+			// numbers are equal all the time.
+			if n == off && (n < 0 || n >= 8) && len(s.in) <= 1 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// near reports whether off is n, next to it, or its negation.
+func near(n, off int64) bool { return off == n || off == n+1 || off == n-1 || off == -n }
+
+func (s *scene) overflows() bool {
+	far := func(n int64) bool { return n < -overflow || n >= overflow }
+	for _, off := range s.nums {
+		if far(off) && s.anyInt(far) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyInt reports whether ok holds for an argument that is wanted as an integer:
+// one given as any is a value to keep, not a number to use.
+func (s *scene) anyInt(ok func(int64) bool) bool {
+	for i, a := range s.Args {
+		if len(s.op.Params) == 0 || !basic(s.Table, s.op.Param(i)) {
+			continue
+		}
+		if n, is := a.int(); is && ok(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// sized reports whether ok holds for an integer argument of the call, or for an
+// integer literal given to an earlier step on an object involved.
+func (s *scene) sized(ok func(int64) bool) bool {
+	found := s.anyInt(ok)
+	if s.slots {
+		s.hist.related(func(step int) {
+			for _, a := range s.hist.s[step].Args {
+				if a.Lit != nil {
+					n, is := ArgFact{Value: a.Lit.Value}.int()
+					found = found || is && ok(n)
+				}
+			}
+		})
+	}
+	return found
+}
+
+func (s *scene) takesInterface() bool {
+	for _, p := range s.op.Params {
+		if s.Table.Types[p].Interface {
+			return true
+		}
+	}
+	return false
+}
