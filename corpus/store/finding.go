@@ -85,7 +85,7 @@ func (s *Store) putFinding(name string, f Finding) error {
 	if err := s.mkdir(dir); err != nil {
 		return err
 	}
-	// A process may have died between making the directory and its sync.
+	// Even if the directory was there: its maker may have died before the sync.
 	if err := s.fs.SyncDir(filepath.Dir(dir)); err != nil {
 		return err
 	}

@@ -8,9 +8,8 @@ import (
 
 // WriterOptions tune a [Writer]. The zero value is fine.
 type WriterOptions struct {
-	// Delay is the longest that an entry waits for others. Zero means 100 ms:
-	// some ten commits' worth of waiting for the disk, and no more than that to
-	// lose in a crash.
+	// Delay is the longest that an entry waits for others, so about what a
+	// crash may lose. Zero means 100 ms, the order of what a full batch takes.
 	Delay time.Duration
 	// Batch is the number of entries that are not made to wait. Zero means 100.
 	Batch int
