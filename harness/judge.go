@@ -1,9 +1,6 @@
 package harness
 
 import (
-	"fmt"
-	"strings"
-
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
@@ -56,16 +53,7 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 		f.Args = append(f.Args, contract.Describe(j.x.in[i]))
 	}
 	v := contract.Panic(f)
-	v.Stack = stackText(f.Frames)
 	return &v
-}
-
-func stackText(frames []contract.Frame) string {
-	var b strings.Builder
-	for _, f := range frames {
-		fmt.Fprintf(&b, "%s\n\t%s:%d\n", f.Func, f.File, f.Line)
-	}
-	return b.String()
 }
 
 // applies reports whether some contract is bound to the type of a fresh slot.
@@ -189,7 +177,6 @@ func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 		f.Args = append(f.Args, contract.Describe(j.in[i]))
 	}
 	v := contract.Panic(f)
-	v.Stack = stackText(f.Frames)
 	v.Contract = c.Name
 	return &v
 }

@@ -263,7 +263,7 @@ func (s *subject) frontier(res *coordinator.Result) []int {
 	if s.found.Sides == 0 {
 		return nil
 	}
-	return coverage.Frontier(s.found.Conditions, *res.Covered)
+	return coverage.Frontier(s.found.Conditions, res.Covered)
 }
 
 func packageEvent(s *subject, res *coordinator.Result, r *recorder) any {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"foray.test/corpus/store"
 	"foray.test/engine"
@@ -32,7 +31,10 @@ func newRecorder(f *fuzzing, s *subject) (*recorder, error) {
 	for _, p := range problems {
 		r.Warn(p.String())
 	}
-	parser := seq.NewParser(s.table)
+	parser, err := seq.NewParser(s.table)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range stored {
 		steps, dropped, err := parser.ParseLenient(e.Statements)
 		if err != nil || len(steps) == 0 {
@@ -87,7 +89,7 @@ func (r *recorder) Finding(f coordinator.Finding) {
 	if err := r.s.store.PutFinding(sf); err != nil {
 		r.Warn(err.Error())
 	} else {
-		file = filepath.Join(r.s.dir, store.FindingTest(sf.Signature))
+		file = r.s.store.TestFile(sf.Signature)
 	}
 	r.found = append(r.found, f)
 	r.f.out.finding(r, f, file, string(test))

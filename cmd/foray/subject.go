@@ -55,23 +55,32 @@ func prepare(ctx context.Context, target *build.Target, o *options, progress fun
 		s.worker = w
 		return s, s.readTable()
 	}
-	pkg, err := loadOne(ctx, target, o)
+	pkg, err := s.find(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.build(ctx, pkg, stamp, progress)
+}
+
+// find loads the package and finds its operations.
+func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
+	pkg, err := loadOne(ctx, s.target, o)
 	if err != nil {
 		return nil, err
 	}
 	c, err := catalog.Find(catalog.Input{
 		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles,
-		Ops: o.ops, Skip: o.skip, Importer: pkg.Importer,
+		Ops: o.ops, Skip: o.skip,
 	})
 	if err != nil {
-		return nil, &load.Error{Place: target.Path, Msg: err.Error()}
+		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	s.table = &c.Table
 	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members}
 	if !callable(s.table) {
-		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: "foray list -v " + target.Path + " says what is excluded and why"}
+		return nil, &load.Error{Place: s.target.Path, Msg: "no exported operation to call", Hint: "foray list -v " + s.target.Path + " says what is excluded and why"}
 	}
-	return s, s.build(ctx, pkg, stamp, progress)
+	return pkg, nil
 }
 
 // callable reports whether a table has anything of the API to call.

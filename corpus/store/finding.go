@@ -63,6 +63,11 @@ func (s *Store) PutFinding(f Finding) error {
 	return nil
 }
 
+// TestFile returns the file that holds the test of the finding with a signature.
+func (s *Store) TestFile(signature string) string {
+	return filepath.Join(s.dir, findingsDir, hash(strings.ToValidUTF8(signature, "\ufffd")), testFile)
+}
+
 func (s *Store) putFinding(name string, f Finding) error {
 	dir := filepath.Join(s.dir, findingsDir, name)
 	var useless uselessError

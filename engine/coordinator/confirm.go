@@ -144,8 +144,8 @@ func (k *confirmer) once(ctx context.Context, s seq.Sequence, deadline time.Dura
 		return nil
 	}
 	defer k.put(p)
-	v, _ := k.exec(ctx, p, s, deadline)
-	return v
+	ex, _ := k.exec(ctx, p, s, deadline)
+	return ex.verdict
 }
 
 // put ends a process in peace, or not.
@@ -165,11 +165,18 @@ func (k *confirmer) put(p *process) {
 
 var errDied = errors.New("process died")
 
+// execution is what a process showed of a sequence.
+type execution struct {
+	verdict *engine.Verdict
+	sides   []int32
+	refused error // the worker would not run it
+}
+
 // exec runs s in p. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
-func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (*engine.Verdict, error) {
+func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (execution, error) {
 	if err := p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s)}}); err != nil {
-		return nil, errDied
+		return execution{}, errDied
 	}
 	timer := time.NewTimer(deadline)
 	defer timer.Stop()
@@ -177,31 +184,40 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 	for {
 		select {
 		case m, ok := <-p.messages:
-			if ok && m.Result != nil {
-				return m.Result.Verdict, nil
+			if !ok {
+				return k.ended(p, hung), errDied
 			}
-			if ok {
+			if m.Result == nil {
 				continue
 			}
-			<-p.exited
-			if p.cmd.ProcessState.ExitCode() == 0 && p.shared.Length.Load() == 0 {
-				return nil, errDied
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides}
+			if m.Result.Error != "" {
+				ex.refused = errors.New(m.Result.Error)
 			}
-			ran, err := p.journalled(k.config)
-			if err != nil || len(ran) == 0 {
-				return nil, errDied
-			}
-			v := k.config.JudgeDeath(ran, p.death(hung))
-			return &v, errDied
+			return ex, nil
 		case <-timer.C:
 			hung = true
 			go p.quit()
 		case <-ctx.Done():
 			p.kill()
 			<-p.exited
-			return nil, ctx.Err()
+			return execution{}, ctx.Err()
 		}
 	}
+}
+
+// ended judges the end of a process that was to run a sequence.
+func (k *confirmer) ended(p *process, hung bool) execution {
+	<-p.exited
+	if p.cmd.ProcessState.ExitCode() == 0 && p.shared.Length.Load() == 0 {
+		return execution{}
+	}
+	ran, err := p.journalled(k.config)
+	if err != nil || len(ran) == 0 {
+		return execution{}
+	}
+	v := k.config.JudgeDeath(ran, p.death(hung))
+	return execution{verdict: &v}
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try
@@ -227,7 +243,8 @@ func (k *confirmer) minimizeDeath(ctx context.Context, f engine.Finding) engine.
 				return false
 			}
 		}
-		v, err := k.exec(ctx, p, s, deadline)
+		ex, err := k.exec(ctx, p, s, deadline)
+		v := ex.verdict
 		if err != nil {
 			k.put(p)
 			p = nil

@@ -32,10 +32,10 @@ type process struct {
 
 // Spawn is what starts a worker.
 type Spawn struct {
-	Binary string   // the worker
-	Table  string   // file of its table
-	Dir    string   // working directory
-	Around bool     // take counters around the steps
+	Binary string // the worker
+	Table  string // file of its table
+	Dir    string // working directory
+	Around bool   // take counters around the steps
 }
 
 // start starts a worker and waits until it is ready to take orders.
