@@ -139,6 +139,7 @@ func TestTypes(t *testing.T) {
 		{"small numbers as pointers", [2]uintptr{1}, [2]uintptr{1}, [2]uintptr{2}},
 		{"long byte arrays", [200]byte{199: 1}, [200]byte{199: 1}, [200]byte{198: 1}},
 		{"large zero-size", [1 << 40]struct{}{}, [1 << 40]struct{}{}, [1 << 41]struct{}{}},
+		{"map of large entries", map[[200]byte][200]byte{{1}: {2}}, map[[200]byte][200]byte{{1}: {2}}, map[[200]byte][200]byte{{1}: {3}}},
 		{"struct of one pointer", struct{ p *int }{&one}, struct{ p *int }{new(one)}, struct{ p *int }{&two}},
 	} {
 		d := New(Limits{})

@@ -36,10 +36,11 @@ func (d *Digester) number(p unsafe.Pointer, pl *plan, n int) uint64 {
 	if addr < firstAddress {
 		return ^uint64(addr)
 	}
-	mask := len(d.slots) - 1
+	slots := d.slots
+	mask := len(slots) - 1
 	i := slotOf(addr, mask)
 	for {
-		s := &d.slots[i]
+		s := &slots[i]
 		if s.epoch != d.epoch {
 			break
 		}

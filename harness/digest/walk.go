@@ -28,11 +28,11 @@ func (d *Digester) walk(pl *plan, p unsafe.Pointer, h uint64) uint64 {
 		case opBytes:
 			h = mixBytes(h, q, o.n)
 		case opPointer:
+			var n uint64
 			if t := *(*unsafe.Pointer)(q); t != nil {
-				h = mix(h, d.number(t, o.elem, 1))
-			} else {
-				h = mix(h, 0)
+				n = d.number(t, o.elem, 1)
 			}
+			h = mix(h, n)
 		case opString:
 			h = d.str(*(*string)(q), h)
 		case opEface:
@@ -199,7 +199,13 @@ func (d *Digester) drain(base int, h uint64) uint64 {
 			d.truncated = true
 			return h
 		}
-		h = d.content(&d.entries[i], h)
+		if e := &d.entries[i]; e.n == 1 {
+			d.nodes++
+			// From a constant, not from h: the processor works on several entries at once.
+			h = mix(h, d.walk(e.plan, e.ptr, seedEntry))
+		} else {
+			h = d.row(e, h)
+		}
 	}
 	if maps {
 		for i, end := base, len(d.entries); i < end; i++ {
@@ -214,16 +220,13 @@ func (d *Digester) drain(base int, h uint64) uint64 {
 	return h
 }
 
-// content walks one entry. e is not used after the walk begins: entries may move.
-func (d *Digester) content(e *entry, h uint64) uint64 {
+// row walks an entry of several values. e is not used after the walk begins:
+// entries may move.
+func (d *Digester) row(e *entry, h uint64) uint64 {
 	pl, p := e.plan, e.ptr
-	if pl.bytes && e.n > 1 {
+	if pl.bytes {
 		d.nodes++
 		return mixBytes(h, p, uintptr(d.takeBytes(e.n*int(pl.size), 1)))
-	}
-	if e.n == 1 {
-		d.nodes++
-		return mix(h, d.walk(pl, p, seedEntry))
 	}
 	for i := range d.take(pl, e.n) {
 		h = d.walk(pl, unsafe.Add(p, uintptr(i)*pl.size), h)
