@@ -172,7 +172,7 @@ const (
 	// value: nothing gives an untyped operand its type there.
 	Operand Place = iota
 	// Free is a place where an untyped operand takes its default type: the
-	// argument of a conversion, anything within a func literal.
+	// argument of a conversion, an index, anything within a func literal.
 	Free
 	// Argument is a place of the parameter's own type: the argument of a call,
 	// the element of a composite literal, the value assigned or sent.
@@ -201,15 +201,18 @@ func (h Hole) Place() Place {
 	if h.op.Kind == FuncLit {
 		return Free
 	}
-	if before == "" || !strings.ContainsRune("(,{:", rune(before[len(before)-1])) {
+	if before == "" || !strings.ContainsRune("(,{:[", rune(before[len(before)-1])) {
 		return Operand
 	}
-	if !strings.ContainsRune("),}:", rune(after[0])) && !strings.HasPrefix(after, "...") {
+	if !strings.ContainsRune("),}:]", rune(after[0])) && !strings.HasPrefix(after, "...") {
 		return Operand
 	}
 	open := enclosing(before)
-	if open < 0 || text[open] == '[' {
+	if open < 0 {
 		return Operand
+	}
+	if text[open] == '[' {
+		return Free
 	}
 	if text[open] == '(' && (h.op.Kind == Convert || isConversion(text[:open])) {
 		return Free
