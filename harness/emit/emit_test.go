@@ -105,6 +105,7 @@ func listAPI() *api {
 	a.op(seq.FieldSet, "$0.Value = $1", "Element.Value", "*list.Element, any ->")
 	a.op(seq.Index, "$0[$1]", "index", "[]int, int -> int")
 	a.op(seq.Convert, "int8($0)", "int8", "int -> int8")
+	a.op(seq.Func, "any(list.New())", "New", "-> any")
 	a.op(seq.Assert, "$0.(int)", "assert", "any -> int, bool")
 	a.op(seq.FuncLit, "func(a int) bool { return a < $0 }", "func", "int -> func(int) bool")
 	a.op(seq.Call, "$0($1)", "call", "func(int) bool, int -> bool")
@@ -139,6 +140,9 @@ func TestStatements(t *testing.T) {
 		{"constant that overflows", "v0 := int8(300); v1 := int8(3)", "x0 := int(300); _ = int8(x0); _ = int8(3)"},
 		{"double key", "v0 := map[int]int{1: 2, 1: 2}; v1 := map[int]int{1: 2, 3: 4}",
 			"x0 := int(1); x1 := int(2); _ = map[int]int{1: 2, x0: x1}; _ = map[int]int{1: 2, 3: 4}"},
+		{"a conversion is no statement", "v0 := any(list.New())", "_ = any(list.New())"},
+		{"assertion on no interface", "v0 := list.New(); v1 := v0.Len(); v2, v2b := any(v1).(int); v3, v3b := any(3).(int)",
+			"v0 := list.New(); v1 := v0.Len(); _, _ = any(v1).(int); _, _ = any(3).(int)"},
 		{"function", "v0 := func(a int) bool { return a < 300 }; v1 := v0(-3)", "v0 := func(a int) bool { return a < 300 }; v0(-3)"},
 		{"field", "v0 := list.New(); v1 := v0.PushBack(nil); v1.Value = int8(3)", "v0 := list.New(); v1 := v0.PushBack(nil); v1.Value = int8(3)"},
 	} {

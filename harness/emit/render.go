@@ -65,7 +65,7 @@ func (r *renderer) inline() {
 				continue
 			}
 			p := r.step[a.Slot]
-			isConstant := r.t.Types[r.op(p).Results[int(a.Slot)-r.slot[p]]].Literal != seq.NoLiteral
+			isConstant := r.t.Types[r.typ(a.Slot)].Literal != seq.NoLiteral
 			movable[i] = movable[i] && (isConstant || single[p] && movable[p])
 		}
 	}
@@ -93,6 +93,12 @@ func isValue(k seq.Kind) bool {
 }
 
 func (r *renderer) op(i int) *seq.Operation { return &r.t.Ops[r.s[i].Op] }
+
+// typ returns the type of a slot.
+func (r *renderer) typ(slot int32) seq.TypeID {
+	p := r.step[slot]
+	return r.op(p).Results[int(slot)-r.slot[p]]
+}
 
 func (r *renderer) takes(i, slot int) bool {
 	for _, a := range r.s[i].Args {
@@ -176,7 +182,7 @@ func (r *renderer) results(i int) string {
 			assign = " := "
 		}
 	}
-	isCall := op.Kind == seq.Func || op.Kind == seq.Method || op.Kind == seq.Call
+	isCall := (op.Kind == seq.Func || op.Kind == seq.Method || op.Kind == seq.Call) && !strings.HasPrefix(op.Template, "any(")
 	if len(names) == 0 || isCall && assign == " = " {
 		return ""
 	}
@@ -194,15 +200,18 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 		case a.Lit == nil && r.inlined[r.step[a.Slot]]:
 			return r.call(dst, r.step[a.Slot], variables)
 		case a.Lit == nil:
+			if wrap := r.t.Wrap(h, r.typ(a.Slot), op.Param(j)); wrap != "" {
+				return append(dst, wrap+r.names[a.Slot]+")"...)
+			}
 			return append(dst, r.names[a.Slot]...)
 		case r.mustVary(st, j, h.Place()):
 			name := fmt.Sprintf("x%d", r.hoisted)
 			r.hoisted++
-			text := r.t.AppendLiteral([]byte(name+" := "), a.Lit, op.Param(j), seq.Operand)
+			text := r.t.AppendTyped([]byte(name+" := "), a.Lit)
 			*variables = append(*variables, string(text))
 			return append(dst, name...)
 		}
-		return r.t.AppendLiteral(dst, a.Lit, op.Param(j), h.Place())
+		return r.t.AppendLiteral(dst, a.Lit, op.Param(j), h)
 	})
 }
 
