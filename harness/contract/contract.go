@@ -157,9 +157,9 @@ func expr(op *seq.Operation, args ...string) string {
 	return b.String()
 }
 
-// call calls op and returns its one result. It reports false if the call
+// one calls op and returns its one result. It reports false if the call
 // panicked, or there is nothing to call on.
-func call(c Caller, op seq.OpID, args ...any) (any, bool) {
+func one(c Caller, op seq.OpID, args ...any) (any, bool) {
 	if len(args) > 0 && isNil(args[0]) {
 		return nil, false
 	}
@@ -170,9 +170,9 @@ func call(c Caller, op seq.OpID, args ...any) (any, bool) {
 	return results[0], true
 }
 
-// callBool, callInt and callUint convert the result of call from any named type.
+// callBool and callInt convert the result of one from any named type.
 func callBool(c Caller, op seq.OpID, args ...any) (value, ok bool) {
-	v, ok := call(c, op, args...)
+	v, ok := one(c, op, args...)
 	if !ok {
 		return false, false
 	}
@@ -181,7 +181,7 @@ func callBool(c Caller, op seq.OpID, args ...any) (value, ok bool) {
 }
 
 func callInt(c Caller, op seq.OpID, args ...any) (int64, bool) {
-	v, ok := call(c, op, args...)
+	v, ok := one(c, op, args...)
 	if !ok {
 		return 0, false
 	}

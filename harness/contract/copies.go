@@ -22,7 +22,7 @@ func copies(a *api) []Contract {
 			Doc:    "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone",
 			Assert: expr(eqOp, "$0", expr(op, "$0")),
 			Holds: func(c Caller, v []any) (bool, string) {
-				copied, ok := call(c, id, v[0])
+				copied, ok := one(c, id, v[0])
 				if !ok {
 					return true, ""
 				}

@@ -30,8 +30,8 @@ func equality(a *api) []Contract {
 func equalReflexive(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "equal-reflexive", 1
 	c.Assert = expr(op, "$0", "$0")
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		same, ok := callBool(call, c.Op, v[0], v[0])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		same, ok := callBool(caller, c.Op, v[0], v[0])
 		if !ok || same || holdsFloat(true, v[0]) || holdsFunc(v[0]) {
 			return true, ""
 		}
@@ -43,12 +43,12 @@ func equalReflexive(c Contract, op *seq.Operation) Contract {
 func equalSymmetric(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "equal-symmetric", 2
 	c.Assert = expr(op, "$0", "$1") + " == " + expr(op, "$1", "$0")
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		xy, ok := callBool(call, c.Op, v[0], v[1])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		xy, ok := callBool(caller, c.Op, v[0], v[1])
 		if !ok {
 			return true, ""
 		}
-		yx, ok := callBool(call, c.Op, v[1], v[0])
+		yx, ok := callBool(caller, c.Op, v[1], v[0])
 		if !ok || xy == yx {
 			return true, ""
 		}
@@ -62,13 +62,13 @@ func equalSymmetric(c Contract, op *seq.Operation) Contract {
 func equalTransitive(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "equal-transitive", 3
 	c.Assert = "!(" + expr(op, "$0", "$1") + " && " + expr(op, "$1", "$2") + ") || " + expr(op, "$0", "$2")
-	c.Holds = func(call Caller, v []any) (bool, string) {
+	c.Holds = func(caller Caller, v []any) (bool, string) {
 		for _, p := range [][2]int{{0, 1}, {1, 2}} {
-			if same, ok := callBool(call, c.Op, v[p[0]], v[p[1]]); !ok || !same {
+			if same, ok := callBool(caller, c.Op, v[p[0]], v[p[1]]); !ok || !same {
 				return true, ""
 			}
 		}
-		if same, ok := callBool(call, c.Op, v[0], v[2]); !ok || same || holdsFloat(false, v...) {
+		if same, ok := callBool(caller, c.Op, v[0], v[2]); !ok || same || holdsFloat(false, v...) {
 			return true, ""
 		}
 		return false, "the first is equal to the second, the second to the third, the first not to the third"
@@ -83,12 +83,12 @@ func equalNil(c Contract, op *seq.Operation, t *seq.Table) Contract {
 	c.Doc = "no value but nil is equal to nil [Pacheco09 fig. 7-3]"
 	c.Assert = "!" + expr(op, "$0", "nil")
 	untyped := t.Types[op.Params[1]].Interface
-	c.Holds = func(call Caller, v []any) (bool, string) {
+	c.Holds = func(caller Caller, v []any) (bool, string) {
 		var none any
 		if !untyped {
 			none = zeroOf(v[0])
 		}
-		if same, ok := callBool(call, c.Op, v[0], none); !ok || !same {
+		if same, ok := callBool(caller, c.Op, v[0], none); !ok || !same {
 			return true, ""
 		}
 		return false, "the value is equal to nil"

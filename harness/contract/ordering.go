@@ -36,8 +36,8 @@ func ordering(a *api) []Contract {
 func compareReflexive(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "compare-reflexive", 1
 	c.Assert = expr(op, "$0", "$0") + " == 0"
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		n, ok := callInt(call, c.Op, v[0], v[0])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, c.Op, v[0], v[0])
 		if !ok || n == 0 || holdsFloat(true, v[0]) || holdsFunc(v[0]) {
 			return true, ""
 		}
@@ -50,12 +50,12 @@ func compareAntisymmetric(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "compare-antisymmetric", 2
 	xy, yx := expr(op, "$0", "$1"), expr(op, "$1", "$0")
 	c.Assert = "(" + xy + " < 0) == (" + yx + " > 0) && (" + xy + " > 0) == (" + yx + " < 0)"
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		n, ok := callInt(call, c.Op, v[0], v[1])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, c.Op, v[0], v[1])
 		if !ok {
 			return true, ""
 		}
-		m, ok := callInt(call, c.Op, v[1], v[0])
+		m, ok := callInt(caller, c.Op, v[1], v[0])
 		if !ok || sign(n) == -sign(m) || holdsFloat(true, v...) {
 			return true, ""
 		}
@@ -69,13 +69,13 @@ func compareTransitive(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "compare-transitive", 3
 	xy, yz, xz := expr(op, "$0", "$1"), expr(op, "$1", "$2"), expr(op, "$0", "$2")
 	c.Assert = "!(" + xy + " <= 0 && " + yz + " <= 0) || " + xz + " <= 0"
-	c.Holds = func(call Caller, v []any) (bool, string) {
+	c.Holds = func(caller Caller, v []any) (bool, string) {
 		for _, p := range [][2]int{{0, 1}, {1, 2}} {
-			if n, ok := callInt(call, c.Op, v[p[0]], v[p[1]]); !ok || n > 0 {
+			if n, ok := callInt(caller, c.Op, v[p[0]], v[p[1]]); !ok || n > 0 {
 				return true, ""
 			}
 		}
-		if n, ok := callInt(call, c.Op, v[0], v[2]); !ok || n <= 0 || holdsFloat(true, v...) {
+		if n, ok := callInt(caller, c.Op, v[0], v[2]); !ok || n <= 0 || holdsFloat(true, v...) {
 			return true, ""
 		}
 		return false, "the first is at most the second, the second at most the third, yet the first is greater than the third"
@@ -88,12 +88,12 @@ func compareEqual(c Contract, op *seq.Operation, eq seq.OpID, eqOp *seq.Operatio
 	c.Name, c.Arity, c.Tier = "compare-equal", 2, engine.Suspect
 	c.Doc = "Compare and Equal of one type agree, as those of time.Time"
 	c.Assert = "(" + expr(op, "$0", "$1") + " == 0) == " + expr(eqOp, "$0", "$1")
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		n, ok := callInt(call, c.Op, v[0], v[1])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, c.Op, v[0], v[1])
 		if !ok {
 			return true, ""
 		}
-		same, ok := callBool(call, eq, v[0], v[1])
+		same, ok := callBool(caller, eq, v[0], v[1])
 		if !ok || same == (n == 0) || holdsFloat(true, v...) {
 			return true, ""
 		}
@@ -105,8 +105,8 @@ func compareEqual(c Contract, op *seq.Operation, eq seq.OpID, eqOp *seq.Operatio
 func lessIrreflexive(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "less-irreflexive", 1
 	c.Assert = "!" + expr(op, "$0", "$0")
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		if less, ok := callBool(call, c.Op, v[0], v[0]); !ok || !less {
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		if less, ok := callBool(caller, c.Op, v[0], v[0]); !ok || !less {
 			return true, ""
 		}
 		return false, "the value is less than itself"
@@ -117,9 +117,9 @@ func lessIrreflexive(c Contract, op *seq.Operation) Contract {
 func lessAsymmetric(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "less-asymmetric", 2
 	c.Assert = "!(" + expr(op, "$0", "$1") + " && " + expr(op, "$1", "$0") + ")"
-	c.Holds = func(call Caller, v []any) (bool, string) {
+	c.Holds = func(caller Caller, v []any) (bool, string) {
 		for i := range 2 {
-			if less, ok := callBool(call, c.Op, v[i], v[1-i]); !ok || !less {
+			if less, ok := callBool(caller, c.Op, v[i], v[1-i]); !ok || !less {
 				return true, ""
 			}
 		}
@@ -131,13 +131,13 @@ func lessAsymmetric(c Contract, op *seq.Operation) Contract {
 func lessTransitive(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity = "less-transitive", 3
 	c.Assert = "!(" + expr(op, "$0", "$1") + " && " + expr(op, "$1", "$2") + ") || " + expr(op, "$0", "$2")
-	c.Holds = func(call Caller, v []any) (bool, string) {
+	c.Holds = func(caller Caller, v []any) (bool, string) {
 		for _, p := range [][2]int{{0, 1}, {1, 2}} {
-			if less, ok := callBool(call, c.Op, v[p[0]], v[p[1]]); !ok || !less {
+			if less, ok := callBool(caller, c.Op, v[p[0]], v[p[1]]); !ok || !less {
 				return true, ""
 			}
 		}
-		if less, ok := callBool(call, c.Op, v[0], v[2]); !ok || less || holdsFloat(true, v...) {
+		if less, ok := callBool(caller, c.Op, v[0], v[2]); !ok || less || holdsFloat(true, v...) {
 			return true, ""
 		}
 		return false, "the first is less than the second, the second than the third, the first not than the third"

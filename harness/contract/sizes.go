@@ -37,8 +37,8 @@ func notNegative(c Contract, op *seq.Operation) Contract {
 	}
 	c.Doc = "a number of elements is not negative, as for the predeclared len"
 	c.Assert = expr(op, "$0") + " >= 0"
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		n, ok := callInt(call, c.Op, v[0])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, c.Op, v[0])
 		return !ok || n >= 0, "the size is " + strconv.FormatInt(n, 10)
 	}
 	return c
@@ -48,12 +48,12 @@ func capacity(c Contract, op *seq.Operation, capID seq.OpID, capOp *seq.Operatio
 	c.Name, c.Arity, c.Tier = "cap-at-least-len", 1, engine.Error
 	c.Doc = "0 <= len(s) <= cap(s) (Go specification: Length and capacity)"
 	c.Assert = expr(capOp, "$0") + " >= " + expr(op, "$0")
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		n, ok := callInt(call, c.Op, v[0])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, c.Op, v[0])
 		if !ok {
 			return true, ""
 		}
-		m, ok := callInt(call, capID, v[0])
+		m, ok := callInt(caller, capID, v[0])
 		return !ok || m >= n, "the capacity is " + strconv.FormatInt(m, 10) + ", the length " + strconv.FormatInt(n, 10)
 	}
 	return c
@@ -64,12 +64,12 @@ func emptiness(c Contract, op *seq.Operation, emptyID seq.OpID, emptyOp *seq.Ope
 	c.Name, c.Arity, c.Tier = "empty-size", 1, engine.Suspect
 	c.Doc = "what is empty has no elements, what has none is empty"
 	c.Assert = expr(emptyOp, "$0") + " == (" + expr(op, "$0") + " == 0)"
-	c.Holds = func(call Caller, v []any) (bool, string) {
-		n, ok := callInt(call, c.Op, v[0])
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, c.Op, v[0])
 		if !ok {
 			return true, ""
 		}
-		empty, ok := callBool(call, emptyID, v[0])
+		empty, ok := callBool(caller, emptyID, v[0])
 		return !ok || empty == (n == 0), "it says of size " + strconv.FormatInt(n, 10) + " that empty is " + strconv.FormatBool(empty)
 	}
 	return c
