@@ -47,6 +47,7 @@ func newFixture() *fixture {
 	} {
 		f.typ(Type{Name: name, Nilable: true})
 	}
+	f.typ(Type{Name: "queue.Ints", Nilable: true}, "[]int")
 	f.typ(Type{Name: "*queue.node", Nilable: true, Hidden: true})
 	f.typ(Type{Name: "interface{ Len() int }", Nilable: true, Interface: true}, "*queue.Queue", "*strings.Reader")
 	f.typ(Type{Name: "fmt.Stringer", Nilable: true, Interface: true}, "queue.Size", "*big.Int")
@@ -128,12 +129,13 @@ func (f *fixture) addOps() {
 	f.op(Standard, "strings.NewReader($0)", ts{"string"}, ts{"*strings.Reader"})
 	f.op(Standard, "big.NewInt($0)", ts{"int64"}, ts{"*big.Int"})
 	f.op(Method, "$0.String()", ts{"queue.Size"}, ts{"string"})
+	f.op(Method, "$0.Sort($1)", ts{"queue.Ints", "queue.Ints"}, ts{"queue.Ints"})
 	f.op(Func, "queue.Floats($0, $1, $2, $3)", ts{"float32", "float64", "complex64", "complex128"}, ts{"queue.Ratio"})
 	f.op(Func, "queue.Bits($0, $1, $2, $3, $4, $5)", ts{"int8", "int32", "uint8", "uint64", "uintptr", "bool"}, nil)
 	f.op(Func, "queue.Named($0, $1, $2)", ts{"queue.Name", "queue.Size", "queue.Ratio"}, ts{"[]func(int) bool", "<-chan int", "*int"})
 	f.op(Func, "queue.Nils($0, $1, $2)", ts{"[]func(int) bool", "<-chan int", "interface{ Len() int }"}, nil)
 	f.op(Func, "queue.Head($0)", ts{"*queue.Queue"}, ts{"*queue.node"})
-	f.op(Func, "queue.Walk($0, $1)", ts{"*queue.node", "fmt.Stringer"}, ts{"*queue.node", "error1"}[:1])
+	f.op(Func, "queue.Walk($0, $1)", ts{"*queue.node", "fmt.Stringer"}, ts{"*queue.node"})
 	f.op(Func, "queue.Twice($0, $0)", ts{"*queue.Queue"}, nil)
 }
 

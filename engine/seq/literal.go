@@ -30,10 +30,22 @@ func (t *Table) ImportName(importPath string) string {
 	return name
 }
 
-// AppendLiteral appends the text of l to dst, as it stands at a place that wants
+// AppendLiteral appends the text of l to dst, as it stands at hole h, which wants
 // type want. It is untyped where that gives the same value of the same type:
 // 3, "x", nil; else typed: int8(3), (*list.List)(nil).
-func (t *Table) AppendLiteral(dst []byte, l *Literal, want TypeID, at Place) []byte {
+func (t *Table) AppendLiteral(dst []byte, l *Literal, want TypeID, h Hole) []byte {
+	if wrap := t.Wrap(h, l.Type, want); wrap != "" {
+		return append(t.appendLiteral(append(dst, wrap...), l, want, Free), ')')
+	}
+	return t.appendLiteral(dst, l, want, h.Place())
+}
+
+// AppendTyped appends the text of l to dst as it stands anywhere: with its type.
+func (t *Table) AppendTyped(dst []byte, l *Literal) []byte {
+	return t.appendLiteral(dst, l, l.Type, Operand)
+}
+
+func (t *Table) appendLiteral(dst []byte, l *Literal, want TypeID, at Place) []byte {
 	ty := &t.Types[l.Type]
 	if ty.Hidden || l.Value == nil && at == Argument && l.Type == want {
 		return append(dst, "nil"...)
@@ -42,16 +54,17 @@ func (t *Table) AppendLiteral(dst []byte, l *Literal, want TypeID, at Place) []b
 	if bare && (t.isConstant(l) || ty.Name == "float64" || ty.Name == "complex128") {
 		return t.appendValue(dst, l)
 	}
-	if conversionNeedsParens(ty.Name) {
-		dst = append(dst, '(')
-		dst = append(dst, ty.Name...)
-		dst = append(dst, ')')
-	} else {
-		dst = append(dst, ty.Name...)
+	return append(t.appendValue(appendConversion(dst, ty.Name), l), ')')
+}
+
+// appendConversion appends the beginning of a conversion to type name, up to its
+// opening parenthesis.
+func appendConversion(dst []byte, name string) []byte {
+	if strings.HasPrefix(name, "*") || strings.HasPrefix(name, "<-") ||
+		strings.HasPrefix(name, "chan ") || strings.Contains(name, "func(") {
+		return append(append(append(dst, '('), name...), ")("...)
 	}
-	dst = append(dst, '(')
-	dst = t.appendValue(dst, l)
-	return append(dst, ')')
+	return append(append(dst, name...), '(')
 }
 
 // isDefault reports whether untyped constants of some form take the type name.
@@ -79,11 +92,6 @@ func (t *Table) isConstant(l *Literal) bool {
 // isSpecial reports whether no Go constant has the value f.
 func isSpecial(f float64) bool {
 	return math.IsNaN(f) || math.IsInf(f, 0) || f == 0 && math.Signbit(f)
-}
-
-func conversionNeedsParens(name string) bool {
-	return strings.HasPrefix(name, "*") || strings.HasPrefix(name, "<-") ||
-		strings.HasPrefix(name, "chan ") || strings.Contains(name, "func(")
 }
 
 func (t *Table) appendValue(dst []byte, l *Literal) []byte {

@@ -7,6 +7,7 @@ import (
 
 // operand reads n as an argument where type want is wanted.
 func (m *matcher) operand(n ast.Expr, want TypeID) (Arg, bool) {
+	exact := m.exact
 	if id, ok := n.(*ast.Ident); ok && isValueName(id.Name) {
 		return m.value(id, want)
 	}
@@ -20,6 +21,11 @@ func (m *matcher) operand(n ast.Expr, want TypeID) (Arg, bool) {
 	typ := m.typeOf(call.Fun)
 	if typ == 0 {
 		return Arg{}, false
+	}
+	if typ == want && m.t.Types[typ].Literal == NoLiteral { // any(v0): see Table.Wrap
+		a, ok := m.operand(call.Args[0], typ)
+		m.exact = exact
+		return a, ok
 	}
 	r, ok := readRaw(call.Args[0], m.mathName)
 	if !ok {

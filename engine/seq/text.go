@@ -21,8 +21,11 @@ func (t *Table) Append(dst []byte, s Sequence) []byte {
 func (t *Table) String(s Sequence) string { return string(t.Append(nil, s)) }
 
 // A valueName is the name of a slot: step number n of those with results, result
-// number k of that step.
-type valueName struct{ n, k int32 }
+// number k of that step; and the slot's type.
+type valueName struct {
+	n, k int32
+	typ  TypeID
+}
 
 func (t *Table) appendSteps(dst []byte, s Sequence, sep string) []byte {
 	var buf [64]valueName
@@ -35,11 +38,11 @@ func (t *Table) appendSteps(dst []byte, s Sequence, sep string) []byte {
 			dst = append(dst, sep...)
 		}
 		if len(op.Results) > 0 {
-			for k := range op.Results {
+			for k, typ := range op.Results {
 				if k > 0 {
 					dst = append(dst, ", "...)
 				}
-				name := valueName{n, int32(k)}
+				name := valueName{n, int32(k), typ}
 				dst = appendName(dst, name)
 				names = append(names, name)
 			}
@@ -47,11 +50,15 @@ func (t *Table) appendSteps(dst []byte, s Sequence, sep string) []byte {
 			n++
 		}
 		dst = t.AppendCall(dst, st, func(dst []byte, j int, h Hole) []byte {
-			if a := &st.Args[j]; a.Lit != nil {
-				return t.AppendLiteral(dst, a.Lit, op.Param(j), h.Place())
-			} else {
-				return appendName(dst, names[a.Slot])
+			a := &st.Args[j]
+			if a.Lit != nil {
+				return t.AppendLiteral(dst, a.Lit, op.Param(j), h)
 			}
+			name := names[a.Slot]
+			if wrap := t.Wrap(h, name.typ, op.Param(j)); wrap != "" {
+				return append(appendName(append(dst, wrap...), name), ')')
+			}
+			return appendName(dst, name)
 		})
 	}
 	return dst
@@ -172,7 +179,8 @@ const (
 	// value: nothing gives an untyped operand its type there.
 	Operand Place = iota
 	// Free is a place where an untyped operand takes its default type: the
-	// argument of a conversion, anything within a func literal.
+	// argument of a conversion, an index, anything within a func literal or
+	// handed to an iterator, whose type arguments are inferred.
 	Free
 	// Argument is a place of the parameter's own type: the argument of a call,
 	// the element of a composite literal, the value assigned or sent.
@@ -183,6 +191,22 @@ const (
 type Hole struct {
 	op      *Operation
 	at, end int
+}
+
+// Wrap returns the conversion that an argument of type typ at h needs for the
+// text to be Go, "any(" say, to be closed behind it; or "". A type assertion is
+// on values of interface types only, and a method belongs to one of two types
+// that are assignable to each other.
+func (t *Table) Wrap(h Hole, typ, want TypeID) string {
+	if typ == want || t.Types[typ].Interface || t.Types[want].Hidden {
+		return ""
+	}
+	isAssert := h.op.Kind == Assert && t.Types[want].Interface
+	isReceiver := h.op.Kind == Method && !t.Types[want].Interface
+	if !isAssert && !(isReceiver && h.Place() == Operand) {
+		return ""
+	}
+	return string(appendConversion(nil, t.Types[want].Name))
 }
 
 // Place classes h by the template's text around it.
@@ -198,18 +222,21 @@ func (h Hole) Place() Place {
 		}
 		return Operand
 	}
-	if h.op.Kind == FuncLit {
+	if h.op.Kind == FuncLit || h.op.Kind == Range {
 		return Free
 	}
-	if before == "" || !strings.ContainsRune("(,{:", rune(before[len(before)-1])) {
+	if before == "" || !strings.ContainsRune("(,{:[", rune(before[len(before)-1])) {
 		return Operand
 	}
-	if !strings.ContainsRune("),}:", rune(after[0])) && !strings.HasPrefix(after, "...") {
+	if !strings.ContainsRune("),}:]", rune(after[0])) && !strings.HasPrefix(after, "...") {
 		return Operand
 	}
 	open := enclosing(before)
-	if open < 0 || text[open] == '[' {
+	if open < 0 {
 		return Operand
+	}
+	if text[open] == '[' {
+		return Free
 	}
 	if text[open] == '(' && (h.op.Kind == Convert || isConversion(text[:open])) {
 		return Free
@@ -258,12 +285,13 @@ func isIdentByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
 }
 
-// predeclared are the predeclared types, and the predeclared functions whose
-// result has the type of their operands.
+// predeclared are the predeclared types, and the predeclared functions that take
+// any type in some place.
 var predeclared = map[string]bool{
 	"bool": true, "string": true, "byte": true, "rune": true, "any": true, "error": true, "uintptr": true,
 	"int": true, "int8": true, "int16": true, "int32": true, "int64": true,
 	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
 	"float32": true, "float64": true, "complex64": true, "complex128": true,
-	"complex": true, "real": true, "imag": true, "min": true, "max": true,
+	"complex": true, "real": true, "imag": true, "min": true, "max": true, "append": true, "cap": true,
+	"clear": true, "close": true, "copy": true, "delete": true, "len": true,
 }

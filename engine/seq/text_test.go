@@ -44,7 +44,7 @@ func TestAppendLiteral(t *testing.T) {
 		{lit("[]func(int) bool", nil), "any", Argument, "([]func(int) bool)(nil)"},
 		{lit("chan int", nil), "any", Argument, "(chan int)(nil)"},
 	} {
-		got := string(f.AppendLiteral(nil, test.l, f.types[test.want], test.at))
+		got := string(f.appendLiteral(nil, test.l, f.types[test.want], test.at))
 		if got != test.text {
 			t.Errorf("literal %v of %s for %s at %d: got %s, want %s", test.l.Value, f.Types[test.l.Type].Name, test.want, test.at, got, test.text)
 		}
@@ -64,7 +64,9 @@ func TestPlace(t *testing.T) {
 		{Method, "$0.M(x)", Operand},
 		{Call, "$0(x)", Operand},
 		{Index, "$0[x]", Operand},
-		{Index, "x[$0]", Operand},
+		{Index, "x[$0]", Free},
+		{Index, "x[y:$0]", Free},
+		{Index, "x[$0:y]", Free},
 		{Index, "*$0", Operand},
 		{FieldSet, "x.F = $0", Argument},
 		{Chan, "x <- $0", Argument},
@@ -78,6 +80,7 @@ func TestPlace(t *testing.T) {
 		{Standard, "(*T)($0)", Free},
 		{Standard, "min($0, x)", Free},
 		{Standard, "p.F(string($0))", Free},
+		{Range, "slices.Collect($0)", Free},
 		{FuncLit, "func() any { return $0 }", Free},
 	} {
 		op := &Operation{Kind: test.kind, Template: test.template}

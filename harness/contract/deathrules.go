@@ -39,9 +39,7 @@ var blockedRules = []rule{
 		return engine.Illegal, "it waits by design", s.op.Pre.Blocks || any1(lockWords, s.name) || any1(waitWords, s.name)
 	}},
 	{"locked", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller holds a lock that it took before", s.before(func(op *seq.Operation) bool {
-			return any1(lockWords, opName(op)) && !any1(unlockWords, opName(op))
-		})
+		return engine.Illegal, "the caller holds a lock that it took before", s.locks() > 0
 	}},
 	{"own channel", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "it waits for a channel of the caller's", s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan })
@@ -145,6 +143,22 @@ var fatalRules = []rule{
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "no call may end the process of its caller", true
 	}},
+}
+
+// locks returns how many earlier steps on objects involved took a lock, less
+// those that gave one back.
+func (s *scene) locks() int {
+	n := 0
+	s.before(func(op *seq.Operation) bool {
+		switch name := opName(op); {
+		case any1(unlockWords, name):
+			n--
+		case any1(lockWords, name):
+			n++
+		}
+		return false
+	})
+	return n
 }
 
 // before reports whether ok holds for the operation of an earlier step of the API

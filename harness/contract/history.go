@@ -20,7 +20,7 @@ const (
 // are seen as well as nil literals. Contracts should not be judged as errors on
 // tainted values: the caller may have broken them.
 func Taints(t *seq.Table, s seq.Sequence, values []any) []Taint {
-	return newHistory(t, s, values).taints
+	return newHistory(t, s, values, len(s)).taints
 }
 
 // history is what the steps of a sequence did to each other's values.
@@ -36,7 +36,9 @@ type history struct {
 	vars   bool         // a package variable was set
 }
 
-func newHistory(t *seq.Table, s seq.Sequence, values []any) *history {
+// newHistory reads s. Only the first done steps have had their effects: one that
+// panicked did not get as far as making anything.
+func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
 	h := &history{t: t, s: s, values: values, first: make([]int, len(s))}
 	for i := range s {
 		h.first[i] = len(h.types)
@@ -50,10 +52,10 @@ func newHistory(t *seq.Table, s seq.Sequence, values []any) *history {
 	for i := range s {
 		h.connect(i)
 	}
-	for i := range s {
+	for i := range s[:done] {
 		h.taint(i)
 	}
-	h.written()
+	h.written(done)
 	return h
 }
 
@@ -183,9 +185,9 @@ func (h *history) failed(i int) bool {
 
 // written taints all that is connected to a value with fields of the caller's making.
 // A field of a node that a tree handed out is a field of the tree: hence groups.
-func (h *history) written() {
+func (h *history) written(done int) {
 	bad := map[int32]bool{}
-	for i := range h.s {
+	for i := range h.s[:done] {
 		op := h.op(i)
 		switch op.Kind {
 		case seq.VarSet:

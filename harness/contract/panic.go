@@ -40,7 +40,7 @@ type scene struct {
 }
 
 func newScene(f Facts) *scene {
-	s := &scene{Facts: f, op: &f.Table.Ops[f.Op], hist: newHistory(f.Table, f.Steps, f.Values)}
+	s := &scene{Facts: f, op: &f.Table.Ops[f.Op], hist: newHistory(f.Table, f.Steps, f.Values, max(0, len(f.Steps)-1))}
 	s.name = opName(s.op)
 	s.text = text(f.Value)
 	s.class = classify(f.Value, s.text)

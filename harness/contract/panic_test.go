@@ -1,0 +1,280 @@
+package contract
+
+import (
+	"errors"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// a panicCase is one panic, judged.
+type panicCase struct {
+	name   string
+	steps  string
+	values []any
+	value  any
+	stack  string
+	want   engine.Tier
+	rule   string // that decides
+}
+
+const (
+	nilText   = rt("runtime error: invalid memory address or nil pointer dereference")
+	index9of9 = rt("runtime error: index out of range [9] with length 9")
+	negative1 = rt("runtime error: index out of range [-1]")
+	divided   = rt("runtime error: integer divide by zero")
+	sized     = rt("runtime error: makeslice: len out of range")
+	asserted  = rt("interface conversion: interface {} is string, not int")
+	unhashed  = rt("runtime error: hash of unhashable type []int")
+	sent      = rt("send on closed channel")
+	ranged    = rt("range function continued iteration after function for loop body returned false")
+)
+
+// testTable is an API with something of everything.
+func testTable() *builder {
+	b := newBuilder()
+	f := func(kind seq.Kind, sig string, mods ...func(*seq.Operation)) { b.op(kind, sig, mods...) }
+	pre := func(p seq.Precondition) func(*seq.Operation) { return func(op *seq.Operation) { op.Pre = p } }
+	callback := func(op *seq.Operation) { op.Callback = true }
+	named := func(template string) func(*seq.Operation) { return func(op *seq.Operation) { op.Template = template } }
+	f(seq.Func, "New(int) *p.T")
+	f(seq.Func, "NewWith(func(a, b any) int) *p.T")
+	f(seq.Func, "Open(string) (*p.T, error)")
+	f(seq.Func, "Of(map[int]int) *p.T")
+	f(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
+	f(seq.Composite, "Filled(int) *p.T")
+	f(seq.FieldSet, "SetField(*p.T, int)")
+	f(seq.FieldGet, "Field(*p.T) int")
+	f(seq.VarSet, "SetVar(int)")
+	f(seq.Method, "(*T).Do()")
+	f(seq.Method, "(*T).Merge(*p.T)")
+	f(seq.Method, "(*T).MergeNil(*p.T)", pre(seq.Precondition{NilOK: []bool{false, true}}))
+	f(seq.Method, "(*T).ShiftLeft(uint)")
+	f(seq.Method, "(*T).Get(int) int")
+	f(seq.Method, "(*T).Put(any)")
+	f(seq.Method, "(*T).PutE(any) error")
+	f(seq.Method, "(*T).Grow(int)")
+	f(seq.Method, "(*T).Mod(int) int")
+	f(seq.Method, "(*T).Chunk(int) int")
+	f(seq.Method, "(*T).Rotate(int)")
+	f(seq.Method, "(*T).GetUnsafe(uint) int")
+	f(seq.Method, "(*T).AtDoc(int) int", pre(seq.Precondition{Panics: true, Sentence: "AtDoc panics if i is out of range."}))
+	f(seq.Method, "(*T).Guarded(int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
+	f(seq.Method, "(*T).Told(int) int", pre(seq.Precondition{Messages: []string{"told you", "unreachable"}}))
+	f(seq.Method, "(*T).String() string", callback)
+	f(seq.Method, "(*T).UnmarshalText([]byte) error", callback)
+	f(seq.Method, "(*T).Is(error) bool")
+	f(seq.Method, "(*T).Child() *p.T")
+	f(seq.Method, "(*T).Close() error")
+	f(seq.Method, "(*T).Iterator() *p.Iterator")
+	f(seq.Method, "(*T).All() func(yield func(int) bool)")
+	f(seq.Method, "(*Iterator).Next() bool")
+	f(seq.Method, "(*Iterator).Value() int")
+	f(seq.Method, "(*Iterator).End()")
+	f(seq.Func, "Parse(string) (*p.T, error)")
+	f(seq.Func, "ParseAt(string, int) (int, error)")
+	f(seq.Func, "MustParse(string) *p.T")
+	f(seq.Func, "Each(any, func(int))")
+	f(seq.Func, "Chunks(any, int) any")
+	f(seq.Range, "Range(func(yield func(int) bool)) int")
+	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"))
+	f(seq.FuncLit, "order() func(a, b any) int", named("func(a, b any) int { if a.(int) < b.(int) { return -1 }; return 0 }"))
+	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"))
+	f(seq.Chan, "Chan() chan int", named("make(chan int)"))
+	f(seq.Chan, "CloseChan(chan int)", named("close($0)"))
+	f(seq.Method, "(*T).Send(chan int)")
+	f(seq.Method, "(*T).Lock()")
+	f(seq.Method, "(*T).Unlock()")
+	f(seq.Method, "(*T).WaitAll()")
+	f(seq.Method, "(*T).Take() int", pre(seq.Precondition{Blocks: true}))
+	f(seq.Func, "ExitWith(int)")
+	f(seq.Func, "Execute()")
+	f(seq.Func, "Permutations(int) int")
+	f(seq.Func, "Norm(float64) float64")
+	f(seq.FuncLit, "callsBack(*p.T) func(int)", named("func(i int) { $0.Do() }"))
+	f(seq.Method, "(*T).Visit(func(int))")
+	return b
+}
+
+var panicCases = []panicCase{
+	// Whatever was thrown.
+	{"our literal's panic comes through", "New(1); lit(); Each(v0, v1)", nil, "foray", "Each.func1 < Each", engine.Illegal, "thrown"},
+	{"our literal's panic, wrapped deep", "New(1); lit(); Each(v0, v1)", nil, errors.New("each: foray"), "helper < Each", engine.Illegal, "thrown"},
+	{"our comparator panics itself", "order(); NewWith(v0); Put(v1, 1)", nil, nilText, "_glob..func12.1 < (*T).find < (*T).Put", engine.Illegal, "own code"},
+	{"our heap panics itself", "New(1); Do(v0)", nil, negative1, "_(*forayHeap).Pop < /container/heap.Pop < (*T).Do", engine.Illegal, "own code"},
+	{"field of a nil pointer read by us", "New(1); Field(v0)", nil, index9of9, "", engine.Illegal, "own expression"},
+	{"iterator goes on after break", "New(1); All(v0); Range(v1)", nil, ranged, "_a3-range1 < (*T).All.func1", engine.Error, "range-func"},
+	{"iterator inlined into the adapter", "New(1); All(v0); Range(v1)", nil, ranged, "_a3-range1", engine.Error, "range-func"},
+
+	// Explicit.
+	{"Must function", "MustParse(\"x\")", nil, errors.New("bad"), "MustParse", engine.Illegal, "must"},
+	{"Must function, deep", "MustParse(\"x\")", nil, errors.New("bad"), "parser.fail < MustParse", engine.Illegal, "must"},
+	{"internal bug in own body", "New(1); Told(v0, 1)", nil, "unreachable", "(*T).Told", engine.Error, "internal"},
+	{"bug as a word", "New(1); Do(v0)", nil, "BUG: no parent", "(*T).Do", engine.Error, "internal"},
+	{"debug is no bug", "New(1); Do(v0)", nil, "debug: off", "(*T).fix < (*T).Do", engine.Suspect, "other"},
+	{"documented", "New(1); AtDoc(v0, 9)", nil, "out of range", "(*T).slow < (*T).AtDoc", engine.Illegal, "documented"},
+	{"known message below", "New(1); Told(v0, 1)", nil, "told you: 7", "(*T).tell < (*T).Told", engine.Illegal, "documented"},
+	{"nil given", "New(1); Merge(v0, nil)", nil, "no other", "(*T).join < (*T).Merge", engine.Illegal, "nil"},
+	{"String of a zero value", "Zero(); String(v0)", nil, "not made", "(*T).String", engine.Suspect, "callback"},
+	{"zero value", "Zero(); Do(v0)", nil, "not made", "(*T).init < (*T).Do", engine.Illegal, "zero"},
+	{"reflection on a wrong kind", "Chunks(1, 2)", nil, "reflect: call of reflect.Value.Len on int Value", "/reflect.Value.Len < Chunks", engine.Illegal, "reflect"},
+	{"the function itself", "New(1); Grow(v0, -1)", nil, "negative", "(*T).Grow", engine.Illegal, "check"},
+	{"closure of the function itself", "New(1); Grow(v0, -1)", nil, "negative", "(*T[...]).Grow.func2 < (*T[...]).each < (*T[...]).Grow", engine.Illegal, "check"},
+	{"promoted method", "New(1); Grow(v0, -1)", nil, "negative", "(*inner).Grow", engine.Illegal, "check"},
+	{"a helper that checks", "New(1); Grow(v0, -1)", nil, "negative", "mustBePositive < (*T).Grow", engine.Illegal, "check"},
+	{"parser's own panic escapes", "Parse(\"x\")", nil, "unexpected end", "parser.fail < Parse", engine.Error, "parser"},
+	{"below, undocumented", "New(1); Do(v0)", nil, "strings: negative Repeat count", "/strings.Repeat < (*T).Do", engine.Suspect, "other"},
+
+	// Run-time errors.
+	{"documented index", "New(1); AtDoc(v0, 9)", nil, index9of9, "(*T).AtDoc", engine.Illegal, "documented"},
+	{"a guard excuses its own panic only", "New(1); Guarded(v0, 1)", nil, nilText, "(*T).Guarded", engine.Error, "other"},
+	{"unchecked", "New(1); GetUnsafe(v0, 9)", nil, negative1, "(*T).GetUnsafe", engine.Illegal, "unchecked"},
+	{"nil argument", "New(1); Merge(v0, nil)", nil, nilText, "(*T).Merge", engine.Illegal, "nil"},
+	{"nil argument of a call's", "New(1); Child(v0); Merge(v0, v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).Merge", engine.Illegal, "nil"},
+	{"nil receiver", "New(1); Child(v0); Do(v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).Do", engine.Illegal, "nil"},
+	{"nil comparator given before", "NewWith(nil); Put(v0, 1)", nil, nilText, "(*T).Put", engine.Illegal, "nil"},
+	{"nil that is dealt with", "New(1); MergeNil(v0, nil)", nil, nilText, "(*T).MergeNil", engine.Error, "other"},
+	{"nil dereference without nil", "New(1); Merge(v0, v0)", nil, nilText, "(*T).Merge", engine.Error, "other"},
+	{"nil map given", "Of(nil)", nil, rt("assignment to entry in nil map"), "Of", engine.Illegal, "nil"},
+	{"nil map inside", "New(1); Do(v0)", nil, rt("assignment to entry in nil map"), "(*T).Do", engine.Error, "other"},
+	{"nil as any", "New(1); Put(v0, nil)", nil, nilText, "(*T).Put", engine.Suspect, "nil any"},
+	{"nil error", "New(1); Is(v0, nil)", nil, nilText, "(*T).Is", engine.Suspect, "nil any"},
+	{"value beside an error", "Open(\"x\"); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "failed"},
+	{"value beside no error", "Open(\"x\"); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Error, "other"},
+	{"callback on a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Error, "callback"},
+	{"callback on nil", "New(1); Child(v0); String(v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).String", engine.Illegal, "nil"},
+	{"zero value", "Zero(); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "zero"},
+	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"parser with an index", "Parse(\"TZ=0\")", nil, rt("runtime error: slice bounds out of range [:-1]"), "Parse", engine.Error, "parser"},
+	{"parser with an index argument", "ParseAt(\"x\", 9)", nil, index9of9, "ParseAt", engine.Error, "parser"},
+	{"decoder into a zero value", "Zero(); UnmarshalText(v0, nil)", nil, sized, "(*T).UnmarshalText", engine.Error, "callback"},
+	{"caller closed the channel", "New(1); Chan(); CloseChan(v1); Send(v0, v1)", nil, sent, "(*T).Send", engine.Illegal, "closed"},
+	{"closed twice", "New(1); Close(v0); Close(v0)", nil, rt("close of closed channel"), "(*T).Close", engine.Suspect, "closed"},
+	{"closed channel of its own", "New(1); Do(v0)", nil, sent, "(*T).Do", engine.Error, "other"},
+	{"value before a move", "New(1); Iterator(v0); Value(v1)", []any{1, new(int)}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"value at the end", "New(1); Iterator(v0); Next(v1); Value(v1)", []any{1, new(int), false}, negative1, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"value after a move", "New(1); Iterator(v0); Next(v1); Value(v1)", []any{1, new(int), true}, nilText, "(*Iterator).Value", engine.Error, "other"},
+	{"value after an unknown move", "New(1); Iterator(v0); Next(v1); Value(v1)", nil, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"value after a change", "New(1); Iterator(v0); Next(v1); Put(v0, 1); Value(v1)", []any{1, new(int), true}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"first move", "New(1); Iterator(v0); Next(v1)", []any{1, new(int)}, nilText, "(*Iterator).Next", engine.Error, "other"},
+	{"put at the end, then moved", "New(1); Iterator(v0); Next(v1); End(v1); Next(v1)", []any{1, new(int), false}, nilText, "(*Iterator).Next", engine.Error, "other"},
+	{"index like a slice's", "New(1); Get(v0, 9)", nil, index9of9, "(*T).Get", engine.Suspect, "index"},
+	{"index one off in a helper", "New(1); Get(v0, 10)", nil, index9of9, "(*T).at < (*T).Get", engine.Suspect, "index"},
+	{"index of a matrix", "New(1); Get(v0, 30)", nil, rt("runtime error: index out of range [93] with length 9"), "(*T).Get", engine.Suspect, "index"},
+	{"index deep below", "New(1); Get(v0, 9)", nil, index9of9, "(*node).at < (*T).at < (*T).Get", engine.Error, "other"},
+	{"index unlike the argument", "New(1); Get(v0, 2)", nil, index9of9, "(*T).Get", engine.Error, "other"},
+	{"shift is no index", "New(1); ShiftLeft(v0, 16)", nil, index9of9, "(*T).ShiftLeft", engine.Error, "other"},
+	{"a value is no index", "New(1); Put(v0, 9)", nil, index9of9, "(*T).Put", engine.Error, "other"},
+	{"equal beyond coincidence", "New(1); Rotate(v0, -3)", nil, rt("runtime error: slice bounds out of range [:-3]"), "(*T).Rotate", engine.Suspect, "index"},
+	{"equal by coincidence", "New(1); Rotate(v0, 1)", nil, rt("runtime error: index out of range [1] with length 1"), "(*T).Rotate", engine.Error, "other"},
+	{"arithmetic overflows", "New(1); Rotate(v0, 9223372036854775807)", nil, rt("runtime error: slice bounds out of range [:-9223372036854775807]"), "(*T).turn < (*T).Rotate", engine.Suspect, "overflow"},
+	{"negative size", "New(1); Rotate(v0, -5)", nil, sized, "(*T).Rotate", engine.Suspect, "alloc"},
+	{"size given before", "New(-5); Do(v0)", nil, sized, "(*T).Do", engine.Suspect, "alloc"},
+	{"size of its own", "New(1); Do(v0)", nil, sized, "(*T).Do", engine.Error, "other"},
+	{"negative shift", "New(1); Rotate(v0, -5)", nil, rt("runtime error: negative shift amount"), "(*T).Rotate", engine.Suspect, "shift"},
+	{"division by zero is a division", "New(1); Mod(v0, 0)", nil, divided, "(*T).Mod", engine.Illegal, "divide"},
+	{"chunks of size zero", "New(1); Chunk(v0, 0)", nil, divided, "(*T).Chunk", engine.Error, "other"},
+	{"division without a zero", "New(1); Mod(v0, 3)", nil, divided, "(*T).Mod", engine.Error, "other"},
+	{"mixed types", "New(1); Put(v0, \"x\")", nil, asserted, "/utils.IntComparator < (*T).Put", engine.Illegal, "assertion"},
+	{"mixed types before", "New(1); Put(v0, \"x\"); Do(v0)", nil, asserted, "(*T).Do", engine.Illegal, "assertion"},
+	{"mixed types, could say so", "New(1); PutE(v0, \"x\")", nil, asserted, "(*T).PutE", engine.Suspect, "assertion with error"},
+	{"assertion of its own", "New(1); Do(v0)", nil, asserted, "(*T).Do", engine.Error, "other"},
+	{"unhashable key", "New(1); Put(v0, v0)", nil, unhashed, "(*T).Put", engine.Illegal, "uncomparable"},
+	{"uncomparable error", "New(1); Is(v0, v0)", nil, rt("runtime error: comparing uncomparable type p.E"), "(*T).Is", engine.Suspect, "uncomparable interface"},
+	{"unhashable of its own", "New(1); Do(v0)", nil, unhashed, "(*T).Do", engine.Error, "other"},
+	{"run-time error inside another", "New(1); Do(v0)", nil, errors.New("do: runtime error: integer divide by zero"), "(*T).Do.func1 < (*T).Do", engine.Error, "other"},
+
+	// Limits: what would be an error but for the caller's part.
+	{"limit: field written", "New(1); SetField(v0, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: field of a child written", "New(1); Child(v0); SetField(v1, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: literal with fields", "Filled(3); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: another object's field", "New(1); New(2); SetField(v1, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
+	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: filled with a zero value", "New(1); Zero(); Merge(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: nil before", "NewWith(nil); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: no ordering", "chaos(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: an ordering", "order(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
+}
+
+func TestPanic(t *testing.T) {
+	b := testTable()
+	for _, c := range panicCases {
+		t.Run(c.name, func(t *testing.T) {
+			f := b.facts(t, c.steps, c.values, c.value, c.stack)
+			if got := Panic(f).Tier; got != c.want {
+				t.Errorf("tier %v, want %v: %s", got, c.want, Panic(f).Document)
+			}
+			s := newScene(f)
+			if got := decider(s, panicRules(s.class)); got != c.rule {
+				t.Errorf("rule %q decides, want %q", got, c.rule)
+			}
+		})
+	}
+}
+
+// decider returns the name of the first rule that applies to s.
+func decider(s *scene, rules []rule) string {
+	for _, r := range rules {
+		if _, _, ok := r.judge(s); ok {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// TestPanicRulesMatter sees that for each rule there is a case whose tier is
+// another without it.
+func TestPanicRulesMatter(t *testing.T) {
+	b := testTable()
+	var scenes []*scene
+	for _, c := range panicCases {
+		scenes = append(scenes, newScene(b.facts(t, c.steps, c.values, c.value, c.stack)))
+	}
+	lists := []struct {
+		name  string
+		rules []rule
+		of    func(*scene) bool
+	}{
+		{"explicit", panicRules(explicit), func(s *scene) bool { return s.class == explicit }},
+		{"runtime", panicRules(otherRuntime), func(s *scene) bool { return s.class != explicit }},
+	}
+	for _, l := range lists {
+		for i, r := range l.rules {
+			if r.name == "other" || l.name == "runtime" && r.name == "thrown" || l.name == "explicit" && r.name == "range-func" ||
+				// The common rules are shared: one list is enough.
+				l.name == "explicit" && (r.name == "own code" || r.name == "own expression") {
+				continue
+			}
+			matters := false
+			for _, s := range scenes {
+				if l.of(s) {
+					with, _ := s.decide(l.rules)
+					less, _ := s.decide(without(l.rules, i))
+					matters = matters || with != less
+				}
+			}
+			if !matters {
+				t.Errorf("%s rule %q: no case needs it", l.name, r.name)
+			}
+		}
+	}
+}
+
+// TestLimitsMatter does the same for the limits.
+func TestLimitsMatter(t *testing.T) {
+	b := testTable()
+	all := limits
+	defer func() { limits = all }()
+	for i, l := range all {
+		limits = append(append([]limit(nil), all[:i]...), all[i+1:]...)
+		matters := false
+		for _, c := range panicCases {
+			matters = matters || Panic(b.facts(t, c.steps, c.values, c.value, c.stack)).Tier != c.want
+		}
+		if !matters {
+			t.Errorf("limit %q: no case needs it", l.name)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package emit
+
+import (
+	"fmt"
+	"math/bits"
+
+	"foray.test/engine"
+)
+
+// What the emitted test tells its child process, and the child it.
+const (
+	childEnv = "FORAY_CHILD"
+	marker   = "foray: the calls have returned"
+)
+
+// inChild returns the body of a test that runs itself once more in a process of
+// its own, and there the calls.
+func (w *writer) inChild(name string, f Finding) string {
+	statements := Statements(w.t, f.Sequence)
+	before, after, flags := "", "", ""
+	switch f.Verdict.Kind {
+	case engine.KindMemory:
+		before, after = w.memoryWatch(f.Options.MemorySize)
+	case engine.KindHang:
+		flags = `, "-test.timeout=9s"` // prints where the goroutines are
+	}
+	return w.qualify(fmt.Sprintf("\tif @os.Getenv(%q) == %q {\n", childEnv, name)+before) + statements +
+		w.qualify(fmt.Sprintf(after+`		@fmt.Println(%[2]q)
+		return
+	}
+	ctx, cancel := @context.WithTimeout(@context.Background(), 10*@time.Second)
+	defer cancel()
+	cmd := @os/exec.CommandContext(ctx, @os.Args[0], "-test.run=^%[1]s$"%[5]s)
+	cmd.Env = append(@os.Environ(), "%[3]s=%[1]s")
+	cmd.WaitDelay = @time.Second
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		%[4]s.Fatalf("the calls have not returned after 10 s\n%%s", out)
+	}
+	if err != nil || !@bytes.Contains(out, []byte(%[2]q)) {
+		%[4]s.Fatalf("the calls did not return: %%v\n%%s", err, out)
+	}
+`, name, marker, childEnv, w.testVar, flags))
+}
+
+// memoryWatch returns what stands before and after calls that must not take more
+// than size bytes from the system.
+func (w *writer) memoryWatch(size uint64) (before, after string) {
+	if size == 0 {
+		size = 1 << 30
+	}
+	limit := fmt.Sprint(size)
+	if bits.OnesCount64(size) == 1 {
+		limit = fmt.Sprintf("1 << %d", bits.TrailingZeros64(size))
+	}
+	return fmt.Sprintf(`		checkMemory := func() {
+			var m @runtime.MemStats
+			if @runtime.ReadMemStats(&m); m.Sys > %s {
+				@fmt.Println("the calls took", m.Sys, "bytes of memory")
+				@os.Exit(1)
+			}
+		}
+		go func() {
+			for {
+				checkMemory()
+				@time.Sleep(10 * @time.Millisecond)
+			}
+		}()
+`, limit), "\t\tcheckMemory()\n"
+}

@@ -1,0 +1,264 @@
+// Package emit writes findings as Go tests that need nothing but the package
+// under test and the standard library. Such a test fails as long as the bug is
+// there and passes once it is fixed:
+//
+//	// Found by foray: panic in (*Queue).Get: index out of range [0] with length 0
+//	func TestForayQueueGetPanic(t *testing.T) {
+//		defer func() {
+//			if r := recover(); r != nil {
+//				t.Fatalf("panic: %v\n%s", r, debug.Stack())
+//			}
+//		}()
+//		v0 := queue.New(2)
+//		v0.Get()
+//	}
+//
+// What would end or stall the test's own process runs in another one. Emitted
+// tests do not record what calls return: only findings become tests here.
+package emit
+
+import (
+	"errors"
+	"fmt"
+	"go/format"
+	"go/token"
+	"strings"
+	"unicode"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// Options say how a finding is shown. The zero value works.
+type Options struct {
+	Name    string // of the test function; empty means TestForay<Member><Kind>
+	Comment string // more lines for the test's comment
+	Version string // of the package that has the bug, for the comment
+	Package string // the name in its package clause; empty means Table.Name
+	// MemorySize is the number of bytes from the system that a test of kind
+	// memory allows; zero means 1 GiB.
+	MemorySize uint64
+}
+
+// A Finding is a verdict and the sequence whose run it judges.
+type Finding struct {
+	Sequence seq.Sequence
+	Verdict  engine.Verdict
+	Options  Options
+}
+
+// Test returns a test file, of package x_test, that holds the finding v on s.
+func Test(t *seq.Table, s seq.Sequence, v engine.Verdict, o Options) ([]byte, error) {
+	return File(t, []Finding{{s, v, o}})
+}
+
+// File returns one test file that holds all findings in order. Options.Package is
+// that of the first. A name that an earlier test has gets a number behind it.
+func File(t *seq.Table, findings []Finding) ([]byte, error) {
+	if len(findings) == 0 {
+		return nil, errors.New("emit: no findings")
+	}
+	w := &writer{t: t, testVar: "t"}
+	for _, im := range t.Imports {
+		if im.Name == w.testVar {
+			w.testVar = "tt"
+		}
+	}
+	taken := map[string]bool{}
+	var tests strings.Builder
+	for i, f := range findings {
+		text, err := w.test(f, taken)
+		if err != nil {
+			return nil, fmt.Errorf("emit: finding %d: %w", i+1, err)
+		}
+		tests.WriteString("\n" + text)
+	}
+	name := findings[0].Options.Package
+	if name == "" {
+		name = t.Name
+	}
+	return w.file(name+"_test", tests.String())
+}
+
+// A writer writes tests for one table.
+type writer struct {
+	t       *seq.Table
+	testVar string // the name of the *testing.T
+}
+
+func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
+	v := &f.Verdict
+	if err := f.Sequence.Check(w.t); err != nil {
+		return "", err
+	}
+	if len(f.Sequence) == 0 {
+		return "", errors.New("no steps")
+	}
+	if int(v.Op) >= len(w.t.Ops) {
+		return "", fmt.Errorf("operation %d, want less than %d", v.Op, len(w.t.Ops))
+	}
+	name, err := w.testName(f, taken)
+	if err != nil {
+		return "", err
+	}
+	var body string
+	switch v.Kind {
+	case engine.KindPanic:
+		body = w.guarded(Statements(w.t, f.Sequence))
+	case engine.KindContract:
+		body, err = w.contract(f)
+	case engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory:
+		body = w.inChild(name, f)
+	default:
+		err = fmt.Errorf("verdict of kind %q", v.Kind)
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.comment(f) + w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar)) + body + "}\n", nil
+}
+
+func (w *writer) testName(f Finding, taken map[string]bool) (string, error) {
+	name := f.Options.Name
+	if name == "" {
+		name = defaultName(&w.t.Ops[f.Verdict.Op], f.Verdict.Kind)
+	}
+	if !token.IsIdentifier(name) || !strings.HasPrefix(name, "Test") {
+		return "", fmt.Errorf("%q is no name of a test", name)
+	}
+	unique := name
+	for n := 2; taken[unique]; n++ {
+		unique = fmt.Sprintf("%s%d", name, n)
+	}
+	taken[unique] = true
+	return unique, nil
+}
+
+// defaultName returns TestForayQueueGetPanic for "(*Queue).Get" and "panic".
+func defaultName(op *seq.Operation, kind string) string {
+	member := op.Member
+	if member == "" {
+		member = op.Short
+	}
+	words := strings.FieldsFunc(member+" "+kind, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var b strings.Builder
+	b.WriteString("TestForay")
+	for _, word := range words {
+		r := []rune(word)
+		r[0] = unicode.ToUpper(r[0])
+		b.WriteString(string(r))
+	}
+	return b.String()
+}
+
+func (w *writer) comment(f Finding) string {
+	v := &f.Verdict
+	what := v.Kind
+	if v.Kind == engine.KindContract {
+		what = "contract " + v.Contract + " broken"
+	}
+	line := fmt.Sprintf("Found by foray: %s in %s", what, w.t.Ops[v.Op].Short)
+	if f.Options.Version != "" {
+		line += " of " + f.Options.Version
+	}
+	if v.Message != "" {
+		line += ": " + v.Message
+	}
+	var b strings.Builder
+	for _, text := range []string{line, v.Document} {
+		if text != "" {
+			b.WriteString("// " + strings.Join(strings.Fields(text), " ") + "\n")
+		}
+	}
+	if f.Options.Comment != "" {
+		for line := range strings.SplitSeq(strings.TrimRight(f.Options.Comment, "\n"), "\n") {
+			b.WriteString(strings.TrimRight("// "+line, " \r") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// guarded returns text, statements, behind a deferred call that makes a panic a
+// failure of this test alone.
+func (w *writer) guarded(text string) string {
+	return w.qualify(`	defer func() {
+		if r := recover(); r != nil {
+			`+w.testVar+`.Fatalf("panic: %v\n%s", r, @runtime/debug.Stack())
+		}
+	}()
+`) + text
+}
+
+func (w *writer) contract(f Finding) (string, error) {
+	v := &f.Verdict
+	if v.Assert == "" {
+		return "", fmt.Errorf("contract %s has no expression to assert", v.Contract)
+	}
+	r, assert, err := assertion(w.t, f.Sequence, v)
+	if err != nil {
+		return "", err
+	}
+	message := fmt.Sprintf("contract %s does not hold: %s", v.Contract, assert)
+	return w.guarded(fmt.Sprintf("%sif !(%s) {\n%s.Error(%q)\n}\n", r.statements(), assert, w.testVar, message)), nil
+}
+
+// Assertion returns the expression of a contract that v says does not hold, with
+// values named as in Statements(t, s, v.Slots...).
+func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (string, error) {
+	_, text, err := assertion(t, s, v)
+	return text, err
+}
+
+func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, string, error) {
+	n := s.Slots(t)
+	for _, slot := range v.Slots {
+		if slot < 0 || int(slot) >= n {
+			return nil, "", fmt.Errorf("contract %s: no value %d", v.Contract, slot)
+		}
+	}
+	r := newRenderer(t, s, v.Slots)
+	text, err := substitute(v.Assert, func(i int) (string, bool) {
+		if i >= len(v.Slots) {
+			return "", false
+		}
+		return r.names[v.Slots[i]], true
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("contract %s: %w", v.Contract, err)
+	}
+	return r, text, nil
+}
+
+// substitute replaces $0, $1 ... in text.
+func substitute(text string, value func(i int) (string, bool)) (string, error) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "$")
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		i, digits := 0, 0
+		for digits < len(after) && digits < 4 && '0' <= after[digits] && after[digits] <= '9' {
+			i = i*10 + int(after[digits]-'0')
+			digits++
+		}
+		if digits == 0 {
+			b.WriteByte('$')
+		} else if name, ok := value(i); ok {
+			b.WriteString(name)
+		} else {
+			return "", fmt.Errorf("%s: no $%d", text, i)
+		}
+		text = after[digits:]
+	}
+}
+
+// gofmt formats a whole file.
+func gofmt(src string) ([]byte, error) {
+	out, err := format.Source([]byte(src))
+	if err != nil {
+		return nil, fmt.Errorf("emit: %w in\n%s", err, src)
+	}
+	return out, nil
+}

@@ -1,0 +1,313 @@
+package emit
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// api makes a table by hand: types by name, operations by template.
+type api struct {
+	*seq.Table
+	types map[string]seq.TypeID
+}
+
+func newAPI(importPath, name string, imports ...seq.Import) *api {
+	a := &api{
+		&seq.Table{Package: importPath, Name: name, Imports: append(imports, seq.Import{Name: name, Path: importPath}), Types: make([]seq.Type, 1)},
+		map[string]seq.TypeID{},
+	}
+	for _, ty := range []seq.Type{
+		{Name: "int", Literal: seq.Int, Bits: 64, Basic: true}, {Name: "int8", Literal: seq.Int, Bits: 8, Basic: true},
+		{Name: "float64", Literal: seq.Float, Bits: 64, Basic: true}, {Name: "string", Literal: seq.String, Basic: true},
+		{Name: "bool", Literal: seq.Bool, Basic: true},
+	} {
+		a.typ(ty)
+	}
+	return a
+}
+
+func (a *api) typ(ty seq.Type) seq.TypeID {
+	id := seq.TypeID(len(a.Types))
+	ty.Assignable = []seq.TypeID{id}
+	if ty.Interface { // everything so far
+		for from := range id {
+			ty.Assignable = append(ty.Assignable, from)
+		}
+		ty.Nilable = true
+	}
+	a.Types = append(a.Types, ty)
+	a.types[ty.Name] = id
+	return id
+}
+
+// op adds an operation; signature is "int, any -> *list.Element".
+func (a *api) op(kind seq.Kind, template, short, signature string) *seq.Operation {
+	ids := func(names string) (ids []seq.TypeID) {
+		for _, name := range strings.Split(names, ", ") {
+			if name = strings.TrimSpace(name); name == "" {
+				continue
+			}
+			id, ok := a.types[name]
+			if !ok {
+				id = a.typ(seq.Type{Name: name, Nilable: strings.HasPrefix(name, "*") || strings.HasPrefix(name, "[]")})
+			}
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	params, results, _ := strings.Cut(signature, "->")
+	op := seq.Operation{Kind: kind, Template: template, Short: short, Member: short, Params: ids(params), Results: ids(results)}
+	op.Variadic = strings.Contains(template, "$*")
+	a.Ops = append(a.Ops, op)
+	return &a.Ops[len(a.Ops)-1]
+}
+
+func (a *api) parse(t *testing.T, text string) seq.Sequence {
+	t.Helper()
+	s, err := a.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// finding returns a verdict on text that blames its last step.
+func (a *api) finding(t *testing.T, kind, text string) Finding {
+	t.Helper()
+	s := a.parse(t, text)
+	return Finding{Sequence: s, Verdict: engine.Verdict{Kind: kind, Op: s[len(s)-1].Op, Message: "a message"}}
+}
+
+func listAPI() *api {
+	a := newAPI("container/list", "list", seq.Import{Name: "strings", Path: "strings"}, seq.Import{Name: "sort", Path: "sort"})
+	a.op(seq.Standard, "strings.NewReader($0)", "strings.NewReader", "string -> *strings.Reader")
+	a.op(seq.Elements, "[]int{$*}", "[]int", "int -> []int")
+	a.op(seq.Elements, "map[int]int{$0: $1, $2: $3}", "map", "int, int, int, int -> map[int]int")
+	a.op(seq.Convert, "sort.IntSlice($0)", "sort.IntSlice", "[]int -> sort.IntSlice")
+	a.op(seq.Standard, "intHeap($0)", "intHeap", "[]int -> intHeap")
+	a.typ(seq.Type{Name: "any", Interface: true})
+	a.op(seq.Func, "list.New()", "New", "-> *list.List")
+	a.op(seq.Method, "$0.PushBack($1)", "(*List).PushBack", "*list.List, any -> *list.Element")
+	a.op(seq.Method, "$0.Len()", "(*List).Len", "*list.List -> int")
+	a.op(seq.Method, "$0.Remove($1)", "(*List).Remove", "*list.List, *list.Element -> any")
+	a.op(seq.FieldGet, "$0.Value", "Element.Value", "*list.Element -> any")
+	a.op(seq.FieldSet, "$0.Value = $1", "Element.Value", "*list.Element, any ->")
+	a.op(seq.Index, "$0[$1]", "index", "[]int, int -> int")
+	a.op(seq.Convert, "int8($0)", "int8", "int -> int8")
+	a.op(seq.Func, "any(list.New())", "New", "-> any")
+	a.op(seq.Assert, "$0.(int)", "assert", "any -> int, bool")
+	a.op(seq.FuncLit, "func(a int) bool { return a < $0 }", "func", "int -> func(int) bool")
+	a.op(seq.Call, "$0($1)", "call", "func(int) bool, int -> bool")
+	a.Decls = []seq.Decl{
+		{Name: "lesser", Text: "type lesser interface{ Less(i, j int) bool }"},
+		{Name: "intHeap", Text: "type intHeap []int\n\nfunc (h intHeap) Less(i, j int) bool { return h[i] < h[j] }\n\nvar _ lesser = intHeap(nil)"},
+	}
+	return a
+}
+
+func TestStatements(t *testing.T) {
+	a := listAPI()
+	for _, test := range []struct{ name, text, want string }{
+		{"drops names", "v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.Len()", "v0 := list.New(); v0.PushBack(1); v0.Len()"},
+		{"keeps the names used", "v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.PushBack(2); v3 := v0.Remove(v2)",
+			"v0 := list.New(); v0.PushBack(1); v1 := v0.PushBack(2); v0.Remove(v1)"},
+		{"assigns what is no call", "v0 := list.New(); v1 := v0.PushBack(1); v2 := v1.Value", "v0 := list.New(); v1 := v0.PushBack(1); _ = v1.Value"},
+		{"assigns some results", "v0 := list.New(); v1 := v0.PushBack(1); v2 := v1.Value; v3, v3b := v2.(int); v4 := v0.PushBack(v3b)",
+			"v0 := list.New(); v1 := v0.PushBack(1); v2 := v1.Value; _, v3b := v2.(int); v0.PushBack(v3b)"},
+		{"inlines", "v0 := strings.NewReader(\"a\"); v1 := list.New(); v2 := v1.PushBack(v0)", "v0 := list.New(); v0.PushBack(strings.NewReader(\"a\"))"},
+		{"inlines twice", "v0 := list.New(); v1 := []int{1, 2}; v2 := sort.IntSlice(v1); v3 := v0.PushBack(v2)",
+			"v0 := list.New(); v1 := []int{1, 2}; v0.PushBack(sort.IntSlice(v1))"},
+		{"does not inline what is used twice", "v0 := list.New(); v1 := []int{1}; v2 := v0.PushBack(v1); v3 := v0.PushBack(v1)",
+			"v0 := list.New(); v1 := []int{1}; v0.PushBack(v1); v0.PushBack(v1)"},
+		{"does not move the use of a value that changes", "v0 := list.New(); v1 := []int{1}; v2 := sort.IntSlice(v1); v3 := v0.PushBack(v1); v4 := v0.PushBack(v2)",
+			"v0 := list.New(); v1 := []int{1}; v2 := sort.IntSlice(v1); v0.PushBack(v1); v0.PushBack(v2)"},
+		{"moves a literal value", "v0 := list.New(); v1 := v0.Len(); v2 := []int{v1}; v3 := v0.PushBack(1); v4 := v0.PushBack(v2)",
+			"v0 := list.New(); v1 := v0.Len(); v0.PushBack(1); v0.PushBack([]int{v1})"},
+		{"does not inline calls", "v0 := list.New(); v1 := v0.Len(); v2 := v0.PushBack(v1)", "v0 := list.New(); v1 := v0.Len(); v0.PushBack(v1)"},
+		{"does not inline an operand", "v0 := []int{1}; v1 := v0[0]", "v0 := []int{1}; _ = v0[0]"},
+		{"negative index", "v0 := []int{1}; v1 := v0[-1]", "v0 := []int{1}; x0 := int(-1); _ = v0[x0]"},
+		{"constant that overflows", "v0 := int8(300); v1 := int8(3)", "x0 := int(300); _ = int8(x0); _ = int8(3)"},
+		{"double key", "v0 := map[int]int{1: 2, 1: 2}; v1 := map[int]int{1: 2, 3: 4}",
+			"x0 := int(1); x1 := int(2); _ = map[int]int{1: 2, x0: x1}; _ = map[int]int{1: 2, 3: 4}"},
+		{"a conversion is no statement", "v0 := any(list.New())", "_ = any(list.New())"},
+		{"assertion on no interface", "v0 := list.New(); v1 := v0.Len(); v2, v2b := any(v1).(int); v3, v3b := any(3).(int)",
+			"v0 := list.New(); v1 := v0.Len(); _, _ = any(v1).(int); _, _ = any(3).(int)"},
+		{"function", "v0 := func(a int) bool { return a < 300 }; v1 := v0(-3)", "v0 := func(a int) bool { return a < 300 }; v0(-3)"},
+		{"field", "v0 := list.New(); v1 := v0.PushBack(nil); v1.Value = int8(3)", "v0 := list.New(); v1 := v0.PushBack(nil); v1.Value = int8(3)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := a.parse(t, test.text)
+			got := strings.TrimSuffix(strings.ReplaceAll(Statements(a.Table, s), "\n", "; "), "; ")
+			if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+			f := a.finding(t, engine.KindPanic, test.text)
+			src, err := Test(a.Table, f.Sequence, f.Verdict, f.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			typeCheck(t, src)
+		})
+	}
+}
+
+// source imports the standard library, once for all tests.
+var (
+	sourceFset = token.NewFileSet()
+	source     = importer.ForCompiler(sourceFset, "source", nil)
+)
+
+func typeCheck(t *testing.T, src []byte) {
+	t.Helper()
+	f, err := parser.ParseFile(sourceFset, "x_test.go", src, 0)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, src)
+	}
+	conf := types.Config{Importer: source}
+	if _, err := conf.Check("x_test", sourceFset, []*ast.File{f}, nil); err != nil {
+		t.Errorf("%v in\n%s", err, src)
+	}
+}
+
+func TestEmittedTest(t *testing.T) {
+	a := listAPI()
+	f := a.finding(t, engine.KindPanic, "v0 := list.New(); v1 := (*list.List)(nil).PushBack(math.NaN())")
+	f.Verdict.Message = "invalid memory\naddress"
+	f.Verdict.Document = "The zero value for List is an empty list ready to use."
+	f.Options = Options{Version: "go1.26.8", Comment: "Seed 3.\nOf 40 steps."}
+	got, err := Test(a.Table, f.Sequence, f.Verdict, f.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `package list_test
+
+import (
+	"container/list"
+	"math"
+	"runtime/debug"
+	"testing"
+)
+
+// Found by foray: panic in (*List).PushBack of go1.26.8: invalid memory address
+// The zero value for List is an empty list ready to use.
+// Seed 3.
+// Of 40 steps.
+func TestForayListPushBackPanic(t *testing.T) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	list.New()
+	(*list.List)(nil).PushBack(math.NaN())
+}
+`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	typeCheck(t, got)
+}
+
+func TestContract(t *testing.T) {
+	a := listAPI()
+	f := a.finding(t, engine.KindContract, "v0 := list.New(); v1 := strings.NewReader(\"\"); v2 := v0.PushBack(v1)")
+	f.Verdict.Contract, f.Verdict.Assert, f.Verdict.Slots = "length", "reflect.DeepEqual($0, $0) && $1.Len() == 100 % 7 && \"$\" != \"\"", []int32{1, 0}
+	got, err := Test(a.Table, f.Sequence, f.Verdict, f.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typeCheck(t, got)
+	for _, want := range []string{
+		"// Found by foray: contract length broken in (*List).PushBack: a message\nfunc TestForayListPushBackContract(",
+		"\tv0 := list.New()\n\tv1 := strings.NewReader(\"\")\n\tv0.PushBack(v1)\n\tif !(reflect.DeepEqual(v1, v1) && v0.Len() == 100%7 && \"$\" != \"\") {\n\t\tt.Error(\"contract length does not hold: reflect",
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("got\n%s\nwithout\n%s", got, want)
+		}
+	}
+}
+
+func TestDeclsAndNames(t *testing.T) {
+	a := listAPI()
+	a.Imports = append(a.Imports, seq.Import{Name: "os", Path: "example.com/os"}, seq.Import{Name: "t", Path: "example.com/t"})
+	text := "v0 := list.New(); v1 := []int{1}; v2 := intHeap(v1); v3 := v0.PushBack(v2)"
+	src, err := File(a.Table, []Finding{a.finding(t, engine.KindMemory, text), a.finding(t, engine.KindMemory, text), a.finding(t, engine.KindHang, text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typeCheck(t, src)
+	for _, want := range []string{
+		"type lesser interface", "type intHeap []int", `stdos "os"`, "stdos.Exit(1)", "(tt *testing.T)",
+		"TestForayListPushBackMemory(", "TestForayListPushBackMemory2(", "TestForayListPushBackHang(", "m.Sys > 1<<30",
+	} {
+		if strings.Count(string(src), want) < 1 {
+			t.Errorf("got\n%s\nwithout %s", src, want)
+		}
+	}
+	if strings.Contains(string(src), "example.com") {
+		t.Errorf("imports what it does not use:\n%s", src)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	a := listAPI()
+	good := a.finding(t, engine.KindContract, "v0 := list.New()")
+	good.Verdict.Contract, good.Verdict.Assert, good.Verdict.Slots = "c", "$0 != nil", []int32{0}
+	if _, err := File(a.Table, []Finding{good}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		edit func(f *Finding)
+		want string
+	}{
+		{"no steps", func(f *Finding) { f.Sequence = nil }, "emit: finding 1: no steps"},
+		{"sequence", func(f *Finding) { f.Sequence = f.Sequence.Clone(); f.Sequence[0].Op = 99 }, "emit: finding 1: seq: step 1: operation 99"},
+		{"operation", func(f *Finding) { f.Verdict.Op = 99 }, "emit: finding 1: operation 99, want less than"},
+		{"kind", func(f *Finding) { f.Verdict.Kind = "odd" }, `emit: finding 1: verdict of kind "odd"`},
+		{"no assertion", func(f *Finding) { f.Verdict.Assert = "" }, "emit: finding 1: contract c has no expression"},
+		{"slot", func(f *Finding) { f.Verdict.Slots = []int32{1} }, "emit: finding 1: contract c: no value 1"},
+		{"hole", func(f *Finding) { f.Verdict.Assert = "$1" }, "emit: finding 1: contract c: $1: no $1"},
+		{"name", func(f *Finding) { f.Options.Name = "X" }, `emit: finding 1: "X" is no name of a test`},
+		{"syntax", func(f *Finding) { f.Verdict.Assert = "$0 $0" }, "emit: 11:9: expected"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := good
+			test.edit(&f)
+			src, err := File(a.Table, []Finding{f})
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("got %s, error %v, want %s", src, err, test.want)
+			}
+		})
+	}
+	if _, err := File(a.Table, nil); err == nil {
+		t.Error("no error for no findings")
+	}
+}
+
+// goTest runs go test -v on the files, by name, and returns its output.
+func goTest(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "test", "-v")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	out, _ := cmd.CombinedOutput()
+	return string(out)
+}

@@ -1,0 +1,113 @@
+package emit
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// standard are the packages that asserted expressions may name without being
+// among the table's imports.
+var standard = []string{
+	"bytes", "cmp", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "reflect",
+	"slices", "sort", "strconv", "strings", "time", "unicode/utf8",
+}
+
+var qualified = regexp.MustCompile(`@([a-z/]+)\.`)
+
+// qualify replaces @os/exec. and the like in text by the name under which the
+// emitted file imports that package.
+func (w *writer) qualify(text string) string {
+	return qualified.ReplaceAllStringFunc(text, func(m string) string {
+		return w.t.ImportName(m[1:len(m)-1]) + "."
+	})
+}
+
+// file returns the file that holds tests, with the declarations and imports that
+// they need.
+func (w *writer) file(packageName, tests string) ([]byte, error) {
+	var decls string
+	var names fileNames
+	taken := make([]bool, len(w.t.Decls))
+	for more := true; more; {
+		var err error
+		if names, err = namesIn(decls + tests); err != nil {
+			return nil, err
+		}
+		more = false
+		for i, d := range w.t.Decls {
+			if !taken[i] && names.free[d.Name] {
+				taken[i], more = true, true
+				decls += "\n" + strings.TrimSpace(d.Text) + "\n"
+			}
+		}
+	}
+	return gofmt("package " + packageName + "\n\n" + w.imports(names.qualifiers) + decls + tests)
+}
+
+// imports returns the import declaration for the packages named in used.
+func (w *writer) imports(used map[string]bool) string {
+	paths := map[string]string{} // by name
+	for _, im := range w.t.Imports {
+		paths[im.Name] = im.Path
+	}
+	own := []string{"bytes", "context", "fmt", "os", "os/exec", "runtime", "runtime/debug", "testing", "time"}
+	for _, p := range append(own, standard...) {
+		paths[w.t.ImportName(p)] = p
+	}
+	var std, other []string
+	for name, p := range paths {
+		if !used[name] {
+			continue
+		}
+		spec := strconv.Quote(p)
+		if name != path.Base(p) {
+			spec = name + " " + spec
+		}
+		if first, _, _ := strings.Cut(p, "/"); strings.Contains(first, ".") {
+			other = append(other, spec)
+		} else {
+			std = append(std, spec)
+		}
+	}
+	byPath := func(a, b string) int { return strings.Compare(a[strings.Index(a, `"`):], b[strings.Index(b, `"`):]) }
+	slices.SortFunc(std, byPath)
+	slices.SortFunc(other, byPath)
+	return fmt.Sprintf("import (\n%s\n\n%s\n)\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
+}
+
+// fileNames are the names that a piece of source takes from elsewhere.
+type fileNames struct {
+	qualifiers map[string]bool // of selectors: the packages, and values from elsewhere
+	free       map[string]bool // all
+}
+
+func namesIn(decls string) (fileNames, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, 0)
+	if err != nil {
+		return fileNames{}, fmt.Errorf("emit: %w in\n%s", err, decls)
+	}
+	names := fileNames{map[string]bool{}, map[string]bool{}}
+	for _, id := range f.Unresolved {
+		names.free[id.Name] = true
+	}
+	unresolved := map[*ast.Ident]bool{}
+	for _, id := range f.Unresolved {
+		unresolved[id] = true
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && unresolved[id] {
+				names.qualifiers[id.Name] = true
+			}
+		}
+		return true
+	})
+	return names, nil
+}

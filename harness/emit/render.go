@@ -1,0 +1,261 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// Statements returns s as Go statements for a person to read: only results that
+// are used, or in keep, have names, and a value made for one argument stands
+// there. The parser of package seq does not read them.
+func Statements(t *seq.Table, s seq.Sequence, keep ...int32) string {
+	r := newRenderer(t, s, keep)
+	return r.statements()
+}
+
+// A renderer writes a sequence as a person would.
+type renderer struct {
+	t       *seq.Table
+	s       seq.Sequence
+	uses    []int    // by slot: arguments that take it, and one more than any number where it is wanted by name
+	step    []int    // by slot: the step that makes it
+	slot    []int    // by step: its first slot
+	inlined []bool   // by step: stands where its result is used
+	names   []string // by slot; empty for one that needs none
+	hoisted int      // literals that had to become variables
+}
+
+func newRenderer(t *seq.Table, s seq.Sequence, keep []int32) *renderer {
+	n := s.Slots(t)
+	r := &renderer{
+		t: t, s: s, uses: make([]int, n), slot: make([]int, len(s)),
+		inlined: make([]bool, len(s)), names: make([]string, n),
+	}
+	for i := range s {
+		r.slot[i] = len(r.step)
+		for range t.Ops[s[i].Op].Results {
+			r.step = append(r.step, i)
+		}
+		for _, a := range s[i].Args {
+			if a.Lit == nil {
+				r.uses[a.Slot]++
+			}
+		}
+	}
+	for _, slot := range keep {
+		r.uses[slot] += 2
+	}
+	r.inline()
+	r.name()
+	return r
+}
+
+// inline decides which steps stand within the one step that uses them.
+func (r *renderer) inline() {
+	single := make([]bool, len(r.s)) // one result, used once, of a kind that only makes a value
+	movable := make([]bool, len(r.s))
+	for i := range r.s {
+		op := r.op(i)
+		single[i] = len(op.Results) == 1 && r.uses[r.slot[i]] == 1 && isValue(op.Kind)
+		movable[i] = true
+		for _, a := range r.s[i].Args {
+			if a.Lit != nil {
+				continue
+			}
+			p := r.step[a.Slot]
+			isConstant := r.t.Types[r.typ(a.Slot)].Literal != seq.NoLiteral
+			movable[i] = movable[i] && (isConstant || single[p] && movable[p])
+		}
+	}
+	for i := len(r.s) - 1; i >= 0; i-- {
+		if !single[i] {
+			continue
+		}
+		user := i + 1
+		between := false // a statement that stays stands between i and its use
+		for !r.takes(user, r.slot[i]) {
+			between = between || !r.inlined[user]
+			user++
+		}
+		r.inlined[i] = (movable[i] || !between) && r.isArgument(user, r.slot[i])
+	}
+}
+
+// isValue reports whether operations of kind k do nothing but make a value.
+func isValue(k seq.Kind) bool {
+	switch k {
+	case seq.Const, seq.Composite, seq.Elements, seq.Convert, seq.FuncLit, seq.Standard:
+		return true
+	}
+	return false
+}
+
+func (r *renderer) op(i int) *seq.Operation { return &r.t.Ops[r.s[i].Op] }
+
+// typ returns the type of a slot.
+func (r *renderer) typ(slot int32) seq.TypeID {
+	p := r.step[slot]
+	return r.op(p).Results[int(slot)-r.slot[p]]
+}
+
+func (r *renderer) takes(i, slot int) bool {
+	for _, a := range r.s[i].Args {
+		if a.Lit == nil && int(a.Slot) == slot {
+			return true
+		}
+	}
+	return false
+}
+
+// isArgument reports whether step i's template has slot in one place, where an
+// expression of its type may stand.
+func (r *renderer) isArgument(i, slot int) bool {
+	places := 0
+	only := seq.Operand
+	r.t.AppendCall(nil, &r.s[i], func(dst []byte, j int, h seq.Hole) []byte {
+		if a := r.s[i].Args[j]; a.Lit == nil && int(a.Slot) == slot {
+			places++
+			only = h.Place()
+		}
+		return dst
+	})
+	return places == 1 && only == seq.Argument
+}
+
+// name numbers the steps whose results are used by name.
+func (r *renderer) name() {
+	n := 0
+	for i := range r.s {
+		used := false
+		for k := range r.op(i).Results {
+			if slot := r.slot[i] + k; r.uses[slot] > 0 && !r.inlined[i] {
+				r.names[slot] = fmt.Sprintf("v%d%s", n, suffix(k))
+				used = true
+			}
+		}
+		if used {
+			n++
+		}
+	}
+}
+
+// suffix tells the results of one step apart: none, b, c ...
+func suffix(k int) string {
+	if k == 0 {
+		return ""
+	}
+	if k < 26 {
+		return string(rune('a' + k))
+	}
+	return fmt.Sprintf("z%d", k)
+}
+
+func (r *renderer) statements() string {
+	var b strings.Builder
+	for i := range r.s {
+		if r.inlined[i] {
+			continue
+		}
+		var variables []string
+		call := r.call(nil, i, &variables)
+		for _, v := range variables {
+			b.WriteString(v + "\n")
+		}
+		b.WriteString(r.results(i))
+		b.Write(call)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// results returns what stands before the call of step i: "v0, _ := ", "_ = " or nothing.
+func (r *renderer) results(i int) string {
+	op := r.op(i)
+	names := make([]string, len(op.Results))
+	assign := " = "
+	for k := range names {
+		names[k] = "_"
+		if name := r.names[r.slot[i]+k]; name != "" {
+			names[k] = name
+			assign = " := "
+		}
+	}
+	isCall := (op.Kind == seq.Func || op.Kind == seq.Method || op.Kind == seq.Call) && !strings.HasPrefix(op.Template, "any(")
+	if len(names) == 0 || isCall && assign == " = " {
+		return ""
+	}
+	return strings.Join(names, ", ") + assign
+}
+
+// call appends the text of step i, with what is inlined in it. Literals that
+// cannot stand there as constants become variables.
+func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
+	st := &r.s[i]
+	op := r.op(i)
+	return r.t.AppendCall(dst, st, func(dst []byte, j int, h seq.Hole) []byte {
+		a := st.Args[j]
+		switch {
+		case a.Lit == nil && r.inlined[r.step[a.Slot]]:
+			return r.call(dst, r.step[a.Slot], variables)
+		case a.Lit == nil:
+			if wrap := r.t.Wrap(h, r.typ(a.Slot), op.Param(j)); wrap != "" {
+				return append(dst, wrap+r.names[a.Slot]+")"...)
+			}
+			return append(dst, r.names[a.Slot]...)
+		case r.mustVary(st, j, h.Place()):
+			name := fmt.Sprintf("x%d", r.hoisted)
+			r.hoisted++
+			text := r.t.AppendTyped([]byte(name+" := "), a.Lit)
+			*variables = append(*variables, string(text))
+			return append(dst, name...)
+		}
+		return r.t.AppendLiteral(dst, a.Lit, op.Param(j), h)
+	})
+}
+
+// mustVary reports whether argument j of st, a literal, could make the statement
+// one that the compiler rejects for its constants: int8(300), a[-1], a map with
+// a key twice.
+func (r *renderer) mustVary(st *seq.Step, j int, at seq.Place) bool {
+	op := &r.t.Ops[st.Op]
+	l := st.Args[j].Lit
+	ty := &r.t.Types[l.Type]
+	isNumber := ty.Literal >= seq.Int && ty.Literal <= seq.Complex
+	switch {
+	case op.Kind == seq.Elements && strings.HasPrefix(op.Template, "map["):
+		for _, a := range st.Args[:j] {
+			if a.Lit != nil && a.Lit.Equal(l) && ty.Literal != seq.NoLiteral {
+				return true
+			}
+		}
+		return false
+	case !isNumber || op.Kind == seq.FuncLit:
+		return false
+	case op.Kind == seq.Index:
+		base := r.t.Types[op.Params[0]].Name
+		if strings.HasPrefix(base, "map[") {
+			return false
+		}
+		return !strings.HasPrefix(base, "[]") || !isSmall(l) || strings.Contains(op.Template, ":")
+	case op.Kind == seq.Convert || at == seq.Free:
+		var to seq.Type
+		if len(op.Results) > 0 {
+			to = r.t.Types[op.Results[0]]
+		}
+		return !isSmall(l) && !to.Interface && (to.Literal != ty.Literal || to.Bits < ty.Bits)
+	}
+	return strings.Contains(op.Template, "make(") && !isSmall(l)
+}
+
+// isSmall reports whether l is an integer that every numeric type has.
+func isSmall(l *seq.Literal) bool {
+	switch v := l.Value.(type) {
+	case int64:
+		return 0 <= v && v < 128
+	case uint64:
+		return v < 128
+	}
+	return false
+}

@@ -1,0 +1,167 @@
+package emit
+
+import (
+	"strings"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+const goMod = "module example.com/buggy\n\ngo 1.21\n"
+
+// buggySource has one bug of each kind, or none with FIXED in its place.
+const buggySource = `package buggy
+
+import "os"
+
+const fixed = FIXED
+
+type Box struct{ list []int }
+
+func New() *Box { return &Box{} }
+
+func (b *Box) Put(v int) {
+	if v != 3 || fixed {
+		b.list = append(b.list, v)
+	}
+}
+
+func (b *Box) Len() int { return len(b.list) }
+
+func (b *Box) First() int {
+	if len(b.list) == 0 && fixed {
+		return 0
+	}
+	return b.list[0]
+}
+
+func (b *Box) Wait() {
+	for !fixed {
+	}
+}
+
+func (b *Box) Close(code int) {
+	if !fixed {
+		os.Exit(code)
+	}
+}
+
+func (b *Box) Grow() int {
+	for n := 1; !fixed; n *= 2 {
+		b.list = make([]int, n)
+	}
+	return len(b.list)
+}
+
+func (b *Box) Deep() int {
+	if !fixed {
+		return b.Deep() + 1
+	}
+	return 0
+}
+`
+
+func buggyAPI(name string) *api {
+	a := newAPI("example.com/buggy", name)
+	ptr := "*" + name + ".Box"
+	a.op(seq.Func, name+".New()", "New", "-> "+ptr)
+	a.op(seq.Method, "$0.Put($1)", "(*Box).Put", ptr+", int ->")
+	a.op(seq.Method, "$0.Len()", "(*Box).Len", ptr+" -> int")
+	a.op(seq.Method, "$0.First()", "(*Box).First", ptr+" -> int")
+	a.op(seq.Method, "$0.Wait()", "(*Box).Wait", ptr+" ->")
+	a.op(seq.Method, "$0.Close($1)", "(*Box).Close", ptr+", int ->")
+	a.op(seq.Method, "$0.Grow()", "(*Box).Grow", ptr+" -> int")
+	a.op(seq.Method, "$0.Deep()", "(*Box).Deep", ptr+" -> int")
+	return a
+}
+
+// buggyFindings are the bugs of buggySource.
+func buggyFindings(t *testing.T, a *api) []Finding {
+	text := func(s string) string { return strings.ReplaceAll(s, "buggy.", a.Name+".") }
+	contract := a.finding(t, engine.KindContract, text("v0 := buggy.New(); v0.Put(3)"))
+	contract.Verdict.Contract, contract.Verdict.Assert, contract.Verdict.Slots = "counts", "$0.Len() == 1", []int32{0}
+	findings := []Finding{
+		a.finding(t, engine.KindPanic, text("v0 := buggy.New(); v1 := v0.First()")),
+		contract,
+		a.finding(t, engine.KindExit, text("v0 := buggy.New(); v0.Close(0)")),
+		a.finding(t, engine.KindExit, text("v0 := buggy.New(); v0.Close(7)")),
+		a.finding(t, engine.KindHang, text("v0 := buggy.New(); v0.Wait()")),
+		a.finding(t, engine.KindMemory, text("v0 := buggy.New(); v1 := v0.Grow()")),
+		a.finding(t, engine.KindFatal, text("v0 := buggy.New(); v1 := v0.Deep()")),
+	}
+	for i := range findings {
+		findings[i].Options.MemorySize = 300 << 20
+	}
+	return findings
+}
+
+// Emitted tests fail while the bugs are there, and pass once they are not.
+func TestEmittedTestsFailAndPass(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go test")
+	}
+	for _, name := range []string{"buggy", "main"} {
+		a := buggyAPI(name)
+		findings := buggyFindings(t, a)
+		library := buggySource
+		if name == "main" {
+			findings = findings[:2]
+			library = strings.Replace(library, "package buggy", "package main", 1) + "\nfunc main() {}\n"
+		}
+		src, err := File(a.Table, findings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string]string{"go.mod": goMod, "foray_fail_test.go": string(src)}
+		for _, state := range []struct{ fixed, line, other string }{{"false", "--- FAIL: ", "--- PASS: "}, {"true", "--- PASS: ", "--- FAIL: "}} {
+			files["lib.go"] = strings.Replace(library, "FIXED", state.fixed, 1)
+			out := goTest(t, files)
+			if got := strings.Count(out, state.line+"TestForay"); got != len(findings) || strings.Contains(out, state.other) {
+				t.Errorf("package %s, fixed %s: %d tests with %q, want %d\n%s\n%s", name, state.fixed, got, state.line, len(findings), out, src)
+			}
+			if state.fixed == "false" && name == "buggy" {
+				for _, want := range []string{"panic: runtime error: index out of range", "counts does not hold: v0.Len() == 1", "exit status 7",
+					"test timed out after 9s", "bytes of memory", "stack overflow"} {
+					if !strings.Contains(out, want) {
+						t.Errorf("output without %q:\n%s", want, out)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Emitted tests of the standard library, in a module of anyone's.
+func TestEmittedStandardLibraryTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go test")
+	}
+	lists := listAPI()
+	ok := lists.finding(t, engine.KindContract, "v0 := list.New(); v1 := v0.PushBack(1)")
+	ok.Verdict.Contract, ok.Verdict.Assert, ok.Verdict.Slots = "length", "$0.Len() == 1", []int32{0}
+	ok.Options.Name = "TestHolds"
+	bad := ok
+	bad.Verdict.Assert = "$0.Len() == 2"
+	bad.Options.Name = "TestBroken"
+	listFile, err := File(lists.Table, []Finding{ok, bad})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stringsAPI := newAPI("strings", "strings")
+	stringsAPI.op(seq.Func, "strings.Repeat($0, $1)", "Repeat", "string, int -> string")
+	repeat := stringsAPI.finding(t, engine.KindPanic, `v0 := strings.Repeat("x", 2); v1 := strings.Repeat(v0, -1)`)
+	repeat.Options = Options{Name: "TestRepeat", Package: "list"}
+	stringsFile, err := File(stringsAPI.Table, []Finding{repeat})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := goTest(t, map[string]string{
+		"go.mod": goMod, "list_test.go": string(listFile), "strings_test.go": string(stringsFile), "doc.go": "package list\n",
+	})
+	for _, want := range []string{"--- PASS: TestHolds", "--- FAIL: TestBroken", "--- FAIL: TestRepeat", "strings: negative Repeat count"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("output without %q:\n%s", want, out)
+		}
+	}
+}
