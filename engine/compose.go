@@ -99,7 +99,7 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 	}
 	base := len(c.scratch)
 	for i := range n {
-		a, ok := e.argument(op, i, depth)
+		a, ok := e.argument(id, i, depth)
 		if !ok || c.broken {
 			c.scratch = c.scratch[:base]
 			return false
@@ -119,19 +119,19 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 
 // argument chooses one argument: a live slot, a component, a literal, a nil or a
 // value made for it.
-func (e *Engine) argument(op *seq.Operation, i, depth int) (seq.Arg, bool) {
+func (e *Engine) argument(id seq.OpID, i, depth int) (seq.Arg, bool) {
+	op := &e.table.Ops[id]
 	t := op.Param(i)
 	ty := &e.table.Types[t]
 	receiver := i == 0 && op.Kind == seq.Method
 	if ty.Literal != seq.NoLiteral {
 		// Results of other calls are arguments too: lengths, keys, names.
-		if !e.src.OneIn("literal from a result", 8) {
-			return seq.Lit(e.literal(t)), true
+		if e.src.OneIn("literal from a result", 8) {
+			if a, ok := e.liveSlot(t); ok && !e.schedule.tame(id) {
+				return a, true
+			}
 		}
-		if a, ok := e.liveSlot(t); ok {
-			return a, true
-		}
-		return seq.Lit(e.literal(t)), true
+		return seq.Lit(e.literal(id, t)), true
 	}
 	if e.src.Choose("reuse", 8) < e.params.ReuseOf8 || receiver {
 		if !ty.Interface || e.src.Choose("value for interface", 8) < 3 || len(e.pool.Takes(t)) == 0 {
@@ -144,7 +144,7 @@ func (e *Engine) argument(op *seq.Operation, i, depth int) (seq.Arg, bool) {
 		return seq.Lit(e.pool.Nil(t)), true
 	}
 	if takes := e.pool.Takes(t); len(takes) > 0 && e.src.Choose("literal for interface", 8) < 7 {
-		return seq.Lit(e.literal(takes[e.anyLiteral(len(takes))])), true
+		return seq.Lit(e.literal(id, takes[e.anyLiteral(len(takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
 		if comp, ok := e.components.Pick(e.src, t); ok && len(e.cur.args)+64 < maxArgs {
@@ -200,7 +200,11 @@ func (e *Engine) makeArgument(op *seq.Operation, i int, t seq.TypeID, depth int)
 	return seq.Arg{}, false
 }
 
-func (e *Engine) literal(t seq.TypeID) *seq.Literal {
+// literal draws a literal of type t for an argument of operation id.
+func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
+	if e.schedule.tame(id) {
+		return e.pool.DrawSmall(e.src, t)
+	}
 	if e.table.Types[t].Literal == seq.String && e.src.OneIn("string edit", e.params.StringEditOneIn) {
 		l := e.pool.DrawString(e.src, t, maxStringBytes)
 		e.exec.Box(l)
@@ -280,6 +284,9 @@ func (e *Engine) run(st seq.Step) {
 func (e *Engine) takeDigests() {
 	c := &e.cur
 	for _, d := range e.exec.Digests() {
+		if d.Large {
+			c.length = 0
+		}
 		info := c.slots[d.Slot]
 		if !d.Changed || !e.values.Add(d.Hash^uint64(info.ty)*0x9e3779b97f4a7c15) && !e.params.NoPruning {
 			continue

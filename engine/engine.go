@@ -205,5 +205,8 @@ func (e *Engine) Know(signature string) {
 	}
 }
 
+// Tame gives an operation small literals only from now on: it ended a process.
+func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tamed = true }
+
 // Ban takes an operation out of composition: it ended the process too often.
 func (e *Engine) Ban(op seq.OpID) { e.schedule.ban(op) }

@@ -14,9 +14,10 @@ const (
 
 // A SlotDigest is the digest of the value a slot holds at the time of asking.
 type SlotDigest struct {
-	Slot  int32
-	Hash  uint64
-	Nodes int32
+	Slot int32
+	Hash uint64
+	// Large says that the value is too large to look at as a whole.
+	Large bool
 	// Changed says that the slot held another value when it was last digested,
 	// or was not digested before.
 	Changed bool

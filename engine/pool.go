@@ -187,6 +187,15 @@ func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int) *seq.Literal {
 	return b.small[src.Choose("small", min(span, len(b.small)))]
 }
 
+// DrawSmall returns a literal of exactly type t that no call takes long over.
+func (p *Pool) DrawSmall(src *draw.Source, t seq.TypeID) *seq.Literal {
+	small := p.byType[t].small
+	return small[src.Choose("small", min(tameRange, len(small)))]
+}
+
+// tameRange is the range of integers for operations that have ended processes.
+const tameRange = 16
+
 // DrawString returns a string literal of type t made by editing pool strings. It
 // is not in the pool.
 func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Literal {

@@ -22,6 +22,7 @@ type opStats struct {
 	Failed uint64
 	Broken uint64
 	banned bool
+	tamed  bool
 }
 
 // Weights of what an operation yields, in new values. A new branch side is rarer
@@ -125,3 +126,6 @@ func (s *schedule) ran(id seq.OpID, status Status) {
 func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 
 func (s *schedule) ban(id seq.OpID) { s.stats[id].banned = true }
+
+// tame reports whether an operation takes small literals only.
+func (s *schedule) tame(id seq.OpID) bool { return s.stats[id].tamed }

@@ -66,7 +66,10 @@ type slotState struct {
 
 const (
 	maxArgsPerStep = 64
-	maxSlots       = 1 << 14
+	// maxNodes bounds digests, and so how large values grow: a sequence ends when
+	// one outgrows it. Calls that double a value, repeated, would never end.
+	maxNodes = 1024
+	maxSlots = 1 << 14
 	// pureRuns is how many digests must have found an argument unchanged before
 	// its operation is taken for an observer of it; one in recheckOneIn calls is
 	// digested all the same.
@@ -80,7 +83,7 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 		vals:     make([]any, 0, maxSlots),
 		types:    make([]seq.TypeID, maxSlots),
 		state:    make([]slotState, maxSlots),
-		digester: digest.New(digest.Limits{}),
+		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
 	}
 	x.ops = make([]opInfo, len(t.Ops))
 	for i := range t.Ops {
@@ -216,7 +219,7 @@ func (x *executor) Digests() []engine.SlotDigest {
 			}
 		}
 		s.hash, s.known, s.queued, s.touches = d.Hash, true, false, 0
-		x.digests = append(x.digests, engine.SlotDigest{Slot: slot, Hash: d.Hash, Nodes: int32(d.Nodes), Changed: changed})
+		x.digests = append(x.digests, engine.SlotDigest{Slot: slot, Hash: d.Hash, Large: d.Truncated, Changed: changed})
 	}
 	x.dirty = x.dirty[:0]
 	return x.digests

@@ -21,8 +21,7 @@ type judge struct {
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
 	contract.Contract
-	off   bool // it changed what it looked at
-	nodes int
+	off bool // it changed what it looked at
 }
 
 // Bounds on what contracts cost: they run on the newest values only, and one that
@@ -30,8 +29,7 @@ type boundContract struct {
 const (
 	maxJudged    = 6
 	maxPartners  = 3
-	sampleLarge  = 8
-	largeContent = 16 // nodes
+	sampleLinear = 8
 )
 
 func newJudge(x *executor, list []contract.Contract) *judge {
@@ -86,7 +84,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		}
 		judged++
 		for _, c := range list {
-			if c.off || c.nodes > largeContent && j.runs%sampleLarge != 0 {
+			if c.off || c.Cost == contract.Linear && j.runs%sampleLinear != 0 {
 				continue
 			}
 			if v := j.holdOne(c, s, types, taints, slot); v != nil {
@@ -135,12 +133,11 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 	var before [3]uint64
 	for i, slot := range slots {
 		values[i] = j.x.vals[slot]
-		d := j.x.digester.Sum(values[i])
-		before[i], c.nodes = d.Hash, d.Nodes
+		before[i] = j.x.digester.Sum(values[i]).Hash
 	}
 	j.broke = false
 	ok, detail := c.Holds(j, values)
-	if j.broke {
+	if j.broke && ok {
 		// The call of the contract is what broke: judged as any call.
 		v := j.panickedIn(s, c)
 		if v.Tier != engine.Illegal {
@@ -158,13 +155,8 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 	if ok {
 		return nil
 	}
-	t := j.x.table
-	return &engine.Verdict{
-		Tier: c.Tier, Kind: engine.KindContract, Op: c.Op,
-		Signature: "contract:" + c.Name + ":" + t.Types[c.Type].Name,
-		Message:   detail, Document: c.Doc,
-		Contract: c.Name, Assert: c.Assert, Slots: slots,
-	}
+	v := c.Verdict(j.x.table, slots, detail)
+	return &v
 }
 
 // panickedIn judges a panic in a call that contract c made behind s.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"foray.test/coverage"
 	"foray.test/engine"
@@ -133,12 +134,12 @@ func (w *worker) send(m *wire.Message) {
 	}
 }
 
-// batch is how many sequences run between looks at the commands: about a
-// millisecond's worth.
-const batch = 64
+// batch is how many sequences run between looks at the commands and the clock.
+const batch = 16
 
-// statsEvery is how many sequences lie between reports.
-const statsEvery = 1 << 13
+// reportEvery is how often a worker reports: what it has not said when it dies is
+// lost. No search decision hangs on it.
+const reportEvery = 250 * time.Millisecond
 
 // A worker asks to be started anew beyond these: leaked goroutines and memory slow
 // down everything after them.
@@ -155,7 +156,7 @@ func (w *worker) fuzz(start *wire.Start) error {
 	})
 	w.learn(&start.Learn)
 	w.report(false, false)
-	var last uint64
+	var last time.Time
 	for w.err == nil {
 		n := uint64(batch)
 		if done := w.engine.Counts().Sequences; start.Sequences > 0 {
@@ -167,8 +168,8 @@ func (w *worker) fuzz(start *wire.Start) error {
 		w.engine.Run(int(n))
 		c := w.engine.Counts()
 		w.shared.Values.Store(c.Values)
-		if c.Sequences-last >= statsEvery || c.Sequences < 1024 && c.Sequences >= 2*last {
-			last = c.Sequences
+		if now := time.Now(); now.Sub(last) >= reportEvery {
+			last = now
 			if w.report(false, false) {
 				w.report(false, true)
 				return w.err
@@ -191,8 +192,11 @@ func (w *worker) fuzz(start *wire.Start) error {
 }
 
 func (w *worker) learn(l *wire.Learn) {
-	for _, id := range l.Bans {
-		w.engine.Ban(seq.OpID(id))
+	for _, id := range l.Tame {
+		w.engine.Tame(id)
+	}
+	for _, id := range l.Ban {
+		w.engine.Ban(id)
 	}
 	for _, signature := range l.Known {
 		w.engine.Know(signature)
@@ -222,14 +226,11 @@ func (w *worker) report(final, recycle bool) bool {
 	runtime.ReadMemStats(&mem)
 	st := &wire.Stats{
 		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(),
+		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(),
 		Covered: w.engine.Covered().AppendMissing(nil, w.named),
 	}
 	for _, side := range st.Covered {
 		w.named.Add(int(side))
-	}
-	if final || recycle {
-		st.Ops = w.engine.OpCounts()
 	}
 	w.send(&wire.Message{Stats: st})
 	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes

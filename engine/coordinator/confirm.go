@@ -18,10 +18,10 @@ const confirmRuns = 3
 // hang lasts until the deadline.
 const (
 	deathTries   = 60
-	hangTries    = 12
-	hangDeadline = 1500 * time.Millisecond
+	hangTries    = 8
+	hangDeadline = time.Second
 	// A run that is to be called hanging gets longer, lest it was only slow.
-	hangConfirm = 4 * time.Second
+	hangConfirm = 3 * time.Second
 )
 
 // confirmer confirms findings one after the other, beside the run.
@@ -31,11 +31,12 @@ type confirmer struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
 
-	mu  sync.Mutex
-	all []job
-	now sync.Cond
-	end bool
-	sum time.Duration
+	mu sync.Mutex
+	// Panics and contracts take milliseconds to confirm and go first.
+	quick, slow []job
+	now         sync.Cond
+	end         bool
+	sum         time.Duration
 }
 
 type job struct {
@@ -59,7 +60,11 @@ func newConfirmer(c Config) *confirmer {
 func (k *confirmer) queue(j job) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.all = append(k.all, j)
+	if j.death {
+		k.slow = append(k.slow, j)
+	} else {
+		k.quick = append(k.quick, j)
+	}
 	k.now.Signal()
 }
 
@@ -82,15 +87,19 @@ func (k *confirmer) loop(ctx context.Context) {
 	defer close(k.done)
 	for {
 		k.mu.Lock()
-		for len(k.all) == 0 && !k.end {
+		for len(k.quick)+len(k.slow) == 0 && !k.end {
 			k.now.Wait()
 		}
 		if k.end {
 			k.mu.Unlock()
 			return
 		}
-		j := k.all[0]
-		k.all = k.all[1:]
+		queue := &k.quick
+		if len(k.quick) == 0 {
+			queue = &k.slow
+		}
+		j := (*queue)[0]
+		*queue = (*queue)[1:]
 		k.mu.Unlock()
 		res := k.confirm(ctx, j)
 		select {

@@ -8,6 +8,7 @@ package coordinator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"foray.test/coverage"
@@ -135,7 +136,8 @@ type run struct {
 	unconfirmed   int
 	died          int
 	deaths        []int // by operation
-	banned        []seq.OpID
+	banned, tamed []seq.OpID
+	writeDeaths   int
 	ops           []engine.OpCounts
 	past          engine.Counts // of workers that ended
 	cpu           time.Duration
@@ -150,6 +152,7 @@ type workerState struct {
 	life    int
 	proc    *process
 	counts  engine.Counts // of this life
+	ops     []engine.OpCounts
 	heap    uint64
 	done    bool // it ended by itself and is not wanted again
 	beat    uint64
@@ -165,13 +168,19 @@ type event struct {
 	msg    *wire.Message
 }
 
-// Hang detection: a worker whose heartbeat stands still for so long is asked for
-// its goroutines and replaced.
-const hangAfter = time.Second
+// hangAfter is how long a worker's heartbeat may stand still before it is asked
+// for its goroutines and replaced. Whether it hung or was only slow is decided
+// later, with more patience.
+const hangAfter = 600 * time.Millisecond
 
-// maxDeaths is how often an operation may end a worker before it is left alone:
-// each time costs a worker's life and what it had learned since the last report.
-const maxDeaths = 3
+// How often operations may end workers, each time at the cost of a worker's life:
+// after one death an operation gets small literals only, after three it is left
+// alone. Writes to fields and variables, which may break any invariant, are left
+// alone after one, all of them after three.
+const (
+	maxDeaths      = 3
+	maxWriteDeaths = 3
+)
 
 func (r *run) start(ctx context.Context, w *workerState) error {
 	p, err := r.config.Spawn.start(ctx)
@@ -205,16 +214,8 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 	}
 	return p.send(&wire.Message{Start: &wire.Start{
 		Seed: seed, Sequences: w.quota, Params: r.config.Params,
-		Learn: wire.Learn{Entries: r.entries, Known: known, Bans: r.bans()},
+		Learn: wire.Learn{Entries: r.entries, Known: known, Ban: r.banned, Tame: r.tamed},
 	}})
-}
-
-func (r *run) bans() []uint32 {
-	var list []uint32
-	for _, op := range r.banned {
-		list = append(list, uint32(op))
-	}
-	return list
 }
 
 // Times of the outer loop.
@@ -375,15 +376,7 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.counts, w.heap = st.Counts, st.HeapBytes
 	w.done = w.done || st.Final
 	r.cover(st.Covered)
-	for _, op := range st.Ops {
-		if int(op.Op) < len(r.ops) {
-			o := &r.ops[op.Op]
-			o.Runs += op.Runs
-			o.Normal += op.Normal
-			o.Failed += op.Failed
-			o.Broken += op.Broken
-		}
-	}
+	w.ops = st.Ops
 }
 
 func (r *run) cover(sides []int32) {
@@ -453,6 +446,16 @@ func (r *run) know(signature string) {
 func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 	c := w.counts
 	r.past = add(r.past, c)
+	for _, op := range w.ops {
+		if int(op.Op) < len(r.ops) {
+			o := &r.ops[op.Op]
+			o.Runs += op.Runs
+			o.Normal += op.Normal
+			o.Failed += op.Failed
+			o.Broken += op.Broken
+		}
+	}
+	w.ops = nil
 	if w.quota > 0 {
 		w.quota -= min(c.Sequences, w.quota)
 		w.done = w.done || w.quota == 0
@@ -491,6 +494,10 @@ func (r *run) tookDown(p *process, hung bool) {
 	r.blame(s)
 	d := p.death(hung)
 	v := r.config.JudgeDeath(s, d)
+	if v.Tier == engine.Illegal {
+		r.past.Illegal++
+		return
+	}
 	if r.known[v.Signature] {
 		return
 	}
@@ -502,20 +509,38 @@ func (r *run) tookDown(p *process, hung bool) {
 // blame counts a death against the operations that may have caused it: writes to
 // fields and variables first, which can break any invariant.
 func (r *run) blame(s seq.Sequence) {
-	blamed := map[seq.OpID]bool{}
+	ops := r.config.Table.Ops
+	isWrite := func(id seq.OpID) bool { return ops[id].Kind == seq.FieldSet || ops[id].Kind == seq.VarSet }
+	var l wire.Learn
+	wrote := false
 	for i := range s {
-		if k := r.config.Table.Ops[s[i].Op].Kind; k == seq.FieldSet || k == seq.VarSet {
-			blamed[s[i].Op] = true
+		if isWrite(s[i].Op) {
+			wrote = true
+			l.Ban = append(l.Ban, s[i].Op)
 		}
 	}
-	if len(blamed) == 0 {
-		blamed[s[len(s)-1].Op] = true
-	}
-	for op := range blamed {
-		if r.deaths[op]++; r.deaths[op] == maxDeaths {
-			r.banned = append(r.banned, op)
-			r.tell(nil, wire.Learn{Bans: []uint32{uint32(op)}})
+	switch {
+	case wrote:
+		if r.writeDeaths++; r.writeDeaths == maxWriteDeaths {
+			for id := range ops {
+				if isWrite(seq.OpID(id)) {
+					l.Ban = append(l.Ban, seq.OpID(id))
+				}
+			}
 		}
+	default:
+		id := s[len(s)-1].Op
+		switch r.deaths[id]++; r.deaths[id] {
+		case 1:
+			l.Tame = append(l.Tame, id)
+		case maxDeaths:
+			l.Ban = append(l.Ban, id)
+		}
+	}
+	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
+	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
+	if len(l.Ban)+len(l.Tame) > 0 {
+		r.tell(nil, l)
 	}
 }
 

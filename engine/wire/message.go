@@ -1,6 +1,9 @@
 package wire
 
-import "foray.test/engine"
+import (
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
 
 // Message is one message; exactly one field is set.
 type Message struct {
@@ -27,9 +30,10 @@ type Start struct {
 
 // Learn tells a worker what others have found.
 type Learn struct {
-	Entries [][]byte `json:",omitempty"` // sequences, in seq's binary form
-	Known   []string `json:",omitempty"` // signatures of findings reported already
-	Bans    []uint32 `json:",omitempty"` // operations to leave alone
+	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
+	Known   []string   `json:",omitempty"` // signatures of findings reported already
+	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
+	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
 }
 
 // Exec asks for one run of a sequence.
@@ -63,13 +67,10 @@ type Finding struct {
 type Stats struct {
 	Counts  engine.Counts
 	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
-	Ops     []Op    `json:",omitempty"` // only in the last message
-	Final   bool    `json:",omitempty"` // the worker stops by itself after this message
-	Recycle bool    `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
+	Ops     []engine.OpCounts
+	Final   bool `json:",omitempty"` // the worker stops by itself after this message
+	Recycle bool `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
 	// Cost and state of the process.
 	HeapBytes  uint64
 	Goroutines int
 }
-
-// Op is what became of an operation's runs.
-type Op = engine.OpCounts
