@@ -54,7 +54,7 @@ func (f *finder) candidates() []types.Type {
 	}
 	list = append(list, f.ownTypes(false)...)
 	for _, name := range []struct{ path, name string }{
-		{"time", "Time"}, {"time", "Duration"}, {"net/netip", "Addr"}, {"math/big", "Int"}, {"bytes", "Buffer"},
+		{"time", "Time"}, {"time", "Duration"}, {"net/netip", "Addr"}, {"math/big", "Int"}, {"bytes", "Buffer"}, {"io/fs", "PathError"},
 	} {
 		p := f.world.byPath[name.path]
 		if p == nil || p == f.pkg || !f.world.importable(p) {

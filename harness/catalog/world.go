@@ -40,11 +40,22 @@ func (w *world) find(path string) *types.Package {
 		return nil
 	}
 	p, err := w.in.Importer.Import(path)
-	if err != nil {
-		return nil
+	if err != nil || dependsOn(p, w.in.Types.Path(), map[*types.Package]bool{}) {
+		return nil // its types would be those of another copy of the package
 	}
 	w.visit(p)
 	return w.byPath[path]
+}
+
+func dependsOn(p *types.Package, path string, seen map[*types.Package]bool) bool {
+	if seen[p] {
+		return false
+	}
+	seen[p] = true
+	if p.Path() == path {
+		return true
+	}
+	return slices.ContainsFunc(p.Imports(), func(q *types.Package) bool { return dependsOn(q, path, seen) })
 }
 
 // importable reports whether an external test of the package under test may import p.
