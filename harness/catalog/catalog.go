@@ -175,8 +175,8 @@ func (f *finder) add(op *operation) {
 		f.produce(t, op.API)
 	}
 	for i, t := range op.params {
-		if i == 0 && op.Kind == seq.Method && types.IsInterface(t) {
-			continue // its methods are called on what the package returns
+		if i == 0 && (op.Kind == seq.Chan || op.Kind == seq.Method && types.IsInterface(t)) {
+			continue // only what the package returns, or takes, is of interest
 		}
 		f.want(t, op.depth+1)
 	}

@@ -307,6 +307,9 @@ func substNamed(t *types.Named, with map[*types.TypeParam]types.Type) types.Type
 
 // hasLock reports whether values of t must not be copied.
 func hasLock(t types.Type) bool {
+	if t.Underlying() == nil || isBasic(t) {
+		return false
+	}
 	set := types.NewMethodSet(types.NewPointer(t))
 	if set.Lookup(nil, "Lock") != nil && !types.IsInterface(t) {
 		return true

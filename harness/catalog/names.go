@@ -22,7 +22,7 @@ func newNames() *names {
 
 // reserved matches what templates, adapters and sequences call their variables:
 // a, x1, v0, v12b, r2.
-var reserved = regexp.MustCompile(`^([a-z]|v\d+[a-z]?|[rx]\d|in|out|ok|yield|cancel|keys|values|list|init|_)$`)
+var reserved = regexp.MustCompile(`^([a-z]|v\d+[a-z]?|[rx]\d|in|out|ok|yield|cancel|init|_)$`)
 
 func (n *names) of(p *types.Package) string { return n.use(p.Path(), p.Name()) }
 

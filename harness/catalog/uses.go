@@ -215,11 +215,9 @@ func forayCollect2[K, V any](seq func(yield func(K, V) bool)) (keys []K, values 
 }`},
 }
 
-// deadline is how long a channel operation of a sequence may wait. One that
-// would wait longer panics in the adapter: the step is no part of any sequence.
-const deadline = "2 * time.Millisecond"
-
-// useChan adds receive and close.
+// useChan adds receive, send and close. A channel operation of a sequence waits
+// for two milliseconds; one that would wait longer panics in the adapter, which
+// makes the step part of no sequence.
 func (f *finder) useChan(t types.Type, c *types.Chan) {
 	if f.reach(c.Elem()) == nowhere {
 		return
@@ -234,9 +232,9 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 		f.add(op)
 	}
 	if c.Dir() != types.RecvOnly {
-		op := &operation{params: []types.Type{t, types.Unalias(c.Elem())}, depth: maxDepth - 1}
+		op := &operation{params: []types.Type{t, types.Unalias(c.Elem())}, depth: 1}
 		op.Kind, op.Template = seq.Chan, "$0 <- $1"
-		op.Adapter = "select { case $0 <- $1: ; " + wait + " }"
+		op.Adapter = "select { case $0 <- $1:; " + wait + " }"
 		op.Pre.Blocks = true
 		f.add(op)
 		shut := &operation{params: []types.Type{t}, depth: maxDepth}

@@ -67,14 +67,14 @@ func (f *finder) addType(named *types.Named) {
 	f.addMethods(named)
 	if st, ok := named.Underlying().(*types.Struct); ok {
 		f.addFields(named, st)
-		f.addLiterals(named, st, f.primary(named) || hasLock(named))
+		f.addLiterals(named, st, f.primary(named))
 	}
 	f.addConversion(named)
 }
 
 // form returns *T or T, as the package hands it out.
 func (f *finder) form(named *types.Named) types.Type {
-	if f.primary(named) || hasLock(named) {
+	if f.primary(named) {
 		return types.NewPointer(named)
 	}
 	return named
