@@ -1,6 +1,10 @@
 package contract
 
-import "foray.test/engine/seq"
+import (
+	"strings"
+
+	"foray.test/engine/seq"
+)
 
 // A Taint says why a value may be broken by its caller rather than by its package.
 type Taint uint8
@@ -187,7 +191,8 @@ func (h *history) written(done int) {
 		case seq.VarSet:
 			h.vars = true
 		case seq.FieldSet, seq.Composite:
-			if len(h.s[i].Args) > 0 {
+			// Not every composite has fields set: &$0 has none.
+			if op.Kind == seq.FieldSet || strings.Contains(op.Template, ": $") {
 				h.objects(i, func(n int32) { bad[h.find(n)] = true })
 			}
 		}
