@@ -8,7 +8,7 @@ import (
 
 // MaxSides bounds the sets that UnmarshalBinary accepts, and with it what a
 // damaged message can make it allocate: 2 MB. The standard library as a whole
-// has about a tenth as many sides.
+// has under 100,000 sides.
 const MaxSides = 1 << 24
 
 // The two forms of an encoded set; after the form byte comes the number of sides

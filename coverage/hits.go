@@ -6,10 +6,9 @@ import (
 )
 
 // The functions below read the bytes that probe.Hits holds, one a side, 0 or 1.
-// They run once or more per executed sequence, so they take eight bytes at a
-// time and look for what is new by words of a Set. hits may be shorter than the
-// set; it is longest when it has the number of sides rounded up to a multiple of
-// 64, and fastest when its length is a multiple of 8.
+// They run at least once per executed sequence, so they take eight bytes at a time
+// and look for what is new by words of a Set. hits may be shorter than the set, or
+// longer up to the next multiple of 64, at which length scanning is fastest.
 
 // AddHits adds to s the sides marked in hits and returns how many were new.
 func (s *Set) AddHits(hits []byte) (newSides int) {
@@ -108,33 +107,51 @@ func (s *Set) checkHits(hits []byte) {
 // takeWord makes one word of the first 64 bytes of hits, bit i from byte i, and
 // returns the bytes after them. Missing bytes count as 0.
 func takeWord(hits []byte) (uint64, []byte) {
-	if len(hits) >= 64 {
-		h := (*[64]byte)(hits)
-		w := pack(h[0:8]) | pack(h[8:16])<<8 | pack(h[16:24])<<16 | pack(h[24:32])<<24 |
-			pack(h[32:40])<<32 | pack(h[40:48])<<40 | pack(h[48:56])<<48 | pack(h[56:64])<<56
-		return w, hits[64:]
+	if len(hits) < 64 {
+		return lastWord(hits), nil
 	}
-	return lastWord(hits), nil
+	h := (*[64]byte)(hits)
+	// Eight bytes hold one bit each, the lowest: eight such words fit into one.
+	// Bit 8i+j of it is byte 8j+i of h. Not by |, for the compiler would take the
+	// loads apart and fail to put them together again: five times slower.
+	w := load(h[0:8]) ^ load(h[8:16])<<1 ^ load(h[16:24])<<2 ^ load(h[24:32])<<3 ^
+		load(h[32:40])<<4 ^ load(h[40:48])<<5 ^ load(h[48:56])<<6 ^ load(h[56:64])<<7
+	if w != 0 {
+		w = transpose(w)
+	}
+	return w, hits[64:]
 }
 
+// lastWord is takeWord for fewer than 64 bytes.
 func lastWord(hits []byte) uint64 {
 	var w uint64
-	n := 0
-	for ; n+8 <= len(hits); n += 8 {
-		w |= pack(hits[n:n+8]) << n
+	row := 0
+	for ; len(hits) >= 8; hits = hits[8:] {
+		w ^= load(hits) << row
+		row++
 	}
-	for ; n < len(hits); n++ {
-		w |= uint64(hits[n]&1) << n
+	w = transpose(w)
+	for i, h := range hits {
+		w |= uint64(h) << (8*row + i)
 	}
 	return w
 }
 
-// pack moves the lowest bits of eight bytes next to each other, bit i from byte
-// i. The multiplier has bits 7, 14, … 56: bit 8i of the bytes lands on bit 56+i
-// once, and no two products share a bit, so nothing carries.
-func pack(b []byte) uint64 {
+// load reads the first eight bytes of b, the first one as the lowest; one
+// instruction where that is the machine's order.
+func load(b []byte) uint64 {
 	_ = b[7]
-	x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-	return x & 0x0101010101010101 * 0x0102040810204080 >> 56
+}
+
+// transpose moves bit 8i+j of w to bit 8j+i: it swaps within 2x2 squares of bits,
+// then squares within larger ones.
+func transpose(w uint64) uint64 {
+	t := (w ^ w>>7) & 0x00AA00AA00AA00AA
+	w ^= t ^ t<<7
+	t = (w ^ w>>14) & 0x0000CCCC0000CCCC
+	w ^= t ^ t<<14
+	t = (w ^ w>>28) & 0x00000000F0F0F0F0
+	return w ^ t ^ t<<28
 }

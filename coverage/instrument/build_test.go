@@ -143,7 +143,7 @@ func probeSources(t testing.TB, size int) map[string][]byte {
 	}
 	return map[string][]byte{
 		"probe.go": src,
-		"size.go":  fmt.Appendf(nil, "package probe\n\nconst Size = %d\n", (size+7)/8*8),
+		"size.go":  fmt.Appendf(nil, "package probe\n\nconst Size = %d\n", (size+63)/64*64),
 	}
 }
 

@@ -47,7 +47,6 @@
 //
 //   - constant conditions, for the compiler drops what they exclude, be it valid
 //     or not; ranges over constants and arrays, whose emptiness is constant;
-//   - for k := range m { delete(m, k) }, which compiles to a map clear;
 //   - a comma-ok form in the header of an if or switch that no operand tests;
 //   - files that import "C", or that cgo made of them;
 //   - functions without a body, or with a directive that code put into them might

@@ -154,7 +154,7 @@ const (
 
 func (w *writer) rangeProbe(s *ast.RangeStmt) string {
 	tv := w.Info.Types[s.X]
-	if tv.Type == nil || tv.Value != nil || isArray(tv.Type) || w.isMapClear(s) {
+	if tv.Type == nil || tv.Value != nil || isArray(tv.Type) {
 		return noProbe
 	}
 	if !w.generics || w.isConversion(s.X) { // the compiler ranges over []byte(s) without a copy
@@ -205,20 +205,6 @@ func core(t types.Type) types.Type {
 		}
 	}
 	return u
-}
-
-// isMapClear reports whether s may be for k := range m { delete(m, k) }. The
-// compiler makes that a clear, which unlike the loop removes NaN keys.
-func (w *writer) isMapClear(s *ast.RangeStmt) bool {
-	if _, slice := core(w.Info.TypeOf(s.X)).(*types.Slice); slice || len(s.Body.List) != 1 {
-		return false
-	}
-	x, ok := s.Body.List[0].(*ast.ExprStmt)
-	if !ok {
-		return false
-	}
-	call, ok := x.X.(*ast.CallExpr)
-	return ok && w.builtin(call) == "delete"
 }
 
 func (w *writer) switchStmt(s *ast.SwitchStmt) {
@@ -290,13 +276,14 @@ func clauseSides(body *ast.BlockStmt) (sides []string, hasDefault bool) {
 }
 
 func typeSwitchText(s *ast.TypeSwitchStmt) string {
+	var guard ast.Expr
 	switch a := s.Assign.(type) {
 	case *ast.ExprStmt:
-		return types.ExprString(a.X)
+		guard = a.X
 	case *ast.AssignStmt:
-		return types.ExprString(a.Rhs[0])
+		guard = a.Rhs[0]
 	}
-	return ""
+	return types.ExprString(guard.(*ast.TypeAssertExpr).X) + ".(type)"
 }
 
 // selectStmt gives a select statement no default clause: that would change what

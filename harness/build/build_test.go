@@ -2,13 +2,10 @@ package build_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,240 +14,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
-
-// cache is shared by the tests of a run, as it is by the runs of a user.
-var cache string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "foray-build-")
-	if err != nil {
-		panic(err)
-	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		panic(err)
-	}
-	cache = filepath.Join(dir, "cache")
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// standIn stands in for the harness: it runs the steps that its arguments
-// name and prints their results. A step is an operation and its arguments, which
-// are slots (v0), literals in JSON, or nil.
-var standIn = map[string][]byte{
-	"coverage/probe/probe.go": []byte(`// Package probe counts.
-package probe
-
-var counts [Size]int
-
-func Hit(i int) bool { counts[i]++; return true }
-func Same[T any](v T) T { counts[0]++; return v }
-func Total() int { n := 0; for _, c := range counts { n += c }; return n }
-`),
-	"coverage/probe/size.go": []byte("package probe\n\nconst Size = 1\n"),
-	"harness/harness.go": []byte(`// Package harness is a stand-in.
-package harness
-
-import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"reflect"
-	"strings"
-
-	probe "foray.test/coverage/probe"
-)
-
-type Adapter func(in, out []any)
-
-type Bindings struct {
-	Hash  string
-	Ops   []Adapter
-	Types []reflect.Type
-}
-
-func Main(b Bindings) {
-	var slots []any
-	for _, step := range os.Args[1:] {
-		f := strings.Fields(step)
-		var op, results int
-		fmt.Sscanf(f[0], "%d/%d", &op, &results)
-		var in []any
-		for _, a := range f[1:] {
-			var v any
-			if a[0] == 'v' {
-				var n int
-				fmt.Sscan(a[1:], &n)
-				v = slots[n]
-			} else if err := json.Unmarshal([]byte(a), &v); err != nil {
-				panic(err)
-			}
-			if x, ok := v.(float64); ok {
-				v = int(x)
-			}
-			in = append(in, v)
-		}
-		out := make([]any, results)
-		if b.Ops[op] == nil {
-			fmt.Printf("no adapter %d\n", op)
-		} else {
-			b.Ops[op](in, out)
-			fmt.Println(out...)
-		}
-		slots = append(slots, out...)
-	}
-	fmt.Println("types", b.Types)
-	fmt.Println("hits", probe.Total())
-}
-`),
-}
-
-// api builds tables for tests: types by name, operations as templates.
-type api struct {
-	seq.Table
-	ids map[string]seq.TypeID
-}
-
-func newAPI(path, name string, imports ...string) *api {
-	a := &api{ids: make(map[string]seq.TypeID)}
-	a.Package, a.Name = path, name
-	a.Imports = []seq.Import{{Name: name, Path: path}}
-	for _, p := range imports {
-		a.Imports = append(a.Imports, seq.Import{Name: filepath.Base(p), Path: p})
-	}
-	a.Types = make([]seq.Type, 1)
-	return a
-}
-
-// typ returns the type of that name. A name that starts with a tilde is hidden,
-// one with a question mark is an interface.
-func (a *api) typ(name string) seq.TypeID {
-	if id := a.ids[name]; id != 0 {
-		return id
-	}
-	t := seq.Type{Name: strings.TrimLeft(name, "~?")}
-	t.Hidden = strings.HasPrefix(name, "~")
-	t.Interface = strings.HasPrefix(name, "?") || name == "any" || name == "error"
-	t.Nilable = t.Interface || strings.HasPrefix(t.Name, "*") || strings.HasPrefix(t.Name, "[]")
-	id := seq.TypeID(len(a.Types))
-	t.Assignable = []seq.TypeID{id}
-	a.Types = append(a.Types, t)
-	a.ids[name] = id
-	return id
-}
-
-// op adds an operation; types are names separated by semicolons. A template with
-// $* is variadic.
-func (a *api) op(kind seq.Kind, template, params, results string) *seq.Operation {
-	op := seq.Operation{Name: template, Short: template, Kind: kind, Template: template, Variadic: strings.Contains(template, "$*")}
-	list := func(s string) (ids []seq.TypeID) {
-		for name := range strings.SplitSeq(s, ";") {
-			if name = strings.TrimSpace(name); name != "" {
-				ids = append(ids, a.typ(name))
-			}
-		}
-		return ids
-	}
-	op.Params, op.Results = list(params), list(results)
-	a.Ops = append(a.Ops, op)
-	return &a.Ops[len(a.Ops)-1]
-}
-
-// tree writes files below a new directory and returns it.
-func tree(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, src := range files {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-// treeHash hashes names and contents below dir. The test fails if they differ at its end.
-func unchanged(t *testing.T, dir string) {
-	t.Helper()
-	hash := func() string {
-		h := sha256.New()
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(path)
-			fmt.Fprintf(h, "%s %d %s\n", path, len(data), data)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Sprintf("%x", h.Sum(nil))
-	}
-	before := hash()
-	t.Cleanup(func() {
-		if hash() != before {
-			t.Errorf("files in %s have changed", dir)
-		}
-	})
-}
-
-func list(t *testing.T, q build.Query) *build.Listing {
-	t.Helper()
-	l, err := build.List(context.Background(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-func target(t *testing.T, q build.Query) build.Target {
-	t.Helper()
-	l := list(t, q)
-	if len(l.Problems) > 0 || len(l.Targets) != 1 {
-		t.Fatalf("list %v: %d packages, problems %v", q.Patterns, len(l.Targets), l.Problems)
-	}
-	return *l.Targets[0]
-}
-
-func config(tg build.Target, a *api) build.Config {
-	return build.Config{Target: tg, Table: &a.Table, Cache: cache, Runtime: standIn}
-}
-
-func mustBuild(t *testing.T, c build.Config) *build.Worker {
-	t.Helper()
-	w, err := build.Build(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-// run runs steps in a worker and returns what it prints.
-func run(t *testing.T, w *build.Worker, steps ...string) []string {
-	t.Helper()
-	out, err := exec.Command(w.Path, steps...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("worker %q: %v\n%s", steps, err, out)
-	}
-	return strings.Split(strings.TrimSpace(string(out)), "\n")
-}
-
-func want(t *testing.T, got []string, want ...string) {
-	t.Helper()
-	for i, w := range want {
-		if i >= len(got) || got[i] != w {
-			t.Fatalf("line %d:\ngot  %q\nwant %q", i+1, got, want)
-		}
-	}
-}
 
 // stack is a package with what adapters have trouble with: unexported types,
 // variadic parameters, a file of tests that does not compile.
@@ -462,5 +225,38 @@ func TestRewrittenDoesNotCompile(t *testing.T) {
 	var re *build.RewriteError
 	if !errors.As(err, &re) || re.File != file || re.Line != 3 {
 		t.Errorf("got %v, want an error at %s:3", err, file)
+	}
+}
+
+// TestWhatCannotBeNamed has imports that the go command refuses, types without a
+// name, and types that only seem to differ.
+func TestWhatCannotBeNamed(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":                     "module m.test/m\n\ngo 1.26\n\nrequire d.test/d v0.0.0\n\nreplace d.test/d => ./d\n",
+		"m.go":                       "package m\n\nimport \"d.test/d\"\n\nfunc New() d.Shower { return d.New() }\n\nfunc Len(b []byte) int { return len(b) }\n",
+		"d/go.mod":                   "module d.test/d\n\ngo 1.26\n",
+		"d/d.go":                     "package d\n\nimport \"d.test/d/internal/hid\"\n\ntype hidden struct{ hid.T }\n\ntype Shower interface{ Show(n int) int }\n\nfunc New() *hidden { return &hidden{} }\n\nfunc (*hidden) Show(n int) int { return n + 1 }\n",
+		"d/internal/hid/hid.go":      "package hid\n\ntype T struct{}\n",
+		"d/internal/hid/hid_test.go": "package hid\n",
+	})
+	unchanged(t, dir)
+	tg := target(t, build.Query{Dir: dir})
+	a := newAPI(tg.Path, "m", "d.test/d/internal/hid", "no.test/at/all", "d.test/d")
+	a.op(seq.Func, "m.New()", "", "~*d.hidden")               // 0
+	a.op(seq.Method, "$0.Show($1)", "~*d.hidden; int", "int") // 1: through an interface
+	a.op(seq.Composite, "hid.T{}", "", "hid.T")               // 2: internal to another module
+	a.op(seq.Func, "all.F()", "", "int")                      // 3: no such module
+	a.op(seq.Func, "m.Len($0)", "[]byte", "int")              // 4: same type by two names
+	a.op(seq.FieldGet, "$0.T", "~*d.hidden", "hid.T")         // 5: no name at all
+	bytes := &a.Types[a.typ("[]byte")]
+	bytes.Assignable = append(bytes.Assignable, a.typ("[]uint8"))
+	w := mustBuild(t, config(tg, a))
+	got := run(t, w, "0/1", "1/1 v0 4", "2/1", "3/1", "4/1 null", "5/1 v0")
+	want(t, got[1:6], "5", "no adapter 2", "no adapter 3", "0", "no adapter 5")
+	if len(w.Dropped) != 3 {
+		t.Errorf("dropped %+v, want operations 2, 3 and 5", w.Dropped)
+	}
+	if why := w.Dropped[0].Reason; !strings.Contains(why, "use of internal package") {
+		t.Errorf("operation 2 was dropped because of %q", why)
 	}
 }

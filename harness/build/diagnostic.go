@@ -21,17 +21,20 @@ func (d diagnostic) pos() string { return fmt.Sprintf("%s:%d:%d", d.file, d.line
 
 var place = regexp.MustCompile(`^(\S.*?\.[a-zA-Z]+):(\d+):(?:(\d+):)? (.*)$`)
 
-// diagnostics reads what the go command printed. Indented lines without a place
-// belong to the message before them.
+// diagnostics reads what the go command printed. Indented lines after a message
+// belong to it, even if they name another place.
 func diagnostics(out string) []diagnostic {
 	var ds []diagnostic
+	open := false // the line before belongs to a message
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\r\n")
+		if open && strings.HasPrefix(line, "\t") {
+			ds[len(ds)-1].msg += "\n" + line
+			continue
+		}
 		m := place.FindStringSubmatch(strings.TrimLeft(line, " \t"))
+		open = m != nil
 		if m == nil {
-			if strings.HasPrefix(line, "\t") && len(ds) > 0 {
-				ds[len(ds)-1].msg += "\n" + line
-			}
 			continue
 		}
 		d := diagnostic{file: m[1], msg: m[4]}
@@ -91,7 +94,7 @@ func (g *generator) learn(ds []diagnostic) bool {
 		switch o.kind {
 		case opOwner:
 			if _, known := g.dropped[seq.OpID(o.id)]; !known {
-				g.dropped[seq.OpID(o.id)] = d.msg
+				g.dropped[seq.OpID(o.id)] = g.reason(d.msg)
 			}
 		case typeOwner:
 			g.badType[seq.TypeID(o.id)] = true
@@ -108,4 +111,19 @@ func (g *generator) learn(ds []diagnostic) bool {
 		}
 	}
 	return progress
+}
+
+// reason returns why an operation did not compile. A name may be undefined only
+// because an import was refused.
+func (g *generator) reason(msg string) string {
+	name, ok := strings.CutPrefix(msg, "undefined: ")
+	if !ok {
+		return msg
+	}
+	for _, imp := range g.table.Imports {
+		if why := g.badImport[imp.Path]; why != "" && imp.Name == name {
+			return why
+		}
+	}
+	return msg
 }

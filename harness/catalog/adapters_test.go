@@ -21,6 +21,9 @@ func writeAdapters(tab *seq.Table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package x_test\n\n")
 	for _, im := range tab.Imports {
+		if len(tab.Ops) == 0 {
+			break
+		}
 		fmt.Fprintf(&b, "import %s %q\n", im.Name, im.Path)
 	}
 	for _, d := range tab.Decls {

@@ -116,7 +116,7 @@ func (a *assembly) missing(i int, made []bool) int {
 		switch {
 		case op.Variadic && j == len(a.args[i])-1:
 		case a.available(want, made):
-		case op.API && nilable(a.list[want]) && !(j == 0 && op.Kind != seq.Func):
+		case op.API && nilable(a.list[want]) && op.Kind != seq.Call && !(j == 0 && op.Kind != seq.Func):
 		default:
 			return want
 		}
@@ -134,8 +134,8 @@ func (a *assembly) dropUnwanted() {
 	useful := make([]bool, len(a.keep))
 	for changed := true; changed; {
 		changed = false
-		for i, op := range a.f.ops {
-			if !a.keep[i] || useful[i] || !ownStep(op) && !a.anyWanted(a.outs[i], wanted) {
+		for i := range a.f.ops {
+			if !a.keep[i] || useful[i] || !a.ownStep(i) && !a.anyWanted(i, wanted) {
 				continue
 			}
 			useful[i], changed = true, true
@@ -159,14 +159,27 @@ func (f *finder) plain(t types.Type) bool {
 	return key == "int" || key == "string" || key == "[]int"
 }
 
-// ownStep reports whether an operation is of use whoever takes its results:
-// calls, and what reads or changes the package's state.
-func ownStep(op *operation) bool {
-	return op.API || op.Kind == seq.FieldGet || op.Kind == seq.FieldSet || op.Kind == seq.VarGet || op.Kind == seq.VarSet
+// ownStep reports whether operation i is of use whoever takes its results:
+// calls, what reads or changes the package's state, and what is done to a
+// channel that the package returns.
+func (a *assembly) ownStep(i int) bool {
+	switch op := a.f.ops[i]; op.Kind {
+	case seq.FieldGet, seq.FieldSet, seq.VarGet, seq.VarSet:
+		return true
+	case seq.Chan:
+		return len(op.params) > 0 && a.f.play.made[typeKey(op.params[0])]
+	default:
+		return op.API
+	}
 }
 
-func (a *assembly) anyWanted(outs []int, wanted []bool) bool {
-	return len(outs) == 0 || slices.ContainsFunc(outs, func(t int) bool { return wanted[t] })
+// anyWanted reports whether a call has a use for one of the results outs of a
+// step. A send or close without results is of use if its channel is.
+func (a *assembly) anyWanted(i int, wanted []bool) bool {
+	if len(a.outs[i]) == 0 {
+		return wanted[a.args[i][0]]
+	}
+	return slices.ContainsFunc(a.outs[i], func(t int) bool { return wanted[t] })
 }
 
 // unreachable reports the types that calls want and nothing makes.
@@ -174,7 +187,7 @@ func (a *assembly) unreachable(c *Catalog, made []bool) {
 	by := map[int][]string{}
 	for i, op := range a.f.ops {
 		for j, want := range a.args[i] {
-			if op.API && !(j == 0 && op.Kind != seq.Func) && !a.available(want, made) {
+			if a.keep[i] && op.API && !(j == 0 && op.Kind != seq.Func) && !a.available(want, made) {
 				by[want] = append(by[want], op.Short)
 			}
 		}

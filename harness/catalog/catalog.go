@@ -174,7 +174,10 @@ func (f *finder) add(op *operation) {
 	for _, t := range op.results {
 		f.produce(t, op.API)
 	}
-	for _, t := range op.params {
+	for i, t := range op.params {
+		if i == 0 && (op.Kind == seq.Chan || op.Kind == seq.Method && types.IsInterface(t)) {
+			continue // only what the package returns, or takes, is of interest
+		}
 		f.want(t, op.depth+1)
 	}
 }

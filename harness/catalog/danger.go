@@ -20,7 +20,7 @@ var dangers = []*regexp.Regexp{
 	regexp.MustCompile(`^net/(smtp|rpc)\.(Dial|SendMail)|^crypto/tls\.(Dial|Listen)|^log/syslog\.(New|NewLogger|Dial)$`),
 	regexp.MustCompile(`^os/exec\.|^\(\*os/exec\.Cmd\)|^os/signal\.|^plugin\.Open$`),
 	regexp.MustCompile(`^syscall\.(Kill|Exec|ForkExec|StartProcess|Syscall|RawSyscall|Unlink|Rmdir|Rename|Mkdir|Chdir|Chmod|Chown|Truncate|Ftruncate|Mount|Unmount|Reboot|Setuid|Setgid|Socket|Bind|Connect|Mmap|Munmap|Ptrace)`),
-	regexp.MustCompile(`^runtime/debug\.(SetGCPercent|SetMaxStack|SetMaxThreads|SetMemoryLimit|SetPanicOnFault|SetCrashOutput)$|^runtime\.(GOMAXPROCS|LockOSThread|Breakpoint|SetFinalizer|SetCPUProfileRate|SetBlockProfileRate|SetMutexProfileFraction)$`),
+	regexp.MustCompile(`^runtime/debug\.(SetGCPercent|SetMaxStack|SetMaxThreads|SetMemoryLimit|SetPanicOnFault|SetCrashOutput)$|^runtime\.(LockOSThread|Breakpoint|SetCPUProfileRate|SetBlockProfileRate|SetMutexProfileFraction)$`),
 	regexp.MustCompile(`^runtime/(pprof\.StartCPUProfile|trace\.Start)$`),
 }
 

@@ -13,7 +13,10 @@ const maxForeign = 3
 // makeForeign looks for makers of a type of another package in that package:
 // functions with simple parameters, variables, and the zero value of a struct.
 func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
-	p := named.Obj().Pkg()
+	p := f.world.find(named.Obj().Pkg().Path())
+	if p == nil {
+		p = named.Obj().Pkg()
+	}
 	q := f.names.of(p)
 	found := 0
 	for _, fn := range f.foreignFuncs(p, t, depth) {

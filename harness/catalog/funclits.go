@@ -44,11 +44,14 @@ func (f *finder) makeFunc(sig *types.Signature, depth int) {
 func (s *funcShape) writeHeader(variadic bool) string {
 	var parts []string
 	for i, p := range s.params {
-		name := s.f.typeName(p)
-		if variadic && i == len(s.params)-1 {
-			name = "..." + s.f.typeName(variadicElem(p))
+		name := " " + s.f.typeName(p)
+		switch {
+		case variadic && i == len(s.params)-1:
+			name = " ..." + s.f.typeName(variadicElem(p))
+		case i+1 < len(s.params) && types.Identical(p, s.params[i+1]) && !(variadic && i == len(s.params)-2):
+			name = "" // a, b int
 		}
-		parts = append(parts, s.param(i)+" "+name)
+		parts = append(parts, s.param(i)+name)
 	}
 	header := "func(" + strings.Join(parts, ", ") + ")"
 	switch len(s.results) {
@@ -64,7 +67,11 @@ func (s *funcShape) param(i int) string { return string(rune('a' + i)) }
 
 // literal adds the func literal with a body that takes no arguments of the operation.
 func (s *funcShape) literal(body string) {
-	s.f.add(maker(seq.FuncLit, s.header+" { "+body+" }", s.t, s.depth))
+	text := s.header + " { " + body + " }"
+	if body == "" {
+		text = s.header + " {}"
+	}
+	s.f.add(maker(seq.FuncLit, text, s.t, s.depth))
 }
 
 // capture adds the func literal with a body that mentions $0, $1 …: arguments

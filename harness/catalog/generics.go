@@ -54,7 +54,7 @@ func (f *finder) candidates() []types.Type {
 	}
 	list = append(list, f.ownTypes(false)...)
 	for _, name := range []struct{ path, name string }{
-		{"time", "Time"}, {"time", "Duration"}, {"net/netip", "Addr"}, {"math/big", "Int"}, {"bytes", "Buffer"},
+		{"time", "Time"}, {"time", "Duration"}, {"net/netip", "Addr"}, {"math/big", "Int"}, {"bytes", "Buffer"}, {"io/fs", "PathError"},
 	} {
 		p := f.world.byPath[name.path]
 		if p == nil || p == f.pkg || !f.world.importable(p) {
@@ -307,6 +307,9 @@ func substNamed(t *types.Named, with map[*types.TypeParam]types.Type) types.Type
 
 // hasLock reports whether values of t must not be copied.
 func hasLock(t types.Type) bool {
+	if t.Underlying() == nil || isBasic(t) {
+		return false
+	}
 	set := types.NewMethodSet(types.NewPointer(t))
 	if set.Lookup(nil, "Lock") != nil && !types.IsInterface(t) {
 		return true

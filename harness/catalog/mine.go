@@ -36,6 +36,7 @@ const (
 type literalFind struct {
 	value constant.Value
 	typ   string // key of its type; "" when it is not known or untyped
+	char  bool   // written as a character
 	rank  rank
 	order int // of first appearance
 }
@@ -80,7 +81,7 @@ func (m *mined) file(file *ast.File, base rank) {
 			if !ok || base == example {
 				r = max(r, base)
 			}
-			m.add(v, typ, r)
+			m.add(v, typ, isCharacter(n), r)
 			return false
 		}
 		return true
@@ -166,14 +167,14 @@ func callRank(call *ast.CallExpr) rank {
 	return plain
 }
 
-func (m *mined) add(v constant.Value, typ string, r rank) {
+func (m *mined) add(v constant.Value, typ string, char bool, r rank) {
 	switch v.Kind() {
 	case constant.String:
 		s := constant.StringVal(v)
 		if len(s) > maxMinedText {
 			return
 		}
-		if r != compared && (strings.Contains(s, "%") && strings.Contains(s, " ") || strings.Count(s, " ") > 2 && r == plain) {
+		if r != compared && (strings.Contains(s, "%") && strings.Contains(s, " ") || strings.Count(s, " ") >= 2 && r == plain) {
 			r = message
 		}
 	case constant.Int, constant.Float:
@@ -184,10 +185,10 @@ func (m *mined) add(v constant.Value, typ string, r rank) {
 	key := typ + " " + v.ExactString()
 	old := m.finds[key]
 	if old == nil {
-		m.finds[key] = &literalFind{value: v, typ: typ, rank: r, order: m.order}
-	} else if r < old.rank {
-		old.rank = r
+		m.finds[key] = &literalFind{value: v, typ: typ, char: char, rank: r, order: m.order}
+		return
 	}
+	old.rank, old.char = min(r, old.rank), char || old.char
 }
 
 // of returns the mined values for type t, described by ty: those of that very
@@ -227,7 +228,7 @@ const maxUntyped = 32
 // distance says how far the type of a find is from the type with the given key.
 func (m *mined) distance(fd *literalFind, key string, ty seq.Type) int {
 	switch {
-	case fd.typ == key, ty.Literal == seq.String && isCharacter(fd.typ):
+	case fd.typ == key, ty.Literal == seq.String && fd.char:
 		return 0
 	case ty.Basic && fd.typ == "":
 		return 0
@@ -265,7 +266,7 @@ func literalText(fd *literalFind, ty seq.Type) (string, bool) {
 			return strconv.Quote(constant.StringVal(v)), true
 		case constant.Int: // a character that some scanner looks for
 			n, exact := constant.Int64Val(v)
-			if exact && fd.rank == compared && isCharacter(fd.typ) && n > 0 && n < 0x110000 {
+			if exact && fd.rank == compared && fd.char && n > 0 && n < 0x110000 {
 				return strconv.Quote(string(rune(n))), true
 			}
 		}
@@ -294,5 +295,7 @@ func literalText(fd *literalFind, ty seq.Type) (string, bool) {
 	return "", false
 }
 
-// isCharacter reports whether values of the type with that key are read as characters.
-func isCharacter(key string) bool { return key == "uint8" || key == "int32" }
+func isCharacter(e ast.Expr) bool {
+	lit, ok := e.(*ast.BasicLit)
+	return ok && lit.Kind == token.CHAR
+}

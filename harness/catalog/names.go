@@ -21,8 +21,8 @@ func newNames() *names {
 }
 
 // reserved matches what templates, adapters and sequences call their variables:
-// a, x1, v0, v1b, r2.
-var reserved = regexp.MustCompile(`^([a-z]|[a-z]\d+[a-z]?|in|out|ok|err|yield|init|main|_)$`)
+// a, x1, v0, v12b, r2.
+var reserved = regexp.MustCompile(`^([a-z]|v\d+[a-z]?|[rx]\d|in|out|ok|yield|cancel|init|_)$`)
 
 func (n *names) of(p *types.Package) string { return n.use(p.Path(), p.Name()) }
 
@@ -31,23 +31,21 @@ func (n *names) use(path, name string) string {
 	if got, ok := n.byPath[path]; ok {
 		return got
 	}
-	if name == "main" {
-		name = "mainpkg"
+	if name == "main" || unfit(name) {
+		name += "pkg"
 	}
 	pick := name
-	for i := 2; n.clashes(pick); i++ {
+	for i := 2; n.paths[pick] != "" || unfit(pick); i++ {
 		pick = name + strconv.Itoa(i)
-		if len(name) == 1 { // x2 would be a variable
-			pick = name + "pkg" + strconv.Itoa(i)
-		}
 	}
 	n.byPath[path] = pick
 	n.paths[pick] = path
 	return pick
 }
 
-func (n *names) clashes(name string) bool {
-	return n.paths[name] != "" || reserved.MatchString(name) || token.IsKeyword(name) ||
+// unfit reports whether a package must not go by that name.
+func unfit(name string) bool {
+	return reserved.MatchString(name) || token.IsKeyword(name) ||
 		types.Universe.Lookup(name) != nil || strings.HasPrefix(name, declPrefix)
 }
 

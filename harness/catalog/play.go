@@ -81,10 +81,12 @@ func (f *finder) use(t types.Type, api bool) {
 		if api {
 			f.useInterface(t, u)
 		}
-	case *types.Slice, *types.Array:
-		f.addIndex(t, "$0[$1]", types.Typ[types.Int], u.(interface{ Elem() types.Type }).Elem(), api)
+	case *types.Slice:
+		f.addIndex(t, types.Typ[types.Int], u.Elem(), api)
+	case *types.Array:
+		f.addIndex(t, types.Typ[types.Int], u.Elem(), api)
 	case *types.Map:
-		f.addIndex(t, "$0[$1]", u.Key(), u.Elem(), api)
+		f.addIndex(t, u.Key(), u.Elem(), api)
 		f.addMapKeys(t, u, api)
 	case *types.Pointer:
 		f.addDeref(t, u, api)
@@ -106,13 +108,7 @@ func (f *finder) make(t types.Type, depth int) {
 	named, ptr := pointee(t)
 	if named != nil && named.Obj().Pkg() == f.pkg {
 		f.addType(named)
-		switch {
-		case depth > 1:
-		case ptr && f.play.made[typeKey(named)]:
-			f.addAddress(named)
-		case !ptr:
-			f.addStep(seq.Index, "*$0", types.NewPointer(named), named)
-		}
+		f.makeForm(named, ptr, depth)
 	}
 	if r != everywhere {
 		return
@@ -179,6 +175,22 @@ func nesting(t types.Type) int {
 func isBasic(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsConstType != 0
+}
+
+// makeForm adds what makes the wanted one of T and *T: its literals, and for an
+// argument of a call the step from the other form.
+func (f *finder) makeForm(named *types.Named, ptr bool, depth int) {
+	st, ok := named.Underlying().(*types.Struct)
+	if ok {
+		f.addLiterals(named, st, ptr)
+	}
+	switch {
+	case depth > 1:
+	case ptr && (!ok || f.play.made[typeKey(named)]):
+		f.addAddress(named)
+	case !ptr:
+		f.addStep(seq.Index, "*$0", types.NewPointer(named), named)
+	}
 }
 
 // addAddress adds the address of a copy, for a T that the package returns and a

@@ -191,6 +191,10 @@ func (w *typeWriter) iface(t *types.Interface) {
 // reach returns from where Go can name t.
 func (f *finder) reach(t types.Type) reach {
 	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		if t.Kind() == types.UnsafePointer {
+			return nowhere
+		}
 	case *types.Named:
 		r := f.reachObject(t.Obj())
 		for i := range t.TypeArgs().Len() {

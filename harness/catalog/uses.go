@@ -9,13 +9,14 @@ import (
 	"foray.test/engine/seq"
 )
 
-// addIndex adds the read of an element of a slice, array or map.
-func (f *finder) addIndex(t types.Type, template string, key, elem types.Type, api bool) {
-	if f.reach(elem) == nowhere || hasLock(elem) {
+// addIndex adds the read of an element of a slice, array or map that the
+// package returns; what others hold, sequences put there themselves.
+func (f *finder) addIndex(t, key, elem types.Type, api bool) {
+	if !api || f.reach(elem) == nowhere || hasLock(elem) {
 		return
 	}
 	op := &operation{params: []types.Type{t, types.Unalias(key)}, results: []types.Type{types.Unalias(elem)}, depth: maxDepth}
-	op.Kind, op.Template = seq.Index, template
+	op.Kind, op.Template = seq.Index, "$0[$1]"
 	f.addPart(op, api)
 }
 
@@ -43,7 +44,7 @@ func (f *finder) addDeref(t types.Type, p *types.Pointer, api bool) {
 
 // addMapKeys adds the sorted keys of a map whose keys have an order.
 func (f *finder) addMapKeys(t types.Type, m *types.Map, api bool) {
-	if b, ok := m.Key().Underlying().(*types.Basic); !ok || b.Info()&types.IsOrdered == 0 {
+	if !api || !isOrdered(m.Key()) {
 		return
 	}
 	sl, mp := f.names.use("slices", "slices"), f.names.use("maps", "maps")
@@ -214,11 +215,9 @@ func forayCollect2[K, V any](seq func(yield func(K, V) bool)) (keys []K, values 
 }`},
 }
 
-// deadline is how long a channel operation of a sequence may wait. One that
-// would wait longer panics in the adapter: the step is no part of any sequence.
-const deadline = "2 * time.Millisecond"
-
-// useChan adds receive and close.
+// useChan adds receive, send and close. A channel operation of a sequence waits
+// for two milliseconds; one that would wait longer panics in the adapter, which
+// makes the step part of no sequence.
 func (f *finder) useChan(t types.Type, c *types.Chan) {
 	if f.reach(c.Elem()) == nowhere {
 		return
@@ -233,9 +232,9 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 		f.add(op)
 	}
 	if c.Dir() != types.RecvOnly {
-		op := &operation{params: []types.Type{t, types.Unalias(c.Elem())}, depth: maxDepth - 1}
+		op := &operation{params: []types.Type{t, types.Unalias(c.Elem())}, depth: 1}
 		op.Kind, op.Template = seq.Chan, "$0 <- $1"
-		op.Adapter = "select { case $0 <- $1: ; " + wait + " }"
+		op.Adapter = "select { case $0 <- $1:; " + wait + " }"
 		op.Pre.Blocks = true
 		f.add(op)
 		shut := &operation{params: []types.Type{t}, depth: maxDepth}

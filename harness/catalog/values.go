@@ -67,14 +67,14 @@ func (f *finder) addType(named *types.Named) {
 	f.addMethods(named)
 	if st, ok := named.Underlying().(*types.Struct); ok {
 		f.addFields(named, st)
-		f.addLiterals(named, st)
+		f.addLiterals(named, st, f.primary(named))
 	}
 	f.addConversion(named)
 }
 
 // form returns *T or T, as the package hands it out.
 func (f *finder) form(named *types.Named) types.Type {
-	if f.primary(named) || hasLock(named) {
+	if f.primary(named) {
 		return types.NewPointer(named)
 	}
 	return named
@@ -108,31 +108,28 @@ func (f *finder) addFields(named *types.Named, st *types.Struct) {
 // maxLiteralFields bounds the fields that one composite literal sets.
 const maxLiteralFields = 6
 
-// addLiterals adds T{}, &T{} and the one that sets exported fields.
-func (f *finder) addLiterals(named *types.Named, st *types.Struct) {
-	if f.reach(named) != everywhere {
+// addLiterals adds T{} and the literal that sets exported fields, or the
+// pointers to these.
+func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
+	if f.reach(named) != everywhere || !ptr && hasLock(named) {
 		return
 	}
-	zero := f.zeroIsSuspect(named, st)
-	name := f.typeName(named)
+	bodies := []string{"{}"}
+	params := [][]types.Type{nil}
+	if body, list := f.literalFields(st); len(list) > 0 {
+		bodies, params = append(bodies, body), append(params, list)
+	}
 	file, line := f.source.place(named.Obj().Pos())
-	add := func(ptr bool, body string, params []types.Type, zero bool) {
-		op := &operation{params: params, results: []types.Type{named}}
-		op.Kind, op.Template, op.Zero = seq.Composite, name+body, zero
+	for i, body := range bodies {
+		op := &operation{params: params[i], results: []types.Type{named}}
+		op.Kind, op.Template = seq.Composite, f.typeName(named)+body
+		op.Zero = f.zeroIsSuspect(named, st)
 		op.File, op.Line = file, line
 		if ptr {
 			op.Template = "&" + op.Template
 			op.results[0] = types.NewPointer(named)
 		}
 		f.add(op)
-	}
-	ptr := f.primary(named) || hasLock(named)
-	add(ptr, "{}", nil, zero)
-	if body, params := f.literalFields(st); len(params) > 0 {
-		add(ptr, body, params, zero)
-	}
-	if !ptr && hasPointerMethod(named.Origin()) {
-		add(true, "{}", nil, zero)
 	}
 }
 

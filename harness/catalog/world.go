@@ -31,20 +31,34 @@ func (w *world) visit(p *types.Package) {
 	}
 }
 
-// find returns the package at path, or nil when nothing is known of it.
+// find returns the package at path, or nil when nothing is known of it. Export
+// data knows of indirect dependencies only what it mentions: these are
+// completed if there is an importer.
 func (w *world) find(path string) *types.Package {
-	if p := w.byPath[path]; p != nil {
-		return p
-	}
-	if w.in.Importer == nil {
-		return nil
+	known := w.byPath[path]
+	if w.in.Importer == nil || known != nil && known.Complete() {
+		return known
 	}
 	p, err := w.in.Importer.Import(path)
-	if err != nil {
-		return nil
+	if err != nil || dependsOn(p, w.in.Types.Path(), map[*types.Package]bool{}) {
+		return nil // its types would be those of another copy of the package
+	}
+	if known != nil {
+		return known // now complete, or of another importer
 	}
 	w.visit(p)
-	return w.byPath[path]
+	return p
+}
+
+func dependsOn(p *types.Package, path string, seen map[*types.Package]bool) bool {
+	if seen[p] {
+		return false
+	}
+	seen[p] = true
+	if p.Path() == path {
+		return true
+	}
+	return slices.ContainsFunc(p.Imports(), func(q *types.Package) bool { return dependsOn(q, path, seen) })
 }
 
 // importable reports whether an external test of the package under test may import p.

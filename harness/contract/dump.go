@@ -142,7 +142,7 @@ func (p printedPanic) String() string { return string(p) }
 
 func (p printedPanic) isRuntime() bool {
 	s := string(p)
-	for _, prefix := range []string{"runtime error: ", "interface conversion: ", "assignment to entry in nil map", "send on closed channel", "close of ", "range function "} {
+	for _, prefix := range []string{"runtime error: ", "interface conversion: ", "assignment to entry in nil map", "send on closed channel", "close of ", "makechan: ", "range function "} {
 		if strings.HasPrefix(s, prefix) {
 			return true
 		}

@@ -65,16 +65,24 @@ func bare(fn string) string {
 		}
 	}
 	fn = strings.TrimSuffix(fn, "-fm")
-	for {
-		i := strings.LastIndexAny(fn, ".-")
-		if i < 0 {
-			return fn
-		}
-		if !numbered(fn[i+1:]) {
-			return fn
-		}
+	for i := strings.LastIndexAny(fn, ".-"); i >= 0 && numbered(fn[i+1:]); i = strings.LastIndexAny(fn, ".-") {
 		fn = fn[:i]
 	}
+	return callee(fn)
+}
+
+// callee returns the function that was inlined, in a name of the form outer.inner
+// as far as it tells: "(*T).M.(*U).N" → "(*U).N", "(*T).M.F" → "F", "F.F" → "F".
+// "F.G" may as well be a type and its method, and stays.
+func callee(fn string) string {
+	if i := strings.LastIndex(fn, ".("); i > 0 {
+		return fn[i+1:]
+	}
+	parts := strings.Split(fn, ".")
+	if n := len(parts); fn != "" && fn[0] == '(' && n > 2 || n == 2 && parts[0] == parts[1] {
+		return parts[n-1]
+	}
+	return fn
 }
 
 // numbered reports whether s is what the compiler names a closure: "func1",

@@ -1,6 +1,10 @@
 package contract
 
-import "foray.test/engine/seq"
+import (
+	"strings"
+
+	"foray.test/engine/seq"
+)
 
 // A Taint says why a value may be broken by its caller rather than by its package.
 type Taint uint8
@@ -117,21 +121,35 @@ func (h *history) givesNil(i, j int) bool {
 	return known && isNil(v)
 }
 
-// taint sets the taints that step i gives.
+// taint sets the taints that step i gives: to its results those of its arguments,
+// to its receiver those of the others.
 func (h *history) taint(i int) {
 	op, st := h.op(i), &h.s[i]
-	var all Taint
+	recv, hasRecv := h.receiver(i)
+	if hasRecv && h.taints[recv]&TaintZero != 0 && op.API && any1(initWords, opName(op)) {
+		h.taints[recv] &^= TaintZero
+	}
+	var all, others Taint
 	for j, a := range st.Args {
+		var t Taint
 		if h.givesNil(i, j) {
-			all |= TaintNil
+			t = TaintNil
 		}
 		if a.Lit == nil && int(a.Slot) < len(h.taints) {
-			all |= derived(h.taints[a.Slot])
+			t |= derived(h.taints[a.Slot])
 		}
+		all |= t
+		if j > 0 {
+			others |= t
+		}
+	}
+	if hasRecv && !basic(h.t, h.types[recv]) {
+		h.taints[recv] |= others
 	}
 	failed := h.failed(i)
 	for j, id := range op.Results {
-		if basic(h.t, id) {
+		last := j == len(op.Results)-1
+		if basic(h.t, id) || op.ReturnsError && last {
 			continue
 		}
 		n := h.first[i] + j
@@ -139,28 +157,8 @@ func (h *history) taint(i int) {
 		if op.Zero {
 			h.taints[n] |= TaintZero
 		}
-		if failed && j < len(op.Results)-1 {
+		if failed {
 			h.taints[n] |= TaintFailed
-		}
-	}
-	if !hasReceiver(op) || len(st.Args) == 0 || st.Args[0].Lit != nil {
-		return
-	}
-	recv := int(st.Args[0].Slot)
-	if recv >= len(h.taints) || basic(h.t, h.types[recv]) {
-		return
-	}
-	if op.API && any1(initWords, opName(op)) {
-		h.taints[recv] &^= TaintZero
-		all &^= TaintDerived
-	}
-	// The receiver's own taint does not make it derived from itself.
-	for j, a := range st.Args[1:] {
-		if h.givesNil(i, j+1) {
-			h.taints[recv] |= TaintNil
-		}
-		if a.Lit == nil && int(a.Slot) < len(h.taints) {
-			h.taints[recv] |= derived(h.taints[a.Slot])
 		}
 	}
 }
@@ -193,7 +191,8 @@ func (h *history) written(done int) {
 		case seq.VarSet:
 			h.vars = true
 		case seq.FieldSet, seq.Composite:
-			if len(h.s[i].Args) > 0 {
+			// Not every composite has fields set: &$0 has none.
+			if op.Kind == seq.FieldSet || strings.Contains(op.Template, ": $") {
 				h.objects(i, func(n int32) { bad[h.find(n)] = true })
 			}
 		}

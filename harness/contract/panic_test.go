@@ -43,7 +43,8 @@ func testTable() *builder {
 	f(seq.Func, "Open(string) (*p.T, error)")
 	f(seq.Func, "Of(map[int]int) *p.T")
 	f(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
-	f(seq.Composite, "Filled(int) *p.T")
+	f(seq.Composite, "Filled(int) *p.T", named("&p.T{N: $0}"))
+	f(seq.Composite, "Address(*p.T) *p.T", named("&$0"))
 	f(seq.FieldSet, "SetField(*p.T, int)")
 	f(seq.FieldGet, "Field(*p.T) int")
 	f(seq.VarSet, "SetVar(int)")
@@ -72,6 +73,8 @@ func testTable() *builder {
 	f(seq.Method, "(*Iterator).Next() bool")
 	f(seq.Method, "(*Iterator).Value() int")
 	f(seq.Method, "(*Iterator).End()")
+	f(seq.Method, "(*T).Iterate() p.KVIterator")
+	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
 	f(seq.Func, "Parse(string) (*p.T, error)")
 	f(seq.Func, "ParseAt(string, int) (int, error)")
 	f(seq.Func, "MustParse(string) *p.T")
@@ -159,6 +162,7 @@ var panicCases = []panicCase{
 	{"value after a change", "New(1); Iterator(v0); Next(v1); Put(v0, 1); Value(v1)", []any{1, new(int), true}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
 	{"first move", "New(1); Iterator(v0); Next(v1)", []any{1, new(int)}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"put at the end, then moved", "New(1); Iterator(v0); Next(v1); End(v1); Next(v1)", []any{1, new(int), false}, nilText, "(*Iterator).Next", engine.Error, "other"},
+	{"first call of an iterator that is a function", "New(1); Iterate(v0); Step(v1)", []any{1, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
 	{"index like a slice's", "New(1); Get(v0, 9)", nil, index9of9, "(*T).Get", engine.Suspect, "index"},
 	{"index one off in a helper", "New(1); Get(v0, 10)", nil, index9of9, "(*T).at < (*T).Get", engine.Suspect, "index"},
 	{"index of a matrix", "New(1); Get(v0, 30)", nil, rt("runtime error: index out of range [93] with length 9"), "(*T).Get", engine.Suspect, "index"},
@@ -189,6 +193,7 @@ var panicCases = []panicCase{
 	{"limit: field written", "New(1); SetField(v0, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: field of a child written", "New(1); Child(v0); SetField(v1, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: literal with fields", "Filled(3); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: none by taking an address", "New(1); Address(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: another object's field", "New(1); New(2); SetField(v1, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},

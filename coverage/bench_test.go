@@ -1,0 +1,39 @@
+package coverage
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// BenchmarkScan is what the inner loop does after a sequence that found nothing
+// new: a third of the sides are hit, all known. What it clears is as long but not
+// what it reads, so that the hits need not be marked again each time.
+func BenchmarkScan(b *testing.B) {
+	for _, n := range []int{226, 256, 4096} {
+		b.Run(fmt.Sprintf("sides=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			hits, spare := randomHits(rand.New(rand.NewPCG(1, 0)), n, 33), make([]byte, n)
+			known := setOf(hits)
+			for b.Loop() {
+				if HasNew(known, hits) {
+					b.Fatal("something is new")
+				}
+				clear(spare)
+			}
+		})
+	}
+}
+
+func BenchmarkAppendHits(b *testing.B) {
+	for _, n := range []int{226, 4096} {
+		b.Run(fmt.Sprintf("sides=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			hits := randomHits(rand.New(rand.NewPCG(1, 0)), n, 33)
+			var sides []int
+			for b.Loop() {
+				sides = AppendHits(sides[:0], hits)
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"foray.test/engine/seq"
+)
+
+func goldenSubject(t *testing.T, name string) subject {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkSource(t, "example.com/"+name, string(text))
+}
+
+// TestDeterministic finds a catalog twice, each time from a fresh type check.
+func TestDeterministic(t *testing.T) {
+	for _, name := range []string{"queue", "generics", "interfaces", "funcs"} {
+		var texts [2]string
+		for i := range texts {
+			data, err := json.Marshal(find(t, goldenSubject(t, name).Input))
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[i] = string(data)
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s: two catalogs differ", name)
+		}
+	}
+}
+
+// TestWithoutImporter finds the same calls when nothing is known of packages
+// outside the import closure; their values are converted to what they are for.
+func TestWithoutImporter(t *testing.T) {
+	for _, name := range []string{"queue", "interfaces", "variadics"} {
+		s := goldenSubject(t, name)
+		with := find(t, s.Input)
+		s.Importer = nil
+		without := find(t, s.Input)
+		checkTable(t, &without.Table)
+		checkAdapters(t, s, without)
+		if a, b := calls(&with.Table), calls(&without.Table); !slices.Equal(a, b) {
+			t.Errorf("%s: with importer %v, without %v", name, a, b)
+		}
+	}
+}
+
+func calls(tab *seq.Table) []string {
+	var list []string
+	for i := range tab.Ops {
+		if tab.Ops[i].API {
+			list = append(list, tab.Ops[i].Name)
+		}
+	}
+	return list
+}
+
+func TestOpsAndSkip(t *testing.T) {
+	tests := []struct {
+		name, ops, skip string
+		want            string
+	}{
+		{"all", "", "", "(*Queue).Get (*Queue).Merge (*Queue).Put (*Queue).Stats (Queue).String (error).Error New"},
+		{"one method", `^\(\*Queue\)\.Put$`, "", "(*Queue).Put"},
+		{"skip wins", "Queue|New", `Merge|String`, "(*Queue).Get (*Queue).Put (*Queue).Stats New"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			in := goldenSubject(t, "queue").Input
+			if test.ops != "" {
+				in.Ops = regexp.MustCompile(test.ops)
+			}
+			if test.skip != "" {
+				in.Skip = regexp.MustCompile(test.skip)
+			}
+			c := find(t, in)
+			var got []string
+			for i := range c.Table.Ops {
+				if m := c.Table.Ops[i].Member; m != "" && !slices.Contains(got, m) {
+					got = append(got, m)
+				}
+			}
+			slices.Sort(got)
+			if s := strings.Join(got, " "); s != test.want {
+				t.Errorf("members %s, want %s", s, test.want)
+			}
+			if len(c.Members) != 6 {
+				t.Errorf("%d members, want all 6: %v", len(c.Members), c.Members)
+			}
+		})
+	}
+}
+
+// TestNames covers packages whose names would clash with each other, with
+// variables, or with Go.
+func TestNames(t *testing.T) {
+	n := newNames()
+	for _, test := range []struct{ path, name, want string }{
+		{"container/list", "list", "list"},
+		{"example.com/queue", "queue", "queue"},
+		{"example.org/queue", "queue", "queue2"},
+		{"example.com/queue", "queue", "queue"},
+		{"example.com/x", "x", "xpkg"},
+		{"example.com/v3", "v3", "v3pkg"},
+		{"crypto/x509", "x509", "x509"},
+		{"example.com/len", "len", "lenpkg"},
+		{"example.com/cmd", "main", "mainpkg"},
+	} {
+		if got := n.use(test.path, test.name); got != test.want {
+			t.Errorf("use(%q, %q) = %q, want %q", test.path, test.name, got, test.want)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	doc := "F does it. It panics\nif n is 0, e.g. now.\n\nSee 1.5 too"
+	got := strings.Join(sentences(doc), "|")
+	if want := "F does it.|It panics if n is 0, e.g. now.|See 1.5 too"; got != want {
+		t.Errorf("sentences(%q) = %q, want %q", doc, got, want)
+	}
+}

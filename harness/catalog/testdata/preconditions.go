@@ -1,0 +1,87 @@
+// Package preconditions says when its functions panic. Calling Twice again panics.
+package preconditions
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Documented panics if n is zero.
+func Documented(n int) int { return 1 / n }
+
+// Polite never panics.
+func Polite(n int) {}
+
+func Guarded(s []int, i int) int {
+	n := len(s)
+	if i < 0 || i >= n {
+		panic(fmt.Sprintf("index %d out of range", i))
+	}
+	return s[i]
+}
+
+func Switched(base int) {
+	switch {
+	case base < 2:
+		panic("base too small")
+	case base > 36:
+		panic("base too large: " + fmt.Sprint(base))
+	}
+}
+
+// Ordered needs order. The slice must be sorted.
+func Ordered(s []int) int { return 0 }
+
+// Parse parses; s must be numeric.
+func Parse(s string) (int, error) { return 0, nil }
+
+func Twice() {}
+
+var errBad = errors.New("bad state")
+
+func check(n int) {
+	if n == 7 {
+		panic(errBad)
+	}
+}
+
+func Deep(n int) { check(n) }
+
+// Invariant is not the caller's.
+func Invariant(n int) {
+	if n == 3 {
+		panic("internal error: three")
+	}
+}
+
+// Copy copies. If src is nil, nothing happens.
+func Copy(dst, src []byte) {}
+
+func Deref(p *int) int {
+	if p == nil {
+		panic("nil pointer")
+	}
+	return *p
+}
+
+// A Counter counts. Its zero value is ready to use.
+type Counter struct{ n int }
+
+func NewCounter() *Counter { return &Counter{} }
+
+func (c *Counter) Reset() *Counter {
+	if c == nil {
+		return NewCounter()
+	}
+	return c
+}
+
+// Wait waits.
+func (c *Counter) Wait() {}
+
+func (c *Counter) String() string { return "" }
+
+// A Handle must be opened.
+type Handle struct{ fd int }
+
+func Open(name string) (*Handle, error) { return nil, nil }

@@ -1,0 +1,314 @@
+package contract
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// fake calls Go functions in place of operations.
+type fake struct {
+	ops map[seq.OpID]func(args []any) any // nil result: no result
+	n   int
+}
+
+func (f *fake) Call(op seq.OpID, args ...any) (results []any, panicked any) {
+	f.n++
+	defer func() { panicked = recover() }()
+	if r := f.ops[op](args); r != nil {
+		return []any{r}, nil
+	}
+	return nil, nil
+}
+
+// thing is what the fakes are about.
+type thing struct {
+	n int
+	f any // float64 or nil
+}
+
+func th(n int) *thing       { return &thing{n: n} }
+func num(a any) int         { return a.(*thing).n }
+func nan() *thing           { return &thing{f: math.NaN()} }
+func values(v ...any) []any { return v }
+func bools(f func(x, y int) bool) func([]any) any {
+	return func(a []any) any { return f(num(a[0]), num(a[1])) }
+}
+func ints(f func(x, y int) int) func([]any) any {
+	return func(a []any) any { return f(num(a[0]), num(a[1])) }
+}
+func panics([]any) any { panic("no") }
+
+var (
+	equalFake   = bools(func(x, y int) bool { return x == y })
+	compareFake = ints(func(x, y int) int { return x - y })
+	lessFake    = bools(func(x, y int) bool { return x < y })
+	nanFake     = func(a []any) any { return a[0].(*thing).f == a[1].(*thing).f }
+)
+
+// each case is a contract, operations of a type that it is bound by, their
+// implementations, and values of which it holds or does not.
+var contractCases = []struct {
+	name     string
+	contract string
+	ops      map[string]func([]any) any
+	values   []any
+	want     bool
+}{
+	{"equal", "equal-reflexive", ops("(*T).Equal(*p.T) bool", equalFake), values(th(1)), true},
+	{"never equal", "equal-reflexive", ops("(*T).Equal(*p.T) bool", bools(func(x, y int) bool { return false })), values(th(1)), false},
+	{"NaN is not equal to itself", "equal-reflexive", ops("(*T).Equal(*p.T) bool", nanFake), values(nan()), true},
+	{"a panic is not its to judge", "equal-reflexive", ops("(*T).Equal(*p.T) bool", panics), values(th(1)), true},
+	{"nil is left alone", "equal-reflexive", ops("(*T).Equal(*p.T) bool", panics), values((*thing)(nil)), true},
+	{"symmetric", "equal-symmetric", ops("(*T).Equals(any) bool", equalFake), values(th(1), th(2)), true},
+	{"subset is not symmetric", "equal-symmetric", ops("(*T).Equals(any) bool", bools(func(x, y int) bool { return x <= y })), values(th(1), th(2)), false},
+	{"transitive", "equal-transitive", ops("Equal(*p.T, *p.T) bool", equalFake), values(th(1), th(1), th(1)), true},
+	{"nearly equal is not transitive", "equal-transitive", ops("Equal(*p.T, *p.T) bool", bools(func(x, y int) bool { return x-y < 2 && y-x < 2 })), values(num3(1, 2, 3)...), false},
+	{"premise does not hold", "equal-transitive", ops("Equal(*p.T, *p.T) bool", equalFake), values(th(1), th(1), th(2)), true},
+	{"not nil", "equal-nil", ops("(*T).Equal(*p.T) bool", func(a []any) any { return a[1].(*thing) != nil }), values(th(1)), true},
+	{"equal to nil", "equal-nil", ops("(*T).Equal(*p.T) bool", func(a []any) any { return a[1].(*thing) == nil }), values(th(1)), false},
+	{"equal to nil as any", "equal-nil", ops("(*T).Equals(any) bool", func(a []any) any { return a[1] == nil }), values(th(1)), false},
+
+	{"compare", "compare-reflexive", ops("(*T).Compare(*p.T) int", compareFake), values(th(1)), true},
+	{"never zero", "compare-reflexive", ops("(*T).Compare(*p.T) int", ints(func(x, y int) int { return 1 })), values(th(1)), false},
+	{"NaN compares as it likes", "compare-reflexive", ops("(*T).Compare(*p.T) int", ints(func(x, y int) int { return 1 })), values(nan()), true},
+	{"antisymmetric", "compare-antisymmetric", ops("(*T).Cmp(*p.T) int", compareFake), values(th(1), th(3)), true},
+	{"distance is no order", "compare-antisymmetric", ops("(*T).Cmp(*p.T) int", ints(func(x, y int) int { return max(x-y, y-x) })), values(th(1), th(3)), false},
+	{"ordered", "compare-transitive", ops("Compare(*p.T, *p.T) p.Ordering", compareFake), values(num3(1, 2, 3)...), true},
+	{"rock, paper, scissors", "compare-transitive", ops("Compare(*p.T, *p.T) p.Ordering", ints(rps)), values(num3(0, 1, 2)...), false},
+	{"agrees", "compare-equal", ops("(*T).Compare(*p.T) int", compareFake, "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(2)), true},
+	{"disagrees", "compare-equal", ops("(*T).Compare(*p.T) int", ints(func(x, y int) int { return 0 }), "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(2)), false},
+	{"less", "less-irreflexive", ops("(*T).Less(*p.T) bool", lessFake), values(th(1)), true},
+	{"less or equal", "less-irreflexive", ops("(*T).Less(*p.T) bool", bools(func(x, y int) bool { return x <= y })), values(th(1)), false},
+	{"asymmetric", "less-asymmetric", ops("Less(*p.T, *p.T) bool", lessFake), values(th(1), th(2)), true},
+	{"different is not less", "less-asymmetric", ops("Less(*p.T, *p.T) bool", bools(func(x, y int) bool { return x != y })), values(th(1), th(2)), false},
+	{"transitively less", "less-transitive", ops("(*T).LessThan(*p.T) bool", lessFake), values(num3(1, 2, 3)...), true},
+	{"successor is not less", "less-transitive", ops("(*T).LessThan(*p.T) bool", bools(func(x, y int) bool { return x+1 == y })), values(num3(1, 2, 3)...), false},
+
+	{"equal hashes", "equal-hash", ops("(*T).Hash() uint64", hash(1), "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(1)), true},
+	{"hash of too much", "equal-hash", ops("(*T).Hash() uint64", hash(1), "(*T).Equal(*p.T) bool", bools(func(x, y int) bool { return true })), values(th(1), th(2)), false},
+	{"different values may have different hashes", "equal-hash", ops("(*T).Hash() uint64", hash(1), "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(2)), true},
+
+	{"invariant holds", "invariant", ops("(*T).RepOK() bool", func([]any) any { return true }), values(th(1)), true},
+	{"invariant says false", "invariant", ops("(*T).RepOK() bool", func([]any) any { return false }), values(th(1)), false},
+	{"invariant returns an error", "invariant", ops("(*T).CheckInvariants() error", func([]any) any { return errors.New("black height") }), values(th(1)), false},
+	{"invariant panics", "invariant", ops("(*T).CheckRep()", panics), values(th(1)), false},
+	{"invariant returns", "invariant", ops("(*T).CheckRep()", func([]any) any { return nil }), values(th(1)), true},
+	{"invariant of nothing", "invariant", ops("(*T).CheckRep()", panics), values((*thing)(nil)), true},
+
+	{"length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(0)), true},
+	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
+	{"capacity", "cap-at-least-len", ops("(*T).Len() int", hash64(1), "(*T).Cap() int", hash64(2)), values(th(1)), true},
+	{"capacity too small", "cap-at-least-len", ops("(*T).Len() int", hash64(2), "(*T).Cap() int", hash64(1)), values(th(1)), false},
+	{"empty", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).IsEmpty() bool", func(a []any) any { return num(a[0]) == 0 }), values(th(0)), true},
+	{"not empty of none", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).Empty() bool", func(a []any) any { return false }), values(th(0)), false},
+
+	{"copy", "copy-equal", ops("(*T).Clone() *p.T", func(a []any) any { return th(num(a[0])) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), true},
+	{"copy of another", "copy-equal", ops("(*T).Clone() *p.T", func(a []any) any { return th(0) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
+	{"no copy", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return (*thing)(nil) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
+	{"copy of a NaN", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return nan() }, "(*T).Equal(*p.T) bool", nanFake), values(nan()), true},
+}
+
+func rps(x, y int) int { return []int{0, 1, -1}[(x-y+3)%3] }
+
+func num3(a, b, c int) []any { return []any{th(a), th(b), th(c)} }
+
+func hash(k int) func([]any) any   { return func(a []any) any { return uint64(k * num(a[0])) } }
+func hash64(k int) func([]any) any { return func(a []any) any { return k * num(a[0]) } }
+
+func ops(pairs ...any) map[string]func([]any) any {
+	m := map[string]func([]any) any{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i].(string)] = pairs[i+1].(func([]any) any)
+	}
+	return m
+}
+
+// bind builds a table of the operations of m, and a Caller of them.
+func bind(m map[string]func([]any) any) (*builder, *fake) {
+	b, f := newBuilder(), &fake{ops: map[seq.OpID]func([]any) any{}}
+	b.assignable("*p.T", "any")
+	for sig, impl := range m {
+		kind := seq.Method
+		if !strings.HasPrefix(sig, "(") {
+			kind = seq.Func
+		}
+		f.ops[b.op(kind, sig)] = impl
+	}
+	return b, f
+}
+
+func TestContracts(t *testing.T) {
+	seen := map[string]bool{}
+	for _, test := range contractCases {
+		t.Run(test.name, func(t *testing.T) {
+			b, f := bind(test.ops)
+			c := findContract(Bind(&b.t), test.contract)
+			if c == nil {
+				t.Fatalf("contract %s is not bound", test.contract)
+			}
+			if c.Arity != len(test.values) {
+				t.Fatalf("arity %d, %d values", c.Arity, len(test.values))
+			}
+			got, detail := c.Holds(f, test.values)
+			if got != test.want {
+				t.Errorf("holds: %v %q, want %v", got, detail, test.want)
+			}
+			if !got && detail == "" {
+				t.Error("no detail")
+			}
+			if !test.want {
+				seen[c.Name] = true
+			}
+		})
+	}
+	// Each contract that can fail has a wrong implementation above.
+	for _, name := range allNames() {
+		if !seen[name] && name != "returns" {
+			t.Errorf("contract %s: no case in which it fails", name)
+		}
+	}
+}
+
+func findContract(cs []Contract, name string) *Contract {
+	for i := range cs {
+		if cs[i].Name == name {
+			return &cs[i]
+		}
+	}
+	return nil
+}
+
+func allNames() []string {
+	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake, "(*T).Compare(*p.T) int", compareFake, "(*T).Less(*p.T) bool", lessFake, "(*T).Hash() int", hash64(1),
+		"(*T).RepOK() bool", panics, "(*T).Len() int", panics, "(*T).Cap() int", panics, "(*T).IsEmpty() bool", panics, "(*T).Clone() *p.T", panics))
+	b.op(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
+	return namesOf(Bind(&b.t))
+}
+
+func namesOf(cs []Contract) []string {
+	var names []string
+	for _, c := range cs {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func TestBind(t *testing.T) {
+	tests := []struct {
+		name string
+		sigs []string
+		mod  func(*seq.Operation)
+		want []string
+	}{
+		{"everything", nil, nil, []string{}},
+		{"method", []string{"(T).Equal(p.T) bool"}, nil, []string{"equal-reflexive", "equal-symmetric", "equal-transitive"}},
+		{"pointer has nil", []string{"(*T).Equal(*p.T) bool"}, nil, []string{"equal-reflexive", "equal-symmetric", "equal-transitive", "equal-nil"}},
+		{"nil is dealt with", []string{"(*T).Equal(*p.T) bool"}, func(op *seq.Operation) { op.Pre.NilOK = []bool{false, true} }, []string{"equal-reflexive", "equal-symmetric", "equal-transitive"}},
+		{"documented to panic", []string{"(*T).Equal(*p.T) bool", "(*T).Compare(*p.T) int", "(*T).Len() int"}, func(op *seq.Operation) { op.Pre.Panics = true }, []string{}},
+		{"documented to block", []string{"(*T).Len() int"}, func(op *seq.Operation) { op.Pre.Blocks = true }, []string{}},
+		{"an invariant may panic", []string{"(*T).CheckRep()"}, func(op *seq.Operation) { op.Pre.Panics = true }, []string{"invariant"}},
+		{"of another type", []string{"(*T).Equal(*p.U) bool"}, nil, []string{}},
+		{"with an error", []string{"(*T).Compare(*p.T) (int, error)", "(*T).Less(*p.T) (bool, error)"}, nil, []string{}},
+		{"of indexes", []string{"(*T).Less(int, int) bool"}, nil, []string{}},
+		{"of two types", []string{"Compare(string, int) int"}, nil, []string{}},
+		{"similar, no order", []string{"(*T).Compare(*p.T) float64", "(*T).Compare(*p.T) bool"}, nil, []string{}},
+		{"a validity is no invariant", []string{"(*T).Validate() error", "(*T).Valid() bool"}, nil, []string{}},
+		{"clearing is no question", []string{"(*T).Len() int", "(*T).Empty()"}, nil, []string{"size-not-negative"}},
+		{"hash of text", []string{"(*T).Hash() string", "(T).Equal(p.T) bool"}, nil, []string{"equal-reflexive", "equal-symmetric", "equal-transitive"}},
+		{"no equality, no hash", []string{"(*T).Hash() int", "(*T).Clone() *p.T"}, nil, []string{}},
+		{"a copy of another type", []string{"(*T).Clone() *p.U", "(T).Equal(p.T) bool"}, nil, []string{"equal-reflexive", "equal-symmetric", "equal-transitive"}},
+		{"printing", []string{"(*T).String() string", "(*T).MarshalJSON() ([]byte, error)"}, func(op *seq.Operation) { op.Callback = true }, []string{"returns", "returns"}},
+		{"String of no interface", []string{"(*T).String() string"}, nil, []string{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBuilder()
+			for _, sig := range test.sigs {
+				kind := seq.Method
+				if !strings.HasPrefix(sig, "(") {
+					kind = seq.Func
+				}
+				id := b.op(kind, sig)
+				if test.mod != nil {
+					test.mod(&b.t.Ops[id])
+				}
+			}
+			equalStrings(t, "contracts", strings.Join(namesOf(Bind(&b.t)), " "), strings.Join(test.want, " "))
+		})
+	}
+}
+
+func TestAsserts(t *testing.T) {
+	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake, "(*T).Compare(*p.T) int", compareFake, "(*T).Hash() uint64", hash(1),
+		"(*T).CheckRep()", panics, "(*T).CheckInvariants() error", panics, "(*T).Clone() *p.T", panics))
+	got := map[string]string{}
+	for _, c := range Bind(&b.t) {
+		got[c.Name+"/"+base(b.t.Ops[c.Op].Member)] = c.Assert
+	}
+	for name, want := range map[string]string{
+		"equal-reflexive/Equal":         "$0.Equal($0)",
+		"equal-symmetric/Equal":         "$0.Equal($1) == $1.Equal($0)",
+		"equal-transitive/Equal":        "!($0.Equal($1) && $1.Equal($2)) || $0.Equal($2)",
+		"equal-nil/Equal":               "!$0.Equal(nil)",
+		"compare-antisymmetric/Compare": "($0.Compare($1) < 0) == ($1.Compare($0) > 0) && ($0.Compare($1) > 0) == ($1.Compare($0) < 0)",
+		"equal-hash/Hash":               "!$0.Equal($1) || $0.Hash() == $1.Hash()",
+		"copy-equal/Clone":              "$0.Equal($0.Clone())",
+		"invariant/CheckRep":            "func() bool { $0.CheckRep(); return true }()",
+		"invariant/CheckInvariants":     "$0.CheckInvariants() == nil",
+	} {
+		equalStrings(t, name, got[name], want)
+	}
+}
+
+func TestReturnsCalls(t *testing.T) {
+	b, f := bind(nil)
+	id := b.op(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
+	f.ops[id] = panics
+	c := Bind(&b.t)[0]
+	if ok, _ := c.Holds(f, values(th(1))); !ok || f.n != 1 {
+		t.Errorf("holds %v after %d calls, want true after 1", ok, f.n)
+	}
+	if c.Holds(f, values((*thing)(nil))); f.n != 1 {
+		t.Error("called on nil")
+	}
+}
+
+func TestContractVerdict(t *testing.T) {
+	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake))
+	c := findContract(Bind(&b.t), "equal-symmetric")
+	v := c.Verdict(&b.t, []int32{2, 0}, "detail")
+	equalStrings(t, "verdict", v, engine.Verdict{
+		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: "contract:equal-symmetric:(*T).Equal",
+		Message: "contract equal-symmetric does not hold: detail", Document: docEqual, Contract: "equal-symmetric",
+		Assert: c.Assert, Slots: []int32{2, 0},
+	})
+}
+
+func TestReaches(t *testing.T) {
+	type node struct {
+		next *node
+		x    any
+		m    map[string][]float64
+		f    func()
+	}
+	ring := &node{}
+	ring.next = ring
+	for _, test := range []struct {
+		name                 string
+		v                    any
+		float, nan, function bool
+	}{
+		{"nothing", ring, false, false, false},
+		{"float", &node{x: 1.5}, true, false, false},
+		{"NaN in a map of a child", &node{next: &node{m: map[string][]float64{"a": {math.NaN()}}}}, true, true, false},
+		{"func", node{f: func() {}}, false, false, true},
+		{"nil", nil, false, false, false},
+	} {
+		equalStrings(t, test.name, [3]bool{holdsFloat(false, test.v), holdsFloat(true, test.v), holdsFunc(test.v)}, [3]bool{test.float, test.nan, test.function})
+	}
+}

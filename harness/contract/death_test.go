@@ -1,0 +1,225 @@
+package contract
+
+import (
+	"strings"
+	"testing"
+
+	"foray.test/engine"
+)
+
+// dump returns what SIGQUIT shows of a step's goroutine in the given state.
+func dump(state, stack string) string {
+	var b strings.Builder
+	b.WriteString("SIGQUIT: quit\nPC=0x52e85a m=0 sigcode=0\n\ngoroutine 1 gp=0x91c571361e0 m=nil [chan receive, 2 minutes]:\n" +
+		"testing.(*T).Run(0x3413cdad4008, {0x58647a?, 0x0?}, 0x5942d0)\n\t/usr/local/go/src/testing/testing.go:2109 +0x4e5\n\n" +
+		"goroutine 8 gp=0x91c571e8000 m=0 mp=0x6d7e20 [" + state + "]:\n")
+	for _, f := range append(frames(stack), Frame{Func: "example.org/p%2ev2_test.a17", File: "/tmp/foray_test.go"}) {
+		b.WriteString(f.Func + "(0x1?, {0x2, 0x3}, ...)\n\t" + f.File + ":12 +0x1b fp=0x91c571b3f98\n")
+	}
+	return b.String() + "created by testing.(*T).Run in goroutine 1\n\t/usr/local/go/src/testing/testing.go:2101 +0x4c5\n"
+}
+
+func hang(state, stack string) Ending {
+	return Ending{Kind: engine.KindHang, Text: dump(state, stack)}
+}
+
+func fatal(message, stack string) Ending {
+	return Ending{Kind: engine.KindFatal, Text: "fatal error: " + message + "\n\n" + dump("running", stack)}
+}
+
+var deathCases = []struct {
+	name, steps string
+	how         Ending
+	want        engine.Tier
+	rule        string
+}{
+	// Common.
+	{"our own lock", "New(1); Chan(); CloseChan(v1)", hang("chan receive", ""), engine.Illegal, "own expression"},
+	{"a loop of ours, stack unknown", "New(1); All(v0); Range(v1)", Ending{Kind: engine.KindHang}, engine.Illegal, "own expression"},
+	{"the package's loop under ours", "New(1); All(v0); Range(v1)", hang("running", "(*T).All.func1"), engine.Error, "other"},
+	{"our func literal loops", "New(1); lit(); Visit(v0, v1)", hang("running", "_lit.func1 < (*T).Visit"), engine.Illegal, "own code"},
+	{"nil given", "New(1); Send(v0, nil)", hang("chan send (nil chan)", "(*T).Send"), engine.Illegal, "nil"},
+	{"zero value", "Zero(); Do(v0)", hang("chan send (nil chan)", "(*T).Do"), engine.Illegal, "zero"},
+
+	// Blocked.
+	{"sleeps", "New(1); Do(v0)", hang("sleep", "/time.Sleep < (*T).Do"), engine.Illegal, "waits"},
+	{"documented to block", "New(1); Take(v0)", hang("sync.WaitGroup.Wait", "(*T).Take"), engine.Illegal, "by design"},
+	{"named to wait", "New(1); WaitAll(v0)", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < (*T).WaitAll"), engine.Illegal, "by design"},
+	{"locked before", "New(1); Lock(v0); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Illegal, "locked"},
+	{"unlocked again", "New(1); Lock(v0); Unlock(v0); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
+	{"another locked", "New(1); New(1); Lock(v1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
+	{"our channel", "New(1); Chan(); Send(v0, v1)", hang("chan send", "(*T).Send"), engine.Illegal, "own channel"},
+	{"iterator left open", "New(1); Iterator(v0); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Suspect, "view"},
+	{"callback into the object", "New(1); callsBack(v0); Visit(v0, v1)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do < _callsBack.func1 < (*T).Visit"), engine.Suspect, "reentrant"},
+	{"queue may block", "New(1); Do(v0)", hang("sync.Cond.Wait", "/sync.(*Cond).Wait < (*T).Do"), engine.Suspect, "conversation"},
+	{"lock left held after a callback's panic", "New(1); lit(); Visit(v0, v1); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Error, "other"},
+	{"group never done", "Execute()", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < Execute"), engine.Error, "other"},
+	{"all asleep", "New(1); Do(v0)", Ending{Kind: engine.KindFatal, Text: "fatal error: all goroutines are asleep - deadlock!\n\n" + dump("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do")}, engine.Error, "other"},
+
+	// Busy.
+	{"runs by design", "New(1); WaitAll(v0)", hang("running", "(*T).WaitAll"), engine.Illegal, "by design"},
+	{"large number", "New(1); Rotate(v0, 9000000000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
+	{"large number before", "New(9000000000); Do(v0)", hang("runnable", "(*T).Do"), engine.Suspect, "large"},
+	{"large float", "Norm(1e200)", hang("running", "Norm"), engine.Suspect, "large"},
+	{"infinite float", "Norm(+Inf)", hang("running", "Norm"), engine.Error, "other"},
+	{"large number in a string", "Parse(\"1e99999\")", hang("running", "Parse"), engine.Suspect, "large"},
+	{"short string", "Parse(\"*a\")", hang("running", "Parse"), engine.Error, "other"},
+	{"exponential by nature", "Permutations(30)", hang("running", "Permutations"), engine.Suspect, "large"},
+	{"our function decides", "New(1); lit(); Visit(v0, v1)", hang("running", "(*T).Visit"), engine.Suspect, "function"},
+	{"put into itself", "New(1); Merge(v0, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"put into each other", "New(1); New(1); Merge(v0, v1); Merge(v1, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"stack not available", "New(1); Do(v0)", Ending{Kind: engine.KindHang}, engine.Error, "other"},
+	{"limit: field written", "New(1); SetField(v0, 3); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "other"},
+
+	// Memory.
+	{"large size", "New(9000000); Do(v0)", Ending{Kind: engine.KindMemory}, engine.Suspect, "large"},
+	{"memory by function", "New(1); lit(); Visit(v0, v1)", Ending{Kind: engine.KindMemory}, engine.Suspect, "function"},
+	{"added to itself", "New(1); Merge(v0, v0)", Ending{Kind: engine.KindMemory}, engine.Suspect, "cyclic"},
+	{"small input", "Parse(\"x\")", fatal("out of memory", "Parse"), engine.Error, "other"},
+
+	// Stack.
+	{"overflow of a cycle", "New(1); Merge(v0, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"overflow by callback", "New(1); callsBack(v0); Visit(v0, v1)", fatal("stack overflow", "(*T).Visit"), engine.Suspect, "reentrant"},
+	{"overflow by number", "New(1); Rotate(v0, 90000000)", fatal("stack overflow", "(*T).Rotate"), engine.Suspect, "large"},
+	{"overflow", "New(1); Do(v0)", fatal("stack overflow", "(*T).Do < (*T).walk < (*T).Do < (*T).walk"), engine.Error, "other"},
+
+	// Exit.
+	{"exits by name", "ExitWith(3)", Ending{Kind: engine.KindExit, Code: 3}, engine.Illegal, "by design"},
+	{"a command", "Execute()", Ending{Kind: engine.KindExit, Code: 1}, engine.Suspect, "command"},
+	{"exits", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Error, "other"},
+
+	// Fatal.
+	{"Unlock of unlocked", "New(1); Unlock(v0)", fatal("sync: unlock of unlocked mutex", "/sync.fatal < (*T).Unlock"), engine.Illegal, "unlock"},
+	{"unlock inside", "New(1); Do(v0)", fatal("sync: Unlock of unlocked RWMutex", "/sync.fatal < (*T).Do"), engine.Error, "other"},
+	{"map race", "New(1); Do(v0)", fatal("concurrent map writes", "(*T).Do"), engine.Error, "map race"},
+	{"unsafe", "New(1); GetUnsafe(v0, 3)", fatal("unexpected signal during runtime execution", "(*T).GetUnsafe"), engine.Illegal, "unchecked"},
+	{"memory fault", "New(1); Do(v0)", fatal("fault", "(*T).Do"), engine.Error, "other"},
+}
+
+// deathScene repeats what Death does up to the rules.
+func deathScene(f Facts, how Ending) *scene {
+	message, _ := fatalText(how.Text)
+	g := stepGoroutine(f.Table, parseDump(how.Text))
+	f.Frames = untilAdapter(f.Table, g.frames)
+	d := classifyDeath(how, message, g.state)
+	s := newScene(f)
+	s.class, s.text, s.state = d.class, message, d.state
+	return s
+}
+
+func TestDeath(t *testing.T) {
+	b := testTable()
+	for _, c := range deathCases {
+		t.Run(c.name, func(t *testing.T) {
+			f := b.facts(t, c.steps, nil, nil, "")
+			v := Death(f, c.how)
+			if v.Tier != c.want {
+				t.Errorf("tier %v, want %v: %s", v.Tier, c.want, v.Document)
+			}
+			s := deathScene(f, c.how)
+			if got := decider(s, deathRules(s.class)); got != c.rule {
+				t.Errorf("rule %q decides, want %q", got, c.rule)
+			}
+			if v.Message == "" || v.Document == "" || v.Signature == "" {
+				t.Errorf("verdict with gaps: %+v", v)
+			}
+		})
+	}
+}
+
+// TestDeathRulesMatter sees that for each rule there is a case whose tier is
+// another without it. A map race is an error by any rule: its own has the
+// document. The common rules are tried with one of the lists.
+func TestDeathRulesMatter(t *testing.T) {
+	b := testTable()
+	for _, class := range []class{exited, blocked, busy, memory, stackOverflow, fault} {
+		rules := deathRules(class)
+		for i, r := range rules {
+			if r.name == "other" || r.name == "map race" || i < len(deathCommonRules) && class != busy {
+				continue
+			}
+			matters := false
+			for _, c := range deathCases {
+				s := deathScene(b.facts(t, c.steps, nil, nil, ""), c.how)
+				if s.class != class && !(class == fault && s.class == unlocked) && i >= len(deathCommonRules) {
+					continue
+				}
+				all := deathRules(s.class)
+				with, _ := s.decide(all)
+				less, _ := s.decide(without(all, i))
+				matters = matters || with != less
+			}
+			if !matters {
+				t.Errorf("%s rule %q: no case needs it", class, r.name)
+			}
+		}
+	}
+}
+
+func TestDeathSignature(t *testing.T) {
+	b := testTable()
+	for _, test := range []struct {
+		name, steps string
+		how         Ending
+		want        string
+	}{
+		{"busy: wherever it was caught", "New(1); Do(v0)", hang("running", "(*T).spin < (*T).Do"), "hang:busy:(*T).Do"},
+		{"blocked: where it waits", "New(1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).lockAll < (*T).Do"), "hang:blocked:sync.Mutex.Lock:(*T).lockAll"},
+		{"overflow: any function of the cycle", "New(1); Do(v0)", fatal("stack overflow", "(*T).b < (*T).a < (*T).b < (*T).a < (*T).Do"), "fatal:stack-overflow:(*T).a"},
+		{"overflow: the same, caught elsewhere", "New(1); Do(v0)", fatal("stack overflow", "(*T).a < (*T).b < (*T).a < (*T).b < (*T).Do"), "fatal:stack-overflow:(*T).a"},
+		{"exit", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, "exit:exit:Parse"},
+	} {
+		equalStrings(t, test.name, Death(b.facts(t, test.steps, nil, nil, ""), test.how).Signature, test.want)
+	}
+}
+
+// TestDeathByPanic judges a panic in a goroutine of the package as a panic.
+func TestDeathByPanic(t *testing.T) {
+	b := testTable()
+	trace := func(text string) Ending {
+		return Ending{Kind: engine.KindFatal, Text: "some output\npanic: " + text + "\n\ngoroutine 21 [running]:\nexample.org/p%2ev2.(*T).Do.func1()\n\t/src/p.go:11 +0x2a\ncreated by example.org/p%2ev2.(*T).Do in goroutine 20\n\t/src/p.go:11 +0x31\n"}
+	}
+	for _, test := range []struct {
+		text string
+		want engine.Tier
+		sig  string
+	}{
+		{"assignment to entry in nil map", engine.Error, "panic:nil-map:(*T).Do"},
+		{"runtime error: index out of range [-1] [recovered]", engine.Error, "panic:index:(*T).Do"},
+		{"foray", engine.Illegal, "panic:explicit:foray:(*T).Do"},
+		{"no such thing", engine.Illegal, "panic:explicit:no such thing:(*T).Do"},
+	} {
+		v := Death(b.facts(t, "New(1); Do(v0)", nil, nil, ""), trace(test.text))
+		if v.Tier != test.want || v.Signature != test.sig {
+			t.Errorf("%s: %v %s, want %v %s", test.text, v.Tier, v.Signature, test.want, test.sig)
+		}
+	}
+}
+
+func TestDeathWithoutArgs(t *testing.T) {
+	b := testTable()
+	f := b.facts(t, "New(1); Rotate(v0, 9000000000)", nil, nil, "")
+	f.Args = nil
+	equalStrings(t, "tier", Death(f, hang("running", "(*T).Rotate")).Tier, engine.Suspect)
+}
+
+func TestParseDump(t *testing.T) {
+	gs := parseDump(dump("sync.RWMutex.Lock, 3 minutes, locked to thread", "(*T[...]).Do"))
+	if len(gs) != 2 {
+		t.Fatalf("%d goroutines", len(gs))
+	}
+	equalStrings(t, "state", gs[1].state, "sync.RWMutex.Lock")
+	equalStrings(t, "frames", gs[1].frames, []Frame{
+		{Func: "example.org/p%2ev2.(*T[...]).Do", File: "/src/p.go", Line: 12},
+		{Func: "example.org/p%2ev2_test.a17", File: "/tmp/foray_test.go", Line: 12},
+	})
+	equalStrings(t, "garbage", parseDump("goroutine x\n\tat y\n)\n"), []goroutine(nil))
+}
+
+func TestBigNumber(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, "123456": false, "1234567": true, "a1234567b": true, "1e999": false, "1e9999": true, "2E+9999": true, "e9999": false, "1-9999": false,
+	} {
+		equalStrings(t, in, bigNumber(in), want)
+	}
+}

@@ -1,0 +1,94 @@
+package contract
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestBare(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.org/p%2ev2.(*T[...]).M.func1":      "(*T).M",
+		"example.org/p.F":                           "F",
+		"example.org/p.F[...].func2.1":              "F",
+		"example.org/p.F.func2.G[...].func1":        "G",
+		"example.org/p.F-range1":                    "F",
+		"example.org/p.F.gowrap1":                   "F",
+		"example.org/p.T.M-fm":                      "T.M",
+		"example.org/p_test.glob..func12.Zip.func4": "Zip",
+		"example.org/p_test.a12.Zip[...].func4":     "Zip",
+		"example.org/p.(*T).func1":                  "(*T)",
+		"example.org/p.(*T).M.(*U).N.func1":         "(*U).N",
+		"example.org/p.(*T).M.F.func1":              "F",
+		"example.org/p.F.F.func1.func2":             "F",
+		"strings.Repeat":                            "Repeat",
+	} {
+		equalStrings(t, in, bare(in), want)
+	}
+}
+
+// TestBareOfRealFrames sees how the compiler names closures.
+func TestBareOfRealFrames(t *testing.T) {
+	var got string
+	func() {
+		func() {
+			pc, _, _, _ := runtime.Caller(0)
+			got = bare(runtime.FuncForPC(pc).Name())
+		}()
+	}()
+	if got != "TestBareOfRealFrames" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWhose(t *testing.T) {
+	b := testTable()
+	for _, test := range []struct {
+		f    Frame
+		want place
+	}{
+		{Frame{Func: "example.org/p%2ev2.F"}, within},
+		{Frame{Func: "example.org/p%2ev2/sub.F"}, elsewhere},
+		{Frame{Func: "example.org/p%2ev2_test.a1", File: "/tmp/foray_test.go"}, ours},
+		{Frame{Func: "example.org/p%2ev2_test.a1.F.func1", File: "/src/p.go"}, within},
+		{Frame{Func: "runtime.gopanic"}, runtimes},
+		{Frame{Func: "internal/runtime/maps.fatal"}, runtimes},
+		{Frame{Func: "strings.Repeat"}, elsewhere},
+	} {
+		equalStrings(t, test.f.Func, whose(&b.t, test.f), test.want)
+	}
+}
+
+func TestSignature(t *testing.T) {
+	b := testTable()
+	for _, test := range []struct {
+		name, steps string
+		value       any
+		stack, want string
+	}{
+		{"a helper that many reach", "New(1); Do(v0)", negative1, "(*node[...]).walk.func1 < (*T).Do", "panic:index:(*node).walk"},
+		{"the same from elsewhere", "New(1); Rotate(v0, 2)", negative1, "(*node[...]).walk.func3 < (*T).turn < (*T).Rotate", "panic:index:(*node).walk"},
+		{"below another package", "New(1); Do(v0)", negative1, "/slices.Sort < (*T).sort < (*T).Do", "panic:index:(*T).sort"},
+		{"text is part of an explicit one", "New(1); Do(v0)", "bad size 17", "(*T).fix < (*T).Do", "panic:explicit:bad size N:(*T).fix"},
+		{"a checking helper is its caller's", "New(1); Do(v0)", "bad", "checkSize < (*T).Do", "panic:explicit:bad:checkSize<(*T).Do"},
+		{"no frame of the package", "New(1); Do(v0)", nilText, "", "panic:nil:(*T).Do"},
+		{"the iterator's maker is blamed", "New(1); All(v0); Range(v1)", ranged, "", "panic:range-func:(*T).All"},
+	} {
+		v := Panic(b.facts(t, test.steps, nil, test.value, test.stack))
+		equalStrings(t, test.name, v.Signature, test.want)
+	}
+	v := Panic(b.facts(t, "New(1); All(v0); Range(v1)", nil, ranged, ""))
+	equalStrings(t, "blamed", v.Op, b.find(t, "All"))
+}
+
+func TestVerdictText(t *testing.T) {
+	b := testTable()
+	v := Panic(b.facts(t, "New(1); AtDoc(v0, 9)", nil, errors.New("first\nsecond"), "(*T).AtDoc"))
+	equalStrings(t, "message", v.Message, "(*T).AtDoc panics: first …")
+	equalStrings(t, "document", v.Document, "(*T).AtDoc: AtDoc panics if i is out of range.")
+	equalStrings(t, "stack", v.Stack, "example.org/p%2ev2.(*T).AtDoc\n\t/src/p.go:7\n")
+	if m := Panic(b.facts(t, "New(1); Do(v0)", nil, strings.Repeat("x", 5000), "(*T).Do")).Message; len(m) > 400 {
+		t.Errorf("message of %d bytes", len(m))
+	}
+}

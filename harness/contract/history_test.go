@@ -1,0 +1,48 @@
+package contract
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestTaints(t *testing.T) {
+	b := testTable()
+	tests := []struct {
+		name   string
+		steps  string
+		values []any
+		want   []Taint
+	}{
+		{"sound", "New(1); Child(v0)", nil, []Taint{0, 0}},
+		{"zero value", "Zero()", nil, []Taint{TaintZero}},
+		{"made from a zero value", "Zero(); Child(v0)", nil, []Taint{TaintZero, TaintDerived}},
+		{"filled with a zero value", "New(1); Zero(); Merge(v0, v1)", nil, []Taint{TaintDerived, TaintZero}},
+		{"initialised", "Zero(); UnmarshalText(v0, nil)", nil, []Taint{0, 0}},
+		{"nil literal", "NewWith(nil)", nil, []Taint{TaintNil}},
+		{"nil taken in", "New(1); Merge(v0, nil); Child(v0)", nil, []Taint{TaintNil, TaintNil}},
+		{"nil that is dealt with", "New(1); MergeNil(v0, nil)", nil, []Taint{0}},
+		{"nil as any", "New(1); Put(v0, nil)", nil, []Taint{0}},
+		{"nil as a slice", "New(1); UnmarshalText(v0, nil)", nil, []Taint{0, 0}},
+		{"nil returned, then taken in", "New(1); Child(v0); Merge(v0, v1)", []any{1, (*int)(nil)}, []Taint{TaintNil, 0}},
+		{"beside an error", "Open(\"x\")", []any{new(int), errors.New("no")}, []Taint{TaintFailed, 0}},
+		{"beside no error", "Open(\"x\")", []any{new(int), nil}, []Taint{0, 0}},
+		{"field written", "New(1); Child(v0); SetField(v1, 3)", nil, []Taint{TaintWritten, TaintWritten}},
+		{"literal with a field", "Filled(3)", nil, []Taint{TaintWritten}},
+		{"numbers carry nothing", "Zero(); Field(v0); New(v1)", nil, []Taint{TaintZero, 0, 0}},
+		{"variable set", "New(1); SetVar(2)", nil, []Taint{TaintVar}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			equalStrings(t, "taints", Taints(&b.t, b.steps(t, test.steps), test.values), test.want)
+		})
+	}
+}
+
+func BenchmarkTaints(bb *testing.B) {
+	b := testTable()
+	s := b.steps(bb, "New(1); Child(v0); Put(v1, 1); Put(v1, 2); Put(v0, 2); Zero(); Merge(v0, v2); Child(v0)")
+	bb.ReportAllocs()
+	for bb.Loop() {
+		Taints(&b.t, s, nil)
+	}
+}
