@@ -69,7 +69,7 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 		return nil, err
 	}
 	c, err := catalog.Find(catalog.Input{
-		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles,
+		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles, Importer: pkg.Importer,
 		Ops: o.ops, Skip: o.skip,
 	})
 	if err != nil {

@@ -60,8 +60,11 @@ func (f *finder) candidates() []types.Type {
 		if p == nil || p == f.pkg || !f.world.importable(p) {
 			continue
 		}
-		t := p.Scope().Lookup(name.name).Type()
-		list = append(list, t, types.NewPointer(t))
+		obj := p.Scope().Lookup(name.name)
+		if obj == nil {
+			continue // known by name only
+		}
+		list = append(list, obj.Type(), types.NewPointer(obj.Type()))
 	}
 	return list
 }

@@ -53,6 +53,8 @@ type Package struct {
 	// type-checked.
 	TestFiles []*ast.File
 	Version   string // of its module, or of Go; empty in a main module
+	// Importer imports what the package may import, from export data.
+	Importer types.Importer
 }
 
 // List finds packages without parsing them, which takes a fraction of the time:
@@ -152,7 +154,7 @@ func newChecker(l *build.Listing) *checker {
 
 // check parses and type-checks one package.
 func (ch *checker) check(t *build.Target) (*Package, error) {
-	p := &Package{Target: *t, Fset: ch.fset, Version: t.Version()}
+	p := &Package{Target: *t, Fset: ch.fset, Version: t.Version(), Importer: ch.importer(t)}
 	var err error
 	if p.Files, p.Sources, err = ch.parse(t.GoFiles); err != nil {
 		return nil, newError(t.Path, err.Error(), &t.Go)
@@ -164,7 +166,7 @@ func (ch *checker) check(t *build.Target) (*Package, error) {
 	}
 	checked := p.Files
 	conf := types.Config{
-		Importer:  ch.importer(t),
+		Importer:  p.Importer,
 		Sizes:     types.SizesFor("gc", t.Go.Settings["GOARCH"]),
 		GoVersion: goVersion(t),
 	}
