@@ -66,7 +66,7 @@ func (s Spawn) start(ctx context.Context) (*process, error) {
 
 	p.cmd = exec.Command(s.Binary)
 	p.cmd.Dir = s.Dir
-	p.cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=all")
+	p.cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash")
 	if s.Around {
 		p.cmd.Env = append(p.cmd.Env, wire.EnvAround+"=1")
 	}
