@@ -60,8 +60,9 @@ func (f *finder) candidates() []types.Type {
 		if p == nil || p == f.pkg || !f.world.importable(p) {
 			continue
 		}
-		t := p.Scope().Lookup(name.name).Type()
-		list = append(list, t, types.NewPointer(t))
+		if obj := p.Scope().Lookup(name.name); obj != nil {
+			list = append(list, obj.Type(), types.NewPointer(obj.Type()))
+		}
 	}
 	return list
 }
