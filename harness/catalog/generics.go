@@ -60,11 +60,9 @@ func (f *finder) candidates() []types.Type {
 		if p == nil || p == f.pkg || !f.world.importable(p) {
 			continue
 		}
-		obj := p.Scope().Lookup(name.name)
-		if obj == nil {
-			continue // known by name only
+		if obj := p.Scope().Lookup(name.name); obj != nil {
+			list = append(list, obj.Type(), types.NewPointer(obj.Type()))
 		}
-		list = append(list, obj.Type(), types.NewPointer(obj.Type()))
 	}
 	return list
 }
