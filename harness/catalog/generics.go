@@ -81,11 +81,11 @@ func (f *finder) ownTypes(structs bool) []types.Type {
 		if !ok || named.TypeParams().Len() > 0 || types.IsInterface(named) {
 			continue
 		}
-		_, isStruct := named.Underlying().(*types.Struct)
+		st, isStruct := named.Underlying().(*types.Struct)
 		switch {
 		case !structs:
 			list = append(list, named, types.NewPointer(named))
-		case isStruct && types.Comparable(named) && !hasLock(named):
+		case isStruct && types.Comparable(named) && copyable(st) && !hasLock(named):
 			list = append(list, named)
 		}
 	}
