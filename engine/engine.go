@@ -93,6 +93,7 @@ type current struct {
 	hash     uint64  // of the steps
 	span     int     // range of small integers in use
 	anyType  int     // which literal type interface parameters take
+	huge     bool    // huge numbers may be drawn
 	broken   bool
 	length   int // steps aimed at
 	newSides []int32
@@ -206,7 +207,7 @@ func (e *Engine) Know(signature string) {
 }
 
 // Tame gives an operation small literals only from now on: it ended a process.
-func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tamed = true }
+func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
 
 // Ban takes an operation out of composition: it ended the process too often.
 func (e *Engine) Ban(op seq.OpID) { e.schedule.ban(op) }

@@ -18,6 +18,9 @@ func (e *Engine) finish() {
 		e.takeDigests()
 	}
 	out := e.exec.End(c.steps, c.fresh)
+	if out.Allocated > tameBytes {
+		e.tameHuge()
+	}
 	e.sample(out.Hits)
 	if out.Verdict != nil {
 		e.takeVerdict(out)
@@ -37,6 +40,22 @@ func (e *Engine) finish() {
 	}
 	e.keep(en)
 	e.sink.Entry(en)
+}
+
+// tameBytes is what a sequence may allocate before the operations that it gave
+// huge numbers get no more of them. It looks at bytes and not at time, so that a
+// history repeats.
+const tameBytes = 4 << 20
+
+func (e *Engine) tameHuge() {
+	for _, st := range e.cur.steps {
+		for _, a := range st.Args {
+			if a.Lit != nil && isHuge(a.Lit.Value) {
+				stats := &e.schedule.stats[st.Op]
+				stats.tame = max(stats.tame, noHuge)
+			}
+		}
+	}
 }
 
 // keep adds an entry to those that sequences start from.

@@ -34,8 +34,8 @@ type typePool struct {
 // with 0..63, 5 to 18 ms with 0..1023: the range in use varies by sequence up to this.
 const smallRange = 64
 
-// hugeInt is where integers begin to be costly as sizes.
-const hugeInt = 1 << 16
+// HugeInt is where integers begin to be costly as sizes.
+const HugeInt = 1 << 16
 
 // NewPool builds the pool of a table.
 func NewPool(t *seq.Table) *Pool {
@@ -101,7 +101,9 @@ func (p *Pool) fill(id seq.TypeID, ty *seq.Type) {
 		}
 	}
 	for _, text := range ty.Mined {
-		if v, ok := minedValue(ty, text); ok {
+		if v, ok := minedValue(ty, text); ok && isHuge(v) {
+			add(&b.huge, v)
+		} else if ok {
 			add(&b.mined, v)
 		}
 	}
@@ -116,7 +118,7 @@ func (p *Pool) fillInts(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, any
 		if v < -1<<(bits-1) || v > 1<<(bits-1)-1 {
 			continue
 		}
-		if v > hugeInt || v < -hugeInt {
+		if v > HugeInt || v < -HugeInt {
 			add(&b.huge, v)
 		} else {
 			add(&b.special, v)
@@ -136,12 +138,23 @@ func (p *Pool) fillUints(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, an
 		if v > limit {
 			continue
 		}
-		if v > hugeInt {
+		if v > HugeInt {
 			add(&b.huge, v)
 		} else {
 			add(&b.special, v)
 		}
 	}
+}
+
+// isHuge reports whether v is a number that could be taken for a costly size.
+func isHuge(v any) bool {
+	switch v := v.(type) {
+	case int64:
+		return v > HugeInt || v < -HugeInt
+	case uint64:
+		return v > HugeInt
+	}
+	return false
 }
 
 // minedValue reads a Go literal as a value of the type; it reports false for one that does not fit.
@@ -170,12 +183,12 @@ func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
 func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
 
 // Draw returns a literal of exactly type t, which must take literals. Small ones
-// come from the first span of their range.
-func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int) *seq.Literal {
+// come from the first span of their range, huge ones only if asked for.
+func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, huge bool) *seq.Literal {
 	b := &p.byType[t]
 	class := src.Choose("literal class", 64)
 	switch {
-	case class >= 63 && len(b.huge) > 0:
+	case huge && class >= 48 && len(b.huge) > 0:
 		return b.huge[src.Choose("huge", len(b.huge))]
 	case class >= 58 && len(b.special) > 0:
 		return b.special[src.Choose("special", len(b.special))]
@@ -199,7 +212,7 @@ const tameRange = 16
 // DrawString returns a string literal of type t made by editing pool strings. It
 // is not in the pool.
 func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Literal {
-	text := func() string { return p.Draw(src, t, smallRange).Value.(string) }
+	text := func() string { return p.Draw(src, t, smallRange, false).Value.(string) }
 	s := text()
 	for range 1 + src.Choose("string edits", 3) {
 		s = mutators.EditString(src, s, text)

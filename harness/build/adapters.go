@@ -142,7 +142,7 @@ func (g *generator) own(kind ownerKind, id int, write func()) {
 }
 
 // generate returns the generated files by base name.
-func (g *generator) generate() (map[string][]byte, error) {
+func (g *generator) generate() map[string][]byte {
 	g.owners = nil
 	g.converters = make(map[seq.TypeID]bool)
 	g.usesRest = false
@@ -189,7 +189,7 @@ func (g *generator) generate() (map[string][]byte, error) {
 		{Name: "forayReflect", Path: "reflect"},
 		{Name: "forayTesting", Path: "testing"},
 	})
-	return files, nil
+	return files
 }
 
 func (g *generator) begin(file string, b *bytes.Buffer) {

@@ -186,10 +186,7 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 func (b *builder) compile(ctx context.Context, l *layer, o *layout, binary string) error {
 	all := false
 	for range rounds {
-		files, err := b.gen.generate()
-		if err != nil {
-			return err
-		}
+		files := b.gen.generate()
 		delete(l.replace, filepath.Join(o.dir, typesFile))
 		for name, src := range files {
 			if err := l.put(filepath.Join(o.dir, name), src); err != nil {

@@ -27,8 +27,8 @@ const (
 	metaFile   = "meta.json"
 )
 
-// keeper is how long an unused worker stays in the cache.
-const keepFor = 5 * 24 * time.Hour
+// keepFor is how long a worker that no start has used stays in the cache.
+const keepFor = 14 * 24 * time.Hour
 
 // A digest is a hash of named fields.
 type digest struct{ h hash.Hash }

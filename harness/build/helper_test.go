@@ -173,7 +173,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// treeHash hashes names and contents below dir. The test fails if they differ at its end.
+// unchanged fails the test if names or contents of files below dir differ at its end.
 func unchanged(t *testing.T, dir string) {
 	t.Helper()
 	hash := func() string {

@@ -46,19 +46,18 @@ type Problem struct {
 
 // listed is one package as go list prints it.
 type listed struct {
-	Dir, ImportPath, Name, Export                      string
-	Standard, DepOnly, Incomplete                      bool
-	GoFiles, CgoFiles, CompiledGoFiles, IgnoredGoFiles []string
-	TestGoFiles, XTestGoFiles, EmbedFiles              []string
-	CFiles, CXXFiles, MFiles, HFiles, FFiles           []string
-	SFiles, SwigFiles, SwigCXXFiles, SysoFiles         []string
-	ImportMap                                          map[string]string
-	Deps                                               []string
-	Module                                             *Module
-	Match                                              []string
-	Error                                              *listedError
-	DepsErrors                                         []*listedError
-	ForTest                                            string
+	Dir, ImportPath, Name, Export              string
+	Standard, DepOnly, Incomplete              bool
+	GoFiles, CgoFiles, CompiledGoFiles         []string
+	TestGoFiles, XTestGoFiles, EmbedFiles      []string
+	CFiles, CXXFiles, MFiles, HFiles, FFiles   []string
+	SFiles, SwigFiles, SwigCXXFiles, SysoFiles []string
+	ImportMap                                  map[string]string
+	Deps                                       []string
+	Module                                     *Module
+	Match                                      []string
+	Error                                      *listedError
+	DepsErrors                                 []*listedError
 }
 
 type listedError struct {
@@ -66,7 +65,7 @@ type listedError struct {
 	Pos, Err    string
 }
 
-const listFields = "Dir,ImportPath,Name,Export,Standard,DepOnly,Incomplete,GoFiles,CgoFiles,CompiledGoFiles,IgnoredGoFiles," +
+const listFields = "Dir,ImportPath,Name,Export,Standard,DepOnly,Incomplete,GoFiles,CgoFiles,CompiledGoFiles," +
 	"TestGoFiles,XTestGoFiles,EmbedFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles," +
 	"ImportMap,Deps,Module,Match,Error,DepsErrors"
 

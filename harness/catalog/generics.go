@@ -60,11 +60,9 @@ func (f *finder) candidates() []types.Type {
 		if p == nil || p == f.pkg || !f.world.importable(p) {
 			continue
 		}
-		obj := p.Scope().Lookup(name.name)
-		if obj == nil {
-			continue // known by name only
+		if obj := p.Scope().Lookup(name.name); obj != nil {
+			list = append(list, obj.Type(), types.NewPointer(obj.Type()))
 		}
-		list = append(list, obj.Type(), types.NewPointer(obj.Type()))
 	}
 	return list
 }
@@ -83,11 +81,11 @@ func (f *finder) ownTypes(structs bool) []types.Type {
 		if !ok || named.TypeParams().Len() > 0 || types.IsInterface(named) {
 			continue
 		}
-		_, isStruct := named.Underlying().(*types.Struct)
+		st, isStruct := named.Underlying().(*types.Struct)
 		switch {
 		case !structs:
 			list = append(list, named, types.NewPointer(named))
-		case isStruct && types.Comparable(named) && !hasLock(named):
+		case isStruct && types.Comparable(named) && copyable(st) && !hasLock(named):
 			list = append(list, named)
 		}
 	}

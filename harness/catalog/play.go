@@ -188,9 +188,39 @@ func (f *finder) makeForm(named *types.Named, ptr bool, depth int) {
 	case depth > 1:
 	case ptr && (!ok || f.play.made[typeKey(named)]):
 		f.addAddress(named)
-	case !ptr:
+	case !ptr && (!ok || copyable(st)):
 		f.addStep(seq.Index, "*$0", types.NewPointer(named), named)
 	}
+}
+
+// copyable reports whether a copy of a struct is a value in its own right: one
+// that hides references shares them with its original, and what calls on the one
+// do to the other is their caller's doing.
+func copyable(st *types.Struct) bool {
+	for i := range st.NumFields() {
+		if f := st.Field(i); !f.Exported() && refers(f.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// refers reports whether values of type t can share state.
+func refers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return refers(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if refers(u.Field(i).Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // addAddress adds the address of a copy, for a T that the package returns and a
