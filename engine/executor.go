@@ -55,7 +55,11 @@ type Executor interface {
 // Execute runs all of s and judges every slot. It stops at a step that breaks;
 // ran tells how many steps ran, the broken one included.
 func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
-	x.Begin(false)
+	return execute(x, t, s, false)
+}
+
+func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome, ran int) {
+	x.Begin(meter)
 	for i := range s {
 		ran++
 		if status, _ := x.Append(s[i]); status == Broken {

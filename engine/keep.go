@@ -18,7 +18,8 @@ func (e *Engine) finish() {
 		e.takeDigests()
 	}
 	out := e.exec.End(c.steps, c.fresh)
-	if out.Allocated > tameBytes {
+	costly := out.Allocated > tameBytes
+	if costly {
 		e.tameHuge()
 	}
 	e.sample(out.Hits)
@@ -38,7 +39,7 @@ func (e *Engine) finish() {
 	for i := range en.Steps {
 		e.schedule.yielded(en.Steps[i].Op, sideYield)
 	}
-	e.keep(en)
+	e.keep(en, costly)
 	e.sink.Entry(en)
 }
 
@@ -51,16 +52,17 @@ func (e *Engine) tameHuge() {
 	for _, st := range e.cur.steps {
 		for _, a := range st.Args {
 			if a.Lit != nil && isHuge(a.Lit.Value) {
-				stats := &e.schedule.stats[st.Op]
-				stats.tame = max(stats.tame, noHuge)
+				e.DenyHuge(st.Op)
 			}
 		}
 	}
 }
 
-// keep adds an entry to those that sequences start from.
-func (e *Engine) keep(en Entry) {
-	e.entries = append(e.entries, en)
+// keep adds an entry to those that sequences start from, unless it is costly.
+func (e *Engine) keep(en Entry, costly bool) {
+	if !costly {
+		e.entries = append(e.entries, en)
+	}
 }
 
 // pruneEntry cuts s to what it needs to take sides.

@@ -6,7 +6,9 @@
 package coordinator
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -137,6 +139,7 @@ type run struct {
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
+	noHuge        []seq.OpID
 	writeDeaths   int
 	ops           []engine.OpCounts
 	past          engine.Counts // of workers that ended
@@ -214,7 +217,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 	}
 	return p.send(&wire.Message{Start: &wire.Start{
 		Seed: seed, Sequences: w.quota, Params: r.config.Params,
-		Learn: wire.Learn{Entries: r.entries, Known: known, Ban: r.banned, Tame: r.tamed},
+		Learn: wire.Learn{Entries: r.entries, Known: known, Ban: r.banned, Tame: r.tamed, NoHuge: r.noHuge},
 	}})
 }
 
@@ -377,6 +380,16 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.done = w.done || st.Final
 	r.cover(st.Covered)
 	w.ops = st.Ops
+	var deny []seq.OpID
+	for _, id := range st.NoHuge {
+		if !slices.Contains(r.noHuge, id) {
+			deny = append(deny, id)
+		}
+	}
+	if len(deny) > 0 {
+		r.noHuge = append(r.noHuge, deny...)
+		r.tell(w, wire.Learn{NoHuge: deny})
+	}
 }
 
 func (r *run) cover(sides []int32) {
@@ -492,6 +505,9 @@ func (r *run) tookDown(p *process, hung bool) {
 		return
 	}
 	r.blame(s)
+	if r.dropEntry(s) {
+		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
+	}
 	d := p.death(hung)
 	v := r.config.JudgeDeath(s, d)
 	if v.Tier == engine.Illegal {
@@ -504,6 +520,21 @@ func (r *run) tookDown(p *process, hung bool) {
 	r.know(v.Signature)
 	r.pending++
 	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
+}
+
+// dropEntry takes a sequence that ended a worker out of those that workers start
+// from, and reports whether it was among them.
+func (r *run) dropEntry(s seq.Sequence) bool {
+	var steps []byte // without the count that an entry begins with: s may be the beginning of one
+	for i := range s {
+		steps = seq.AppendStep(steps, s[i])
+	}
+	n := len(r.entries)
+	r.entries = slices.DeleteFunc(r.entries, func(e []byte) bool {
+		_, count := binary.Uvarint(e)
+		return bytes.HasPrefix(e[count:], steps)
+	})
+	return len(r.entries) < n
 }
 
 // blame counts a death against the operations that may have caused it: writes to
