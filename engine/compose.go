@@ -12,9 +12,13 @@ const maxDepth = 6
 // from one slice never moves it.
 const maxArgs = 8192
 
-// hugeOneIn is how seldom a sequence draws numbers that, taken as sizes, cost
-// more than a thousand others.
-const hugeOneIn = 64
+// magnitudes are the sizes of numbers that sequences draw, by a draw of 64. Huge
+// ones, taken as sizes, cost more than a thousand sequences without.
+var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 5: large, 6: large, 7: large, 8: large}
+
+// largeAfter is how many sequences run before the first that may be costly: what
+// is cheap to learn is learned first.
+const largeAfter = 1 << 11
 
 // maxStringBytes bounds the strings that composition makes.
 const maxStringBytes = 64
@@ -63,8 +67,11 @@ func (e *Engine) begin() {
 		x := e.src.Choose("length", 256)
 		c.length += room * x * x >> 16
 	}
-	c.huge = e.src.OneIn("huge numbers", hugeOneIn)
-	e.exec.Begin(c.huge)
+	c.size = magnitudes[e.src.Choose("magnitude", len(magnitudes))]
+	if e.counts.Sequences < largeAfter {
+		c.size = usual
+	}
+	e.exec.Begin(c.size == huge)
 	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
 		en := &e.entries[e.src.Choose("entry", len(e.entries))]
 		e.replay(en.Steps)
@@ -216,7 +223,11 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 		e.exec.Box(l)
 		return l
 	}
-	return e.pool.Draw(e.src, t, e.cur.span, e.cur.huge && tame == untamed)
+	size := e.cur.size
+	if tame >= noHuge {
+		size = min(size, large)
+	}
+	return e.pool.Draw(e.src, t, e.cur.span, size)
 }
 
 // liveSlot draws one of the last slots that may stand for t.

@@ -89,11 +89,11 @@ type current struct {
 	slots    []slotInfo
 	live     []ring // by wanted type
 	epoch    uint32
-	fresh    []int32 // slots whose value was new
-	hash     uint64  // of the steps
-	span     int     // range of small integers in use
-	anyType  int     // which literal type interface parameters take
-	huge     bool    // huge numbers may be drawn
+	fresh    []int32   // slots whose value was new
+	hash     uint64    // of the steps
+	span     int       // range of small integers in use
+	anyType  int       // which literal type interface parameters take
+	size     magnitude // of the numbers drawn
 	broken   bool
 	length   int // steps aimed at
 	newSides []int32

@@ -50,6 +50,7 @@ type Reporter interface {
 	Entry(engine.Entry)
 	Finding(Finding)
 	Warn(msg string)
+	Note(msg string) // for who wants to know it all
 }
 
 // A Finding is confirmed in fresh processes.
@@ -474,6 +475,7 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		w.done = w.done || w.quota == 0
 	}
 	r.cpu += p.cpu()
+	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
 	w.proc, w.counts = nil, engine.Counts{}
 	p.mu.Lock()
 	hung, killed := p.hung, p.killed
@@ -510,6 +512,7 @@ func (r *run) tookDown(p *process, hung bool) {
 	}
 	d := p.death(hung)
 	v := r.config.JudgeDeath(s, d)
+	r.config.Report.Note(fmt.Sprintf("a worker ended (%s): %s: %s", p.cmd.ProcessState, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
 		return
