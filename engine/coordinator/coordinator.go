@@ -6,9 +6,7 @@
 package coordinator
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -62,6 +60,7 @@ type Finding struct {
 // Death is how a process ended that should not have.
 type Death struct {
 	Hang     bool
+	Idle     bool   // it hung without using the processor
 	ExitCode int    // -1 if a signal ended it
 	Signal   string // that ended it, if one did
 	Stderr   string
@@ -142,6 +141,7 @@ type run struct {
 	banned, tamed []seq.OpID
 	noHuge        []seq.OpID
 	writeDeaths   int
+	ownPanics     bool // func literals that panic are left alone
 	ops           []engine.OpCounts
 	past          engine.Counts // of workers that ended
 	cpu           time.Duration
@@ -161,7 +161,9 @@ type workerState struct {
 	done    bool // it ended by itself and is not wanted again
 	beat    uint64
 	beatAt  time.Time
-	quota   uint64 // sequences it may still compose; 0 means no bound
+	beatCPU int64     // processor time when the beat was last looked at
+	idleAt  time.Time // since when it stands still
+	quota   uint64    // sequences it may still compose; 0 means no bound
 	started time.Time
 }
 
@@ -177,14 +179,8 @@ type event struct {
 // later, with more patience.
 const hangAfter = 600 * time.Millisecond
 
-// How often operations may end workers, each time at the cost of a worker's life:
-// after one death an operation gets small literals only, after three it is left
-// alone. Writes to fields and variables, which may break any invariant, are left
-// alone after one, all of them after three.
-const (
-	maxDeaths      = 3
-	maxWriteDeaths = 3
-)
+// idleAfter is how long a worker may stand still without using the processor.
+const idleAfter = 150 * time.Millisecond
 
 func (r *run) start(ctx context.Context, w *workerState) error {
 	p, err := r.config.Spawn.start(ctx)
@@ -224,7 +220,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 
 // Times of the outer loop.
 const (
-	tickEvery    = 100 * time.Millisecond
+	tickEvery    = 50 * time.Millisecond
 	stopPatience = 3 * time.Second  // for workers to say their last word
 	confirmTime  = 20 * time.Second // for what is still to be confirmed at the end
 )
@@ -340,7 +336,8 @@ func (r *run) spent() string {
 	return ""
 }
 
-// watch looks for workers that hang.
+// watch looks for workers that hang: that use no processor and so wait for what
+// will not come, or that compute and do not get on.
 func (r *run) watch() {
 	now := time.Now()
 	for _, w := range r.workers {
@@ -349,12 +346,23 @@ func (r *run) watch() {
 		}
 		beat := w.proc.shared.Sequences.Load() + w.proc.shared.Steps.Load()
 		if beat != w.beat || beat == 0 {
-			w.beat, w.beatAt = beat, now
+			w.beat, w.beatAt, w.beatCPU = beat, now, -1
 			continue
 		}
-		if now.Sub(w.beatAt) > hangAfter {
+		stands := now.Sub(w.beatAt)
+		if stands > hangAfter {
 			w.beatAt = now.Add(time.Hour) // once is enough
-			go w.proc.quit()
+			go w.proc.quit(false)
+			continue
+		}
+		ticks := cpuTicks(w.proc.cmd.Process.Pid)
+		switch {
+		case ticks < 0 || w.proc.shared.Length.Load() == 0:
+		case ticks != w.beatCPU:
+			w.beatCPU, w.idleAt = ticks, now
+		case now.Sub(w.idleAt) > idleAfter:
+			w.beatAt = now.Add(time.Hour)
+			go w.proc.quit(true)
 		}
 	}
 }
@@ -501,16 +509,17 @@ func (r *run) recycled(p *process) bool {
 
 // tookDown follows up a sequence that ended a worker.
 func (r *run) tookDown(p *process, hung bool) {
+	d := p.death(hung)
 	s, err := p.journalled(r.config)
 	if err != nil || len(s) == 0 {
-		r.config.Report.Warn(fmt.Sprintf("a worker died and left no sequence: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
+		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
+		r.blame(nil, d)
 		return
 	}
-	r.blame(s)
+	r.blame(s, d)
 	if r.dropEntry(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
-	d := p.death(hung)
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("a worker ended (%s): %s: %s", p.cmd.ProcessState, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
@@ -523,59 +532,6 @@ func (r *run) tookDown(p *process, hung bool) {
 	r.know(v.Signature)
 	r.pending++
 	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
-}
-
-// dropEntry takes a sequence that ended a worker out of those that workers start
-// from, and reports whether it was among them.
-func (r *run) dropEntry(s seq.Sequence) bool {
-	var steps []byte // without the count that an entry begins with: s may be the beginning of one
-	for i := range s {
-		steps = seq.AppendStep(steps, s[i])
-	}
-	n := len(r.entries)
-	r.entries = slices.DeleteFunc(r.entries, func(e []byte) bool {
-		_, count := binary.Uvarint(e)
-		return bytes.HasPrefix(e[count:], steps)
-	})
-	return len(r.entries) < n
-}
-
-// blame counts a death against the operations that may have caused it: writes to
-// fields and variables first, which can break any invariant.
-func (r *run) blame(s seq.Sequence) {
-	ops := r.config.Table.Ops
-	isWrite := func(id seq.OpID) bool { return ops[id].Kind == seq.FieldSet || ops[id].Kind == seq.VarSet }
-	var l wire.Learn
-	wrote := false
-	for i := range s {
-		if isWrite(s[i].Op) {
-			wrote = true
-			l.Ban = append(l.Ban, s[i].Op)
-		}
-	}
-	switch {
-	case wrote:
-		if r.writeDeaths++; r.writeDeaths == maxWriteDeaths {
-			for id := range ops {
-				if isWrite(seq.OpID(id)) {
-					l.Ban = append(l.Ban, seq.OpID(id))
-				}
-			}
-		}
-	default:
-		id := s[len(s)-1].Op
-		switch r.deaths[id]++; r.deaths[id] {
-		case 1:
-			l.Tame = append(l.Tame, id)
-		case maxDeaths:
-			l.Ban = append(l.Ban, id)
-		}
-	}
-	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
-	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
-	if len(l.Ban)+len(l.Tame) > 0 {
-		r.tell(nil, l)
-	}
 }
 
 func (r *run) confirmed(res result) {

@@ -15,9 +15,24 @@ type Message struct {
 	// From a worker.
 	Ready   bool     `json:",omitempty"`
 	Stats   *Stats   `json:",omitempty"`
+	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
+}
+
+// fields counts the fields that are set.
+func (m *Message) fields() int {
+	n := 0
+	for _, set := range []bool{
+		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop,
+		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Result != nil,
+	} {
+		if set {
+			n++
+		}
+	}
+	return n
 }
 
 // Start begins composition in a worker.
