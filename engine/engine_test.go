@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,9 +22,10 @@ func TestCoversAndFinds(t *testing.T) {
 	if f.Verdict.Signature != "self join" {
 		t.Errorf("finding %q, want self join", f.Verdict.Signature)
 	}
-	want := "v0 := bag.New()\nv0.Put(0)\nv0.Put(0)\nv0.Put(0)\nv0.Join(v0)"
-	if got := strings.TrimSpace(text(x.table, f.Steps)); got != want {
-		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	// Three numbers come of three calls of Put, or of two and a doubling.
+	want := regexp.MustCompile(`^v0 := bag.New\(\)\nv0.Put\(0\)\nv0.Put\(0\)\nv0.(Put\(0\)|Join\(v0\))\nv0.Join\(v0\)$`)
+	if got := strings.TrimSpace(text(x.table, f.Steps)); !want.MatchString(got) {
+		t.Errorf("minimized to\n%s\nwant %s", got, want)
 	}
 	c := e.Counts()
 	if c.Sequences != 3000 || c.Illegal == 0 || c.Findings == 0 || c.Values == 0 || c.Distinct == 0 {

@@ -173,7 +173,9 @@ func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
 // come from the first span of their range.
 func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int) *seq.Literal {
 	b := &p.byType[t]
-	class := src.Choose("literal class", 64)
+	// Class and place in one draw: most literals are small ones.
+	r := src.Choose("literal", 64*smallRange)
+	class, at := r/smallRange, r%smallRange
 	switch {
 	case class >= 63 && len(b.huge) > 0:
 		return b.huge[src.Choose("huge", len(b.huge))]
@@ -184,7 +186,7 @@ func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int) *seq.Literal {
 		i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
 		return b.mined[min(i, j)]
 	}
-	return b.small[src.Choose("small", min(span, len(b.small)))]
+	return b.small[at*min(span, len(b.small))/smallRange]
 }
 
 // DrawSmall returns a literal of exactly type t that no call takes long over.
