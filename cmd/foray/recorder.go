@@ -24,27 +24,12 @@ type recorder struct {
 // newRecorder opens the corpus and reads what earlier runs have left.
 func newRecorder(f *fuzzing, s *subject) (*recorder, error) {
 	r := &recorder{f: f, s: s, warned: map[string]bool{}}
-	stored, problems, err := s.store.Load()
+	entries, err := s.entries(f.options, f.out)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range problems {
-		r.Warn(p.String())
-	}
-	parser, err := seq.NewParser(s.table)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range stored {
-		steps, dropped, err := parser.ParseLenient(e.Statements)
-		if err != nil || len(steps) == 0 {
-			r.Warn(fmt.Sprintf("corpus entry %.12s: nothing of it can be called any more", e.ID))
-			continue
-		}
-		if len(dropped) > 0 {
-			r.Warn(fmt.Sprintf("corpus entry %.12s: %s left out: %s", e.ID, plural(len(dropped), "statement"), dropped[0].Reason))
-		}
-		r.entries = append(r.entries, steps)
+	for _, e := range entries {
+		r.entries = append(r.entries, e.steps)
 	}
 	r.writer = s.store.NewWriter(store.WriterOptions{})
 	f.out.begin(s, len(r.entries))
@@ -61,7 +46,7 @@ func (r *recorder) Progress(s coordinator.Snapshot) { r.f.out.progress(s) }
 func (r *recorder) Warn(msg string) {
 	if !r.warned[msg] {
 		r.warned[msg] = true
-		r.f.out.warn(r.s.target.Path + ": " + msg)
+		r.f.out.warn(r.s.target.Path+": "+msg, "")
 	}
 }
 
