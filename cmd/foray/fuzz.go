@@ -107,12 +107,13 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		return err
 	}
 	defer f.options.temps.remove(dir)
-	r, err := newRecorder(f, s)
+	spawn := s.spawn(dir)
+	r, err := newRecorder(f, s, spawn)
 	if err != nil {
 		return err
 	}
 	c := coordinator.Config{
-		Spawn: s.spawn(dir), Table: s.table, Pool: s.pool, Sides: s.sides(),
+		Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(),
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
 	}

@@ -94,7 +94,9 @@ func (s *subject) printList(w io.Writer, all bool) {
 	} else if values > 0 {
 		fmt.Fprintf(w, "\nand %s that only make values\n", plural(values, "operation"))
 	}
-	s.printMakers(w, all)
+	if len(s.table.Ops) > 0 {
+		s.printMakers(w, all)
+	}
 	if len(s.found.Unreachable) > 0 {
 		fmt.Fprintf(w, "\ntypes that nothing makes:\n")
 		var rows [][2]string

@@ -40,24 +40,30 @@ const (
 
 func main() {
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	temps := &temps{}
-	signals := make(chan os.Signal, 4)
-	// Without a reader the run ends, and what was found is stored nevertheless.
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		<-signals
 		cancel()
-		for s := range signals {
-			if s != syscall.SIGPIPE {
-				temps.removeAll()
-				os.Exit(exitUsage)
-			}
-		}
+		<-signals
+		temps.removeAll()
+		os.Exit(exitUsage)
 	}()
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr, temps)
+	// A reader of our output that goes away is an error of a write, which ends the
+	// run but does not lose what was found.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	p := &process{stdout: os.Stdout, stderr: os.Stderr, temps: temps, stop: cancel}
+	code := p.run(ctx, os.Args[1:])
 	temps.removeAll()
 	os.Exit(code)
+}
+
+// process is what a command has of the system.
+type process struct {
+	stdout, stderr io.Writer
+	temps          *temps
+	stop           func() // ends what runs as an interrupt does
 }
 
 // command is one subcommand.
@@ -79,15 +85,15 @@ func commands() []command {
 	}
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, temps *temps) int {
+func (p *process) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		usage(stderr)
+		usage(p.stderr)
 		return exitUsage
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
 		if len(args) == 1 {
-			usage(stdout)
+			usage(p.stdout)
 			return exitClean
 		}
 		args = []string{args[1], "-h"}
@@ -96,22 +102,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, temps *te
 		if c.name != args[0] {
 			continue
 		}
-		o, err := parseFlags(&c, args[1:], stdout)
+		o, err := parseFlags(&c, args[1:], p.stdout)
 		if err == flag.ErrHelp {
 			return exitClean
 		}
 		code := exitUsage
 		if err == nil {
-			o.temps = temps
-			code, err = c.run(ctx, o, newOutput(o, stdout, stderr))
+			o.temps = p.temps
+			code, err = c.run(ctx, o, newOutput(o, p))
 		}
 		if err != nil {
-			printError(stderr, err)
+			printError(p.stderr, err)
 			return exitUsage
 		}
 		return code
 	}
-	printError(stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", args[0]), Hint: "foray -h lists the commands"})
+	printError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", args[0]), Hint: "foray -h lists the commands"})
 	return exitUsage
 }
 

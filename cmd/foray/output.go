@@ -32,15 +32,31 @@ type output struct {
 	suspects int // shown or held back, of the package at hand
 }
 
-func newOutput(o *options, stdout, stderr io.Writer) *output {
-	out := &output{options: o, stdout: stdout, stderr: stderr}
+func newOutput(o *options, p *process) *output {
+	w := &watched{p.stdout, p.stop}
+	out := &output{options: o, stdout: w, stderr: p.stderr}
 	if o.json {
-		out.enc = json.NewEncoder(stdout)
+		out.enc = json.NewEncoder(w)
 		out.enc.SetEscapeHTML(false)
 		return out
 	}
-	out.printer = newPrinter(stdout)
+	out.printer = newPrinter(w, p.stdout)
 	return out
+}
+
+// watched is a writer that ends the run if no one reads.
+type watched struct {
+	io.Writer
+	stop func()
+}
+
+// Write implements [io.Writer].
+func (w *watched) Write(data []byte) (int, error) {
+	n, err := w.Writer.Write(data)
+	if err != nil {
+		w.stop()
+	}
+	return n, err
 }
 
 func (o *output) event(v any) {

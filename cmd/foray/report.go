@@ -19,17 +19,20 @@ import (
 // on a terminal, and findings as they are confirmed.
 type printer struct {
 	w     io.Writer
-	live  bool // a terminal
+	fd    int
+	live  bool // fd is a terminal
 	last  time.Duration
 	drawn bool // the cursor stands behind a progress line
 	sides int
 	total int // entries of earlier runs
 }
 
-func newPrinter(w io.Writer) *printer {
+// newPrinter returns a printer that writes to w, behind which is out.
+func newPrinter(w, out io.Writer) *printer {
 	p := &printer{w: w}
-	if f, ok := w.(*os.File); ok {
-		p.live = term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+	if f, ok := out.(*os.File); ok {
+		p.fd = int(f.Fd())
+		p.live = term.IsTerminal(p.fd) && os.Getenv("TERM") != "dumb"
 	}
 	return p
 }
@@ -59,10 +62,8 @@ func (p *printer) Progress(s coordinator.Snapshot) {
 // terminal: a longer one could not be taken back.
 func (p *printer) draw(line string) {
 	width := 80
-	if f, ok := p.w.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			width = w
-		}
+	if w, _, err := term.GetSize(p.fd); err == nil && w > 0 {
+		width = w
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", oneLine(line, width-1))
 	p.drawn = true

@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 //	await pattern            wait until there is a file of that name
 //	collect pattern name     copy the files that match to name, in which %d is their number
 //	steady file              write stdout, without times and rates
+//	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
 // and the condition [modules], that the module proxy can be reached.
 func TestScript(t *testing.T) {
@@ -54,7 +55,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               func(e *testscript.Env) error { return setup(e, env, shared) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "events": events, "tree": tree, "replace": replace, "await": await, "collect": collect, "steady": steady,
+			"exits": exits, "events": events, "tree": tree, "replace": replace, "await": await, "collect": collect, "steady": steady, "rerun": rerun,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "modules" {
@@ -267,4 +268,16 @@ func steady(ts *testscript.TestScript, neg bool, args []string) {
 	})
 	text = strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+func rerun(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: rerun n")
+	}
+	_, line, ok := strings.Cut(ts.ReadFile("stdout"), "\n    re-run: ")
+	if !ok {
+		ts.Fatalf("stdout tells no command to re-run")
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	exits(ts, false, []string{args[0], "sh", "-c", line})
 }

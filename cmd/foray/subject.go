@@ -60,6 +60,13 @@ func prepare(ctx context.Context, target *build.Target, o *options, out *output)
 	if err != nil {
 		return nil, err
 	}
+	if !callable(s.table) {
+		hint := "foray list " + target.Path + " says what is excluded and why"
+		if o.ops != nil || o.skip != nil {
+			hint = "foray list " + target.Path + " tells the names that -ops and -skip choose from"
+		}
+		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: hint}
+	}
 	return s, s.build(ctx, pkg, stamp, out)
 }
 
@@ -78,9 +85,6 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 	}
 	s.table = &c.Table
 	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members}
-	if !callable(s.table) {
-		return nil, &load.Error{Place: s.target.Path, Msg: "no exported operation to call", Hint: "foray list -v " + s.target.Path + " says what is excluded and why"}
-	}
 	return pkg, nil
 }
 
