@@ -12,6 +12,14 @@ const maxDepth = 6
 // from one slice never moves it.
 const maxArgs = 8192
 
+// magnitudes are the sizes of numbers that sequences draw, by a draw of 64. Huge
+// ones, taken as sizes, cost more than a thousand sequences without.
+var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 5: large, 6: large, 7: large, 8: large}
+
+// largeAfter is how many sequences run before the first that may be costly: what
+// is cheap to learn is learned first.
+const largeAfter = 1 << 11
+
 // maxStringBytes bounds the strings that composition makes.
 const maxStringBytes = 64
 
@@ -59,7 +67,11 @@ func (e *Engine) begin() {
 		x := e.src.Choose("length", 256)
 		c.length += room * x * x >> 16
 	}
-	e.exec.Begin()
+	c.size = magnitudes[e.src.Choose("magnitude", len(magnitudes))]
+	if e.counts.Sequences < largeAfter {
+		c.size = usual
+	}
+	e.exec.Begin(c.size == huge)
 	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
 		en := &e.entries[e.src.Choose("entry", len(e.entries))]
 		e.replay(en.Steps)
@@ -127,7 +139,7 @@ func (e *Engine) argument(id seq.OpID, i, depth int) (seq.Arg, bool) {
 	if ty.Literal != seq.NoLiteral {
 		// Results of other calls are arguments too: lengths, keys, names.
 		if e.src.OneIn("literal from a result", 8) {
-			if a, ok := e.liveSlot(t); ok && !e.schedule.tame(id) {
+			if a, ok := e.liveSlot(t); ok && e.schedule.stats[id].tame < smallOnly {
 				return a, true
 			}
 		}
@@ -202,7 +214,8 @@ func (e *Engine) makeArgument(op *seq.Operation, i int, t seq.TypeID, depth int)
 
 // literal draws a literal of type t for an argument of operation id.
 func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
-	if e.schedule.tame(id) {
+	tame := e.schedule.stats[id].tame
+	if tame == smallOnly {
 		return e.pool.DrawSmall(e.src, t)
 	}
 	if e.table.Types[t].Literal == seq.String && e.src.OneIn("string edit", e.params.StringEditOneIn) {
@@ -210,7 +223,11 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 		e.exec.Box(l)
 		return l
 	}
-	return e.pool.Draw(e.src, t, e.cur.span)
+	size := e.cur.size
+	if tame >= noHuge {
+		size = min(size, large)
+	}
+	return e.pool.Draw(e.src, t, e.cur.span, size)
 }
 
 // liveSlot draws one of the last slots that may stand for t.
@@ -251,13 +268,13 @@ func (e *Engine) run(st seq.Step) {
 		}
 	}
 	c.hash = h ^ h>>29
-	status, nils := e.exec.Append(st)
+	status, unfit := e.exec.Append(st)
 	op := &e.table.Ops[st.Op]
 	e.schedule.ran(st.Op, status)
 	for i, r := range op.Results {
 		slot := int32(len(c.slots))
 		c.slots = append(c.slots, slotInfo{ty: r, step: at})
-		if status != Normal || nils>>i&1 != 0 {
+		if status != Normal || unfit>>i&1 != 0 {
 			continue
 		}
 		for _, to := range e.wanted[r] {

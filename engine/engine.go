@@ -89,10 +89,11 @@ type current struct {
 	slots    []slotInfo
 	live     []ring // by wanted type
 	epoch    uint32
-	fresh    []int32 // slots whose value was new
-	hash     uint64  // of the steps
-	span     int     // range of small integers in use
-	anyType  int     // which literal type interface parameters take
+	fresh    []int32   // slots whose value was new
+	hash     uint64    // of the steps
+	span     int       // range of small integers in use
+	anyType  int       // which literal type interface parameters take
+	size     magnitude // of the numbers drawn
 	broken   bool
 	length   int // steps aimed at
 	newSides []int32
@@ -186,15 +187,16 @@ func (e *Engine) Run(n int) {
 // Add runs an entry that another engine or an earlier run kept, and keeps it if
 // it takes sides that are new here.
 func (e *Engine) Add(s seq.Sequence) {
-	out, ran := Execute(e.exec, e.table, s)
+	out, ran := execute(e.exec, e.table, s, true)
 	e.counts.Replayed += uint64(ran)
 	if out.Verdict != nil {
 		return
 	}
+	costly := out.Allocated > tameBytes
 	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
 		e.kept.AddHits(out.Hits)
 		e.covered.AddHits(out.Hits)
-		e.keep(Entry{Steps: s, Sides: sides})
+		e.keep(Entry{Steps: s, Sides: sides}, costly)
 	}
 }
 
@@ -205,8 +207,26 @@ func (e *Engine) Know(signature string) {
 	}
 }
 
+// NoHuge lists the operations that get no huge numbers any more, because they
+// allocated much when they did.
+func (e *Engine) NoHuge() []seq.OpID {
+	var list []seq.OpID
+	for i := range e.schedule.stats {
+		if e.schedule.stats[i].tame == noHuge {
+			list = append(list, seq.OpID(i))
+		}
+	}
+	return list
+}
+
+// DenyHuge gives an operation no huge numbers from now on.
+func (e *Engine) DenyHuge(op seq.OpID) {
+	st := &e.schedule.stats[op]
+	st.tame = max(st.tame, noHuge)
+}
+
 // Tame gives an operation small literals only from now on: it ended a process.
-func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tamed = true }
+func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
 
 // Ban takes an operation out of composition: it ended the process too often.
 func (e *Engine) Ban(op seq.OpID) { e.schedule.ban(op) }

@@ -27,20 +27,23 @@ type SlotDigest struct {
 type Outcome struct {
 	// Hits holds a non-zero byte for each branch side taken. It is the
 	// executor's and valid until the next Begin; contracts add nothing to it.
-	Hits []byte
+	Hits      []byte
+	Allocated uint64 // bytes, if metered
 	// Verdict is what an oracle says, nil if none said no.
 	Verdict *Verdict
 }
 
 // An Executor runs one sequence at a time, step by step, from a fresh state.
 type Executor interface {
-	// Begin forgets the sequence before.
-	Begin()
+	// Begin forgets the sequence before. With meter the outcome tells what the
+	// sequence allocated.
+	Begin(meter bool)
 	// Box sets l.Boxed, without which no step may take l.
 	Box(l *seq.Literal)
-	// Append runs one step. It keeps neither st nor its arguments. Bit i of nils
-	// says that result i is nil.
-	Append(st seq.Step) (status Status, nils uint32)
+	// Append runs one step. It keeps neither st nor its arguments. Bit i of unfit
+	// says that result i is no argument to try: nil, or a number so large that a
+	// call could take it for a size.
+	Append(st seq.Step) (status Status, unfit uint32)
 	// Digests digests the slots that steps have made or may have changed since it
 	// was last asked. The result is valid until the next call.
 	Digests() []SlotDigest
@@ -52,7 +55,11 @@ type Executor interface {
 // Execute runs all of s and judges every slot. It stops at a step that breaks;
 // ran tells how many steps ran, the broken one included.
 func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
-	x.Begin()
+	return execute(x, t, s, false)
+}
+
+func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome, ran int) {
+	x.Begin(meter)
 	for i := range s {
 		ran++
 		if status, _ := x.Append(s[i]); status == Broken {

@@ -75,7 +75,7 @@ type fakeExecutor struct {
 
 func newFake() *fakeExecutor { return &fakeExecutor{table: fakeTable()} }
 
-func (x *fakeExecutor) Begin() {
+func (x *fakeExecutor) Begin(bool) {
 	x.vals, x.touched, x.verdict = x.vals[:0], x.touched[:0], nil
 	clear(x.hits[:])
 }

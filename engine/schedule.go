@@ -22,7 +22,7 @@ type opStats struct {
 	Failed uint64
 	Broken uint64
 	banned bool
-	tamed  bool
+	tame   tameness
 }
 
 // Weights of what an operation yields, in new values. A new branch side is rarer
@@ -127,5 +127,11 @@ func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 
 func (s *schedule) ban(id seq.OpID) { s.stats[id].banned = true }
 
-// tame reports whether an operation takes small literals only.
-func (s *schedule) tame(id seq.OpID) bool { return s.stats[id].tamed }
+// tameness says which numbers an operation is given.
+type tameness uint8
+
+const (
+	untamed   tameness = iota
+	noHuge             // it allocated much when given a huge number
+	smallOnly          // it ended a process
+)

@@ -28,9 +28,11 @@ type executor struct {
 	digester *digest.Digester
 	in       [maxArgsPerStep]any
 
-	panicked panicRecord
-	judge    *judge
-	hits     []byte // copy of the counters while contracts run
+	panicked  panicRecord
+	judge     *judge
+	metered   bool
+	allocated uint64 // by the process, when the sequence began
+	hits      []byte // copy of the counters while contracts run
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -43,6 +45,7 @@ type opInfo struct {
 	params      []paramInfo
 	// digestible says, per result, that its value is worth a digest.
 	digestible []bool
+	numbers    uint32 // bit i: result i is an integer
 }
 
 // paramInfo is what runs have taught about one parameter.
@@ -93,8 +96,11 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 		for j, p := range op.Params {
 			info.params[j].mutable = t.Types[p].Literal == seq.NoLiteral && x.mutable(p)
 		}
-		for _, r := range op.Results {
+		for k, r := range op.Results {
 			lit := t.Types[r].Literal
+			if lit == seq.Int || lit == seq.Uint {
+				info.numbers |= 1 << k
+			}
 			info.digestible = append(info.digestible, lit == seq.NoLiteral || lit == seq.String)
 		}
 	}
@@ -110,7 +116,11 @@ func (x *executor) mutable(id seq.TypeID) bool {
 }
 
 // Begin implements [engine.Executor].
-func (x *executor) Begin() {
+func (x *executor) Begin(meter bool) {
+	x.metered = meter
+	if meter {
+		x.allocated = allocatedBytes()
+	}
 	clear(x.vals)
 	clear(x.state[:len(x.vals)])
 	x.vals = x.vals[:0]
@@ -156,20 +166,44 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if !ok {
 		return engine.Broken, 0
 	}
-	var nils uint32
+	var nils, unfit uint32
 	for i := range out {
 		x.types[base+i] = op.types[i]
 		if isNil(out[i]) {
 			nils |= 1 << i
+		} else if op.numbers>>i&1 != 0 {
+			if isHuge(out[i]) {
+				unfit |= 1 << i
+			}
 		} else if op.digestible[i] {
 			x.state[base+i].digests = true
 			x.queue(int32(base + i))
 		}
 	}
 	if op.errorResult && nils>>(op.results-1)&1 == 0 {
-		return engine.Failed, nils
+		return engine.Failed, nils | unfit
 	}
-	return engine.Normal, nils
+	return engine.Normal, nils | unfit
+}
+
+// isHuge reports whether v is an integer that a call could take for a size, at a cost.
+func isHuge(v any) bool {
+	const most = engine.HugeInt
+	switch v := v.(type) {
+	case int:
+		return v > most || v < -most
+	case uint:
+		return v > most
+	case int64:
+		return v > most || v < -most
+	case uint64:
+		return v > most
+	case int32:
+		return v > most || v < -most
+	case uint32:
+		return v > most
+	}
+	return false
 }
 
 // isNil reports whether v is nil or holds a nil pointer, map, channel or
@@ -257,6 +291,9 @@ func box(rt reflect.Type, v any) any {
 func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	defer x.journal.idle()
 	out := engine.Outcome{Hits: probe.Hits[:]}
+	if x.metered {
+		out.Allocated = allocatedBytes() - x.allocated
+	}
 	if x.around != nil {
 		out.Hits = x.around.seen
 	}

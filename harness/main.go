@@ -165,9 +165,7 @@ func (w *worker) fuzz(start *wire.Start) error {
 			}
 			n = min(n, start.Sequences-done)
 		}
-		w.engine.Run(int(n))
-		c := w.engine.Counts()
-		w.shared.Values.Store(c.Values)
+		w.run(n)
 		if now := time.Now(); now.Sub(last) >= reportEvery {
 			last = now
 			if w.report(false, false) {
@@ -191,7 +189,40 @@ func (w *worker) fuzz(start *wire.Start) error {
 	return w.err
 }
 
+// run composes n sequences. After each it leaves the counts where they outlive
+// the process, and names the sides that it took at once: so the history of a run
+// does not hang on when a worker last reported before it died.
+func (w *worker) run(n uint64) {
+	for range n {
+		w.engine.Run(1)
+		c := w.engine.Counts()
+		w.shared.Counts = c
+		if c.LastNew == c.Sequences && w.err == nil {
+			w.nameCovered()
+		}
+	}
+}
+
+// nameCovered reports the sides that no report has named.
+func (w *worker) nameCovered() {
+	if sides := w.unnamed(); len(sides) > 0 {
+		w.send(&wire.Message{Covered: sides})
+	}
+}
+
+// unnamed returns the sides taken that no report has named, which are to be.
+func (w *worker) unnamed() []int32 {
+	sides := w.engine.Covered().AppendMissing(nil, w.named)
+	for _, side := range sides {
+		w.named.Add(int(side))
+	}
+	return sides
+}
+
 func (w *worker) learn(l *wire.Learn) {
+	for _, id := range l.NoHuge {
+		w.engine.DenyHuge(id)
+	}
 	for _, id := range l.Tame {
 		w.engine.Tame(id)
 	}
@@ -223,14 +254,14 @@ func (w *worker) boxAll(s seq.Sequence) {
 // report sends the totals. It reports whether the process ought to be replaced.
 func (w *worker) report(final, recycle bool) bool {
 	var mem runtime.MemStats
-	runtime.ReadMemStats(&mem)
+	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
+		runtime.GC() // garbage is no reason to be replaced
+		runtime.ReadMemStats(&mem)
+	}
 	st := &wire.Stats{
 		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(),
-		Covered: w.engine.Covered().AppendMissing(nil, w.named),
-	}
-	for _, side := range st.Covered {
-		w.named.Add(int(side))
+		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
+		Covered: w.unnamed(),
 	}
 	w.send(&wire.Message{Stats: st})
 	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes
@@ -238,6 +269,9 @@ func (w *worker) report(final, recycle bool) bool {
 
 // Entry implements [engine.Sink].
 func (w *worker) Entry(e engine.Entry) {
+	for _, side := range e.Sides {
+		w.named.Add(int(side))
+	}
 	w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, e.Steps), Sides: e.Sides}})
 }
 

@@ -62,6 +62,13 @@ func (r *recorder) Warn(msg string) {
 	}
 }
 
+// Note implements [coordinator.Reporter].
+func (r *recorder) Note(msg string) {
+	if r.f.options.verbose {
+		r.f.out.verbose(msg)
+	}
+}
+
 // Entry implements [coordinator.Reporter].
 func (r *recorder) Entry(e engine.Entry) {
 	if err := r.writer.Add(store.Entry{Statements: r.s.table.String(e.Steps), Origin: "composed", Sides: len(e.Sides)}); err != nil {

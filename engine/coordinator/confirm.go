@@ -206,7 +206,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 			return ex, nil
 		case <-timer.C:
 			hung = true
-			go p.quit()
+			go p.quit(false)
 		case <-ctx.Done():
 			p.kill()
 			<-p.exited
@@ -277,7 +277,10 @@ func (p *process) journalled(c Config) (seq.Sequence, error) {
 }
 
 func (p *process) death(hung bool) Death {
-	d := Death{Hang: hung, ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
+	p.mu.Lock()
+	idle := p.idle
+	p.mu.Unlock()
+	d := Death{Hang: hung, Idle: hung && idle, ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
 	if sig := signalOf(p.cmd.ProcessState); sig != "" && !hung {
 		d.Signal = sig
 	}

@@ -48,6 +48,7 @@ type Reporter interface {
 	Entry(engine.Entry)
 	Finding(Finding)
 	Warn(msg string)
+	Note(msg string) // for who wants to know it all
 }
 
 // A Finding is confirmed in fresh processes.
@@ -59,6 +60,7 @@ type Finding struct {
 // Death is how a process ended that should not have.
 type Death struct {
 	Hang     bool
+	Idle     bool   // it hung without using the processor
 	ExitCode int    // -1 if a signal ended it
 	Signal   string // that ended it, if one did
 	Stderr   string
@@ -137,7 +139,9 @@ type run struct {
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
+	noHuge        []seq.OpID
 	writeDeaths   int
+	ownPanics     bool // func literals that panic are left alone
 	ops           []engine.OpCounts
 	past          engine.Counts // of workers that ended
 	cpu           time.Duration
@@ -157,7 +161,9 @@ type workerState struct {
 	done    bool // it ended by itself and is not wanted again
 	beat    uint64
 	beatAt  time.Time
-	quota   uint64 // sequences it may still compose; 0 means no bound
+	beatCPU int64     // processor time when the beat was last looked at
+	idleAt  time.Time // since when it stands still
+	quota   uint64    // sequences it may still compose; 0 means no bound
 	started time.Time
 }
 
@@ -173,14 +179,8 @@ type event struct {
 // later, with more patience.
 const hangAfter = 600 * time.Millisecond
 
-// How often operations may end workers, each time at the cost of a worker's life:
-// after one death an operation gets small literals only, after three it is left
-// alone. Writes to fields and variables, which may break any invariant, are left
-// alone after one, all of them after three.
-const (
-	maxDeaths      = 3
-	maxWriteDeaths = 3
-)
+// idleAfter is how long a worker may stand still without using the processor.
+const idleAfter = 150 * time.Millisecond
 
 func (r *run) start(ctx context.Context, w *workerState) error {
 	p, err := r.config.Spawn.start(ctx)
@@ -214,13 +214,13 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 	}
 	return p.send(&wire.Message{Start: &wire.Start{
 		Seed: seed, Sequences: w.quota, Params: r.config.Params,
-		Learn: wire.Learn{Entries: r.entries, Known: known, Ban: r.banned, Tame: r.tamed},
+		Learn: wire.Learn{Entries: r.entries, Known: known, Ban: r.banned, Tame: r.tamed, NoHuge: r.noHuge},
 	}})
 }
 
 // Times of the outer loop.
 const (
-	tickEvery    = 100 * time.Millisecond
+	tickEvery    = 50 * time.Millisecond
 	stopPatience = 3 * time.Second  // for workers to say their last word
 	confirmTime  = 20 * time.Second // for what is still to be confirmed at the end
 )
@@ -336,7 +336,8 @@ func (r *run) spent() string {
 	return ""
 }
 
-// watch looks for workers that hang.
+// watch looks for workers that hang: that use no processor and so wait for what
+// will not come, or that compute and do not get on.
 func (r *run) watch() {
 	now := time.Now()
 	for _, w := range r.workers {
@@ -345,12 +346,23 @@ func (r *run) watch() {
 		}
 		beat := w.proc.shared.Sequences.Load() + w.proc.shared.Steps.Load()
 		if beat != w.beat || beat == 0 {
-			w.beat, w.beatAt = beat, now
+			w.beat, w.beatAt, w.beatCPU = beat, now, -1
 			continue
 		}
-		if now.Sub(w.beatAt) > hangAfter {
+		stands := now.Sub(w.beatAt)
+		if stands > hangAfter {
 			w.beatAt = now.Add(time.Hour) // once is enough
-			go w.proc.quit()
+			go w.proc.quit(false)
+			continue
+		}
+		ticks := cpuTicks(w.proc.cmd.Process.Pid)
+		switch {
+		case ticks < 0 || w.proc.shared.Length.Load() == 0:
+		case ticks != w.beatCPU:
+			w.beatCPU, w.idleAt = ticks, now
+		case now.Sub(w.idleAt) > idleAfter:
+			w.beatAt = now.Add(time.Hour)
+			go w.proc.quit(true)
 		}
 	}
 }
@@ -377,6 +389,16 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.done = w.done || st.Final
 	r.cover(st.Covered)
 	w.ops = st.Ops
+	var deny []seq.OpID
+	for _, id := range st.NoHuge {
+		if !slices.Contains(r.noHuge, id) {
+			deny = append(deny, id)
+		}
+	}
+	if len(deny) > 0 {
+		r.noHuge = append(r.noHuge, deny...)
+		r.tell(w, wire.Learn{NoHuge: deny})
+	}
 }
 
 func (r *run) cover(sides []int32) {
@@ -461,6 +483,7 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		w.done = w.done || w.quota == 0
 	}
 	r.cpu += p.cpu()
+	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
 	w.proc, w.counts = nil, engine.Counts{}
 	p.mu.Lock()
 	hung, killed := p.hung, p.killed
@@ -486,14 +509,19 @@ func (r *run) recycled(p *process) bool {
 
 // tookDown follows up a sequence that ended a worker.
 func (r *run) tookDown(p *process, hung bool) {
+	d := p.death(hung)
 	s, err := p.journalled(r.config)
 	if err != nil || len(s) == 0 {
-		r.config.Report.Warn(fmt.Sprintf("a worker died and left no sequence: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
+		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
+		r.blame(nil, d)
 		return
 	}
-	r.blame(s)
-	d := p.death(hung)
+	r.blame(s, d)
+	if r.dropEntry(s) {
+		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
+	}
 	v := r.config.JudgeDeath(s, d)
+	r.config.Report.Note(fmt.Sprintf("a worker ended (%s): %s: %s", p.cmd.ProcessState, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
 		return
@@ -504,44 +532,6 @@ func (r *run) tookDown(p *process, hung bool) {
 	r.know(v.Signature)
 	r.pending++
 	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
-}
-
-// blame counts a death against the operations that may have caused it: writes to
-// fields and variables first, which can break any invariant.
-func (r *run) blame(s seq.Sequence) {
-	ops := r.config.Table.Ops
-	isWrite := func(id seq.OpID) bool { return ops[id].Kind == seq.FieldSet || ops[id].Kind == seq.VarSet }
-	var l wire.Learn
-	wrote := false
-	for i := range s {
-		if isWrite(s[i].Op) {
-			wrote = true
-			l.Ban = append(l.Ban, s[i].Op)
-		}
-	}
-	switch {
-	case wrote:
-		if r.writeDeaths++; r.writeDeaths == maxWriteDeaths {
-			for id := range ops {
-				if isWrite(seq.OpID(id)) {
-					l.Ban = append(l.Ban, seq.OpID(id))
-				}
-			}
-		}
-	default:
-		id := s[len(s)-1].Op
-		switch r.deaths[id]++; r.deaths[id] {
-		case 1:
-			l.Tame = append(l.Tame, id)
-		case maxDeaths:
-			l.Ban = append(l.Ban, id)
-		}
-	}
-	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
-	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
-	if len(l.Ban)+len(l.Tame) > 0 {
-		r.tell(nil, l)
-	}
 }
 
 func (r *run) confirmed(res result) {

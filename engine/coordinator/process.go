@@ -28,6 +28,7 @@ type process struct {
 	mu     sync.Mutex
 	killed bool
 	hung   bool
+	idle   bool // it hung without using the processor
 }
 
 // Spawn is what starts a worker.
@@ -140,9 +141,9 @@ func (p *process) kill() {
 
 // quit ends a process that hangs: asked for its goroutines first, which it
 // writes to standard error.
-func (p *process) quit() {
+func (p *process) quit(idle bool) {
 	p.mu.Lock()
-	p.hung = true
+	p.hung, p.idle = true, idle
 	p.mu.Unlock()
 	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 	select {

@@ -61,6 +61,9 @@ func Read(r *bufio.Reader) (*Message, error) {
 	}
 	payload := make([]byte, n)
 	if _, err := io.ReadFull(r, payload); err != nil {
+		if err == io.EOF { // torn just behind the header
+			err = io.ErrUnexpectedEOF
+		}
 		return nil, fmt.Errorf("wire: payload: %w", err)
 	}
 	if got, want := crc32.Checksum(payload, castagnoli), binary.LittleEndian.Uint32(header[4:]); got != want {
@@ -69,6 +72,9 @@ func Read(r *bufio.Reader) (*Message, error) {
 	m := new(Message)
 	if err := json.Unmarshal(payload, m); err != nil {
 		return nil, fmt.Errorf("wire: %w: %w", ErrCorrupt, err)
+	}
+	if n := m.fields(); n != 1 {
+		return nil, fmt.Errorf("wire: %w: %d fields set, want one", ErrCorrupt, n)
 	}
 	return m, nil
 }

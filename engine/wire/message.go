@@ -15,9 +15,24 @@ type Message struct {
 	// From a worker.
 	Ready   bool     `json:",omitempty"`
 	Stats   *Stats   `json:",omitempty"`
+	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
+}
+
+// fields counts the fields that are set.
+func (m *Message) fields() int {
+	n := 0
+	for _, set := range []bool{
+		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop,
+		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Result != nil,
+	} {
+		if set {
+			n++
+		}
+	}
+	return n
 }
 
 // Start begins composition in a worker.
@@ -32,6 +47,7 @@ type Start struct {
 type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
 	Known   []string   `json:",omitempty"` // signatures of findings reported already
+	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
 }
@@ -68,8 +84,9 @@ type Stats struct {
 	Counts  engine.Counts
 	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
 	Ops     []engine.OpCounts
-	Final   bool `json:",omitempty"` // the worker stops by itself after this message
-	Recycle bool `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
+	NoHuge  []seq.OpID // operations that it gives no huge numbers any more
+	Final   bool       `json:",omitempty"` // the worker stops by itself after this message
+	Recycle bool       `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
 	// Cost and state of the process.
 	HeapBytes  uint64
 	Goroutines int

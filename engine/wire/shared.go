@@ -3,6 +3,8 @@ package wire
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"foray.test/engine"
 )
 
 // SharedBytes is the size of the mapping that a worker and the coordinator share.
@@ -12,15 +14,22 @@ const SharedBytes = 1 << 18
 // is running. The worker writes, the coordinator reads, during and after the
 // worker's life: what killed a worker is what its journal holds.
 type Shared struct {
-	// Sequences and Steps are the worker's totals; while they do not move, it hangs.
+	head
+	Journal [SharedBytes - unsafe.Sizeof(head{})]byte
+}
+
+type head struct {
+	// Sequences and Steps are how many the worker has begun; while they do not
+	// move, it hangs.
 	Sequences atomic.Uint64
 	Steps     atomic.Uint64
-	Values    atomic.Uint64
 	// Judging is set while contracts are held, behind the last step.
 	Judging atomic.Uint32
 	// Length is how many bytes of Journal hold steps, in seq's binary form.
-	Length  atomic.Uint32
-	Journal [SharedBytes - 64]byte
+	Length atomic.Uint32
+	// Counts are the engine's as of the last sequence that it finished. They are
+	// to be read once the worker is dead: its reports lag behind.
+	Counts engine.Counts
 }
 
 // SharedOf returns the view of a mapping, which must be SharedBytes long.

@@ -124,11 +124,24 @@ var limits = []limit{
 	{"nil before", func(s *scene) (string, bool) {
 		return "nil was given when an object involved was made", s.tainted(TaintNil)
 	}},
+	{"duty", func(s *scene) (string, bool) {
+		return "an object involved was made by a call that leaves a duty to its caller", s.relatedOp(func(op *seq.Operation) bool {
+			return op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence)
+		})
+	}},
 	{"disorder", func(s *scene) (string, bool) {
 		return "a function was given that may be meant to compare and is no ordering", s.relatedOp(func(op *seq.Operation) bool {
 			return op.Kind == seq.FuncLit && disorder(op.Template)
 		})
 	}},
+}
+
+// leavesDuty reports whether a sentence of documentation asks something of the
+// caller that the call does not check: what checks, panics.
+func leavesDuty(sentence string) bool {
+	s := strings.ToLower(sentence)
+	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure")) &&
+		!strings.Contains(s, "panic")
 }
 
 // relatedOp reports whether ok holds for the operation of a step that touches an
@@ -268,10 +281,22 @@ var commonRules = []rule{
 		f, ok := thrower(s.Table, s.Frames)
 		return engine.Illegal, "the panic is in code given as an argument", ok && whose(s.Table, f) == ours
 	}},
+	// The package handed out an implementation that is not its own: what that does
+	// is between its package and us.
+	{"foreign", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the method called and the panic are another package's", foreign(s.op) && len(s.in) == 0
+	}},
 	// An index expression, assertion or conversion that we wrote.
 	{"own expression", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the expression is the caller's own", !s.op.API && len(s.in) == 0
 	}},
+}
+
+// foreign reports whether op is a method of a type of another package, whose
+// name the member then is qualified by: "(binary.ByteOrder).Uint64".
+func foreign(op *seq.Operation) bool {
+	recv, _, ok := strings.Cut(op.Member, ")")
+	return ok && strings.Contains(recv, ".")
 }
 
 // throwsOurs reports whether a panic's text is that of our own literal, bare or wrapped.

@@ -1,0 +1,166 @@
+package foray_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	foray "foray.test"
+)
+
+// rooms lists the packages of this module, what each may import of it, and what
+// of the standard library it does without. Imports point down, never up and never
+// sideways between techniques; docs/design.md draws them.
+var rooms = []struct {
+	dir    string
+	may    string // of this module; a name covers what lies under it only if it ends in /...
+	mayNot string // of the standard library
+}{
+	// Data, no goroutine; nothing that runs.
+	{"engine/seq", "", "os os/exec flag unsafe sync net testing"},
+	{"engine/draw", "", "os os/exec flag reflect unsafe sync net testing"},
+	{"coverage", "", "os os/exec flag reflect sync net testing"},
+	{"coverage/probe", "", "*"},
+	{"coverage/instrument", "coverage", "os os/exec flag testing"},
+	{"mutators", "engine/seq engine/draw coverage", "os os/exec flag reflect unsafe testing"},
+	{"corpus", "engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
+	{"corpus/store", "corpus engine/seq", "os/exec flag reflect testing"},
+	// The inner loop knows no process, file or flag, and no live value.
+	{"engine", "engine/seq engine/draw coverage corpus mutators", "os os/exec flag reflect unsafe syscall net testing"},
+	{"engine/wire", "engine engine/seq", "os/exec flag reflect testing"},
+	// The outer loop runs no code under test: it shares no memory with it but wire's.
+	{"engine/coordinator", "engine/wire engine engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
+	{"engine/puzzles/...", "", ""},
+	{"harness/digest", "", "os os/exec flag testing"},
+	{"harness/contract", "engine engine/seq", "os os/exec flag testing"},
+	// What workers link: no disk but the table, no process but itself.
+	{"harness", "engine/wire engine engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest", "os/exec flag net testing"},
+	{"harness/catalog", "engine/seq", "os os/exec flag reflect testing"},
+	{"harness/emit", "engine engine/seq", "os os/exec flag reflect testing"},
+	{"harness/build", ". engine/seq", "flag testing"},
+	{".", "", "os os/exec flag testing"},
+}
+
+// listed is what the go command says of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func goList(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", cmd, err)
+	}
+	var list []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p listed
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// covers reports whether dir is pattern or, for a pattern that ends in /..., lies
+// under it.
+func covers(pattern, dir string) bool {
+	if under, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return dir == under || strings.HasPrefix(dir, under+"/")
+	}
+	return dir == pattern
+}
+
+func TestImportDirections(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range goList(t, foray.Module+"/...") {
+		if strings.HasPrefix(p.ImportPath, foray.Module+"/cmd/") {
+			continue
+		}
+		dir := dirOf(p.ImportPath)
+		i := slices.IndexFunc(rooms, func(r struct{ dir, may, mayNot string }) bool { return covers(r.dir, dir) })
+		if i < 0 {
+			t.Errorf("%s is in no room: say in rooms what it may import", dir)
+			continue
+		}
+		room := rooms[i]
+		seen[room.dir] = true
+		for _, imp := range p.Imports {
+			if !strings.HasPrefix(imp+"/", foray.Module+"/") {
+				if strings.Contains(strings.SplitN(imp, "/", 2)[0], ".") {
+					t.Errorf("%s imports %s, which is not of the standard library", dir, imp)
+				}
+				if room.mayNot == "*" || slices.Contains(strings.Fields(room.mayNot), imp) {
+					t.Errorf("%s imports %s, which it is to do without", dir, imp)
+				}
+				continue
+			}
+			to := dirOf(imp)
+			if !slices.ContainsFunc(strings.Fields(room.may), func(pattern string) bool { return covers(pattern, to) }) {
+				t.Errorf("%s imports %s: imports point down, and %q is all it may", dir, to, room.may)
+			}
+		}
+	}
+	for _, room := range rooms {
+		if !seen[room.dir] {
+			t.Errorf("room %s holds no package", room.dir)
+		}
+	}
+}
+
+// dirOf returns the directory of a package of this module.
+func dirOf(importPath string) string {
+	if importPath == foray.Module {
+		return "."
+	}
+	return strings.TrimPrefix(importPath, foray.Module+"/")
+}
+
+// The rooms themselves must not lead up: what each may import stands above it in
+// the list, but for the root, which holds the sources and no logic.
+func TestRoomsAreOrdered(t *testing.T) {
+	at := map[string]int{}
+	for i, room := range rooms {
+		at[room.dir] = i
+	}
+	for i, room := range rooms {
+		for _, to := range strings.Fields(room.may) {
+			if j, ok := at[to]; !ok || j >= i && to != "." {
+				t.Errorf("%s may import %s, which is not below it", room.dir, to)
+			}
+		}
+	}
+}
+
+// A worker links the harness, a user's test may import it: what it depends on is
+// its own module and the standard library, and so it is for the whole root module.
+func TestRootModuleRequiresNothing(t *testing.T) {
+	out, err := exec.Command("go", "mod", "edit", "-json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mod struct {
+		Module  struct{ Path string }
+		Require []struct{ Path string }
+		Replace []any
+		Tool    []any
+	}
+	if err := json.Unmarshal(out, &mod); err != nil {
+		t.Fatal(err)
+	}
+	if mod.Module.Path != foray.Module || len(mod.Require) > 0 || len(mod.Replace) > 0 || len(mod.Tool) > 0 {
+		t.Errorf("go.mod = %s; want module %s and nothing that it requires, replaces or runs", out, foray.Module)
+	}
+	for _, p := range goList(t, "-deps", foray.Module+"/harness") {
+		if strings.HasPrefix(p.ImportPath, foray.Module+"/cmd") {
+			t.Errorf("the harness depends on %s", p.ImportPath)
+		}
+	}
+}
