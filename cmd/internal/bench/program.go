@@ -72,6 +72,17 @@ func cacheDir() (string, error) {
 	return dir, os.MkdirAll(dir, 0o777)
 }
 
+// emptyDir returns the directory that foray runs in, in no module. It is always
+// the same, for foray knows packages by where they were asked for.
+func emptyDir() (string, error) {
+	cache, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "empty")
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
 func hashFile(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -220,7 +231,9 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(limited, p.path, append([]string{"fuzz", "-json", "-outdir=" + filepath.Join(dir, "corpus")}, j.args...)...)
-	cmd.Dir = dir
+	if cmd.Dir, err = emptyDir(); err != nil {
+		return nil, err
+	}
 	cmd.Env = append(os.Environ(), j.env...)
 	// As by Ctrl-C: foray confirms what it has found, which takes it a while.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
