@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -19,19 +20,18 @@ const (
 	maxWriteDeaths = 3
 )
 
-// thrown is what func literals of ours panic with.
-const thrown = `panic("foray")`
-
 // blame counts a death against the operations that may have caused it, and takes
 // them out of composition when it comes too often. s is what ran, if known.
 func (r *run) blame(s seq.Sequence, d Death) {
 	var l wire.Learn
 	switch {
-	case strings.Contains(d.Stderr, "panic: foray") && !d.Hang:
+	case strings.Contains(d.Stderr, "panic: "+engine.Thrown) && !d.Hang:
 		// A literal of ours was called by a goroutine where nobody recovers.
 		if !r.ownPanics {
 			r.ownPanics = true
-			l.Ban = r.opsThat(func(op *seq.Operation) bool { return op.Kind == seq.FuncLit && strings.Contains(op.Template, thrown) })
+			l.Ban = r.opsThat(func(op *seq.Operation) bool {
+				return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
+			})
 		}
 	case r.blameWrites(s, &l):
 	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
