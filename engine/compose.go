@@ -154,7 +154,7 @@ func (e *Engine) argument(id seq.OpID, i, depth int) (seq.Arg, bool) {
 			}
 		}
 	}
-	if !receiver && ty.Nilable && e.src.OneIn("nil", e.params.NilOneIn) {
+	if !receiver && ty.Nilable && e.src.OneIn("nil", e.params.NilOneIn) && e.schedule.stats[id].tame < smallOnly {
 		return seq.Lit(e.pool.Nil(t)), true
 	}
 	if takes := e.pool.Takes(t); len(takes) > 0 && e.src.Choose("literal for interface", 8) < 7 {

@@ -174,5 +174,5 @@ type tameness uint8
 const (
 	untamed   tameness = iota
 	noHuge             // it allocated much when given a huge number
-	smallOnly          // it ended a process
+	smallOnly          // it ended a process: no nil either, if there is anything else
 )

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"time"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -19,6 +20,9 @@ const (
 	maxDeaths      = 3
 	maxWriteDeaths = 3
 )
+
+// tameSettles is how long workers may take to heed that an operation is tamed.
+const tameSettles = 300 * time.Millisecond
 
 // blame counts a death against the operations that may have caused it, and takes
 // them out of composition when it comes too often. s is what ran, if known.
@@ -67,13 +71,18 @@ func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
 
 // count counts a death against ops, all instances of one member.
 func (r *run) count(l *wire.Learn, ops []seq.OpID, atOnce bool) {
+	now := time.Now()
 	for _, id := range ops {
+		if now.Sub(r.tamedAt[id]) < tameSettles && !atOnce {
+			continue // this worker may not have heard of it yet
+		}
 		r.deaths[id]++
 		switch {
 		case atOnce || r.deaths[id] >= maxDeaths:
 			l.Ban = append(l.Ban, id)
 		case r.deaths[id] == 1:
 			l.Tame = append(l.Tame, id)
+			r.tamedAt[id] = now
 		}
 	}
 }
