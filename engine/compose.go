@@ -48,7 +48,7 @@ func (e *Engine) begin() {
 	if c.args == nil {
 		c.args = make([]seq.Arg, 0, maxArgs)
 	}
-	c.steps, c.args, c.scratch, c.slots, c.fresh = c.steps[:0], c.args[:0], c.scratch[:0], c.slots[:0], c.fresh[:0]
+	c.steps, c.args, c.slots, c.fresh = c.steps[:0], c.args[:0], c.slots[:0], c.fresh[:0]
 	c.hash, c.broken = 0, false
 	c.epoch++
 	c.span = spans[e.src.Choose("span", len(spans))]
@@ -97,23 +97,21 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 	if op.Variadic {
 		n += e.src.Choose("variadic arguments", 4) - 1
 	}
-	base := len(c.scratch)
-	for i := range n {
-		a, ok := e.argument(id, i, depth)
-		if !ok || c.broken {
-			c.scratch = c.scratch[:base]
-			return false
-		}
-		c.scratch = append(c.scratch, a)
-	}
 	from := len(c.args)
 	if from+n > maxArgs {
-		c.scratch = c.scratch[:base]
 		return false
 	}
-	c.args = append(c.args, c.scratch[base:]...)
-	c.scratch = c.scratch[:base]
-	e.run(seq.Step{Op: id, Args: c.args[from:len(c.args):len(c.args)]})
+	// Their place comes first, for calls that make arguments take places too.
+	c.args = c.args[:from+n]
+	args := c.args[from : from+n : from+n]
+	for i := range args {
+		a, ok := e.argument(id, i, depth)
+		if !ok || c.broken {
+			return false
+		}
+		args[i] = a
+	}
+	e.run(seq.Step{Op: id, Args: args})
 	return true
 }
 

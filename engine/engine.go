@@ -87,7 +87,6 @@ type Engine struct {
 type current struct {
 	steps    []seq.Step
 	args     []seq.Arg // what steps' arguments are cut from
-	scratch  []seq.Arg // arguments being chosen, a stack
 	slots    []slotInfo
 	live     []ring // by wanted type
 	epoch    uint32
@@ -124,7 +123,7 @@ func New(c Config) *Engine {
 		table: c.Table, pool: c.Pool, exec: c.Executor, src: c.Source, params: p, sink: c.Sink,
 		components: corpus.NewComponents(c.Table, p.ComponentsPerType),
 		values:     corpus.NewValueSet(valueSetBytes),
-		executed:   corpus.NewValueSet(valueSetBytes),
+		executed:   corpus.NewValueSet(executedSetBytes),
 		covered:    coverage.NewSet(c.Sides),
 		kept:       coverage.NewSet(c.Sides),
 		once:       coverage.NewSet(c.Sides),
@@ -139,9 +138,13 @@ func New(c Config) *Engine {
 	return e
 }
 
-// valueSetBytes is the size of the lossy value set. Exact sets cost 32 ns an add
-// and grow without end; at 2 MB a lossy one costs 2 ns.
-const valueSetBytes = 2 << 20
+// Sizes of the lossy sets: 262,144 values and 65,536 sequences. Exact sets cost
+// 32 ns an add and grow without end. Larger ones do not stay in the second-level
+// cache beside what the code under test uses; then an add is some 100 ns.
+const (
+	valueSetBytes    = 1 << 20
+	executedSetBytes = 1 << 18
+)
 
 // index fills makers and wanted.
 func (e *Engine) index() {

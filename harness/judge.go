@@ -25,8 +25,9 @@ type judge struct {
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
 	contract.Contract
-	off      bool // it changed what it looked at
-	harmless int  // … and so often it was seen not to
+	oneIn    uint64 // sequences to one in which it is held
+	off      bool   // it changed what it looked at
+	harmless int    // … and so often it was seen not to
 }
 
 // Bounds on what contracts cost: they run on the newest values only, and one that
@@ -37,7 +38,9 @@ const (
 	maxJudged    = 6
 	maxPartners  = 3
 	sampleLinear = 8
-	harmlessRuns = 32
+	// A call that must merely return is one that composition makes too.
+	sampleReturns = 64
+	harmlessRuns  = 32
 )
 
 // watched reports whether the digest is to be taken around the next run.
@@ -55,7 +58,14 @@ func (c *boundContract) watched() bool {
 func newJudge(x *executor, list []contract.Contract) *judge {
 	j := &judge{x: x, byType: make([][]*boundContract, len(x.table.Types))}
 	for _, c := range list {
-		j.byType[c.Type] = append(j.byType[c.Type], &boundContract{Contract: c})
+		b := &boundContract{Contract: c, oneIn: 1}
+		switch {
+		case c.Cost == contract.Linear && c.Assert == "":
+			b.oneIn = sampleReturns
+		case c.Cost == contract.Linear:
+			b.oneIn = sampleLinear
+		}
+		j.byType[c.Type] = append(j.byType[c.Type], b)
 	}
 	return j
 }
@@ -106,7 +116,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		}
 		judged++
 		for _, c := range list {
-			if c.off || c.Cost == contract.Linear && j.runs%sampleLinear != 0 {
+			if c.off || j.runs%c.oneIn != 0 {
 				continue
 			}
 			if v := j.holdOne(c, &h, slot); v != nil {
