@@ -92,9 +92,9 @@ func (e *Engine) replay(s seq.Sequence) (base int32) {
 // false if an argument could not be had or making one broke the sequence.
 func (e *Engine) call(id seq.OpID, depth int) bool {
 	c := &e.cur
-	op := &e.table.Ops[id]
-	n := len(op.Params)
-	if op.Variadic {
+	op := &e.callees[id]
+	n := len(op.params)
+	if op.variadic {
 		n += e.src.Choose("variadic arguments", 4) - 1
 	}
 	from := len(c.args)
@@ -105,7 +105,7 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 	c.args = c.args[:from+n]
 	args := c.args[from : from+n : from+n]
 	for i := range args {
-		a, ok := e.argument(id, i, depth)
+		a, ok := e.argument(id, &op.params[min(i, len(op.params)-1)], depth)
 		if !ok || c.broken {
 			return false
 		}
@@ -117,35 +117,29 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 
 // argument chooses one argument: a live slot, a component, a literal, a nil or a
 // value made for it.
-func (e *Engine) argument(id seq.OpID, i, depth int) (seq.Arg, bool) {
-	op := &e.table.Ops[id]
-	t := op.Param(i)
-	ty := &e.table.Types[t]
-	receiver := i == 0 && op.Kind == seq.Method
-	if ty.Literal != seq.NoLiteral {
+func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
+	if p.literal {
 		// Results of other calls are arguments too: lengths, keys, names.
-		if e.hasLive(t) && e.src.OneIn("literal from a result", 8) && !e.schedule.tame(id) {
-			return e.liveSlot(t)
+		if e.hasLive(p.ty) && e.src.OneIn("literal from a result", 8) && !e.schedule.tame(id) {
+			return e.liveSlot(p.ty)
 		}
-		return seq.Lit(e.literal(id, t)), true
+		return seq.Lit(e.literal(id, p.ty)), true
 	}
-	if receiver || e.src.Choose("reuse", 8) < e.params.ReuseOf8 {
-		if !ty.Interface || e.src.Choose("value for interface", 8) < 3 || len(e.pool.Takes(t)) == 0 {
-			if a, ok := e.liveSlot(t); ok {
-				return a, true
-			}
+	if e.hasLive(p.ty) && (p.receiver || e.src.Choose("reuse", 8) < e.params.ReuseOf8) {
+		if len(p.takes) == 0 || e.src.Choose("value for interface", 8) < 3 {
+			return e.liveSlot(p.ty)
 		}
 	}
-	if !receiver && ty.Nilable && e.src.OneIn("nil", e.params.NilOneIn) {
-		return seq.Lit(e.pool.Nil(t)), true
+	if p.null != nil && !p.receiver && e.src.OneIn("nil", e.params.NilOneIn) {
+		return seq.Lit(p.null), true
 	}
-	if takes := e.pool.Takes(t); len(takes) > 0 && e.src.Choose("literal for interface", 8) < 7 {
-		return seq.Lit(e.literal(id, takes[e.anyLiteral(len(takes))])), true
+	if len(p.takes) > 0 && e.src.Choose("literal for interface", 8) < 7 {
+		return seq.Lit(e.literal(id, p.takes[e.anyLiteral(len(p.takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
-		if comp, ok := e.components.Pick(e.src, t); ok && len(e.cur.args)+64 < maxArgs {
+		if comp, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs {
 			base := e.replay(comp.Steps)
-			if slot := base + comp.Slot; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(t, slot) {
+			if slot := base + comp.Slot; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true
 			}
 			if e.cur.broken {
@@ -153,7 +147,7 @@ func (e *Engine) argument(id seq.OpID, i, depth int) (seq.Arg, bool) {
 			}
 		}
 	}
-	return e.makeArgument(op, i, t, depth)
+	return e.makeArgument(p, depth)
 }
 
 // anyLiteral chooses among n literal types for an interface parameter. Most
@@ -168,8 +162,9 @@ func (e *Engine) anyLiteral(n int) int {
 	return 0
 }
 
-// makeArgument calls an operation that makes what argument i of op needs.
-func (e *Engine) makeArgument(op *seq.Operation, i int, t seq.TypeID, depth int) (seq.Arg, bool) {
+// makeArgument calls an operation that makes what an argument needs.
+func (e *Engine) makeArgument(p *param, depth int) (seq.Arg, bool) {
+	t := p.ty
 	makers := e.makers[t]
 	if depth < maxDepth && len(makers) > 0 {
 		for range 3 {
@@ -190,8 +185,8 @@ func (e *Engine) makeArgument(op *seq.Operation, i int, t seq.TypeID, depth int)
 	if a, ok := e.liveSlot(t); ok {
 		return a, true
 	}
-	if null := e.pool.Nil(t); null != nil && !(i == 0 && op.Kind == seq.Method) {
-		return seq.Lit(null), true
+	if p.null != nil && !p.receiver {
+		return seq.Lit(p.null), true
 	}
 	return seq.Arg{}, false
 }
@@ -255,34 +250,28 @@ func (e *Engine) run(st seq.Step) {
 	}
 	c.hash = h ^ h>>29
 	status, nils := e.exec.Append(st)
-	op := &e.table.Ops[st.Op]
 	e.schedule.ran(st.Op, status)
-	for i, r := range op.Results {
+	made := int32(len(c.steps) - 1)
+	for i, r := range e.callees[st.Op].results {
 		slot := int32(len(c.slots))
-		c.slots = append(c.slots, slotInfo{ty: r})
-		if status != Normal || nils>>i&1 != 0 {
-			continue
-		}
-		for _, to := range e.wanted[r] {
-			l := &c.live[to]
-			if l.epoch != c.epoch {
-				l.epoch, l.n = c.epoch, 0
+		c.slots = append(c.slots, slotInfo{ty: r, made: made})
+		if status == Normal && nils>>i&1 == 0 {
+			for _, to := range e.wanted[r] {
+				c.live[to].push(c.epoch, slot)
 			}
-			l.slots[l.n&7] = slot
-			l.n++
 		}
 	}
 	if status == Broken {
 		c.broken = true
 		return
 	}
-	if n := len(c.steps); (n&7 == 0 || n <= 8 && n&(n-1) == 0) && !e.params.Undirected {
+	if n := len(c.steps); (n&7 == 0 || n == 2 || n == 4) && !e.params.Undirected {
 		e.takeDigests()
 	}
 }
 
 // takeDigests asks for the digests of what changed and keeps new values. It runs
-// after steps 1, 2, 4, 8, then every 8th, and at the end: at every step digests
+// after steps 2, 4, 8, then every 8th, and at the end: at every step digests
 // would take five sixths of the loop.
 func (e *Engine) takeDigests() {
 	c := &e.cur
@@ -296,7 +285,11 @@ func (e *Engine) takeDigests() {
 		}
 		e.counts.Values++
 		c.fresh = append(c.fresh, d.Slot)
-		e.schedule.yielded(c.steps[d.Step].Op, 1)
+		if d.Step > info.made {
+			e.schedule.yielded(c.steps[d.Step].Op, changeYield)
+		} else {
+			e.schedule.yielded(c.steps[d.Step].Op, 1)
+		}
 		if len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
 			e.keepComponent(info.ty, d.Slot)
 		}

@@ -76,6 +76,7 @@ type Engine struct {
 	entries    []Entry
 	known      map[string]*knownFinding
 	schedule   *schedule
+	callees    []callee
 	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
 	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
 
@@ -101,6 +102,7 @@ type current struct {
 
 type slotInfo struct {
 	ty    seq.TypeID
+	made  int32 // the step that made it
 	takes int32 // how many steps took it
 }
 
@@ -110,6 +112,14 @@ type ring struct {
 	epoch uint32
 	n     uint32
 	slots [8]int32
+}
+
+func (r *ring) push(epoch uint32, slot int32) {
+	if r.epoch != epoch {
+		r.epoch, r.n = epoch, 0
+	}
+	r.slots[r.n%uint32(len(r.slots))] = slot
+	r.n++
 }
 
 type knownFinding struct {
@@ -133,6 +143,7 @@ func New(c Config) *Engine {
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
 	}
 	e.index()
+	e.callees = newCallees(c.Table, c.Pool)
 	e.schedule = newSchedule(c.Table, Impossible(c.Table))
 	e.cur.live = make([]ring, len(c.Table.Types))
 	return e

@@ -27,9 +27,13 @@ type opStats struct {
 	tamed  bool
 }
 
-// Weights of what an operation yields, in new values. A new branch side is rarer
-// by orders of magnitude than a new value.
-const sideYield = 64
+// Weights of what an operation yields, in new results. A result is new for no
+// merit of its operation where what it was read from is: a changed value counts
+// more. A new branch side is rarer by orders of magnitude.
+const (
+	changeYield = 8
+	sideYield   = 64
+)
 
 // agingTries is how many runs an operation's yield looks back on.
 const agingTries = 1 << 14

@@ -16,6 +16,7 @@ type judge struct {
 	out    [16]any // results of a contract's calls
 	in     [4]any
 	values [3]any // what a contract is held against
+	sites  map[uint64]*panicSite
 	clean  []contract.Taint
 	broke  bool // a call of the contract panicked
 	called seq.Step
@@ -56,7 +57,7 @@ func (c *boundContract) watched() bool {
 }
 
 func newJudge(x *executor, list []contract.Contract) *judge {
-	j := &judge{x: x, byType: make([][]*boundContract, len(x.table.Types))}
+	j := &judge{x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types))}
 	for _, c := range list {
 		b := &boundContract{Contract: c, oneIn: 1}
 		switch {
@@ -73,6 +74,10 @@ func newJudge(x *executor, list []contract.Contract) *judge {
 // panicked judges the panic that broke the last step of s.
 func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	st := s[len(s)-1]
+	site := j.site(st.Op)
+	if site.skip() {
+		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op}
+	}
 	f := contract.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
 		Steps: s, Values: j.x.vals,
@@ -81,8 +86,50 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 		f.Args = append(f.Args, contract.Describe(j.x.in[i]))
 	}
 	v := contract.Panic(f)
+	site.judged(v.Tier)
 	return &v
 }
+
+// A panicSite is a place in the code under test where calls of one operation
+// panic. To judge a panic takes some 7 µs, as long as a short sequence, and most
+// are of a few sites and illegal all: once there were illegalRuns of a site and
+// nothing else, one in so many is judged.
+type panicSite struct {
+	illegal int
+	mixed   bool // some were not illegal: all are judged
+}
+
+const illegalRuns = 16
+
+func (p *panicSite) skip() bool {
+	if p.mixed || p.illegal < illegalRuns {
+		return false
+	}
+	p.illegal++
+	return p.illegal%illegalRuns != 0
+}
+
+func (p *panicSite) judged(t engine.Tier) {
+	p.illegal++
+	p.mixed = p.mixed || t != engine.Illegal
+}
+
+// site returns the record of the place where a call of op just panicked.
+func (j *judge) site(op seq.OpID) *panicSite {
+	h := uint64(op)
+	for _, pc := range j.x.panicked.pcs[:min(j.x.panicked.n, sitePCs)] {
+		h = (h ^ uint64(pc)) * 0x9e3779b97f4a7c15
+	}
+	p := j.sites[h]
+	if p == nil {
+		p = new(panicSite)
+		j.sites[h] = p
+	}
+	return p
+}
+
+// sitePCs is how many frames tell a site: some of the runtime and a few calls.
+const sitePCs = 8
 
 // applies reports whether some contract is bound to the type of a fresh slot.
 func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
