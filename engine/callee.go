@@ -14,6 +14,7 @@ type callee struct {
 type param struct {
 	ty       seq.TypeID
 	literal  bool         // the type takes literals
+	str      bool         // … of text
 	receiver bool         // never nil, preferably a live slot
 	null     *seq.Literal // nil if it cannot be nil
 	takes    []seq.TypeID // literals of these types may stand there
@@ -26,7 +27,7 @@ func newCallees(t *seq.Table, pool *Pool) []callee {
 		c := callee{params: make([]param, len(op.Params)), results: op.Results, variadic: op.Variadic}
 		for j, id := range op.Params {
 			c.params[j] = param{
-				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, receiver: j == 0 && op.Kind == seq.Method,
+				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, receiver: j == 0 && op.Kind == seq.Method,
 				null: pool.Nil(id), takes: pool.Takes(id),
 			}
 		}

@@ -80,8 +80,9 @@ type Engine struct {
 	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
 	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
 
-	counts Counts
-	cur    current
+	touched uint32 // what corpus.ValueSet.Touch returned: nothing
+	counts  Counts
+	cur     current
 }
 
 // current is the sequence being composed.
