@@ -103,6 +103,11 @@ func setup(e *testscript.Env, env map[string]string, shared string) error {
 	for k, v := range env {
 		e.Setenv(k, v)
 	}
+	foray, err := exec.LookPath("foray")
+	if err != nil {
+		return err
+	}
+	e.Setenv("foray", foray)
 	e.Setenv("GOCACHE", cache)
 	e.Setenv("GOFLAGS", "")
 	e.Setenv("GOWORK", "")
