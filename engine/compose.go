@@ -20,6 +20,10 @@ var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 
 // is cheap to learn is learned first.
 const largeAfter = 1 << 11
 
+// zeroOneIn is how seldom the zero value of a type that offers a constructor is
+// made: most calls on it say nothing.
+const zeroOneIn = 8
+
 // maxStringBytes bounds the strings that composition makes.
 const maxStringBytes = 64
 
@@ -138,14 +142,12 @@ func (e *Engine) argument(id seq.OpID, i, depth int) (seq.Arg, bool) {
 	receiver := i == 0 && op.Kind == seq.Method
 	if ty.Literal != seq.NoLiteral {
 		// Results of other calls are arguments too: lengths, keys, names.
-		if e.src.OneIn("literal from a result", 8) {
-			if a, ok := e.liveSlot(t); ok && e.schedule.stats[id].tame < smallOnly {
-				return a, true
-			}
+		if e.schedule.stats[id].tame < smallOnly && e.hasLive(t) && e.src.OneIn("literal from a result", 8) {
+			return e.liveSlot(t)
 		}
 		return seq.Lit(e.literal(id, t)), true
 	}
-	if e.src.Choose("reuse", 8) < e.params.ReuseOf8 || receiver {
+	if receiver || e.src.Choose("reuse", 8) < e.params.ReuseOf8 {
 		if !ty.Interface || e.src.Choose("value for interface", 8) < 3 || len(e.pool.Takes(t)) == 0 {
 			if a, ok := e.liveSlot(t); ok {
 				return a, true
@@ -188,9 +190,9 @@ func (e *Engine) anyLiteral(n int) int {
 func (e *Engine) makeArgument(op *seq.Operation, i int, t seq.TypeID, depth int) (seq.Arg, bool) {
 	makers := e.makers[t]
 	if depth < maxDepth && len(makers) > 0 {
-		for range 3 {
+		for range 6 {
 			id := makers[e.src.Choose("maker", len(makers))]
-			if !e.schedule.allowed(id, e.src) {
+			if !e.schedule.allowed(id, e.src) || e.table.Ops[id].Zero && !e.src.OneIn("zero value", zeroOneIn) {
 				continue
 			}
 			if e.call(id, depth+1) {
@@ -232,12 +234,20 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 
 // liveSlot draws one of the last slots that may stand for t.
 func (e *Engine) liveSlot(t seq.TypeID) (seq.Arg, bool) {
-	r := &e.cur.live[t]
-	if r.epoch != e.cur.epoch || r.n == 0 {
+	if !e.hasLive(t) {
 		return seq.Arg{}, false
 	}
+	r := &e.cur.live[t]
 	n := min(int(r.n), len(r.slots))
+	if n == 1 {
+		return seq.Arg{Slot: r.slots[0]}, true
+	}
 	return seq.Arg{Slot: r.slots[e.src.Choose("slot", n)]}, true
+}
+
+func (e *Engine) hasLive(t seq.TypeID) bool {
+	r := &e.cur.live[t]
+	return r.epoch == e.cur.epoch && r.n > 0
 }
 
 func (e *Engine) isLive(t seq.TypeID, slot int32) bool {
@@ -256,12 +266,11 @@ func (e *Engine) isLive(t seq.TypeID, slot int32) bool {
 // run executes one step and takes in what it made.
 func (e *Engine) run(st seq.Step) {
 	c := &e.cur
-	at := int32(len(c.steps))
 	c.steps = append(c.steps, st)
 	h := (c.hash ^ uint64(st.Op)) * 0x9e3779b97f4a7c15
 	for _, a := range st.Args {
 		if a.Lit == nil {
-			c.slots[a.Slot].step = at
+			c.slots[a.Slot].takes++
 			h = (h ^ uint64(a.Slot)) * 0xff51afd7ed558ccd
 		} else {
 			h = (h ^ uint64(a.Lit.Pool)<<16) * 0xff51afd7ed558ccd
@@ -273,7 +282,7 @@ func (e *Engine) run(st seq.Step) {
 	e.schedule.ran(st.Op, status)
 	for i, r := range op.Results {
 		slot := int32(len(c.slots))
-		c.slots = append(c.slots, slotInfo{ty: r, step: at})
+		c.slots = append(c.slots, slotInfo{ty: r})
 		if status != Normal || unfit>>i&1 != 0 {
 			continue
 		}
@@ -310,7 +319,7 @@ func (e *Engine) takeDigests() {
 		}
 		e.counts.Values++
 		c.fresh = append(c.fresh, d.Slot)
-		e.schedule.yielded(c.steps[info.step].Op, 1)
+		e.schedule.yielded(c.steps[d.Step].Op, 1)
 		if len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
 			e.keepComponent(info.ty, d.Slot)
 		}
@@ -319,6 +328,11 @@ func (e *Engine) takeDigests() {
 
 // keepComponent adds what made slot to the component set, if it is short.
 func (e *Engine) keepComponent(ty seq.TypeID, slot int32) {
+	// Each step that took it is part of what made it: pruning, some 2 µs, would
+	// only find that out.
+	if int(e.cur.slots[slot].takes) >= e.params.ComponentSteps {
+		return
+	}
 	s, at := seq.PruneTo(e.table, e.cur.steps, slot)
 	if len(s) == 0 || len(s) > e.params.ComponentSteps {
 		return

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"foray.test/corpus"
 	"foray.test/coverage"
 	"foray.test/engine/draw"
@@ -100,8 +102,8 @@ type current struct {
 }
 
 type slotInfo struct {
-	ty   seq.TypeID
-	step int32 // the last step that made or took it
+	ty    seq.TypeID
+	takes int32 // how many steps took it
 }
 
 // ring holds the last few slots that may stand for a wanted type. Bounding what
@@ -229,4 +231,9 @@ func (e *Engine) DenyHuge(op seq.OpID) {
 func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
 
 // Ban takes an operation out of composition: it ended the process too often.
-func (e *Engine) Ban(op seq.OpID) { e.schedule.ban(op) }
+func (e *Engine) Ban(op seq.OpID) {
+	e.schedule.ban(op)
+	for t := range e.makers {
+		e.makers[t] = slices.DeleteFunc(e.makers[t], func(id seq.OpID) bool { return id == op })
+	}
+}

@@ -16,6 +16,8 @@ const (
 type SlotDigest struct {
 	Slot int32
 	Hash uint64
+	// Step is the last step that made the value or may have changed it.
+	Step int32
 	// Large says that the value is too large to look at as a whole.
 	Large bool
 	// Changed says that the slot held another value when it was last digested,

@@ -208,6 +208,14 @@ func minedValue(ty *seq.Type, text string) (any, bool) {
 // Nil returns the nil of a type, or nil if it has none.
 func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
 
+// First returns the simplest literal of exactly type t, or nil if it has none.
+func (p *Pool) First(t seq.TypeID) *seq.Literal {
+	if b := &p.byType[t]; len(b.small) > 0 {
+		return b.small[0]
+	}
+	return nil
+}
+
 // Takes returns the types whose literals may stand where t is wanted.
 func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
 
@@ -215,7 +223,9 @@ func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
 // come from the first span of their range; none is beyond size.
 func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, size magnitude) *seq.Literal {
 	b := &p.byType[t]
-	class := src.Choose("literal class", 64)
+	// Class and place in one draw: most literals are small ones.
+	r := src.Choose("literal", 64*smallRange)
+	class, at := r/smallRange, r%smallRange
 	switch {
 	case size == huge && class >= 48 && len(b.huge) > 0:
 		return b.huge[src.Choose("huge", len(b.huge))]
@@ -228,7 +238,7 @@ func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, size magnitude) *s
 		i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
 		return b.mined[min(i, j)]
 	}
-	return b.small[src.Choose("small", min(span, len(b.small)))]
+	return b.small[at*min(span, len(b.small))/smallRange]
 }
 
 // DrawSmall returns a literal of exactly type t that no call takes long over.
