@@ -24,7 +24,7 @@ func TestPuzzles(t *testing.T) {
 	}{
 		{"alias", "panic:index:(*Node).Join", 3},
 		{"magic", "panic:index:(*Door).Say", 2},
-		{"repeats", "panic:index:(*Buffer).Add", 21},
+		{"repeats", "panic:index:(*Buffer).Add", 22}, // 21 would do: a result taken in several places stays
 		{"callback", "panic:index:(*Words).Drop", 2},
 		{"null", "panic:index:Render", 1},
 		{"chain", "panic:index:(*Fleet).Second", 4},
