@@ -59,13 +59,13 @@ func (p *printer) Progress(s coordinator.Snapshot) {
 }
 
 // draw puts a line in the place of the one drawn before, cut to the width of the
-// terminal: a longer one could not be taken back.
+// terminal with room for a ^C: a longer one could not be taken back.
 func (p *printer) draw(line string) {
 	width := 80
 	if w, _, err := term.GetSize(p.fd); err == nil && w > 0 {
 		width = w
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", oneLine(line, width-1))
+	fmt.Fprintf(p.w, "\r\x1b[K%s", oneLine(line, width-4))
 	p.drawn = true
 }
 
