@@ -28,6 +28,34 @@ lint: ## gofmt, go vet, staticcheck
 bench: ## run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)
 
+# Each measures foray as a whole and writes docs/bench/NAME-DATE.tsv; a run that was
+# interrupted goes on where it stopped. ARGS="-h" lists the flags.
+BENCH = go run ./cmd/internal/bench
+
+.PHONY: bench-packages
+bench-packages: ## run foray on the list of real packages (25 min)
+	$(BENCH) packages $(ARGS)
+
+.PHONY: bench-loop
+bench-loop: ## measure steps, values and sequences per second of CPU time
+	$(BENCH) loop $(ARGS)
+
+.PHONY: bench-reach
+bench-reach: ## measure the time until the sides of a red-black tree are covered
+	$(BENCH) reach $(ARGS)
+
+.PHONY: bench-start
+bench-start: ## measure the time from the command to its first sequence
+	$(BENCH) start $(ARGS)
+
+.PHONY: bench-memory
+bench-memory: ## measure resident memory over ten minutes
+	$(BENCH) memory $(ARGS)
+
+.PHONY: bench-precision
+bench-precision: ## list findings of tier error, to be judged by hand (12 min)
+	$(BENCH) precision $(ARGS)
+
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles
 	go test ./cmd/foray -run TestPuzzles -v

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"foray.test/corpus"
 	"foray.test/coverage"
 	"foray.test/engine/draw"
@@ -74,34 +76,36 @@ type Engine struct {
 	entries    []Entry
 	known      map[string]*knownFinding
 	schedule   *schedule
+	callees    []callee
 	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
 	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
 
-	counts Counts
-	cur    current
+	touched uint32 // what corpus.ValueSet.Touch returned: nothing
+	counts  Counts
+	cur     current
 }
 
 // current is the sequence being composed.
 type current struct {
 	steps    []seq.Step
 	args     []seq.Arg // what steps' arguments are cut from
-	scratch  []seq.Arg // arguments being chosen, a stack
 	slots    []slotInfo
 	live     []ring // by wanted type
 	epoch    uint32
-	fresh    []int32 // slots whose value was new
-	hash     uint64  // of the steps
-	span     int     // range of small integers in use
-	anyType  int     // which literal type interface parameters take
-	huge     bool    // huge numbers may be drawn
+	fresh    []int32   // slots whose value was new
+	hash     uint64    // of the steps
+	span     int       // range of small integers in use
+	anyType  int       // which literal type interface parameters take
+	size     magnitude // of the numbers drawn
 	broken   bool
 	length   int // steps aimed at
 	newSides []int32
 }
 
 type slotInfo struct {
-	ty   seq.TypeID
-	step int32 // the last step that made or took it
+	ty    seq.TypeID
+	made  int32 // the step that made it
+	takes int32 // how many steps took it
 }
 
 // ring holds the last few slots that may stand for a wanted type. Bounding what
@@ -110,6 +114,14 @@ type ring struct {
 	epoch uint32
 	n     uint32
 	slots [8]int32
+}
+
+func (r *ring) push(epoch uint32, slot int32) {
+	if r.epoch != epoch {
+		r.epoch, r.n = epoch, 0
+	}
+	r.slots[r.n%uint32(len(r.slots))] = slot
+	r.n++
 }
 
 type knownFinding struct {
@@ -123,7 +135,7 @@ func New(c Config) *Engine {
 		table: c.Table, pool: c.Pool, exec: c.Executor, src: c.Source, params: p, sink: c.Sink,
 		components: corpus.NewComponents(c.Table, p.ComponentsPerType),
 		values:     corpus.NewValueSet(valueSetBytes),
-		executed:   corpus.NewValueSet(valueSetBytes),
+		executed:   corpus.NewValueSet(executedSetBytes),
 		covered:    coverage.NewSet(c.Sides),
 		kept:       coverage.NewSet(c.Sides),
 		once:       coverage.NewSet(c.Sides),
@@ -133,14 +145,19 @@ func New(c Config) *Engine {
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
 	}
 	e.index()
+	e.callees = newCallees(c.Table, c.Pool)
 	e.schedule = newSchedule(c.Table, Impossible(c.Table))
 	e.cur.live = make([]ring, len(c.Table.Types))
 	return e
 }
 
-// valueSetBytes is the size of the lossy value set. Exact sets cost 32 ns an add
-// and grow without end; at 2 MB a lossy one costs 2 ns.
-const valueSetBytes = 2 << 20
+// Sizes of the lossy sets: 262,144 values and 65,536 sequences. Exact sets cost
+// 32 ns an add and grow without end. Larger ones do not stay in the second-level
+// cache beside what the code under test uses; then an add is some 100 ns.
+const (
+	valueSetBytes    = 1 << 20
+	executedSetBytes = 1 << 18
+)
 
 // index fills makers and wanted.
 func (e *Engine) index() {
@@ -187,15 +204,16 @@ func (e *Engine) Run(n int) {
 // Add runs an entry that another engine or an earlier run kept, and keeps it if
 // it takes sides that are new here.
 func (e *Engine) Add(s seq.Sequence) {
-	out, ran := Execute(e.exec, e.table, s)
+	out, ran := execute(e.exec, e.table, s, true)
 	e.counts.Replayed += uint64(ran)
 	if out.Verdict != nil {
 		return
 	}
+	costly := out.Allocated > tameBytes
 	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
 		e.kept.AddHits(out.Hits)
 		e.covered.AddHits(out.Hits)
-		e.keep(Entry{Steps: s, Sides: sides})
+		e.keep(Entry{Steps: s, Sides: sides}, costly)
 	}
 }
 
@@ -206,8 +224,31 @@ func (e *Engine) Know(signature string) {
 	}
 }
 
+// NoHuge lists the operations that get no huge numbers any more, because they
+// allocated much when they did.
+func (e *Engine) NoHuge() []seq.OpID {
+	var list []seq.OpID
+	for i := range e.schedule.stats {
+		if e.schedule.stats[i].tame == noHuge {
+			list = append(list, seq.OpID(i))
+		}
+	}
+	return list
+}
+
+// DenyHuge gives an operation no huge numbers from now on.
+func (e *Engine) DenyHuge(op seq.OpID) {
+	st := &e.schedule.stats[op]
+	st.tame = max(st.tame, noHuge)
+}
+
 // Tame gives an operation small literals only from now on: it ended a process.
 func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
 
 // Ban takes an operation out of composition: it ended the process too often.
-func (e *Engine) Ban(op seq.OpID) { e.schedule.ban(op) }
+func (e *Engine) Ban(op seq.OpID) {
+	e.schedule.ban(op)
+	for t := range e.makers {
+		e.makers[t] = slices.DeleteFunc(e.makers[t], func(id seq.OpID) bool { return id == op })
+	}
+}

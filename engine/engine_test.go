@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,9 +22,10 @@ func TestCoversAndFinds(t *testing.T) {
 	if f.Verdict.Signature != "self join" {
 		t.Errorf("finding %q, want self join", f.Verdict.Signature)
 	}
-	// A bag of three joined with itself: three puts, or one and two joins, before it.
-	if got := strings.TrimSpace(text(x.table, f.Steps)); strings.Count(got, "\n") != 4 || !strings.HasSuffix(got, "\nv0.Join(v0)") {
-		t.Errorf("minimized to\n%s\nwant five calls, the last of them v0.Join(v0)", got)
+	// Three numbers come of three calls of Put, or of two and a doubling.
+	want := regexp.MustCompile(`^v0 := bag.New\(\)\nv0.Put\(0\)\nv0.Put\(0\)\nv0.(Put\(0\)|Join\(v0\))\nv0.Join\(v0\)$`)
+	if got := strings.TrimSpace(text(x.table, f.Steps)); !want.MatchString(got) {
+		t.Errorf("minimized to\n%s\nwant %s", got, want)
 	}
 	c := e.Counts()
 	if c.Sequences != 3000 || c.Illegal == 0 || c.Findings == 0 || c.Values == 0 || c.Distinct == 0 {

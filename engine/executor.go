@@ -16,6 +16,8 @@ const (
 type SlotDigest struct {
 	Slot int32
 	Hash uint64
+	// Step is the last step that made the value or may have changed it.
+	Step int32
 	// Large says that the value is too large to look at as a whole.
 	Large bool
 	// Changed says that the slot held another value when it was last digested,
@@ -45,7 +47,7 @@ type Executor interface {
 	// call could take it for a size.
 	Append(st seq.Step) (status Status, unfit uint32)
 	// Digests digests the slots that steps have made or may have changed since it
-	// was last asked. The result is valid until the next call.
+	// was last asked. The result is the caller's until the next call.
 	Digests() []SlotDigest
 	// End ends the sequence. If no step broke, it holds the contracts against
 	// the slots in fresh. s is the sequence that ran.
@@ -55,7 +57,11 @@ type Executor interface {
 // Execute runs all of s and judges every slot. It stops at a step that breaks;
 // ran tells how many steps ran, the broken one included.
 func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
-	x.Begin(false)
+	return execute(x, t, s, false)
+}
+
+func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome, ran int) {
+	x.Begin(meter)
 	for i := range s {
 		ran++
 		if status, _ := x.Append(s[i]); status == Broken {

@@ -62,12 +62,16 @@ const (
 
 type bag struct{ items []int64 }
 
+// touch is a slot that a step made or changed.
+type touch struct{ slot, step int32 }
+
 // fakeExecutor interprets the fake API. steps records what ran.
 type fakeExecutor struct {
 	table   *seq.Table
 	vals    []any
 	hits    [fakeSides]byte
-	touched []int32
+	touched []touch
+	step    int32
 	verdict *Verdict
 	history []byte
 	record  bool
@@ -76,7 +80,7 @@ type fakeExecutor struct {
 func newFake() *fakeExecutor { return &fakeExecutor{table: fakeTable()} }
 
 func (x *fakeExecutor) Begin(bool) {
-	x.vals, x.touched, x.verdict = x.vals[:0], x.touched[:0], nil
+	x.vals, x.touched, x.verdict, x.step = x.vals[:0], x.touched[:0], nil, -1
 	clear(x.hits[:])
 }
 
@@ -93,6 +97,7 @@ func (x *fakeExecutor) Append(st seq.Step) (Status, uint32) {
 	if x.record {
 		x.history = seq.AppendStep(x.history, st)
 	}
+	x.step++
 	broken := func(tier Tier, sig string) (Status, uint32) {
 		x.verdict = &Verdict{Tier: tier, Kind: KindPanic, Op: st.Op, Signature: sig}
 		return Broken, 0
@@ -100,7 +105,7 @@ func (x *fakeExecutor) Append(st seq.Step) (Status, uint32) {
 	switch st.Op {
 	case opNew:
 		x.hits[sideNew] = 1
-		x.touched = append(x.touched, int32(len(x.vals)))
+		x.touched = append(x.touched, touch{int32(len(x.vals)), x.step})
 		x.vals = append(x.vals, &bag{})
 	case opPut:
 		b, v := x.bag(st.Args[0]), int64(0)
@@ -114,7 +119,7 @@ func (x *fakeExecutor) Append(st seq.Step) (Status, uint32) {
 		if v == 4711 {
 			x.hits[sidePutMined] = 1
 		}
-		x.touched = append(x.touched, st.Args[0].Slot)
+		x.touched = append(x.touched, touch{st.Args[0].Slot, x.step})
 	case opGet:
 		b := x.bag(st.Args[0])
 		v := int64(0)
@@ -141,7 +146,7 @@ func (x *fakeExecutor) Append(st seq.Step) (Status, uint32) {
 		if len(a.items) > 1000 {
 			a.items = a.items[:0]
 		}
-		x.touched = append(x.touched, st.Args[0].Slot)
+		x.touched = append(x.touched, touch{st.Args[0].Slot, x.step})
 	case opMust:
 		return broken(Illegal, "must")
 	}
@@ -150,12 +155,12 @@ func (x *fakeExecutor) Append(st seq.Step) (Status, uint32) {
 
 func (x *fakeExecutor) Digests() []SlotDigest {
 	var list []SlotDigest
-	for _, slot := range x.touched {
+	for _, t := range x.touched {
 		h := uint64(14695981039346656037)
-		for _, v := range x.vals[slot].(*bag).items {
+		for _, v := range x.vals[t.slot].(*bag).items {
 			h = (h ^ uint64(v)) * 1099511628211
 		}
-		list = append(list, SlotDigest{Slot: slot, Hash: h, Changed: true})
+		list = append(list, SlotDigest{Slot: t.slot, Hash: h, Step: t.step, Changed: true})
 	}
 	x.touched = x.touched[:0]
 	return list

@@ -8,17 +8,16 @@ func (e *Engine) finish() {
 	c := &e.cur
 	e.counts.Sequences++
 	e.counts.Steps += uint64(len(c.steps))
-	if e.executed.Add(c.hash) {
-		e.counts.Distinct++
-	}
-	if len(c.steps) == 0 {
-		return
-	}
+	e.touched ^= e.executed.Touch(c.hash)
 	if !c.broken && !e.params.Undirected {
 		e.takeDigests()
 	}
 	out := e.exec.End(c.steps, c.fresh)
-	if out.Allocated > tameBytes {
+	if e.executed.Add(c.hash) {
+		e.counts.Distinct++
+	}
+	costly := out.Allocated > tameBytes
+	if costly {
 		e.tameHuge()
 	}
 	e.sample(out.Hits)
@@ -38,7 +37,7 @@ func (e *Engine) finish() {
 	for i := range en.Steps {
 		e.schedule.yielded(en.Steps[i].Op, sideYield)
 	}
-	e.keep(en)
+	e.keep(en, costly)
 	e.sink.Entry(en)
 }
 
@@ -50,22 +49,23 @@ const tameBytes = 4 << 20
 func (e *Engine) tameHuge() {
 	for _, st := range e.cur.steps {
 		for _, a := range st.Args {
-			if a.Lit != nil && isHuge(a.Lit.Value) {
-				stats := &e.schedule.stats[st.Op]
-				stats.tame = max(stats.tame, noHuge)
+			if a.Lit != nil && magnitudeOf(a.Lit.Value) == huge {
+				e.DenyHuge(st.Op)
 			}
 		}
 	}
 }
 
-// keep adds an entry to those that sequences start from.
-func (e *Engine) keep(en Entry) {
-	e.entries = append(e.entries, en)
+// keep adds an entry to those that sequences start from, unless it is costly.
+func (e *Engine) keep(en Entry, costly bool) {
+	if !costly {
+		e.entries = append(e.entries, en)
+	}
 }
 
 // pruneEntry cuts s to what it needs to take sides.
 func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
-	return minimizeSteps(e.table, s, e.bounded(func(cand seq.Sequence) bool {
+	return minimizeSteps(e.table, s, e.bounded(s, func(cand seq.Sequence) bool {
 		out, ran := Execute(e.exec, e.table, cand)
 		e.counts.Replayed += uint64(ran)
 		if out.Verdict != nil {
@@ -80,9 +80,15 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 	}))
 }
 
-// bounded returns keep with a budget of runs: spent, it says no to all.
-func (e *Engine) bounded(keep func(seq.Sequence) bool) func(seq.Sequence) bool {
-	runs := e.params.MinimizeRuns
+// cheapBytes is what a run allocates at no notable cost.
+const cheapBytes = 1 << 18
+
+// bounded returns keep with a budget of runs of s: spent, it says no to all. The
+// more a run allocates the fewer there are.
+func (e *Engine) bounded(s seq.Sequence, keep func(seq.Sequence) bool) func(seq.Sequence) bool {
+	out, ran := execute(e.exec, e.table, s, true)
+	e.counts.Replayed += uint64(ran)
+	runs := e.params.MinimizeRuns / int(1+out.Allocated/cheapBytes)
 	return func(s seq.Sequence) bool {
 		runs--
 		return runs >= 0 && keep(s)
@@ -110,7 +116,7 @@ func (e *Engine) takeVerdict(out Outcome) {
 	e.known[v.Signature] = &knownFinding{hits: 1}
 	original := seq.Sequence(c.steps).Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
-	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(func(cand seq.Sequence) bool {
+	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
 		}

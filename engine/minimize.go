@@ -15,6 +15,7 @@ func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, k
 	for {
 		before := size(t, s)
 		s = minimizeSteps(t, s, keep)
+		s = replaceResults(t, p, s, keep)
 		s = mergeSlots(t, s, keep)
 		s = replaceMakers(t, s, comps, keep)
 		s = minimizeLiterals(t, p, s, keep)
@@ -102,6 +103,27 @@ func removeRange(t *seq.Table, s seq.Sequence, from, to int) (seq.Sequence, bool
 		s = cand
 	}
 	return s, true
+}
+
+// replaceResults puts a literal where a result is taken that could be one.
+func replaceResults(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
+	for i := len(s) - 1; i >= 0; i-- {
+		for j := range s[min(i, len(s)-1)].Args {
+			if i >= len(s) || j >= len(s[i].Args) || s[i].Args[j].Lit != nil {
+				continue
+			}
+			l := p.First(t.Ops[s[i].Op].Param(j))
+			if l == nil {
+				continue
+			}
+			cand := s.Clone()
+			cand[i].Args[j] = seq.Lit(l)
+			if cand = dropUnused(t, cand); len(cand) < len(s) && keep(cand) {
+				s = cand
+			}
+		}
+	}
+	return s
 }
 
 // mergeSlots lets an earlier value of the same type stand for a later one, whose

@@ -25,6 +25,7 @@ type typePool struct {
 	small   []*seq.Literal // a small shared range: calls must meet each other's values
 	mined   []*seq.Literal // from the package's source, the most telling first
 	special []*seq.Literal // boundary values
+	large   []*seq.Literal // numbers beyond what values of the usual size hold
 	huge    []*seq.Literal // numbers that taken as sizes or counts take memory or time
 	null    *seq.Literal
 }
@@ -34,8 +35,21 @@ type typePool struct {
 // with 0..63, 5 to 18 ms with 0..1023: the range in use varies by sequence up to this.
 const smallRange = 64
 
-// HugeInt is where integers begin to be costly as sizes.
-const HugeInt = 1 << 16
+// HugeInt is where integers begin to be costly as sizes; already beyond largeInt
+// a value of that size costs more than the rest of a sequence.
+const (
+	largeInt = 1100
+	HugeInt  = 1 << 16
+)
+
+// magnitude says how large the numbers of a sequence may be.
+type magnitude uint8
+
+const (
+	usual magnitude = iota
+	large           // up to HugeInt
+	huge            // any
+)
 
 // NewPool builds the pool of a table.
 func NewPool(t *seq.Table) *Pool {
@@ -101,7 +115,7 @@ func (p *Pool) fill(id seq.TypeID, ty *seq.Type) {
 		}
 	}
 	for _, text := range ty.Mined {
-		if v, ok := minedValue(ty, text); ok && isHuge(v) {
+		if v, ok := minedValue(ty, text); ok && magnitudeOf(v) == huge {
 			add(&b.huge, v)
 		} else if ok {
 			add(&b.mined, v)
@@ -118,9 +132,12 @@ func (p *Pool) fillInts(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, any
 		if v < -1<<(bits-1) || v > 1<<(bits-1)-1 {
 			continue
 		}
-		if v > HugeInt || v < -HugeInt {
+		switch magnitudeOf(v) {
+		case huge:
 			add(&b.huge, v)
-		} else {
+		case large:
+			add(&b.large, v)
+		default:
 			add(&b.special, v)
 		}
 	}
@@ -138,23 +155,35 @@ func (p *Pool) fillUints(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, an
 		if v > limit {
 			continue
 		}
-		if v > HugeInt {
+		switch magnitudeOf(v) {
+		case huge:
 			add(&b.huge, v)
-		} else {
+		case large:
+			add(&b.large, v)
+		default:
 			add(&b.special, v)
 		}
 	}
 }
 
-// isHuge reports whether v is a number that could be taken for a costly size.
-func isHuge(v any) bool {
+// magnitudeOf classes v as a number that could be taken for a size.
+func magnitudeOf(v any) magnitude {
+	n := uint64(0)
 	switch v := v.(type) {
 	case int64:
-		return v > HugeInt || v < -HugeInt
+		if n = uint64(v); v < 0 {
+			n = -n
+		}
 	case uint64:
-		return v > HugeInt
+		n = v
 	}
-	return false
+	switch {
+	case n > HugeInt:
+		return huge
+	case n > largeInt:
+		return large
+	}
+	return usual
 }
 
 // minedValue reads a Go literal as a value of the type; it reports false for one that does not fit.
@@ -179,25 +208,46 @@ func minedValue(ty *seq.Type, text string) (any, bool) {
 // Nil returns the nil of a type, or nil if it has none.
 func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
 
+// First returns the simplest literal of exactly type t, or nil if it has none.
+func (p *Pool) First(t seq.TypeID) *seq.Literal {
+	if b := &p.byType[t]; len(b.small) > 0 {
+		return b.small[0]
+	}
+	return nil
+}
+
 // Takes returns the types whose literals may stand where t is wanted.
 func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
 
+// literalDraws is the range of the choice that names most literals: a class and a
+// place in it. One draw a literal, for a draw is 2 to 3 ns.
+const literalDraws = 64 * smallRange
+
 // Draw returns a literal of exactly type t, which must take literals. Small ones
-// come from the first span of their range, huge ones only if asked for.
-func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, huge bool) *seq.Literal {
+// come from the first span of their range; none is beyond size.
+func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, size magnitude) *seq.Literal {
+	return p.drawn(src, t, span, size, src.Choose("literal", literalDraws))
+}
+
+// drawn is Draw behind its first choice.
+func (p *Pool) drawn(src *draw.Source, t seq.TypeID, span int, size magnitude, choice int) *seq.Literal {
 	b := &p.byType[t]
-	class := src.Choose("literal class", 64)
-	switch {
-	case huge && class >= 48 && len(b.huge) > 0:
-		return b.huge[src.Choose("huge", len(b.huge))]
-	case class >= 58 && len(b.special) > 0:
-		return b.special[src.Choose("special", len(b.special))]
-	case class >= 40 && len(b.mined) > 0:
-		// Of two draws the earlier: the most telling stand first.
-		i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
-		return b.mined[min(i, j)]
+	class, at := choice/smallRange, choice%smallRange
+	if class >= 40 {
+		switch {
+		case size == huge && class >= 48 && len(b.huge) > 0:
+			return b.huge[src.Choose("huge", len(b.huge))]
+		case size >= large && class >= 54 && len(b.large) > 0:
+			return b.large[src.Choose("large", len(b.large))]
+		case class >= 58 && len(b.special) > 0:
+			return b.special[src.Choose("special", len(b.special))]
+		case len(b.mined) > 0:
+			// Of two draws the earlier: the most telling stand first.
+			i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
+			return b.mined[min(i, j)]
+		}
 	}
-	return b.small[src.Choose("small", min(span, len(b.small)))]
+	return b.small[at*min(span, len(b.small))/smallRange]
 }
 
 // DrawSmall returns a literal of exactly type t that no call takes long over.
@@ -212,7 +262,7 @@ const tameRange = 16
 // DrawString returns a string literal of type t made by editing pool strings. It
 // is not in the pool.
 func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Literal {
-	text := func() string { return p.Draw(src, t, smallRange, false).Value.(string) }
+	text := func() string { return p.Draw(src, t, smallRange, usual).Value.(string) }
 	s := text()
 	for range 1 + src.Choose("string edits", 3) {
 		s = mutators.EditString(src, s, text)
@@ -226,7 +276,7 @@ func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Lit
 // Intern returns the pool's literal of l's type and value, or l if it has none.
 func (p *Pool) Intern(l *seq.Literal) *seq.Literal {
 	b := &p.byType[l.Type]
-	for _, class := range [][]*seq.Literal{b.small, b.special, b.mined, b.huge} {
+	for _, class := range [][]*seq.Literal{b.small, b.special, b.mined, b.large, b.huge} {
 		for _, have := range class {
 			if have.Value == l.Value {
 				return have

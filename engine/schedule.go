@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 )
@@ -8,8 +10,8 @@ import (
 // schedule chooses operations: by yield, with a floor for all, and seldom those
 // that mostly panic.
 type schedule struct {
-	calls []seq.OpID // operations of the API
-	uses  []seq.OpID // the rest that take values: field reads and writes, assertions, ranges
+	calls lottery // operations of the API
+	uses  lottery // the rest that take values: field reads and writes, assertions, ranges
 	stats []opStats
 }
 
@@ -25,9 +27,13 @@ type opStats struct {
 	tame   tameness
 }
 
-// Weights of what an operation yields, in new values. A new branch side is rarer
-// by orders of magnitude than a new value.
-const sideYield = 64
+// Weights of what an operation yields, in new results. A result is new for no
+// merit of its operation where what it was read from is: a changed value counts
+// more. A new branch side is rarer by orders of magnitude.
+const (
+	changeYield = 8
+	sideYield   = 64
+)
 
 // agingTries is how many runs an operation's yield looks back on.
 const agingTries = 1 << 14
@@ -45,9 +51,9 @@ func newSchedule(t *seq.Table, impossible []bool) *schedule {
 		op := &t.Ops[i]
 		switch {
 		case op.API:
-			s.calls = append(s.calls, seq.OpID(i))
+			s.calls.ops = append(s.calls.ops, seq.OpID(i))
 		case takesSlot(t, op):
-			s.uses = append(s.uses, seq.OpID(i))
+			s.uses.ops = append(s.uses.ops, seq.OpID(i))
 		}
 	}
 	return s
@@ -64,35 +70,69 @@ func takesSlot(t *seq.Table, op *seq.Operation) bool {
 
 // pick draws an operation to call.
 func (s *schedule) pick(src *draw.Source) (seq.OpID, bool) {
-	list := s.calls
-	if len(list) == 0 || len(s.uses) > 0 && src.OneIn("use", 12) {
-		list = s.uses
-	}
-	if len(list) == 0 {
-		return 0, false
+	list := &s.calls
+	if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", 12) {
+		list = &s.uses
 	}
 	for range 8 {
-		id := list[src.Choose("operation", len(list))]
-		if !src.OneIn("uniform", 4) {
-			other := list[src.Choose("operation", len(list))]
-			if s.better(other, id) {
-				id = other
-			}
-		}
-		if s.allowed(id, src) {
+		if id, ok := list.draw(src, s.stats); ok && s.allowed(id, src) {
 			return id, true
 		}
 	}
 	return 0, false
 }
 
-// better compares yield per try, an untried operation first.
-func (s *schedule) better(a, b seq.OpID) bool {
-	x, y := &s.stats[a], &s.stats[b]
-	return uint64(x.Yield+1)*uint64(y.Tries+1) > uint64(y.Yield+1)*uint64(x.Tries+1)
+// A lottery holds each operation as often as it is to be drawn.
+type lottery struct {
+	ops     []seq.OpID // of which all are drawn
+	tickets []seq.OpID
+	draws   int // until the tickets are dealt anew
 }
 
-// allowed says no to banned operations and mostly to those that mostly panic.
+// Of lotteryParts parts of the tickets one is the same for all operations, so
+// that none is forgotten. The others go by yield per try. (The better of two
+// drawn at random, tried before, cannot be drawn more often than two times in n.)
+const (
+	lotteryParts = 4
+	lotteryDraws = 1 << 12
+)
+
+// draw draws an operation; ok is false if there is none.
+func (l *lottery) draw(src *draw.Source, stats []opStats) (id seq.OpID, ok bool) {
+	if l.draws--; l.draws < 0 {
+		l.deal(stats)
+	}
+	if len(l.tickets) == 0 {
+		return 0, false
+	}
+	return l.tickets[src.Choose("operation", len(l.tickets))], true
+}
+
+// deal deals the tickets by what the operations have yielded of late.
+func (l *lottery) deal(stats []opStats) {
+	l.draws, l.tickets = lotteryDraws, l.tickets[:0]
+	var sum float64
+	for _, id := range l.ops {
+		sum += stats[id].yieldPerTry()
+	}
+	const each = 16 // tickets of an operation of average yield
+	byYield := float64(each * len(l.ops) * (lotteryParts - 1) / lotteryParts)
+	for _, id := range l.ops {
+		n := each/lotteryParts + int(byYield*stats[id].yieldPerTry()/sum)
+		for range n {
+			l.tickets = append(l.tickets, id)
+		}
+	}
+}
+
+// yieldPerTry is never zero: an operation without a try is as good as one whose
+// every try is new.
+func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
+
+// allowed says no to banned operations, and so often to those that panic that
+// one draw in maxBrokenShare ends in a panic. Not more often: on a tree whose
+// insertion panics in three calls of a hundred, for want of a comparator, it is
+// still what all else needs.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	st := &s.stats[id]
 	if st.banned {
@@ -100,7 +140,7 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	}
 	if st.Broken > 16 && st.Broken*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
-		return src.OneIn("panics", maxBrokenShare)
+		return uint64(src.Choose("panics", 1<<20))*st.Broken*maxBrokenShare < st.Runs<<20
 	}
 	return true
 }
@@ -125,7 +165,15 @@ func (s *schedule) ran(id seq.OpID, status Status) {
 
 func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 
-func (s *schedule) ban(id seq.OpID) { s.stats[id].banned = true }
+// ban takes an operation out of what is picked: left among the calls it would
+// cost a draw each time, and many of them end sequences before they begin.
+func (s *schedule) ban(id seq.OpID) {
+	s.stats[id].banned = true
+	for _, l := range []*lottery{&s.calls, &s.uses} {
+		l.ops = slices.DeleteFunc(l.ops, func(other seq.OpID) bool { return other == id })
+		l.draws = 0
+	}
+}
 
 // tameness says which numbers an operation is given.
 type tameness uint8
@@ -133,5 +181,5 @@ type tameness uint8
 const (
 	untamed   tameness = iota
 	noHuge             // it allocated much when given a huge number
-	smallOnly          // it ended a process
+	smallOnly          // it ended a process: no nil either, if there is anything else
 )

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math"
 	"reflect"
 	"unsafe"
 
@@ -28,11 +29,16 @@ type executor struct {
 	digester *digest.Digester
 	in       [maxArgsPerStep]any
 
-	panicked  panicRecord
-	judge     *judge
 	metered   bool
 	allocated uint64 // by the process, when the sequence began
-	hits      []byte // copy of the counters while contracts run
+
+	step    int32  // the step that runs
+	handles uint32 // handles made so far
+	tainted bool   // some value of the sequence may have a contract.Taint
+
+	panicked panicRecord
+	judge    *judge
+	hits     []byte // copy of the counters while contracts run
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -43,14 +49,26 @@ type opInfo struct {
 	// errorResult says that the last result is an error.
 	errorResult bool
 	params      []paramInfo
-	// digestible says, per result, that its value is worth a digest.
-	digestible []bool
-	numbers    uint32 // bit i: result i is an integer
+	digests     []digesting // by result
+	// taints says that values such an operation had to do with may be broken by
+	// the caller; see contract.Taints.
+	taints bool
 }
+
+// digesting says how often the values of a result are digested.
+type digesting uint8
+
+const (
+	digestNever  digesting = iota // a bool or float says nothing by itself
+	digestNumber                  // nor does an integer, which may be too large to take
+	digestAlways
+	digestSample // a handle: see findHandles
+)
 
 // paramInfo is what runs have taught about one parameter.
 type paramInfo struct {
 	mutable bool // a call could change what the argument reaches
+	nilable bool // nil there may be the caller's mistake
 	changes bool // one was seen to
 	pure    uint16
 }
@@ -63,8 +81,10 @@ type slotState struct {
 	// toucher is the only parameter the value went through since it was last
 	// digested; nil if none or several.
 	toucher *paramInfo
+	step    int32 // that made the value or may have changed it last
 	touches uint8
 	digests bool
+	judged  bool // the contracts were held against it in this sequence
 }
 
 const (
@@ -89,23 +109,38 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
 	}
 	x.ops = make([]opInfo, len(t.Ops))
+	handle := findHandles(t, b.Types)
 	for i := range t.Ops {
-		op := &t.Ops[i]
-		info := &x.ops[i]
-		*info = opInfo{adapter: b.Ops[i], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError, params: make([]paramInfo, len(op.Params))}
-		for j, p := range op.Params {
-			info.params[j].mutable = t.Types[p].Literal == seq.NoLiteral && x.mutable(p)
-		}
-		for k, r := range op.Results {
-			lit := t.Types[r].Literal
-			if lit == seq.Int || lit == seq.Uint {
-				info.numbers |= 1 << k
-			}
-			info.digestible = append(info.digestible, lit == seq.NoLiteral || lit == seq.String)
-		}
+		x.ops[i] = x.opInfo(seq.OpID(i), handle)
 	}
 	x.judge = newJudge(x, contract.Bind(t))
 	return x
+}
+
+func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
+	op := &x.table.Ops[id]
+	info := opInfo{
+		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
+		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)),
+		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
+	}
+	for i, p := range op.Params {
+		ty := &x.table.Types[p]
+		info.params[i].mutable = ty.Literal == seq.NoLiteral && x.mutable(p)
+		info.params[i].nilable = ty.Literal == seq.NoLiteral
+	}
+	for i, r := range op.Results {
+		lit := x.table.Types[r].Literal
+		switch {
+		case handle[r]:
+			info.digests[i] = digestSample
+		case lit == seq.NoLiteral || lit == seq.String:
+			info.digests[i] = digestAlways
+		case lit == seq.Int || lit == seq.Uint:
+			info.digests[i] = digestNumber
+		}
+	}
+	return info
 }
 
 // mutable reports whether a value of type id can change in place. Types without
@@ -125,7 +160,7 @@ func (x *executor) Begin(meter bool) {
 	clear(x.state[:len(x.vals)])
 	x.vals = x.vals[:0]
 	x.dirty = x.dirty[:0]
-	x.panicked.set = false
+	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.journal.reset()
 	if x.around != nil {
 		x.around.reset()
@@ -142,18 +177,8 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if base+op.results > maxSlots || len(st.Args) > maxArgsPerStep {
 		panic("harness: sequence too long")
 	}
-	in := x.in[:len(st.Args)]
-	for i, a := range st.Args {
-		if a.Lit != nil {
-			in[i] = a.Lit.Boxed
-			continue
-		}
-		in[i] = x.vals[a.Slot]
-		p := &op.params[min(i, len(op.params)-1)]
-		if p.mutable {
-			x.touch(a.Slot, p)
-		}
-	}
+	x.step++
+	in := x.take(op, st.Args)
 	x.vals = x.vals[:base+op.results]
 	out := x.vals[base:]
 	if x.around != nil {
@@ -164,26 +189,60 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 		x.around.end()
 	}
 	if !ok {
+		if x.panicked.thrown() {
+			x.panicked.set = false
+			return engine.Failed, math.MaxUint32
+		}
 		return engine.Broken, 0
 	}
-	var nils, unfit uint32
-	for i := range out {
-		x.types[base+i] = op.types[i]
-		if isNil(out[i]) {
-			nils |= 1 << i
-		} else if op.numbers>>i&1 != 0 {
-			if isHuge(out[i]) {
-				unfit |= 1 << i
+	return x.made(op, base)
+}
+
+// take gathers the arguments of a step and notes what the call may change.
+func (x *executor) take(op *opInfo, args []seq.Arg) []any {
+	in := x.in[:len(args)]
+	tainted := x.tainted || op.taints
+	for i := range args {
+		a := &args[i]
+		p := &op.params[min(i, len(op.params)-1)]
+		if a.Lit != nil {
+			in[i] = a.Lit.Boxed
+		} else {
+			in[i] = x.vals[a.Slot]
+			if p.mutable {
+				x.touch(a.Slot, p)
 			}
-		} else if op.digestible[i] {
-			x.state[base+i].digests = true
-			x.queue(int32(base + i))
+		}
+		tainted = tainted || p.nilable && isNil(in[i])
+	}
+	x.tainted = tainted
+	return in
+}
+
+// made takes in the results of a step, which are in the slots from base on.
+func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
+	var nils, huge uint32
+	for i := range op.results {
+		slot := base + i
+		x.types[slot] = op.types[i]
+		if isNil(x.vals[slot]) {
+			nils |= 1 << i
+		} else if d := op.digests[i]; d == digestAlways || d == digestSample && x.sampleHandle() {
+			x.state[slot].digests, x.state[slot].step = true, x.step
+			x.queue(int32(slot))
+		} else if d == digestNumber && isHuge(x.vals[slot]) {
+			huge |= 1 << i
 		}
 	}
-	if op.errorResult && nils>>(op.results-1)&1 == 0 {
-		return engine.Failed, nils | unfit
+	if op.errorResult {
+		last := op.results - 1
+		// A typed nil is an error to Go, though it is not one to look at.
+		x.tainted = x.tainted || x.vals[base+last] != nil
+		if nils>>last&1 == 0 {
+			return engine.Failed, nils | huge
+		}
 	}
-	return engine.Normal, nils | unfit
+	return engine.Normal, nils | huge
 }
 
 // isHuge reports whether v is an integer that a call could take for a size, at a cost.
@@ -206,6 +265,12 @@ func isHuge(v any) bool {
 	return false
 }
 
+// sampleHandle reports whether the handle that was just made is to be digested.
+func (x *executor) sampleHandle() bool {
+	x.handles++
+	return x.handles%handleOneIn == 0
+}
+
 // isNil reports whether v is nil or holds a nil pointer, map, channel or
 // function: just then is the data word of an interface value nil.
 func isNil(v any) bool {
@@ -224,7 +289,7 @@ func (x *executor) touch(slot int32, p *paramInfo) {
 		}
 		p.pure = pureRuns
 	}
-	s.toucher = p
+	s.toucher, s.step = p, x.step
 	if s.touches < 2 {
 		s.touches++
 	}
@@ -253,7 +318,7 @@ func (x *executor) Digests() []engine.SlotDigest {
 			}
 		}
 		s.hash, s.known, s.queued, s.touches = d.Hash, true, false, 0
-		x.digests = append(x.digests, engine.SlotDigest{Slot: slot, Hash: d.Hash, Large: d.Truncated, Changed: changed})
+		x.digests = append(x.digests, engine.SlotDigest{Slot: slot, Hash: d.Hash, Step: s.step, Large: d.Truncated, Changed: changed})
 	}
 	x.dirty = x.dirty[:0]
 	return x.digests

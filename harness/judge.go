@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"slices"
+
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
@@ -13,6 +15,9 @@ type judge struct {
 	byType [][]*boundContract
 	out    [16]any // results of a contract's calls
 	in     [4]any
+	values [3]any // what a contract is held against
+	sites  map[uint64]*panicSite
+	clean  []contract.Taint
 	broke  bool // a call of the contract panicked
 	called seq.Step
 	runs   uint64
@@ -21,21 +26,47 @@ type judge struct {
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
 	contract.Contract
-	off bool // it changed what it looked at
+	oneIn    uint64 // sequences to one in which it is held
+	off      bool   // it changed what it looked at
+	harmless int    // … and so often it was seen not to
 }
 
 // Bounds on what contracts cost: they run on the newest values only, and one that
-// walks a whole value in one sequence of so many.
+// walks a whole value in one sequence of so many. Whether a contract changes what
+// it looks at takes two digests a value, more than most contracts: after
+// harmlessRuns it is asked in one run of recheckOneIn, and when a contract fails.
 const (
 	maxJudged    = 6
 	maxPartners  = 3
 	sampleLinear = 8
+	// A call that must merely return is one that composition makes too.
+	sampleReturns = 64
+	harmlessRuns  = 32
 )
 
+// watched reports whether the digest is to be taken around the next run.
+func (c *boundContract) watched() bool {
+	if c.harmless < harmlessRuns {
+		return true
+	}
+	if c.harmless++; c.harmless < harmlessRuns+recheckOneIn {
+		return false
+	}
+	c.harmless = harmlessRuns
+	return true
+}
+
 func newJudge(x *executor, list []contract.Contract) *judge {
-	j := &judge{x: x, byType: make([][]*boundContract, len(x.table.Types))}
+	j := &judge{x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types))}
 	for _, c := range list {
-		j.byType[c.Type] = append(j.byType[c.Type], &boundContract{Contract: c})
+		b := &boundContract{Contract: c, oneIn: 1}
+		switch {
+		case c.Cost == contract.Linear && c.Assert == "":
+			b.oneIn = sampleReturns
+		case c.Cost == contract.Linear:
+			b.oneIn = sampleLinear
+		}
+		j.byType[c.Type] = append(j.byType[c.Type], b)
 	}
 	return j
 }
@@ -43,6 +74,10 @@ func newJudge(x *executor, list []contract.Contract) *judge {
 // panicked judges the panic that broke the last step of s.
 func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	st := s[len(s)-1]
+	site := j.site(st.Op)
+	if site.skip() {
+		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op}
+	}
 	f := contract.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
 		Steps: s, Values: j.x.vals,
@@ -51,8 +86,50 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 		f.Args = append(f.Args, contract.Describe(j.x.in[i]))
 	}
 	v := contract.Panic(f)
+	site.judged(v.Tier)
 	return &v
 }
+
+// A panicSite is a place in the code under test where calls of one operation
+// panic. To judge a panic takes some 7 µs, as long as a short sequence, and most
+// are of a few sites and illegal all: once there were illegalRuns of a site and
+// nothing else, one in so many is judged.
+type panicSite struct {
+	illegal int
+	mixed   bool // some were not illegal: all are judged
+}
+
+const illegalRuns = 16
+
+func (p *panicSite) skip() bool {
+	if p.mixed || p.illegal < illegalRuns {
+		return false
+	}
+	p.illegal++
+	return p.illegal%illegalRuns != 0
+}
+
+func (p *panicSite) judged(t engine.Tier) {
+	p.illegal++
+	p.mixed = p.mixed || t != engine.Illegal
+}
+
+// site returns the record of the place where a call of op just panicked.
+func (j *judge) site(op seq.OpID) *panicSite {
+	h := uint64(op)
+	for _, pc := range j.x.panicked.pcs[:min(j.x.panicked.n, sitePCs)] {
+		h = (h ^ uint64(pc)) * 0x9e3779b97f4a7c15
+	}
+	p := j.sites[h]
+	if p == nil {
+		p = new(panicSite)
+		j.sites[h] = p
+	}
+	return p
+}
+
+// sitePCs is how many frames tell a site: some of the runtime and a few calls.
+const sitePCs = 8
 
 // applies reports whether some contract is bound to the type of a fresh slot.
 func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
@@ -68,95 +145,139 @@ func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 // returns the verdict of the first that does not hold.
 func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.Verdict {
 	j.runs++
-	var taints []contract.Taint
+	h := held{s: s, types: types}
 	judged := 0
 	for i := len(fresh) - 1; i >= 0 && judged < maxJudged; i-- {
 		slot := fresh[i]
+		state := &j.x.state[slot]
 		list := j.byType[types[slot]]
-		if len(list) == 0 || isNil(j.x.vals[slot]) {
+		if state.judged || len(list) == 0 || isNil(j.x.vals[slot]) {
 			continue
 		}
-		if taints == nil {
-			taints = contract.Taints(j.x.table, s, j.x.vals)
+		state.judged = true // as it stands at the end; it may have been new several times
+		if h.taints == nil {
+			h.taints = j.taints(s, len(types))
 		}
-		if taints[slot] != 0 {
+		if h.taints[slot] != 0 {
 			continue
 		}
 		judged++
 		for _, c := range list {
-			if c.off || c.Cost == contract.Linear && j.runs%sampleLinear != 0 {
+			if c.off || j.runs%c.oneIn != 0 {
 				continue
 			}
-			if v := j.holdOne(c, s, types, taints, slot); v != nil {
+			if v := j.holdOne(c, &h, slot); v != nil {
 				return v
 			}
 		}
 	}
 	return nil
+}
+
+// held is the sequence that contracts are held against.
+type held struct {
+	s      seq.Sequence
+	types  []seq.TypeID     // by slot
+	taints []contract.Taint // by slot
+}
+
+// taints returns the taints of the slots of s. It takes 1 to 2 µs to find them;
+// most sequences have none, and the executor knows.
+func (j *judge) taints(s seq.Sequence, slots int) []contract.Taint {
+	if j.x.tainted {
+		return contract.Taints(j.x.table, s, j.x.vals)
+	}
+	if len(j.clean) < slots {
+		j.clean = make([]contract.Taint, 2*slots)
+	}
+	return j.clean[:slots]
 }
 
 // holdOne holds c against slot and, if its arity asks for it, other values of the
 // same type.
-func (j *judge) holdOne(c *boundContract, s seq.Sequence, types []seq.TypeID, taints []contract.Taint, slot int32) *engine.Verdict {
-	tuple := []int32{slot}
+func (j *judge) holdOne(c *boundContract, h *held, slot int32) *engine.Verdict {
+	slots := [3]int32{slot}
 	if c.Arity == 1 {
-		return j.check(c, s, tuple)
+		return j.check(c, h.s, slots[:1])
 	}
 	partners := 0
-	for other := int32(len(types)) - 1; other >= 0 && partners < maxPartners; other-- {
-		if other == slot || types[other] != types[slot] || taints[other] != 0 || isNil(j.x.vals[other]) {
-			continue
-		}
+	for other := j.partner(h, slots[:1], int32(len(h.types))); other >= 0 && partners < maxPartners; other = j.partner(h, slots[:1], other) {
 		partners++
-		if c.Arity == 2 {
-			if v := j.check(c, s, []int32{slot, other}); v != nil {
-				return v
-			}
-			continue
-		}
-		for third := other - 1; third >= 0; third-- {
-			if third == slot || types[third] != types[slot] || taints[third] != 0 || isNil(j.x.vals[third]) {
+		slots[1] = other
+		if c.Arity == 3 {
+			if slots[2] = j.partner(h, slots[:2], other); slots[2] < 0 {
 				continue
 			}
-			if v := j.check(c, s, []int32{slot, other, third}); v != nil {
-				return v
-			}
-			break
+		}
+		if v := j.check(c, h.s, slots[:c.Arity]); v != nil {
+			return v
 		}
 	}
 	return nil
 }
 
+// partner returns the last slot before limit that may stand beside slots in a
+// contract, -1 if there is none.
+func (j *judge) partner(h *held, slots []int32, limit int32) int32 {
+	ty := h.types[slots[0]]
+	for n := limit - 1; n >= 0; n-- {
+		if h.types[n] == ty && n != slots[0] && h.taints[n] == 0 && !isNil(j.x.vals[n]) {
+			return n
+		}
+	}
+	return -1
+}
+
 // check holds c against the values of some slots.
 func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.Verdict {
-	values := make([]any, len(slots))
-	var before [3]uint64
+	values := j.values[:len(slots)]
 	for i, slot := range slots {
 		values[i] = j.x.vals[slot]
-		before[i] = j.x.digester.Sum(values[i]).Hash
 	}
-	j.broke = false
-	ok, detail := c.Holds(j, values)
-	if j.broke && ok {
+	ok, detail, changed := j.watch(c, values)
+	if !ok && !changed && c.harmless > harmlessRuns {
+		// It failed unwatched: it is told only if it fails while watched.
+		c.harmless = 0
+		ok, detail, changed = j.watch(c, values)
+	}
+	switch {
+	case j.broke && ok:
 		// The call of the contract is what broke: judged as any call.
-		v := j.panickedIn(s, c)
-		if v.Tier != engine.Illegal {
+		if v := j.panickedIn(s, c); v.Tier != engine.Illegal {
 			return v
 		}
-		return nil
+	case changed:
+		// It changes what it looks at: neither it nor what follows can be trusted.
+		c.off = true
+	case !ok:
+		v := c.Verdict(j.x.table, slices.Clone(slots), detail)
+		return &v
 	}
-	for i := range slots {
-		if j.x.digester.Sum(values[i]).Hash != before[i] {
-			// It changes what it looks at: neither it nor what follows can be trusted.
-			c.off = true
-			return nil
+	return nil
+}
+
+// watch runs c and reports, if this run is one of those that are looked at,
+// whether it changed a value.
+func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, changed bool) {
+	watched := c.watched()
+	var before [3]uint64
+	if watched {
+		for i, v := range values {
+			before[i] = j.x.digester.Sum(v).Hash
 		}
 	}
-	if ok {
-		return nil
+	j.broke = false
+	ok, detail = c.Holds(j, values)
+	if !watched || j.broke && ok {
+		return ok, detail, false
 	}
-	v := c.Verdict(j.x.table, slots, detail)
-	return &v
+	for i, v := range values {
+		changed = changed || j.x.digester.Sum(v).Hash != before[i]
+	}
+	if c.harmless < harmlessRuns {
+		c.harmless++
+	}
+	return ok, detail, changed
 }
 
 // panickedIn judges a panic in a call that contract c made behind s.

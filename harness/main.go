@@ -229,6 +229,9 @@ func (w *worker) unnamed() []int32 {
 }
 
 func (w *worker) learn(l *wire.Learn) {
+	for _, id := range l.NoHuge {
+		w.engine.DenyHuge(id)
+	}
 	for _, id := range l.Tame {
 		w.engine.Tame(id)
 	}
@@ -260,10 +263,13 @@ func (w *worker) boxAll(s seq.Sequence) {
 // report sends the totals. It reports whether the process ought to be replaced.
 func (w *worker) report(final, recycle bool) bool {
 	var mem runtime.MemStats
-	runtime.ReadMemStats(&mem)
+	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
+		runtime.GC() // garbage is no reason to be replaced
+		runtime.ReadMemStats(&mem)
+	}
 	st := &wire.Stats{
 		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(),
+		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
 		Covered: w.unnamed(),
 	}
 	w.send(&wire.Message{Stats: st})

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,15 +18,18 @@ import (
 // options are what the flags of all commands say.
 type options struct {
 	fuzzTime fuzzTime
-	parallel int
-	seed     uint64
+	parallel positive
+	seed     seed
 	ops      *regexp.Regexp
 	skip     *regexp.Regexp
 	outdir   string
 	json     bool
 	verbose  bool
+	dir      string   // -C: this process has changed to it
+	started  string   // where it was before
 	build    []string // flags of the go command, passed on
-	packages []string
+	args     []string // packages
+	temps    *temps
 }
 
 // fuzzTime is how long to fuzz: a duration or, as Nx, a number of sequences.
@@ -48,23 +54,58 @@ func (f *fuzzTime) Set(s string) error {
 	if n, ok := strings.CutSuffix(s, "x"); ok {
 		v, err := strconv.ParseUint(n, 10, 63)
 		if err != nil || v == 0 {
-			return fmt.Errorf("want a count above zero before x, such as 5000x")
+			return errors.New("want a count above zero before x, such as 5000x")
 		}
 		*f = fuzzTime{sequences: v}
 		return nil
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 {
-		return fmt.Errorf("want a duration such as 60s or a number of sequences such as 5000x")
+		return errors.New("want a duration such as 60s or a number of sequences such as 5000x")
 	}
 	*f = fuzzTime{duration: d}
+	return nil
+}
+
+// positive is a number above zero; zero if it was not given.
+type positive int
+
+// String implements [flag.Value].
+func (p *positive) String() string { return strconv.Itoa(int(*p)) }
+
+// Set implements [flag.Value].
+func (p *positive) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil || n == 0 {
+		return errors.New("want a number from 1 to 65535")
+	}
+	*p = positive(n)
+	return nil
+}
+
+// seed is a number that may be zero and need not be given.
+type seed struct {
+	n     uint64
+	given bool
+}
+
+// String implements [flag.Value].
+func (s *seed) String() string { return strconv.FormatUint(s.n, 10) }
+
+// Set implements [flag.Value].
+func (s *seed) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errors.New("want a number, zero or above")
+	}
+	*s = seed{n, true}
 	return nil
 }
 
 // Flags of the go command that are passed on as they are; see go help build.
 var (
 	buildBools   = []string{"a", "race", "msan", "asan", "trimpath", "modcacherw", "work", "x", "linkshared"}
-	buildStrings = []string{"C", "p", "tags", "mod", "modfile", "overlay", "gcflags", "ldflags", "asmflags", "gccgoflags", "buildmode", "buildvcs", "compiler", "installsuffix", "pkgdir", "pgo", "toolexec"}
+	buildStrings = []string{"p", "tags", "mod", "modfile", "overlay", "gcflags", "ldflags", "asmflags", "gccgoflags", "buildmode", "buildvcs", "compiler", "installsuffix", "pkgdir", "pgo", "toolexec"}
 )
 
 // regexpValue is a flag that holds a regular expression.
@@ -83,59 +124,113 @@ func (r regexpValue) Set(s string) error {
 	return err
 }
 
-// parseFlags reads the arguments of a command. which names the flags beside the
-// common ones that it takes.
-func parseFlags(name, doc string, args []string, stderr io.Writer, which string) (*options, error) {
-	o := &options{}
-	fs := flag.NewFlagSet("foray "+name, flag.ContinueOnError)
-	var usageText strings.Builder
-	fs.SetOutput(&usageText)
-	fs.StringVar(&o.outdir, "outdir", "", "keep corpus and findings under `dir` instead of the go command's fuzz cache")
-	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, excluded operations")
-	fs.Var(regexpValue{&o.ops}, "ops", "call only operations that match `regexp`, such as '^New|Put$'")
-	fs.Var(regexpValue{&o.skip}, "skip", "never call operations that match `regexp`")
+func fuzzFlags(fs *flag.FlagSet, o *options) {
+	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
+	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
+	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
+	operationFlags(fs, o)
+	storeFlags(fs, o)
+	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, counts of all operations, every suspect")
+}
+
+func replayFlags(fs *flag.FlagSet, o *options) {
+	storeFlags(fs, o)
+	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every suspect")
+}
+
+func listFlags(fs *flag.FlagSet, o *options) {
+	operationFlags(fs, o)
 	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
-	if which == "fuzz" {
-		fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s`, or for 5000x sequences, shared over the packages (default: until nothing new comes, at most 60s)")
-		fs.IntVar(&o.parallel, "parallel", 0, "run `n` workers (default: one per processor)")
-		fs.Uint64Var(&o.seed, "seed", 0, "start the random source at `n` (default: from the clock)")
+	fs.BoolVar(&o.verbose, "v", false, "say more: the operations that only make values, all that makes a type")
+}
+
+func operationFlags(fs *flag.FlagSet, o *options) {
+	fs.Var(regexpValue{&o.ops}, "ops", "call only operations that match `regexp`, such as '^New|Put$',\nand what makes values for them")
+	fs.Var(regexpValue{&o.skip}, "skip", "never call operations that match `regexp`")
+}
+
+func storeFlags(fs *flag.FlagSet, o *options) {
+	fs.StringVar(&o.outdir, "outdir", "", "keep corpus and findings under `dir` (default: the fuzz cache of\nthe go command, which go clean -fuzzcache empties)")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
+}
+
+// parseFlags reads the arguments of a command and changes to the directory that
+// -C names, after which file names count from there, as for the go command.
+func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
+	o := &options{}
+	fs := flag.NewFlagSet("foray "+c.name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	own := map[string]bool{}
+	if c.flags != nil {
+		c.flags(fs, o)
+		fs.VisitAll(func(f *flag.Flag) { own[f.Name] = true })
+		fs.StringVar(&o.dir, "C", "", "")
+		own["C"] = true
+		for _, b := range buildBools {
+			fs.Bool(b, false, "")
+		}
+		for _, s := range buildStrings {
+			fs.String(s, "", "")
+		}
 	}
-	var names []string
-	for _, b := range buildBools {
-		fs.Bool(b, false, "")
-		names = append(names, b)
-	}
-	for _, s := range buildStrings {
-		fs.String(s, "", "")
-		names = append(names, s)
-	}
-	hidden := map[string]bool{}
-	for _, n := range names {
-		hidden[n] = true
-	}
-	fs.Usage = func() {}
 	err := fs.Parse(args)
 	if err == flag.ErrHelp {
-		fmt.Fprintf(stderr, "usage: foray %s [flags] packages...\n\n%s\n\nflags:\n", name, doc)
-		fs.VisitAll(func(f *flag.Flag) {
-			if !hidden[f.Name] {
-				arg, text := flag.UnquoteUsage(f)
-				fmt.Fprintf(stderr, "  %-16s %s\n", "-"+strings.TrimSpace(f.Name+" "+arg), text)
-			}
-		})
-		fmt.Fprintf(stderr, "  %-16s %s\n", "build flags", "-race, -tags, -mod, -C … as in go help build")
+		commandUsage(stdout, c)
 		return nil, err
 	}
 	if err != nil {
-		return nil, &load.Error{Place: "foray " + name, Msg: err.Error(), Hint: "foray " + name + " -h lists the flags"}
+		return nil, &load.Error{Msg: err.Error(), Hint: "foray " + c.name + " -h lists the flags"}
 	}
 	fs.Visit(func(f *flag.Flag) {
-		if hidden[f.Name] {
+		if !own[f.Name] {
 			o.build = append(o.build, "-"+f.Name+"="+f.Value.String())
 		}
 	})
-	if o.packages = fs.Args(); len(o.packages) == 0 {
-		o.packages = []string{"."}
+	o.args = fs.Args()
+	if c.flags != nil && len(o.args) == 0 {
+		o.args = []string{"."}
+	}
+	for _, arg := range o.args {
+		if strings.HasPrefix(arg, "-") {
+			return nil, &load.Error{Msg: fmt.Sprintf("flag %s stands behind the packages", arg), Hint: "flags go before packages"}
+		}
+	}
+	if o.started, err = os.Getwd(); err != nil {
+		return nil, err
+	}
+	if o.dir != "" {
+		if err := os.Chdir(o.dir); err != nil {
+			return nil, &load.Error{Place: "-C", Msg: err.Error()}
+		}
 	}
 	return o, nil
+}
+
+// commandUsage prints what there is to know of a command.
+func commandUsage(w io.Writer, c *command) {
+	fmt.Fprintf(w, "%s\n\n%s\n", strings.TrimSpace("usage: foray "+c.name+" "+c.args), c.doc)
+	if c.flags == nil {
+		return
+	}
+	fmt.Fprint(w, "\nFlags:\n\n")
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	c.flags(fs, &options{})
+	line := func(flag, text string) {
+		fmt.Fprintf(w, "  %-17s%s\n", flag, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 19)))
+	}
+	fs.VisitAll(func(f *flag.Flag) {
+		arg, text := flag.UnquoteUsage(f)
+		line("-"+strings.TrimSpace(f.Name+" "+arg), text)
+	})
+	line("-C dir", "change to dir first")
+	line("build flags", "-race, -tags, -mod … as in go help build")
+}
+
+// relative shortens the absolute name of a file that is not far from where the
+// user stands.
+func (o *options) relative(name string) string {
+	if rel, err := filepath.Rel(o.started, name); err == nil && !strings.HasPrefix(rel, filepath.Join("..", "..")) {
+		return rel
+	}
+	return name
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -19,53 +16,51 @@ import (
 
 const fuzzDoc = `Fuzz composes sequences of calls on the exported API of each package, runs
 them, and prints those that fail: minimized, confirmed in fresh processes, one
-for each cause. What it learns it keeps as a corpus, in the go command's fuzz
-cache or under -outdir. Ctrl-C ends a run early; nothing that was found is lost.
+for each cause, with a Go test that fails until the bug is fixed.
 
   foray fuzz -fuzztime 10s container/list
   foray fuzz ./...
-  foray fuzz github.com/google/btree@latest`
+  foray fuzz github.com/google/btree@latest
+
+A finding is an error (a documented contract or a rule of Go is broken, or a call
+crashes and no precondition excuses it) or a suspect (it may be misuse). Calls
+that break a precondition are counted as illegal and not shown.
+
+What fuzz learns it keeps as a corpus, where the next run starts. Nothing is
+written into the module. Ctrl-C ends a run early; what was found is kept.`
 
 // defaultTime bounds a run without -fuzztime that reaches no plateau.
 const defaultTime = 60 * time.Second
 
-func runFuzz(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	o, err := parseFlags("fuzz", fuzzDoc, args, stderr, "fuzz")
-	if err != nil {
-		return exitUsage, err
+func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
+	if o.parallel == 0 {
+		o.parallel = positive(runtime.GOMAXPROCS(0))
 	}
-	if o.parallel <= 0 {
-		o.parallel = runtime.GOMAXPROCS(0)
-	}
-	if o.seed == 0 {
-		o.seed = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
+	if !o.seed.given {
+		o.seed.n = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
 	}
 	began := time.Now()
-	out := newOutput(o, stdout, stderr)
-	targets, listErr := findTargets(ctx, o)
+	targets, cache, listErr := findTargets(ctx, o, out)
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr
 	}
-	cache, err := goCache(ctx)
-	if err != nil {
-		return exitUsage, err
-	}
 	f := &fuzzing{options: o, out: out, goCache: cache}
 	failures := out.errors(listErr)
+	stop := context.AfterFunc(ctx, out.interrupted)
+	defer stop()
 	for i, target := range targets {
+		err := f.one(ctx, target, len(targets)-i)
 		if ctx.Err() != nil {
+			f.left = len(targets) - f.total.packages - failures
 			break
 		}
-		err := f.one(ctx, target, len(targets)-i)
-		if err != nil && ctx.Err() == nil {
-			failures += out.errors(err)
-		}
+		failures += out.errors(err)
 	}
 	out.summary(f, time.Since(began))
 	switch {
 	case f.total.findings[engine.Error] > 0:
 		return exitFindings, nil
-	case failures > 0:
+	case failures > 0 || f.left > 0 && f.total.packages == 0:
 		return exitUsage, nil
 	}
 	return exitClean, nil
@@ -78,6 +73,7 @@ type fuzzing struct {
 	goCache string
 	spent   time.Duration // of -fuzztime
 	done    uint64        // sequences
+	left    int           // packages that an interrupt has left out
 	total   totals
 }
 
@@ -97,32 +93,40 @@ type totals struct {
 // one fuzzes one package with its share of what is left of the budget.
 func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error {
 	began := time.Now()
-	s, err := prepare(ctx, target, f.options, f.out.verbose)
+	s, err := prepare(ctx, target, f.options, f.out)
 	if err != nil {
 		return err
 	}
 	if err := s.openStore(f.options, f.goCache); err != nil {
 		return err
 	}
+	defer s.claim(f.out)()
 	f.out.verbose(fmt.Sprintf("%s: ready after %v", target.Path, time.Since(began).Round(time.Millisecond)))
-	dir, err := os.MkdirTemp("", "foray-")
+	dir, err := f.options.temps.make()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	r, err := newRecorder(f, s)
+	defer f.options.temps.remove(dir)
+	spawn := s.spawn(dir)
+	r, err := newRecorder(f, s, spawn)
 	if err != nil {
 		return err
 	}
 	c := coordinator.Config{
-		Spawn: s.spawn(dir), Table: s.table, Pool: s.pool, Sides: s.sides(),
-		Parallel: f.options.parallel, Seed: f.options.seed,
+		Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(),
+		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
 	}
 	f.budget(&c, left)
 	start := time.Now()
 	res, err := coordinator.Run(ctx, c)
-	f.spent += time.Since(start)
+	// What a package takes beyond its share, to confirm what it found, is not
+	// taken from the others.
+	spent := time.Since(start)
+	if c.Duration > 0 {
+		spent = min(spent, c.Duration)
+	}
+	f.spent += spent
 	if err := errors.Join(err, r.close()); err != nil {
 		return &load.Error{Place: target.Path, Msg: err.Error()}
 	}
@@ -174,18 +178,9 @@ func (s *subject) dropped() []seq.OpID {
 	return ids
 }
 
-// rerun returns the command that shows a finding again.
-func (s *subject) rerun(o *options) string {
-	cmd := "foray replay"
-	if o.outdir != "" {
-		cmd += " -outdir " + o.outdir
-	}
-	return cmd + " " + s.name()
-}
-
 // name returns the package as it was named: with its version if it had one.
 func (s *subject) name() string {
-	if s.target.Where == build.ModuleCache && filepath.Base(s.target.WorkDir) != "" && s.version != "" {
+	if s.target.Where == build.ModuleCache && s.version != "" {
 		return s.target.Path + "@" + s.version
 	}
 	return s.target.Path

@@ -7,18 +7,19 @@
 //	foray fuzz [flags] packages...    find failing calls
 //	foray replay [flags] packages...  run the stored corpus again
 //	foray list [flags] packages...    show the operations that fuzz would call
-//	foray version
+//	foray version                     print the version
+//	foray help [command]              show the flags of a command
 //
 // Packages are what the go command takes (., ./..., container/list) and also
 // path@version, which needs no go.mod around it.
 //
 // The exit status is 0 if nothing of tier error was found, 1 if something was,
-// 2 for wrong usage or a package that cannot be built.
+// 2 for wrong usage or, unless something was found, a package that cannot be
+// built.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -38,9 +39,31 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	ctx, cancel := context.WithCancel(context.Background())
+	temps := &temps{}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		temps.removeAll()
+		os.Exit(exitUsage)
+	}()
+	// A reader of our output that goes away is an error of a write, which ends the
+	// run but does not lose what was found.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	p := &process{stdout: os.Stdout, stderr: os.Stderr, temps: temps, stop: cancel}
+	code := p.run(ctx, os.Args[1:])
+	temps.removeAll()
+	os.Exit(code)
+}
+
+// process is what a command has of the system.
+type process struct {
+	stdout, stderr io.Writer
+	temps          *temps
+	stop           func() // ends what runs as an interrupt does
 }
 
 // command is one subcommand.
@@ -48,43 +71,53 @@ type command struct {
 	name  string
 	args  string
 	short string
-	run   func(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error)
+	doc   string
+	flags func(*flag.FlagSet, *options) // nil if it takes none, nor packages
+	run   func(context.Context, *options, *output) (int, error)
 }
 
 func commands() []command {
 	return []command{
-		{"fuzz", "[flags] packages...", "find failing calls", runFuzz},
-		{"replay", "[flags] packages...", "run the stored corpus again", runReplay},
-		{"list", "[flags] packages...", "show the operations that fuzz would call", runList},
-		{"version", "", "print the version", runVersion},
+		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
+		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
+		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
+		{"version", "", "print the version", versionDoc, nil, runVersion},
 	}
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func (p *process) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		usage(stderr)
+		usage(p.stderr)
 		return exitUsage
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
-		usage(stdout)
-		return exitClean
+		if len(args) == 1 {
+			usage(p.stdout)
+			return exitClean
+		}
+		args = []string{args[1], "-h"}
 	}
 	for _, c := range commands() {
 		if c.name != args[0] {
 			continue
 		}
-		code, err := c.run(ctx, args[1:], stdout, stderr)
-		if errors.Is(err, flag.ErrHelp) {
+		o, err := parseFlags(&c, args[1:], p.stdout)
+		if err == flag.ErrHelp {
 			return exitClean
 		}
+		code := exitUsage
+		if err == nil {
+			o.temps = p.temps
+			code, err = c.run(ctx, o, newOutput(o, p))
+		}
 		if err != nil {
-			printError(stderr, err)
+			printError(p.stderr, err)
 			return exitUsage
 		}
 		return code
 	}
-	printError(stderr, &load.Error{Place: "foray", Msg: fmt.Sprintf("unknown command %q", args[0]), Hint: "run foray -h for the list of commands"})
+	printError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", args[0]), Hint: "foray -h lists the commands"})
 	return exitUsage
 }
 
@@ -93,26 +126,42 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  foray %-8s%-22s%s\n", c.name, c.args, c.short)
 	}
+	fmt.Fprintf(w, "  foray %-8s%-22s%s\n", "help", "[command]", "show the flags of a command")
 	fmt.Fprint(w, `
 Packages are what the go command takes (., ./..., container/list) and also
 path@version, which needs no go.mod around it. For a first look:
 
   foray fuzz -fuzztime 10s container/list
 
-Run foray COMMAND -h for the flags of a command.
+The exit status is 0 if nothing of tier error was found, 1 if something was, and
+2 for wrong usage or a package that cannot be built.
 `)
 }
 
-// printError prints an error and, if it has one, its hint on a line of its own.
-func printError(w io.Writer, err error) {
+// printError prints an error, each of several that are joined in it, with its
+// hint, if it has one, on a line of its own. It returns how many there were.
+func printError(w io.Writer, err error) int {
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		n := 0
+		for _, err := range j.Unwrap() {
+			n += printError(w, err)
+		}
+		return n
+	}
 	fmt.Fprintf(w, "foray: %v\n", err)
-	if e, ok := errors.AsType[*load.Error](err); ok && e.Hint != "" {
+	if e, ok := err.(*load.Error); ok && e.Hint != "" {
 		fmt.Fprintf(w, "  hint: %s\n", e.Hint)
 	}
+	return 1
 }
 
-func runVersion(_ context.Context, _ []string, stdout, _ io.Writer) (int, error) {
-	fmt.Fprintf(stdout, "foray %s\n", version())
+const versionDoc = `Version prints the version of foray and of the Go that it was built with.`
+
+func runVersion(_ context.Context, o *options, out *output) (int, error) {
+	if len(o.args) > 0 {
+		return exitUsage, &load.Error{Msg: "foray version: takes no arguments"}
+	}
+	fmt.Fprintf(out.stdout, "foray %s\n", version())
 	return exitClean, nil
 }
 

@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"sort"
-	"strings"
+	"text/tabwriter"
 	"time"
-
-	"golang.org/x/term"
+	"unicode/utf8"
 
 	"foray.test/coverage"
 	"foray.test/engine"
@@ -30,24 +28,39 @@ type output struct {
 	stderr   io.Writer
 	enc      *json.Encoder // nil for text
 	printer  *printer
+	now      *stage
 	suspects int // shown or held back, of the package at hand
 }
 
-func newOutput(o *options, stdout, stderr io.Writer) *output {
-	out := &output{options: o, stdout: stdout, stderr: stderr}
+func newOutput(o *options, p *process) *output {
+	w := &watched{p.stdout, p.stop}
+	out := &output{options: o, stdout: w, stderr: p.stderr}
 	if o.json {
-		out.enc = json.NewEncoder(stdout)
+		out.enc = json.NewEncoder(w)
 		out.enc.SetEscapeHTML(false)
 		return out
 	}
-	out.printer = &printer{w: stdout}
-	if f, ok := stdout.(*os.File); ok {
-		out.printer.live = term.IsTerminal(int(f.Fd()))
-	}
+	out.printer = newPrinter(w, p.stdout)
 	return out
 }
 
+// watched is a writer that ends the run if no one reads.
+type watched struct {
+	io.Writer
+	stop func()
+}
+
+// Write implements [io.Writer].
+func (w *watched) Write(data []byte) (int, error) {
+	n, err := w.Writer.Write(data)
+	if err != nil {
+		w.stop()
+	}
+	return n, err
+}
+
 func (o *output) event(v any) {
+	o.quiet()
 	// A reader that went away needs no more output; the run's results are stored.
 	_ = o.enc.Encode(v)
 }
@@ -57,53 +70,49 @@ func (o *output) errors(err error) int {
 	if err == nil {
 		return 0
 	}
-	list := []error{err}
-	if j, ok := err.(interface{ Unwrap() []error }); ok {
-		list = j.Unwrap()
-	}
-	if o.printer != nil {
-		o.printer.clear()
-	}
-	for _, err := range list {
-		printError(o.stderr, err)
-	}
-	return len(list)
+	o.quiet()
+	return printError(o.stderr, err)
 }
 
-func (o *output) warn(msg string) {
-	if o.printer != nil {
-		o.printer.clear()
-	}
+// warn prints a warning and, if there is one, a hint.
+func (o *output) warn(msg, hint string) {
+	o.quiet()
 	fmt.Fprintf(o.stderr, "foray: warning: %s\n", msg)
+	if hint != "" {
+		fmt.Fprintf(o.stderr, "  hint: %s\n", hint)
+	}
 }
 
-// verbose tells what takes time, if asked to or if someone is watching.
+// verbose prints what only -v tells.
 func (o *output) verbose(msg string) {
-	switch {
-	case o.options.verbose:
-		if o.printer != nil {
-			o.printer.clear()
-		}
+	if o.options.verbose {
+		o.quiet()
 		fmt.Fprintf(o.stderr, "foray: %s\n", msg)
-	case o.printer != nil && o.printer.live:
-		fmt.Fprintf(o.printer.w, "\r\x1b[K%s", msg)
-		o.printer.drawn = true
 	}
+}
+
+// interrupted tells that a run is about to end early. It is called from a
+// goroutine of its own.
+func (o *output) interrupted() {
+	fmt.Fprint(o.stderr, "\nforay: interrupted; keeping what was found (a second interrupt ends it at once)\n")
 }
 
 func (o *output) begin(s *subject, entries int) {
 	o.suspects = 0
+	o.quiet()
 	if o.printer == nil {
 		return
 	}
-	o.printer.last, o.printer.sides, o.printer.total = 0, s.found.Sides, entries
+	p := o.printer
+	p.last, p.sides, p.total = 0, s.found.Sides, entries
 	calls := 0
 	for i := range s.table.Ops {
 		if s.table.Ops[i].API {
 			calls++
 		}
 	}
-	o.printer.println("fuzz: %s: %d operations, %d of them calls, %d conditions; seed %d, %s", s.name(), len(s.table.Ops), calls, len(s.found.Conditions), o.options.seed, plural(o.options.parallel, "worker"))
+	p.println("fuzz: %s: %s (%s), %s; seed %d, %s", s.name(), plural(len(s.table.Ops), "operation"), plural(calls, "call"),
+		plural(len(s.found.Conditions), "condition"), o.options.seed.n, plural(int(o.options.parallel), "worker"))
 }
 
 func (o *output) progress(s coordinator.Snapshot) {
@@ -143,33 +152,69 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 		})
 		return
 	}
-	if f.Verdict.Tier == engine.Suspect {
-		if o.suspects++; o.suspects > maxSuspects && !o.options.verbose {
-			return
+	if !o.holdBack(f.Verdict.Tier) {
+		if file != "" {
+			file = o.options.relative(file)
 		}
+		o.printer.finding(t, shown{f, r.s.target.Path, &o.options.seed, file, r.s.rerun(o.options)})
 	}
-	o.printer.finding(t, f, file, r.s.rerun(o.options))
+}
+
+// holdBack counts a finding and reports whether it is one suspect too many.
+func (o *output) holdBack(tier engine.Tier) bool {
+	if tier == engine.Suspect {
+		o.suspects++
+	}
+	return tier == engine.Suspect && o.suspects > maxSuspects && !o.options.verbose
+}
+
+// heldBack tells of the suspects that were not shown.
+func (o *output) heldBack(s *subject) {
+	if n := o.suspects - maxSuspects; n > 0 && !o.options.verbose {
+		o.printer.println("%s more not shown; -v shows all, and all are stored in %s", plural(n, "suspect"), o.options.relative(s.dir))
+	}
 }
 
 // packageDone prints what is known of a package at the end of its run.
 func (o *output) packageDone(f *fuzzing, s *subject, res *coordinator.Result, r *recorder) {
 	if o.enc != nil {
-		o.event(packageEvent(s, res, r))
+		o.event(newPackageEvent(s, res, r))
 		return
 	}
 	p := o.printer
 	p.println("%s", progressLine(res.Snapshot, s.found.Sides, len(r.entries)))
-	if o.suspects > maxSuspects && !o.options.verbose {
-		p.println("%d more suspects are not shown; -v shows them, and all are stored in %s", o.suspects-maxSuspects, s.dir)
-	}
+	o.heldBack(s)
 	o.operationTable(s, res)
-	p.println("coverage: %d of %d branch sides (%.1f%%), %d on the frontier", res.Covered.Count(), s.found.Sides, percent(res.Covered.Count(), s.found.Sides), len(s.frontier(res)))
-	p.println("ended: %s. The next sequence takes a new branch side with a probability of about %.1g (Good-Turing)", res.Stopped, res.Counts.Discovery())
-	if res.Unconfirmed > 0 {
-		p.println("%s did not show again in fresh processes and are not reported", plural(res.Unconfirmed, "finding"))
+	if s.found.Sides > 0 {
+		p.println("coverage: %d of %d branch sides (%.1f%%), %d on the frontier", res.Covered.Count(), s.found.Sides, percent(res.Covered.Count(), s.found.Sides), len(s.frontier(res)))
+		p.println("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(res.Counts))
 	}
-	p.println("corpus: %s in %s", plural(len(r.entries)+res.Entries, "entry"), s.dir)
-	p.println("")
+	if res.Unconfirmed > 0 {
+		p.println("unconfirmed: %s did not show again in fresh processes", plural(res.Unconfirmed, "finding"))
+	}
+	p.println("corpus: %s in %s", plural(len(r.entries)+res.Entries, "entry"), o.options.relative(s.dir))
+	p.println("ended: %s\n", reason(res.Stopped))
+}
+
+// reason says in words why a run ended.
+func reason(stopped string) string {
+	switch stopped {
+	case "time":
+		return "the time was up"
+	case "sequences":
+		return "all sequences were run"
+	case "plateau":
+		return "nothing new came for as long as it took to get there"
+	}
+	return stopped
+}
+
+// discovery prints a probability; that of what was never seen is no number.
+func discovery(c engine.Counts) string {
+	if p := c.Discovery(); p > 0 {
+		return fmt.Sprintf("%.1g", p)
+	}
+	return fmt.Sprintf("below %.1g", 1/float64(c.Sampled))
 }
 
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
@@ -243,18 +288,32 @@ func (o *output) operationTable(s *subject, res *coordinator.Result) {
 			odd = append(odd, r)
 		}
 	}
-	o.printer.println("operations: %d of %d exported functions and methods returned normally at least once", legal, len(rows))
-	const most = 40
+	p := o.printer
+	p.println("operations: %d of %d exported functions and methods returned normally at least once", legal, len(rows))
 	if len(odd) == 0 {
 		return
 	}
-	o.printer.println("  %-40s %10s %10s %10s %10s", "", "tried", "legal", "error", "illegal")
-	for i, r := range odd {
-		if i == most && !o.options.verbose {
-			o.printer.println("  … %d more; -v shows all", len(odd)-most)
-			break
+	const most = 40
+	more := 0
+	if len(odd) > most && !o.options.verbose {
+		odd, more = odd[:most], len(odd)-most
+	}
+	tw := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	width := 0
+	for _, r := range odd {
+		width = max(width, utf8.RuneCountInString(r.Member))
+	}
+	fmt.Fprintf(tw, "  %-*s\ttried\tlegal\terror\tpanic\t\n", width, "")
+	for _, r := range odd {
+		why := r.Why
+		if why != "" {
+			why = "  " + why
 		}
-		o.printer.println("%s", strings.TrimRight(fmt.Sprintf("  %-40s %10d %10d %10d %10d  %s", r.Member, r.Tried, r.Legal, r.Failed, r.Broken, r.Why), " "))
+		fmt.Fprintf(tw, "  %-*s\t%d\t%d\t%d\t%d\t%s\n", width, r.Member, r.Tried, r.Legal, r.Failed, r.Broken, why)
+	}
+	tw.Flush()
+	if more > 0 {
+		p.println("  … %d more; -v shows all", more)
 	}
 }
 
@@ -266,7 +325,29 @@ func (s *subject) frontier(res *coordinator.Result) []int {
 	return coverage.Frontier(s.found.Conditions, res.Covered)
 }
 
-func packageEvent(s *subject, res *coordinator.Result, r *recorder) any {
+// packageEvent is the JSON form of what is known of a package at the end of its run.
+type packageEvent struct {
+	Schema            int         `json:"schema"`
+	Event             string      `json:"event"`
+	Package           string      `json:"package"`
+	Sequences         uint64      `json:"sequences"`
+	DistinctSequences uint64      `json:"distinct_sequences"`
+	Steps             uint64      `json:"steps"`
+	DistinctValues    uint64      `json:"distinct_values"`
+	Sides             int         `json:"sides"`
+	SidesCovered      int         `json:"sides_covered"`
+	CorpusEntries     int         `json:"corpus_entries"`
+	Ended             string      `json:"ended"`
+	Discovery         float64     `json:"discovery"`
+	Unconfirmed       int         `json:"unconfirmed"`
+	Restarts          int         `json:"restarts"`
+	Operations        int         `json:"operations"`
+	Members           int         `json:"members"`
+	MembersLegal      int         `json:"members_legal"`
+	MemberRows        []memberRow `json:"member_rows"`
+}
+
+func newPackageEvent(s *subject, res *coordinator.Result, r *recorder) packageEvent {
 	rows := members(s, res)
 	legal := 0
 	for _, row := range rows {
@@ -274,33 +355,62 @@ func packageEvent(s *subject, res *coordinator.Result, r *recorder) any {
 			legal++
 		}
 	}
-	return map[string]any{
-		"schema": schema, "event": "package", "package": s.name(),
-		"operations": len(s.table.Ops), "members": len(rows), "members_legal": legal, "member_rows": rows,
-		"sequences": res.Counts.Sequences, "steps": res.Counts.Steps, "distinct_values": res.Counts.Values, "distinct_sequences": res.Counts.Distinct,
-		"sides": s.found.Sides, "sides_covered": res.Covered.Count(), "corpus_entries": len(r.entries) + res.Entries,
-		"ended": res.Stopped, "discovery": res.Counts.Discovery(), "unconfirmed": res.Unconfirmed, "restarts": res.Deaths,
+	return packageEvent{
+		Schema: schema, Event: "package", Package: s.name(),
+		Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct, Steps: res.Counts.Steps, DistinctValues: res.Counts.Values,
+		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), CorpusEntries: len(r.entries) + res.Entries,
+		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths,
+		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows,
 	}
+}
+
+// summaryEvent is the last line of the JSON output.
+type summaryEvent struct {
+	Schema         int            `json:"schema"`
+	Event          string         `json:"event"`
+	Packages       int            `json:"packages"`
+	Sequences      uint64         `json:"sequences"`
+	Operations     uint64         `json:"operations"` // executed steps
+	DistinctValues uint64         `json:"distinct_values"`
+	CPUSeconds     float64        `json:"cpu_seconds"`
+	WallSeconds    float64        `json:"wall_seconds"`
+	Conditions     int            `json:"conditions"`
+	Sides          int            `json:"sides"`
+	SidesCovered   int            `json:"sides_covered"`
+	Frontier       int            `json:"frontier"`
+	CorpusEntries  int            `json:"corpus_entries"`
+	Findings       findingsByTier `json:"findings"`
+	Illegal        uint64         `json:"illegal"`
+	Seed           uint64         `json:"seed"`
+}
+
+type findingsByTier struct {
+	Error   int `json:"error"`
+	Suspect int `json:"suspect"`
 }
 
 // summary prints the end of the whole run.
 func (o *output) summary(f *fuzzing, elapsed time.Duration) {
+	o.quiet()
 	t := &f.total
 	if o.enc == nil {
+		if f.left > 0 {
+			o.printer.println("fuzz: interrupted before %s", plural(f.left, "package"))
+		}
 		if t.packages > 1 {
-			o.printer.println("fuzz: %d packages, %d sequences, findings: %d error, %d suspect, in %v", t.packages, t.counts.Sequences, t.findings[engine.Error], t.findings[engine.Suspect], elapsed.Round(100*time.Millisecond))
+			o.printer.println("fuzz: %s, %s, findings: %d error, %d suspect, in %v", plural(t.packages, "package"), plural(int(t.counts.Sequences), "sequence"), t.findings[engine.Error], t.findings[engine.Suspect], elapsed.Round(100*time.Millisecond))
 		}
 		return
 	}
-	o.event(map[string]any{
-		"schema": schema, "event": "summary", "packages": t.packages,
-		"sequences": t.counts.Sequences, "operations": t.counts.Steps, "distinct_values": t.counts.Values,
-		"cpu_seconds": round(t.cpu), "wall_seconds": round(elapsed),
-		"conditions": t.conditions, "sides": t.sides, "sides_covered": t.covered, "frontier": t.frontier,
-		"corpus_entries": t.entries,
-		"findings":       map[string]int{"error": t.findings[engine.Error], "suspect": t.findings[engine.Suspect]},
-		"illegal":        t.counts.Illegal, "seed": f.options.seed,
+	o.event(summaryEvent{
+		Schema: schema, Event: "summary", Packages: t.packages,
+		Sequences: t.counts.Sequences, Operations: t.counts.Steps, DistinctValues: t.counts.Values,
+		CPUSeconds: seconds(t.cpu), WallSeconds: seconds(elapsed),
+		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier,
+		CorpusEntries: t.entries,
+		Findings:      findingsByTier{t.findings[engine.Error], t.findings[engine.Suspect]},
+		Illegal:       t.counts.Illegal, Seed: f.options.seed.n,
 	})
 }
 
-func round(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }

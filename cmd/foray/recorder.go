@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"foray.test/corpus/store"
 	"foray.test/engine"
@@ -15,36 +17,31 @@ import (
 type recorder struct {
 	f       *fuzzing
 	s       *subject
+	spawn   coordinator.Spawn
 	writer  *store.Writer
-	entries []seq.Sequence // of earlier runs
-	found   []coordinator.Finding
+	entries []seq.Sequence    // of earlier runs
+	earlier map[string]stored // findings of earlier runs, by signature
 	warned  map[string]bool
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.
-func newRecorder(f *fuzzing, s *subject) (*recorder, error) {
-	r := &recorder{f: f, s: s, warned: map[string]bool{}}
-	stored, problems, err := s.store.Load()
+func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
+	r := &recorder{f: f, s: s, spawn: spawn, warned: map[string]bool{}, earlier: map[string]stored{}}
+	entries, err := s.entries(f.options, f.out)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range problems {
-		r.Warn(p.String())
+	for _, e := range entries {
+		r.entries = append(r.entries, e.steps)
 	}
-	parser, err := seq.NewParser(s.table)
+	findings, err := s.findings(f.options, f.out)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range stored {
-		steps, dropped, err := parser.ParseLenient(e.Statements)
-		if err != nil || len(steps) == 0 {
-			r.Warn(fmt.Sprintf("corpus entry %.12s: nothing of it can be called any more", e.ID))
-			continue
+	for _, st := range findings {
+		if !st.cut {
+			r.earlier[st.finding.Signature] = st
 		}
-		if len(dropped) > 0 {
-			r.Warn(fmt.Sprintf("corpus entry %.12s: %s left out: %s", e.ID, plural(len(dropped), "statement"), dropped[0].Reason))
-		}
-		r.entries = append(r.entries, steps)
 	}
 	r.writer = s.store.NewWriter(store.WriterOptions{})
 	f.out.begin(s, len(r.entries))
@@ -61,7 +58,14 @@ func (r *recorder) Progress(s coordinator.Snapshot) { r.f.out.progress(s) }
 func (r *recorder) Warn(msg string) {
 	if !r.warned[msg] {
 		r.warned[msg] = true
-		r.f.out.warn(r.s.target.Path + ": " + msg)
+		r.f.out.warn(r.s.target.Path+": "+msg, "")
+	}
+}
+
+// Note implements [coordinator.Reporter].
+func (r *recorder) Note(msg string) {
+	if r.f.options.verbose {
+		r.f.out.verbose(msg)
 	}
 }
 
@@ -75,22 +79,43 @@ func (r *recorder) Entry(e engine.Entry) {
 // Finding implements [coordinator.Reporter].
 func (r *recorder) Finding(f coordinator.Finding) {
 	t := r.s.table
-	test, err := emit.Test(t, f.Steps, f.Verdict, emit.Options{})
+	f = r.shorter(f)
+	test, err := emit.Test(t, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version})
 	if err != nil {
 		r.Warn(fmt.Sprintf("finding %s: no test: %v", f.Verdict.Signature, err))
 	}
 	file := ""
+	now := time.Now()
 	sf := store.Finding{
 		Signature: f.Verdict.Signature, Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
 		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Document: f.Verdict.Document,
 		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
-		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
+		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
 	}
 	if err := r.s.store.PutFinding(sf); err != nil {
 		r.Warn(err.Error())
 	} else {
 		file = r.s.store.TestFile(sf.Signature)
 	}
-	r.found = append(r.found, f)
 	r.f.out.finding(r, f, file, string(test))
+}
+
+// shorter returns f with the calls of an earlier run, if those are fewer and fail
+// in the same way still.
+func (r *recorder) shorter(f coordinator.Finding) coordinator.Finding {
+	old, ok := r.earlier[f.Verdict.Signature]
+	quick := f.Verdict.Kind == engine.KindPanic || f.Verdict.Kind == engine.KindContract
+	if !ok || !quick || f.Flaky || old.steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
+		return f
+	}
+	c := coordinator.Config{Spawn: r.spawn, Table: r.s.table, Pool: r.s.pool, Sides: r.s.sides(), JudgeDeath: r.s.judgeDeath}
+	_, err := coordinator.Replay(context.Background(), c, []seq.Sequence{old.steps}, func(_ int, res coordinator.Replayed) {
+		if v := res.Verdict; v != nil && v.Signature == f.Verdict.Signature && v.Tier >= f.Verdict.Tier {
+			f.Verdict, f.Steps = *v, old.steps
+		}
+	})
+	if err != nil {
+		r.Warn(err.Error())
+	}
+	return f
 }

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"os"
 
-	"foray.test/corpus/store"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -17,24 +15,19 @@ const replayDoc = `Replay runs what earlier runs have stored again: the entries 
 the findings. It exits 1 if an entry fails that did not, or a finding of tier
 error still does.`
 
-func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	o, err := parseFlags("replay", replayDoc, args, stderr, "replay")
-	if err != nil {
-		return exitUsage, err
-	}
-	out := newOutput(o, stdout, stderr)
-	targets, listErr := findTargets(ctx, o)
+func runReplay(ctx context.Context, o *options, out *output) (int, error) {
+	targets, cache, listErr := findTargets(ctx, o, out)
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr
-	}
-	cache, err := goCache(ctx)
-	if err != nil {
-		return exitUsage, err
 	}
 	errs, fails := out.errors(listErr), 0
 	for _, target := range targets {
 		n, err := replayOne(ctx, target, o, out, cache)
 		fails += n
+		if ctx.Err() != nil {
+			errs += out.errors(errors.New("interrupted"))
+			break
+		}
 		errs += out.errors(err)
 	}
 	switch {
@@ -46,52 +39,49 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) (in
 	return exitClean, nil
 }
 
-// stored is a sequence from the store with what was known of it.
-type stored struct {
-	name    string
-	steps   seq.Sequence
-	finding *store.Finding // nil for an entry
-}
-
 // replayOne runs the corpus of one package and returns how many fail.
 func replayOne(ctx context.Context, target *build.Target, o *options, out *output, cache string) (int, error) {
-	s, err := prepare(ctx, target, o, out.verbose)
+	s, err := prepare(ctx, target, o, out)
 	if err != nil {
 		return 0, err
 	}
 	if err := s.openStore(o, cache); err != nil {
 		return 0, err
 	}
-	list, err := s.stored(out)
+	list, err := s.entries(o, out)
 	if err != nil {
 		return 0, err
 	}
-	dir, err := os.MkdirTemp("", "foray-")
+	entries := len(list)
+	findings, err := s.findings(o, out)
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
+	list = append(list, findings...)
+	out.quiet()
+	out.suspects = 0
+	dir, err := o.temps.make()
+	if err != nil {
+		return 0, err
+	}
+	defer o.temps.remove(dir)
 	c := coordinator.Config{Spawn: s.spawn(dir), Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
 	sequences := make([]seq.Sequence, len(list))
-	entries := 0
 	for i := range list {
 		sequences[i] = list[i].steps
-		if list[i].finding == nil {
-			entries++
-		}
 	}
 	fails, fixed := 0, 0
 	covered, err := coordinator.Replay(ctx, c, sequences, func(i int, r coordinator.Replayed) {
 		was := list[i]
 		switch {
 		case r.Error != nil:
-			out.warn(fmt.Sprintf("%s: %s: %v", target.Path, was.name, r.Error))
+			out.warn(fmt.Sprintf("%s: %s: %v", target.Path, was.name, r.Error), "")
 		case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
 			if r.Verdict.Tier == engine.Error || was.finding == nil {
 				fails++
 			}
 			out.replayed(s, was, *r.Verdict)
-		case was.finding != nil:
+		case was.finding != nil && !was.cut:
 			fixed++
 			out.fixed(s, was)
 		}
@@ -103,45 +93,6 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	return fails, nil
 }
 
-// stored reads the package's entries and findings.
-func (s *subject) stored(out *output) ([]stored, error) {
-	entries, problems, err := s.store.Load()
-	if err != nil {
-		return nil, err
-	}
-	findings, more, err := s.store.Findings()
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range append(problems, more...) {
-		out.warn(s.target.Path + ": " + p.String())
-	}
-	parser, err := seq.NewParser(s.table)
-	if err != nil {
-		return nil, err
-	}
-	var list []stored
-	add := func(st stored, statements string) {
-		steps, dropped, err := parser.ParseLenient(statements)
-		switch {
-		case err != nil || len(steps) == 0:
-			out.warn(fmt.Sprintf("%s: %s: nothing of it can be called any more", s.target.Path, st.name))
-			return
-		case len(dropped) > 0:
-			out.warn(fmt.Sprintf("%s: %s: %s left out: %s", s.target.Path, st.name, plural(len(dropped), "statement"), dropped[0].Reason))
-		}
-		st.steps = steps
-		list = append(list, st)
-	}
-	for _, e := range entries {
-		add(stored{name: fmt.Sprintf("entry %.12s", e.ID)}, e.Statements)
-	}
-	for i := range findings {
-		add(stored{name: "finding " + findings[i].Signature, finding: &findings[i]}, findings[i].Statements)
-	}
-	return list, nil
-}
-
 func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
 	if o.enc != nil {
 		o.event(map[string]any{
@@ -150,12 +101,14 @@ func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
 		})
 		return
 	}
-	file := ""
-	if was.finding != nil {
-		file = s.store.TestFile(was.finding.Signature)
+	if o.holdBack(v.Tier) {
+		return
 	}
-	f := coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
-	o.printer.finding(s.table, f, file, s.rerun(o.options))
+	f := shown{Finding: coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}, path: s.target.Path, rerun: s.rerun(o.options)}
+	if was.finding != nil {
+		f.file = o.options.relative(s.store.TestFile(was.finding.Signature))
+	}
+	o.printer.finding(s.table, f)
 }
 
 func (o *output) fixed(s *subject, was stored) {
@@ -174,9 +127,14 @@ func (o *output) replayDone(s *subject, entries, findings, fails, fixed, covered
 		})
 		return
 	}
+	o.heldBack(s)
 	status := "ok"
 	if fails > 0 {
 		status = "FAIL"
 	}
-	o.printer.println("%s\t%s\t%d entries, %d findings, %d failing; %d of %d branch sides", status, s.name(), entries, findings, fails, covered, s.found.Sides)
+	sides := ""
+	if s.found.Sides > 0 {
+		sides = fmt.Sprintf("; %d of %d branch sides", covered, s.found.Sides)
+	}
+	o.printer.println("%s\t%s\t%s, %s, %d failing%s", status, s.name(), plural(entries, "entry"), plural(findings, "finding"), fails, sides)
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
+	"os"
 	"strings"
 	"time"
+
+	"golang.org/x/term"
 
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
@@ -17,11 +19,22 @@ import (
 // on a terminal, and findings as they are confirmed.
 type printer struct {
 	w     io.Writer
-	live  bool // a terminal
+	fd    int
+	live  bool // fd is a terminal
 	last  time.Duration
 	drawn bool // the cursor stands behind a progress line
 	sides int
 	total int // entries of earlier runs
+}
+
+// newPrinter returns a printer that writes to w, behind which is out.
+func newPrinter(w, out io.Writer) *printer {
+	p := &printer{w: w}
+	if f, ok := out.(*os.File); ok {
+		p.fd = int(f.Fd())
+		p.live = term.IsTerminal(p.fd) && os.Getenv("TERM") != "dumb"
+	}
+	return p
 }
 
 // progressEvery is how often progress is told where no one watches it live.
@@ -39,17 +52,31 @@ func (p *printer) Progress(s coordinator.Snapshot) {
 	p.last = s.Elapsed
 	line := progressLine(s, p.sides, p.total)
 	if p.live {
-		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
-		p.drawn = true
+		p.draw(line)
 		return
 	}
 	fmt.Fprintln(p.w, line)
 }
 
+// draw puts a line in the place of the one drawn before, cut to the width of the
+// terminal with room for a ^C: a longer one could not be taken back.
+func (p *printer) draw(line string) {
+	width := 80
+	if w, _, err := term.GetSize(p.fd); err == nil && w > 0 {
+		width = w
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", oneLine(line, width-4))
+	p.drawn = true
+}
+
 func progressLine(s coordinator.Snapshot, sides, total int) string {
 	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
-	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), values: %d, sides: %d/%d, new entries: %d (total: %d), findings: %d",
-		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, s.Counts.Values, s.Covered.Count(), sides, s.Entries, s.Entries+total, s.Findings[engine.Error]+s.Findings[engine.Suspect])
+	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
+		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, s.Findings[engine.Error]+s.Findings[engine.Suspect],
+		s.Covered.Count(), sides, s.Counts.Values, s.Entries, s.Entries+total)
+	if s.Pending > 0 {
+		line += fmt.Sprintf(", to confirm: %d", s.Pending)
+	}
 	if s.Deaths > 0 {
 		line += fmt.Sprintf(", restarts: %d", s.Deaths)
 	}
@@ -69,8 +96,17 @@ func (p *printer) println(format string, args ...any) {
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
+// shown is a finding as it is printed.
+type shown struct {
+	coordinator.Finding
+	path  string // of the package
+	seed  *seed  // nil if it was found earlier
+	file  string // that holds its test
+	rerun string
+}
+
 // finding prints one confirmed finding.
-func (p *printer) finding(t *seq.Table, f coordinator.Finding, file, rerun string) {
+func (p *printer) finding(t *seq.Table, f shown) {
 	p.clear()
 	v := f.Verdict
 	flaky := ""
@@ -78,35 +114,53 @@ func (p *printer) finding(t *seq.Table, f coordinator.Finding, file, rerun strin
 		flaky = ", flaky"
 	}
 	fmt.Fprintf(p.w, "--- FAIL: %s (%s: %s%s)\n", t.Ops[v.Op].Short, v.Tier, v.Kind, flaky)
-	fmt.Fprintf(p.w, "    %s\n", v.Message)
+	fmt.Fprintf(p.w, "%s\n", indent(v.Message, "    "))
 	if v.Document != "" {
-		fmt.Fprintf(p.w, "    %s\n", v.Document)
+		fmt.Fprintf(p.w, "%s\n", indent(v.Document, "    "))
 	}
-	fmt.Fprintf(p.w, "\n%s\n", indent(emit.Statements(t, f.Steps), "        "))
-	if v.Kind == engine.KindContract {
-		fmt.Fprintf(p.w, "        // contract %s\n", v.Contract)
-	}
+	fmt.Fprintf(p.w, "%s\n", indent(code(t, f.Finding), "        "))
 	if v.Stack != "" {
-		fmt.Fprintf(p.w, "\n%s\n", indent(shorten(v.Stack, 8), "    "))
+		fmt.Fprintf(p.w, "%s\n", indent(shorten(v.Stack, f.path), "    "))
 	}
-	fmt.Fprintf(p.w, "    %s\n", lengths(t, f))
-	if file != "" {
-		fmt.Fprintf(p.w, "    written to %s\n", file)
+	fmt.Fprintf(p.w, "    %s\n", origin(t, f))
+	if f.file != "" {
+		fmt.Fprintf(p.w, "    written to %s\n", f.file)
 	}
-	fmt.Fprintf(p.w, "    re-run: %s\n\n", rerun)
+	fmt.Fprintf(p.w, "    re-run: %s\n\n", f.rerun)
 }
 
-func lengths(t *seq.Table, f coordinator.Finding) string {
-	n, was := f.Steps.Calls(t), f.Original.Calls(t)
-	if was > n {
-		return fmt.Sprintf("%s, minimized from %d", plural(n, "call"), was)
+// code returns the calls of a finding as Go, and what does not hold behind them.
+func code(t *seq.Table, f coordinator.Finding) string {
+	v := f.Verdict
+	if v.Kind != engine.KindContract {
+		return emit.Statements(t, f.Steps)
 	}
-	return plural(n, "call")
+	text := emit.Statements(t, f.Steps, v.Slots...)
+	if assert, err := emit.Assertion(t, f.Steps, &v); err == nil {
+		return strings.TrimRight(text, "\n") + "\n// false: " + oneLine(assert, 100)
+	}
+	return text
+}
+
+// origin tells what a finding was minimized from.
+func origin(t *seq.Table, f shown) string {
+	n, was := f.Steps.Calls(t), f.Original.Calls(t)
+	text := plural(n, "call")
+	if was > n {
+		text = fmt.Sprintf("minimized from %s to %d", plural(was, "call"), n)
+	}
+	if f.seed != nil {
+		text = fmt.Sprintf("seed %d, %s", f.seed.n, text)
+	}
+	return text
 }
 
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
@@ -116,18 +170,42 @@ func indent(text, by string) string {
 	return by + strings.Join(lines, "\n"+by)
 }
 
-func shorten(text string, lines int) string {
-	list := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(list) <= lines {
-		return strings.Join(list, "\n")
+// maxFrames is how many frames of a stack are printed; the finding's file has all.
+const maxFrames = 5
+
+// shorten leaves out of a stack what does not lead to the cause: of the frames
+// outside of the package it keeps the first, where it happened.
+func shorten(stack, path string) string {
+	var b strings.Builder
+	frames, left := 0, 0
+	keep := false
+	for line := range strings.Lines(strings.TrimRight(stack, "\n") + "\n") {
+		if !strings.HasPrefix(line, "\t") {
+			keep = frames < maxFrames && (frames == 0 || strings.HasPrefix(line, path+"."))
+			if !keep {
+				left++
+				continue
+			}
+			if frames++; left > 0 {
+				fmt.Fprintf(&b, "… %s\n", plural(left, "frame"))
+				left = 0
+			}
+		}
+		if keep {
+			b.WriteString(line)
+		}
 	}
-	return strings.Join(list[:lines], "\n") + fmt.Sprintf("\n… %d more lines", len(list)-lines)
+	if left > 0 {
+		fmt.Fprintf(&b, "… %s\n", plural(left, "frame"))
+	}
+	return b.String()
 }
 
-// relative shortens a file name for printing where that is shorter.
-func relative(dir, file string) string {
-	if rel, err := filepath.Rel(dir, file); err == nil && len(rel) < len(file) {
-		return rel
+// oneLine cuts text to one line of at most n runes.
+func oneLine(text string, n int) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > n {
+		return string(r[:max(n-1, 0)]) + "…"
 	}
-	return file
+	return string(r)
 }

@@ -48,18 +48,26 @@ const probePath = build.ProbePath
 
 // prepare makes the package of target ready: from the cache if nothing changed,
 // or by finding its operations, rewriting its sources and building its worker.
-func prepare(ctx context.Context, target *build.Target, o *options, progress func(string)) (*subject, error) {
+func prepare(ctx context.Context, target *build.Target, o *options, out *output) (*subject, error) {
 	s := &subject{target: target, version: target.Version()}
 	stamp := target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip))
 	if w, extra, ok := build.Lookup("", stamp); ok && json.Unmarshal(extra, &s.found) == nil {
 		s.worker = w
 		return s, s.readTable()
 	}
+	out.stage("loading " + target.Path)
 	pkg, err := s.find(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.build(ctx, pkg, stamp, progress)
+	if !callable(s.table) {
+		hint := "foray list " + target.Path + " says what is excluded and why"
+		if o.ops != nil || o.skip != nil {
+			hint = "foray list " + target.Path + " tells the names that -ops and -skip choose from"
+		}
+		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: hint}
+	}
+	return s, s.build(ctx, pkg, stamp, out)
 }
 
 // find loads the package and finds its operations.
@@ -77,9 +85,6 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 	}
 	s.table = &c.Table
 	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members}
-	if !callable(s.table) {
-		return nil, &load.Error{Place: s.target.Path, Msg: "no exported operation to call", Hint: "foray list -v " + s.target.Path + " says what is excluded and why"}
-	}
 	return pkg, nil
 }
 
@@ -96,7 +101,7 @@ func callable(t *seq.Table) bool {
 
 // build instruments and builds. Should the instrumented source not compile, the
 // package is tested without counters rather than not at all.
-func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, progress func(string)) error {
+func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, out *output) error {
 	rewritten, err := instrument.Rewrite(instrument.Package{
 		Path: pkg.Path, Fset: pkg.Fset, Files: pkg.Files, Names: pkg.GoFiles, Sources: pkg.Sources, Types: pkg.Types, Info: pkg.Info,
 	}, probePath, 0)
@@ -104,13 +109,13 @@ func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, pr
 		return &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
 	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
-	c := build.Config{Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Stamp: stamp, Progress: progress}
+	c := build.Config{Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Stamp: stamp, Progress: out.stage}
 	if c.Extra, err = json.Marshal(s.found); err != nil {
 		return err
 	}
 	s.worker, err = build.Build(ctx, c)
 	if re, ok := errors.AsType[*build.RewriteError](err); ok {
-		progress(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
+		out.verbose(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
 		s.found.Conditions, s.found.Sides = nil, 0
 		c.Rewritten, c.Sides = nil, 0
 		if c.Extra, err = json.Marshal(s.found); err != nil {
@@ -143,13 +148,39 @@ func (s *subject) readTable() error {
 
 // openStore opens the package's corpus.
 func (s *subject) openStore(o *options, goCache string) error {
-	s.dir = store.Dir(goCache, s.target.Path, s.version, o.outdir)
+	outdir := o.outdir
+	if outdir != "" {
+		var err error
+		if outdir, err = filepath.Abs(outdir); err != nil {
+			return err
+		}
+	}
+	s.dir = store.Dir(goCache, s.target.Path, s.version, outdir)
 	st, err := store.Open(s.dir)
 	if err != nil {
-		return &load.Error{Place: s.dir, Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
+		return &load.Error{Place: o.relative(s.dir), Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
 	}
 	s.store = st
 	return nil
+}
+
+// claim makes the store this process's own, or tells who else works on it: that
+// loses nothing, as entries and findings are only ever added.
+func (s *subject) claim(out *output) (release func()) {
+	unlock, err := s.store.TryLock()
+	if err == nil {
+		return unlock
+	}
+	if le, ok := errors.AsType[*store.LockedError](err); ok {
+		who := "another foray"
+		if le.PID != 0 {
+			who = fmt.Sprintf("another foray (process %d)", le.PID)
+		}
+		out.warn(fmt.Sprintf("%s: %s works on the same corpus; what both find is kept", s.target.Path, who), "-outdir gives a run a corpus of its own")
+	} else {
+		out.warn(fmt.Sprintf("%s: %v", s.target.Path, err), "")
+	}
+	return func() {}
 }
 
 // spawn says how to start a worker, in a directory of its own.
@@ -162,7 +193,7 @@ func (s *subject) sides() int { return max(s.found.Sides, 1) }
 
 // loadOne loads the package of a target, where the target was listed.
 func loadOne(ctx context.Context, t *build.Target, o *options) (*load.Package, error) {
-	c := load.Config{Dir: t.WorkDir, Flags: without(o.build, "C"), Patterns: []string{t.Path}, Env: t.Env}
+	c := load.Config{Dir: t.WorkDir, Flags: o.build, Patterns: []string{t.Path}, Env: t.Env}
 	pkgs, err := load.Load(ctx, c)
 	if err != nil {
 		return nil, err
@@ -173,20 +204,17 @@ func loadOne(ctx context.Context, t *build.Target, o *options) (*load.Package, e
 	return pkgs[0], nil
 }
 
-// without drops a flag from flags of the form -name=value.
-func without(flags []string, name string) []string {
-	var rest []string
-	for _, f := range flags {
-		if !strings.HasPrefix(f, "-"+name+"=") {
-			rest = append(rest, f)
-		}
+// findTargets lists the packages that the arguments name, and tells where the go
+// command's cache is.
+func findTargets(ctx context.Context, o *options, out *output) ([]*build.Target, string, error) {
+	out.stage("looking for packages")
+	defer out.quiet()
+	cache, err := goCache(ctx)
+	if err != nil {
+		return nil, "", err
 	}
-	return rest
-}
-
-// findTargets lists the packages that the arguments name.
-func findTargets(ctx context.Context, o *options) ([]*build.Target, error) {
-	return load.List(ctx, load.Config{Flags: o.build, Patterns: o.packages})
+	targets, err := load.List(ctx, load.Config{Flags: o.build, Patterns: o.args})
+	return targets, cache, err
 }
 
 // goCache returns the go command's cache directory.

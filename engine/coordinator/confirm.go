@@ -25,7 +25,7 @@ const (
 	// will turn out to be slow when it is confirmed.
 	hangTry = 200 * time.Millisecond
 	// A run that is to be called hanging gets longer, lest it was only slow.
-	hangConfirm = 3 * time.Second
+	hangConfirm = 2 * time.Second
 	// Any other way to end a process takes less, with the time to fill a stack or
 	// the memory limit.
 	deathTime = 2 * time.Second
@@ -199,9 +199,9 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 			}
 			return ex, nil
 		case <-ticker.C:
-			if !hung && watch.hangs(deadline) {
+			if over, idle := watch.hangs(deadline, deadline); over && !hung {
 				hung = true
-				go p.quit()
+				go p.quit(idle)
 			}
 		case <-ctx.Done():
 			p.kill()
@@ -327,7 +327,10 @@ func (p *process) journal() []byte {
 }
 
 func (p *process) death(hung bool) Death {
-	d := Death{Hang: hung, ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
+	p.mu.Lock()
+	idle := p.idle
+	p.mu.Unlock()
+	d := Death{Hang: hung, Idle: hung && idle, ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
 	if sig := signalOf(p.cmd.ProcessState); sig != "" && !hung {
 		d.Signal = sig
 	}

@@ -6,9 +6,7 @@
 package coordinator
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,6 +41,8 @@ type Config struct {
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
 	Report     Reporter
+
+	patience time.Duration // for what is being confirmed at the end; zero means confirmTime
 }
 
 // A Reporter is told what happens, from one goroutine.
@@ -51,6 +51,7 @@ type Reporter interface {
 	Entry(engine.Entry)
 	Finding(Finding)
 	Warn(msg string)
+	Note(msg string) // for who wants to know it all
 }
 
 // A Finding is confirmed in fresh processes.
@@ -62,6 +63,7 @@ type Finding struct {
 // Death is how a process ended that should not have.
 type Death struct {
 	Hang     bool
+	Idle     bool   // it hung without using the processor
 	ExitCode int    // -1 if a signal ended it
 	Signal   string // that ended it, if one did
 	Stderr   string
@@ -99,7 +101,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		events:  make(chan event),
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
-		known: map[string]bool{}, pending: map[string]bool{},
+		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -154,7 +156,10 @@ type run struct {
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
+	noHuge        []seq.OpID
+	tamedAt       map[seq.OpID]time.Time
 	writeDeaths   int
+	ownPanics     bool // func literals that panic are left alone
 	ops           []engine.OpCounts
 	past          engine.Counts // of workers that ended
 	cpu           time.Duration
@@ -175,6 +180,9 @@ type workerState struct {
 	leaves bool   // it has said its last word
 	quota  uint64 // sequences it may still compose; 0 means no bound
 	barren int    // lives on end that ended before they composed anything
+	tamed  int    // how many of the tamed operations it was started with
+
+	started time.Time
 
 	beat  uint64
 	still stopwatch // since the last beat
@@ -196,14 +204,8 @@ const hangAfter = 600 * time.Millisecond
 // leaveTime is how long a worker may take to be gone after its last word.
 const leaveTime = 5 * time.Second
 
-// How often operations may end workers, each time at the cost of a worker's life:
-// after one death an operation gets small literals only, after three it is left
-// alone. Writes to fields and variables, which may break any invariant, are left
-// alone after one, all of them after three.
-const (
-	maxDeaths      = 3
-	maxWriteDeaths = 3
-)
+// idleAfter is how long a worker may stand still without using the processor.
+const idleAfter = 150 * time.Millisecond
 
 func (r *run) start(ctx context.Context, w *workerState) error {
 	p, err := r.config.Spawn.start(ctx)
@@ -211,6 +213,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		return err
 	}
 	w.proc, w.counts, w.beat, w.still, w.asked, w.leaves = p, engine.Counts{}, 0, newStopwatch(p), false, false
+	w.tamed, w.started = len(r.tamed), time.Now()
 	seed := draw.Stream(draw.Stream(r.config.Seed, w.index), w.life)
 	w.life++
 	go func() {
@@ -224,7 +227,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		Seed: seed, Sequences: w.quota, Params: r.config.Params,
 		Learn: wire.Learn{
 			Entries: slices.Clone(r.entries), Known: slices.Sorted(maps.Keys(r.known)),
-			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed),
+			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge),
 		},
 	}})
 	return nil
@@ -232,7 +235,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 
 // Times of the outer loop.
 const (
-	tickEvery       = 100 * time.Millisecond
+	tickEvery       = 50 * time.Millisecond
 	stopPatience    = 3 * time.Second // for workers to say their last word
 	confirmTime     = 7 * time.Second // for what is still to be confirmed at the end
 	interruptedTime = 4 * time.Second // … if someone waits at the terminal
@@ -306,6 +309,9 @@ func (r *run) drain(interrupted bool) {
 	if interrupted {
 		patience = interruptedTime
 	}
+	if r.config.patience > 0 {
+		patience = r.config.patience
+	}
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	for len(r.pending) > 0 {
@@ -370,7 +376,8 @@ func (r *run) spent() string {
 	return ""
 }
 
-// watch looks for workers that hang.
+// watch looks for workers that hang: that use no processor and so wait for what
+// will not come, or that compute and do not get on.
 func (r *run) watch() {
 	for _, w := range r.workers {
 		if w.proc == nil || w.asked {
@@ -383,14 +390,18 @@ func (r *run) watch() {
 			continue
 		}
 		if w.leaves {
-			if w.still.hangs(leaveTime) {
+			if over, _ := w.still.hangs(leaveTime, leaveTime); over {
 				w.proc.kill()
 			}
 			continue
 		}
-		if w.still.hangs(hangAfter) {
+		idle := hangAfter
+		if w.proc.shared.Length.Load() != 0 {
+			idle = idleAfter
+		}
+		if over, idle := w.still.hangs(hangAfter, idle); over {
 			w.asked = true
-			go w.proc.quit()
+			go w.proc.quit(idle)
 		}
 	}
 }
@@ -420,6 +431,16 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.leaves = st.Final || st.Recycle
 	r.cover(st.Covered)
 	w.ops = st.Ops
+	var deny []seq.OpID
+	for _, id := range st.NoHuge {
+		if !slices.Contains(r.noHuge, id) {
+			deny = append(deny, id)
+		}
+	}
+	if len(deny) > 0 {
+		r.noHuge = append(r.noHuge, deny...)
+		r.tell(w, wire.Learn{NoHuge: deny})
+	}
 }
 
 func (r *run) cover(sides []int32) {
@@ -507,6 +528,7 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		w.quota -= min(c.Sequences, w.quota)
 		w.done = w.done || w.quota == 0
 	}
+	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
 	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
 	switch {
 	case died && garbled != nil:
@@ -514,11 +536,11 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		r.died++
 		r.config.Report.Warn(fmt.Sprintf("worker %d: %v: replaced", w.index, garbled))
 		if s, err := p.journalled(r.config); err == nil && len(s) > 0 {
-			r.blame(s)
+			r.blame(w, s, p.death(hung))
 		}
 	case died:
 		r.died++
-		r.tookDown(p, hung)
+		r.tookDown(w, p, hung)
 	}
 	if w.barren++; p.shared.Counts.Sequences > 0 {
 		w.barren = 0
@@ -542,15 +564,20 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 const maxBarren = 64
 
 // tookDown follows up a sequence that ended a worker.
-func (r *run) tookDown(p *process, hung bool) {
+func (r *run) tookDown(w *workerState, p *process, hung bool) {
+	d := p.death(hung)
 	s, err := p.journalled(r.config)
 	if err != nil || len(s) == 0 {
-		r.config.Report.Warn(fmt.Sprintf("a worker died and left no sequence: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
+		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
+		r.blame(w, nil, d)
 		return
 	}
-	r.forget(p.journal())
-	r.blame(s)
-	v := r.config.JudgeDeath(s, p.death(hung))
+	r.blame(w, s, d)
+	if r.dropEntry(s) {
+		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
+	}
+	v := r.config.JudgeDeath(s, d)
+	r.config.Report.Note(fmt.Sprintf("a worker ended (%s): %s: %s", p.cmd.ProcessState, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
 		return
@@ -561,53 +588,6 @@ func (r *run) tookDown(p *process, hung bool) {
 	r.know(v.Signature)
 	r.pending[v.Signature] = true
 	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
-}
-
-// forget drops the entries that begin with what ended a worker: they would end
-// every worker that is started with them.
-func (r *run) forget(journal []byte) {
-	r.entries = slices.DeleteFunc(r.entries, func(entry []byte) bool {
-		_, n := binary.Uvarint(entry) // the number of steps, which a journal has not
-		return n > 0 && bytes.HasPrefix(entry[n:], journal)
-	})
-}
-
-// blame counts a death against the operations that may have caused it: writes to
-// fields and variables first, which can break any invariant.
-func (r *run) blame(s seq.Sequence) {
-	ops := r.config.Table.Ops
-	isWrite := func(id seq.OpID) bool { return ops[id].Kind == seq.FieldSet || ops[id].Kind == seq.VarSet }
-	var l wire.Learn
-	wrote := false
-	for i := range s {
-		if isWrite(s[i].Op) {
-			wrote = true
-			l.Ban = append(l.Ban, s[i].Op)
-		}
-	}
-	switch {
-	case wrote:
-		if r.writeDeaths++; r.writeDeaths == maxWriteDeaths {
-			for id := range ops {
-				if isWrite(seq.OpID(id)) {
-					l.Ban = append(l.Ban, seq.OpID(id))
-				}
-			}
-		}
-	default:
-		id := s[len(s)-1].Op
-		switch r.deaths[id]++; r.deaths[id] {
-		case 1:
-			l.Tame = append(l.Tame, id)
-		case maxDeaths:
-			l.Ban = append(l.Ban, id)
-		}
-	}
-	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
-	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
-	if len(l.Ban)+len(l.Tame) > 0 {
-		r.tell(nil, l)
-	}
 }
 
 func (r *run) confirmed(res result) {

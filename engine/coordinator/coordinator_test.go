@@ -50,7 +50,7 @@ func TestDeathsAreFindings(t *testing.T) {
 			}
 			table := part(tt.op)
 			c, rec := config(t, table)
-			c.Sequences = runs(1000)
+			c.Sequences, c.patience = runs(1000), time.Minute
 			var res *Result
 			leavesNothing(t, func() { res = run1(t, c) })
 			f, ok := rec.find(tt.op)

@@ -34,6 +34,7 @@ type process struct {
 	queue   []*wire.Message
 	killed  bool  // by us: its end says nothing
 	hung    bool  // it was asked for its goroutines
+	idle    bool  // … when it did not use the processor
 	garbled error // what it said last was no message
 }
 
@@ -223,9 +224,9 @@ func (p *process) kill() {
 
 // quit ends a process that hangs: asked for its goroutines first, which it
 // writes to standard error.
-func (p *process) quit() {
+func (p *process) quit(idle bool) {
 	p.mu.Lock()
-	p.hung = true
+	p.hung, p.idle = true, idle
 	p.mu.Unlock()
 	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 	select {

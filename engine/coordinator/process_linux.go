@@ -1,6 +1,10 @@
 package coordinator
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 	"unsafe"
@@ -19,4 +23,21 @@ func cpuNow(pid int) (time.Duration, bool) {
 	var ts syscall.Timespec
 	_, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(^pid<<3|sched), uintptr(unsafe.Pointer(&ts)), 0)
 	return time.Duration(ts.Nano()), errno == 0
+}
+
+// runnable reports whether a thread of a process would run if it could: one that
+// a busy machine lets wait for its turn is not idle.
+func runnable(pid int) bool {
+	threads, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/stat")
+	for _, file := range threads {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has gone
+		}
+		// The state stands behind the name, which may hold anything.
+		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i+1:], []byte(" R")) {
+			return true
+		}
+	}
+	return false
 }

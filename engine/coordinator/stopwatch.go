@@ -29,17 +29,20 @@ const (
 	starvedShare = 5
 )
 
-// hangs reports whether the process has had enough of limit: it ran for about as
-// long, or it waits for something. Where no one tells what it ran, the clock says.
-func (w *stopwatch) hangs(limit time.Duration) bool {
+// hangs reports whether the process ran for about as long as limit or waits for
+// something for as long as idleLimit. Where no one tells, the clock says.
+func (w *stopwatch) hangs(limit, idleLimit time.Duration) (over, idle bool) {
 	wall := time.Since(w.since)
-	if wall < limit {
-		return false
+	if wall < min(limit, idleLimit) {
+		return false, false
 	}
 	cpu, ok := cpuNow(w.pid)
-	if !ok || wall > starvedShare*limit {
-		return true
+	if !ok {
+		return wall >= limit, false
 	}
 	cpu -= w.cpu
-	return cpu > limit*3/4 || cpu < wall/idleShare
+	if wall >= idleLimit && cpu < wall/idleShare && !runnable(w.pid) {
+		return true, true
+	}
+	return wall >= limit && cpu > limit*3/4 || wall > starvedShare*limit, false
 }

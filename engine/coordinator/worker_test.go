@@ -126,6 +126,7 @@ type recorder struct {
 	entries  []string
 	findings []Finding
 	warnings []string
+	notes    []string
 	progress int
 	table    *seq.Table
 	onFind   func(Finding)
@@ -133,6 +134,7 @@ type recorder struct {
 
 func (r *recorder) Progress(s Snapshot) { r.progress++ }
 func (r *recorder) Warn(msg string)     { r.warnings = append(r.warnings, msg) }
+func (r *recorder) Note(msg string)     { r.notes = append(r.notes, msg) }
 
 func (r *recorder) Entry(e engine.Entry) {
 	r.entries = append(r.entries, r.table.String(e.Steps))

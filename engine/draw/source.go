@@ -12,8 +12,8 @@ type Chooser interface {
 }
 
 // A Source answers choices. It is a struct and not an interface because the
-// random source is asked several times a step, and inlined it costs under a
-// nanosecond. The zero value is the random source of seed 0.
+// random source is asked several times a step. The zero value is the random source
+// of seed 0.
 type Source struct {
 	state   uint64
 	chooser Chooser
@@ -35,15 +35,17 @@ func Stream(seed uint64, i int) uint64 {
 	return s.Uint64()
 }
 
-// Choose returns a value in [0, n). n > 0. label names the choice in recordings.
+// Choose returns a value in [0, n). 0 < n <= 1<<32. label names the choice in
+// recordings. Whatever the generator, the compiler does not inline it: a call in
+// the other branch takes the whole budget. So what is asked several times a step
+// is better asked at once, of a larger n.
 func (s *Source) Choose(label string, n int) int {
 	if s.chooser != nil {
 		return s.chooser.Choose(label, n)
 	}
 	s.state += 0xa0761d6478bd642f
 	hi, lo := bits.Mul64(s.state, s.state^0xe7037ed1a0b428db)
-	hi, _ = bits.Mul64(hi^lo, uint64(n))
-	return int(hi)
+	return int((hi ^ lo) >> 32 * uint64(n) >> 32)
 }
 
 // Uint64 returns 64 bits, all of which a random source draws at once.

@@ -139,8 +139,11 @@ type Operation struct {
 	// Zero says that a result may be the zero value of a type that offers a
 	// constructor and does not document its zero value as usable.
 	Zero bool
-	File string // base name of the file that declares it
-	Line int
+	// Incomplete says that a result has exported fields that are nil until
+	// someone sets them.
+	Incomplete bool
+	File       string // base name of the file that declares it
+	Line       int
 }
 
 // Precondition is what is known of when an operation may be called.

@@ -47,6 +47,7 @@ type Start struct {
 type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
 	Known   []string   `json:",omitempty"` // signatures of findings reported already
+	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
 }
@@ -83,8 +84,9 @@ type Stats struct {
 	Counts  engine.Counts
 	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
 	Ops     []engine.OpCounts
-	Final   bool `json:",omitempty"` // the worker stops by itself after this message
-	Recycle bool `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
+	NoHuge  []seq.OpID // operations that it gives no huge numbers any more
+	Final   bool       `json:",omitempty"` // the worker stops by itself after this message
+	Recycle bool       `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
 	// Cost and state of the process.
 	HeapBytes  uint64
 	Goroutines int

@@ -124,6 +124,7 @@ func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
 		op := &operation{params: params[i], results: []types.Type{named}}
 		op.Kind, op.Template = seq.Composite, f.typeName(named)+body
 		op.Zero = f.zeroIsSuspect(named, st)
+		op.Incomplete = leavesNil(st, body)
 		op.File, op.Line = file, line
 		if ptr {
 			op.Template = "&" + op.Template
@@ -146,6 +147,22 @@ func (f *finder) literalFields(st *types.Struct) (string, []types.Type) {
 		params = append(params, types.Unalias(fld.Type()))
 	}
 	return "{" + strings.Join(parts, ", ") + "}", params
+}
+
+// leavesNil reports whether a literal of st with the given body leaves an
+// exported field nil that is no slice: an empty slice is as good as nil.
+func leavesNil(st *types.Struct, body string) bool {
+	for i := range st.NumFields() {
+		fld := st.Field(i)
+		if !fld.Exported() || strings.Contains(body, "{"+fld.Name()+":") || strings.Contains(body, " "+fld.Name()+":") {
+			continue
+		}
+		switch fld.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan:
+			return true
+		}
+	}
+	return false
 }
 
 // easy reports whether values of t are always at hand: basic ones, the

@@ -11,7 +11,7 @@ type Taint uint8
 
 // The taints. A value of a basic type has none: any caller may have it.
 const (
-	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not deal with
+	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not deal with, or with fields left nil
 	TaintZero                      // the zero value of a type that offers a constructor
 	TaintFailed                    // stood beside a non-nil error
 	TaintDerived                   // made or changed with a TaintZero or TaintFailed value
@@ -156,6 +156,9 @@ func (h *history) taint(i int) {
 		h.taints[n] |= all
 		if op.Zero {
 			h.taints[n] |= TaintZero
+		}
+		if op.Incomplete {
+			h.taints[n] |= TaintNil
 		}
 		if failed {
 			h.taints[n] |= TaintFailed

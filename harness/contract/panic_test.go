@@ -43,6 +43,10 @@ func testTable() *builder {
 	f(seq.Func, "Open(string) (*p.T, error)")
 	f(seq.Func, "Of(map[int]int) *p.T")
 	f(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
+	f(seq.Composite, "Partial() *p.T", func(op *seq.Operation) { op.Incomplete = true })
+	f(seq.Func, "FromParts(int) *p.T", pre(seq.Precondition{Sentence: "You are responsible for the length."}))
+	f(seq.Method, "(q.Order).Uint16(p.Bytes) int")
+	f(seq.Func, "Native() p.q.Order")
 	f(seq.Composite, "Filled(int) *p.T", named("&p.T{N: $0}"))
 	f(seq.Composite, "Address(*p.T) *p.T", named("&$0"))
 	f(seq.FieldSet, "SetField(*p.T, int)")
@@ -143,6 +147,11 @@ var panicCases = []panicCase{
 	{"nil map inside", "New(1); Do(v0)", nil, rt("assignment to entry in nil map"), "(*T).Do", engine.Error, "other"},
 	{"nil as any", "New(1); Put(v0, nil)", nil, nilText, "(*T).Put", engine.Suspect, "nil any"},
 	{"nil error", "New(1); Is(v0, nil)", nil, nilText, "(*T).Is", engine.Suspect, "nil any"},
+	{"field left nil", "Partial(); String(v0)", nil, nilText, "(*T).String", engine.Illegal, "nil"},
+	{"duty left to the caller", "FromParts(1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"method of another package", "Native(); Uint16(v0, nil)", nil, negative1, "/encoding/q.Order.Uint16", engine.Illegal, "foreign"},
+	{"implementation of a foreign method", "Native(); Uint16(v0, nil)", nil, divided, "order.Uint16", engine.Error, "other"},
+	{"foreign method that refuses", "Native(); Uint16(v0, nil)", nil, "short", "/encoding/q.Order.Uint16", engine.Illegal, "foreign"},
 	{"value beside an error", "Open(\"x\"); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "failed"},
 	{"value beside no error", "Open(\"x\"); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Error, "other"},
 	{"callback on a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Error, "callback"},
@@ -249,7 +258,7 @@ func TestPanicRulesMatter(t *testing.T) {
 		for i, r := range l.rules {
 			if r.name == "other" || l.name == "runtime" && r.name == "thrown" || l.name == "explicit" && r.name == "range-func" ||
 				// The common rules are shared: one list is enough.
-				l.name == "explicit" && (r.name == "own code" || r.name == "own expression") {
+				l.name == "explicit" && (r.name == "own code" || r.name == "own expression" || r.name == "foreign") {
 				continue
 			}
 			matters := false

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted output in testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"foray": main})
+}
+
+// TestScript runs the command as a user would. Beside the commands of testscript
+// the scripts have
+//
+//	exits n command...       run a command that exits with status n
+//	events name field...     stdout is JSON, one object a line, and each event of
+//	                         that name has the fields; field=value wants a value
+//	tree dir file            write the names and hashes of the files below dir
+//	replace file old new     edit a file
+//	await pattern            wait until there is a file of that name
+//	collect pattern name     copy the files that match to name, in which %d is their number
+//	steady file              write stdout without times and rates
+//	shape file               write stdout without any number that another engine may change
+//	rerun n                  run the command that stdout tells to re-run; it exits with n
+//
+// and the condition [modules], that the module proxy can be reached.
+func TestScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds workers")
+	}
+	env := goEnv(t)
+	shared := t.TempDir()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               func(e *testscript.Env) error { return setup(e, env, shared) },
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "events": events, "tree": tree, "replace": replace, "await": await, "collect": collect, "steady": steady, "shape": shape, "rerun": rerun,
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "modules" {
+				return haveModules(), nil
+			}
+			return false, fmt.Errorf("unknown condition")
+		},
+	})
+}
+
+// goEnv returns what the go command goes by on this machine: scripts have another
+// home directory.
+func goEnv(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GONOSUMDB", "GONOPROXY", "GOPRIVATE", "GOINSECURE", "GOTOOLCHAIN").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{}
+	if err := json.Unmarshal(out, &env); err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// setup gives a script the machine's build cache, but a fuzz cache of its own:
+// the build cache is 256 directories, which lend themselves to links. Workers are
+// kept for all scripts.
+func setup(e *testscript.Env, env map[string]string, shared string) error {
+	cache := filepath.Join(e.WorkDir, ".gocache")
+	if err := os.Mkdir(cache, 0o777); err != nil {
+		return err
+	}
+	for i := range 256 {
+		name := fmt.Sprintf("%02x", i)
+		real := filepath.Join(env["GOCACHE"], name)
+		if err := os.MkdirAll(real, 0o777); err != nil {
+			return err
+		}
+		if err := os.Symlink(real, filepath.Join(cache, name)); err != nil {
+			return err
+		}
+	}
+	for k, v := range env {
+		e.Setenv(k, v)
+	}
+	foray, err := exec.LookPath("foray")
+	if err != nil {
+		return err
+	}
+	e.Setenv("foray", foray)
+	e.Setenv("GOCACHE", cache)
+	e.Setenv("GOFLAGS", "")
+	e.Setenv("GOWORK", "")
+	e.Setenv("HOME", shared)
+	e.Setenv("XDG_CACHE_HOME", filepath.Join(shared, "cache"))
+	return nil
+}
+
+// haveModules reports whether modules can be had.
+var haveModules = sync.OnceValue(func() bool {
+	dir, err := os.MkdirTemp("", "foray-test-")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m.test/m\n"), 0o666); err != nil {
+		return false
+	}
+	cmd := exec.Command("go", "mod", "download", "github.com/google/btree@v1.1.3")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+	return cmd.Run() == nil
+})
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits n command...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = e.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+func events(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: events name field...")
+	}
+	found := 0
+	sc := bufio.NewScanner(strings.NewReader(ts.ReadFile("stdout")))
+	sc.Buffer(nil, 16<<20)
+	for sc.Scan() {
+		var e map[string]any
+		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
+			ts.Fatalf("%s: %v", sc.Bytes(), err)
+		}
+		if e["schema"] != 1.0 {
+			ts.Fatalf("%s: schema %v, want 1", sc.Bytes(), e["schema"])
+		}
+		if e["event"] != args[0] {
+			continue
+		}
+		found++
+		if neg {
+			ts.Fatalf("%s: want no such event", sc.Bytes())
+		}
+		for _, arg := range args[1:] {
+			wantField(ts, e, arg)
+		}
+	}
+	if found == 0 && !neg {
+		ts.Fatalf("no event %s", args[0])
+	}
+}
+
+// wantField fails the script unless an event has a field, as name or name=value.
+// A dot looks into an object.
+func wantField(ts *testscript.TestScript, e map[string]any, arg string) {
+	name, want, valued := strings.Cut(arg, "=")
+	var v any = e
+	for part := range strings.SplitSeq(name, ".") {
+		m, _ := v.(map[string]any)
+		var ok bool
+		if v, ok = m[part]; !ok {
+			ts.Fatalf("event %v has no field %s", e, name)
+		}
+	}
+	if got := fmt.Sprint(v); valued && got != want {
+		ts.Fatalf("%s is %s, want %s", name, got, want)
+	}
+}
+
+func tree(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tree dir file")
+	}
+	var out bytes.Buffer
+	root := ts.MkAbs(args[0])
+	ts.Check(filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil || d.IsDir() {
+			fmt.Fprintln(&out, rel)
+			return err
+		}
+		data, err := os.ReadFile(path)
+		fmt.Fprintf(&out, "%s %x\n", rel, sha256.Sum256(data))
+		return err
+	}))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o666))
+}
+
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace file old new")
+	}
+	text := ts.ReadFile(args[0])
+	if strings.Count(text, args[1]) != 1 {
+		ts.Fatalf("%s holds %q %d times, want once", args[0], args[1], strings.Count(text, args[1]))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o666))
+}
+
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await pattern")
+	}
+	for range 600 {
+		names, err := filepath.Glob(ts.MkAbs(args[0]))
+		ts.Check(err)
+		if len(names) > 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	ts.Fatalf("nothing matches %s after a minute", args[0])
+}
+
+func collect(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: collect pattern name")
+	}
+	names, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(names) == 0 {
+		ts.Fatalf("nothing matches %s", args[0])
+	}
+	for i, name := range names {
+		data, err := os.ReadFile(name)
+		ts.Check(err)
+		file := ts.MkAbs(strings.ReplaceAll(args[1], "%d", strconv.Itoa(i+1)))
+		ts.Check(os.MkdirAll(filepath.Dir(file), 0o777))
+		ts.Check(os.WriteFile(file, data, 0o666))
+	}
+}
+
+var (
+	passing = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
+	counts  = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)|\d+ entr(y|ies), \d+ findings?`)
+	number  = regexp.MustCompile(`\d[0-9.ms]*`)
+)
+
+func steady(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: steady file")
+	}
+	write(ts, args[0], ts.ReadFile("stdout"))
+}
+
+func shape(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: shape file")
+	}
+	text := counts.ReplaceAllStringFunc(ts.ReadFile("stdout"), func(s string) string {
+		switch {
+		case strings.HasPrefix(s, "probability"):
+			return "probability N"
+		case strings.HasPrefix(s, "corpus"):
+			return "corpus: N entries"
+		case strings.Contains(s, "entr") && strings.Contains(s, "finding"):
+			return "N entries" + s[strings.Index(s, ","):]
+		}
+		return number.ReplaceAllString(s, "N")
+	})
+	write(ts, args[0], text)
+}
+
+// write writes output for a comparison.
+func write(ts *testscript.TestScript, file, text string) {
+	text = passing.ReplaceAllStringFunc(text, func(s string) string { return number.ReplaceAllString(s, "N") })
+	text = strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")
+	ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o666))
+}
+
+func rerun(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: rerun n")
+	}
+	_, line, ok := strings.Cut(ts.ReadFile("stdout"), "\n    re-run: ")
+	if !ok {
+		ts.Fatalf("stdout tells no command to re-run")
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	exits(ts, false, []string{args[0], "sh", "-c", line})
+}

@@ -1,0 +1,369 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// output is what foray prints of one package, shortened.
+const output = `{"schema":1,"event":"finding","tier":"error","kind":"panic","operation":"(*T).F","signature":"panic:nil:(*T).F","message":"m","document":"d","steps":2,"original_steps":9,"flaky":true,"package":"p@v1.0.0","file":"","sequence":"v0 := p.New()\nv0.F()\n","test":"package p"}
+{"schema":1,"event":"finding","tier":"suspect","kind":"hang","operation":"G","signature":"hang:G","steps":1,"package":"p@v1.0.0","sequence":"p.G()\n"}
+{"event":"package","schema":1,"package":"p@v1.0.0","operations":40,"members":4,"members_legal":1,"member_rows":[{"member":"New","tried":9,"legal":9,"failed":0,"illegal":0},{"member":"(*T).F","tried":5,"legal":0,"failed":0,"illegal":5},{"member":"Open","tried":7,"legal":0,"failed":7,"illegal":0},{"member":"Exit","tried":0,"legal":0,"failed":0,"illegal":0,"why":"ends the process"}],"sequences":1000,"steps":20000,"distinct_values":5000,"distinct_sequences":900,"sides":20,"sides_covered":15,"corpus_entries":3,"ended":"time","discovery":0.1,"unconfirmed":1,"restarts":2}
+{"event":"progress","schema":1}
+{"event":"summary","schema":1,"packages":1,"sequences":1000,"operations":20000,"cpu_seconds":2.5,"wall_seconds":3.25,"sides":20,"sides_covered":15,"findings":{"error":1,"suspect":1},"seed":7}
+`
+
+func sampleReport(t *testing.T) *report {
+	t.Helper()
+	r := &report{exit: 1, stderr: lines("foray: warning: one\n\nforay: warning: two\n")}
+	if err := r.parse([]byte(output)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestParse(t *testing.T) {
+	r := sampleReport(t)
+	if len(r.findings) != 2 || len(r.packages) != 1 {
+		t.Fatalf("%d findings, %d packages, want 2 and 1", len(r.findings), len(r.packages))
+	}
+	f := r.findings[0]
+	if f.Tier != "error" || f.Signature != "panic:nil:(*T).F" || f.Steps != 2 || f.OriginalSteps != 9 || !f.Flaky || f.Sequence == "" || f.Test != "package p" {
+		t.Errorf("finding = %+v", f)
+	}
+	if p := r.pkg(); p.MembersLegal != 1 || p.SidesCovered != 15 || p.Restarts != 2 || len(p.MemberRows) != 4 || p.MemberRows[1].Broken != 5 {
+		t.Errorf("package = %+v", p)
+	}
+	if s := r.summary; s.CPUSeconds != 2.5 || s.Findings.Error != 1 || s.Seed != 7 {
+		t.Errorf("summary = %+v", s)
+	}
+	if got, want := r.problem(), "foray: warning: one (and 1 more)"; got != want {
+		t.Errorf("problem = %q, want %q", got, want)
+	}
+	if err := new(report).parse([]byte("panic: oops\n")); err == nil {
+		t.Error("no error for a line that is not JSON")
+	}
+	if got := new(report).pkg().Members; got != 0 {
+		t.Errorf("%d members of no package", got)
+	}
+}
+
+func TestPackageRow(t *testing.T) {
+	got := strings.Join(packageRow(sampleReport(t)), " | ")
+	want := "40 | 4 | 1 | 25.0 | 15 | 20 | 1 | 1 | 2 | 1 | 1 | 1000 | 2.5 | 0.0 | foray: warning: one (and 1 more)"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestNeverLegal(t *testing.T) {
+	members := append(sampleReport(t).pkg().MemberRows,
+		memberRow{Member: "Both", Tried: 3, Failed: 1, Broken: 2}, memberRow{Member: "Sleep", Tried: 3, Failed: 1})
+	want := [][]string{
+		{"(*T).F", "5", "0", "5", "always a panic"},
+		{"Open", "7", "7", "0", "always an error"},
+		{"Exit", "0", "0", "0", "ends the process"},
+		{"Both", "3", "1", "2", "always an error or a panic"},
+		{"Sleep", "3", "1", "0", "never returned"},
+	}
+	if got := neverLegal(members); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestPackageSummary(t *testing.T) {
+	rec := func(name, members, legal, share, errors string) record {
+		cells := make([]string, len(packageColumns))
+		cells[0], cells[2], cells[3], cells[4], cells[len(cells)-1] = name, members, legal, share, errors
+		return record{packageColumns, cells}
+	}
+	got := packageSummary([]record{rec("good", "10", "9", "90.0", ""), rec("warned", "10", "10", "100.0", "w"), rec("low", "20", "7", "35.0", "")})
+	var names []string
+	for _, r := range got {
+		names = append(names, r[0])
+	}
+	if want := []string{"package", "warned", "low", "3 packages"}; !reflect.DeepEqual(names, want) {
+		t.Errorf("rows = %q, want %q", names, want)
+	}
+	if total := got[len(got)-1]; total[1] != "26" || total[2] != "40" || total[3] != "65.0" {
+		t.Errorf("total = %q", total)
+	}
+}
+
+func TestPackageLists(t *testing.T) {
+	for name, list := range map[string][]string{"real": realPackages, "judged": judgedPackages, "start": startPackages} {
+		seen := map[string]bool{}
+		for _, p := range list {
+			path, version, at := strings.Cut(p, "@")
+			if strings.Contains(strings.Split(path, "/")[0], ".") != at || at && !strings.HasPrefix(version, "v") || seen[p] {
+				t.Errorf("%s: %s: want each once, with a version if it is of a module", name, p)
+			}
+			seen[p] = true
+		}
+	}
+}
+
+func TestFindingRowsKeepVerdicts(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const head = "package\tsignature\tverdict\tsentence\n"
+	write("precision-2026-01-01.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\tfalse\told\np@v1.0.0\tgone\treal\tx\n")
+	write("precision-2026-01-02.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\treal\tF never panics.\n")
+	write("precision-2026-01-03.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\t\t\n")
+	write("precision-runs-2026-01-04.tsv", "package\n")
+	judged, err := readJudgements(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := findingRows(sampleReport(t).findings, "p@v1.0.0", judged)
+	want := [][]string{{"panic:nil:(*T).F", "real", "F never panics.", "yes", "panic", "(*T).F", "m", "d", "2", "true", "v0 := p.New()\nv0.F()\n"}}
+	if !reflect.DeepEqual(rows, want) {
+		t.Errorf("got  %q\nwant %q", rows, want)
+	}
+	if rows := findingRows(sampleReport(t).findings, "p@v2.0.0", judged); rows[0][1] != "" {
+		t.Errorf("verdict %q of another version", rows[0][1])
+	}
+}
+
+func TestWithLost(t *testing.T) {
+	b := newBench(t)
+	tab, err := b.table("precision", 1, findingColumns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(signature, verdict, found string) []string {
+		return []string{signature, verdict, "", found, "panic", "F", "m", "d", "1", "false", "p.F()"}
+	}
+	old := [][]string{row("again", "real", "yes"), row("lost", "false", "yes"), row("lost unjudged", "", "yes")}
+	if err := tab.put([]string{"p"}, old...); err != nil {
+		t.Fatal(err)
+	}
+	now := [][]string{row("again", "real", "yes"), row("new", "", "yes")}
+	got := withLost(now, tab, "p")
+	want := append(now, row("lost", "false", "no"))
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if got := withLost(nil, tab, "q"); got != nil {
+		t.Errorf("rows of another package: %q", got)
+	}
+}
+
+func TestPrecisionSummary(t *testing.T) {
+	rec := func(pkg, verdict string) record {
+		return record{[]string{"package", "verdict", "found"}, []string{pkg, verdict, "yes"}}
+	}
+	lost := rec("a", "false")
+	lost.cells[2] = "no"
+	got := precisionSummary([]record{lost, rec("a", "real"), rec("a", "false"), rec("a", ""), rec("b", "real"), rec("b", "real")})
+	want := [][]string{
+		{"package", "findings", "real", "false", "to judge"},
+		{"a", "3", "1", "1", "1"}, {"b", "2", "2", "0", "0"}, {"total", "5", "3", "1", "1"},
+		{"false alarms: 1 of 4 judged (25.0%)"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestReach(t *testing.T) {
+	columns := []string{"operations", "seed", "count", "sides_covered", "fuzz_cpu_s", "wall_s"}
+	rec := func(ops string, cells ...any) record {
+		r := record{columns, []string{ops}}
+		for _, c := range cells {
+			r.cells = append(r.cells, fmt.Sprint(c))
+		}
+		return r
+	}
+	records := []record{
+		rec("pgr", 1, 1, 5, 0.5, 1), rec("pgr", 1, 500, 40, 0.75, 1.5), rec("pgr", 1, 1000, 40, 0.875, 2),
+		rec("pgr", 2, 1000, 40, 1, 2), rec("pgr", 2, 1, 6, 0.5, 1), rec("pgr", 2, 500, 39, 0.75, 1.5),
+		rec("pgr", 3, 1, 6, 0.5, 1), rec("pgr", 3, 500, 39, 0.75, 1.5),
+		rec("all", 1, 1, 5, 0.5, 1), rec("all", 1, 500, 41, 0.5, 1), rec("all", 2, 500, 40, 0.5, 1),
+	}
+	list, most := reach(records[:8])
+	want := []reached{{"1", 500, 0.25, 0.5}, {"2", 1000, 0.5, 1}, {"3", 0, 0, 0}}
+	if most != 40 || !reflect.DeepEqual(list, want) {
+		t.Errorf("reach = %v, %v, want %v, 40", list, most, want)
+	}
+	rows := reachSummary(records)
+	if want := []string{"pgr", "40", "2 of 3", "1000", "0.500", "1.000"}; !reflect.DeepEqual(rows[1], want) {
+		t.Errorf("summary = %q, want %q", rows[1], want)
+	}
+	if want := []string{"all", "41", "1 of 2", "never", "never", "never"}; !reflect.DeepEqual(rows[2], want) {
+		t.Errorf("summary = %q, want %q", rows[2], want)
+	}
+}
+
+func TestLoopRow(t *testing.T) {
+	got := strings.Join(loopRow(sampleReport(t), 50_000), " | ")
+	want := "2.500 | 20000 | 125000.0 | 50000.0 | 40.0 | 1000 | 400 | 20.0 | 90.0 | 5000 | 2000 | 2 | 2 | foray: warning: one (and 1 more)"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if row := loopRow(&report{}, 0); row[2] != "" || row[3] != "" || row[4] != "" {
+		t.Errorf("row of no steps = %q", row)
+	}
+}
+
+func TestPlainSource(t *testing.T) {
+	var all []memberRow
+	for i, c := range plainCalls {
+		all = append(all, memberRow{Member: c.member, Legal: uint64(i + 1)})
+	}
+	for name, members := range map[string][]memberRow{
+		"all calls": all,
+		"few":       {{Member: "New", Legal: 1}, {Member: "(*Tree).Put", Legal: 1_000_000}, {Member: "(*Tree).Get", Tried: 4}},
+		"none":      nil,
+	} {
+		src := plainSource(members)
+		if _, err := parser.ParseFile(token.NewFileSet(), "plain_test.go", src, 0); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, src)
+		}
+		if name == "few" {
+			for _, want := range []string{"\t{0, 1},\n", "\t{2, 9999},\n"} {
+				if !strings.Contains(src, want) {
+					t.Errorf("few: no weight %q in\n%s", want, src)
+				}
+			}
+			if strings.Contains(src, "t.Get(") {
+				t.Error("few: calls Get, which never returned")
+			}
+		}
+	}
+}
+
+func TestParseBenchmark(t *testing.T) {
+	got, err := parseBenchmark("goos: linux\nBenchmarkCalls \t25000000\t        46.25 ns/op\nPASS\n")
+	if err != nil || got != 46.25 {
+		t.Errorf("got %v, %v, want 46.25", got, err)
+	}
+	if _, err := parseBenchmark("PASS\n"); err == nil {
+		t.Error("no error without a benchmark")
+	}
+}
+
+func TestResident(t *testing.T) {
+	dir := t.TempDir()
+	for pid, p := range map[string]struct {
+		parent int
+		name   string
+		kib    int
+	}{
+		"10": {1, "foray", 1000},
+		"11": {10, "work) er", 200},
+		"12": {11, "child", 30},
+		"13": {1, "other", 4},
+	} {
+		sub := filepath.Join(dir, pid)
+		if err := os.Mkdir(sub, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{
+			"stat":   fmt.Sprintf("%s (%s) S %d 10 10 0 -1", pid, p.name, p.parent),
+			"status": fmt.Sprintf("Name:\t%s\nVmPeak:\t  999 kB\nVmRSS:\t %7d kB\n", p.name, p.kib),
+		} {
+			if err := os.WriteFile(filepath.Join(sub, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, err := resident(dir, 10)
+	if err != nil || s.processes != 3 || s.bytes != 1230<<10 {
+		t.Errorf("got %+v, %v, want 3 processes, %d bytes", s, err, 1230<<10)
+	}
+	if _, err := resident(dir, 99); err == nil {
+		t.Error("no error for a process that is not there")
+	}
+	if got := residentOf("Name:\tzombie\n"); got != 0 {
+		t.Errorf("%d bytes of a process without memory", got)
+	}
+}
+
+func TestGrowth(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		seconds []float64
+		values  []float64
+		want    float64
+	}{
+		{"nothing", nil, nil, 0},
+		{"one sample", []float64{5}, []float64{100}, 0},
+		{"level after a steep start", []float64{0, 5, 10, 15, 20}, []float64{1, 50, 100, 100, 100}, 0},
+		{"a tenth", []float64{0, 5, 10, 15, 20}, []float64{1, 50, 100, 105, 110}, 10},
+		{"sawtooth", []float64{0, 5, 10, 15, 20, 25, 30, 35, 40}, []float64{0, 0, 0, 0, 100, 110, 100, 110, 100}, 0},
+	} {
+		if got := growth(c.seconds, c.values); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: growth = %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCopyTree(t *testing.T) {
+	from, to := t.TempDir(), filepath.Join(t.TempDir(), "to")
+	for name, text := range map[string]string{"a-d": "output", "a-a": "action", "sub/b-a": "x"} {
+		path := filepath.Join(from, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := copyTree(to, from); err != nil {
+		t.Fatal(err)
+	}
+	// An index entry is rewritten in place: that must not reach the original.
+	if err := os.WriteFile(filepath.Join(to, "a-a"), []byte("new"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a-d": "output", "a-a": "action", "sub/b-a": "x"} {
+		if data, err := os.ReadFile(filepath.Join(from, name)); err != nil || string(data) != want {
+			t.Errorf("%s = %q, %v, want %q", name, data, err, want)
+		}
+	}
+	if data, err := os.ReadFile(filepath.Join(to, "sub", "b-a")); err != nil || string(data) != "x" {
+		t.Errorf("copied sub/b-a = %q, %v", data, err)
+	}
+}
+
+func TestFlagText(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"packages", nil, "-seed=1 -t=15s"},
+		{"packages", []string{"-t", "5s"}, "-seed=1 -t=5s"},
+		{"precision", []string{"-modules", "x"}, "-seed=1 -t=20s"},
+		{"memory", nil, "-every=5s -package=" + miekgDNS + " -t=10m0s"},
+	} {
+		for _, cmd := range commands() {
+			if cmd.name != c.name {
+				continue
+			}
+			fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
+			cmd.setup(fs)
+			names := flagNames(fs)
+			if err := fs.Parse(c.args); err != nil {
+				t.Fatal(err)
+			}
+			if got := flagText(fs, names); got != c.want {
+				t.Errorf("%s %q: %q, want %q", c.name, c.args, got, c.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// judgedPackages are the latest versions of packages that are known to have had
+// bugs, and packages beside them.
+var judgedPackages = slices.Concat(
+	[]string{
+		"github.com/bits-and-blooms/bitset@v1.29.0", "github.com/robfig/cron/v3@v3.0.1",
+		"github.com/derekparker/trie@v0.0.0-20230829180723-39f4de51ef7d", "github.com/gogf/gf/v2/container/gtree@v2.9.0",
+		"github.com/gobwas/glob@v1.1.0",
+	},
+	under("github.com/emirpasic/gods/v2/", "@v2.0.0-alpha",
+		"lists/arraylist", "lists/doublylinkedlist", "lists/singlylinkedlist", "maps/linkedhashmap", "sets/treeset",
+		"trees/avltree", "trees/binaryheap", "trees/btree", "trees/redblacktree"),
+	[]string{
+		"github.com/thoas/go-funk@v0.9.3", "github.com/deckarep/golang-set/v2@v2.9.0",
+		"gonum.org/v1/gonum/lapack/gonum@v0.17.0", "gonum.org/v1/gonum/mat@v0.17.0", "gonum.org/v1/gonum/stat/sampleuv@v0.17.0",
+		"github.com/hashicorp/go-immutable-radix@v1.3.1",
+		"github.com/samber/lo@v1.53.0", "github.com/samber/lo/it@v1.53.0", "github.com/samber/lo/parallel@v1.53.0",
+		"github.com/Masterminds/semver/v3@v3.5.0", "github.com/tidwall/btree@v1.8.2", "github.com/timtadh/data-structures/trie@v0.6.2",
+		"github.com/holiman/uint256@v1.3.2", "github.com/wk8/go-ordered-map/v2@v2.1.8",
+	},
+)
+
+// Verdicts of a person on a finding of tier error. The sentence beside it quotes
+// the documentation that it rests on.
+const (
+	verdictReal  = "real"  // the package breaks what it or the language promises
+	verdictFalse = "false" // it does not: foray cried wolf
+)
+
+func setupPrecision(fs *flag.FlagSet) func(context.Context, *bench) error {
+	each := fs.Duration("t", 20*time.Second, "fuzz each package for so `long`")
+	seed := fs.Uint64("seed", 1, "start the random source at `n`")
+	modules := fs.String("modules", strings.Join(judgedPackages, ","), "run on these `packages`, with commas between them")
+	return func(ctx context.Context, b *bench) error {
+		return benchPrecision(ctx, b, strings.Split(*modules, ","), *each, *seed)
+	}
+}
+
+func benchPrecision(ctx context.Context, b *bench, list []string, each time.Duration, seed uint64) error {
+	runs, err := b.table("precision-runs", 1, "package", "error", "suspect", "exit", "wall_s", "errors")
+	if err != nil {
+		return err
+	}
+	found, err := b.table("precision", 1, findingColumns...)
+	if err != nil {
+		return err
+	}
+	judged, err := readJudgements(b.dir)
+	if err != nil {
+		return err
+	}
+	list = b.choose(list)
+	for i, pkg := range list {
+		if runs.done(pkg) {
+			continue
+		}
+		r, err := b.foray.fuzz(ctx, job{
+			args:  []string{"-fuzztime=" + each.String(), fmt.Sprintf("-seed=%d", seed), pkg},
+			limit: each + buildTime,
+		})
+		if err != nil {
+			return err
+		}
+		rows := withLost(findingRows(r.findings, pkg, judged), found, pkg)
+		if err := found.put([]string{pkg}, rows...); err != nil {
+			return err
+		}
+		row := []string{count(r.summary.Findings.Error), count(r.summary.Findings.Suspect), count(r.exit), decimal(r.wall.Seconds(), 1), r.problem()}
+		if err := runs.put([]string{pkg}, row); err != nil {
+			return err
+		}
+		b.logf("[%d/%d] %s: %d error, %d suspect, exit %d, %.0f s %s", i+1, len(list), pkg, r.summary.Findings.Error, r.summary.Findings.Suspect, r.exit, r.wall.Seconds(), r.problem())
+	}
+	if err := b.complete(runs, found); err != nil {
+		return err
+	}
+	b.summary(precisionSummary(found.records()))
+	return nil
+}
+
+// findingColumns are those of the table to be judged.
+var findingColumns = []string{
+	"package", "signature", "verdict", "sentence", "found", "kind", "operation", "message", "document", "steps", "flaky", "statements",
+}
+
+// findingRows returns the cells, behind the name of the package, of the findings
+// of tier error, ordered by signature, with the verdicts given before.
+func findingRows(findings []finding, pkg string, judged map[judgedKey]judgement) [][]string {
+	var rows [][]string
+	for _, f := range findings {
+		if f.Tier != "error" {
+			continue
+		}
+		j := judged[judgedKey{pkg, cell(f.Signature)}]
+		rows = append(rows, []string{
+			f.Signature, j.verdict, j.sentence, "yes", f.Kind, f.Operation, f.Message, f.Document, count(f.Steps), fmt.Sprint(f.Flaky), f.Sequence,
+		})
+	}
+	slices.SortStableFunc(rows, func(x, y []string) int { return strings.Compare(x[0], y[0]) })
+	return rows
+}
+
+// withLost adds to the rows of a package those that a person has judged and that
+// were not found this time: they stay, and are not counted.
+func withLost(rows [][]string, t *table, pkg string) [][]string {
+	for _, r := range t.rows {
+		old := record{t.columns, r}
+		same := func(row []string) bool { return row[0] == old.get("signature") }
+		if old.get("package") != pkg || !old.judged() || slices.ContainsFunc(rows, same) {
+			continue
+		}
+		cells := slices.Clone(r[1 : len(r)-2])
+		cells[slices.Index(findingColumns, "found")-1] = "no"
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+func (r record) judged() bool { return r.get("verdict") != "" || r.get("sentence") != "" }
+
+// A judgement is what a person has written beside a finding.
+type judgement struct{ verdict, sentence string }
+
+type judgedKey struct{ pkg, signature string }
+
+// readJudgements reads the verdicts in all tables of findings in dir; the newest
+// stands.
+func readJudgements(dir string) (map[judgedKey]judgement, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "precision-[0-9]*.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files) // by date
+	judged := map[judgedKey]judgement{}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := readRows(string(data), []string{"package", "signature", "verdict", "sentence"})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, r := range rows {
+			if r[2] != "" || r[3] != "" {
+				judged[judgedKey{r[0], r[1]}] = judgement{r[2], r[3]}
+			}
+		}
+	}
+	return judged, nil
+}
+
+// precisionSummary counts verdicts by package.
+func precisionSummary(records []record) [][]string {
+	rows := [][]string{{"package", "findings", "real", "false", "to judge"}}
+	var total [4]int
+	for i := 0; i < len(records); {
+		pkg := records[i].get("package")
+		var n [4]int
+		for ; i < len(records) && records[i].get("package") == pkg; i++ {
+			if records[i].get("found") == "no" {
+				continue
+			}
+			n[0]++
+			switch records[i].get("verdict") {
+			case verdictReal:
+				n[1]++
+			case verdictFalse:
+				n[2]++
+			default:
+				n[3]++
+			}
+		}
+		rows = append(rows, []string{pkg, count(n[0]), count(n[1]), count(n[2]), count(n[3])})
+		for k := range n {
+			total[k] += n[k]
+		}
+	}
+	rows = append(rows, []string{keyTotal, count(total[0]), count(total[1]), count(total[2]), count(total[3])})
+	if judged := total[1] + total[2]; judged > 0 {
+		rows = append(rows, []string{fmt.Sprintf("false alarms: %d of %d judged (%s%%)", total[2], judged, share(float64(total[2]), float64(judged)))})
+	}
+	return rows
+}

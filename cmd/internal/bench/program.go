@@ -1,0 +1,282 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A program is a foray that was built.
+type program struct {
+	path    string
+	version string // a hash of the file
+}
+
+// moduleRoot returns the directory of the project.
+func moduleRoot(ctx context.Context) (string, error) {
+	out, err := goOutput(ctx, "", nil, "list", "-m", "-f={{.Dir}}", "foray.test")
+	return strings.TrimSpace(out), err
+}
+
+// openProgram returns the program at path or, if that is empty, builds one. It is
+// kept under its hash, for foray knows the workers it has built by the program
+// that built them.
+func openProgram(ctx context.Context, root, path string) (program, error) {
+	if path != "" {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return program{}, err
+		}
+		version, err := hashFile(abs)
+		return program{abs, version}, err
+	}
+	cache, err := cacheDir()
+	if err != nil {
+		return program{}, err
+	}
+	tmp, err := os.MkdirTemp(cache, ".foray-")
+	if err != nil {
+		return program{}, err
+	}
+	defer os.RemoveAll(tmp)
+	built := filepath.Join(tmp, "foray")
+	if _, err := goOutput(ctx, root, nil, "build", "-trimpath", "-buildvcs=false", "-o", built, "./cmd/foray"); err != nil {
+		return program{}, err
+	}
+	version, err := hashFile(built)
+	if err != nil {
+		return program{}, err
+	}
+	p := program{filepath.Join(cache, "foray-"+version), version}
+	if _, err := os.Stat(p.path); err == nil {
+		return p, nil
+	}
+	return p, os.Rename(built, p.path)
+}
+
+// cacheDir returns the directory for what one run of bench leaves to the next.
+func cacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "foray-bench")
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
+// emptyDir returns the directory that foray runs in, in no module. It is always
+// the same, for foray knows packages by where they were asked for.
+func emptyDir() (string, error) {
+	cache, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "empty")
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
+func hashFile(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))[:10], nil
+}
+
+// goOutput runs the go command and returns what it prints. env is added to the
+// environment.
+func goOutput(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, firstLine(stderr.String()))
+	}
+	return string(out), nil
+}
+
+// A report is what a run of foray said.
+type report struct {
+	findings []finding
+	packages []packageEvent
+	summary  summary
+	exit     int
+	wall     time.Duration
+	stderr   []string // its lines
+}
+
+// The JSON events of foray, as far as they are of use here.
+type (
+	finding struct {
+		Tier, Kind, Operation, Signature, Message, Document, Package, Sequence, Test string
+
+		Steps         int
+		OriginalSteps int `json:"original_steps"`
+		Flaky         bool
+	}
+	packageEvent struct {
+		Package           string
+		Operations        int
+		Members           int
+		MembersLegal      int         `json:"members_legal"`
+		MemberRows        []memberRow `json:"member_rows"`
+		Sequences, Steps  uint64
+		DistinctValues    uint64 `json:"distinct_values"`
+		DistinctSequences uint64 `json:"distinct_sequences"`
+		Sides             int
+		SidesCovered      int `json:"sides_covered"`
+		Unconfirmed       int
+		Restarts          int
+		Ended             string
+	}
+	memberRow struct {
+		Member string
+		Tried  uint64
+		Legal  uint64
+		Failed uint64
+		Broken uint64 `json:"illegal"`
+		Why    string
+	}
+	summary struct {
+		Packages     int
+		Sequences    uint64
+		Operations   uint64  // executed steps
+		CPUSeconds   float64 `json:"cpu_seconds"`
+		WallSeconds  float64 `json:"wall_seconds"`
+		Sides        int
+		SidesCovered int `json:"sides_covered"`
+		Findings     struct{ Error, Suspect int }
+		Seed         uint64
+	}
+)
+
+// parse reads the events that foray printed.
+func (r *report) parse(stdout []byte) error {
+	for line := range bytes.Lines(stdout) {
+		var kind struct{ Event string }
+		if err := json.Unmarshal(line, &kind); err != nil {
+			return fmt.Errorf("foray printed %.80q: %w", line, err)
+		}
+		var err error
+		switch kind.Event {
+		case "finding":
+			var f finding
+			err = json.Unmarshal(line, &f)
+			r.findings = append(r.findings, f)
+		case "package":
+			var p packageEvent
+			err = json.Unmarshal(line, &p)
+			r.packages = append(r.packages, p)
+		case "summary":
+			err = json.Unmarshal(line, &r.summary)
+		}
+		if err != nil {
+			return fmt.Errorf("event %s: %w", kind.Event, err)
+		}
+	}
+	return nil
+}
+
+// pkg returns the event of the only package.
+func (r *report) pkg() packageEvent {
+	if len(r.packages) == 0 {
+		return packageEvent{}
+	}
+	return r.packages[0]
+}
+
+// problem returns the first line that foray printed to stderr, and how many more
+// there are.
+func (r *report) problem() string {
+	switch n := len(r.stderr); n {
+	case 0:
+		return ""
+	case 1:
+		return r.stderr[0]
+	default:
+		return fmt.Sprintf("%s (and %d more)", r.stderr[0], n-1)
+	}
+}
+
+// A job is one run of foray fuzz, on an empty corpus of its own.
+type job struct {
+	args  []string
+	env   []string             // added to the environment
+	limit time.Duration        // after which it is stopped; 0 means 10 minutes
+	watch func(pid int) func() // called once it runs; what it returns is called at the end
+}
+
+// fuzz runs foray fuzz. That foray fails is not an error but part of the report.
+func (p program) fuzz(ctx context.Context, j job) (*report, error) {
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	limit := j.limit
+	if limit == 0 {
+		limit = 10 * time.Minute
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(limited, p.path, append([]string{"fuzz", "-json", "-outdir=" + filepath.Join(dir, "corpus")}, j.args...)...)
+	if cmd.Dir, err = emptyDir(); err != nil {
+		return nil, err
+	}
+	cmd.Env = append(os.Environ(), j.env...)
+	// As by Ctrl-C: foray confirms what it has found, which takes it a while.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	if j.watch != nil {
+		defer j.watch(cmd.Process.Pid)()
+	}
+	err = cmd.Wait()
+	r := &report{wall: time.Since(began), exit: cmd.ProcessState.ExitCode(), stderr: lines(stderr.String())}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if limited.Err() != nil {
+		r.stderr = append([]string{fmt.Sprintf("bench: stopped after %v", limit)}, r.stderr...)
+	}
+	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok && limited.Err() == nil {
+		return nil, err
+	}
+	if err := r.parse(stdout.Bytes()); err != nil {
+		r.stderr = append([]string{"bench: " + err.Error()}, r.stderr...)
+	}
+	return r, nil
+}
+
+func lines(text string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+func firstLine(text string) string {
+	if l := lines(text); len(l) > 0 {
+		return l[0]
+	}
+	return ""
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+)
+
+// reachCounts are the numbers of sequences after which coverage is looked at. The
+// first tells what a run costs that does next to nothing.
+var reachCounts = []int{1, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000}
+
+// Operations of redblacktree, of the instance for int: what noFields skips makes
+// trees that no insert or delete could.
+const (
+	putGetRemove = `^New\[int, int\]$|^\(\*Tree\[int, int\]\)\.(Put|Get|Remove)$`
+	allInt       = `\[int, int\]`
+	noFields     = `^\(\*\w+\)\.\w+ =$|^\(\w+\)\.\w+$|^&`
+)
+
+// A treeCase is a choice of operations.
+type treeCase struct {
+	name string
+	args []string
+}
+
+// treeCases leave fields and literals out of the first only: they are operations
+// as others are.
+var treeCases = []treeCase{
+	{"put/get/remove", []string{"-ops=" + putGetRemove, "-skip=" + noFields}},
+	{"all operations", []string{"-ops=" + allInt}},
+}
+
+func setupReach(fs *flag.FlagSet) func(context.Context, *bench) error {
+	seeds := fs.Int("seeds", 5, "start from seeds 1 to `n`")
+	most := fs.Int("most", reachCounts[len(reachCounts)-1], "compose at most so `many` sequences")
+	return func(ctx context.Context, b *bench) error { return benchReach(ctx, b, *seeds, *most) }
+}
+
+// benchReach looks for the number of sequences after which a run has covered all
+// branch sides that any run of the same operations covers. It runs one worker
+// with the same seed for more and more sequences; each run repeats the history of
+// the one before it.
+func benchReach(ctx context.Context, b *bench, seeds, most int) error {
+	t, err := b.table("reach", 3, "operations", "seed", "count", "sequences", "sides_covered", "sides", "fuzz_cpu_s", "wall_s", "restarts", "errors")
+	if err != nil {
+		return err
+	}
+	for _, c := range treeCases {
+		if !b.wants(c.name) {
+			continue
+		}
+		for seed := 1; seed <= seeds; seed++ {
+			for _, n := range reachCounts {
+				key := []string{c.name, count(seed), count(n)}
+				if n > most || t.done(key...) {
+					continue
+				}
+				args := append(slices.Clone(c.args), fmt.Sprintf("-fuzztime=%dx", n), "-parallel=1", fmt.Sprintf("-seed=%d", seed), redBlackTree)
+				r, err := b.foray.fuzz(ctx, job{args: args})
+				if err != nil {
+					return err
+				}
+				p := r.pkg()
+				row := []string{
+					count(p.Sequences), count(p.SidesCovered), count(p.Sides), decimal(r.summary.CPUSeconds, 3), decimal(r.wall.Seconds(), 3),
+					count(p.Restarts), r.problem(),
+				}
+				if err := t.put(key, row); err != nil {
+					return err
+				}
+				b.logf("%s, seed %d, %dx: %d of %d sides, %.3f s CPU, %.3f s", c.name, seed, n, p.SidesCovered, p.Sides, r.summary.CPUSeconds, r.wall.Seconds())
+			}
+		}
+	}
+	if err := b.complete(t); err != nil {
+		return err
+	}
+	b.summary(reachSummary(t.records()))
+	return nil
+}
+
+// A reached is when one seed had covered what there is to cover.
+type reached struct {
+	seed      string
+	count     float64 // the first of reachCounts; 0 if it never had
+	cpu, wall float64 // beyond those of the shortest run
+}
+
+// reach finds, for each seed, the first run that covered the most any run did.
+func reach(records []record) (list []reached, most float64) {
+	most = slices.Max(append(column(records, "sides_covered"), 0))
+	for _, g := range groups(records, "seed") {
+		slices.SortFunc(g, func(x, y record) int { return int(x.num("count") - y.num("count")) })
+		at := reached{seed: g[0].get("seed")}
+		for _, r := range g {
+			if r.num("sides_covered") == most {
+				at.count = r.num("count")
+				at.cpu = max(r.num("fuzz_cpu_s")-g[0].num("fuzz_cpu_s"), 0)
+				at.wall = max(r.num("wall_s")-g[0].num("wall_s"), 0)
+				break
+			}
+		}
+		list = append(list, at)
+	}
+	return list, most
+}
+
+// reachSummary gives the medians over the seeds, the worst first where a seed never
+// got there.
+func reachSummary(records []record) [][]string {
+	rows := [][]string{{"operations", "sides", "seeds that reach them", "sequences, median", "CPU s, median", "wall s, median"}}
+	for _, g := range groups(records, "operations") {
+		list, most := reach(g)
+		var counts, cpu, wall []float64
+		for _, r := range list {
+			if r.count > 0 {
+				counts, cpu, wall = append(counts, r.count), append(cpu, r.cpu), append(wall, r.wall)
+			}
+		}
+		row := []string{g[0].get("operations"), decimal(most, 0), fmt.Sprintf("%d of %d", len(counts), len(list))}
+		// A median over the seeds that got there would hide those that did not.
+		if 2*len(counts) > len(list) {
+			missing := len(list) - len(counts)
+			row = append(row, medianOf(counts, missing, 0), medianOf(cpu, missing, 3), medianOf(wall, missing, 3))
+		} else {
+			row = append(row, "never", "never", "never")
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// medianOf returns the median of values and as many endless ones as are missing.
+func medianOf(values []float64, missing, digits int) string {
+	const endless = 1e301 // printed as nothing
+	for range missing {
+		values = append(values, endless)
+	}
+	return decimal(median(values), digits)
+}

@@ -1,0 +1,167 @@
+package coordinator
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// How often operations may end workers, each time at the cost of a worker's life:
+// after one death an operation gets small literals only, after three it is left
+// alone, after the first if it waited for ever. Writes to fields and variables,
+// which may break any invariant, are left alone after one, all of them after three.
+const (
+	maxDeaths      = 3
+	maxWriteDeaths = 3
+)
+
+// tameSettles is how long workers may take to heed that an operation is tamed.
+const tameSettles = 300 * time.Millisecond
+
+// blame counts a death against the operations that may have caused it, and takes
+// them out of composition when it comes too often. s is what ran in w, if known.
+func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
+	var l wire.Learn
+	switch {
+	case strings.Contains(d.Stderr, "panic: "+engine.Thrown) && !d.Hang:
+		// A literal of ours was called by a goroutine where nobody recovers.
+		if !r.ownPanics {
+			r.ownPanics = true
+			l.Ban = r.opsThat(func(op *seq.Operation) bool {
+				return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
+			})
+		}
+	case r.blameWrites(s, &l):
+	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
+		// A goroutine that the package started; who started it is to blame.
+		for _, member := range starters(d.Stderr) {
+			r.count(w, &l, r.opsThat(func(op *seq.Operation) bool { return op.Member == member }), false)
+		}
+		if len(l.Ban)+len(l.Tame) == 0 && len(s) > 0 {
+			r.count(w, &l, r.instances(s[len(s)-1].Op), false)
+		}
+	case len(s) > 0:
+		r.count(w, &l, r.instances(s[len(s)-1].Op), d.Idle)
+	}
+	r.leaveAlone(l)
+}
+
+// blameWrites blames the writes of s, if it has any.
+func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
+	isWrite := func(op *seq.Operation) bool { return op.Kind == seq.FieldSet || op.Kind == seq.VarSet }
+	for i := range s {
+		if isWrite(&r.config.Table.Ops[s[i].Op]) {
+			l.Ban = append(l.Ban, s[i].Op)
+		}
+	}
+	if len(l.Ban) == 0 {
+		return false
+	}
+	if r.writeDeaths++; r.writeDeaths == maxWriteDeaths {
+		l.Ban = r.opsThat(isWrite)
+	}
+	return true
+}
+
+// count counts a death against ops, all instances of one member.
+func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) {
+	now := time.Now()
+	for _, id := range ops {
+		// What a worker was started with it knows, what it was told since perhaps not yet.
+		told := slices.Contains(r.tamed[:w.tamed], id)
+		if !told && now.Sub(r.tamedAt[id]) < tameSettles && !atOnce {
+			continue
+		}
+		r.deaths[id]++
+		switch {
+		case atOnce || r.deaths[id] >= maxDeaths:
+			l.Ban = append(l.Ban, id)
+		case r.deaths[id] == 1:
+			l.Tame = append(l.Tame, id)
+			r.tamedAt[id] = now
+		}
+	}
+}
+
+// leaveAlone tells the workers what is news of l.
+func (r *run) leaveAlone(l wire.Learn) {
+	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
+	l.Tame = slices.DeleteFunc(l.Tame, func(id seq.OpID) bool { return slices.Contains(r.tamed, id) })
+	slices.Sort(l.Ban)
+	l.Ban = slices.Compact(l.Ban)
+	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
+	if len(l.Ban)+len(l.Tame) > 0 {
+		r.tell(nil, l)
+	}
+}
+
+func (r *run) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
+	var list []seq.OpID
+	for i := range r.config.Table.Ops {
+		if ok(&r.config.Table.Ops[i]) {
+			list = append(list, seq.OpID(i))
+		}
+	}
+	return list
+}
+
+// instances returns the operations that call the same function as id.
+func (r *run) instances(id seq.OpID) []seq.OpID {
+	member := r.config.Table.Ops[id].Member
+	if member == "" {
+		return []seq.OpID{id}
+	}
+	return r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
+}
+
+// starters returns the members that started the first goroutine of a dump, and
+// those below it: "created by example.org/p.(*T[...]).Start in goroutine 7".
+func starters(dump string) []string {
+	first, _, _ := strings.Cut(dump, "\n\n")
+	if i := strings.Index(dump, "\ngoroutine "); i >= 0 {
+		first, _, _ = strings.Cut(dump[i+1:], "\n\n")
+	}
+	for line := range strings.Lines(first) {
+		name, ok := strings.CutPrefix(line, "created by ")
+		if !ok {
+			continue
+		}
+		name, _, _ = strings.Cut(strings.TrimSpace(name), " in goroutine")
+		return []string{memberOf(name)}
+	}
+	return nil
+}
+
+// memberOf turns a name of the runtime's into a member: "example.org/p.(*T[...]).M.func1" into "(*T).M".
+func memberOf(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	_, name, _ = strings.Cut(name, ".")
+	name = strings.ReplaceAll(name, "[...]", "")
+	if recv, rest, ok := strings.Cut(name, ")."); ok {
+		method, _, _ := strings.Cut(rest, ".")
+		return recv + ")." + method
+	}
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+// dropEntry takes a sequence that ended a worker out of those that workers start
+// from, and reports whether it was among them.
+func (r *run) dropEntry(s seq.Sequence) bool {
+	var steps []byte // without the count that an entry begins with: s may be the beginning of one
+	for i := range s {
+		steps = seq.AppendStep(steps, s[i])
+	}
+	n := len(r.entries)
+	r.entries = slices.DeleteFunc(r.entries, func(e []byte) bool {
+		_, count := binary.Uvarint(e)
+		return bytes.HasPrefix(e[count:], steps)
+	})
+	return len(r.entries) < n
+}
