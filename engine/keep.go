@@ -8,16 +8,14 @@ func (e *Engine) finish() {
 	c := &e.cur
 	e.counts.Sequences++
 	e.counts.Steps += uint64(len(c.steps))
-	if e.executed.Add(c.hash) {
-		e.counts.Distinct++
-	}
-	if len(c.steps) == 0 {
-		return
-	}
+	e.touched ^= e.executed.Touch(c.hash)
 	if !c.broken && !e.params.Undirected {
 		e.takeDigests()
 	}
 	out := e.exec.End(c.steps, c.fresh)
+	if e.executed.Add(c.hash) {
+		e.counts.Distinct++
+	}
 	costly := out.Allocated > tameBytes
 	if costly {
 		e.tameHuge()

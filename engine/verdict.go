@@ -28,6 +28,14 @@ func (t Tier) String() string {
 	return "illegal"
 }
 
+// Thrown is what func literals of foray's own panic with, Throw how they do. A
+// call through which that comes has failed; the sequence goes on, since what a
+// callback's panic leaves behind is the callee's to put right.
+const (
+	Thrown = "foray"
+	Throw  = `panic("foray")`
+)
+
 // The kinds of verdicts.
 const (
 	KindPanic    = "panic"    // a call panicked

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math"
 	"reflect"
 	"unsafe"
 
@@ -188,6 +189,10 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 		x.around.end()
 	}
 	if !ok {
+		if x.panicked.thrown() {
+			x.panicked.set = false
+			return engine.Failed, math.MaxUint32
+		}
 		return engine.Broken, 0
 	}
 	return x.made(op, base)

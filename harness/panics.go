@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/harness/contract"
 )
 
@@ -23,6 +24,12 @@ type panicRecord struct {
 func (p *panicRecord) take(v any) {
 	p.set, p.value, p.goexit = true, v, v == nil
 	p.n = runtime.Callers(2, p.pcs[:])
+}
+
+// thrown reports whether the panic is that of a func literal of foray's own.
+func (p *panicRecord) thrown() bool {
+	s, ok := p.value.(string)
+	return ok && s == engine.Thrown
 }
 
 // callFunc is the name of the function that calls adapters: what lies outside of

@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"time"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -19,19 +21,21 @@ const (
 	maxWriteDeaths = 3
 )
 
-// thrown is what func literals of ours panic with.
-const thrown = `panic("foray")`
+// tameSettles is how long workers may take to heed that an operation is tamed.
+const tameSettles = 300 * time.Millisecond
 
 // blame counts a death against the operations that may have caused it, and takes
 // them out of composition when it comes too often. s is what ran, if known.
 func (r *run) blame(s seq.Sequence, d Death) {
 	var l wire.Learn
 	switch {
-	case strings.Contains(d.Stderr, "panic: foray") && !d.Hang:
+	case strings.Contains(d.Stderr, "panic: "+engine.Thrown) && !d.Hang:
 		// A literal of ours was called by a goroutine where nobody recovers.
 		if !r.ownPanics {
 			r.ownPanics = true
-			l.Ban = r.opsThat(func(op *seq.Operation) bool { return op.Kind == seq.FuncLit && strings.Contains(op.Template, thrown) })
+			l.Ban = r.opsThat(func(op *seq.Operation) bool {
+				return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
+			})
 		}
 	case r.blameWrites(s, &l):
 	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
@@ -67,13 +71,18 @@ func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
 
 // count counts a death against ops, all instances of one member.
 func (r *run) count(l *wire.Learn, ops []seq.OpID, atOnce bool) {
+	now := time.Now()
 	for _, id := range ops {
+		if now.Sub(r.tamedAt[id]) < tameSettles && !atOnce {
+			continue // this worker may not have heard of it yet
+		}
 		r.deaths[id]++
 		switch {
 		case atOnce || r.deaths[id] >= maxDeaths:
 			l.Ban = append(l.Ban, id)
 		case r.deaths[id] == 1:
 			l.Tame = append(l.Tame, id)
+			r.tamedAt[id] = now
 		}
 	}
 }

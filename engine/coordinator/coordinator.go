@@ -98,7 +98,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		events:  make(chan event),
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
-		known: map[string]bool{},
+		known: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -140,6 +140,7 @@ type run struct {
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
 	noHuge        []seq.OpID
+	tamedAt       map[seq.OpID]time.Time
 	writeDeaths   int
 	ownPanics     bool // func literals that panic are left alone
 	ops           []engine.OpCounts

@@ -102,7 +102,8 @@ const restName = "forayRest"
 
 // spread makes an expression in which restName stands for any number of values
 // take them from the slice of that name: f(a, rest) becomes f(a, rest...),
-// []T{a, rest} becomes append([]T{a}, rest...), and an array is filled by copying.
+// []T{a, rest} becomes append([]T{a}, rest...), &T{rest} the address of that, and
+// an array is filled by copying.
 // The text is that of one expression or statement.
 func spread(text string) (string, error) {
 	const head = "package p\nfunc _() {\n_ = "
@@ -131,6 +132,9 @@ func spread(text string) (string, error) {
 			if a, ok := n.Type.(*ast.ArrayType); ok && a.Len != nil {
 				typ := text[at(a.Pos()):at(a.End())]
 				out = fmt.Sprintf("%sfunc() (a %s) { copy(a[:], %s); return }()%s", text[:from], typ, restName, text[to:])
+			} else if head, ok := strings.CutSuffix(text[:from], "&"); ok {
+				typ := text[at(n.Type.Pos()):at(n.Type.End())]
+				out = fmt.Sprintf("%sfunc() *%s { x := append(%s}, %s...); return &x }()%s", head, typ, before[from:], restName, text[to:])
 			} else {
 				out = text[:from] + "append(" + before[from:] + "}, " + restName + "...)" + text[to:]
 			}

@@ -14,6 +14,7 @@ func TestSpread(t *testing.T) {
 		{"p.T{a0, forayRest}", "append(p.T{a0}, forayRest...)"},
 		{"g([]int{a0, forayRest})", "g(append([]int{a0}, forayRest...))"},
 		{"[2]p.T{forayRest}", "func() (a [2]p.T) { copy(a[:], forayRest); return }()"},
+		{"I(&T{a0, forayRest})", "I(func() *T { x := append(T{a0}, forayRest...); return &x }())"},
 		{"forayRest", ""},
 		{"f(forayRest, 1)", ""},
 		{"f(", ""},

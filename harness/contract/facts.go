@@ -4,11 +4,12 @@ import (
 	"reflect"
 	"strconv"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 )
 
 // Thrown is what a func literal of foray's own panics with.
-const Thrown = "foray"
+const Thrown = engine.Thrown
 
 // Facts are what is known of a step that panicked, or that the process died in.
 type Facts struct {

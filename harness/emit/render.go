@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 )
 
@@ -163,11 +164,30 @@ func (r *renderer) statements() string {
 		for _, v := range variables {
 			b.WriteString(v + "\n")
 		}
+		if r.throws(i) && r.results(i) == "" && i < len(r.s)-1 {
+			// The run went on after the panic of our own function.
+			fmt.Fprintf(&b, "func() {\n\tdefer func() { recover() }()\n\t%s\n}()\n", call)
+			continue
+		}
 		b.WriteString(r.results(i))
 		b.Write(call)
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// throws reports whether step i is given a function that does nothing but panic.
+func (r *renderer) throws(i int) bool {
+	for _, a := range r.s[i].Args {
+		if a.Lit != nil {
+			continue
+		}
+		maker := r.step[a.Slot]
+		if op := r.op(maker); op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw) || r.inlined[maker] && r.throws(maker) {
+			return true
+		}
+	}
+	return false
 }
 
 // results returns what stands before the call of step i: "v0, _ := ", "_ = " or nothing.
