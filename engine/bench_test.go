@@ -32,7 +32,7 @@ func BenchmarkPick(b *testing.B) {
 	s := newSchedule(fakeTable(), make([]bool, opMust+1))
 	src := draw.Random(1)
 	for b.Loop() {
-		s.pick(src)
+		s.pick(src, false)
 	}
 }
 

@@ -16,13 +16,15 @@ const maxArgs = 8192
 // ones, taken as sizes, cost more than a thousand sequences without.
 var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 5: large, 6: large, 7: large, 8: large}
 
+// writesOneIn is how seldom a sequence writes fields and variables.
+const writesOneIn = 32
+
 // largeAfter is how many sequences run before the first that may be costly: what
 // is cheap to learn is learned first.
 const largeAfter = 1 << 11
 
-// zeroOneIn is how seldom the zero value of a type that offers a constructor is
-// made: most calls on it say nothing.
-const zeroOneIn = 8
+// doubtfulOneIn is how seldom a value is made that its package may not expect.
+const doubtfulOneIn = 16
 
 // maxStringBytes bounds the strings that composition makes.
 const maxStringBytes = 64
@@ -37,7 +39,7 @@ func (e *Engine) compose() {
 	c := &e.cur
 	e.begin()
 	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 {
-		op, ok := e.schedule.pick(e.src)
+		op, ok := e.schedule.pick(e.src, c.writes)
 		if !ok {
 			return
 		}
@@ -72,8 +74,9 @@ func (e *Engine) begin() {
 		c.length += room * x * x >> 16
 	}
 	c.size = magnitudes[e.src.Choose("magnitude", len(magnitudes))]
+	c.writes = e.src.OneIn("writes", writesOneIn)
 	if e.counts.Sequences < largeAfter {
-		c.size = usual
+		c.size, c.writes = usual, false
 	}
 	e.exec.Begin(c.size == huge)
 	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
@@ -181,7 +184,7 @@ func (e *Engine) makeArgument(p *param, depth int) (seq.Arg, bool) {
 	if depth < maxDepth && len(makers) > 0 {
 		for range 6 {
 			id := makers[e.src.Choose("maker", len(makers))]
-			if !e.schedule.allowed(id, e.src) || e.table.Ops[id].Zero && !e.src.OneIn("zero value", zeroOneIn) {
+			if !e.schedule.allowed(id, e.src) || e.doubtful[id] && !e.cur.writes && !e.src.OneIn("doubtful value", doubtfulOneIn) {
 				continue
 			}
 			if e.call(id, depth+1) {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"slices"
 
 	"foray.test/corpus"
@@ -78,6 +80,7 @@ type Engine struct {
 	schedule   *schedule
 	callees    []callee
 	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
+	doubtful   []bool         // by operation: see index
 	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
 
 	touched uint32 // what corpus.ValueSet.Touch returned: nothing
@@ -96,6 +99,7 @@ type current struct {
 	hash     uint64    // of the steps
 	span     int       // range of small integers in use
 	anyType  int       // which literal type interface parameters take
+	writes   bool      // fields and variables may be written
 	size     magnitude // of the numbers drawn
 	broken   bool
 	length   int // steps aimed at
@@ -141,6 +145,7 @@ func New(c Config) *Engine {
 		once:       coverage.NewSet(c.Sides),
 		twice:      coverage.NewSet(c.Sides),
 		known:      map[string]*knownFinding{},
+		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
 	}
@@ -176,6 +181,9 @@ func (e *Engine) index() {
 		}
 	}
 	for i := range e.table.Ops {
+		e.doubtful[i] = Doubtful(e.table, &e.table.Ops[i])
+	}
+	for i := range e.table.Ops {
 		for _, r := range e.table.Ops[i].Results {
 			for _, to := range e.wanted[r] {
 				if n := len(e.makers[to]); n == 0 || e.makers[to][n-1] != seq.OpID(i) {
@@ -184,6 +192,21 @@ func (e *Engine) index() {
 			}
 		}
 	}
+}
+
+// Doubtful reports whether op makes a value that its package may not expect: the
+// zero value of a type that offers a constructor, or a literal with pointers set,
+// such as a tree put together from another's nodes.
+func Doubtful(t *seq.Table, op *seq.Operation) bool {
+	if op.Kind != seq.Composite {
+		return false
+	}
+	for _, p := range op.Params {
+		if ty := &t.Types[p]; ty.Nilable && strings.HasPrefix(ty.Name, "*") {
+			return true
+		}
+	}
+	return op.Zero
 }
 
 // Counts returns the totals so far.

@@ -11,8 +11,11 @@ import (
 // that mostly panic.
 type schedule struct {
 	calls lottery // operations of the API
-	uses  lottery // the rest that take values: field reads and writes, assertions, ranges
-	stats []opStats
+	uses  lottery // the rest that take values: field reads, assertions, ranges
+	// writes to fields and variables may break any invariant, and what then hangs
+	// or panics is their caller's fault: they have sequences of their own.
+	writes lottery
+	stats  []opStats
 }
 
 // opStats is what became of an operation's runs.
@@ -50,6 +53,8 @@ func newSchedule(t *seq.Table, impossible []bool) *schedule {
 		}
 		op := &t.Ops[i]
 		switch {
+		case op.Kind == seq.FieldSet || op.Kind == seq.VarSet:
+			s.writes.ops = append(s.writes.ops, seq.OpID(i))
 		case op.API:
 			s.calls.ops = append(s.calls.ops, seq.OpID(i))
 		case takesSlot(t, op):
@@ -69,9 +74,11 @@ func takesSlot(t *seq.Table, op *seq.Operation) bool {
 }
 
 // pick draws an operation to call.
-func (s *schedule) pick(src *draw.Source) (seq.OpID, bool) {
+func (s *schedule) pick(src *draw.Source, writes bool) (seq.OpID, bool) {
 	list := &s.calls
-	if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", 12) {
+	if writes && len(s.writes.ops) > 0 && src.OneIn("write", 8) {
+		list = &s.writes
+	} else if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", 12) {
 		list = &s.uses
 	}
 	for range 8 {
@@ -169,7 +176,7 @@ func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 // cost a draw each time, and many of them end sequences before they begin.
 func (s *schedule) ban(id seq.OpID) {
 	s.stats[id].banned = true
-	for _, l := range []*lottery{&s.calls, &s.uses} {
+	for _, l := range []*lottery{&s.calls, &s.uses, &s.writes} {
 		l.ops = slices.DeleteFunc(l.ops, func(other seq.OpID) bool { return other == id })
 		l.draws = 0
 	}

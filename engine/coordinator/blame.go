@@ -54,7 +54,9 @@ func (r *run) blame(s seq.Sequence, d Death) {
 
 // blameWrites blames the writes of s, if it has any.
 func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
-	isWrite := func(op *seq.Operation) bool { return op.Kind == seq.FieldSet || op.Kind == seq.VarSet }
+	isWrite := func(op *seq.Operation) bool {
+		return op.Kind == seq.FieldSet || op.Kind == seq.VarSet || len(op.Params) > 0 && engine.Doubtful(r.config.Table, op)
+	}
 	for i := range s {
 		if isWrite(&r.config.Table.Ops[s[i].Op]) {
 			l.Ban = append(l.Ban, s[i].Op)
