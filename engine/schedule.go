@@ -46,7 +46,9 @@ const agingTries = 1 << 14
 const maxBrokenShare = 100
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
-	s := &schedule{stats: make([]opStats, len(t.Ops))}
+	// Values whose fields were written are always new; they are states that the
+	// package did not make, and the loops among them end the process.
+	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: lottery{even: true}}
 	for i := range t.Ops {
 		if impossible[i] {
 			continue
@@ -93,7 +95,8 @@ func (s *schedule) pick(src *draw.Source, writes bool) (seq.OpID, bool) {
 type lottery struct {
 	ops     []seq.OpID // of which all are drawn
 	tickets []seq.OpID
-	draws   int // until the tickets are dealt anew
+	even    bool // not by yield
+	draws   int  // until the tickets are dealt anew
 }
 
 // Of lotteryParts parts of the tickets one is the same for all operations, so
@@ -118,6 +121,10 @@ func (l *lottery) draw(src *draw.Source, stats []opStats) (id seq.OpID, ok bool)
 // deal deals the tickets by what the operations have yielded of late.
 func (l *lottery) deal(stats []opStats) {
 	l.draws, l.tickets = lotteryDraws, l.tickets[:0]
+	if l.even {
+		l.tickets = append(l.tickets, l.ops...)
+		return
+	}
 	var sum float64
 	for _, id := range l.ops {
 		sum += stats[id].yieldPerTry()

@@ -174,18 +174,21 @@ func indent(text, by string) string {
 const maxFrames = 5
 
 // shorten leaves out of a stack what does not lead to the cause: of the frames
-// outside of the package it keeps the first, where it happened.
+// outside of the package it keeps the first, where it happened, and of those of a
+// recursion the last.
 func shorten(stack, path string) string {
 	var b strings.Builder
 	frames, left := 0, 0
 	keep := false
+	last := ""
 	for line := range strings.Lines(strings.TrimRight(stack, "\n") + "\n") {
 		if !strings.HasPrefix(line, "\t") {
-			keep = frames < maxFrames && (frames == 0 || strings.HasPrefix(line, path+"."))
+			keep = frames < maxFrames && (frames == 0 || strings.HasPrefix(line, path+".")) && line != last
 			if !keep {
 				left++
 				continue
 			}
+			last = line
 			if frames++; left > 0 {
 				fmt.Fprintf(&b, "… %s\n", plural(left, "frame"))
 				left = 0

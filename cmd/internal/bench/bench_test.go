@@ -56,6 +56,13 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestProblems(t *testing.T) {
+	got := problems("foray: building worker for p, 3s so far\n\nforay: warning: x\n  hint: y\n")
+	if want := []string{"foray: warning: x", "hint: y"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestPackageRow(t *testing.T) {
 	got := strings.Join(packageRow(sampleReport(t)), " | ")
 	want := "40 | 4 | 1 | 25.0 | 15 | 20 | 1 | 1 | 2 | 1 | 1 | 1000 | 2.5 | 0.0 | foray: warning: one (and 1 more)"

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -113,7 +114,7 @@ type report struct {
 	summary  summary
 	exit     int
 	wall     time.Duration
-	stderr   []string // its lines
+	stderr   []string // warnings and errors, line by line
 }
 
 // The JSON events of foray, as far as they are of use here.
@@ -248,7 +249,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		defer j.watch(cmd.Process.Pid)()
 	}
 	err = cmd.Wait()
-	r := &report{wall: time.Since(began), exit: cmd.ProcessState.ExitCode(), stderr: lines(stderr.String())}
+	r := &report{wall: time.Since(began), exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -272,6 +273,11 @@ func lines(text string) []string {
 		}
 	}
 	return list
+}
+
+// problems returns the lines of stderr that are not about the time a build takes.
+func problems(stderr string) []string {
+	return slices.DeleteFunc(lines(stderr), func(l string) bool { return strings.HasSuffix(l, " so far") })
 }
 
 func firstLine(text string) string {
