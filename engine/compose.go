@@ -57,7 +57,8 @@ func (e *Engine) compose() {
 	}
 }
 
-func (e *Engine) begin() {
+// reset forgets the sequence before.
+func (e *Engine) reset() {
 	c := &e.cur
 	if c.args == nil {
 		c.args = make([]seq.Arg, 0, maxArgs)
@@ -65,6 +66,12 @@ func (e *Engine) begin() {
 	c.steps, c.args, c.slots, c.fresh = c.steps[:0], c.args[:0], c.slots[:0], c.fresh[:0]
 	c.hash, c.broken = 0, false
 	c.epoch++
+}
+
+// begin draws what holds for a whole sequence.
+func (e *Engine) begin() {
+	c := &e.cur
+	e.reset()
 	c.span = spans[e.src.Choose("span", len(spans))]
 	c.anyType = e.src.Choose("literal type of interfaces", 8)
 	// Square of a uniform draw: half the sequences end in the first third of the range.

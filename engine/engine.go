@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"strings"
-
 	"slices"
+	"strings"
 
 	"foray.test/corpus"
 	"foray.test/coverage"
@@ -20,7 +19,8 @@ type Sink interface {
 	Finding(Finding)
 }
 
-// An Entry is a kept sequence with the branch sides it was kept for.
+// An Entry is a kept sequence with the branch sides it was kept for; without any
+// it was kept for the value it makes.
 type Entry struct {
 	Steps seq.Sequence
 	Sides []int32
@@ -224,12 +224,21 @@ func (e *Engine) Run(n int) {
 	}
 }
 
-// Add runs an entry that another engine or an earlier run kept, and keeps it if
-// it takes sides that are new here.
+// Add runs an entry that another engine or an earlier run kept. It keeps it if it
+// takes sides that are new here, and what makes new values as components.
 func (e *Engine) Add(s seq.Sequence) {
-	out, ran := execute(e.exec, e.table, s, true)
-	e.counts.Replayed += uint64(ran)
-	if out.Verdict != nil {
+	c := &e.cur
+	e.reset()
+	e.exec.Begin(true)
+	e.replay(s)
+	e.counts.Replayed += uint64(len(c.steps))
+	if !c.broken && !e.params.Undirected {
+		found := e.counts.Values
+		e.takeDigests()
+		e.counts.Values = found // others have counted them
+	}
+	out := e.exec.End(c.steps, c.fresh)
+	if out.Verdict != nil || c.broken {
 		return
 	}
 	costly := out.Allocated > tameBytes
@@ -238,6 +247,24 @@ func (e *Engine) Add(s seq.Sequence) {
 		e.covered.AddHits(out.Hits)
 		e.keep(Entry{Steps: s, Sides: sides}, costly)
 	}
+}
+
+// Representatives returns components that make distinct values: of each type that
+// operations want the shortest, at most perType and max in all.
+func (e *Engine) Representatives(perType, max int) []seq.Sequence {
+	var list []seq.Sequence
+	for ty := range e.wanted {
+		if len(e.wanted[ty]) == 0 || e.table.Types[ty].Literal != seq.NoLiteral {
+			continue
+		}
+		comps := slices.Clone(e.components.Of(seq.TypeID(ty)))
+		comps = slices.DeleteFunc(comps, func(c corpus.Component) bool { return c.Steps.Calls(e.table) == 0 })
+		slices.SortStableFunc(comps, func(a, b corpus.Component) int { return len(a.Steps) - len(b.Steps) })
+		for _, c := range comps[:min(len(comps), perType)] {
+			list = append(list, c.Steps)
+		}
+	}
+	return list[:min(len(list), max)]
 }
 
 // Know tells the engine of a finding's signature that is reported already.

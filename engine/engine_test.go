@@ -161,3 +161,33 @@ func TestDiscoveryFalls(t *testing.T) {
 		t.Errorf("probability of something new: %v after 8 sequences, %v after 20008", early, late)
 	}
 }
+
+// The shortest components of each type stand for what was learned, and make an
+// engine that begins with them no poorer.
+func TestRepresentatives(t *testing.T) {
+	e, x, _ := newFakeEngine(t, 5, Params{})
+	e.Run(2000)
+	list := e.Representatives(3, 64)
+	if len(list) != 3 {
+		t.Fatalf("%d representatives of one type that takes no literals, want 3", len(list))
+	}
+	again, _, _ := newFakeEngine(t, 6, Params{})
+	for i, s := range list {
+		if err := s.Check(x.table); err != nil {
+			t.Errorf("representative %d: %v", i, err)
+		}
+		if i > 0 && len(s) < len(list[i-1]) {
+			t.Errorf("representative %d has %d steps, the one before %d", i, len(s), len(list[i-1]))
+		}
+		again.Add(s)
+	}
+	if !again.components.Has(typeBag) {
+		t.Error("representatives leave no component behind")
+	}
+	if n := again.Counts().Values; n != 0 {
+		t.Errorf("%d values of earlier runs counted as new", n)
+	}
+	if got := e.Representatives(3, 2); len(got) != 2 {
+		t.Errorf("%d representatives, want the bound of 2", len(got))
+	}
+}

@@ -188,12 +188,17 @@ func (w *worker) fuzz(start *wire.Start) error {
 			case m.Learn != nil:
 				w.learn(m.Learn)
 			case m.Stop:
-				w.report(true, false)
-				return w.err
+				return w.leave()
 			}
 		default:
 		}
 	}
+	return w.leave()
+}
+
+// leave says the last word.
+func (w *worker) leave() error {
+	w.leaveValues()
 	w.report(true, false)
 	return w.err
 }
@@ -257,6 +262,20 @@ func (w *worker) boxAll(s seq.Sequence) {
 				w.exec.Box(a.Lit)
 			}
 		}
+	}
+}
+
+// Bounds on the entries that a worker leaves for the values they make.
+const (
+	valuesPerType = 4
+	valuesInAll   = 64
+)
+
+// leaveValues reports, at the end, sequences that make distinct values: the next
+// run begins with them as components.
+func (w *worker) leaveValues() {
+	for _, s := range w.engine.Representatives(valuesPerType, valuesInAll) {
+		w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, s), Value: true}})
 	}
 }
 

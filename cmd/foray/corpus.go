@@ -14,6 +14,7 @@ type stored struct {
 	name    string
 	steps   seq.Sequence
 	finding *store.Finding // nil for an entry
+	value   bool           // an entry kept for the value it makes
 	cut     bool           // some of it cannot be called any more
 }
 
@@ -29,7 +30,7 @@ func (s *subject) entries(o *options, out *output) ([]stored, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		rd.read(stored{name: fmt.Sprintf("entry %.12s", e.ID)}, e.Statements)
+		rd.read(stored{name: fmt.Sprintf("entry %.12s", e.ID), value: e.Origin == originValue}, e.Statements)
 	}
 	rd.tell("corpus", "entry")
 	return rd.list, nil

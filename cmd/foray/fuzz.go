@@ -163,7 +163,7 @@ func (f *fuzzing) add(s *subject, res *coordinator.Result, r *recorder) {
 	t.sides += s.found.Sides
 	t.covered += res.Covered.Count()
 	t.frontier += len(s.frontier(res))
-	t.entries += len(r.entries) + res.Entries
+	t.entries += len(r.entries) + r.added
 	for i, n := range res.Findings {
 		t.findings[i] += n
 	}

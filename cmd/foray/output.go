@@ -192,7 +192,7 @@ func (o *output) packageDone(f *fuzzing, s *subject, res *coordinator.Result, r 
 	if res.Unconfirmed > 0 {
 		p.println("unconfirmed: %s did not show again in fresh processes", plural(res.Unconfirmed, "finding"))
 	}
-	p.println("corpus: %s in %s", plural(len(r.entries)+res.Entries, "entry"), o.options.relative(s.dir))
+	p.println("corpus: %s in %s", plural(len(r.entries)+r.added, "entry"), o.options.relative(s.dir))
 	p.println("ended: %s\n", reason(res.Stopped))
 }
 
@@ -358,7 +358,7 @@ func newPackageEvent(s *subject, res *coordinator.Result, r *recorder) packageEv
 	return packageEvent{
 		Schema: schema, Event: "package", Package: s.name(),
 		Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct, Steps: res.Counts.Steps, DistinctValues: res.Counts.Values,
-		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), CorpusEntries: len(r.entries) + res.Entries,
+		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), CorpusEntries: len(r.entries) + r.added,
 		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths,
 		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows,
 	}

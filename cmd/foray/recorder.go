@@ -21,6 +21,7 @@ type recorder struct {
 	writer  *store.Writer
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
+	values  int               // entries kept for the values they make
 	warned  map[string]bool
 }
 
@@ -33,6 +34,9 @@ func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, er
 	}
 	for _, e := range entries {
 		r.entries = append(r.entries, e.steps)
+		if e.value {
+			r.values++
+		}
 	}
 	findings, err := s.findings(f.options, f.out)
 	if err != nil {
@@ -69,11 +73,28 @@ func (r *recorder) Note(msg string) {
 	}
 }
 
+// Where entries come from. Those kept for the value they make are bounded, for
+// every run could add some.
+const (
+	originComposed = "composed"
+	originValue    = "value"
+	maxValues      = 64
+)
+
 // Entry implements [coordinator.Reporter].
 func (r *recorder) Entry(e engine.Entry) {
-	if err := r.writer.Add(store.Entry{Statements: r.s.table.String(e.Steps), Origin: "composed", Sides: len(e.Sides)}); err != nil {
-		r.Warn(err.Error())
+	origin := originComposed
+	if len(e.Sides) == 0 {
+		if r.values++; r.values > maxValues {
+			return
+		}
+		origin = originValue
 	}
+	if err := r.writer.Add(store.Entry{Statements: r.s.table.String(e.Steps), Origin: origin, Sides: len(e.Sides)}); err != nil {
+		r.Warn(err.Error())
+		return
+	}
+	r.added++
 }
 
 // Finding implements [coordinator.Reporter].

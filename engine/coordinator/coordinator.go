@@ -457,6 +457,10 @@ func (r *run) takeEntry(w *workerState, m *wire.Entry) {
 		r.config.Report.Warn(fmt.Sprintf("worker %d: %v", w.index, err))
 		return
 	}
+	if m.Value {
+		r.config.Report.Entry(engine.Entry{Steps: s})
+		return
+	}
 	fresh := 0
 	for _, side := range m.Sides {
 		if side >= 0 && int(side) < r.config.Sides && r.kept.Add(int(side)) {

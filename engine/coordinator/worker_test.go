@@ -137,6 +137,9 @@ func (r *recorder) Warn(msg string)     { r.warnings = append(r.warnings, msg) }
 func (r *recorder) Note(msg string)     { r.notes = append(r.notes, msg) }
 
 func (r *recorder) Entry(e engine.Entry) {
+	if len(e.Sides) == 0 {
+		return // kept for its value
+	}
 	r.entries = append(r.entries, r.table.String(e.Steps))
 }
 

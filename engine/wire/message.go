@@ -70,6 +70,7 @@ type Result struct {
 type Entry struct {
 	Steps []byte
 	Sides []int32
+	Value bool `json:",omitempty"` // kept for the value it makes
 }
 
 // Finding is a verdict with its sequence, minimized and as found.
