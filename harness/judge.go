@@ -36,8 +36,12 @@ type boundContract struct {
 // it looks at takes two digests a value, more than most contracts: after
 // harmlessRuns it is asked in one run of recheckOneIn, and when a contract fails.
 const (
-	maxJudged    = 6
-	maxPartners  = 3
+	maxJudged   = 6
+	maxPartners = 3
+	// … in runs that are to show all: far more than minimized sequences have.
+	maxJudgedFull   = 64
+	maxPartnersFull = 16
+
 	sampleLinear = 8
 	// A call that must merely return is one that composition makes too.
 	sampleReturns = 64
@@ -145,9 +149,12 @@ func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 // returns the verdict of the first that does not hold.
 func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.Verdict {
 	j.runs++
-	h := held{s: s, types: types}
-	judged := 0
-	for i := len(fresh) - 1; i >= 0 && judged < maxJudged; i-- {
+	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners}
+	judged, most := 0, maxJudged
+	if h.full {
+		most, h.partners = maxJudgedFull, maxPartnersFull
+	}
+	for i := len(fresh) - 1; i >= 0 && judged < most; i-- {
 		slot := fresh[i]
 		state := &j.x.state[slot]
 		list := j.byType[types[slot]]
@@ -163,7 +170,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		}
 		judged++
 		for _, c := range list {
-			if c.off || j.runs%c.oneIn != 0 {
+			if c.off || j.runs%c.oneIn != 0 && !h.full {
 				continue
 			}
 			if v := j.holdOne(c, &h, slot); v != nil {
@@ -179,6 +186,23 @@ type held struct {
 	s      seq.Sequence
 	types  []seq.TypeID     // by slot
 	taints []contract.Taint // by slot
+	// full says that nothing is left to chance: the sequence is run to minimize,
+	// confirm or replay what it shows, perhaps in a process of its own.
+	full     bool
+	partners int // to try beside a value
+}
+
+// everySlot reports whether fresh lists n slots in order, as [engine.Execute] does.
+func everySlot(fresh []int32, n int) bool {
+	if len(fresh) != n {
+		return false
+	}
+	for i, slot := range fresh {
+		if int(slot) != i {
+			return false
+		}
+	}
+	return true
 }
 
 // taints returns the taints of the slots of s. It takes 1 to 2 µs to find them;
@@ -201,7 +225,7 @@ func (j *judge) holdOne(c *boundContract, h *held, slot int32) *engine.Verdict {
 		return j.check(c, h.s, slots[:1])
 	}
 	partners := 0
-	for other := j.partner(h, slots[:1], int32(len(h.types))); other >= 0 && partners < maxPartners; other = j.partner(h, slots[:1], other) {
+	for other := j.partner(h, slots[:1], int32(len(h.types))); other >= 0 && partners < h.partners; other = j.partner(h, slots[:1], other) {
 		partners++
 		slots[1] = other
 		if c.Arity == 3 {
