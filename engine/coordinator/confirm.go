@@ -168,6 +168,10 @@ type execution struct {
 	refused error // the worker would not run it
 }
 
+// starved is how many times longer a run may take on a machine that is busy with
+// other things before it counts as hanging all the same.
+const starved = 5
+
 // watchEvery is how often a process that runs a sequence is looked at.
 const watchEvery = 20 * time.Millisecond
 
@@ -199,7 +203,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 			}
 			return ex, nil
 		case <-ticker.C:
-			if over, idle := watch.hangs(deadline, deadline); over && !hung {
+			if over, idle := watch.hangs(deadline, deadline, starved*deadline); over && !hung {
 				hung = true
 				go p.quit(idle)
 			}

@@ -390,7 +390,7 @@ func (r *run) watch() {
 			continue
 		}
 		if w.leaves {
-			if over, _ := w.still.hangs(leaveTime, leaveTime); over {
+			if over, _ := w.still.hangs(leaveTime, leaveTime, leaveTime); over {
 				w.proc.kill()
 			}
 			continue
@@ -399,7 +399,7 @@ func (r *run) watch() {
 		if w.proc.shared.Length.Load() != 0 {
 			idle = idleAfter
 		}
-		if over, idle := w.still.hangs(hangAfter, idle); over {
+		if over, idle := w.still.hangs(hangAfter, idle, hangAfter); over {
 			w.asked = true
 			go w.proc.quit(idle)
 		}
