@@ -208,10 +208,11 @@ func minedValue(ty *seq.Type, text string) (any, bool) {
 // Nil returns the nil of a type, or nil if it has none.
 func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
 
-// First returns the simplest literal of exactly type t, or nil if it has none.
+// First returns the simplest literal that may stand where t is wanted, or nil if
+// there is none.
 func (p *Pool) First(t seq.TypeID) *seq.Literal {
-	if b := &p.byType[t]; len(b.small) > 0 {
-		return b.small[0]
+	if takes := p.takes[t]; len(takes) > 0 {
+		return p.byType[takes[0]].small[0]
 	}
 	return nil
 }

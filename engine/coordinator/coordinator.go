@@ -591,10 +591,16 @@ func (r *run) tookDown(w *workerState, p *process, hung bool) {
 }
 
 func (r *run) confirmed(res result) {
-	delete(r.pending, res.finding.Verdict.Signature)
+	delete(r.pending, res.queued)
 	if res.shown == 0 {
 		r.unconfirmed++
 		return
+	}
+	if signature := res.finding.Verdict.Signature; signature != res.queued {
+		if r.known[signature] {
+			return
+		}
+		r.know(signature)
 	}
 	f := Finding{Finding: res.finding, Flaky: res.shown < confirmRuns}
 	if f.Verdict.Tier == engine.Illegal {
