@@ -33,6 +33,7 @@ var rooms = []struct {
 	{"engine/wire", "engine engine/seq", "os/exec flag reflect testing"},
 	// The outer loop runs no code under test: it shares no memory with it but wire's.
 	{"engine/coordinator", "engine/wire engine engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
+	{"engine/coordinator/internal/planted", "", ""},
 	{"engine/puzzles/...", "", ""},
 	{"harness/digest", "", "os os/exec flag testing"},
 	{"harness/contract", "engine engine/seq", "os os/exec flag testing"},

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"slices"
 
 	"foray.test/corpus"
@@ -76,18 +78,20 @@ type Engine struct {
 	entries    []Entry
 	known      map[string]*knownFinding
 	schedule   *schedule
+	callees    []callee
 	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
+	doubtful   []bool         // by operation: see index
 	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
 
-	counts Counts
-	cur    current
+	touched uint32 // what corpus.ValueSet.Touch returned: nothing
+	counts  Counts
+	cur     current
 }
 
 // current is the sequence being composed.
 type current struct {
 	steps    []seq.Step
 	args     []seq.Arg // what steps' arguments are cut from
-	scratch  []seq.Arg // arguments being chosen, a stack
 	slots    []slotInfo
 	live     []ring // by wanted type
 	epoch    uint32
@@ -95,6 +99,7 @@ type current struct {
 	hash     uint64    // of the steps
 	span     int       // range of small integers in use
 	anyType  int       // which literal type interface parameters take
+	writes   bool      // fields and variables may be written
 	size     magnitude // of the numbers drawn
 	broken   bool
 	length   int // steps aimed at
@@ -103,6 +108,7 @@ type current struct {
 
 type slotInfo struct {
 	ty    seq.TypeID
+	made  int32 // the step that made it
 	takes int32 // how many steps took it
 }
 
@@ -112,6 +118,14 @@ type ring struct {
 	epoch uint32
 	n     uint32
 	slots [8]int32
+}
+
+func (r *ring) push(epoch uint32, slot int32) {
+	if r.epoch != epoch {
+		r.epoch, r.n = epoch, 0
+	}
+	r.slots[r.n%uint32(len(r.slots))] = slot
+	r.n++
 }
 
 type knownFinding struct {
@@ -125,24 +139,30 @@ func New(c Config) *Engine {
 		table: c.Table, pool: c.Pool, exec: c.Executor, src: c.Source, params: p, sink: c.Sink,
 		components: corpus.NewComponents(c.Table, p.ComponentsPerType),
 		values:     corpus.NewValueSet(valueSetBytes),
-		executed:   corpus.NewValueSet(valueSetBytes),
+		executed:   corpus.NewValueSet(executedSetBytes),
 		covered:    coverage.NewSet(c.Sides),
 		kept:       coverage.NewSet(c.Sides),
 		once:       coverage.NewSet(c.Sides),
 		twice:      coverage.NewSet(c.Sides),
 		known:      map[string]*knownFinding{},
+		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
 	}
 	e.index()
+	e.callees = newCallees(c.Table, c.Pool)
 	e.schedule = newSchedule(c.Table, Impossible(c.Table))
 	e.cur.live = make([]ring, len(c.Table.Types))
 	return e
 }
 
-// valueSetBytes is the size of the lossy value set. Exact sets cost 32 ns an add
-// and grow without end; at 2 MB a lossy one costs 2 ns.
-const valueSetBytes = 2 << 20
+// Sizes of the lossy sets: 262,144 values and 65,536 sequences. Exact sets cost
+// 32 ns an add and grow without end. Larger ones do not stay in the second-level
+// cache beside what the code under test uses; then an add is some 100 ns.
+const (
+	valueSetBytes    = 1 << 20
+	executedSetBytes = 1 << 18
+)
 
 // index fills makers and wanted.
 func (e *Engine) index() {
@@ -161,6 +181,9 @@ func (e *Engine) index() {
 		}
 	}
 	for i := range e.table.Ops {
+		e.doubtful[i] = Doubtful(e.table, &e.table.Ops[i])
+	}
+	for i := range e.table.Ops {
 		for _, r := range e.table.Ops[i].Results {
 			for _, to := range e.wanted[r] {
 				if n := len(e.makers[to]); n == 0 || e.makers[to][n-1] != seq.OpID(i) {
@@ -169,6 +192,21 @@ func (e *Engine) index() {
 			}
 		}
 	}
+}
+
+// Doubtful reports whether op makes a value that its package may not expect: the
+// zero value of a type that offers a constructor, or a literal with pointers set,
+// such as a tree put together from another's nodes.
+func Doubtful(t *seq.Table, op *seq.Operation) bool {
+	if op.Kind != seq.Composite {
+		return false
+	}
+	for _, p := range op.Params {
+		if ty := &t.Types[p]; ty.Nilable && strings.HasPrefix(ty.Name, "*") {
+			return true
+		}
+	}
+	return op.Zero
 }
 
 // Counts returns the totals so far.

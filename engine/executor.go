@@ -47,7 +47,7 @@ type Executor interface {
 	// call could take it for a size.
 	Append(st seq.Step) (status Status, unfit uint32)
 	// Digests digests the slots that steps have made or may have changed since it
-	// was last asked. The result is valid until the next call.
+	// was last asked. The result is the caller's until the next call.
 	Digests() []SlotDigest
 	// End ends the sequence. If no step broke, it holds the contracts against
 	// the slots in fresh. s is the sequence that ran.

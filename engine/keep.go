@@ -8,16 +8,14 @@ func (e *Engine) finish() {
 	c := &e.cur
 	e.counts.Sequences++
 	e.counts.Steps += uint64(len(c.steps))
-	if e.executed.Add(c.hash) {
-		e.counts.Distinct++
-	}
-	if len(c.steps) == 0 {
-		return
-	}
+	e.touched ^= e.executed.Touch(c.hash)
 	if !c.broken && !e.params.Undirected {
 		e.takeDigests()
 	}
 	out := e.exec.End(c.steps, c.fresh)
+	if e.executed.Add(c.hash) {
+		e.counts.Distinct++
+	}
 	costly := out.Allocated > tameBytes
 	if costly {
 		e.tameHuge()
@@ -43,6 +41,17 @@ func (e *Engine) finish() {
 	e.sink.Entry(en)
 }
 
+// writes reports whether s writes fields or variables: what stands then is no
+// ground to build on.
+func (e *Engine) writes(s seq.Sequence) bool {
+	for i := range s {
+		if k := e.table.Ops[s[i].Op].Kind; k == seq.FieldSet || k == seq.VarSet {
+			return true
+		}
+	}
+	return false
+}
+
 // tameBytes is what a sequence may allocate before the operations that it gave
 // huge numbers get no more of them. It looks at bytes and not at time, so that a
 // history repeats.
@@ -58,9 +67,9 @@ func (e *Engine) tameHuge() {
 	}
 }
 
-// keep adds an entry to those that sequences start from, unless it is costly.
+// keep adds an entry to those that sequences start from, unless it is costly or writes fields.
 func (e *Engine) keep(en Entry, costly bool) {
-	if !costly {
+	if !costly && !e.writes(en.Steps) {
 		e.entries = append(e.entries, en)
 	}
 }

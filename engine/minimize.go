@@ -138,9 +138,13 @@ func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.
 				if !t.AssignableTo(types[earlier], types[later]) || len(seq.Uses(s, int32(later))) == 0 {
 					continue
 				}
-				cand := replaceSlot(s, int32(later), seq.Slot(earlier))
-				cand = dropUnused(t, cand)
-				if len(cand) < len(s) && keep(cand) {
+				merged := replaceSlot(s, int32(later), seq.Slot(earlier))
+				if cand := dropUnused(t, merged); len(cand) < len(s) && keep(cand) {
+					s, changed = cand, true
+					break pairs
+				}
+				// Other results that no one takes may stand for calls that matter.
+				if cand, ok := seq.Remove(t, merged, makerOf(t, s, later)); ok && len(cand) == len(s)-1 && keep(cand) {
 					s, changed = cand, true
 					break pairs
 				}
@@ -178,6 +182,16 @@ func replaceMakers(t *seq.Table, s seq.Sequence, comps *corpus.Components, keep 
 		}
 	}
 	return s
+}
+
+// makerOf returns the step that slot is a result of.
+func makerOf(t *seq.Table, s seq.Sequence, slot int) int {
+	for i := range s {
+		if slot -= len(t.Ops[s[i].Op].Results); slot < 0 {
+			return i
+		}
+	}
+	panic("engine: no such slot")
 }
 
 // slotTypes returns the static type of each slot of s.

@@ -60,6 +60,11 @@ func TestMinimize(t *testing.T) {
 			"v0 := bag.New(); v0.Join(v0)",
 			func(s seq.Sequence) bool { return calls(s, opJoin) == 1 },
 		}, {
+			"lets one value stand for two beside a call whose result no one takes",
+			"v0 := bag.New(); v1 := bag.New(); v2 := v1.Get(); v0.Join(v1)",
+			"v0 := bag.New(); v1 := v0.Get(); v0.Join(v0)",
+			func(s seq.Sequence) bool { return calls(s, opJoin) == 1 && calls(s, opGet) == 1 },
+		}, {
 			"keeps two values where two are needed",
 			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
 			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",

@@ -208,10 +208,11 @@ func minedValue(ty *seq.Type, text string) (any, bool) {
 // Nil returns the nil of a type, or nil if it has none.
 func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
 
-// First returns the simplest literal of exactly type t, or nil if it has none.
+// First returns the simplest literal that may stand where t is wanted, or nil if
+// there is none.
 func (p *Pool) First(t seq.TypeID) *seq.Literal {
-	if b := &p.byType[t]; len(b.small) > 0 {
-		return b.small[0]
+	if takes := p.takes[t]; len(takes) > 0 {
+		return p.byType[takes[0]].small[0]
 	}
 	return nil
 }
@@ -219,24 +220,33 @@ func (p *Pool) First(t seq.TypeID) *seq.Literal {
 // Takes returns the types whose literals may stand where t is wanted.
 func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
 
+// literalDraws is the range of the choice that names most literals: a class and a
+// place in it. One draw a literal, for a draw is 2 to 3 ns.
+const literalDraws = 64 * smallRange
+
 // Draw returns a literal of exactly type t, which must take literals. Small ones
 // come from the first span of their range; none is beyond size.
 func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, size magnitude) *seq.Literal {
+	return p.drawn(src, t, span, size, src.Choose("literal", literalDraws))
+}
+
+// drawn is Draw behind its first choice.
+func (p *Pool) drawn(src *draw.Source, t seq.TypeID, span int, size magnitude, choice int) *seq.Literal {
 	b := &p.byType[t]
-	// Class and place in one draw: most literals are small ones.
-	r := src.Choose("literal", 64*smallRange)
-	class, at := r/smallRange, r%smallRange
-	switch {
-	case size == huge && class >= 48 && len(b.huge) > 0:
-		return b.huge[src.Choose("huge", len(b.huge))]
-	case size >= large && class >= 54 && len(b.large) > 0:
-		return b.large[src.Choose("large", len(b.large))]
-	case class >= 58 && len(b.special) > 0:
-		return b.special[src.Choose("special", len(b.special))]
-	case class >= 40 && len(b.mined) > 0:
-		// Of two draws the earlier: the most telling stand first.
-		i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
-		return b.mined[min(i, j)]
+	class, at := choice/smallRange, choice%smallRange
+	if class >= 40 {
+		switch {
+		case size == huge && class >= 48 && len(b.huge) > 0:
+			return b.huge[src.Choose("huge", len(b.huge))]
+		case size >= large && class >= 54 && len(b.large) > 0:
+			return b.large[src.Choose("large", len(b.large))]
+		case class >= 58 && len(b.special) > 0:
+			return b.special[src.Choose("special", len(b.special))]
+		case len(b.mined) > 0:
+			// Of two draws the earlier: the most telling stand first.
+			i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
+			return b.mined[min(i, j)]
+		}
 	}
 	return b.small[at*min(span, len(b.small))/smallRange]
 }

@@ -11,8 +11,11 @@ import (
 // that mostly panic.
 type schedule struct {
 	calls lottery // operations of the API
-	uses  lottery // the rest that take values: field reads and writes, assertions, ranges
-	stats []opStats
+	uses  lottery // the rest that take values: field reads, assertions, ranges
+	// writes to fields and variables may break any invariant, and what then hangs
+	// or panics is their caller's fault: they have sequences of their own.
+	writes lottery
+	stats  []opStats
 }
 
 // opStats is what became of an operation's runs.
@@ -27,9 +30,13 @@ type opStats struct {
 	tame   tameness
 }
 
-// Weights of what an operation yields, in new values. A new branch side is rarer
-// by orders of magnitude than a new value.
-const sideYield = 64
+// Weights of what an operation yields, in new results. A result is new for no
+// merit of its operation where what it was read from is: a changed value counts
+// more. A new branch side is rarer by orders of magnitude.
+const (
+	changeYield = 8
+	sideYield   = 64
+)
 
 // agingTries is how many runs an operation's yield looks back on.
 const agingTries = 1 << 14
@@ -39,13 +46,17 @@ const agingTries = 1 << 14
 const maxBrokenShare = 100
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
-	s := &schedule{stats: make([]opStats, len(t.Ops))}
+	// Values whose fields were written are always new; they are states that the
+	// package did not make, and the loops among them end the process.
+	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: lottery{even: true}}
 	for i := range t.Ops {
 		if impossible[i] {
 			continue
 		}
 		op := &t.Ops[i]
 		switch {
+		case op.Kind == seq.FieldSet || op.Kind == seq.VarSet:
+			s.writes.ops = append(s.writes.ops, seq.OpID(i))
 		case op.API:
 			s.calls.ops = append(s.calls.ops, seq.OpID(i))
 		case takesSlot(t, op):
@@ -65,9 +76,11 @@ func takesSlot(t *seq.Table, op *seq.Operation) bool {
 }
 
 // pick draws an operation to call.
-func (s *schedule) pick(src *draw.Source) (seq.OpID, bool) {
+func (s *schedule) pick(src *draw.Source, writes bool) (seq.OpID, bool) {
 	list := &s.calls
-	if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", 12) {
+	if writes && len(s.writes.ops) > 0 && src.OneIn("write", 8) {
+		list = &s.writes
+	} else if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", 12) {
 		list = &s.uses
 	}
 	for range 8 {
@@ -82,7 +95,8 @@ func (s *schedule) pick(src *draw.Source) (seq.OpID, bool) {
 type lottery struct {
 	ops     []seq.OpID // of which all are drawn
 	tickets []seq.OpID
-	draws   int // until the tickets are dealt anew
+	even    bool // not by yield
+	draws   int  // until the tickets are dealt anew
 }
 
 // Of lotteryParts parts of the tickets one is the same for all operations, so
@@ -107,6 +121,10 @@ func (l *lottery) draw(src *draw.Source, stats []opStats) (id seq.OpID, ok bool)
 // deal deals the tickets by what the operations have yielded of late.
 func (l *lottery) deal(stats []opStats) {
 	l.draws, l.tickets = lotteryDraws, l.tickets[:0]
+	if l.even {
+		l.tickets = append(l.tickets, l.ops...)
+		return
+	}
 	var sum float64
 	for _, id := range l.ops {
 		sum += stats[id].yieldPerTry()
@@ -125,7 +143,10 @@ func (l *lottery) deal(stats []opStats) {
 // every try is new.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
-// allowed says no to banned operations and mostly to those that mostly panic.
+// allowed says no to banned operations, and so often to those that panic that
+// one draw in maxBrokenShare ends in a panic. Not more often: on a tree whose
+// insertion panics in three calls of a hundred, for want of a comparator, it is
+// still what all else needs.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	st := &s.stats[id]
 	if st.banned {
@@ -133,7 +154,7 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	}
 	if st.Broken > 16 && st.Broken*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
-		return src.OneIn("panics", maxBrokenShare)
+		return uint64(src.Choose("panics", 1<<20))*st.Broken*maxBrokenShare < st.Runs<<20
 	}
 	return true
 }
@@ -162,7 +183,7 @@ func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 // cost a draw each time, and many of them end sequences before they begin.
 func (s *schedule) ban(id seq.OpID) {
 	s.stats[id].banned = true
-	for _, l := range []*lottery{&s.calls, &s.uses} {
+	for _, l := range []*lottery{&s.calls, &s.uses, &s.writes} {
 		l.ops = slices.DeleteFunc(l.ops, func(other seq.OpID) bool { return other == id })
 		l.draws = 0
 	}

@@ -16,6 +16,7 @@ type judge struct {
 	out    [16]any // results of a contract's calls
 	in     [4]any
 	values [3]any // what a contract is held against
+	sites  map[uint64]*panicSite
 	clean  []contract.Taint
 	broke  bool // a call of the contract panicked
 	called seq.Step
@@ -25,8 +26,9 @@ type judge struct {
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
 	contract.Contract
-	off      bool // it changed what it looked at
-	harmless int  // … and so often it was seen not to
+	oneIn    uint64 // sequences to one in which it is held
+	off      bool   // it changed what it looked at
+	harmless int    // … and so often it was seen not to
 }
 
 // Bounds on what contracts cost: they run on the newest values only, and one that
@@ -34,10 +36,16 @@ type boundContract struct {
 // it looks at takes two digests a value, more than most contracts: after
 // harmlessRuns it is asked in one run of recheckOneIn, and when a contract fails.
 const (
-	maxJudged    = 6
-	maxPartners  = 3
+	maxJudged   = 6
+	maxPartners = 3
+	// … in runs that are to show all: far more than minimized sequences have.
+	maxJudgedFull   = 64
+	maxPartnersFull = 16
+
 	sampleLinear = 8
-	harmlessRuns = 32
+	// A call that must merely return is one that composition makes too.
+	sampleReturns = 64
+	harmlessRuns  = 32
 )
 
 // watched reports whether the digest is to be taken around the next run.
@@ -53,9 +61,16 @@ func (c *boundContract) watched() bool {
 }
 
 func newJudge(x *executor, list []contract.Contract) *judge {
-	j := &judge{x: x, byType: make([][]*boundContract, len(x.table.Types))}
+	j := &judge{x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types))}
 	for _, c := range list {
-		j.byType[c.Type] = append(j.byType[c.Type], &boundContract{Contract: c})
+		b := &boundContract{Contract: c, oneIn: 1}
+		switch {
+		case c.Cost == contract.Linear && c.Assert == "":
+			b.oneIn = sampleReturns
+		case c.Cost == contract.Linear:
+			b.oneIn = sampleLinear
+		}
+		j.byType[c.Type] = append(j.byType[c.Type], b)
 	}
 	return j
 }
@@ -63,6 +78,10 @@ func newJudge(x *executor, list []contract.Contract) *judge {
 // panicked judges the panic that broke the last step of s.
 func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	st := s[len(s)-1]
+	site := j.site(st.Op)
+	if site.skip() {
+		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op}
+	}
 	f := contract.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
 		Steps: s, Values: j.x.vals,
@@ -71,8 +90,50 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 		f.Args = append(f.Args, contract.Describe(j.x.in[i]))
 	}
 	v := contract.Panic(f)
+	site.judged(v.Tier)
 	return &v
 }
+
+// A panicSite is a place in the code under test where calls of one operation
+// panic. To judge a panic takes some 7 µs, as long as a short sequence, and most
+// are of a few sites and illegal all: once there were illegalRuns of a site and
+// nothing else, one in so many is judged.
+type panicSite struct {
+	illegal int
+	mixed   bool // some were not illegal: all are judged
+}
+
+const illegalRuns = 16
+
+func (p *panicSite) skip() bool {
+	if p.mixed || p.illegal < illegalRuns {
+		return false
+	}
+	p.illegal++
+	return p.illegal%illegalRuns != 0
+}
+
+func (p *panicSite) judged(t engine.Tier) {
+	p.illegal++
+	p.mixed = p.mixed || t != engine.Illegal
+}
+
+// site returns the record of the place where a call of op just panicked.
+func (j *judge) site(op seq.OpID) *panicSite {
+	h := uint64(op)
+	for _, pc := range j.x.panicked.pcs[:min(j.x.panicked.n, sitePCs)] {
+		h = (h ^ uint64(pc)) * 0x9e3779b97f4a7c15
+	}
+	p := j.sites[h]
+	if p == nil {
+		p = new(panicSite)
+		j.sites[h] = p
+	}
+	return p
+}
+
+// sitePCs is how many frames tell a site: some of the runtime and a few calls.
+const sitePCs = 8
 
 // applies reports whether some contract is bound to the type of a fresh slot.
 func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
@@ -88,9 +149,12 @@ func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 // returns the verdict of the first that does not hold.
 func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.Verdict {
 	j.runs++
-	h := held{s: s, types: types}
-	judged := 0
-	for i := len(fresh) - 1; i >= 0 && judged < maxJudged; i-- {
+	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners}
+	judged, most := 0, maxJudged
+	if h.full {
+		most, h.partners = maxJudgedFull, maxPartnersFull
+	}
+	for i := len(fresh) - 1; i >= 0 && judged < most; i-- {
 		slot := fresh[i]
 		state := &j.x.state[slot]
 		list := j.byType[types[slot]]
@@ -106,7 +170,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		}
 		judged++
 		for _, c := range list {
-			if c.off || c.Cost == contract.Linear && j.runs%sampleLinear != 0 {
+			if c.off || j.runs%c.oneIn != 0 && !h.full {
 				continue
 			}
 			if v := j.holdOne(c, &h, slot); v != nil {
@@ -122,6 +186,23 @@ type held struct {
 	s      seq.Sequence
 	types  []seq.TypeID     // by slot
 	taints []contract.Taint // by slot
+	// full says that nothing is left to chance: the sequence is run to minimize,
+	// confirm or replay what it shows, perhaps in a process of its own.
+	full     bool
+	partners int // to try beside a value
+}
+
+// everySlot reports whether fresh lists n slots in order, as [engine.Execute] does.
+func everySlot(fresh []int32, n int) bool {
+	if len(fresh) != n {
+		return false
+	}
+	for i, slot := range fresh {
+		if int(slot) != i {
+			return false
+		}
+	}
+	return true
 }
 
 // taints returns the taints of the slots of s. It takes 1 to 2 µs to find them;
@@ -144,7 +225,7 @@ func (j *judge) holdOne(c *boundContract, h *held, slot int32) *engine.Verdict {
 		return j.check(c, h.s, slots[:1])
 	}
 	partners := 0
-	for other := j.partner(h, slots[:1], int32(len(h.types))); other >= 0 && partners < maxPartners; other = j.partner(h, slots[:1], other) {
+	for other := j.partner(h, slots[:1], int32(len(h.types))); other >= 0 && partners < h.partners; other = j.partner(h, slots[:1], other) {
 		partners++
 		slots[1] = other
 		if c.Arity == 3 {

@@ -61,11 +61,12 @@ type worker struct {
 }
 
 func run(b Bindings) error {
+	keepDescriptors()
 	table, err := readTable(os.Getenv(wire.EnvTable), b)
 	if err != nil {
 		return err
 	}
-	shared, err := wire.Map(os.NewFile(wire.SharedFD, "shared"))
+	shared, err := mapShared()
 	if err != nil {
 		return err
 	}
@@ -98,6 +99,14 @@ func run(b Bindings) error {
 		}
 	}
 	return w.err
+}
+
+// mapShared maps the journal. The descriptor is closed: the code under test may
+// get its number and write to it.
+func mapShared() (*wire.Shared, error) {
+	f := os.NewFile(wire.SharedFD, "shared")
+	defer f.Close()
+	return wire.Map(f)
 }
 
 func readTable(file string, b Bindings) (*seq.Table, error) {
@@ -306,8 +315,14 @@ func (w *worker) execute(m *wire.Exec) {
 func limitResources() {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(memoryLimitBytes)
+	debug.SetMaxStack(maxStackBytes)
 	limitAddressSpace()
 }
+
+// maxStackBytes is where a recursion counts as one without end. Filling the limit
+// of the runtime, 1 GB, takes so long that it looks like a hang; what a sequence
+// builds is small, and half a million frames are enough to walk it.
+const maxStackBytes = 64 << 20
 
 // memoryLimitBytes is where a worker's collector works harder, and twice that is
 // where an allocation fails.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"foray.test/corpus/store"
 	"foray.test/engine/seq"
@@ -121,6 +122,13 @@ func (rd *reader) tell(what, noun string) {
 	if rd.silent || rd.gone+rd.cut == 0 {
 		return
 	}
-	rd.out.warn(fmt.Sprintf("%s: %s: %s cannot be called any more, and of %d more only a part (%s)",
-		rd.s.target.Path, what, plural(rd.gone, noun), rd.cut, rd.first), "the package has changed; the files are kept")
+	var parts []string
+	if rd.gone > 0 {
+		parts = append(parts, plural(rd.gone, noun)+" cannot be called any more")
+	}
+	if rd.cut > 0 {
+		parts = append(parts, plural(rd.cut, noun)+" only in part")
+	}
+	rd.out.warn(fmt.Sprintf("%s: %s: %s (%s)", rd.s.target.Path, what, strings.Join(parts, ", "), rd.first),
+		"the package has changed; the files are kept")
 }

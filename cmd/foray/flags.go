@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -183,7 +184,7 @@ func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
 	}
 	fs.Visit(func(f *flag.Flag) {
 		if !own[f.Name] {
-			o.build = append(o.build, "-"+f.Name+"="+f.Value.String())
+			o.build = append(o.build, buildFlag(f))
 		}
 	})
 	o.args = fs.Args()
@@ -191,8 +192,11 @@ func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
 		o.args = []string{"."}
 	}
 	for _, arg := range o.args {
-		if strings.HasPrefix(arg, "-") {
+		switch {
+		case strings.HasPrefix(arg, "-"):
 			return nil, &load.Error{Msg: fmt.Sprintf("flag %s stands behind the packages", arg), Hint: "flags go before packages"}
+		case strings.HasSuffix(arg, ".go") && c.flags != nil:
+			return nil, &load.Error{Place: arg, Msg: "a file, want packages", Hint: "name the directory of the file: ./dir"}
 		}
 	}
 	if o.started, err = os.Getwd(); err != nil {
@@ -204,6 +208,14 @@ func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
 		}
 	}
 	return o, nil
+}
+
+// buildFlag returns a flag as the go command reads it.
+func buildFlag(f *flag.Flag) string {
+	if v := f.Value.String(); v != "true" || !slices.Contains(buildBools, f.Name) {
+		return "-" + f.Name + "=" + v
+	}
+	return "-" + f.Name
 }
 
 // commandUsage prints what there is to know of a command.

@@ -171,7 +171,7 @@ func (o *output) holdBack(tier engine.Tier) bool {
 // heldBack tells of the suspects that were not shown.
 func (o *output) heldBack(s *subject) {
 	if n := o.suspects - maxSuspects; n > 0 && !o.options.verbose {
-		o.printer.println("%s more not shown; -v shows all, and all are stored in %s", plural(n, "suspect"), o.options.relative(s.dir))
+		o.printer.println("%s not shown; -v shows all, and all are stored in %s", plural(n, "more suspect"), o.options.relative(s.dir))
 	}
 }
 

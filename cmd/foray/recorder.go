@@ -19,7 +19,7 @@ type recorder struct {
 	s       *subject
 	spawn   coordinator.Spawn
 	writer  *store.Writer
-	entries []seq.Sequence // of earlier runs
+	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
 	warned  map[string]bool
 }

@@ -59,13 +59,13 @@ func (p *printer) Progress(s coordinator.Snapshot) {
 }
 
 // draw puts a line in the place of the one drawn before, cut to the width of the
-// terminal: a longer one could not be taken back.
+// terminal with room for a ^C: a longer one could not be taken back.
 func (p *printer) draw(line string) {
 	width := 80
 	if w, _, err := term.GetSize(p.fd); err == nil && w > 0 {
 		width = w
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", oneLine(line, width-1))
+	fmt.Fprintf(p.w, "\r\x1b[K%s", oneLine(line, width-4))
 	p.drawn = true
 }
 
@@ -174,18 +174,21 @@ func indent(text, by string) string {
 const maxFrames = 5
 
 // shorten leaves out of a stack what does not lead to the cause: of the frames
-// outside of the package it keeps the first, where it happened.
+// outside of the package it keeps the first, where it happened, and of those of a
+// recursion the last.
 func shorten(stack, path string) string {
 	var b strings.Builder
 	frames, left := 0, 0
 	keep := false
+	last := ""
 	for line := range strings.Lines(strings.TrimRight(stack, "\n") + "\n") {
 		if !strings.HasPrefix(line, "\t") {
-			keep = frames < maxFrames && (frames == 0 || strings.HasPrefix(line, path+"."))
+			keep = frames < maxFrames && (frames == 0 || strings.HasPrefix(line, path+".")) && line != last
 			if !keep {
 				left++
 				continue
 			}
+			last = line
 			if frames++; left > 0 {
 				fmt.Fprintf(&b, "… %s\n", plural(left, "frame"))
 				left = 0

@@ -38,7 +38,8 @@ func TestMain(m *testing.M) {
 //	replace file old new     edit a file
 //	await pattern            wait until there is a file of that name
 //	collect pattern name     copy the files that match to name, in which %d is their number
-//	steady file              write stdout, without times and rates
+//	steady file              write stdout without times and rates
+//	shape file               write stdout without any number that another engine may change
 //	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
 // and the condition [modules], that the module proxy can be reached.
@@ -55,7 +56,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               func(e *testscript.Env) error { return setup(e, env, shared) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "events": events, "tree": tree, "replace": replace, "await": await, "collect": collect, "steady": steady, "rerun": rerun,
+			"exits": exits, "events": events, "tree": tree, "replace": replace, "await": await, "collect": collect, "steady": steady, "shape": shape, "rerun": rerun,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "modules" {
@@ -102,6 +103,11 @@ func setup(e *testscript.Env, env map[string]string, shared string) error {
 	for k, v := range env {
 		e.Setenv(k, v)
 	}
+	foray, err := exec.LookPath("foray")
+	if err != nil {
+		return err
+	}
+	e.Setenv("foray", foray)
 	e.Setenv("GOCACHE", cache)
 	e.Setenv("GOFLAGS", "")
 	e.Setenv("GOWORK", "")
@@ -257,17 +263,42 @@ func collect(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-var passing = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
+var (
+	passing = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
+	counts  = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)|\d+ entr(y|ies), \d+ findings?`)
+	number  = regexp.MustCompile(`\d[0-9.ms]*`)
+)
 
 func steady(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: steady file")
 	}
-	text := passing.ReplaceAllStringFunc(ts.ReadFile("stdout"), func(s string) string {
-		return regexp.MustCompile(`[0-9][0-9.ms]*`).ReplaceAllString(s, "N")
+	write(ts, args[0], ts.ReadFile("stdout"))
+}
+
+func shape(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: shape file")
+	}
+	text := counts.ReplaceAllStringFunc(ts.ReadFile("stdout"), func(s string) string {
+		switch {
+		case strings.HasPrefix(s, "probability"):
+			return "probability N"
+		case strings.HasPrefix(s, "corpus"):
+			return "corpus: N entries"
+		case strings.Contains(s, "entr") && strings.Contains(s, "finding"):
+			return "N entries" + s[strings.Index(s, ","):]
+		}
+		return number.ReplaceAllString(s, "N")
 	})
+	write(ts, args[0], text)
+}
+
+// write writes output for a comparison.
+func write(ts *testscript.TestScript, file, text string) {
+	text = passing.ReplaceAllStringFunc(text, func(s string) string { return number.ReplaceAllString(s, "N") })
 	text = strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o666))
 }
 
 func rerun(ts *testscript.TestScript, neg bool, args []string) {

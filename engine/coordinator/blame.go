@@ -25,8 +25,8 @@ const (
 const tameSettles = 300 * time.Millisecond
 
 // blame counts a death against the operations that may have caused it, and takes
-// them out of composition when it comes too often. s is what ran, if known.
-func (r *run) blame(s seq.Sequence, d Death) {
+// them out of composition when it comes too often. s is what ran in w, if known.
+func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 	var l wire.Learn
 	switch {
 	case strings.Contains(d.Stderr, "panic: "+engine.Thrown) && !d.Hang:
@@ -41,20 +41,22 @@ func (r *run) blame(s seq.Sequence, d Death) {
 	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
 		// A goroutine that the package started; who started it is to blame.
 		for _, member := range starters(d.Stderr) {
-			r.count(&l, r.opsThat(func(op *seq.Operation) bool { return op.Member == member }), false)
+			r.count(w, &l, r.opsThat(func(op *seq.Operation) bool { return op.Member == member }), false)
 		}
 		if len(l.Ban)+len(l.Tame) == 0 && len(s) > 0 {
-			r.count(&l, r.instances(s[len(s)-1].Op), false)
+			r.count(w, &l, r.instances(s[len(s)-1].Op), false)
 		}
 	case len(s) > 0:
-		r.count(&l, r.instances(s[len(s)-1].Op), d.Idle)
+		r.count(w, &l, r.instances(s[len(s)-1].Op), d.Idle)
 	}
 	r.leaveAlone(l)
 }
 
 // blameWrites blames the writes of s, if it has any.
 func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
-	isWrite := func(op *seq.Operation) bool { return op.Kind == seq.FieldSet || op.Kind == seq.VarSet }
+	isWrite := func(op *seq.Operation) bool {
+		return op.Kind == seq.FieldSet || op.Kind == seq.VarSet || len(op.Params) > 0 && engine.Doubtful(r.config.Table, op)
+	}
 	for i := range s {
 		if isWrite(&r.config.Table.Ops[s[i].Op]) {
 			l.Ban = append(l.Ban, s[i].Op)
@@ -70,11 +72,13 @@ func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
 }
 
 // count counts a death against ops, all instances of one member.
-func (r *run) count(l *wire.Learn, ops []seq.OpID, atOnce bool) {
+func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) {
 	now := time.Now()
 	for _, id := range ops {
-		if now.Sub(r.tamedAt[id]) < tameSettles && !atOnce {
-			continue // this worker may not have heard of it yet
+		// What a worker was started with it knows, what it was told since perhaps not yet.
+		told := slices.Contains(r.tamed[:w.tamed], id)
+		if !told && now.Sub(r.tamedAt[id]) < tameSettles && !atOnce {
+			continue
 		}
 		r.deaths[id]++
 		switch {

@@ -3,7 +3,9 @@ package coordinator
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"foray.test/engine"
@@ -14,29 +16,34 @@ import (
 // confirmRuns is how many fresh processes a finding is shown in.
 const confirmRuns = 3
 
-// Bounds on minimizing what ends processes: every try is a process, and one of a
-// hang lasts until the deadline.
+// Bounds on what one confirmation may take, some six seconds in all. Every try
+// that ends its process costs one, and one of a hang lasts until its deadline.
 const (
-	deathTries   = 60
-	hangTries    = 8
-	hangDeadline = time.Second
+	minimizeTime = 2500 * time.Millisecond
+	hurriedTime  = 500 * time.Millisecond // … once the run is over
+	// A sequence takes microseconds, so that one which lasts this long hangs, or
+	// will turn out to be slow when it is confirmed.
+	hangTry = 200 * time.Millisecond
 	// A run that is to be called hanging gets longer, lest it was only slow.
-	hangConfirm = 3 * time.Second
+	hangConfirm = 2 * time.Second
+	// Any other way to end a process takes less, with the time to fill a stack or
+	// the memory limit.
+	deathTime = 2 * time.Second
 )
 
-// confirmer confirms findings one after the other, beside the run.
+// confirmer confirms findings beside the run: one of a class at a time, so that
+// panics and contracts, which take milliseconds, wait for no hang.
 type confirmer struct {
-	config  Config
-	results chan result
-	done    chan struct{}
-	cancel  context.CancelFunc
-
-	mu sync.Mutex
-	// Panics and contracts take milliseconds to confirm and go first.
-	quick, slow []job
-	now         sync.Cond
-	end         bool
-	sum         time.Duration
+	config   Config
+	minimize time.Duration // bounds the minimizing of one death
+	ctx      context.Context
+	results  chan result
+	cancel   context.CancelFunc
+	waiting  sync.WaitGroup
+	// A turn is held by whoever confirms a finding of the class.
+	quick, deaths, hangs chan struct{}
+	hurried              atomic.Bool
+	cpuTime              atomic.Int64 // of its processes
 }
 
 type job struct {
@@ -51,89 +58,78 @@ type result struct {
 
 func newConfirmer(c Config) *confirmer {
 	ctx, cancel := context.WithCancel(context.Background())
-	k := &confirmer{config: c, results: make(chan result), done: make(chan struct{}), cancel: cancel}
-	k.now.L = &k.mu
-	go k.loop(ctx)
-	return k
-}
-
-func (k *confirmer) queue(j job) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if j.death {
-		k.slow = append(k.slow, j)
-	} else {
-		k.quick = append(k.quick, j)
+	turn := func() chan struct{} { return make(chan struct{}, 1) }
+	return &confirmer{
+		config: c, minimize: minimizeTime, ctx: ctx, cancel: cancel, results: make(chan result),
+		quick: turn(), deaths: turn(), hangs: turn(),
 	}
-	k.now.Signal()
 }
 
-func (k *confirmer) close() {
-	k.mu.Lock()
-	k.end = true
-	k.now.Signal()
-	k.mu.Unlock()
-	k.cancel()
-	<-k.done
-}
-
-func (k *confirmer) cpu() time.Duration {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.sum
-}
-
-func (k *confirmer) loop(ctx context.Context) {
-	defer close(k.done)
-	for {
-		k.mu.Lock()
-		for len(k.quick)+len(k.slow) == 0 && !k.end {
-			k.now.Wait()
-		}
-		if k.end {
-			k.mu.Unlock()
+// queue has j confirmed when its turn comes. The result comes on k.results.
+func (k *confirmer) queue(j job) {
+	turn := k.quick
+	switch {
+	case j.death && j.finding.Verdict.Kind == engine.KindHang:
+		turn = k.hangs
+	case j.death:
+		turn = k.deaths
+	}
+	k.waiting.Go(func() {
+		select {
+		case turn <- struct{}{}:
+		case <-k.ctx.Done():
 			return
 		}
-		queue := &k.quick
-		if len(k.quick) == 0 {
-			queue = &k.slow
-		}
-		j := (*queue)[0]
-		*queue = (*queue)[1:]
-		k.mu.Unlock()
-		res := k.confirm(ctx, j)
+		res := k.confirm(j)
+		<-turn
 		select {
 		case k.results <- res:
-		case <-ctx.Done():
-			return
+		case <-k.ctx.Done():
 		}
-	}
+	})
 }
 
+// hurry says that the run is over and waits for what is being confirmed.
+func (k *confirmer) hurry() { k.hurried.Store(true) }
+
+// close drops what is not confirmed and ends all processes.
+func (k *confirmer) close() {
+	k.cancel()
+	k.waiting.Wait()
+}
+
+func (k *confirmer) cpu() time.Duration { return time.Duration(k.cpuTime.Load()) }
+
 // confirm runs a finding in fresh processes, after minimizing it if it ends them.
-func (k *confirmer) confirm(ctx context.Context, j job) result {
+// Should the minimized sequence not show it, longer ones may.
+func (k *confirmer) confirm(j job) result {
 	f := j.finding
+	list := []engine.Finding{f}
 	if j.death {
-		f = k.minimizeDeath(ctx, f)
+		list = k.minimizeDeath(f)
 	}
-	res := k.show(ctx, f)
-	if res.shown == 0 && len(f.Original) > len(f.Steps) {
-		f.Steps = f.Original
-		res = k.show(ctx, f)
+	if len(f.Original) > len(f.Steps) {
+		list = append(list, engine.Finding{Verdict: f.Verdict, Steps: f.Original, Original: f.Original})
+	}
+	var res result
+	for _, f := range list {
+		if res = k.show(f); res.shown > 0 || k.hurried.Load() {
+			break
+		}
 	}
 	return res
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
-func (k *confirmer) show(ctx context.Context, f engine.Finding) result {
-	deadline := hangDeadline
+func (k *confirmer) show(f engine.Finding) result {
+	deadline := deathTime
 	if f.Verdict.Kind == engine.KindHang {
 		deadline = hangConfirm
 	}
 	verdicts := make([]*engine.Verdict, confirmRuns)
 	var wg sync.WaitGroup
 	for i := range verdicts {
-		wg.Go(func() { verdicts[i] = k.once(ctx, f.Steps, deadline) })
+		wg.Go(func() { verdicts[i] = k.once(f.Steps, deadline) })
 	}
 	wg.Wait()
 	res := result{finding: f}
@@ -147,29 +143,20 @@ func (k *confirmer) show(ctx context.Context, f engine.Finding) result {
 }
 
 // once runs s in a process of its own.
-func (k *confirmer) once(ctx context.Context, s seq.Sequence, deadline time.Duration) *engine.Verdict {
-	p, err := k.config.Spawn.start(ctx)
+func (k *confirmer) once(s seq.Sequence, deadline time.Duration) *engine.Verdict {
+	p, err := k.config.Spawn.start(k.ctx)
 	if err != nil {
 		return nil
 	}
 	defer k.put(p)
-	ex, _ := k.exec(ctx, p, s, deadline)
+	ex, _ := k.exec(k.ctx, p, s, deadline)
 	return ex.verdict
 }
 
-// put ends a process in peace, or not.
+// put ends a process.
 func (k *confirmer) put(p *process) {
-	p.commands.Close()
-	select {
-	case <-p.exited:
-	case <-time.After(time.Second):
-		p.kill()
-		<-p.exited
-	}
-	k.mu.Lock()
-	k.sum += p.cpu()
-	k.mu.Unlock()
-	_ = wire.Unmap(p.shared)
+	p.dispose()
+	k.cpuTime.Add(int64(p.cpu()))
 }
 
 var errDied = errors.New("process died")
@@ -181,22 +168,29 @@ type execution struct {
 	refused error // the worker would not run it
 }
 
+// watchEvery is how often a process that runs a sequence is looked at.
+const watchEvery = 20 * time.Millisecond
+
 // exec runs s in p. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
 func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (execution, error) {
-	if err := p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s)}}); err != nil {
-		return execution{}, errDied
-	}
-	timer := time.NewTimer(deadline)
-	defer timer.Stop()
-	hung := false
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s)}})
+	watch := newStopwatch(p)
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	hung, late := false, false
 	for {
 		select {
 		case m, ok := <-p.messages:
-			if !ok {
+			switch {
+			case !ok && late:
+				return execution{}, errDied
+			case !ok:
 				return k.ended(p, hung), errDied
-			}
-			if m.Result == nil {
+			case m.Result == nil:
+				continue
+			case hung:
+				late = true // it was slow, and is being ended for it
 				continue
 			}
 			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides}
@@ -204,13 +198,15 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 				ex.refused = errors.New(m.Result.Error)
 			}
 			return ex, nil
-		case <-timer.C:
-			hung = true
-			go p.quit(false)
+		case <-ticker.C:
+			if over, idle := watch.hangs(deadline, deadline); over && !hung {
+				hung = true
+				go p.quit(idle)
+			}
 		case <-ctx.Done():
 			p.kill()
 			<-p.exited
-			return execution{}, ctx.Err()
+			return execution{}, errDied
 		}
 	}
 }
@@ -218,7 +214,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 // ended judges the end of a process that was to run a sequence.
 func (k *confirmer) ended(p *process, hung bool) execution {
 	<-p.exited
-	if p.cmd.ProcessState.ExitCode() == 0 && p.shared.Length.Load() == 0 {
+	if _, _, garbled := p.fate(); garbled != nil {
 		return execution{}
 	}
 	ran, err := p.journalled(k.config)
@@ -230,11 +226,14 @@ func (k *confirmer) ended(p *process, hung bool) execution {
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try
-// that does, and as long as tries do not, the same process for the next.
-func (k *confirmer) minimizeDeath(ctx context.Context, f engine.Finding) engine.Finding {
-	tries, deadline := deathTries, hangDeadline
+// that does, and as long as tries do not, the same process for the next. It
+// returns what it came to and, in case that was a step too far, what it had when
+// it last removed a step.
+func (k *confirmer) minimizeDeath(f engine.Finding) []engine.Finding {
+	began := time.Now()
+	deadline := deathTime
 	if f.Verdict.Kind == engine.KindHang {
-		tries = hangTries
+		deadline = hangTry
 	}
 	var p *process
 	defer func() {
@@ -242,38 +241,89 @@ func (k *confirmer) minimizeDeath(ctx context.Context, f engine.Finding) engine.
 			k.put(p)
 		}
 	}()
-	f.Steps = engine.Minimize(k.config.Table, k.config.Pool, f.Steps, nil, func(s seq.Sequence) bool {
-		if tries--; tries < 0 || ctx.Err() != nil {
+	best, short := f, f
+	best.Steps = engine.Minimize(k.config.Table, k.config.Pool, f.Steps, nil, func(s seq.Sequence) bool {
+		spent := time.Since(began)
+		if spent > k.minimize || spent > hurriedTime && k.hurried.Load() || k.ctx.Err() != nil {
+			return false
+		}
+		if f.Verdict.Kind == engine.KindHang && quickens(best.Steps, s) {
 			return false
 		}
 		if p == nil {
 			var err error
-			if p, err = k.config.Spawn.start(ctx); err != nil {
+			if p, err = k.config.Spawn.start(k.ctx); err != nil {
 				return false
 			}
 		}
-		ex, err := k.exec(ctx, p, s, deadline)
-		v := ex.verdict
+		ex, err := k.exec(k.ctx, p, s, deadline)
 		if err != nil {
 			k.put(p)
 			p = nil
 		}
+		v := ex.verdict
 		if v == nil || v.Signature != f.Verdict.Signature || v.Tier < f.Verdict.Tier {
-			if err == nil {
-				tries++ // a try that ended nothing cost next to nothing
-			}
 			return false
 		}
-		f.Verdict = *v
+		best.Verdict, best.Steps = *v, s
+		if len(s) < len(short.Steps) {
+			short = best
+		}
 		return true
 	})
-	return f
+	list := []engine.Finding{best}
+	if len(short.Steps) < len(f.Steps) && !sameSteps(short.Steps, best.Steps) {
+		list = append(list, short)
+	}
+	return list
+}
+
+// quickens reports whether s has a large number where now has a larger one, and
+// is the same otherwise: what does not return for the one may only be slow for the
+// other. With a small number in its place no call is.
+func quickens(now, s seq.Sequence) bool {
+	if len(now) != len(s) {
+		return false
+	}
+	for i := range s {
+		if s[i].Op != now[i].Op || len(s[i].Args) != len(now[i].Args) {
+			return false
+		}
+		for j, a := range s[i].Args {
+			b := now[i].Args[j]
+			if a.Lit != b.Lit && a.Lit != nil && b.Lit != nil && isLarge(a.Lit.Value) && isLarge(b.Lit.Value) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isLarge(v any) bool {
+	const large = 1 << 10
+	switch v := v.(type) {
+	case int64:
+		return v > large || v < -large
+	case uint64:
+		return v > large
+	case float64:
+		return math.Abs(v) > large
+	}
+	return false
+}
+
+func sameSteps(a, b seq.Sequence) bool {
+	return string(seq.AppendBinary(nil, a)) == string(seq.AppendBinary(nil, b))
 }
 
 // journalled returns the sequence that was running when p ended.
 func (p *process) journalled(c Config) (seq.Sequence, error) {
-	n := min(int(p.shared.Length.Load()), len(p.shared.Journal))
-	return seq.DecodeSteps(c.Table, c.Pool.Literals, p.shared.Journal[:n])
+	return seq.DecodeSteps(c.Table, c.Pool.Literals, p.journal())
+}
+
+// journal returns the steps in the journal, in seq's binary form.
+func (p *process) journal() []byte {
+	return p.shared.Journal[:min(int(p.shared.Length.Load()), len(p.shared.Journal))]
 }
 
 func (p *process) death(hung bool) Death {

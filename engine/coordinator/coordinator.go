@@ -8,6 +8,7 @@ package coordinator
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -40,6 +41,8 @@ type Config struct {
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
 	Report     Reporter
+
+	patience time.Duration // for what is being confirmed at the end; zero means confirmTime
 }
 
 // A Reporter is told what happens, from one goroutine.
@@ -87,7 +90,7 @@ type Result struct {
 	CPU         time.Duration     // of the workers
 	Unconfirmed int               // findings that no fresh process showed
 	Banned      []seq.OpID        // operations that ended workers too often
-	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "nothing to call"
+	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
 
 // Run runs until the budget is spent or ctx is done, in which case what was found
@@ -98,7 +101,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		events:  make(chan event),
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
-		known: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
+		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -110,15 +113,29 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	r.confirmer = newConfirmer(c)
 	defer r.confirmer.close()
 	workers := max(c.Parallel, 1)
+	if c.Sequences > 0 {
+		workers = int(min(uint64(workers), c.Sequences))
+	}
 	for i := range workers {
-		w := &workerState{index: i}
-		r.workers = append(r.workers, w)
+		r.workers = append(r.workers, &workerState{index: i, quota: share(c.Sequences, workers, i)})
+	}
+	for _, w := range r.workers {
 		if err := r.start(ctx, w); err != nil {
 			r.killAll()
 			return nil, err
 		}
 	}
 	return r.loop(ctx), nil
+}
+
+// share is what worker i of n composes of so many sequences; zero of zero, which
+// is no bound.
+func share(sequences uint64, n, i int) uint64 {
+	q := sequences / uint64(n)
+	if uint64(i) < sequences%uint64(n) {
+		q++
+	}
+	return q
 }
 
 // run is the state of a run, owned by the goroutine of loop.
@@ -134,7 +151,7 @@ type run struct {
 	newEntries    int
 	known         map[string]bool
 	findings      [3]int
-	pending       int
+	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
 	died          int
 	deaths        []int // by operation
@@ -153,19 +170,23 @@ type run struct {
 
 // workerState is one worker slot, over the lives of its processes.
 type workerState struct {
-	index   int
-	life    int
-	proc    *process
-	counts  engine.Counts // of this life
-	ops     []engine.OpCounts
-	heap    uint64
-	done    bool // it ended by itself and is not wanted again
-	beat    uint64
-	beatAt  time.Time
-	beatCPU int64     // processor time when the beat was last looked at
-	idleAt  time.Time // since when it stands still
-	quota   uint64    // sequences it may still compose; 0 means no bound
+	index  int
+	life   int
+	proc   *process
+	counts engine.Counts // of this life
+	ops    []engine.OpCounts
+	heap   uint64
+	done   bool   // it ended by itself and is not wanted again
+	leaves bool   // it has said its last word
+	quota  uint64 // sequences it may still compose; 0 means no bound
+	barren int    // lives on end that ended before they composed anything
+	tamed  int    // how many of the tamed operations it was started with
+
 	started time.Time
+
+	beat  uint64
+	still stopwatch // since the last beat
+	asked bool      // for its goroutines: it hangs
 }
 
 // event is a message from a worker, or its end if the message is nil.
@@ -176,9 +197,12 @@ type event struct {
 }
 
 // hangAfter is how long a worker's heartbeat may stand still before it is asked
-// for its goroutines and replaced. Whether it hung or was only slow is decided
-// later, with more patience.
+// for its goroutines and replaced: a sequence takes microseconds. Whether it hung
+// or was only slow is decided later, with more patience.
 const hangAfter = 600 * time.Millisecond
+
+// leaveTime is how long a worker may take to be gone after its last word.
+const leaveTime = 5 * time.Second
 
 // idleAfter is how long a worker may stand still without using the processor.
 const idleAfter = 150 * time.Millisecond
@@ -188,18 +212,8 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 	if err != nil {
 		return err
 	}
-	w.proc, w.counts, w.beat, w.beatAt, w.started = p, engine.Counts{}, 0, time.Now(), time.Now()
-	if w.life == 0 && r.config.Sequences > 0 {
-		n := uint64(len(r.workers))
-		if p := uint64(max(r.config.Parallel, 1)); p > n {
-			n = p
-		}
-		w.quota = r.config.Sequences / n
-		if uint64(w.index) < r.config.Sequences%n {
-			w.quota++
-		}
-		w.quota = max(w.quota, 1)
-	}
+	w.proc, w.counts, w.beat, w.still, w.asked, w.leaves = p, engine.Counts{}, 0, newStopwatch(p), false, false
+	w.tamed, w.started = len(r.tamed), time.Now()
 	seed := draw.Stream(draw.Stream(r.config.Seed, w.index), w.life)
 	w.life++
 	go func() {
@@ -209,21 +223,22 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		<-p.exited
 		r.events <- event{w, p, nil}
 	}()
-	known := make([]string, 0, len(r.known))
-	for s := range r.known {
-		known = append(known, s)
-	}
-	return p.send(&wire.Message{Start: &wire.Start{
+	p.send(&wire.Message{Start: &wire.Start{
 		Seed: seed, Sequences: w.quota, Params: r.config.Params,
-		Learn: wire.Learn{Entries: r.entries, Known: known, Ban: r.banned, Tame: r.tamed, NoHuge: r.noHuge},
+		Learn: wire.Learn{
+			Entries: slices.Clone(r.entries), Known: slices.Sorted(maps.Keys(r.known)),
+			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge),
+		},
 	}})
+	return nil
 }
 
 // Times of the outer loop.
 const (
-	tickEvery    = 50 * time.Millisecond
-	stopPatience = 3 * time.Second  // for workers to say their last word
-	confirmTime  = 20 * time.Second // for what is still to be confirmed at the end
+	tickEvery       = 50 * time.Millisecond
+	stopPatience    = 3 * time.Second // for workers to say their last word
+	confirmTime     = 7 * time.Second // for what is still to be confirmed at the end
+	interruptedTime = 4 * time.Second // … if someone waits at the terminal
 )
 
 func (r *run) loop(ctx context.Context) *Result {
@@ -241,8 +256,7 @@ func (r *run) loop(ctx context.Context) *Result {
 		patience = time.After(stopPatience)
 		for _, w := range r.workers {
 			if w.proc != nil {
-				// A worker that cannot be told is dying: its end will be an event.
-				_ = w.proc.send(&wire.Message{Stop: true})
+				w.proc.send(&wire.Message{Stop: true})
 			}
 		}
 	}
@@ -252,6 +266,9 @@ func (r *run) loop(ctx context.Context) *Result {
 			r.take(ctx, ev)
 			if !r.stopping && r.alive() == 0 {
 				reason = "sequences"
+				if r.gone() {
+					reason = "no worker left"
+				}
 			}
 		case res := <-r.confirmer.results:
 			r.confirmed(res)
@@ -274,7 +291,7 @@ func (r *run) loop(ctx context.Context) *Result {
 		}
 	}
 	r.stopping = true
-	r.drain(ctx)
+	r.drain(reason == "interrupted")
 	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu + r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
@@ -286,15 +303,25 @@ func (r *run) loop(ctx context.Context) *Result {
 }
 
 // drain waits for the confirmations under way.
-func (r *run) drain(ctx context.Context) {
-	limit := time.NewTimer(confirmTime)
+func (r *run) drain(interrupted bool) {
+	r.confirmer.hurry()
+	patience := confirmTime
+	if interrupted {
+		patience = interruptedTime
+	}
+	if r.config.patience > 0 {
+		patience = r.config.patience
+	}
+	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	for r.pending > 0 {
+	for len(r.pending) > 0 {
 		select {
 		case res := <-r.confirmer.results:
 			r.confirmed(res)
 		case <-limit.C:
-			r.config.Report.Warn(fmt.Sprintf("%d findings are left unconfirmed after %v and not reported", r.pending, confirmTime))
+			for _, signature := range slices.Sorted(maps.Keys(r.pending)) {
+				r.config.Report.Warn("not confirmed in time and not reported: " + signature)
+			}
 			return
 		}
 	}
@@ -310,10 +337,22 @@ func (r *run) alive() int {
 	return n
 }
 
+// gone reports whether a worker ended that has not done its share.
+func (r *run) gone() bool {
+	return slices.ContainsFunc(r.workers, func(w *workerState) bool { return !w.done })
+}
+
+// killAll ends all workers and waits for them.
 func (r *run) killAll() {
 	for _, w := range r.workers {
 		if w.proc != nil {
 			w.proc.kill()
+		}
+	}
+	for r.alive() > 0 {
+		if ev := <-r.events; ev.msg == nil {
+			ev.worker.proc.dispose()
+			ev.worker.proc = nil
 		}
 	}
 }
@@ -340,30 +379,29 @@ func (r *run) spent() string {
 // watch looks for workers that hang: that use no processor and so wait for what
 // will not come, or that compute and do not get on.
 func (r *run) watch() {
-	now := time.Now()
 	for _, w := range r.workers {
-		if w.proc == nil || w.proc.shared == nil {
+		if w.proc == nil || w.asked {
 			continue
 		}
 		beat := w.proc.shared.Sequences.Load() + w.proc.shared.Steps.Load()
 		if beat != w.beat || beat == 0 {
-			w.beat, w.beatAt, w.beatCPU = beat, now, -1
+			w.beat = beat
+			w.still.restart()
 			continue
 		}
-		stands := now.Sub(w.beatAt)
-		if stands > hangAfter {
-			w.beatAt = now.Add(time.Hour) // once is enough
-			go w.proc.quit(false)
+		if w.leaves {
+			if over, _ := w.still.hangs(leaveTime, leaveTime); over {
+				w.proc.kill()
+			}
 			continue
 		}
-		ticks := cpuTicks(w.proc.cmd.Process.Pid)
-		switch {
-		case ticks < 0 || w.proc.shared.Length.Load() == 0:
-		case ticks != w.beatCPU:
-			w.beatCPU, w.idleAt = ticks, now
-		case now.Sub(w.idleAt) > idleAfter:
-			w.beatAt = now.Add(time.Hour)
-			go w.proc.quit(true)
+		idle := hangAfter
+		if w.proc.shared.Length.Load() != 0 {
+			idle = idleAfter
+		}
+		if over, idle := w.still.hangs(hangAfter, idle); over {
+			w.asked = true
+			go w.proc.quit(idle)
 		}
 	}
 }
@@ -378,6 +416,8 @@ func (r *run) take(ctx context.Context, ev event) {
 	switch m := ev.msg; {
 	case m.Stats != nil:
 		r.takeStats(w, m.Stats)
+	case m.Covered != nil:
+		r.cover(m.Covered)
 	case m.Entry != nil:
 		r.takeEntry(w, m.Entry)
 	case m.Finding != nil:
@@ -388,6 +428,7 @@ func (r *run) take(ctx context.Context, ev event) {
 func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.counts, w.heap = st.Counts, st.HeapBytes
 	w.done = w.done || st.Final
+	w.leaves = st.Final || st.Recycle
 	r.cover(st.Covered)
 	w.ops = st.Ops
 	var deny []seq.OpID
@@ -436,8 +477,7 @@ func (r *run) takeEntry(w *workerState, m *wire.Entry) {
 func (r *run) tell(but *workerState, l wire.Learn) {
 	for _, w := range r.workers {
 		if w != but && w.proc != nil && !r.stopping {
-			// A worker that cannot be told is dying: its end will be an event.
-			_ = w.proc.send(&wire.Message{Learn: &l})
+			w.proc.send(&wire.Message{Learn: &l})
 		}
 	}
 }
@@ -456,7 +496,7 @@ func (r *run) takeFinding(m *wire.Finding) {
 		original = steps
 	}
 	r.know(m.Verdict.Signature)
-	r.pending++
+	r.pending[m.Verdict.Signature] = true
 	r.confirmer.queue(job{finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original}})
 }
 
@@ -467,7 +507,13 @@ func (r *run) know(signature string) {
 
 // ended takes in the end of a worker's process and starts it anew.
 func (r *run) ended(ctx context.Context, w *workerState, p *process) {
-	c := w.counts
+	killed, hung, garbled := p.fate()
+	code := p.cmd.ProcessState.ExitCode()
+	died := !killed && (code != 0 || hung || p.shared.Length.Load() != 0)
+	c := p.shared.Counts
+	if died && p.shared.Length.Load() != 0 {
+		c.Sequences++ // the one that it died in
+	}
 	r.past = add(r.past, c)
 	for _, op := range w.ops {
 		if int(op.Op) < len(r.ops) {
@@ -478,46 +524,55 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 			o.Broken += op.Broken
 		}
 	}
-	w.ops = nil
 	if w.quota > 0 {
 		w.quota -= min(c.Sequences, w.quota)
 		w.done = w.done || w.quota == 0
 	}
-	r.cpu += p.cpu()
 	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
-	w.proc, w.counts = nil, engine.Counts{}
-	p.mu.Lock()
-	hung, killed := p.hung, p.killed
-	p.mu.Unlock()
-	code := p.cmd.ProcessState.ExitCode()
-	if (code != 0 || hung || !w.done && !r.recycled(p)) && !killed {
+	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
+	switch {
+	case died && garbled != nil:
+		// What ran when it was ended need not be what spoilt its reports.
 		r.died++
-		r.tookDown(p, hung)
+		r.config.Report.Warn(fmt.Sprintf("worker %d: %v: replaced", w.index, garbled))
+		if s, err := p.journalled(r.config); err == nil && len(s) > 0 {
+			r.blame(w, s, p.death(hung))
+		}
+	case died:
+		r.died++
+		r.tookDown(w, p, hung)
 	}
-	p.release()
+	if w.barren++; p.shared.Counts.Sequences > 0 {
+		w.barren = 0
+	}
+	p.dispose()
+	r.cpu += p.cpu()
 	if r.stopping || w.done || ctx.Err() != nil {
 		return
 	}
-	if err := r.start(ctx, w); err != nil {
+	if w.barren == maxBarren {
+		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %d processes on end died before their first sequence", w.index, maxBarren))
+		return
+	}
+	if err := r.start(ctx, w); err != nil && ctx.Err() == nil {
 		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %v", w.index, err))
 	}
 }
 
-// recycled reports whether a process that ended in peace asked to be replaced.
-func (r *run) recycled(p *process) bool {
-	return p.cmd.ProcessState.ExitCode() == 0 && p.shared.Length.Load() == 0
-}
+// maxBarren is how often on end a worker may end before it has composed anything.
+// Entries that end it are dropped one by one, so that a few such lives are none.
+const maxBarren = 64
 
 // tookDown follows up a sequence that ended a worker.
-func (r *run) tookDown(p *process, hung bool) {
+func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	d := p.death(hung)
 	s, err := p.journalled(r.config)
 	if err != nil || len(s) == 0 {
 		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
-		r.blame(nil, d)
+		r.blame(w, nil, d)
 		return
 	}
-	r.blame(s, d)
+	r.blame(w, s, d)
 	if r.dropEntry(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
@@ -531,12 +586,12 @@ func (r *run) tookDown(p *process, hung bool) {
 		return
 	}
 	r.know(v.Signature)
-	r.pending++
+	r.pending[v.Signature] = true
 	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
 }
 
 func (r *run) confirmed(res result) {
-	r.pending--
+	delete(r.pending, res.finding.Verdict.Signature)
 	if res.shown == 0 {
 		r.unconfirmed++
 		return
@@ -560,7 +615,7 @@ func (r *run) counts() engine.Counts {
 func (r *run) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.covered, Entries: r.newEntries,
-		Findings: r.findings, Pending: r.pending, Deaths: r.died, Workers: r.alive(),
+		Findings: r.findings, Pending: len(r.pending), Deaths: r.died, Workers: r.alive(),
 	}
 	for _, w := range r.workers {
 		s.HeapBytes += w.heap

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -25,10 +24,18 @@ type process struct {
 	stderr   *tail
 	exited   chan struct{} // closed once the process is reaped
 
-	mu     sync.Mutex
-	killed bool
-	hung   bool
-	idle   bool // it hung without using the processor
+	// Orders wait here until the worker reads them: whoever gives them must not
+	// wait for a worker that hangs, or that waits for its reports to be taken.
+	orders chan struct{} // holds one token while the queue may not be empty
+	hungUp chan struct{} // closed when no order will follow
+	hangUp func()        // … which this says
+
+	mu      sync.Mutex
+	queue   []*wire.Message
+	killed  bool  // by us: its end says nothing
+	hung    bool  // it was asked for its goroutines
+	idle    bool  // … when it did not use the processor
+	garbled error // what it said last was no message
 }
 
 // Spawn is what starts a worker.
@@ -41,52 +48,88 @@ type Spawn struct {
 
 // start starts a worker and waits until it is ready to take orders.
 func (s Spawn) start(ctx context.Context) (*process, error) {
-	p := &process{stderr: newTail(stderrBytes), exited: make(chan struct{}), messages: make(chan *wire.Message, 64)}
-	fromUs, commands, err := os.Pipe()
+	p, err := s.spawn()
 	if err != nil {
 		return nil, fmt.Errorf("worker: %w", err)
+	}
+	if err := p.awaitReady(ctx); err != nil {
+		p.kill()
+		p.dispose()
+		return nil, fmt.Errorf("worker: %w", err)
+	}
+	return p, nil
+}
+
+func (s Spawn) spawn() (*process, error) {
+	p := &process{
+		stderr: newTail(stderrBytes), exited: make(chan struct{}), messages: make(chan *wire.Message, 64),
+		orders: make(chan struct{}, 1), hungUp: make(chan struct{}),
+	}
+	fromUs, commands, err := os.Pipe()
+	if err != nil {
+		return nil, err
 	}
 	defer fromUs.Close()
 	reports, fromWorker, err := os.Pipe()
 	if err != nil {
 		commands.Close()
-		return nil, fmt.Errorf("worker: %w", err)
+		return nil, err
 	}
 	defer fromWorker.Close()
-	p.commands = commands
 	mapping, err := sharedFile(s.Dir)
-	if err == nil {
-		p.shared, err = wire.Map(mapping)
+	if err != nil {
+		commands.Close()
+		reports.Close()
+		return nil, err
+	}
+	defer mapping.Close()
+	p.commands = commands
+	p.hangUp = sync.OnceFunc(func() {
+		close(p.hungUp)
+		commands.Close()
+	})
+	if p.shared, err = wire.Map(mapping); err == nil {
+		p.cmd = s.command(fromUs, fromWorker, mapping)
+		p.cmd.Stderr = p.stderr
+		if err = p.cmd.Start(); err != nil {
+			_ = wire.Unmap(p.shared)
+		}
 	}
 	if err != nil {
 		commands.Close()
 		reports.Close()
-		return nil, fmt.Errorf("worker: %w", err)
-	}
-	defer mapping.Close()
-
-	p.cmd = exec.Command(s.Binary)
-	p.cmd.Dir = s.Dir
-	p.cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash")
-	if s.Around {
-		p.cmd.Env = append(p.cmd.Env, wire.EnvAround+"=1")
-	}
-	p.cmd.Stderr = p.stderr
-	p.cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
-	p.cmd.ExtraFiles = []*os.File{fromUs, fromWorker, mapping}
-	p.cmd.SysProcAttr = processGroup()
-	if err := p.cmd.Start(); err != nil {
-		commands.Close()
-		reports.Close()
-		return nil, fmt.Errorf("worker: start: %w", err)
+		return nil, err
 	}
 	go p.read(reports)
+	go p.write()
 	go func() {
 		// The error is in the process state, which who asks reads from there.
 		_ = p.cmd.Wait()
+		// What the code under test has started goes with it, and what it left in
+		// the pipe is there: no one is to wait for more.
+		killGroup(p.cmd)
+		_ = reports.SetReadDeadline(time.Now().Add(lastWords))
 		close(p.exited)
 	}()
-	return p, p.awaitReady(ctx)
+	return p, nil
+}
+
+// lastWords is how long the reports of a process that is gone are read, should
+// someone else hold its end of the pipe.
+const lastWords = 5 * time.Second
+
+func (s Spawn) command(files ...*os.File) *exec.Cmd {
+	cmd := exec.Command(s.Binary)
+	cmd.Dir = s.Dir
+	// The race detector would have each process sleep for a second at its end.
+	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
+	if s.Around {
+		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
+	}
+	cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
+	cmd.ExtraFiles = files
+	cmd.SysProcAttr = processGroup()
+	return cmd
 }
 
 // readyTimeout bounds how long a worker may take to start: package initializers
@@ -101,35 +144,75 @@ func (p *process) awaitReady(ctx context.Context) error {
 		if ok && m.Ready {
 			return nil
 		}
+		p.kill()
 		<-p.exited
-		return fmt.Errorf("worker: %s before it was ready: %s", p.cmd.ProcessState, p.stderr.lastLine())
+		return fmt.Errorf("%s before it was ready: %s", p.cmd.ProcessState, p.stderr.lastLine())
 	case <-timer.C:
-		p.kill()
-		return fmt.Errorf("worker: not ready within %v", readyTimeout)
+		return fmt.Errorf("not ready within %v", readyTimeout)
 	case <-ctx.Done():
-		p.kill()
 		return ctx.Err()
 	}
 }
 
-// read hands messages on until the worker's end closes or what comes is no message.
+// read hands messages on until the worker's end closes or what comes is no
+// message. A worker that cannot be heard any more is ended: after a while, since
+// most often it is about to.
 func (p *process) read(reports *os.File) {
-	defer close(p.messages)
 	defer reports.Close()
 	r := bufio.NewReader(reports)
-	for {
-		m, err := wire.Read(r)
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				p.kill()
-			}
-			return
+	var err error
+	for err == nil {
+		var m *wire.Message
+		if m, err = wire.Read(r); err == nil {
+			p.messages <- m
 		}
-		p.messages <- m
+	}
+	close(p.messages)
+	if !errors.Is(err, wire.ErrCorrupt) {
+		err = errors.New("it closed its reports")
+		select {
+		case <-p.exited:
+			return
+		case <-time.After(lastWords):
+		}
+	}
+	p.mu.Lock()
+	p.garbled = err
+	p.mu.Unlock()
+	killGroup(p.cmd)
+}
+
+// send gives p an order. It does not wait for it to be read, and one that p does
+// not live to read is lost.
+func (p *process) send(m *wire.Message) {
+	p.mu.Lock()
+	p.queue = append(p.queue, m)
+	p.mu.Unlock()
+	select {
+	case p.orders <- struct{}{}:
+	default:
 	}
 }
 
-func (p *process) send(m *wire.Message) error { return wire.Write(p.commands, m) }
+// write writes the orders to the worker.
+func (p *process) write() {
+	for {
+		select {
+		case <-p.orders:
+		case <-p.hungUp:
+			return
+		}
+		p.mu.Lock()
+		list := p.queue
+		p.queue = nil
+		p.mu.Unlock()
+		for _, m := range list {
+			if wire.Write(p.commands, m) != nil {
+				return // it is dying: its end will tell
+			}
+		}
+	}
+}
 
 // kill ends the process at once.
 func (p *process) kill() {
@@ -148,14 +231,35 @@ func (p *process) quit(idle bool) {
 	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 	select {
 	case <-p.exited:
-	case <-time.After(2 * time.Second):
+	case <-time.After(dumpTime):
 		killGroup(p.cmd)
 	}
 }
 
-// release frees what the process held. It must have been reaped.
-func (p *process) release() {
-	p.commands.Close()
+// dumpTime is how long a process may take to write its goroutines down.
+const dumpTime = 2 * time.Second
+
+// fate says what is known of why a process ended, beside what the system says.
+func (p *process) fate() (killed, hung bool, garbled error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.killed, p.hung, p.garbled
+}
+
+// dispose ends a process, in peace if it will, waits for it and frees what it
+// held. What it still says is dropped.
+func (p *process) dispose() {
+	p.hangUp()
+	go func() {
+		for range p.messages {
+		}
+	}()
+	select {
+	case <-p.exited:
+	case <-time.After(time.Second):
+		p.kill()
+		<-p.exited
+	}
 	_ = wire.Unmap(p.shared)
 }
 

@@ -3,9 +3,11 @@ package coordinator
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
+	"time"
+	"unsafe"
 )
 
 // processGroup puts a worker in a group of its own: Ctrl-C is the coordinator's.
@@ -14,22 +16,28 @@ func processGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// cpuTicks returns the processor time that a process has used, in clock ticks, or
-// -1 if it cannot be told.
-func cpuTicks(pid int) int64 {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return -1
+// cpuNow returns the processor time that a process has taken so far. The clock of
+// another process is made of its id: see clock_getcpuclockid(3).
+func cpuNow(pid int) (time.Duration, bool) {
+	const sched = 2
+	var ts syscall.Timespec
+	_, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(^pid<<3|sched), uintptr(unsafe.Pointer(&ts)), 0)
+	return time.Duration(ts.Nano()), errno == 0
+}
+
+// runnable reports whether a thread of a process would run if it could: one that
+// a busy machine lets wait for its turn is not idle.
+func runnable(pid int) bool {
+	threads, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/stat")
+	for _, file := range threads {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has gone
+		}
+		// The state stands behind the name, which may hold anything.
+		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i+1:], []byte(" R")) {
+			return true
+		}
 	}
-	// Fields are counted from behind the name, which may hold anything.
-	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(fields) < 13 {
-		return -1
-	}
-	user, err1 := strconv.ParseInt(fields[11], 10, 64)
-	system, err2 := strconv.ParseInt(fields[12], 10, 64)
-	if err1 != nil || err2 != nil {
-		return -1
-	}
-	return user + system
+	return false
 }

@@ -21,7 +21,8 @@ const replayDeadline = 10 * time.Second
 // Replay runs sequences one after the other, in a process that is replaced when
 // it dies, and tells visit what each showed. It returns the branch sides taken.
 func Replay(ctx context.Context, c Config, list []seq.Sequence, visit func(i int, r Replayed)) (*coverage.Set, error) {
-	k := &confirmer{config: c}
+	k := newConfirmer(c)
+	defer k.close()
 	covered := coverage.NewSet(c.Sides)
 	var p *process
 	defer func() {

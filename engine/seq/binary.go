@@ -48,10 +48,13 @@ func AppendStep(dst []byte, st Step) []byte {
 	return dst
 }
 
-// appendUvarint is binary.AppendUvarint with its common case inlined.
+// appendUvarint is binary.AppendUvarint for numbers that mostly take a byte or two.
 func appendUvarint(dst []byte, x uint64) []byte {
-	if x < 0x80 {
+	if x < 1<<7 {
 		return append(dst, byte(x))
+	}
+	if x < 1<<14 {
+		return append(dst, byte(x)|1<<7, byte(x>>7))
 	}
 	return binary.AppendUvarint(dst, x)
 }

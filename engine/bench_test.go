@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"testing"
+
+	"foray.test/engine/draw"
+)
+
+// BenchmarkCompose is composition with the fake executor, whose steps and digests
+// are cheap: an upper bound of what the engine itself takes. One op is one sequence.
+func BenchmarkCompose(b *testing.B) {
+	for _, bb := range []struct {
+		name string
+		p    Params
+	}{{"directed", Params{}}, {"undirected", Params{Undirected: true}}} {
+		b.Run(bb.name, func(b *testing.B) {
+			e, _, _ := newFakeEngine(b, 1, bb.p)
+			e.Run(2000)
+			before := e.Counts()
+			b.ReportAllocs()
+			for b.Loop() {
+				e.Run(1)
+			}
+			c, ns := e.Counts(), float64(b.Elapsed().Nanoseconds())
+			b.ReportMetric(ns/float64(c.Steps-before.Steps), "ns/step")
+			b.ReportMetric(float64(c.Values-before.Values)*1e9/ns, "values/s")
+		})
+	}
+}
+
+func BenchmarkPick(b *testing.B) {
+	s := newSchedule(fakeTable(), make([]bool, opMust+1))
+	src := draw.Random(1)
+	for b.Loop() {
+		s.pick(src, false)
+	}
+}
+
+func BenchmarkLiteral(b *testing.B) {
+	pool, src := NewPool(fakeTable()), draw.Random(1)
+	for b.Loop() {
+		pool.Draw(src, typeInt, 16, usual)
+	}
+}

@@ -1,0 +1,37 @@
+package engine
+
+import "foray.test/engine/seq"
+
+// A callee is what composition needs of an operation, close together: the table's
+// entry spreads over five cache lines.
+type callee struct {
+	params   []param
+	results  []seq.TypeID
+	variadic bool
+}
+
+// param is what composition needs of a parameter.
+type param struct {
+	ty       seq.TypeID
+	literal  bool         // the type takes literals
+	str      bool         // … of text
+	receiver bool         // never nil, preferably a live slot
+	null     *seq.Literal // nil if it cannot be nil
+	takes    []seq.TypeID // literals of these types may stand there
+}
+
+func newCallees(t *seq.Table, pool *Pool) []callee {
+	list := make([]callee, len(t.Ops))
+	for i := range t.Ops {
+		op := &t.Ops[i]
+		c := callee{params: make([]param, len(op.Params)), results: op.Results, variadic: op.Variadic}
+		for j, id := range op.Params {
+			c.params[j] = param{
+				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, receiver: j == 0 && op.Kind == seq.Method,
+				null: pool.Nil(id), takes: pool.Takes(id),
+			}
+		}
+		list[i] = c
+	}
+	return list
+}

@@ -1,0 +1,537 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// runs returns how many sequences a test composes: fewer where each takes longer.
+func runs(n uint64) uint64 {
+	if raceEnabled {
+		return n / 4
+	}
+	return n
+}
+
+// deaths says what each way to leave a process is to be called.
+var deaths = []struct {
+	op      string
+	kind    string
+	tier    engine.Tier
+	message string // part of it
+	slow    bool
+}{
+	{op: "Crash", kind: engine.KindPanic, tier: engine.Error, message: "index out of range [2] with length 2"},
+	{op: "Leave", kind: engine.KindExit, tier: engine.Error, message: "status 3"},
+	{op: "Vanish", kind: engine.KindExit, tier: engine.Error, message: "status 0"},
+	{op: "Unwind", kind: engine.KindExit, tier: engine.Error, message: ""},
+	{op: "Spawn", kind: engine.KindExit, tier: engine.Error, message: "status 4"},
+	{op: "Race", kind: engine.KindFatal, tier: engine.Error, message: "concurrent map writes"},
+	{op: "Launch", kind: engine.KindPanic, tier: engine.Error, message: "index out of range [2] with length 2"},
+	{op: "Grab", kind: engine.KindMemory, tier: engine.Error, message: "more memory than the limit"},
+	{op: "Recurse", kind: engine.KindFatal, tier: engine.Error, message: "stack overflow", slow: true},
+	{op: "Spin", kind: engine.KindHang, tier: engine.Error, message: "it runs on and on", slow: true},
+	{op: "Block", kind: engine.KindHang, tier: engine.Error, message: "it waits (sync.Mutex.Lock)", slow: true},
+}
+
+// Whatever ends a worker is a finding, minimized and confirmed, and the run goes on.
+func TestDeathsAreFindings(t *testing.T) {
+	for _, tt := range deaths {
+		t.Run(tt.op, func(t *testing.T) {
+			if tt.slow && testing.Short() {
+				t.Skip("takes seconds")
+			}
+			table := part(tt.op)
+			c, rec := config(t, table)
+			c.Sequences, c.patience = runs(1000), time.Minute
+			var res *Result
+			leavesNothing(t, func() { res = run1(t, c) })
+			f, ok := rec.find(tt.op)
+			if !ok {
+				t.Fatalf("no finding of %s; findings %v, warnings %q, %+v", tt.op, rec.findings, rec.warnings, res)
+			}
+			if f.Verdict.Kind != tt.kind || f.Verdict.Tier != tt.tier || !strings.Contains(f.Verdict.Message, tt.message) {
+				t.Errorf("%v %s %q, want %v %s … %q", f.Verdict.Tier, f.Verdict.Kind, f.Verdict.Message, tt.tier, tt.kind, tt.message)
+			}
+			if f.Flaky {
+				t.Error("it is marked flaky")
+			}
+			// What takes long to show is minimized as far as time allows.
+			if got, want := table.String(f.Steps), minimal(t, table, tt.op); got != want && !tt.slow {
+				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+			}
+			if len(rec.findings) != 1 {
+				t.Errorf("%d findings, want one cause to be one: %v", len(rec.findings), rec.findings)
+			}
+			if res.Counts.Sequences != c.Sequences || res.Stopped != "sequences" {
+				t.Errorf("%d sequences, stopped by %q; want %d by sequences", res.Counts.Sequences, res.Stopped, c.Sequences)
+			}
+		})
+	}
+}
+
+// minimal returns the shortest sequence in which op shows what it does: behind two
+// calls of Put.
+func minimal(t *testing.T, table *seq.Table, op string) string {
+	t.Helper()
+	last := "v0." + op + "()"
+	for i := range table.Ops {
+		if table.Ops[i].Name == op && len(table.Ops[i].Results) > 0 {
+			last = "v1 := " + last
+		}
+	}
+	return table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); "+last))
+}
+
+// With time enough every death is minimized to what it needs.
+func TestMinimizeDeath(t *testing.T) {
+	for _, op := range []string{"Leave", "Unwind", "Grab", "Race", "Spin", "Block"} {
+		t.Run(op, func(t *testing.T) {
+			slow := op == "Spin" || op == "Block"
+			if slow && testing.Short() {
+				t.Skip("takes seconds")
+			}
+			table := part(op)
+			c, _ := config(t, table)
+			k := newConfirmer(c)
+			defer k.close()
+			k.minimize = time.Minute
+			last := "v0." + op + "()"
+			if op == "Grab" {
+				last = "v3 := " + last
+			}
+			s := parse(t, table, "v0 := planted.New(); v0.Put(7); v1 := planted.New(); v2 := v1.Get(); v0.Put(1099511627776); v1.Put(v2); v0.Put(-3); v1.Put(5); "+last)
+			deadline := deathTime
+			if slow {
+				deadline = hangTry
+			}
+			p, err := c.Spawn.start(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ex, err := k.exec(t.Context(), p, s, deadline)
+			k.put(p)
+			if err == nil || ex.verdict == nil {
+				t.Fatalf("exec = %+v, %v; want the process to die", ex, err)
+			}
+			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s})
+			if got, want := table.String(list[0].Steps), minimal(t, table, op); got != want {
+				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+			}
+			if got := list[0].Verdict.Signature; got != ex.verdict.Signature {
+				t.Errorf("signature %s, want %s", got, ex.verdict.Signature)
+			}
+		})
+	}
+}
+
+// Less of a large number may take less than for ever: it is left, or made small.
+func TestQuickens(t *testing.T) {
+	table := part("Leave")
+	for _, tt := range []struct {
+		now, s string
+		want   bool
+	}{
+		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(4500000)", true},
+		{"v0 := planted.New(); v0.Put(-9000000)", "v0 := planted.New(); v0.Put(0)", false},
+		{"v0 := planted.New(); v0.Put(900)", "v0 := planted.New(); v0.Put(450)", false},
+		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(9000000)", false},
+		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Leave()", false},
+		{"v0 := planted.New(); v0.Put(9000000); v0.Leave()", "v0 := planted.New(); v0.Leave()", false},
+	} {
+		c := engine.NewPool(table)
+		now, s := parse(t, table, tt.now), parse(t, table, tt.s)
+		for _, list := range []seq.Sequence{now, s} {
+			for i := range list {
+				for j, a := range list[i].Args {
+					if a.Lit != nil {
+						list[i].Args[j] = seq.Lit(c.Intern(a.Lit))
+					}
+				}
+			}
+		}
+		if tt.now == tt.s {
+			s = now
+		}
+		if got := quickens(now, s); got != tt.want {
+			t.Errorf("quickens(%s, %s) = %v, want %v", tt.now, tt.s, got, tt.want)
+		}
+	}
+}
+
+// run1 runs c and fails the test on an error.
+func run1(t *testing.T, c Config) *Result {
+	t.Helper()
+	res, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// What spoils a worker without ending it in a step is no finding, and costs no
+// more than the worker.
+func TestSpoiltWorkers(t *testing.T) {
+	for _, tt := range []struct {
+		op      string
+		warning string // part of one, or none
+	}{
+		{"Babble", ""},
+		{"Read", ""},
+		{"Shut", ""},
+		{"Scribble", "corrupt frame"},
+	} {
+		t.Run(tt.op, func(t *testing.T) {
+			c, rec := config(t, part(tt.op))
+			c.Sequences = runs(1000)
+			var res *Result
+			leavesNothing(t, func() { res = run1(t, c) })
+			if len(rec.findings) > 0 {
+				t.Errorf("findings %v, want none", rec.findings)
+			}
+			if res.Counts.Sequences != c.Sequences || res.Stopped != "sequences" {
+				t.Errorf("%d sequences, stopped by %q; want %d by sequences: %q", res.Counts.Sequences, res.Stopped, c.Sequences, rec.warnings)
+			}
+			if tt.warning == "" && res.Deaths > 0 && tt.op != "Shut" {
+				t.Errorf("%d deaths, want none: %q", res.Deaths, rec.warnings)
+			}
+			if tt.warning != "" && !strings.Contains(strings.Join(rec.warnings, "\n"), tt.warning) {
+				t.Errorf("warnings %q, want one of %q", rec.warnings, tt.warning)
+			}
+		})
+	}
+}
+
+// A worker that gathers goroutines is replaced, which is no death.
+func TestRecycle(t *testing.T) {
+	c, rec := config(t, part("Leak"))
+	c.Sequences = runs(2000)
+	res := run1(t, c)
+	if res.Deaths > 0 || len(rec.findings) > 0 || res.Counts.Sequences != c.Sequences {
+		t.Errorf("%d deaths, %d sequences, findings %v, warnings %q; want %d sequences and no death", res.Deaths, res.Counts.Sequences, rec.findings, rec.warnings, c.Sequences)
+	}
+}
+
+// What fails in one process of two is flaky, or is not shown at all.
+func TestFlaky(t *testing.T) {
+	c, rec := config(t, part("Sometimes"))
+	table := c.Table
+	s := parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
+	k := newConfirmer(c)
+	defer k.close()
+	v := c.JudgeDeath(s, Death{ExitCode: 5})
+	shown := map[int]int{}
+	for range 20 {
+		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s})
+		shown[res.shown]++
+	}
+	if shown[1]+shown[2] == 0 {
+		t.Errorf("shown in how many processes: %v; want some in one or two of three", shown)
+	}
+	for n, want := range map[int]string{0: "none", 1: "flaky", confirmRuns: "sure"} {
+		r := &run{config: c, pending: map[string]bool{v.Signature: true}}
+		rec.findings = nil
+		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n})
+		got := "none"
+		if len(rec.findings) == 1 {
+			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]
+		}
+		if got != want || len(r.pending) > 0 {
+			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirmRuns, got, len(r.pending), want)
+		}
+	}
+}
+
+// An operation that ends workers is tamed first, then banned; others go on.
+func TestBan(t *testing.T) {
+	c, rec := config(t, part("Leave", "Vanish"))
+	c.Sequences = runs(2000)
+	res := run1(t, c)
+	var banned []string
+	for _, id := range res.Banned {
+		banned = append(banned, c.Table.Ops[id].Name)
+	}
+	slices.Sort(banned)
+	if want := []string{"Leave", "Vanish"}; !slices.Equal(banned, want) {
+		t.Errorf("banned %v, want %v", banned, want)
+	}
+	if res.Deaths != 2*maxDeaths {
+		t.Errorf("%d deaths, want %d", res.Deaths, 2*maxDeaths)
+	}
+	if len(rec.findings) != 2 {
+		t.Errorf("findings %v, want two", rec.findings)
+	}
+}
+
+// One worker, one seed and a number of sequences: one history, deaths included.
+func TestHistoryRepeats(t *testing.T) {
+	history := func(seed uint64) string {
+		c, rec := config(t, part("Crash", "Leave", "Vanish", "Launch"))
+		c.Sequences, c.Seed = runs(1600), seed
+		res := run1(t, c)
+		var b strings.Builder
+		counts := res.Counts
+		fmt.Fprintf(&b, "%+v; covered %d, entries %d, deaths %d, banned %v, unconfirmed %d\n", counts, res.Covered.Count(), res.Entries, res.Deaths, res.Banned, res.Unconfirmed)
+		b.WriteString(strings.Join(rec.entries, "--\n"))
+		// Confirmations run beside each other: their order is chance.
+		var found []string
+		for _, f := range rec.findings {
+			found = append(found, fmt.Sprintf("== %s from %d\n%s", f.Verdict.Signature, len(f.Original), c.Table.String(f.Steps)))
+		}
+		slices.Sort(found)
+		return b.String() + strings.Join(found, "")
+	}
+	first := history(7)
+	if second := history(7); first != second {
+		t.Errorf("the same seed has two histories:\n%s\n%s", first, second)
+	}
+	if other := history(8); other == first {
+		t.Error("another seed has the same history")
+	}
+	if !strings.Contains(first, "exit:") {
+		t.Errorf("no worker died:\n%s", first)
+	}
+}
+
+// The number of sequences is kept to, over workers and their lives.
+func TestSequences(t *testing.T) {
+	for _, tt := range []struct {
+		sequences uint64
+		parallel  int
+		ops       []string
+	}{
+		{1, 1, nil},
+		{1, 3, nil},
+		{2, 3, nil},
+		{1001, 2, nil},
+		{1001, 2, []string{"Leave", "Unwind"}},
+	} {
+		t.Run(fmt.Sprintf("%d on %d %v", tt.sequences, tt.parallel, tt.ops), func(t *testing.T) {
+			c, rec := config(t, part(tt.ops...))
+			c.Sequences, c.Parallel = tt.sequences, tt.parallel
+			res := run1(t, c)
+			if res.Counts.Sequences != tt.sequences {
+				t.Errorf("%d sequences, want %d: %q", res.Counts.Sequences, tt.sequences, rec.warnings)
+			}
+			if tt.ops != nil && res.Deaths == 0 {
+				t.Error("no worker died")
+			}
+		})
+	}
+}
+
+// What one worker keeps the others are told.
+func TestEntriesAreShared(t *testing.T) {
+	c, rec := config(t, part())
+	c.Parallel, c.Sequences = 2, runs(8000)
+	res := run1(t, c)
+	if res.Entries == 0 || res.Entries != len(rec.entries) {
+		t.Fatalf("%d entries, %d reported", res.Entries, len(rec.entries))
+	}
+	if slices.Sort(rec.entries); len(slices.Compact(slices.Clone(rec.entries))) != len(rec.entries) {
+		t.Errorf("an entry was taken twice: %q", rec.entries)
+	}
+	if res.Counts.Replayed == 0 {
+		t.Error("no worker ran what another kept")
+	}
+	// A later run that is given them has nothing left to keep.
+	again, rec2 := config(t, part())
+	again.Sequences = runs(1000)
+	for _, e := range rec.entries {
+		again.Entries = append(again.Entries, parse(t, again.Table, e))
+	}
+	res = run1(t, again)
+	if len(rec2.entries) > 0 {
+		t.Errorf("with the entries of the first run, the second keeps %q", rec2.entries)
+	}
+	if res.Covered.Count() < 10 {
+		t.Errorf("%d sides covered, want those of the entries", res.Covered.Count())
+	}
+}
+
+// An entry that ends workers is dropped: it must not end each that is started.
+func TestEntryThatKills(t *testing.T) {
+	c, rec := config(t, part("Leave"))
+	c.Entries = []seq.Sequence{parse(t, c.Table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave(); v0.Put(3)")}
+	c.Sequences = 200
+	res := run1(t, c)
+	if _, ok := rec.find("Leave"); !ok {
+		t.Errorf("no finding; warnings %q", rec.warnings)
+	}
+	if res.Stopped != "sequences" || res.Counts.Sequences != 200 {
+		t.Errorf("stopped by %q after %d sequences, want sequences after 200: %q", res.Stopped, res.Counts.Sequences, rec.warnings)
+	}
+}
+
+// Known signatures are not reported again.
+func TestKnown(t *testing.T) {
+	c, rec := config(t, part("Leave", "Crash"))
+	c.Sequences = runs(1000)
+	run1(t, c)
+	if len(rec.findings) != 2 {
+		t.Fatalf("findings %v, want two", rec.findings)
+	}
+	again, rec2 := config(t, part("Leave", "Crash"))
+	again.Sequences = runs(1000)
+	for _, f := range rec.findings {
+		again.Known = append(again.Known, f.Verdict.Signature)
+	}
+	run1(t, again)
+	if len(rec2.findings) > 0 {
+		t.Errorf("reported again: %v", rec2.findings)
+	}
+}
+
+// Whoever interrupts a run gets what it has found, soon.
+func TestCancel(t *testing.T) {
+	c, rec := config(t, part("Crash", "Spin"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var asked time.Time
+	rec.onFind = func(f Finding) {
+		if asked.IsZero() {
+			asked = time.Now()
+			cancel()
+		}
+	}
+	leavesNothing(t, func() {
+		res, err := Run(ctx, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Stopped != "interrupted" || len(rec.findings) == 0 || res.Counts.Sequences == 0 {
+			t.Errorf("stopped by %q with %d findings after %d sequences", res.Stopped, len(rec.findings), res.Counts.Sequences)
+		}
+	})
+	if took := time.Since(asked); took > 10*time.Second {
+		t.Errorf("it took %v to stop", took)
+	}
+}
+
+// A run that is not to begin leaves nothing behind either.
+func TestStartFails(t *testing.T) {
+	t.Run("canceled", func(t *testing.T) {
+		c, _ := config(t, part())
+		c.Parallel = 2
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		leavesNothing(t, func() {
+			if res, err := Run(ctx, c); err == nil {
+				t.Errorf("Run = %+v, want an error", res)
+			}
+		})
+	})
+	t.Run("no worker", func(t *testing.T) {
+		c, _ := config(t, part())
+		c.Spawn.Binary = "/nonexistent"
+		leavesNothing(t, func() {
+			if res, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/nonexistent") {
+				t.Errorf("Run = %+v, %v; want an error that names the worker", res, err)
+			}
+		})
+	})
+	t.Run("no table", func(t *testing.T) {
+		c, _ := config(t, part())
+		c.Spawn.Table = "/nonexistent"
+		leavesNothing(t, func() {
+			_, err := Run(t.Context(), c)
+			if err == nil || !strings.Contains(err.Error(), "before it was ready") || !strings.Contains(err.Error(), "/nonexistent") {
+				t.Errorf("Run: %v; want an error that quotes the worker", err)
+			}
+		})
+	})
+	t.Run("no directory", func(t *testing.T) {
+		c, _ := config(t, part())
+		c.Spawn.Dir = "/nonexistent"
+		leavesNothing(t, func() {
+			if _, err := Run(t.Context(), c); err == nil {
+				t.Error("Run in a directory that is not there returned no error")
+			}
+		})
+	})
+}
+
+// Time is kept to, with hangs pending at its end.
+func TestDuration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	c, rec := config(t, part("Spin", "Block", "Crash"))
+	c.Duration, c.Parallel = 2*time.Second, 2
+	began := time.Now()
+	res := run1(t, c)
+	if took := time.Since(began); took > c.Duration+11*time.Second || took < c.Duration {
+		t.Errorf("a run of %v took %v", c.Duration, took)
+	}
+	if res.Stopped != "time" {
+		t.Errorf("stopped by %q, want time", res.Stopped)
+	}
+	if _, ok := rec.find("Crash"); !ok {
+		t.Errorf("the panic had to wait: findings %v", rec.findings)
+	}
+	if rec.progress < 10 {
+		t.Errorf("progress was told %d times in %v", rec.progress, c.Duration)
+	}
+}
+
+// Workers are replaced many times over without gathering anything.
+func TestManyLives(t *testing.T) {
+	table := part("Leave", "Launch")
+	c, _ := config(t, table)
+	c.Sequences = 100
+	run1(t, c) // whatever is made once
+	leavesNothing(t, func() {
+		for seed := range uint64(4) {
+			c.Seed = seed
+			if res := run1(t, c); res.Deaths == 0 && seed == 3 {
+				t.Log("no worker died")
+			}
+		}
+	})
+}
+
+func TestReplay(t *testing.T) {
+	table := part("Crash", "Leave", "Unwind")
+	c, _ := config(t, table)
+	texts := []string{
+		"v0 := planted.New(); v0.Put(1)",
+		"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()",
+		"v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()",
+		"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Unwind()",
+		"v0 := planted.New(); v0.Put(5); v1 := v0.Get()",
+	}
+	var list []seq.Sequence
+	for _, text := range texts {
+		list = append(list, parse(t, table, text))
+	}
+	var got []string
+	leavesNothing(t, func() {
+		covered, err := Replay(t.Context(), c, list, func(i int, r Replayed) {
+			kind := "ok"
+			if r.Verdict != nil {
+				kind = r.Verdict.Kind
+			}
+			if r.Error != nil {
+				kind = r.Error.Error()
+			}
+			got = append(got, fmt.Sprint(i, " ", kind))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !covered.Has(101) || !covered.Has(105) {
+			t.Error("the sides of the entries are not covered")
+		}
+	})
+	want := []string{"0 ok", "1 exit", "2 panic", "3 exit", "4 ok"}
+	if !slices.Equal(got, want) {
+		t.Errorf("replayed %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,48 @@
+package coordinator
+
+import "time"
+
+// A stopwatch runs while a process shows no progress, and tells a hang from a
+// machine that has no time for it.
+type stopwatch struct {
+	pid   int
+	since time.Time
+	cpu   time.Duration // of the process, at since
+}
+
+func newStopwatch(p *process) stopwatch {
+	w := stopwatch{pid: p.cmd.Process.Pid}
+	w.restart()
+	return w
+}
+
+func (w *stopwatch) restart() {
+	w.since = time.Now()
+	w.cpu, _ = cpuNow(w.pid)
+}
+
+// Shares of the wall time that a process which waits stays under, and that one
+// which runs may get on a machine that is very busy, before it has hung for long
+// enough by any measure.
+const (
+	idleShare    = 50
+	starvedShare = 5
+)
+
+// hangs reports whether the process ran for about as long as limit or waits for
+// something for as long as idleLimit. Where no one tells, the clock says.
+func (w *stopwatch) hangs(limit, idleLimit time.Duration) (over, idle bool) {
+	wall := time.Since(w.since)
+	if wall < min(limit, idleLimit) {
+		return false, false
+	}
+	cpu, ok := cpuNow(w.pid)
+	if !ok {
+		return wall >= limit, false
+	}
+	cpu -= w.cpu
+	if wall >= idleLimit && cpu < wall/idleShare && !runnable(w.pid) {
+		return true, true
+	}
+	return wall >= limit && cpu > limit*3/4 || wall > starvedShare*limit, false
+}

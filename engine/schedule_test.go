@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"math"
+	"testing"
+
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// TestLotteryShares: a quarter of the draws is the same for all operations, the
+// rest goes by yield per try.
+func TestLotteryShares(t *testing.T) {
+	stats := []opStats{{Tries: 999, Yield: 599}, {Tries: 999, Yield: 199}, {Tries: 999}, {Tries: 1999, Yield: 399}}
+	l := lottery{ops: []seq.OpID{0, 1, 2, 3}}
+	src := draw.Random(1)
+	const draws = 40000
+	var count [4]int
+	for range draws {
+		id, ok := l.draw(src, stats)
+		if !ok {
+			t.Fatal("nothing drawn")
+		}
+		count[id]++
+	}
+	for id, perTry := range []float64{0.6, 0.2, 0.001, 0.2} {
+		want := 0.25/4 + 0.75*perTry/1.001
+		if got := float64(count[id]) / draws; math.Abs(got-want) > 0.03 {
+			t.Errorf("operation %d: drawn %.3f of the times, want %.3f", id, got, want)
+		}
+	}
+}
+
+func TestLotteryWithoutOperations(t *testing.T) {
+	var l lottery
+	if _, ok := l.draw(draw.Random(1), nil); ok {
+		t.Error("something drawn from nothing")
+	}
+}
+
+// TestPanicsAreAShareOfDraws: an operation that panics in one of three runs is
+// allowed three times in a hundred draws, so that one ends in a panic.
+func TestPanicsAreAShareOfDraws(t *testing.T) {
+	src := draw.Random(1)
+	for _, oneIn := range []uint64{1, 3, 30, 200} {
+		s := newSchedule(fakeTable(), make([]bool, opMust+1))
+		s.stats[opPut] = opStats{Runs: 1000 * oneIn, Broken: 1000}
+		const draws = 100000
+		allowed := 0
+		for range draws {
+			if s.allowed(opPut, src) {
+				allowed++
+			}
+		}
+		want := min(1, float64(oneIn)/maxBrokenShare)
+		if got := float64(allowed) / draws; math.Abs(got-want) > 0.01 {
+			t.Errorf("panics once in %d runs: allowed %.3f of the times, want %.3f", oneIn, got, want)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package harness
+
+import (
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
+
+// judged runs New, then End with one contract on the tree, n times, and returns
+// the verdicts.
+func judged(t *testing.T, f *fixture, n int, holds func(tree *intTree) bool) (verdicts []*engine.Verdict) {
+	t.Helper()
+	c := contract.Contract{Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet}
+	c.Holds = func(_ contract.Caller, v []any) (bool, string) { return holds(v[0].(*intTree)), "no" }
+	f.exec.judge = newJudge(f.exec, []contract.Contract{c})
+	s := seq.Sequence{{Op: opNew}}
+	for range n {
+		f.exec.Begin(false)
+		f.exec.Append(s[0])
+		verdicts = append(verdicts, f.exec.End(s, []int32{0, 0, 0}).Verdict)
+	}
+	return verdicts
+}
+
+func TestContractHeldOnceASequence(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	runs := 0
+	judged(t, f, 100, func(*intTree) bool { runs++; return true })
+	if runs != 100 {
+		t.Errorf("a slot that was new three times: %d runs in 100 sequences, want 100", runs)
+	}
+}
+
+func TestContractThatFailsIsTold(t *testing.T) {
+	const late = harmlessRuns + 10 // when it is no longer watched
+	for _, at := range []int{0, late} {
+		f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+		run := 0
+		vs := judged(t, f, late+1, func(*intTree) bool { run++; return run <= at })
+		for i, v := range vs {
+			if told := v != nil; told != (i >= at) {
+				t.Errorf("contract that fails from sequence %d on: verdict %t in sequence %d", at, told, i)
+			}
+		}
+	}
+}
+
+// TestContractThatChangesIsOff: what changes the value is no witness, and is not
+// asked again. Unwatched it may pass; its failures are never told.
+func TestContractThatChangesIsOff(t *testing.T) {
+	for _, from := range []int{0, harmlessRuns + 10} {
+		f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+		run := 0
+		vs := judged(t, f, harmlessRuns+20, func(tree *intTree) bool {
+			if run++; run <= from {
+				return true
+			}
+			tree.size++
+			return false
+		})
+		for i, v := range vs {
+			if v != nil {
+				t.Errorf("contract that changes values from sequence %d on: verdict in sequence %d", from, i)
+			}
+		}
+		if limit := from + 2; run > limit {
+			t.Errorf("contract that changes values from sequence %d on ran %d times, want at most %d", from, run, limit)
+		}
+	}
+}
+
+// TestPanicSites: of the panics of a site that were all illegal most are not
+// judged; of one with others all are.
+func TestPanicSites(t *testing.T) {
+	count := func(p *panicSite, tier engine.Tier) (judged int) {
+		for range 10 * illegalRuns {
+			if !p.skip() {
+				judged++
+				p.judged(tier)
+			}
+		}
+		return judged
+	}
+	if got := count(new(panicSite), engine.Illegal); got < illegalRuns || got > 2*illegalRuns {
+		t.Errorf("judged %d of %d illegal panics, want %d and one in %d", got, 10*illegalRuns, illegalRuns, illegalRuns)
+	}
+	if got := count(new(panicSite), engine.Error); got != 10*illegalRuns {
+		t.Errorf("judged %d of %d errors, want all", got, 10*illegalRuns)
+	}
+	if got := count(&panicSite{illegal: 100, mixed: true}, engine.Illegal); got != 10*illegalRuns {
+		t.Errorf("judged %d of %d panics of a mixed site, want all", got, 10*illegalRuns)
+	}
+}
