@@ -16,7 +16,7 @@ import (
 // confirmRuns is how many fresh processes a finding is shown in.
 const confirmRuns = 3
 
-// Bounds on what one confirmation may take, some six seconds in all. Every try
+// Bounds on what one confirmation may take, some seven seconds in all. Every try
 // that ends its process costs one, and one of a hang lasts until its deadline.
 const (
 	minimizeTime = 2500 * time.Millisecond
@@ -53,14 +53,15 @@ type job struct {
 
 type result struct {
 	finding engine.Finding
-	shown   int // of confirmRuns
+	shown   int    // of confirmRuns
+	queued  string // the signature that it had in the queue
 }
 
 func newConfirmer(c Config) *confirmer {
 	ctx, cancel := context.WithCancel(context.Background())
 	turn := func() chan struct{} { return make(chan struct{}, 1) }
 	return &confirmer{
-		config: c, minimize: minimizeTime, ctx: ctx, cancel: cancel, results: make(chan result),
+		config: c, minimize: max(minimizeTime, c.patience), ctx: ctx, cancel: cancel, results: make(chan result),
 		quick: turn(), deaths: turn(), hangs: turn(),
 	}
 }
@@ -81,6 +82,7 @@ func (k *confirmer) queue(j job) {
 			return
 		}
 		res := k.confirm(j)
+		res.queued = j.finding.Verdict.Signature
 		<-turn
 		select {
 		case k.results <- res:
@@ -104,8 +106,16 @@ func (k *confirmer) cpu() time.Duration { return time.Duration(k.cpuTime.Load())
 // Should the minimized sequence not show it, longer ones may.
 func (k *confirmer) confirm(j job) result {
 	f := j.finding
+	minimize := j.death
+	if f.Verdict.Kind == engine.KindHang && j.death {
+		// The clock called it so. With patience it may be something else, or slow.
+		v := k.once(f.Steps, hangConfirm)
+		if minimize = v != nil; minimize {
+			f.Verdict = *v
+		}
+	}
 	list := []engine.Finding{f}
-	if j.death {
+	if minimize {
 		list = k.minimizeDeath(f)
 	}
 	if len(f.Original) > len(f.Steps) {
@@ -168,6 +178,10 @@ type execution struct {
 	refused error // the worker would not run it
 }
 
+// starved is how many times longer a run may take on a machine that is busy with
+// other things before it counts as hanging all the same.
+const starved = 5
+
 // watchEvery is how often a process that runs a sequence is looked at.
 const watchEvery = 20 * time.Millisecond
 
@@ -199,7 +213,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 			}
 			return ex, nil
 		case <-ticker.C:
-			if over, idle := watch.hangs(deadline, deadline); over && !hung {
+			if over, idle := watch.hangs(deadline, deadline, starved*deadline); over && !hung {
 				hung = true
 				go p.quit(idle)
 			}

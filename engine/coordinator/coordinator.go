@@ -390,7 +390,7 @@ func (r *run) watch() {
 			continue
 		}
 		if w.leaves {
-			if over, _ := w.still.hangs(leaveTime, leaveTime); over {
+			if over, _ := w.still.hangs(leaveTime, leaveTime, leaveTime); over {
 				w.proc.kill()
 			}
 			continue
@@ -399,7 +399,7 @@ func (r *run) watch() {
 		if w.proc.shared.Length.Load() != 0 {
 			idle = idleAfter
 		}
-		if over, idle := w.still.hangs(hangAfter, idle); over {
+		if over, idle := w.still.hangs(hangAfter, idle, hangAfter); over {
 			w.asked = true
 			go w.proc.quit(idle)
 		}
@@ -595,10 +595,16 @@ func (r *run) tookDown(w *workerState, p *process, hung bool) {
 }
 
 func (r *run) confirmed(res result) {
-	delete(r.pending, res.finding.Verdict.Signature)
+	delete(r.pending, res.queued)
 	if res.shown == 0 {
 		r.unconfirmed++
 		return
+	}
+	if signature := res.finding.Verdict.Signature; signature != res.queued {
+		if r.known[signature] {
+			return
+		}
+		r.know(signature)
 	}
 	f := Finding{Finding: res.finding, Flaky: res.shown < confirmRuns}
 	if f.Verdict.Tier == engine.Illegal {

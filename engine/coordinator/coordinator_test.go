@@ -238,7 +238,7 @@ func TestFlaky(t *testing.T) {
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirmRuns: "sure"} {
 		r := &run{config: c, pending: map[string]bool{v.Signature: true}}
 		rec.findings = nil
-		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n})
+		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n, queued: v.Signature})
 		got := "none"
 		if len(rec.findings) == 1 {
 			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]

@@ -21,17 +21,14 @@ func (w *stopwatch) restart() {
 	w.cpu, _ = cpuNow(w.pid)
 }
 
-// Shares of the wall time that a process which waits stays under, and that one
-// which runs may get on a machine that is very busy, before it has hung for long
-// enough by any measure.
-const (
-	idleShare    = 50
-	starvedShare = 5
-)
+// idleShare is the share of the time that a process which waits stays under: the
+// runtime's own threads look around now and then.
+const idleShare = 50
 
-// hangs reports whether the process ran for about as long as limit or waits for
-// something for as long as idleLimit. Where no one tells, the clock says.
-func (w *stopwatch) hangs(limit, idleLimit time.Duration) (over, idle bool) {
+// hangs reports whether the process ran for about as long as limit, or waits for
+// something for as long as idleLimit, or stands still for longest: on a busy
+// machine it may get little of the time. Where no one tells, the clock says.
+func (w *stopwatch) hangs(limit, idleLimit, longest time.Duration) (over, idle bool) {
 	wall := time.Since(w.since)
 	if wall < min(limit, idleLimit) {
 		return false, false
@@ -44,5 +41,5 @@ func (w *stopwatch) hangs(limit, idleLimit time.Duration) (over, idle bool) {
 	if wall >= idleLimit && cpu < wall/idleShare && !runnable(w.pid) {
 		return true, true
 	}
-	return wall >= limit && cpu > limit*3/4 || wall > starvedShare*limit, false
+	return wall >= limit && cpu > limit*3/4 || wall >= longest, false
 }

@@ -36,7 +36,7 @@ var plainCalls = []struct{ member, call string }{
 	{"(*Tree).FromJSON", "failure = t.FromJSON(document); it.Begin()"},
 	{"(*Tree).UnmarshalJSON", "failure = t.UnmarshalJSON(document); it.Begin()"},
 	{"(*Tree).Iterator", "it = t.Iterator()"},
-	{"(*Tree).IteratorAt", "it = t.IteratorAt(t.Root)"},
+	{"(*Tree).IteratorAt", "if t.Root != nil { it = t.IteratorAt(t.Root) }"},
 	{"(*Iterator).Begin", "it.Begin()"},
 	{"(*Iterator).End", "it.End()"},
 	{"(*Iterator).First", "flag = it.First()"},

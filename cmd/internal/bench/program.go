@@ -102,7 +102,7 @@ func goOutput(ctx context.Context, dir string, env []string, args ...string) (st
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, firstLine(stderr.String()))
+		return "", fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, firstLine(stderr.String()+string(out)))
 	}
 	return string(out), nil
 }

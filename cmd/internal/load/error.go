@@ -75,6 +75,7 @@ func newError(place, msg string, tc *build.Toolchain) *Error {
 // oneLine joins the lines of a message. What the go command proposes to type is left to the hint.
 func oneLine(msg string) string {
 	msg, _, _ = strings.Cut(msg, "; to add")
+	msg, _, _ = strings.Cut(msg, "; see 'go help")
 	msg = strings.TrimPrefix(msg, "go list: ")
 	return strings.Join(strings.Fields(msg), " ")
 }

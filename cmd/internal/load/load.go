@@ -110,11 +110,22 @@ func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listin
 	if len(plain.Patterns) > 0 || len(c.Patterns) == 0 {
 		queries = slices.Insert(queries, 0, plain)
 	}
-	for _, q := range queries {
+	for len(queries) > 0 {
+		q := queries[0]
+		queries = queries[1:]
 		l, err := build.List(ctx, q)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
+			}
+			if len(q.Patterns) > 1 {
+				// One of them is the culprit: the others are to be had.
+				for i, p := range q.Patterns {
+					one := q
+					one.Patterns = []string{p}
+					queries = slices.Insert(queries, i, one)
+				}
+				continue
 			}
 			errs = append(errs, newError(strings.Join(q.Patterns, " "), err.Error(), nil))
 			continue
