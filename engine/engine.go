@@ -230,13 +230,13 @@ func (e *Engine) Add(s seq.Sequence) {
 	c := &e.cur
 	e.reset()
 	e.exec.Begin(true)
+	found := e.counts.Values
 	e.replay(s)
 	e.counts.Replayed += uint64(len(c.steps))
 	if !c.broken && !e.params.Undirected {
-		found := e.counts.Values
 		e.takeDigests()
-		e.counts.Values = found // others have counted them
 	}
+	e.counts.Values = found // others have counted them
 	out := e.exec.End(c.steps, c.fresh)
 	if out.Verdict != nil || c.broken {
 		return

@@ -21,6 +21,7 @@ type recorder struct {
 	writer  *store.Writer
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
+	added   int               // entries of this run
 	values  int               // entries kept for the values they make
 	warned  map[string]bool
 }
