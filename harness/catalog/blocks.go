@@ -79,5 +79,14 @@ var callbacks = map[string]int{
 // callback reports whether a method is one of callbacks.
 func callback(name string, sig *types.Signature) bool {
 	n, ok := callbacks[name]
-	return ok && n == sig.Params().Len() && (sig.Results().Len() > 0 || name == "Format")
+	if !ok || n != sig.Params().Len() {
+		return false
+	}
+	switch name {
+	case "Format":
+		return true
+	case "String", "GoString", "Error": // a csv.Writer has another Error
+		return sig.Results().Len() == 1 && types.Identical(sig.Results().At(0).Type(), types.Typ[types.String])
+	}
+	return sig.Results().Len() > 0
 }
