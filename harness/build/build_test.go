@@ -117,7 +117,7 @@ func wantStack(t *testing.T, w *build.Worker) {
 	for _, d := range w.Dropped {
 		ops = append(ops, fmt.Sprintf("%d %s: %s", d.Op, d.Name, d.Reason))
 	}
-	if len(ops) != 2 || !strings.Contains(ops[1], "18 stack.Gone($0): undefined: stack.Gone") {
+	if len(ops) != 1 || !strings.Contains(ops[0], "18 stack.Gone($0): undefined: stack.Gone") {
 		t.Errorf("dropped: %q", ops)
 	}
 	var table seq.Table
