@@ -200,7 +200,7 @@ func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 	return hides && f.ctors[named.Obj()] && !zeroDocumented(f.source.typeDocs[named.Obj()], named.Obj().Name())
 }
 
-var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|never|cannot)\b`)
+var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|never|cannot|after|until|unless|once|before)\b`)
 
 func zeroDocumented(doc, name string) bool {
 	said := regexp.MustCompile(`(?i)\bzero[- ](value|` + regexp.QuoteMeta(name) + `)`)

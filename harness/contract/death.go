@@ -255,12 +255,26 @@ func (s *scene) givesFunc(withObject bool) bool {
 // once or through others.
 func (s *scene) cyclic() bool {
 	edges := map[int32][]int32{}
+	holds := func(holder int32, args []seq.Arg) {
+		for _, a := range args {
+			if a.Lit == nil && int(a.Slot) < len(s.hist.types) && !basic(s.Table, s.hist.types[a.Slot]) {
+				edges[holder] = append(edges[holder], a.Slot)
+			}
+		}
+	}
 	for i := range s.Steps {
+		args := s.Steps[i].Args
 		if r, ok := s.hist.receiver(i); ok {
-			for _, a := range s.Steps[i].Args[1:] {
-				if a.Lit == nil && int(a.Slot) < len(s.hist.types) && !basic(s.Table, s.hist.types[a.Slot]) {
-					edges[r] = append(edges[r], a.Slot)
-				}
+			holds(r, args[1:])
+			continue
+		}
+		if s.hist.op(i).Kind == seq.FuncLit {
+			continue // reentrant says more of it
+		}
+		// What is made of something may hold it: a reader of a reader.
+		for j := range s.hist.op(i).Results {
+			if slot := s.hist.first[i] + j; slot < len(s.hist.types) && !basic(s.Table, s.hist.types[slot]) {
+				holds(int32(slot), args)
 			}
 		}
 	}

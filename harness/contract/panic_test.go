@@ -43,6 +43,7 @@ func testTable() *builder {
 	f(seq.Func, "Open(string) (*p.T, error)")
 	f(seq.Func, "Of(map[int]int) *p.T")
 	f(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
+	f(seq.Func, "Wrap(*p.T) *p.T")
 	f(seq.Composite, "Partial() *p.T", func(op *seq.Operation) { op.Incomplete = true })
 	f(seq.Func, "FromParts(int) *p.T", pre(seq.Precondition{Sentence: "You are responsible for the length."}))
 	f(seq.Method, "(q.Order).Uint16(p.Bytes) int")
