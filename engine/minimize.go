@@ -105,25 +105,41 @@ func removeRange(t *seq.Table, s seq.Sequence, from, to int) (seq.Sequence, bool
 	return s, true
 }
 
-// replaceResults puts a literal where a result is taken that could be one.
+// replaceResults puts literals where a result is taken that could be one, so that
+// its maker can go.
 func replaceResults(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
-	for i := len(s) - 1; i >= 0; i-- {
-		for j := range s[min(i, len(s)-1)].Args {
-			if i >= len(s) || j >= len(s[i].Args) || s[i].Args[j].Lit != nil {
-				continue
-			}
-			l := p.First(t.Ops[s[i].Op].Param(j))
-			if l == nil {
-				continue
-			}
-			cand := s.Clone()
-			cand[i].Args[j] = seq.Lit(l)
-			if cand = dropUnused(t, cand); len(cand) < len(s) && keep(cand) {
-				s = cand
-			}
+	for slot := int32(s.Slots(t)) - 1; slot >= 0; slot-- {
+		if int(slot) >= s.Slots(t) || len(seq.Uses(s, slot)) == 0 {
+			continue
+		}
+		cand, ok := literalsFor(t, p, s, slot)
+		if !ok {
+			continue
+		}
+		if cand = dropUnused(t, cand); len(cand) < len(s) && keep(cand) {
+			s = cand
 		}
 	}
 	return s
+}
+
+// literalsFor returns s with the simplest literal in each place that takes slot.
+// It reports false if one of them takes no literal.
+func literalsFor(t *seq.Table, p *Pool, s seq.Sequence, slot int32) (seq.Sequence, bool) {
+	c := s.Clone()
+	for i := range c {
+		for j, a := range c[i].Args {
+			if a.Lit != nil || a.Slot != slot {
+				continue
+			}
+			l := p.First(t.Ops[c[i].Op].Param(j))
+			if l == nil {
+				return nil, false
+			}
+			c[i].Args[j] = seq.Lit(l)
+		}
+	}
+	return c, true
 }
 
 // mergeSlots lets an earlier value of the same type stand for a later one, whose

@@ -70,6 +70,11 @@ func TestMinimize(t *testing.T) {
 			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
 			func(s seq.Sequence) bool { return calls(s, opNew) == 2 && calls(s, opJoin) == 1 },
 		}, {
+			"puts a literal for a result taken twice",
+			"v0 := bag.New(); v1 := v0.Get(); v0.Put(v1); v0.Put(v1)",
+			"v0 := bag.New(); v0.Put(0); v0.Put(0)",
+			func(s seq.Sequence) bool { return calls(s, opPut) == 2 },
+		}, {
 			"makes numbers small",
 			"v0 := bag.New(); v0.Put(4711)",
 			"v0 := bag.New(); v0.Put(100)",
