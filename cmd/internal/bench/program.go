@@ -257,7 +257,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		return nil, ctx.Err()
 	}
 	if limited.Err() != nil {
-		r.stderr = append([]string{stoppedPrefix+limit.String()}, r.stderr...)
+		r.stderr = append([]string{stoppedPrefix + limit.String()}, r.stderr...)
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok && limited.Err() == nil {
 		return nil, err
