@@ -215,6 +215,24 @@ func TestReach(t *testing.T) {
 	}
 }
 
+func TestStopped(t *testing.T) {
+	b := newBench(t)
+	tab, err := b.table("reach", 2, "seed", "count", "errors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range [][]string{{"1", "100", "foray: warning: x"}, {"1", "200", stoppedPrefix + "1m0s (and 1 more)"}} {
+		if err := tab.put(row[:2], row[2:]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for count, want := range map[string]bool{"100": false, "200": true, "500": false} {
+		if got := stopped(tab, []string{"1", count}); got != want {
+			t.Errorf("stopped at %s = %v, want %v", count, got, want)
+		}
+	}
+}
+
 func TestLoopRow(t *testing.T) {
 	got := strings.Join(loopRow(sampleReport(t), 50_000), " | ")
 	want := "2.500 | 20000 | 125000.0 | 50000.0 | 40.0 | 1000 | 400 | 20.0 | 90.0 | 5000 | 2000 | 2 | 2 | foray: warning: one (and 1 more)"

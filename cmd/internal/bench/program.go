@@ -210,6 +210,9 @@ func (r *report) problem() string {
 	}
 }
 
+// stoppedPrefix begins the problem of a run that was stopped at its limit.
+const stoppedPrefix = "bench: stopped after "
+
 // A job is one run of foray fuzz, on an empty corpus of its own.
 type job struct {
 	args  []string
@@ -254,7 +257,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		return nil, ctx.Err()
 	}
 	if limited.Err() != nil {
-		r.stderr = append([]string{fmt.Sprintf("bench: stopped after %v", limit)}, r.stderr...)
+		r.stderr = append([]string{stoppedPrefix + limit.String()}, r.stderr...)
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok && limited.Err() == nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 )
 
 // reachCounts are the numbers of sequences after which coverage is looked at. The
@@ -54,11 +56,14 @@ func benchReach(ctx context.Context, b *bench, seeds, most int) error {
 		for seed := 1; seed <= seeds; seed++ {
 			for _, n := range reachCounts {
 				key := []string{c.name, count(seed), count(n)}
-				if n > most || t.done(key...) {
+				if n > most || stopped(t, key) {
+					break
+				}
+				if t.done(key...) {
 					continue
 				}
 				args := append(slices.Clone(c.args), fmt.Sprintf("-fuzztime=%dx", n), "-parallel=1", fmt.Sprintf("-seed=%d", seed), redBlackTree)
-				r, err := b.foray.fuzz(ctx, job{args: args})
+				r, err := b.foray.fuzz(ctx, job{args: args, limit: reachTime})
 				if err != nil {
 					return err
 				}
@@ -70,7 +75,10 @@ func benchReach(ctx context.Context, b *bench, seeds, most int) error {
 				if err := t.put(key, row); err != nil {
 					return err
 				}
-				b.logf("%s, seed %d, %dx: %d of %d sides, %.3f s CPU, %.3f s", c.name, seed, n, p.SidesCovered, p.Sides, r.summary.CPUSeconds, r.wall.Seconds())
+				b.logf("%s, seed %d, %dx: %d of %d sides, %.3f s CPU, %.3f s %s", c.name, seed, n, p.SidesCovered, p.Sides, r.summary.CPUSeconds, r.wall.Seconds(), r.problem())
+				if stopped(t, key) {
+					break
+				}
 			}
 		}
 	}
@@ -79,6 +87,17 @@ func benchReach(ctx context.Context, b *bench, seeds, most int) error {
 	}
 	b.summary(reachSummary(t.records()))
 	return nil
+}
+
+// reachTime bounds one run: a count of sequences does not bound its time, should
+// many of them hang.
+const reachTime = time.Minute
+
+// stopped reports whether the table has a run that reached reachTime.
+func stopped(t *table, key []string) bool {
+	return slices.ContainsFunc(t.records(), func(r record) bool {
+		return slices.Equal(r.cells[:t.keys], key) && strings.HasPrefix(r.get("errors"), stoppedPrefix)
+	})
 }
 
 // A reached is when one seed had covered what there is to cover.
