@@ -55,7 +55,7 @@ func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 // blameWrites blames the writes of s, if it has any.
 func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
 	isWrite := func(op *seq.Operation) bool {
-		return op.Kind == seq.FieldSet || op.Kind == seq.VarSet || len(op.Params) > 0 && engine.Doubtful(r.config.Table, op)
+		return op.Kind == seq.FieldSet || op.Kind == seq.VarSet || engine.Doubtful(r.config.Table, op)
 	}
 	for i := range s {
 		if isWrite(&r.config.Table.Ops[s[i].Op]) {

@@ -607,6 +607,10 @@ func (r *run) confirmed(res result) {
 		r.know(signature)
 	}
 	f := Finding{Finding: res.finding, Flaky: res.shown < confirmRuns}
+	if f.Flaky && f.Verdict.Kind == engine.KindFatal {
+		// A goroutine of an earlier call may have done it: whose fault it is, is not known.
+		f.Verdict.Tier = min(f.Verdict.Tier, engine.Suspect)
+	}
 	if f.Verdict.Tier == engine.Illegal {
 		return
 	}

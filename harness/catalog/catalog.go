@@ -166,7 +166,7 @@ func (f *finder) add(op *operation) {
 	if op.Short == "" {
 		op.Short = op.Template
 	}
-	if f.byName[op.Name] {
+	if f.byName[op.Name] || !f.chosen(op) {
 		return
 	}
 	f.byName[op.Name] = true
@@ -180,6 +180,17 @@ func (f *finder) add(op *operation) {
 		}
 		f.want(t, op.depth+1)
 	}
+}
+
+// chosen reports whether the user's choice leaves room for an operation that is no
+// call: fields and variables must be chosen as calls are, what makes values must
+// only not be skipped.
+func (f *finder) chosen(op *operation) bool {
+	switch op.Kind {
+	case seq.FieldGet, seq.FieldSet, seq.VarGet, seq.VarSet:
+		return f.selected(op.Short, op.Short)
+	}
+	return op.API || f.in.Skip == nil || !f.in.Skip.MatchString(op.Short)
 }
 
 // selected reports whether the user wants an operation.

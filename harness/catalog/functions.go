@@ -287,7 +287,10 @@ func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
 			if _, ok := forms[named.Obj()]; fn.Exported() && (!ok || ptr) {
 				forms[named.Obj()] = ptr
 			}
-			if i == 0 && (function && fn.Exported() || constructorName.MatchString(fn.Name())) {
+			// A method that hands out another type makes it, as tree.Iterator() does.
+			recv := fn.Type().(*types.Signature).Recv()
+			handsOut := !function && fn.Exported() && !sameNamed(recv.Type(), named)
+			if i == 0 && (function && fn.Exported() || handsOut || constructorName.MatchString(fn.Name())) {
 				ctors[named.Obj()] = true
 			}
 		}
@@ -306,6 +309,12 @@ func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
 		}
 	}
 	return forms, ctors
+}
+
+// sameNamed reports whether t is, or points to, named or an instance of it.
+func sameNamed(t types.Type, named *types.Named) bool {
+	n, _ := pointee(t)
+	return n != nil && n.Obj() == named.Obj()
 }
 
 // pointee returns the named type that t is or points to, and which.

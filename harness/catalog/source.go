@@ -12,6 +12,7 @@ import (
 type source struct {
 	in       Input
 	funcs    map[*types.Func]*ast.FuncDecl
+	promises map[*types.Func]string // documentation of interface methods
 	typeDocs map[*types.TypeName]string
 	inits    map[types.Object]ast.Expr // initial values of package variables
 	pkgDoc   string
@@ -21,6 +22,7 @@ func newSource(in Input) *source {
 	s := &source{
 		in:       in,
 		funcs:    map[*types.Func]*ast.FuncDecl{},
+		promises: map[*types.Func]string{},
 		typeDocs: map[*types.TypeName]string{},
 		inits:    map[types.Object]ast.Expr{},
 	}
@@ -51,11 +53,25 @@ func (s *source) addSpecs(decl *ast.GenDecl) {
 			if obj, ok := s.in.Info.Defs[spec.Name].(*types.TypeName); ok {
 				s.typeDocs[obj] = doc
 			}
+			if it, ok := spec.Type.(*ast.InterfaceType); ok {
+				s.addPromises(it)
+			}
 		case *ast.ValueSpec:
 			for i, id := range spec.Names {
 				if i < len(spec.Values) && len(spec.Names) == len(spec.Values) {
 					s.inits[s.in.Info.Defs[id]] = spec.Values[i]
 				}
+			}
+		}
+	}
+}
+
+// addPromises takes in what an interface says of its methods.
+func (s *source) addPromises(it *ast.InterfaceType) {
+	for _, field := range it.Methods.List {
+		for _, id := range field.Names {
+			if fn, ok := s.in.Info.Defs[id].(*types.Func); ok {
+				s.promises[fn] = field.Doc.Text() + field.Comment.Text()
 			}
 		}
 	}
@@ -73,7 +89,10 @@ func (s *source) doc(fn *types.Func) string {
 	if d := s.decl(fn); d != nil {
 		return d.Doc.Text()
 	}
-	return ""
+	if fn == nil {
+		return ""
+	}
+	return s.promises[fn.Origin()]
 }
 
 // place returns the base name of the file and the line of pos.
