@@ -14,8 +14,8 @@ type options struct {
 }
 
 type cache struct {
-	opts  *options
-	items map[string]int
+	Opts  *options
+	Items map[string]int
 }
 
 type treeNode struct {
@@ -25,30 +25,30 @@ type treeNode struct {
 
 type tree struct {
 	Root *treeNode
-	size int
+	Size int
 }
 
 type iterator struct {
-	tree     *tree
-	node     *treeNode
-	position byte
+	Tree     *tree
+	Node     *treeNode
+	Position byte
 }
 
 // stackIterator remembers its way down.
 type stackIterator struct {
-	tree  *tree
-	stack []stackItem
+	Tree  *tree
+	Stack []StackItem
 }
 
-type stackItem struct {
-	node *treeNode
-	at   int
+type StackItem struct {
+	Node *treeNode
+	At   int
 }
 
 // recorder refers to a tree, and grows on its own.
 type recorder struct {
-	tree *tree
-	log  []string
+	Tree *tree
+	Log  []string
 }
 
 type leaf struct{ Key int }

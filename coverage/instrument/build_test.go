@@ -62,7 +62,7 @@ func rewriteAll(t testing.TB, dir string, patterns ...string) (overlay map[strin
 		sides += res.Sides
 	}
 	for name, src := range probeSources(t, sides) {
-		overlay[filepath.Join(runtime.GOROOT(), "src", filepath.FromSlash(probePath), name)] = src
+		overlay[filepath.Join(goroot(t), "src", filepath.FromSlash(probePath), name)] = src
 	}
 	checkTable(t, conds, sides)
 	return overlay, conds
@@ -203,4 +203,14 @@ func goCommand(t testing.TB, dir string, args ...string) string {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderr.Bytes())
 	}
 	return stdout.String()
+}
+
+// goroot asks the go command where the standard library is.
+func goroot(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -122,7 +121,6 @@ func judgeDeath(t *seq.Table) func(seq.Sequence, Death) engine.Verdict {
 
 // recorder keeps what a run reports.
 type recorder struct {
-	mu       sync.Mutex
 	entries  []string
 	findings []Finding
 	warnings []string

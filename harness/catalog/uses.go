@@ -3,8 +3,6 @@ package catalog
 import (
 	"cmp"
 	"go/types"
-	"slices"
-	"strconv"
 
 	"foray.test/engine/seq"
 )
@@ -243,15 +241,4 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 	}
 }
 
-// numbered returns "prefix0, prefix1" … for n variables.
-func numbered(prefix string, n int) []string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = prefix + strconv.Itoa(i)
-	}
-	return list
-}
-
 func compareTypes(a, b types.Type) int { return cmp.Compare(typeKey(a), typeKey(b)) }
-
-func sortTypes(list []types.Type) { slices.SortFunc(list, compareTypes) }

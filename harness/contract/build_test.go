@@ -196,15 +196,6 @@ func (b *builder) facts(tb testing.TB, steps string, values []any, value any, st
 	return f
 }
 
-// ruleNames returns the names of the rules of a list.
-func ruleNames(rules []rule) []string {
-	var names []string
-	for _, r := range rules {
-		names = append(names, r.name)
-	}
-	return names
-}
-
 // without returns rules but for number i.
 func without(rules []rule, i int) []rule {
 	return append(append([]rule(nil), rules[:i]...), rules[i+1:]...)

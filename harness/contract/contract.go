@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"math"
+	"math/cmplx"
 	"reflect"
 	"strings"
 
@@ -196,9 +198,9 @@ func holdsFloat(nan bool, v ...any) bool {
 	return reaches(v, func(r reflect.Value) bool {
 		switch r.Kind() {
 		case reflect.Float32, reflect.Float64:
-			return !nan || r.Float() != r.Float()
+			return !nan || math.IsNaN(r.Float())
 		case reflect.Complex64, reflect.Complex128:
-			return !nan || r.Complex() != r.Complex()
+			return !nan || cmplx.IsNaN(r.Complex())
 		}
 		return false
 	})

@@ -231,16 +231,6 @@ func (h *history) related(f func(step int)) {
 	}
 }
 
-// uses reports whether step i takes slot n as an argument.
-func (h *history) uses(i int, n int32) bool {
-	for _, a := range h.s[i].Args {
-		if a.Lit == nil && a.Slot == n {
-			return true
-		}
-	}
-	return false
-}
-
 // receiver returns the slot of the receiver of step i, if it has one.
 func (h *history) receiver(i int) (int32, bool) {
 	if !hasReceiver(h.op(i)) || len(h.s[i].Args) == 0 {

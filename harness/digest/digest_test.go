@@ -78,6 +78,8 @@ func huge() any {
 	return s
 }
 
+type contextKey int
+
 type unexportedMaps struct {
 	m map[string]int
 	n map[any]*unexportedMaps
@@ -132,8 +134,8 @@ func TestTypes(t *testing.T) {
 		{"reflect.Value", reflect.ValueOf(&one), reflect.ValueOf(&one), reflect.ValueOf("x")},
 		{"regexp.Regexp", regexp.MustCompile("a+b"), regexp.MustCompile("a+b"), regexp.MustCompile("a*b")},
 		{"errors", fmt.Errorf("x: %w", os.ErrExist), fmt.Errorf("x: %w", os.ErrExist), fmt.Errorf("x: %w", errors.ErrUnsupported)},
-		{"contexts", context.WithValue(context.Background(), 1, 2), context.WithValue(context.Background(), 1, 2), context.Background()},
-		{"unexported maps", &unexportedMaps{}, &unexportedMaps{}, &unexportedMaps{m: map[string]int{"": 0}}},
+		{"contexts", context.WithValue(context.Background(), contextKey(1), 2), context.WithValue(context.Background(), contextKey(1), 2), context.Background()},
+		{"unexported maps", &unexportedMaps{}, &unexportedMaps{}, &unexportedMaps{m: map[string]int{"": 0}, n: nil}},
 		{"interface types with methods", []error{os.ErrExist}, []error{os.ErrExist}, []error{nil}},
 		{"runtime.Func", runtime.FuncForPC(codeBase), runtime.FuncForPC(codeBase), (*runtime.Func)(nil)},
 		{"small numbers as pointers", [2]uintptr{1}, [2]uintptr{1}, [2]uintptr{2}},
