@@ -126,7 +126,7 @@ func (h *history) givesNil(i, j int) bool {
 func (h *history) taint(i int) {
 	op, st := h.op(i), &h.s[i]
 	recv, hasRecv := h.receiver(i)
-	if hasRecv && h.taints[recv]&TaintZero != 0 && op.API && any1(initWords, opName(op)) {
+	if hasRecv && h.taints[recv]&TaintZero != 0 && op.API && !h.failed(i) && any1(initWords, opName(op)) {
 		h.taints[recv] &^= TaintZero
 	}
 	var all, others Taint

@@ -159,6 +159,7 @@ var panicCases = []panicCase{
 	{"callback on nil", "New(1); Child(v0); String(v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).String", engine.Illegal, "nil"},
 	{"zero value", "Zero(); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"zero value that could not be decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"parser with an index", "Parse(\"TZ=0\")", nil, rt("runtime error: slice bounds out of range [:-1]"), "Parse", engine.Error, "parser"},
 	{"parser with an index argument", "ParseAt(\"x\", 9)", nil, index9of9, "ParseAt", engine.Error, "parser"},
 	{"decoder into a zero value", "Zero(); UnmarshalText(v0, nil)", nil, sized, "(*T).UnmarshalText", engine.Error, "callback"},
