@@ -45,7 +45,7 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 	return ok
 }
 
-var returnsNil = regexp.MustCompile(`(?i)\breturns?\b[^,;]*\bnil\b`)
+var returnsNil = regexp.MustCompile(`(?i)\breturns?\b.*\bnil\b`)
 
 // saysNilOK reports whether a sentence tells what a nil argument does. A
 // sentence that only tells of a nil result does not.
