@@ -230,15 +230,15 @@ func (b *builder) arguments(o *layout, overlayFile, binary string, all bool) []s
 		args = append(args, "-gcflags=-e")
 	}
 	if v := languageOf(t); v != "" && len(b.Rewritten) > 0 {
-		// The probe is called through generic functions, which an old go line
-		// forbids. A line of the file itself would change more than that.
-		args = append(args, fmt.Sprintf("-gcflags=%s=%s", t.Path, strings.TrimSpace(errorsFlag+" -lang=go1.18")))
+		// The probe is called through generic functions, some of them with interfaces
+		// as keys of maps, which an old go line forbids. A line of the file itself would change more than that.
+		args = append(args, fmt.Sprintf("-gcflags=%s=%s", t.Path, strings.TrimSpace(errorsFlag+" -lang=go1.20")))
 	}
 	return append(args, "-overlay="+overlayFile, "-o", binary, t.Path)
 }
 
 // languageOf returns the go version of the target's module if it is older than
-// generic functions.
+// generic functions, and than interfaces as their comparable arguments.
 func languageOf(t *Target) string {
 	if t.Module == nil {
 		return ""
@@ -248,7 +248,7 @@ func languageOf(t *Target) string {
 		v = "1.16"
 	}
 	var minor int
-	if n, _ := fmt.Sscanf(v, "1.%d", &minor); n == 1 && minor < 18 {
+	if n, _ := fmt.Sscanf(v, "1.%d", &minor); n == 1 && minor < 20 {
 		return v
 	}
 	return ""
