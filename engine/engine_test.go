@@ -191,3 +191,16 @@ func TestRepresentatives(t *testing.T) {
 		t.Errorf("%d representatives, want the bound of 2", len(got))
 	}
 }
+
+// The random walk that directed testing is compared with learns nothing
+// [Pacheco09 §8.1].
+func TestUndirectedLearnsNothing(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{Undirected: true})
+	e.Run(2000)
+	if n, values := e.components.Len(), e.Counts().Values; n != 0 || values != 0 {
+		t.Errorf("an undirected run keeps %d components and %d values", n, values)
+	}
+	if e.Counts().Steps == 0 || e.Covered().Count() == 0 {
+		t.Error("an undirected run calls nothing")
+	}
+}

@@ -57,6 +57,27 @@ func TestTypedNilErrorTaints(t *testing.T) {
 	}
 }
 
+// TestOwnPanicGoesOn: what our own callback throws fails the step, and nothing
+// else; any other panic ends the sequence.
+func TestOwnPanicGoesOn(t *testing.T) {
+	f := newFixture(t, int(opCheck)+1, 1, engine.Params{})
+	for _, tt := range []struct {
+		thrown any
+		want   engine.Status
+	}{{engine.Thrown, engine.Failed}, {"other", engine.Broken}} {
+		f.exec.ops[opCheck].adapter = func(_, _ []any) { panic(tt.thrown) }
+		f.exec.Begin(false)
+		f.exec.Append(seq.Step{Op: opNew})
+		status, unfit := f.exec.Append(seq.Step{Op: opCheck, Args: []seq.Arg{seq.Slot(0), f.lit(0)}})
+		if status != tt.want {
+			t.Errorf("a panic with %v: status %d, want %d", tt.thrown, status, tt.want)
+		}
+		if status == engine.Failed && unfit&1 == 0 {
+			t.Errorf("a panic with %v leaves a result to take", tt.thrown)
+		}
+	}
+}
+
 type nilError struct{}
 
 func (*nilError) Error() string { return "" }

@@ -109,6 +109,7 @@ func listAPI() *api {
 	a.op(seq.Assert, "$0.(int)", "assert", "any -> int, bool")
 	a.op(seq.FuncLit, "func(a int) bool { return a < $0 }", "func", "int -> func(int) bool")
 	a.op(seq.Call, "$0($1)", "call", "func(int) bool, int -> bool")
+	a.op(seq.FuncLit, "func(a int) bool { panic(\"foray\") }", "func", "-> func(int) bool")
 	a.Decls = []seq.Decl{
 		{Name: "lesser", Text: "type lesser interface{ Less(i, j int) bool }"},
 		{Name: "intHeap", Text: "type intHeap []int\n\nfunc (h intHeap) Less(i, j int) bool { return h[i] < h[j] }\n\nvar _ lesser = intHeap(nil)"},
@@ -126,6 +127,10 @@ func TestStatements(t *testing.T) {
 		{"assigns some results", "v0 := list.New(); v1 := v0.PushBack(1); v2 := v1.Value; v3, v3b := v2.(int); v4 := v0.PushBack(v3b)",
 			"v0 := list.New(); v1 := v0.PushBack(1); v2 := v1.Value; _, v3b := v2.(int); v0.PushBack(v3b)"},
 		{"inlines", "v0 := strings.NewReader(\"a\"); v1 := list.New(); v2 := v1.PushBack(v0)", "v0 := list.New(); v0.PushBack(strings.NewReader(\"a\"))"},
+		{"goes on after the panic of its own function", "v0 := list.New(); v1 := func(a int) bool { panic(\"foray\") }; v2 := v1(1); v3 := v0.Len()",
+			"v0 := list.New(); v1 := func(a int) bool { panic(\"foray\") }; func() {; 	defer func() { recover() }(); 	v1(1); }(); v0.Len()"},
+		{"lets the last step panic", "v0 := func(a int) bool { panic(\"foray\") }; v1 := v0(1)",
+			"v0 := func(a int) bool { panic(\"foray\") }; v0(1)"},
 		{"inlines twice", "v0 := list.New(); v1 := []int{1, 2}; v2 := sort.IntSlice(v1); v3 := v0.PushBack(v2)",
 			"v0 := list.New(); v1 := []int{1, 2}; v0.PushBack(sort.IntSlice(v1))"},
 		{"does not inline what is used twice", "v0 := list.New(); v1 := []int{1}; v2 := v0.PushBack(v1); v3 := v0.PushBack(v1)",
