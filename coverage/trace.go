@@ -1,0 +1,30 @@
+package coverage
+
+// OperandKind says what the operands of a visited condition are.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	NoOperands       OperandKind = iota // a bool that comes from elsewhere
+	SignedOperands                      // integers, lengths: X and Y are int64
+	UnsignedOperands                    // X and Y are uint64
+	FloatOperands                       // X and Y are math.Float64bits
+	StringOperands                      // strings and byte slices: SX and SY, X and Y their lengths
+	PointerOperands                     // pointers, maps, channels, interfaces: addresses, 0 for nil
+	TypeOperands                        // X stands for a dynamic type, 0 for that of nil
+	KeyOperands                         // the key of a map read: X if it is an integer, else SX
+)
+
+// A Visit is one evaluation of a condition: the side it took and what it compared.
+// A condition that compares against no second value (the tag of a switch, a key)
+// leaves Y and SY zero.
+type Visit struct {
+	Condition int32 // index in the table of conditions
+	Side      int32
+	Kind      OperandKind
+	X, Y      uint64
+	SX, SY    string // the first MaxOperandBytes
+}
+
+// MaxOperandBytes bounds how much of a string operand a Visit holds.
+const MaxOperandBytes = 256
