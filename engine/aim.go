@@ -32,13 +32,13 @@ const maxTargetVisits = 8
 func (f *frontier) newAim(s seq.Sequence) *mutators.Aim {
 	e := f.e
 	return &mutators.Aim{
-		Table: e.table, Source: e.src, Components: e.components, Literals: e.pool,
-		Witness: s, MaxStringBytes: maxAimedStringBytes, Want: -1,
+		Index: f.index, Source: e.src, Components: e.components, Literals: e.pool,
+		Witness: s, Want: -1,
+		Allowed: func(id seq.OpID) bool {
+			return e.schedule.allowed(id, e.src) && !e.doubtful[id] && !e.schedule.isWrite(id)
+		},
 	}
 }
-
-// maxAimedStringBytes bounds the strings that edits make.
-const maxAimedStringBytes = 256
 
 // aim takes a turn of at most so many runs at a side.
 func (f *frontier) aim(side, runs int) {
@@ -90,7 +90,7 @@ func (f *frontier) positions(s seq.Sequence) []mutators.Position {
 	n := &f.now
 	inf := n.w.influence[n.cond]
 	if inf == nil || !sameOps(s, n.w.steps) || len(inf.operands)+len(inf.visits) == 0 {
-		return mutators.Positions(s)
+		return mutators.AllPositions(s)
 	}
 	list := slices.Clone(inf.operands)
 	for _, p := range inf.visits {

@@ -251,6 +251,19 @@ func (e *Engine) Quiet() bool {
 	return e.params.QuietAfter > 0 && e.counts.Sequences-e.counts.LastNew >= uint64(e.params.QuietAfter)
 }
 
+// Aims reports whether the engine aims at the frontier.
+func (e *Engine) Aims() bool { return e.frontier != nil }
+
+// Resume tells the engine what earlier processes have tried, so that the sides
+// that have had fewer turns come first.
+func (e *Engine) Resume(sides []Side) {
+	for _, s := range sides {
+		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
+			f.targets[s.Side] = target{turns: s.Turns, runs: s.Runs, started: true}
+		}
+	}
+}
+
 // Frontier tells what became of the sides of the frontier, in order; nothing
 // without a tracer.
 func (e *Engine) Frontier() []Side {

@@ -18,6 +18,7 @@ import (
 type frontier struct {
 	e      *Engine
 	tracer Tracer
+	index  *mutators.Index
 	conds  []coverage.Condition
 	ofSide []int32 // the condition of each side
 
@@ -28,9 +29,6 @@ type frontier struct {
 	unstable   []bool       // by condition: equal runs differ there
 	edits      []editStats  // by mutators.Edits
 	secondRuns map[seq.OpID]int
-
-	behind     []int // by side: the uncovered sides behind it
-	behindSeen int   // sides covered when behind was computed
 
 	steps, composed uint64 // executed in turns, and by composition since the phase began
 	runs            uint64
@@ -78,10 +76,9 @@ const frontierShare = 3
 
 func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *frontier {
 	f := &frontier{
-		e: e, tracer: t, conds: conds,
+		e: e, tracer: t, index: mutators.NewIndex(e.table), conds: conds,
 		ofSide: make([]int32, sides), targets: make([]target, sides), byCond: make([][]*witness, len(conds)),
 		unstable: make([]bool, len(conds)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},
-		behindSeen: -1,
 	}
 	for side := range f.ofSide {
 		f.ofSide[side] = -1
@@ -137,7 +134,7 @@ func (f *frontier) next() int {
 				continue
 			}
 			t.started = true
-			key := [3]int{int(t.turns), -f.weight(side), len(f.byCond[i][0].steps)}
+			key := [3]int{int(t.turns), 0, len(f.byCond[i][0].steps)}
 			if best < 0 || less(key, bestKey) {
 				best, bestKey = side, key
 			}
@@ -153,21 +150,6 @@ func less(a, b [3]int) bool {
 		}
 	}
 	return false
-}
-
-// weight is how many uncovered sides lie behind a side [Burnim08 §4], in classes:
-// what is not yet taken there is an estimate of what a flip is good for.
-func (f *frontier) weight(side int) int {
-	if n := f.e.covered.Count(); n != f.behindSeen {
-		f.behindSeen = n
-		f.behind = coverage.Behind(f.conds, f.e.covered)
-	}
-	n := f.behind[side]
-	class := 0
-	for ; n > 0; n /= 2 {
-		class++
-	}
-	return class
 }
 
 // result is what one run of a turn showed.

@@ -107,7 +107,7 @@ func (f *frontier) perturb(w *witness) {
 		}
 	}
 	a := f.newAim(w.steps)
-	for _, p := range mutators.Positions(w.steps) {
+	for _, p := range mutators.AllPositions(w.steps) {
 		mutators.Perturb(a, p, func(s seq.Sequence) bool {
 			if r := f.run(s, -1, fromPerturbing); r != nothing {
 				return true // its hashes are not at hand

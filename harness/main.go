@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -49,15 +50,17 @@ const (
 
 // worker is the process's side of the conversation with the coordinator.
 type worker struct {
-	table    *seq.Table
-	pool     *engine.Pool
-	exec     *executor
-	shared   *wire.Shared
-	commands chan *wire.Message
-	reports  io.Writer
-	engine   *engine.Engine
-	named    *coverage.Set // sides that reports have named
-	err      error         // of the reports: the coordinator is gone
+	table      *seq.Table
+	pool       *engine.Pool
+	exec       *executor
+	shared     *wire.Shared
+	commands   chan *wire.Message
+	reports    io.Writer
+	engine     *engine.Engine
+	named      *coverage.Set         // sides that reports have named
+	told       map[int32]engine.Side // what reports have said of sides of the frontier
+	conditions []coverage.Condition  // of an analysis build
+	err        error                 // of the reports: the coordinator is gone
 }
 
 func run(b Bindings) error {
@@ -158,27 +161,34 @@ const (
 )
 
 func (w *worker) fuzz(start *wire.Start) error {
-	w.named = coverage.NewSet(sides())
+	w.named, w.told = coverage.NewSet(sides()), map[int32]engine.Side{}
 	w.engine = engine.New(engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(start.Seed),
 		Sides: sides(), Params: start.Params, Sink: w,
+		Tracer: w.exec.tracer(), Conditions: w.conditions,
 	})
 	w.learn(&start.Learn)
-	w.report(false, false)
+	w.engine.Resume(start.Frontier)
+	w.report(wire.Stats{})
 	var last time.Time
 	for w.err == nil {
-		n := uint64(batch)
+		limit := uint64(math.MaxInt32)
 		if done := w.engine.Counts().Sequences; start.Sequences > 0 {
 			if done >= start.Sequences {
 				break
 			}
-			n = min(n, start.Sequences-done)
+			limit = start.Sequences - done
 		}
-		w.run(n)
+		w.run(limit)
+		if start.UntilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+			w.leaveValues()
+			w.report(wire.Stats{Quiet: true})
+			return w.err
+		}
 		if now := time.Now(); now.Sub(last) >= reportEvery {
 			last = now
-			if w.report(false, false) {
-				w.report(false, true)
+			if w.report(wire.Stats{}) {
+				w.report(wire.Stats{Recycle: true})
 				return w.err
 			}
 		}
@@ -199,19 +209,23 @@ func (w *worker) fuzz(start *wire.Start) error {
 // leave says the last word.
 func (w *worker) leave() error {
 	w.leaveValues()
-	w.report(true, false)
+	w.report(wire.Stats{Final: true})
 	return w.err
 }
 
-// run composes n sequences. After each it leaves the counts where they outlive
-// the process, and names the sides that it took at once: so the history of a run
-// does not hang on when a worker last reported before it died.
-func (w *worker) run(n uint64) {
-	for range n {
-		w.engine.Run(1)
-		c := w.engine.Counts()
+// run executes a batch of sequences, at most limit, or a turn at the frontier.
+// After each it leaves the counts where they outlive the process, and names the
+// sides that it took at once: so the history of a run does not hang on when a
+// worker last reported before it died.
+func (w *worker) run(limit uint64) {
+	c := w.engine.Counts()
+	last := c.Sequences + limit
+	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
+		before := c
+		w.engine.Step(int(last - c.Sequences))
+		c = w.engine.Counts()
 		w.shared.Counts = c
-		if c.LastNew == c.Sequences && w.err == nil {
+		if c.LastNew > before.Sequences && w.err == nil {
 			w.nameCovered()
 		}
 	}
@@ -279,19 +293,29 @@ func (w *worker) leaveValues() {
 	}
 }
 
-// report sends the totals. It reports whether the process ought to be replaced.
-func (w *worker) report(final, recycle bool) bool {
+// changedSides returns what became of sides of the frontier since it was last asked.
+func (w *worker) changedSides() []engine.Side {
+	var list []engine.Side
+	for _, s := range w.engine.Frontier() {
+		if w.told[s.Side] != s {
+			w.told[s.Side] = s
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+func (w *worker) report(st wire.Stats) bool {
 	var mem runtime.MemStats
 	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
 		runtime.GC() // garbage is no reason to be replaced
 		runtime.ReadMemStats(&mem)
 	}
-	st := &wire.Stats{
-		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
-		Covered: w.unnamed(),
-	}
-	w.send(&wire.Message{Stats: st})
+	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.HeapBytes, st.Goroutines = mem.HeapAlloc, runtime.NumGoroutine()
+	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
+	w.send(&wire.Message{Stats: &st})
 	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes
 }
 
