@@ -257,7 +257,8 @@ func (s *State) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It accepts what MarshalJSON
-// returns for what runs have made; on error s is unchanged.
+// returns for what runs have made: on the package that s is of, if s says so. On
+// error s is unchanged.
 func (s *State) UnmarshalJSON(data []byte) error {
 	var j stateJSON
 	if err := json.Unmarshal(data, &j); err != nil {
@@ -265,6 +266,9 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	if j.Schema != Schema {
 		return fmt.Errorf("schema %d, want %d", j.Schema, Schema)
+	}
+	if s.Package != "" && s.Package != j.Package {
+		return fmt.Errorf("it is of package %q, want %q", j.Package, s.Package)
 	}
 	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions}
 	if err := t.check(); err != nil {

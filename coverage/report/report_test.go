@@ -173,7 +173,8 @@ func TestStateJSON(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"a later schema", `"schema":1`, `"schema":2`, "schema 2, want 1"},
 		{"another's file", `"schema"`, `"version"`, "cannot unmarshal"},
-		{"no package", `"m.test/p"`, `""`, "no package"},
+		{"no package", `"m.test/p"`, `""`, "it is of package"},
+		{"another package", `"m.test/p"`, `"m.test/q"`, `it is of package "m.test/q", want "m.test/p"`},
 		{"no run", `"runs":1`, `"runs":-1`, "no run"},
 		{"a directory", `"name":"p.go"`, `"name":"../p.go"`, "without directory"},
 		{"a file that is not listed", `"file":"p.go"`, `"file":"q.go"`, "want a place in a file"},
@@ -197,6 +198,13 @@ func TestStateJSON(t *testing.T) {
 		if !reflect.DeepEqual(&was, s) {
 			t.Errorf("%s: the state has changed to %+v", tt.name, was)
 		}
+	}
+}
+
+func TestStateOfNoPackage(t *testing.T) {
+	var s State
+	if err := json.Unmarshal([]byte(`{"schema":1,"runs":1}`), &s); err == nil {
+		t.Errorf("got %+v, want an error", s)
 	}
 }
 

@@ -44,6 +44,9 @@ type Spawn struct {
 	Table  string // file of its table
 	Dir    string // working directory
 	Around bool   // take counters around the steps
+	// Counters is the directory where a worker that was built to count statements
+	// leaves the counts when it ends in peace; see [Cover].
+	Counters string
 }
 
 // start starts a worker and waits until it is ready to take orders.
@@ -125,6 +128,9 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	if s.Around {
 		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
+	}
+	if s.Counters != "" {
+		cmd.Env = append(cmd.Env, "GOCOVERDIR="+s.Counters)
 	}
 	cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
 	cmd.ExtraFiles = files

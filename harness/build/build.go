@@ -21,6 +21,9 @@ type Config struct {
 	// name. They import ProbePath.
 	Rewritten map[string][]byte
 	Sides     int // number of condition sides in Rewritten
+	// Cover builds with the go command's own counters of statements, and -cover's
+	// mode: the worker leaves them in the directory that GOCOVERDIR names.
+	Cover bool
 	// Cache is the directory that holds workers; empty: "foray" in the user's
 	// cache directory.
 	Cache string
@@ -109,6 +112,9 @@ func (b *builder) key() string {
 	d.files("runtime", b.runtime)
 	d.field("table", string(b.table))
 	d.files("rewritten", b.Rewritten)
+	if b.Cover {
+		d.field("cover")
+	}
 	return d.sum()
 }
 
@@ -224,6 +230,9 @@ func (b *builder) arguments(o *layout, overlayFile, binary string, all bool) []s
 		args = append(args, "-ldflags=-w")
 	}
 	args = append(args, o.flags...)
+	if b.Cover {
+		args = append(args, "-cover", "-coverpkg="+t.Path)
+	}
 	errorsFlag := ""
 	if all {
 		errorsFlag = "-e"
