@@ -24,6 +24,7 @@ type options struct {
 	ops      *regexp.Regexp
 	skip     *regexp.Regexp
 	outdir   string
+	aim      bool
 	json     bool
 	verbose  bool
 	dir      string   // -C: this process has changed to it
@@ -129,6 +130,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
+	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
 	operationFlags(fs, o)
 	storeFlags(fs, o)
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, counts of all operations, every suspect")
