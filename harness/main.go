@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"foray.test/coverage"
+	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -52,6 +53,7 @@ type worker struct {
 	table    *seq.Table
 	pool     *engine.Pool
 	exec     *executor
+	executor engine.Executor // exec, or what an analysis build makes of it
 	shared   *wire.Shared
 	commands chan *wire.Message
 	reports  io.Writer
@@ -79,6 +81,14 @@ func run(b Bindings) error {
 	w.exec = newExecutor(table, b, newJournal(shared))
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
+	}
+	w.executor = w.exec
+	if probe.Analysis {
+		conds, err := readConditions(os.Getenv(wire.EnvConditions))
+		if err != nil {
+			return err
+		}
+		w.executor = newAnalyst(w.exec, len(conds))
 	}
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
@@ -124,9 +134,24 @@ func readTable(file string, b Bindings) (*seq.Table, error) {
 	return t, nil
 }
 
+func readConditions(file string) ([]coverage.Condition, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read conditions: %w", err)
+	}
+	var conds []coverage.Condition
+	if err := json.Unmarshal(data, &conds); err != nil {
+		return nil, fmt.Errorf("read conditions %s: %w", file, err)
+	}
+	return conds, nil
+}
+
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
 func (w *worker) readCommands(f *os.File) {
+	if t := w.exec.tracer; t != nil {
+		t.reader.Store(goroutineID())
+	}
 	r := bufio.NewReader(f)
 	for {
 		m, err := wire.Read(r)
@@ -160,7 +185,7 @@ const (
 func (w *worker) fuzz(start *wire.Start) error {
 	w.named = coverage.NewSet(sides())
 	w.engine = engine.New(engine.Config{
-		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(start.Seed),
+		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
 		Sides: sides(), Params: start.Params, Sink: w,
 	})
 	w.learn(&start.Learn)
@@ -318,7 +343,7 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else {
 		w.boxAll(s)
-		out, _ := engine.Execute(w.exec, w.table, s)
+		out, _ := engine.Execute(w.executor, w.table, s)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {
