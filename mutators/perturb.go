@@ -50,7 +50,7 @@ func (a *Aim) perturbText(o *offers, p *place, s string) {
 // perturbSlot puts the two last other values that fit before p in its place, and nil.
 func (a *Aim) perturbSlot(o *offers, p *place) {
 	t := a.Index.Table
-	types := slotTypes(t, a.Witness[:p.Step])
+	types := a.Witness[:p.Step].SlotTypes(t)
 	left := 2
 	for slot := len(types) - 1; slot >= 0 && left > 0; slot-- {
 		if p.arg.Lit == nil && int32(slot) == p.arg.Slot || !t.AssignableTo(types[slot], p.want) {
