@@ -121,7 +121,7 @@ func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	for i := range all {
 		if all[i].Condition == f.now.cond {
 			if len(own) < maxTargetVisits {
-				own = append(own, all[i])
+				own = append(own, all[i].Clone())
 			}
 			last = i
 		}
@@ -134,7 +134,7 @@ func (f *frontier) visits() (own, nearby []coverage.Visit) {
 		if !slices.ContainsFunc(nearby, func(o coverage.Visit) bool {
 			return o.Condition == v.Condition && o.X == v.X && o.Y == v.Y && o.SX == v.SX
 		}) {
-			nearby = append(nearby, v)
+			nearby = append(nearby, v.Clone())
 		}
 	}
 	return own, nearby

@@ -281,6 +281,9 @@ func (e *Engine) Add(s seq.Sequence) {
 		return
 	}
 	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
+		if e.frontier != nil {
+			e.frontier.credit(out.Hits, -1, fromElsewhere)
+		}
 		e.kept.AddHits(out.Hits)
 		e.covered.AddHits(out.Hits)
 		e.keep(Entry{Steps: s, Sides: sides}, out.Allocated > tameBytes)

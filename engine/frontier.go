@@ -43,7 +43,7 @@ type target struct {
 	witness uint32 // witnesses that the fixed edits have been through
 	cursor  cursor
 	started bool // it was a side of the frontier
-	edit    int  // that flipped it, plus one; fromPerturbing or fromComposing
+	edit    int  // that flipped it, plus one; or fromPerturbing, fromElsewhere; zero: composition
 }
 
 // cursor is where the edits that propose a fixed list stopped when a turn was over.
@@ -53,9 +53,8 @@ type cursor struct {
 
 // Origins of a flip that is no edit's.
 const (
-	notFlipped     = 0
 	fromPerturbing = -1
-	fromComposing  = -2
+	fromElsewhere  = -2 // another worker's, which tells of it
 )
 
 type editStats struct {
@@ -296,7 +295,7 @@ func (f *frontier) sides() []Side {
 			side := c.First + j
 			t := &f.targets[side]
 			switch covered := f.e.covered.Has(side); {
-			case covered && t.started:
+			case covered && t.started && t.edit != fromElsewhere:
 				list = append(list, Side{Side: int32(side), Status: SideFlipped, Edit: editName(t.edit), Turns: t.turns, Runs: t.runs})
 			case !covered && reached:
 				list = append(list, Side{Side: int32(side), Status: f.status(i, j), Turns: t.turns, Runs: t.runs, Witnesses: len(f.byCond[i])})

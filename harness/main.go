@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"foray.test/coverage"
+	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -53,13 +54,14 @@ type worker struct {
 	table      *seq.Table
 	pool       *engine.Pool
 	exec       *executor
+	executor   engine.Executor // exec, or what an analysis build makes of it
 	shared     *wire.Shared
 	commands   chan *wire.Message
 	reports    io.Writer
 	engine     *engine.Engine
+	conditions []coverage.Condition  // of an analysis build
 	named      *coverage.Set         // sides that reports have named
 	told       map[int32]engine.Side // what reports have said of sides of the frontier
-	conditions []coverage.Condition  // of an analysis build
 	err        error                 // of the reports: the coordinator is gone
 }
 
@@ -82,6 +84,14 @@ func run(b Bindings) error {
 	w.exec = newExecutor(table, b, newJournal(shared))
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
+	}
+	w.executor = w.exec
+	if probe.Analysis {
+		conds, err := readConditions(os.Getenv(wire.EnvConditions))
+		if err != nil {
+			return err
+		}
+		w.executor, w.conditions = newAnalyst(w.exec, len(conds)), conds
 	}
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
@@ -127,9 +137,24 @@ func readTable(file string, b Bindings) (*seq.Table, error) {
 	return t, nil
 }
 
+func readConditions(file string) ([]coverage.Condition, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read conditions: %w", err)
+	}
+	var conds []coverage.Condition
+	if err := json.Unmarshal(data, &conds); err != nil {
+		return nil, fmt.Errorf("read conditions %s: %w", file, err)
+	}
+	return conds, nil
+}
+
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
 func (w *worker) readCommands(f *os.File) {
+	if t := w.exec.tracer; t != nil {
+		t.reader.Store(goroutineID())
+	}
 	r := bufio.NewReader(f)
 	for {
 		m, err := wire.Read(r)
@@ -162,10 +187,11 @@ const (
 
 func (w *worker) fuzz(start *wire.Start) error {
 	w.named, w.told = coverage.NewSet(sides()), map[int32]engine.Side{}
+	tracer, _ := w.executor.(engine.Tracer)
 	w.engine = engine.New(engine.Config{
-		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(start.Seed),
+		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
 		Sides: sides(), Params: start.Params, Sink: w,
-		Tracer: w.exec.tracer(), Conditions: w.conditions,
+		Tracer: tracer, Conditions: w.conditions,
 	})
 	w.learn(&start.Learn)
 	w.engine.Resume(start.Frontier)
@@ -342,7 +368,7 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else {
 		w.boxAll(s)
-		out, _ := engine.Execute(w.exec, w.table, s)
+		out, _ := engine.Execute(w.executor, w.table, s)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {

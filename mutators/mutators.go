@@ -86,7 +86,39 @@ type Edit struct {
 }
 
 // Edits lists the edits in the order to try them: cheap and telling ones first.
-var Edits = []Edit{}
+var Edits = []Edit{
+	{Name: "compared", Propose: comparedValues},
+	{Name: "compared in text", Propose: operandsInText},
+	{Name: "difference", Propose: differences},
+	{Name: "size", Propose: sizes},
+	{Name: "self-alias", Propose: selfAliases},
+	{Name: "completion", Propose: completions},
+	{Name: "unary", Propose: unary},
+	{Name: "compared into text", Propose: operandsIntoText},
+	{Name: "nearby", Propose: nearbyValues},
+	{Name: "nearby in text", Propose: nearbyInText},
+	{Name: "nil", Propose: nils},
+	{Name: "alias", Propose: aliases},
+	{Name: "closure", Propose: closures},
+	{Name: "swap", Propose: swaps},
+	{Name: "repeat step", Propose: repeatSteps},
+	{Name: "drop", Propose: drops},
+	{Name: "words into text", Propose: wordsIntoText, Random: true},
+	{Name: "words", Propose: words},
+	{Name: "duplicate", Propose: duplicates},
+	{Name: "insert", Propose: insertions, Random: true},
+	{Name: "splice", Propose: splices, Random: true},
+	{Name: "producer", Propose: producers, Random: true},
+	{Name: "callee", Propose: callees},
+	{Name: "move", Propose: moves},
+	{Name: "cut", Propose: cuts},
+	{Name: "case", Propose: cases},
+	{Name: "number in text", Propose: textNumbers},
+	{Name: "repeat text", Propose: repeats},
+	{Name: "nest", Propose: nests},
+	{Name: "two literals", Propose: twoLiterals, Random: true},
+	{Name: "havoc", Propose: havoc, Random: true},
+}
 
 // AllPositions returns every position of s: of each step its arguments, then its
 // operation.

@@ -24,6 +24,7 @@ type options struct {
 	ops          *regexp.Regexp
 	skip         *regexp.Regexp
 	outdir       string
+	aim          bool
 	coverProfile string
 	html         string
 	json         bool
@@ -131,6 +132,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
+	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
 	operationFlags(fs, o)
 	storeFlags(fs, o)
 	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")

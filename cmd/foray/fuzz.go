@@ -125,6 +125,11 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
 	}
+	if f.options.aim && len(s.found.Conditions) > 0 {
+		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+			return s.spawnAnalysis(ctx, f.options, dir)
+		}
+	}
 	f.budget(&c, left)
 	start := time.Now()
 	res, err := coordinator.Run(ctx, c)
