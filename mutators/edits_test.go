@@ -188,14 +188,14 @@ func TestEdits(t *testing.T) {
 			`v0 := q.Check("GEz")`,
 			`v0 := q.Check("GE")`,
 		}},
-		{edit: "nearby", in: "v0 := q.New(2)", visits: []coverage.Visit{ints(2, 9)}, want: []string{
+		{edit: "nearby", in: "v0 := q.New(2)", c: toEqual, visits: []coverage.Visit{ints(2, 9)}, want: []string{
 			"v0 := q.New(9)",
 			"v0 := q.New(10)",
 			"v0 := q.New(8)",
 			"v0 := q.New(3)",
 			"v0 := q.New(1)",
 		}},
-		{edit: "nearby in text", in: `v0 := q.Check("a:b")`, visits: []coverage.Visit{ints(':', '=')}, want: []string{
+		{edit: "nearby in text", in: `v0 := q.Check("a:b")`, c: toEqual, visits: []coverage.Visit{ints(':', '=')}, want: []string{
 			`v0 := q.Check("a=b")`,
 			`v0 := q.Check("a>b")`,
 			`v0 := q.Check("a<b")`,
@@ -256,6 +256,25 @@ func TestEdits(t *testing.T) {
 			"v0 := q.New(1); v0.Put(2); v1 := q.New(1); v1.Put(2); v0.Join(v1)",
 			"v0 := q.New(1); v0.Put(2); v1 := q.New(2); v1.Put(2); v0.Join(v1)",
 			"v0 := q.New(1); v0.Put(2); v1 := q.New(1); v1.Put(3); v0.Join(v1)",
+		}},
+		{edit: "compared", name: "by others where there are no operands", in: "v0 := q.New(2)", c: noOp, visits: []coverage.Visit{{}, ints(2, 9)}, want: []string{
+			"v0 := q.New(9)",
+			"v0 := q.New(10)",
+			"v0 := q.New(8)",
+			"v0 := q.New(3)",
+			"v0 := q.New(1)",
+		}},
+		{edit: "dynamic type", in: "v0 := q.New(1); v0.Put(2)", at: []Position{{1, 1}}, want: []string{
+			"v0 := q.New(1); v0.Put(false)",
+			"v0 := q.New(1); v0.Put(int8(5))",
+			"v0 := q.New(1); v0.Put(uint8(6))",
+			"v0 := q.New(1); v0.Put(uint64(8))",
+			"v0 := q.New(1); v0.Put(0.5)",
+			"v0 := q.New(1); v0.Put(complex(0.0, 1.0))",
+			`v0 := q.New(1); v0.Put("GET")`,
+			`v0 := q.New(1); v0.Put(q.Name("n"))`,
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v0.Put(v1)`,
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v2 := q.Head(v1); v3, v3b := q.Walk(v2); v0.Put(v3b)`,
 		}},
 		{edit: "insert", in: "v0 := q.New(1); v0.Put(2)", choices: []int{1, 0, 9}, want: []string{
 			"v0 := q.New(1); v1 := q.Head(v0); v0.Put(2)",
