@@ -168,7 +168,7 @@ func differences(a *Aim, try func(seq.Sequence) bool) {
 			for i := range places {
 				p := &places[i]
 				for _, d := range []any{d, negative(d)} {
-					if !o.moved(p, d) {
+					if !o.shifted(p, d) {
 						return
 					}
 				}
@@ -177,8 +177,8 @@ func differences(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// moved offers the number at p moved by d: the literal, or each number in its text.
-func (o *offers) moved(p *place, d any) bool {
+// shifted offers the number at p moved by d: the literal, or each number in its text.
+func (o *offers) shifted(p *place, d any) bool {
 	s, isText := p.value().(string)
 	if !isText {
 		if moved, ok := sum(p.value(), d); ok {

@@ -26,6 +26,7 @@ func TestEdits(t *testing.T) {
 	key := coverage.Visit{Kind: coverage.KeyOperands, SX: "k"}
 	float := coverage.Visit{Kind: coverage.FloatOperands, X: math.Float64bits(1), Y: math.Float64bits(2)}
 	unsigned := coverage.Visit{Kind: coverage.UnsignedOperands, X: 3, Y: 250}
+	tested := map[string]bool{}
 	for _, tt := range []struct {
 		edit, name string
 		in         string
@@ -345,6 +346,9 @@ func TestEdits(t *testing.T) {
 			`v0 := q.Check("[xy]")`,
 			`v0 := q.Check("[xy")`,
 		}, more: 144},
+		{edit: "bytes", in: `v0 := q.Check("xyz")`, choices: []int{0, 1, 1, 1, 'b', 5, 0, 0, 'a'}, want: []string{
+			`v0 := q.Check("abz")`,
+		}},
 		{edit: "two literals", in: "v0 := q.Sum(1, 2)", choices: []int{0, 0, 3, 2, 3, 3}, want: []string{
 			"v0 := q.Sum(2, 1)",
 		}},
@@ -352,6 +356,7 @@ func TestEdits(t *testing.T) {
 			"v0 := q.New(2); v0.Put(2)",
 		}},
 	} {
+		tested[tt.edit] = true
 		t.Run(strings.TrimSuffix(tt.edit+"/"+tt.name, "/"), func(t *testing.T) {
 			w := parse(t, tt.in)
 			a := &Aim{
@@ -374,5 +379,10 @@ func TestEdits(t *testing.T) {
 				t.Errorf("%s of %s: got\n%s\nwant\n%s\nand %d more", tt.edit, tt.in, strings.Join(got, "\n"), strings.Join(tt.want, "\n"), tt.more)
 			}
 		})
+	}
+	for _, e := range Edits {
+		if !tested[e.Name] {
+			t.Errorf("no case for %q", e.Name)
+		}
 	}
 }

@@ -117,6 +117,7 @@ var Edits = []Edit{
 	{Name: "number in text", Propose: textNumbers},
 	{Name: "repeat text", Propose: repeats},
 	{Name: "nest", Propose: nests},
+	{Name: "bytes", Propose: bytesOfText, Random: true},
 	{Name: "two literals", Propose: twoLiterals, Random: true},
 	{Name: "havoc", Propose: havoc, Random: true},
 }
@@ -139,7 +140,7 @@ func AllPositions(s seq.Sequence) []Position {
 type Index struct {
 	Table  *seq.Table
 	makers [][]seq.OpID // by wanted type: operations with a result that may stand there
-	takers [][]seq.OpID // by type: operations with a parameter that takes no literal of a basic type and where it may stand
+	takers [][]seq.OpID // by type: operations with a parameter, of a type without literals, where it may stand
 }
 
 // NewIndex returns the index of t.
