@@ -247,8 +247,10 @@ func (a *Aim) replaceValue(s seq.Sequence, p *place, produce func(d *draft, want
 	if !ok || arg.Lit != nil {
 		return nil, false
 	}
-	steps := d.steps[p.Step:]
-	ty := d.types[arg.Slot]
+	steps, ty := d.steps[p.Step:], d.types[arg.Slot]
+	if !t.AssignableTo(ty, p.want) { // as it may not be, made for a type that is
+		return nil, false
+	}
 	s = insert(t, s, int(p.Step), steps)
 	at := Position{p.Step + int32(len(steps)), p.Arg}
 	if p.arg.Lit == nil && a.Source.OneIn("all uses", 2) && fitsUses(t, s, int(at.Step), p.arg.Slot, ty) {
