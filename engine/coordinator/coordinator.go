@@ -667,6 +667,7 @@ func (r *run) snapshot() Snapshot {
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.covered, Entries: r.newEntries,
 		Findings: r.findings, Pending: len(r.pending), Deaths: r.died, Workers: r.alive(), Aiming: r.aimedFrom != nil,
 	}
+	s.Counts.LastNew = r.lastNew
 	for _, w := range r.workers {
 		s.HeapBytes += w.heap
 	}
