@@ -62,6 +62,7 @@ type worker struct {
 	conditions []coverage.Condition  // of an analysis build
 	named      *coverage.Set         // sides that reports have named
 	told       map[int32]engine.Side // what reports have said of sides of the frontier
+	untilQuiet bool                  // it ends when composition is quiet
 	err        error                 // of the reports: the coordinator is gone
 }
 
@@ -195,6 +196,7 @@ func (w *worker) fuzz(start *wire.Start) error {
 	})
 	w.learn(&start.Learn)
 	w.engine.Resume(start.Frontier)
+	w.untilQuiet = start.UntilQuiet
 	w.report(wire.Stats{})
 	var last time.Time
 	for w.err == nil {
@@ -206,7 +208,7 @@ func (w *worker) fuzz(start *wire.Start) error {
 			limit = start.Sequences - done
 		}
 		w.run(limit)
-		if start.UntilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
 			w.leaveValues()
 			w.report(wire.Stats{Quiet: true})
 			return w.err
@@ -274,6 +276,7 @@ func (w *worker) unnamed() []int32 {
 }
 
 func (w *worker) learn(l *wire.Learn) {
+	w.untilQuiet = w.untilQuiet || l.UntilQuiet
 	for _, id := range l.NoHuge {
 		w.engine.DenyHuge(id)
 	}

@@ -2,6 +2,7 @@ package mutators
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"foray.test/coverage"
@@ -24,6 +25,10 @@ func randomAim(src *draw.Source) *Aim {
 		d.call(seq.OpID(src.Choose("operation", len(fixture.Table.Ops))), 0)
 	}
 	a.Witness = d.steps
+	// One operation may not come in.
+	if op := seq.OpID(src.Choose("not allowed", len(fixture.Table.Ops))); !uses(a.Witness, op) && !uses(component, op) {
+		a.Allowed = func(id seq.OpID) bool { return id != op }
+	}
 	for _, p := range AllPositions(a.Witness) {
 		if src.Choose("position", 4) > 0 {
 			a.Positions = append(a.Positions, p)
@@ -35,8 +40,15 @@ func randomAim(src *draw.Source) *Aim {
 	return a
 }
 
+func uses(s seq.Sequence, op seq.OpID) bool {
+	return slices.ContainsFunc(s, func(st seq.Step) bool { return st.Op == op })
+}
+
 func randomVisit(src *draw.Source) coverage.Visit {
 	v := coverage.Visit{Kind: coverage.OperandKind(src.Choose("kind", int(coverage.KeyOperands)+1))}
+	if src.OneIn("text", 2) {
+		v.Kind = coverage.StringOperands
+	}
 	v.X, v.Y = src.Uint64()>>src.Choose("bits", 64), src.Uint64()>>src.Choose("bits", 64)
 	if v.Kind == coverage.StringOperands || v.Kind == coverage.KeyOperands && src.OneIn("text", 2) {
 		words := []string{"", "a", "GET", "GE", "12", "w"}
@@ -97,6 +109,9 @@ func checkProposal(t *testing.T, a *Aim, e *Edit, s seq.Sequence) {
 		t.Errorf("%s of %d steps proposes %d, want at most %d", e.Name, len(a.Witness), len(s), a.MaxSteps)
 	}
 	for _, st := range s {
+		if a.Allowed != nil && !a.Allowed(st.Op) {
+			t.Errorf("%s brings in %s, which is not allowed", e.Name, table.Ops[st.Op].Short)
+		}
 		for _, arg := range st.Args {
 			if arg.Lit == nil {
 				continue

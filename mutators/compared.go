@@ -23,8 +23,25 @@ const (
 	maxVisits = 256
 )
 
-// compared returns what the condition compared, the last first.
+// compared returns what the condition compared, the last first; if it compared no
+// values, what the conditions before it did, which may have decided it.
 func (a *Aim) compared() []pair {
+	if list := a.own(); len(list) > 0 {
+		return list
+	}
+	return a.others()
+}
+
+// nearby returns what the other conditions on the way compared, if compared does not.
+func (a *Aim) nearby() []pair {
+	if len(a.own()) == 0 {
+		return nil
+	}
+	return a.others()
+}
+
+// own returns the operands of the condition.
+func (a *Aim) own() []pair {
 	var list []pair
 	for i := len(a.Visits) - 1; i >= max(0, len(a.Visits)-maxVisits) && len(list) < maxPairs; i-- {
 		v := &a.Visits[i]
@@ -48,8 +65,8 @@ func (a *Aim) compared() []pair {
 	return list
 }
 
-// nearby returns what the other conditions on the way compared.
-func (a *Aim) nearby() []pair {
+// others returns the operands of the other conditions on the way.
+func (a *Aim) others() []pair {
 	var list []pair
 	for i := range a.Nearby {
 		if len(list) < 2*maxPairs {
@@ -151,7 +168,7 @@ func differences(a *Aim, try func(seq.Sequence) bool) {
 			for i := range places {
 				p := &places[i]
 				for _, d := range []any{d, negative(d)} {
-					if !o.moved(p, d) {
+					if !o.shifted(p, d) {
 						return
 					}
 				}
@@ -160,8 +177,8 @@ func differences(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// moved offers the number at p moved by d: the literal, or each number in its text.
-func (o *offers) moved(p *place, d any) bool {
+// shifted offers the number at p moved by d: the literal, or each number in its text.
+func (o *offers) shifted(p *place, d any) bool {
 	s, isText := p.value().(string)
 	if !isText {
 		if moved, ok := sum(p.value(), d); ok {

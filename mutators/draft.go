@@ -37,7 +37,7 @@ func (d *draft) add(id seq.OpID, slot, depth int) bool {
 			continue
 		}
 		arg, ok := d.argument(want, depth)
-		if !ok {
+		if !ok || i == 0 && op.Kind == seq.Method && arg.Lit != nil && arg.Lit.Value == nil { // no nil receivers
 			return false
 		}
 		args[i] = arg

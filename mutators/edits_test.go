@@ -26,6 +26,7 @@ func TestEdits(t *testing.T) {
 	key := coverage.Visit{Kind: coverage.KeyOperands, SX: "k"}
 	float := coverage.Visit{Kind: coverage.FloatOperands, X: math.Float64bits(1), Y: math.Float64bits(2)}
 	unsigned := coverage.Visit{Kind: coverage.UnsignedOperands, X: 3, Y: 250}
+	tested := map[string]bool{}
 	for _, tt := range []struct {
 		edit, name string
 		in         string
@@ -188,14 +189,14 @@ func TestEdits(t *testing.T) {
 			`v0 := q.Check("GEz")`,
 			`v0 := q.Check("GE")`,
 		}},
-		{edit: "nearby", in: "v0 := q.New(2)", visits: []coverage.Visit{ints(2, 9)}, want: []string{
+		{edit: "nearby", in: "v0 := q.New(2)", c: toEqual, visits: []coverage.Visit{ints(2, 9)}, want: []string{
 			"v0 := q.New(9)",
 			"v0 := q.New(10)",
 			"v0 := q.New(8)",
 			"v0 := q.New(3)",
 			"v0 := q.New(1)",
 		}},
-		{edit: "nearby in text", in: `v0 := q.Check("a:b")`, visits: []coverage.Visit{ints(':', '=')}, want: []string{
+		{edit: "nearby in text", in: `v0 := q.Check("a:b")`, c: toEqual, visits: []coverage.Visit{ints(':', '=')}, want: []string{
 			`v0 := q.Check("a=b")`,
 			`v0 := q.Check("a>b")`,
 			`v0 := q.Check("a<b")`,
@@ -256,6 +257,25 @@ func TestEdits(t *testing.T) {
 			"v0 := q.New(1); v0.Put(2); v1 := q.New(1); v1.Put(2); v0.Join(v1)",
 			"v0 := q.New(1); v0.Put(2); v1 := q.New(2); v1.Put(2); v0.Join(v1)",
 			"v0 := q.New(1); v0.Put(2); v1 := q.New(1); v1.Put(3); v0.Join(v1)",
+		}},
+		{edit: "compared", name: "by others where there are no operands", in: "v0 := q.New(2)", c: noOp, visits: []coverage.Visit{{}, ints(2, 9)}, want: []string{
+			"v0 := q.New(9)",
+			"v0 := q.New(10)",
+			"v0 := q.New(8)",
+			"v0 := q.New(3)",
+			"v0 := q.New(1)",
+		}},
+		{edit: "dynamic type", in: "v0 := q.New(1); v0.Put(2)", at: []Position{{1, 1}}, want: []string{
+			"v0 := q.New(1); v0.Put(false)",
+			"v0 := q.New(1); v0.Put(int8(5))",
+			"v0 := q.New(1); v0.Put(uint8(6))",
+			"v0 := q.New(1); v0.Put(uint64(8))",
+			"v0 := q.New(1); v0.Put(0.5)",
+			"v0 := q.New(1); v0.Put(complex(0.0, 1.0))",
+			`v0 := q.New(1); v0.Put("GET")`,
+			`v0 := q.New(1); v0.Put(q.Name("n"))`,
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v0.Put(v1)`,
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v2 := q.Head(v1); v3, v3b := q.Walk(v2); v0.Put(v3b)`,
 		}},
 		{edit: "insert", in: "v0 := q.New(1); v0.Put(2)", choices: []int{1, 0, 9}, want: []string{
 			"v0 := q.New(1); v1 := q.Head(v0); v0.Put(2)",
@@ -326,6 +346,9 @@ func TestEdits(t *testing.T) {
 			`v0 := q.Check("[xy]")`,
 			`v0 := q.Check("[xy")`,
 		}, more: 144},
+		{edit: "bytes", in: `v0 := q.Check("xyz")`, choices: []int{0, 1, 1, 1, 'b', 5, 0, 0, 'a'}, want: []string{
+			`v0 := q.Check("abz")`,
+		}},
 		{edit: "two literals", in: "v0 := q.Sum(1, 2)", choices: []int{0, 0, 3, 2, 3, 3}, want: []string{
 			"v0 := q.Sum(2, 1)",
 		}},
@@ -333,6 +356,7 @@ func TestEdits(t *testing.T) {
 			"v0 := q.New(2); v0.Put(2)",
 		}},
 	} {
+		tested[tt.edit] = true
 		t.Run(strings.TrimSuffix(tt.edit+"/"+tt.name, "/"), func(t *testing.T) {
 			w := parse(t, tt.in)
 			a := &Aim{
@@ -355,5 +379,10 @@ func TestEdits(t *testing.T) {
 				t.Errorf("%s of %s: got\n%s\nwant\n%s\nand %d more", tt.edit, tt.in, strings.Join(got, "\n"), strings.Join(tt.want, "\n"), tt.more)
 			}
 		})
+	}
+	for _, e := range Edits {
+		if !tested[e.Name] {
+			t.Errorf("no case for %q", e.Name)
+		}
 	}
 }

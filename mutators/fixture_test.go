@@ -45,7 +45,8 @@ func newFixture() *Index {
 		typ(seq.Type{Name: name, Nilable: true})
 	}
 	typ(seq.Type{Name: "*q.node", Nilable: true, Hidden: true})
-	typ(seq.Type{Name: "q.Lener", Nilable: true, Interface: true}, "*q.Queue", "*q.Item")
+	typ(seq.Type{Name: "q.Func", Nilable: true}, "func(string) int")
+	typ(seq.Type{Name: "q.Lener", Nilable: true, Interface: true}, "*q.Queue", "*q.Item", "q.Func")
 	var all []string
 	for _, ty := range t.Types[1:] {
 		all = append(all, ty.Name)

@@ -107,12 +107,17 @@ func (a *Aim) changeLiteral(s seq.Sequence, p *place, values []any) (seq.Sequenc
 	return with(s, p.Position, seq.Lit(l)), true
 }
 
+// cut returns s, or its first n bytes if it is longer.
+func cut(s string, n int) string { return s[:min(len(s), n)] }
+
 // drawLiteral draws a literal for p. It returns nil if the draw makes none.
 func (a *Aim) drawLiteral(p *place, values []any) *seq.Literal {
 	table := a.Index.Table
-	if s, ok := p.value().(string); ok && a.Source.Choose("edit", 4) > 0 {
+	if s, ok := p.value().(string); ok && isBinary(s) && a.Source.OneIn("bytes", 2) {
+		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(EditBytes(a.Source, s), a.maxStringBytes())}
+	} else if ok && a.Source.Choose("edit", 4) > 0 {
 		s = EditString(a.Source, s, func() string { return a.drawWord(p.arg.Lit.Type, nil, nil) })
-		return &seq.Literal{Type: p.arg.Lit.Type, Value: s[:min(len(s), a.maxStringBytes())]}
+		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(s, a.maxStringBytes())}
 	}
 	switch choice := a.Source.Choose("literal", 8); {
 	case choice < 3 && len(values) > 0:

@@ -34,10 +34,10 @@ type Aim struct {
 	// Positions are those of literals, slots and callees that influence the
 	// condition, the most telling first; all of [AllPositions] if none is known.
 	Positions []Position
-	Condition *coverage.Condition
-	Want      int              // the side wanted, its number over all conditions
-	Visits    []coverage.Visit // of the condition in the witness's run, in order
-	Nearby    []coverage.Visit // of other conditions on the way, the latest first
+	Condition *coverage.Condition // nil only without Visits
+	Want      int                 // the side wanted, its number over all conditions
+	Visits    []coverage.Visit    // of the condition in the witness's run, in order
+	Nearby    []coverage.Visit    // of other conditions on the way, the latest first
 
 	MaxSteps       int // no proposal is longer; 0: twice the witness and 64
 	MaxStringBytes int // no string literal is longer; 0: 256
@@ -106,6 +106,7 @@ var Edits = []Edit{
 	{Name: "words into text", Propose: wordsIntoText, Random: true},
 	{Name: "words", Propose: words},
 	{Name: "duplicate", Propose: duplicates},
+	{Name: "dynamic type", Propose: dynamicTypes, Random: true},
 	{Name: "insert", Propose: insertions, Random: true},
 	{Name: "splice", Propose: splices, Random: true},
 	{Name: "producer", Propose: producers, Random: true},
@@ -116,6 +117,7 @@ var Edits = []Edit{
 	{Name: "number in text", Propose: textNumbers},
 	{Name: "repeat text", Propose: repeats},
 	{Name: "nest", Propose: nests},
+	{Name: "bytes", Propose: bytesOfText, Random: true},
 	{Name: "two literals", Propose: twoLiterals, Random: true},
 	{Name: "havoc", Propose: havoc, Random: true},
 }
@@ -138,7 +140,7 @@ func AllPositions(s seq.Sequence) []Position {
 type Index struct {
 	Table  *seq.Table
 	makers [][]seq.OpID // by wanted type: operations with a result that may stand there
-	takers [][]seq.OpID // by type: operations with a parameter that takes no literal of a basic type and where it may stand
+	takers [][]seq.OpID // by type: operations with a parameter, of a type without literals, where it may stand
 }
 
 // NewIndex returns the index of t.

@@ -191,6 +191,39 @@ func producers(a *Aim, try func(seq.Sequence) bool) {
 	a.replaceValues(try, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.product(want, 0) })
 }
 
+// dynamicTypes puts a value of each other type in the places of interfaces: a word
+// of the pool, a component, the result of a call.
+func dynamicTypes(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.places()
+	for i := range places {
+		p := &places[i]
+		want := &a.Index.Table.Types[p.want]
+		if !want.Interface {
+			continue
+		}
+		for _, ty := range want.Assignable {
+			if ty == p.want {
+				continue
+			}
+			if words := a.Literals.Words(ty); len(words) > 0 {
+				if (p.arg.Lit == nil || p.arg.Lit.Type != ty) && !o.literal(p, words[0]) {
+					return
+				}
+				continue
+			}
+			s, ok := a.replaceValue(a.Witness, p, func(d *draft, _ seq.TypeID) (seq.Arg, bool) {
+				if arg, ok := d.component(ty); ok {
+					return arg, true
+				}
+				return d.product(ty, 0)
+			})
+			if ok && !o.sequence(s) {
+				return
+			}
+		}
+	}
+}
+
 // replaceValues draws positions and takes there what produce makes before it.
 func (a *Aim) replaceValues(try func(seq.Sequence) bool, produce func(d *draft, want seq.TypeID) (seq.Arg, bool)) {
 	o, places := a.offers(try), a.places()
@@ -214,8 +247,10 @@ func (a *Aim) replaceValue(s seq.Sequence, p *place, produce func(d *draft, want
 	if !ok || arg.Lit != nil {
 		return nil, false
 	}
-	steps := d.steps[p.Step:]
-	ty := d.types[arg.Slot]
+	steps, ty := d.steps[p.Step:], d.types[arg.Slot]
+	if !t.AssignableTo(ty, p.want) { // as it may not be, made for a type that is
+		return nil, false
+	}
 	s = insert(t, s, int(p.Step), steps)
 	at := Position{p.Step + int32(len(steps)), p.Arg}
 	if p.arg.Lit == nil && a.Source.OneIn("all uses", 2) && fitsUses(t, s, int(at.Step), p.arg.Slot, ty) {

@@ -126,6 +126,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
 	}
 	if f.options.aim && len(s.found.Conditions) > 0 {
+		c.Conditions = s.found.Conditions
 		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
 			return s.spawnAnalysis(ctx, f.options, dir)
 		}

@@ -109,7 +109,10 @@ func Take(c, side int) {
 		Exhausted()
 	}
 	if Mode != ModeNothing {
-		record(c, side, NoOperands, 0, 0)
+		addHash(c, side, 0, 0)
+		if Mode == ModeVisits {
+			log(c, side, NoOperands, 0, 0)
+		}
 	}
 }
 
@@ -160,7 +163,10 @@ func signed(c, side int, r bool, x, y int64) bool {
 		Exhausted()
 	}
 	if Mode != ModeNothing {
-		record(c, side, SignedOperands, uint64(x), uint64(y))
+		addHash(c, side, uint64(x), uint64(y))
+		if Mode == ModeVisits {
+			log(c, side, SignedOperands, uint64(x), uint64(y))
+		}
 	}
 	return r
 }
@@ -175,7 +181,10 @@ func unsigned(c, side int, r bool, x, y uint64) bool {
 		Exhausted()
 	}
 	if Mode != ModeNothing {
-		record(c, side, UnsignedOperands, x, y)
+		addHash(c, side, x, y)
+		if Mode == ModeVisits {
+			log(c, side, UnsignedOperands, x, y)
+		}
 	}
 	return r
 }
@@ -220,7 +229,10 @@ func pointers(c, side int, r bool, x, y Pointer) bool {
 		Exhausted()
 	}
 	if Mode != ModeNothing {
-		record(c, side, PointerOperands, uint64(uintptr(x)), uint64(uintptr(y)))
+		addHash(c, side, nilOrNot(uint64(uintptr(x))), nilOrNot(uint64(uintptr(y))))
+		if Mode == ModeVisits {
+			log(c, side, PointerOperands, uint64(uintptr(x)), uint64(uintptr(y)))
+		}
 	}
 	return r
 }
@@ -258,32 +270,52 @@ func values(c, side int, r bool, x, y any) bool {
 	return r
 }
 
-// record adds a visit to what Mode asks for. Addresses differ from run to run:
-// of them only enters the hash which are nil and whether they are equal.
+// record adds a visit to what Mode asks for.
 //
 //go:norace
 func record(c, side int, kind uint8, x, y uint64) {
 	a, b := x, y
 	if kind == PointerOperands {
 		a, b = nilOrNot(x), nilOrNot(y)
-		if x == y {
-			a += 2
-		}
 	}
-	addHash(c, mix(uint64(side)<<8|uint64(kind), a, b))
-	if Mode < ModeVisits {
+	addHash(c, side, a, b)
+	if Mode == ModeVisits {
+		log(c, side, kind, x, y)
+	}
+}
+
+// addHash adds a visit to the hash and count of condition c. Of addresses, which
+// differ from run to run, a caller adds which are nil; the side tells the rest.
+//
+//go:norace
+func addHash(c, side int, x, y uint64) {
+	if uint(c) >= uint(len(Hashes)) || uint(c) >= uint(len(Counts)) {
 		return
 	}
-	if n := Logged; n < len(Log) {
-		Log[n] = Entry{X: x, Y: y, Condition: int32(c), Side: int32(side), Kind: kind}
-		Logged = n + 1
+	Counts[c]++
+	h := Hashes[c]
+	Hashes[c] = ((h<<7 | h>>57) ^ x ^ (y<<32 | y>>32) ^ uint64(side)<<16) * factor
+}
+
+// factor is odd and has its bits all over: the golden ratio.
+const factor = 0x9e3779b97f4a7c15
+
+//go:norace
+func log(c, side int, kind uint8, x, y uint64) {
+	n := Logged
+	if n >= len(Log) {
+		return
 	}
+	e := &Log[n]
+	e.X, e.Y, e.Condition, e.Side, e.Kind = x, y, int32(c), int32(side), kind
+	e.XLen, e.YLen = 0, 0
+	Logged = n + 1
 }
 
 //go:norace
 func recordTexts(c, side int, kind uint8, x, y string) {
-	addHash(c, mix(uint64(side)<<8|uint64(kind), hashText(x), hashText(y)))
-	if Mode < ModeVisits {
+	addHash(c, side, hashText(x), hashText(y))
+	if Mode != ModeVisits {
 		return
 	}
 	n, at := Logged, Filled
@@ -291,32 +323,24 @@ func recordTexts(c, side int, kind uint8, x, y string) {
 		return
 	}
 	free := Bytes[at:]
-	nx := copy(free, x[:min(len(x), MaxText)])
-	ny := copy(free[nx:], y[:min(len(y), MaxText)])
-	Log[n] = Entry{
-		X: uint64(len(x)), Y: uint64(len(y)), Condition: int32(c), Side: int32(side),
-		At: uint32(at), XLen: uint16(nx), YLen: uint16(ny), Kind: kind,
-	}
+	nx := put(free, x)
+	ny := put(free[nx:], y)
+	e := &Log[n]
+	e.X, e.Y, e.Condition, e.Side, e.Kind = uint64(len(x)), uint64(len(y)), int32(c), int32(side), kind
+	e.At, e.XLen, e.YLen = uint32(at), uint16(nx), uint16(ny)
 	Logged, Filled = n+1, at+nx+ny
 }
 
+// put copies as much of s as fits and is recorded. The race detector would see a
+// copy, which the run-time system makes.
+//
 //go:norace
-func addHash(c int, h uint64) {
-	if uint(c) >= uint(len(Hashes)) || uint(c) >= uint(len(Counts)) {
-		return
+func put(dst []byte, s string) int {
+	n := min(len(s), len(dst), MaxText)
+	for i := range n {
+		dst[i] = s[i]
 	}
-	Counts[c]++
-	old := Hashes[c]
-	Hashes[c] = (old<<7|old>>57)*factor ^ h
-}
-
-// factor is odd and has its bits all over: the golden ratio.
-const factor = 0x9e3779b97f4a7c15
-
-//go:norace
-func mix(seed, x, y uint64) uint64 {
-	h := (seed^x)*factor ^ (y<<32|y>>32)*0xbf58476d1ce4e5b9
-	return (h ^ h>>29) * factor
+	return n
 }
 
 // hashText hashes the first MaxText bytes of s, and its length.
@@ -326,13 +350,14 @@ func hashText(s string) uint64 {
 	h := uint64(len(s))
 	s = s[:min(len(s), MaxText)]
 	for ; len(s) >= 8; s = s[8:] {
-		h = mix(h, uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
-			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56, 0)
+		h = (h ^ (uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56)) * factor
+		h ^= h >> 32
 	}
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * factor
 	}
-	return h
+	return h ^ h>>32
 }
 
 //go:norace

@@ -41,6 +41,7 @@ const (
 	Ge
 )
 
+//go:norace
 func compare(op, x, y int) bool {
 	switch op {
 	case Eq:

@@ -89,7 +89,7 @@ func note(c int, kind uint8, x uint64) {
 //go:norace
 func noteText(c int, s string) {
 	note(c, StringOperands, uint64(len(s)))
-	noted.length = copy(noted.text[:], s)
+	noted.length = put(noted.text[:], s)
 }
 
 // TakeNoted marks side, taken by what was noted.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"foray.test/coverage"
@@ -26,12 +27,13 @@ type Config struct {
 	Pool     *engine.Pool
 	Sides    int // number of branch sides
 	Parallel int // workers; 0 means 1
-	// Analysis, if set, returns how to start a worker over the analysis build,
-	// once that is built: in its process the frontier is aimed at. Workers whose
-	// composition is quiet are replaced by such.
-	Analysis func(context.Context) (Spawn, error)
-	Seed     uint64
-	Params   engine.Params
+	// Analysis, if set, builds the analysis build and returns how to start a worker
+	// over it: in such a process the frontier is aimed at. Workers whose composition
+	// is quiet are replaced by one. Conditions are those of both builds.
+	Analysis   func(context.Context) (Spawn, error)
+	Conditions []coverage.Condition
+	Seed       uint64
+	Params     engine.Params
 	// The run ends after Duration or Sequences, whichever is not zero and comes
 	// first, and, if Plateau is set, once nothing new has come for as long as the
 	// run was before.
@@ -108,8 +110,8 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		events:  make(chan event),
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
-		frontier: map[int32]engine.Side{},
-		known:    map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
+		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
+		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -120,15 +122,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	r.banned = append(r.banned, c.Dropped...)
 	r.confirmer = newConfirmer(c)
 	defer r.confirmer.close()
-	if c.Analysis != nil {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		r.analysis = make(chan analysis, 1)
-		go func() {
-			s, err := c.Analysis(ctx)
-			r.analysis <- analysis{s, err}
-		}()
-	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer r.builds.Wait()
+	defer cancel()
 	workers := max(c.Parallel, 1)
 	if c.Sequences > 0 {
 		workers = int(min(uint64(workers), c.Sequences))
@@ -185,33 +181,30 @@ type run struct {
 	lastNewAt     time.Duration
 	stopping      bool
 
-	analysis  chan analysis // nil when there is none, or its word has been heard
-	aiming    *Spawn        // of the analysis build; nil until one is wanted and built
+	builds    sync.WaitGroup
+	built     chan analysis
+	building  bool   // the analysis build has been asked for
+	aiming    *Spawn // of the analysis build; nil until it is there
 	aimedFrom *coverage.Set
 	frontier  map[int32]engine.Side
 }
 
-// analysis is what became of the analysis build.
-type analysis struct {
-	spawn Spawn
-	err   error
-}
-
 // workerState is one worker slot, over the lives of its processes.
 type workerState struct {
-	index  int
-	life   int
-	proc   *process
-	counts engine.Counts // of this life
-	ops    []engine.OpCounts
-	heap   uint64
-	aims   bool   // its processes are of the analysis build
-	waits  bool   // … which is not there yet
-	done   bool   // it ended by itself and is not wanted again
-	leaves bool   // it has said its last word
-	quota  uint64 // sequences it may still compose; 0 means no bound
-	barren int    // lives on end that ended before they composed anything
-	tamed  int    // how many of the tamed operations it was started with
+	index    int
+	life     int
+	proc     *process
+	counts   engine.Counts // of this life
+	ops      []engine.OpCounts
+	heap     uint64
+	aims     bool   // its processes are of the analysis build
+	waits    bool   // … which is not there yet
+	composes bool   // there was nothing to aim at
+	done     bool   // it ended by itself and is not wanted again
+	leaves   bool   // it has said its last word
+	quota    uint64 // sequences it may still compose; 0 means no bound
+	barren   int    // lives on end that ended before they composed anything
+	tamed    int    // how many of the tamed operations it was started with
 
 	started time.Time
 
@@ -259,7 +252,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		r.events <- event{w, p, nil}
 	}()
 	p.send(&wire.Message{Start: &wire.Start{
-		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.analysis != nil || r.aiming != nil,
+		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.aiming != nil || r.repeats() && !w.composes,
 		Learn: wire.Learn{
 			Entries: slices.Concat(r.entries, r.values), Known: slices.Sorted(maps.Keys(r.known)),
 			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge),
@@ -267,54 +260,6 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		Frontier: r.sides(),
 	}})
 	return nil
-}
-
-// replace starts the next process of w, or notes that it waits for the analysis
-// build. With one worker nothing else goes on meanwhile, so that a history does not
-// hang on how long a build takes.
-func (r *run) replace(ctx context.Context, w *workerState) {
-	if w.aims && r.aiming == nil {
-		w.waits = true
-		return
-	}
-	if w.aims && r.aimedFrom == nil {
-		r.aimedFrom = r.covered.Clone()
-	}
-	if err := r.start(ctx, w); err != nil && ctx.Err() == nil {
-		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %v", w.index, err))
-	}
-}
-
-// built takes in the analysis build, or that there is none.
-func (r *run) built(ctx context.Context, a analysis) {
-	r.analysis = nil
-	if a.err != nil {
-		r.config.Report.Note(fmt.Sprintf("no analysis build, so nothing aims at the frontier: %v", a.err))
-	} else {
-		r.aiming = &a.spawn
-	}
-	for _, w := range r.workers {
-		if w.waits {
-			w.waits, w.aims = false, a.err == nil
-			r.replace(ctx, w)
-		}
-	}
-}
-
-// sides returns what is known of the sides of the frontier, in order.
-func (r *run) sides() []engine.Side {
-	return slices.SortedFunc(maps.Values(r.frontier), func(a, b engine.Side) int { return int(a.Side - b.Side) })
-}
-
-// takeSides takes in what a worker tells of sides: what is flipped stays so, and
-// of two that tried the one that tried more knows better.
-func (r *run) takeSides(sides []engine.Side) {
-	for _, s := range sides {
-		old, known := r.frontier[s.Side]
-		if !known || old.Status != engine.SideFlipped && (s.Status == engine.SideFlipped || s.Turns >= old.Turns) {
-			r.frontier[s.Side] = s
-		}
-	}
 }
 
 // Times of the outer loop.
@@ -357,10 +302,11 @@ func (r *run) loop(ctx context.Context) *Result {
 			}
 		case res := <-r.confirmer.results:
 			r.confirmed(res)
-		case a := <-r.analysis:
-			r.built(ctx, a)
+		case a := <-r.built:
+			r.takeAnalysis(ctx, a)
 		case <-ticker.C:
 			r.watch()
+			r.buildEarly(ctx)
 			r.config.Report.Progress(r.snapshot())
 			if why := r.spent(); why != "" {
 				stop(why)

@@ -54,6 +54,8 @@ type Learn struct {
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
+	// UntilQuiet is as in Start.
+	UntilQuiet bool `json:",omitempty"`
 }
 
 // Exec asks for one run of a sequence.
