@@ -33,12 +33,16 @@ func (f *frontier) newAim(s seq.Sequence) *mutators.Aim {
 	e := f.e
 	return &mutators.Aim{
 		Index: f.index, Source: e.src, Components: e.components, Literals: e.pool,
-		Witness: s, Want: -1,
+		Witness: s, Want: -1, MaxSteps: max(2*len(s), maxAimedSteps),
 		Allowed: func(id seq.OpID) bool {
 			return e.schedule.allowed(id, e.src) && !e.doubtful[id] && !e.schedule.isWrite(id)
 		},
 	}
 }
+
+// maxAimedSteps is how long a sequence may get: some sides want a call a hundred
+// times over.
+const maxAimedSteps = 256
 
 // aim takes a turn of at most so many runs at a side.
 func (f *frontier) aim(side, runs int) {
