@@ -255,8 +255,12 @@ func (e *Engine) Quiet() bool {
 func (e *Engine) Aims() bool { return e.frontier != nil }
 
 // Resume tells the engine what earlier processes have tried, so that the sides
-// that have had fewer turns come first.
-func (e *Engine) Resume(sides []Side) {
+// that have had fewer turns come first, and which sides are taken, though perhaps
+// by no entry.
+func (e *Engine) Resume(sides []Side, covered []int32) {
+	for _, side := range covered {
+		e.covered.Add(int(side))
+	}
 	for _, s := range sides {
 		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
 			f.targets[s.Side] = target{turns: s.Turns, runs: s.Runs, started: true}
