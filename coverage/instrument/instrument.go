@@ -121,6 +121,7 @@ func Rewrite(p Package, probePath string, firstSide int) (*Result, error) {
 		}
 	}
 	w.findBehind()
+	w.findGuarded()
 	return &Result{Sources: sources, Conditions: w.conds, Sides: w.nextSide - firstSide}, nil
 }
 
@@ -147,7 +148,7 @@ type writer struct {
 	ordinals map[string]int        // conditions so far by function
 	nodes    map[ast.Node]int      // conditions by what they are made of: expression, range, body of a switch, comma-ok statement
 	operands map[types.Object]bool // variables that are operands somewhere
-	shared   map[types.Object]bool // variables that calls may change; only in the analysis form
+	shared   map[types.Object]bool // variables that calls may change
 
 	// Of the file at work:
 	name     string
@@ -167,6 +168,7 @@ func newWriter(p *Package, firstSide int) *writer {
 		ordinals: make(map[string]int),
 		nodes:    make(map[ast.Node]int),
 		operands: make(map[types.Object]bool),
+		shared:   sharedVariables(p),
 	}
 	names := make(map[string]bool)
 	for _, f := range p.Files {
@@ -180,9 +182,6 @@ func newWriter(p *Package, firstSide int) *writer {
 	}
 	for names[w.probe] {
 		w.probe += "_"
-	}
-	if p.Analysis {
-		w.shared = sharedVariables(p)
 	}
 	return w
 }
