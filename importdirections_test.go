@@ -25,6 +25,7 @@ var rooms = []struct {
 	{"coverage", "", "os os/exec flag reflect sync net testing"},
 	{"coverage/probe", "", "*"},
 	{"coverage/instrument", "coverage", "os os/exec flag testing"},
+	{"coverage/report", "coverage", "os os/exec flag testing"},
 	{"mutators", "engine/seq engine/draw coverage", "os os/exec flag reflect unsafe testing"},
 	{"corpus", "engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
 	{"corpus/store", "corpus engine/seq", "os/exec flag reflect testing"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -50,16 +51,19 @@ const (
 
 // worker is the process's side of the conversation with the coordinator.
 type worker struct {
-	table    *seq.Table
-	pool     *engine.Pool
-	exec     *executor
-	executor engine.Executor // exec, or what an analysis build makes of it
-	shared   *wire.Shared
-	commands chan *wire.Message
-	reports  io.Writer
-	engine   *engine.Engine
-	named    *coverage.Set // sides that reports have named
-	err      error         // of the reports: the coordinator is gone
+	table      *seq.Table
+	pool       *engine.Pool
+	exec       *executor
+	executor   engine.Executor // exec, or what an analysis build makes of it
+	shared     *wire.Shared
+	commands   chan *wire.Message
+	reports    io.Writer
+	engine     *engine.Engine
+	conditions []coverage.Condition  // of an analysis build
+	named      *coverage.Set         // sides that reports have named
+	told       map[int32]engine.Side // what reports have said of sides of the frontier
+	untilQuiet bool                  // it ends when composition is quiet
+	err        error                 // of the reports: the coordinator is gone
 }
 
 func run(b Bindings) error {
@@ -88,7 +92,7 @@ func run(b Bindings) error {
 		if err != nil {
 			return err
 		}
-		w.executor = newAnalyst(w.exec, len(conds))
+		w.executor, w.conditions = newAnalyst(w.exec, len(conds)), conds
 	}
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
@@ -183,27 +187,36 @@ const (
 )
 
 func (w *worker) fuzz(start *wire.Start) error {
-	w.named = coverage.NewSet(sides())
+	w.named, w.told = coverage.NewSet(sides()), map[int32]engine.Side{}
+	tracer, _ := w.executor.(engine.Tracer)
 	w.engine = engine.New(engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
 		Sides: sides(), Params: start.Params, Sink: w,
+		Tracer: tracer, Conditions: w.conditions,
 	})
 	w.learn(&start.Learn)
-	w.report(false, false)
+	w.engine.Resume(start.Frontier)
+	w.untilQuiet = start.UntilQuiet
+	w.report(wire.Stats{})
 	var last time.Time
 	for w.err == nil {
-		n := uint64(batch)
+		limit := uint64(math.MaxInt32)
 		if done := w.engine.Counts().Sequences; start.Sequences > 0 {
 			if done >= start.Sequences {
 				break
 			}
-			n = min(n, start.Sequences-done)
+			limit = start.Sequences - done
 		}
-		w.run(n)
+		w.run(limit)
+		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+			w.leaveValues()
+			w.report(wire.Stats{Quiet: true})
+			return w.err
+		}
 		if now := time.Now(); now.Sub(last) >= reportEvery {
 			last = now
-			if w.report(false, false) {
-				w.report(false, true)
+			if w.report(wire.Stats{}) {
+				w.report(wire.Stats{Recycle: true})
 				return w.err
 			}
 		}
@@ -224,19 +237,23 @@ func (w *worker) fuzz(start *wire.Start) error {
 // leave says the last word.
 func (w *worker) leave() error {
 	w.leaveValues()
-	w.report(true, false)
+	w.report(wire.Stats{Final: true})
 	return w.err
 }
 
-// run composes n sequences. After each it leaves the counts where they outlive
-// the process, and names the sides that it took at once: so the history of a run
-// does not hang on when a worker last reported before it died.
-func (w *worker) run(n uint64) {
-	for range n {
-		w.engine.Run(1)
-		c := w.engine.Counts()
+// run executes a batch of sequences, at most limit, or a turn at the frontier.
+// After each it leaves the counts where they outlive the process, and names the
+// sides that it took at once: so the history of a run does not hang on when a
+// worker last reported before it died.
+func (w *worker) run(limit uint64) {
+	c := w.engine.Counts()
+	last := c.Sequences + limit
+	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
+		before := c
+		w.engine.Step(int(last - c.Sequences))
+		c = w.engine.Counts()
 		w.shared.Counts = c
-		if c.LastNew == c.Sequences && w.err == nil {
+		if c.LastNew > before.Sequences && w.err == nil {
 			w.nameCovered()
 		}
 	}
@@ -259,6 +276,7 @@ func (w *worker) unnamed() []int32 {
 }
 
 func (w *worker) learn(l *wire.Learn) {
+	w.untilQuiet = w.untilQuiet || l.UntilQuiet
 	for _, id := range l.NoHuge {
 		w.engine.DenyHuge(id)
 	}
@@ -304,19 +322,29 @@ func (w *worker) leaveValues() {
 	}
 }
 
-// report sends the totals. It reports whether the process ought to be replaced.
-func (w *worker) report(final, recycle bool) bool {
+// changedSides returns what became of sides of the frontier since it was last asked.
+func (w *worker) changedSides() []engine.Side {
+	var list []engine.Side
+	for _, s := range w.engine.Frontier() {
+		if w.told[s.Side] != s {
+			w.told[s.Side] = s
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+func (w *worker) report(st wire.Stats) bool {
 	var mem runtime.MemStats
 	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
 		runtime.GC() // garbage is no reason to be replaced
 		runtime.ReadMemStats(&mem)
 	}
-	st := &wire.Stats{
-		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
-		Covered: w.unnamed(),
-	}
-	w.send(&wire.Message{Stats: st})
+	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.HeapBytes, st.Goroutines = mem.HeapAlloc, runtime.NumGoroutine()
+	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
+	w.send(&wire.Message{Stats: &st})
 	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes
 }
 

@@ -14,6 +14,7 @@ import (
 	"foray.test/corpus/store"
 	"foray.test/coverage"
 	"foray.test/coverage/instrument"
+	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -32,6 +33,7 @@ type subject struct {
 	found   analysis
 	store   *store.Store
 	dir     string // of the store
+	claimed bool   // the store is locked by this process
 }
 
 // analysis is what is known of a package beside its table. It is kept with the
@@ -42,6 +44,7 @@ type analysis struct {
 	Members     []string
 	Conditions  []coverage.Condition
 	Sides       int
+	Files       []report.File
 }
 
 // probePath is what instrumented sources import.
@@ -89,7 +92,7 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	s.table = &c.Table
-	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members}
+	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Files: fileSums(pkg.GoFiles, pkg.Sources)}
 	return pkg, nil
 }
 
@@ -191,16 +194,24 @@ func (s *subject) readTable() error {
 	return nil
 }
 
-// openStore opens the package's corpus.
-func (s *subject) openStore(o *options, goCache string) error {
+// storeDir returns where the package's corpus is.
+func (s *subject) storeDir(o *options, goCache string) (string, error) {
 	outdir := o.outdir
 	if outdir != "" {
 		var err error
 		if outdir, err = filepath.Abs(outdir); err != nil {
-			return err
+			return "", err
 		}
 	}
-	s.dir = store.Dir(goCache, s.target.Path, s.version, outdir)
+	return store.Dir(goCache, s.target.Path, s.version, outdir), nil
+}
+
+// openStore opens the package's corpus.
+func (s *subject) openStore(o *options, goCache string) error {
+	var err error
+	if s.dir, err = s.storeDir(o, goCache); err != nil {
+		return err
+	}
 	st, err := store.Open(s.dir)
 	if err != nil {
 		return &load.Error{Place: o.relative(s.dir), Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
@@ -214,6 +225,7 @@ func (s *subject) openStore(o *options, goCache string) error {
 func (s *subject) claim(out *output) (release func()) {
 	unlock, err := s.store.TryLock()
 	if err == nil {
+		s.claimed = true
 		return unlock
 	}
 	if le, ok := errors.AsType[*store.LockedError](err); ok {
@@ -231,6 +243,16 @@ func (s *subject) claim(out *output) (release func()) {
 // spawn says how to start a worker, in a directory of its own.
 func (s *subject) spawn(dir string) coordinator.Spawn {
 	return coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir, Around: s.worker.Around}
+}
+
+// spawnAnalysis builds the analysis build, if it is not in the cache, and says how to
+// start a worker over it.
+func (s *subject) spawnAnalysis(ctx context.Context, o *options, dir string) (coordinator.Spawn, error) {
+	w, err := s.buildAnalysis(ctx, o)
+	if err != nil {
+		return coordinator.Spawn{}, err
+	}
+	return coordinator.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around, Conditions: w.ConditionsPath}, nil
 }
 
 // sides is how many branch sides the worker counts: never zero.

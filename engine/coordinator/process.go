@@ -45,6 +45,9 @@ type Spawn struct {
 	Conditions string // file of the table of conditions; only an analysis build needs it
 	Dir        string // working directory
 	Around     bool   // take counters around the steps
+	// Counters is the directory where a worker that was built to count statements
+	// leaves the counts when it ends in peace; see [Cover].
+	Counters string
 }
 
 // start starts a worker and waits until it is ready to take orders.
@@ -129,6 +132,9 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	}
 	if s.Around {
 		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
+	}
+	if s.Counters != "" {
+		cmd.Env = append(cmd.Env, "GOCOVERDIR="+s.Counters)
 	}
 	cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
 	cmd.ExtraFiles = files

@@ -22,6 +22,9 @@ type Config struct {
 	// name. They import ProbePath.
 	Rewritten map[string][]byte
 	Sides     int // number of condition sides in Rewritten
+	// Cover builds with the go command's own counters of statements, and -cover's
+	// mode: the worker leaves them in the directory that GOCOVERDIR names.
+	Cover bool
 	// Conditions are those of Rewritten.
 	Conditions []coverage.Condition
 	// Normal asks for the analysis build beside a worker of the same table: Rewritten
@@ -123,6 +126,9 @@ func (b *builder) key() string {
 	d.field("table", string(b.table))
 	d.field("conditions", string(b.conditions))
 	d.files("rewritten", b.Rewritten)
+	if b.Cover {
+		d.field("cover")
+	}
 	if b.Normal != nil {
 		d.field("normal", b.Normal.Key)
 	}
@@ -279,6 +285,9 @@ func (b *builder) arguments(o *layout, overlayFile, binary string, all bool) []s
 		args = append(args, "-ldflags=-w")
 	}
 	args = append(args, o.flags...)
+	if b.Cover {
+		args = append(args, "-cover", "-coverpkg="+t.Path)
+	}
 	errorsFlag := ""
 	if all {
 		errorsFlag = "-e"
