@@ -245,11 +245,16 @@ func (e *Engine) Step(max int) {
 	}
 }
 
-// Quiet reports that composition has not taken a new side for so long that aiming
-// at the frontier promises more.
+// Quiet reports that aiming at the frontier promises more than composing alone:
+// composition has not taken a new side for some time, or has gone on for long.
 func (e *Engine) Quiet() bool {
-	return e.params.QuietAfter > 0 && e.counts.Sequences-e.counts.LastNew >= uint64(e.params.QuietAfter)
+	after := uint64(max(e.params.QuietAfter, 0))
+	return after > 0 && (e.counts.Sequences-e.counts.LastNew >= after || e.counts.Sequences >= loudAfter*after)
 }
+
+// loudAfter is how many times the sequences of quiet make up for sides that keep
+// coming, though seldom: on packages that work on text they do for minutes.
+const loudAfter = 16
 
 // Aims reports whether the engine aims at the frontier.
 func (e *Engine) Aims() bool { return e.frontier != nil }
