@@ -64,7 +64,7 @@ func (e *Engine) reset() {
 		c.args = make([]seq.Arg, 0, maxArgs)
 	}
 	c.steps, c.args, c.slots, c.fresh = c.steps[:0], c.args[:0], c.slots[:0], c.fresh[:0]
-	c.hash, c.broken = 0, false
+	c.hash, c.broken, c.composing = 0, false, false
 	c.epoch++
 }
 
@@ -82,14 +82,17 @@ func (e *Engine) begin() {
 	}
 	c.size = magnitudes[e.src.Choose("magnitude", len(magnitudes))]
 	c.writes = e.src.OneIn("writes", writesOneIn)
+	c.composing = true
+	e.schedule.now = e.counts.Steps + e.counts.Sequences
 	if e.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false
 	}
 	e.exec.Begin(c.size == huge)
 	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
-		en := &e.entries[e.src.Choose("entry", len(e.entries))]
-		e.replay(en.Steps)
-		c.length += len(c.steps)
+		if en := &e.entries[e.src.Choose("entry", len(e.entries))]; !e.schedule.held(en.Steps) {
+			e.replay(en.Steps)
+			c.length += len(c.steps)
+		}
 	}
 }
 
@@ -159,7 +162,7 @@ func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(e.literal(id, p.takes[e.anyLiteral(len(p.takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
-		if comp, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs {
+		if comp, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs && !e.schedule.held(comp.Steps) {
 			base := e.replay(comp.Steps)
 			if slot := base + comp.Slot; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true

@@ -6,6 +6,7 @@ import "foray.test/engine/seq"
 // is new, and follows up a verdict.
 func (e *Engine) finish() {
 	c := &e.cur
+	c.composing = false
 	e.counts.Sequences++
 	e.counts.Steps += uint64(len(c.steps))
 	e.touched ^= e.executed.Touch(c.hash)
@@ -33,7 +34,15 @@ func (e *Engine) finish() {
 	if e.covered.AddHits(out.Hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
-	en := Entry{Steps: e.pruneEntry(seq.Sequence(c.steps).Clone(), c.newSides), Sides: append([]int32(nil), c.newSides...)}
+	en := Entry{Steps: seq.Sequence(c.steps).Clone(), Sides: append([]int32(nil), c.newSides...)}
+	e.salvage = func() { e.takeEntry(en, costly) }
+	en.Steps = e.pruneEntry(en.Steps, en.Sides)
+	e.salvage = nil
+	e.takeEntry(en, costly)
+}
+
+// takeEntry keeps and reports an entry.
+func (e *Engine) takeEntry(en Entry, costly bool) {
 	for i := range en.Steps {
 		e.schedule.yielded(en.Steps[i].Op, sideYield)
 	}
@@ -127,6 +136,7 @@ func (e *Engine) takeVerdict(out Outcome) {
 	e.known[v.Signature] = &knownFinding{hits: 1}
 	original := seq.Sequence(c.steps).Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
+	e.salvage = func() { e.sink.Finding(f) }
 	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
@@ -136,9 +146,10 @@ func (e *Engine) takeVerdict(out Outcome) {
 		if got.Verdict == nil || got.Verdict.Signature != v.Signature || got.Verdict.Tier < v.Tier {
 			return false
 		}
-		f.Verdict = *got.Verdict
+		f.Verdict, f.Steps = *got.Verdict, cand
 		return true
 	}))
+	e.salvage = nil
 	e.sink.Finding(f)
 }
 

@@ -17,7 +17,7 @@ func TestLotteryShares(t *testing.T) {
 	const draws = 40000
 	var count [4]int
 	for range draws {
-		id, ok := l.draw(src, stats)
+		id, ok := l.draw(src, stats, 0)
 		if !ok {
 			t.Fatal("nothing drawn")
 		}
@@ -33,7 +33,7 @@ func TestLotteryShares(t *testing.T) {
 
 func TestLotteryWithoutOperations(t *testing.T) {
 	var l lottery
-	if _, ok := l.draw(draw.Random(1), nil); ok {
+	if _, ok := l.draw(draw.Random(1), nil, 0); ok {
 		t.Error("something drawn from nothing")
 	}
 }

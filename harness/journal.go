@@ -36,7 +36,13 @@ func (j *journal) reset() {
 }
 
 // idle says that nothing of the code under test is running.
-func (j *journal) idle() { *j.length = 0 }
+func (j *journal) idle() {
+	j.judging(false)
+	*j.length = 0
+}
+
+// running returns the steps in the journal.
+func (j *journal) running() []byte { return j.shared.Journal[:*j.length] }
 
 // judging says whether contracts are running, behind the last step.
 func (j *journal) judging(on bool) {
@@ -45,6 +51,17 @@ func (j *journal) judging(on bool) {
 	} else {
 		j.shared.Judging.Store(0)
 	}
+}
+
+// calling says that a contract makes the call st, if that can be said: st is then
+// the last step for as long as it runs.
+func (j *journal) calling(st seq.Step, named bool) {
+	j.judging(!named)
+	n := len(j.buf)
+	if named {
+		n = len(seq.AppendStep(j.buf, st))
+	}
+	*j.length = uint32(n)
 }
 
 // append writes st. A sequence that outgrows the journal is cut there: its name
@@ -57,7 +74,6 @@ func (j *journal) append(st seq.Step) {
 	}
 	j.buf = seq.AppendStep(j.buf, st)
 	*j.length = uint32(len(j.buf))
-	*j.steps++
 }
 
 // stepRoom is enough for any step but one with long strings.

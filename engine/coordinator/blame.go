@@ -21,6 +21,11 @@ const (
 	maxWriteDeaths = 3
 )
 
+// hangHolds is how often an operation counts as held back, for the first time that
+// it hung in a way that took the process with it: some hundred times as costly as
+// a call that waits.
+const hangHolds = 8
+
 // tameSettles is how long workers may take to heed that an operation is tamed.
 const tameSettles = 300 * time.Millisecond
 
@@ -47,7 +52,11 @@ func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 			r.count(w, &l, r.instances(s[len(s)-1].Op), false)
 		}
 	case len(s) > 0:
-		r.count(w, &l, r.instances(s[len(s)-1].Op), d.Idle)
+		ops := r.instances(s[len(s)-1].Op)
+		r.count(w, &l, ops, d.Idle)
+		if d.Hang {
+			l.Held = r.hold(ops)
+		}
 	}
 	r.leaveAlone(l)
 }
@@ -91,6 +100,17 @@ func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) 
 	}
 }
 
+// hold has workers hold operations back for longer than before.
+func (r *run) hold(ops []seq.OpID) []engine.OpCounts {
+	var list []engine.OpCounts
+	for _, id := range ops {
+		c := &r.ops[id]
+		c.Holds = max(c.Holds+1, hangHolds)
+		list = append(list, engine.OpCounts{Op: id, Holds: c.Holds})
+	}
+	return list
+}
+
 // leaveAlone tells the workers what is news of l.
 func (r *run) leaveAlone(l wire.Learn) {
 	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
@@ -98,7 +118,7 @@ func (r *run) leaveAlone(l wire.Learn) {
 	slices.Sort(l.Ban)
 	l.Ban = slices.Compact(l.Ban)
 	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
-	if len(l.Ban)+len(l.Tame) > 0 {
+	if len(l.Ban)+len(l.Tame)+len(l.Held) > 0 {
 		r.tell(nil, l)
 	}
 }

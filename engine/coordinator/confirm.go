@@ -26,6 +26,8 @@ const (
 	hangTry = 200 * time.Millisecond
 	// A run that is to be called hanging gets longer, lest it was only slow.
 	hangConfirm = 2 * time.Second
+	// … and so much longer where the worker itself sees that a call waits.
+	confirmPatience = 20
 	// Any other way to end a process takes less, with the time to fill a stack or
 	// the memory limit.
 	deathTime = 2 * time.Second
@@ -169,6 +171,8 @@ func (k *confirmer) put(p *process) {
 	k.cpuTime.Add(int64(p.cpu()))
 }
 
+// errDied says that a process can run nothing more: it is dead, or holds what it
+// never gives back.
 var errDied = errors.New("process died")
 
 // execution is what a process showed of a sequence.
@@ -188,7 +192,11 @@ const watchEvery = 20 * time.Millisecond
 // exec runs s in p. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
 func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (execution, error) {
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s)}})
+	patience := 1
+	if deadline > hangTry {
+		patience = confirmPatience
+	}
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -206,6 +214,8 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 			case hung:
 				late = true // it was slow, and is being ended for it
 				continue
+			case m.Result.Lost != nil:
+				return k.lost(m.Result.Lost), errDied
 			}
 			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides}
 			if m.Result.Error != "" {
@@ -223,6 +233,21 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 			return execution{}, errDied
 		}
 	}
+}
+
+// lost judges a run that a worker gave up.
+func (k *confirmer) lost(m *wire.Lost) execution {
+	s, err := seq.DecodeSteps(k.config.Table, k.config.Pool.Literals, m.Steps)
+	if err != nil || len(s) == 0 {
+		return execution{}
+	}
+	v := k.config.JudgeDeath(s, deathOf(m))
+	return execution{verdict: &v}
+}
+
+// deathOf returns what the loss of a call has in common with the death of a process.
+func deathOf(m *wire.Lost) Death {
+	return Death{Hang: !m.Goexit, Idle: !m.Goexit, Goexit: m.Goexit, Judging: m.Judging, Stderr: m.Stack}
 }
 
 // ended judges the end of a process that was to run a sequence.
@@ -342,9 +367,9 @@ func (p *process) journal() []byte {
 
 func (p *process) death(hung bool) Death {
 	p.mu.Lock()
-	idle := p.idle
+	idle, full := p.idle, p.full
 	p.mu.Unlock()
-	d := Death{Hang: hung, Idle: hung && idle, ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
+	d := Death{Hang: hung && !full, Memory: hung && full, Idle: hung && idle, Goroutine: p.shared.Goroutine.Load(), ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
 	if sig := signalOf(p.cmd.ProcessState); sig != "" && !hung {
 		d.Signal = sig
 	}

@@ -7,6 +7,10 @@ import (
 	"foray.test/engine"
 )
 
+// MemoryBytes is where a worker's collector works harder. Twice that is where an
+// allocation fails.
+const MemoryBytes = 1 << 30
+
 // SharedBytes is the size of the mapping that a worker and the coordinator share.
 const SharedBytes = 1 << 18
 
@@ -19,11 +23,15 @@ type Shared struct {
 }
 
 type head struct {
-	// Sequences and Steps are how many the worker has begun; while they do not
-	// move, it hangs.
+	// Sequences and Steps are how many the worker has begun, steps with the calls
+	// of contracts; while they do not move, it hangs.
 	Sequences atomic.Uint64
 	Steps     atomic.Uint64
-	// Judging is set while contracts are held, behind the last step.
+	// Goroutine is the number of the one that runs sequences: those before it wait
+	// in calls that were given up.
+	Goroutine atomic.Uint64
+	// Judging is set while a contract is held, behind the last step. It is not if
+	// the journal has the call that the contract makes as another step.
 	Judging atomic.Uint32
 	// Length is how many bytes of Journal hold steps, in seq's binary form.
 	Length atomic.Uint32
@@ -41,6 +49,10 @@ func SharedOf(mapping []byte) *Shared {
 }
 
 // Steps in the journal stand without a count in front: the length says how many.
+
+// Beat returns a number that moves whenever the worker gets on. It is cheap, and
+// not exact where the worker's own threads ask.
+func (s *Shared) Beat() uint64 { return s.Sequences.Load() + s.Steps.Load() }
 
 // The descriptors that a worker is started with, beside the standard ones.
 const (

@@ -124,6 +124,9 @@ var exitRules = []rule{
 		return engine.Suspect, "it runs a command, which may end the process by design", s.name == "Run" || s.name == "Execute" || s.name == "Usage"
 	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
+		if s.class == goexited {
+			return engine.Error, "nothing says that it ends the goroutine of its caller", true
+		}
 		return engine.Error, "nothing says that it ends the process of its caller", true
 	}},
 }

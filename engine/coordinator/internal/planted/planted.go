@@ -75,6 +75,40 @@ func (b *Box) Block() {
 	}
 }
 
+// Mark keeps the lock, if it can have it.
+func (b *Box) Mark() {
+	if b.armed() {
+		b.mu.TryLock()
+	}
+}
+
+// Use needs the lock for a moment.
+func (b *Box) Use() {
+	b.mu.Lock()
+	b.mu.Unlock()
+}
+
+var all sync.Mutex
+
+// MarkAll keeps a lock of all boxes, if it can have it.
+func (b *Box) MarkAll() {
+	if b.armed() {
+		all.TryLock()
+	}
+}
+
+// UseAll needs the lock of all boxes for a moment.
+func (b *Box) UseAll() {
+	all.Lock()
+	all.Unlock()
+}
+
+// String waits for itself.
+func (b *Box) String() string {
+	b.Block()
+	return "box"
+}
+
 // Recurse has no end.
 func (b *Box) Recurse() int {
 	if !b.armed() {
