@@ -433,6 +433,7 @@ func limitResources() {
 }
 
 // maxStackBytes is where a recursion counts as one without end. Filling the limit
-// of the runtime, 1 GB, takes so long that it looks like a hang; what a sequence
-// builds is small, and half a million frames are enough to walk it.
-const maxStackBytes = 64 << 20
+// of the runtime, 1 GB, takes so long that it looks like a hang, and so does
+// walking 64 MB to print them; what a sequence builds is small, and a hundred
+// thousand frames are enough to walk it.
+const maxStackBytes = 16 << 20
