@@ -303,11 +303,15 @@ func (e *Engine) run(st seq.Step) {
 	c.hash = h ^ h>>29
 	status, unfit := e.exec.Append(st)
 	e.schedule.ran(st.Op, status)
+	if unfit&Costly != 0 && status != Broken {
+		e.schedule.stats[st.Op].costly++
+	}
 	made := int32(len(c.steps) - 1)
 	for i, r := range e.callees[st.Op].results {
 		slot := int32(len(c.slots))
-		c.slots = append(c.slots, slotInfo{ty: r, made: made})
-		if status == Normal && unfit>>i&1 == 0 {
+		fit := status == Normal && unfit>>i&1 == 0
+		c.slots = append(c.slots, slotInfo{ty: r, made: made, fit: fit})
+		if fit {
 			for _, to := range e.wanted[r] {
 				c.live[to].push(c.epoch, slot)
 			}
@@ -353,7 +357,7 @@ func (e *Engine) takeDigests() {
 		} else {
 			e.schedule.yielded(c.steps[d.Step].Op, 1)
 		}
-		if len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
+		if info.fit && len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
 			e.keepComponent(info.ty, d.Slot)
 		}
 	}

@@ -115,6 +115,7 @@ type slotInfo struct {
 	ty    seq.TypeID
 	made  int32 // the step that made it
 	takes int32 // how many steps took it
+	fit   bool  // to be an argument
 }
 
 // ring holds the last few slots that may stand for a wanted type. Bounding what
@@ -230,8 +231,12 @@ func (e *Engine) Run(n int) {
 }
 
 // Add runs an entry that another engine or an earlier run kept. It keeps it if it
-// takes sides that are new here, and what makes new values as components.
+// takes sides that are new here, and what makes new values as components. One that
+// calls what is held back it leaves alone.
 func (e *Engine) Add(s seq.Sequence) {
+	if e.schedule.held(s) {
+		return
+	}
 	c := &e.cur
 	e.reset()
 	e.exec.Begin(true)

@@ -31,6 +31,7 @@ type opStats struct {
 	Normal uint64
 	Failed uint64
 	Broken uint64
+	costly uint64 // runs that made very much
 	banned bool
 	tame   tameness
 
@@ -54,6 +55,9 @@ const agingTries = 1 << 14
 // maxBrokenShare bounds the panics of an operation to one in so many runs: a
 // recovered nil dereference costs 2.8 µs, some fifty steps.
 const maxBrokenShare = 100
+
+// costlyPanics is how many panics a run counts for that made very much.
+const costlyPanics = 8
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
 	// Values whose fields were written are always new; they are states that the
@@ -179,8 +183,8 @@ func (l *lottery) deal(stats []opStats, now uint64) {
 // every try is new.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
-// allowed says no to banned operations, and so often to those that panic that
-// one draw in maxBrokenShare ends in a panic. Not more often: on a tree whose
+// allowed says no to banned operations, and so often to those that panic or make
+// very much that one draw in maxBrokenShare ends in that. Not more often: on a tree whose
 // insertion panics in three calls of a hundred, for want of a comparator, it is
 // still what all else needs.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
@@ -188,9 +192,9 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	if st.banned || st.heldUntil > s.now {
 		return false
 	}
-	if st.Broken > 16 && st.Broken*maxBrokenShare > st.Runs {
+	if dear := st.Broken + costlyPanics*st.costly; dear > 16 && dear*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
-		return uint64(src.Choose("panics", 1<<20))*st.Broken*maxBrokenShare < st.Runs<<20
+		return uint64(src.Choose("panics", 1<<20))*dear*maxBrokenShare < st.Runs<<20
 	}
 	return true
 }

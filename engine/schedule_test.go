@@ -58,3 +58,21 @@ func TestPanicsAreAShareOfDraws(t *testing.T) {
 		}
 	}
 }
+
+// A call that made very much counts as several that panicked.
+func TestCostlyAreFewOfDraws(t *testing.T) {
+	s := newSchedule(fakeTable(), make([]bool, opMust+1))
+	s.stats[opPut] = opStats{Runs: 3000, costly: 1000}
+	src := draw.Random(1)
+	const draws = 100000
+	allowed := 0
+	for range draws {
+		if s.allowed(opPut, src) {
+			allowed++
+		}
+	}
+	want := 3.0 / (maxBrokenShare * costlyPanics)
+	if got := float64(allowed) / draws; got < want/2 || got > 2*want {
+		t.Errorf("allowed %.4f of the times, want %.4f", got, want)
+	}
+}

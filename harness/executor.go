@@ -51,6 +51,7 @@ type opInfo struct {
 	errorResult bool
 	params      []paramInfo
 	digests     []digesting // by result
+	sized       []bool      // by result: it has a length
 	// taints says that values such an operation had to do with may be broken by
 	// the caller; see contract.Taints.
 	taints bool
@@ -123,7 +124,7 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 	op := &x.table.Ops[id]
 	info := opInfo{
 		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
-		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)),
+		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
 		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
 	}
 	for i, p := range op.Params {
@@ -133,6 +134,7 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 	}
 	for i, r := range op.Results {
 		lit := x.table.Types[r].Literal
+		info.sized[i] = sized(x.bindings.Types[r])
 		switch {
 		case handle[r]:
 			info.digests[i] = digestSample
@@ -236,6 +238,9 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 	for i := range op.results {
 		slot := base + i
 		x.types[slot] = op.types[i]
+		if op.sized[i] {
+			huge |= tooLong(x.vals[slot], i)
+		}
 		if isNil(x.vals[slot]) {
 			nils |= 1 << i
 		} else if d := op.digests[i]; d == digestAlways || d == digestSample && x.sampleHandle() {
@@ -254,6 +259,37 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 		}
 	}
 	return engine.Normal, nils | huge
+}
+
+// Of slices, maps and strings up to fitLen what is made of several stays small
+// enough, mostly; one of costlyLen took as long to make as a hundred calls.
+const (
+	fitLen    = 64
+	costlyLen = 4096
+)
+
+// sized reports whether values of a type may be long: rt is nil for those without
+// a run-time type at hand.
+func sized(rt reflect.Type) bool {
+	if rt == nil {
+		return false
+	}
+	switch rt.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String:
+		return true
+	}
+	return false
+}
+
+// tooLong returns the bits of unfit for result i, which has a length.
+func tooLong(v any, i int) uint32 {
+	switch n := reflect.ValueOf(v).Len(); {
+	case n > costlyLen:
+		return 1<<i | engine.Costly
+	case n > fitLen:
+		return 1 << i
+	}
+	return 0
 }
 
 // isHuge reports whether v is an integer that a call could take for a size, at a cost.

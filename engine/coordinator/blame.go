@@ -22,8 +22,8 @@ const (
 )
 
 // hangHolds is how often an operation counts as held back, for the first time that
-// it hung in a way that took the process with it: some hundred times as costly as
-// a call that waits.
+// it took the process with it by running on or by taking all memory: some hundred
+// times as costly as a call that waits.
 const hangHolds = 8
 
 // tameSettles is how long workers may take to heed that an operation is tamed.
@@ -46,7 +46,9 @@ func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
 		// A goroutine that the package started; who started it is to blame.
 		for _, member := range starters(d.Stderr) {
-			r.count(w, &l, r.opsThat(func(op *seq.Operation) bool { return op.Member == member }), false)
+			ops := r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
+			r.count(w, &l, ops, false)
+			l.Held = append(l.Held, r.hold(ops)...)
 		}
 		if len(l.Ban)+len(l.Tame) == 0 && len(s) > 0 {
 			r.count(w, &l, r.instances(s[len(s)-1].Op), false)
@@ -54,7 +56,7 @@ func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 	case len(s) > 0:
 		ops := r.instances(s[len(s)-1].Op)
 		r.count(w, &l, ops, d.Idle)
-		if d.Hang {
+		if d.Hang || d.Memory || strings.Contains(d.Stderr, "out of memory") {
 			l.Held = r.hold(ops)
 		}
 	}
@@ -118,6 +120,7 @@ func (r *run) leaveAlone(l wire.Learn) {
 	slices.Sort(l.Ban)
 	l.Ban = slices.Compact(l.Ban)
 	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
+	r.dropEntriesOf(l.Ban)
 	if len(l.Ban)+len(l.Tame)+len(l.Held) > 0 {
 		r.tell(nil, l)
 	}
@@ -171,6 +174,18 @@ func memberOf(name string) string {
 	}
 	name, _, _ = strings.Cut(name, ".")
 	return name
+}
+
+// dropEntriesOf takes sequences that call banned operations out of those that
+// workers start from.
+func (r *run) dropEntriesOf(banned []seq.OpID) {
+	if len(banned) == 0 {
+		return
+	}
+	r.entries = slices.DeleteFunc(r.entries, func(e []byte) bool {
+		s, err := seq.DecodeBinary(r.config.Table, r.config.Pool.Literals, e)
+		return err == nil && slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(banned, st.Op) })
+	})
 }
 
 // dropEntry takes a sequence that ended a worker out of those that workers start

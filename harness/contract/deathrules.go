@@ -8,7 +8,7 @@ import (
 )
 
 // Its cost is exponential in small numbers by what it computes.
-var growWords = set("ackermann combination combinations exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
+var growWords = set("ackermann cartesian combination combinations cross exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
 
 // deathCommonRules come first for every death.
 var deathCommonRules = []rule{
