@@ -30,19 +30,29 @@ func newJournal(s *wire.Shared) *journal {
 }
 
 func (j *journal) reset() {
-	j.buf = j.buf[:0]
-	*j.length = 0
+	j.idle()
 	j.shared.Sequences.Add(1)
 }
 
-// idle says that nothing of the code under test is running.
+// idle says that no step is running. What ran stays in the journal for a while: a
+// goroutine that it started may yet end the process.
 func (j *journal) idle() {
 	j.judging(false)
 	*j.length = 0
+	if len(j.buf) == 0 {
+		return
+	}
+	s := j.shared
+	from, n := s.Begin.Load(), s.Ended.Load()
+	to := from + uint32(len(j.buf))
+	s.Places[n%uint32(len(s.Places))] = wire.Place{From: from, To: to}
+	s.Ended.Store(n + 1)
+	if int(to) > len(s.Journal)/2 {
+		to = 0 // so that each has half of the room at least
+	}
+	s.Begin.Store(to)
+	j.buf = s.Journal[to:to]
 }
-
-// running returns the steps in the journal.
-func (j *journal) running() []byte { return j.shared.Journal[:*j.length] }
 
 // judging says whether contracts are running, behind the last step.
 func (j *journal) judging(on bool) {

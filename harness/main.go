@@ -192,7 +192,7 @@ func (w *worker) goexit(stack []byte) {
 
 // takeOver goes on where a goroutine has stopped whose call does not come back.
 func (w *worker) takeOver(lost *wire.Lost) {
-	lost.Steps = bytes.Clone(w.exec.journal.running())
+	lost.Steps = bytes.Clone(w.shared.Running())
 	lost.Judging = w.shared.Judging.Load() != 0
 	hits := w.exec.taken()
 	w.exec = w.exec.successor(nil)
@@ -408,6 +408,7 @@ func (w *worker) execute(m *wire.Exec) {
 		w.asked = m
 		w.patience.Store(int64(max(m.Patience, 1)))
 		out, _ := engine.Execute(w.exec, w.table, s)
+		time.Sleep(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {

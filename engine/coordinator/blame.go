@@ -148,11 +148,7 @@ func (r *run) instances(id seq.OpID) []seq.OpID {
 // starters returns the members that started the first goroutine of a dump, and
 // those below it: "created by example.org/p.(*T[...]).Start in goroutine 7".
 func starters(dump string) []string {
-	first, _, _ := strings.Cut(dump, "\n\n")
-	if i := strings.Index(dump, "\ngoroutine "); i >= 0 {
-		first, _, _ = strings.Cut(dump[i+1:], "\n\n")
-	}
-	for line := range strings.Lines(first) {
+	for line := range strings.Lines(firstGoroutine(dump)) {
 		name, ok := strings.CutPrefix(line, "created by ")
 		if !ok {
 			continue
@@ -161,6 +157,25 @@ func starters(dump string) []string {
 		return []string{memberOf(name)}
 	}
 	return nil
+}
+
+// callers returns those of list that call one of members, or all if none is known.
+func (r *run) callers(list []seq.Sequence, members []string) []seq.Sequence {
+	if len(members) == 0 {
+		return list
+	}
+	return slices.DeleteFunc(list, func(s seq.Sequence) bool {
+		return !slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(members, r.config.Table.Ops[st.Op].Member) })
+	})
+}
+
+// firstGoroutine returns the stack of the first goroutine of a dump.
+func firstGoroutine(dump string) string {
+	if i := strings.Index(dump, "\ngoroutine "); i >= 0 {
+		dump = dump[i+1:]
+	}
+	first, _, _ := strings.Cut(dump, "\n\n")
+	return first
 }
 
 // memberOf turns a name of the runtime's into a member: "example.org/p.(*T[...]).M.func1" into "(*T).M".

@@ -108,7 +108,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		events:  make(chan event),
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
-		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
+		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -160,6 +160,7 @@ type run struct {
 	findings      [3]int
 	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
+	unshown       map[string]int // by signature: findings that no fresh process showed
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
@@ -598,16 +599,23 @@ const maxBarren = 64
 func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	d := p.death(hung)
 	s, err := p.journalled(r.config)
+	j := job{death: true, late: late(d)}
+	if j.late {
+		j.before = r.callers(p.earlier(r.config), starters(d.Stderr))
+	}
+	if n := len(j.before); n > 0 && err == nil && len(s) == 0 {
+		s, j.before = j.before[n-1], j.before[:n-1]
+	}
 	if err != nil || len(s) == 0 {
 		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
 		r.blame(w, nil, d)
 		return
 	}
 	r.blame(w, s, d)
-	if r.dropEntry(s) {
+	if !j.late && r.dropEntry(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
-	r.follow(s, d, fmt.Sprintf("a worker ended (%s)", p.cmd.ProcessState))
+	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.cmd.ProcessState))
 }
 
 // takeLost takes in a sequence that a worker gave up.
@@ -620,11 +628,11 @@ func (r *run) takeLost(m *wire.Lost) {
 	if r.dropEntry(s) {
 		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
-	r.follow(s, deathOf(m), "a call was given up")
+	r.follow(s, deathOf(m), job{death: true}, "a call was given up")
 }
 
-// follow judges a sequence that did not come to its end, and has it confirmed.
-func (r *run) follow(s seq.Sequence, d Death, how string) {
+// follow judges a sequence that did not come to its end, and has it confirmed as j.
+func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
@@ -636,12 +644,21 @@ func (r *run) follow(s seq.Sequence, d Death, how string) {
 	}
 	r.know(v.Signature)
 	r.pending[v.Signature] = true
-	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
+	j.finding = engine.Finding{Verdict: v, Steps: s, Original: s}
+	r.confirmer.queue(j)
 }
+
+// maxUnshown is how many sequences of a signature are tried before it is dropped.
+const maxUnshown = 3
 
 func (r *run) confirmed(res result) {
 	delete(r.pending, res.queued)
 	if res.shown == 0 {
+		// A sequence alone may show nothing of what those before it left behind: the
+		// next may.
+		if r.unshown[res.queued]++; res.death && r.unshown[res.queued] < maxUnshown {
+			delete(r.known, res.queued)
+		}
 		r.unconfirmed++
 		return
 	}

@@ -132,13 +132,51 @@ func TestContractThatWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ex, _ := k.exec(t.Context(), p, parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0)"), hangConfirm)
+	ex, _ := k.exec(t.Context(), p, parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0)"), trial{deadline: hangConfirm})
 	k.put(p)
 	if ex.verdict == nil || ex.verdict.Kind != engine.KindHang || table.Ops[ex.verdict.Op].Name != "String" {
 		t.Fatalf("verdict %+v, want a hang of String", ex.verdict)
 	}
 	if want := "hang:blocked:lock:(*Box).Block"; ex.verdict.Signature != want {
 		t.Errorf("signature %s, want %s", ex.verdict.Signature, want)
+	}
+}
+
+// A goroutine may end the process when the sequence that started it is over: the
+// journal still has it.
+func TestLatePanic(t *testing.T) {
+	table := part("Later")
+	c, rec := config(t, table)
+	c.Sequences, c.patience = runs(1000), time.Minute
+	res := run1(t, c)
+	f, ok := rec.find("Later")
+	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Error {
+		t.Fatalf("findings %v, warnings %q, notes %q, %+v; want a panic of Later", rec.findings, rec.warnings, rec.notes, res)
+	}
+	if got, want := table.String(f.Steps), minimal(t, table, "Later"); got != want {
+		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The sequences before, joined in front, show what the last alone does not.
+func TestWithEarlier(t *testing.T) {
+	table := part("MarkAll", "UseAll")
+	c, _ := config(t, table)
+	k := newConfirmer(c)
+	defer k.close()
+	last := parse(t, table, "v0 := planted.New(); v0.UseAll()")
+	before := []seq.Sequence{
+		parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
+		parse(t, table, "v0 := planted.New(); v0.Put(1)"),
+	}
+	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: "hang:blocked:lock:(*Box).UseAll"}
+	res := k.confirm(job{finding: engine.Finding{Verdict: v, Steps: last, Original: last}, death: true, before: before})
+	if res.shown != confirmRuns {
+		t.Fatalf("shown in %d processes, want %d", res.shown, confirmRuns)
+	}
+	got := table.String(res.finding.Steps)
+	if want := table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
+		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -168,12 +206,12 @@ func TestMinimizeDeath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ex, err := k.exec(t.Context(), p, s, deadline)
+			ex, err := k.exec(t.Context(), p, s, trial{deadline: deadline})
 			k.put(p)
 			if err == nil || ex.verdict == nil {
 				t.Fatalf("exec = %+v, %v; want the process to die", ex, err)
 			}
-			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s})
+			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s}, trial{})
 			if got, want := table.String(list[0].Steps), minimal(t, table, op); got != want {
 				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 			}
@@ -281,14 +319,14 @@ func TestFlaky(t *testing.T) {
 	v := c.JudgeDeath(s, Death{ExitCode: 5})
 	shown := map[int]int{}
 	for range 20 {
-		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s})
+		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s}, 0)
 		shown[res.shown]++
 	}
 	if shown[1]+shown[2] == 0 {
 		t.Errorf("shown in how many processes: %v; want some in one or two of three", shown)
 	}
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirmRuns: "sure"} {
-		r := &run{config: c, pending: map[string]bool{v.Signature: true}}
+		r := &run{config: c, pending: map[string]bool{v.Signature: true}, unshown: map[string]int{}}
 		rec.findings = nil
 		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n, queued: v.Signature})
 		got := "none"

@@ -33,6 +33,7 @@ var behaviours = []struct {
 	{"Grab", true, (*planted.Box).Grab},
 	{"Grow", false, quiet((*planted.Box).Grow)},
 	{"Launch", false, quiet((*planted.Box).Launch)},
+	{"Later", false, quiet((*planted.Box).Later)},
 	{"Babble", false, quiet((*planted.Box).Babble)},
 	{"Read", true, (*planted.Box).Read},
 	{"Leak", false, quiet((*planted.Box).Leak)},

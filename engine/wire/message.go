@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"time"
+
 	"foray.test/engine"
 	"foray.test/engine/seq"
 )
@@ -62,6 +64,9 @@ type Exec struct {
 	// Patience is how many times longer than in composition a call may wait
 	// before it is given up; 0 means once.
 	Patience int
+	// Linger is how long the worker waits behind the last step before it answers,
+	// for what goroutines may yet do.
+	Linger time.Duration `json:",omitempty"`
 }
 
 // Result answers Exec.

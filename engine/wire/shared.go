@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -33,11 +34,47 @@ type head struct {
 	// Judging is set while a contract is held, behind the last step. It is not if
 	// the journal has the call that the contract makes as another step.
 	Judging atomic.Uint32
-	// Length is how many bytes of Journal hold steps, in seq's binary form.
+	// Length is how many bytes of Journal, from Begin on, hold the steps that run, in
+	// seq's binary form.
 	Length atomic.Uint32
+	Begin  atomic.Uint32
+	// The sequences before have left their steps in Journal, as far as they are not
+	// overwritten: their places, the latest at Ended-1, modulo their number.
+	Ended  atomic.Uint32
+	Places [128]Place
 	// Counts are the engine's as of the last sequence that it finished. They are
 	// to be read once the worker is dead: its reports lag behind.
 	Counts engine.Counts
+}
+
+// A Place is a part of the journal.
+type Place struct{ From, To uint32 }
+
+func (p Place) overlaps(q Place) bool { return p.From < q.To && q.From < p.To }
+
+// Running returns the steps of the sequence that runs, in seq's binary form.
+func (s *Shared) Running() []byte {
+	from := min(int(s.Begin.Load()), len(s.Journal))
+	return s.Journal[from:min(from+int(s.Length.Load()), len(s.Journal))]
+}
+
+// Earlier returns the steps of the sequences before, oldest first, as far as the
+// journal still has them.
+func (s *Shared) Earlier() [][]byte {
+	begin := s.Begin.Load()
+	taken := []Place{{begin, begin + s.Length.Load()}}
+	var list [][]byte
+	ended := s.Ended.Load()
+	for i := uint32(1); i <= min(ended, uint32(len(s.Places))); i++ {
+		p := s.Places[(ended-i)%uint32(len(s.Places))]
+		if p.From > p.To || int(p.To) > len(s.Journal) || slices.ContainsFunc(taken, p.overlaps) {
+			break
+		}
+		taken = append(taken, p)
+		list = append(list, s.Journal[p.From:p.To])
+	}
+	slices.Reverse(list)
+	return list
 }
 
 // SharedOf returns the view of a mapping, which must be SharedBytes long.

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // A Box holds numbers.
@@ -164,6 +165,17 @@ func (b *Box) Launch() {
 	}
 	go func() { b.items[len(b.items)] = 0 }()
 	select {}
+}
+
+// Later panics in a goroutine of its own, when it has long returned.
+func (b *Box) Later() {
+	if !b.armed() {
+		return
+	}
+	go func() {
+		time.Sleep(5 * time.Millisecond)
+		b.items[len(b.items)] = 0
+	}()
 }
 
 // Babble writes rubbish where it can.
