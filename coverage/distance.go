@@ -19,15 +19,15 @@ func Distance(c *Condition, want int, v Visit) (d uint64, ok bool) {
 	}
 	switch c.Kind {
 	case Bool, Range:
-		return v.distance(relation(c, want))
+		return v.distance(Relation(c, want))
 	case Switch:
 		return distanceToCases(c, want, v)
 	}
 	return 0, false
 }
 
-// relation returns the comparison that holds of the operands when c takes side want.
-func relation(c *Condition, want int) string {
+// Relation returns the comparison ("==", "<" …) that holds of the operands when c takes side want.
+func Relation(c *Condition, want int) string {
 	if c.Kind == Range { // of a length with zero
 		return [...]string{"==", ">"}[want-c.First]
 	}
@@ -144,7 +144,7 @@ func distanceToCases(c *Condition, want int, v Visit) (uint64, bool) {
 	}
 	best, found := uint64(math.MaxUint64), false
 	for _, text := range c.Cases[at] {
-		if with, ok := v.against(text); ok {
+		if with, ok := v.Against(text); ok {
 			if d, ok := with.distance("=="); ok {
 				best, found = min(best, d), true
 			}
@@ -153,9 +153,9 @@ func distanceToCases(c *Condition, want int, v Visit) (uint64, bool) {
 	return best, found
 }
 
-// against returns v with a constant for its second operand. It reports false for a
+// Against returns v with a constant for its second operand. It reports false for a
 // literal that is not of the kind of v.
-func (v Visit) against(literal string) (Visit, bool) {
+func (v Visit) Against(literal string) (Visit, bool) {
 	var err error
 	switch v.Kind {
 	case SignedOperands:

@@ -13,6 +13,13 @@ import "foray.test/engine/seq"
 func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	c := &e.cur
 	e.exec = x
+	steps := c.steps
+	if e.frontier != nil {
+		if s := e.frontier.abandon(); s != nil {
+			c.composing, steps = true, s
+			e.counts.Aimed++
+		}
+	}
 	if salvage := e.salvage; salvage != nil {
 		e.salvage = nil
 		salvage()
@@ -21,19 +28,19 @@ func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	if c.composing {
 		c.composing = false
 		e.counts.Sequences++
-		e.counts.Steps += uint64(len(c.steps))
+		e.counts.Steps += uint64(len(steps))
 	}
 	e.counts.Abandoned++
 	if e.covered.AddHits(hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
-	if len(c.steps) == 0 {
+	if len(steps) == 0 {
 		return
 	}
 	if stalled {
-		e.schedule.stalled(c.steps)
+		e.schedule.stalled(steps)
 	} else {
-		e.schedule.ran(c.steps[len(c.steps)-1].Op, Broken)
+		e.schedule.ran(steps[len(steps)-1].Op, Broken)
 	}
 }
 

@@ -219,3 +219,47 @@ func TestInstances(t *testing.T) {
 		t.Errorf("held back: %s; want Put Get", got)
 	}
 }
+
+// jammed is a lock that now and then does not come back in a turn.
+type jammed struct {
+	*lock
+	runs int
+}
+
+func (x *jammed) Append(st seq.Step) (Status, uint32) {
+	if x.fuel > 0 {
+		if x.runs++; x.runs%7 == 0 {
+			panic(errStalled)
+		}
+	}
+	return x.lock.Append(st)
+}
+
+// Turns at the frontier go on where a run did not come to its end.
+func TestAbandonInTurns(t *testing.T) {
+	e, l, _ := newLockEngine(1, true)
+	x := &jammed{lock: l}
+	e.exec = x
+	for e.Counts().Sequences < 20_000 {
+		func() {
+			defer func() {
+				if v := recover(); v == errStalled {
+					e.Abandon(x, l.hits[:], false)
+				} else if v != nil {
+					panic(v)
+				}
+			}()
+			e.Step(1000)
+		}()
+		if l.mode != TraceNothing || l.fuel > 0 {
+			t.Fatalf("mode %v, fuel %d behind a step; want none", l.mode, l.fuel)
+		}
+	}
+	c := e.Counts()
+	if c.Abandoned < 100 || c.Aimed < c.Abandoned {
+		t.Errorf("%+v, want many runs of turns abandoned", c)
+	}
+	if !e.Covered().Has(1) || !e.Covered().Has(3) {
+		t.Errorf("covered %d sides, want the secret and the password found all the same", e.Covered().Count())
+	}
+}

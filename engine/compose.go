@@ -162,9 +162,9 @@ func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(e.literal(id, p.takes[e.anyLiteral(len(p.takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
-		if comp, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs && !e.schedule.held(comp.Steps) {
-			base := e.replay(comp.Steps)
-			if slot := base + comp.Slot; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
+		if comp, made, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs && !e.schedule.held(comp) {
+			base := e.replay(comp)
+			if slot := base + made; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true
 			}
 			if e.cur.broken {
@@ -246,6 +246,27 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 		return l
 	}
 	return e.pool.Draw(e.src, t, e.cur.span, e.magnitude(tame))
+}
+
+// tolerates reports whether st gives its operation no number or nil that it is
+// not to get any more.
+func (e *Engine) tolerates(st *seq.Step) bool {
+	stats := &e.schedule.stats[st.Op]
+	if stats.banned {
+		return false
+	}
+	if stats.tame == untamed {
+		return true
+	}
+	for _, a := range st.Args {
+		if a.Lit == nil {
+			continue
+		}
+		if m := magnitudeOf(a.Lit.Value); m == huge || m == large && stats.tame == smallOnly {
+			return false
+		}
+	}
+	return true
 }
 
 // magnitude returns how large the numbers may be that an operation is given.

@@ -21,6 +21,7 @@ type executor struct {
 	journal  *journal
 	turn     *turn          // of the goroutine that runs sequences
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
+	tracer   *tracer        // nil unless this is an analysis build
 
 	vals     []any        // what the slots hold
 	types    []seq.TypeID // by slot, as long as vals
@@ -166,6 +167,9 @@ func (x *executor) Begin(meter bool) {
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.journal.reset()
+	if x.tracer != nil {
+		x.tracer.begin()
+	}
 	if x.around != nil {
 		x.around.reset()
 	} else {
@@ -188,9 +192,19 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.begin()
 	}
+	if x.tracer != nil {
+		x.tracer.enter()
+	}
 	ok := x.call(op.adapter, in, out)
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
 	if x.around != nil {
 		x.around.end()
+	}
+	if x.outOfFuel() {
+		x.panicked.set = false // whatever it says
+		return engine.Broken, 0
 	}
 	if !ok {
 		if x.panicked.thrown() {
@@ -210,6 +224,9 @@ func (x *executor) grow(results, args int) {
 	}
 	x.vals = append(make([]any, 0, n), x.vals...)
 }
+
+// outOfFuel reports whether the run has used up what it was given.
+func (x *executor) outOfFuel() bool { return x.tracer != nil && x.tracer.out.Load() }
 
 // take gathers the arguments of a step and notes what the call may change.
 func (x *executor) take(op *opInfo, args []seq.Arg) []any {
@@ -409,6 +426,9 @@ func (x *executor) successor(t *turn) *executor {
 	next.panicked, next.in = panicRecord{}, [maxArgsPerStep]any{}
 	next.judge = x.judge.successor(&next)
 	next.journal.idle()
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
 	return &next
 }
 
@@ -443,6 +463,10 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	out := engine.Outcome{Hits: x.taken()}
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated
+	}
+	if x.outOfFuel() {
+		x.journal.idle()
+		return out
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"foray.test/coverage"
+	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -46,25 +48,29 @@ func fail(err error) {
 // worker is the process's side of the conversation with the coordinator. It
 // belongs to the goroutine that has the turn.
 type worker struct {
-	table    *seq.Table
-	pool     *engine.Pool
-	exec     *executor
-	shared   *wire.Shared
-	commands chan *wire.Message
-	reports  io.Writer
-	named    *coverage.Set // sides that reports have named
-	err      error         // of the reports: the coordinator is gone
+	table      *seq.Table
+	pool       *engine.Pool
+	exec       *executor
+	executor   engine.Executor // exec, or what an analysis build makes of it
+	shared     *wire.Shared
+	commands   chan *wire.Message
+	reports    io.Writer
+	conditions []coverage.Condition  // of an analysis build
+	named      *coverage.Set         // sides that reports have named
+	told       map[int32]engine.Side // what reports have said of sides of the frontier
+	err        error                 // of the reports: the coordinator is gone
 
 	turn     atomic.Pointer[turn]
 	patience atomic.Int64 // with calls that wait: how many times the usual
 	dump     []byte       // watch's
 
 	// What it is at.
-	engine    *engine.Engine // nil until it is to compose
-	sequences uint64         // how many to compose; 0 means no bound
-	entries   [][]byte       // to be learnt yet
-	asked     *wire.Exec     // the sequence to run for the coordinator
-	reported  time.Time
+	engine     *engine.Engine // nil until it is to compose
+	sequences  uint64         // how many to compose; 0 means no bound
+	untilQuiet bool           // it ends when composition is quiet
+	entries    [][]byte       // to be learnt yet
+	asked      *wire.Exec     // the sequence to run for the coordinator
+	reported   time.Time
 
 	abandoned int    // goroutines left behind
 	lastLost  uint64 // sequences when one was
@@ -91,12 +97,28 @@ func newWorker(b Bindings) (*worker, error) {
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
 	}
+	if probe.Analysis {
+		conds, err := readConditions(os.Getenv(wire.EnvConditions))
+		if err != nil {
+			return nil, err
+		}
+		w.exec.tracer, w.conditions = newTracer(len(conds)), conds
+	}
+	w.use(w.exec)
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
 	}
 	w.patience.Store(1)
 	w.send(&wire.Message{Ready: true})
 	return w, nil
+}
+
+// use makes x the executor, as the engine is to see it.
+func (w *worker) use(x *executor) {
+	w.exec, w.executor = x, x
+	if x.tracer != nil {
+		w.executor = analyst{x, x.tracer}
+	}
 }
 
 // mapShared maps the journal. The descriptor is closed: the code under test may
@@ -122,9 +144,24 @@ func readTable(file string, b Bindings) (*seq.Table, error) {
 	return t, nil
 }
 
+func readConditions(file string) ([]coverage.Condition, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read conditions: %w", err)
+	}
+	var conds []coverage.Condition
+	if err := json.Unmarshal(data, &conds); err != nil {
+		return nil, fmt.Errorf("read conditions %s: %w", file, err)
+	}
+	return conds, nil
+}
+
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
 func (w *worker) readCommands(f *os.File) {
+	if t := w.exec.tracer; t != nil {
+		t.reader.Store(goroutineID())
+	}
 	r := bufio.NewReader(f)
 	for {
 		m, err := wire.Read(r)
@@ -160,8 +197,11 @@ const (
 func (w *worker) serve() {
 	t := newTurn(w.goexit)
 	w.exec.turn = t
+	if tr := w.exec.tracer; tr != nil {
+		tr.runner.Store(t.id)
+	}
 	w.turn.Store(t)
-	w.shared.Goroutine.Store(t.id())
+	w.shared.Goroutine.Store(t.id)
 	if err := w.obey(); err != nil {
 		fail(err)
 	}
@@ -195,7 +235,7 @@ func (w *worker) takeOver(lost *wire.Lost) {
 	lost.Steps = bytes.Clone(w.shared.Running())
 	lost.Judging = w.shared.Judging.Load() != 0
 	hits := w.exec.taken()
-	w.exec = w.exec.successor(nil)
+	w.use(w.exec.successor(nil))
 	if ex := w.asked; ex != nil {
 		w.answer(&wire.Result{ID: ex.ID, Lost: lost})
 	} else {
@@ -210,7 +250,7 @@ func (w *worker) abandon(lost *wire.Lost, hits []byte) {
 		w.abandoned++
 	}
 	w.send(&wire.Message{Lost: lost})
-	w.engine.Abandon(w.exec, hits, !lost.Goexit)
+	w.engine.Abandon(w.executor, hits, !lost.Goexit)
 	c := w.engine.Counts()
 	w.shared.Counts = c
 	if w.onEnd++; c.Sequences > w.lastLost+1 {
@@ -229,14 +269,21 @@ const (
 
 func (w *worker) start(start *wire.Start) {
 	w.named = coverage.NewSet(sides())
-	w.sequences = start.Sequences
+	w.told, w.sequences = map[int32]engine.Side{}, start.Sequences
+	tracer, _ := w.executor.(engine.Tracer)
 	w.engine = engine.New(engine.Config{
-		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(start.Seed),
+		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
 		Sides: sides(), Params: start.Params, Sink: w,
+		Tracer: tracer, Conditions: w.conditions,
 	})
 	w.learn(&start.Learn)
+	w.engine.Resume(start.Frontier, start.Covered)
+	for _, side := range start.Covered {
+		w.named.Add(int(side))
+	}
+	w.untilQuiet = start.UntilQuiet
 	w.addEntries()
-	w.report(false, false)
+	w.report(wire.Stats{})
 }
 
 // fuzz composes until it has composed enough or is to stop. It may be called anew
@@ -244,18 +291,23 @@ func (w *worker) start(start *wire.Start) {
 func (w *worker) fuzz() error {
 	for w.err == nil {
 		w.addEntries()
-		n := uint64(batch)
+		limit := uint64(math.MaxInt32)
 		if done := w.engine.Counts().Sequences; w.sequences > 0 {
 			if done >= w.sequences {
 				break
 			}
-			n = min(n, w.sequences-done)
+			limit = w.sequences - done
 		}
-		w.run(n)
+		w.run(limit)
+		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+			w.leaveValues()
+			w.report(wire.Stats{Quiet: true})
+			return w.err
+		}
 		if now := time.Now(); now.Sub(w.reported) >= reportEvery {
 			w.reported = now
-			if w.report(false, false) {
-				w.report(false, true)
+			if w.report(wire.Stats{}) {
+				w.report(wire.Stats{Recycle: true})
 				return w.err
 			}
 		}
@@ -276,19 +328,23 @@ func (w *worker) fuzz() error {
 // leave says the last word.
 func (w *worker) leave() error {
 	w.leaveValues()
-	w.report(true, false)
+	w.report(wire.Stats{Final: true})
 	return w.err
 }
 
-// run composes n sequences. After each it leaves the counts where they outlive
-// the process, and names the sides that it took at once: so the history of a run
-// does not hang on when a worker last reported before it died.
-func (w *worker) run(n uint64) {
-	for range n {
-		w.engine.Run(1)
-		c := w.engine.Counts()
+// run executes a batch of sequences, at most limit, or a turn at the frontier.
+// After each it leaves the counts where they outlive the process, and names the
+// sides that it took at once: so the history of a run does not hang on when a
+// worker last reported before it died.
+func (w *worker) run(limit uint64) {
+	c := w.engine.Counts()
+	last := c.Sequences + limit
+	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
+		before := c
+		w.engine.Step(int(last - c.Sequences))
+		c = w.engine.Counts()
 		w.shared.Counts = c
-		if c.LastNew == c.Sequences && w.err == nil {
+		if c.LastNew > before.Sequences && w.err == nil {
 			w.nameCovered()
 		}
 	}
@@ -311,6 +367,7 @@ func (w *worker) unnamed() []int32 {
 }
 
 func (w *worker) learn(l *wire.Learn) {
+	w.untilQuiet = w.untilQuiet || l.UntilQuiet
 	for _, id := range l.NoHuge {
 		w.engine.DenyHuge(id)
 	}
@@ -366,19 +423,29 @@ func (w *worker) leaveValues() {
 	}
 }
 
-// report sends the totals. It reports whether the process ought to be replaced.
-func (w *worker) report(final, recycle bool) bool {
+// changedSides returns what became of sides of the frontier since it was last asked.
+func (w *worker) changedSides() []engine.Side {
+	var list []engine.Side
+	for _, s := range w.engine.Frontier() {
+		if w.told[s.Side] != s {
+			w.told[s.Side] = s
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+func (w *worker) report(st wire.Stats) bool {
 	var mem runtime.MemStats
 	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
 		runtime.GC() // garbage is no reason to be replaced
 		runtime.ReadMemStats(&mem)
 	}
-	st := &wire.Stats{
-		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
-		Covered: w.unnamed(),
-	}
-	w.send(&wire.Message{Stats: st})
+	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.HeapBytes, st.Goroutines = mem.HeapAlloc, runtime.NumGoroutine()
+	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
+	w.send(&wire.Message{Stats: &st})
 	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
 }
 
@@ -407,7 +474,7 @@ func (w *worker) execute(m *wire.Exec) {
 		w.boxAll(s)
 		w.asked = m
 		w.patience.Store(int64(max(m.Patience, 1)))
-		out, _ := engine.Execute(w.exec, w.table, s)
+		out, _ := engine.Execute(w.executor, w.table, s)
 		time.Sleep(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {

@@ -2,9 +2,9 @@ package harness
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,31 +23,16 @@ type turn struct {
 	doubted atomic.Bool
 	entered atomic.Bool // for the race detector, which does not know of the above
 
+	id uint64 // of the goroutine
+
 	mu   sync.Mutex // held while doubted
-	name []byte     // of the goroutine, as dumps begin: "goroutine 7 "
 	over bool
 	// ended is told that a call has ended the goroutine, with its stack.
 	ended func(stack []byte)
 }
 
-// goroutineBytes is enough for the first line of a stack.
-const goroutineBytes = 64
-
 // newTurn returns the turn of the goroutine that calls it.
-func newTurn(ended func([]byte)) *turn {
-	head := make([]byte, goroutineBytes)
-	head = head[:runtime.Stack(head, false)]
-	return &turn{name: head[:bytes.IndexByte(head[len("goroutine "):], ' ')+len("goroutine ")+1], ended: ended}
-}
-
-// id returns the goroutine's number.
-func (t *turn) id() uint64 {
-	n, err := strconv.ParseUint(string(bytes.TrimSpace(bytes.TrimPrefix(t.name, []byte("goroutine ")))), 10, 64)
-	if err != nil {
-		panic("harness: goroutine without a number: " + err.Error())
-	}
-	return n
-}
+func newTurn(ended func([]byte)) *turn { return &turn{id: goroutineID(), ended: ended} }
 
 // settle waits until a doubt is settled, behind a call that came back: it does
 // not return if it came back too late.
@@ -108,9 +93,10 @@ func (t *turn) parked(dump []byte) parking {
 	var p parking
 	var state []byte
 	busy := false
+	name := fmt.Appendf(nil, "goroutine %d ", t.id)
 	for i, g := range bytes.Split(dump, []byte("\n\n")) {
 		switch s := stateOf(g); {
-		case bytes.HasPrefix(g, t.name):
+		case bytes.HasPrefix(g, name):
 			p.stack, state = g, s
 		case i > 0 && (bytes.HasPrefix(s, []byte("run")) || string(s) == "preempted" || string(s) == "sleep"):
 			busy = true
@@ -150,17 +136,19 @@ const dumpBytes = 1 << 20
 
 // watch takes the turn from goroutines whose calls wait for what will not come.
 func (w *worker) watch() {
+	if tr := w.exec.tracer; tr != nil {
+		tr.watcher.Store(goroutineID())
+	}
 	var beat uint64
-	var since time.Time
-	var patience time.Duration
+	var stood, patience time.Duration // counted in looks: package time may be the one under test
 	for {
 		time.Sleep(lookEvery)
-		now, b := time.Now(), w.shared.Beat()
+		b := w.shared.Beat()
 		if b != beat || w.shared.Length.Load() == 0 {
-			beat, since, patience = b, now, lockPatience
+			beat, stood, patience = b, 0, lockPatience
 			continue
 		}
-		stood := now.Sub(since)
+		stood += lookEvery
 		if factor := w.patience.Load(); stood >= time.Duration(factor)*patience {
 			patience = w.look(beat, stood/time.Duration(factor))
 		}

@@ -48,7 +48,7 @@ func TestParked(t *testing.T) {
 		{"garbage", others + "\ngoroutine 7 ", false, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := (&turn{name: []byte("goroutine 7 ")}).parked([]byte(tt.dump))
+			p := (&turn{id: 7}).parked([]byte(tt.dump))
 			if p.waits != tt.waits || p.patience != tt.patience {
 				t.Errorf("waits %v, patience %v; want %v, %v", p.waits, p.patience, tt.waits, tt.patience)
 			}
@@ -79,8 +79,8 @@ func TestParkedReal(t *testing.T) {
 	if !strings.Contains(string(p.stack), "TestParkedReal") || p.patience < talkPatience {
 		t.Errorf("patience %v, stack %s", p.patience, p.stack)
 	}
-	if x.id() == 0 || x.id() == newTurn(nil).id() {
-		t.Errorf("numbers %d and %d, want two", x.id(), newTurn(nil).id())
+	if x.id == 0 || x.id == newTurn(nil).id {
+		t.Errorf("numbers %d and %d, want two", x.id, newTurn(nil).id)
 	}
 }
 
