@@ -97,8 +97,15 @@ func (t *tracer) begin() {
 func (t *tracer) enter() { probe.Fuel, probe.Mode = t.left, t.mode }
 
 func (t *tracer) leave() {
-	t.left, probe.Fuel, probe.Mode = max(probe.Fuel, 0), probe.Unlimited, probe.ModeNothing
+	t.left = max(probe.Fuel, 0)
+	t.stop()
 }
+
+// stop ends recording, and the bound.
+func (t *tracer) stop() { probe.Fuel, probe.Mode = probe.Unlimited, probe.ModeNothing }
+
+// refuel gives the call of a contract as much as the whole run, apart from it.
+func (t *tracer) refuel() { probe.Fuel = t.fuel }
 
 // Trace implements [engine.Tracer].
 func (t *tracer) Trace(m engine.TraceMode) { t.mode = uint8(m) }

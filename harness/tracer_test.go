@@ -2,6 +2,7 @@ package harness
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -222,5 +223,18 @@ func TestKindsAgree(t *testing.T) {
 		if k.probe != k.want {
 			t.Errorf("probe has %d, want %d", k.probe, k.want)
 		}
+	}
+}
+
+// TestFramesLeaveProbeOut: the panic of a comparison is that of the code that
+// compares, in both builds.
+func TestFramesLeaveProbeOut(t *testing.T) {
+	var x any = []int{}
+	a := newTraced(t, func() { probe.AnyEq(0, 0, x, x) })
+	a.Begin(false)
+	a.Append(seq.Step{Op: opNew})
+	frames := a.panicked.frames()
+	if len(frames) == 0 || !strings.Contains(frames[0].Func, "TestFramesLeaveProbeOut") {
+		t.Errorf("frames %+v, want this test's first", frames)
 	}
 }
