@@ -79,6 +79,7 @@ func buildBoth(t *testing.T, pkg string) (*subject, *build.Worker) {
 	t.Helper()
 	ctx := t.Context()
 	out := newOutput(&options{}, &process{stdout: t.Output(), stderr: t.Output(), stop: func() {}})
+	defer out.quiet()
 	o := &options{args: []string{pkg}}
 	targets, _, err := findTargets(ctx, o, out)
 	if err != nil {
