@@ -152,6 +152,9 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	if st.banned {
 		return false
 	}
+	if len(s.calls.ops)+len(s.uses.ops) == 1 {
+		return true // it is that or nothing
+	}
 	if st.Broken > 16 && st.Broken*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
 		return uint64(src.Choose("panics", 1<<20))*st.Broken*maxBrokenShare < st.Runs<<20

@@ -30,7 +30,7 @@ func Main(b Bindings) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := run(b); err != nil {
+		if err := Run(b); err != nil {
 			fmt.Fprintln(os.Stderr, "foray worker:", err)
 			os.Exit(exitBroke)
 		}
@@ -60,7 +60,8 @@ type worker struct {
 	err      error         // of the reports: the coordinator is gone
 }
 
-func run(b Bindings) error {
+// Run runs a worker in this goroutine until the coordinator ends it.
+func Run(b Bindings) error {
 	keepDescriptors()
 	table, err := readTable(os.Getenv(wire.EnvTable), b)
 	if err != nil {

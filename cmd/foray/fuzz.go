@@ -39,6 +39,9 @@ func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
 	if !o.seed.given {
 		o.seed.n = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
 	}
+	if o.fuzz != "" {
+		return runTarget(ctx, o, out)
+	}
 	began := time.Now()
 	targets, cache, listErr := findTargets(ctx, o, out)
 	if len(targets) == 0 && listErr != nil {

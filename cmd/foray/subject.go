@@ -31,6 +31,7 @@ type subject struct {
 	found   analysis
 	store   *store.Store
 	dir     string // of the store
+	fuzz    string // the fuzz target, if it is one that is run
 }
 
 // analysis is what is known of a package beside its table. It is kept with the
@@ -109,7 +110,7 @@ func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, ou
 		return &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
 	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
-	c := build.Config{Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Stamp: stamp, Progress: out.stage}
+	c := build.Config{Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Fuzz: s.fuzz != "", Stamp: stamp, Progress: out.stage}
 	if c.Extra, err = json.Marshal(s.found); err != nil {
 		return err
 	}
@@ -183,9 +184,14 @@ func (s *subject) claim(out *output) (release func()) {
 	return func() {}
 }
 
-// spawn says how to start a worker, in a directory of its own.
+// spawn says how to start a worker, in a directory of its own; one with a fuzz
+// target in that of the package, as go test does.
 func (s *subject) spawn(dir string) coordinator.Spawn {
-	return coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir, Around: s.worker.Around}
+	sp := coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir, Around: s.worker.Around}
+	if s.fuzz != "" {
+		sp.Table, sp.Dir, sp.Temp, sp.Args = filepath.Join(dir, targetTable), s.target.Dir, dir, append(s.targetArgs(dir), "-test.fuzzworker")
+	}
+	return sp
 }
 
 // sides is how many branch sides the worker counts: never zero.

@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,9 @@ type Spawn struct {
 	Binary string // the worker
 	Table  string // file of its table
 	Dir    string // working directory
-	Around bool   // take counters around the steps
+	Temp   string // directory for files of our own; empty: Dir
+	Args   []string
+	Around bool // take counters around the steps
 }
 
 // start starts a worker and waits until it is ready to take orders.
@@ -76,7 +79,7 @@ func (s Spawn) spawn() (*process, error) {
 		return nil, err
 	}
 	defer fromWorker.Close()
-	mapping, err := sharedFile(s.Dir)
+	mapping, err := sharedFile(cmp.Or(s.Temp, s.Dir))
 	if err != nil {
 		commands.Close()
 		reports.Close()
@@ -119,10 +122,10 @@ func (s Spawn) spawn() (*process, error) {
 const lastWords = 5 * time.Second
 
 func (s Spawn) command(files ...*os.File) *exec.Cmd {
-	cmd := exec.Command(s.Binary)
+	cmd := exec.Command(s.Binary, s.Args...)
 	cmd.Dir = s.Dir
 	// The race detector would have each process sleep for a second at its end.
-	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	if s.Around {
 		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
 	}

@@ -53,6 +53,8 @@ const (
 const (
 	EnvTable  = "FORAY_TABLE"  // the file that holds its table
 	EnvAround = "FORAY_AROUND" // set if counters are to be taken around the steps
+	// EnvDescribe is the file that a target is to describe itself in.
+	EnvDescribe = "FORAY_DESCRIBE"
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }

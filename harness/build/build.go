@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -21,6 +22,9 @@ type Config struct {
 	// name. They import ProbePath.
 	Rewritten map[string][]byte
 	Sides     int // number of condition sides in Rewritten
+	// Fuzz says that the worker has a fuzz target instead of adapters: it links
+	// the test files of the package and runs harness/target.
+	Fuzz bool
 	// Cache is the directory that holds workers; empty: "foray" in the user's
 	// cache directory.
 	Cache string
@@ -80,6 +84,9 @@ func Build(ctx context.Context, c Config) (*Worker, error) {
 	if b.Runtime == nil {
 		b.Runtime = embedded()
 	}
+	if !b.Fuzz {
+		b.Runtime = withoutTarget(b.Runtime)
+	}
 	if b.runtime, err = runtimeSources(b.Runtime, b.Sides); err != nil {
 		return nil, err
 	}
@@ -109,6 +116,7 @@ func (b *builder) key() string {
 	d.files("runtime", b.runtime)
 	d.field("table", string(b.table))
 	d.files("rewritten", b.Rewritten)
+	d.field("fuzz", strconv.FormatBool(b.Fuzz))
 	return d.sum()
 }
 
@@ -186,9 +194,8 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 func (b *builder) compile(ctx context.Context, l *layer, o *layout, binary string) error {
 	all := false
 	for range rounds {
-		files := b.gen.generate()
 		delete(l.replace, filepath.Join(o.dir, typesFile))
-		for name, src := range files {
+		for name, src := range b.generate() {
 			if err := l.put(filepath.Join(o.dir, name), src); err != nil {
 				return err
 			}
@@ -213,6 +220,14 @@ func (b *builder) compile(ctx context.Context, l *layer, o *layout, binary strin
 		all = true
 	}
 	return fmt.Errorf("adapters do not compile after %d rounds", rounds)
+}
+
+// generate returns the files to be laid beside those of the package.
+func (b *builder) generate() map[string][]byte {
+	if b.Fuzz {
+		return nil
+	}
+	return b.gen.generate()
 }
 
 // arguments returns the command line of the go command. With all, the compiler
@@ -275,6 +290,9 @@ func (b *builder) explain(ctx context.Context, l *layer, o *layout, ds []diagnos
 		if file := b.rewrote(name, o); file != "" {
 			return &RewriteError{File: file, Line: d.line, Column: d.column, Msg: d.msg}
 		}
+	}
+	if len(ds) > 0 && b.Fuzz {
+		return &CompileError{Path: t.Path, Pos: ds[0].pos(), Msg: ds[0].msg} // in a test file
 	}
 	if len(ds) > 0 {
 		return fmt.Errorf("%s: %s", ds[0].pos(), ds[0].msg)

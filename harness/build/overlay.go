@@ -107,7 +107,13 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 			return nil, err
 		}
 	}
-	hideTests(l, t, o)
+	if b.Fuzz {
+		if err := b.takeOver(l, o); err != nil {
+			return nil, err
+		}
+	} else {
+		hideTests(l, t, o)
+	}
 	for name, src := range b.Rewritten {
 		if err := l.put(o.at(name), src); err != nil {
 			return nil, err
