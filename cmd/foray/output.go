@@ -161,7 +161,7 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 		if file != "" {
 			file = o.options.relative(file)
 		}
-		o.printer.finding(t, shown{f, r.s.target.Path, &o.options.seed, file, r.s.rerun(o.options, file)})
+		o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "", &o.options.seed, file, r.s.rerun(o.options, file)})
 	}
 }
 

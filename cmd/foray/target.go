@@ -162,7 +162,7 @@ func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *
 	} else if err := s.buildTarget(ctx, stamp, o, out); err != nil {
 		return nil, nil, err
 	}
-	d, err := s.describe(ctx, dir)
+	d, err := s.describe(ctx, dir, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -211,7 +211,7 @@ func (s *subject) targetArgs(dir string) []string {
 const describeTime = 2 * time.Minute
 
 // describe asks the target for its arguments' types and its seeds.
-func (s *subject) describe(ctx context.Context, dir string) (*target.Description, error) {
+func (s *subject) describe(ctx context.Context, dir string, o *options) (*target.Description, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
 	file := filepath.Join(dir, "description.json")
@@ -226,7 +226,7 @@ func (s *subject) describe(ctx context.Context, dir string) (*target.Description
 		if err == nil {
 			err = errors.New("it did not call f.Fuzz")
 		}
-		return nil, &load.Error{Place: s.target.Path + "." + s.fuzz, Msg: cmp.Or(why, err.Error()), Hint: s.goTest(&options{build: nil, args: []string{s.target.Path}}, "^"+s.fuzz+"$") + " shows more"}
+		return nil, &load.Error{Place: s.target.Path + "." + s.fuzz, Msg: cmp.Or(why, err.Error()), Hint: s.goTest(o, "^"+s.fuzz+"$") + " shows more"}
 	}
 	d := new(target.Description)
 	if err := json.Unmarshal(data, d); err != nil {
@@ -239,13 +239,16 @@ func (s *subject) describe(ctx context.Context, dir string) (*target.Description
 func firstMessage(said string) string {
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
-		line = strings.TrimPrefix(line, "panic: ")
+		line = ownPlace.ReplaceAllString(strings.TrimPrefix(line, "panic: "), "")
 		if line != "" && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "===") && line != "FAIL" && line != "PASS" {
 			return strings.TrimSuffix(line, " [recovered, repanicked]")
 		}
 	}
 	return ""
 }
+
+// ownPlace is the place in testing that a message of its own comes from.
+var ownPlace = regexp.MustCompile(`^fuzz\.go:\d+: `)
 
 // storeDir returns the directory of foray's own store for the package.
 func storeDir(s *subject, o *options, goCache string) (string, error) {

@@ -200,7 +200,7 @@ func (t *Target) TestInputs(ctx context.Context) error {
 	args := append([]string{"list", "-deps", "-test", "-json=" + listFields}, t.Flags...)
 	out, _, err := g.output(ctx, append(args, "--", t.Path)...)
 	if err != nil {
-		return fmt.Errorf("tests of %s: %w", t.Path, err)
+		return err
 	}
 	packages, err := decodeList(out)
 	if err != nil {
