@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math"
+
 	"foray.test/corpus"
 	"foray.test/engine/seq"
 )
@@ -296,8 +298,8 @@ func (e *Engine) run(st seq.Step) {
 			h = (h ^ uint64(a.Slot)) * 0xff51afd7ed558ccd
 		} else {
 			h = (h ^ uint64(a.Lit.Pool)<<16) * 0xff51afd7ed558ccd
-			if s, ok := a.Lit.Value.(string); ok && a.Lit.Pool == 0 {
-				h = hashString(h, s)
+			if a.Lit.Pool == 0 {
+				h = hashValue(h, a.Lit.Value)
 			}
 		}
 	}
@@ -321,6 +323,25 @@ func (e *Engine) run(st seq.Step) {
 	if n := len(c.steps); (n%digestEvery == 0 || n == 2) && !e.params.Undirected {
 		e.takeDigests()
 	}
+}
+
+// hashValue continues h with the value of a literal.
+func hashValue(h uint64, v any) uint64 {
+	switch v := v.(type) {
+	case string:
+		return hashString(h, v)
+	case int64:
+		h ^= uint64(v)
+	case uint64:
+		h ^= v
+	case float64:
+		h ^= math.Float64bits(v)
+	case bool:
+		if v {
+			h++
+		}
+	}
+	return h * 0xff51afd7ed558ccd
 }
 
 // hashString continues h with what stands at either end of s.

@@ -10,19 +10,21 @@ import (
 // maxVaried is how many literals of an entry are edited at the most.
 const maxVaried = 4
 
+// stringShare is how many times more often a string is edited than a number: there
+// is more to it.
+const stringShare = 4
+
 // vary runs an entry with some of its literals edited, mostly one.
 func (e *Engine) vary() {
 	c := &e.cur
-	en := &e.entries[e.src.Choose("entry", len(e.entries))]
-	places := 0
+	en := e.drawEntry()
+	shares := 0
 	for i := range en.Steps {
 		for _, a := range en.Steps[i].Args {
-			if a.Lit != nil {
-				places++
-			}
+			shares += share(a.Lit)
 		}
 	}
-	if places == 0 {
+	if shares == 0 {
 		e.replay(en.Steps)
 		return
 	}
@@ -32,27 +34,48 @@ func (e *Engine) vary() {
 		edits++
 	}
 	for i := range edits {
-		at[i] = e.src.Choose("literal", places)
+		at[i] = e.src.Choose("literal", shares)
 	}
-	place := 0
+	passed := 0
 	for i := range en.Steps {
 		if c.broken || len(c.args)+len(en.Steps[i].Args) > maxArgs {
 			return
 		}
 		from := len(c.args)
 		for _, a := range en.Steps[i].Args {
-			if a.Lit != nil {
-				for _, p := range at[:edits] {
-					if p == place {
-						a.Lit = e.variant(a.Lit)
-					}
+			next := passed + share(a.Lit)
+			for _, p := range at[:edits] {
+				if passed <= p && p < next {
+					a.Lit = e.variant(a.Lit)
 				}
-				place++
 			}
+			passed = next
 			c.args = append(c.args, a)
 		}
 		e.run(seq.Step{Op: en.Steps[i].Op, Args: c.args[from:len(c.args):len(c.args)]})
 	}
+}
+
+// share is what part a literal has in the draw of those to edit.
+func share(l *seq.Literal) int {
+	if l == nil {
+		return 0
+	}
+	if _, ok := l.Value.(string); ok {
+		return stringShare
+	}
+	return 1
+}
+
+// drawEntry draws an entry, every other time one of the newest: the runs before it
+// have not had the chance to build on them.
+func (e *Engine) drawEntry() *Entry {
+	n := len(e.entries)
+	if e.src.OneIn("new entry", 2) {
+		newest := 1 + n/8
+		return &e.entries[n-1-e.src.Choose("entry", newest)]
+	}
+	return &e.entries[e.src.Choose("entry", n)]
 }
 
 // variant returns a literal of l's type that differs from it a little.
