@@ -80,10 +80,10 @@ func (c *Components) Has(wanted seq.TypeID) bool { return len(c.yielders[wanted]
 
 // Pick draws a component that may supply a value where wanted stands, of two the
 // shorter. It reports false when there is none.
-func (c *Components) Pick(src *draw.Source, wanted seq.TypeID) (Component, bool) {
+func (c *Components) Pick(src *draw.Source, wanted seq.TypeID) (steps seq.Sequence, slot int32, ok bool) {
 	from := c.yielders[wanted]
 	if len(from) == 0 {
-		return Component{}, false
+		return nil, 0, false
 	}
 	list := c.byType[from[src.Choose("component type", len(from))]]
 	a := list[src.Choose("component", len(list))]
@@ -91,7 +91,7 @@ func (c *Components) Pick(src *draw.Source, wanted seq.TypeID) (Component, bool)
 	if len(b.Steps) < len(a.Steps) {
 		a = b
 	}
-	return a, true
+	return a.Steps, a.Slot, true
 }
 
 // Of returns the components that yield exactly ty, oldest place first. The

@@ -24,23 +24,23 @@ func TestPickFollowsSubtypes(t *testing.T) {
 	if c.Has(3) {
 		t.Error("an empty set has a component")
 	}
-	if _, ok := c.Pick(src, 3); ok {
+	if _, _, ok := c.Pick(src, 3); ok {
 		t.Error("an empty set picks a component")
 	}
 	c.Add(src, 1, Component{Steps: steps(1)})
 	c.Add(src, 2, Component{Steps: steps(2)})
 	seen := map[int]bool{}
 	for range 50 {
-		comp, ok := c.Pick(src, 3)
+		comp, _, ok := c.Pick(src, 3)
 		if !ok {
 			t.Fatal("nothing to stand for the interface")
 		}
-		seen[len(comp.Steps)] = true
+		seen[len(comp)] = true
 	}
 	if !seen[1] || !seen[2] {
 		t.Errorf("picked lengths %v, want both implementations", seen)
 	}
-	if comp, ok := c.Pick(src, 1); !ok || len(comp.Steps) != 1 {
+	if comp, _, ok := c.Pick(src, 1); !ok || len(comp) != 1 {
 		t.Errorf("*p.A: got %v %v", comp, ok)
 	}
 }

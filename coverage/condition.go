@@ -30,6 +30,14 @@ type Condition struct {
 	Kind    Kind     `json:"kind"`
 	First   int      `json:"first"` // number of the first side
 	Sides   []string `json:"sides"` // their names; side i has number First+i
+	// Op is the comparison of the operands that visits record ("==", "<", …), if
+	// the condition is one.
+	Op string `json:"op,omitempty"`
+	// Cases are the constants of the clauses of a switch, by side, as Go literals.
+	Cases [][]string `json:"cases,omitempty"`
+	// Guarded says by side why the side cannot be taken; it is empty where nothing
+	// is known. Nil if nothing is known of any side.
+	Guarded []string `json:"guarded,omitempty"`
 }
 
 // ID names c in a way that survives edits outside its function, and builds that

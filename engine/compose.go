@@ -162,9 +162,9 @@ func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(e.literal(id, p.takes[e.anyLiteral(len(p.takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
-		if comp, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs {
-			base := e.replay(comp.Steps)
-			if slot := base + comp.Slot; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
+		if comp, made, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs {
+			base := e.replay(comp)
+			if slot := base + made; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true
 			}
 			if e.cur.broken {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"foray.test/engine/draw"
@@ -28,6 +29,7 @@ type typePool struct {
 	large   []*seq.Literal // numbers beyond what values of the usual size hold
 	huge    []*seq.Literal // numbers that taken as sizes or counts take memory or time
 	null    *seq.Literal
+	words   []*seq.Literal // all but null and most of small, the most telling first
 }
 
 // smallRange is the size of the shared range of integers. The prototype reached
@@ -56,6 +58,8 @@ func NewPool(t *seq.Table) *Pool {
 	p := &Pool{byType: make([]typePool, len(t.Types)), takes: make([][]seq.TypeID, len(t.Types))}
 	for i := 1; i < len(t.Types); i++ {
 		p.fill(seq.TypeID(i), &t.Types[i])
+		b := &p.byType[i]
+		b.words = slices.Concat(b.mined, b.small[:min(tameRange, len(b.small))], b.special, b.large, b.huge)
 	}
 	for i := 1; i < len(t.Types); i++ {
 		for _, from := range t.Types[i].Assignable {
@@ -219,6 +223,10 @@ func (p *Pool) First(t seq.TypeID) *seq.Literal {
 
 // Takes returns the types whose literals may stand where t is wanted.
 func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
+
+// Words returns the literals of exactly type t that edits put in, the most telling
+// first: mined, small, boundary values. The caller must not change the slice.
+func (p *Pool) Words(t seq.TypeID) []*seq.Literal { return p.byType[t].words }
 
 // literalDraws is the range of the choice that names most literals: a class and a
 // place in it. One draw a literal, for a draw is 2 to 3 ns.

@@ -1,5 +1,3 @@
-// Package mutators edits sequences and the values in them: small functions, each
-// one edit, that draw their choices from a source.
 package mutators
 
 import (

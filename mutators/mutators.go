@@ -1,0 +1,143 @@
+// Package mutators edits sequences and the values in them: small functions, each
+// one edit, that draw their choices from a source.
+//
+// An edit aims a [Aim.Witness], a sequence that reaches a condition, at a side of
+// it that no run has taken. The witness
+//
+//	v0 := queue.New(2)
+//	v0.Put("x")
+//
+// reached n > 10 with operands 2 and 10; the edit "compared" puts 11 where 2 was:
+//
+//	v0 := queue.New(11)
+//	v0.Put("x")
+//
+// [Edits] lists them all. The package runs nothing and schedules nothing: how
+// many proposals of which edit are tried is the caller's matter.
+package mutators
+
+import (
+	"foray.test/coverage"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// An Aim is what an edit goes by: a witness, which positions of it influence the
+// condition aimed at, and what the condition compared.
+type Aim struct {
+	Index      *Index // of the table that Witness is of
+	Source     *draw.Source
+	Components Components // nil if there are none
+	Literals   Literals
+
+	Witness seq.Sequence
+	// Positions are those of literals, slots and callees that influence the
+	// condition, the most telling first; all of [AllPositions] if none is known.
+	Positions []Position
+	Condition *coverage.Condition
+	Want      int              // the side wanted, its number over all conditions
+	Visits    []coverage.Visit // of the condition in the witness's run, in order
+	Nearby    []coverage.Visit // of other conditions on the way, the latest first
+
+	MaxSteps       int // no proposal is longer; 0: twice the witness and 64
+	MaxStringBytes int // no string literal is longer; 0: 256
+	// MaxNumber bounds the integers that no comparison showed, for one taken as a
+	// size costs memory; 0: 1<<16. What was compared goes in whatever its size.
+	MaxNumber uint64
+	// Allowed says which operations may come in where there was none; nil: all.
+	Allowed func(seq.OpID) bool
+}
+
+// A Position is a place in a sequence that an edit may change.
+type Position struct {
+	Step, Arg int32 // Arg -1: the operation of the step itself
+}
+
+// Components is the component set that edits take values from.
+type Components interface {
+	// Pick draws a sequence that leaves a value that may stand where wanted does
+	// in slot, or reports false when there is none.
+	Pick(src *draw.Source, wanted seq.TypeID) (steps seq.Sequence, slot int32, ok bool)
+}
+
+// Literals is the pool of literals that edits take values from. The caller does
+// not change what it returns.
+type Literals interface {
+	// Nil returns the nil of a type, or nil if it has none.
+	Nil(t seq.TypeID) *seq.Literal
+	// Takes returns the types whose literals may stand where t is wanted.
+	Takes(t seq.TypeID) []seq.TypeID
+	// Words returns the literals of exactly type t, the most telling first: those
+	// mined from the package, small ones, boundary values. None for a type that
+	// takes no literals.
+	Words(t seq.TypeID) []*seq.Literal
+}
+
+// An Edit proposes changed sequences.
+type Edit struct {
+	Name string
+	// Propose calls try with each sequence that the edit makes of the witness, the
+	// most promising first, until try returns false. They are finitely many; an
+	// edit that draws proposes a few each time it is called. A proposal passes
+	// Check, differs from the witness, and shares with it only what neither may
+	// change; two edits, or one at two positions, may propose the same.
+	Propose func(a *Aim, try func(seq.Sequence) bool)
+	Random  bool // it draws from a.Source: worth calling again
+}
+
+// Edits lists the edits in the order to try them: cheap and telling ones first.
+var Edits = []Edit{}
+
+// AllPositions returns every position of s: of each step its arguments, then its
+// operation.
+func AllPositions(s seq.Sequence) []Position {
+	var all []Position
+	for i := range s {
+		for j := range s[i].Args {
+			all = append(all, Position{int32(i), int32(j)})
+		}
+		all = append(all, Position{int32(i), -1})
+	}
+	return all
+}
+
+// An Index says which operations of a table make and take values of each type. It
+// is made once for a table.
+type Index struct {
+	Table  *seq.Table
+	makers [][]seq.OpID // by wanted type: operations with a result that may stand there
+	takers [][]seq.OpID // by type: operations with a parameter that takes no literal of a basic type and where it may stand
+}
+
+// NewIndex returns the index of t.
+func NewIndex(t *seq.Table) *Index {
+	x := &Index{Table: t, makers: make([][]seq.OpID, len(t.Types)), takers: make([][]seq.OpID, len(t.Types))}
+	wanting := make([][]seq.TypeID, len(t.Types)) // by type: those it may stand for
+	for to := range t.Types {
+		for _, from := range t.Types[to].Assignable {
+			wanting[from] = append(wanting[from], seq.TypeID(to))
+		}
+	}
+	add := func(list *[]seq.OpID, id seq.OpID) {
+		if n := len(*list); n == 0 || (*list)[n-1] != id {
+			*list = append(*list, id)
+		}
+	}
+	for i := range t.Ops {
+		id := seq.OpID(i)
+		for _, made := range t.Ops[i].Results {
+			for _, to := range wanting[made] {
+				add(&x.makers[to], id)
+			}
+		}
+		for _, want := range t.Ops[i].Params {
+			if t.Types[want].Literal != seq.NoLiteral {
+				continue
+			}
+			for _, from := range t.Types[want].Assignable {
+				add(&x.takers[from], id)
+			}
+		}
+	}
+	return x
+}
