@@ -126,11 +126,19 @@ func (e *Engine) variantString(t seq.TypeID, s string) string {
 				return other[from : from+e.src.Choose("length", len(other)-from+1)]
 			}
 		}
+		if e.src.OneIn("any byte", 4) {
+			return string([]byte{byte(e.src.Choose("byte", 256))})
+		}
 		return e.pool.Draw(e.src, t, smallRange, usual).Value.(string)
 	}
 	most := max(e.params.StringBytes, len(s))
 	for again := true; again; again = !e.src.OneIn("last edit", 2) {
-		if s = mutators.EditBytes(e.src, s, words); len(s) > most {
+		if e.src.OneIn("edit of bytes", 3) {
+			s = mutators.EditBytes(e.src, s)
+		} else {
+			s = mutators.EditString(e.src, s, words)
+		}
+		if len(s) > most {
 			s = s[:most]
 		}
 	}

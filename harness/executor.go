@@ -20,6 +20,7 @@ type executor struct {
 	ops      []opInfo
 	journal  *journal
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
+	tracer   *tracer        // nil unless this is an analysis build
 
 	vals     []any        // what the slots hold
 	types    []seq.TypeID // by slot, as long as vals
@@ -162,6 +163,9 @@ func (x *executor) Begin(meter bool) {
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.journal.reset()
+	if x.tracer != nil {
+		x.tracer.begin()
+	}
 	if x.around != nil {
 		x.around.reset()
 	} else {
@@ -184,9 +188,19 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.begin()
 	}
+	if x.tracer != nil {
+		x.tracer.enter()
+	}
 	ok := x.call(op.adapter, in, out)
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
 	if x.around != nil {
 		x.around.end()
+	}
+	if x.outOfFuel() {
+		x.panicked.set = false // whatever it says
+		return engine.Broken, 0
 	}
 	if !ok {
 		if x.panicked.thrown() {
@@ -197,6 +211,9 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	}
 	return x.made(op, base)
 }
+
+// outOfFuel reports whether the run has used up what it was given.
+func (x *executor) outOfFuel() bool { return x.tracer != nil && x.tracer.out.Load() }
 
 // take gathers the arguments of a step and notes what the call may change.
 func (x *executor) take(op *opInfo, args []seq.Arg) []any {
@@ -361,6 +378,9 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.around != nil {
 		out.Hits = x.around.seen
+	}
+	if x.outOfFuel() {
+		return out
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)

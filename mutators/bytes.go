@@ -1,103 +1,117 @@
 package mutators
 
-import "foray.test/engine/draw"
+import (
+	"encoding/binary"
 
-// byteEdits are the edits of [EditBytes] beside those of [EditString].
-var byteEdits = []func(src *draw.Source, s string, at int, dict func() string) string{
-	setByte, flipBit, addToByte, insertByte, removeByte, overwriteWord, setInteger, copyPart, swapParts,
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// byteEdits are the edits of [EditBytes]: each changes b from position at on, which
+// is before its end.
+var byteEdits = []func(src *draw.Source, b []byte, at int) []byte{
+	flipBit, setByte, addToInteger, setInteger, copyRange, fillRange,
 }
 
-// EditBytes returns s after one edit at a drawn position, of those that
-// EditString makes or of those that mean something to binary formats too.
-func EditBytes(src *draw.Source, s string, dict func() string) string {
-	n := src.Choose("bytes edit", len(stringEdits)+len(byteEdits))
-	at := src.Choose("position", len(s)+1)
-	if n < len(stringEdits) {
-		return stringEdits[n](src, s, at, dict)
+// EditBytes returns s after one edit at a drawn position that takes it for the bytes
+// of a file format: bits, integers of all sizes in both orders, ranges. It is to
+// binary formats what [EditString] is to text. The empty string gains a byte.
+func EditBytes(src *draw.Source, s string) string {
+	if s == "" {
+		return string([]byte{byte(src.Choose("byte", 256))})
 	}
-	return byteEdits[n-len(stringEdits)](src, s, at, dict)
+	edit := byteEdits[src.Choose("byte edit", len(byteEdits))]
+	return string(edit(src, []byte(s), src.Choose("position", len(s))))
 }
 
-// replaceAt returns s with b at position at, which lies within s and is cut to it.
-func replaceAt(s string, at int, b string) string {
-	b = b[:min(len(b), len(s)-at)]
-	return s[:at] + b + s[at+len(b):]
+func flipBit(src *draw.Source, b []byte, at int) []byte {
+	b[at] ^= 1 << src.Choose("bit", 8)
+	return b
 }
 
-func setByte(src *draw.Source, s string, at int, _ func() string) string {
-	return replaceAt(s, at, string([]byte{byte(src.Choose("byte", 256))}))
+func setByte(src *draw.Source, b []byte, at int) []byte {
+	b[at] = byte(src.Choose("byte", 256))
+	return b
 }
 
-func flipBit(src *draw.Source, s string, at int, _ func() string) string {
-	if at == len(s) {
-		return s
+// addToInteger moves the integer at a position by up to 16 in either direction.
+func addToInteger(src *draw.Source, b []byte, at int) []byte {
+	d := uint64(src.Choose("by", 16) + 1)
+	if src.OneIn("down", 2) {
+		d = -d
 	}
-	return replaceAt(s, at, string([]byte{s[at] ^ 1<<src.Choose("bit", 8)}))
+	return rewriteInteger(src, b, at, func(n uint64) uint64 { return n + d })
 }
 
-// addToByte adds or takes away up to 16.
-func addToByte(src *draw.Source, s string, at int, _ func() string) string {
-	if at == len(s) {
-		return s
+// integersInBytes are what integers of a binary format are replaced by, cut to their size.
+var integersInBytes = []uint64{
+	0, 1, 1<<64 - 1, 1<<7 - 1, 1 << 7, 1<<8 - 1, 1 << 8, 1<<15 - 1, 1 << 15, 1<<16 - 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 16, 32, 64, 100, 1000, 1024, 4096,
+}
+
+func setInteger(src *draw.Source, b []byte, at int) []byte {
+	n := integersInBytes[src.Choose("integer", len(integersInBytes))]
+	return rewriteInteger(src, b, at, func(uint64) uint64 { return n })
+}
+
+// rewriteInteger applies f to the integer of a drawn size and order at a position,
+// of as many bytes as there are.
+func rewriteInteger(src *draw.Source, b []byte, at int, f func(uint64) uint64) []byte {
+	size := min(1<<src.Choose("size", 4), len(b)-at)
+	var word [8]byte
+	if src.OneIn("little-endian", 2) {
+		copy(word[:], b[at:at+size])
+		binary.LittleEndian.PutUint64(word[:], f(binary.LittleEndian.Uint64(word[:])))
+		copy(b[at:], word[:size])
+		return b
 	}
-	d := src.Choose("step", 32) - 16
-	if d >= 0 {
-		d++
+	copy(word[8-size:], b[at:at+size])
+	binary.BigEndian.PutUint64(word[:], f(binary.BigEndian.Uint64(word[:])))
+	copy(b[at:], word[8-size:])
+	return b
+}
+
+// copyRange writes a range over what stands at another position.
+func copyRange(src *draw.Source, b []byte, at int) []byte {
+	from := src.Choose("from", len(b))
+	n := 1 + src.Choose("length", min(len(b)-from, 32))
+	return append(b[:at:at], over(string(b[at:]), 0, string(b[from:from+n]))...)
+}
+
+// fillRange writes one byte over a range.
+func fillRange(src *draw.Source, b []byte, at int) []byte {
+	n := 1 + src.Choose("length", min(len(b)-at, 32))
+	fill := byte(src.Choose("byte", 256))
+	for i := at; i < at+n; i++ {
+		b[i] = fill
 	}
-	return replaceAt(s, at, string([]byte{s[at] + byte(d)}))
+	return b
 }
 
-func insertByte(src *draw.Source, s string, at int, _ func() string) string {
-	return s[:at] + string([]byte{byte(src.Choose("byte", 256))}) + s[at:]
-}
-
-func removeByte(_ *draw.Source, s string, at int, _ func() string) string {
-	if at == len(s) {
-		return s
+// bytesOfText takes strings for the bytes of file formats, with one to four edits.
+func bytesOfText(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	if len(places) == 0 {
+		return
 	}
-	return s[:at] + s[at+1:]
-}
-
-func overwriteWord(_ *draw.Source, s string, at int, dict func() string) string {
-	return replaceAt(s, at, dict())
-}
-
-// edgeIntegers are what lengths, counts and offsets go wrong at.
-var edgeIntegers = []uint64{
-	0, 1, 2, 3, 4, 7, 8, 16, 32, 64, 100, 127, 128, 255, 256, 512, 1000, 1024, 4096, 32767, 32768, 65535, 65536,
-	1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1, 1<<64 - 2, 1<<64 - 128,
-}
-
-// setInteger overwrites one, two, four or eight bytes with an integer, in either
-// order of bytes.
-func setInteger(src *draw.Source, s string, at int, _ func() string) string {
-	size := 1 << src.Choose("integer size", 4)
-	v := edgeIntegers[src.Choose("integer", len(edgeIntegers))]
-	b := make([]byte, size)
-	big := src.Choose("byte order", 2) == 1
-	for i := range b {
-		shift := 8 * i
-		if big {
-			shift = 8 * (size - 1 - i)
+	for range draws {
+		p := &places[a.Source.Choose("text", len(places))]
+		s := p.value().(string)
+		for range 1 + a.Source.Choose("byte edits", 4) {
+			s = EditBytes(a.Source, s)
 		}
-		b[i] = byte(v >> shift)
+		if !o.text(p, s) {
+			return
+		}
 	}
-	return replaceAt(s, at, string(b))
 }
 
-// maxPart bounds the parts that are copied and swapped.
-const maxPart = 64
-
-// copyPart inserts a part of the string at the position.
-func copyPart(src *draw.Source, s string, at int, _ func() string) string {
-	from := src.Choose("from", len(s)+1)
-	n := src.Choose("length", min(maxPart, len(s)-from)+1)
-	return s[:at] + s[from:from+n] + s[at:]
-}
-
-// swapParts exchanges what stands before the position with what stands behind it,
-// as far as one length reaches.
-func swapParts(src *draw.Source, s string, at int, _ func() string) string {
-	n := src.Choose("length", min(maxPart, at, len(s)-at)+1)
-	return s[:at-n] + s[at:at+n] + s[at-n:at] + s[at+n:]
+// isBinary reports whether s looks like bytes rather than text: a control character
+// or a byte that is no ASCII among the first few.
+func isBinary(s string) bool {
+	for i := range min(len(s), 32) {
+		if s[i] < ' ' && s[i] != '\n' && s[i] != '\t' && s[i] != '\r' || s[i] >= 0x7f {
+			return true
+		}
+	}
+	return false
 }

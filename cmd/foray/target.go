@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/load"
-	"foray.test/corpus/store"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -33,6 +32,9 @@ import (
 func runTarget(ctx context.Context, o *options, out *output) (int, error) {
 	if o.ops != nil || o.skip != nil {
 		return exitUsage, &load.Error{Msg: "-ops and -skip choose operations of a package, -fuzz has but one"}
+	}
+	if o.coverProfile != "" {
+		return exitUsage, &load.Error{Place: "-coverprofile", Msg: "does not go with -fuzz: its corpus is that of go test, which can count statements"}
 	}
 	began := time.Now()
 	targets, cache, err := findTargets(ctx, o, out)
@@ -73,7 +75,7 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	if err != nil {
 		return err
 	}
-	if s.dir, err = storeDir(s, f.options, f.goCache); err != nil {
+	if s.dir, err = s.storeDir(f.options, f.goCache); err != nil {
 		return err
 	}
 	r := newTargetRecorder(f, s, dir)
@@ -86,6 +88,12 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 		Sequences: f.options.fuzzTime.sequences, Duration: f.options.fuzzTime.duration,
 		JudgeDeath: s.judgeDeath, Report: r,
 	}
+	if f.options.aim && len(s.found.Conditions) > 0 {
+		c.Conditions = s.found.Conditions
+		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+			return s.spawnAnalysis(ctx, f.options, dir)
+		}
+	}
 	res, err := coordinator.Run(ctx, c)
 	if err != nil {
 		return &load.Error{Place: pkg.Path, Msg: err.Error()}
@@ -93,8 +101,10 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	for _, tier := range []engine.Tier{engine.Suspect, engine.Error} {
 		res.Findings[tier] += r.failing[tier]
 	}
-	f.add(s, res, r.recorder)
-	f.out.packageDone(f, s, res, r.recorder)
+	d := &done{s, r.recorder, res, s.learned(res), aims{}}
+	d.aims = newAims(s.found.Conditions, res, d.state)
+	f.add(d)
+	f.out.packageDone(d)
 	return nil
 }
 
@@ -152,21 +162,22 @@ func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *
 	if err := pkg.TestInputs(ctx); err != nil {
 		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
-	stamp := pkg.Stamp(version(), "fuzz targets") // of all targets: they share the worker
-	w, extra, ok := build.Lookup("", stamp)
+	s.stamp = stampOfTargets(pkg)
+	w, extra, ok := build.Lookup("", s.stamp)
 	if ok && json.Unmarshal(extra, &s.found) == nil {
 		s.worker = w
 		if err := s.readTable(); err != nil {
 			return nil, nil, err
 		}
-	} else if err := s.buildTarget(ctx, stamp, o, out); err != nil {
+	} else if err := s.buildTarget(ctx, o, out); err != nil {
 		return nil, nil, err
 	}
 	d, err := s.describe(ctx, dir, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.table, err = catalog.TargetTable(s.table, name, d.Types); err != nil {
+	s.dictionary = s.table
+	if s.table, err = catalog.TargetTable(s.dictionary, name, d.Types); err != nil {
 		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
 	s.pool = engine.NewPool(s.table)
@@ -184,12 +195,16 @@ func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *
 	return s, seeds, nil
 }
 
+// stampOfTargets changes when anything changes that the worker of a package's fuzz
+// targets hangs on. They share it.
+func stampOfTargets(pkg *build.Target) string { return pkg.Stamp(version(), "fuzz targets") }
+
 // targetTable is the file of the target's table, in the temporary directory: it
 // is made from what the worker says.
 const targetTable = "table.json"
 
 // buildTarget builds the worker. Its table holds what was mined, and no operation.
-func (s *subject) buildTarget(ctx context.Context, stamp string, o *options, out *output) error {
+func (s *subject) buildTarget(ctx context.Context, o *options, out *output) error {
 	pkg, err := loadOne(ctx, s.target, o)
 	if err != nil {
 		return err
@@ -199,7 +214,7 @@ func (s *subject) buildTarget(ctx context.Context, stamp string, o *options, out
 		return &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	pkg.Target.Inputs = s.target.Inputs
-	return s.build(ctx, pkg, stamp, out)
+	return s.build(ctx, pkg, out)
 }
 
 // targetArgs are the arguments by which a worker runs the target alone.
@@ -249,18 +264,6 @@ func firstMessage(said string) string {
 
 // ownPlace is the place in testing that a message of its own comes from.
 var ownPlace = regexp.MustCompile(`^fuzz\.go:\d+: `)
-
-// storeDir returns the directory of foray's own store for the package.
-func storeDir(s *subject, o *options, goCache string) (string, error) {
-	outdir := o.outdir
-	if outdir != "" {
-		var err error
-		if outdir, err = filepath.Abs(outdir); err != nil {
-			return "", err
-		}
-	}
-	return store.Dir(goCache, s.target.Path, s.version, outdir), nil
-}
 
 // ownsTestdata reports whether failing inputs go to the testdata of the package,
 // where go test finds them: not of the standard library, of a dependency, nor if

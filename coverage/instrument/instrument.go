@@ -64,6 +64,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,13 @@ type Package struct {
 	Sources [][]byte    // what Files was parsed from
 	Types   *types.Package
 	Info    *types.Info
+
+	// Analysis asks for the analysis form, in which conditions hand over what they
+	// compare. The conditions and sides are those of the normal form.
+	Analysis bool
+	// FirstCondition is the index of the first condition in a table of several
+	// packages. Only the analysis form needs it.
+	FirstCondition int
 }
 
 // A Result is a rewritten package.
@@ -137,13 +145,16 @@ type writer struct {
 	conds    []coverage.Condition
 	ordinals map[string]int        // conditions so far by function
 	operands map[types.Object]bool // variables that are operands somewhere
+	shared   map[types.Object]bool // variables that calls may change; only in the analysis form
 
 	// Of the file at work:
 	name     string
 	tok      *token.File
 	generics bool   // its version of Go has type parameters
 	function string // the declaration at work, as in Condition.Func
+	src      []byte
 	edits    []edit
+	notes    map[types.Object]*note // of what a variable stands for
 }
 
 func newWriter(p *Package, firstSide int) *writer {
@@ -166,6 +177,9 @@ func newWriter(p *Package, firstSide int) *writer {
 	}
 	for names[w.probe] {
 		w.probe += "_"
+	}
+	if p.Analysis {
+		w.shared = sharedVariables(p)
 	}
 	return w
 }
@@ -217,13 +231,14 @@ func (w *writer) file(index int, probePath string) ([]byte, error) {
 		return nil, nil
 	}
 	w.generics = hasGenerics(w.Package, f)
-	w.edits = nil
+	w.src, w.edits, w.notes = src, nil, make(map[types.Object]*note)
 	w.insert(f.Name.End(), "; import "+w.probe+" "+strconv.Quote(probePath))
 	after := f.Name.End()
 	for _, d := range f.Decls {
 		w.decl(d, f, after)
 		after = d.End()
 	}
+	w.edits = slices.DeleteFunc(w.edits, edit.empty)
 	if len(w.edits) == 1 {
 		return nil, nil
 	}
@@ -253,7 +268,7 @@ func (w *writer) decl(d ast.Decl, f *ast.File, after token.Pos) {
 	case *ast.FuncDecl:
 		if d.Body != nil && !hasPragma(f, after, d.Type.Func) {
 			w.function = funcName(d)
-			w.list(d.Body.List)
+			w.body(d.Body)
 		}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
@@ -314,6 +329,12 @@ func funcName(d *ast.FuncDecl) string {
 		return "(*" + types.ExprString(recv) + ")." + d.Name.Name
 	}
 	return types.ExprString(recv) + "." + d.Name.Name
+}
+
+// body rewrites the body of a function.
+func (w *writer) body(b *ast.BlockStmt) {
+	w.burnIfCalling(b)
+	w.list(b.List)
 }
 
 // condition adds a condition at pos to the table and returns its first side.

@@ -51,10 +51,10 @@ const (
 
 // What a worker's environment says.
 const (
-	EnvTable  = "FORAY_TABLE"  // the file that holds its table
-	EnvAround = "FORAY_AROUND" // set if counters are to be taken around the steps
-	// EnvDescribe is the file that a target is to describe itself in.
-	EnvDescribe = "FORAY_DESCRIBE"
+	EnvTable      = "FORAY_TABLE"      // the file that holds its table
+	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
+	EnvAround     = "FORAY_AROUND"     // set if counters are to be taken around the steps
+	EnvDescribe   = "FORAY_DESCRIBE"   // the file that a fuzz target is to describe itself in
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }
