@@ -245,18 +245,27 @@ func (e *Engine) Step(max int) {
 	}
 }
 
-// Quiet reports that composition has not taken a new side for so long that aiming
-// at the frontier promises more.
+// Quiet reports that aiming at the frontier promises more than composing alone:
+// composition has not taken a new side for some time, or has gone on for long.
 func (e *Engine) Quiet() bool {
-	return e.params.QuietAfter > 0 && e.counts.Sequences-e.counts.LastNew >= uint64(e.params.QuietAfter)
+	after := uint64(max(e.params.QuietAfter, 0))
+	return after > 0 && (e.counts.Sequences-e.counts.LastNew >= after || e.counts.Sequences >= loudAfter*after)
 }
+
+// loudAfter is how many times the sequences of quiet make up for sides that keep
+// coming, though seldom: on packages that work on text they do for minutes.
+const loudAfter = 16
 
 // Aims reports whether the engine aims at the frontier.
 func (e *Engine) Aims() bool { return e.frontier != nil }
 
 // Resume tells the engine what earlier processes have tried, so that the sides
-// that have had fewer turns come first.
-func (e *Engine) Resume(sides []Side) {
+// that have had fewer turns come first, and which sides are taken, though perhaps
+// by no entry.
+func (e *Engine) Resume(sides []Side, covered []int32) {
+	for _, side := range covered {
+		e.covered.Add(int(side))
+	}
 	for _, s := range sides {
 		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
 			f.targets[s.Side] = target{turns: s.Turns, runs: s.Runs, started: true}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"math/bits"
 
 	"foray.test/coverage"
 	"foray.test/engine/seq"
@@ -23,6 +24,8 @@ type frontier struct {
 	ofSide []int32 // the condition of each side
 
 	targets    []target     // by side
+	weights    []int        // by side: the class of what lies behind it
+	weighed    int          // turns until that is computed anew
 	witnesses  []*witness   // all
 	byCond     [][]*witness // by condition, the cheapest first
 	taken      int          // entries that were looked at for witnesses
@@ -76,7 +79,7 @@ const frontierShare = 3
 func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *frontier {
 	f := &frontier{
 		e: e, tracer: t, index: mutators.NewIndex(e.table), conds: conds,
-		ofSide: make([]int32, sides), targets: make([]target, sides), byCond: make([][]*witness, len(conds)),
+		ofSide: make([]int32, sides), targets: make([]target, sides), weights: make([]int, sides), byCond: make([][]*witness, len(conds)),
 		unstable: make([]bool, len(conds)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},
 	}
 	for side := range f.ofSide {
@@ -100,6 +103,9 @@ func (f *frontier) due() bool {
 func (f *frontier) take(max int) bool {
 	defer f.tracer.Fuel(0)
 	f.findWitnesses()
+	if f.weighed--; f.weighed < 0 {
+		f.weigh()
+	}
 	side := f.next()
 	if side < 0 {
 		return false
@@ -133,13 +139,27 @@ func (f *frontier) next() int {
 				continue
 			}
 			t.started = true
-			key := [3]int{int(t.turns), 0, len(f.byCond[i][0].steps)}
+			key := [3]int{int(t.turns), -f.weights[side], len(f.byCond[i][0].steps)}
 			if best < 0 || less(key, bestKey) {
 				best, bestKey = side, key
 			}
 		}
 	}
 	return best
+}
+
+// weighEvery is how many turns the weights hold for: what lies behind a side
+// changes slowly, and finding it may take as long as a turn.
+const weighEvery = 64
+
+// weigh classes the sides of the frontier by how many sides lie behind them whose
+// condition no run has reached [Burnim08 §4]: what a flip may be good for.
+func (f *frontier) weigh() {
+	f.weighed = weighEvery
+	sides := coverage.Frontier(f.conds, f.e.covered)
+	for i, r := range coverage.ReachOf(f.conds, f.e.covered, sides) {
+		f.weights[sides[i]] = bits.Len(uint(r.Unreached))
+	}
 }
 
 func less(a, b [3]int) bool {

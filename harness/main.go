@@ -196,7 +196,10 @@ func (w *worker) fuzz(start *wire.Start) error {
 		Tracer: tracer, Conditions: w.conditions,
 	})
 	w.learn(&start.Learn)
-	w.engine.Resume(start.Frontier)
+	w.engine.Resume(start.Frontier, start.Covered)
+	for _, side := range start.Covered {
+		w.named.Add(int(side))
+	}
 	w.untilQuiet = start.UntilQuiet
 	w.report(wire.Stats{})
 	var last time.Time

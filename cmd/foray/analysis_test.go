@@ -13,7 +13,8 @@ import (
 // TestAnalysisAgrees runs real packages in the normal and in the analysis build.
 // With one worker and one seed both have the same history, so they took the same
 // sides, or the forms differ. A package in which sequences hang, so that workers
-// are replaced, has no such history: there the sequences that were kept run again.
+// are replaced, has no such history: there the sequences that were kept run again. No
+// side is taken that is said to be guarded.
 func TestAnalysisAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
@@ -38,6 +39,13 @@ func TestAnalysisAgrees(t *testing.T) {
 			a, kept := fuzzWith(t, s, s.worker)
 			if len(kept) == 0 {
 				t.Fatal("no sequence was kept")
+			}
+			for _, c := range s.found.Conditions {
+				for i, why := range c.Guarded {
+					if why != "" && a.Covered.Has(c.First+i) {
+						t.Errorf("%s took side %s, which cannot be: %s", c.ID(), c.Sides[i], why)
+					}
+				}
 			}
 			if !tt.hangs {
 				b, _ := fuzzWith(t, s, analysis)

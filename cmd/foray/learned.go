@@ -46,6 +46,9 @@ func tried(conds []coverage.Condition, res *coordinator.Result) map[int]report.S
 	}
 	for _, f := range res.Frontier {
 		side := int(f.Side)
+		if res.AimedFrom != nil && res.AimedFrom.Has(side) {
+			continue // a call that broke took it, which a worker that starts later does not know
+		}
 		known := report.Side{Status: f.Status, Edit: f.Edit, Runs: f.Runs, Witnesses: f.Witnesses}
 		switch {
 		case f.Status == engine.SideFlipped:

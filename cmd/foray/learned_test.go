@@ -48,9 +48,11 @@ func aimed() (*subject, *coordinator.Result) {
 			{Side: 3, Status: engine.SideTried, Turns: 9, Runs: 300, Witnesses: 4}, // by one worker, and then another took it
 			{Side: 5, Status: engine.SideNoInfluence, Turns: 1, Runs: 8, Witnesses: 2},
 			{Side: 7, Status: engine.SideGuarded},
+			{Side: 4, Status: engine.SideFlipped, Edit: "composition"},               // it was taken before the search began
+			{Side: 9, Status: engine.SideFlipped, Edit: "splice", Turns: 1, Runs: 3}, // unreached, and found after its other side
 		},
 	}
-	res.Covered = set(0, 1, 2, 3, 4, 6)
+	res.Covered = set(0, 1, 2, 3, 4, 6, 8, 9)
 	res.Counts.Sequences, res.Counts.LastNew = 1000, 900
 	return s, res
 }
@@ -62,6 +64,7 @@ func TestTried(t *testing.T) {
 		3: {Status: "flipped", Runs: 300},
 		5: {Status: "no influence", Runs: 8, Witnesses: 2},
 		7: {Status: "guarded", Why: "a has decided it"},
+		9: {Status: "flipped", Edit: "splice", Runs: 3},
 	}
 	if got := tried(s.found.Conditions, res); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
@@ -84,7 +87,7 @@ func TestTried(t *testing.T) {
 func TestAims(t *testing.T) {
 	s, res := aimed()
 	a := newAims(s.found.Conditions, res, s.learned(res))
-	want := aims{start: 3, flipped: 2, status: map[string]int{"flipped": 2, "no influence": 1, "guarded": 1}}
+	want := aims{start: 3, flipped: 2, status: map[string]int{"flipped": 3, "no influence": 1, "guarded": 1}}
 	if !reflect.DeepEqual(a, want) {
 		t.Errorf("got %+v, want %+v", a, want)
 	}
@@ -94,7 +97,7 @@ func TestAims(t *testing.T) {
 	var sum aims
 	sum.add(a)
 	sum.add(a)
-	if want := (aims{start: 6, flipped: 4, status: map[string]int{"flipped": 4, "no influence": 2, "guarded": 2}}); !reflect.DeepEqual(sum, want) {
+	if want := (aims{start: 6, flipped: 4, status: map[string]int{"flipped": 6, "no influence": 2, "guarded": 2}}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("sum %+v, want %+v", sum, want)
 	}
 }
@@ -120,8 +123,8 @@ func TestFrontierEvents(t *testing.T) {
 	d := &done{s: s, r: &recorder{}, res: res, state: s.learned(res)}
 	d.aims = newAims(s.found.Conditions, res, d.state)
 	list := eventsOf(t, func(o *output) { o.packageDone(d) })
-	if len(list) != 5 {
-		t.Fatalf("%d events, want 4 sides and the package: %v", len(list), list)
+	if len(list) != 6 {
+		t.Fatalf("%d events, want 5 sides and the package: %v", len(list), list)
 	}
 	want := map[string]any{
 		"schema": 1.0, "event": "frontier", "package": "m.test/p", "id": `m.test/p.F#1 "a"`, "file": "p.go", "line": 3.0, "text": "a", "side": "true",
@@ -130,11 +133,11 @@ func TestFrontierEvents(t *testing.T) {
 	if !reflect.DeepEqual(list[0], want) {
 		t.Errorf("got %v\nwant %v", list[0], want)
 	}
-	p := list[4]
+	p := list[5]
 	for name, want := range map[string]any{
 		"event": "package", "frontier_start": 3.0, "frontier_flipped": 2.0, "last_new_side": 900.0,
-		"frontier_status": map[string]any{"flipped": 2.0, "no influence": 1.0, "guarded": 1.0},
-		"functions":       []any{map[string]any{"name": "F", "sides": 10.0, "covered": 6.0}},
+		"frontier_status": map[string]any{"flipped": 3.0, "no influence": 1.0, "guarded": 1.0},
+		"functions":       []any{map[string]any{"name": "F", "sides": 10.0, "covered": 8.0}},
 	} {
 		if !reflect.DeepEqual(p[name], want) {
 			t.Errorf("%s is %v, want %v", name, p[name], want)

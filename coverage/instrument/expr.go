@@ -43,7 +43,7 @@ func (w *writer) mark(x ast.Expr) {
 		w.children(x, w.countCalls(x))
 		return
 	}
-	side := w.condition(coverage.Bool, x.Pos(), types.ExprString(ast.Unparen(x)), boolSides...)
+	side := w.condition(coverage.Bool, ast.Unparen(x), x.Pos(), types.ExprString(ast.Unparen(x)), boolSides...)
 	before := ""
 	if end != ")" {
 		before = "("

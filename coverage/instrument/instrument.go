@@ -87,7 +87,7 @@ type Package struct {
 	// compare. The conditions and sides are those of the normal form.
 	Analysis bool
 	// FirstCondition is the index of the first condition in a table of several
-	// packages. Only the analysis form needs it.
+	// packages.
 	FirstCondition int
 }
 
@@ -120,6 +120,8 @@ func Rewrite(p Package, probePath string, firstSide int) (*Result, error) {
 			sources[p.Names[i]] = src
 		}
 	}
+	w.findBehind()
+	w.findGuarded()
 	return &Result{Sources: sources, Conditions: w.conds, Sides: w.nextSide - firstSide}, nil
 }
 
@@ -144,8 +146,9 @@ type writer struct {
 	nextSide int
 	conds    []coverage.Condition
 	ordinals map[string]int        // conditions so far by function
+	nodes    map[ast.Node]int      // conditions by what they are made of: expression, range, body of a switch, comma-ok statement
 	operands map[types.Object]bool // variables that are operands somewhere
-	shared   map[types.Object]bool // variables that calls may change; only in the analysis form
+	shared   map[types.Object]bool // variables that calls may change
 
 	// Of the file at work:
 	name     string
@@ -163,7 +166,9 @@ func newWriter(p *Package, firstSide int) *writer {
 		probe:    "foray_probe",
 		nextSide: firstSide,
 		ordinals: make(map[string]int),
+		nodes:    make(map[ast.Node]int),
 		operands: make(map[types.Object]bool),
+		shared:   sharedVariables(p),
 	}
 	names := make(map[string]bool)
 	for _, f := range p.Files {
@@ -177,9 +182,6 @@ func newWriter(p *Package, firstSide int) *writer {
 	}
 	for names[w.probe] {
 		w.probe += "_"
-	}
-	if p.Analysis {
-		w.shared = sharedVariables(p)
 	}
 	return w
 }
@@ -337,12 +339,14 @@ func (w *writer) body(b *ast.BlockStmt) {
 	w.list(b.List)
 }
 
-// condition adds a condition at pos to the table and returns its first side.
-func (w *writer) condition(kind coverage.Kind, pos token.Pos, text string, sides ...string) int {
+// condition adds the condition that node makes, at pos, to the table and returns its
+// first side.
+func (w *writer) condition(kind coverage.Kind, node ast.Node, pos token.Pos, text string, sides ...string) int {
 	w.ordinals[w.function]++
 	position := w.Fset.PositionFor(pos, false)
 	first := w.nextSide
 	w.nextSide += len(sides)
+	w.nodes[node] = len(w.conds)
 	w.conds = append(w.conds, coverage.Condition{
 		Package: w.Path,
 		Func:    w.function,

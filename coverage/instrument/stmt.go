@@ -114,7 +114,7 @@ func (w *writer) commaOK(s ast.Stmt, pos token.Pos, before, after string) {
 	if probe == "" {
 		return
 	}
-	side := w.condition(coverage.CommaOK, form.Pos(), ok.Name+" of "+types.ExprString(form), boolSides...)
+	side := w.condition(coverage.CommaOK, s, form.Pos(), ok.Name+" of "+types.ExprString(form), boolSides...)
 	if mark := w.settle(w.notes[obj]); mark != "" && probe == "Cond" {
 		probe = mark
 	}
@@ -153,12 +153,12 @@ func (w *writer) rangeStmt(s *ast.RangeStmt, start token.Pos) {
 			w.group(s.X)
 		}
 	case hitProbe:
-		side := w.condition(coverage.Loop, s.For, "range "+types.ExprString(s.X), "reached", "entered")
+		side := w.condition(coverage.Loop, s, s.For, "range "+types.ExprString(s.X), "reached", "entered")
 		w.insert(start, w.call("Hit", side)+"); ")
 		w.group(s.X)
 		w.insert(s.Body.Lbrace+1, " "+w.call("Hit", side+1)+");")
 	default:
-		side := w.condition(coverage.Range, s.For, "range "+types.ExprString(s.X), "empty", "non-empty")
+		side := w.condition(coverage.Range, s, s.For, "range "+types.ExprString(s.X), "empty", "non-empty")
 		w.insert(s.X.Pos(), w.call(probe, side)+", ")
 		w.group(s.X)
 		w.insert(s.X.End(), ")")
@@ -255,7 +255,7 @@ func (w *writer) clauses(kind coverage.Kind, pos token.Pos, text string, body *a
 	sides, hasDefault := clauseSides(body)
 	first, hit := -1, "Hit"
 	if len(sides) > 1 {
-		first = w.condition(kind, pos, text, sides...)
+		first = w.condition(kind, body, pos, text, sides...)
 		if mark := w.settle(tag); mark != "" {
 			hit = mark
 		}
@@ -360,7 +360,7 @@ func (w *writer) selectStmt(s *ast.SelectStmt) {
 	}
 	first := -1
 	if len(sides) > 1 {
-		first = w.condition(coverage.Select, s.Select, "select", sides...)
+		first = w.condition(coverage.Select, s.Body, s.Select, "select", sides...)
 	}
 	calls := w.countCalls(all...)
 	for i, c := range s.Body.List {

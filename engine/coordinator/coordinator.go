@@ -260,7 +260,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 			Entries: slices.Concat(r.entries, r.values), Known: slices.Sorted(maps.Keys(r.known)),
 			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge),
 		},
-		Frontier: r.sides(),
+		Frontier: r.sides(), Covered: r.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
 	return nil
 }

@@ -45,6 +45,7 @@ type Start struct {
 	UntilQuiet bool
 	Learn      Learn
 	Frontier   []engine.Side `json:",omitempty"` // what earlier processes tried
+	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
 }
 
 // Learn tells a worker what others have found.
