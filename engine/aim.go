@@ -63,13 +63,13 @@ func (f *frontier) aim(side, runs int) {
 	f.now = turn{side: side, cond: cond, left: runs, fuel: f.fuelFor(w), w: w, best: farthest}
 	f.tracer.Fuel(f.now.fuel)
 	f.tracer.Trace(TraceVisits)
-	defer f.tracer.Trace(TraceNothing)
 	if f.start(w.steps); !f.now.best.away {
 		if int(t.witness) >= len(list) || f.fixedEdits(t) {
 			f.randomEdits()
 			t.witness++
 		}
 	}
+	f.tracer.Trace(TraceNothing)
 	t.turns++
 	t.runs += uint64(runs - max(f.now.left, 0))
 }

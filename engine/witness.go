@@ -25,8 +25,9 @@ type influence struct {
 
 // findWitnesses looks at what was kept since it last did.
 func (f *frontier) findWitnesses() {
-	for ; f.taken < len(f.e.entries); f.taken++ {
-		f.addWitness(f.e.entries[f.taken].Steps)
+	for f.taken < len(f.e.entries) {
+		f.taken++ // before it runs: it may not come to its end
+		f.addWitness(f.e.entries[f.taken-1].Steps)
 	}
 }
 
@@ -35,13 +36,14 @@ func (f *frontier) findWitnesses() {
 func (f *frontier) addWitness(s seq.Sequence) {
 	f.tracer.Fuel(distantFuel)
 	f.tracer.Trace(TraceHashes)
-	defer f.tracer.Trace(TraceNothing)
 	f.replay(s)
 	if f.tracer.Out() {
+		f.tracer.Trace(TraceNothing)
 		return
 	}
 	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
 	f.replay(s)
+	f.tracer.Trace(TraceNothing)
 	w := &witness{steps: s, spent: f.tracer.Spent(), influence: map[int32]*influence{}}
 	again, hashesAgain := f.tracer.Counts(), f.tracer.Hashes()
 	filed := false
@@ -98,7 +100,6 @@ func (f *frontier) perturb(w *witness) {
 	w.perturbed = true
 	f.tracer.Fuel(f.fuelFor(w))
 	f.tracer.Trace(TraceHashes)
-	defer f.tracer.Trace(TraceNothing)
 	f.replay(w.steps)
 	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
 	for i := range f.conds {
@@ -124,6 +125,7 @@ func (f *frontier) perturb(w *witness) {
 			return true
 		})
 	}
+	f.tracer.Trace(TraceNothing)
 }
 
 func addPosition(list []mutators.Position, p mutators.Position) []mutators.Position {

@@ -16,11 +16,6 @@ type analyst struct {
 	*tracer
 }
 
-func newAnalyst(x *executor, conditions int) analyst {
-	x.tracer = newTracer(conditions)
-	return analyst{x, x.tracer}
-}
-
 // Bounds on what a run may leave in the log.
 const (
 	maxVisits     = 1 << 15
@@ -34,13 +29,15 @@ type tracer struct {
 	fuel   int64 // of a run
 	left   int64 // of it
 	out    atomic.Bool
-	runner uint64        // the goroutine that runs the steps
-	reader atomic.Uint64 // the worker's goroutine that fuel does not end
-	visits []coverage.Visit
+	runner atomic.Uint64 // the goroutine that runs the steps
+	// The worker's own goroutines, which fuel does not end.
+	reader, watcher atomic.Uint64
+	visits          []coverage.Visit
 }
 
 func newTracer(conditions int) *tracer {
-	t := &tracer{fuel: probe.Unlimited, runner: goroutineID(), visits: make([]coverage.Visit, 0, maxVisits)}
+	t := &tracer{fuel: probe.Unlimited, visits: make([]coverage.Visit, 0, maxVisits)}
+	t.runner.Store(goroutineID())
 	probe.Hashes = make([]uint64, conditions)
 	probe.Counts = make([]uint32, conditions)
 	probe.Log = make([]probe.Entry, maxVisits)
@@ -54,14 +51,14 @@ type outOfFuel struct{}
 
 // exhausted is called at each condition once there is no fuel left. Another
 // goroutine than the runner is ended: its deferred calls run, so that who waits for
-// it goes on. The one that reads commands goes on: it is there only because the runtime
-// uses the package under test.
+// it goes on. The worker's own go on: they are there only because the runtime uses
+// the package under test.
 func (t *tracer) exhausted() {
 	switch id := goroutineID(); {
-	case id == t.runner:
+	case id == t.runner.Load():
 		t.out.Store(true)
 		panic(outOfFuel{})
-	case id != t.reader.Load():
+	case id != t.reader.Load() && id != t.watcher.Load():
 		t.out.Store(true)
 		runtime.Goexit()
 	}

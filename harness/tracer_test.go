@@ -20,7 +20,8 @@ func newTraced(t *testing.T, f func()) analyst {
 		f()
 		out[0] = newIntTree()
 	}
-	a := newAnalyst(x, 8)
+	x.tracer = newTracer(8)
+	a := analyst{x, x.tracer}
 	t.Cleanup(func() {
 		probe.Hashes, probe.Counts, probe.Log, probe.Bytes = nil, nil, nil, nil
 		probe.Fuel, probe.Mode, probe.Exhausted = probe.Unlimited, probe.ModeNothing, func() { probe.Fuel = probe.Unlimited }

@@ -103,6 +103,7 @@ type totals struct {
 	packages   int
 	counts     engine.Counts
 	cpu        time.Duration
+	confirmCPU time.Duration
 	conditions int
 	sides      int
 	covered    int
@@ -200,6 +201,7 @@ func (f *fuzzing) add(d *done) {
 	t.counts.Values += res.Counts.Values
 	t.counts.Illegal += res.Counts.Illegal
 	t.cpu += res.CPU
+	t.confirmCPU += res.ConfirmCPU
 	t.conditions += len(s.found.Conditions)
 	t.sides += s.found.Sides
 	t.covered += res.Covered.Count()

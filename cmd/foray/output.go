@@ -395,6 +395,7 @@ type packageEvent struct {
 	Discovery     float64       `json:"discovery"`
 	Unconfirmed   int           `json:"unconfirmed"`
 	Restarts      int           `json:"restarts"`
+	Abandoned     uint64        `json:"abandoned"` // sequences given up in a call that waits
 	Operations    int           `json:"operations"`
 	Members       int           `json:"members"`
 	MembersLegal  int           `json:"members_legal"`
@@ -430,7 +431,7 @@ func newPackageEvent(d *done) packageEvent {
 		Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct, Steps: res.Counts.Steps, DistinctValues: res.Counts.Values,
 		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), LastNewSide: res.Counts.LastNew,
 		frontierCounts: newFrontierCounts(d.aims), CorpusEntries: d.entries(),
-		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths,
+		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows, Functions: functionRows(d.state),
 	}
 }
@@ -443,7 +444,8 @@ type summaryEvent struct {
 	Sequences      uint64  `json:"sequences"`
 	Operations     uint64  `json:"operations"` // executed steps
 	DistinctValues uint64  `json:"distinct_values"`
-	CPUSeconds     float64 `json:"cpu_seconds"`
+	CPUSeconds     float64 `json:"cpu_seconds"`         // of the workers
+	ConfirmCPU     float64 `json:"confirm_cpu_seconds"` // to minimize and confirm findings
 	WallSeconds    float64 `json:"wall_seconds"`
 	Conditions     int     `json:"conditions"`
 	Sides          int     `json:"sides"`
@@ -477,7 +479,7 @@ func (o *output) summary(f *fuzzing, elapsed time.Duration) {
 	o.event(summaryEvent{
 		Schema: schema, Event: "summary", Packages: t.packages,
 		Sequences: t.counts.Sequences, Operations: t.counts.Steps, DistinctValues: t.counts.Values,
-		CPUSeconds: seconds(t.cpu), WallSeconds: seconds(elapsed),
+		CPUSeconds: seconds(t.cpu), ConfirmCPU: seconds(t.confirmCPU), WallSeconds: seconds(elapsed),
 		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier, frontierCounts: newFrontierCounts(t.aims),
 		CorpusEntries: t.entries,
 		Findings:      findingsByTier{t.findings[engine.Error], t.findings[engine.Suspect]},

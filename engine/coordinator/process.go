@@ -36,6 +36,7 @@ type process struct {
 	killed  bool  // by us: its end says nothing
 	hung    bool  // it was asked for its goroutines
 	idle    bool  // … when it did not use the processor
+	full    bool  // … when it was near the limit of its memory
 	garbled error // what it said last was no message
 }
 
@@ -236,10 +237,12 @@ func (p *process) kill() {
 }
 
 // quit ends a process that hangs: asked for its goroutines first, which it
-// writes to standard error.
+// writes to standard error. One that is near the limit of its memory does not get
+// on because the collector hardly stops.
 func (p *process) quit(idle bool) {
+	full := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4
 	p.mu.Lock()
-	p.hung, p.idle = true, idle
+	p.hung, p.idle, p.full = true, idle, full
 	p.mu.Unlock()
 	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 	select {

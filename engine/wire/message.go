@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"time"
+
 	"foray.test/engine"
 	"foray.test/engine/seq"
 )
@@ -18,6 +20,7 @@ type Message struct {
 	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
+	Lost    *Lost    `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
 }
 
@@ -26,7 +29,7 @@ func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
 		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop,
-		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Result != nil,
+		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Lost != nil, m.Result != nil,
 	} {
 		if set {
 			n++
@@ -55,6 +58,8 @@ type Learn struct {
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
+	// What became of operations that were held back: they are again.
+	Held []engine.OpCounts `json:",omitempty"`
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
 }
@@ -63,6 +68,12 @@ type Learn struct {
 type Exec struct {
 	ID    int
 	Steps []byte
+	// Patience is how many times longer than in composition a call may wait
+	// before it is given up; 0 means once.
+	Patience int
+	// Linger is how long the worker waits behind the last step before it answers,
+	// for what goroutines may yet do.
+	Linger time.Duration `json:",omitempty"`
 }
 
 // Result answers Exec.
@@ -71,6 +82,15 @@ type Result struct {
 	Error   string          `json:",omitempty"` // the sequence could not be run at all
 	Verdict *engine.Verdict `json:",omitempty"`
 	Sides   []int32         `json:",omitempty"`
+	Lost    *Lost           `json:",omitempty"` // it did not come to its end
+}
+
+// Lost is a run that a worker gave up because its last call does not come back.
+type Lost struct {
+	Steps   []byte // in seq's binary form, without the count in front
+	Judging bool   `json:",omitempty"` // a contract's call, behind the last step
+	Goexit  bool   `json:",omitempty"` // the call ended its goroutine; else it waits
+	Stack   string // of the goroutine, as the runtime prints it
 }
 
 // Entry is a kept sequence with the sides it is kept for.
