@@ -41,17 +41,17 @@ func (f *frontier) addWitness(s seq.Sequence) {
 		f.tracer.Trace(TraceNothing)
 		return
 	}
-	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
+	sums := slices.Clone(f.tracer.Sums())
 	f.replay(s)
 	f.tracer.Trace(TraceNothing)
 	w := &witness{steps: s, spent: f.tracer.Spent(), influence: map[int32]*influence{}}
-	again, hashesAgain := f.tracer.Counts(), f.tracer.Hashes()
+	again := f.tracer.Sums()
 	filed := false
 	for i := range f.conds {
-		if counts[i] == 0 && again[i] == 0 {
+		if sums[i].Visits == 0 && again[i].Visits == 0 {
 			continue
 		}
-		if counts[i] != again[i] || hashes[i] != hashesAgain[i] {
+		if sums[i] != again[i] {
 			f.unstable[i] = true
 			continue
 		}
@@ -101,9 +101,9 @@ func (f *frontier) perturb(w *witness) {
 	f.tracer.Fuel(f.fuelFor(w))
 	f.tracer.Trace(TraceHashes)
 	f.replay(w.steps)
-	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
+	sums := slices.Clone(f.tracer.Sums())
 	for i := range f.conds {
-		if counts[i] > 0 {
+		if sums[i].Visits > 0 {
 			w.influence[int32(i)] = &influence{}
 		}
 	}
@@ -113,12 +113,14 @@ func (f *frontier) perturb(w *witness) {
 			if r := f.run(s, -1, fromPerturbing); r != nothing {
 				return true // its hashes are not at hand
 			}
-			newCounts, newHashes := f.tracer.Counts(), f.tracer.Hashes()
+			changed := f.tracer.Sums()
 			for i, inf := range w.influence {
-				switch {
-				case newHashes[i] != hashes[i] && newCounts[i] == counts[i]:
+				switch was, is := &sums[i], &changed[i]; {
+				case is.Visits == 0:
+					inf.visits = addPosition(inf.visits, p)
+				case is.Set != was.Set || is.Visits == was.Visits && is.Hash != was.Hash:
 					inf.operands = addPosition(inf.operands, p)
-				case newCounts[i] != counts[i]:
+				case is.Visits != was.Visits:
 					inf.visits = addPosition(inf.visits, p)
 				}
 			}

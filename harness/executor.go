@@ -476,6 +476,10 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		out.Hits = x.hits
 		x.journal.judging(true)
 		out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
+			x.tracer.out.Store(false)
+			out.Verdict = nil
+		}
 	}
 	x.journal.idle()
 	return out

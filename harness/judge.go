@@ -403,6 +403,10 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	in := j.in[:copy(j.in[:], args)]
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
+	if t := j.x.tracer; t != nil {
+		t.refuel()
+		defer t.stop()
+	}
 	if !j.x.call(j.x.ops[op].adapter, in, out) {
 		j.broke, j.called = true, seq.Step{Op: op}
 		return nil, j.x.panicked.value

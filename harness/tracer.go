@@ -38,8 +38,7 @@ type tracer struct {
 func newTracer(conditions int) *tracer {
 	t := &tracer{fuel: probe.Unlimited, visits: make([]coverage.Visit, 0, maxVisits)}
 	t.runner.Store(goroutineID())
-	probe.Hashes = make([]uint64, conditions)
-	probe.Counts = make([]uint32, conditions)
+	probe.Sums = make([]probe.Sum, conditions)
 	probe.Log = make([]probe.Entry, maxVisits)
 	probe.Bytes = make([]byte, maxVisitBytes)
 	probe.Exhausted = t.exhausted
@@ -84,8 +83,7 @@ func (t *tracer) begin() {
 	t.left = t.fuel
 	t.out.Store(false)
 	if t.mode != probe.ModeNothing {
-		clear(probe.Hashes)
-		clear(probe.Counts)
+		clear(probe.Sums)
 		probe.Logged, probe.Filled = 0, 0
 	}
 }
@@ -94,8 +92,15 @@ func (t *tracer) begin() {
 func (t *tracer) enter() { probe.Fuel, probe.Mode = t.left, t.mode }
 
 func (t *tracer) leave() {
-	t.left, probe.Fuel, probe.Mode = max(probe.Fuel, 0), probe.Unlimited, probe.ModeNothing
+	t.left = max(probe.Fuel, 0)
+	t.stop()
 }
+
+// stop ends recording, and the bound.
+func (t *tracer) stop() { probe.Fuel, probe.Mode = probe.Unlimited, probe.ModeNothing }
+
+// refuel gives the call of a contract as much as the whole run, apart from it.
+func (t *tracer) refuel() { probe.Fuel = t.fuel }
 
 // Trace implements [engine.Tracer].
 func (t *tracer) Trace(m engine.TraceMode) { t.mode = uint8(m) }
@@ -114,11 +119,11 @@ func (t *tracer) Spent() int64 { return t.fuel - t.left }
 // Out implements [engine.Tracer].
 func (t *tracer) Out() bool { return t.out.Load() }
 
-// Hashes implements [engine.Tracer].
-func (t *tracer) Hashes() []uint64 { return probe.Hashes }
-
-// Counts implements [engine.Tracer].
-func (t *tracer) Counts() []uint32 { return probe.Counts }
+// Sums implements [engine.Tracer]. The types have one layout: the probe imports
+// nothing.
+func (t *tracer) Sums() []coverage.Sum {
+	return unsafe.Slice((*coverage.Sum)(unsafe.Pointer(unsafe.SliceData(probe.Sums))), len(probe.Sums))
+}
 
 // Visits implements [engine.Tracer].
 func (t *tracer) Visits() []coverage.Visit {
