@@ -251,11 +251,11 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 	return e.pool.Draw(e.src, t, e.cur.span, e.magnitude(tame))
 }
 
-// tolerates reports whether st gives its operation no number or nil that it is
-// not to get any more.
+// tolerates reports whether st may run: it has not too many arguments, and gives
+// its operation no number that it is not to get any more.
 func (e *Engine) tolerates(st *seq.Step) bool {
 	stats := &e.schedule.stats[st.Op]
-	if stats.banned {
+	if stats.banned || len(st.Args) > MaxStepArgs {
 		return false
 	}
 	if stats.tame == untamed {

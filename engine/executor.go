@@ -39,6 +39,9 @@ type Outcome struct {
 // it took as long as a hundred others.
 const Costly = 1 << 31
 
+// MaxStepArgs bounds the arguments of a step: no executor is given more.
+const MaxStepArgs = 64
+
 // An Executor runs one sequence at a time, step by step, from a fresh state.
 type Executor interface {
 	// Begin forgets the sequence before. With meter the outcome tells what the

@@ -232,3 +232,15 @@ func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 		}
 	}
 }
+
+// TestProposalsAreBounded: what no executor takes is not run.
+func TestProposalsAreBounded(t *testing.T) {
+	e, l, _ := newLockEngine(1, true)
+	args := make([]seq.Arg, MaxStepArgs+1)
+	for i := range args {
+		args[i] = seq.Lit(e.pool.Literals[0])
+	}
+	if got := e.frontier.run(seq.Sequence{{Op: 0, Args: args}}, 1, 0); got != useless || len(l.history) > 0 {
+		t.Errorf("%d arguments: result %d after %d bytes of history, want useless and none", len(args), got, len(l.history))
+	}
+}

@@ -29,7 +29,7 @@ type executor struct {
 	dirty    []int32 // slots to digest when next asked
 	digests  []engine.SlotDigest
 	digester *digest.Digester
-	in       [maxArgsPerStep]any
+	in       [engine.MaxStepArgs]any
 
 	metered   bool
 	allocated uint64 // by the process, when the sequence began
@@ -91,7 +91,6 @@ type slotState struct {
 }
 
 const (
-	maxArgsPerStep = 64
 	// maxNodes bounds digests, and so how large values grow: a sequence ends when
 	// one outgrows it. Calls that double a value, repeated, would never end.
 	maxNodes = 1024
@@ -182,7 +181,7 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	x.journal.append(st)
 	op := &x.ops[st.Op]
 	base := len(x.vals)
-	if base+op.results > cap(x.vals) || len(st.Args) > maxArgsPerStep {
+	if base+op.results > cap(x.vals) || len(st.Args) > engine.MaxStepArgs {
 		x.grow(op.results, len(st.Args))
 	}
 	x.step++
@@ -219,7 +218,7 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 // grow makes room for more slots. Arguments have theirs.
 func (x *executor) grow(results, args int) {
 	n := 2 * cap(x.vals)
-	if n < len(x.vals)+results || n > maxSlots || args > maxArgsPerStep {
+	if n < len(x.vals)+results || n > maxSlots || args > engine.MaxStepArgs {
 		panic("harness: sequence too long")
 	}
 	x.vals = append(make([]any, 0, n), x.vals...)
@@ -423,7 +422,7 @@ func (x *executor) successor(t *turn) *executor {
 	next.turn = t
 	next.vals = make([]any, 0, fewSlots)
 	next.dirty = x.dirty[:0]
-	next.panicked, next.in = panicRecord{}, [maxArgsPerStep]any{}
+	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
 	next.judge = x.judge.successor(&next)
 	next.journal.idle()
 	if x.tracer != nil {
