@@ -205,28 +205,25 @@ func sameOps(a, b seq.Sequence) bool {
 // other conditions next to the last of them: those after it decide whether a loop
 // comes to it once more, those before it what it compares.
 func (f *frontier) visits() (own, nearby []coverage.Visit) {
-	all := f.tracer.Visits()
-	last := -1
-	for i := range all {
-		if all[i].Condition == f.now.cond {
-			if len(own) < maxTargetVisits {
-				own = append(own, all[i].Clone())
-			}
-			last = i
+	t, last := f.tracer, -1
+	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
+		if len(own) < maxTargetVisits {
+			own = append(own, t.Visit(i).Clone())
 		}
+		last = i
 	}
-	add := func(v *coverage.Visit) {
+	add := func(v coverage.Visit) {
 		if v.Condition != f.now.cond && v.Kind != coverage.NoOperands && !slices.ContainsFunc(nearby, func(o coverage.Visit) bool {
 			return o.Condition == v.Condition && o.X == v.X && o.Y == v.Y && o.SX == v.SX
 		}) {
 			nearby = append(nearby, v.Clone())
 		}
 	}
-	for i := last + 1; i < min(last+1+laterVisits, len(all)); i++ {
-		add(&all[i])
+	for i := last + 1; i < min(last+1+laterVisits, t.Logged()); i++ {
+		add(t.Visit(i))
 	}
 	for i := last - 1; i >= 0 && len(nearby) < nearbyVisits; i-- {
-		add(&all[i])
+		add(t.Visit(i))
 	}
 	return own, nearby
 }
@@ -237,16 +234,14 @@ func (f *frontier) visits() (own, nearby []coverage.Visit) {
 func (f *frontier) scoreNow() score {
 	c := &f.conds[f.now.cond]
 	s := farthest
-	all := f.tracer.Visits()
-	for i := range all {
-		if all[i].Condition != f.now.cond {
-			continue
-		}
+	t := f.tracer
+	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
+		v := t.Visit(i)
 		got := score{depth: math.MaxUint64, distance: math.MaxUint64}
-		if d, ok := coverage.Distance(c, f.now.side, all[i]); ok {
+		if d, ok := coverage.Distance(c, f.now.side, v); ok {
 			got.depth, got.distance = 0, d
-		} else if all[i].Kind != coverage.KeyOperands { // what came before a map read says nothing of it
-			got.depth, got.distance = f.callee(all[f.stepOf(i):i])
+		} else if v.Kind != coverage.KeyOperands { // what came before a map read says nothing of it
+			got.depth, got.distance = f.callee(f.stepOf(i), i)
 		}
 		if got.less(s) {
 			s = got
@@ -264,34 +259,33 @@ func (f *frontier) stepOf(visit int) int {
 	return f.begins[at-1]
 }
 
-// callee scores the visits of a step that led to a bool: how many conditions on end
-// were visited to make it, and the distance of the last one from its other side. The
-// farther a function gets that makes a bool, the nearer it is to another answer.
-func (f *frontier) callee(before []coverage.Visit) (depth, distance uint64) {
+// callee scores the visits, from one up to another, that led to a bool: how many
+// conditions on end were visited to make it, and the distance of the last one from
+// its other side. The farther a function gets that makes a bool, the nearer it is to
+// another answer.
+func (f *frontier) callee(from, to int) (depth, distance uint64) {
 	target := f.conds[f.now.cond].Func
-	last := -1
+	var last coverage.Visit
 	visits := uint64(0)
-	for i := len(before) - 1; i >= 0 && visits < maxDepthSeen; i-- {
-		v := &before[i]
-		if f.conds[v.Condition].Func == target && (last >= 0 || v.Kind == coverage.NoOperands) {
+	for i := to - 1; i >= from && visits < maxDepthSeen; i-- {
+		v := f.tracer.Visit(i)
+		if f.conds[v.Condition].Func == target && (visits > 0 || v.Kind == coverage.NoOperands) {
 			break
 		}
 		if v.Kind == coverage.NoOperands {
 			continue
 		}
-		if last < 0 {
-			last = i
+		if visits++; visits == 1 {
+			last = v
 		}
-		visits++
 	}
-	if last < 0 {
+	if visits == 0 {
 		return math.MaxUint64, math.MaxUint64
 	}
-	v := before[last]
-	c := &f.conds[v.Condition]
+	c := &f.conds[last.Condition]
 	distance = math.MaxUint64
 	for side := c.First; side < c.First+len(c.Sides); side++ {
-		if got, ok := coverage.Distance(c, side, v); ok && int32(side) != v.Side {
+		if got, ok := coverage.Distance(c, side, last); ok && int32(side) != last.Side {
 			distance = min(distance, got)
 		}
 	}

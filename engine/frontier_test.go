@@ -140,13 +140,21 @@ func (l *lock) End(seq.Sequence, []int32) Outcome {
 	return out
 }
 
-func (l *lock) Trace(m TraceMode)        { l.mode = m }
-func (l *lock) Fuel(units int64)         { l.fuel = units }
-func (l *lock) Spent() int64             { return 3 }
-func (l *lock) Out() bool                { return l.out }
-func (l *lock) Sums() []coverage.Sum     { return l.sums[:] }
-func (l *lock) Visits() []coverage.Visit { return l.visits }
-func (l *lock) Logged() int              { return len(l.visits) }
+func (l *lock) Trace(m TraceMode)          { l.mode = m }
+func (l *lock) Fuel(units int64)           { l.fuel = units }
+func (l *lock) Spent() int64               { return 3 }
+func (l *lock) Out() bool                  { return l.out }
+func (l *lock) Sums() []coverage.Sum       { return l.sums[:] }
+func (l *lock) Logged() int                { return len(l.visits) }
+func (l *lock) Visit(i int) coverage.Visit { return l.visits[i] }
+func (l *lock) Find(cond int32, from int) int {
+	for i := from; i < len(l.visits); i++ {
+		if l.visits[i].Condition == cond {
+			return i
+		}
+	}
+	return -1
+}
 
 func newLockEngine(seed uint64, aim bool) (*Engine, *lock, *fakeSink) {
 	l := &lock{table: lockTable(), secret: 0x5dee_ce66_d1ce_4e5b, word: "open sesame", noise: rand.New(rand.NewPCG(1, 2))}
@@ -274,7 +282,9 @@ func TestTrimmed(t *testing.T) {
 // TestCalleeScore: a bool that a function makes is the nearer the farther the
 // function gets; what is compared elsewhere does not count.
 func TestCalleeScore(t *testing.T) {
+	l := &lock{}
 	f := &frontier{
+		tracer: l,
 		conds: []coverage.Condition{
 			{Func: "Word", Kind: coverage.Bool, First: 0, Sides: []string{"false", "true"}},
 			{Func: "equal", Kind: coverage.Bool, First: 2, Sides: []string{"false", "true"}, Op: "!="},
@@ -297,7 +307,8 @@ func TestCalleeScore(t *testing.T) {
 	}
 	var before score
 	for i, visits := range runs {
-		depth, distance := f.callee(visits)
+		l.visits = visits
+		depth, distance := f.callee(0, len(visits))
 		got := score{depth: depth, distance: distance}
 		if i > 0 && !got.less(before) {
 			t.Errorf("run %d scores %+v, want less than the %+v of the run before", i, got, before)

@@ -26,8 +26,10 @@ type Tracer interface {
 	Out() bool
 	// Sums returns what is known of the visits, by condition.
 	Sums() []coverage.Sum
-	// Visits returns the visits in order, as far as they were recorded.
-	Visits() []coverage.Visit
-	// Logged returns how many there are by now.
+	// Logged returns how many visits are recorded by now, Visit one of them, in
+	// order, and Find the first one of a condition from a number on, or -1. Most
+	// runs have thousands, of which a few matter.
 	Logged() int
+	Visit(i int) coverage.Visit
+	Find(cond int32, from int) int
 }

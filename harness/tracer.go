@@ -32,11 +32,10 @@ type tracer struct {
 	runner atomic.Uint64 // the goroutine that runs the steps
 	// The worker's own goroutines, which fuel does not end.
 	reader, watcher atomic.Uint64
-	visits          []coverage.Visit
 }
 
 func newTracer(conditions int) *tracer {
-	t := &tracer{fuel: probe.Unlimited, visits: make([]coverage.Visit, 0, maxVisits)}
+	t := &tracer{fuel: probe.Unlimited}
 	t.runner.Store(goroutineID())
 	probe.Sums = make([]probe.Sum, conditions)
 	probe.Log = make([]probe.Entry, maxVisits)
@@ -125,23 +124,29 @@ func (t *tracer) Sums() []coverage.Sum {
 	return unsafe.Slice((*coverage.Sum)(unsafe.Pointer(unsafe.SliceData(probe.Sums))), len(probe.Sums))
 }
 
-// Visits implements [engine.Tracer].
-func (t *tracer) Visits() []coverage.Visit {
-	t.visits = t.visits[:0]
-	for i := range probe.Log[:probe.Logged] {
-		e := &probe.Log[i]
-		v := coverage.Visit{Condition: e.Condition, Side: e.Side, Kind: coverage.OperandKind(e.Kind), X: e.X, Y: e.Y}
-		if e.XLen+e.YLen > 0 {
-			v.SX = logged(e.At, e.XLen)
-			v.SY = logged(e.At+uint32(e.XLen), e.YLen)
-		}
-		t.visits = append(t.visits, v)
-	}
-	return t.visits
-}
-
 // Logged implements [engine.Tracer].
 func (t *tracer) Logged() int { return probe.Logged }
+
+// Visit implements [engine.Tracer].
+func (t *tracer) Visit(i int) coverage.Visit {
+	e := &probe.Log[i]
+	v := coverage.Visit{Condition: e.Condition, Side: e.Side, Kind: coverage.OperandKind(e.Kind), X: e.X, Y: e.Y}
+	if e.XLen+e.YLen > 0 {
+		v.SX = logged(e.At, e.XLen)
+		v.SY = logged(e.At+uint32(e.XLen), e.YLen)
+	}
+	return v
+}
+
+// Find implements [engine.Tracer].
+func (t *tracer) Find(cond int32, from int) int {
+	for i := from; i < probe.Logged; i++ {
+		if probe.Log[i].Condition == cond {
+			return i
+		}
+	}
+	return -1
+}
 
 // logged returns a text of the log, valid as long as the log is.
 func logged(at uint32, length uint16) string {

@@ -127,8 +127,8 @@ func TestTraceOnlySteps(t *testing.T) {
 	status, _ := a.runOnce()
 	probe.IntLt(3, 6, 5, 5)
 	want := []coverage.Visit{{Condition: 3, Side: 7, Kind: coverage.SignedOperands, X: 1, Y: 2}}
-	if status != engine.Normal || !slices.Equal(a.Visits(), want) || a.Sums()[3].Visits != 1 || a.Spent() != 1 {
-		t.Errorf("status %v, visits %+v, count %d, spent %d; want Normal, %+v, 1, 1", status, a.Visits(), a.Sums()[3].Visits, a.Spent(), want)
+	if status != engine.Normal || !slices.Equal(visitsOf(a), want) || a.Sums()[3].Visits != 1 || a.Spent() != 1 {
+		t.Errorf("status %v, visits %+v, count %d, spent %d; want Normal, %+v, 1, 1", status, visitsOf(a), a.Sums()[3].Visits, a.Spent(), want)
 	}
 }
 
@@ -154,17 +154,17 @@ func TestVisits(t *testing.T) {
 		{Condition: 4, Side: 8, Kind: coverage.StringOperands, X: 1, SX: "x"},
 		{Condition: 2, Side: 4},
 	}
-	if got := a.Visits(); !slices.Equal(got, want) {
+	if got := visitsOf(a); !slices.Equal(got, want) {
 		t.Errorf("Visits:\ngot  %+v\nwant %+v", got, want)
 	}
-	if n := testing.AllocsPerRun(100, func() { a.Visits() }); n != 0 {
-		t.Errorf("Visits allocates %v times", n)
+	if n := testing.AllocsPerRun(100, func() { a.Visit(a.Find(want[0].Condition, 0)) }); n != 0 {
+		t.Errorf("Visit allocates %v times", n)
 	}
-	if a.Trace(engine.TraceHashes); len(a.Visits()) != len(want) {
+	if a.Trace(engine.TraceHashes); len(visitsOf(a)) != len(want) {
 		t.Error("a mode for the runs to come changed the last one")
 	}
-	if a.runOnce(); len(a.Visits()) != 0 || a.Sums()[2].Visits != 2 {
-		t.Errorf("hashes only: %d visits, count %d, want 0, 2", len(a.Visits()), a.Sums()[2].Visits)
+	if a.runOnce(); len(visitsOf(a)) != 0 || a.Sums()[2].Visits != 2 {
+		t.Errorf("hashes only: %d visits, count %d, want 0, 2", len(visitsOf(a)), a.Sums()[2].Visits)
 	}
 	if a.Trace(engine.TraceNothing); a.Sums()[2].Visits != 2 {
 		t.Error("a mode for the runs to come changed the last one")
@@ -181,8 +181,8 @@ func TestLogIsBounded(t *testing.T) {
 		}
 	})
 	a.Trace(engine.TraceVisits)
-	if status, _ := a.runOnce(); status != engine.Normal || len(a.Visits()) != maxVisits || a.Sums()[1].Visits != 2*maxVisits {
-		t.Errorf("status %v, %d visits, count %d, want Normal, %d, %d", status, len(a.Visits()), a.Sums()[1].Visits, maxVisits, 2*maxVisits)
+	if status, _ := a.runOnce(); status != engine.Normal || len(visitsOf(a)) != maxVisits || a.Sums()[1].Visits != 2*maxVisits {
+		t.Errorf("status %v, %d visits, count %d, want Normal, %d, %d", status, len(visitsOf(a)), a.Sums()[1].Visits, maxVisits, 2*maxVisits)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestGoroutines(t *testing.T) {
 	if status, _ := a.runOnce(); status != engine.Normal {
 		t.Errorf("status %v, want Normal", status)
 	}
-	for _, v := range a.Visits() {
+	for _, v := range visitsOf(a) {
 		if len(v.SX) > coverage.MaxOperandBytes || len(v.SY) > coverage.MaxOperandBytes {
 			t.Fatalf("visit %+v", v)
 		}
@@ -273,4 +273,32 @@ func TestSumSet(t *testing.T) {
 	if once.Set == other.Set {
 		t.Errorf("other operands: %+v, then %+v; want another set", once, other)
 	}
+}
+
+// TestFind: the visits of a condition are found one after the other.
+func TestFind(t *testing.T) {
+	a := newTraced(t, func() {
+		probe.IntLt(3, 6, 1, 2)
+		probe.IntLt(4, 8, 1, 2)
+		probe.IntLt(3, 6, 5, 2)
+	})
+	a.Trace(engine.TraceVisits)
+	a.runOnce()
+	for _, tt := range []struct {
+		cond       int32
+		from, want int
+	}{{3, 0, 0}, {3, 1, 2}, {3, 3, -1}, {4, 0, 1}, {5, 0, -1}} {
+		if got := a.Find(tt.cond, tt.from); got != tt.want {
+			t.Errorf("Find(%d, %d): got %d, want %d", tt.cond, tt.from, got, tt.want)
+		}
+	}
+}
+
+// visitsOf returns all visits of the last run.
+func visitsOf(a analyst) []coverage.Visit {
+	var list []coverage.Visit
+	for i := range a.Logged() {
+		list = append(list, a.Visit(i))
+	}
+	return list
 }
