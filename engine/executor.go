@@ -49,6 +49,9 @@ type Executor interface {
 	// Digests digests the slots that steps have made or may have changed since it
 	// was last asked. The result is the caller's until the next call.
 	Digests() []SlotDigest
+	// Want says which finding the sequences to come are to show again: contracts
+	// of other signatures need not be held. Empty means that all count.
+	Want(signature string)
 	// End ends the sequence. If no step broke, it holds the contracts against
 	// the slots in fresh. s is the sequence that ran.
 	End(s seq.Sequence, fresh []int32) Outcome

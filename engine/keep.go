@@ -127,6 +127,8 @@ func (e *Engine) takeVerdict(out Outcome) {
 	e.known[v.Signature] = &knownFinding{hits: 1}
 	original := seq.Sequence(c.steps).Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
+	e.exec.Want(v.Signature)
+	defer e.exec.Want("")
 	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)

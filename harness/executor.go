@@ -113,7 +113,7 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	for i := range t.Ops {
 		x.ops[i] = x.opInfo(seq.OpID(i), handle)
 	}
-	x.judge = newJudge(x, contract.Bind(t))
+	x.judge = newJudge(x, contract.Bind(t), contract.Laws(t))
 	return x
 }
 
@@ -366,13 +366,24 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		out.Verdict = x.judge.panicked(s)
 		return out
 	}
-	if len(fresh) > 0 && x.judge.applies(x.types, fresh) {
+	contracts := len(fresh) > 0 && x.judge.applies(x.types, fresh)
+	full := everySlot(fresh, len(x.vals))
+	laws := x.judge.lawful(s, full)
+	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
-		out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+		if contracts {
+			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+		}
+		if laws && out.Verdict == nil {
+			out.Verdict = x.judge.uphold(s, full)
+		}
 		x.journal.judging(false)
 	}
 	return out
 }
+
+// Want implements [engine.Executor].
+func (x *executor) Want(signature string) { x.judge.want = signature }

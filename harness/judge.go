@@ -13,8 +13,13 @@ import (
 type judge struct {
 	x      *executor
 	byType [][]*boundContract
-	out    [16]any // results of a contract's calls
-	in     [4]any
+	laws   [][]*boundLaw // by the operation that they are about
+	unfit  []bool        // by operation: laws are not held in sequences with it
+	want   string        // the signature of the only contract to hold, if any
+	ends   uint64        // counts sequences
+	turn   int           // counts the laws that were held
+	out    [16]any       // results of a contract's calls
+	in     [maxArgsPerStep]any
 	values [3]any // what a contract is held against
 	sites  map[uint64]*panicSite
 	clean  []contract.Taint
@@ -26,9 +31,11 @@ type judge struct {
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
 	contract.Contract
-	oneIn    uint64 // sequences to one in which it is held
-	off      bool   // it changed what it looked at
-	harmless int    // … and so often it was seen not to
+	signature string
+	oneIn     uint64 // sequences to one in which it is held
+	off       bool   // it changed what it looked at
+	told      bool   // it failed before
+	harmless  int    // … and so often it was seen not to
 }
 
 // Bounds on what contracts cost: they run on the newest values only, and one that
@@ -60,10 +67,20 @@ func (c *boundContract) watched() bool {
 	return true
 }
 
-func newJudge(x *executor, list []contract.Contract) *judge {
-	j := &judge{x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types))}
+func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge {
+	j := &judge{
+		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)),
+		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
+	}
+	for i := range laws {
+		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(x.table)}
+		j.laws[b.On] = append(j.laws[b.On], b)
+	}
+	for i := range j.unfit {
+		j.unfit[i] = contract.Unfit(&x.table.Ops[i])
+	}
 	for _, c := range list {
-		b := &boundContract{Contract: c, oneIn: 1}
+		b := &boundContract{Contract: c, signature: c.Signature(x.table), oneIn: 1}
 		switch {
 		case c.Cost == contract.Linear && c.Assert == "":
 			b.oneIn = sampleReturns
@@ -149,7 +166,7 @@ func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 // returns the verdict of the first that does not hold.
 func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.Verdict {
 	j.runs++
-	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners}
+	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners, unfit: j.unfitIn(s)}
 	judged, most := 0, maxJudged
 	if h.full {
 		most, h.partners = maxJudgedFull, maxPartnersFull
@@ -170,7 +187,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		}
 		judged++
 		for _, c := range list {
-			if c.off || j.runs%c.oneIn != 0 && !h.full {
+			if c.off || j.runs%c.oneIn != 0 && !h.full || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
 				continue
 			}
 			if v := j.holdOne(c, &h, slot); v != nil {
@@ -189,7 +206,8 @@ type held struct {
 	// full says that nothing is left to chance: the sequence is run to minimize,
 	// confirm or replay what it shows, perhaps in a process of its own.
 	full     bool
-	partners int // to try beside a value
+	partners int  // to try beside a value
+	unfit    bool // it has an operation that is contract.Unfit
 }
 
 // everySlot reports whether fresh lists n slots in order, as [engine.Execute] does.
@@ -274,6 +292,7 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		// It changes what it looks at: neither it nor what follows can be trusted.
 		c.off = true
 	case !ok:
+		c.told = true
 		v := c.Verdict(j.x.table, slices.Clone(slots), detail)
 		return &v
 	}
@@ -321,6 +340,9 @@ func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 // Call implements [contract.Caller].
 func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	in := j.in[:copy(j.in[:], args)]
+	if len(j.x.table.Ops[op].Results) > len(j.out) {
+		return nil, "too many results"
+	}
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
 	if !j.x.call(j.x.ops[op].adapter, in, out) {

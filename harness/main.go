@@ -318,7 +318,9 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else {
 		w.boxAll(s)
+		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.exec, w.table, s)
+		w.exec.Want("")
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {

@@ -109,7 +109,7 @@ func (k *confirmer) confirm(j job) result {
 	minimize := j.death
 	if f.Verdict.Kind == engine.KindHang && j.death {
 		// The clock called it so. With patience it may be something else, or slow.
-		v := k.once(f.Steps, hangConfirm)
+		v := k.once(f.Steps, "", hangConfirm)
 		if minimize = v != nil; minimize {
 			f.Verdict = *v
 		}
@@ -139,7 +139,7 @@ func (k *confirmer) show(f engine.Finding) result {
 	verdicts := make([]*engine.Verdict, confirmRuns)
 	var wg sync.WaitGroup
 	for i := range verdicts {
-		wg.Go(func() { verdicts[i] = k.once(f.Steps, deadline) })
+		wg.Go(func() { verdicts[i] = k.once(f.Steps, f.Verdict.Signature, deadline) })
 	}
 	wg.Wait()
 	res := result{finding: f}
@@ -152,14 +152,14 @@ func (k *confirmer) show(f engine.Finding) result {
 	return res
 }
 
-// once runs s in a process of its own.
-func (k *confirmer) once(s seq.Sequence, deadline time.Duration) *engine.Verdict {
+// once runs s in a process of its own, to see the finding of a signature again.
+func (k *confirmer) once(s seq.Sequence, want string, deadline time.Duration) *engine.Verdict {
 	p, err := k.config.Spawn.start(k.ctx)
 	if err != nil {
 		return nil
 	}
 	defer k.put(p)
-	ex, _ := k.exec(k.ctx, p, s, deadline)
+	ex, _ := k.exec(k.ctx, p, s, want, deadline)
 	return ex.verdict
 }
 
@@ -185,10 +185,11 @@ const starved = 5
 // watchEvery is how often a process that runs a sequence is looked at.
 const watchEvery = 20 * time.Millisecond
 
-// exec runs s in p. The error is errDied if p can run nothing more; the verdict
+// exec runs s in p, to see the finding of a signature again if want is not empty.
+// The error is errDied if p can run nothing more; the verdict
 // then says how it died.
-func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (execution, error) {
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s)}})
+func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, want string, deadline time.Duration) (execution, error) {
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Want: want}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -270,7 +271,7 @@ func (k *confirmer) minimizeDeath(f engine.Finding) []engine.Finding {
 				return false
 			}
 		}
-		ex, err := k.exec(k.ctx, p, s, deadline)
+		ex, err := k.exec(k.ctx, p, s, f.Verdict.Signature, deadline)
 		if err != nil {
 			k.put(p)
 			p = nil

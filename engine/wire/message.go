@@ -56,6 +56,7 @@ type Learn struct {
 type Exec struct {
 	ID    int
 	Steps []byte
+	Want  string `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 }
 
 // Result answers Exec.

@@ -199,17 +199,30 @@ func (w *writer) contract(f Finding) (string, error) {
 		return "", err
 	}
 	message := fmt.Sprintf("contract %s does not hold: %s", v.Contract, assert)
-	return w.guarded(fmt.Sprintf("%sif !(%s) {\n%s.Error(%q)\n}\n", r.statements(), assert, w.testVar, message)), nil
+	text, condition := r.statements(), "!("+assert+")"
+	if strings.HasPrefix(assert, "func() bool {\n") {
+		text += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
+		message, condition = v.Message, "!holds()"
+	}
+	return w.guarded(fmt.Sprintf("%sif %s {\n%s.Error(%q)\n}\n", text, condition, w.testVar, message)), nil
 }
 
-// Assertion returns the expression of a contract that v says does not hold, with
-// values named as in Statements(t, s, v.Slots...).
-func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (string, error) {
-	_, text, err := assertion(t, s, v)
-	return text, err
+// Assertion returns, as Go, the calls up to where the contract of v does not hold,
+// and the expression that is false there.
+func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (statements, assert string, err error) {
+	r, assert, err := assertion(t, s, v)
+	if err != nil {
+		return "", "", err
+	}
+	return r.statements(), assert, nil
 }
 
+// assertion returns the text of v's assertion, and the renderer of the statements
+// that it stands behind.
 func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, string, error) {
+	if v.Steps > 0 && v.Steps < len(s) {
+		s = s[:v.Steps]
+	}
 	n := s.Slots(t)
 	for _, slot := range v.Slots {
 		if slot < 0 || int(slot) >= n {
@@ -217,12 +230,16 @@ func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, stri
 		}
 	}
 	r := newRenderer(t, s, v.Slots)
-	text, err := substitute(v.Assert, func(i int) (string, bool) {
+	name := func(i int) (string, bool) {
 		if i >= len(v.Slots) {
 			return "", false
 		}
 		return r.names[v.Slots[i]], true
-	})
+	}
+	text, err := substitute(v.Assert, name)
+	if err == nil {
+		r.before, err = substitute(v.Before, name)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("contract %s: %w", v.Contract, err)
 	}
