@@ -14,18 +14,21 @@ type judge struct {
 	x      *executor
 	byType [][]*boundContract
 	laws   [][]*boundLaw // by the operation that they are about
-	unfit  []bool        // by operation: laws are not held in sequences with it
-	want   string        // the signature of the only contract to hold, if any
-	ends   uint64        // counts sequences
-	turn   int           // counts the laws that were held
-	out    [16]any       // results of a contract's calls
-	in     [maxArgsPerStep]any
-	values [3]any // what a contract is held against
-	sites  map[uint64]*panicSite
-	clean  []contract.Taint
-	broke  bool // a call of the contract panicked
-	called seq.Step
-	runs   uint64
+	// Of laws, by operation: those that only look, and the others.
+	looking  [][]*contract.Law
+	changing [][]*boundLaw
+	unfit    []bool  // by operation: laws are not held in sequences with it
+	want     string  // the signature of the only contract to hold, if any
+	ends     uint64  // counts sequences
+	turn     int     // counts the laws that were held
+	out      [16]any // results of a contract's calls
+	in       [maxArgsPerStep]any
+	values   [3]any // what a contract is held against
+	sites    map[uint64]*panicSite
+	clean    []contract.Taint
+	broke    bool // a call of the contract panicked
+	called   seq.Step
+	runs     uint64
 }
 
 // boundContract is a contract with what became of it in this process.
@@ -35,6 +38,7 @@ type boundContract struct {
 	oneIn     uint64 // sequences to one in which it is held
 	off       bool   // it changed what it looked at
 	told      bool   // it failed before
+	held      int    // how often
 	harmless  int    // … and so often it was seen not to
 }
 
@@ -53,6 +57,8 @@ const (
 	// A call that must merely return is one that composition makes too.
 	sampleReturns = 64
 	harmlessRuns  = 32
+	// The first values of a type are all looked at: some types have no more.
+	eagerRuns = 256
 )
 
 // watched reports whether the digest is to be taken around the next run.
@@ -71,10 +77,16 @@ func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge
 	j := &judge{
 		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)),
 		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
+		looking: make([][]*contract.Law, len(x.table.Ops)), changing: make([][]*boundLaw, len(x.table.Ops)),
 	}
 	for i := range laws {
 		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(x.table)}
 		j.laws[b.On] = append(j.laws[b.On], b)
+		if b.Changes {
+			j.changing[b.On] = append(j.changing[b.On], b)
+		} else {
+			j.looking[b.On] = append(j.looking[b.On], &b.Law)
+		}
 	}
 	for i := range j.unfit {
 		j.unfit[i] = contract.Unfit(&x.table.Ops[i])
@@ -187,9 +199,11 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		}
 		judged++
 		for _, c := range list {
-			if c.off || j.runs%c.oneIn != 0 && !h.full || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
+			sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
+			if c.off || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
 				continue
 			}
+			c.held++
 			if v := j.holdOne(c, &h, slot); v != nil {
 				return v
 			}

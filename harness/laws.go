@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -12,12 +13,13 @@ import (
 type boundLaw struct {
 	contract.Law
 	signature string
-	told      bool // it failed before
+	told      bool // it is a suspicion and failed before
+	turns     int  // how often it was held; a try of which it says nothing counts little
 }
 
 // sampleLaws is how many sequences there are to one in which a law is held: it
 // runs the sequence once more.
-const sampleLaws = 8
+const sampleLaws = 2
 
 // passes reports whether a contract is left alone: another is wanted, or it is a
 // suspicion that was told and would only hide what else there is.
@@ -51,35 +53,61 @@ func (j *judge) unfitIn(s seq.Sequence) bool {
 	return false
 }
 
-// uphold holds a law against a call of s, or all laws against all calls in a full
-// run, and returns the verdict of the first that does not hold.
+// uphold runs s again and holds the laws that only look against all its calls, or
+// one that changes values against one call; in a full run all, one by one. It
+// returns the verdict of the first that does not hold.
 func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
-	if !full {
-		// The later a call, the more there was before it; but each has its turn.
-		j.turn++
-		for k := range s {
-			i := (len(s) - 1 - k + j.turn/2*(j.turn%2)) % len(s)
-			if list := j.laws[s[i].Op]; len(list) > 0 {
-				return j.holdLaw(list[j.turn/2%len(list)], s[:i+1])
+	if full {
+		for i := len(s) - 1; i >= 0; i-- {
+			for _, l := range j.laws[s[i].Op] {
+				if !j.passes(l.signature, l.Tier, l.told) {
+					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
+						return j.tell(v)
+					}
+				}
 			}
 		}
 		return nil
 	}
-	for i := len(s) - 1; i >= 0; i-- {
-		for _, l := range j.laws[s[i].Op] {
-			if v := j.holdLaw(l, s[:i+1]); v != nil {
-				return v
+	if j.turn++; j.turn%2 == 0 {
+		return j.tell(contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law { return j.looking[s[i].Op] }))
+	}
+	// The law that had the fewest turns, and the last call of it: the more there
+	// was before, the more there is to see.
+	step, least := 0, (*boundLaw)(nil)
+	for i := range s {
+		for _, l := range j.changing[s[i].Op] {
+			if least == nil || l.turns <= least.turns {
+				step, least = i, l
 			}
 		}
 	}
-	return nil
+	if least == nil {
+		return nil
+	}
+	v, held := least.Hold(j, j.x.table, s[:step+1], j.x.tainted)
+	if least.turns++; held {
+		least.turns += heldTurns
+	}
+	return j.tell(v)
 }
 
-func (j *judge) holdLaw(l *boundLaw, s seq.Sequence) *engine.Verdict {
-	if j.passes(l.signature, l.Tier, l.told) {
-		return nil
+// heldTurns is how much more it counts to have held a law than to have tried.
+const heldTurns = 7
+
+// tell notes that a law was broken: a suspicion is not held any more.
+func (j *judge) tell(v *engine.Verdict) *engine.Verdict {
+	if v == nil || v.Tier != engine.Suspect {
+		return v
 	}
-	v := l.Hold(j, j.x.table, s, j.x.tainted)
-	l.told = l.told || v != nil
+	for _, list := range j.laws {
+		for _, l := range list {
+			if l.signature == v.Signature && !l.told {
+				l.told = true
+				j.looking[l.On] = slices.DeleteFunc(j.looking[l.On], func(x *contract.Law) bool { return x == &l.Law })
+				j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return x == l })
+			}
+		}
+	}
 	return v
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"strings"
 )
 
 var nilWord = regexp.MustCompile(`\bnil\b`)
@@ -46,13 +47,14 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 	return ok
 }
 
-var returnsNil = regexp.MustCompile(`(?i)\breturns?\b.*\bnil\b`)
+var returnsNil = regexp.MustCompile(`(?i)\b(returns?|results?|gives?|yields?)\b.*\bnil\b|\bnil\b.*\b(cannot|can not|must not|may not|not allowed|is returned)\b`)
 
 // saysNilOK reports whether a sentence tells what a nil argument does. A
 // sentence that only tells of a nil result does not.
 func saysNilOK(s, name string, only bool) bool {
 	named := regexp.MustCompile(`\b(` + regexp.QuoteMeta(name) + ` (is|==|may be|can be) nil|nil ` + regexp.QuoteMeta(name) + `)\b`)
-	return named.MatchString(s) || only && !returnsNil.MatchString(s)
+	pointee := "*" + name // is what may be nil
+	return named.MatchString(s) && !strings.Contains(s, pointee) || only && !returnsNil.MatchString(s) && !strings.Contains(s, pointee)
 }
 
 // speaksOfOther reports whether a sentence names another parameter than number i,

@@ -180,7 +180,7 @@ func putGet(law Law, l *collection, op *seq.Operation) Law {
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get, c.Args[0], key)
-		if results == nil || odd(key, value) {
+		if results == nil || odd(key, value) || c.persistent() {
 			return nil
 		}
 		found := true
@@ -220,7 +220,7 @@ func addHas(law Law, l *collection, op *seq.Operation) Law {
 	law.Name, law.Tier = "add-has", sure(op, l.asksFor())
 	law.Doc = "what was added is there. " + cite(op, l.asksFor())
 	law.Check = func(c *Call, _ any) *Breach {
-		if c.failed() {
+		if c.failed() || c.persistent() {
 			return nil
 		}
 		last := len(c.Args) - 1
@@ -249,6 +249,9 @@ func keepsOthers(law Law, l *collection, op *seq.Operation, name string) Law {
 		return keys, ok && len(keys) > 0 && !odd(keys...) && !odd(c.Args[1])
 	}
 	law.Check = func(c *Call, seen any) *Breach {
+		if c.persistent() {
+			return nil
+		}
 		for _, k := range seen.([]any) {
 			if reflect.DeepEqual(k, c.Args[1]) {
 				continue
@@ -296,7 +299,7 @@ func removeGone(law Law, l *collection, op *seq.Operation) Law {
 	law.Name, law.Tier = "remove-gone", sure(op, l.asksFor())
 	law.Doc = "what was removed is not there. " + cite(op, l.asksFor())
 	law.Check = func(c *Call, _ any) *Breach {
-		if c.op().ReturnsError && c.failed() {
+		if c.op().ReturnsError && c.failed() || c.persistent() {
 			return nil
 		}
 		if found, ok := l.found(c, c.Args[0], c.Args[1]); !found || !ok || odd(c.Args[1]) {

@@ -84,7 +84,7 @@ func encodesText(law Law, e *encoding) Law {
 	}
 	law.Check = func(c *Call, _ any) *Breach {
 		data, ok := c.Results[0].([]byte)
-		if !ok || c.failed() || valid(data) || holdsBadText(c.Args[0]) {
+		if !ok || c.failed() || valid(data) || holdsBadText(c.Args[0]) || raw(c.Args[0]) {
 			return nil
 		}
 		return &Breach{Detail: "the encoding is not valid: " + string(data), Assert: call(c) + "(" + c.result(0) + ")"}
@@ -106,6 +106,15 @@ func holdsBadText(v any) bool {
 	})
 }
 
+// raw reports whether v is, or points to, text that its holder can write himself.
+func raw(v any) bool {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
+}
+
 // A roundTrip is what it takes to decode what a value was encoded as.
 type roundTrip struct {
 	*encoding
@@ -116,7 +125,9 @@ type roundTrip struct {
 	zeroOp         *seq.Operation
 	equal          seq.OpID
 	equalOp        *seq.Operation
-	pointer        bool // the decoder's receiver points to what was encoded
+	valid          seq.OpID
+	validOp        *seq.Operation // a method by which a value says whether it is one, if any
+	pointer        bool           // the decoder's receiver points to what was encoded
 }
 
 func (a *api) roundTrip(e *encoding, id seq.OpID, op *seq.Operation) *roundTrip {
@@ -141,6 +152,7 @@ func (a *api) roundTrip(e *encoding, id seq.OpID, op *seq.Operation) *roundTrip 
 	if r.equalOp != nil && !a.binary(r.equalOp) {
 		r.equalOp = nil
 	}
+	r.valid, r.validOp = a.find(op.Params[0], "IsValid Valid", 1, seq.Bool)
 	for i := range a.t.Ops {
 		z := &a.t.Ops[i]
 		if z.Kind == seq.Composite && len(z.Params) == 0 && len(z.Results) == 1 && z.Results[0] == r.decOp.Params[0] && (e.standard || !z.Zero) {
@@ -188,6 +200,26 @@ func (c *Call) plainArgs(st *seq.Step, op *seq.Operation) (args []any, texts []s
 	return args, texts, true
 }
 
+// doubt returns why the call's receiver may be no proper value, if it may: nobody
+// has checked what it was made of.
+func (r *roundTrip) doubt(c *Call) string {
+	a := c.step().Args[0]
+	if a.Lit != nil {
+		return ""
+	}
+	i, _ := c.maker(a.Slot)
+	op := &c.Table.Ops[c.Steps[i].Op]
+	if !op.API {
+		return "the value was not made by its package"
+	}
+	for _, p := range op.Params {
+		if name := c.Table.Types[p].Name; op.Kind == seq.Func && !op.ReturnsError && (name == "string" || strings.HasPrefix(name, "[]")) {
+			return "the value was made of text or elements that nobody has checked"
+		}
+	}
+	return ""
+}
+
 // law is that a value can be decoded from what it was encoded as, and is the same.
 func (r *roundTrip) law(law Law) Law {
 	law.Name, law.Doc = "round-trip", r.able
@@ -199,6 +231,11 @@ func (r *roundTrip) law(law Law) Law {
 		data, ok := c.Results[0].([]byte)
 		if !ok || c.failed() || odd(c.Args[0]) || r.text && holdsBadText(c.Args[0]) {
 			return nil
+		}
+		if r.validOp != nil {
+			if valid, ok := callBool(c, r.valid, c.Args[0]); !ok || !valid {
+				return nil
+			}
 		}
 		fresh, made := r.fresh(c)
 		if fresh == nil {
@@ -218,6 +255,7 @@ func (r *roundTrip) law(law Law) Law {
 			return &Breach{
 				Detail: base(r.decOp.Member) + " says of what " + base(r.encOp.Member) + " returned: " + line(text(results[0])),
 				Assert: block(enter, "return "+leave+" == nil"),
+				Doubt:  r.doubt(c),
 			}
 		}
 		if hedged {
@@ -227,7 +265,7 @@ func (r *roundTrip) law(law Law) Law {
 		if same {
 			return nil
 		}
-		return &Breach{Detail: detail, Assert: block(enter, "if "+leave+" != nil {", "return false", "}", how)}
+		return &Breach{Detail: detail, Assert: block(enter, "if "+leave+" != nil {", "return false", "}", how), Doubt: r.doubt(c)}
 	}
 	return law
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,8 @@ type Law struct {
 	Op   seq.OpID // the operation to blame
 	Tier engine.Tier
 	Doc  string // the sentence that says so, and where it stands
+	// Changes says that See or Check call what may change values.
+	Changes bool
 	// See looks at the values before the call. It reports false if the law says
 	// nothing of this call. It may be nil.
 	See func(c *Call) (seen any, ok bool)
@@ -39,6 +42,7 @@ type Breach struct {
 	Detail string
 	Before string // a Go expression, evaluated just before the call; Assert calls it before
 	Assert string // a Go expression that must be true just after it
+	Doubt  string // why it is no more than a suspicion; empty: as the law says
 }
 
 // lawFamilies are the kinds of laws, in the order in which they are bound.
@@ -84,45 +88,105 @@ type Call struct {
 	Results []any        // nil before the call
 	vals    []any        // by slot
 	slots   []int32      // what the texts of a breach refer to, in order
+	held    bool         // some law said something
 }
 
-// Hold runs s, the last step of which calls l.On, and holds l against that step.
-// It returns nil if the law holds or nothing can be said: a step panicked, the
-// caller may have broken an argument. s must need no literal boxed. tainted says
-// that some value of s may have a [Taint].
-func (l *Law) Hold(caller Caller, t *seq.Table, s seq.Sequence, tainted bool) *engine.Verdict {
-	c := &Call{Caller: caller, Table: t, Steps: s}
-	for i := range s[:len(s)-1] {
+// Hold runs s, the last step of which calls l.On, anew and holds l against that
+// step. It returns nil if the law holds or nothing can be said: a step panicked,
+// the caller may have broken an argument. All literals must be boxed. tainted says
+// that some value of s may have a [Taint]. held reports whether the law says
+// something of the call.
+func (l *Law) Hold(caller Caller, t *seq.Table, s seq.Sequence, tainted bool) (v *engine.Verdict, held bool) {
+	last := len(s) - 1
+	c := &Call{Caller: caller, Table: t}
+	v = c.hold(s, tainted, func(i int) []*Law {
+		if i == last {
+			return []*Law{l}
+		}
+		return nil
+	})
+	return v, c.held
+}
+
+// Run runs s anew and holds, at each step, the laws that it is given for it. It
+// returns the verdict of the first that does not hold.
+func Run(caller Caller, t *seq.Table, s seq.Sequence, tainted bool, laws func(step int) []*Law) *engine.Verdict {
+	c := &Call{Caller: caller, Table: t}
+	return c.hold(s, tainted, laws)
+}
+
+func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *engine.Verdict {
+	for i := range s {
+		c.Steps, c.slots = s[:i+1], nil
+		list := laws(i)
+		c.Args, c.Results = c.arguments(i), nil
+		if len(list) > 0 && tainted && c.tainted() {
+			list = nil
+		}
+		seen := make([]any, len(list))
+		says := make([]bool, len(list))
+		for k, l := range list {
+			says[k] = true
+			if l.See != nil {
+				seen[k], says[k] = l.See(c)
+			}
+			c.held = c.held || says[k]
+		}
+		n := len(c.vals)
 		if !c.run(i) {
 			return nil
 		}
-	}
-	last := len(s) - 1
-	c.Args = c.arguments(last)
-	if tainted && c.tainted() {
-		return nil
-	}
-	var seen any
-	if l.See != nil {
-		var ok bool
-		if seen, ok = l.See(c); !ok {
-			return nil
+		c.Results = c.vals[n:]
+		for k, l := range list {
+			if c.slots = nil; !says[k] {
+				continue
+			}
+			if b := l.Check(c, seen[k]); b != nil {
+				return l.verdict(c, b)
+			}
 		}
 	}
-	n := len(c.vals)
-	if !c.run(last) {
-		return nil
-	}
-	c.Results = c.vals[n:]
-	b := l.Check(c, seen)
-	if b == nil {
-		return nil
+	return nil
+}
+
+func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
+	tier, document := l.Tier, l.Doc
+	if doubt := c.doubt(b); doubt != "" && tier == engine.Error {
+		tier, document = engine.Suspect, doubt+"; "+document
 	}
 	return &engine.Verdict{
-		Tier: l.Tier, Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(t),
+		Tier: tier, Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
 		Message:  line("contract " + l.Name + " does not hold: " + b.Detail),
-		Document: l.Doc, Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(s),
+		Document: document, Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
 	}
+}
+
+// doubt returns why a breach may be the caller's doing after all, if it may.
+func (c *Call) doubt(b *Breach) string {
+	if b.Doubt != "" {
+		return b.Doubt
+	}
+	for i := range c.Steps {
+		if op := &c.Table.Ops[c.Steps[i].Op]; op.API && leavesDuty(op.Pre.Sentence) {
+			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
+		}
+	}
+	return ""
+}
+
+// persistent reports whether the call returned another value of its receiver's
+// type: then that is what it added to or removed from, and not its receiver.
+func (c *Call) persistent() bool {
+	for i, r := range c.op().Results {
+		if r != c.op().Params[0] {
+			continue
+		}
+		v := reflect.ValueOf(c.Results[i])
+		if !v.IsValid() || !v.Comparable() || c.Results[i] != c.Args[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // run runs step i and reports whether it returned.

@@ -292,7 +292,8 @@ func TestLaws(t *testing.T) {
 func (b *builder) uphold(c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {
 	for _, l := range Laws(&b.t) {
 		if l.Name == name && l.On == s[len(s)-1].Op && v == nil {
-			v, held = l.Hold(c, &b.t, s, false), true
+			v, _ = l.Hold(c, &b.t, s, false)
+			held = true
 		}
 	}
 	return v, held

@@ -283,9 +283,9 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 		}
 		return args, texts, true
 	}
-	type sight struct{ says, text string }
+	law.Changes = true
 	law.See = func(c *Call) (any, bool) {
-		args, texts, ok := aliased(c, func() (any, bool) { return one(c, clone, c.Args[0]) })
+		args, _, ok := aliased(c, func() (any, bool) { return one(c, clone, c.Args[0]) })
 		if !ok {
 			return nil, false
 		}
@@ -293,22 +293,22 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 		if results == nil {
 			return nil, false
 		}
-		says, ok := sprint(results...)
-		return sight{says, c.show(expr(op, texts...))}, ok
+		text, ok := sprint(results...)
+		return text, ok
 	}
 	law.Check = func(c *Call, seen any) *Breach {
-		s := seen.(sight)
 		says, ok := sprint(c.Results...)
-		if !ok || says == s.says || odd(c.Results...) {
+		if !ok || says == seen || odd(c.Results...) {
 			return nil
 		}
+		_, texts, _ := aliased(c, func() (any, bool) { return nil, true })
 		var results []string
 		for i := range c.Results {
 			results = append(results, c.result(i))
 		}
 		return &Breach{
-			Detail: "given its own receiver it returns " + says + ", given a copy " + s.says,
-			Before: s.text, Assert: c.show(results...) + " == before",
+			Detail: "given its own receiver it returns " + says + ", given a copy " + seen.(string),
+			Before: c.show(expr(op, texts...)), Assert: c.show(results...) + " == before",
 		}
 	}
 	return law

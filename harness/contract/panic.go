@@ -18,6 +18,7 @@
 package contract
 
 import (
+	"strconv"
 	"strings"
 
 	"foray.test/engine"
@@ -237,11 +238,17 @@ func checks(f Frame) bool {
 	return false
 }
 
-// line returns s as one line of bounded length.
+// line returns s as one line of bounded length, of characters that can be printed.
 func line(s string) string {
 	if i := strings.IndexByte(s, '\n'); i >= 0 {
 		s = s[:i] + " …"
 	}
+	s = strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '\ufffd'
+		}
+		return r
+	}, s)
 	const max = 300
 	if len(s) > max {
 		s = s[:max] + " …"

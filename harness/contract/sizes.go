@@ -25,8 +25,11 @@ func sizes(a *api) []Contract {
 		if id, eop := a.find(c.Type, "IsEmpty Empty", 1, seq.Bool); eop != nil {
 			all = append(all, emptiness(c, op, id, eop))
 		}
-		if id, cop := a.find(c.Type, "Count", 1, seq.Int, seq.Uint); cop != nil {
-			all = append(all, countBound(c, op, id, cop))
+	})
+	a.each("Len", 1, func(id seq.OpID, op *seq.Operation) {
+		count, countOp := a.find(op.Params[0], "Count", 1, seq.Int, seq.Uint)
+		if countOp != nil && op.Kind == seq.Method && !op.Pre.Panics && a.returns(op, seq.Int, seq.Uint) {
+			all = append(all, countBound(Contract{Type: op.Params[0], Op: id, Cost: Linear}, op, count, countOp))
 		}
 	})
 	return append(all, listings(a)...)

@@ -88,7 +88,7 @@ func pushLen(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) L
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		n, ok := callInt(c, size, c.Args[0])
-		if !ok || c.failed() || n == seen.(int64)+1 {
+		if !ok || c.failed() || c.persistent() || n == seen.(int64)+1 {
 			return nil
 		}
 		return &Breach{Detail: "there is not one element more after a push", Before: expr(sizeOp, c.arg(0)), Assert: expr(sizeOp, c.arg(0)) + " == before + 1"}
@@ -97,11 +97,11 @@ func pushLen(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) L
 }
 
 func pushPop(law Law, op *seq.Operation, pop seq.OpID, popOp *seq.Operation) Law {
-	law.Name, law.Tier = "push-pop", sure(op, popOp)
+	law.Name, law.Tier, law.Changes = "push-pop", sure(op, popOp), true
 	law.Doc = "a stack returns last what it was given last. " + cite(op, popOp)
 	law.Check = func(c *Call, _ any) *Breach {
 		results := c.ask(pop, c.Args[0])
-		if results == nil || c.failed() || odd(c.Args[1]) || reflect.DeepEqual(results[0], c.Args[1]) {
+		if results == nil || c.failed() || c.persistent() || odd(c.Args[1]) || reflect.DeepEqual(results[0], c.Args[1]) {
 			return nil
 		}
 		blanks := strings.Repeat(", _", len(results)-1)

@@ -115,7 +115,7 @@ func (r *streamRule) law(law Law) Law {
 
 // unreads is that what was read last can be read again, once it was unread.
 func unreads(law Law, op, unreadOp *seq.Operation) Law {
-	law.Name, law.Tier, law.Doc = "unread-read", engine.Error, docUnread
+	law.Name, law.Tier, law.Doc, law.Changes = "unread-read", engine.Error, docUnread, true
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() {
 			return nil

@@ -77,6 +77,7 @@ func (w *walker) law(law Law, op *seq.Operation) Law {
 	law.Name, law.Tier = "iterator-index", sure(op, w.indexOp)
 	law.Doc = "an index counts the elements from zero. " + cite(op, w.indexOp)
 	first := base(op.Member) == "First"
+	law.Changes = !first
 	law.Check = func(c *Call, _ any) *Breach {
 		at, ok := callInt(c, w.index, c.Args[0])
 		if c.failed() || !ok {
@@ -158,7 +159,7 @@ func (a *api) takesSource(op *seq.Operation) bool {
 }
 
 func walksAgain(law Law, op *seq.Operation) Law {
-	law.Name, law.Tier = "iterates-again", engine.Error
+	law.Name, law.Tier, law.Changes = "iterates-again", engine.Error, true
 	law.Doc = `package iter: "Most iterators provide the ability to walk an entire sequence […]. Calling the iterator again walks the sequence again"; those that "break that convention" should say so`
 	if op.Doc != "" {
 		law.Doc += "; " + cite(op)
@@ -205,7 +206,7 @@ func sameCounts(x, y []string) bool {
 }
 
 func walksAll(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) Law {
-	law.Name, law.Tier = "iterates-all", sure(op, sizeOp)
+	law.Name, law.Tier, law.Changes = "iterates-all", sure(op, sizeOp), true
 	law.Doc = "it yields as many elements as there are. " + cite(op, sizeOp)
 	law.Check = func(c *Call, _ any) *Breach {
 		n, ok := callInt(c, size, c.Args[0])
