@@ -35,6 +35,9 @@ type Outcome struct {
 	Verdict *Verdict
 }
 
+// Nothing is what to want of [Executor.Want] where no contract matters.
+const Nothing = KindContract + ":"
+
 // An Executor runs one sequence at a time, step by step, from a fresh state.
 type Executor interface {
 	// Begin forgets the sequence before. With meter the outcome tells what the
@@ -50,7 +53,8 @@ type Executor interface {
 	// was last asked. The result is the caller's until the next call.
 	Digests() []SlotDigest
 	// Want says which finding the sequences to come are to show again: contracts
-	// of other signatures need not be held. Empty means that all count.
+	// of other signatures need not be held. Empty means that all count, Nothing
+	// that none is to be held.
 	Want(signature string)
 	// End ends the sequence. If no step broke, it holds the contracts against
 	// the slots in fresh. s is the sequence that ran.

@@ -76,6 +76,8 @@ func (e *Engine) keep(en Entry, costly bool) {
 
 // pruneEntry cuts s to what it needs to take sides.
 func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
+	e.exec.Want(Nothing)
+	defer e.exec.Want("")
 	return minimizeSteps(e.table, s, e.bounded(s, func(cand seq.Sequence) bool {
 		out, ran := Execute(e.exec, e.table, cand)
 		e.counts.Replayed += uint64(ran)

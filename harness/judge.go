@@ -205,6 +205,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 			}
 			c.held++
 			if v := j.holdOne(c, &h, slot); v != nil {
+				c.told = c.told || !h.full && v.Kind == engine.KindContract
 				return v
 			}
 		}
@@ -306,7 +307,6 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		// It changes what it looks at: neither it nor what follows can be trusted.
 		c.off = true
 	case !ok:
-		c.told = true
 		v := c.Verdict(j.x.table, slices.Clone(slots), detail)
 		return &v
 	}

@@ -62,7 +62,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 			for _, l := range j.laws[s[i].Op] {
 				if !j.passes(l.signature, l.Tier, l.told) {
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
-						return j.tell(v)
+						return v
 					}
 				}
 			}
@@ -95,7 +95,8 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 // heldTurns is how much more it counts to have held a law than to have tried.
 const heldTurns = 7
 
-// tell notes that a law was broken: a suspicion is not held any more.
+// tell notes that a law was broken in a composed sequence: a suspicion is not held
+// any more. What full runs show is not told by them.
 func (j *judge) tell(v *engine.Verdict) *engine.Verdict {
 	if v == nil || v.Tier != engine.Suspect {
 		return v

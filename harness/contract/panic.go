@@ -125,6 +125,9 @@ var limits = []limit{
 	{"nil before", func(s *scene) (string, bool) {
 		return "nil was given when an object involved was made", s.tainted(TaintNil)
 	}},
+	{"enumeration", func(s *scene) (string, bool) {
+		return "a number was given for a type of which there are constants, that may be none of them", s.slots && s.hist.strayConstant()
+	}},
 	{"duty", func(s *scene) (string, bool) {
 		return "an object involved was made by a call that leaves a duty to its caller", s.relatedOp(func(op *seq.Operation) bool {
 			return op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence)

@@ -45,7 +45,7 @@ func seekLands(law Law, op *seq.Operation, key seq.OpID, keyOp *seq.Operation) L
 		if c.failed() || !ok || !less(at, c.Args[1]) {
 			return nil
 		}
-		return &Breach{Detail: "it says true and stands on a key that is less", Assert: expr(keyOp, c.arg(0)) + " >= " + c.arg(1)}
+		return &Breach{Detail: "it says true and stands on a key that is less", Assert: "!" + c.result(0) + " || " + expr(keyOp, c.arg(0)) + " >= " + c.arg(1)}
 	}
 	return law
 }
@@ -94,8 +94,8 @@ func (w *walker) law(law Law, op *seq.Operation) Law {
 			return nil
 		}
 		b := &Breach{Detail: "it stands on index " + strconv.FormatInt(at, 10) + ", not " + strconv.FormatInt(want, 10)}
-		if b.Assert = expr(w.indexOp, c.arg(0)) + " == 0"; !first {
-			b.Assert = block("i, n := "+expr(w.indexOp, c.arg(0))+", 0", "for "+expr(w.beginOp, c.arg(0))+"; "+expr(w.nextOp, c.arg(0))+"; {", "n++", "}", "return i == n-1")
+		if b.Assert = "!" + c.result(0) + " || " + expr(w.indexOp, c.arg(0)) + " == 0"; !first {
+			b.Assert = block("i, n := "+expr(w.indexOp, c.arg(0))+", 0", "for "+expr(w.beginOp, c.arg(0))+"; "+expr(w.nextOp, c.arg(0))+"; {", "n++", "}", "return !"+c.result(0)+" || i == n-1")
 		}
 		return b
 	}

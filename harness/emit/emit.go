@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -229,7 +230,7 @@ func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, stri
 			return nil, "", fmt.Errorf("contract %s: no value %d", v.Contract, slot)
 		}
 	}
-	r := newRenderer(t, s, v.Slots)
+	r := newRenderer(t, s, mentioned(v))
 	name := func(i int) (string, bool) {
 		if i >= len(v.Slots) {
 			return "", false
@@ -244,6 +245,22 @@ func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, stri
 		return nil, "", fmt.Errorf("contract %s: %w", v.Contract, err)
 	}
 	return r, text, nil
+}
+
+// mentioned returns those of v's slots that its expressions are about: a variable
+// for another would be one that nobody uses.
+func mentioned(v *engine.Verdict) []int32 {
+	var list []int32
+	for _, text := range []string{v.Before, v.Assert} {
+		// What is wrong with the text is told when it is used.
+		_, _ = substitute(text, func(i int) (string, bool) {
+			if i < len(v.Slots) && !slices.Contains(list, v.Slots[i]) {
+				list = append(list, v.Slots[i])
+			}
+			return "", true
+		})
+	}
+	return list
 }
 
 // substitute replaces $0, $1 ... in text.
