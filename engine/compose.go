@@ -64,7 +64,7 @@ func (e *Engine) reset() {
 		c.args = make([]seq.Arg, 0, maxArgs)
 	}
 	c.steps, c.args, c.slots, c.fresh = c.steps[:0], c.args[:0], c.slots[:0], c.fresh[:0]
-	c.hash, c.broken = 0, false
+	c.hash, c.broken, c.composing = 0, false, false
 	c.epoch++
 }
 
@@ -82,14 +82,17 @@ func (e *Engine) begin() {
 	}
 	c.size = magnitudes[e.src.Choose("magnitude", len(magnitudes))]
 	c.writes = e.src.OneIn("writes", writesOneIn)
+	c.composing = true
+	e.schedule.now = e.counts.Steps + e.counts.Sequences
 	if e.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false
 	}
 	e.exec.Begin(c.size == huge)
 	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
-		en := &e.entries[e.src.Choose("entry", len(e.entries))]
-		e.replay(en.Steps)
-		c.length += len(c.steps)
+		if en := &e.entries[e.src.Choose("entry", len(e.entries))]; !e.schedule.held(en.Steps) {
+			e.replay(en.Steps)
+			c.length += len(c.steps)
+		}
 	}
 }
 
@@ -159,7 +162,7 @@ func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(e.literal(id, p.takes[e.anyLiteral(len(p.takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
-		if comp, made, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs {
+		if comp, made, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs && !e.schedule.held(comp) {
 			base := e.replay(comp)
 			if slot := base + made; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true
@@ -245,6 +248,27 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 	return e.pool.Draw(e.src, t, e.cur.span, e.magnitude(tame))
 }
 
+// tolerates reports whether st may run: it has not too many arguments, and gives
+// its operation no number that it is not to get any more.
+func (e *Engine) tolerates(st *seq.Step) bool {
+	stats := &e.schedule.stats[st.Op]
+	if stats.banned || len(st.Args) > MaxStepArgs {
+		return false
+	}
+	if stats.tame == untamed {
+		return true
+	}
+	for _, a := range st.Args {
+		if a.Lit == nil {
+			continue
+		}
+		if m := magnitudeOf(a.Lit.Value); m == huge || m == large && stats.tame == smallOnly {
+			return false
+		}
+	}
+	return true
+}
+
 // magnitude returns how large the numbers may be that an operation is given.
 func (e *Engine) magnitude(tame tameness) magnitude {
 	if tame >= noHuge {
@@ -300,11 +324,15 @@ func (e *Engine) run(st seq.Step) {
 	c.hash = h ^ h>>29
 	status, unfit := e.exec.Append(st)
 	e.schedule.ran(st.Op, status)
+	if unfit&Costly != 0 && status != Broken {
+		e.schedule.stats[st.Op].costly++
+	}
 	made := int32(len(c.steps) - 1)
 	for i, r := range e.callees[st.Op].results {
 		slot := int32(len(c.slots))
-		c.slots = append(c.slots, slotInfo{ty: r, made: made})
-		if status == Normal && unfit>>i&1 == 0 {
+		fit := status == Normal && unfit>>i&1 == 0
+		c.slots = append(c.slots, slotInfo{ty: r, made: made, fit: fit})
+		if fit {
 			for _, to := range e.wanted[r] {
 				c.live[to].push(c.epoch, slot)
 			}
@@ -350,7 +378,7 @@ func (e *Engine) takeDigests() {
 		} else {
 			e.schedule.yielded(c.steps[d.Step].Op, 1)
 		}
-		if len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
+		if info.fit && len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
 			e.keepComponent(info.ty, d.Slot)
 		}
 	}

@@ -42,17 +42,23 @@ type Config struct {
 	Sides    int // number of branch sides
 	Params   Params
 	Sink     Sink
+	// Tracer, if there is one, and the conditions it tells of, make the engine aim
+	// at the frontier besides composing.
+	Tracer     Tracer
+	Conditions []coverage.Condition
 }
 
 // Counts are totals since the engine began.
 type Counts struct {
-	Sequences uint64 // composed sequences
+	Sequences uint64 // executed sequences: composed ones and those aimed at the frontier
+	Aimed     uint64 // … of them at the frontier
 	Distinct  uint64 // … of them not executed before, as far as a lossy set can tell
 	Steps     uint64 // executed steps of composed sequences
 	Replayed  uint64 // steps executed to minimize and prune
 	Values    uint64 // distinct values, as far as a lossy set can tell
 	Illegal   uint64 // sequences that ended at a broken precondition
 	Findings  uint64 // sequences that ended in a finding, repeats included
+	Abandoned uint64 // runs given up because a call did not come back
 	LastNew   uint64 // the sequence that last took a new branch side
 	Once      uint64 // branch sides seen in exactly one of the Sampled sequences
 	Sampled   uint64
@@ -78,6 +84,7 @@ type Engine struct {
 	entries    []Entry
 	known      map[string]*knownFinding
 	schedule   *schedule
+	frontier   *frontier // nil without a tracer
 	callees    []callee
 	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
 	doubtful   []bool         // by operation: see index
@@ -86,30 +93,35 @@ type Engine struct {
 	touched uint32 // what corpus.ValueSet.Touch returned: nothing
 	counts  Counts
 	cur     current
+	// salvage reports what the run under way has come to, should it be abandoned.
+	// It is set while sequences run to minimize a finding or to prune an entry.
+	salvage func()
 }
 
 // current is the sequence being composed.
 type current struct {
-	steps    []seq.Step
-	args     []seq.Arg // what steps' arguments are cut from
-	slots    []slotInfo
-	live     []ring // by wanted type
-	epoch    uint32
-	fresh    []int32   // slots whose value was new
-	hash     uint64    // of the steps
-	span     int       // range of small integers in use
-	anyType  int       // which literal type interface parameters take
-	writes   bool      // fields and variables may be written
-	size     magnitude // of the numbers drawn
-	broken   bool
-	length   int // steps aimed at
-	newSides []int32
+	steps     []seq.Step
+	args      []seq.Arg // what steps' arguments are cut from
+	slots     []slotInfo
+	live      []ring // by wanted type
+	epoch     uint32
+	fresh     []int32   // slots whose value was new
+	hash      uint64    // of the steps
+	span      int       // range of small integers in use
+	anyType   int       // which literal type interface parameters take
+	writes    bool      // fields and variables may be written
+	size      magnitude // of the numbers drawn
+	broken    bool
+	composing bool // it is not counted yet
+	length    int  // steps aimed at
+	newSides  []int32
 }
 
 type slotInfo struct {
 	ty    seq.TypeID
 	made  int32 // the step that made it
 	takes int32 // how many steps took it
+	fit   bool  // to be an argument
 }
 
 // ring holds the last few slots that may stand for a wanted type. Bounding what
@@ -153,6 +165,9 @@ func New(c Config) *Engine {
 	e.callees = newCallees(c.Table, c.Pool)
 	e.schedule = newSchedule(c.Table, Impossible(c.Table))
 	e.cur.live = make([]ring, len(c.Table.Types))
+	if c.Tracer != nil && len(c.Conditions) > 0 {
+		e.frontier = newFrontier(e, c.Tracer, c.Conditions, c.Sides)
+	}
 	return e
 }
 
@@ -216,17 +231,87 @@ func (e *Engine) Counts() Counts { return e.counts }
 // between runs.
 func (e *Engine) Covered() *coverage.Set { return e.covered }
 
-// Run composes and executes n sequences.
+// Run executes n sequences.
 func (e *Engine) Run(n int) {
-	for range n {
-		e.compose()
-		e.finish()
+	for end := e.counts.Sequences + uint64(n); e.counts.Sequences < end; {
+		e.Step(int(end - e.counts.Sequences))
 	}
 }
 
+// Step composes and executes one sequence, or takes a turn of at most max at a
+// side of the frontier.
+func (e *Engine) Step(max int) {
+	if f := e.frontier; f != nil && f.due() && f.take(max) {
+		return
+	}
+	e.compose()
+	e.finish()
+	if e.frontier != nil {
+		e.frontier.composed += uint64(len(e.cur.steps))
+	}
+}
+
+// Quiet reports that aiming at the frontier promises more than composing alone:
+// composition has not taken a new side for some time, or has gone on for long.
+func (e *Engine) Quiet() bool {
+	after := uint64(max(e.params.QuietAfter, 0))
+	return after > 0 && (e.counts.Sequences-e.counts.LastNew >= after || e.counts.Sequences >= loudAfter*after)
+}
+
+// loudAfter is how many times the sequences of quiet make up for sides that keep
+// coming, though seldom: on packages that work on text they do for minutes.
+const loudAfter = 16
+
+// Aims reports whether the engine aims at the frontier.
+func (e *Engine) Aims() bool { return e.frontier != nil }
+
+// Resume tells the engine what earlier processes have tried, so that the sides
+// that have had fewer turns come first, and which sides are taken, though perhaps
+// by no entry.
+func (e *Engine) Resume(sides []Side, covered []int32) {
+	for _, side := range covered {
+		e.covered.Add(int(side))
+	}
+	for _, s := range sides {
+		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
+			f.targets[s.Side] = target{turns: s.Turns, runs: s.Runs, started: true}
+		}
+	}
+}
+
+// Frontier tells what became of the sides of the frontier, in order; nothing
+// without a tracer.
+func (e *Engine) Frontier() []Side {
+	if e.frontier == nil {
+		return nil
+	}
+	return e.frontier.sides()
+}
+
 // Add runs an entry that another engine or an earlier run kept. It keeps it if it
-// takes sides that are new here, and what makes new values as components.
+// takes sides that are new here, and what makes new values as components. One that
+// calls what is held back it leaves alone.
 func (e *Engine) Add(s seq.Sequence) {
+	if e.schedule.held(s) {
+		return
+	}
+	out := e.study(s)
+	if out.Verdict != nil || e.cur.broken {
+		return
+	}
+	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
+		if e.frontier != nil {
+			e.frontier.credit(out.Hits, -1, fromElsewhere)
+		}
+		e.kept.AddHits(out.Hits)
+		e.covered.AddHits(out.Hits)
+		e.keep(Entry{Steps: s, Sides: sides}, out.Allocated > tameBytes)
+	}
+}
+
+// study runs a kept sequence, judges it, and keeps what makes new values as
+// components.
+func (e *Engine) study(s seq.Sequence) Outcome {
 	c := &e.cur
 	e.reset()
 	e.exec.Begin(true)
@@ -236,17 +321,8 @@ func (e *Engine) Add(s seq.Sequence) {
 	if !c.broken && !e.params.Undirected {
 		e.takeDigests()
 	}
-	e.counts.Values = found // others have counted them
-	out := e.exec.End(c.steps, c.fresh)
-	if out.Verdict != nil || c.broken {
-		return
-	}
-	costly := out.Allocated > tameBytes
-	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
-		e.kept.AddHits(out.Hits)
-		e.covered.AddHits(out.Hits)
-		e.keep(Entry{Steps: s, Sides: sides}, costly)
-	}
+	e.counts.Values = found // who kept it has counted them
+	return e.exec.End(c.steps, c.fresh)
 }
 
 // Representatives returns components that make distinct values: of each type that

@@ -6,6 +6,7 @@ import "foray.test/engine/seq"
 // is new, and follows up a verdict.
 func (e *Engine) finish() {
 	c := &e.cur
+	c.composing = false
 	e.counts.Sequences++
 	e.counts.Steps += uint64(len(c.steps))
 	e.touched ^= e.executed.Touch(c.hash)
@@ -22,18 +23,33 @@ func (e *Engine) finish() {
 	}
 	e.sample(out.Hits)
 	if out.Verdict != nil {
-		e.takeVerdict(out)
+		e.takeVerdict(out, c.steps)
 		return
 	}
-	c.newSides = e.kept.AppendNew(c.newSides[:0], out.Hits)
+	e.keepNew(c.steps, out.Hits, costly)
+}
+
+// keepNew keeps s, pruned, if it took sides that no entry takes.
+func (e *Engine) keepNew(s seq.Sequence, hits []byte, costly bool) (Entry, bool) {
+	c := &e.cur
+	c.newSides = e.kept.AppendNew(c.newSides[:0], hits)
 	if len(c.newSides) == 0 {
-		return
+		return Entry{}, false
 	}
-	e.kept.AddHits(out.Hits)
-	if e.covered.AddHits(out.Hits) > 0 {
+	e.kept.AddHits(hits)
+	if e.covered.AddHits(hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
-	en := Entry{Steps: e.pruneEntry(seq.Sequence(c.steps).Clone(), c.newSides), Sides: append([]int32(nil), c.newSides...)}
+	en := Entry{Steps: s.Clone(), Sides: append([]int32(nil), c.newSides...)}
+	e.salvage = func() { e.takeEntry(en, costly) }
+	en.Steps = e.pruneEntry(en.Steps, en.Sides)
+	e.salvage = nil
+	e.takeEntry(en, costly)
+	return en, true
+}
+
+// takeEntry keeps and reports an entry.
+func (e *Engine) takeEntry(en Entry, costly bool) {
 	for i := range en.Steps {
 		e.schedule.yielded(en.Steps[i].Op, sideYield)
 	}
@@ -77,8 +93,7 @@ func (e *Engine) keep(en Entry, costly bool) {
 // pruneEntry cuts s to what it needs to take sides.
 func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 	e.exec.Want(Nothing)
-	defer e.exec.Want("")
-	return minimizeSteps(e.table, s, e.bounded(s, func(cand seq.Sequence) bool {
+	s = minimizeSteps(e.table, s, e.bounded(s, func(cand seq.Sequence) bool {
 		out, ran := Execute(e.exec, e.table, cand)
 		e.counts.Replayed += uint64(ran)
 		if out.Verdict != nil {
@@ -91,10 +106,13 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 		}
 		return true
 	}))
+	e.exec.Want("")
+	return s
 }
 
-// cheapBytes is what a run allocates at no notable cost.
-const cheapBytes = 1 << 18
+// cheapBytes is what a run allocates at no notable cost. MinimizeRuns of a run that
+// allocates more come to some 100 MB, a tenth of a second.
+const cheapBytes = 1 << 16
 
 // bounded returns keep with a budget of runs of s: spent, it says no to all. The
 // more a run allocates the fewer there are.
@@ -111,8 +129,7 @@ func (e *Engine) bounded(s seq.Sequence, keep func(seq.Sequence) bool) func(seq.
 // takeVerdict counts a verdict and reports the first of its signature, minimized.
 // The branches of a broken run count as taken, but it becomes no entry: nothing
 // is to be built on it.
-func (e *Engine) takeVerdict(out Outcome) {
-	c := &e.cur
+func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	if e.covered.AddHits(out.Hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
@@ -127,10 +144,10 @@ func (e *Engine) takeVerdict(out Outcome) {
 		return
 	}
 	e.known[v.Signature] = &knownFinding{hits: 1}
-	original := seq.Sequence(c.steps).Clone()
+	original := s.Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
 	e.exec.Want(v.Signature)
-	defer e.exec.Want("")
+	e.salvage = func() { e.sink.Finding(f) }
 	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
@@ -140,9 +157,11 @@ func (e *Engine) takeVerdict(out Outcome) {
 		if got.Verdict == nil || got.Verdict.Signature != v.Signature || got.Verdict.Tier < v.Tier {
 			return false
 		}
-		f.Verdict = *got.Verdict
+		f.Verdict, f.Steps = *got.Verdict, cand
 		return true
 	}))
+	e.exec.Want("")
+	e.salvage = nil
 	e.sink.Finding(f)
 }
 

@@ -19,7 +19,9 @@ type executor struct {
 	bindings Bindings
 	ops      []opInfo
 	journal  *journal
+	turn     *turn          // of the goroutine that runs sequences
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
+	tracer   *tracer        // nil unless this is an analysis build
 
 	vals     []any        // what the slots hold
 	types    []seq.TypeID // by slot, as long as vals
@@ -27,7 +29,7 @@ type executor struct {
 	dirty    []int32 // slots to digest when next asked
 	digests  []engine.SlotDigest
 	digester *digest.Digester
-	in       [maxArgsPerStep]any
+	in       [engine.MaxStepArgs]any
 
 	metered   bool
 	allocated uint64 // by the process, when the sequence began
@@ -50,6 +52,7 @@ type opInfo struct {
 	errorResult bool
 	params      []paramInfo
 	digests     []digesting // by result
+	sized       []bool      // by result: it has a length
 	// taints says that values such an operation had to do with may be broken by
 	// the caller; see contract.Taints.
 	taints bool
@@ -88,11 +91,11 @@ type slotState struct {
 }
 
 const (
-	maxArgsPerStep = 64
 	// maxNodes bounds digests, and so how large values grow: a sequence ends when
 	// one outgrows it. Calls that double a value, repeated, would never end.
 	maxNodes = 1024
 	maxSlots = 1 << 14
+	fewSlots = 1 << 9 // to begin with: each goroutine that is given up keeps its own
 	// pureRuns is how many digests must have found an argument unchanged before
 	// its operation is taken for an observer of it; one in recheckOneIn calls is
 	// digested all the same.
@@ -102,8 +105,8 @@ const (
 
 func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	x := &executor{
-		table: t, bindings: b, journal: j,
-		vals:     make([]any, 0, maxSlots),
+		table: t, bindings: b, journal: j, turn: newTurn(func([]byte) {}),
+		vals:     make([]any, 0, fewSlots),
 		types:    make([]seq.TypeID, maxSlots),
 		state:    make([]slotState, maxSlots),
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
@@ -121,7 +124,7 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 	op := &x.table.Ops[id]
 	info := opInfo{
 		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
-		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)),
+		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
 		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
 	}
 	for i, p := range op.Params {
@@ -131,6 +134,7 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 	}
 	for i, r := range op.Results {
 		lit := x.table.Types[r].Literal
+		info.sized[i] = sized(x.bindings.Types[r])
 		switch {
 		case handle[r]:
 			info.digests[i] = digestSample
@@ -162,6 +166,9 @@ func (x *executor) Begin(meter bool) {
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.journal.reset()
+	if x.tracer != nil {
+		x.tracer.begin()
+	}
 	if x.around != nil {
 		x.around.reset()
 	} else {
@@ -174,8 +181,8 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	x.journal.append(st)
 	op := &x.ops[st.Op]
 	base := len(x.vals)
-	if base+op.results > maxSlots || len(st.Args) > maxArgsPerStep {
-		panic("harness: sequence too long")
+	if base+op.results > cap(x.vals) || len(st.Args) > engine.MaxStepArgs {
+		x.grow(op.results, len(st.Args))
 	}
 	x.step++
 	in := x.take(op, st.Args)
@@ -184,9 +191,19 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.begin()
 	}
+	if x.tracer != nil {
+		x.tracer.enter()
+	}
 	ok := x.call(op.adapter, in, out)
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
 	if x.around != nil {
 		x.around.end()
+	}
+	if x.outOfFuel() {
+		x.panicked.set = false // whatever it says
+		return engine.Broken, 0
 	}
 	if !ok {
 		if x.panicked.thrown() {
@@ -197,6 +214,18 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	}
 	return x.made(op, base)
 }
+
+// grow makes room for more slots. Arguments have theirs.
+func (x *executor) grow(results, args int) {
+	n := 2 * cap(x.vals)
+	if n < len(x.vals)+results || n > maxSlots || args > engine.MaxStepArgs {
+		panic("harness: sequence too long")
+	}
+	x.vals = append(make([]any, 0, n), x.vals...)
+}
+
+// outOfFuel reports whether the run has used up what it was given.
+func (x *executor) outOfFuel() bool { return x.tracer != nil && x.tracer.out.Load() }
 
 // take gathers the arguments of a step and notes what the call may change.
 func (x *executor) take(op *opInfo, args []seq.Arg) []any {
@@ -225,6 +254,9 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 	for i := range op.results {
 		slot := base + i
 		x.types[slot] = op.types[i]
+		if op.sized[i] {
+			huge |= tooLong(x.vals[slot], i)
+		}
 		if isNil(x.vals[slot]) {
 			nils |= 1 << i
 		} else if d := op.digests[i]; d == digestAlways || d == digestSample && x.sampleHandle() {
@@ -243,6 +275,37 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 		}
 	}
 	return engine.Normal, nils | huge
+}
+
+// Of slices, maps and strings up to fitLen what is made of several stays small
+// enough, mostly; one of costlyLen took as long to make as a hundred calls.
+const (
+	fitLen    = 64
+	costlyLen = 4096
+)
+
+// sized reports whether values of a type may be long: rt is nil for those without
+// a run-time type at hand.
+func sized(rt reflect.Type) bool {
+	if rt == nil {
+		return false
+	}
+	switch rt.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String:
+		return true
+	}
+	return false
+}
+
+// tooLong returns the bits of unfit for result i, which has a length.
+func tooLong(v any, i int) uint32 {
+	switch n := reflect.ValueOf(v).Len(); {
+	case n > costlyLen:
+		return 1<<i | engine.Costly
+	case n > fitLen:
+		return 1 << i
+	}
+	return 0
 }
 
 // isHuge reports whether v is an integer that a call could take for a size, at a cost.
@@ -324,15 +387,48 @@ func (x *executor) Digests() []engine.SlotDigest {
 	return x.digests
 }
 
-// call runs one adapter and recovers its panic.
+// call runs one adapter and recovers its panic. It returns to whoever has the
+// turn only: see [turn].
 func (x *executor) call(f Adapter, in, out []any) (ok bool) {
+	*x.journal.steps++
+	if raceEnabled {
+		x.turn.entered.Store(true)
+	}
 	defer func() {
 		if !ok {
 			x.panicked.take(recover())
+			if x.turn.doubted.Load() {
+				x.turn.settle()
+			}
+			if x.panicked.goexit {
+				x.turn.goexit()
+			}
 		}
 	}()
 	f(in, out)
-	return true
+	ok = true
+	if x.turn.doubted.Load() {
+		x.turn.settle()
+	}
+	return ok
+}
+
+// successor returns an executor with all that x has learnt, for another goroutine
+// to go on with. A call that x still runs keeps what it can touch: the slots, the
+// arguments and the record of its panic.
+func (x *executor) successor(t *turn) *executor {
+	clear(x.state[:len(x.vals)])
+	next := *x
+	next.turn = t
+	next.vals = make([]any, 0, fewSlots)
+	next.dirty = x.dirty[:0]
+	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
+	next.judge = x.judge.successor(&next)
+	next.journal.idle()
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
+	return &next
 }
 
 // Box implements [engine.Executor].
@@ -352,23 +448,32 @@ func box(rt reflect.Type, v any) any {
 	return reflect.ValueOf(v).Convert(rt).Interface()
 }
 
-// End implements [engine.Executor].
+// taken returns the branch sides that the sequence took, as End does.
+func (x *executor) taken() []byte {
+	if x.around != nil {
+		return x.around.seen
+	}
+	return probe.Hits[:]
+}
+
+// End implements [engine.Executor]. It defers nothing: a call that ends its
+// goroutine, or comes back too late, must not touch the journal any more.
 func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
-	defer x.journal.idle()
-	out := engine.Outcome{Hits: probe.Hits[:]}
+	out := engine.Outcome{Hits: x.taken()}
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated
 	}
-	if x.around != nil {
-		out.Hits = x.around.seen
+	if x.outOfFuel() {
+		x.journal.idle()
+		return out
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)
+		x.journal.idle()
 		return out
 	}
-	contracts := len(fresh) > 0 && x.judge.applies(x.types, fresh)
 	full := everySlot(fresh, len(x.vals))
-	laws := x.judge.lawful(s, full)
+	contracts, laws := len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
 	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.
 		x.hits = append(x.hits[:0], out.Hits...)
@@ -380,8 +485,12 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		if laws && out.Verdict == nil {
 			out.Verdict = x.judge.uphold(s, full)
 		}
-		x.journal.judging(false)
+		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
+			x.tracer.out.Store(false)
+			out.Verdict = nil
+		}
 	}
+	x.journal.idle()
 	return out
 }
 

@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"errors"
 	"slices"
+	"unsafe"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -22,14 +24,23 @@ type judge struct {
 	ends     uint64  // counts sequences
 	turn     int     // counts the laws that were held
 	out      [16]any // results of a contract's calls
-	in       [maxArgsPerStep]any
+	in       [engine.MaxStepArgs]any
 	values   [3]any // what a contract is held against
 	sites    map[uint64]*panicSite
 	clean    []contract.Taint
 	broke    bool // a call of the contract panicked
 	called   seq.Step
 	runs     uint64
+	held     *boundContract  // that is being held
+	slots    []int32         // … against these
+	trying   []*contract.Law // that are being held
+	args     [4]seq.Arg      // of the call that it makes
+	banned   []bool          // by operation: it is not to be called
+	denied   bool            // the contract wanted to
 }
+
+// errDenied is what a contract's call of a banned operation panics with.
+var errDenied = errors.New("harness: banned")
 
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
@@ -77,6 +88,7 @@ func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge
 	j := &judge{
 		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)),
 		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
+		banned:  make([]bool, len(x.table.Ops)),
 		looking: make([][]*contract.Law, len(x.table.Ops)), changing: make([][]*boundLaw, len(x.table.Ops)),
 	}
 	for i := range laws {
@@ -102,6 +114,21 @@ func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge
 		j.byType[c.Type] = append(j.byType[c.Type], b)
 	}
 	return j
+}
+
+// successor returns the judge of x, for what j is in the midst of was given up. The
+// contract that was being held is not held again: it would wait again.
+func (j *judge) successor(x *executor) *judge {
+	if j.held != nil {
+		j.held.off = true
+	}
+	for _, l := range j.trying {
+		j.drop(l)
+	}
+	next := *j
+	next.x, next.held, next.trying = x, nil, nil
+	next.out, next.in, next.values, next.args = [16]any{}, [engine.MaxStepArgs]any{}, [3]any{}, [4]seq.Arg{}
+	return &next
 }
 
 // panicked judges the panic that broke the last step of s.
@@ -288,6 +315,7 @@ func (j *judge) partner(h *held, slots []int32, limit int32) int32 {
 // check holds c against the values of some slots.
 func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.Verdict {
 	values := j.values[:len(slots)]
+	j.slots, j.denied = slots, false
 	for i, slot := range slots {
 		values[i] = j.x.vals[slot]
 	}
@@ -298,6 +326,8 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		ok, detail, changed = j.watch(c, values)
 	}
 	switch {
+	case j.denied:
+		c.off = true
 	case j.broke && ok:
 		// The call of the contract is what broke: judged as any call.
 		if v := j.panickedIn(s, c); v.Tier != engine.Illegal {
@@ -323,8 +353,9 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 			before[i] = j.x.digester.Sum(v).Hash
 		}
 	}
-	j.broke = false
+	j.broke, j.held = false, c
 	ok, detail = c.Holds(j, values)
+	j.held = nil
 	if !watched || j.broke && ok {
 		return ok, detail, false
 	}
@@ -351,14 +382,54 @@ func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 	return &v
 }
 
-// Call implements [contract.Caller].
+// ban has contracts make no calls of an operation: it ended processes.
+func (j *judge) ban(op seq.OpID) { j.banned[op] = true }
+
+// step returns a call of a contract's as a step, and whether it is one: whether
+// all that it takes is in the slots that the contract is held against.
+func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
+	if len(args) > len(j.args) {
+		return st, false
+	}
+	for i := range args {
+		slot := int32(-1)
+		for k := range j.slots {
+			if identical(args[i], j.values[k]) {
+				slot = j.slots[k]
+				break
+			}
+		}
+		if slot < 0 {
+			return st, false
+		}
+		j.args[i] = seq.Arg{Slot: slot}
+	}
+	return seq.Step{Op: op, Args: j.args[:len(args)]}, true
+}
+
+// identical reports whether two interface values are the same words.
+func identical(a, b any) bool {
+	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
+}
+
+// Call implements [contract.Caller]. A banned operation seems to panic: the
+// contract is then switched off.
 func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
+	if j.banned[op] {
+		j.denied = true
+		return nil, errDenied
+	}
+	j.x.journal.calling(j.step(op, args))
 	in := j.in[:copy(j.in[:], args)]
 	if len(j.x.table.Ops[op].Results) > len(j.out) {
 		return nil, "too many results"
 	}
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
+	if t := j.x.tracer; t != nil {
+		t.refuel()
+		defer t.stop()
+	}
 	if !j.x.call(j.x.ops[op].adapter, in, out) {
 		j.broke, j.called = true, seq.Step{Op: op}
 		return nil, j.x.panicked.value

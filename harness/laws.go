@@ -57,6 +57,7 @@ func (j *judge) unfitIn(s seq.Sequence) bool {
 // one that changes values against one call; in a full run all, one by one. It
 // returns the verdict of the first that does not hold.
 func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
+	j.slots = nil // what a law calls is no step of s
 	if full {
 		for i := len(s) - 1; i >= 0; i-- {
 			for _, l := range j.laws[s[i].Op] {
@@ -70,7 +71,12 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 		return nil
 	}
 	if j.turn++; j.turn%2 == 0 {
-		return j.tell(contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law { return j.looking[s[i].Op] }))
+		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
+			j.trying = j.looking[s[i].Op]
+			return j.trying
+		})
+		j.trying = nil
+		return j.tell(v)
 	}
 	// The law that had the fewest turns, and the last call of it: the more there
 	// was before, the more there is to see.
@@ -85,7 +91,9 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 	if least == nil {
 		return nil
 	}
+	j.trying = []*contract.Law{&least.Law}
 	v, held := least.Hold(j, j.x.table, s[:step+1], j.x.tainted)
+	j.trying = nil
 	if least.turns++; held {
 		least.turns += heldTurns
 	}
@@ -105,10 +113,15 @@ func (j *judge) tell(v *engine.Verdict) *engine.Verdict {
 		for _, l := range list {
 			if l.signature == v.Signature && !l.told {
 				l.told = true
-				j.looking[l.On] = slices.DeleteFunc(j.looking[l.On], func(x *contract.Law) bool { return x == &l.Law })
-				j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return x == l })
+				j.drop(&l.Law)
 			}
 		}
 	}
 	return v
+}
+
+// drop has a law be held in composed sequences no more.
+func (j *judge) drop(l *contract.Law) {
+	j.looking[l.On] = slices.DeleteFunc(slices.Clone(j.looking[l.On]), func(x *contract.Law) bool { return x == l })
+	j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return &x.Law == l })
 }

@@ -2,15 +2,19 @@ package harness
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"foray.test/coverage"
+	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -26,49 +30,62 @@ const (
 // Main is the main function of a worker. It takes its table from the file that
 // the environment names, its orders from the coordinator, and does not return.
 func Main(b Bindings) {
-	// The code under test may end its goroutine; the worker is another.
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := run(b); err != nil {
-			fmt.Fprintln(os.Stderr, "foray worker:", err)
-			os.Exit(exitBroke)
-		}
-		os.Exit(exitDone)
-	}()
-	<-done
-	fmt.Fprintln(os.Stderr, goexitNotice)
-	os.Exit(exitGoexit)
+	w, err := newWorker(b)
+	if err != nil {
+		fail(err)
+	}
+	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	go w.watch()
+	go w.serve()
+	select {}
 }
 
-// A call that ends its goroutine ends the worker with this code and text.
-const (
-	exitGoexit   = 71
-	goexitNotice = "foray worker: runtime.Goexit called"
-)
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "foray worker:", err)
+	os.Exit(exitBroke)
+}
 
-// worker is the process's side of the conversation with the coordinator.
+// worker is the process's side of the conversation with the coordinator. It
+// belongs to the goroutine that has the turn.
 type worker struct {
-	table    *seq.Table
-	pool     *engine.Pool
-	exec     *executor
-	shared   *wire.Shared
-	commands chan *wire.Message
-	reports  io.Writer
-	engine   *engine.Engine
-	named    *coverage.Set // sides that reports have named
-	err      error         // of the reports: the coordinator is gone
+	table      *seq.Table
+	pool       *engine.Pool
+	exec       *executor
+	executor   engine.Executor // exec, or what an analysis build makes of it
+	shared     *wire.Shared
+	commands   chan *wire.Message
+	reports    io.Writer
+	conditions []coverage.Condition  // of an analysis build
+	named      *coverage.Set         // sides that reports have named
+	told       map[int32]engine.Side // what reports have said of sides of the frontier
+	err        error                 // of the reports: the coordinator is gone
+
+	turn     atomic.Pointer[turn]
+	patience atomic.Int64 // with calls that wait: how many times the usual
+	dump     []byte       // watch's
+
+	// What it is at.
+	engine     *engine.Engine // nil until it is to compose
+	sequences  uint64         // how many to compose; 0 means no bound
+	untilQuiet bool           // it ends when composition is quiet
+	entries    [][]byte       // to be learnt yet
+	asked      *wire.Exec     // the sequence to run for the coordinator
+	reported   time.Time
+
+	abandoned int    // goroutines left behind
+	lastLost  uint64 // sequences when one was
+	onEnd     int    // … for so many sequences on end
 }
 
-func run(b Bindings) error {
+func newWorker(b Bindings) (*worker, error) {
 	keepDescriptors()
 	table, err := readTable(os.Getenv(wire.EnvTable), b)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	shared, err := mapShared()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	limitResources()
 	w := &worker{
@@ -80,25 +97,28 @@ func run(b Bindings) error {
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
 	}
+	if probe.Analysis {
+		conds, err := readConditions(os.Getenv(wire.EnvConditions))
+		if err != nil {
+			return nil, err
+		}
+		w.exec.tracer, w.conditions = newTracer(len(conds)), conds
+	}
+	w.use(w.exec)
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
 	}
-	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	w.patience.Store(1)
 	w.send(&wire.Message{Ready: true})
-	for m := range w.commands {
-		switch {
-		case m.Start != nil:
-			return w.fuzz(m.Start)
-		case m.Exec != nil:
-			w.execute(m.Exec)
-		case m.Stop:
-			return w.err
-		}
-		if w.err != nil {
-			return w.err
-		}
+	return w, nil
+}
+
+// use makes x the executor, as the engine is to see it.
+func (w *worker) use(x *executor) {
+	w.exec, w.executor = x, x
+	if x.tracer != nil {
+		w.executor = analyst{x, x.tracer}
 	}
-	return w.err
 }
 
 // mapShared maps the journal. The descriptor is closed: the code under test may
@@ -124,9 +144,24 @@ func readTable(file string, b Bindings) (*seq.Table, error) {
 	return t, nil
 }
 
+func readConditions(file string) ([]coverage.Condition, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read conditions: %w", err)
+	}
+	var conds []coverage.Condition
+	if err := json.Unmarshal(data, &conds); err != nil {
+		return nil, fmt.Errorf("read conditions %s: %w", file, err)
+	}
+	return conds, nil
+}
+
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
 func (w *worker) readCommands(f *os.File) {
+	if t := w.exec.tracer; t != nil {
+		t.reader.Store(goroutineID())
+	}
 	r := bufio.NewReader(f)
 	for {
 		m, err := wire.Read(r)
@@ -157,28 +192,122 @@ const (
 	maxHeapBytes  = 384 << 20
 )
 
-func (w *worker) fuzz(start *wire.Start) error {
+// serve does what the coordinator asks for, until it is to end the process. It
+// is all that the goroutine does which has the turn.
+func (w *worker) serve() {
+	t := newTurn(w.goexit)
+	w.exec.turn = t
+	if tr := w.exec.tracer; tr != nil {
+		tr.runner.Store(t.id)
+	}
+	w.turn.Store(t)
+	w.shared.Goroutine.Store(t.id)
+	if err := w.obey(); err != nil {
+		fail(err)
+	}
+	os.Exit(exitDone)
+}
+
+func (w *worker) obey() error {
+	for w.err == nil {
+		if w.engine != nil {
+			return w.fuzz()
+		}
+		switch m := <-w.commands; {
+		case m.Start != nil:
+			w.start(m.Start)
+		case m.Exec != nil:
+			w.execute(m.Exec)
+		case m.Stop:
+			return w.err
+		}
+	}
+	return w.err
+}
+
+// goexit is told that a call has ended the goroutine that has the turn.
+func (w *worker) goexit(stack []byte) {
+	go w.takeOver(&wire.Lost{Goexit: true, Stack: string(stack)})
+}
+
+// takeOver goes on where a goroutine has stopped whose call does not come back.
+func (w *worker) takeOver(lost *wire.Lost) {
+	lost.Steps = bytes.Clone(w.shared.Running())
+	lost.Judging = w.shared.Judging.Load() != 0
+	hits := w.exec.taken()
+	w.use(w.exec.successor(nil))
+	if ex := w.asked; ex != nil {
+		w.answer(&wire.Result{ID: ex.ID, Lost: lost})
+	} else {
+		w.abandon(lost, hits)
+	}
+	w.serve()
+}
+
+// abandon has the engine go on without the run that is lost.
+func (w *worker) abandon(lost *wire.Lost, hits []byte) {
+	if !lost.Goexit {
+		w.abandoned++
+	}
+	w.send(&wire.Message{Lost: lost})
+	w.engine.Abandon(w.executor, hits, !lost.Goexit)
+	c := w.engine.Counts()
+	w.shared.Counts = c
+	if w.onEnd++; c.Sequences > w.lastLost+1 {
+		w.onEnd = 0
+	}
+	w.lastLost = c.Sequences
+}
+
+// A worker asks to be started anew once it has left so many goroutines behind,
+// each with what it holds, and when so many sequences on end came to that: some
+// lock of the whole package may be held.
+const (
+	maxAbandoned = 256
+	maxOnEnd     = 16
+)
+
+func (w *worker) start(start *wire.Start) {
 	w.named = coverage.NewSet(sides())
+	w.told, w.sequences = map[int32]engine.Side{}, start.Sequences
+	tracer, _ := w.executor.(engine.Tracer)
 	w.engine = engine.New(engine.Config{
-		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(start.Seed),
+		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
 		Sides: sides(), Params: start.Params, Sink: w,
+		Tracer: tracer, Conditions: w.conditions,
 	})
 	w.learn(&start.Learn)
-	w.report(false, false)
-	var last time.Time
+	w.engine.Resume(start.Frontier, start.Covered)
+	for _, side := range start.Covered {
+		w.named.Add(int(side))
+	}
+	w.untilQuiet = start.UntilQuiet
+	w.addEntries()
+	w.report(wire.Stats{})
+}
+
+// fuzz composes until it has composed enough or is to stop. It may be called anew
+// at any time, by a goroutine that takes over.
+func (w *worker) fuzz() error {
 	for w.err == nil {
-		n := uint64(batch)
-		if done := w.engine.Counts().Sequences; start.Sequences > 0 {
-			if done >= start.Sequences {
+		w.addEntries()
+		limit := uint64(math.MaxInt32)
+		if done := w.engine.Counts().Sequences; w.sequences > 0 {
+			if done >= w.sequences {
 				break
 			}
-			n = min(n, start.Sequences-done)
+			limit = w.sequences - done
 		}
-		w.run(n)
-		if now := time.Now(); now.Sub(last) >= reportEvery {
-			last = now
-			if w.report(false, false) {
-				w.report(false, true)
+		w.run(limit)
+		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+			w.leaveValues()
+			w.report(wire.Stats{Quiet: true})
+			return w.err
+		}
+		if now := time.Now(); now.Sub(w.reported) >= reportEvery {
+			w.reported = now
+			if w.report(wire.Stats{}) {
+				w.report(wire.Stats{Recycle: true})
 				return w.err
 			}
 		}
@@ -199,19 +328,23 @@ func (w *worker) fuzz(start *wire.Start) error {
 // leave says the last word.
 func (w *worker) leave() error {
 	w.leaveValues()
-	w.report(true, false)
+	w.report(wire.Stats{Final: true})
 	return w.err
 }
 
-// run composes n sequences. After each it leaves the counts where they outlive
-// the process, and names the sides that it took at once: so the history of a run
-// does not hang on when a worker last reported before it died.
-func (w *worker) run(n uint64) {
-	for range n {
-		w.engine.Run(1)
-		c := w.engine.Counts()
+// run executes a batch of sequences, at most limit, or a turn at the frontier.
+// After each it leaves the counts where they outlive the process, and names the
+// sides that it took at once: so the history of a run does not hang on when a
+// worker last reported before it died.
+func (w *worker) run(limit uint64) {
+	c := w.engine.Counts()
+	last := c.Sequences + limit
+	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
+		before := c
+		w.engine.Step(int(last - c.Sequences))
+		c = w.engine.Counts()
 		w.shared.Counts = c
-		if c.LastNew == c.Sequences && w.err == nil {
+		if c.LastNew > before.Sequences && w.err == nil {
 			w.nameCovered()
 		}
 	}
@@ -234,6 +367,7 @@ func (w *worker) unnamed() []int32 {
 }
 
 func (w *worker) learn(l *wire.Learn) {
+	w.untilQuiet = w.untilQuiet || l.UntilQuiet
 	for _, id := range l.NoHuge {
 		w.engine.DenyHuge(id)
 	}
@@ -242,11 +376,21 @@ func (w *worker) learn(l *wire.Learn) {
 	}
 	for _, id := range l.Ban {
 		w.engine.Ban(id)
+		w.exec.judge.ban(id)
 	}
 	for _, signature := range l.Known {
 		w.engine.Know(signature)
 	}
-	for _, b := range l.Entries {
+	w.engine.Recall(l.Held)
+	w.entries = append(w.entries, l.Entries...)
+}
+
+// addEntries hands the engine the entries that were learnt. Each is forgotten
+// before it runs: it may not come to its end.
+func (w *worker) addEntries() {
+	for len(w.entries) > 0 {
+		b := w.entries[0]
+		w.entries = w.entries[1:]
 		// What does not decode was kept under another table: it says nothing here.
 		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
 			w.boxAll(s)
@@ -279,20 +423,30 @@ func (w *worker) leaveValues() {
 	}
 }
 
-// report sends the totals. It reports whether the process ought to be replaced.
-func (w *worker) report(final, recycle bool) bool {
+// changedSides returns what became of sides of the frontier since it was last asked.
+func (w *worker) changedSides() []engine.Side {
+	var list []engine.Side
+	for _, s := range w.engine.Frontier() {
+		if w.told[s.Side] != s {
+			w.told[s.Side] = s
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+func (w *worker) report(st wire.Stats) bool {
 	var mem runtime.MemStats
 	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
 		runtime.GC() // garbage is no reason to be replaced
 		runtime.ReadMemStats(&mem)
 	}
-	st := &wire.Stats{
-		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
-		Covered: w.unnamed(),
-	}
-	w.send(&wire.Message{Stats: st})
-	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes
+	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.HeapBytes, st.Goroutines = mem.HeapAlloc, runtime.NumGoroutine()
+	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
+	w.send(&wire.Message{Stats: &st})
+	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
 }
 
 // Entry implements [engine.Sink].
@@ -318,9 +472,12 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else {
 		w.boxAll(s)
+		w.asked = m
+		w.patience.Store(int64(max(m.Patience, 1)))
 		w.exec.Want(m.Want)
-		out, _ := engine.Execute(w.exec, w.table, s)
+		out, _ := engine.Execute(w.executor, w.table, s)
 		w.exec.Want("")
+		time.Sleep(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {
@@ -328,6 +485,11 @@ func (w *worker) execute(m *wire.Exec) {
 			}
 		}
 	}
+	w.answer(res)
+}
+
+func (w *worker) answer(res *wire.Result) {
+	w.asked = nil
 	w.send(&wire.Message{Result: res})
 }
 
@@ -335,16 +497,13 @@ func (w *worker) execute(m *wire.Exec) {
 // megabytes collects all the time at 100 per cent.
 func limitResources() {
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(memoryLimitBytes)
+	debug.SetMemoryLimit(wire.MemoryBytes)
 	debug.SetMaxStack(maxStackBytes)
 	limitAddressSpace()
 }
 
 // maxStackBytes is where a recursion counts as one without end. Filling the limit
-// of the runtime, 1 GB, takes so long that it looks like a hang; what a sequence
-// builds is small, and half a million frames are enough to walk it.
-const maxStackBytes = 64 << 20
-
-// memoryLimitBytes is where a worker's collector works harder, and twice that is
-// where an allocation fails.
-const memoryLimitBytes = 1 << 30
+// of the runtime, 1 GB, takes so long that it looks like a hang, and so does
+// walking 64 MB to print them; what a sequence builds is small, and a hundred
+// thousand frames are enough to walk it.
+const maxStackBytes = 16 << 20

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/harness/contract"
 )
@@ -36,6 +37,10 @@ func (p *panicRecord) thrown() bool {
 // it on a stack is foray.
 var callFunc = runtime.FuncForPC(reflect.ValueOf((*executor).call).Pointer()).Name()
 
+// probeFuncs begins the names of the functions of the probe. In an analysis build
+// it compares, and comparing interfaces may panic.
+var probeFuncs = reflect.TypeFor[probe.Entry]().PkgPath() + "."
+
 // adaptersFile begins the base names of generated adapters files.
 const adaptersFile = "foray_adapters"
 
@@ -54,7 +59,7 @@ func (p *panicRecord) frames() []contract.Frame {
 		case isPanicEntry(f.Function):
 			list = list[:0]
 		case len(list) == 0 && isRuntime(f.Function):
-		case strings.HasPrefix(path.Base(f.File), adaptersFile):
+		case strings.HasPrefix(path.Base(f.File), adaptersFile), strings.HasPrefix(f.Function, probeFuncs):
 		default:
 			list = append(list, contract.Frame{Func: f.Function, File: f.File, Line: f.Line})
 		}

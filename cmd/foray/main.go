@@ -6,6 +6,7 @@
 //
 //	foray fuzz [flags] packages...    find failing calls
 //	foray replay [flags] packages...  run the stored corpus again
+//	foray report [flags] packages...  show which branch sides no run took
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray version                     print the version
 //	foray help [command]              show the flags of a command
@@ -80,6 +81,7 @@ func commands() []command {
 	return []command{
 		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
 		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
+		{"report", "[flags] packages...", "show which branch sides no run took", reportDoc, reportFlags, runReport},
 		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
 		{"version", "", "print the version", versionDoc, nil, runVersion},
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"foray.test/coverage"
@@ -26,8 +27,13 @@ type Config struct {
 	Pool     *engine.Pool
 	Sides    int // number of branch sides
 	Parallel int // workers; 0 means 1
-	Seed     uint64
-	Params   engine.Params
+	// Analysis, if set, builds the analysis build and returns how to start a worker
+	// over it: in such a process the frontier is aimed at. Workers whose composition
+	// is quiet are replaced by one. Conditions are those of both builds.
+	Analysis   func(context.Context) (Spawn, error)
+	Conditions []coverage.Condition
+	Seed       uint64
+	Params     engine.Params
 	// The run ends after Duration or Sequences, whichever is not zero and comes
 	// first, and, if Plateau is set, once nothing new has come for as long as the
 	// run was before.
@@ -64,10 +70,16 @@ type Finding struct {
 type Death struct {
 	Hang     bool
 	Idle     bool   // it hung without using the processor
+	Memory   bool   // it was ended near the limit of its memory
 	ExitCode int    // -1 if a signal ended it
 	Signal   string // that ended it, if one did
 	Stderr   string
-	Judging  bool // it died in a contract, behind the last step
+	// Judging says that it died in a contract, behind the last step, and that what
+	// the contract called is not known.
+	Judging bool
+	// Goroutine is the number of the one that ran the steps, 0 if it is the only one.
+	Goroutine uint64
+	Goexit    bool // only the goroutine of the call ended: runtime.Goexit
 }
 
 // Snapshot is the state of a run.
@@ -79,6 +91,7 @@ type Snapshot struct {
 	Findings  [3]int // confirmed, by tier
 	Pending   int    // findings that wait for confirmation
 	Deaths    int    // workers that died or hung
+	Aiming    bool   // some worker aims at the frontier
 	HeapBytes uint64 // over all workers
 	Workers   int
 }
@@ -87,7 +100,10 @@ type Snapshot struct {
 type Result struct {
 	Snapshot
 	Ops         []engine.OpCounts // by operation
+	Frontier    []engine.Side     // what became of the sides of the frontier, in order
+	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
 	CPU         time.Duration     // of the workers
+	ConfirmCPU  time.Duration     // of the processes that findings were confirmed in
 	Unconfirmed int               // findings that no fresh process showed
 	Banned      []seq.OpID        // operations that ended workers too often
 	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
@@ -101,7 +117,8 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		events:  make(chan event),
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
-		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
+		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
+		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -112,6 +129,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	r.banned = append(r.banned, c.Dropped...)
 	r.confirmer = newConfirmer(c)
 	defer r.confirmer.close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer r.builds.Wait()
+	defer cancel()
 	workers := max(c.Parallel, 1)
 	if c.Sequences > 0 {
 		workers = int(min(uint64(workers), c.Sequences))
@@ -148,11 +168,13 @@ type run struct {
 
 	covered, kept *coverage.Set
 	entries       [][]byte
+	values        [][]byte // what workers left that went over to the analysis build
 	newEntries    int
 	known         map[string]bool
 	findings      [3]int
 	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
+	unshown       map[string]int // by signature: findings that no fresh process showed
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
@@ -166,21 +188,31 @@ type run struct {
 	lastNew       uint64 // sequences when a side was last new
 	lastNewAt     time.Duration
 	stopping      bool
+
+	builds    sync.WaitGroup
+	built     chan analysis
+	building  bool   // the analysis build has been asked for
+	aiming    *Spawn // of the analysis build; nil until it is there
+	aimedFrom *coverage.Set
+	frontier  map[int32]engine.Side
 }
 
 // workerState is one worker slot, over the lives of its processes.
 type workerState struct {
-	index  int
-	life   int
-	proc   *process
-	counts engine.Counts // of this life
-	ops    []engine.OpCounts
-	heap   uint64
-	done   bool   // it ended by itself and is not wanted again
-	leaves bool   // it has said its last word
-	quota  uint64 // sequences it may still compose; 0 means no bound
-	barren int    // lives on end that ended before they composed anything
-	tamed  int    // how many of the tamed operations it was started with
+	index    int
+	life     int
+	proc     *process
+	counts   engine.Counts // of this life
+	ops      []engine.OpCounts
+	heap     uint64
+	aims     bool   // its processes are of the analysis build
+	waits    bool   // … which is not there yet
+	composes bool   // there was nothing to aim at
+	done     bool   // it ended by itself and is not wanted again
+	leaves   bool   // it has said its last word
+	quota    uint64 // sequences it may still compose; 0 means no bound
+	barren   int    // lives on end that ended before they composed anything
+	tamed    int    // how many of the tamed operations it was started with
 
 	started time.Time
 
@@ -196,10 +228,13 @@ type event struct {
 	msg    *wire.Message
 }
 
-// hangAfter is how long a worker's heartbeat may stand still before it is asked
-// for its goroutines and replaced: a sequence takes microseconds. Whether it hung
-// or was only slow is decided later, with more patience.
-const hangAfter = 600 * time.Millisecond
+// A worker whose heartbeat stands still is asked for its goroutines and replaced:
+// after hangCPU of processor time, or hangAfter on a busy machine. A sequence takes
+// microseconds. Whether it hung or was only slow is decided later, with more patience.
+const (
+	hangCPU   = 300 * time.Millisecond
+	hangAfter = 600 * time.Millisecond
+)
 
 // leaveTime is how long a worker may take to be gone after its last word.
 const leaveTime = 5 * time.Second
@@ -208,7 +243,11 @@ const leaveTime = 5 * time.Second
 const idleAfter = 150 * time.Millisecond
 
 func (r *run) start(ctx context.Context, w *workerState) error {
-	p, err := r.config.Spawn.start(ctx)
+	spawn := r.config.Spawn
+	if w.aims {
+		spawn = *r.aiming
+	}
+	p, err := spawn.start(ctx)
 	if err != nil {
 		return err
 	}
@@ -224,11 +263,12 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		r.events <- event{w, p, nil}
 	}()
 	p.send(&wire.Message{Start: &wire.Start{
-		Seed: seed, Sequences: w.quota, Params: r.config.Params,
+		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.aiming != nil || r.repeats() && !w.composes,
 		Learn: wire.Learn{
-			Entries: slices.Clone(r.entries), Known: slices.Sorted(maps.Keys(r.known)),
-			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge),
+			Entries: slices.Concat(r.entries, r.values), Known: slices.Sorted(maps.Keys(r.known)),
+			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge), Held: r.held(),
 		},
+		Frontier: r.sides(), Covered: r.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
 	return nil
 }
@@ -255,6 +295,7 @@ func (r *run) loop(ctx context.Context) *Result {
 		r.stopping = true
 		patience = time.After(stopPatience)
 		for _, w := range r.workers {
+			w.waits = false
 			if w.proc != nil {
 				w.proc.send(&wire.Message{Stop: true})
 			}
@@ -272,8 +313,11 @@ func (r *run) loop(ctx context.Context) *Result {
 			}
 		case res := <-r.confirmer.results:
 			r.confirmed(res)
+		case a := <-r.built:
+			r.takeAnalysis(ctx, a)
 		case <-ticker.C:
 			r.watch()
+			r.buildEarly(ctx)
 			r.config.Report.Progress(r.snapshot())
 			if why := r.spent(); why != "" {
 				stop(why)
@@ -292,7 +336,7 @@ func (r *run) loop(ctx context.Context) *Result {
 	}
 	r.stopping = true
 	r.drain(reason == "interrupted")
-	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu + r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason}
+	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu, ConfirmCPU: r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)
@@ -330,7 +374,7 @@ func (r *run) drain(interrupted bool) {
 func (r *run) alive() int {
 	n := 0
 	for _, w := range r.workers {
-		if w.proc != nil {
+		if w.proc != nil || w.waits {
 			n++
 		}
 	}
@@ -383,7 +427,7 @@ func (r *run) watch() {
 		if w.proc == nil || w.asked {
 			continue
 		}
-		beat := w.proc.shared.Sequences.Load() + w.proc.shared.Steps.Load()
+		beat := w.proc.shared.Beat()
 		if beat != w.beat || beat == 0 {
 			w.beat = beat
 			w.still.restart()
@@ -399,7 +443,7 @@ func (r *run) watch() {
 		if w.proc.shared.Length.Load() != 0 {
 			idle = idleAfter
 		}
-		if over, idle := w.still.hangs(hangAfter, idle, hangAfter); over {
+		if over, idle := w.still.hangs(hangCPU, idle, hangAfter); over {
 			w.asked = true
 			go w.proc.quit(idle)
 		}
@@ -422,13 +466,17 @@ func (r *run) take(ctx context.Context, ev event) {
 		r.takeEntry(w, m.Entry)
 	case m.Finding != nil:
 		r.takeFinding(m.Finding)
+	case m.Lost != nil:
+		r.takeLost(m.Lost)
 	}
 }
 
 func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.counts, w.heap = st.Counts, st.HeapBytes
 	w.done = w.done || st.Final
-	w.leaves = st.Final || st.Recycle
+	w.aims = w.aims || st.Quiet
+	r.takeSides(st.Frontier)
+	w.leaves = st.Final || st.Recycle || st.Quiet
 	r.cover(st.Covered)
 	w.ops = st.Ops
 	var deny []seq.OpID
@@ -441,6 +489,19 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 		r.noHuge = append(r.noHuge, deny...)
 		r.tell(w, wire.Learn{NoHuge: deny})
 	}
+}
+
+// held returns what workers that are to start must know of operations that were
+// held back.
+func (r *run) held() []engine.OpCounts {
+	var list []engine.OpCounts
+	for i, c := range r.ops {
+		if c.Holds > 0 {
+			c.Op = seq.OpID(i)
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 func (r *run) cover(sides []int32) {
@@ -458,6 +519,9 @@ func (r *run) takeEntry(w *workerState, m *wire.Entry) {
 		return
 	}
 	if m.Value {
+		if w.aims {
+			r.values = append(r.values, m.Steps)
+		}
 		r.config.Report.Entry(engine.Entry{Steps: s})
 		return
 	}
@@ -526,6 +590,8 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 			o.Normal += op.Normal
 			o.Failed += op.Failed
 			o.Broken += op.Broken
+			o.Stalls += op.Stalls
+			o.Holds = max(o.Holds, op.Holds)
 		}
 	}
 	if w.quota > 0 {
@@ -558,9 +624,7 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %d processes on end died before their first sequence", w.index, maxBarren))
 		return
 	}
-	if err := r.start(ctx, w); err != nil && ctx.Err() == nil {
-		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %v", w.index, err))
-	}
+	r.replace(ctx, w)
 }
 
 // maxBarren is how often on end a worker may end before it has composed anything.
@@ -571,17 +635,42 @@ const maxBarren = 64
 func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	d := p.death(hung)
 	s, err := p.journalled(r.config)
+	j := job{death: true, late: late(d)}
+	if j.late {
+		j.before = r.callers(p.earlier(r.config), starters(d.Stderr))
+	}
+	if n := len(j.before); n > 0 && err == nil && len(s) == 0 {
+		s, j.before = j.before[n-1], j.before[:n-1]
+	}
 	if err != nil || len(s) == 0 {
 		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
 		r.blame(w, nil, d)
 		return
 	}
 	r.blame(w, s, d)
-	if r.dropEntry(s) {
+	if !j.late && r.dropEntry(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
+	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.cmd.ProcessState))
+}
+
+// takeLost takes in a sequence that a worker gave up.
+func (r *run) takeLost(m *wire.Lost) {
+	s, err := seq.DecodeSteps(r.config.Table, r.config.Pool.Literals, m.Steps)
+	if err != nil || len(s) == 0 {
+		r.config.Report.Note(fmt.Sprintf("a worker gave up what it cannot name: %v", err))
+		return
+	}
+	if r.dropEntry(s) {
+		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
+	}
+	r.follow(s, deathOf(m), job{death: true}, "a call was given up")
+}
+
+// follow judges a sequence that did not come to its end, and has it confirmed as j.
+func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 	v := r.config.JudgeDeath(s, d)
-	r.config.Report.Note(fmt.Sprintf("a worker ended (%s): %s: %s", p.cmd.ProcessState, v.Message, r.config.Table.OneLine(s)))
+	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
 		return
@@ -591,12 +680,21 @@ func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	}
 	r.know(v.Signature)
 	r.pending[v.Signature] = true
-	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
+	j.finding = engine.Finding{Verdict: v, Steps: s, Original: s}
+	r.confirmer.queue(j)
 }
+
+// maxUnshown is how many sequences of a signature are tried before it is dropped.
+const maxUnshown = 3
 
 func (r *run) confirmed(res result) {
 	delete(r.pending, res.queued)
 	if res.shown == 0 {
+		// A sequence alone may show nothing of what those before it left behind: the
+		// next may.
+		if r.unshown[res.queued]++; res.death && r.unshown[res.queued] < maxUnshown {
+			delete(r.known, res.queued)
+		}
 		r.unconfirmed++
 		return
 	}
@@ -629,8 +727,9 @@ func (r *run) counts() engine.Counts {
 func (r *run) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.covered, Entries: r.newEntries,
-		Findings: r.findings, Pending: len(r.pending), Deaths: r.died, Workers: r.alive(),
+		Findings: r.findings, Pending: len(r.pending), Deaths: r.died, Workers: r.alive(), Aiming: r.aimedFrom != nil,
 	}
+	s.Counts.LastNew = r.lastNew
 	for _, w := range r.workers {
 		s.HeapBytes += w.heap
 	}
@@ -639,11 +738,13 @@ func (r *run) snapshot() Snapshot {
 
 func add(a, b engine.Counts) engine.Counts {
 	a.Sequences += b.Sequences
+	a.Aimed += b.Aimed
 	a.Distinct += b.Distinct
 	a.Steps += b.Steps
 	a.Replayed += b.Replayed
 	a.Values += b.Values
 	a.Illegal += b.Illegal
+	a.Abandoned += b.Abandoned
 	a.Findings += b.Findings
 	a.Once += b.Once
 	a.Sampled += b.Sampled

@@ -35,15 +35,20 @@ type process struct {
 	killed  bool  // by us: its end says nothing
 	hung    bool  // it was asked for its goroutines
 	idle    bool  // … when it did not use the processor
+	full    bool  // … when it was near the limit of its memory
 	garbled error // what it said last was no message
 }
 
 // Spawn is what starts a worker.
 type Spawn struct {
-	Binary string // the worker
-	Table  string // file of its table
-	Dir    string // working directory
-	Around bool   // take counters around the steps
+	Binary     string // the worker
+	Table      string // file of its table
+	Conditions string // file of the table of conditions; only an analysis build needs it
+	Dir        string // working directory
+	Around     bool   // take counters around the steps
+	// Counters is the directory where a worker that was built to count statements
+	// leaves the counts when it ends in peace; see [Cover].
+	Counters string
 }
 
 // start starts a worker and waits until it is ready to take orders.
@@ -123,8 +128,14 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	cmd.Dir = s.Dir
 	// The race detector would have each process sleep for a second at its end.
 	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
+	if s.Conditions != "" {
+		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
+	}
 	if s.Around {
 		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
+	}
+	if s.Counters != "" {
+		cmd.Env = append(cmd.Env, "GOCOVERDIR="+s.Counters)
 	}
 	cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
 	cmd.ExtraFiles = files
@@ -223,10 +234,12 @@ func (p *process) kill() {
 }
 
 // quit ends a process that hangs: asked for its goroutines first, which it
-// writes to standard error.
+// writes to standard error. One that is near the limit of its memory does not get
+// on because the collector hardly stops.
 func (p *process) quit(idle bool) {
+	full := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4
 	p.mu.Lock()
-	p.hung, p.idle = true, idle
+	p.hung, p.idle, p.full = true, idle, full
 	p.mu.Unlock()
 	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 	select {

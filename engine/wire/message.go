@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"time"
+
 	"foray.test/engine"
 	"foray.test/engine/seq"
 )
@@ -18,6 +20,7 @@ type Message struct {
 	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
+	Lost    *Lost    `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
 }
 
@@ -26,7 +29,7 @@ func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
 		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop,
-		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Result != nil,
+		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Lost != nil, m.Result != nil,
 	} {
 		if set {
 			n++
@@ -40,7 +43,12 @@ type Start struct {
 	Seed      uint64
 	Sequences uint64 // stop after so many; 0 means no bound
 	Params    engine.Params
-	Learn     Learn
+	// UntilQuiet asks a worker that cannot aim at the frontier to end when its
+	// composition is quiet.
+	UntilQuiet bool
+	Learn      Learn
+	Frontier   []engine.Side `json:",omitempty"` // what earlier processes tried
+	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
 }
 
 // Learn tells a worker what others have found.
@@ -50,13 +58,23 @@ type Learn struct {
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
+	// What became of operations that were held back: they are again.
+	Held []engine.OpCounts `json:",omitempty"`
+	// UntilQuiet is as in Start.
+	UntilQuiet bool `json:",omitempty"`
 }
 
 // Exec asks for one run of a sequence.
 type Exec struct {
 	ID    int
 	Steps []byte
-	Want  string `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
+	// Patience is how many times longer than in composition a call may wait
+	// before it is given up; 0 means once.
+	Patience int
+	// Linger is how long the worker waits behind the last step before it answers,
+	// for what goroutines may yet do.
+	Linger time.Duration `json:",omitempty"`
+	Want   string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 }
 
 // Result answers Exec.
@@ -65,6 +83,15 @@ type Result struct {
 	Error   string          `json:",omitempty"` // the sequence could not be run at all
 	Verdict *engine.Verdict `json:",omitempty"`
 	Sides   []int32         `json:",omitempty"`
+	Lost    *Lost           `json:",omitempty"` // it did not come to its end
+}
+
+// Lost is a run that a worker gave up because its last call does not come back.
+type Lost struct {
+	Steps   []byte // in seq's binary form, without the count in front
+	Judging bool   `json:",omitempty"` // a contract's call, behind the last step
+	Goexit  bool   `json:",omitempty"` // the call ended its goroutine; else it waits
+	Stack   string // of the goroutine, as the runtime prints it
 }
 
 // Entry is a kept sequence with the sides it is kept for.
@@ -87,8 +114,11 @@ type Stats struct {
 	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
 	Ops     []engine.OpCounts
 	NoHuge  []seq.OpID // operations that it gives no huge numbers any more
-	Final   bool       `json:",omitempty"` // the worker stops by itself after this message
-	Recycle bool       `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
+	Quiet   bool       `json:",omitempty"` // it ends, for the frontier promises more than composition
+	// Frontier is what became of sides of the frontier, as far as it changed.
+	Frontier []engine.Side `json:",omitempty"`
+	Final    bool          `json:",omitempty"` // the worker stops by itself after this message
+	Recycle  bool          `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
 	// Cost and state of the process.
 	HeapBytes  uint64
 	Goroutines int
