@@ -493,7 +493,7 @@ func (w *worker) execute(m *wire.Exec) {
 		w.asked = m
 		w.patience.Store(int64(max(m.Patience, 1)))
 		out, _ := engine.Execute(w.executor, w.table, s)
-		time.Sleep(m.Linger)
+		linger(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {
@@ -502,6 +502,15 @@ func (w *worker) execute(m *wire.Exec) {
 		}
 	}
 	w.answer(res)
+}
+
+// linger waits for what goroutines may yet do. It does so in several naps: on a busy
+// machine one may be over before they have had any time at all.
+func linger(d time.Duration) {
+	const naps = 10
+	for range naps {
+		time.Sleep(d / naps)
+	}
 }
 
 func (w *worker) answer(res *wire.Result) {
