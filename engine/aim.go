@@ -33,12 +33,16 @@ func (f *frontier) newAim(s seq.Sequence) *mutators.Aim {
 	e := f.e
 	return &mutators.Aim{
 		Index: f.index, Source: e.src, Components: e.components, Literals: e.pool,
-		Witness: s, Want: -1, MaxSteps: max(2*len(s), maxAimedSteps),
+		Witness: s, Want: -1, MaxSteps: max(2*len(s), maxAimedSteps), MaxStringBytes: e.params.StringBytes * aimedStringFactor,
 		Allowed: func(id seq.OpID) bool {
 			return e.schedule.allowed(id, e.src) && !e.doubtful[id] && !e.schedule.isWrite(id)
 		},
 	}
 }
+
+// aimedStringFactor is how many times longer the strings of aimed sequences may
+// get than those of composition: some sides want a text repeated.
+const aimedStringFactor = 4
 
 // maxAimedSteps is how long a sequence may get: some sides want a call a hundred
 // times over.

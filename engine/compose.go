@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math"
+
 	"foray.test/corpus"
 	"foray.test/engine/seq"
 )
@@ -26,9 +28,6 @@ const largeAfter = 1 << 11
 // doubtfulOneIn is how seldom a value is made that its package may not expect.
 const doubtfulOneIn = 16
 
-// maxStringBytes bounds the strings that composition makes.
-const maxStringBytes = 64
-
 // spans are the ranges of small integers; one is drawn per sequence. Small ones
 // make calls meet each other's keys, large ones fill a container.
 var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
@@ -38,6 +37,10 @@ var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
 func (e *Engine) compose() {
 	c := &e.cur
 	e.begin()
+	if len(e.entries) > 0 && e.params.VaryOf8 > 0 && e.src.Choose("vary", 8) < e.params.VaryOf8 {
+		e.vary()
+		return
+	}
 	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 {
 		op, ok := e.schedule.pick(e.src, c.writes)
 		if !ok {
@@ -88,7 +91,7 @@ func (e *Engine) begin() {
 		c.size, c.writes = usual, false
 	}
 	e.exec.Begin(c.size == huge)
-	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
+	if len(e.entries) > 0 && !e.params.Undirected && e.params.VaryOf8 == 0 && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
 		if en := &e.entries[e.src.Choose("entry", len(e.entries))]; !e.schedule.held(en.Steps) {
 			e.replay(en.Steps)
 			c.length += len(c.steps)
@@ -241,7 +244,7 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 		return e.pool.DrawSmall(e.src, t)
 	}
 	if e.table.Types[t].Literal == seq.String && e.src.OneIn("string edit", e.params.StringEditOneIn) {
-		l := e.pool.DrawString(e.src, t, maxStringBytes)
+		l := e.pool.DrawString(e.src, t, e.params.StringBytes)
 		e.exec.Box(l)
 		return l
 	}
@@ -319,6 +322,9 @@ func (e *Engine) run(st seq.Step) {
 			h = (h ^ uint64(a.Slot)) * 0xff51afd7ed558ccd
 		} else {
 			h = (h ^ uint64(a.Lit.Pool)<<16) * 0xff51afd7ed558ccd
+			if a.Lit.Pool == 0 {
+				h = hashValue(h, a.Lit.Value)
+			}
 		}
 	}
 	c.hash = h ^ h>>29
@@ -345,6 +351,39 @@ func (e *Engine) run(st seq.Step) {
 	if n := len(c.steps); (n%digestEvery == 0 || n == 2) && !e.params.Undirected {
 		e.takeDigests()
 	}
+}
+
+// hashValue continues h with the value of a literal.
+func hashValue(h uint64, v any) uint64 {
+	switch v := v.(type) {
+	case string:
+		return hashString(h, v)
+	case int64:
+		h ^= uint64(v)
+	case uint64:
+		h ^= v
+	case float64:
+		h ^= math.Float64bits(v)
+	case bool:
+		if v {
+			h++
+		}
+	}
+	return h * 0xff51afd7ed558ccd
+}
+
+// hashString continues h with what stands at either end of s.
+func hashString(h uint64, s string) uint64 {
+	h = (h ^ uint64(len(s))) * 0x9e3779b97f4a7c15
+	const most = 64
+	if len(s) > 2*most {
+		h = hashString(h, s[:most])
+		s = s[len(s)-most:]
+	}
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 0x100000001b3
+	}
+	return h ^ h>>29
 }
 
 // digestEvery is how many steps there are to one after which digests are taken.

@@ -316,9 +316,9 @@ const (
 	SideFlipped     = "flipped"      // in the frontier once, and taken since
 	SideGuarded     = "guarded"      // a dominating condition decides it: it cannot be taken
 	SideUnstable    = "unstable"     // equal runs differ there: map order, once a process
-	SideConstant    = "constant"     // its operands never varied
-	SideNoInfluence = "no influence" // they did, but no input position was seen to change them
-	SideTried       = "tried"        // tried without success
+	SideNoInfluence = "no influence" // no input position was seen to change anything there
+	SideConstant    = "constant"     // … to change more than how often it is visited: its operands never varied
+	SideTried       = "tried"        // changed, without success
 	SideUntried     = "untried"      // no turn yet
 )
 
@@ -357,20 +357,20 @@ func (f *frontier) status(cond, j int) string {
 	case t.turns == 0:
 		return SideUntried
 	}
-	seen, located := false, false
+	operands, visits := false, false
 	for _, w := range f.byCond[cond] {
 		if inf := w.influence[int32(cond)]; inf != nil {
-			seen = true
-			located = located || len(inf.operands) > 0
+			operands = operands || len(inf.operands) > 0
+			visits = visits || len(inf.visits) > 0
 		}
 	}
 	switch {
-	case located:
+	case operands || visits && c.Kind == coverage.Bool && c.Op == "": // what such a bool is made of does not show
 		return SideTried
-	case seen:
-		return SideNoInfluence
+	case visits:
+		return SideConstant
 	}
-	return SideConstant
+	return SideNoInfluence
 }
 
 // editName names what flipped a side.

@@ -90,10 +90,13 @@ func (e *Engine) keep(en Entry, costly bool) {
 	}
 }
 
-// pruneEntry cuts s to what it needs to take sides.
+// pruneEntry cuts s to what it needs to take sides, and its literals as well if
+// they are what the sequences to come are made from.
 func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
-	e.exec.Want(Nothing)
-	s = minimizeSteps(e.table, s, e.bounded(s, func(cand seq.Sequence) bool {
+	keep := func(cand seq.Sequence) bool {
+		for i := range cand {
+			e.boxNew(cand[i].Args)
+		}
 		out, ran := Execute(e.exec, e.table, cand)
 		e.counts.Replayed += uint64(ran)
 		if out.Verdict != nil {
@@ -105,21 +108,31 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 			}
 		}
 		return true
-	}))
+	}
+	e.exec.Want(Nothing)
+	s = minimizeSteps(e.table, s, e.bounded(s, 1, keep))
+	if e.params.VaryOf8 > 0 {
+		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))
+	}
 	e.exec.Want("")
 	return s
 }
+
+// entryRuns is the share of Params.MinimizeRuns that one entry gets: there are
+// hundreds.
+const entryRuns = 8
 
 // cheapBytes is what a run allocates at no notable cost. MinimizeRuns of a run that
 // allocates more come to some 100 MB, a tenth of a second.
 const cheapBytes = 1 << 16
 
-// bounded returns keep with a budget of runs of s: spent, it says no to all. The
-// more a run allocates the fewer there are.
-func (e *Engine) bounded(s seq.Sequence, keep func(seq.Sequence) bool) func(seq.Sequence) bool {
+// bounded returns keep with a budget of runs of s, one part of so many of
+// Params.MinimizeRuns: spent, it says no to all. The more a run allocates the
+// fewer there are.
+func (e *Engine) bounded(s seq.Sequence, share int, keep func(seq.Sequence) bool) func(seq.Sequence) bool {
 	out, ran := execute(e.exec, e.table, s, true)
 	e.counts.Replayed += uint64(ran)
-	runs := e.params.MinimizeRuns / int(1+out.Allocated/cheapBytes)
+	runs := e.params.MinimizeRuns / share / int(1+out.Allocated/cheapBytes)
 	return func(s seq.Sequence) bool {
 		runs--
 		return runs >= 0 && keep(s)
@@ -148,7 +161,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	f := Finding{Verdict: v, Steps: original, Original: original}
 	e.exec.Want(v.Signature)
 	e.salvage = func() { e.sink.Finding(f) }
-	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, func(cand seq.Sequence) bool {
+	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, 1, func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
 		}

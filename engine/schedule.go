@@ -192,6 +192,9 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	if st.banned || st.heldUntil > s.now {
 		return false
 	}
+	if len(s.calls.ops)+len(s.uses.ops) == 1 {
+		return true // it is that or nothing
+	}
 	if dear := st.Broken + costlyPanics*st.costly; dear > 16 && dear*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
 		return uint64(src.Choose("panics", 1<<20))*dear*maxBrokenShare < st.Runs<<20

@@ -134,6 +134,9 @@ func (j *judge) successor(x *executor) *judge {
 // panicked judges the panic that broke the last step of s.
 func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	st := s[len(s)-1]
+	if j.x.bindings.Target {
+		return j.targetFailed(s)
+	}
 	site := j.site(st.Op)
 	if site.skip() {
 		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op}
@@ -147,6 +150,21 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	}
 	v := contract.Panic(f)
 	site.judged(v.Tier)
+	return &v
+}
+
+// targetFailed judges the failure of a fuzz function: one that fails or panics
+// says that its package is wrong, whatever it was given.
+func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
+	op := s[len(s)-1].Op
+	if f := j.x.panicked.failed; f != nil {
+		v := contract.Fail(j.x.table, op, f.Output)
+		return &v
+	}
+	v := contract.Panic(contract.Facts{
+		Table: j.x.table, Op: op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(), Steps: s, Values: j.x.vals,
+	})
+	v.Tier, v.Document = engine.Error, ""
 	return &v
 }
 
@@ -337,7 +355,7 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		// It changes what it looks at: neither it nor what follows can be trusted.
 		c.off = true
 	case !ok:
-		v := c.Verdict(j.x.table, slices.Clone(slots), detail)
+		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
 		return &v
 	}
 	return nil
@@ -426,11 +444,15 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	}
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
-	if t := j.x.tracer; t != nil {
+	t := j.x.tracer
+	if t != nil {
 		t.refuel()
-		defer t.stop()
 	}
-	if !j.x.call(j.x.ops[op].adapter, in, out) {
+	ok := j.x.call(j.x.ops[op].adapter, in, out)
+	if t != nil { // not deferred: a call that comes back too late ends its goroutine
+		t.stop()
+	}
+	if !ok {
 		j.broke, j.called = true, seq.Step{Op: op}
 		return nil, j.x.panicked.value
 	}

@@ -40,6 +40,20 @@ func Main(b Bindings) {
 	select {}
 }
 
+// Run runs a worker in this goroutine, which has the turn for good, until the
+// coordinator ends it. A call that waits for ever ends the process: where fuzz
+// functions run it is testing's goroutine that waits, and holds its T.
+func Run(b Bindings) error {
+	w, err := newWorker(b)
+	if err != nil {
+		return err
+	}
+	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	w.takeTurn()
+	w.shared.Goroutine.Store(0) // of a fuzz function: another for each frame
+	return w.obey()
+}
+
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "foray worker:", err)
 	os.Exit(exitBroke)
@@ -195,6 +209,14 @@ const (
 // serve does what the coordinator asks for, until it is to end the process. It
 // is all that the goroutine does which has the turn.
 func (w *worker) serve() {
+	w.takeTurn()
+	if err := w.obey(); err != nil {
+		fail(err)
+	}
+	os.Exit(exitDone)
+}
+
+func (w *worker) takeTurn() {
 	t := newTurn(w.goexit)
 	w.exec.turn = t
 	if tr := w.exec.tracer; tr != nil {
@@ -202,10 +224,6 @@ func (w *worker) serve() {
 	}
 	w.turn.Store(t)
 	w.shared.Goroutine.Store(t.id)
-	if err := w.obey(); err != nil {
-		fail(err)
-	}
-	os.Exit(exitDone)
 }
 
 func (w *worker) obey() error {
@@ -477,7 +495,7 @@ func (w *worker) execute(m *wire.Exec) {
 		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
 		w.exec.Want("")
-		time.Sleep(m.Linger)
+		linger(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {
@@ -486,6 +504,15 @@ func (w *worker) execute(m *wire.Exec) {
 		}
 	}
 	w.answer(res)
+}
+
+// linger waits for what goroutines may yet do. It does so in several naps: on a busy
+// machine one may be over before they have had any time at all.
+func linger(d time.Duration) {
+	const naps = 10
+	for range naps {
+		time.Sleep(d / naps)
+	}
 }
 
 func (w *worker) answer(res *wire.Result) {

@@ -25,5 +25,9 @@ func (s *subject) judgeDeath(steps seq.Sequence, d coordinator.Death) engine.Ver
 	case d.Signal != "" || strings.Contains(d.Stderr, "fatal error: ") || strings.Contains(d.Stderr, "panic: ") || strings.Contains(d.Stderr, "[signal "):
 		how.Kind = engine.KindFatal
 	}
-	return contract.Death(contract.Facts{Table: s.table, Op: op, Steps: steps}, how)
+	v := contract.Death(contract.Facts{Table: s.table, Op: op, Steps: steps}, how)
+	if s.fuzz != "" {
+		v.Tier, v.Document = engine.Error, "" // no input is an excuse
+	}
+	return v
 }

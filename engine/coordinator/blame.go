@@ -32,6 +32,9 @@ const tameSettles = 300 * time.Millisecond
 // blame counts a death against the operations that may have caused it, and takes
 // them out of composition when it comes too often. s is what ran in w, if known.
 func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
+	if r.config.Spare {
+		return
+	}
 	var l wire.Learn
 	switch {
 	case strings.Contains(d.Stderr, "panic: "+engine.Thrown) && !d.Hang:

@@ -157,8 +157,10 @@ func (k *confirmer) withEarlier(j job) (engine.Finding, bool) {
 	n := len(j.before)
 	var list []seq.Sequence
 	if j.late {
-		list = slices.Clone(j.before[max(0, n-maxAlone):])
-		slices.Reverse(list)
+		// Most are parts of another, run to prune it: the longest first.
+		list = slices.Clone(j.before)
+		slices.SortStableFunc(list, func(a, b seq.Sequence) int { return len(b) - len(a) })
+		list = list[:min(n, maxAlone)]
 	}
 	joined := j.finding.Original
 	for i := n - 1; i >= max(0, n-maxJoined); i-- {

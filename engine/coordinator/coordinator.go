@@ -43,6 +43,9 @@ type Config struct {
 	Entries   []seq.Sequence // kept by earlier runs
 	Known     []string       // signatures not to report again
 	Dropped   []seq.OpID     // operations that the worker was built without
+	// Spare says that no operation is tamed or left alone, however many workers
+	// it ends: there is one, and it is what the run is about.
+	Spare bool
 	// JudgeDeath says what the end of a process means. s is what ran, the step
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
@@ -577,7 +580,7 @@ func (r *run) know(signature string) {
 func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 	killed, hung, garbled := p.fate()
 	code := p.cmd.ProcessState.ExitCode()
-	died := !killed && (code != 0 || hung || p.shared.Length.Load() != 0)
+	died := !killed && (code != 0 && !w.leaves || hung || p.shared.Length.Load() != 0)
 	c := p.shared.Counts
 	if died && p.shared.Length.Load() != 0 {
 		c.Sequences++ // the one that it died in

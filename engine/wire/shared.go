@@ -103,6 +103,7 @@ const (
 	EnvTable      = "FORAY_TABLE"      // the file that holds its table
 	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
 	EnvAround     = "FORAY_AROUND"     // set if counters are to be taken around the steps
+	EnvDescribe   = "FORAY_DESCRIBE"   // the file that a fuzz target is to describe itself in
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }

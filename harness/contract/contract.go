@@ -51,15 +51,20 @@ type Caller interface {
 // Signature returns that of the verdicts of the contract.
 func (c *Contract) Signature(t *seq.Table) string { return signature(c.Name, &t.Ops[c.Op]) }
 
-// Verdict returns the verdict for a contract that does not hold for the values of slots.
-func (c *Contract) Verdict(t *seq.Table, slots []int32, detail string) engine.Verdict {
+// Verdict returns the verdict for a contract that does not hold for the values of
+// slots, which s has made.
+func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
+	tier, document := c.Tier, c.Doc
+	if doubt := duty(t, s); doubt != "" && tier == engine.Error {
+		tier, document = engine.Suspect, doubt+"; "+document
+	}
 	return engine.Verdict{
-		Tier:      c.Tier,
+		Tier:      tier,
 		Kind:      engine.KindContract,
 		Op:        c.Op,
 		Signature: c.Signature(t),
 		Message:   line("contract " + c.Name + " does not hold: " + detail),
-		Document:  c.Doc,
+		Document:  document,
 		Contract:  c.Name,
 		Assert:    c.Assert,
 		Slots:     slots,

@@ -158,6 +158,13 @@ var lawCases = []struct {
 		po(a).n = a[2].(*pot).n
 		return sub(a, a[1].(*pot).n-po(a).n)
 	}), "NewPot(); NewPot(); Grow(v0, 3); Sub(v0, v0, v1)", false},
+	{"alias-same", "one place for two results", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
+		po(a).n = a[2].(*pot).n
+		return sub(a, a[1].(*pot).n-po(a).n)
+	}, "(*T).Self() *p.T", func(a []any) any { return po(a) }), "NewPot(); Self(v0); Grow(v0, 3); Sub(v0, v0, v1)", true},
+	{"add-has", "another value is returned", "NewPot Has", ops("(*T).Add(int) *p.T", func(a []any) any { return &pot{} }), "NewPot(); Add(v0, 1)", true},
+	{"round-trip", "says that it is no proper value", "NewPot MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} },
+		"(*T).IsValid() bool", func(a []any) any { return false }), "NewPot(); MarshalText(v0)", true},
 	{"valid-text", "good", "NewPot MarshalText", nil, "NewPot(); MarshalText(v0)", true},
 	{"valid-text", "not UTF-8", "NewPot", ops("(*T).MarshalText() ([]byte, error)", func([]any) any { return many{[]byte("\xff"), nil} }), "NewPot(); MarshalText(v0)", false},
 	{"valid-json", "good", "NewPot MarshalJSON", nil, "NewPot(); MarshalJSON(v0)", true},
@@ -284,6 +291,24 @@ func TestLaws(t *testing.T) {
 	for _, family := range []string{"put-get", "iterates-all"} { // the first and the last of the list: all ran
 		if !broken[family] {
 			t.Errorf("law %s: no case breaks it", family)
+		}
+	}
+}
+
+// A value that was made of what nobody has checked may be no proper one.
+func TestLawDoubts(t *testing.T) {
+	no := func(a []any) any { return many{errors.New("no")} }
+	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
+	b.op(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	for steps, want := range map[string]engine.Tier{
+		`Made("x"); MarshalText(v0)`:   engine.Suspect,
+		`Zero(); MarshalText(v0)`:      engine.Suspect,
+		`ParseT("1"); MarshalText(v0)`: engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
 	}
 }

@@ -214,6 +214,12 @@ func (c *Call) given(n int32) int {
 	return times
 }
 
+// points reports whether two slots hold one pointer.
+func (c *Call) points(n, m int32) bool {
+	x, y := reflect.ValueOf(c.vals[n]), reflect.ValueOf(c.vals[m])
+	return x.Kind() == reflect.Pointer && y.Kind() == reflect.Pointer && x.Pointer() == y.Pointer()
+}
+
 func same(x, y []any) bool {
 	if len(x) != len(y) {
 		return false
@@ -276,8 +282,8 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 					return nil, nil, false
 				}
 				text = expr(cloneOp, text)
-			} else if a.Lit == nil && c.given(a.Slot) > 1 {
-				return nil, nil, false
+			} else if a.Lit == nil && (c.given(a.Slot) > 1 || i > 0 && c.points(a.Slot, st.Args[0].Slot)) {
+				return nil, nil, false // results in one place are no one's promise
 			}
 			args, texts = append(args, v), append(texts, text)
 		}
