@@ -350,6 +350,7 @@ func TestReaches(t *testing.T) {
 		{"nothing", ring, false, false, false},
 		{"float", &node{x: 1.5}, true, false, false},
 		{"NaN in a map of a child", &node{next: &node{m: map[string][]float64{"a": {math.NaN()}}}}, true, true, false},
+		{"complex NaN beside an infinity", &node{x: complex(math.NaN(), math.Inf(1))}, true, true, false},
 		{"func", node{f: func() {}}, false, false, true},
 		{"nil", nil, false, false, false},
 	} {

@@ -150,8 +150,14 @@ var lawCases = []struct {
 	{"copy-independent", "the copy is the original", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v1, 2)", false},
 	{"copy-independent", "seen from the copy", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v0, 2)", false},
 	{"copy-independent", "joined again", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }, "(*T).Join(*p.T)", func(a []any) any { return many{} }), "NewPot(); Clone(v0); Join(v0, v1); Add(v1, 2)", true},
+	{"copy-independent", "both adopt a slice", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		po(a).keys[0]++
+		return many{}
+	}), "NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Adopt(v2, v1)", true},
 	{"argument-kept", "good", "Ints Uniq", nil, "Ints(1, 1); Uniq(v0)", true},
 	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
+	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "twice the same", "Ints", ops("Zip([]int, []int) []int", func(a []any) any { a[0].([]int)[0]++; return a[0] }), "Ints(1, 1); Zip(v0, v0)", true},
 	{"alias-same", "good", "NewPot Clone Sub String Grow", nil, "NewPot(); NewPot(); Grow(v1, 3); Sub(v0, v0, v1)", true},
 	{"alias-same", "overwrites what it reads", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
