@@ -158,7 +158,8 @@ func holdsFloat(nan bool, v ...any) bool {
 		case reflect.Float32, reflect.Float64:
 			return !nan || math.IsNaN(r.Float())
 		case reflect.Complex64, reflect.Complex128:
-			return !nan || r.Complex() != r.Complex() // cmplx.IsNaN wants no infinity beside it
+			c := r.Complex() // of which cmplx.IsNaN says no if one part is infinite
+			return !nan || math.IsNaN(real(c)) || math.IsNaN(imag(c))
 		}
 		return false
 	})

@@ -20,7 +20,6 @@ type pot struct {
 	vals map[int]int
 	text []byte
 	n    int
-	from *pot
 }
 
 func newPot([]any) any      { return &pot{vals: map[int]int{}} }
@@ -155,6 +154,11 @@ var lawCases = []struct {
 		po(a).keys[0]++
 		return many{}
 	}), "NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Adopt(v2, v1)", true},
+	{"copy-independent", "the copy adopts a part of the original", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		return many{}
+	}, "(*T).Raw() []int", func(a []any) any { return po(a).keys }, "(*T).Bump()", func(a []any) any { po(a).keys[0]++; return many{} }),
+		"NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Raw(v0); Adopt(v2, v3); Bump(v2)", true},
 	{"argument-kept", "good", "Ints Uniq", nil, "Ints(1, 1); Uniq(v0)", true},
 	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
@@ -212,6 +216,13 @@ var lawCases = []struct {
 	{"iterates-again", "once only", "NewPot Push", ops("(*T).All() iter.Seq[int]", func(a []any) any {
 		return func(yield func(int) bool) { yield(po(a).n); po(a).n++ }
 	}), "NewPot(); Push(v0, 1); All(v0)", false},
+	{"iterates-again", "of another that does not", "", ops("Once() iter.Seq[int]", func([]any) any {
+		n := 0
+		return func(yield func(int) bool) { yield(n); n++ }
+	}, "Same(iter.Seq[int]) iter.Seq[int]", func(a []any) any { return a[0] }), "Once(); Same(v0)", true},
+	{"iterates-again", "of places in memory", "", ops("Places() iter.Seq[int]", func([]any) any {
+		return func(yield func(**int) bool) { yield(new(*int)) }
+	}), "Places()", true},
 	{"iterates-again", "without end", "NewPot", ops("(*T).All() iter.Seq[int]", func(a []any) any {
 		return func(yield func(int) bool) {
 			for yield(po(a).n) {

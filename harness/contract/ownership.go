@@ -125,21 +125,25 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	return other, true
 }
 
-// givenTo returns the objects that steps other than step except take or make slot n
-// with, that slot included.
+// givenTo returns the objects that slot n may share parts with: those that steps,
+// but for step except, take or make together with it, and itself.
 func (c *Call) givenTo(n int32, except int) map[int32]bool {
 	list := map[int32]bool{n: true}
 	next := int32(0)
 	for i := range c.Steps {
-		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
-		involved := n >= next && n < next+int32(len(op.Results)) || c.takes(i, n)
+		op, first := &c.Table.Ops[c.Steps[i].Op], next
 		next += int32(len(op.Results))
-		if !involved || i == except {
+		if i == except || (n < first || n >= next) && !c.takes(i, n) {
 			continue
 		}
-		for j, a := range st.Args {
+		for j, a := range c.Steps[i].Args {
 			if a.Lit == nil && !basic(c.Table, op.Param(j)) {
 				list[a.Slot] = true
+			}
+		}
+		for j, id := range op.Results {
+			if !basic(c.Table, id) {
+				list[first+int32(j)] = true
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,6 +165,22 @@ func walksAgain(law Law, op *seq.Operation) Law {
 	if op.Doc != "" {
 		law.Doc += "; " + cite(op)
 	}
+	// What it makes of an order of chance may be anything.
+	law.See = func(c *Call) (any, bool) {
+		for i := range c.Steps {
+			for _, id := range c.Table.Ops[c.Steps[i].Op].Results {
+				if strings.Contains(c.Table.Types[id].Name, "map[") {
+					return nil, false
+				}
+			}
+		}
+		for _, arg := range c.Args {
+			if !steady(arg) {
+				return nil, false
+			}
+		}
+		return nil, true
+	}
 	law.Check = func(c *Call, _ any) *Breach {
 		first, ok := walk(c.Results[0])
 		if !ok {
@@ -186,6 +203,17 @@ func walksAgain(law Law, op *seq.Operation) Law {
 		}
 	}
 	return law
+}
+
+// steady reports whether v is no iterator that yields something else the second time.
+func steady(v any) bool {
+	r := reflect.ValueOf(v)
+	if !r.IsValid() || r.Kind() != reflect.Func || r.Type().NumIn() != 1 || r.Type().In(0).Kind() != reflect.Func {
+		return true
+	}
+	first, ok := walk(v)
+	second, ok2 := walk(v)
+	return ok && ok2 && slices.Equal(first, second)
 }
 
 func sameCounts(x, y []string) bool {
