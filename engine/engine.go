@@ -249,6 +249,9 @@ func (e *Engine) Add(s seq.Sequence) {
 	}
 }
 
+// Novel reports whether a run with these hits takes sides that no entry does.
+func (e *Engine) Novel(hits []byte) bool { return len(e.kept.AppendNew(nil, hits)) > 0 }
+
 // Representatives returns components that make distinct values: of each type that
 // operations want the shortest, at most perType and max in all.
 func (e *Engine) Representatives(perType, max int) []seq.Sequence {

@@ -38,7 +38,8 @@ type executor struct {
 
 	panicked panicRecord
 	judge    *judge
-	hits     []byte // copy of the counters while contracts run
+	watch    *watcher // nil unless two versions are compared: then no contract is held
+	hits     []byte   // copy of the counters while contracts run
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -161,6 +162,9 @@ func (x *executor) Begin(meter bool) {
 	x.vals = x.vals[:0]
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
+	if x.watch != nil {
+		x.watch.begin()
+	}
 	x.journal.reset()
 	if x.around != nil {
 		x.around.reset()
@@ -188,14 +192,18 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.end()
 	}
-	if !ok {
-		if x.panicked.thrown() {
-			x.panicked.set = false
-			return engine.Failed, math.MaxUint32
-		}
-		return engine.Broken, 0
+	status, unfit := engine.Broken, uint32(0)
+	switch {
+	case ok:
+		status, unfit = x.made(op, base)
+	case x.panicked.thrown():
+		x.panicked.set = false
+		status, unfit = engine.Failed, math.MaxUint32
 	}
-	return x.made(op, base)
+	if x.watch != nil {
+		x.watch.step(op, status, in, out)
+	}
+	return status, unfit
 }
 
 // take gathers the arguments of a step and notes what the call may change.
@@ -361,6 +369,13 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.around != nil {
 		out.Hits = x.around.seen
+	}
+	if x.watch != nil {
+		x.watch.end(s)
+		if x.panicked.set {
+			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
+		}
+		return out
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)

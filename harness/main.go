@@ -89,6 +89,8 @@ func run(b Bindings) error {
 		switch {
 		case m.Start != nil:
 			return w.fuzz(m.Start)
+		case m.Versus != nil:
+			return w.versus(m.Versus)
 		case m.Exec != nil:
 			w.execute(m.Exec)
 		case m.Stop:
@@ -279,16 +281,28 @@ func (w *worker) leaveValues() {
 	}
 }
 
-// report sends the totals. It reports whether the process ought to be replaced.
-func (w *worker) report(final, recycle bool) bool {
+// full reports whether so much has piled up that the process ought to be replaced.
+func (w *worker) full() bool {
+	heap, goroutines := w.load()
+	return goroutines > maxGoroutines || heap > maxHeapBytes
+}
+
+// load returns how many bytes and goroutines live.
+func (w *worker) load() (heapBytes uint64, goroutines int) {
 	var mem runtime.MemStats
 	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
 		runtime.GC() // garbage is no reason to be replaced
 		runtime.ReadMemStats(&mem)
 	}
+	return mem.HeapAlloc, runtime.NumGoroutine()
+}
+
+// report sends the totals. It reports whether the process ought to be replaced.
+func (w *worker) report(final, recycle bool) bool {
+	heap, goroutines := w.load()
 	st := &wire.Stats{
 		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: mem.HeapAlloc, Goroutines: runtime.NumGoroutine(), Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
+		HeapBytes: heap, Goroutines: goroutines, Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
 		Covered: w.unnamed(),
 	}
 	w.send(&wire.Message{Stats: st})
@@ -316,8 +330,9 @@ func (w *worker) execute(m *wire.Exec) {
 	s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
 	if err != nil {
 		res.Error = err.Error()
+	} else if w.boxAll(s); m.Observe {
+		res.Run = w.observe(s)
 	} else {
-		w.boxAll(s)
 		out, _ := engine.Execute(w.exec, w.table, s)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {

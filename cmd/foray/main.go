@@ -6,6 +6,7 @@
 //
 //	foray fuzz [flags] packages...    find failing calls
 //	foray replay [flags] packages...  run the stored corpus again
+//	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray version                     print the version
 //	foray help [command]              show the flags of a command
@@ -13,7 +14,7 @@
 // Packages are what the go command takes (., ./..., container/list) and also
 // path@version, which needs no go.mod around it.
 //
-// The exit status is 0 if nothing of tier error was found, 1 if something was,
+// The exit status is 0 if nothing of tier error, or no difference, was found, 1 if something was,
 // 2 for wrong usage or, unless something was found, a package that cannot be
 // built.
 package main
@@ -80,6 +81,7 @@ func commands() []command {
 	return []command{
 		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
 		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
+		{"diff", "[flags] OLD NEW", "compare two versions of a package", diffDoc, diffFlags, runDiff},
 		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
 		{"version", "", "print the version", versionDoc, nil, runVersion},
 	}

@@ -41,6 +41,7 @@ type analysis struct {
 	Members     []string
 	Conditions  []coverage.Condition
 	Sides       int
+	Gone        []gone `json:",omitempty"` // of the older of two versions
 }
 
 // probePath is what instrumented sources import.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -159,7 +160,7 @@ func (k *confirmer) once(s seq.Sequence, deadline time.Duration) *engine.Verdict
 		return nil
 	}
 	defer k.put(p)
-	ex, _ := k.exec(k.ctx, p, s, deadline)
+	ex, _ := k.exec(k.ctx, p, execOf(s), deadline)
 	return ex.verdict
 }
 
@@ -175,8 +176,13 @@ var errDied = errors.New("process died")
 type execution struct {
 	verdict *engine.Verdict
 	sides   []int32
-	refused error // the worker would not run it
+	run     *difference.Run // if it was to be observed
+	refused error           // the worker would not run it
+	died    int             // in which step, if the process did
 }
+
+// execOf asks for a plain run of s.
+func execOf(s seq.Sequence) *wire.Exec { return &wire.Exec{Steps: seq.AppendBinary(nil, s)} }
 
 // starved is how many times longer a run may take on a machine that is busy with
 // other things before it counts as hanging all the same.
@@ -185,10 +191,10 @@ const starved = 5
 // watchEvery is how often a process that runs a sequence is looked at.
 const watchEvery = 20 * time.Millisecond
 
-// exec runs s in p. The error is errDied if p can run nothing more; the verdict
+// exec has p run a sequence. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
-func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (execution, error) {
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s)}})
+func (k *confirmer) exec(ctx context.Context, p *process, order *wire.Exec, deadline time.Duration) (execution, error) {
+	p.send(&wire.Message{Exec: order})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -207,7 +213,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, deadli
 				late = true // it was slow, and is being ended for it
 				continue
 			}
-			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides}
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
 			}
@@ -236,7 +242,7 @@ func (k *confirmer) ended(p *process, hung bool) execution {
 		return execution{}
 	}
 	v := k.config.JudgeDeath(ran, p.death(hung))
-	return execution{verdict: &v}
+	return execution{verdict: &v, died: len(ran) - 1}
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try
@@ -270,7 +276,7 @@ func (k *confirmer) minimizeDeath(f engine.Finding) []engine.Finding {
 				return false
 			}
 		}
-		ex, err := k.exec(k.ctx, p, s, deadline)
+		ex, err := k.exec(k.ctx, p, execOf(s), deadline)
 		if err != nil {
 			k.put(p)
 			p = nil

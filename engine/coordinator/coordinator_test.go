@@ -116,7 +116,7 @@ func TestMinimizeDeath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ex, err := k.exec(t.Context(), p, s, deadline)
+			ex, err := k.exec(t.Context(), p, execOf(s), deadline)
 			k.put(p)
 			if err == nil || ex.verdict == nil {
 				t.Fatalf("exec = %+v, %v; want the process to die", ex, err)
