@@ -299,8 +299,12 @@ func (e *Engine) DenyHuge(op seq.OpID) {
 func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
 
 // Ban takes an operation out of composition: it ended the process too often.
+// Entries that call it are no more to start from.
 func (e *Engine) Ban(op seq.OpID) {
 	e.schedule.ban(op)
+	e.entries = slices.DeleteFunc(e.entries, func(en Entry) bool {
+		return slices.ContainsFunc(en.Steps, func(st seq.Step) bool { return st.Op == op })
+	})
 	for t := range e.makers {
 		e.makers[t] = slices.DeleteFunc(e.makers[t], func(id seq.OpID) bool { return id == op })
 	}

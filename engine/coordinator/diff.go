@@ -80,9 +80,11 @@ func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 		config: c, began: time.Now(), looked: make(chan look), verdicts: make(chan lookResult),
 		tries: map[uint64]int{}, found: map[string]bool{},
 	}
-	d.learn.Ban = slices.Clone(c.Dropped)
+	d.learn.Ban = append(slices.Clone(c.Dropped), globals(c.Table)...)
 	for _, s := range c.Entries {
-		d.learn.Entries = append(d.learn.Entries, seq.AppendBinary(nil, s))
+		if !calls(s, d.learn.Ban) {
+			d.learn.Entries = append(d.learn.Entries, seq.AppendBinary(nil, s))
+		}
 	}
 	for i, sp := range []Spawn{c.Old, c.New} {
 		d.sides[i] = &diffSide{d: d, index: i, spawn: sp}
@@ -103,6 +105,29 @@ func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 	d.drain(reason == "interrupted")
 	close(d.looked)
 	return &DiffResult{DiffSnapshot: d.snapshot(), Unstable: d.learn.Unstable, Flaky: d.flaky, CPU: d.cpu + x.cpu(), Stopped: reason}, nil
+}
+
+// globals lists the operations that can do nothing but change what the package
+// keeps between calls, such as its variables: with them what a sequence shows would
+// hang on those that the process ran before.
+func globals(t *seq.Table) []seq.OpID {
+	var list []seq.OpID
+	for i := range t.Ops {
+		op := &t.Ops[i]
+		sets := op.Kind == seq.VarSet
+		if op.Kind == seq.Func && len(op.Results) == 0 {
+			sets = !slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return t.Types[p].Literal == seq.NoLiteral })
+		}
+		if sets {
+			list = append(list, seq.OpID(i))
+		}
+	}
+	return list
+}
+
+// calls reports whether s has a step of one of ops.
+func calls(s seq.Sequence, ops []seq.OpID) bool {
+	return slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(ops, st.Op) })
 }
 
 // diffing is the state of a comparison, owned by the goroutine of loop.
@@ -292,12 +317,22 @@ func (d *diffing) ended(ctx context.Context, s *diffSide, a answer) error {
 			l = wire.Learn{Ban: []seq.OpID{op}}
 		}
 		d.tell(l)
+		d.dropEntries(op)
 		if key := deathKey | uint64(op); d.deathsOf[op] <= maxDeaths {
 			d.enqueue(look{steps: a.ran, key: key, death: true})
 		}
 		d.config.Report.Note(fmt.Sprintf("a worker of the %s version ended: %s", [2]string{"old", "new"}[s.index], d.config.Table.OneLine(a.ran)))
 	}
 	return s.start(ctx)
+}
+
+// dropEntries leaves out of those that workers start from what calls an operation
+// that ended one: entries are many, lives of workers dear.
+func (d *diffing) dropEntries(op seq.OpID) {
+	d.learn.Entries = slices.DeleteFunc(d.learn.Entries, func(e []byte) bool {
+		s, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, e)
+		return err != nil || calls(s, []seq.OpID{op})
+	})
 }
 
 // deathKey marks keys of sequences that end their process.
@@ -360,6 +395,9 @@ func (d *diffing) drain(interrupted bool) {
 func (d *diffing) examined(r lookResult) {
 	d.busy = false
 	d.flaky += r.flaky
+	if r.why != "" {
+		d.config.Report.Note(fmt.Sprintf("%s: %s", r.why, d.config.Table.OneLine(r.look.steps)))
+	}
 	fresh := false
 	for _, op := range r.unstable {
 		if !slices.Contains(d.learn.Unstable, op) {

@@ -31,6 +31,7 @@ type lookResult struct {
 	difference *Difference
 	unstable   []seq.OpID // operations that do not repeat themselves
 	flaky      int
+	why        string // there is no difference
 }
 
 func newExaminer(c DiffConfig) (*examiner, error) {
@@ -69,49 +70,97 @@ func (x *examiner) cpu() time.Duration { return x.confirmers[0].cpu() + x.confir
 
 // Bounds on what one mismatch may take.
 const (
-	lookTime    = 3 * time.Second // to minimize
-	lookRuns    = 3000
-	selfRuns    = 2 // that a version must agree with itself in, and again in fresh processes
-	maxWitness  = 48
+	lookTime    = 4 * time.Second // to minimize
+	lookRuns    = 2000
+	maxWitness  = 32
 	runDeadline = 1 * time.Second
 )
 
 // examine looks at one mismatch.
 func (x *examiner) examine(l look) lookResult {
 	r := lookResult{look: l}
-	d, ok := x.differs(l.steps)
+	before, after := x.both(l.steps)
+	d, ok := x.first(l.steps, before, after)
 	if !ok {
+		r.why = "no difference when looked at"
 		return r
 	}
-	if r.unstable = x.selfDiffering(l.steps, selfRuns, false); len(r.unstable) > 0 {
-		return r
+	if before2, after2 := x.both(l.steps); x.repeats(&r, l.steps, before, before2) && x.repeats(&r, l.steps, after, after2) {
+		s, d := x.minimize(x.pruned(l.steps, d), d)
+		x.confirm(&r, s, d)
 	}
-	s, d := x.minimize(l.steps, d)
-	if r.unstable = x.selfDiffering(s, selfRuns, true); len(r.unstable) > 0 {
-		r.flaky++
-		return r
-	}
-	before, after := x.fresh(0, s), x.fresh(1, s)
-	again, ok := x.first(s, before, after)
-	if !ok || again.Class != d.Class || again.Step != d.Step {
-		r.flaky++
-		return r
-	}
-	found := &Difference{Difference: again, Op: s[again.Step].Op, Steps: s, Original: l.steps, Before: before, After: after}
-	x.blame(found)
-	r.difference = found
 	return r
+}
+
+// confirm runs s twice on each version, every time in a fresh process: what is
+// reported differs between the versions and never within one.
+func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Difference) {
+	var runs [4]difference.Run
+	var wg sync.WaitGroup
+	for i := range runs {
+		wg.Go(func() { runs[i] = x.fresh(i%2, s) })
+	}
+	wg.Wait()
+	if !x.repeats(r, s, runs[0], runs[2]) || !x.repeats(r, s, runs[1], runs[3]) {
+		r.flaky++
+		r.why = "does not repeat itself in fresh processes"
+		return
+	}
+	again, ok := x.first(s, runs[0], runs[1])
+	if !ok || again.Class != d.Class {
+		r.flaky++
+		r.why = "no difference in fresh processes"
+		return
+	}
+	r.difference = &Difference{
+		Difference: again, Op: s[again.Step].Op, Steps: s[:again.Step+1], Original: r.look.steps, Before: runs[0], After: runs[1],
+	}
+	x.blame(r.difference)
+}
+
+// repeats reports whether two runs of s in one version show the same. If not, the
+// operation that does not repeat itself is noted.
+func (x *examiner) repeats(r *lookResult, s seq.Sequence, a, b difference.Run) bool {
+	d, differ := x.first(s, a, b)
+	if !differ {
+		return true
+	}
+	op := s[d.Step].Op
+	if d.Place == difference.InSlot {
+		op = difference.NewTaint(x.table, s).Maker(d.Index)
+	}
+	x.unstable[op] = true
+	r.unstable = append(r.unstable, op)
+	return false
+}
+
+// pruned returns the steps of s that can have to do with a difference, if they show
+// one still.
+func (x *examiner) pruned(s seq.Sequence, d difference.Difference) seq.Sequence {
+	s = s[:d.Step+1]
+	if d.Place == difference.InSlot {
+		return s
+	}
+	p := seq.Prune(x.table, s, nil, d.Step)
+	if got, ok := x.differs(p); ok && got.Class == d.Class && p[got.Step].Op == s[d.Step].Op {
+		return p
+	}
+	return s
 }
 
 // differs runs s on both versions and returns the first difference.
 func (x *examiner) differs(s seq.Sequence) (difference.Difference, bool) {
-	var runs [2]difference.Run
+	before, after := x.both(s)
+	return x.first(s, before, after)
+}
+
+// both runs s on both versions, in the processes at hand.
+func (x *examiner) both(s seq.Sequence) (before, after difference.Run) {
 	var wg sync.WaitGroup
-	for i := range runs {
-		wg.Go(func() { runs[i] = x.run(i, s) })
-	}
+	wg.Go(func() { before = x.run(0, s) })
+	after = x.run(1, s)
 	wg.Wait()
-	return x.first(s, runs[0], runs[1])
+	return before, after
 }
 
 func (x *examiner) first(s seq.Sequence, before, after difference.Run) (difference.Difference, bool) {
@@ -163,51 +212,28 @@ func (k *confirmer) observe(ctx context.Context, p *process, s seq.Sequence, dea
 	return run, true
 }
 
-// selfDiffering runs s several times on each version, and returns the operations
-// that show something else when nothing has changed.
-func (x *examiner) selfDiffering(s seq.Sequence, times int, fresh bool) []seq.OpID {
-	var ops []seq.OpID
-	for i := range x.confirmers {
-		once := x.run
-		if fresh {
-			once = x.fresh
-		}
-		first := once(i, s)
-		for range times - 1 {
-			d, differ := x.first(s, first, once(i, s))
-			if !differ {
-				continue
-			}
-			op := s[d.Step].Op
-			if d.Place == difference.InSlot {
-				op = difference.NewTaint(x.table, s).Maker(d.Index)
-			}
-			x.unstable[op] = true
-			ops = append(ops, op)
-			break
-		}
-	}
-	return ops
-}
-
 // minimize returns a sequence that differs in the same way in the same operation,
-// and how.
+// and how. The
+// last step of s is the one in which it shows.
 func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequence, difference.Difference) {
-	op, class := s[d.Step].Op, d.Class
+	op, class := s[len(s)-1].Op, d.Class
 	began, runs := time.Now(), 0
-	s = s[:d.Step+1]
+	// What shows at the end only may show behind any call.
+	same := func(s seq.Sequence, got difference.Difference) bool {
+		return got.Class == class && got.Place == d.Place && (s[got.Step].Op == op || d.Place == difference.InSlot)
+	}
 	keep := func(cand seq.Sequence) bool {
 		if runs++; runs > lookRuns || time.Since(began) > lookTime || x.ctx.Err() != nil {
 			return false
 		}
 		got, ok := x.differs(cand)
-		if !ok || got.Class != class || cand[got.Step].Op != op || got.Place != d.Place {
+		if !ok || !same(cand, got) {
 			return false
 		}
 		d = got
 		return true
 	}
-	if again, ok := x.differs(s); ok && s[again.Step].Op == op && again.Class == class {
+	if again, ok := x.differs(s); ok && same(s, again) {
 		s = engine.Minimize(x.table, x.pool, s, nil, keep)
 	}
 	return s, d
@@ -215,41 +241,124 @@ func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequen
 
 // blame finds what a difference is to be blamed on. If other calls in the place of
 // the last one differ too, the value that it was called on does: the call to blame
-// is the last before it that had to do with that value. What calls show it is told.
+// is the last before it that had to do with that value. The simplest call that
+// shows the difference then stands last.
 func (x *examiner) blame(f *Difference) {
 	last := f.Steps[f.Step]
-	if len(last.Args) == 0 || last.Args[0].Lit != nil || f.Place == difference.InSlot {
+	if f.Place == difference.InSlot || len(last.Args) == 0 || last.Args[0].Lit != nil {
 		return
 	}
-	slot := last.Args[0].Slot
-	cause := -1
-	made := 0
-	for i, st := range f.Steps[:f.Step] {
-		touches := false
-		for _, a := range st.Args {
-			touches = touches || a.Lit == nil && a.Slot == slot
-		}
-		n := len(x.table.Ops[st.Op].Results)
-		touches = touches || made <= int(slot) && int(slot) < made+n
-		made += n
-		if touches && x.table.Ops[st.Op].API {
-			cause = i
-		}
-	}
+	cause := x.cause(f.Steps[:f.Step], last.Args[0].Slot)
 	if cause < 0 {
 		return
 	}
-	if witnesses := x.witnesses(f, slot); len(witnesses) > 0 {
-		f.Op = f.Steps[cause].Op
-		f.SeenBy = append([]seq.OpID{last.Op}, witnesses...)
+	witnesses := x.witnesses(f, last.Args[0].Slot)
+	if len(witnesses) == 0 {
+		return
+	}
+	f.Op = f.Steps[cause].Op
+	f.SeenBy = append(f.SeenBy, last.Op)
+	best := last
+	for _, w := range witnesses {
+		f.SeenBy = append(f.SeenBy, w.Op)
+		if x.simpler(w, best) {
+			best = w
+		}
+	}
+	x.showBy(f, best)
+}
+
+// showBy puts another call in the place of the last one, if it shows f as well.
+func (x *examiner) showBy(f *Difference, call seq.Step) {
+	s := append(f.Steps[:f.Step].Clone(), call)
+	before, after := x.both(s)
+	if d, ok := x.first(s, before, after); ok && d.Step == f.Step {
+		f.Difference, f.Steps, f.Before, f.After = d, s, before, after
 	}
 }
 
-// witnesses returns other operations that, called on slot in the place of the last
-// step, show a difference of the same kind: a result.
-func (x *examiner) witnesses(f *Difference, slot int32) []seq.OpID {
+// simpler reports whether call a is one that tells a person more easily what a
+// value is than b: with fewer arguments, and a result of a basic type.
+func (x *examiner) simpler(a, b seq.Step) bool {
+	if len(a.Args) != len(b.Args) {
+		return len(a.Args) < len(b.Args)
+	}
+	return x.rank(a.Op) < x.rank(b.Op)
+}
+
+// rank orders operations by what a single result of theirs tells: a number, text or
+// truth value; a list; anything else.
+func (x *examiner) rank(id seq.OpID) int {
+	op := &x.table.Ops[id]
+	if len(op.Results) != 1 {
+		return 3
+	}
+	switch x.table.Types[op.Results[0]].Literal {
+	case seq.NoLiteral:
+		return 2
+	case seq.Bool:
+		return 1
+	}
+	return 0
+}
+
+// cause returns the last call of s that had to do with slot or with what may be the
+// same value under another name, -1 if there is none.
+func (x *examiner) cause(s seq.Sequence, slot int32) int {
+	related := make([]bool, s.Slots(x.table))
+	related[slot] = true
+	cause := -1
+	for changed := true; changed; {
+		changed = false
+		made := 0
+		for i, st := range s {
+			touches := false
+			var slots []int32
+			for _, a := range st.Args {
+				if a.Lit == nil {
+					slots = append(slots, a.Slot)
+				}
+			}
+			for range x.table.Ops[st.Op].Results {
+				slots = append(slots, int32(made))
+				made++
+			}
+			for _, n := range slots {
+				touches = touches || related[n]
+			}
+			if !touches {
+				continue
+			}
+			if x.table.Ops[st.Op].API {
+				cause = max(cause, i)
+			}
+			for _, n := range slots {
+				if !related[n] && x.shares(s, n) {
+					related[n], changed = true, true
+				}
+			}
+		}
+	}
+	return cause
+}
+
+// shares reports whether the value of a slot may be, or be part of, another one.
+func (x *examiner) shares(s seq.Sequence, slot int32) bool {
+	for i := range s {
+		results := x.table.Ops[s[i].Op].Results
+		if int(slot) < len(results) {
+			return x.table.Types[results[slot]].Literal == seq.NoLiteral
+		}
+		slot -= int32(len(results))
+	}
+	return false
+}
+
+// witnesses returns calls of other operations on slot that, in the place of the
+// last step, show a difference as well.
+func (x *examiner) witnesses(f *Difference, slot int32) []seq.Step {
 	last := f.Steps[f.Step].Op
-	var list []seq.OpID
+	var list []seq.Step
 	tried := 0
 	ty := x.table.Ops[last].Params[0]
 	for id := range x.table.Ops {
@@ -264,9 +373,9 @@ func (x *examiner) witnesses(f *Difference, slot int32) []seq.OpID {
 		if tried++; tried > maxWitness || x.ctx.Err() != nil {
 			break
 		}
-		s := append(f.Steps[:f.Step:f.Step].Clone(), call)
+		s := append(f.Steps[:f.Step].Clone(), call)
 		if d, ok := x.differs(s); ok && d.Step == f.Step && d.Class != difference.TimeChanges {
-			list = append(list, seq.OpID(id))
+			list = append(list, call)
 		}
 	}
 	return list

@@ -237,16 +237,6 @@ func compare(a, b Value) (Difference, bool) {
 	return d, true
 }
 
-// Equal reports whether two runs of s in one version show the same. If not, op is
-// the operation in which they first differ.
-func Equal(t *seq.Table, s seq.Sequence, a, b Run) (op seq.OpID, equal bool) {
-	d, differ := First(t, s, a, b, func(seq.OpID) bool { return false })
-	if !differ {
-		return 0, true
-	}
-	return s[d.Step].Op, false
-}
-
 // What says where a difference shows, for a person: "result 2", "argument 1".
 func (d *Difference) What() string {
 	what := ""
@@ -256,7 +246,7 @@ func (d *Difference) What() string {
 	case InArgument:
 		what = fmt.Sprintf("argument %d", d.Index+1)
 	case InSlot:
-		what = fmt.Sprintf("value %d at the end", d.Index)
+		what = "an earlier value, seen at the end"
 	}
 	for _, p := range d.Way {
 		what += p.Path

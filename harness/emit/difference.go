@@ -26,7 +26,7 @@ func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.Op
 	if err := s.Check(t); err != nil {
 		return nil, err
 	}
-	name, err := w.testName(Finding{Verdict: engine.Verdict{Op: op, Kind: "keeps " + strings.Fields(d.Class)[0]}, Options: o}, map[string]bool{})
+	name, err := w.testName(Finding{Verdict: engine.Verdict{Op: op, Kind: shows(d.Class)}, Options: o}, map[string]bool{})
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +42,19 @@ func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.Op
 	return w.file(pkg+"_test", "\n"+comment+w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar))+body+"}\n")
 }
 
+// shows says in the name of a test what it shows of the old version.
+func shows(class string) string {
+	switch class {
+	case difference.PanicAppears:
+		return "does not panic"
+	case difference.PanicDisappears:
+		return "panics"
+	case difference.TimeChanges:
+		return "returns or not"
+	}
+	return "keeps " + strings.TrimSuffix(class, " changes")
+}
+
 // line cuts text to one line of a comment.
 func line(text string) string {
 	const most = 200
@@ -53,27 +66,46 @@ func line(text string) string {
 }
 
 func (w *writer) differenceBody(name string, s seq.Sequence, d difference.Difference, before, after difference.Run, v Versions) (string, error) {
-	last := Statements(w.t, s)
+	calls := Statements(w.t, s)
 	switch {
 	case after.Death != "" && after.DiedIn == d.Step && before.Death == "":
 		return w.inChild(name, Finding{Sequence: s, Verdict: engine.Verdict{Kind: after.Kind}}), nil
 	case before.Death != "":
 		return w.endsChild(name, s, before), nil
 	case d.Class == difference.PanicAppears:
-		return w.guarded(last), nil
+		return w.guarded(calls), nil
 	case d.Class == difference.PanicDisappears, d.Class == difference.PanicChanges:
-		return w.panics(strings.TrimPrefix(d.Old.Text, "panic: "), d.Class == difference.PanicDisappears, v) + last, nil
+		return w.panics(strings.TrimPrefix(d.Old.Text, "panic: "), d.Class == difference.PanicDisappears, v) + calls, nil
 	}
+	return w.asserted(s, d, v)
+}
+
+// asserted returns the calls, and behind them the assertion of what differs.
+func (w *writer) asserted(s seq.Sequence, d difference.Difference, v Versions) (string, error) {
 	slot, ok := w.slot(s, d)
 	if !ok {
 		return "", errNoAssertion
 	}
-	r := newRenderer(w.t, s, []int32{slot})
-	assert, err := w.assertDifference(r, slot, d, v)
-	if err != nil {
-		return "", err
+	if d.Place != difference.InResult {
+		r := newRenderer(w.t, s, []int32{slot})
+		p := place{name: r.names[slot], label: r.names[slot], ty: r.typ(slot)}
+		assert, err := w.assertion(p, d, v)
+		return w.guarded(r.statements()) + assert, err
 	}
-	return w.guarded(r.statements()) + assert, nil
+	r := newRenderer(w.t, s, nil)
+	before, call := r.split()
+	results := w.t.Ops[s[d.Step].Op].Results
+	p := place{name: "got", label: call, ty: results[d.Index], bind: strings.Repeat("_, ", d.Index) + "got" + strings.Repeat(", _", len(results)-1-d.Index) + " := " + call}
+	assert, err := w.assertion(p, d, v)
+	return w.guarded(before) + assert, err
+}
+
+// A place is where a value that differs stands in a test.
+type place struct {
+	name  string // of the variable
+	label string // what a person reads of it
+	ty    seq.TypeID
+	bind  string // what declares the variable; empty if a statement before has
 }
 
 // panics returns a deferred check that the calls panic, with the text that they
@@ -134,80 +166,86 @@ func (w *writer) slot(s seq.Sequence, d difference.Difference) (int32, bool) {
 	return 0, false
 }
 
-// assertDifference returns the statements that assert the old value of slot.
-func (w *writer) assertDifference(r *renderer, slot int32, d difference.Difference, v Versions) (string, error) {
-	expr, ok := w.selected(r, slot, d)
+// assertion returns the statement that asserts the old value at p.
+func (w *writer) assertion(p place, d difference.Difference, v Versions) (string, error) {
+	expr, ok := w.selected(p, d)
 	if !ok {
 		return "", errNoAssertion
 	}
-	fail := func(condition, want string) string {
-		return w.qualify(fmt.Sprintf("if got := %s; %s {\n%s.Errorf(\"%s: got %%v, want %s as in %s\", got)\n}\n",
-			expr, condition, w.testVar, percent(expr), percent(want), percent(v.Old)))
-	}
-	plainType := len(d.Way) == 0 && d.Old.Pointers == 0 && w.t.Types[r.typ(slot)].Basic
-	switch old := d.Old; old.Kind {
-	case difference.Nil:
-		return fail("got != nil", "nil"), nil
-	case difference.Zero:
-		return fail("!@reflect.ValueOf(got).IsZero()", "zero"), nil
-	case difference.Error:
-		text, err := strconv.Unquote(old.Text)
-		if err != nil {
-			return "", errNoAssertion
-		}
-		if d.New.Kind == difference.Nil {
-			return fail("got == nil", "error "+line(text)), nil
-		}
-		text, _, _ = strings.Cut(text, "…")
-		return fail(fmt.Sprintf("got == nil || !@strings.HasPrefix(got.Error(), %q)", text), "error "+line(text)), nil
-	case difference.Basic:
-		if plainType && isGoConstant(old.Text) {
-			return fail("got != "+old.Text, old.Text), nil
-		}
-	case difference.List:
-		if d.New.Kind == difference.List && len(d.New.Parts) != len(old.Parts) && !old.Dynamic {
-			if _, ok := printed(old); !ok {
-				return fail(fmt.Sprintf("len(got) != %d", len(old.Parts)), fmt.Sprintf("length %d", len(old.Parts))), nil
-			}
-		}
-	}
-	if d.New.Kind == difference.Nil && !d.Old.Dynamic {
-		return fail("got == nil", line(d.Old.String())), nil
-	}
-	text, ok := printed(d.Old)
-	other, otherOK := printed(d.New)
-	if !ok || otherOK && text == other {
+	condition, want, ok := w.condition(expr, p, d)
+	if !ok {
 		return "", errNoAssertion
 	}
-	return fail(fmt.Sprintf("@fmt.Sprint(got) != %q", text), line(text)), nil
+	bind := p.bind
+	if bind != "" {
+		bind += "; "
+	}
+	label := p.label + strings.TrimPrefix(expr, p.name)
+	return w.qualify(fmt.Sprintf("if %s%s {\n%s.Errorf(\"%s: got %%v, want %s as in %s\", %s)\n}\n",
+		bind, condition, w.testVar, percent(label), percent(line(want)), percent(v.Old), expr)), nil
 }
 
-// selected returns the expression of the place within slot where the values
-// differ. It reports false if that leads through an interface.
-func (w *writer) selected(r *renderer, slot int32, d difference.Difference) (string, bool) {
-	expr := r.names[slot]
-	if len(d.Way) == 0 {
-		return deref(expr, d.Old.Pointers), d.Old.Pointers == 0 || !w.t.Types[r.typ(slot)].Interface
+// condition returns an expression that is true if got, an expression, is not what
+// the old version has there, and what that is. It reports false if there is none.
+func (w *writer) condition(got string, p place, d difference.Difference) (text, want string, ok bool) {
+	old := d.Old
+	switch {
+	case old.Kind == difference.Nil:
+		return got + " != nil", "nil", true
+	case old.Kind == difference.Zero:
+		return "!@reflect.ValueOf(" + got + ").IsZero()", "zero", true
+	case d.New.Kind == difference.Nil:
+		return got + " == nil", old.String(), true
+	case old.Kind == difference.Error:
+		text, err := strconv.Unquote(old.Text)
+		if err != nil {
+			return "", "", false
+		}
+		text, _, masked := strings.Cut(text, "…")
+		if masked {
+			return fmt.Sprintf("%s == nil || !@strings.HasPrefix(%[1]s.Error(), %q)", got, text), "error " + text, true
+		}
+		return fmt.Sprintf("%s == nil || %[1]s.Error() != %q", got, text), "error " + text, true
+	case old.Kind == difference.Basic && len(d.Way) == 0 && old.Pointers == 0 && w.t.Types[p.ty].Basic && isGoConstant(old.Text):
+		switch old.Text {
+		case "true":
+			return "!" + got, old.Text, true
+		case "false":
+			return got, old.Text, true
+		}
+		return got + " != " + old.Text, old.Text, true
 	}
-	if w.t.Types[r.typ(slot)].Interface {
+	text, ok = printed(old)
+	if other, same := printed(d.New); ok && !(same && text == other) {
+		return fmt.Sprintf("@fmt.Sprint(%s) != %q", got, text), old.String(), true
+	}
+	if old.Kind == difference.List && d.New.Kind == difference.List && len(d.New.Parts) != len(old.Parts) && !old.Dynamic {
+		return fmt.Sprintf("len(%s) != %d", got, len(old.Parts)), fmt.Sprintf("length %d", len(old.Parts)), true
+	}
+	return "", "", false
+}
+
+// selected returns the expression of the place within p where the values differ.
+// It reports false if that leads through an interface.
+func (w *writer) selected(p place, d difference.Difference) (string, bool) {
+	ty := &w.t.Types[p.ty]
+	if len(d.Way) == 0 {
+		return deref(p.name, d.Old.Pointers), d.Old.Pointers == 0 || !ty.Interface
+	}
+	if ty.Interface {
 		return "", false
 	}
-	pointers := strings.Count(w.t.Types[r.typ(slot)].Name, "*")
-	if !strings.HasPrefix(w.t.Types[r.typ(slot)].Name, "*") {
-		pointers = 0
-	}
-	for i, p := range d.Way {
-		if strings.Contains(p.Path, "…") {
+	expr := p.name
+	pointers := len(ty.Name) - len(strings.TrimLeft(ty.Name, "*"))
+	for i, step := range d.Way {
+		if strings.Contains(step.Path, "…") || step.Value.Dynamic && i < len(d.Way)-1 {
 			return "", false
 		}
-		if strings.HasPrefix(p.Path, ".") && pointers == 1 {
+		if strings.HasPrefix(step.Path, ".") && pointers == 1 {
 			pointers = 0 // selected through
 		}
-		expr = deref(expr, pointers) + p.Path
-		pointers = p.Value.Pointers
-		if p.Value.Dynamic && i < len(d.Way)-1 {
-			return "", false
-		}
+		expr = deref(expr, pointers) + step.Path
+		pointers = step.Value.Pointers
 	}
 	return deref(expr, pointers), pointers == 0 || !d.Old.Dynamic
 }
