@@ -83,6 +83,7 @@ type Engine struct {
 	doubtful   []bool         // by operation: see index
 	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
 
+	flat    []bool // by type, if set: interface parameters take no values of the others
 	touched uint32 // what corpus.ValueSet.Touch returned: nothing
 	counts  Counts
 	cur     current
@@ -297,6 +298,16 @@ func (e *Engine) DenyHuge(op seq.OpID) {
 
 // Tame gives an operation small literals only from now on: it ended a process.
 func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
+
+// Flatten keeps values that can hold others out of interface parameters from now
+// on: a list that was put into itself has ended a process that walked it.
+func (e *Engine) Flatten() {
+	e.flat = make([]bool, len(e.table.Types))
+	for i := range e.table.Types {
+		ty := &e.table.Types[i]
+		e.flat[i] = !ty.Nilable
+	}
+}
 
 // Ban takes an operation out of composition: it ended the process too often.
 // Entries that call it are no more to start from.

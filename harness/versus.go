@@ -85,6 +85,9 @@ func (w *worker) versus(m *wire.Versus) error {
 
 func (s *side) learn(l *wire.Learn) {
 	s.w.learn(l)
+	if l.Flatten {
+		s.w.engine.Flatten()
+	}
 	for _, id := range l.Unstable {
 		s.unstable[id] = true
 	}

@@ -12,6 +12,7 @@ import (
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
+	"foray.test/harness/emit"
 )
 
 const diffDoc = `Diff runs the same sequences of calls on two versions of a package and prints
@@ -86,6 +87,7 @@ type gone struct {
 	Member string
 	Old    string // signature
 	New    string // signature; empty if it is removed
+	Test   string // that compiles in OLD only; empty if there is no such
 }
 
 // compared finds, loads and builds both versions.
@@ -124,6 +126,9 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 		return nil, &load.Error{Place: c.newName, Msg: "nothing exported in common with " + c.oldName, Hint: "diff compares two versions of one package"}
 	}
 	c.old.found.Gone = missing(c.old, c.new, table, left)
+	if o.ops != nil || o.skip != nil {
+		c.old.found.Gone = slices.DeleteFunc(c.old.found.Gone, func(g gone) bool { return c.old.signatureOf(g.Member) == "" })
+	}
 	for i, s := range subjects {
 		s.table = table
 		if err := s.build(ctx, loaded[i], stamps[i], out); err != nil {
@@ -164,7 +169,7 @@ func missing(old, next *subject, common *seq.Table, left []seq.OpID) []gone {
 	var list []gone
 	for _, m := range old.found.Members {
 		if !slices.ContainsFunc(next.found.Members, func(n string) bool { return sameMember(m, n) }) {
-			list = append(list, gone{Member: m, Old: old.signatureOf(m)})
+			list = append(list, old.gone(m, ""))
 		}
 	}
 	has := map[string]bool{} // members with an operation in common
@@ -179,10 +184,25 @@ func missing(old, next *subject, common *seq.Table, left []seq.OpID) []gone {
 		has[m] = true
 		// What is excluded there has no operation, though callers may call it.
 		if now := next.signatureOf(m); now != "" {
-			list = append(list, gone{Member: m, Old: old.signatureOf(m), New: now})
+			list = append(list, old.gone(m, now))
 		}
 	}
 	return list
+}
+
+// gone returns a member as missing in the next version, where its signature is now.
+func (s *subject) gone(member, now string) gone {
+	g := gone{Member: member, Old: member, New: now}
+	for i := range s.table.Ops {
+		if op := &s.table.Ops[i]; op.Member == member {
+			g.Old = s.signature(op)
+			if test, err := emit.Signature(s.table, seq.OpID(i), s.target.Name); err == nil {
+				g.Test = string(test)
+			}
+			break
+		}
+	}
+	return g
 }
 
 // signatureOf returns the signature of a member, or nothing if no operation calls it.

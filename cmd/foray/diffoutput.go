@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ type differenceEvent struct {
 	Sequence      string   `json:"sequence,omitempty"`
 	Old           string   `json:"old"`
 	New           string   `json:"new"`
-	Test          string   `json:"test,omitempty"`
+	Test          string   `json:"test"`
 }
 
 // diffSummaryEvent is the last line of the JSON output of a comparison.
@@ -109,10 +110,7 @@ func (r *diffRecorder) removed(g gone) {
 	r.classes[difference.Removed]++
 	e := differenceEvent{
 		Schema: schema, Event: "difference", Package: r.c.old.target.Path, Operation: g.Member, Class: difference.Removed,
-		Old: g.Old, New: g.New,
-	}
-	if e.Old == "" {
-		e.Old = g.Member
+		Old: g.Old, New: g.New, Test: g.Test,
 	}
 	if e.New == "" {
 		e.New = "removed"
@@ -131,12 +129,12 @@ func (r *diffRecorder) Difference(d coordinator.Difference) {
 		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
 	}
 	e := differenceEvent{
-		Schema: schema, Event: "difference", Package: r.c.old.target.Path, Operation: t.Ops[d.Op].Short, Class: d.Class, Where: d.What(),
+		Schema: schema, Event: "difference", Package: r.c.old.target.Path, Operation: called(t, d.Op), Class: d.Class, Where: d.What(),
 		Steps: d.Steps.Calls(t), OriginalSteps: d.Original.Calls(t), Sequence: t.String(d.Steps),
 		Old: d.Old.String(), New: d.New.String(), Test: string(test),
 	}
-	for _, op := range d.SeenBy {
-		e.SeenBy = append(e.SeenBy, t.Ops[op].Short)
+	if len(d.SeenBy) > 0 {
+		e.SeenBy = names(t, d.SeenBy)
 	}
 	var keep []int32
 	if d.Place == difference.InSlot {
@@ -224,7 +222,7 @@ func (r *diffRecorder) summary(res *coordinator.DiffResult, elapsed time.Duratio
 		r.out.event(diffSummaryEvent{
 			Schema: schema, Event: "summary", Package: r.c.old.target.Path, Old: r.c.oldName, New: r.c.newName,
 			Sequences: res.Sequences, Operations: res.Steps, Differences: r.count, Classes: r.classes,
-			Unstable: shorts(r.c.old.table, res.Unstable), Flaky: res.Flaky,
+			Unstable: names(r.c.old.table, res.Unstable), Flaky: res.Flaky,
 			CPUSeconds: seconds(res.CPU), WallSeconds: seconds(elapsed), Ended: res.Stopped, Seed: r.o.seed.n,
 		})
 		return
@@ -234,7 +232,7 @@ func (r *diffRecorder) summary(res *coordinator.DiffResult, elapsed time.Duratio
 		p.println("%s", diffProgress(res.DiffSnapshot))
 	}
 	if len(res.Unstable) > 0 {
-		p.println("left out, since they do not repeat themselves: %s", some(shorts(r.c.old.table, res.Unstable), r.o.verbose))
+		p.println("left out, since they do not repeat themselves: %s", some(names(r.c.old.table, res.Unstable), r.o.verbose))
 	}
 	if r.count == 0 {
 		p.println("no difference in %s", plural(int(res.Sequences), "sequence"))
@@ -246,11 +244,22 @@ func (r *diffRecorder) summary(res *coordinator.DiffResult, elapsed time.Duratio
 	}
 }
 
-// shorts returns what operations are called.
-func shorts(t *seq.Table, ops []seq.OpID) []string {
-	names := make([]string, len(ops))
-	for i, id := range ops {
-		names[i] = t.Ops[id].Short
+// called returns what an operation is called: an exported function or method by its
+// name alone.
+func called(t *seq.Table, op seq.OpID) string {
+	if m := t.Ops[op].Member; m != "" {
+		return m
 	}
-	return names
+	return t.Ops[op].Short
+}
+
+// names returns what operations are called, each name once.
+func names(t *seq.Table, ops []seq.OpID) []string {
+	list := []string{}
+	for _, id := range ops {
+		if name := called(t, id); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }

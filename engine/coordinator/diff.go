@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"foray.test/engine"
@@ -298,7 +299,11 @@ func (d *diffing) enqueue(l look) {
 			waiting++
 		}
 	}
-	if waiting < maxTries && len(d.queue) < maxLooks && d.tries[l.key] < maxTries {
+	most := maxTries
+	if l.death {
+		most = 1
+	}
+	if waiting < most && len(d.queue) < maxLooks && d.tries[l.key] < maxTries {
 		d.queue = append(d.queue, l)
 	}
 }
@@ -316,6 +321,7 @@ func (d *diffing) ended(ctx context.Context, s *diffSide, a answer) error {
 		if d.deathsOf[op] >= maxDeaths {
 			l = wire.Learn{Ban: []seq.OpID{op}}
 		}
+		l.Flatten = a.overflow
 		d.tell(l)
 		d.dropEntries(op)
 		if key := deathKey | uint64(op); d.deathsOf[op] <= maxDeaths {
@@ -345,6 +351,7 @@ func (d *diffing) tell(l wire.Learn) {
 	d.learn.Unstable = append(d.learn.Unstable, l.Unstable...)
 	d.learn.Differ = append(d.learn.Differ, l.Differ...)
 	d.learn.Muted = append(d.learn.Muted, l.Muted...)
+	d.learn.Flatten = d.learn.Flatten || l.Flatten
 	for _, s := range d.sides {
 		if s.p != nil {
 			s.p.send(&wire.Message{Learn: &l})
@@ -356,8 +363,10 @@ func (d *diffing) tell(l wire.Learn) {
 func (d *diffing) attend() {
 	for {
 		if !d.busy && len(d.queue) > 0 {
-			d.looked <- d.queue[0]
-			d.queue, d.busy = d.queue[1:], true
+			// What ends processes takes longest to look at.
+			next := max(slices.IndexFunc(d.queue, func(l look) bool { return !l.death }), 0)
+			d.looked <- d.queue[next]
+			d.queue, d.busy = slices.Delete(d.queue, next, next+1), true
 		}
 		select {
 		case r := <-d.verdicts:
@@ -489,7 +498,9 @@ type answer struct {
 	entries []*wire.Entry
 	ended   bool
 	ran     seq.Sequence // when it ended; nil if nothing did
-	err     error
+	// overflow says that its stack was full.
+	overflow bool
+	err      error
 }
 
 // ask gives an order and waits for the answer. The process is gone if it ended.
@@ -510,6 +521,7 @@ func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
 			case !ok:
 				<-p.exited
 				a.ended = true
+				a.overflow = strings.Contains(p.stderr.String(), "stack overflow")
 				a.ran, _ = seq.DecodeSteps(s.d.config.Table, s.d.config.Pool.Literals, p.journal())
 				return a
 			case m.Entry != nil:

@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ type examiner struct {
 	confirmers [2]*confirmer
 	processes  [2]*process
 	unstable   []bool
+	shaky      map[seq.OpID]int // how often an operation did not repeat itself
 	waiting    sync.WaitGroup
 	ctx        context.Context
 	cancel     context.CancelFunc
@@ -35,7 +37,7 @@ type lookResult struct {
 }
 
 func newExaminer(c DiffConfig) (*examiner, error) {
-	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops))}
+	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), shaky: map[seq.OpID]int{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	for i, sp := range []Spawn{c.Old, c.New} {
 		x.confirmers[i] = newConfirmer(Config{Spawn: sp, Table: c.Table, Pool: c.Pool, JudgeDeath: c.JudgeDeath})
@@ -70,9 +72,12 @@ func (x *examiner) cpu() time.Duration { return x.confirmers[0].cpu() + x.confir
 
 // Bounds on what one mismatch may take.
 const (
-	lookTime    = 4 * time.Second // to minimize
-	lookRuns    = 2000
-	maxWitness  = 32
+	lookTime   = 4 * time.Second // to minimize
+	lookRuns   = 2000
+	maxWitness = 32
+	// maxShaky is how often an operation may fail to repeat itself, with some of its
+	// arguments, before no result of it is looked at.
+	maxShaky    = 3
 	runDeadline = 1 * time.Second
 )
 
@@ -129,8 +134,10 @@ func (x *examiner) repeats(r *lookResult, s seq.Sequence, a, b difference.Run) b
 	if d.Place == difference.InSlot {
 		op = difference.NewTaint(x.table, s).Maker(d.Index)
 	}
-	x.unstable[op] = true
-	r.unstable = append(r.unstable, op)
+	if x.shaky[op]++; x.shaky[op] == maxShaky {
+		x.unstable[op] = true
+		r.unstable = append(r.unstable, op)
+	}
 	return false
 }
 
@@ -242,10 +249,10 @@ func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequen
 // blame finds what a difference is to be blamed on. If other calls in the place of
 // the last one differ too, the value that it was called on does: the call to blame
 // is the last before it that had to do with that value. The simplest call that
-// shows the difference then stands last.
+// shows the difference then stands last. A panic is always that of its own call.
 func (x *examiner) blame(f *Difference) {
 	last := f.Steps[f.Step]
-	if f.Place == difference.InSlot || len(last.Args) == 0 || last.Args[0].Lit != nil {
+	if f.Place != difference.InResult || len(last.Args) == 0 || last.Args[0].Lit != nil {
 		return
 	}
 	cause := x.cause(f.Steps[:f.Step], last.Args[0].Slot)
@@ -253,10 +260,9 @@ func (x *examiner) blame(f *Difference) {
 		return
 	}
 	witnesses := x.witnesses(f, last.Args[0].Slot)
-	if len(witnesses) == 0 {
+	if len(witnesses) < x.wanted(f.Steps[cause]) {
 		return
 	}
-	f.Op = f.Steps[cause].Op
 	f.SeenBy = append(f.SeenBy, last.Op)
 	best := last
 	for _, w := range witnesses {
@@ -265,16 +271,59 @@ func (x *examiner) blame(f *Difference) {
 			best = w
 		}
 	}
-	x.showBy(f, best)
+	f.Op = f.Steps[cause].Op
+	if x.showBy(f, f.Steps[:f.Step], best) {
+		x.advance(f, append(witnesses, last))
+	}
 }
 
-// showBy puts another call in the place of the last one, if it shows f as well.
-func (x *examiner) showBy(f *Difference, call seq.Step) {
-	s := append(f.Steps[:f.Step].Clone(), call)
-	before, after := x.both(s)
-	if d, ok := x.first(s, before, after); ok && d.Step == f.Step {
-		f.Difference, f.Steps, f.Before, f.After = d, s, before, after
+// advance looks for a call before the one that is blamed behind which one of the
+// witnesses shows a difference already: what comes later hides it, as it is.
+func (x *examiner) advance(f *Difference, witnesses []seq.Step) {
+	slot := witnesses[0].Args[0].Slot
+	for n := 1; n < f.Step; n++ {
+		before := f.Steps[:n]
+		if !x.table.Ops[before[n-1].Op].API || before.Slots(x.table) <= int(slot) {
+			continue
+		}
+		for _, w := range witnesses {
+			if fitsBehind(x.table, before, w) && x.showBy(f, before, w) {
+				f.Op = before[n-1].Op
+				return
+			}
+		}
 	}
+}
+
+// fitsBehind reports whether st takes nothing that s does not make.
+func fitsBehind(t *seq.Table, s seq.Sequence, st seq.Step) bool {
+	n := s.Slots(t)
+	return !slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && int(a.Slot) >= n })
+}
+
+// wanted returns how many other calls must show a difference before st is blamed
+// for it. One that takes no value has made one: where the calls on it have changed,
+// several may show that. Without arguments it can do nothing wrong but always.
+func (x *examiner) wanted(st seq.Step) int {
+	switch {
+	case slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil }):
+		return 1
+	case len(st.Args) > 0:
+		return 2
+	}
+	return maxWitness + 1
+}
+
+// showBy has f shown by a call behind some steps, and reports whether it is.
+func (x *examiner) showBy(f *Difference, steps seq.Sequence, call seq.Step) bool {
+	s := append(steps.Clone(), call)
+	before, after := x.both(s)
+	d, ok := x.first(s, before, after)
+	if !ok || d.Step != len(steps) || d.Place != difference.InResult {
+		return false
+	}
+	f.Difference, f.Steps, f.Before, f.After = d, s, before, after
+	return true
 }
 
 // simpler reports whether call a is one that tells a person more easily what a
@@ -363,7 +412,7 @@ func (x *examiner) witnesses(f *Difference, slot int32) []seq.Step {
 	ty := x.table.Ops[last].Params[0]
 	for id := range x.table.Ops {
 		op := &x.table.Ops[id]
-		if !op.API || seq.OpID(id) == last || len(op.Params) == 0 || !x.table.AssignableTo(ty, op.Params[0]) || op.Member == x.table.Ops[last].Member {
+		if !op.API || seq.OpID(id) == last || len(op.Params) == 0 || !x.table.AssignableTo(ty, op.Params[0]) || op.Member == x.table.Ops[last].Member || op.Variadic && len(op.Params) == 1 {
 			continue
 		}
 		call, ok := x.simplest(seq.OpID(id), slot, f.Steps[f.Step])
@@ -374,7 +423,7 @@ func (x *examiner) witnesses(f *Difference, slot int32) []seq.Step {
 			break
 		}
 		s := append(f.Steps[:f.Step].Clone(), call)
-		if d, ok := x.differs(s); ok && d.Step == f.Step && d.Class != difference.TimeChanges {
+		if d, ok := x.differs(s); ok && d.Step == f.Step && d.Place == difference.InResult {
 			list = append(list, call)
 		}
 	}

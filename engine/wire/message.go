@@ -64,6 +64,7 @@ type Learn struct {
 	Unstable []seq.OpID `json:",omitempty"`
 	Differ   []seq.OpID `json:",omitempty"`
 	Muted    []uint64   `json:",omitempty"`
+	Flatten  bool       `json:",omitempty"` // give interface parameters no value that can hold others
 }
 
 // Exec asks for one run of a sequence.

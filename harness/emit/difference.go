@@ -42,6 +42,41 @@ func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.Op
 	return w.file(pkg+"_test", "\n"+comment+w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar))+body+"}\n")
 }
 
+// Signature returns a test file, of package x_test for the package named name, that
+// compiles just if the function or method that op calls is there with the same
+// signature.
+func Signature(t *seq.Table, op seq.OpID, name string) ([]byte, error) {
+	w, o := newWriter(t), &t.Ops[op]
+	var member string
+	switch o.Kind {
+	case seq.Func:
+		member, _, _ = strings.Cut(o.Template, "(")
+	case seq.Method:
+		method, _, _ := strings.Cut(strings.TrimPrefix(o.Template, "$0."), "(")
+		member = "(" + t.Types[o.Params[0]].Name + ")." + method
+	}
+	var lists [2][]string
+	for i, ids := range [][]seq.TypeID{o.Params, o.Results} {
+		for _, id := range ids {
+			if t.Types[id].Hidden || member == "" {
+				return nil, errNoAssertion
+			}
+			lists[i] = append(lists[i], t.Types[id].Name)
+		}
+	}
+	if n := len(lists[0]); o.Variadic {
+		lists[0][n-1] = "..." + lists[0][n-1]
+	} else if o.Spread {
+		lists[0][n-1] = "..." + strings.TrimPrefix(lists[0][n-1], "[]")
+	}
+	return w.file(name+"_test", w.qualify(fmt.Sprintf(`
+// Found by foray diff: %s is gone, or has another signature.
+func %s(*@testing.T) {
+	var _ func(%s) (%s) = %s
+}
+`, o.Short, defaultName(o, "is there"), strings.Join(lists[0], ", "), strings.Join(lists[1], ", "), member)))
+}
+
 // shows says in the name of a test what it shows of the old version.
 func shows(class string) string {
 	switch class {

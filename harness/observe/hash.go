@@ -3,8 +3,6 @@ package observe
 import (
 	"reflect"
 	"strconv"
-
-	"foray.test/engine/difference"
 )
 
 // Append appends what can be seen of v to dst, as text that is equal for two values
@@ -20,7 +18,7 @@ func (o *Observer) Append(dst []byte, v any) []byte {
 	case uint64:
 		return strconv.AppendUint(dst, x, 10)
 	case string:
-		return strconv.AppendQuote(dst, clip(x))
+		return strconv.AppendQuote(dst, Masked(x))
 	}
 	rv := reflect.ValueOf(v)
 	switch rv.Kind() {
@@ -33,7 +31,5 @@ func (o *Observer) Append(dst []byte, v any) []byte {
 		}
 	}
 	o.parts = 0
-	return append(dst, show(o.value(rv, 0))...)
+	return append(dst, o.value(rv, 0).String()...)
 }
-
-func show(v difference.Value) string { return v.String() }
