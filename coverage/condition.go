@@ -38,6 +38,11 @@ type Condition struct {
 	// Guarded says by side why the side cannot be taken; it is empty where nothing
 	// is known. Nil if nothing is known of any side.
 	Guarded []string `json:"guarded,omitempty"`
+	// Behind lists, by side, the indexes in the table of the conditions that may be
+	// evaluated next once the side is taken: behind it in its function, what follows
+	// an early return included, and first in functions of the package that are called
+	// there. The next round of a loop is not behind a side.
+	Behind [][]int `json:"behind,omitempty"`
 }
 
 // ID names c in a way that survives edits outside its function, and builds that

@@ -1,5 +1,7 @@
 package coverage
 
+import "strings"
+
 // OperandKind says what the operands of a visited condition are.
 type OperandKind uint8
 
@@ -24,6 +26,12 @@ type Visit struct {
 	Kind      OperandKind
 	X, Y      uint64
 	SX, SY    string // the first MaxOperandBytes
+}
+
+// Clone returns a copy of v that shares nothing with the trace it is of.
+func (v Visit) Clone() Visit {
+	v.SX, v.SY = strings.Clone(v.SX), strings.Clone(v.SY)
+	return v
 }
 
 // MaxOperandBytes bounds how much of a string operand a Visit holds.

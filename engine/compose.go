@@ -252,6 +252,27 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 	return e.pool.Draw(e.src, t, e.cur.span, e.magnitude(tame))
 }
 
+// tolerates reports whether st gives its operation no number or nil that it is
+// not to get any more.
+func (e *Engine) tolerates(st *seq.Step) bool {
+	stats := &e.schedule.stats[st.Op]
+	if stats.banned {
+		return false
+	}
+	if stats.tame == untamed {
+		return true
+	}
+	for _, a := range st.Args {
+		if a.Lit == nil {
+			continue
+		}
+		if m := magnitudeOf(a.Lit.Value); m == huge || m == large && stats.tame == smallOnly {
+			return false
+		}
+	}
+	return true
+}
+
 // magnitude returns how large the numbers may be that an operation is given.
 func (e *Engine) magnitude(tame tameness) magnitude {
 	if tame >= noHuge {

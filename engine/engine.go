@@ -42,11 +42,16 @@ type Config struct {
 	Sides    int // number of branch sides
 	Params   Params
 	Sink     Sink
+	// Tracer, if there is one, and the conditions it tells of, make the engine aim
+	// at the frontier besides composing.
+	Tracer     Tracer
+	Conditions []coverage.Condition
 }
 
 // Counts are totals since the engine began.
 type Counts struct {
-	Sequences uint64 // composed sequences
+	Sequences uint64 // executed sequences: composed ones and those aimed at the frontier
+	Aimed     uint64 // … of them at the frontier
 	Distinct  uint64 // … of them not executed before, as far as a lossy set can tell
 	Steps     uint64 // executed steps of composed sequences
 	Replayed  uint64 // steps executed to minimize and prune
@@ -78,6 +83,7 @@ type Engine struct {
 	entries    []Entry
 	known      map[string]*knownFinding
 	schedule   *schedule
+	frontier   *frontier // nil without a tracer
 	callees    []callee
 	makers     [][]seq.OpID   // by wanted type: operations whose results may stand there
 	doubtful   []bool         // by operation: see index
@@ -154,6 +160,9 @@ func New(c Config) *Engine {
 	e.callees = newCallees(c.Table, c.Pool)
 	e.schedule = newSchedule(c.Table, Impossible(c.Table))
 	e.cur.live = make([]ring, len(c.Table.Types))
+	if c.Tracer != nil && len(c.Conditions) > 0 {
+		e.frontier = newFrontier(e, c.Tracer, c.Conditions, c.Sides)
+	}
 	return e
 }
 
@@ -217,17 +226,83 @@ func (e *Engine) Counts() Counts { return e.counts }
 // between runs.
 func (e *Engine) Covered() *coverage.Set { return e.covered }
 
-// Run composes and executes n sequences.
+// Run executes n sequences.
 func (e *Engine) Run(n int) {
-	for range n {
-		e.compose()
-		e.finish()
+	for end := e.counts.Sequences + uint64(n); e.counts.Sequences < end; {
+		e.Step(int(end - e.counts.Sequences))
 	}
+}
+
+// Step composes and executes one sequence, or takes a turn of at most max at a
+// side of the frontier.
+func (e *Engine) Step(max int) {
+	if f := e.frontier; f != nil && f.due() && f.take(max) {
+		return
+	}
+	e.compose()
+	e.finish()
+	if e.frontier != nil {
+		e.frontier.composed += uint64(len(e.cur.steps))
+	}
+}
+
+// Quiet reports that aiming at the frontier promises more than composing alone:
+// composition has not taken a new side for some time, or has gone on for long.
+func (e *Engine) Quiet() bool {
+	after := uint64(max(e.params.QuietAfter, 0))
+	return after > 0 && (e.counts.Sequences-e.counts.LastNew >= after || e.counts.Sequences >= loudAfter*after)
+}
+
+// loudAfter is how many times the sequences of quiet make up for sides that keep
+// coming, though seldom: on packages that work on text they do for minutes.
+const loudAfter = 16
+
+// Aims reports whether the engine aims at the frontier.
+func (e *Engine) Aims() bool { return e.frontier != nil }
+
+// Resume tells the engine what earlier processes have tried, so that the sides
+// that have had fewer turns come first, and which sides are taken, though perhaps
+// by no entry.
+func (e *Engine) Resume(sides []Side, covered []int32) {
+	for _, side := range covered {
+		e.covered.Add(int(side))
+	}
+	for _, s := range sides {
+		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
+			f.targets[s.Side] = target{turns: s.Turns, runs: s.Runs, started: true}
+		}
+	}
+}
+
+// Frontier tells what became of the sides of the frontier, in order; nothing
+// without a tracer.
+func (e *Engine) Frontier() []Side {
+	if e.frontier == nil {
+		return nil
+	}
+	return e.frontier.sides()
 }
 
 // Add runs an entry that another engine or an earlier run kept. It keeps it if it
 // takes sides that are new here, and what makes new values as components.
 func (e *Engine) Add(s seq.Sequence) {
+	out := e.study(s)
+	if out.Verdict != nil || e.cur.broken {
+		return
+	}
+	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
+		if e.frontier != nil {
+			e.frontier.credit(out.Hits, -1, fromElsewhere)
+		}
+		e.kept.AddHits(out.Hits)
+		e.covered.AddHits(out.Hits)
+		e.keep(Entry{Steps: s, Sides: sides}, out.Allocated > tameBytes)
+	}
+}
+
+// study runs a kept sequence, judges it, and keeps what makes new values as
+// components.
+func (e *Engine) study(s seq.Sequence) Outcome {
 	c := &e.cur
 	e.reset()
 	e.exec.Begin(true)
@@ -237,17 +312,8 @@ func (e *Engine) Add(s seq.Sequence) {
 	if !c.broken && !e.params.Undirected {
 		e.takeDigests()
 	}
-	e.counts.Values = found // others have counted them
-	out := e.exec.End(c.steps, c.fresh)
-	if out.Verdict != nil || c.broken {
-		return
-	}
-	costly := out.Allocated > tameBytes
-	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
-		e.kept.AddHits(out.Hits)
-		e.covered.AddHits(out.Hits)
-		e.keep(Entry{Steps: s, Sides: sides}, costly)
-	}
+	e.counts.Values = found // who kept it has counted them
+	return e.exec.End(c.steps, c.fresh)
 }
 
 // Novel reports whether a run with these hits takes sides that no entry does.

@@ -22,23 +22,30 @@ func (e *Engine) finish() {
 	}
 	e.sample(out.Hits)
 	if out.Verdict != nil {
-		e.takeVerdict(out)
+		e.takeVerdict(out, c.steps)
 		return
 	}
-	c.newSides = e.kept.AppendNew(c.newSides[:0], out.Hits)
+	e.keepNew(c.steps, out.Hits, costly)
+}
+
+// keepNew keeps s, pruned, if it took sides that no entry takes.
+func (e *Engine) keepNew(s seq.Sequence, hits []byte, costly bool) (Entry, bool) {
+	c := &e.cur
+	c.newSides = e.kept.AppendNew(c.newSides[:0], hits)
 	if len(c.newSides) == 0 {
-		return
+		return Entry{}, false
 	}
-	e.kept.AddHits(out.Hits)
-	if e.covered.AddHits(out.Hits) > 0 {
+	e.kept.AddHits(hits)
+	if e.covered.AddHits(hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
-	en := Entry{Steps: e.pruneEntry(seq.Sequence(c.steps).Clone(), c.newSides), Sides: append([]int32(nil), c.newSides...)}
+	en := Entry{Steps: e.pruneEntry(s.Clone(), c.newSides), Sides: append([]int32(nil), c.newSides...)}
 	for i := range en.Steps {
 		e.schedule.yielded(en.Steps[i].Op, sideYield)
 	}
 	e.keep(en, costly)
 	e.sink.Entry(en)
+	return en, true
 }
 
 // writes reports whether s writes fields or variables: what stands then is no
@@ -109,8 +116,7 @@ func (e *Engine) bounded(s seq.Sequence, keep func(seq.Sequence) bool) func(seq.
 // takeVerdict counts a verdict and reports the first of its signature, minimized.
 // The branches of a broken run count as taken, but it becomes no entry: nothing
 // is to be built on it.
-func (e *Engine) takeVerdict(out Outcome) {
-	c := &e.cur
+func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	if e.covered.AddHits(out.Hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
@@ -125,7 +131,7 @@ func (e *Engine) takeVerdict(out Outcome) {
 		return
 	}
 	e.known[v.Signature] = &knownFinding{hits: 1}
-	original := seq.Sequence(c.steps).Clone()
+	original := s.Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
 	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, func(cand seq.Sequence) bool {
 		for i := range cand {

@@ -147,7 +147,7 @@ func literalsFor(t *seq.Table, p *Pool, s seq.Sequence, slot int32) (seq.Sequenc
 func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
 	for changed := true; changed; {
 		changed = false
-		types := slotTypes(t, s)
+		types := s.SlotTypes(t)
 	pairs:
 		for later := len(types) - 1; later > 0; later-- {
 			for earlier := range later {
@@ -160,7 +160,7 @@ func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.
 					break pairs
 				}
 				// Other results that no one takes may stand for calls that matter.
-				if cand, ok := seq.Remove(t, merged, makerOf(t, s, later)); ok && len(cand) == len(s)-1 && keep(cand) {
+				if cand, ok := seq.Remove(t, merged, s.Maker(t, int32(later))); ok && len(cand) == len(s)-1 && keep(cand) {
 					s, changed = cand, true
 					break pairs
 				}
@@ -178,7 +178,7 @@ func replaceMakers(t *seq.Table, s seq.Sequence, comps *corpus.Components, keep 
 	}
 	for changed := true; changed; {
 		changed = false
-		types := slotTypes(t, s)
+		types := s.SlotTypes(t)
 	slots:
 		for slot := len(types) - 1; slot >= 0; slot-- {
 			if len(seq.Uses(s, int32(slot))) == 0 {
@@ -200,25 +200,6 @@ func replaceMakers(t *seq.Table, s seq.Sequence, comps *corpus.Components, keep 
 	return s
 }
 
-// makerOf returns the step that slot is a result of.
-func makerOf(t *seq.Table, s seq.Sequence, slot int) int {
-	for i := range s {
-		if slot -= len(t.Ops[s[i].Op].Results); slot < 0 {
-			return i
-		}
-	}
-	panic("engine: no such slot")
-}
-
-// slotTypes returns the static type of each slot of s.
-func slotTypes(t *seq.Table, s seq.Sequence) []seq.TypeID {
-	var types []seq.TypeID
-	for i := range s {
-		types = append(types, t.Ops[s[i].Op].Results...)
-	}
-	return types
-}
-
 // replaceSlot returns s with by in every place that takes slot.
 func replaceSlot(s seq.Sequence, slot int32, by seq.Arg) seq.Sequence {
 	c := s.Clone()
@@ -236,7 +217,7 @@ func replaceSlot(s seq.Sequence, slot int32, by seq.Arg) seq.Sequence {
 func dropUnused(t *seq.Table, s seq.Sequence) seq.Sequence {
 	for again := true; again; {
 		again = false
-		slot := len(slotTypes(t, s))
+		slot := s.Slots(t)
 		for i := len(s) - 1; i >= 0 && !again; i-- {
 			n := len(t.Ops[s[i].Op].Results)
 			slot -= n

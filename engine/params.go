@@ -20,6 +20,9 @@ type Params struct {
 	ComponentSteps     int // components are at most so long
 	ComponentsPerType  int
 	MinimizeRuns       int // runs spent on minimizing one finding in the worker
+	// QuietAfter is how many sequences without a new side make composition quiet,
+	// and a sixteenth of how many do so in all; below zero none.
+	QuietAfter int
 }
 
 // DefaultParams returns the defaults.
@@ -39,6 +42,7 @@ func DefaultParams() Params {
 		ComponentSteps:    8,
 		ComponentsPerType: 512,
 		MinimizeRuns:      2000,
+		QuietAfter:        1000, // a second's worth, all told: aiming early covers in 5 s what composing alone does in 22
 	}
 }
 
@@ -51,7 +55,7 @@ func (p Params) orDefault() Params {
 		{&p.NilOneIn, &d.NilOneIn}, {&p.SeedOneIn, &d.SeedOneIn},
 		{&p.StringEditOneIn, &d.StringEditOneIn},
 		{&p.ComponentSteps, &d.ComponentSteps}, {&p.ComponentsPerType, &d.ComponentsPerType},
-		{&p.MinimizeRuns, &d.MinimizeRuns},
+		{&p.MinimizeRuns, &d.MinimizeRuns}, {&p.QuietAfter, &d.QuietAfter},
 	} {
 		if *f.p == 0 {
 			*f.p = *f.d

@@ -177,6 +177,9 @@ func (s *schedule) ran(id seq.OpID, status Status) {
 	}
 }
 
+// isWrite reports whether an operation writes fields or variables.
+func (s *schedule) isWrite(id seq.OpID) bool { return slices.Contains(s.writes.ops, id) }
+
 func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 
 // ban takes an operation out of what is picked: left among the calls it would

@@ -20,6 +20,7 @@ type executor struct {
 	ops      []opInfo
 	journal  *journal
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
+	tracer   *tracer        // nil unless this is an analysis build
 
 	vals     []any        // what the slots hold
 	types    []seq.TypeID // by slot, as long as vals
@@ -166,6 +167,9 @@ func (x *executor) Begin(meter bool) {
 		x.watch.begin()
 	}
 	x.journal.reset()
+	if x.tracer != nil {
+		x.tracer.begin()
+	}
 	if x.around != nil {
 		x.around.reset()
 	} else {
@@ -188,12 +192,20 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.begin()
 	}
+	if x.tracer != nil {
+		x.tracer.enter()
+	}
 	ok := x.call(op.adapter, in, out)
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
 	if x.around != nil {
 		x.around.end()
 	}
 	status, unfit := engine.Broken, uint32(0)
 	switch {
+	case x.outOfFuel():
+		x.panicked.set = false // whatever it says
 	case ok:
 		status, unfit = x.made(op, base)
 	case x.panicked.thrown():
@@ -205,6 +217,9 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	}
 	return status, unfit
 }
+
+// outOfFuel reports whether the run has used up what it was given.
+func (x *executor) outOfFuel() bool { return x.tracer != nil && x.tracer.out.Load() }
 
 // take gathers the arguments of a step and notes what the call may change.
 func (x *executor) take(op *opInfo, args []seq.Arg) []any {
@@ -369,6 +384,9 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.around != nil {
 		out.Hits = x.around.seen
+	}
+	if x.outOfFuel() {
+		return out
 	}
 	if x.watch != nil {
 		x.watch.end(s)

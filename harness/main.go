@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"time"
 
 	"foray.test/coverage"
+	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -49,15 +51,19 @@ const (
 
 // worker is the process's side of the conversation with the coordinator.
 type worker struct {
-	table    *seq.Table
-	pool     *engine.Pool
-	exec     *executor
-	shared   *wire.Shared
-	commands chan *wire.Message
-	reports  io.Writer
-	engine   *engine.Engine
-	named    *coverage.Set // sides that reports have named
-	err      error         // of the reports: the coordinator is gone
+	table      *seq.Table
+	pool       *engine.Pool
+	exec       *executor
+	executor   engine.Executor // exec, or what an analysis build makes of it
+	shared     *wire.Shared
+	commands   chan *wire.Message
+	reports    io.Writer
+	engine     *engine.Engine
+	conditions []coverage.Condition  // of an analysis build
+	named      *coverage.Set         // sides that reports have named
+	told       map[int32]engine.Side // what reports have said of sides of the frontier
+	untilQuiet bool                  // it ends when composition is quiet
+	err        error                 // of the reports: the coordinator is gone
 }
 
 func run(b Bindings) error {
@@ -79,6 +85,14 @@ func run(b Bindings) error {
 	w.exec = newExecutor(table, b, newJournal(shared))
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
+	}
+	w.executor = w.exec
+	if probe.Analysis {
+		conds, err := readConditions(os.Getenv(wire.EnvConditions))
+		if err != nil {
+			return err
+		}
+		w.executor, w.conditions = newAnalyst(w.exec, len(conds)), conds
 	}
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
@@ -126,9 +140,24 @@ func readTable(file string, b Bindings) (*seq.Table, error) {
 	return t, nil
 }
 
+func readConditions(file string) ([]coverage.Condition, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read conditions: %w", err)
+	}
+	var conds []coverage.Condition
+	if err := json.Unmarshal(data, &conds); err != nil {
+		return nil, fmt.Errorf("read conditions %s: %w", file, err)
+	}
+	return conds, nil
+}
+
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
 func (w *worker) readCommands(f *os.File) {
+	if t := w.exec.tracer; t != nil {
+		t.reader.Store(goroutineID())
+	}
 	r := bufio.NewReader(f)
 	for {
 		m, err := wire.Read(r)
@@ -160,27 +189,39 @@ const (
 )
 
 func (w *worker) fuzz(start *wire.Start) error {
-	w.named = coverage.NewSet(sides())
+	w.named, w.told = coverage.NewSet(sides()), map[int32]engine.Side{}
+	tracer, _ := w.executor.(engine.Tracer)
 	w.engine = engine.New(engine.Config{
-		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(start.Seed),
+		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
 		Sides: sides(), Params: start.Params, Sink: w,
+		Tracer: tracer, Conditions: w.conditions,
 	})
 	w.learn(&start.Learn)
-	w.report(false, false)
+	w.engine.Resume(start.Frontier, start.Covered)
+	for _, side := range start.Covered {
+		w.named.Add(int(side))
+	}
+	w.untilQuiet = start.UntilQuiet
+	w.report(wire.Stats{})
 	var last time.Time
 	for w.err == nil {
-		n := uint64(batch)
+		limit := uint64(math.MaxInt32)
 		if done := w.engine.Counts().Sequences; start.Sequences > 0 {
 			if done >= start.Sequences {
 				break
 			}
-			n = min(n, start.Sequences-done)
+			limit = start.Sequences - done
 		}
-		w.run(n)
+		w.run(limit)
+		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+			w.leaveValues()
+			w.report(wire.Stats{Quiet: true})
+			return w.err
+		}
 		if now := time.Now(); now.Sub(last) >= reportEvery {
 			last = now
-			if w.report(false, false) {
-				w.report(false, true)
+			if w.report(wire.Stats{}) {
+				w.report(wire.Stats{Recycle: true})
 				return w.err
 			}
 		}
@@ -201,19 +242,23 @@ func (w *worker) fuzz(start *wire.Start) error {
 // leave says the last word.
 func (w *worker) leave() error {
 	w.leaveValues()
-	w.report(true, false)
+	w.report(wire.Stats{Final: true})
 	return w.err
 }
 
-// run composes n sequences. After each it leaves the counts where they outlive
-// the process, and names the sides that it took at once: so the history of a run
-// does not hang on when a worker last reported before it died.
-func (w *worker) run(n uint64) {
-	for range n {
-		w.engine.Run(1)
-		c := w.engine.Counts()
+// run executes a batch of sequences, at most limit, or a turn at the frontier.
+// After each it leaves the counts where they outlive the process, and names the
+// sides that it took at once: so the history of a run does not hang on when a
+// worker last reported before it died.
+func (w *worker) run(limit uint64) {
+	c := w.engine.Counts()
+	last := c.Sequences + limit
+	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
+		before := c
+		w.engine.Step(int(last - c.Sequences))
+		c = w.engine.Counts()
 		w.shared.Counts = c
-		if c.LastNew == c.Sequences && w.err == nil {
+		if c.LastNew > before.Sequences && w.err == nil {
 			w.nameCovered()
 		}
 	}
@@ -236,6 +281,7 @@ func (w *worker) unnamed() []int32 {
 }
 
 func (w *worker) learn(l *wire.Learn) {
+	w.untilQuiet = w.untilQuiet || l.UntilQuiet
 	for _, id := range l.NoHuge {
 		w.engine.DenyHuge(id)
 	}
@@ -281,6 +327,18 @@ func (w *worker) leaveValues() {
 	}
 }
 
+// changedSides returns what became of sides of the frontier since it was last asked.
+func (w *worker) changedSides() []engine.Side {
+	var list []engine.Side
+	for _, s := range w.engine.Frontier() {
+		if w.told[s.Side] != s {
+			w.told[s.Side] = s
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // full reports whether so much has piled up that the process ought to be replaced.
 func (w *worker) full() bool {
 	heap, goroutines := w.load()
@@ -297,15 +355,12 @@ func (w *worker) load() (heapBytes uint64, goroutines int) {
 	return mem.HeapAlloc, runtime.NumGoroutine()
 }
 
-// report sends the totals. It reports whether the process ought to be replaced.
-func (w *worker) report(final, recycle bool) bool {
-	heap, goroutines := w.load()
-	st := &wire.Stats{
-		Counts: w.engine.Counts(), Final: final, Recycle: recycle,
-		HeapBytes: heap, Goroutines: goroutines, Ops: w.engine.OpCounts(), NoHuge: w.engine.NoHuge(),
-		Covered: w.unnamed(),
-	}
-	w.send(&wire.Message{Stats: st})
+// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+func (w *worker) report(st wire.Stats) bool {
+	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.HeapBytes, st.Goroutines = w.load()
+	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
+	w.send(&wire.Message{Stats: &st})
 	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes
 }
 
@@ -333,7 +388,7 @@ func (w *worker) execute(m *wire.Exec) {
 	} else if w.boxAll(s); m.Observe {
 		res.Run = w.observe(s)
 	} else {
-		out, _ := engine.Execute(w.exec, w.table, s)
+		out, _ := engine.Execute(w.executor, w.table, s)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {

@@ -34,10 +34,10 @@ type Aim struct {
 	// Positions are those of literals, slots and callees that influence the
 	// condition, the most telling first; all of [AllPositions] if none is known.
 	Positions []Position
-	Condition *coverage.Condition
-	Want      int              // the side wanted, its number over all conditions
-	Visits    []coverage.Visit // of the condition in the witness's run, in order
-	Nearby    []coverage.Visit // of other conditions on the way, the latest first
+	Condition *coverage.Condition // nil only without Visits
+	Want      int                 // the side wanted, its number over all conditions
+	Visits    []coverage.Visit    // of the condition in the witness's run, in order
+	Nearby    []coverage.Visit    // of other conditions on the way, the latest first
 
 	MaxSteps       int // no proposal is longer; 0: twice the witness and 64
 	MaxStringBytes int // no string literal is longer; 0: 256
@@ -86,7 +86,41 @@ type Edit struct {
 }
 
 // Edits lists the edits in the order to try them: cheap and telling ones first.
-var Edits = []Edit{}
+var Edits = []Edit{
+	{Name: "compared", Propose: comparedValues},
+	{Name: "compared in text", Propose: operandsInText},
+	{Name: "difference", Propose: differences},
+	{Name: "size", Propose: sizes},
+	{Name: "self-alias", Propose: selfAliases},
+	{Name: "completion", Propose: completions},
+	{Name: "unary", Propose: unary},
+	{Name: "compared into text", Propose: operandsIntoText},
+	{Name: "nearby", Propose: nearbyValues},
+	{Name: "nearby in text", Propose: nearbyInText},
+	{Name: "nil", Propose: nils},
+	{Name: "alias", Propose: aliases},
+	{Name: "closure", Propose: closures},
+	{Name: "swap", Propose: swaps},
+	{Name: "repeat step", Propose: repeatSteps},
+	{Name: "drop", Propose: drops},
+	{Name: "words into text", Propose: wordsIntoText, Random: true},
+	{Name: "words", Propose: words},
+	{Name: "duplicate", Propose: duplicates},
+	{Name: "dynamic type", Propose: dynamicTypes, Random: true},
+	{Name: "insert", Propose: insertions, Random: true},
+	{Name: "splice", Propose: splices, Random: true},
+	{Name: "producer", Propose: producers, Random: true},
+	{Name: "callee", Propose: callees},
+	{Name: "move", Propose: moves},
+	{Name: "cut", Propose: cuts},
+	{Name: "case", Propose: cases},
+	{Name: "number in text", Propose: textNumbers},
+	{Name: "repeat text", Propose: repeats},
+	{Name: "nest", Propose: nests},
+	{Name: "bytes", Propose: bytesOfText, Random: true},
+	{Name: "two literals", Propose: twoLiterals, Random: true},
+	{Name: "havoc", Propose: havoc, Random: true},
+}
 
 // AllPositions returns every position of s: of each step its arguments, then its
 // operation.
@@ -106,7 +140,7 @@ func AllPositions(s seq.Sequence) []Position {
 type Index struct {
 	Table  *seq.Table
 	makers [][]seq.OpID // by wanted type: operations with a result that may stand there
-	takers [][]seq.OpID // by type: operations with a parameter that takes no literal of a basic type and where it may stand
+	takers [][]seq.OpID // by type: operations with a parameter, of a type without literals, where it may stand
 }
 
 // NewIndex returns the index of t.

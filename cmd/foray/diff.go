@@ -107,8 +107,8 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	if c.old.target.Path != c.new.target.Path {
 		return nil, &load.Error{Place: c.newName, Msg: fmt.Sprintf("package %s, want %s as in %s", c.new.target.Path, c.old.target.Path, c.oldName), Hint: "diff compares two versions of one package"}
 	}
-	stamps := c.stamps(o)
-	if c.cached(stamps) {
+	c.stamp(o)
+	if c.cached() {
 		return c, nil
 	}
 	var loaded [2]*load.Package
@@ -131,7 +131,7 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	}
 	for i, s := range subjects {
 		s.table = table
-		if err := s.build(ctx, loaded[i], stamps[i], out); err != nil {
+		if err := s.build(ctx, loaded[i], out); err != nil {
 			return nil, named(o.args[i], "", err)
 		}
 		out.quiet()
@@ -140,17 +140,17 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	return c, nil
 }
 
-// stamps returns the keys of the workers: each hangs on both versions.
-func (c *compared) stamps(o *options) [2]string {
-	extra := []string{version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), "diff"}
-	a, b := c.old.target.Stamp(extra...), c.new.target.Stamp(extra...)
-	return [2]string{c.old.target.Stamp(append(extra, "old", b)...), c.new.target.Stamp(append(extra, "new", a)...)}
+// stamp gives the workers their keys: each hangs on both versions.
+func (c *compared) stamp(o *options) {
+	a, b := stampOf(c.old.target, o), stampOf(c.new.target, o)
+	c.old.stamp = c.old.target.Stamp("diff old", a, b)
+	c.new.stamp = c.new.target.Stamp("diff new", a, b)
 }
 
 // cached takes both workers from the cache, if they are there.
-func (c *compared) cached(stamps [2]string) bool {
-	for i, s := range []*subject{c.old, c.new} {
-		w, extra, ok := build.Lookup("", stamps[i])
+func (c *compared) cached() bool {
+	for _, s := range []*subject{c.old, c.new} {
+		w, extra, ok := build.Lookup("", s.stamp)
 		if !ok || json.Unmarshal(extra, &s.found) != nil {
 			return false
 		}

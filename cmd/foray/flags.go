@@ -18,20 +18,23 @@ import (
 
 // options are what the flags of all commands say.
 type options struct {
-	fuzzTime fuzzTime
-	parallel positive
-	seed     seed
-	ops      *regexp.Regexp
-	skip     *regexp.Regexp
-	outdir   string
-	json     bool
-	format   string // of diff: text or markdown
-	verbose  bool
-	dir      string   // -C: this process has changed to it
-	started  string   // where it was before
-	build    []string // flags of the go command, passed on
-	args     []string // packages
-	temps    *temps
+	fuzzTime     fuzzTime
+	parallel     positive
+	seed         seed
+	ops          *regexp.Regexp
+	skip         *regexp.Regexp
+	outdir       string
+	aim          bool
+	coverProfile string
+	html         string
+	format       string // of diff: text or markdown
+	json         bool
+	verbose      bool
+	dir          string   // -C: this process has changed to it
+	started      string   // where it was before
+	build        []string // flags of the go command, passed on
+	args         []string // packages
+	temps        *temps
 }
 
 // fuzzTime is how long to fuzz: a duration or, as Nx, a number of sequences.
@@ -130,8 +133,10 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
+	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
 	operationFlags(fs, o)
 	storeFlags(fs, o)
+	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, counts of all operations, every suspect")
 }
 
@@ -148,6 +153,12 @@ func diffFlags(fs *flag.FlagSet, o *options) {
 func replayFlags(fs *flag.FlagSet, o *options) {
 	storeFlags(fs, o)
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every suspect")
+}
+
+func reportFlags(fs *flag.FlagSet, o *options) {
+	storeFlags(fs, o)
+	fs.StringVar(&o.html, "html", "", "write the source with what was not taken to `file` as well, as a page\nof HTML")
+	fs.BoolVar(&o.verbose, "v", false, "say more: sides that were taken without being searched for")
 }
 
 func listFlags(fs *flag.FlagSet, o *options) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/load"
+	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -33,6 +34,9 @@ written into the module. Ctrl-C ends a run early; what was found is kept.`
 const defaultTime = 60 * time.Second
 
 func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
+	if err := checkProfile(o); err != nil {
+		return exitUsage, err
+	}
 	if o.parallel == 0 {
 		o.parallel = positive(runtime.GOMAXPROCS(0))
 	}
@@ -56,6 +60,7 @@ func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
 		}
 		failures += out.errors(err)
 	}
+	failures += f.uncounted + out.errors(f.writeProfile(context.WithoutCancel(ctx)))
 	out.summary(f, time.Since(began))
 	switch {
 	case f.total.findings[engine.Error] > 0:
@@ -68,13 +73,15 @@ func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
 
 // fuzzing is one run over some packages.
 type fuzzing struct {
-	options *options
-	out     *output
-	goCache string
-	spent   time.Duration // of -fuzztime
-	done    uint64        // sequences
-	left    int           // packages that an interrupt has left out
-	total   totals
+	options   *options
+	out       *output
+	goCache   string
+	spent     time.Duration // of -fuzztime
+	done      uint64        // sequences
+	left      int           // packages that an interrupt has left out
+	counted   []counted     // packages whose statements were counted
+	uncounted int           // … were to be and could not
+	total     totals
 }
 
 // totals add up over the packages.
@@ -88,6 +95,7 @@ type totals struct {
 	frontier   int
 	entries    int
 	findings   [3]int
+	aims       aims
 }
 
 // one fuzzes one package with its share of what is left of the budget.
@@ -117,6 +125,12 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
 	}
+	if f.options.aim && len(s.found.Conditions) > 0 {
+		c.Conditions = s.found.Conditions
+		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+			return s.spawnAnalysis(ctx, f.options, dir)
+		}
+	}
 	f.budget(&c, left)
 	start := time.Now()
 	res, err := coordinator.Run(ctx, c)
@@ -131,8 +145,12 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		return &load.Error{Place: target.Path, Msg: err.Error()}
 	}
 	f.done += res.Counts.Sequences
-	f.add(s, res, r)
-	f.out.packageDone(f, s, res, r)
+	d := &done{s, r, res, s.learned(res), aims{}}
+	d.aims = newAims(s.found.Conditions, res, d.state)
+	f.add(d)
+	f.out.packageDone(d)
+	s.remember(d.state, f.out)
+	f.uncounted += f.out.errors(f.profile(ctx, d))
 	return nil
 }
 
@@ -150,8 +168,17 @@ func (f *fuzzing) budget(c *coordinator.Config, left int) {
 	}
 }
 
-func (f *fuzzing) add(s *subject, res *coordinator.Result, r *recorder) {
-	t := &f.total
+// done is one package at the end of its run.
+type done struct {
+	s     *subject
+	r     *recorder
+	res   *coordinator.Result
+	state *report.State // of this run only
+	aims  aims
+}
+
+func (f *fuzzing) add(d *done) {
+	s, res, t := d.s, d.res, &f.total
 	t.packages++
 	t.counts.Sequences += res.Counts.Sequences
 	t.counts.Distinct += res.Counts.Distinct
@@ -162,12 +189,16 @@ func (f *fuzzing) add(s *subject, res *coordinator.Result, r *recorder) {
 	t.conditions += len(s.found.Conditions)
 	t.sides += s.found.Sides
 	t.covered += res.Covered.Count()
-	t.frontier += len(s.frontier(res))
-	t.entries += len(r.entries) + r.added
+	t.frontier += d.state.Totals().Frontier
+	t.aims.add(d.aims)
+	t.entries += d.entries()
 	for i, n := range res.Findings {
 		t.findings[i] += n
 	}
 }
+
+// entries is the size of the corpus.
+func (d *done) entries() int { return len(d.r.entries) + d.r.added }
 
 // dropped returns the operations that have no adapter.
 func (s *subject) dropped() []seq.OpID {

@@ -7,6 +7,7 @@
 //	foray fuzz [flags] packages...    find failing calls
 //	foray replay [flags] packages...  run the stored corpus again
 //	foray diff [flags] OLD NEW        compare two versions of a package
+//	foray report [flags] packages...  show which branch sides no run took
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray version                     print the version
 //	foray help [command]              show the flags of a command
@@ -82,6 +83,7 @@ func commands() []command {
 		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
 		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
 		{"diff", "[flags] OLD NEW", "compare two versions of a package", diffDoc, diffFlags, runDiff},
+		{"report", "[flags] packages...", "show which branch sides no run took", reportDoc, reportFlags, runReport},
 		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
 		{"version", "", "print the version", versionDoc, nil, runVersion},
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"foray.test/coverage"
+	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 )
@@ -176,23 +176,28 @@ func (o *output) heldBack(s *subject) {
 }
 
 // packageDone prints what is known of a package at the end of its run.
-func (o *output) packageDone(f *fuzzing, s *subject, res *coordinator.Result, r *recorder) {
+func (o *output) packageDone(d *done) {
+	s, res := d.s, d.res
 	if o.enc != nil {
-		o.event(newPackageEvent(s, res, r))
+		o.frontier(d)
+		o.event(newPackageEvent(d))
 		return
 	}
 	p := o.printer
-	p.println("%s", progressLine(res.Snapshot, s.found.Sides, len(r.entries)))
+	p.println("%s", progressLine(res.Snapshot, s.found.Sides, len(d.r.entries)))
 	o.heldBack(s)
 	o.operationTable(s, res)
 	if s.found.Sides > 0 {
-		p.println("coverage: %d of %d branch sides (%.1f%%), %d on the frontier", res.Covered.Count(), s.found.Sides, percent(res.Covered.Count(), s.found.Sides), len(s.frontier(res)))
+		p.println("coverage: %d of %d branch sides (%.1f%%), %d on the frontier", res.Covered.Count(), s.found.Sides, percent(res.Covered.Count(), s.found.Sides), d.state.Totals().Frontier)
+		if res.AimedFrom != nil {
+			p.println("frontier: %v", d.aims)
+		}
 		p.println("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(res.Counts))
 	}
 	if res.Unconfirmed > 0 {
 		p.println("unconfirmed: %s did not show again in fresh processes", plural(res.Unconfirmed, "finding"))
 	}
-	p.println("corpus: %s in %s", plural(len(r.entries)+r.added, "entry"), o.options.relative(s.dir))
+	p.println("corpus: %s in %s", plural(d.entries(), "entry"), o.options.relative(s.dir))
 	p.println("ended: %s\n", reason(res.Stopped))
 }
 
@@ -317,37 +322,94 @@ func (o *output) operationTable(s *subject, res *coordinator.Result) {
 	}
 }
 
-// frontier returns the sides not taken of conditions reached.
-func (s *subject) frontier(res *coordinator.Result) []int {
-	if s.found.Sides == 0 {
-		return nil
+// frontierEvent is the JSON form of what became of a side of the frontier.
+type frontierEvent struct {
+	Schema    int    `json:"schema"`
+	Event     string `json:"event"`
+	Package   string `json:"package"`
+	ID        string `json:"id"` // of the condition
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Side      string `json:"side"`
+	Text      string `json:"text"`
+	Status    string `json:"status"`
+	Edit      string `json:"edit"`
+	Runs      uint64 `json:"runs"`
+	Witnesses int    `json:"witnesses"`
+}
+
+// frontier prints what became of the sides that are or were on the frontier.
+func (o *output) frontier(d *done) {
+	for i := range d.state.Conditions {
+		c := &d.state.Conditions[i]
+		for _, side := range c.Sides {
+			if side.Status == "" {
+				continue
+			}
+			o.event(frontierEvent{
+				Schema: schema, Event: "frontier", Package: d.s.name(), ID: c.ID, File: c.File, Line: c.Line,
+				Side: side.Name, Text: c.Text, Status: side.Status, Edit: side.Edit, Runs: side.Runs, Witnesses: side.Witnesses,
+			})
+		}
 	}
-	return coverage.Frontier(s.found.Conditions, res.Covered)
+}
+
+// functionRow counts the sides of one function.
+type functionRow struct {
+	Name    string `json:"name"`
+	Sides   int    `json:"sides"`
+	Covered int    `json:"covered"`
+}
+
+func functionRows(state *report.State) []functionRow {
+	rows := []functionRow{}
+	for _, f := range state.Functions() {
+		rows = append(rows, functionRow{f.Name, f.Sides, f.Taken})
+	}
+	return rows
 }
 
 // packageEvent is the JSON form of what is known of a package at the end of its run.
 type packageEvent struct {
-	Schema            int         `json:"schema"`
-	Event             string      `json:"event"`
-	Package           string      `json:"package"`
-	Sequences         uint64      `json:"sequences"`
-	DistinctSequences uint64      `json:"distinct_sequences"`
-	Steps             uint64      `json:"steps"`
-	DistinctValues    uint64      `json:"distinct_values"`
-	Sides             int         `json:"sides"`
-	SidesCovered      int         `json:"sides_covered"`
-	CorpusEntries     int         `json:"corpus_entries"`
-	Ended             string      `json:"ended"`
-	Discovery         float64     `json:"discovery"`
-	Unconfirmed       int         `json:"unconfirmed"`
-	Restarts          int         `json:"restarts"`
-	Operations        int         `json:"operations"`
-	Members           int         `json:"members"`
-	MembersLegal      int         `json:"members_legal"`
-	MemberRows        []memberRow `json:"member_rows"`
+	Schema            int    `json:"schema"`
+	Event             string `json:"event"`
+	Package           string `json:"package"`
+	Sequences         uint64 `json:"sequences"`
+	DistinctSequences uint64 `json:"distinct_sequences"`
+	Steps             uint64 `json:"steps"`
+	DistinctValues    uint64 `json:"distinct_values"`
+	Sides             int    `json:"sides"`
+	SidesCovered      int    `json:"sides_covered"`
+	LastNewSide       uint64 `json:"last_new_side"` // the sequence that last took one, 0 if none did
+	frontierCounts
+	CorpusEntries int           `json:"corpus_entries"`
+	Ended         string        `json:"ended"`
+	Discovery     float64       `json:"discovery"`
+	Unconfirmed   int           `json:"unconfirmed"`
+	Restarts      int           `json:"restarts"`
+	Operations    int           `json:"operations"`
+	Members       int           `json:"members"`
+	MembersLegal  int           `json:"members_legal"`
+	MemberRows    []memberRow   `json:"member_rows"`
+	Functions     []functionRow `json:"functions"`
 }
 
-func newPackageEvent(s *subject, res *coordinator.Result, r *recorder) packageEvent {
+// frontierCounts is the JSON form of aims.
+type frontierCounts struct {
+	Start   int            `json:"frontier_start"`
+	Flipped int            `json:"frontier_flipped"`
+	Status  map[string]int `json:"frontier_status"`
+}
+
+func newFrontierCounts(a aims) frontierCounts {
+	if a.status == nil {
+		a.status = map[string]int{}
+	}
+	return frontierCounts{a.start, a.flipped, a.status}
+}
+
+func newPackageEvent(d *done) packageEvent {
+	s, res := d.s, d.res
 	rows := members(s, res)
 	legal := 0
 	for _, row := range rows {
@@ -358,30 +420,32 @@ func newPackageEvent(s *subject, res *coordinator.Result, r *recorder) packageEv
 	return packageEvent{
 		Schema: schema, Event: "package", Package: s.name(),
 		Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct, Steps: res.Counts.Steps, DistinctValues: res.Counts.Values,
-		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), CorpusEntries: len(r.entries) + r.added,
+		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), LastNewSide: res.Counts.LastNew,
+		frontierCounts: newFrontierCounts(d.aims), CorpusEntries: d.entries(),
 		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths,
-		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows,
+		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows, Functions: functionRows(d.state),
 	}
 }
 
 // summaryEvent is the last line of the JSON output.
 type summaryEvent struct {
-	Schema         int            `json:"schema"`
-	Event          string         `json:"event"`
-	Packages       int            `json:"packages"`
-	Sequences      uint64         `json:"sequences"`
-	Operations     uint64         `json:"operations"` // executed steps
-	DistinctValues uint64         `json:"distinct_values"`
-	CPUSeconds     float64        `json:"cpu_seconds"`
-	WallSeconds    float64        `json:"wall_seconds"`
-	Conditions     int            `json:"conditions"`
-	Sides          int            `json:"sides"`
-	SidesCovered   int            `json:"sides_covered"`
-	Frontier       int            `json:"frontier"`
-	CorpusEntries  int            `json:"corpus_entries"`
-	Findings       findingsByTier `json:"findings"`
-	Illegal        uint64         `json:"illegal"`
-	Seed           uint64         `json:"seed"`
+	Schema         int     `json:"schema"`
+	Event          string  `json:"event"`
+	Packages       int     `json:"packages"`
+	Sequences      uint64  `json:"sequences"`
+	Operations     uint64  `json:"operations"` // executed steps
+	DistinctValues uint64  `json:"distinct_values"`
+	CPUSeconds     float64 `json:"cpu_seconds"`
+	WallSeconds    float64 `json:"wall_seconds"`
+	Conditions     int     `json:"conditions"`
+	Sides          int     `json:"sides"`
+	SidesCovered   int     `json:"sides_covered"`
+	Frontier       int     `json:"frontier"`
+	frontierCounts
+	CorpusEntries int            `json:"corpus_entries"`
+	Findings      findingsByTier `json:"findings"`
+	Illegal       uint64         `json:"illegal"`
+	Seed          uint64         `json:"seed"`
 }
 
 type findingsByTier struct {
@@ -406,7 +470,7 @@ func (o *output) summary(f *fuzzing, elapsed time.Duration) {
 		Schema: schema, Event: "summary", Packages: t.packages,
 		Sequences: t.counts.Sequences, Operations: t.counts.Steps, DistinctValues: t.counts.Values,
 		CPUSeconds: seconds(t.cpu), WallSeconds: seconds(elapsed),
-		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier,
+		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier, frontierCounts: newFrontierCounts(t.aims),
 		CorpusEntries: t.entries,
 		Findings:      findingsByTier{t.findings[engine.Error], t.findings[engine.Suspect]},
 		Illegal:       t.counts.Illegal, Seed: f.options.seed.n,

@@ -22,6 +22,9 @@ type recorder struct {
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
 	added   int               // entries of this run
+	fresh   []seq.Sequence    // … themselves
+	failing []seq.Sequence    // findings that need not end their process
+	known   []string          // signatures of all findings
 	values  int               // entries kept for the values they make
 	warned  map[string]bool
 }
@@ -44,8 +47,13 @@ func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, er
 		return nil, err
 	}
 	for _, st := range findings {
-		if !st.cut {
-			r.earlier[st.finding.Signature] = st
+		if st.cut {
+			continue
+		}
+		r.earlier[st.finding.Signature] = st
+		r.known = append(r.known, st.finding.Signature)
+		if quick(st.finding.Kind) {
+			r.failing = append(r.failing, st.steps)
 		}
 	}
 	r.writer = s.store.NewWriter(store.WriterOptions{})
@@ -96,12 +104,17 @@ func (r *recorder) Entry(e engine.Entry) {
 		return
 	}
 	r.added++
+	r.fresh = append(r.fresh, e.Steps)
 }
 
 // Finding implements [coordinator.Reporter].
 func (r *recorder) Finding(f coordinator.Finding) {
 	t := r.s.table
 	f = r.shorter(f)
+	if quick(f.Verdict.Kind) {
+		r.failing = append(r.failing, f.Steps)
+	}
+	r.known = append(r.known, f.Verdict.Signature)
 	test, err := emit.Test(t, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version})
 	if err != nil {
 		r.Warn(fmt.Sprintf("finding %s: no test: %v", f.Verdict.Signature, err))
@@ -122,12 +135,15 @@ func (r *recorder) Finding(f coordinator.Finding) {
 	r.f.out.finding(r, f, file, string(test))
 }
 
+// quick reports whether what fails in this way leaves its process alive, as far as
+// the kind tells.
+func quick(kind string) bool { return kind == engine.KindPanic || kind == engine.KindContract }
+
 // shorter returns f with the calls of an earlier run, if those are fewer and fail
 // in the same way still.
 func (r *recorder) shorter(f coordinator.Finding) coordinator.Finding {
 	old, ok := r.earlier[f.Verdict.Signature]
-	quick := f.Verdict.Kind == engine.KindPanic || f.Verdict.Kind == engine.KindContract
-	if !ok || !quick || f.Flaky || old.steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
+	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}
 	c := coordinator.Config{Spawn: r.spawn, Table: r.s.table, Pool: r.s.pool, Sides: r.s.sides(), JudgeDeath: r.s.judgeDeath}

@@ -1,214 +1,243 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
-	"time"
+	"text/tabwriter"
 
-	"golang.org/x/term"
-
-	"foray.test/engine"
-	"foray.test/engine/coordinator"
-	"foray.test/engine/seq"
-	"foray.test/harness/emit"
+	"foray.test/cmd/internal/load"
+	"foray.test/corpus/store"
+	"foray.test/coverage"
+	"foray.test/coverage/report"
+	"foray.test/harness/build"
 )
 
-// printer prints for people: a line of progress now and then, rewritten in place
-// on a terminal, and findings as they are confirmed.
-type printer struct {
-	w     io.Writer
-	fd    int
-	live  bool // fd is a terminal
-	last  time.Duration
-	drawn bool // the cursor stands behind a progress line
-	sides int
-	total int // entries of earlier runs
+const reportDoc = `Report tells what the runs of fuzz on each package have come to: which sides of
+its conditions no run took and, for those that were searched for, by what edits
+they were found, or why they stay.
+
+  foray report container/list
+  foray report -html report.html ./...
+
+It runs nothing. Sides that were taken without being searched for are counted
+only; -v lists them, and -json has them all.
+
+A side is flipped (it was on the frontier, and was found), guarded (another
+condition has decided it), unstable (equal runs differ there), constant (what is
+compared never varied), no influence (it did, but no argument was seen to change
+it), tried (in vain, so far), untried, or unreached, as is its whole condition.`
+
+func runReport(ctx context.Context, o *options, out *output) (int, error) {
+	targets, cache, listErr := findTargets(ctx, o, out)
+	if len(targets) == 0 && listErr != nil {
+		return exitUsage, listErr
+	}
+	errs := out.errors(listErr)
+	var pages []page
+	var unknown []string
+	for _, target := range targets {
+		p, err := readPage(target, o, cache)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			unknown = append(unknown, target.Path)
+		case err != nil:
+			errs += out.errors(err)
+		default:
+			out.changed(p)
+			pages = append(pages, p)
+		}
+	}
+	if len(pages) == 0 && errs == 0 {
+		what := some(unknown, o.verbose)
+		return exitUsage, &load.Error{Place: what, Msg: "nothing has run yet", Hint: "foray fuzz " + strings.Join(o.args, " ") + " comes first"}
+	}
+	if len(unknown) > 0 {
+		out.warn(fmt.Sprintf("nothing has run yet on %s: %s", plural(len(unknown), "package"), some(unknown, o.verbose)), "")
+	}
+	for _, p := range pages {
+		out.page(p)
+	}
+	if o.html != "" && len(pages) > 0 {
+		errs += out.errors(writeHTML(o.html, pages))
+	}
+	if errs > 0 {
+		return exitUsage, nil
+	}
+	return exitClean, nil
 }
 
-// newPrinter returns a printer that writes to w, behind which is out.
-func newPrinter(w, out io.Writer) *printer {
-	p := &printer{w: w}
-	if f, ok := out.(*os.File); ok {
-		p.fd = int(f.Fd())
-		p.live = term.IsTerminal(p.fd) && os.Getenv("TERM") != "dumb"
-	}
-	return p
+// page is a package with what is known of it.
+type page struct {
+	report.Page
+	name string // as the user names it
 }
 
-// progressEvery is how often progress is told where no one watches it live.
-const progressEvery = 3 * time.Second
-
-// Progress prints where the run stands.
-func (p *printer) Progress(s coordinator.Snapshot) {
-	every := progressEvery
-	if p.live {
-		every = 200 * time.Millisecond
+// readPage reads what is known of a package, and its source. The error is
+// [fs.ErrNotExist] if nothing is.
+func readPage(target *build.Target, o *options, cache string) (page, error) {
+	s := &subject{target: target, version: target.Version()}
+	p := page{name: s.name()}
+	var err error
+	if s.dir, err = s.storeDir(o, cache); err != nil {
+		return p, err
 	}
-	if s.Elapsed-p.last < every {
+	if _, err := os.Stat(s.dir); err != nil {
+		return p, err // opening it would make it
+	}
+	st, err := store.Open(s.dir)
+	if err != nil {
+		return p, &load.Error{Place: o.relative(s.dir), Msg: err.Error()}
+	}
+	p.State = &report.State{Package: target.Path}
+	if err := st.LoadState(p.State); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return p, err
+		}
+		return p, &load.Error{Place: p.name, Msg: err.Error(), Hint: "foray fuzz " + p.name + " finds out again"}
+	}
+	p.Sources = map[string][]byte{}
+	for _, name := range target.GoFiles {
+		if data, err := os.ReadFile(name); err == nil { // one that is gone is told as changed
+			p.Sources[filepath.Base(name)] = data
+		}
+	}
+	p.Changed = p.State.Changed(p.Sources)
+	return p, nil
+}
+
+func writeHTML(file string, pages []page) error {
+	var list []report.Page
+	for _, p := range pages {
+		list = append(list, p.Page)
+	}
+	var b bytes.Buffer
+	if err := report.HTML(&b, list); err != nil {
+		return fmt.Errorf("-html: %w", err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		return &load.Error{Place: "-html", Msg: err.Error()}
+	}
+	return nil
+}
+
+// changed warns of source that is not what ran.
+func (o *output) changed(p page) {
+	if len(p.Changed) > 0 {
+		o.warn(fmt.Sprintf("%s: changed since the last run, so that lines may be off: %s", p.name, strings.Join(p.Changed, ", ")), "")
+	}
+}
+
+// What stands for the status of sides that were not searched for.
+const (
+	statusTaken     = "taken"
+	statusUnreached = "unreached"
+)
+
+// statusOf returns the status of a side of c, be it searched for or not.
+func statusOf(c *report.Condition, s *report.Side) string {
+	switch {
+	case s.Status != "":
+		return s.Status
+	case s.Taken:
+		return statusTaken
+	}
+	return statusUnreached
+}
+
+// page prints what is known of a package.
+func (o *output) page(p page) {
+	if o.enc != nil {
+		o.pageEvents(p)
 		return
 	}
-	p.last = s.Elapsed
-	line := progressLine(s, p.sides, p.total)
-	if p.live {
-		p.draw(line)
-		return
-	}
-	fmt.Fprintln(p.w, line)
+	o.sideTable(p)
+	t := p.Totals()
+	o.printer.println("%s: %d of %d branch sides taken (%.1f%%), %d on the frontier, %d unreached; %s, %s\n",
+		p.name, t.Taken, t.Sides, percent(t.Taken, t.Sides), t.Frontier, t.Unreached(), plural(p.Runs, "run"), plural(int(p.Sequences), "sequence"))
 }
 
-// draw puts a line in the place of the one drawn before, cut to the width of the
-// terminal with room for a ^C: a longer one could not be taken back.
-func (p *printer) draw(line string) {
-	width := 80
-	if w, _, err := term.GetSize(p.fd); err == nil && w > 0 {
-		width = w
-	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", oneLine(line, width-4))
-	p.drawn = true
-}
-
-func progressLine(s coordinator.Snapshot, sides, total int) string {
-	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
-	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
-		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, s.Findings[engine.Error]+s.Findings[engine.Suspect],
-		s.Covered.Count(), sides, s.Counts.Values, s.Entries, s.Entries+total)
-	if s.Pending > 0 {
-		line += fmt.Sprintf(", to confirm: %d", s.Pending)
-	}
-	if s.Deaths > 0 {
-		line += fmt.Sprintf(", restarts: %d", s.Deaths)
-	}
-	return line
-}
-
-// clear ends a live progress line.
-func (p *printer) clear() {
-	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.drawn = false
-	}
-}
-
-func (p *printer) println(format string, args ...any) {
-	p.clear()
-	fmt.Fprintf(p.w, format+"\n", args...)
-}
-
-// shown is a finding as it is printed.
-type shown struct {
-	coordinator.Finding
-	path  string // of the package
-	seed  *seed  // nil if it was found earlier
-	file  string // that holds its test
-	rerun string
-}
-
-// finding prints one confirmed finding.
-func (p *printer) finding(t *seq.Table, f shown) {
-	p.clear()
-	v := f.Verdict
-	flaky := ""
-	if f.Flaky {
-		flaky = ", flaky"
-	}
-	fmt.Fprintf(p.w, "--- FAIL: %s (%s: %s%s)\n", t.Ops[v.Op].Short, v.Tier, v.Kind, flaky)
-	fmt.Fprintf(p.w, "%s\n", indent(v.Message, "    "))
-	if v.Document != "" {
-		fmt.Fprintf(p.w, "%s\n", indent(v.Document, "    "))
-	}
-	fmt.Fprintf(p.w, "%s\n", indent(code(t, f.Finding), "        "))
-	if v.Stack != "" {
-		fmt.Fprintf(p.w, "%s\n", indent(shorten(v.Stack, f.path), "    "))
-	}
-	fmt.Fprintf(p.w, "    %s\n", origin(t, f))
-	if f.file != "" {
-		fmt.Fprintf(p.w, "    written to %s\n", f.file)
-	}
-	fmt.Fprintf(p.w, "    re-run: %s\n\n", f.rerun)
-}
-
-// code returns the calls of a finding as Go, and what does not hold behind them.
-func code(t *seq.Table, f coordinator.Finding) string {
-	v := f.Verdict
-	if v.Kind != engine.KindContract {
-		return emit.Statements(t, f.Steps)
-	}
-	text := emit.Statements(t, f.Steps, v.Slots...)
-	if assert, err := emit.Assertion(t, f.Steps, &v); err == nil {
-		return strings.TrimRight(text, "\n") + "\n// false: " + oneLine(assert, 100)
-	}
-	return text
-}
-
-// origin tells what a finding was minimized from.
-func origin(t *seq.Table, f shown) string {
-	n, was := f.Steps.Calls(t), f.Original.Calls(t)
-	text := plural(n, "call")
-	if was > n {
-		text = fmt.Sprintf("minimized from %s to %d", plural(was, "call"), n)
-	}
-	if f.seed != nil {
-		text = fmt.Sprintf("seed %d, %s", f.seed.n, text)
-	}
-	return text
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func indent(text, by string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	return by + strings.Join(lines, "\n"+by)
-}
-
-// maxFrames is how many frames of a stack are printed; the finding's file has all.
-const maxFrames = 5
-
-// shorten leaves out of a stack what does not lead to the cause: of the frames
-// outside of the package it keeps the first, where it happened, and of those of a
-// recursion the last.
-func shorten(stack, path string) string {
-	var b strings.Builder
-	frames, left := 0, 0
-	keep := false
-	last := ""
-	for line := range strings.Lines(strings.TrimRight(stack, "\n") + "\n") {
-		if !strings.HasPrefix(line, "\t") {
-			keep = frames < maxFrames && (frames == 0 || strings.HasPrefix(line, path+".")) && line != last
-			if !keep {
-				left++
+// sideTable prints the sides that were not taken or took some finding, with -v all.
+func (o *output) sideTable(p page) {
+	tw := tabwriter.NewWriter(o.printer.w, 0, 0, 2, ' ', 0)
+	defer tw.Flush()
+	header := "place\tfunction\tcondition\tside\tstatus\tedit\truns"
+	for i := range p.Conditions {
+		c := &p.Conditions[i]
+		for j := range c.Sides {
+			side := &c.Sides[j]
+			status := statusOf(c, side)
+			if status == statusTaken && !o.options.verbose {
 				continue
 			}
-			last = line
-			if frames++; left > 0 {
-				fmt.Fprintf(&b, "… %s\n", plural(left, "frame"))
-				left = 0
+			if side.Why != "" {
+				status += ": " + oneLine(side.Why, 50)
 			}
-		}
-		if keep {
-			b.WriteString(line)
+			if header != "" {
+				fmt.Fprintln(tw, header)
+				header = ""
+			}
+			fmt.Fprintf(tw, "%s:%d\t%s\t%s\t→%s\t%s\t%s\t%d\n", c.File, c.Line, c.Func, oneLine(c.Text, 50), oneLine(side.Name, 30), status, side.Edit, side.Runs)
 		}
 	}
-	if left > 0 {
-		fmt.Fprintf(&b, "… %s\n", plural(left, "frame"))
-	}
-	return b.String()
 }
 
-// oneLine cuts text to one line of at most n runes.
-func oneLine(text string, n int) string {
-	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > n {
-		return string(r[:max(n-1, 0)]) + "…"
+// sideEvent is the JSON form of a side in a report.
+type sideEvent struct {
+	Schema    int           `json:"schema"`
+	Event     string        `json:"event"`
+	Package   string        `json:"package"`
+	ID        string        `json:"id"` // of the condition
+	File      string        `json:"file"`
+	Line      int           `json:"line"`
+	Function  string        `json:"function"`
+	Kind      coverage.Kind `json:"kind"`
+	Text      string        `json:"text"`
+	Side      string        `json:"side"`
+	Taken     bool          `json:"taken"`
+	Status    string        `json:"status"`
+	Why       string        `json:"why,omitempty"`
+	Edit      string        `json:"edit"`
+	Runs      uint64        `json:"runs"`
+	Witnesses int           `json:"witnesses"`
+}
+
+// reportEvent is the JSON form of the totals of a package in a report, after its sides.
+type reportEvent struct {
+	Schema       int           `json:"schema"`
+	Event        string        `json:"event"`
+	Package      string        `json:"package"`
+	Runs         int           `json:"runs"`
+	Sequences    uint64        `json:"sequences"`
+	Conditions   int           `json:"conditions"`
+	Sides        int           `json:"sides"`
+	SidesCovered int           `json:"sides_covered"`
+	Frontier     int           `json:"frontier"`
+	Unreached    int           `json:"unreached"`
+	Functions    []functionRow `json:"functions"`
+	Changed      []string      `json:"changed"`
+}
+
+func (o *output) pageEvents(p page) {
+	for i := range p.Conditions {
+		c := &p.Conditions[i]
+		for j := range c.Sides {
+			side := &c.Sides[j]
+			o.event(sideEvent{
+				Schema: schema, Event: "side", Package: p.name, ID: c.ID, File: c.File, Line: c.Line, Function: c.Func, Kind: c.Kind, Text: c.Text,
+				Side: side.Name, Taken: side.Taken, Status: statusOf(c, side), Why: side.Why, Edit: side.Edit, Runs: side.Runs, Witnesses: side.Witnesses,
+			})
+		}
 	}
-	return string(r)
+	t := p.Totals()
+	o.event(reportEvent{
+		Schema: schema, Event: "report", Package: p.name, Runs: p.Runs, Sequences: p.Sequences,
+		Conditions: t.Conditions, Sides: t.Sides, SidesCovered: t.Taken, Frontier: t.Frontier, Unreached: t.Unreached(),
+		Functions: functionRows(p.State), Changed: append([]string{}, p.Changed...),
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"foray.test/corpus/store"
 	"foray.test/coverage"
 	"foray.test/coverage/instrument"
+	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -28,9 +29,11 @@ type subject struct {
 	worker  *build.Worker
 	table   *seq.Table
 	pool    *engine.Pool
+	stamp   string // under which the cache has the worker
 	found   analysis
 	store   *store.Store
 	dir     string // of the store
+	claimed bool   // the store is locked by this process
 }
 
 // analysis is what is known of a package beside its table. It is kept with the
@@ -41,6 +44,7 @@ type analysis struct {
 	Members     []string
 	Conditions  []coverage.Condition
 	Sides       int
+	Files       []report.File
 	Gone        []gone `json:",omitempty"` // of the older of two versions
 }
 
@@ -50,9 +54,8 @@ const probePath = build.ProbePath
 // prepare makes the package of target ready: from the cache if nothing changed,
 // or by finding its operations, rewriting its sources and building its worker.
 func prepare(ctx context.Context, target *build.Target, o *options, out *output) (*subject, error) {
-	s := &subject{target: target, version: target.Version()}
-	stamp := target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip))
-	if w, extra, ok := build.Lookup("", stamp); ok && json.Unmarshal(extra, &s.found) == nil {
+	s := &subject{target: target, version: target.Version(), stamp: stampOf(target, o)}
+	if w, extra, ok := build.Lookup("", s.stamp); ok && json.Unmarshal(extra, &s.found) == nil {
 		s.worker = w
 		return s, s.readTable()
 	}
@@ -68,7 +71,12 @@ func prepare(ctx context.Context, target *build.Target, o *options, out *output)
 		}
 		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: hint}
 	}
-	return s, s.build(ctx, pkg, stamp, out)
+	return s, s.build(ctx, pkg, out)
+}
+
+// stampOf changes when anything changes that the worker of a target hangs on.
+func stampOf(target *build.Target, o *options) string {
+	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip))
 }
 
 // find loads the package and finds its operations.
@@ -85,7 +93,7 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	s.table = &c.Table
-	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members}
+	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Files: fileSums(pkg.GoFiles, pkg.Sources)}
 	return pkg, nil
 }
 
@@ -102,15 +110,16 @@ func callable(t *seq.Table) bool {
 
 // build instruments and builds. Should the instrumented source not compile, the
 // package is tested without counters rather than not at all.
-func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, out *output) error {
-	rewritten, err := instrument.Rewrite(instrument.Package{
-		Path: pkg.Path, Fset: pkg.Fset, Files: pkg.Files, Names: pkg.GoFiles, Sources: pkg.Sources, Types: pkg.Types, Info: pkg.Info,
-	}, probePath, 0)
+func (s *subject) build(ctx context.Context, pkg *load.Package, out *output) error {
+	rewritten, err := rewrite(pkg, false)
 	if err != nil {
-		return &load.Error{Place: pkg.Path, Msg: err.Error()}
+		return err
 	}
 	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
-	c := build.Config{Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Stamp: stamp, Progress: out.stage}
+	c := build.Config{
+		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
+		Stamp: s.stamp, Progress: out.stage,
+	}
 	if c.Extra, err = json.Marshal(s.found); err != nil {
 		return err
 	}
@@ -118,7 +127,7 @@ func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, ou
 	if re, ok := errors.AsType[*build.RewriteError](err); ok {
 		out.verbose(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
 		s.found.Conditions, s.found.Sides = nil, 0
-		c.Rewritten, c.Sides = nil, 0
+		c.Rewritten, c.Sides, c.Conditions = nil, 0, nil
 		if c.Extra, err = json.Marshal(s.found); err != nil {
 			return err
 		}
@@ -131,6 +140,45 @@ func (s *subject) build(ctx context.Context, pkg *load.Package, stamp string, ou
 		return err
 	}
 	return s.readTable()
+}
+
+func rewrite(pkg *load.Package, analysis bool) (*instrument.Result, error) {
+	res, err := instrument.Rewrite(instrument.Package{
+		Path: pkg.Path, Fset: pkg.Fset, Files: pkg.Files, Names: pkg.GoFiles, Sources: pkg.Sources, Types: pkg.Types, Info: pkg.Info,
+		Analysis: analysis,
+	}, probePath, 0)
+	if err != nil {
+		return nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
+	}
+	return res, nil
+}
+
+// buildAnalysis builds the analysis form of the worker, or finds it in the cache.
+// It has the table, the operations and the conditions of s.worker; if the source
+// has changed since that was built there is none.
+func (s *subject) buildAnalysis(ctx context.Context, o *options) (*build.Worker, error) {
+	if len(s.found.Conditions) == 0 {
+		return nil, fmt.Errorf("%s: no conditions to analyse", s.target.Path)
+	}
+	stamp := s.stamp + "-analysis"
+	if w, _, ok := build.Lookup("", stamp); ok {
+		return w, nil
+	}
+	pkg, err := loadOne(ctx, s.target, o)
+	if err != nil {
+		return nil, err
+	}
+	rewritten, err := rewrite(pkg, true)
+	if err != nil {
+		return nil, err
+	}
+	if stampOf(s.target, o) != s.stamp || len(rewritten.Conditions) != len(s.found.Conditions) || rewritten.Sides != s.found.Sides {
+		return nil, &load.Error{Place: s.target.Path, Msg: "source has changed since the start"}
+	}
+	return build.Build(ctx, build.Config{
+		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
+		Normal: s.worker, Stamp: stamp,
+	})
 }
 
 // readTable takes the table from beside the worker.
@@ -147,16 +195,24 @@ func (s *subject) readTable() error {
 	return nil
 }
 
-// openStore opens the package's corpus.
-func (s *subject) openStore(o *options, goCache string) error {
+// storeDir returns where the package's corpus is.
+func (s *subject) storeDir(o *options, goCache string) (string, error) {
 	outdir := o.outdir
 	if outdir != "" {
 		var err error
 		if outdir, err = filepath.Abs(outdir); err != nil {
-			return err
+			return "", err
 		}
 	}
-	s.dir = store.Dir(goCache, s.target.Path, s.version, outdir)
+	return store.Dir(goCache, s.target.Path, s.version, outdir), nil
+}
+
+// openStore opens the package's corpus.
+func (s *subject) openStore(o *options, goCache string) error {
+	var err error
+	if s.dir, err = s.storeDir(o, goCache); err != nil {
+		return err
+	}
 	st, err := store.Open(s.dir)
 	if err != nil {
 		return &load.Error{Place: o.relative(s.dir), Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
@@ -170,6 +226,7 @@ func (s *subject) openStore(o *options, goCache string) error {
 func (s *subject) claim(out *output) (release func()) {
 	unlock, err := s.store.TryLock()
 	if err == nil {
+		s.claimed = true
 		return unlock
 	}
 	if le, ok := errors.AsType[*store.LockedError](err); ok {
@@ -187,6 +244,16 @@ func (s *subject) claim(out *output) (release func()) {
 // spawn says how to start a worker, in a directory of its own.
 func (s *subject) spawn(dir string) coordinator.Spawn {
 	return coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir, Around: s.worker.Around}
+}
+
+// spawnAnalysis builds the analysis build, if it is not in the cache, and says how to
+// start a worker over it.
+func (s *subject) spawnAnalysis(ctx context.Context, o *options, dir string) (coordinator.Spawn, error) {
+	w, err := s.buildAnalysis(ctx, o)
+	if err != nil {
+		return coordinator.Spawn{}, err
+	}
+	return coordinator.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around, Conditions: w.ConditionsPath}, nil
 }
 
 // sides is how many branch sides the worker counts: never zero.

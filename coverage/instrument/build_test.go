@@ -40,6 +40,12 @@ type listed struct {
 // all conditions.
 func rewriteAll(t testing.TB, dir string, patterns ...string) (overlay map[string][]byte, conds []coverage.Condition) {
 	t.Helper()
+	return rewriteForm(t, false, dir, patterns...)
+}
+
+// rewriteForm is rewriteAll for the normal or the analysis form.
+func rewriteForm(t testing.TB, analysis bool, dir string, patterns ...string) (overlay map[string][]byte, conds []coverage.Condition) {
+	t.Helper()
 	all := goList(t, dir, patterns...)
 	exports := make(map[string]string)
 	for _, l := range all {
@@ -51,7 +57,9 @@ func rewriteAll(t testing.TB, dir string, patterns ...string) (overlay map[strin
 		if l.DepOnly {
 			continue
 		}
-		res, err := instrument.Rewrite(load(t, l, exports), probePath, sides)
+		p := load(t, l, exports)
+		p.Analysis, p.FirstCondition = analysis, len(conds)
+		res, err := instrument.Rewrite(p, probePath, sides)
 		if err != nil {
 			t.Fatalf("Rewrite: %v", err)
 		}
@@ -137,14 +145,21 @@ func check(t testing.TB, p *instrument.Package, conf types.Config) {
 // probeSources returns the files of the probe package with the given Size.
 func probeSources(t testing.TB, size int) map[string][]byte {
 	t.Helper()
-	src, err := os.ReadFile("../probe/probe.go")
+	names, err := filepath.Glob("../probe/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string][]byte{
-		"probe.go": src,
-		"size.go":  fmt.Appendf(nil, "package probe\n\nconst Size = %d\n", (size+63)/64*64),
+	files := make(map[string][]byte)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
 	}
+	files["size.go"] = fmt.Appendf(nil, "package probe\n\nconst Size = %d\n", (size+63)/64*64)
+	return files
 }
 
 // checkTable fails unless the conditions have all sides from 0 to sides-1, in

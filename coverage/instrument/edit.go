@@ -8,22 +8,43 @@ import (
 	"unicode/utf8"
 )
 
-// An edit inserts text at an offset of the original source.
+// An edit puts text at an offset of the original source, in place of so many bytes.
 type edit struct {
 	offset int
+	bytes  int
 	text   string
+}
+
+// empty reports whether e changes nothing.
+func (e edit) empty() bool { return e.bytes == 0 && e.text == "" }
+
+// reserve adds an edit at pos whose text is not known yet, and returns its index.
+func (w *writer) reserve(pos token.Pos) int {
+	w.insert(pos, "")
+	return len(w.edits) - 1
 }
 
 // insert adds an edit. Several at one position come in the order in which they
 // are added; so the walk opens brackets on its way down and closes them on its
 // way up.
 func (w *writer) insert(pos token.Pos, text string) {
-	w.edits = append(w.edits, edit{w.tok.Offset(pos), text})
+	w.edits = append(w.edits, edit{w.tok.Offset(pos), 0, text})
+}
+
+// replace adds an edit that puts text in place of the token old at pos.
+func (w *writer) replace(pos token.Pos, old, text string) {
+	w.edits = append(w.edits, edit{w.tok.Offset(pos), len(old), text})
 }
 
 // call returns the start of a call of a probe function, up to the side.
 func (w *writer) call(function string, side int) string {
-	return w.probe + "." + function + "(" + strconv.Itoa(side)
+	if !w.Analysis {
+		return w.probe + "." + function + "(" + strconv.Itoa(side)
+	}
+	if other := analysisForm[function]; other != "" {
+		function = other
+	}
+	return w.probe + "." + function + "(" + strconv.Itoa(w.indexOf(side)) + ", " + strconv.Itoa(side)
 }
 
 func applyEdits(src []byte, edits []edit) []byte {
@@ -33,7 +54,7 @@ func applyEdits(src []byte, edits []edit) []byte {
 	for _, e := range edits {
 		out = append(out, src[at:e.offset]...)
 		out = append(out, e.text...)
-		at = e.offset
+		at = e.offset + e.bytes
 	}
 	return append(out, src[at:]...)
 }

@@ -43,10 +43,19 @@ func (w *writer) mark(x ast.Expr) {
 		w.children(x, w.countCalls(x))
 		return
 	}
-	side := w.condition(coverage.Bool, x.Pos(), types.ExprString(ast.Unparen(x)), boolSides...)
+	side := w.condition(coverage.Bool, ast.Unparen(x), x.Pos(), types.ExprString(ast.Unparen(x)), boolSides...)
 	before := ""
 	if end != ")" {
 		before = "("
+	}
+	if open == "Cond" {
+		x = ast.Unparen(x)
+		f := w.formOf(x)
+		w.conds[len(w.conds)-1].Op = f.op
+		if w.Analysis && f.mark != nil {
+			f.mark(w, x, side, before, end)
+			return
+		}
 	}
 	w.insert(x.Pos(), before+w.call(open, side)+", ")
 	w.children(x, w.countCalls(x))
@@ -194,7 +203,7 @@ func (w *writer) children(x ast.Expr, calls int) {
 			w.expr(x, calls)
 		}
 	case *ast.FuncLit:
-		w.list(e.Body.List)
+		w.body(e.Body)
 	case *ast.CompositeLit:
 		for _, elt := range e.Elts {
 			w.expr(elt, calls)

@@ -64,6 +64,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,13 @@ type Package struct {
 	Sources [][]byte    // what Files was parsed from
 	Types   *types.Package
 	Info    *types.Info
+
+	// Analysis asks for the analysis form, in which conditions hand over what they
+	// compare. The conditions and sides are those of the normal form.
+	Analysis bool
+	// FirstCondition is the index of the first condition in a table of several
+	// packages.
+	FirstCondition int
 }
 
 // A Result is a rewritten package.
@@ -112,6 +120,8 @@ func Rewrite(p Package, probePath string, firstSide int) (*Result, error) {
 			sources[p.Names[i]] = src
 		}
 	}
+	w.findBehind()
+	w.findGuarded()
 	return &Result{Sources: sources, Conditions: w.conds, Sides: w.nextSide - firstSide}, nil
 }
 
@@ -136,14 +146,18 @@ type writer struct {
 	nextSide int
 	conds    []coverage.Condition
 	ordinals map[string]int        // conditions so far by function
+	nodes    map[ast.Node]int      // conditions by what they are made of: expression, range, body of a switch, comma-ok statement
 	operands map[types.Object]bool // variables that are operands somewhere
+	shared   map[types.Object]bool // variables that calls may change
 
 	// Of the file at work:
 	name     string
 	tok      *token.File
 	generics bool   // its version of Go has type parameters
 	function string // the declaration at work, as in Condition.Func
+	src      []byte
 	edits    []edit
+	notes    map[types.Object]*note // of what a variable stands for
 }
 
 func newWriter(p *Package, firstSide int) *writer {
@@ -152,7 +166,9 @@ func newWriter(p *Package, firstSide int) *writer {
 		probe:    "foray_probe",
 		nextSide: firstSide,
 		ordinals: make(map[string]int),
+		nodes:    make(map[ast.Node]int),
 		operands: make(map[types.Object]bool),
+		shared:   sharedVariables(p),
 	}
 	names := make(map[string]bool)
 	for _, f := range p.Files {
@@ -217,13 +233,14 @@ func (w *writer) file(index int, probePath string) ([]byte, error) {
 		return nil, nil
 	}
 	w.generics = hasGenerics(w.Package, f)
-	w.edits = nil
+	w.src, w.edits, w.notes = src, nil, make(map[types.Object]*note)
 	w.insert(f.Name.End(), "; import "+w.probe+" "+strconv.Quote(probePath))
 	after := f.Name.End()
 	for _, d := range f.Decls {
 		w.decl(d, f, after)
 		after = d.End()
 	}
+	w.edits = slices.DeleteFunc(w.edits, edit.empty)
 	if len(w.edits) == 1 {
 		return nil, nil
 	}
@@ -253,7 +270,7 @@ func (w *writer) decl(d ast.Decl, f *ast.File, after token.Pos) {
 	case *ast.FuncDecl:
 		if d.Body != nil && !hasPragma(f, after, d.Type.Func) {
 			w.function = funcName(d)
-			w.list(d.Body.List)
+			w.body(d.Body)
 		}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
@@ -316,12 +333,20 @@ func funcName(d *ast.FuncDecl) string {
 	return types.ExprString(recv) + "." + d.Name.Name
 }
 
-// condition adds a condition at pos to the table and returns its first side.
-func (w *writer) condition(kind coverage.Kind, pos token.Pos, text string, sides ...string) int {
+// body rewrites the body of a function.
+func (w *writer) body(b *ast.BlockStmt) {
+	w.burnIfCalling(b)
+	w.list(b.List)
+}
+
+// condition adds the condition that node makes, at pos, to the table and returns its
+// first side.
+func (w *writer) condition(kind coverage.Kind, node ast.Node, pos token.Pos, text string, sides ...string) int {
 	w.ordinals[w.function]++
 	position := w.Fset.PositionFor(pos, false)
 	first := w.nextSide
 	w.nextSide += len(sides)
+	w.nodes[node] = len(w.conds)
 	w.conds = append(w.conds, coverage.Condition{
 		Package: w.Path,
 		Func:    w.function,

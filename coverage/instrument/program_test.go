@@ -17,7 +17,7 @@ const program = "./testdata/program"
 // TestProgram runs a program before and after and looks at the sides it hits.
 func TestProgram(t *testing.T) {
 	before, _ := buildAndRun(t)
-	overlay, conds := rewriteProgram(t)
+	overlay, conds := rewriteProgram(t, false)
 	after, hits := buildAndRun(t, overlayFlag(t, overlay))
 	if before != after {
 		t.Errorf("output before\n%s\nafter\n%s", before, after)
@@ -37,6 +37,14 @@ func TestProgram(t *testing.T) {
 	if got, want := sidesHit(conds, hits, "main"), []string(nil); !slices.Equal(got, want) {
 		t.Errorf("sides of main: got %q, want none", got)
 	}
+	overlay, _ = rewriteProgram(t, true)
+	analysed, same := buildAndRun(t, overlayFlag(t, overlay))
+	if before != analysed {
+		t.Errorf("output before\n%s\nin the analysis form\n%s", before, analysed)
+	}
+	if !slices.Equal(hits, same) {
+		t.Errorf("sides of the normal form\n%v\nof the analysis form\n%v", hits, same)
+	}
 }
 
 // TestProgramRace checks that the race detector does not see the probe.
@@ -50,18 +58,20 @@ func TestProgramRace(t *testing.T) {
 	if _, err := exec.LookPath(strings.TrimSpace(goCommand(t, ".", "env", "CC"))); err != nil {
 		t.Skip("the race detector needs a C compiler")
 	}
-	overlay, conds := rewriteProgram(t)
-	_, hits := buildAndRun(t, overlayFlag(t, overlay), "-race")
-	if got := sidesHit(conds, hits, "concurrent"); len(got) == 0 {
-		t.Error("no sides of concurrent hit")
+	for _, analysis := range []bool{false, true} {
+		overlay, conds := rewriteProgram(t, analysis)
+		_, hits := buildAndRun(t, overlayFlag(t, overlay), "-race")
+		if got := sidesHit(conds, hits, "concurrent"); len(got) == 0 {
+			t.Error("no sides of concurrent hit")
+		}
 	}
 }
 
-// rewriteProgram rewrites the program and makes it print, one a line, the numbers
+// rewriteProgram rewrites the program, in the analysis form or not, and makes it print, one a line, the numbers
 // of the sides it hits.
-func rewriteProgram(t *testing.T) (overlay map[string][]byte, conds []coverage.Condition) {
+func rewriteProgram(t *testing.T, analysis bool) (overlay map[string][]byte, conds []coverage.Condition) {
 	t.Helper()
-	overlay, conds = rewriteAll(t, ".", program)
+	overlay, conds = rewriteForm(t, analysis, ".", program)
 	report, err := filepath.Abs(program + "/report.go")
 	if err != nil {
 		t.Fatal(err)

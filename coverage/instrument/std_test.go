@@ -1,11 +1,12 @@
 package instrument_test
 
 import (
+	"reflect"
 	"testing"
 )
 
 // TestStandardLibrary compiles rewritten packages that between them have most of
-// what there is in Go.
+// what there is in Go, in both forms, which have the same conditions.
 func TestStandardLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("rebuilds much of the standard library")
@@ -16,5 +17,11 @@ func TestStandardLibrary(t *testing.T) {
 	}
 	overlay, conds := rewriteAll(t, ".", packages...)
 	t.Logf("%d conditions", len(conds))
+	goCommand(t, ".", append([]string{"build", overlayFlag(t, overlay)}, packages...)...)
+
+	overlay, again := rewriteForm(t, true, ".", packages...)
+	if !reflect.DeepEqual(conds, again) {
+		t.Errorf("the analysis form has other conditions")
+	}
 	goCommand(t, ".", append([]string{"build", overlayFlag(t, overlay)}, packages...)...)
 }

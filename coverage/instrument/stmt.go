@@ -2,8 +2,10 @@ package instrument
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"foray.test/coverage"
@@ -36,6 +38,7 @@ func (w *writer) stmt(s ast.Stmt, start token.Pos) {
 	case *ast.IncDecStmt:
 		w.group(s.X)
 	case *ast.AssignStmt:
+		w.noteReads(s.Lhs, s.Rhs)
 		w.group(append(append([]ast.Expr(nil), s.Lhs...), s.Rhs...)...)
 	case *ast.GoStmt:
 		w.group(s.Call)
@@ -56,8 +59,12 @@ func (w *writer) stmt(s ast.Stmt, start token.Pos) {
 		w.stmt(s.Else, token.NoPos)
 	case *ast.ForStmt:
 		w.stmt(s.Init, token.NoPos)
+		before := len(w.conds)
 		if s.Cond != nil {
 			w.operand(s.Cond)
+		}
+		if len(w.conds) == before {
+			w.burn(s.Body.Lbrace+1, " ", "")
 		}
 		w.stmt(s.Post, token.NoPos)
 		w.list(s.Body.List)
@@ -67,17 +74,24 @@ func (w *writer) stmt(s ast.Stmt, start token.Pos) {
 		w.switchStmt(s)
 	case *ast.TypeSwitchStmt:
 		w.stmt(s.Init, token.NoPos)
+		tag := w.newNote(switchedOn(s), "NoteType", "TakeNoted")
 		w.stmt(s.Assign, token.NoPos)
-		w.clauses(coverage.TypeSwitch, s.Switch, "switch "+typeSwitchText(s), s.Body)
+		w.clauses(coverage.TypeSwitch, s.Switch, "switch "+types.ExprString(switchedOn(s))+".(type)", s.Body, tag)
 	case *ast.SelectStmt:
 		w.selectStmt(s)
+	case *ast.BranchStmt:
+		if s.Tok == token.GOTO {
+			w.burn(s.Pos(), "", " ")
+		}
 	}
 }
 
 func (w *writer) localDecl(d ast.Decl) {
 	if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
 		for _, spec := range d.Specs {
-			w.group(spec.(*ast.ValueSpec).Values...)
+			v := spec.(*ast.ValueSpec)
+			w.noteReads(identExprs(v.Names), v.Values)
+			w.group(v.Values...)
 		}
 	}
 }
@@ -100,7 +114,10 @@ func (w *writer) commaOK(s ast.Stmt, pos token.Pos, before, after string) {
 	if probe == "" {
 		return
 	}
-	side := w.condition(coverage.CommaOK, form.Pos(), ok.Name+" of "+types.ExprString(form), boolSides...)
+	side := w.condition(coverage.CommaOK, s, form.Pos(), ok.Name+" of "+types.ExprString(form), boolSides...)
+	if mark := w.settle(w.notes[obj]); mark != "" && probe == "Cond" {
+		probe = mark
+	}
 	w.insert(pos, before+w.call(probe, side)+", "+ok.Name+")"+after)
 }
 
@@ -127,18 +144,21 @@ func okVariable(s ast.Stmt) (ok *ast.Ident, form ast.Expr) {
 
 func (w *writer) rangeStmt(s *ast.RangeStmt, start token.Pos) {
 	probe := w.rangeProbe(s)
+	if probe != hitProbe {
+		w.burn(s.Body.Lbrace+1, " ", "")
+	}
 	switch probe {
 	case noProbe:
 		if s.Value != nil || !isArray(w.Info.TypeOf(s.X)) { // else X might not be evaluated at all
 			w.group(s.X)
 		}
 	case hitProbe:
-		side := w.condition(coverage.Loop, s.For, "range "+types.ExprString(s.X), "reached", "entered")
+		side := w.condition(coverage.Loop, s, s.For, "range "+types.ExprString(s.X), "reached", "entered")
 		w.insert(start, w.call("Hit", side)+"); ")
 		w.group(s.X)
 		w.insert(s.Body.Lbrace+1, " "+w.call("Hit", side+1)+");")
 	default:
-		side := w.condition(coverage.Range, s.For, "range "+types.ExprString(s.X), "empty", "non-empty")
+		side := w.condition(coverage.Range, s, s.For, "range "+types.ExprString(s.X), "empty", "non-empty")
 		w.insert(s.X.Pos(), w.call(probe, side)+", ")
 		w.group(s.X)
 		w.insert(s.X.End(), ")")
@@ -210,9 +230,10 @@ func core(t types.Type) types.Type {
 func (w *writer) switchStmt(s *ast.SwitchStmt) {
 	w.stmt(s.Init, token.NoPos)
 	if s.Tag != nil {
+		tag := w.newNote(s.Tag, w.noteFunction(s.Tag), "TakeNoted")
 		w.group(s.Tag)
 		if w.Info.Types[s.Tag].Value == nil {
-			w.clauses(coverage.Switch, s.Switch, "switch "+types.ExprString(s.Tag), s.Body)
+			w.clauses(coverage.Switch, s.Switch, "switch "+types.ExprString(s.Tag), s.Body, tag)
 			return
 		}
 	}
@@ -230,13 +251,19 @@ func (w *writer) switchStmt(s *ast.SwitchStmt) {
 }
 
 // clauses rewrites the body of a switch with a tag, or of a type switch.
-func (w *writer) clauses(kind coverage.Kind, pos token.Pos, text string, body *ast.BlockStmt) {
+func (w *writer) clauses(kind coverage.Kind, pos token.Pos, text string, body *ast.BlockStmt, tag *note) {
 	sides, hasDefault := clauseSides(body)
-	first := -1
+	first, hit := -1, "Hit"
 	if len(sides) > 1 {
-		first = w.condition(kind, pos, text, sides...)
+		first = w.condition(kind, body, pos, text, sides...)
+		if mark := w.settle(tag); mark != "" {
+			hit = mark
+		}
+		if kind == coverage.Switch {
+			w.conds[len(w.conds)-1].Cases = w.cases(body, len(sides))
+		}
 		if !hasDefault {
-			w.insert(body.Lbrace+1, " default: "+w.call("Hit", first+len(sides)-1)+");")
+			w.insert(body.Lbrace+1, " default: "+w.call(hit, first+len(sides)-1)+");")
 		}
 	}
 	for i, c := range body.List {
@@ -247,10 +274,44 @@ func (w *writer) clauses(kind coverage.Kind, pos token.Pos, text string, body *a
 			}
 		}
 		if first >= 0 {
-			w.insert(c.Colon+1, " "+w.call("Hit", first+i)+");")
+			w.insert(c.Colon+1, " "+w.call(hit, first+i)+");")
 		}
 		w.list(c.Body)
 	}
+}
+
+// cases returns the constants of the clauses of a switch, by side, as literals of
+// their values; nil if no clause has any.
+func (w *writer) cases(body *ast.BlockStmt, sides int) [][]string {
+	cases, some := make([][]string, sides), false
+	for i, c := range body.List {
+		for _, x := range c.(*ast.CaseClause).List {
+			if text := literal(w.Info.Types[x].Value); text != "" {
+				cases[i] = append(cases[i], text)
+				some = true
+			}
+		}
+	}
+	if !some {
+		return nil
+	}
+	return cases
+}
+
+// literal returns a number or string as coverage.Visit.Against reads it, "" for
+// anything else.
+func literal(v constant.Value) string {
+	if v == nil {
+		return ""
+	}
+	switch v.Kind() {
+	case constant.Int, constant.String:
+		return v.ExactString()
+	case constant.Float:
+		f, _ := constant.Float64Val(v)
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return ""
 }
 
 // clauseSides names the sides of a switch: its clauses in source order, then "no
@@ -275,7 +336,8 @@ func clauseSides(body *ast.BlockStmt) (sides []string, hasDefault bool) {
 	return sides, hasDefault
 }
 
-func typeSwitchText(s *ast.TypeSwitchStmt) string {
+// switchedOn returns what a type switch looks at.
+func switchedOn(s *ast.TypeSwitchStmt) ast.Expr {
 	var guard ast.Expr
 	switch a := s.Assign.(type) {
 	case *ast.ExprStmt:
@@ -283,7 +345,7 @@ func typeSwitchText(s *ast.TypeSwitchStmt) string {
 	case *ast.AssignStmt:
 		guard = a.Rhs[0]
 	}
-	return types.ExprString(guard.(*ast.TypeAssertExpr).X) + ".(type)"
+	return guard.(*ast.TypeAssertExpr).X
 }
 
 // selectStmt gives a select statement no default clause: that would change what
@@ -298,7 +360,7 @@ func (w *writer) selectStmt(s *ast.SelectStmt) {
 	}
 	first := -1
 	if len(sides) > 1 {
-		first = w.condition(coverage.Select, s.Select, "select", sides...)
+		first = w.condition(coverage.Select, s.Body, s.Select, "select", sides...)
 	}
 	calls := w.countCalls(all...)
 	for i, c := range s.Body.List {

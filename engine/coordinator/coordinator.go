@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"foray.test/coverage"
@@ -26,8 +27,13 @@ type Config struct {
 	Pool     *engine.Pool
 	Sides    int // number of branch sides
 	Parallel int // workers; 0 means 1
-	Seed     uint64
-	Params   engine.Params
+	// Analysis, if set, builds the analysis build and returns how to start a worker
+	// over it: in such a process the frontier is aimed at. Workers whose composition
+	// is quiet are replaced by one. Conditions are those of both builds.
+	Analysis   func(context.Context) (Spawn, error)
+	Conditions []coverage.Condition
+	Seed       uint64
+	Params     engine.Params
 	// The run ends after Duration or Sequences, whichever is not zero and comes
 	// first, and, if Plateau is set, once nothing new has come for as long as the
 	// run was before.
@@ -79,6 +85,7 @@ type Snapshot struct {
 	Findings  [3]int // confirmed, by tier
 	Pending   int    // findings that wait for confirmation
 	Deaths    int    // workers that died or hung
+	Aiming    bool   // some worker aims at the frontier
 	HeapBytes uint64 // over all workers
 	Workers   int
 }
@@ -87,6 +94,8 @@ type Snapshot struct {
 type Result struct {
 	Snapshot
 	Ops         []engine.OpCounts // by operation
+	Frontier    []engine.Side     // what became of the sides of the frontier, in order
+	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
 	CPU         time.Duration     // of the workers
 	Unconfirmed int               // findings that no fresh process showed
 	Banned      []seq.OpID        // operations that ended workers too often
@@ -101,6 +110,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		events:  make(chan event),
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
+		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
 		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
 	}
 	for _, s := range c.Known {
@@ -112,6 +122,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	r.banned = append(r.banned, c.Dropped...)
 	r.confirmer = newConfirmer(c)
 	defer r.confirmer.close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer r.builds.Wait()
+	defer cancel()
 	workers := max(c.Parallel, 1)
 	if c.Sequences > 0 {
 		workers = int(min(uint64(workers), c.Sequences))
@@ -148,6 +161,7 @@ type run struct {
 
 	covered, kept *coverage.Set
 	entries       [][]byte
+	values        [][]byte // what workers left that went over to the analysis build
 	newEntries    int
 	known         map[string]bool
 	findings      [3]int
@@ -166,21 +180,31 @@ type run struct {
 	lastNew       uint64 // sequences when a side was last new
 	lastNewAt     time.Duration
 	stopping      bool
+
+	builds    sync.WaitGroup
+	built     chan analysis
+	building  bool   // the analysis build has been asked for
+	aiming    *Spawn // of the analysis build; nil until it is there
+	aimedFrom *coverage.Set
+	frontier  map[int32]engine.Side
 }
 
 // workerState is one worker slot, over the lives of its processes.
 type workerState struct {
-	index  int
-	life   int
-	proc   *process
-	counts engine.Counts // of this life
-	ops    []engine.OpCounts
-	heap   uint64
-	done   bool   // it ended by itself and is not wanted again
-	leaves bool   // it has said its last word
-	quota  uint64 // sequences it may still compose; 0 means no bound
-	barren int    // lives on end that ended before they composed anything
-	tamed  int    // how many of the tamed operations it was started with
+	index    int
+	life     int
+	proc     *process
+	counts   engine.Counts // of this life
+	ops      []engine.OpCounts
+	heap     uint64
+	aims     bool   // its processes are of the analysis build
+	waits    bool   // … which is not there yet
+	composes bool   // there was nothing to aim at
+	done     bool   // it ended by itself and is not wanted again
+	leaves   bool   // it has said its last word
+	quota    uint64 // sequences it may still compose; 0 means no bound
+	barren   int    // lives on end that ended before they composed anything
+	tamed    int    // how many of the tamed operations it was started with
 
 	started time.Time
 
@@ -208,7 +232,11 @@ const leaveTime = 5 * time.Second
 const idleAfter = 150 * time.Millisecond
 
 func (r *run) start(ctx context.Context, w *workerState) error {
-	p, err := r.config.Spawn.start(ctx)
+	spawn := r.config.Spawn
+	if w.aims {
+		spawn = *r.aiming
+	}
+	p, err := spawn.start(ctx)
 	if err != nil {
 		return err
 	}
@@ -224,11 +252,12 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		r.events <- event{w, p, nil}
 	}()
 	p.send(&wire.Message{Start: &wire.Start{
-		Seed: seed, Sequences: w.quota, Params: r.config.Params,
+		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.aiming != nil || r.repeats() && !w.composes,
 		Learn: wire.Learn{
-			Entries: slices.Clone(r.entries), Known: slices.Sorted(maps.Keys(r.known)),
+			Entries: slices.Concat(r.entries, r.values), Known: slices.Sorted(maps.Keys(r.known)),
 			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge),
 		},
+		Frontier: r.sides(), Covered: r.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
 	return nil
 }
@@ -255,6 +284,7 @@ func (r *run) loop(ctx context.Context) *Result {
 		r.stopping = true
 		patience = time.After(stopPatience)
 		for _, w := range r.workers {
+			w.waits = false
 			if w.proc != nil {
 				w.proc.send(&wire.Message{Stop: true})
 			}
@@ -272,8 +302,11 @@ func (r *run) loop(ctx context.Context) *Result {
 			}
 		case res := <-r.confirmer.results:
 			r.confirmed(res)
+		case a := <-r.built:
+			r.takeAnalysis(ctx, a)
 		case <-ticker.C:
 			r.watch()
+			r.buildEarly(ctx)
 			r.config.Report.Progress(r.snapshot())
 			if why := r.spent(); why != "" {
 				stop(why)
@@ -292,7 +325,7 @@ func (r *run) loop(ctx context.Context) *Result {
 	}
 	r.stopping = true
 	r.drain(reason == "interrupted")
-	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu + r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason}
+	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu + r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)
@@ -330,7 +363,7 @@ func (r *run) drain(interrupted bool) {
 func (r *run) alive() int {
 	n := 0
 	for _, w := range r.workers {
-		if w.proc != nil {
+		if w.proc != nil || w.waits {
 			n++
 		}
 	}
@@ -428,7 +461,9 @@ func (r *run) take(ctx context.Context, ev event) {
 func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.counts, w.heap = st.Counts, st.HeapBytes
 	w.done = w.done || st.Final
-	w.leaves = st.Final || st.Recycle
+	w.aims = w.aims || st.Quiet
+	r.takeSides(st.Frontier)
+	w.leaves = st.Final || st.Recycle || st.Quiet
 	r.cover(st.Covered)
 	w.ops = st.Ops
 	var deny []seq.OpID
@@ -458,6 +493,9 @@ func (r *run) takeEntry(w *workerState, m *wire.Entry) {
 		return
 	}
 	if m.Value {
+		if w.aims {
+			r.values = append(r.values, m.Steps)
+		}
 		r.config.Report.Entry(engine.Entry{Steps: s})
 		return
 	}
@@ -558,9 +596,7 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %d processes on end died before their first sequence", w.index, maxBarren))
 		return
 	}
-	if err := r.start(ctx, w); err != nil && ctx.Err() == nil {
-		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %v", w.index, err))
-	}
+	r.replace(ctx, w)
 }
 
 // maxBarren is how often on end a worker may end before it has composed anything.
@@ -629,8 +665,9 @@ func (r *run) counts() engine.Counts {
 func (r *run) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.covered, Entries: r.newEntries,
-		Findings: r.findings, Pending: len(r.pending), Deaths: r.died, Workers: r.alive(),
+		Findings: r.findings, Pending: len(r.pending), Deaths: r.died, Workers: r.alive(), Aiming: r.aimedFrom != nil,
 	}
+	s.Counts.LastNew = r.lastNew
 	for _, w := range r.workers {
 		s.HeapBytes += w.heap
 	}
@@ -639,6 +676,7 @@ func (r *run) snapshot() Snapshot {
 
 func add(a, b engine.Counts) engine.Counts {
 	a.Sequences += b.Sequences
+	a.Aimed += b.Aimed
 	a.Distinct += b.Distinct
 	a.Steps += b.Steps
 	a.Replayed += b.Replayed

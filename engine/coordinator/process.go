@@ -40,10 +40,14 @@ type process struct {
 
 // Spawn is what starts a worker.
 type Spawn struct {
-	Binary string // the worker
-	Table  string // file of its table
-	Dir    string // working directory
-	Around bool   // take counters around the steps
+	Binary     string // the worker
+	Table      string // file of its table
+	Conditions string // file of the table of conditions; only an analysis build needs it
+	Dir        string // working directory
+	Around     bool   // take counters around the steps
+	// Counters is the directory where a worker that was built to count statements
+	// leaves the counts when it ends in peace; see [Cover].
+	Counters string
 }
 
 // start starts a worker and waits until it is ready to take orders.
@@ -123,8 +127,14 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	cmd.Dir = s.Dir
 	// The race detector would have each process sleep for a second at its end.
 	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
+	if s.Conditions != "" {
+		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
+	}
 	if s.Around {
 		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
+	}
+	if s.Counters != "" {
+		cmd.Env = append(cmd.Env, "GOCOVERDIR="+s.Counters)
 	}
 	cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
 	cmd.ExtraFiles = files

@@ -47,6 +47,26 @@ func (s Sequence) Slots(t *Table) int {
 	return n
 }
 
+// SlotTypes returns the static type of each slot of s.
+func (s Sequence) SlotTypes(t *Table) []TypeID {
+	types := make([]TypeID, 0, 2*len(s))
+	for i := range s {
+		types = append(types, t.Ops[s[i].Op].Results...)
+	}
+	return types
+}
+
+// Maker returns the step that slot is a result of. It panics if s has no such slot.
+func (s Sequence) Maker(t *Table, slot int32) int {
+	left := slot
+	for i := range s {
+		if left -= int32(len(t.Ops[s[i].Op].Results)); left < 0 {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("seq: no slot %d in %d steps", slot, len(s)))
+}
+
 // Calls returns how many steps of s are calls of the package under test.
 func (s Sequence) Calls(t *Table) int {
 	n := 0

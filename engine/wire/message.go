@@ -49,7 +49,12 @@ type Start struct {
 	Seed      uint64
 	Sequences uint64 // stop after so many; 0 means no bound
 	Params    engine.Params
-	Learn     Learn
+	// UntilQuiet asks a worker that cannot aim at the frontier to end when its
+	// composition is quiet.
+	UntilQuiet bool
+	Learn      Learn
+	Frontier   []engine.Side `json:",omitempty"` // what earlier processes tried
+	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
 }
 
 // Learn tells a worker what others have found.
@@ -59,6 +64,8 @@ type Learn struct {
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
+	// UntilQuiet is as in Start.
+	UntilQuiet bool `json:",omitempty"`
 	// For a comparison: operations that do not repeat themselves, those whose
 	// difference is known, and keys of mismatches not to tell again.
 	Unstable []seq.OpID `json:",omitempty"`
@@ -103,8 +110,11 @@ type Stats struct {
 	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
 	Ops     []engine.OpCounts
 	NoHuge  []seq.OpID // operations that it gives no huge numbers any more
-	Final   bool       `json:",omitempty"` // the worker stops by itself after this message
-	Recycle bool       `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
+	Quiet   bool       `json:",omitempty"` // it ends, for the frontier promises more than composition
+	// Frontier is what became of sides of the frontier, as far as it changed.
+	Frontier []engine.Side `json:",omitempty"`
+	Final    bool          `json:",omitempty"` // the worker stops by itself after this message
+	Recycle  bool          `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
 	// Cost and state of the process.
 	HeapBytes  uint64
 	Goroutines int

@@ -51,8 +51,9 @@ const (
 
 // What a worker's environment says.
 const (
-	EnvTable  = "FORAY_TABLE"  // the file that holds its table
-	EnvAround = "FORAY_AROUND" // set if counters are to be taken around the steps
+	EnvTable      = "FORAY_TABLE"      // the file that holds its table
+	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
+	EnvAround     = "FORAY_AROUND"     // set if counters are to be taken around the steps
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }

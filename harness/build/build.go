@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foray.test/coverage"
 	"foray.test/engine/seq"
 )
 
@@ -21,6 +22,15 @@ type Config struct {
 	// name. They import ProbePath.
 	Rewritten map[string][]byte
 	Sides     int // number of condition sides in Rewritten
+	// Cover builds with the go command's own counters of statements, and -cover's
+	// mode: the worker leaves them in the directory that GOCOVERDIR names.
+	Cover bool
+	// Conditions are those of Rewritten.
+	Conditions []coverage.Condition
+	// Normal asks for the analysis build beside a worker of the same table: Rewritten
+	// is in the analysis form, and the adapters are those of Normal, whose Dropped
+	// holds for both.
+	Normal *Worker
 	// Cache is the directory that holds workers; empty: "foray" in the user's
 	// cache directory.
 	Cache string
@@ -39,7 +49,9 @@ type Config struct {
 type Worker struct {
 	Path      string // of the binary
 	TablePath string // of the table, as JSON, beside it
-	Key       string // changes when the worker does
+	// ConditionsPath is the file of the table of conditions, as JSON.
+	ConditionsPath string
+	Key            string // changes when the worker does
 	// Dropped are the operations that did not compile.
 	Dropped []Dropped
 	// Around says that the runtime of the worker uses the package under test
@@ -63,9 +75,10 @@ const rounds = 8
 
 type builder struct {
 	Config
-	runtime map[string][]byte
-	table   []byte
-	gen     *generator
+	runtime    map[string][]byte
+	table      []byte
+	conditions []byte
+	gen        *generator
 }
 
 // Build builds a worker, or finds it in the cache. Operations whose adapters do
@@ -80,11 +93,14 @@ func Build(ctx context.Context, c Config) (*Worker, error) {
 	if b.Runtime == nil {
 		b.Runtime = embedded()
 	}
-	if b.runtime, err = runtimeSources(b.Runtime, b.Sides); err != nil {
+	if b.runtime, err = runtimeSources(b.Runtime, b.Sides, b.Normal != nil); err != nil {
 		return nil, err
 	}
 	if b.table, err = json.Marshal(b.Table); err != nil {
 		return nil, fmt.Errorf("table of %s: %w", b.Target.Path, err)
+	}
+	if b.conditions, err = json.Marshal(b.Conditions); err != nil {
+		return nil, fmt.Errorf("conditions of %s: %w", b.Target.Path, err)
 	}
 	key := b.key()
 	w, ok := openWorker(b.Cache, key)
@@ -108,7 +124,14 @@ func (b *builder) key() string {
 	b.Target.describe(d)
 	d.files("runtime", b.runtime)
 	d.field("table", string(b.table))
+	d.field("conditions", string(b.conditions))
 	d.files("rewritten", b.Rewritten)
+	if b.Cover {
+		d.field("cover")
+	}
+	if b.Normal != nil {
+		d.field("normal", b.Normal.Key)
+	}
 	return d.sum()
 }
 
@@ -145,30 +168,35 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	around := make(chan bool, 1)
-	go func() { around <- b.usedByRuntime(ctx) }()
+	if b.Normal != nil {
+		around <- b.Normal.Around
+	} else {
+		go func() { around <- b.usedByRuntime(ctx) }()
+	}
 	l := &layer{dir: files, replace: make(map[string]string)}
 	o, err := b.prepare(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	b.gen = newGenerator(b.Table, &b.Target, key)
-	b.progress("building worker for %s", b.Target.Path)
-	if err := b.compile(ctx, l, o, filepath.Join(out, binaryFile)); err != nil {
+	m := meta{Dir: o.dir}
+	if b.Normal != nil {
+		m.Dropped, err = b.Normal.Dropped, b.compileAgain(ctx, l, o, out)
+	} else {
+		b.gen = newGenerator(b.Table, &b.Target, key)
+		b.progress("building worker for %s", b.Target.Path)
+		m.Dropped, err = b.compile(ctx, l, o, out)
+	}
+	if err != nil {
 		return nil, err
 	}
-
-	m := meta{Around: <-around, Dir: o.dir}
-	for i := range b.Table.Ops {
-		if why, gone := b.gen.dropped[seq.OpID(i)]; gone {
-			m.Dropped = append(m.Dropped, Dropped{seq.OpID(i), b.Table.Ops[i].Name, why})
-		}
-	}
+	m.Around = <-around
 	data, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(out, tableFile), b.table, 0o666),
+		os.WriteFile(filepath.Join(out, conditionsFile), b.conditions, 0o666),
 		os.WriteFile(filepath.Join(out, metaFile), data, 0o666),
 	); err != nil {
 		return nil, err
@@ -181,38 +209,71 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 	return w, nil
 }
 
-// compile generates the adapters and builds, leaving out what does not compile,
-// until the rest does.
-func (b *builder) compile(ctx context.Context, l *layer, o *layout, binary string) error {
+// compile generates the adapters and builds into out, leaving out what does not
+// compile, until the rest does.
+func (b *builder) compile(ctx context.Context, l *layer, o *layout, out string) ([]Dropped, error) {
 	all := false
 	for range rounds {
 		files := b.gen.generate()
-		delete(l.replace, filepath.Join(o.dir, typesFile))
-		for name, src := range files {
-			if err := l.put(filepath.Join(o.dir, name), src); err != nil {
-				return err
-			}
-		}
-		overlayFile, err := l.write()
-		if err != nil {
-			return err
-		}
-		g := goCmd{bin: o.bin, dir: b.Target.WorkDir, env: o.env}
-		stdout, stderr, err := g.output(ctx, b.arguments(o, overlayFile, binary, all)...)
+		ds, err := b.compileOnce(ctx, l, o, files, out, all)
 		if err == nil {
-			return nil
+			return b.gen.droppedOps(), keepGenerated(out, files)
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
-		ds := diagnostics(string(stdout) + string(stderr))
 		if !b.gen.learn(ds) {
-			return b.explain(ctx, l, o, ds, err)
+			return nil, b.explain(ctx, l, o, ds, err)
 		}
 		b.progress("leaving out %d operations of %s that do not compile", len(b.gen.dropped), b.Target.Path)
 		all = true
 	}
-	return fmt.Errorf("adapters do not compile after %d rounds", rounds)
+	return nil, fmt.Errorf("adapters do not compile after %d rounds", rounds)
+}
+
+// compileAgain builds with the adapters of the normal worker.
+func (b *builder) compileAgain(ctx context.Context, l *layer, o *layout, out string) error {
+	files, err := b.Normal.generated()
+	if err != nil {
+		return err
+	}
+	ds, err := b.compileOnce(ctx, l, o, files, out, false)
+	if err != nil && ctx.Err() == nil {
+		return b.explain(ctx, l, o, ds, err)
+	}
+	return err
+}
+
+// compileOnce builds with the given generated files, and returns what the compiler
+// says of them.
+func (b *builder) compileOnce(ctx context.Context, l *layer, o *layout, files map[string][]byte, out string, all bool) ([]diagnostic, error) {
+	delete(l.replace, filepath.Join(o.dir, typesFile))
+	for name, src := range files {
+		if err := l.put(filepath.Join(o.dir, name), src); err != nil {
+			return nil, err
+		}
+	}
+	overlayFile, err := l.write()
+	if err != nil {
+		return nil, err
+	}
+	g := goCmd{bin: o.bin, dir: b.Target.WorkDir, env: o.env}
+	stdout, stderr, err := g.output(ctx, b.arguments(o, overlayFile, filepath.Join(out, binaryFile), all)...)
+	if err != nil {
+		return diagnostics(string(stdout) + string(stderr)), err
+	}
+	return nil, nil
+}
+
+// droppedOps lists the operations without an adapter.
+func (g *generator) droppedOps() []Dropped {
+	var list []Dropped
+	for i := range g.table.Ops {
+		if why, gone := g.dropped[seq.OpID(i)]; gone {
+			list = append(list, Dropped{seq.OpID(i), g.table.Ops[i].Name, why})
+		}
+	}
+	return list
 }
 
 // arguments returns the command line of the go command. With all, the compiler
@@ -224,6 +285,9 @@ func (b *builder) arguments(o *layout, overlayFile, binary string, all bool) []s
 		args = append(args, "-ldflags=-w")
 	}
 	args = append(args, o.flags...)
+	if b.Cover {
+		args = append(args, "-cover", "-coverpkg="+t.Path)
+	}
 	errorsFlag := ""
 	if all {
 		errorsFlag = "-e"

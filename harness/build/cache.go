@@ -17,7 +17,7 @@ import (
 )
 
 // format changes whenever the same inputs would give another worker.
-const format = "foray worker 4"
+const format = "foray worker 5"
 
 // The files of a worker in the cache. What says that a worker is complete is the
 // directory, which appears with all of them at once.
@@ -25,6 +25,9 @@ const (
 	binaryFile = "worker.test"
 	tableFile  = "table.json"
 	metaFile   = "meta.json"
+
+	conditionsFile = "conditions.json"
+	generatedDir   = "generated" // what the adapters were compiled from
 )
 
 // keepFor is how long a worker that no start has used stays in the cache.
@@ -141,6 +144,36 @@ func cacheDir(dir string) (string, error) {
 	return filepath.Join(dir, "foray"), err
 }
 
+// keepGenerated keeps the generated files of a worker in its directory.
+func keepGenerated(dir string, files map[string][]byte) error {
+	dir = filepath.Join(dir, generatedDir)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	for name, src := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), src, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generated returns what keepGenerated kept.
+func (w *Worker) generated() (map[string][]byte, error) {
+	dir := filepath.Join(filepath.Dir(w.Path), generatedDir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte)
+	for _, e := range entries {
+		if files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
 // openWorker returns the worker of key, and notes that it is in use.
 func openWorker(cache, key string) (*Worker, bool) {
 	dir := filepath.Join(cache, "worker", key)
@@ -155,7 +188,7 @@ func openWorker(cache, key string) (*Worker, bool) {
 	now := time.Now()
 	os.Chtimes(dir, now, now)
 	return &Worker{
-		Path: filepath.Join(dir, binaryFile), TablePath: filepath.Join(dir, tableFile),
+		Path: filepath.Join(dir, binaryFile), TablePath: filepath.Join(dir, tableFile), ConditionsPath: filepath.Join(dir, conditionsFile),
 		Dropped: m.Dropped, Around: m.Around, Dir: m.Dir, Key: key,
 	}, true
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // goCmd says how the go command is run.
@@ -28,6 +29,9 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 		bin = "go"
 	}
 	cmd := exec.CommandContext(ctx, bin, args...)
+	// Interrupted, not killed: it takes its temporary directory along.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Dir = g.dir
 	cmd.Env = g.env
 	if cmd.Env == nil {

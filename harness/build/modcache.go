@@ -15,7 +15,8 @@ import (
 // replace line in an overlaid go.mod (go.work in a workspace) points the module
 // at a directory that exists only in the overlay, where its files are those of
 // the cache. Assembly, C and embedded files are opened without regard to the
-// overlay: a module that needs them is copied there instead, once.
+// overlay, and so is all that the cover tool rewrites: a module that needs them is
+// copied there instead, once.
 func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error {
 	t := &b.Target
 	m := t.Module
@@ -27,7 +28,7 @@ func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error 
 		return err
 	}
 	o.from, o.to = m.Dir, filepath.Join(b.Cache, "module", rel)
-	needsCopy := false
+	needsCopy := b.Cover // the cover tool opens what it rewrites
 	for _, s := range t.Siblings {
 		needsCopy = needsCopy || s.Copy
 	}

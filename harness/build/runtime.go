@@ -25,7 +25,7 @@ const sizeFile = "coverage/probe/size.go"
 
 // runtimeSources returns the files of the runtime by their path below the
 // RuntimePath, with their imports moved there.
-func runtimeSources(files map[string][]byte, sides int) (map[string][]byte, error) {
+func runtimeSources(files map[string][]byte, sides int, analysis bool) (map[string][]byte, error) {
 	moved := make(map[string][]byte, len(files)+1)
 	for name, src := range files {
 		m, err := moveImports(name, src)
@@ -35,7 +35,7 @@ func runtimeSources(files map[string][]byte, sides int) (map[string][]byte, erro
 		moved[name] = m
 	}
 	if _, ok := files[sizeFile]; ok || sides > 0 {
-		moved[sizeFile] = fmt.Appendf(nil, "package probe\n\n// Size is the number of condition sides.\nconst Size = %d\n", max(sides, 1))
+		moved[sizeFile] = fmt.Appendf(nil, "package probe\n\n// Size is the number of condition sides.\nconst Size = %d\n\n// Analysis says that the code is in the analysis form.\nconst Analysis = %t\n", max(sides, 1), analysis)
 	}
 	return moved, nil
 }

@@ -111,6 +111,7 @@ func goOutput(ctx context.Context, dir string, env []string, args ...string) (st
 type report struct {
 	findings []finding
 	packages []packageEvent
+	frontier []frontierEvent
 	summary  summary
 	exit     int
 	wall     time.Duration
@@ -149,6 +150,11 @@ type (
 		Broken uint64 `json:"illegal"`
 		Why    string
 	}
+	frontierEvent struct {
+		ID, File, Side, Text, Status, Edit string
+		Line                               int
+		Runs                               uint64
+	}
 	summary struct {
 		Packages     int
 		Sequences    uint64
@@ -156,7 +162,8 @@ type (
 		CPUSeconds   float64 `json:"cpu_seconds"`
 		WallSeconds  float64 `json:"wall_seconds"`
 		Sides        int
-		SidesCovered int `json:"sides_covered"`
+		SidesCovered int    `json:"sides_covered"`
+		Aimed        uint64 // sequences at the frontier
 		Findings     struct{ Error, Suspect int }
 		Seed         uint64
 	}
@@ -175,6 +182,10 @@ func (r *report) parse(stdout []byte) error {
 			var f finding
 			err = json.Unmarshal(line, &f)
 			r.findings = append(r.findings, f)
+		case "frontier":
+			var f frontierEvent
+			err = json.Unmarshal(line, &f)
+			r.frontier = append(r.frontier, f)
 		case "package":
 			var p packageEvent
 			err = json.Unmarshal(line, &p)
@@ -213,28 +224,34 @@ func (r *report) problem() string {
 // stoppedPrefix begins the problem of a run that was stopped at its limit.
 const stoppedPrefix = "bench: stopped after "
 
-// A job is one run of foray fuzz, on an empty corpus of its own.
+// A job is one run of foray fuzz, on an empty corpus of its own unless it names one.
 type job struct {
-	args  []string
-	env   []string             // added to the environment
-	limit time.Duration        // after which it is stopped; 0 means 10 minutes
-	watch func(pid int) func() // called once it runs; what it returns is called at the end
+	args   []string
+	corpus string               // a directory
+	env    []string             // added to the environment
+	limit  time.Duration        // after which it is stopped; 0 means 10 minutes
+	watch  func(pid int) func() // called once it runs; what it returns is called at the end
 }
 
 // fuzz runs foray fuzz. That foray fails is not an error but part of the report.
 func (p program) fuzz(ctx context.Context, j job) (*report, error) {
-	dir, err := os.MkdirTemp("", "bench-")
-	if err != nil {
-		return nil, err
+	corpus := j.corpus
+	if corpus == "" {
+		dir, err := os.MkdirTemp("", "bench-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		corpus = filepath.Join(dir, "corpus")
 	}
-	defer os.RemoveAll(dir)
 	limit := j.limit
 	if limit == 0 {
 		limit = 10 * time.Minute
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(limited, p.path, append([]string{"fuzz", "-json", "-outdir=" + filepath.Join(dir, "corpus")}, j.args...)...)
+	cmd := exec.CommandContext(limited, p.path, append([]string{"fuzz", "-json", "-outdir=" + corpus}, j.args...)...)
+	var err error
 	if cmd.Dir, err = emptyDir(); err != nil {
 		return nil, err
 	}

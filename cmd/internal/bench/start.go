@@ -174,12 +174,15 @@ func startSummary(records []record) [][]string {
 	return rows
 }
 
-// groups splits records by the value of a column, in order of first appearance.
-func groups(records []record, column string) [][]record {
+// groups splits records by the values of columns, in order of first appearance.
+func groups(records []record, columns ...string) [][]record {
 	at := map[string]int{}
 	var list [][]record
 	for _, r := range records {
-		v := r.get(column)
+		v := ""
+		for _, c := range columns {
+			v += r.get(c) + "\t"
+		}
 		i, ok := at[v]
 		if !ok {
 			i = len(list)

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"testing"
+
+	"foray.test/coverage"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+)
+
+// TestAnalysisAgrees runs real packages in the normal and in the analysis build.
+// With one worker and one seed both have the same history, so they took the same
+// sides, or the forms differ. A package in which sequences hang, so that workers
+// are replaced, has no such history: there the sequences that were kept run again. No
+// side is taken that is said to be guarded.
+func TestAnalysisAgrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds workers")
+	}
+	for _, tt := range []struct {
+		pkg    string
+		module bool
+		hangs  bool
+	}{
+		{"container/list", false, false},
+		{"net/netip", false, false},
+		{"strings", false, false},
+		{"text/template/parse", false, false},
+		{"github.com/Masterminds/semver/v3@v3.5.0", true, false},
+		{"github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha", true, true},
+	} {
+		t.Run(tt.pkg, func(t *testing.T) {
+			if tt.module && !haveModules() {
+				t.Skip("no module proxy")
+			}
+			s, analysis := buildBoth(t, tt.pkg)
+			a, kept := fuzzWith(t, s, s.worker)
+			if len(kept) == 0 {
+				t.Fatal("no sequence was kept")
+			}
+			for _, c := range s.found.Conditions {
+				for i, why := range c.Guarded {
+					if why != "" && a.Covered.Has(c.First+i) {
+						t.Errorf("%s took side %s, which cannot be: %s", c.ID(), c.Sides[i], why)
+					}
+				}
+			}
+			if !tt.hangs {
+				b, _ := fuzzWith(t, s, analysis)
+				if a.Counts != b.Counts {
+					t.Errorf("counts of the normal build:   %+v\ncounts of the analysis build: %+v", a.Counts, b.Counts)
+				}
+				sameSides(t, s, a.Covered, b.Covered)
+			}
+			sameSides(t, s, replayWith(t, s, s.worker, kept), replayWith(t, s, analysis, kept))
+		})
+	}
+}
+
+// sameSides names the sides that only one of two builds took.
+func sameSides(t *testing.T, s *subject, normal, analysis *coverage.Set) {
+	t.Helper()
+	for _, c := range s.found.Conditions {
+		for i, name := range c.Sides {
+			if n, a := normal.Has(c.First+i), analysis.Has(c.First+i); n != a {
+				t.Errorf("side %s of %s: taken by the normal build %v, by the analysis build %v", name, c.ID(), n, a)
+			}
+		}
+	}
+}
+
+// buildBoth returns a package ready to run, and its analysis worker.
+func buildBoth(t *testing.T, pkg string) (*subject, *build.Worker) {
+	t.Helper()
+	ctx := t.Context()
+	out := newOutput(&options{}, &process{stdout: t.Output(), stderr: t.Output(), stop: func() {}})
+	o := &options{args: []string{pkg}}
+	targets, _, err := findTargets(ctx, o, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := prepare(ctx, targets[0], o, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.buildAnalysis(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, w
+}
+
+// fuzzWith composes some sequences in a worker and returns those that it kept.
+func fuzzWith(t *testing.T, s *subject, w *build.Worker) (*coordinator.Result, []seq.Sequence) {
+	t.Helper()
+	c := configWith(t, s, w)
+	var kept entries
+	c.Seed, c.Sequences, c.Dropped, c.Report = 1, 3000, s.dropped(), &kept
+	res, err := coordinator.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, kept.list
+}
+
+// replayWith runs sequences in a worker and returns the sides they take.
+func replayWith(t *testing.T, s *subject, w *build.Worker, list []seq.Sequence) *coverage.Set {
+	t.Helper()
+	covered, err := coordinator.Replay(t.Context(), configWith(t, s, w), list, func(i int, r coordinator.Replayed) {
+		if r.Error != nil {
+			t.Errorf("sequence %d: %v", i, r.Error)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return covered
+}
+
+func configWith(t *testing.T, s *subject, w *build.Worker) coordinator.Config {
+	spawn := s.spawn(t.TempDir())
+	spawn.Binary, spawn.Conditions = w.Path, w.ConditionsPath
+	return coordinator.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
+}
+
+// entries is a reporter that takes the entries.
+type entries struct{ list []seq.Sequence }
+
+func (e *entries) Entry(entry engine.Entry)    { e.list = append(e.list, entry.Steps) }
+func (*entries) Progress(coordinator.Snapshot) {}
+func (*entries) Finding(coordinator.Finding)   {}
+func (*entries) Warn(string)                   {}
+func (*entries) Note(string)                   {}

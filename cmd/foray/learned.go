@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"foray.test/coverage"
+	"foray.test/coverage/report"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+)
+
+// learned returns what one run has learned of the branch sides of s.
+func (s *subject) learned(res *coordinator.Result) *report.State {
+	state := &report.State{Package: s.target.Path, Version: s.version, Runs: 1, Sequences: res.Counts.Sequences, Files: s.found.Files}
+	state.Add(s.found.Conditions, res.Covered, tried(s.found.Conditions, res))
+	return state
+}
+
+// tried says by number what the search came to for each side that is on the
+// frontier or was when the search began. Workers tell of what they know: what one
+// tried another may have taken since.
+func tried(conds []coverage.Condition, res *coordinator.Result) map[int]report.Side {
+	m := map[int]report.Side{}
+	why := map[int]string{}
+	for i := range conds {
+		for j, reason := range conds[i].Guarded {
+			if reason != "" {
+				why[conds[i].First+j] = reason
+			}
+		}
+	}
+	for _, side := range coverage.Frontier(conds, res.Covered) {
+		m[side] = report.Side{Status: engine.SideUntried}
+		if why[side] != "" {
+			m[side] = report.Side{Status: engine.SideGuarded, Why: why[side]}
+		}
+	}
+	for _, side := range flipped(conds, res) {
+		m[side] = report.Side{Status: engine.SideFlipped}
+	}
+	for _, f := range res.Frontier {
+		side := int(f.Side)
+		if res.AimedFrom != nil && res.AimedFrom.Has(side) {
+			continue // a call that broke took it, which a worker that starts later does not know
+		}
+		known := report.Side{Status: f.Status, Edit: f.Edit, Runs: f.Runs, Witnesses: f.Witnesses}
+		switch {
+		case f.Status == engine.SideFlipped:
+		case res.Covered.Has(side):
+			known.Status, known.Witnesses = engine.SideFlipped, 0
+		case f.Status == engine.SideGuarded:
+			known.Why = why[side]
+		}
+		m[side] = known
+	}
+	return m
+}
+
+// frontierAtStart returns the sides that were on the frontier when a worker first
+// aimed at it; none if none did.
+func frontierAtStart(conds []coverage.Condition, res *coordinator.Result) []int {
+	if res.AimedFrom == nil {
+		return nil
+	}
+	return coverage.Frontier(conds, res.AimedFrom)
+}
+
+// flipped returns those of them that were taken since.
+func flipped(conds []coverage.Condition, res *coordinator.Result) []int {
+	return slices.DeleteFunc(frontierAtStart(conds, res), func(side int) bool { return !res.Covered.Has(side) })
+}
+
+// aims counts what became of the frontier.
+type aims struct {
+	start, flipped int
+	status         map[string]int
+}
+
+func newAims(conds []coverage.Condition, res *coordinator.Result, state *report.State) aims {
+	a := aims{start: len(frontierAtStart(conds, res)), flipped: len(flipped(conds, res)), status: map[string]int{}}
+	for i := range state.Conditions {
+		for _, side := range state.Conditions[i].Sides {
+			if side.Status != "" {
+				a.status[side.Status]++
+			}
+		}
+	}
+	return a
+}
+
+// add adds b to a.
+func (a *aims) add(b aims) {
+	a.start += b.start
+	a.flipped += b.flipped
+	if a.status == nil {
+		a.status = map[string]int{}
+	}
+	for status, n := range b.status {
+		a.status[status] += n
+	}
+}
+
+// String says in one line what became of the frontier, and why sides stay.
+func (a aims) String() string {
+	text := fmt.Sprintf("%d of %s taken since it was aimed at", a.flipped, plural(a.start, "side"))
+	var left []string
+	for _, status := range slices.Sorted(maps.Keys(a.status)) {
+		if status != engine.SideFlipped {
+			left = append(left, fmt.Sprintf("%d %s", a.status[status], status))
+		}
+	}
+	if len(left) > 0 {
+		text += "; left: " + strings.Join(left, ", ")
+	}
+	return text
+}
+
+// remember adds what a run has learned to what earlier ones did. What cannot be
+// read is set aside, and what cannot be written is lost, with a warning: the
+// entries of the corpus take the sides again.
+func (s *subject) remember(state *report.State, out *output) {
+	old := &report.State{Package: state.Package}
+	switch err := s.store.LoadState(old); {
+	case err == nil:
+		state.Merge(old)
+	case !errors.Is(err, fs.ErrNotExist):
+		out.warn(s.target.Path+": "+err.Error(), "")
+	}
+	if !s.claimed {
+		return // who holds the lock saves
+	}
+	if err := s.store.SaveState(state); err != nil {
+		out.warn(s.target.Path+": "+err.Error(), "")
+	}
+}
+
+// fileSums returns what the files of a package were when it was built.
+func fileSums(names []string, sources [][]byte) []report.File {
+	var files []report.File
+	for i, name := range names {
+		files = append(files, report.File{Name: filepath.Base(name), Sum: report.Sum(sources[i])})
+	}
+	return files
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"foray.test/corpus/store"
+	"foray.test/coverage"
+	"foray.test/coverage/report"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+)
+
+// aimed returns a subject with five conditions and the result of a run that aimed
+// at its frontier.
+func aimed() (*subject, *coordinator.Result) {
+	s := &subject{target: &build.Target{Path: "m.test/p"}, table: &seq.Table{}, worker: &build.Worker{}}
+	s.found.Files = []report.File{{Name: "p.go", Sum: report.Sum(nil)}}
+	for i, text := range []string{"a", "b", "c", "d", "e"} {
+		c := coverage.Condition{Package: "m.test/p", Func: "F", Ordinal: i + 1, Text: text, File: "/m/p.go", Line: i + 3, Col: 5, Kind: coverage.Bool, First: 2 * i, Sides: []string{"false", "true"}}
+		if text == "d" {
+			c.Guarded = []string{"", "a has decided it"}
+		}
+		s.found.Conditions = append(s.found.Conditions, c)
+	}
+	s.found.Sides = 10
+	set := func(sides ...int) *coverage.Set {
+		m := coverage.NewSet(10)
+		for _, side := range sides {
+			m.Add(side)
+		}
+		return m
+	}
+	res := &coordinator.Result{
+		AimedFrom: set(0, 2, 4),
+		Frontier: []engine.Side{
+			{Side: 1, Status: engine.SideFlipped, Edit: "compared", Turns: 2, Runs: 40},
+			{Side: 3, Status: engine.SideTried, Turns: 9, Runs: 300, Witnesses: 4}, // by one worker, and then another took it
+			{Side: 5, Status: engine.SideNoInfluence, Turns: 1, Runs: 8, Witnesses: 2},
+			{Side: 7, Status: engine.SideGuarded},
+			{Side: 4, Status: engine.SideFlipped, Edit: "composition"},               // it was taken before the search began
+			{Side: 9, Status: engine.SideFlipped, Edit: "splice", Turns: 1, Runs: 3}, // unreached, and found after its other side
+		},
+	}
+	res.Covered = set(0, 1, 2, 3, 4, 6, 8, 9)
+	res.Counts.Sequences, res.Counts.LastNew = 1000, 900
+	return s, res
+}
+
+func TestTried(t *testing.T) {
+	s, res := aimed()
+	want := map[int]report.Side{
+		1: {Status: "flipped", Edit: "compared", Runs: 40},
+		3: {Status: "flipped", Runs: 300},
+		5: {Status: "no influence", Runs: 8, Witnesses: 2},
+		7: {Status: "guarded", Why: "a has decided it"},
+		9: {Status: "flipped", Edit: "splice", Runs: 3},
+	}
+	if got := tried(s.found.Conditions, res); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	// Workers that died have said nothing.
+	res.Frontier = nil
+	want = map[int]report.Side{1: {Status: "flipped"}, 3: {Status: "flipped"}, 5: {Status: "untried"}, 7: {Status: "guarded", Why: "a has decided it"}}
+	if got := tried(s.found.Conditions, res); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	// No worker aimed.
+	res.AimedFrom = nil
+	delete(want, 1)
+	delete(want, 3)
+	if got := tried(s.found.Conditions, res); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestAims(t *testing.T) {
+	s, res := aimed()
+	a := newAims(s.found.Conditions, res, s.learned(res))
+	want := aims{start: 3, flipped: 2, status: map[string]int{"flipped": 3, "no influence": 1, "guarded": 1}}
+	if !reflect.DeepEqual(a, want) {
+		t.Errorf("got %+v, want %+v", a, want)
+	}
+	if got, want := a.String(), "2 of 3 sides taken since it was aimed at; left: 1 guarded, 1 no influence"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var sum aims
+	sum.add(a)
+	sum.add(a)
+	if want := (aims{start: 6, flipped: 4, status: map[string]int{"flipped": 6, "no influence": 2, "guarded": 2}}); !reflect.DeepEqual(sum, want) {
+		t.Errorf("sum %+v, want %+v", sum, want)
+	}
+}
+
+// eventsOf decodes what JSON output a function prints.
+func eventsOf(t *testing.T, print func(*output)) []map[string]any {
+	t.Helper()
+	var b bytes.Buffer
+	print(newOutput(&options{json: true}, &process{stdout: &b, stderr: io.Discard, stop: func() {}}))
+	var list []map[string]any
+	for dec := json.NewDecoder(&b); dec.More(); {
+		var e map[string]any
+		if err := dec.Decode(&e); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func TestFrontierEvents(t *testing.T) {
+	s, res := aimed()
+	d := &done{s: s, r: &recorder{}, res: res, state: s.learned(res)}
+	d.aims = newAims(s.found.Conditions, res, d.state)
+	list := eventsOf(t, func(o *output) { o.packageDone(d) })
+	if len(list) != 6 {
+		t.Fatalf("%d events, want 5 sides and the package: %v", len(list), list)
+	}
+	want := map[string]any{
+		"schema": 1.0, "event": "frontier", "package": "m.test/p", "id": `m.test/p.F#1 "a"`, "file": "p.go", "line": 3.0, "text": "a", "side": "true",
+		"status": "flipped", "edit": "compared", "runs": 40.0, "witnesses": 0.0,
+	}
+	if !reflect.DeepEqual(list[0], want) {
+		t.Errorf("got %v\nwant %v", list[0], want)
+	}
+	p := list[5]
+	for name, want := range map[string]any{
+		"event": "package", "frontier_start": 3.0, "frontier_flipped": 2.0, "last_new_side": 900.0,
+		"frontier_status": map[string]any{"flipped": 3.0, "no influence": 1.0, "guarded": 1.0},
+		"functions":       []any{map[string]any{"name": "F", "sides": 10.0, "covered": 8.0}},
+	} {
+		if !reflect.DeepEqual(p[name], want) {
+			t.Errorf("%s is %v, want %v", name, p[name], want)
+		}
+	}
+	f := &fuzzing{options: &options{}}
+	sum := eventsOf(t, func(o *output) { o.summary(f, 0) })
+	if want := map[string]any{}; sum[0]["frontier_start"] != 0.0 || !reflect.DeepEqual(sum[0]["frontier_status"], want) {
+		t.Errorf("summary of nothing: %v", sum[0])
+	}
+}
+
+func TestRemember(t *testing.T) {
+	dir := t.TempDir()
+	var errs bytes.Buffer
+	out := newOutput(&options{}, &process{stdout: io.Discard, stderr: &errs, stop: func() {}})
+	run := func() *report.State {
+		s, res := aimed()
+		s.dir = dir
+		var err error
+		if s.store, err = store.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+		defer s.claim(out)()
+		s.remember(s.learned(res), out)
+		got := new(report.State)
+		if err := s.store.LoadState(got); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := run(); got.Runs != 1 || errs.Len() > 0 {
+		t.Errorf("%d runs, %s", got.Runs, &errs)
+	}
+	got := run()
+	if got.Runs != 2 || got.Sequences != 2000 || errs.Len() > 0 {
+		t.Errorf("%d runs of %d sequences, %s", got.Runs, got.Sequences, &errs)
+	}
+	if side := got.Conditions[2].Sides[1]; side.Status != engine.SideNoInfluence || side.Runs != 16 {
+		t.Errorf("got %+v, want the runs of both", side)
+	}
+	for name, text := range map[string]string{
+		"torn":           `{"schema":1,`,
+		"foreign":        `{"anything":"else"}`,
+		"of another":     `{"schema":1,"package":"m.test/q","runs":3,"files":null,"conditions":null}`,
+		"a later schema": `{"schema":99}`,
+	} {
+		errs.Reset()
+		if err := os.WriteFile(filepath.Join(dir, "state.json"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := run(); got.Runs != 1 {
+			t.Errorf("%s: %d runs, want a new beginning", name, got.Runs)
+		}
+		if msg := errs.String(); strings.Count(msg, "\n") != 1 || !strings.Contains(msg, ": moved to quarantine/state.json") {
+			t.Errorf("%s: told %q, want one line", name, msg)
+		}
+	}
+}
+
+// Who does not hold the lock leaves the state alone.
+func TestRememberUnclaimed(t *testing.T) {
+	s, res := aimed()
+	st, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.store = st
+	s.remember(s.learned(res), nil)
+	if err := st.LoadState(new(report.State)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("LoadState: %v, want none", err)
+	}
+}
+
+func TestLocalize(t *testing.T) {
+	list := []counted{
+		{target: &build.Target{Path: "m.test/p", Dir: "/m/p"}},
+		{target: &build.Target{Path: "n.test/q", Dir: "/cache/n.test/q@v1", Where: build.ModuleCache}},
+	}
+	got := string(localize([]byte("mode: set\nm.test/p/p.go:1.2,3.4 1 1\nn.test/q/q.go:1.2,3.4 1 0\nn.test/q/sub/q.go:1.2,3.4 1 0\n"), list))
+	const want = "mode: set\nm.test/p/p.go:1.2,3.4 1 1\n/cache/n.test/q@v1/q.go:1.2,3.4 1 0\nn.test/q/sub/q.go:1.2,3.4 1 0\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,310 @@
+// Package report keeps what runs on a package have learned of its branch sides,
+// over several runs, and shows it in the source.
+//
+// A run makes a [State] of its conditions, takes over what earlier runs knew, and
+// stores it as JSON:
+//
+//	s := &report.State{Package: "container/list", Runs: 1, Files: files}
+//	s.Add(conditions, covered, tried)
+//	s.Merge(old)
+//
+// A condition goes by [coverage.Condition.ID] there and a side by its name: both
+// outlive the build that numbered them. [HTML] writes a page of the source with
+// the sides that no run took.
+//
+// The package reads no file and knows nothing of how sides are searched for: a
+// status is whatever the search calls it.
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"foray.test/coverage"
+)
+
+// Schema is the version of a State's JSON.
+const Schema = 1
+
+// A State is what runs on one package have learned of its conditions.
+type State struct {
+	Package    string
+	Version    string // of its module, or of Go; empty in a main module
+	Runs       int    // that went into it
+	Sequences  uint64 // that they executed
+	Files      []File // of the package, as it was when it ran last
+	Conditions []Condition
+}
+
+// A File is a source file of the package.
+type File struct {
+	Name string `json:"name"` // without directory
+	Sum  string `json:"sum"`  // of its content: see Sum
+}
+
+// A Condition is a condition and what is known of its sides.
+type Condition struct {
+	ID    string        `json:"id"`
+	Func  string        `json:"func"`
+	Text  string        `json:"text"`
+	File  string        `json:"file"` // without directory
+	Line  int           `json:"line"` // from 1
+	Col   int           `json:"col"`  // in bytes, from 1
+	Kind  coverage.Kind `json:"kind"`
+	Sides []Side        `json:"sides"`
+}
+
+// A Side is what is known of one side of a condition.
+type Side struct {
+	Name      string `json:"name"`
+	Taken     bool   `json:"taken,omitempty"`
+	Status    string `json:"status,omitempty"`    // what the search for it came to; empty if it was not searched for
+	Why       string `json:"why,omitempty"`       // more on that
+	Edit      string `json:"edit,omitempty"`      // what found it
+	Runs      uint64 `json:"runs,omitempty"`      // spent on it
+	Witnesses int    `json:"witnesses,omitempty"` // sequences that reach its condition
+}
+
+// Add adds conditions to s. covered are their sides taken. tried says by number
+// what is known of sides; their names and whether they are taken need not be set.
+func (s *State) Add(conds []coverage.Condition, covered *coverage.Set, tried map[int]Side) {
+	for i := range conds {
+		c := &conds[i]
+		rec := Condition{ID: c.ID(), Func: c.Func, Text: c.Text, File: base(c.File), Line: c.Line, Col: c.Col, Kind: c.Kind}
+		for j, name := range c.Sides {
+			side := tried[c.First+j]
+			side.Name, side.Taken = name, covered.Has(c.First+j)
+			rec.Sides = append(rec.Sides, side)
+		}
+		s.Conditions = append(s.Conditions, rec)
+	}
+}
+
+// base returns a file's name without its directory, be that of this system or of
+// another.
+func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }
+
+// Sum returns what tells one content of a file from another.
+func Sum(source []byte) string {
+	sum := sha256.Sum256(source)
+	return hex.EncodeToString(sum[:])
+}
+
+// Merge takes over what old, of the same package, knew: the sides that it took,
+// and what it tried for those that are still not taken. Of a file that has changed
+// since it takes nothing over, for what is behind a condition may have become
+// another thing; entries of the corpus that still take a side do so in every run.
+// Conditions that s does not have are forgotten.
+func (s *State) Merge(old *State) {
+	s.Runs += old.Runs
+	s.Sequences += old.Sequences
+	same := map[string]bool{}
+	for _, f := range old.Files {
+		same[f.Name] = f.Sum == s.sum(f.Name)
+	}
+	known := map[string]*Condition{}
+	for i := range old.Conditions {
+		if c := &old.Conditions[i]; same[c.File] {
+			known[c.ID] = c
+		}
+	}
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
+		was := known[c.ID]
+		if was == nil || was.File != c.File {
+			continue
+		}
+		for j := range c.Sides {
+			if side := was.side(c.Sides[j].Name); side != nil {
+				c.Sides[j].merge(side)
+			}
+		}
+	}
+}
+
+// sum returns the sum of a file, empty if s has no such file.
+func (s *State) sum(name string) string {
+	for _, f := range s.Files {
+		if f.Name == name {
+			return f.Sum
+		}
+	}
+	return ""
+}
+
+func (c *Condition) side(name string) *Side {
+	for j := range c.Sides {
+		if c.Sides[j].Name == name {
+			return &c.Sides[j]
+		}
+	}
+	return nil
+}
+
+// merge takes over what was known of a side before.
+func (s *Side) merge(old *Side) {
+	switch {
+	case old.Taken && (!s.Taken || s.Status == ""):
+		*s = *old // how it was taken first
+	case s.Taken:
+		// News: it was not taken before.
+	default:
+		runs := s.Runs + old.Runs
+		witnesses := max(s.Witnesses, old.Witnesses)
+		if old.Runs > s.Runs { // who tried more knows better
+			*s = *old
+		}
+		s.Runs, s.Witnesses = runs, witnesses
+	}
+}
+
+// Reached reports whether some side of c is taken.
+func (c *Condition) Reached() bool { return c.Taken() > 0 }
+
+// Taken returns the number of sides taken.
+func (c *Condition) Taken() int {
+	n := 0
+	for _, s := range c.Sides {
+		if s.Taken {
+			n++
+		}
+	}
+	return n
+}
+
+// Totals count sides. Those of conditions that no run reached are in neither
+// Taken nor Frontier.
+type Totals struct {
+	Conditions, Sides, Taken, Frontier int
+}
+
+// Unreached returns the number of sides of conditions that no run reached.
+func (t Totals) Unreached() int { return t.Sides - t.Taken - t.Frontier }
+
+func (t *Totals) add(c *Condition) {
+	t.Conditions++
+	t.Sides += len(c.Sides)
+	if n := c.Taken(); n > 0 {
+		t.Taken += n
+		t.Frontier += len(c.Sides) - n
+	}
+}
+
+// Totals counts all sides.
+func (s *State) Totals() Totals {
+	var t Totals
+	for i := range s.Conditions {
+		t.add(&s.Conditions[i])
+	}
+	return t
+}
+
+// A Function counts the sides of one function, or of one package variable's value.
+type Function struct {
+	Name, File string
+	Line       int // of the first condition in the table
+	Totals
+}
+
+// Functions counts sides by function, in the order of the conditions.
+func (s *State) Functions() []Function {
+	var list []Function
+	at := map[[2]string]int{}
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
+		key := [2]string{c.File, c.Func}
+		n, ok := at[key]
+		if !ok {
+			n = len(list)
+			at[key] = n
+			list = append(list, Function{Name: c.Func, File: c.File, Line: c.Line})
+		}
+		list[n].add(c)
+	}
+	return list
+}
+
+// Changed returns the names of the files that are not what they were, or not in
+// sources, which are by name.
+func (s *State) Changed(sources map[string][]byte) []string {
+	var names []string
+	for _, f := range s.Files {
+		if src, ok := sources[f.Name]; !ok || Sum(src) != f.Sum {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// stateJSON is the JSON form of a State.
+type stateJSON struct {
+	Schema     int         `json:"schema"`
+	Package    string      `json:"package"`
+	Version    string      `json:"version,omitempty"`
+	Runs       int         `json:"runs"`
+	Sequences  uint64      `json:"sequences"`
+	Files      []File      `json:"files"`
+	Conditions []Condition `json:"conditions"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (s *State) MarshalJSON() ([]byte, error) {
+	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts what MarshalJSON
+// returns for what runs have made: on the package that s is of, if s says so. On
+// error s is unchanged.
+func (s *State) UnmarshalJSON(data []byte) error {
+	var j stateJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return err
+	}
+	if j.Schema != Schema {
+		return fmt.Errorf("schema %d, want %d", j.Schema, Schema)
+	}
+	if s.Package != "" && s.Package != j.Package {
+		return fmt.Errorf("it is of package %q, want %q", j.Package, s.Package)
+	}
+	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions}
+	if err := t.check(); err != nil {
+		return err
+	}
+	*s = t
+	return nil
+}
+
+// check says what is wrong with a state that was read.
+func (s *State) check() error {
+	if s.Package == "" || s.Runs < 1 {
+		return errors.New("no package, or no run")
+	}
+	files := map[string]bool{}
+	for _, f := range s.Files {
+		if f.Name == "" || f.Name != base(f.Name) || files[f.Name] {
+			return fmt.Errorf("file %q: want a name without directory, once", f.Name)
+		}
+		files[f.Name] = true
+	}
+	ids := map[string]bool{}
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
+		if c.ID == "" || ids[c.ID] {
+			return fmt.Errorf("condition %q: want an id, once", c.ID)
+		}
+		ids[c.ID] = true
+		if !files[c.File] || c.Line < 1 || c.Col < 1 || len(c.Sides) == 0 {
+			return fmt.Errorf("condition %s: at %s:%d:%d with %d sides: want a place in a file, and sides", c.ID, c.File, c.Line, c.Col, len(c.Sides))
+		}
+		for _, side := range c.Sides {
+			if side.Name == "" || side.Witnesses < 0 {
+				return fmt.Errorf("condition %s: side %q has %d witnesses", c.ID, side.Name, side.Witnesses)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"foray.test/coverage"
+)
+
+// source is what the states of the tests are of.
+const source = `package p
+
+func Find(s []string, x string) bool {
+	for _, v := range s {
+		if len(v) == len(x)&&v == x {
+			return true
+		}
+	}
+	if s == nil && x < "<&>" {
+		panic("héllo")
+	}
+	return false
+}
+
+func dead(n int) bool { return n > 0 }
+`
+
+// conditions are those of source.
+func conditions() []coverage.Condition {
+	list := []coverage.Condition{
+		{Func: "Find", Ordinal: 1, Text: "range s", Line: 4, Col: 2, Kind: coverage.Range, Sides: []string{"empty", "non-empty"}},
+		{Func: "Find", Ordinal: 2, Text: "len(v) == len(x)", Line: 5, Col: 6, Kind: coverage.Bool, Sides: []string{"false", "true"}},
+		{Func: "Find", Ordinal: 3, Text: "v == x", Line: 5, Col: 24, Kind: coverage.Bool, Sides: []string{"false", "true"}},
+		{Func: "Find", Ordinal: 4, Text: "s == nil", Line: 9, Col: 5, Kind: coverage.Bool, Sides: []string{"false", "true"}},
+		{Func: "Find", Ordinal: 5, Text: `x < "<&>"`, Line: 9, Col: 17, Kind: coverage.Bool, Sides: []string{"false", "true"}},
+		{Func: "dead", Ordinal: 1, Text: "n > 0", Line: 15, Col: 32, Kind: coverage.Bool, Sides: []string{"false", "true"}},
+	}
+	side := 0
+	for i := range list {
+		list[i].Package, list[i].File, list[i].First = "m.test/p", "/src/p/p.go", side
+		side += len(list[i].Sides)
+	}
+	return list
+}
+
+// state returns the state of one run that took the given sides.
+func state(tried map[int]Side, taken ...int) *State {
+	conds := conditions()
+	covered := coverage.NewSet(2 * len(conds))
+	for _, side := range taken {
+		covered.Add(side)
+	}
+	s := &State{Package: "m.test/p", Runs: 1, Sequences: 100, Files: []File{{"p.go", Sum([]byte(source))}}}
+	s.Add(conds, covered, tried)
+	return s
+}
+
+// sides of the conditions of Find, by number.
+const (
+	rangeEmpty, rangeMore   = 0, 1
+	lengthFalse, lengthTrue = 2, 3
+	equalFalse, equalTrue   = 4, 5
+	nilFalse, nilTrue       = 6, 7
+	lessFalse, lessTrue     = 8, 9
+)
+
+func TestMerge(t *testing.T) {
+	taken := func(status, edit string, runs uint64) Side {
+		return Side{Name: "true", Taken: true, Status: status, Edit: edit, Runs: runs}
+	}
+	tried := func(status string, runs uint64, witnesses int) Side {
+		return Side{Name: "true", Status: status, Runs: runs, Witnesses: witnesses}
+	}
+	for _, tt := range []struct {
+		name           string
+		new, old, want Side
+	}{
+		{"taken before", tried("tried", 9, 1), taken("flipped", "alias", 3), taken("flipped", "alias", 3)},
+		{"taken before and now", taken("", "", 0), taken("flipped", "alias", 3), taken("flipped", "alias", 3)},
+		{"taken before, flipped again", taken("flipped", "splice", 5), taken("flipped", "alias", 3), taken("flipped", "splice", 5)},
+		{"taken now", taken("flipped", "splice", 5), tried("tried", 100, 2), taken("flipped", "splice", 5)},
+		{"tried more before", tried("untried", 0, 1), tried("no influence", 7, 3), tried("no influence", 7, 3)},
+		{"tried more now", tried("tried", 8, 1), tried("no influence", 7, 3), tried("tried", 15, 3)},
+		{"not searched for", tried("guarded", 0, 0), tried("untried", 0, 0), tried("guarded", 0, 0)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, old := state(map[int]Side{nilTrue: tt.new}), state(map[int]Side{nilTrue: tt.old})
+			s.Conditions[3].Sides[1].Taken, old.Conditions[3].Sides[1].Taken = tt.new.Taken, tt.old.Taken
+			s.Merge(old)
+			if got := s.Conditions[3].Sides[1]; got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+			if s.Runs != 2 || s.Sequences != 200 {
+				t.Errorf("%d runs and %d sequences, want 2 and 200", s.Runs, s.Sequences)
+			}
+		})
+	}
+}
+
+// Sides go by names: numbers and lines may be others.
+func TestMergeByName(t *testing.T) {
+	old := state(nil, nilTrue)
+	c := &old.Conditions[3]
+	c.Line, c.Sides = 1, []Side{c.Sides[1], c.Sides[0], {Name: "perhaps", Taken: true}}
+	old.Conditions = append(old.Conditions[3:], Condition{ID: "gone", File: "p.go", Sides: []Side{{Name: "true", Taken: true}}})
+	s := state(nil, nilFalse)
+	s.Merge(old)
+	if got, want := s.Conditions, state(nil, nilFalse, nilTrue).Conditions; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+// What is known of a file says nothing once it has changed.
+func TestMergeChanged(t *testing.T) {
+	old := state(nil, nilTrue)
+	old.Files[0].Sum = "another"
+	s := state(nil, nilFalse)
+	s.Merge(old)
+	if got, want := s.Conditions, state(nil, nilFalse).Conditions; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	if s.Runs != 2 {
+		t.Errorf("%d runs, want 2", s.Runs)
+	}
+}
+
+func TestTotals(t *testing.T) {
+	s := state(nil, rangeMore, lengthFalse, lengthTrue, equalTrue)
+	if got, want := s.Totals(), (Totals{Conditions: 6, Sides: 12, Taken: 4, Frontier: 2}); got != want || got.Unreached() != 6 {
+		t.Errorf("Totals() = %+v, %d unreached, want %+v and 6", got, got.Unreached(), want)
+	}
+	want := []Function{
+		{"Find", "p.go", 4, Totals{Conditions: 5, Sides: 10, Taken: 4, Frontier: 2}},
+		{"dead", "p.go", 15, Totals{Conditions: 1, Sides: 2}},
+	}
+	if got := s.Functions(); !reflect.DeepEqual(got, want) {
+		t.Errorf("Functions() = %+v, want %+v", got, want)
+	}
+	var sum Totals
+	for _, f := range s.Functions() {
+		sum.Conditions += f.Conditions
+		sum.Sides += f.Sides
+		sum.Taken += f.Taken
+		sum.Frontier += f.Frontier
+	}
+	if sum != s.Totals() {
+		t.Errorf("functions sum up to %+v, want %+v", sum, s.Totals())
+	}
+}
+
+func TestChanged(t *testing.T) {
+	s := state(nil)
+	s.Files = append(s.Files, File{"gone.go", Sum(nil)}, File{"new.go", "old"})
+	got := s.Changed(map[string][]byte{"p.go": []byte(source), "new.go": nil, "other.go": nil})
+	if want := []string{"gone.go", "new.go"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("Changed = %q, want %q", got, want)
+	}
+}
+
+func TestStateJSON(t *testing.T) {
+	s := state(map[int]Side{nilTrue: {Status: "tried", Why: "w", Runs: 12, Witnesses: 3}, equalTrue: {Status: "flipped", Edit: "compared"}}, nilFalse, equalTrue)
+	s.Version = "v1.2.3"
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got State
+	if err := json.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(&got, s) {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, s)
+	}
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"a later schema", `"schema":1`, `"schema":2`, "schema 2, want 1"},
+		{"another's file", `"schema"`, `"version"`, "cannot unmarshal"},
+		{"no package", `"m.test/p"`, `""`, "it is of package"},
+		{"another package", `"m.test/p"`, `"m.test/q"`, `it is of package "m.test/q", want "m.test/p"`},
+		{"no run", `"runs":1`, `"runs":-1`, "no run"},
+		{"a directory", `"name":"p.go"`, `"name":"../p.go"`, "without directory"},
+		{"a file that is not listed", `"file":"p.go"`, `"file":"q.go"`, "want a place in a file"},
+		{"no line", `"line":4`, `"line":0`, "want a place"},
+		{"no column", `"col":2`, `"col":-2`, "want a place"},
+		{"no sides", `[{"name":"empty"},{"name":"non-empty"}]`, `[]`, "0 sides"},
+		{"no name of a side", `{"name":"empty"}`, `{}`, `side ""`},
+		{"a negative number", `"witnesses":3`, `"witnesses":-3`, "-3 witnesses"},
+		{"too large a number", `"runs":12`, `"runs":99999999999999999999`, "cannot unmarshal"},
+		{"one id twice", `Find#2 \"len(v) == len(x)\"`, `Find#1 \"range s\"`, "want an id, once"},
+		{"torn", `}]}]}`, `}`, "unexpected end"},
+	} {
+		torn := strings.Replace(string(data), tt.old, tt.new, 1)
+		if torn == string(data) {
+			t.Errorf("%s: %s holds no %s", tt.name, data, tt.old)
+		}
+		was := *s
+		if err := json.Unmarshal([]byte(torn), &was); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
+		}
+		if !reflect.DeepEqual(&was, s) {
+			t.Errorf("%s: the state has changed to %+v", tt.name, was)
+		}
+	}
+}
+
+func TestStateOfNoPackage(t *testing.T) {
+	var s State
+	if err := json.Unmarshal([]byte(`{"schema":1,"runs":1}`), &s); err == nil {
+		t.Errorf("got %+v, want an error", s)
+	}
+}
+
+func FuzzState(f *testing.F) {
+	data, err := json.Marshal(state(map[int]Side{nilTrue: {Status: "tried", Runs: 12}}, nilFalse, equalTrue))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"schema":1,"package":"p","runs":1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var s State
+		if json.Unmarshal(data, &s) != nil {
+			return
+		}
+		again, err := json.Marshal(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back State
+		if err := json.Unmarshal(again, &back); err != nil || !reflect.DeepEqual(s, back) {
+			t.Errorf("%s gives %+v, written and read %+v, %v", data, s, back, err)
+		}
+		// What is accepted can be merged and shown, whatever the source is.
+		old := s
+		s.Merge(&old)
+		sources := map[string][]byte{}
+		for _, file := range s.Files {
+			sources[file.Name] = []byte(source)
+		}
+		if err := HTML(discard{}, []Page{{State: &s, Sources: sources}}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,383 @@
+package engine
+
+import (
+	"math"
+	"math/bits"
+
+	"foray.test/coverage"
+	"foray.test/engine/seq"
+	"foray.test/mutators"
+)
+
+// frontier is the phase of branch-directed generation [Pacheco09 §6.2]: it takes
+// turns at the sides of the frontier, the least tried first. In a turn a witness
+// is edited where that was seen to matter, by what the condition compared, and the
+// edited sequences are run. What takes any new side is kept, whichever side it was
+// meant for: of what turns find, half and more is by the way.
+//
+// All decisions read counts of runs and steps.
+type frontier struct {
+	e      *Engine
+	tracer Tracer
+	index  *mutators.Index
+	conds  []coverage.Condition
+	ofSide []int32 // the condition of each side
+
+	targets    []target     // by side
+	weights    []int        // by side: the class of what lies behind it
+	weighed    int          // turns until that is computed anew
+	witnesses  []*witness   // all
+	byCond     [][]*witness // by condition, the cheapest first
+	taken      int          // entries that were looked at for witnesses
+	unstable   []bool       // by condition: equal runs differ there
+	edits      []editStats  // by mutators.Edits
+	secondRuns map[seq.OpID]int
+
+	steps, composed uint64 // executed in turns, and by composition since the phase began
+	runs            uint64
+	took            []int32 // scratch: sides
+	now             turn
+}
+
+// A target is a side of the frontier, or one that was.
+type target struct {
+	turns   uint32 // taken at it
+	runs    uint64
+	witness uint32 // witnesses that the fixed edits have been through
+	cursor  cursor
+	started bool // it was a side of the frontier
+	edit    int  // that flipped it, plus one; or fromPerturbing, fromElsewhere; zero: composition
+}
+
+// cursor is where the edits that propose a fixed list stopped when a turn was over.
+type cursor struct {
+	edit, skip int
+}
+
+// Origins of a flip that is no edit's.
+const (
+	fromPerturbing = -1
+	fromElsewhere  = -2 // another worker's, which tells of it
+)
+
+type editStats struct {
+	Runs  uint64 // sequences proposed and run
+	Sides uint64 // new sides that they took
+}
+
+// turnRuns is how many runs a turn may take: some milliseconds, so that the sides
+// of a frontier of a hundred have all had a first turn within a second.
+const turnRuns = 400
+
+// maxWitnesses bounds the witnesses of a condition.
+const maxWitnesses = 4
+
+// frontierShare is how many steps turns may take for each one that composition
+// takes. Both go on: what composes into new states is what turns start from.
+const frontierShare = 3
+
+func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *frontier {
+	f := &frontier{
+		e: e, tracer: t, index: mutators.NewIndex(e.table), conds: conds,
+		ofSide: make([]int32, sides), targets: make([]target, sides), weights: make([]int, sides), byCond: make([][]*witness, len(conds)),
+		unstable: make([]bool, len(conds)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},
+	}
+	for side := range f.ofSide {
+		f.ofSide[side] = -1
+	}
+	for i := range conds {
+		for j := range conds[i].Sides {
+			f.ofSide[conds[i].First+j] = int32(i)
+		}
+	}
+	return f
+}
+
+// due reports whether the next unit of work is a turn and not a composed sequence.
+func (f *frontier) due() bool {
+	return f.steps <= frontierShare*f.composed
+}
+
+// take takes one turn of at most max runs. It reports false if no side is to be
+// aimed at.
+func (f *frontier) take(max int) bool {
+	defer f.tracer.Fuel(0)
+	f.findWitnesses()
+	if f.weighed--; f.weighed < 0 {
+		f.weigh()
+	}
+	side := f.next()
+	if side < 0 {
+		return false
+	}
+	f.aim(side, min(max, turnRuns))
+	return true
+}
+
+// next chooses the side of the next turn: of those with the fewest turns the one
+// with the most behind it, of those the one with the shortest witness.
+func (f *frontier) next() int {
+	best, bestKey := -1, [3]int{}
+	for i := range f.conds {
+		c := &f.conds[i]
+		if len(f.byCond[i]) == 0 || f.unstable[i] {
+			continue
+		}
+		taken := 0
+		for side := c.First; side < c.First+len(c.Sides); side++ {
+			if f.e.covered.Has(side) {
+				taken++
+			}
+		}
+		if taken == 0 || taken == len(c.Sides) {
+			continue
+		}
+		for j := range c.Sides {
+			side := c.First + j
+			t := &f.targets[side]
+			if f.e.covered.Has(side) || len(c.Guarded) > 0 && c.Guarded[j] != "" {
+				continue
+			}
+			t.started = true
+			key := [3]int{int(t.turns), -f.weights[side], len(f.byCond[i][0].steps)}
+			if best < 0 || less(key, bestKey) {
+				best, bestKey = side, key
+			}
+		}
+	}
+	return best
+}
+
+// weighEvery is how many turns the weights hold for: what lies behind a side
+// changes slowly, and finding it may take as long as a turn.
+const weighEvery = 64
+
+// weigh classes the sides of the frontier by how many sides lie behind them whose
+// condition no run has reached [Burnim08 §4]: what a flip may be good for.
+func (f *frontier) weigh() {
+	f.weighed = weighEvery
+	sides := coverage.Frontier(f.conds, f.e.covered)
+	for i, r := range coverage.ReachOf(f.conds, f.e.covered, sides) {
+		f.weights[sides[i]] = bits.Len(uint(r.Unreached))
+	}
+}
+
+func less(a, b [3]int) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+// result is what one run of a turn showed.
+type result uint8
+
+const (
+	nothing result = iota
+	useless        // it broke or ran out of fuel: nothing to go on from
+	gained         // it took some new side and was kept: others have run since
+	flipped        // … the side aimed at
+)
+
+// run runs s and takes in what is new. edit is credited with it.
+func (f *frontier) run(s seq.Sequence, side, edit int) result {
+	e := f.e
+	for i := range s {
+		e.boxNew(s[i].Args)
+		if !e.tolerates(&s[i]) {
+			return useless
+		}
+	}
+	out, ran := f.execute(s)
+	f.runs++
+	e.counts.Sequences++
+	e.counts.Aimed++
+	e.counts.Steps += uint64(ran)
+	f.steps += uint64(ran)
+	if edit >= 0 {
+		f.edits[edit].Runs++
+	}
+	if f.tracer.Out() {
+		f.outOfFuel(s[:ran])
+		return useless
+	}
+	if out.Verdict != nil {
+		f.credit(out.Hits, side, edit)
+		e.takeVerdict(out, s[:ran])
+		return useless
+	}
+	if !coverage.HasNew(e.kept, out.Hits) {
+		return nothing
+	}
+	r := f.credit(out.Hits, side, edit)
+	if en, ok := e.keepNew(s, out.Hits, false); ok {
+		if out := e.study(en.Steps); out.Verdict != nil {
+			e.takeVerdict(out, en.Steps)
+		}
+	}
+	return r
+}
+
+// execute runs s without contracts: what is new is judged when it is kept.
+func (f *frontier) execute(s seq.Sequence) (out Outcome, ran int) {
+	x := f.e.exec
+	x.Begin(false)
+	for i := range s {
+		ran++
+		if status, _ := x.Append(s[i]); status == Broken {
+			break
+		}
+	}
+	return x.End(s[:ran], nil), ran
+}
+
+// credit notes which edit took the sides that are new, before they are covered.
+func (f *frontier) credit(hits []byte, side, edit int) result {
+	f.took = f.e.covered.AppendNew(f.took[:0], hits)
+	r := gained // if not new, then of no entry yet
+	for _, s := range f.took {
+		if edit >= 0 {
+			f.targets[s].edit = edit + 1
+			f.edits[edit].Sides++
+		} else {
+			f.targets[s].edit = edit
+		}
+		if int(s) == side {
+			r = flipped
+		}
+	}
+	return r
+}
+
+// outOfFuel follows up a sequence that used up its fuel: perhaps it is endless and
+// a finding. For each operation one sequence gets much more, and if it uses up that
+// too all it wants: the worker is then replaced, and the hang confirmed.
+func (f *frontier) outOfFuel(s seq.Sequence) {
+	op := s[len(s)-1].Op
+	if f.secondRuns[op]++; f.secondRuns[op] > 1 {
+		return
+	}
+	s = s.Clone()
+	f.tracer.Fuel(longFuel)
+	if _, ran := f.execute(s); f.tracer.Out() {
+		f.tracer.Fuel(0)
+		f.execute(s[:ran])
+	}
+	f.tracer.Fuel(f.now.fuel)
+}
+
+// longFuel is what an operation gets to show that it ends after all: a second or so.
+const longFuel = 1 << 28
+
+// distantFuel is the most that a run of a turn may use, whatever its witness does.
+const distantFuel = 1 << 22
+
+// fuelFor bounds the runs around a witness by what it used itself.
+func (f *frontier) fuelFor(w *witness) int64 {
+	return min(20*w.spent+1<<14, distantFuel)
+}
+
+// Side is what became of one side of the frontier.
+type Side struct {
+	Side   int32
+	Status string // see the constants
+	// Edit names what flipped it.
+	Edit      string `json:",omitempty"`
+	Turns     uint32 `json:",omitempty"`
+	Runs      uint64 `json:",omitempty"` // in turns at it
+	Witnesses int    `json:",omitempty"`
+}
+
+// The statuses of a side.
+const (
+	SideFlipped     = "flipped"      // in the frontier once, and taken since
+	SideGuarded     = "guarded"      // a dominating condition decides it: it cannot be taken
+	SideUnstable    = "unstable"     // equal runs differ there: map order, once a process
+	SideConstant    = "constant"     // its operands never varied
+	SideNoInfluence = "no influence" // they did, but no input position was seen to change them
+	SideTried       = "tried"        // tried without success
+	SideUntried     = "untried"      // no turn yet
+)
+
+// Sides lists the sides that are or were in the frontier since the phase began,
+// in order.
+func (f *frontier) sides() []Side {
+	var list []Side
+	for i := range f.conds {
+		c := &f.conds[i]
+		reached := false
+		for j := range c.Sides {
+			reached = reached || f.e.covered.Has(c.First+j)
+		}
+		for j := range c.Sides {
+			side := c.First + j
+			t := &f.targets[side]
+			switch covered := f.e.covered.Has(side); {
+			case covered && t.started && t.edit != fromElsewhere:
+				list = append(list, Side{Side: int32(side), Status: SideFlipped, Edit: editName(t.edit), Turns: t.turns, Runs: t.runs})
+			case !covered && reached:
+				list = append(list, Side{Side: int32(side), Status: f.status(i, j), Turns: t.turns, Runs: t.runs, Witnesses: len(f.byCond[i])})
+			}
+		}
+	}
+	return list
+}
+
+func (f *frontier) status(cond, j int) string {
+	c := &f.conds[cond]
+	t := &f.targets[c.First+j]
+	switch {
+	case len(c.Guarded) > j && c.Guarded[j] != "":
+		return SideGuarded
+	case f.unstable[cond]:
+		return SideUnstable
+	case t.turns == 0:
+		return SideUntried
+	}
+	seen, located := false, false
+	for _, w := range f.byCond[cond] {
+		if inf := w.influence[int32(cond)]; inf != nil {
+			seen = true
+			located = located || len(inf.operands) > 0
+		}
+	}
+	switch {
+	case located:
+		return SideTried
+	case seen:
+		return SideNoInfluence
+	}
+	return SideConstant
+}
+
+// editName names what flipped a side.
+func editName(edit int) string {
+	switch {
+	case edit > 0:
+		return mutators.Edits[edit-1].Name
+	case edit == fromPerturbing:
+		return "perturbation"
+	}
+	return "composition"
+}
+
+// score says how near a run came to a side; smaller is nearer.
+type score struct {
+	away     bool   // the condition was not reached
+	depth    uint64 // of a bool from elsewhere: visits that its making did not take
+	distance uint64
+}
+
+func (s score) less(t score) bool {
+	switch {
+	case s.away != t.away:
+		return t.away
+	case s.depth != t.depth:
+		return s.depth < t.depth
+	}
+	return s.distance < t.distance
+}
+
+var farthest = score{away: true, depth: math.MaxUint64, distance: math.MaxUint64}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"foray.test/coverage"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// lock is an API of one operation with conditions that composition hardly decides:
+//
+//	func Open(key int, word string, turns int) {
+//		if key == secret {            // sides 0, 1
+//			if word == password {     // 2, 3
+//			}
+//		}
+//		if turns < 0 {                // 4, 5
+//			for {
+//			}
+//		}
+//		if seldom {                   // 6, 7: never the same twice
+//		}
+//		if 1 > 2 {                    // 8, 9
+//		}
+//	}
+//
+// It implements Tracer.
+type lock struct {
+	table  *seq.Table
+	secret int64
+	word   string
+
+	mode   TraceMode
+	fuel   int64
+	out    bool
+	hung   bool
+	hits   [10]byte
+	visits []coverage.Visit
+	counts [5]uint32
+	hashes [5]uint64
+	noise  *rand.Rand
+
+	history []byte
+	outs    int // runs that used up their fuel
+	endless int // runs in turns that had no end and all the fuel they wanted
+}
+
+var lockConditions = []coverage.Condition{
+	{Func: "Open", Ordinal: 1, Kind: coverage.Bool, First: 0, Sides: []string{"false", "true"}, Op: "=="},
+	{Func: "Open", Ordinal: 2, Kind: coverage.Bool, First: 2, Sides: []string{"false", "true"}, Op: "=="},
+	{Func: "Open", Ordinal: 3, Kind: coverage.Bool, First: 4, Sides: []string{"false", "true"}, Op: "<"},
+	{Func: "Open", Ordinal: 4, Kind: coverage.Bool, First: 6, Sides: []string{"false", "true"}, Op: "=="},
+	{Func: "Open", Ordinal: 5, Kind: coverage.Bool, First: 8, Sides: []string{"false", "true"}, Op: ">"},
+}
+
+func lockTable() *seq.Table {
+	return &seq.Table{
+		Package: "lock", Name: "lock", Imports: []seq.Import{{Name: "lock", Path: "lock"}},
+		Types: []seq.Type{
+			{},
+			{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{1}},
+			{Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{2}},
+		},
+		Ops: []seq.Operation{{
+			Name: "Open", Short: "Open", Kind: seq.Func, Template: "lock.Open($0, $1, $2)", Params: []seq.TypeID{1, 2, 1},
+			API: true, Member: "Open",
+		}},
+	}
+}
+
+func (l *lock) Begin(bool) {
+	clear(l.hits[:])
+	l.visits, l.counts, l.hashes, l.out, l.hung = l.visits[:0], [5]uint32{}, [5]uint64{}, false, false
+}
+
+func (l *lock) Box(lit *seq.Literal) { lit.Boxed = lit.Value }
+
+func (l *lock) visit(cond int, taken bool, v coverage.Visit) bool {
+	v.Condition, v.Side = int32(cond), int32(lockConditions[cond].First)
+	if taken {
+		v.Side++
+	}
+	l.hits[v.Side] = 1
+	if l.mode >= TraceHashes {
+		l.counts[cond]++
+		l.hashes[cond] = l.hashes[cond]*31 + v.X*7 + v.Y + uint64(len(v.SX))*1001
+		for _, c := range []byte(v.SX) {
+			l.hashes[cond] = l.hashes[cond]*131 + uint64(c)
+		}
+	}
+	if l.mode >= TraceVisits {
+		l.visits = append(l.visits, v)
+	}
+	return taken
+}
+
+func (l *lock) Append(st seq.Step) (Status, uint32) {
+	l.history = seq.AppendStep(l.history, st)
+	key, word := st.Args[0].Lit.Value.(int64), st.Args[1].Lit.Value.(string)
+	turns := st.Args[2].Lit.Value.(int64)
+	ints := func(x, y int64) coverage.Visit {
+		return coverage.Visit{Kind: coverage.SignedOperands, X: uint64(x), Y: uint64(y)}
+	}
+	if l.visit(0, key == l.secret, ints(key, l.secret)) {
+		l.visit(1, word == l.word, coverage.Visit{
+			Kind: coverage.StringOperands, SX: word, SY: l.word, X: uint64(len(word)), Y: uint64(len(l.word)),
+		})
+	}
+	if l.visit(2, turns < 0, ints(turns, 0)) {
+		if l.out = l.fuel > 0; l.out {
+			l.outs++
+			return Broken, 0
+		}
+		if l.mode != TraceNothing {
+			l.endless++
+		}
+		l.hung = true // and found: no entry ends so
+		return Broken, 0
+	}
+	n := l.noise.Int64N(1 << 40)
+	l.visit(3, false, ints(n, -1))
+	l.visit(4, false, ints(1, 2))
+	return Normal, 0
+}
+
+func (l *lock) Digests() []SlotDigest { return nil }
+func (l *lock) End(seq.Sequence, []int32) Outcome {
+	out := Outcome{Hits: l.hits[:]}
+	if l.hung {
+		out.Verdict = &Verdict{Tier: Illegal, Kind: KindHang, Signature: "hang"}
+	}
+	return out
+}
+
+func (l *lock) Trace(m TraceMode)        { l.mode = m }
+func (l *lock) Fuel(units int64)         { l.fuel = units }
+func (l *lock) Spent() int64             { return 3 }
+func (l *lock) Out() bool                { return l.out }
+func (l *lock) Hashes() []uint64         { return l.hashes[:] }
+func (l *lock) Counts() []uint32         { return l.counts[:] }
+func (l *lock) Visits() []coverage.Visit { return l.visits }
+
+func newLockEngine(seed uint64, aim bool) (*Engine, *lock, *fakeSink) {
+	l := &lock{table: lockTable(), secret: 0x5dee_ce66_d1ce_4e5b, word: "open sesame", noise: rand.New(rand.NewPCG(1, 2))}
+	sink := &fakeSink{}
+	c := Config{
+		Table: l.table, Pool: NewPool(l.table), Executor: l, Source: draw.Random(seed), Sides: 10, Sink: sink,
+	}
+	if aim {
+		c.Tracer, c.Conditions = l, lockConditions
+	}
+	for _, lit := range c.Pool.Literals {
+		l.Box(lit)
+	}
+	return New(c), l, sink
+}
+
+func TestFrontierIsFlipped(t *testing.T) {
+	const runs = 3000
+	plain, _, _ := newLockEngine(1, false)
+	plain.Run(runs)
+	if plain.Covered().Has(1) {
+		t.Fatal("composition alone guesses the key: the test shows nothing")
+	}
+	e, l, sink := newLockEngine(1, true)
+	e.Run(runs)
+	if c := e.Counts(); c.Sequences != runs || c.Aimed == 0 || c.Aimed == runs {
+		t.Errorf("%d sequences, %d of them aimed, want %d and some", c.Sequences, c.Aimed, runs)
+	}
+	got := map[int32]string{}
+	for _, s := range e.Frontier() {
+		got[s.Side] = s.Status
+		if s.Status == SideFlipped && s.Edit == "" {
+			t.Errorf("side %d was flipped by nothing", s.Side)
+		}
+	}
+	want := map[int32]string{1: SideFlipped, 3: SideFlipped, 7: SideUnstable, 9: SideNoInfluence}
+	delete(got, 5) // composition or an edit: either may come first
+	if !maps.Equal(got, want) {
+		t.Errorf("frontier\n%v\nwant\n%v", got, want)
+	}
+	if !slices.ContainsFunc(sink.entries, func(en Entry) bool { return slices.Contains(en.Sides, 3) && len(en.Steps) == 1 }) {
+		t.Error("what took the innermost side is no entry of one step")
+	}
+	if l.outs < 2 || l.endless != 1 {
+		t.Errorf("%d runs out of fuel and %d without an end, want several and one, to be found", l.outs, l.endless)
+	}
+}
+
+func TestSameSeedSameFrontier(t *testing.T) {
+	history := func(seed uint64) []byte {
+		e, l, _ := newLockEngine(seed, true)
+		e.Run(1500)
+		return l.history
+	}
+	if !bytes.Equal(history(3), history(3)) {
+		t.Error("the same seed gives two histories")
+	}
+	if bytes.Equal(history(3), history(4)) {
+		t.Error("seeds 3 and 4 give the same history")
+	}
+}
+
+// TestResumeBeginsWithTheLeastTried: what an earlier process tried in vain waits
+// until the rest has had as many turns.
+func TestResumeBeginsWithTheLeastTried(t *testing.T) {
+	for _, tt := range []struct {
+		tried []Side
+		want  int
+	}{
+		{nil, 1},
+		{[]Side{{Side: 1, Turns: 2}}, 9},
+		{[]Side{{Side: 1, Turns: 2}, {Side: 9, Turns: 3}}, 1},
+	} {
+		e, l, _ := newLockEngine(1, true)
+		e.Resume(tt.tried, []int32{5})
+		s, err := l.table.Parse("lock.Open(1, \"a\", 2)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.boxNew(s[0].Args)
+		e.Add(s)
+		e.frontier.findWitnesses()
+		if got := e.frontier.next(); got != tt.want {
+			t.Errorf("with %v the next turn is at side %d, want %d", tt.tried, got, tt.want)
+		}
+	}
+}

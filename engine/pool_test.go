@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"testing"
+
+	"foray.test/corpus"
+	"foray.test/mutators"
+)
+
+// What edits take values from.
+var (
+	_ mutators.Literals   = (*Pool)(nil)
+	_ mutators.Components = (*corpus.Components)(nil)
+)
+
+// Words tell first what the package itself says.
+func TestWordsBeginWithMined(t *testing.T) {
+	p := NewPool(fakeTable())
+	words := p.Words(typeInt)
+	if v := words[0].Value; v != int64(4711) {
+		t.Errorf("the first word is %v, want the mined 4711", v)
+	}
+	seen := map[any]bool{}
+	for _, l := range words {
+		if l.Type != typeInt || l.Pool == 0 {
+			t.Errorf("word %v of type %d and number %d, want a literal of the pool of type %d", l.Value, l.Type, l.Pool, typeInt)
+		}
+		seen[l.Value] = true
+	}
+	for _, v := range []int64{0, 1, tameRange - 1, -1, 256, 1 << 32} {
+		if !seen[v] {
+			t.Errorf("no word %d", v)
+		}
+	}
+	if got := p.Words(typeBag); len(got) > 0 {
+		t.Errorf("%d words of a type without literals", len(got))
+	}
+	if l := p.Nil(typeBag); l == nil || l.Value != nil {
+		t.Errorf("Nil of a pointer: got %v", l)
+	}
+}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"slices"
+
+	"foray.test/coverage"
+	"foray.test/engine/seq"
+	"foray.test/mutators"
+)
+
+// A witness is a kept sequence that reaches conditions with a side not taken.
+type witness struct {
+	steps     seq.Sequence
+	spent     int64 // fuel
+	perturbed bool
+	influence map[int32]*influence // by condition
+}
+
+// influence lists the positions of a witness whose change changes a condition:
+// what it compares, or only how often it is visited. A repeated step changes the
+// visits of everything, so these are told apart.
+type influence struct {
+	operands, visits []mutators.Position
+}
+
+// findWitnesses looks at what was kept since it last did.
+func (f *frontier) findWitnesses() {
+	for ; f.taken < len(f.e.entries); f.taken++ {
+		f.addWitness(f.e.entries[f.taken].Steps)
+	}
+}
+
+// addWitness runs s twice, which also tells what is not stable, and files it under
+// the conditions that it reaches and that have sides left to take.
+func (f *frontier) addWitness(s seq.Sequence) {
+	f.tracer.Fuel(distantFuel)
+	f.tracer.Trace(TraceHashes)
+	defer f.tracer.Trace(TraceNothing)
+	f.replay(s)
+	if f.tracer.Out() {
+		return
+	}
+	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
+	f.replay(s)
+	w := &witness{steps: s, spent: f.tracer.Spent(), influence: map[int32]*influence{}}
+	again, hashesAgain := f.tracer.Counts(), f.tracer.Hashes()
+	filed := false
+	for i := range f.conds {
+		if counts[i] == 0 && again[i] == 0 {
+			continue
+		}
+		if counts[i] != again[i] || hashes[i] != hashesAgain[i] {
+			f.unstable[i] = true
+			continue
+		}
+		if f.open(&f.conds[i]) {
+			filed = f.file(i, w) || filed
+		}
+	}
+	if filed {
+		f.witnesses = append(f.witnesses, w)
+	}
+}
+
+// open reports whether c has a side that is not taken.
+func (f *frontier) open(c *coverage.Condition) bool {
+	for side := c.First; side < c.First+len(c.Sides); side++ {
+		if !f.e.covered.Has(side) {
+			return true
+		}
+	}
+	return false
+}
+
+// file adds w to the witnesses of a condition: shorter ones first, at most so many.
+func (f *frontier) file(cond int, w *witness) bool {
+	list := f.byCond[cond]
+	at, _ := slices.BinarySearchFunc(list, w, func(a, b *witness) int { return len(a.steps) - len(b.steps) })
+	if at >= maxWitnesses {
+		return false
+	}
+	list = slices.Insert(list, at, w)
+	f.byCond[cond] = list[:min(len(list), maxWitnesses)]
+	return true
+}
+
+func (f *frontier) replay(s seq.Sequence) {
+	_, ran := f.execute(s)
+	f.steps += uint64(ran)
+	f.e.counts.Replayed += uint64(ran)
+}
+
+// perturb changes each position of w a few ways and notes what that changes where:
+// influence by perturbation. One run answers for all conditions at once, and
+// control flow is seen as well as data: the two reasons that [Pacheco09 §8.4]
+// gives for the influencing variables that its tracer missed.
+func (f *frontier) perturb(w *witness) {
+	w.perturbed = true
+	f.tracer.Fuel(f.fuelFor(w))
+	f.tracer.Trace(TraceHashes)
+	defer f.tracer.Trace(TraceNothing)
+	f.replay(w.steps)
+	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
+	for i := range f.conds {
+		if counts[i] > 0 {
+			w.influence[int32(i)] = &influence{}
+		}
+	}
+	a := f.newAim(w.steps)
+	for _, p := range mutators.AllPositions(w.steps) {
+		mutators.Perturb(a, p, func(s seq.Sequence) bool {
+			if r := f.run(s, -1, fromPerturbing); r != nothing {
+				return true // its hashes are not at hand
+			}
+			newCounts, newHashes := f.tracer.Counts(), f.tracer.Hashes()
+			for i, inf := range w.influence {
+				switch {
+				case newHashes[i] != hashes[i] && newCounts[i] == counts[i]:
+					inf.operands = addPosition(inf.operands, p)
+				case newCounts[i] != counts[i]:
+					inf.visits = addPosition(inf.visits, p)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func addPosition(list []mutators.Position, p mutators.Position) []mutators.Position {
+	if n := len(list); n > 0 && list[n-1] == p {
+		return list
+	}
+	return append(list, p)
+}

@@ -1,0 +1,145 @@
+package harness
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"foray.test/coverage"
+	"foray.test/coverage/probe"
+	"foray.test/engine"
+)
+
+// An analyst is the executor of an analysis build: it implements [engine.Tracer].
+type analyst struct {
+	*executor
+	*tracer
+}
+
+func newAnalyst(x *executor, conditions int) analyst {
+	x.tracer = newTracer(conditions)
+	return analyst{x, x.tracer}
+}
+
+// Bounds on what a run may leave in the log.
+const (
+	maxVisits     = 1 << 15
+	maxVisitBytes = 1 << 20
+)
+
+// A tracer switches the probe on for the steps of a run and off around them: what
+// the runtime of the worker and the contracts do is not the run's.
+type tracer struct {
+	mode   uint8
+	fuel   int64 // of a run
+	left   int64 // of it
+	out    atomic.Bool
+	runner uint64        // the goroutine that runs the steps
+	reader atomic.Uint64 // the worker's goroutine that fuel does not end
+	visits []coverage.Visit
+}
+
+func newTracer(conditions int) *tracer {
+	t := &tracer{fuel: probe.Unlimited, runner: goroutineID(), visits: make([]coverage.Visit, 0, maxVisits)}
+	probe.Hashes = make([]uint64, conditions)
+	probe.Counts = make([]uint32, conditions)
+	probe.Log = make([]probe.Entry, maxVisits)
+	probe.Bytes = make([]byte, maxVisitBytes)
+	probe.Exhausted = t.exhausted
+	return t
+}
+
+// outOfFuel is what a run that has used up its fuel panics with.
+type outOfFuel struct{}
+
+// exhausted is called at each condition once there is no fuel left. Another
+// goroutine than the runner is ended: its deferred calls run, so that who waits for
+// it goes on. The one that reads commands goes on: it is there only because the runtime
+// uses the package under test.
+func (t *tracer) exhausted() {
+	switch id := goroutineID(); {
+	case id == t.runner:
+		t.out.Store(true)
+		panic(outOfFuel{})
+	case id != t.reader.Load():
+		t.out.Store(true)
+		runtime.Goexit()
+	}
+}
+
+// goroutineID returns the number of this goroutine, which the first line of its
+// stack tells: "goroutine 18 [running]:". It takes a microsecond.
+func goroutineID() uint64 {
+	var buf [64]byte
+	text := buf[len("goroutine "):runtime.Stack(buf[:], false)]
+	id := uint64(0)
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			break
+		}
+		id = 10*id + uint64(c-'0')
+	}
+	return id
+}
+
+// begin forgets the run before.
+func (t *tracer) begin() {
+	t.left = t.fuel
+	t.out.Store(false)
+	if t.mode != probe.ModeNothing {
+		clear(probe.Hashes)
+		clear(probe.Counts)
+		probe.Logged, probe.Filled = 0, 0
+	}
+}
+
+// enter and leave surround what is of the run.
+func (t *tracer) enter() { probe.Fuel, probe.Mode = t.left, t.mode }
+
+func (t *tracer) leave() {
+	t.left, probe.Fuel, probe.Mode = max(probe.Fuel, 0), probe.Unlimited, probe.ModeNothing
+}
+
+// Trace implements [engine.Tracer].
+func (t *tracer) Trace(m engine.TraceMode) { t.mode = uint8(m) }
+
+// Fuel implements [engine.Tracer].
+func (t *tracer) Fuel(units int64) {
+	if units <= 0 {
+		units = probe.Unlimited
+	}
+	t.fuel = units
+}
+
+// Spent implements [engine.Tracer].
+func (t *tracer) Spent() int64 { return t.fuel - t.left }
+
+// Out implements [engine.Tracer].
+func (t *tracer) Out() bool { return t.out.Load() }
+
+// Hashes implements [engine.Tracer].
+func (t *tracer) Hashes() []uint64 { return probe.Hashes }
+
+// Counts implements [engine.Tracer].
+func (t *tracer) Counts() []uint32 { return probe.Counts }
+
+// Visits implements [engine.Tracer].
+func (t *tracer) Visits() []coverage.Visit {
+	t.visits = t.visits[:0]
+	for i := range probe.Log[:probe.Logged] {
+		e := &probe.Log[i]
+		v := coverage.Visit{Condition: e.Condition, Side: e.Side, Kind: coverage.OperandKind(e.Kind), X: e.X, Y: e.Y}
+		if e.XLen+e.YLen > 0 {
+			v.SX = logged(e.At, e.XLen)
+			v.SY = logged(e.At+uint32(e.XLen), e.YLen)
+		}
+		t.visits = append(t.visits, v)
+	}
+	return t.visits
+}
+
+// logged returns a text of the log, valid as long as the log is.
+func logged(at uint32, length uint16) string {
+	b := probe.Bytes[at:][:length]
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}

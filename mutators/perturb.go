@@ -1,0 +1,102 @@
+package mutators
+
+import (
+	"math"
+
+	"foray.test/engine/seq"
+)
+
+// Perturb calls try with the witness changed at p in a few ways, to see what that
+// influences: near values in place of a literal, other earlier values and nil in
+// place of a slot, another operation of the same parameters and results. It draws
+// nothing.
+func Perturb(a *Aim, p Position, try func(seq.Sequence) bool) {
+	if p.Arg < 0 {
+		a.perturbCallee(int(p.Step), try)
+		return
+	}
+	o, at := a.offers(try), a.place(a.Witness, p)
+	if at.arg.Lit == nil {
+		a.perturbSlot(o, &at)
+		return
+	}
+	switch v := at.value().(type) {
+	case bool:
+		o.values(&at, !v)
+	case int64:
+		o.values(&at, v+1, v-1, v^64)
+	case uint64:
+		o.values(&at, v+1, v-1, v^64)
+	case float64:
+		o.values(&at, v+1, v/2, math.Nextafter(v, math.Inf(1)))
+	case complex128:
+		o.values(&at, v+1, v*1i)
+	case string:
+		a.perturbText(o, &at, v)
+	case nil:
+		a.perturbSlot(o, &at)
+	}
+}
+
+// perturbText makes s longer at both ends, shorter, and changes bytes of it. Which
+// byte matters is the edits' business.
+func (a *Aim) perturbText(o *offers, p *place, s string) {
+	o.values(p, s+"0", "a"+s)
+	if n := len(s); n > 0 {
+		o.values(p, s[:n-1], s[1:], string(s[0]^1)+s[1:], s[:n/2]+string(s[n/2]^3)+s[n/2+1:])
+	}
+}
+
+// perturbSlot puts the two last other values that fit before p in its place, and nil.
+func (a *Aim) perturbSlot(o *offers, p *place) {
+	t := a.Index.Table
+	types := a.Witness[:p.Step].SlotTypes(t)
+	left := 2
+	for slot := len(types) - 1; slot >= 0 && left > 0; slot-- {
+		if p.arg.Lit == nil && int32(slot) == p.arg.Slot || !t.AssignableTo(types[slot], p.want) {
+			continue
+		}
+		left--
+		if !o.sequence(with(a.Witness, p.Position, seq.Slot(slot))) {
+			return
+		}
+	}
+	if null := a.Literals.Nil(p.want); null != nil {
+		o.literal(p, null)
+	}
+}
+
+// perturbCallee calls, in step i, the two next operations of the table with the
+// same parameters and results.
+func (a *Aim) perturbCallee(i int, try func(seq.Sequence) bool) {
+	t, op := a.Index.Table, a.Witness[i].Op
+	left := 2
+	for n := 1; n < len(t.Ops) && left > 0; n++ {
+		other := seq.OpID((int(op) + n) % len(t.Ops))
+		if !sameShape(&t.Ops[op], &t.Ops[other]) || a.Allowed != nil && !a.Allowed(other) {
+			continue
+		}
+		left--
+		s := append(seq.Sequence(nil), a.Witness...)
+		if s[i].Op = other; !try(s) {
+			return
+		}
+	}
+}
+
+func sameShape(a, b *seq.Operation) bool {
+	if len(a.Params) != len(b.Params) || len(a.Results) != len(b.Results) || a.Variadic != b.Variadic || a.Kind != b.Kind {
+		return false
+	}
+	for i := range a.Params {
+		if a.Params[i] != b.Params[i] {
+			return false
+		}
+	}
+	for i := range a.Results {
+		if a.Results[i] != b.Results[i] {
+			return false
+		}
+	}
+	return true
+}

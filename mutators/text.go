@@ -1,0 +1,387 @@
+package mutators
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"foray.test/engine/seq"
+)
+
+// A span is a range of a string.
+type span struct{ from, to int }
+
+// replaced returns s with text for the span.
+func (sp span) replaced(s, text string) string { return s[:sp.from] + text + s[sp.to:] }
+
+// maxSpans bounds the places in one string that an edit looks at.
+const maxSpans = 16
+
+// numbers returns the decimal numbers in s, without their signs.
+func numbers(s string) []span {
+	var list []span
+	for i := 0; i < len(s) && len(list) < maxSpans; i++ {
+		from := i
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			i++
+		}
+		if from < i {
+			list = append(list, span{from, i})
+		}
+	}
+	return list
+}
+
+// occurrences returns where part stands in s, whatever its case if it does not
+// stand there as it is.
+func occurrences(s, part string) []span {
+	if part == "" || len(part) > len(s) {
+		return nil
+	}
+	var list []span
+	for from := 0; len(list) < maxSpans; from++ {
+		i := strings.Index(s[from:], part)
+		if i < 0 {
+			break
+		}
+		from += i
+		list = append(list, span{from, from + len(part)})
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for from := 0; from+len(part) <= len(s) && len(list) < maxSpans; from++ {
+		if strings.EqualFold(s[from:from+len(part)], part) {
+			list = append(list, span{from, from + len(part)})
+		}
+	}
+	return list
+}
+
+// spellings returns how x may stand in text or bytes, each with y spelled alike.
+func spellings(x, y any) [][2]string {
+	var list [][2]string
+	add := func(x, y string) { list = append(list, [2]string{x, y}) }
+	if s, ok := x.(string); ok {
+		add(s, y.(string))
+		return list
+	}
+	if f, ok := x.(float64); ok {
+		for _, b := range binaries(8, math.Float64bits(f), math.Float64bits(y.(float64))) {
+			add(b[0], b[1])
+		}
+	} else {
+		m, _ := integer(x)
+		n, _ := integer(y)
+		if m < 256 && n < 256 {
+			add(string([]byte{byte(m)}), string([]byte{byte(n)}))
+		}
+		if m <= utf8.MaxRune && n <= utf8.MaxRune && (m >= utf8.RuneSelf || n >= utf8.RuneSelf) {
+			add(string(rune(m)), string(rune(n)))
+		}
+		for _, size := range []int{2, 4, 8} {
+			for _, b := range binaries(size, m, n) {
+				add(b[0], b[1])
+			}
+		}
+	}
+	tx, _ := text(x)
+	ty, _ := text(y)
+	add(tx, ty)
+	return list
+}
+
+// binaries returns the low size bytes of x and y in both orders.
+func binaries(size int, x, y uint64) [2][2]string {
+	var little, big [2]string
+	for i, n := range [2]uint64{x, y} {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], n)
+		little[i] = string(b[:size])
+		binary.BigEndian.PutUint64(b[:], n)
+		big[i] = string(b[8-size:])
+	}
+	return [2][2]string{little, big}
+}
+
+// operandsInText replaces an operand that stands in a string, as text, as a byte or
+// rune, as bytes of an integer, by what is wanted in its place.
+func operandsInText(a *Aim, try func(seq.Sequence) bool) { a.replaceInText(a.compared(), try) }
+
+// nearbyInText does so with the operands of other conditions on the way.
+func nearbyInText(a *Aim, try func(seq.Sequence) bool) { a.replaceInText(a.nearby(), try) }
+
+func (a *Aim) replaceInText(pairs []pair, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	if len(places) == 0 {
+		return
+	}
+	for _, pr := range pairs {
+		if !o.replaceOperand(places, &pr) {
+			return
+		}
+		if m, ok := pr.mirrored(); ok && !o.replaceOperand(places, &m) {
+			return
+		}
+	}
+}
+
+// replaceOperand offers each string in which pr.x stands with what is wanted for it.
+func (o *offers) replaceOperand(places []place, pr *pair) bool {
+	for _, wanted := range pr.wanted() {
+		for _, sp := range spellings(pr.x, wanted) {
+			for i := range places {
+				p := &places[i]
+				s := p.value().(string)
+				for _, at := range occurrences(s, sp[0]) {
+					if !o.text(p, at.replaced(s, sp[1])) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// operandsIntoText puts what is wanted into every position of every string:
+// inserted, over what is there, for all the rest.
+func operandsIntoText(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	for _, pr := range a.compared() {
+		words := spelled(pr.wanted())
+		if m, ok := pr.mirrored(); ok {
+			words = append(words, spelled(m.wanted())...)
+		}
+		for i := range places {
+			if !o.intoText(&places[i], words) {
+				return
+			}
+		}
+	}
+}
+
+// spelled returns how values may be written into text: as they are, as a byte or
+// rune, in decimal.
+func spelled(vs []any) []string {
+	var list []string
+	for _, v := range vs {
+		s, ok := text(v)
+		if _, isText := v.(string); !isText {
+			if n, ok := integer(v); ok && n < 256 {
+				list = append(list, string([]byte{byte(n)}))
+			} else if ok && n <= utf8.MaxRune {
+				list = append(list, string(rune(n)))
+			}
+		}
+		if ok && s != "" {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// intoText offers the string at p with each of words at every position, the last first.
+func (o *offers) intoText(p *place, words []string) bool {
+	s := p.value().(string)
+	for at := len(s); at >= 0; at-- {
+		for _, w := range words {
+			if !o.text(p, s[:at]+w+s[at:]) || !o.text(p, over(s, at, w)) || !o.text(p, s[:at]+w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// over returns s with w written over it at position at.
+func over(s string, at int, w string) string { return s[:at] + w + s[min(len(s), at+len(w)):] }
+
+// completions go on with the text compared with where the string stops matching
+// it: with its next byte, and with all of its rest. So a keyword that is compared
+// byte by byte, or as a prefix, is found from the left.
+func completions(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	for _, pr := range append(a.compared(), a.nearby()...) {
+		x, isText := pr.x.(string)
+		y, _ := pr.y.(string)
+		if !isText {
+			continue
+		}
+		for i := range places {
+			if !o.complete(&places[i], x, y) || !o.complete(&places[i], y, x) {
+				return
+			}
+		}
+	}
+}
+
+// complete offers the string at p, in which have or a beginning of it stands, with
+// more of want in its place.
+func (o *offers) complete(p *place, have, want string) bool {
+	n := 0
+	for n < min(len(have), len(want)) && have[n] == want[n] {
+		n++
+	}
+	if n == len(want) {
+		return true
+	}
+	s := p.value().(string)
+	at := span{len(s), len(s)}
+	if n > 0 {
+		if found := occurrences(s, have[:n]); len(found) > 0 {
+			at = found[len(found)-1]
+		}
+	} else if found := occurrences(s, have); len(found) > 0 {
+		at = span{found[0].from, found[0].from}
+	}
+	rest := want[n:]
+	return o.text(p, s[:at.to]+rest+s[at.to:]) && o.text(p, over(s, at.to, rest)) && o.text(p, s[:at.to]+rest) &&
+		o.text(p, s[:at.to]+rest[:1]+s[at.to:]) && o.text(p, over(s, at.to, rest[:1]))
+}
+
+// cuts leaves out what is before or behind every position, or one byte of it.
+func cuts(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	for i := range places {
+		p := &places[i]
+		s := p.value().(string)
+		for at := range len(s) {
+			if !o.text(p, s[:at]) || !o.text(p, s[at+1:]) || !o.text(p, s[:at]+s[at+1:]) {
+				return
+			}
+		}
+	}
+}
+
+// repetitions are the numbers of times that a part of a string is repeated.
+var repetitions = []int{2, 3, 8, 32, 100}
+
+// repeats repeats strings, and each range of one to four bytes of them.
+func repeats(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	for _, times := range repetitions {
+		for i := range places {
+			p := &places[i]
+			n := len(p.value().(string))
+			if !o.repeated(p, span{0, n}, times) {
+				return
+			}
+			for size := 1; size <= min(n, 4); size++ {
+				for from := range n - size + 1 {
+					if !o.repeated(p, span{from, from + size}, times) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// repeated offers the string at p with a part of it so many times over.
+func (o *offers) repeated(p *place, part span, times int) bool {
+	s := p.value().(string)
+	if len(s)+(part.to-part.from)*(times-1) > o.a.maxStringBytes() {
+		return true
+	}
+	return o.text(p, part.replaced(s, strings.Repeat(s[part.from:part.to], times)))
+}
+
+// enclosures are what encloses text.
+var enclosures = [][2]string{
+	{"(", ")"}, {"[", "]"}, {"{", "}"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"<", ">"}, {" ", " "}, {"\n", "\n"}, {"{{", "}}"}, {"/*", "*/"},
+}
+
+// depths are how often text is nested.
+var depths = []int{2, 10, 100}
+
+// nests encloses strings in pairs: once, or half; from every position on; deep.
+func nests(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	for i := range places {
+		if !o.nested(&places[i], 1) {
+			return
+		}
+	}
+	for i := range places {
+		p := &places[i]
+		s := p.value().(string)
+		for _, pr := range enclosures {
+			for at := 1; at < len(s); at++ {
+				if !o.text(p, s[:at]+pr[0]+s[at:]+pr[1]) || !o.text(p, s[:at]+pr[0]+pr[1]+s[at:]) {
+					return
+				}
+			}
+		}
+	}
+	for _, depth := range depths {
+		for i := range places {
+			if !o.nested(&places[i], depth) {
+				return
+			}
+		}
+	}
+}
+
+// nested offers the string at p in each pair so many times over: whole, open, closed.
+func (o *offers) nested(p *place, depth int) bool {
+	s := p.value().(string)
+	for _, pr := range enclosures {
+		open, end := strings.Repeat(pr[0], depth), strings.Repeat(pr[1], depth)
+		if !o.text(p, open+s+end) || !o.text(p, open+s) || !o.text(p, s+end) {
+			return false
+		}
+	}
+	return true
+}
+
+// cases changes the case of strings: of all, of the first letter, of each.
+func cases(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	for i := range places {
+		p := &places[i]
+		s := p.value().(string)
+		if !o.text(p, strings.ToUpper(s)) || !o.text(p, strings.ToLower(s)) {
+			return
+		}
+		for at := range len(s) {
+			if b := s[at] &^ ' '; b >= 'A' && b <= 'Z' && !o.text(p, s[:at]+string(rune(s[at]^' '))+s[at+1:]) {
+				return
+			}
+		}
+	}
+}
+
+// numbersInText are what numbers in strings are replaced by: signs, leading zeros,
+// what is past the bounds of the integer types, and forms of numbers.
+var numbersInText = []string{
+	"0", "1", "-1", "2", "10", "00", "01", "-0", "+1", "127", "128", "255", "256", "32768", "65535", "65536", "2147483647", "2147483648", "4294967295", "4294967296",
+	"9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "-9223372036854775808", "-9223372036854775809",
+	"0x10", "0b1", "0o7", "1_0", "1.5", "1e9", "1e999", ".5", "1.", "", "NaN", "Inf",
+}
+
+// textNumbers replaces each number in each string, by boundary values and by what
+// lies beside it.
+func textNumbers(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	for i := range places {
+		p := &places[i]
+		s := p.value().(string)
+		for _, at := range numbers(s) {
+			if n, err := strconv.ParseInt(s[at.from:at.to], 10, 64); err == nil {
+				for _, d := range []int64{1, -1} {
+					if !o.text(p, at.replaced(s, strconv.FormatInt(n+d, 10))) {
+						return
+					}
+				}
+			}
+			for _, n := range numbersInText {
+				if !o.text(p, at.replaced(s, n)) {
+					return
+				}
+			}
+		}
+	}
+}

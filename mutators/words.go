@@ -1,0 +1,76 @@
+package mutators
+
+import "foray.test/engine/seq"
+
+// words puts each word of the pool in the place of each literal, breadth first: the
+// most telling word of every position comes before the next.
+func words(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.places()
+	for i, more := 0, true; more; i++ {
+		more = false
+		for j := range places {
+			p := &places[j]
+			for _, id := range a.Literals.Takes(p.want) {
+				list := a.Literals.Words(id)
+				if i >= len(list) {
+					continue
+				}
+				more = true
+				if a.withinBounds(list[i].Value) && !o.literal(p, list[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// draws is how many proposals an edit that draws makes each time it is called.
+const draws = 8
+
+// wordsIntoText puts drawn words into strings, at drawn positions: inserted, over
+// what is there, for all the rest. Most come from the pool; some are operands of
+// conditions on the way, some other strings of the witness.
+func wordsIntoText(a *Aim, try func(seq.Sequence) bool) {
+	o, places := a.offers(try), a.texts()
+	if len(places) == 0 {
+		return
+	}
+	pairs := append(a.compared(), a.nearby()...)
+	for range draws {
+		p := &places[a.Source.Choose("text", len(places))]
+		s := p.value().(string)
+		at := a.Source.Choose("position", len(s)+1)
+		w := a.drawWord(p.arg.Lit.Type, pairs, places)
+		edited := s[:at] + w
+		switch a.Source.Choose("how", 3) {
+		case 0:
+			edited += s[at:]
+		case 1:
+			edited = over(s, at, w)
+		}
+		if !o.text(p, edited) {
+			return
+		}
+	}
+}
+
+// drawWord draws a string: of the pool, of pairs, of places.
+func (a *Aim) drawWord(id seq.TypeID, pairs []pair, places []place) string {
+	switch choice := a.Source.Choose("word from", 8); {
+	case choice == 0 && len(places) > 0:
+		return places[a.Source.Choose("text", len(places))].value().(string)
+	case choice < 4 && len(pairs) > 0:
+		pr := &pairs[a.Source.Choose("pair", len(pairs))]
+		if list := spelled([]any{pr.y, pr.x}); len(list) > 0 {
+			return list[a.Source.Choose("spelling", len(list))]
+		}
+	}
+	list := a.Literals.Words(id)
+	if len(list) == 0 {
+		return "a"
+	}
+	// Of two draws the earlier: the most telling stand first.
+	i, j := a.Source.Choose("word", len(list)), a.Source.Choose("word", len(list))
+	w, _ := list[min(i, j)].Value.(string)
+	return w
+}
