@@ -371,7 +371,8 @@ func (e *Engine) Flatten() {
 	e.flat = make([]bool, len(e.table.Types))
 	for i := range e.table.Types {
 		ty := &e.table.Types[i]
-		e.flat[i] = !ty.Nilable
+		holds := ty.Interface || strings.Contains(ty.Name, "*") || strings.Contains(ty.Name, "any") || strings.Contains(ty.Name, "interface")
+		e.flat[i] = !holds
 	}
 }
 

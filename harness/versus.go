@@ -3,6 +3,7 @@ package harness
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 
 	"foray.test/coverage"
@@ -27,6 +28,8 @@ type side struct {
 	muted    map[uint64]bool
 	told     map[uint64]int // mismatches of this batch by key
 	compared uint64
+	fresh    []seq.OpID // operations that have turned out unstable
+	shaky    []uint8    // by operation: how often it did not repeat itself
 }
 
 // Bounds on a batch: what is told at once, and how long it may take to compose.
@@ -37,6 +40,9 @@ const (
 	// differOneIn is how seldom a sequence is looked at behind a call whose
 	// difference is known.
 	differOneIn = 8
+	// maxShaky is how often an operation may fail to repeat itself before no result
+	// of it is looked at.
+	maxShaky = 2
 )
 
 // observe runs s and returns what could be seen of it.
@@ -54,7 +60,7 @@ func (w *worker) observe(s seq.Sequence) *difference.Run {
 
 func (w *worker) versus(m *wire.Versus) error {
 	n := len(w.table.Ops)
-	s := &side{w: w, unstable: make([]bool, n), differ: make([]bool, n), muted: map[uint64]bool{}, told: map[uint64]int{}}
+	s := &side{w: w, unstable: make([]bool, n), differ: make([]bool, n), shaky: make([]uint8, n), muted: map[uint64]bool{}, told: map[uint64]int{}}
 	w.exec.watch = newWatcher(w.exec)
 	w.exec.watch.ended = s.ended
 	w.named = coverage.NewSet(sides())
@@ -164,11 +170,12 @@ func (s *side) compare(batch *wire.Batch) error {
 		if err != nil {
 			return err
 		}
-		if key, found := s.mismatch(sequence, marks); found && s.told[key] < maxOfKey && len(res.Mismatches) < maxMismatches {
+		if key, cut, found := s.mismatch(sequence, marks); found && s.told[key] < maxOfKey && len(res.Mismatches) < maxMismatches {
 			s.told[key]++
-			res.Mismatches = append(res.Mismatches, wire.Mismatch{Steps: steps, Key: key})
+			res.Mismatches = append(res.Mismatches, wire.Mismatch{Steps: seq.AppendBinary(nil, sequence[:cut]), Key: key})
 		}
 	}
+	res.Unstable, s.fresh = s.fresh, nil
 	s.w.send(&wire.Message{Compared: &res})
 	return nil
 }
@@ -185,7 +192,8 @@ func cut(data []byte, n int) (list, rest []byte, ok bool) {
 
 // mismatch runs a sequence and reports whether, somewhere that counts, its marks
 // are not those of the other side.
-func (s *side) mismatch(sequence seq.Sequence, marks []byte) (key uint64, found bool) {
+// It needs the first cut steps to show.
+func (s *side) mismatch(sequence seq.Sequence, marks []byte) (key uint64, cut int, found bool) {
 	s.w.boxAll(sequence)
 	out, ran := engine.Execute(s.w.exec, s.w.table, sequence)
 	s.compared++
@@ -199,21 +207,46 @@ func (s *side) mismatch(sequence seq.Sequence, marks []byte) (key uint64, found 
 		for i := range theirs {
 			theirs[i] = binary.LittleEndian.Uint32(marks[4*i:])
 		}
-		key, found = s.first(sequence, mine[:len(mine):len(mine)], theirs)
+		mine = slices.Clone(mine)
+		var at int
+		if key, at, found = s.first(sequence, mine, theirs); found && !s.repeats(sequence, mine) {
+			return 0, 0, false
+		}
+		cut = at + 1
 	}
 	if !found && out.Verdict == nil && ran == len(sequence) && s.w.engine.Novel(out.Hits) {
 		s.w.engine.Add(sequence)
 	}
-	return key, found
+	return key, cut, found
 }
 
-// first returns the key of the first mismatch that is news.
-func (s *side) first(sequence seq.Sequence, mine, theirs []uint32) (key uint64, found bool) {
+// repeats runs a sequence once more and reports whether it shows the same. If not,
+// the first step that does not is held against its operation.
+func (s *side) repeats(sequence seq.Sequence, marks []uint32) bool {
+	engine.Execute(s.w.exec, s.w.table, sequence)
+	again := s.w.exec.watch.marks
+	for i := range min(len(sequence), len(marks), len(again)) {
+		if marks[i] == again[i] {
+			continue
+		}
+		if op := sequence[i].Op; s.shaky[op] < maxShaky {
+			if s.shaky[op]++; s.shaky[op] == maxShaky {
+				s.unstable[op] = true
+				s.fresh = append(s.fresh, op)
+			}
+		}
+		return false
+	}
+	return slices.Equal(marks, again)
+}
+
+// first returns the key of the first mismatch that is news, and its step.
+func (s *side) first(sequence seq.Sequence, mine, theirs []uint32) (key uint64, at int, found bool) {
 	taint := difference.NewTaint(s.w.table, sequence)
 	deep := s.compared%differOneIn == 0
 	for i, st := range sequence {
 		if i >= len(mine) || i >= len(theirs) {
-			return 0, false
+			return 0, 0, false
 		}
 		a, b := mine[i], theirs[i]
 		broken := statusOf(a) == engine.Broken || statusOf(b) == engine.Broken
@@ -221,24 +254,24 @@ func (s *side) first(sequence seq.Sequence, mine, theirs []uint32) (key uint64, 
 		if a != b && !tainted {
 			key := mismatchKey(st.Op, a, b)
 			if !s.muted[key] {
-				return key, true
+				return key, i, true
 			}
 			taint.Mark(i)
 		}
 		if broken {
-			return 0, false
+			return 0, 0, false
 		}
 	}
 	mine, theirs = mine[len(sequence):], theirs[len(sequence):]
 	for slot := range min(len(mine), len(theirs)) {
-		if mine[slot] == theirs[slot] || taint.Slots[slot] {
+		if mine[slot] == theirs[slot] || taint.Of(slot) {
 			continue
 		}
 		if key := slotKey | uint64(taint.Maker(slot)); !s.muted[key] {
-			return key, true
+			return key, len(sequence) - 1, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // slotKey marks keys of mismatches that show at the end only.

@@ -20,6 +20,8 @@ type watcher struct {
 	buf  []byte
 	full bool
 	run  difference.Run // if full
+	// texts are, if full, what was last seen of the slots.
+	texts []string
 	// marks holds one mark for each step that ran and, if none broke, one for each
 	// slot at the end. Equal marks mean that the same was seen, but for one in 2³⁰.
 	marks []uint32
@@ -32,7 +34,7 @@ func newWatcher(x *executor) *watcher {
 
 func (w *watcher) begin() {
 	w.marks = w.marks[:0]
-	w.run = difference.Run{}
+	w.run, w.texts = difference.Run{}, w.texts[:0]
 }
 
 // statusBits are the low bits of a step's mark, which hold its status.
@@ -58,7 +60,7 @@ func (w *watcher) step(op *opInfo, status engine.Status, in, out []any) {
 	w.buf = b
 	w.marks = append(w.marks, hashText(b)<<statusBits|uint32(status))
 	if w.full {
-		w.fullStep(op, status, in, out)
+		w.fullStep(status, out)
 	}
 }
 
@@ -67,7 +69,9 @@ func (w *watcher) seesChange(op *opInfo, i int, v any) bool {
 	return op.params[min(i, len(op.params)-1)].mutable && v != nil && w.obs.Changes(reflect.TypeOf(v))
 }
 
-func (w *watcher) fullStep(op *opInfo, status engine.Status, in, out []any) {
+// fullStep notes what a step showed, and which earlier results are not what they
+// were.
+func (w *watcher) fullStep(status engine.Status, out []any) {
 	st := difference.Step{Status: status}
 	if status == engine.Broken {
 		st.Panic = panicText(w.x.panicked.value)
@@ -75,13 +79,17 @@ func (w *watcher) fullStep(op *opInfo, status engine.Status, in, out []any) {
 		for _, v := range out {
 			st.Results = append(st.Results, w.obs.Of(v))
 		}
-		for i, v := range in {
-			var seen difference.Value
-			if w.seesChange(op, i, v) {
-				seen = w.obs.Of(v)
+	}
+	for slot, before := range w.texts {
+		if v := w.x.vals[slot]; v != nil && w.obs.Changes(reflect.TypeOf(v)) {
+			if now := w.obs.Of(v); now.String() != before {
+				st.Changed = append(st.Changed, difference.Change{Slot: int32(slot), Value: now})
+				w.texts[slot] = now.String()
 			}
-			st.Args = append(st.Args, seen)
 		}
+	}
+	for _, v := range st.Results {
+		w.texts = append(w.texts, v.String())
 	}
 	w.run.Steps = append(w.run.Steps, st)
 }
@@ -90,20 +98,12 @@ func (w *watcher) fullStep(op *opInfo, status engine.Status, in, out []any) {
 func (w *watcher) end(s seq.Sequence) {
 	if !w.x.panicked.set {
 		for _, v := range w.x.vals {
-			seen := v != nil && w.obs.Changes(reflect.TypeOf(v))
 			mark := uint32(0)
-			if seen {
+			if v != nil && w.obs.Changes(reflect.TypeOf(v)) {
 				w.buf = w.obs.Append(w.buf[:0], v)
 				mark = hashText(w.buf)
 			}
 			w.marks = append(w.marks, mark)
-			if w.full {
-				var value difference.Value
-				if seen {
-					value = w.obs.Of(v)
-				}
-				w.run.Slots = append(w.run.Slots, value)
-			}
 		}
 	}
 	if w.ended != nil {

@@ -79,9 +79,9 @@ type DiffResult struct {
 func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 	d := &diffing{
 		config: c, began: time.Now(), looked: make(chan look), verdicts: make(chan lookResult),
-		tries: map[uint64]int{}, found: map[string]bool{},
+		tries: map[uint64]int{}, looks: map[uint64]int{}, found: map[string]bool{},
 	}
-	d.learn.Ban = append(slices.Clone(c.Dropped), globals(c.Table)...)
+	d.learn.Ban = append(slices.Clone(c.Dropped), leftOut(c.Table)...)
 	for _, s := range c.Entries {
 		if !calls(s, d.learn.Ban) {
 			d.learn.Entries = append(d.learn.Entries, seq.AppendBinary(nil, s))
@@ -108,18 +108,19 @@ func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 	return &DiffResult{DiffSnapshot: d.snapshot(), Unstable: d.learn.Unstable, Flaky: d.flaky, CPU: d.cpu + x.cpu(), Stopped: reason}, nil
 }
 
-// globals lists the operations that can do nothing but change what the package
-// keeps between calls, such as its variables: with them what a sequence shows would
-// hang on those that the process ran before.
-func globals(t *seq.Table) []seq.OpID {
+// leftOut lists the operations that are not to be compared: those that can do
+// nothing but change what the package keeps between calls, such as its variables,
+// for with them what a sequence shows would hang on those that the process ran
+// before; and those of package reflect, which see how values are laid out.
+func leftOut(t *seq.Table) []seq.OpID {
 	var list []seq.OpID
 	for i := range t.Ops {
 		op := &t.Ops[i]
-		sets := op.Kind == seq.VarSet
+		out := op.Kind == seq.VarSet
 		if op.Kind == seq.Func && len(op.Results) == 0 {
-			sets = !slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return t.Types[p].Literal == seq.NoLiteral })
+			out = !slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return t.Types[p].Literal == seq.NoLiteral })
 		}
-		if sets {
+		if out || slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return strings.HasPrefix(t.Types[p].Name, "reflect.") }) {
 			list = append(list, seq.OpID(i))
 		}
 	}
@@ -143,6 +144,7 @@ type diffing struct {
 	busy     bool // the examiner has something
 
 	tries     map[uint64]int // how often in a row mismatches of a key brought nothing new
+	looks     map[uint64]int // how many of a key were looked at
 	found     map[string]bool
 	reported  int
 	flaky     int
@@ -163,12 +165,15 @@ type look struct {
 	steps seq.Sequence
 	key   uint64
 	death bool
+	// unstable are the operations that are known not to repeat themselves.
+	unstable []seq.OpID
 }
 
 // Bounds of a comparison.
 const (
 	batchSequences = 512
-	maxLooks       = 64 // in the queue
+	maxLooks       = 256 // in the queue
+	maxWaiting     = 2   // … of one key
 	// maxTries is how many mismatches of a key are looked at on end without anything
 	// new before the workers are told to tell of no more.
 	maxTries = 4
@@ -281,6 +286,7 @@ func (d *diffing) take(ctx context.Context, s *diffSide, a answer, batch **wire.
 	case a.msg.Batch != nil:
 		*batch = a.msg.Batch
 	case a.msg.Compared != nil:
+		d.distrust(a.msg.Compared.Unstable)
 		for _, m := range a.msg.Compared.Mismatches {
 			d.told++
 			if steps, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, m.Steps); err == nil {
@@ -291,21 +297,50 @@ func (d *diffing) take(ctx context.Context, s *diffSide, a answer, batch **wire.
 	return nil
 }
 
-// enqueue has a mismatch looked at, unless some of its key wait already.
+// enqueue has a mismatch looked at, unless some of its key wait that are as short.
 func (d *diffing) enqueue(l look) {
-	waiting := 0
-	for _, q := range d.queue {
-		if q.key == l.key && q.death == l.death {
-			waiting++
+	if d.tries[l.key] >= maxTries {
+		return
+	}
+	waiting, longest := 0, -1
+	for i, q := range d.queue {
+		if q.key != l.key {
+			continue
+		}
+		if waiting++; longest < 0 || len(q.steps) > len(d.queue[longest].steps) {
+			longest = i
 		}
 	}
-	most := maxTries
-	if l.death {
-		most = 1
-	}
-	if waiting < most && len(d.queue) < maxLooks && d.tries[l.key] < maxTries {
+	switch {
+	case waiting < maxWaiting && len(d.queue) < maxLooks:
 		d.queue = append(d.queue, l)
+	case waiting > 0 && len(l.steps) < len(d.queue[longest].steps):
+		d.queue[longest] = l
 	}
+}
+
+// next takes out of the queue what is to be looked at: what ends processes last,
+// for it takes longest, else what has been looked at least, the shortest first.
+func (d *diffing) next() look {
+	best := 0
+	for i, q := range d.queue {
+		if d.before(q, d.queue[best]) {
+			best = i
+		}
+	}
+	l := d.queue[best]
+	d.queue = slices.Delete(d.queue, best, best+1)
+	return l
+}
+
+func (d *diffing) before(a, b look) bool {
+	if a.death != b.death {
+		return b.death
+	}
+	if x, y := d.looks[a.key], d.looks[b.key]; x != y {
+		return x < y
+	}
+	return len(a.steps) < len(b.steps)
 }
 
 // ended follows up the end of a side's process, and starts it anew.
@@ -363,10 +398,11 @@ func (d *diffing) tell(l wire.Learn) {
 func (d *diffing) attend() {
 	for {
 		if !d.busy && len(d.queue) > 0 {
-			// What ends processes takes longest to look at.
-			next := max(slices.IndexFunc(d.queue, func(l look) bool { return !l.death }), 0)
-			d.looked <- d.queue[next]
-			d.queue, d.busy = slices.Delete(d.queue, next, next+1), true
+			l := d.next()
+			d.looks[l.key]++
+			l.unstable = slices.Clone(d.learn.Unstable)
+			d.looked <- l
+			d.busy = true
 		}
 		select {
 		case r := <-d.verdicts:
@@ -408,14 +444,8 @@ func (d *diffing) examined(r lookResult) {
 		d.config.Report.Note(fmt.Sprintf("%s: %s", r.why, d.config.Table.OneLine(r.look.steps)))
 	}
 	fresh := false
-	for _, op := range r.unstable {
-		if !slices.Contains(d.learn.Unstable, op) {
-			fresh = true
-			d.config.Report.Note("does not repeat itself: " + d.config.Table.Ops[op].Short)
-			d.tell(wire.Learn{Unstable: []seq.OpID{op}})
-		}
-	}
-	if r.difference != nil {
+	d.distrust(r.unstable)
+	if r.difference != nil && !calls(r.difference.Steps, d.learn.Unstable) {
 		key := r.difference.Class + " " + memberName(&d.config.Table.Ops[r.difference.Op])
 		if !d.found[key] {
 			d.found[key] = true
@@ -432,6 +462,17 @@ func (d *diffing) examined(r lookResult) {
 	}
 	if d.tries[r.look.key]++; d.tries[r.look.key] == maxTries {
 		d.tell(wire.Learn{Muted: []uint64{r.look.key}})
+	}
+}
+
+// distrust leaves the results of operations that do not repeat themselves out of
+// the comparison.
+func (d *diffing) distrust(ops []seq.OpID) {
+	for _, op := range ops {
+		if !slices.Contains(d.learn.Unstable, op) {
+			d.config.Report.Note("does not repeat itself: " + d.config.Table.Ops[op].Short)
+			d.tell(wire.Learn{Unstable: []seq.OpID{op}})
+		}
 	}
 }
 

@@ -22,9 +22,17 @@ type examiner struct {
 	processes  [2]*process
 	unstable   []bool
 	shaky      map[seq.OpID]int // how often an operation did not repeat itself
+	seen       map[likeness]int // how often differences were looked at
 	waiting    sync.WaitGroup
 	ctx        context.Context
 	cancel     context.CancelFunc
+}
+
+// likeness is what tells at first sight whether a difference is like another.
+type likeness struct {
+	op    seq.OpID // in which it shows
+	class string
+	place difference.Place
 }
 
 // lookResult is what became of a mismatch.
@@ -37,7 +45,7 @@ type lookResult struct {
 }
 
 func newExaminer(c DiffConfig) (*examiner, error) {
-	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), shaky: map[seq.OpID]int{}}
+	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), shaky: map[seq.OpID]int{}, seen: map[likeness]int{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	for i, sp := range []Spawn{c.Old, c.New} {
 		x.confirmers[i] = newConfirmer(Config{Spawn: sp, Table: c.Table, Pool: c.Pool, JudgeDeath: c.JudgeDeath})
@@ -72,9 +80,15 @@ func (x *examiner) cpu() time.Duration { return x.confirmers[0].cpu() + x.confir
 
 // Bounds on what one mismatch may take.
 const (
-	lookTime   = 4 * time.Second // to minimize
-	lookRuns   = 2000
+	lookTime = 4 * time.Second // to minimize
+	lookRuns = 2000
+	// steadyRuns is how often each version must repeat itself. A call that gives one
+	// of two results at random passes for one that differs once in 2¹¹ times.
+	steadyRuns = 5
 	maxWitness = 32
+	// maxSeen is how often differences that look alike are minimized, as they may
+	// have other causes.
+	maxSeen = 3
 	// maxShaky is how often an operation may fail to repeat itself, with some of its
 	// arguments, before no result of it is looked at.
 	maxShaky    = 3
@@ -84,17 +98,38 @@ const (
 // examine looks at one mismatch.
 func (x *examiner) examine(l look) lookResult {
 	r := lookResult{look: l}
+	for _, op := range l.unstable {
+		x.unstable[op] = true
+	}
 	before, after := x.both(l.steps)
 	d, ok := x.first(l.steps, before, after)
 	if !ok {
 		r.why = "no difference when looked at"
 		return r
 	}
-	if before2, after2 := x.both(l.steps); x.repeats(&r, l.steps, before, before2) && x.repeats(&r, l.steps, after, after2) {
-		s, d := x.minimize(x.pruned(l.steps, d), d)
+	kind := likeness{op: l.steps[d.Step].Op, class: d.Class, place: d.Place}
+	if x.seen[kind]++; x.seen[kind] > maxSeen {
+		r.why = "like what was looked at before"
+		return r
+	}
+	if !x.steady(&r, l.steps, before, after, 1) {
+		return r
+	}
+	s, d := x.minimize(x.pruned(l.steps, d), d)
+	if before, after := x.both(s); x.steady(&r, s, before, after, steadyRuns) {
 		x.confirm(&r, s, d)
 	}
 	return r
+}
+
+// steady runs s some more times and reports whether each version shows the same.
+func (x *examiner) steady(r *lookResult, s seq.Sequence, before, after difference.Run, times int) bool {
+	for range times {
+		if a, b := x.both(s); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
+			return false
+		}
+	}
+	return true
 }
 
 // confirm runs s twice on each version, every time in a fresh process: what is
@@ -121,6 +156,9 @@ func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Differenc
 		Difference: again, Op: s[again.Step].Op, Steps: s[:again.Step+1], Original: r.look.steps, Before: runs[0], After: runs[1],
 	}
 	x.blame(r.difference)
+	if shown := (likeness{s[again.Step].Op, again.Class, again.Place}); r.difference.Op == shown.op {
+		x.seen[shown] = maxSeen // it is reported
+	}
 }
 
 // repeats reports whether two runs of s in one version show the same. If not, the
@@ -131,9 +169,6 @@ func (x *examiner) repeats(r *lookResult, s seq.Sequence, a, b difference.Run) b
 		return true
 	}
 	op := s[d.Step].Op
-	if d.Place == difference.InSlot {
-		op = difference.NewTaint(x.table, s).Maker(d.Index)
-	}
 	if x.shaky[op]++; x.shaky[op] == maxShaky {
 		x.unstable[op] = true
 		r.unstable = append(r.unstable, op)
@@ -145,10 +180,11 @@ func (x *examiner) repeats(r *lookResult, s seq.Sequence, a, b difference.Run) b
 // one still.
 func (x *examiner) pruned(s seq.Sequence, d difference.Difference) seq.Sequence {
 	s = s[:d.Step+1]
+	var slots []int32
 	if d.Place == difference.InSlot {
-		return s
+		slots = []int32{int32(d.Index)}
 	}
-	p := seq.Prune(x.table, s, nil, d.Step)
+	p := seq.Prune(x.table, s, slots, d.Step)
 	if got, ok := x.differs(p); ok && got.Class == d.Class && p[got.Step].Op == s[d.Step].Op {
 		return p
 	}
@@ -225,9 +261,8 @@ func (k *confirmer) observe(ctx context.Context, p *process, s seq.Sequence, dea
 func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequence, difference.Difference) {
 	op, class := s[len(s)-1].Op, d.Class
 	began, runs := time.Now(), 0
-	// What shows at the end only may show behind any call.
 	same := func(s seq.Sequence, got difference.Difference) bool {
-		return got.Class == class && got.Place == d.Place && (s[got.Step].Op == op || d.Place == difference.InSlot)
+		return got.Class == class && got.Place == d.Place && s[got.Step].Op == op
 	}
 	keep := func(cand seq.Sequence) bool {
 		if runs++; runs > lookRuns || time.Since(began) > lookTime || x.ctx.Err() != nil {

@@ -25,14 +25,20 @@ type Step struct {
 	Status  engine.Status
 	Panic   string  `json:",omitempty"` // if Broken: its text, without numbers and addresses
 	Results []Value `json:",omitempty"`
-	Args    []Value `json:",omitempty"` // as they stand behind the call; Opaque for what cannot change
+	// Changed lists the results of earlier steps that are not what they were before
+	// the call, in order: its arguments, and what shares state with them.
+	Changed []Change `json:",omitempty"`
 }
 
-// A Run is what could be seen of one sequence: its steps as far as they ran, and,
-// if all did, what the slots hold at the end.
+// A Change is what a slot holds behind a call that has changed it.
+type Change struct {
+	Slot  int32
+	Value Value
+}
+
+// A Run is what could be seen of one sequence: its steps as far as they ran.
 type Run struct {
 	Steps []Step
-	Slots []Value `json:",omitempty"`
 	// Death is how the process ended, if it did, in step DiedIn. Nothing is known of the steps before, but that they ran.
 	Death  string `json:",omitempty"`
 	Kind   string `json:",omitempty"` // of the death: engine.KindHang …
@@ -57,7 +63,7 @@ type Difference struct {
 	Class    string
 	Step     int // where it shows
 	Place    Place
-	Index    int    // of the result, argument or slot
+	Index    int    // of the result or slot
 	Way      []Part // from that value to where they differ: each selection and what stands there
 	Old, New Value  // there
 }
@@ -69,14 +75,14 @@ type Place uint8
 const (
 	InOutcome Place = iota // whether and how it returned
 	InResult
-	InArgument // a change that the call made to an argument
-	InSlot     // a change of an earlier result, seen at the end
+	InSlot // a change that the call made to an earlier result
 )
 
 // First returns the first difference between the runs of s before and after. A
 // step in unstable, and what its results go into, is left out.
 func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.OpID) bool) (Difference, bool) {
 	taint := NewTaint(t, s)
+	held := newHeld(t, s) // equal in both, as long as there is no difference
 	for i := range s {
 		a, ranOld, diedOld := before.reached(i)
 		b, ranNew, diedNew := after.reached(i)
@@ -98,20 +104,61 @@ func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.Op
 			}
 			continue
 		}
-		if d, ok := compareSteps(t, s[i], a, b); ok {
+		d, ok := compareSteps(t, s[i], a, b)
+		if !ok {
+			d, ok = held.compare(a.Changed, b.Changed, taint)
+		}
+		if ok {
 			d.Step = i
 			return d, true
 		}
 		if a.Status == engine.Broken {
 			return Difference{}, false
 		}
+		held.take(a)
 	}
-	for slot := range min(len(before.Slots), len(after.Slots)) {
-		if taint.Slots[slot] {
-			continue
+	return Difference{}, false
+}
+
+// held is what the slots hold, as far as it was seen.
+type held struct {
+	values []Value
+	made   int
+}
+
+func newHeld(t *seq.Table, s seq.Sequence) *held { return &held{values: make([]Value, s.Slots(t))} }
+
+// take takes in what a step has shown.
+func (h *held) take(st *Step) {
+	h.made += copy(h.values[h.made:], st.Results) // a step that broke has none, and is the last
+	for _, c := range st.Changed {
+		h.values[c.Slot] = c.Value
+	}
+}
+
+// compare compares the changes that a step made in each version.
+func (h *held) compare(a, b []Change, taint *Taint) (Difference, bool) {
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		var slot int32
+		var x, y *Value
+		if j == len(b) || i < len(a) && a[i].Slot <= b[j].Slot {
+			slot, x = a[i].Slot, &a[i].Value
 		}
-		if d, ok := compare(before.Slots[slot], after.Slots[slot]); ok {
-			d.Place, d.Index, d.Step = InSlot, slot, len(s)-1
+		if i == len(a) || j < len(b) && b[j].Slot <= a[i].Slot {
+			slot, y = b[j].Slot, &b[j].Value
+		}
+		if x != nil {
+			i++
+		} else {
+			x = &h.values[slot]
+		}
+		if y != nil {
+			j++
+		} else {
+			y = &h.values[slot]
+		}
+		if d, ok := compare(*x, *y); ok && !taint.Of(int(slot)) {
+			d.Place, d.Index = InSlot, int(slot)
 			return d, true
 		}
 	}
@@ -207,12 +254,6 @@ func compareSteps(t *seq.Table, st seq.Step, a, b *Step) (Difference, bool) {
 			return d, true
 		}
 	}
-	for i := range min(len(a.Args), len(b.Args)) {
-		if d, ok := compare(a.Args[i], b.Args[i]); ok {
-			d.Place, d.Index = InArgument, i
-			return d, true
-		}
-	}
 	if a.Status != b.Status {
 		return Difference{Class: ErrorChanges, Old: a.outcome(), New: b.outcome()}, true
 	}
@@ -243,10 +284,8 @@ func (d *Difference) What() string {
 	switch d.Place {
 	case InResult:
 		what = fmt.Sprintf("result %d", d.Index+1)
-	case InArgument:
-		what = fmt.Sprintf("argument %d", d.Index+1)
 	case InSlot:
-		what = "an earlier value, seen at the end"
+		what = "what it changed"
 	}
 	for _, p := range d.Way {
 		what += p.Path

@@ -94,23 +94,41 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A change of an argument is seen in the call, one of an earlier result at the end,
-// neither where it hangs on what does not repeat itself.
-func TestFirstArguments(t *testing.T) {
-	s := seq.Sequence{{Op: 1}, {Op: 2, Args: []seq.Arg{seq.Slot(0)}}}
-	run := func(arg, slot Value) Run {
-		return Run{Steps: []Step{{Results: []Value{list("1")}}, {Args: []Value{arg}}}, Slots: []Value{slot}}
+// A change is the call's that made it, wherever it shows, unless it hangs on what
+// does not repeat itself.
+func TestFirstChanges(t *testing.T) {
+	s := seq.Sequence{{Op: 1}, {Op: 2, Args: []seq.Arg{seq.Slot(0)}}, {Op: 2, Args: []seq.Arg{seq.Slot(0)}}}
+	run := func(changes ...[]Change) Run {
+		r := Run{Steps: []Step{{Results: []Value{list("1")}}}}
+		for _, c := range changes {
+			r.Steps = append(r.Steps, Step{Changed: c})
+		}
+		return r
 	}
+	to := func(text string) []Change { return []Change{{Slot: 0, Value: list(text)}} }
 	never := func(seq.OpID) bool { return false }
-	d, ok := First(table(), s, run(list("1"), list("1")), run(list("2"), list("2")), never)
-	if !ok || d.Place != InArgument || d.Step != 1 || d.What() != "argument 1[0]" {
-		t.Errorf("%+v, %v; want a change of argument 1", d, ok)
+	for _, test := range []struct {
+		name          string
+		before, after Run
+		step          int // -1: no difference
+		old, new      string
+	}{
+		{"equal changes", run(to("2"), nil), run(to("2"), nil), -1, "", ""},
+		{"only in the next version", run(nil, nil), run(to("2"), nil), 1, "1", "2"},
+		{"only in the old one", run(nil, to("3")), run(nil, nil), 2, "3", "1"},
+		{"to another value", run(to("2"), to("3")), run(to("2"), to("4")), 2, "3", "4"},
+		{"and back", run(to("2"), to("1")), run(to("2"), nil), 2, "1", "2"},
+	} {
+		d, ok := First(table(), s, test.before, test.after, never)
+		if ok != (test.step >= 0) {
+			t.Errorf("%s: %+v, %v", test.name, d, ok)
+			continue
+		}
+		if ok && (d.Place != InSlot || d.Index != 0 || d.Step != test.step || d.Old.String() != test.old || d.New.String() != test.new) {
+			t.Errorf("%s: %+v, want %s, %s in step %d", test.name, d, test.old, test.new, test.step)
+		}
 	}
-	d, ok = First(table(), s, run(list("1"), list("1")), run(list("1"), list("2")), never)
-	if !ok || d.Place != InSlot || d.Index != 0 || d.Step != 1 {
-		t.Errorf("%+v, %v; want a change of value 0", d, ok)
-	}
-	if d, ok = First(table(), s, run(list("1"), list("1")), run(list("2"), list("2")), func(op seq.OpID) bool { return op == 1 }); ok {
+	if d, ok := First(table(), s, run(nil, nil), run(to("2"), nil), func(op seq.OpID) bool { return op == 1 }); ok {
 		t.Errorf("%+v, though the argument does not repeat itself", d)
 	}
 }

@@ -147,7 +147,10 @@ type Batch struct {
 type Compare struct{ Batch Batch }
 
 // Compared lists some of the sequences of a batch that showed something else.
-type Compared struct{ Mismatches []Mismatch }
+type Compared struct {
+	Mismatches []Mismatch
+	Unstable   []seq.OpID `json:",omitempty"` // operations that, it turned out, do not repeat themselves
+}
 
 // A Mismatch is a sequence of a batch whose run differs.
 type Mismatch struct {

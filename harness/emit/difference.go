@@ -192,9 +192,6 @@ func (w *writer) slot(s seq.Sequence, d difference.Difference) (int32, bool) {
 	switch d.Place {
 	case difference.InSlot:
 		return int32(d.Index), true
-	case difference.InArgument:
-		a := s[d.Step].Args[d.Index]
-		return a.Slot, a.Lit == nil
 	case difference.InResult:
 		return int32(s[:d.Step].Slots(w.t) + d.Index), true
 	}
