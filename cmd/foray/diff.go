@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/load"
-	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
@@ -292,9 +291,6 @@ func (r *diffRecorder) run(ctx context.Context) (*coordinator.DiffResult, error)
 	}
 	return coordinator.Diff(ctx, c)
 }
-
-// Entry implements [coordinator.DiffReporter].
-func (r *diffRecorder) Entry(engine.Entry) {}
 
 // Warn implements [coordinator.DiffReporter].
 func (r *diffRecorder) Warn(msg string) { r.out.warn(r.c.old.target.Path+": "+msg, "") }

@@ -33,7 +33,6 @@ type DiffConfig struct {
 // A DiffReporter is told what happens, from one goroutine.
 type DiffReporter interface {
 	Progress(DiffSnapshot)
-	Entry(engine.Entry)
 	Difference(Difference)
 	Warn(msg string)
 	Note(msg string) // for who wants to know it all
@@ -270,12 +269,7 @@ func (d *diffing) news() { d.lastNew, d.lastAt = time.Since(d.began), d.sequence
 // take takes in what a side answered.
 func (d *diffing) take(ctx context.Context, s *diffSide, a answer, batch **wire.Batch) error {
 	for _, e := range a.entries {
-		if steps, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, e.Steps); err == nil {
-			d.learn.Entries = append(d.learn.Entries, e.Steps)
-			if s.index == 0 {
-				d.config.Report.Entry(engine.Entry{Steps: steps, Sides: e.Sides})
-			}
-		}
+		d.learn.Entries = append(d.learn.Entries, e.Steps)
 	}
 	switch {
 	case a.err != nil:
