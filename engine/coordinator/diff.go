@@ -78,7 +78,7 @@ type DiffResult struct {
 func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 	d := &diffing{
 		config: c, began: time.Now(), looked: make(chan look), verdicts: make(chan lookResult),
-		tries: map[uint64]int{}, looks: map[uint64]int{}, found: map[string]bool{},
+		tries: map[uint64]int{}, looks: map[uint64]int{}, deathsOf: map[seq.OpID]int{}, found: map[string]bool{},
 	}
 	d.learn.Ban = append(slices.Clone(c.Dropped), leftOut(c.Table)...)
 	for _, s := range c.Entries {
@@ -87,7 +87,7 @@ func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 		}
 	}
 	for i, sp := range []Spawn{c.Old, c.New} {
-		d.sides[i] = &diffSide{d: d, index: i, spawn: sp}
+		d.sides[i] = &diffSide{d: d, index: i, spawn: sp, batch: batchSequences}
 		if err := d.sides[i].start(ctx); err != nil {
 			d.end()
 			return nil, err
@@ -171,6 +171,7 @@ type look struct {
 // Bounds of a comparison.
 const (
 	batchSequences = 512
+	minBatch       = 8
 	maxLooks       = 256 // in the queue
 	maxWaiting     = 2   // … of one key
 	// maxTries is how many mismatches of a key are looked at on end without anything
@@ -225,7 +226,7 @@ func (d *diffing) round(ctx context.Context) error {
 		}
 		return errors.Join(errs[:]...)
 	}
-	if err := both(func(int) *wire.Message { return &wire.Message{Compose: &wire.Compose{Sequences: batchSequences}} }); err != nil {
+	if err := both(func(i int) *wire.Message { return &wire.Message{Compose: &wire.Compose{Sequences: d.sides[i].batch}} }); err != nil {
 		return err
 	}
 	composed := batches
@@ -242,6 +243,7 @@ func (d *diffing) round(ctx context.Context) error {
 		if b == nil {
 			continue
 		}
+		d.sides[i].batch = min(2*d.sides[i].batch, batchSequences)
 		d.sequences += uint64(b.Sequences)
 		d.steps += b.Steps
 		if b.Sequences > 0 {
@@ -340,25 +342,47 @@ func (d *diffing) before(a, b look) bool {
 // ended follows up the end of a side's process, and starts it anew.
 func (d *diffing) ended(ctx context.Context, s *diffSide, a answer) error {
 	d.deaths++
+	s.batch = max(s.batch/4, minBatch)
+	if a.thrown {
+		// A literal of ours was called by a goroutine where nobody recovers.
+		d.tell(wire.Learn{Ban: d.opsThat(func(op *seq.Operation) bool {
+			return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
+		})})
+		return s.start(ctx)
+	}
 	if len(a.ran) > 0 {
 		op := a.ran[len(a.ran)-1].Op
-		if d.deathsOf == nil {
-			d.deathsOf = map[seq.OpID]int{}
+		ops := d.instances(op)
+		d.deathsOf[ops[0]]++
+		l := wire.Learn{Tame: ops, Flatten: a.overflow}
+		if d.deathsOf[ops[0]] >= maxDeaths || a.idle {
+			l.Tame, l.Ban = nil, ops
 		}
-		d.deathsOf[op]++
-		l := wire.Learn{Tame: []seq.OpID{op}}
-		if d.deathsOf[op] >= maxDeaths {
-			l = wire.Learn{Ban: []seq.OpID{op}}
-		}
-		l.Flatten = a.overflow
 		d.tell(l)
 		d.dropEntries(op)
-		if key := deathKey | uint64(op); d.deathsOf[op] <= maxDeaths {
-			d.enqueue(look{steps: a.ran, key: key, death: true})
-		}
+		d.enqueue(look{steps: a.ran, key: deathKey | uint64(ops[0]), death: true})
 		d.config.Report.Note(fmt.Sprintf("a worker of the %s version ended: %s", [2]string{"old", "new"}[s.index], d.config.Table.OneLine(a.ran)))
 	}
 	return s.start(ctx)
+}
+
+// instances returns the operations that call the same function as op, or that Go
+// writes in the same way.
+func (d *diffing) instances(id seq.OpID) []seq.OpID {
+	op := &d.config.Table.Ops[id]
+	return d.opsThat(func(o *seq.Operation) bool {
+		return o.Member == op.Member && (op.Member != "" || o.Template == op.Template)
+	})
+}
+
+func (d *diffing) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
+	var list []seq.OpID
+	for i := range d.config.Table.Ops {
+		if ok(&d.config.Table.Ops[i]) {
+			list = append(list, seq.OpID(i))
+		}
+	}
+	return list
 }
 
 // dropEntries leaves out of those that workers start from what calls an operation
@@ -505,6 +529,7 @@ type diffSide struct {
 	spawn Spawn
 	p     *process
 	life  int
+	batch int // how many sequences to ask for: what a process composed is lost when it ends
 }
 
 func (s *diffSide) start(ctx context.Context) error {
@@ -535,6 +560,8 @@ type answer struct {
 	ran     seq.Sequence // when it ended; nil if nothing did
 	// overflow says that its stack was full.
 	overflow bool
+	idle     bool // it waited for what would not come
+	thrown   bool // a func literal of foray's own panicked where nobody recovers
 	err      error
 }
 
@@ -556,6 +583,8 @@ func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
 			case !ok:
 				<-p.exited
 				a.ended = true
+				a.idle = p.death(asked).Idle
+				a.thrown = !asked && strings.Contains(p.stderr.String(), "panic: "+engine.Thrown)
 				a.overflow = strings.Contains(p.stderr.String(), "stack overflow")
 				a.ran, _ = seq.DecodeSteps(s.d.config.Table, s.d.config.Pool.Literals, p.journal())
 				return a
@@ -569,7 +598,7 @@ func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
 			if now := p.shared.Sequences.Load() + p.shared.Steps.Load(); now != beat {
 				beat = now
 				still.restart()
-			} else if over, idle := still.hangs(hangAfter, hangAfter, hangAfter); over && !asked {
+			} else if over, idle := still.hangs(hangAfter, idleAfter, starved*hangAfter); over && !asked {
 				asked = true
 				go p.quit(idle)
 			}
