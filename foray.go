@@ -1,9 +1,9 @@
 // Package foray holds the sources that workers link.
 //
 // A worker is a test binary of the package under test. It links the harness and
-// are laid over GOROOT as packages of their own (see harness/build). The foray
-// command therefore carries them along, so that it needs no copy of this module
-// where it runs.
+// what it imports, which are laid over GOROOT as packages of their own (see
+// harness/build). The foray command therefore carries their sources along, so that
+// it needs no copy of this module where it runs.
 package foray
 
 import (
@@ -15,13 +15,14 @@ import (
 // Module is the path of this module.
 const Module = "foray.test"
 
-// sources lists the packages that foray.test/harness is made of, itself
-// included. The test of this package says which line to add or remove.
+// sources lists the packages that foray.test/harness/target is made of, which
+// include those of foray.test/harness. The test of this package says which line to add or remove.
 //
-//go:embed corpus/*.go coverage/*.go coverage/probe/*.go engine/*.go engine/difference/*.go engine/draw/*.go engine/seq/*.go engine/wire/*.go harness/*.go harness/contract/*.go harness/digest/*.go harness/observe/*.go mutators/*.go
+//go:embed corpus/*.go corpus/fuzzfile/*.go coverage/*.go coverage/probe/*.go engine/*.go engine/difference/*.go engine/draw/*.go engine/seq/*.go engine/wire/*.go harness/*.go harness/contract/*.go harness/digest/*.go harness/observe/*.go harness/target/*.go mutators/*.go
 var sources embed.FS
 
 // Runtime returns the Go sources that a worker links, by their slash-separated
+// path in this module.
 func Runtime() map[string][]byte {
 	files := make(map[string][]byte)
 	err := fs.WalkDir(sources, ".", func(path string, d fs.DirEntry, err error) error {

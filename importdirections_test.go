@@ -28,6 +28,7 @@ var rooms = []struct {
 	{"coverage/report", "coverage", "os os/exec flag testing"},
 	{"mutators", "engine/seq engine/draw coverage", "os os/exec flag reflect unsafe testing"},
 	{"corpus", "engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
+	{"corpus/fuzzfile", "", "os os/exec flag reflect unsafe sync net testing"},
 	{"corpus/store", "corpus engine/seq", "os/exec flag reflect testing"},
 	// The inner loop knows no process, file or flag, and no live value.
 	{"engine", "engine/seq engine/draw coverage corpus mutators", "os os/exec flag reflect unsafe syscall net testing"},
@@ -43,7 +44,8 @@ var rooms = []struct {
 	{"harness/contract", "engine engine/seq", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
 	{"harness", "engine/wire engine engine/difference engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/observe", "os/exec flag net testing"},
-	{"harness/catalog", "engine/seq", "os os/exec flag reflect testing"},
+	{"harness/target", "engine/wire engine corpus/fuzzfile harness", "os/exec flag net"},
+	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/seq", "os os/exec flag reflect testing"},
 	{"harness/build", ". coverage engine/seq", "flag testing"},
 	{".", "", "os os/exec flag testing"},

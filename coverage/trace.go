@@ -28,6 +28,13 @@ type Visit struct {
 	SX, SY    string // the first MaxOperandBytes
 }
 
+// A Sum is what is known of all visits of a condition in a run.
+type Sum struct {
+	Hash   uint64 // of their operands, in order
+	Set    uint64 // of their operands, be they visited once or often: a bit for each
+	Visits uint32
+}
+
 // Clone returns a copy of v that shares nothing with the trace it is of.
 func (v Visit) Clone() Visit {
 	v.SX, v.SY = strings.Clone(v.SX), strings.Clone(v.SY)

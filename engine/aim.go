@@ -33,12 +33,16 @@ func (f *frontier) newAim(s seq.Sequence) *mutators.Aim {
 	e := f.e
 	return &mutators.Aim{
 		Index: f.index, Source: e.src, Components: e.components, Literals: e.pool,
-		Witness: s, Want: -1, MaxSteps: max(2*len(s), maxAimedSteps),
+		Witness: s, Want: -1, MaxSteps: max(2*len(s), maxAimedSteps), MaxStringBytes: e.params.StringBytes * aimedStringFactor,
 		Allowed: func(id seq.OpID) bool {
 			return e.schedule.allowed(id, e.src) && !e.doubtful[id] && !e.schedule.isWrite(id)
 		},
 	}
 }
+
+// aimedStringFactor is how many times longer the strings of aimed sequences may
+// get than those of composition: some sides want a text repeated.
+const aimedStringFactor = 4
 
 // maxAimedSteps is how long a sequence may get: some sides want a call a hundred
 // times over.
@@ -59,13 +63,13 @@ func (f *frontier) aim(side, runs int) {
 	f.now = turn{side: side, cond: cond, left: runs, fuel: f.fuelFor(w), w: w, best: farthest}
 	f.tracer.Fuel(f.now.fuel)
 	f.tracer.Trace(TraceVisits)
-	defer f.tracer.Trace(TraceNothing)
 	if f.start(w.steps); !f.now.best.away {
 		if int(t.witness) >= len(list) || f.fixedEdits(t) {
 			f.randomEdits()
 			t.witness++
 		}
 	}
+	f.tracer.Trace(TraceNothing)
 	t.turns++
 	t.runs += uint64(runs - max(f.now.left, 0))
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math"
+
 	"foray.test/corpus"
 	"foray.test/engine/seq"
 )
@@ -26,9 +28,6 @@ const largeAfter = 1 << 11
 // doubtfulOneIn is how seldom a value is made that its package may not expect.
 const doubtfulOneIn = 16
 
-// maxStringBytes bounds the strings that composition makes.
-const maxStringBytes = 64
-
 // spans are the ranges of small integers; one is drawn per sequence. Small ones
 // make calls meet each other's keys, large ones fill a container.
 var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
@@ -38,6 +37,10 @@ var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
 func (e *Engine) compose() {
 	c := &e.cur
 	e.begin()
+	if len(e.entries) > 0 && e.params.VaryOf8 > 0 && e.src.Choose("vary", 8) < e.params.VaryOf8 {
+		e.vary()
+		return
+	}
 	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 {
 		op, ok := e.schedule.pick(e.src, c.writes)
 		if !ok {
@@ -64,7 +67,7 @@ func (e *Engine) reset() {
 		c.args = make([]seq.Arg, 0, maxArgs)
 	}
 	c.steps, c.args, c.slots, c.fresh = c.steps[:0], c.args[:0], c.slots[:0], c.fresh[:0]
-	c.hash, c.broken = 0, false
+	c.hash, c.broken, c.composing = 0, false, false
 	c.epoch++
 }
 
@@ -82,14 +85,17 @@ func (e *Engine) begin() {
 	}
 	c.size = magnitudes[e.src.Choose("magnitude", len(magnitudes))]
 	c.writes = e.src.OneIn("writes", writesOneIn)
+	c.composing = true
+	e.schedule.now = e.counts.Steps + e.counts.Sequences
 	if e.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false
 	}
 	e.exec.Begin(c.size == huge)
-	if len(e.entries) > 0 && !e.params.Undirected && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
-		en := &e.entries[e.src.Choose("entry", len(e.entries))]
-		e.replay(en.Steps)
-		c.length += len(c.steps)
+	if len(e.entries) > 0 && !e.params.Undirected && e.params.VaryOf8 == 0 && e.src.OneIn("start from an entry", e.params.SeedOneIn) {
+		if en := &e.entries[e.src.Choose("entry", len(e.entries))]; !e.schedule.held(en.Steps) {
+			e.replay(en.Steps)
+			c.length += len(c.steps)
+		}
 	}
 }
 
@@ -161,7 +167,7 @@ func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(e.literal(id, p.takes[e.anyLiteral(len(p.takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
-		if comp, made, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs {
+		if comp, made, ok := e.components.Pick(e.src, p.ty); ok && len(e.cur.args)+64 < maxArgs && !e.schedule.held(comp) {
 			base := e.replay(comp)
 			if slot := base + made; !e.cur.broken && int(slot) < len(e.cur.slots) && e.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true
@@ -245,18 +251,18 @@ func (e *Engine) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 		return e.pool.DrawSmall(e.src, t)
 	}
 	if e.table.Types[t].Literal == seq.String && e.src.OneIn("string edit", e.params.StringEditOneIn) {
-		l := e.pool.DrawString(e.src, t, maxStringBytes)
+		l := e.pool.DrawString(e.src, t, e.params.StringBytes)
 		e.exec.Box(l)
 		return l
 	}
 	return e.pool.Draw(e.src, t, e.cur.span, e.magnitude(tame))
 }
 
-// tolerates reports whether st gives its operation no number or nil that it is
-// not to get any more.
+// tolerates reports whether st may run: it has not too many arguments, and gives
+// its operation no number that it is not to get any more.
 func (e *Engine) tolerates(st *seq.Step) bool {
 	stats := &e.schedule.stats[st.Op]
-	if stats.banned {
+	if stats.banned || len(st.Args) > MaxStepArgs {
 		return false
 	}
 	if stats.tame == untamed {
@@ -323,16 +329,23 @@ func (e *Engine) run(st seq.Step) {
 			h = (h ^ uint64(a.Slot)) * 0xff51afd7ed558ccd
 		} else {
 			h = (h ^ uint64(a.Lit.Pool)<<16) * 0xff51afd7ed558ccd
+			if a.Lit.Pool == 0 {
+				h = hashValue(h, a.Lit.Value)
+			}
 		}
 	}
 	c.hash = h ^ h>>29
 	status, unfit := e.exec.Append(st)
 	e.schedule.ran(st.Op, status)
+	if unfit&Costly != 0 && status != Broken {
+		e.schedule.stats[st.Op].costly++
+	}
 	made := int32(len(c.steps) - 1)
 	for i, r := range e.callees[st.Op].results {
 		slot := int32(len(c.slots))
-		c.slots = append(c.slots, slotInfo{ty: r, made: made})
-		if status == Normal && unfit>>i&1 == 0 {
+		fit := status == Normal && unfit>>i&1 == 0
+		c.slots = append(c.slots, slotInfo{ty: r, made: made, fit: fit})
+		if fit {
 			for _, to := range e.wanted[r] {
 				c.live[to].push(c.epoch, slot)
 			}
@@ -345,6 +358,39 @@ func (e *Engine) run(st seq.Step) {
 	if n := len(c.steps); (n%digestEvery == 0 || n == 2) && !e.params.Undirected {
 		e.takeDigests()
 	}
+}
+
+// hashValue continues h with the value of a literal.
+func hashValue(h uint64, v any) uint64 {
+	switch v := v.(type) {
+	case string:
+		return hashString(h, v)
+	case int64:
+		h ^= uint64(v)
+	case uint64:
+		h ^= v
+	case float64:
+		h ^= math.Float64bits(v)
+	case bool:
+		if v {
+			h++
+		}
+	}
+	return h * 0xff51afd7ed558ccd
+}
+
+// hashString continues h with what stands at either end of s.
+func hashString(h uint64, s string) uint64 {
+	h = (h ^ uint64(len(s))) * 0x9e3779b97f4a7c15
+	const most = 64
+	if len(s) > 2*most {
+		h = hashString(h, s[:most])
+		s = s[len(s)-most:]
+	}
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 0x100000001b3
+	}
+	return h ^ h>>29
 }
 
 // digestEvery is how many steps there are to one after which digests are taken.
@@ -378,7 +424,7 @@ func (e *Engine) takeDigests() {
 		} else {
 			e.schedule.yielded(c.steps[d.Step].Op, 1)
 		}
-		if len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
+		if info.fit && len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
 			e.keepComponent(info.ty, d.Slot)
 		}
 	}

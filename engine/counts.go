@@ -9,6 +9,8 @@ type OpCounts struct {
 	Normal uint64
 	Failed uint64 // returned a non-nil error
 	Broken uint64 // panicked
+	Stalls uint64 // sequences with it that were abandoned because they stalled
+	Holds  uint32 // how often it was held back for that, in this process and earlier ones
 }
 
 // OpCounts returns the counts of all operations that ran, in order.
@@ -16,7 +18,7 @@ func (e *Engine) OpCounts() []OpCounts {
 	var list []OpCounts
 	for i := range e.schedule.stats {
 		if st := &e.schedule.stats[i]; st.Runs > 0 {
-			list = append(list, OpCounts{Op: seq.OpID(i), Runs: st.Runs, Normal: st.Normal, Failed: st.Failed, Broken: st.Broken})
+			list = append(list, OpCounts{Op: seq.OpID(i), Runs: st.Runs, Normal: st.Normal, Failed: st.Failed, Broken: st.Broken, Stalls: st.stalls, Holds: st.holds})
 		}
 	}
 	return list

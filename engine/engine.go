@@ -58,6 +58,7 @@ type Counts struct {
 	Values    uint64 // distinct values, as far as a lossy set can tell
 	Illegal   uint64 // sequences that ended at a broken precondition
 	Findings  uint64 // sequences that ended in a finding, repeats included
+	Abandoned uint64 // runs given up because a call did not come back
 	LastNew   uint64 // the sequence that last took a new branch side
 	Once      uint64 // branch sides seen in exactly one of the Sampled sequences
 	Sampled   uint64
@@ -93,30 +94,35 @@ type Engine struct {
 	touched uint32 // what corpus.ValueSet.Touch returned: nothing
 	counts  Counts
 	cur     current
+	// salvage reports what the run under way has come to, should it be abandoned.
+	// It is set while sequences run to minimize a finding or to prune an entry.
+	salvage func()
 }
 
 // current is the sequence being composed.
 type current struct {
-	steps    []seq.Step
-	args     []seq.Arg // what steps' arguments are cut from
-	slots    []slotInfo
-	live     []ring // by wanted type
-	epoch    uint32
-	fresh    []int32   // slots whose value was new
-	hash     uint64    // of the steps
-	span     int       // range of small integers in use
-	anyType  int       // which literal type interface parameters take
-	writes   bool      // fields and variables may be written
-	size     magnitude // of the numbers drawn
-	broken   bool
-	length   int // steps aimed at
-	newSides []int32
+	steps     []seq.Step
+	args      []seq.Arg // what steps' arguments are cut from
+	slots     []slotInfo
+	live      []ring // by wanted type
+	epoch     uint32
+	fresh     []int32   // slots whose value was new
+	hash      uint64    // of the steps
+	span      int       // range of small integers in use
+	anyType   int       // which literal type interface parameters take
+	writes    bool      // fields and variables may be written
+	size      magnitude // of the numbers drawn
+	broken    bool
+	composing bool // it is not counted yet
+	length    int  // steps aimed at
+	newSides  []int32
 }
 
 type slotInfo struct {
 	ty    seq.TypeID
 	made  int32 // the step that made it
 	takes int32 // how many steps took it
+	fit   bool  // to be an argument
 }
 
 // ring holds the last few slots that may stand for a wanted type. Bounding what
@@ -284,8 +290,12 @@ func (e *Engine) Frontier() []Side {
 }
 
 // Add runs an entry that another engine or an earlier run kept. It keeps it if it
-// takes sides that are new here, and what makes new values as components.
+// takes sides that are new here, and what makes new values as components. One that
+// calls what is held back it leaves alone.
 func (e *Engine) Add(s seq.Sequence) {
+	if e.schedule.held(s) {
+		return
+	}
 	out := e.study(s)
 	if out.Verdict != nil || e.cur.broken {
 		return

@@ -204,3 +204,38 @@ func TestUndirectedLearnsNothing(t *testing.T) {
 		t.Error("an undirected run calls nothing")
 	}
 }
+
+// A result that is no argument to try is neither taken by a call nor kept as a
+// component.
+func TestUnfitResults(t *testing.T) {
+	e, fake, _ := newFakeEngine(t, 1, Params{})
+	x := &unfit{fakeExecutor: fake}
+	e.exec = x
+	e.Run(300)
+	if len(e.components.Of(typeBag)) > 0 {
+		t.Error("kept as a component")
+	}
+	if x.used {
+		t.Error("taken by a call")
+	}
+	if e.schedule.stats[opNew].costly == 0 {
+		t.Error("costly calls are not counted")
+	}
+}
+
+// unfit makes bags that are no arguments to try.
+type unfit struct {
+	*fakeExecutor
+	used bool
+}
+
+func (x *unfit) Append(st seq.Step) (Status, uint32) {
+	for _, a := range st.Args {
+		x.used = x.used || a.Lit == nil
+	}
+	status, bits := x.fakeExecutor.Append(st)
+	if st.Op == opNew {
+		bits |= 1 | Costly
+	}
+	return status, bits
+}

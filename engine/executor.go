@@ -35,6 +35,13 @@ type Outcome struct {
 	Verdict *Verdict
 }
 
+// Costly is the bit of Append's unfit which says that the call made so much that
+// it took as long as a hundred others.
+const Costly = 1 << 31
+
+// MaxStepArgs bounds the arguments of a step: no executor is given more.
+const MaxStepArgs = 64
+
 // An Executor runs one sequence at a time, step by step, from a fresh state.
 type Executor interface {
 	// Begin forgets the sequence before. With meter the outcome tells what the
@@ -43,8 +50,9 @@ type Executor interface {
 	// Box sets l.Boxed, without which no step may take l.
 	Box(l *seq.Literal)
 	// Append runs one step. It keeps neither st nor its arguments. Bit i of unfit
-	// says that result i is no argument to try: nil, or a number so large that a
-	// call could take it for a size.
+	// says that result i is no argument to try: nil, a number so large that a call
+	// could take it for a size, or so long that what is made of several grows beyond
+	// measure. Costly says that the call is to be made seldom.
 	Append(st seq.Step) (status Status, unfit uint32)
 	// Digests digests the slots that steps have made or may have changed since it
 	// was last asked. The result is the caller's until the next call.

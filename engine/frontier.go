@@ -35,7 +35,8 @@ type frontier struct {
 
 	steps, composed uint64 // executed in turns, and by composition since the phase began
 	runs            uint64
-	took            []int32 // scratch: sides
+	took            []int32      // scratch: sides
+	underway        seq.Sequence // what runs in a turn
 	now             turn
 }
 
@@ -99,19 +100,34 @@ func (f *frontier) due() bool {
 }
 
 // take takes one turn of at most max runs. It reports false if no side is to be
-// aimed at.
+// aimed at. A call may end its goroutine: nothing that a turn calls is deferred.
 func (f *frontier) take(max int) bool {
-	defer f.tracer.Fuel(0)
 	f.findWitnesses()
 	if f.weighed--; f.weighed < 0 {
 		f.weigh()
 	}
 	side := f.next()
-	if side < 0 {
-		return false
+	if side >= 0 {
+		f.aim(side, min(max, turnRuns))
 	}
-	f.aim(side, min(max, turnRuns))
-	return true
+	f.tracer.Fuel(0)
+	return side >= 0
+}
+
+// abandon ends the turn, of which a run did not come to its end, and returns what
+// of it ran. It counts, and the next turn at the side is another witness's.
+func (f *frontier) abandon() seq.Sequence {
+	s := f.underway
+	f.underway = nil
+	f.tracer.Trace(TraceNothing)
+	f.tracer.Fuel(0)
+	if s != nil {
+		t := &f.targets[f.now.side]
+		t.turns++
+		t.witness++
+		f.steps += uint64(len(s))
+	}
+	return s
 }
 
 // next chooses the side of the next turn: of those with the fewest turns the one
@@ -190,6 +206,9 @@ func (f *frontier) run(s seq.Sequence, side, edit int) result {
 			return useless
 		}
 	}
+	if e.schedule.held(s) {
+		return useless
+	}
 	out, ran := f.execute(s)
 	f.runs++
 	e.counts.Sequences++
@@ -226,10 +245,12 @@ func (f *frontier) execute(s seq.Sequence) (out Outcome, ran int) {
 	x.Begin(false)
 	for i := range s {
 		ran++
+		f.underway = s[:ran]
 		if status, _ := x.Append(s[i]); status == Broken {
 			break
 		}
 	}
+	f.underway = nil
 	return x.End(s[:ran], nil), ran
 }
 
@@ -295,9 +316,9 @@ const (
 	SideFlipped     = "flipped"      // in the frontier once, and taken since
 	SideGuarded     = "guarded"      // a dominating condition decides it: it cannot be taken
 	SideUnstable    = "unstable"     // equal runs differ there: map order, once a process
-	SideConstant    = "constant"     // its operands never varied
-	SideNoInfluence = "no influence" // they did, but no input position was seen to change them
-	SideTried       = "tried"        // tried without success
+	SideNoInfluence = "no influence" // no input position was seen to change anything there
+	SideConstant    = "constant"     // … to change more than how often it is visited: its operands never varied
+	SideTried       = "tried"        // changed, without success
 	SideUntried     = "untried"      // no turn yet
 )
 
@@ -336,20 +357,20 @@ func (f *frontier) status(cond, j int) string {
 	case t.turns == 0:
 		return SideUntried
 	}
-	seen, located := false, false
+	operands, visits := false, false
 	for _, w := range f.byCond[cond] {
 		if inf := w.influence[int32(cond)]; inf != nil {
-			seen = true
-			located = located || len(inf.operands) > 0
+			operands = operands || len(inf.operands) > 0
+			visits = visits || len(inf.visits) > 0
 		}
 	}
 	switch {
-	case located:
+	case operands || visits && c.Kind == coverage.Bool && c.Op == "": // what such a bool is made of does not show
 		return SideTried
-	case seen:
-		return SideNoInfluence
+	case visits:
+		return SideConstant
 	}
-	return SideConstant
+	return SideNoInfluence
 }
 
 // editName names what flipped a side.

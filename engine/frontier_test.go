@@ -41,8 +41,7 @@ type lock struct {
 	hung   bool
 	hits   [10]byte
 	visits []coverage.Visit
-	counts [5]uint32
-	hashes [5]uint64
+	sums   [5]coverage.Sum
 	noise  *rand.Rand
 
 	history []byte
@@ -75,7 +74,7 @@ func lockTable() *seq.Table {
 
 func (l *lock) Begin(bool) {
 	clear(l.hits[:])
-	l.visits, l.counts, l.hashes, l.out, l.hung = l.visits[:0], [5]uint32{}, [5]uint64{}, false, false
+	l.visits, l.sums, l.out, l.hung = l.visits[:0], [5]coverage.Sum{}, false, false
 }
 
 func (l *lock) Box(lit *seq.Literal) { lit.Boxed = lit.Value }
@@ -87,11 +86,14 @@ func (l *lock) visit(cond int, taken bool, v coverage.Visit) bool {
 	}
 	l.hits[v.Side] = 1
 	if l.mode >= TraceHashes {
-		l.counts[cond]++
-		l.hashes[cond] = l.hashes[cond]*31 + v.X*7 + v.Y + uint64(len(v.SX))*1001
+		s := &l.sums[cond]
+		s.Visits++
+		h := v.X*7 + v.Y
 		for _, c := range []byte(v.SX) {
-			l.hashes[cond] = l.hashes[cond]*131 + uint64(c)
+			h = h*131 + uint64(c)
 		}
+		s.Set |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
+		s.Hash = s.Hash*31 + h
 	}
 	if l.mode >= TraceVisits {
 		l.visits = append(l.visits, v)
@@ -141,8 +143,7 @@ func (l *lock) Trace(m TraceMode)        { l.mode = m }
 func (l *lock) Fuel(units int64)         { l.fuel = units }
 func (l *lock) Spent() int64             { return 3 }
 func (l *lock) Out() bool                { return l.out }
-func (l *lock) Hashes() []uint64         { return l.hashes[:] }
-func (l *lock) Counts() []uint32         { return l.counts[:] }
+func (l *lock) Sums() []coverage.Sum     { return l.sums[:] }
 func (l *lock) Visits() []coverage.Visit { return l.visits }
 
 func newLockEngine(seed uint64, aim bool) (*Engine, *lock, *fakeSink) {
@@ -229,5 +230,17 @@ func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 		if got := e.frontier.next(); got != tt.want {
 			t.Errorf("with %v the next turn is at side %d, want %d", tt.tried, got, tt.want)
 		}
+	}
+}
+
+// TestProposalsAreBounded: what no executor takes is not run.
+func TestProposalsAreBounded(t *testing.T) {
+	e, l, _ := newLockEngine(1, true)
+	args := make([]seq.Arg, MaxStepArgs+1)
+	for i := range args {
+		args[i] = seq.Lit(e.pool.Literals[0])
+	}
+	if got := e.frontier.run(seq.Sequence{{Op: 0, Args: args}}, 1, 0); got != useless || len(l.history) > 0 {
+		t.Errorf("%d arguments: result %d after %d bytes of history, want useless and none", len(args), got, len(l.history))
 	}
 }

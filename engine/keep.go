@@ -6,6 +6,7 @@ import "foray.test/engine/seq"
 // is new, and follows up a verdict.
 func (e *Engine) finish() {
 	c := &e.cur
+	c.composing = false
 	e.counts.Sequences++
 	e.counts.Steps += uint64(len(c.steps))
 	e.touched ^= e.executed.Touch(c.hash)
@@ -39,13 +40,21 @@ func (e *Engine) keepNew(s seq.Sequence, hits []byte, costly bool) (Entry, bool)
 	if e.covered.AddHits(hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
-	en := Entry{Steps: e.pruneEntry(s.Clone(), c.newSides), Sides: append([]int32(nil), c.newSides...)}
+	en := Entry{Steps: s.Clone(), Sides: append([]int32(nil), c.newSides...)}
+	e.salvage = func() { e.takeEntry(en, costly) }
+	en.Steps = e.pruneEntry(en.Steps, en.Sides)
+	e.salvage = nil
+	e.takeEntry(en, costly)
+	return en, true
+}
+
+// takeEntry keeps and reports an entry.
+func (e *Engine) takeEntry(en Entry, costly bool) {
 	for i := range en.Steps {
 		e.schedule.yielded(en.Steps[i].Op, sideYield)
 	}
 	e.keep(en, costly)
 	e.sink.Entry(en)
-	return en, true
 }
 
 // writes reports whether s writes fields or variables: what stands then is no
@@ -81,9 +90,13 @@ func (e *Engine) keep(en Entry, costly bool) {
 	}
 }
 
-// pruneEntry cuts s to what it needs to take sides.
+// pruneEntry cuts s to what it needs to take sides, and its literals as well if
+// they are what the sequences to come are made from.
 func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
-	return minimizeSteps(e.table, s, e.bounded(s, func(cand seq.Sequence) bool {
+	keep := func(cand seq.Sequence) bool {
+		for i := range cand {
+			e.boxNew(cand[i].Args)
+		}
 		out, ran := Execute(e.exec, e.table, cand)
 		e.counts.Replayed += uint64(ran)
 		if out.Verdict != nil {
@@ -95,18 +108,29 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 			}
 		}
 		return true
-	}))
+	}
+	s = minimizeSteps(e.table, s, e.bounded(s, 1, keep))
+	if e.params.VaryOf8 > 0 {
+		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))
+	}
+	return s
 }
 
-// cheapBytes is what a run allocates at no notable cost.
-const cheapBytes = 1 << 18
+// entryRuns is the share of Params.MinimizeRuns that one entry gets: there are
+// hundreds.
+const entryRuns = 8
 
-// bounded returns keep with a budget of runs of s: spent, it says no to all. The
-// more a run allocates the fewer there are.
-func (e *Engine) bounded(s seq.Sequence, keep func(seq.Sequence) bool) func(seq.Sequence) bool {
+// cheapBytes is what a run allocates at no notable cost. MinimizeRuns of a run that
+// allocates more come to some 100 MB, a tenth of a second.
+const cheapBytes = 1 << 16
+
+// bounded returns keep with a budget of runs of s, one part of so many of
+// Params.MinimizeRuns: spent, it says no to all. The more a run allocates the
+// fewer there are.
+func (e *Engine) bounded(s seq.Sequence, share int, keep func(seq.Sequence) bool) func(seq.Sequence) bool {
 	out, ran := execute(e.exec, e.table, s, true)
 	e.counts.Replayed += uint64(ran)
-	runs := e.params.MinimizeRuns / int(1+out.Allocated/cheapBytes)
+	runs := e.params.MinimizeRuns / share / int(1+out.Allocated/cheapBytes)
 	return func(s seq.Sequence) bool {
 		runs--
 		return runs >= 0 && keep(s)
@@ -133,7 +157,8 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	e.known[v.Signature] = &knownFinding{hits: 1}
 	original := s.Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
-	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, func(cand seq.Sequence) bool {
+	e.salvage = func() { e.sink.Finding(f) }
+	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, 1, func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
 		}
@@ -142,9 +167,10 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		if got.Verdict == nil || got.Verdict.Signature != v.Signature || got.Verdict.Tier < v.Tier {
 			return false
 		}
-		f.Verdict = *got.Verdict
+		f.Verdict, f.Steps = *got.Verdict, cand
 		return true
 	}))
+	e.salvage = nil
 	e.sink.Finding(f)
 }
 

@@ -240,6 +240,7 @@ func dropUnused(t *seq.Table, s seq.Sequence) seq.Sequence {
 func minimizeLiterals(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
 	for i := range s {
 		for j := range s[i].Args {
+			s = shortenString(t, p, s, i, j, keep)
 			for again := true; again; {
 				again = false
 				l := s[i].Args[j].Lit
@@ -255,6 +256,35 @@ func minimizeLiterals(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Seque
 					}
 				}
 			}
+		}
+	}
+	return s
+}
+
+// longString is where a string has more parts to leave out than simpler tries.
+const longString = 32
+
+// shortenString takes parts out of a long string, argument j of step i: halves
+// first, at last single bytes.
+func shortenString(t *seq.Table, p *Pool, s seq.Sequence, i, j int, keep func(seq.Sequence) bool) seq.Sequence {
+	l := s[i].Args[j].Lit
+	if l == nil {
+		return s
+	}
+	text, ok := l.Value.(string)
+	if !ok || len(text) <= longString {
+		return s
+	}
+	for n := (len(text) + 1) / 2; n > 0; n /= 2 {
+		for from := 0; from < len(text); {
+			shorter := text[:from] + text[min(from+n, len(text)):]
+			cand := s.Clone()
+			cand[i].Args[j] = seq.Lit(p.Intern(&seq.Literal{Type: l.Type, Value: shorter}))
+			if keep(cand) {
+				s, text = cand, shorter
+				continue
+			}
+			from += n
 		}
 	}
 	return s

@@ -16,10 +16,15 @@ type Params struct {
 	ComponentOf8       int // … else a component, if there is one
 	NilOneIn           int // a nil where nil is possible, once in so many times
 	SeedOneIn          int // a sequence starts from a corpus entry once in so many times
-	StringEditOneIn    int // a string literal is an edit of pool strings once in so many times
-	ComponentSteps     int // components are at most so long
-	ComponentsPerType  int
-	MinimizeRuns       int // runs spent on minimizing one finding in the worker
+	StringBytes        int // strings that are made grow to at most so many bytes
+	// VaryOf8 is how many sequences in 8 are an entry with some of its literals
+	// edited, run instead of what composition makes; then none starts from an
+	// entry. Zero is none.
+	VaryOf8           int
+	StringEditOneIn   int // a string literal is an edit of pool strings once in so many times
+	ComponentSteps    int // components are at most so long
+	ComponentsPerType int
+	MinimizeRuns      int // runs spent on minimizing one finding in the worker
 	// QuietAfter is how many sequences without a new side make composition quiet,
 	// and a sixteenth of how many do so in all; below zero none.
 	QuietAfter int
@@ -38,12 +43,23 @@ func DefaultParams() Params {
 		NilOneIn:     64,
 		SeedOneIn:    8,
 
+		StringBytes:       64,
 		StringEditOneIn:   4,
 		ComponentSteps:    8,
 		ComponentsPerType: 512,
 		MinimizeRuns:      2000,
 		QuietAfter:        1000, // a second's worth, all told: aiming early covers in 5 s what composing alone does in 22
 	}
+}
+
+// TargetParams returns the parameters for a table whose only operation is a
+// function that takes its whole input as literals: a fuzz target.
+func TargetParams() Params {
+	p := DefaultParams()
+	p.MinSteps, p.MaxSteps, p.RepeatOneIn = 1, 1, 1<<30
+	p.VaryOf8 = 7 // else from the dictionary alone
+	p.StringBytes = 4 << 10
+	return p
 }
 
 func (p Params) orDefault() Params {
@@ -53,7 +69,7 @@ func (p Params) orDefault() Params {
 		{&p.RepeatOneIn, &d.RepeatOneIn}, {&p.RepeatMax, &d.RepeatMax},
 		{&p.ReuseOf8, &d.ReuseOf8}, {&p.ComponentOf8, &d.ComponentOf8},
 		{&p.NilOneIn, &d.NilOneIn}, {&p.SeedOneIn, &d.SeedOneIn},
-		{&p.StringEditOneIn, &d.StringEditOneIn},
+		{&p.StringBytes, &d.StringBytes}, {&p.StringEditOneIn, &d.StringEditOneIn},
 		{&p.ComponentSteps, &d.ComponentSteps}, {&p.ComponentsPerType, &d.ComponentsPerType},
 		{&p.MinimizeRuns, &d.MinimizeRuns}, {&p.QuietAfter, &d.QuietAfter},
 	} {

@@ -16,6 +16,11 @@ type schedule struct {
 	// or panics is their caller's fault: they have sequences of their own.
 	writes lottery
 	stats  []opStats
+	// instances lists, by operation, those that call the same function.
+	instances [][]seq.OpID
+
+	now      uint64 // steps and sequences composed: what holds are measured in
+	lastHeld uint64 // from then on no operation is held back
 }
 
 // opStats is what became of an operation's runs.
@@ -26,8 +31,14 @@ type opStats struct {
 	Normal uint64
 	Failed uint64
 	Broken uint64
+	costly uint64 // runs that made very much
 	banned bool
 	tame   tameness
+
+	stalls    uint64   // sequences with it that were abandoned because they stalled
+	holds     uint32   // how often it was held back for that
+	heldUntil uint64   // … until when
+	past      OpCounts // in earlier processes
 }
 
 // Weights of what an operation yields, in new results. A result is new for no
@@ -45,10 +56,13 @@ const agingTries = 1 << 14
 // recovered nil dereference costs 2.8 µs, some fifty steps.
 const maxBrokenShare = 100
 
+// costlyPanics is how many panics a run counts for that made very much.
+const costlyPanics = 8
+
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
 	// Values whose fields were written are always new; they are states that the
 	// package did not make, and the loops among them end the process.
-	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: lottery{even: true}}
+	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: lottery{even: true}, instances: instances(t)}
 	for i := range t.Ops {
 		if impossible[i] {
 			continue
@@ -64,6 +78,24 @@ func newSchedule(t *seq.Table, impossible []bool) *schedule {
 		}
 	}
 	return s
+}
+
+// instances returns, for each operation, those that call the same function.
+func instances(t *seq.Table) [][]seq.OpID {
+	byMember := map[string][]seq.OpID{}
+	list := make([][]seq.OpID, len(t.Ops))
+	for i := range t.Ops {
+		list[i] = []seq.OpID{seq.OpID(i)}
+		if m := t.Ops[i].Member; m != "" {
+			byMember[m] = append(byMember[m], seq.OpID(i))
+		}
+	}
+	for _, same := range byMember {
+		for _, id := range same {
+			list[id] = same
+		}
+	}
+	return list
 }
 
 // takesSlot reports whether op works on a value that only operations make.
@@ -84,7 +116,7 @@ func (s *schedule) pick(src *draw.Source, writes bool) (seq.OpID, bool) {
 		list = &s.uses
 	}
 	for range 8 {
-		if id, ok := list.draw(src, s.stats); ok && s.allowed(id, src) {
+		if id, ok := list.draw(src, s.stats, s.now); ok && s.allowed(id, src) {
 			return id, true
 		}
 	}
@@ -108,9 +140,9 @@ const (
 )
 
 // draw draws an operation; ok is false if there is none.
-func (l *lottery) draw(src *draw.Source, stats []opStats) (id seq.OpID, ok bool) {
+func (l *lottery) draw(src *draw.Source, stats []opStats, now uint64) (id seq.OpID, ok bool) {
 	if l.draws--; l.draws < 0 {
-		l.deal(stats)
+		l.deal(stats, now)
 	}
 	if len(l.tickets) == 0 {
 		return 0, false
@@ -118,11 +150,16 @@ func (l *lottery) draw(src *draw.Source, stats []opStats) (id seq.OpID, ok bool)
 	return l.tickets[src.Choose("operation", len(l.tickets))], true
 }
 
-// deal deals the tickets by what the operations have yielded of late.
-func (l *lottery) deal(stats []opStats) {
+// deal deals the tickets by what the operations have yielded of late; those that
+// are held back get none.
+func (l *lottery) deal(stats []opStats, now uint64) {
 	l.draws, l.tickets = lotteryDraws, l.tickets[:0]
 	if l.even {
-		l.tickets = append(l.tickets, l.ops...)
+		for _, id := range l.ops {
+			if stats[id].heldUntil <= now {
+				l.tickets = append(l.tickets, id)
+			}
+		}
 		return
 	}
 	var sum float64
@@ -132,6 +169,9 @@ func (l *lottery) deal(stats []opStats) {
 	const each = 16 // tickets of an operation of average yield
 	byYield := float64(each * len(l.ops) * (lotteryParts - 1) / lotteryParts)
 	for _, id := range l.ops {
+		if stats[id].heldUntil > now {
+			continue
+		}
 		n := each/lotteryParts + int(byYield*stats[id].yieldPerTry()/sum)
 		for range n {
 			l.tickets = append(l.tickets, id)
@@ -143,18 +183,21 @@ func (l *lottery) deal(stats []opStats) {
 // every try is new.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
-// allowed says no to banned operations, and so often to those that panic that
-// one draw in maxBrokenShare ends in a panic. Not more often: on a tree whose
+// allowed says no to banned operations, and so often to those that panic or make
+// very much that one draw in maxBrokenShare ends in that. Not more often: on a tree whose
 // insertion panics in three calls of a hundred, for want of a comparator, it is
 // still what all else needs.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	st := &s.stats[id]
-	if st.banned {
+	if st.banned || st.heldUntil > s.now {
 		return false
 	}
-	if st.Broken > 16 && st.Broken*maxBrokenShare > st.Runs {
+	if len(s.calls.ops)+len(s.uses.ops) == 1 {
+		return true // it is that or nothing
+	}
+	if dear := st.Broken + costlyPanics*st.costly; dear > 16 && dear*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
-		return uint64(src.Choose("panics", 1<<20))*st.Broken*maxBrokenShare < st.Runs<<20
+		return uint64(src.Choose("panics", 1<<20))*dear*maxBrokenShare < st.Runs<<20
 	}
 	return true
 }
@@ -186,11 +229,13 @@ func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 // cost a draw each time, and many of them end sequences before they begin.
 func (s *schedule) ban(id seq.OpID) {
 	s.stats[id].banned = true
-	for _, l := range []*lottery{&s.calls, &s.uses, &s.writes} {
+	for _, l := range s.lotteries() {
 		l.ops = slices.DeleteFunc(l.ops, func(other seq.OpID) bool { return other == id })
 		l.draws = 0
 	}
 }
+
+func (s *schedule) lotteries() [3]*lottery { return [3]*lottery{&s.calls, &s.uses, &s.writes} }
 
 // tameness says which numbers an operation is given.
 type tameness uint8

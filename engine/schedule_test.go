@@ -17,7 +17,7 @@ func TestLotteryShares(t *testing.T) {
 	const draws = 40000
 	var count [4]int
 	for range draws {
-		id, ok := l.draw(src, stats)
+		id, ok := l.draw(src, stats, 0)
 		if !ok {
 			t.Fatal("nothing drawn")
 		}
@@ -33,7 +33,7 @@ func TestLotteryShares(t *testing.T) {
 
 func TestLotteryWithoutOperations(t *testing.T) {
 	var l lottery
-	if _, ok := l.draw(draw.Random(1), nil); ok {
+	if _, ok := l.draw(draw.Random(1), nil, 0); ok {
 		t.Error("something drawn from nothing")
 	}
 }
@@ -56,5 +56,23 @@ func TestPanicsAreAShareOfDraws(t *testing.T) {
 		if got := float64(allowed) / draws; math.Abs(got-want) > 0.01 {
 			t.Errorf("panics once in %d runs: allowed %.3f of the times, want %.3f", oneIn, got, want)
 		}
+	}
+}
+
+// A call that made very much counts as several that panicked.
+func TestCostlyAreFewOfDraws(t *testing.T) {
+	s := newSchedule(fakeTable(), make([]bool, opMust+1))
+	s.stats[opPut] = opStats{Runs: 3000, costly: 1000}
+	src := draw.Random(1)
+	const draws = 100000
+	allowed := 0
+	for range draws {
+		if s.allowed(opPut, src) {
+			allowed++
+		}
+	}
+	want := 3.0 / (maxBrokenShare * costlyPanics)
+	if got := float64(allowed) / draws; got < want/2 || got > 2*want {
+		t.Errorf("allowed %.4f of the times, want %.4f", got, want)
 	}
 }

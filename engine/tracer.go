@@ -8,7 +8,7 @@ type TraceMode uint8
 // The modes, in rising cost.
 const (
 	TraceNothing TraceMode = iota // sides only
-	TraceHashes                   // and, by condition, visits and a hash of all operands
+	TraceHashes                   // and the sum of each condition
 	TraceVisits                   // and each visit with its operands, up to a bound
 )
 
@@ -24,10 +24,8 @@ type Tracer interface {
 	// Spent is the fuel that the last run used. Out reports that it used it up.
 	Spent() int64
 	Out() bool
-	// Hashes returns, by condition, a hash of the operands of all its visits in
-	// order; Counts how often it was visited.
-	Hashes() []uint64
-	Counts() []uint32
+	// Sums returns what is known of the visits, by condition.
+	Sums() []coverage.Sum
 	// Visits returns the visits in order, as far as they were recorded.
 	Visits() []coverage.Visit
 }

@@ -44,6 +44,7 @@ const (
 	KindHang     = "hang"     // a call did not return before the deadline
 	KindMemory   = "memory"   // a call took more memory than the limit
 	KindContract = "contract" // a contract does not hold
+	KindFail     = "fail"     // a fuzz function called t.Fatal, t.Error or t.Fail
 )
 
 // A Verdict is what an oracle says of a run: an oracle that said no, and why.
@@ -55,7 +56,7 @@ type Verdict struct {
 	// Signature is equal for verdicts of the same cause: kind or contract, then
 	// the operation's member or the first frames in the package, without line numbers.
 	Signature string
-	Message   string // one line: what happened
+	Message   string // what happened: one line, but for what a fuzz function printed
 	Document  string // the sentence the verdict leans on, and where it stands
 	Stack     string // of the panic, trimmed to what lies between the call and the panic
 	// For a contract: its name, the Go expression over $0, $1 … that must be

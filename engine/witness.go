@@ -25,8 +25,9 @@ type influence struct {
 
 // findWitnesses looks at what was kept since it last did.
 func (f *frontier) findWitnesses() {
-	for ; f.taken < len(f.e.entries); f.taken++ {
-		f.addWitness(f.e.entries[f.taken].Steps)
+	for f.taken < len(f.e.entries) {
+		f.taken++ // before it runs: it may not come to its end
+		f.addWitness(f.e.entries[f.taken-1].Steps)
 	}
 }
 
@@ -35,21 +36,22 @@ func (f *frontier) findWitnesses() {
 func (f *frontier) addWitness(s seq.Sequence) {
 	f.tracer.Fuel(distantFuel)
 	f.tracer.Trace(TraceHashes)
-	defer f.tracer.Trace(TraceNothing)
 	f.replay(s)
 	if f.tracer.Out() {
+		f.tracer.Trace(TraceNothing)
 		return
 	}
-	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
+	sums := slices.Clone(f.tracer.Sums())
 	f.replay(s)
+	f.tracer.Trace(TraceNothing)
 	w := &witness{steps: s, spent: f.tracer.Spent(), influence: map[int32]*influence{}}
-	again, hashesAgain := f.tracer.Counts(), f.tracer.Hashes()
+	again := f.tracer.Sums()
 	filed := false
 	for i := range f.conds {
-		if counts[i] == 0 && again[i] == 0 {
+		if sums[i].Visits == 0 && again[i].Visits == 0 {
 			continue
 		}
-		if counts[i] != again[i] || hashes[i] != hashesAgain[i] {
+		if sums[i] != again[i] {
 			f.unstable[i] = true
 			continue
 		}
@@ -98,11 +100,10 @@ func (f *frontier) perturb(w *witness) {
 	w.perturbed = true
 	f.tracer.Fuel(f.fuelFor(w))
 	f.tracer.Trace(TraceHashes)
-	defer f.tracer.Trace(TraceNothing)
 	f.replay(w.steps)
-	counts, hashes := slices.Clone(f.tracer.Counts()), slices.Clone(f.tracer.Hashes())
+	sums := slices.Clone(f.tracer.Sums())
 	for i := range f.conds {
-		if counts[i] > 0 {
+		if sums[i].Visits > 0 {
 			w.influence[int32(i)] = &influence{}
 		}
 	}
@@ -112,18 +113,21 @@ func (f *frontier) perturb(w *witness) {
 			if r := f.run(s, -1, fromPerturbing); r != nothing {
 				return true // its hashes are not at hand
 			}
-			newCounts, newHashes := f.tracer.Counts(), f.tracer.Hashes()
+			changed := f.tracer.Sums()
 			for i, inf := range w.influence {
-				switch {
-				case newHashes[i] != hashes[i] && newCounts[i] == counts[i]:
+				switch was, is := &sums[i], &changed[i]; {
+				case is.Visits == 0:
+					inf.visits = addPosition(inf.visits, p)
+				case is.Set != was.Set || is.Visits == was.Visits && is.Hash != was.Hash:
 					inf.operands = addPosition(inf.operands, p)
-				case newCounts[i] != counts[i]:
+				case is.Visits != was.Visits:
 					inf.visits = addPosition(inf.visits, p)
 				}
 			}
 			return true
 		})
 	}
+	f.tracer.Trace(TraceNothing)
 }
 
 func addPosition(list []mutators.Position, p mutators.Position) []mutators.Position {

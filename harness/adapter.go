@@ -9,10 +9,22 @@ import "reflect"
 // neither slice, and for a variadic operation takes as many arguments as in holds.
 type Adapter func(in, out []any)
 
+// A Failure is how a call of a fuzz function failed, which ran in another
+// goroutine than its adapter.
+type Failure struct {
+	Output string    // what testing printed, if it did not panic
+	Panic  any       // what it panicked with; nil if it did not
+	PCs    []uintptr // of the panic, innermost first
+	Until  string    // what the functions that made the call begin with: outside of the first is foray
+}
+
 // Bindings is what a generated adapters file hands to [Main]: for each operation
 // of a table its adapter, for each type its run-time type.
 type Bindings struct {
 	Hash  string         // of the table that the adapters were generated from
 	Ops   []Adapter      // by seq.OpID; nil for one that did not compile
 	Types []reflect.Type // by seq.TypeID; nil for zero and for hidden types
+	// Target says that the only operation is the function of a FuzzXxx. Its
+	// adapter panics with a *Failure if the call failed.
+	Target bool
 }

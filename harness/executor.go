@@ -19,6 +19,7 @@ type executor struct {
 	bindings Bindings
 	ops      []opInfo
 	journal  *journal
+	turn     *turn          // of the goroutine that runs sequences
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
 	tracer   *tracer        // nil unless this is an analysis build
 
@@ -28,7 +29,7 @@ type executor struct {
 	dirty    []int32 // slots to digest when next asked
 	digests  []engine.SlotDigest
 	digester *digest.Digester
-	in       [maxArgsPerStep]any
+	in       [engine.MaxStepArgs]any
 
 	metered   bool
 	allocated uint64 // by the process, when the sequence began
@@ -52,6 +53,7 @@ type opInfo struct {
 	errorResult bool
 	params      []paramInfo
 	digests     []digesting // by result
+	sized       []bool      // by result: it has a length
 	// taints says that values such an operation had to do with may be broken by
 	// the caller; see contract.Taints.
 	taints bool
@@ -90,11 +92,11 @@ type slotState struct {
 }
 
 const (
-	maxArgsPerStep = 64
 	// maxNodes bounds digests, and so how large values grow: a sequence ends when
 	// one outgrows it. Calls that double a value, repeated, would never end.
 	maxNodes = 1024
 	maxSlots = 1 << 14
+	fewSlots = 1 << 9 // to begin with: each goroutine that is given up keeps its own
 	// pureRuns is how many digests must have found an argument unchanged before
 	// its operation is taken for an observer of it; one in recheckOneIn calls is
 	// digested all the same.
@@ -104,8 +106,8 @@ const (
 
 func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	x := &executor{
-		table: t, bindings: b, journal: j,
-		vals:     make([]any, 0, maxSlots),
+		table: t, bindings: b, journal: j, turn: newTurn(func([]byte) {}),
+		vals:     make([]any, 0, fewSlots),
 		types:    make([]seq.TypeID, maxSlots),
 		state:    make([]slotState, maxSlots),
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
@@ -123,7 +125,7 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 	op := &x.table.Ops[id]
 	info := opInfo{
 		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
-		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)),
+		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
 		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
 	}
 	for i, p := range op.Params {
@@ -133,6 +135,7 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 	}
 	for i, r := range op.Results {
 		lit := x.table.Types[r].Literal
+		info.sized[i] = sized(x.bindings.Types[r])
 		switch {
 		case handle[r]:
 			info.digests[i] = digestSample
@@ -182,8 +185,8 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	x.journal.append(st)
 	op := &x.ops[st.Op]
 	base := len(x.vals)
-	if base+op.results > maxSlots || len(st.Args) > maxArgsPerStep {
-		panic("harness: sequence too long")
+	if base+op.results > cap(x.vals) || len(st.Args) > engine.MaxStepArgs {
+		x.grow(op.results, len(st.Args))
 	}
 	x.step++
 	in := x.take(op, st.Args)
@@ -218,6 +221,15 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	return status, unfit
 }
 
+// grow makes room for more slots. Arguments have theirs.
+func (x *executor) grow(results, args int) {
+	n := 2 * cap(x.vals)
+	if n < len(x.vals)+results || n > maxSlots || args > engine.MaxStepArgs {
+		panic("harness: sequence too long")
+	}
+	x.vals = append(make([]any, 0, n), x.vals...)
+}
+
 // outOfFuel reports whether the run has used up what it was given.
 func (x *executor) outOfFuel() bool { return x.tracer != nil && x.tracer.out.Load() }
 
@@ -248,6 +260,9 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 	for i := range op.results {
 		slot := base + i
 		x.types[slot] = op.types[i]
+		if op.sized[i] {
+			huge |= tooLong(x.vals[slot], i)
+		}
 		if isNil(x.vals[slot]) {
 			nils |= 1 << i
 		} else if d := op.digests[i]; d == digestAlways || d == digestSample && x.sampleHandle() {
@@ -266,6 +281,37 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 		}
 	}
 	return engine.Normal, nils | huge
+}
+
+// Of slices, maps and strings up to fitLen what is made of several stays small
+// enough, mostly; one of costlyLen took as long to make as a hundred calls.
+const (
+	fitLen    = 64
+	costlyLen = 4096
+)
+
+// sized reports whether values of a type may be long: rt is nil for those without
+// a run-time type at hand.
+func sized(rt reflect.Type) bool {
+	if rt == nil {
+		return false
+	}
+	switch rt.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String:
+		return true
+	}
+	return false
+}
+
+// tooLong returns the bits of unfit for result i, which has a length.
+func tooLong(v any, i int) uint32 {
+	switch n := reflect.ValueOf(v).Len(); {
+	case n > costlyLen:
+		return 1<<i | engine.Costly
+	case n > fitLen:
+		return 1 << i
+	}
+	return 0
 }
 
 // isHuge reports whether v is an integer that a call could take for a size, at a cost.
@@ -347,15 +393,52 @@ func (x *executor) Digests() []engine.SlotDigest {
 	return x.digests
 }
 
-// call runs one adapter and recovers its panic.
+// call runs one adapter and recovers its panic. It returns to whoever has the
+// turn only: see [turn].
 func (x *executor) call(f Adapter, in, out []any) (ok bool) {
+	*x.journal.steps++
+	if raceEnabled {
+		x.turn.entered.Store(true)
+	}
 	defer func() {
 		if !ok {
 			x.panicked.take(recover())
+			if x.turn.doubted.Load() {
+				x.turn.settle()
+			}
+			if x.panicked.goexit {
+				x.turn.goexit()
+			}
 		}
 	}()
 	f(in, out)
-	return true
+	ok = true
+	if x.turn.doubted.Load() {
+		x.turn.settle()
+	}
+	return ok
+}
+
+// successor returns an executor with all that x has learnt, for another goroutine
+// to go on with. A call that x still runs keeps what it can touch: the slots, the
+// arguments and the record of its panic.
+func (x *executor) successor(t *turn) *executor {
+	clear(x.state[:len(x.vals)])
+	next := *x
+	next.turn = t
+	next.vals = make([]any, 0, fewSlots)
+	next.dirty = x.dirty[:0]
+	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
+	next.judge = x.judge.successor(&next)
+	if x.watch != nil {
+		next.watch = newWatcher(&next)
+		next.watch.ended = x.watch.ended
+	}
+	next.journal.idle()
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
+	return &next
 }
 
 // Box implements [engine.Executor].
@@ -375,17 +458,23 @@ func box(rt reflect.Type, v any) any {
 	return reflect.ValueOf(v).Convert(rt).Interface()
 }
 
-// End implements [engine.Executor].
+// taken returns the branch sides that the sequence took, as End does.
+func (x *executor) taken() []byte {
+	if x.around != nil {
+		return x.around.seen
+	}
+	return probe.Hits[:]
+}
+
+// End implements [engine.Executor]. It defers nothing: a call that ends its
+// goroutine, or comes back too late, must not touch the journal any more.
 func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
-	defer x.journal.idle()
-	out := engine.Outcome{Hits: probe.Hits[:]}
+	out := engine.Outcome{Hits: x.taken()}
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated
 	}
-	if x.around != nil {
-		out.Hits = x.around.seen
-	}
 	if x.outOfFuel() {
+		x.journal.idle()
 		return out
 	}
 	if x.watch != nil {
@@ -397,15 +486,17 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)
-		return out
-	}
-	if len(fresh) > 0 && x.judge.applies(x.types, fresh) {
+	} else if len(fresh) > 0 && x.judge.applies(x.types, fresh) {
 		// Contracts call instrumented code: what they take is not the sequence's.
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
 		out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
-		x.journal.judging(false)
+		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
+			x.tracer.out.Store(false)
+			out.Verdict = nil
+		}
 	}
+	x.journal.idle()
 	return out
 }

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"foray.test/engine"
@@ -144,5 +146,29 @@ func TestJournalHoldsWhatRan(t *testing.T) {
 	f.exec.End(got, nil)
 	if shared.Length.Load() != 0 {
 		t.Error("the journal names a sequence that has ended")
+	}
+}
+
+// What is long is no argument to try; what is very long is made seldom.
+func TestTooLong(t *testing.T) {
+	for _, tt := range []struct {
+		v    any
+		want uint32
+	}{
+		{[]int(nil), 0},
+		{make([]int, fitLen), 0},
+		{make([]int, fitLen+1), 1 << 2},
+		{make([]struct{}, costlyLen+1), 1<<2 | engine.Costly},
+		{strings.Repeat("x", fitLen+1), 1 << 2},
+		{map[int]int{1: 1}, 0},
+	} {
+		if got := tooLong(tt.v, 2); got != tt.want {
+			t.Errorf("tooLong of %T of length %d = %#x, want %#x", tt.v, reflect.ValueOf(tt.v).Len(), got, tt.want)
+		}
+	}
+	for _, rt := range []reflect.Type{nil, reflect.TypeFor[int](), reflect.TypeFor[*[]int](), reflect.TypeFor[any](), reflect.TypeFor[[3]int]()} {
+		if sized(rt) {
+			t.Errorf("%v is taken to have a length", rt)
+		}
 	}
 }

@@ -30,13 +30,29 @@ func newJournal(s *wire.Shared) *journal {
 }
 
 func (j *journal) reset() {
-	j.buf = j.buf[:0]
-	*j.length = 0
+	j.idle()
 	j.shared.Sequences.Add(1)
 }
 
-// idle says that nothing of the code under test is running.
-func (j *journal) idle() { *j.length = 0 }
+// idle says that no step is running. What ran stays in the journal for a while: a
+// goroutine that it started may yet end the process.
+func (j *journal) idle() {
+	j.judging(false)
+	*j.length = 0
+	if len(j.buf) == 0 {
+		return
+	}
+	s := j.shared
+	from, n := s.Begin.Load(), s.Ended.Load()
+	to := from + uint32(len(j.buf))
+	s.Places[n%uint32(len(s.Places))] = wire.Place{From: from, To: to}
+	s.Ended.Store(n + 1)
+	if int(to) > len(s.Journal)/2 {
+		to = 0 // so that each has half of the room at least
+	}
+	s.Begin.Store(to)
+	j.buf = s.Journal[to:to]
+}
 
 // judging says whether contracts are running, behind the last step.
 func (j *journal) judging(on bool) {
@@ -45,6 +61,17 @@ func (j *journal) judging(on bool) {
 	} else {
 		j.shared.Judging.Store(0)
 	}
+}
+
+// calling says that a contract makes the call st, if that can be said: st is then
+// the last step for as long as it runs.
+func (j *journal) calling(st seq.Step, named bool) {
+	j.judging(!named)
+	n := len(j.buf)
+	if named {
+		n = len(seq.AppendStep(j.buf, st))
+	}
+	*j.length = uint32(n)
 }
 
 // append writes st. A sequence that outgrows the journal is cut there: its name
@@ -57,7 +84,6 @@ func (j *journal) append(st seq.Step) {
 	}
 	j.buf = seq.AppendStep(j.buf, st)
 	*j.length = uint32(len(j.buf))
-	*j.steps++
 }
 
 // stepRoom is enough for any step but one with long strings.

@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"errors"
 	"slices"
+	"unsafe"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -21,7 +23,15 @@ type judge struct {
 	broke  bool // a call of the contract panicked
 	called seq.Step
 	runs   uint64
+	held   *boundContract // that is being held
+	slots  []int32        // … against these
+	args   [4]seq.Arg     // of the call that it makes
+	banned []bool         // by operation: it is not to be called
+	denied bool           // the contract wanted to
 }
+
+// errDenied is what a contract's call of a banned operation panics with.
+var errDenied = errors.New("harness: banned")
 
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
@@ -61,7 +71,7 @@ func (c *boundContract) watched() bool {
 }
 
 func newJudge(x *executor, list []contract.Contract) *judge {
-	j := &judge{x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types))}
+	j := &judge{x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)), banned: make([]bool, len(x.table.Ops))}
 	for _, c := range list {
 		b := &boundContract{Contract: c, oneIn: 1}
 		switch {
@@ -75,9 +85,24 @@ func newJudge(x *executor, list []contract.Contract) *judge {
 	return j
 }
 
+// successor returns the judge of x, for what j is in the midst of was given up. The
+// contract that was being held is not held again: it would wait again.
+func (j *judge) successor(x *executor) *judge {
+	if j.held != nil {
+		j.held.off = true
+	}
+	next := *j
+	next.x, next.held = x, nil
+	next.out, next.in, next.values, next.args = [16]any{}, [4]any{}, [3]any{}, [4]seq.Arg{}
+	return &next
+}
+
 // panicked judges the panic that broke the last step of s.
 func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	st := s[len(s)-1]
+	if j.x.bindings.Target {
+		return j.targetFailed(s)
+	}
 	site := j.site(st.Op)
 	if site.skip() {
 		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op}
@@ -91,6 +116,21 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	}
 	v := contract.Panic(f)
 	site.judged(v.Tier)
+	return &v
+}
+
+// targetFailed judges the failure of a fuzz function: one that fails or panics
+// says that its package is wrong, whatever it was given.
+func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
+	op := s[len(s)-1].Op
+	if f := j.x.panicked.failed; f != nil {
+		v := contract.Fail(j.x.table, op, f.Output)
+		return &v
+	}
+	v := contract.Panic(contract.Facts{
+		Table: j.x.table, Op: op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(), Steps: s, Values: j.x.vals,
+	})
+	v.Tier, v.Document = engine.Error, ""
 	return &v
 }
 
@@ -255,6 +295,7 @@ func (j *judge) partner(h *held, slots []int32, limit int32) int32 {
 // check holds c against the values of some slots.
 func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.Verdict {
 	values := j.values[:len(slots)]
+	j.slots, j.denied = slots, false
 	for i, slot := range slots {
 		values[i] = j.x.vals[slot]
 	}
@@ -265,6 +306,8 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		ok, detail, changed = j.watch(c, values)
 	}
 	switch {
+	case j.denied:
+		c.off = true
 	case j.broke && ok:
 		// The call of the contract is what broke: judged as any call.
 		if v := j.panickedIn(s, c); v.Tier != engine.Illegal {
@@ -290,8 +333,9 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 			before[i] = j.x.digester.Sum(v).Hash
 		}
 	}
-	j.broke = false
+	j.broke, j.held = false, c
 	ok, detail = c.Holds(j, values)
+	j.held = nil
 	if !watched || j.broke && ok {
 		return ok, detail, false
 	}
@@ -318,12 +362,56 @@ func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 	return &v
 }
 
-// Call implements [contract.Caller].
+// ban has contracts make no calls of an operation: it ended processes.
+func (j *judge) ban(op seq.OpID) { j.banned[op] = true }
+
+// step returns a call of a contract's as a step, and whether it is one: whether
+// all that it takes is in the slots that the contract is held against.
+func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
+	if len(args) > len(j.args) {
+		return st, false
+	}
+	for i := range args {
+		slot := int32(-1)
+		for k := range j.slots {
+			if identical(args[i], j.values[k]) {
+				slot = j.slots[k]
+				break
+			}
+		}
+		if slot < 0 {
+			return st, false
+		}
+		j.args[i] = seq.Arg{Slot: slot}
+	}
+	return seq.Step{Op: op, Args: j.args[:len(args)]}, true
+}
+
+// identical reports whether two interface values are the same words.
+func identical(a, b any) bool {
+	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
+}
+
+// Call implements [contract.Caller]. A banned operation seems to panic: the
+// contract is then switched off.
 func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
+	if j.banned[op] {
+		j.denied = true
+		return nil, errDenied
+	}
+	j.x.journal.calling(j.step(op, args))
 	in := j.in[:copy(j.in[:], args)]
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
-	if !j.x.call(j.x.ops[op].adapter, in, out) {
+	t := j.x.tracer
+	if t != nil {
+		t.refuel()
+	}
+	ok := j.x.call(j.x.ops[op].adapter, in, out)
+	if t != nil { // not deferred: a call that comes back too late ends its goroutine
+		t.stop()
+	}
+	if !ok {
 		j.broke, j.called = true, seq.Step{Op: op}
 		return nil, j.x.panicked.value
 	}

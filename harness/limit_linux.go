@@ -1,6 +1,10 @@
 package harness
 
-import "syscall"
+import (
+	"syscall"
+
+	"foray.test/engine/wire"
+)
 
 // limitAddressSpace bounds what the process may map, so that make([]byte, n) with
 // a wild n ends this process and not the machine. The race detector maps
@@ -12,6 +16,6 @@ func limitAddressSpace() {
 	limit := syscall.Rlimit{Cur: 16 << 30, Max: 16 << 30}
 	// A stricter limit that is in force already is as good.
 	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &limit)
-	data := syscall.Rlimit{Cur: 4 * memoryLimitBytes, Max: 4 * memoryLimitBytes}
+	data := syscall.Rlimit{Cur: 2 * wire.MemoryBytes, Max: 2 * wire.MemoryBytes}
 	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &data)
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"foray.test/coverage"
@@ -28,28 +30,37 @@ const (
 // Main is the main function of a worker. It takes its table from the file that
 // the environment names, its orders from the coordinator, and does not return.
 func Main(b Bindings) {
-	// The code under test may end its goroutine; the worker is another.
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := run(b); err != nil {
-			fmt.Fprintln(os.Stderr, "foray worker:", err)
-			os.Exit(exitBroke)
-		}
-		os.Exit(exitDone)
-	}()
-	<-done
-	fmt.Fprintln(os.Stderr, goexitNotice)
-	os.Exit(exitGoexit)
+	w, err := newWorker(b)
+	if err != nil {
+		fail(err)
+	}
+	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	go w.watch()
+	go w.serve()
+	select {}
 }
 
-// A call that ends its goroutine ends the worker with this code and text.
-const (
-	exitGoexit   = 71
-	goexitNotice = "foray worker: runtime.Goexit called"
-)
+// Run runs a worker in this goroutine, which has the turn for good, until the
+// coordinator ends it. A call that waits for ever ends the process: where fuzz
+// functions run it is testing's goroutine that waits, and holds its T.
+func Run(b Bindings) error {
+	w, err := newWorker(b)
+	if err != nil {
+		return err
+	}
+	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	w.takeTurn()
+	w.shared.Goroutine.Store(0) // of a fuzz function: another for each frame
+	return w.obey()
+}
 
-// worker is the process's side of the conversation with the coordinator.
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "foray worker:", err)
+	os.Exit(exitBroke)
+}
+
+// worker is the process's side of the conversation with the coordinator. It
+// belongs to the goroutine that has the turn.
 type worker struct {
 	table      *seq.Table
 	pool       *engine.Pool
@@ -58,23 +69,38 @@ type worker struct {
 	shared     *wire.Shared
 	commands   chan *wire.Message
 	reports    io.Writer
-	engine     *engine.Engine
 	conditions []coverage.Condition  // of an analysis build
 	named      *coverage.Set         // sides that reports have named
 	told       map[int32]engine.Side // what reports have said of sides of the frontier
-	untilQuiet bool                  // it ends when composition is quiet
 	err        error                 // of the reports: the coordinator is gone
+
+	turn     atomic.Pointer[turn]
+	patience atomic.Int64 // with calls that wait: how many times the usual
+	dump     []byte       // watch's
+
+	// What it is at.
+	engine     *engine.Engine // nil until it is to compose
+	side       *side          // nil unless it is one side of a comparison
+	sequences  uint64         // how many to compose; 0 means no bound
+	untilQuiet bool           // it ends when composition is quiet
+	entries    [][]byte       // to be learnt yet
+	asked      *wire.Exec     // the sequence to run for the coordinator
+	reported   time.Time
+
+	abandoned int    // goroutines left behind
+	lastLost  uint64 // sequences when one was
+	onEnd     int    // … for so many sequences on end
 }
 
-func run(b Bindings) error {
+func newWorker(b Bindings) (*worker, error) {
 	keepDescriptors()
 	table, err := readTable(os.Getenv(wire.EnvTable), b)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	shared, err := mapShared()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	limitResources()
 	w := &worker{
@@ -86,35 +112,28 @@ func run(b Bindings) error {
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
 	}
-	w.executor = w.exec
 	if probe.Analysis {
 		conds, err := readConditions(os.Getenv(wire.EnvConditions))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		w.executor, w.conditions = newAnalyst(w.exec, len(conds)), conds
+		w.exec.tracer, w.conditions = newTracer(len(conds)), conds
 	}
+	w.use(w.exec)
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
 	}
-	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	w.patience.Store(1)
 	w.send(&wire.Message{Ready: true})
-	for m := range w.commands {
-		switch {
-		case m.Start != nil:
-			return w.fuzz(m.Start)
-		case m.Versus != nil:
-			return w.versus(m.Versus)
-		case m.Exec != nil:
-			w.execute(m.Exec)
-		case m.Stop:
-			return w.err
-		}
-		if w.err != nil {
-			return w.err
-		}
+	return w, nil
+}
+
+// use makes x the executor, as the engine is to see it.
+func (w *worker) use(x *executor) {
+	w.exec, w.executor = x, x
+	if x.tracer != nil {
+		w.executor = analyst{x, x.tracer}
 	}
-	return w.err
 }
 
 // mapShared maps the journal. The descriptor is closed: the code under test may
@@ -188,8 +207,96 @@ const (
 	maxHeapBytes  = 384 << 20
 )
 
-func (w *worker) fuzz(start *wire.Start) error {
-	w.named, w.told = coverage.NewSet(sides()), map[int32]engine.Side{}
+// serve does what the coordinator asks for, until it is to end the process. It
+// is all that the goroutine does which has the turn.
+func (w *worker) serve() {
+	w.takeTurn()
+	if err := w.obey(); err != nil {
+		fail(err)
+	}
+	os.Exit(exitDone)
+}
+
+func (w *worker) takeTurn() {
+	t := newTurn(w.goexit)
+	w.exec.turn = t
+	if tr := w.exec.tracer; tr != nil {
+		tr.runner.Store(t.id)
+	}
+	w.turn.Store(t)
+	w.shared.Goroutine.Store(t.id)
+}
+
+func (w *worker) obey() error {
+	for w.err == nil {
+		switch {
+		case w.side != nil:
+			return w.side.serve()
+		case w.engine != nil:
+			return w.fuzz()
+		}
+		switch m := <-w.commands; {
+		case m.Start != nil:
+			w.start(m.Start)
+		case m.Versus != nil:
+			w.side = newSide(w, m.Versus)
+		case m.Exec != nil:
+			w.execute(m.Exec)
+		case m.Stop:
+			return w.err
+		}
+	}
+	return w.err
+}
+
+// goexit is told that a call has ended the goroutine that has the turn.
+func (w *worker) goexit(stack []byte) {
+	go w.takeOver(&wire.Lost{Goexit: true, Stack: string(stack)})
+}
+
+// takeOver goes on where a goroutine has stopped whose call does not come back.
+func (w *worker) takeOver(lost *wire.Lost) {
+	lost.Steps = bytes.Clone(w.shared.Running())
+	lost.Judging = w.shared.Judging.Load() != 0
+	hits, watch := w.exec.taken(), w.exec.watch
+	w.use(w.exec.successor(nil))
+	switch ex := w.asked; {
+	case ex != nil:
+		w.answer(&wire.Result{ID: ex.ID, Lost: lost})
+	case w.side != nil:
+		w.side.lost(lost, hits, watch.marks)
+	default:
+		w.abandon(lost, hits)
+	}
+	w.serve()
+}
+
+// abandon has the engine go on without the run that is lost.
+func (w *worker) abandon(lost *wire.Lost, hits []byte) {
+	if !lost.Goexit {
+		w.abandoned++
+	}
+	w.send(&wire.Message{Lost: lost})
+	w.engine.Abandon(w.executor, hits, !lost.Goexit)
+	c := w.engine.Counts()
+	w.shared.Counts = c
+	if w.onEnd++; c.Sequences > w.lastLost+1 {
+		w.onEnd = 0
+	}
+	w.lastLost = c.Sequences
+}
+
+// A worker asks to be started anew once it has left so many goroutines behind,
+// each with what it holds, and when so many sequences on end came to that: some
+// lock of the whole package may be held.
+const (
+	maxAbandoned = 256
+	maxOnEnd     = 16
+)
+
+func (w *worker) start(start *wire.Start) {
+	w.named = coverage.NewSet(sides())
+	w.told, w.sequences = map[int32]engine.Side{}, start.Sequences
 	tracer, _ := w.executor.(engine.Tracer)
 	w.engine = engine.New(engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
@@ -202,15 +309,21 @@ func (w *worker) fuzz(start *wire.Start) error {
 		w.named.Add(int(side))
 	}
 	w.untilQuiet = start.UntilQuiet
+	w.addEntries()
 	w.report(wire.Stats{})
-	var last time.Time
+}
+
+// fuzz composes until it has composed enough or is to stop. It may be called anew
+// at any time, by a goroutine that takes over.
+func (w *worker) fuzz() error {
 	for w.err == nil {
+		w.addEntries()
 		limit := uint64(math.MaxInt32)
-		if done := w.engine.Counts().Sequences; start.Sequences > 0 {
-			if done >= start.Sequences {
+		if done := w.engine.Counts().Sequences; w.sequences > 0 {
+			if done >= w.sequences {
 				break
 			}
-			limit = start.Sequences - done
+			limit = w.sequences - done
 		}
 		w.run(limit)
 		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
@@ -218,8 +331,8 @@ func (w *worker) fuzz(start *wire.Start) error {
 			w.report(wire.Stats{Quiet: true})
 			return w.err
 		}
-		if now := time.Now(); now.Sub(last) >= reportEvery {
-			last = now
+		if now := time.Now(); now.Sub(w.reported) >= reportEvery {
+			w.reported = now
 			if w.report(wire.Stats{}) {
 				w.report(wire.Stats{Recycle: true})
 				return w.err
@@ -290,11 +403,21 @@ func (w *worker) learn(l *wire.Learn) {
 	}
 	for _, id := range l.Ban {
 		w.engine.Ban(id)
+		w.exec.judge.ban(id)
 	}
 	for _, signature := range l.Known {
 		w.engine.Know(signature)
 	}
-	for _, b := range l.Entries {
+	w.engine.Recall(l.Held)
+	w.entries = append(w.entries, l.Entries...)
+}
+
+// addEntries hands the engine the entries that were learnt. Each is forgotten
+// before it runs: it may not come to its end.
+func (w *worker) addEntries() {
+	for len(w.entries) > 0 {
+		b := w.entries[0]
+		w.entries = w.entries[1:]
 		// What does not decode was kept under another table: it says nothing here.
 		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
 			w.boxAll(s)
@@ -340,9 +463,8 @@ func (w *worker) changedSides() []engine.Side {
 }
 
 // full reports whether so much has piled up that the process ought to be replaced.
-func (w *worker) full() bool {
-	heap, goroutines := w.load()
-	return goroutines > maxGoroutines || heap > maxHeapBytes
+func (w *worker) full(heapBytes uint64, goroutines int) bool {
+	return goroutines > maxGoroutines || heapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
 }
 
 // load returns how many bytes and goroutines live.
@@ -361,7 +483,7 @@ func (w *worker) report(st wire.Stats) bool {
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})
-	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes
+	return w.full(st.HeapBytes, st.Goroutines)
 }
 
 // Entry implements [engine.Sink].
@@ -385,10 +507,11 @@ func (w *worker) execute(m *wire.Exec) {
 	s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
 	if err != nil {
 		res.Error = err.Error()
-	} else if w.boxAll(s); m.Observe {
+	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
 	} else {
 		out, _ := engine.Execute(w.executor, w.table, s)
+		time.Sleep(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {
@@ -396,6 +519,18 @@ func (w *worker) execute(m *wire.Exec) {
 			}
 		}
 	}
+	w.answer(res)
+}
+
+// begin makes ready to run s for the coordinator.
+func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
+	w.boxAll(s)
+	w.asked = m
+	w.patience.Store(int64(max(m.Patience, 1)))
+}
+
+func (w *worker) answer(res *wire.Result) {
+	w.asked = nil
 	w.send(&wire.Message{Result: res})
 }
 
@@ -403,16 +538,13 @@ func (w *worker) execute(m *wire.Exec) {
 // megabytes collects all the time at 100 per cent.
 func limitResources() {
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(memoryLimitBytes)
+	debug.SetMemoryLimit(wire.MemoryBytes)
 	debug.SetMaxStack(maxStackBytes)
 	limitAddressSpace()
 }
 
 // maxStackBytes is where a recursion counts as one without end. Filling the limit
-// of the runtime, 1 GB, takes so long that it looks like a hang; what a sequence
-// builds is small, and half a million frames are enough to walk it.
-const maxStackBytes = 64 << 20
-
-// memoryLimitBytes is where a worker's collector works harder, and twice that is
-// where an allocation fails.
-const memoryLimitBytes = 1 << 30
+// of the runtime, 1 GB, takes so long that it looks like a hang, and so does
+// walking 64 MB to print them; what a sequence builds is small, and a hundred
+// thousand frames are enough to walk it.
+const maxStackBytes = 16 << 20

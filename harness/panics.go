@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/harness/contract"
 )
@@ -19,11 +20,28 @@ type panicRecord struct {
 	value  any
 	pcs    [64]uintptr
 	n      int
+	until  string   // what the names of the functions that made the call begin with; empty: callFunc
+	failed *Failure // of a fuzz function that did not panic
 }
 
 func (p *panicRecord) take(v any) {
 	p.set, p.value, p.goexit = true, v, v == nil
+	p.until, p.failed = "", nil
+	if f, ok := v.(*Failure); ok {
+		p.fail(f)
+		return
+	}
 	p.n = runtime.Callers(2, p.pcs[:])
+}
+
+// fail takes in the failure of a fuzz function.
+func (p *panicRecord) fail(f *Failure) {
+	if f.Panic == nil {
+		p.failed, p.n = f, 0
+		return
+	}
+	p.value, p.until = f.Panic, f.Until
+	p.n = copy(p.pcs[:], f.PCs)
 }
 
 // thrown reports whether the panic is that of a func literal of foray's own.
@@ -36,6 +54,10 @@ func (p *panicRecord) thrown() bool {
 // it on a stack is foray.
 var callFunc = runtime.FuncForPC(reflect.ValueOf((*executor).call).Pointer()).Name()
 
+// probeFuncs begins the names of the functions of the probe. In an analysis build
+// it compares, and comparing interfaces may panic.
+var probeFuncs = reflect.TypeFor[probe.Entry]().PkgPath() + "."
+
 // adaptersFile begins the base names of generated adapters files.
 const adaptersFile = "foray_adapters"
 
@@ -43,21 +65,29 @@ const adaptersFile = "foray_adapters"
 // Of a panic that was recovered and thrown again it returns those of the first.
 func (p *panicRecord) frames() []contract.Frame {
 	var list []contract.Frame
+	until := p.until
+	if until == "" {
+		until = callFunc
+	}
 	it := runtime.CallersFrames(p.pcs[:p.n])
+	entered := false // what lies before that are the deferred functions that recovered
 	for more := true; more; {
 		var f runtime.Frame
 		f, more = it.Next()
-		if f.Function == callFunc {
+		if entered && strings.HasPrefix(f.Function, until) {
 			break
 		}
 		switch {
 		case isPanicEntry(f.Function):
-			list = list[:0]
+			entered, list = true, list[:0]
 		case len(list) == 0 && isRuntime(f.Function):
-		case strings.HasPrefix(path.Base(f.File), adaptersFile):
+		case strings.HasPrefix(path.Base(f.File), adaptersFile), strings.HasPrefix(f.Function, probeFuncs):
 		default:
 			list = append(list, contract.Frame{Func: f.Function, File: f.File, Line: f.Line})
 		}
+	}
+	for p.until != "" && len(list) > 0 && strings.HasPrefix(list[len(list)-1].Func, "reflect.Value.") {
+		list = list[:len(list)-1] // by which the fuzz function was called
 	}
 	return list
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foray.test/engine"
 )
 
 // What follows panics in as many ways as there are; the names are what the test
@@ -47,7 +49,7 @@ func check(ok bool) {
 func generic[T any](list []T) T { return list[len(list)] }
 
 func TestPanicFrames(t *testing.T) {
-	var x executor
+	x := newFixture(t, 1, 1, engine.Params{}).exec
 	for _, tt := range []struct {
 		name  string
 		call  func(*thrower)
@@ -107,7 +109,7 @@ func TestPanicFrames(t *testing.T) {
 
 // The record of one panic is not that of the next.
 func TestPanicRecordIsReplaced(t *testing.T) {
-	var x executor
+	x := newFixture(t, 1, 1, engine.Params{}).exec
 	deep := func(in, out []any) { new(thrower).closure() }
 	x.call(deep, nil, nil)
 	x.call(func(in, out []any) { new(thrower).index() }, nil, nil)

@@ -16,11 +16,6 @@ type analyst struct {
 	*tracer
 }
 
-func newAnalyst(x *executor, conditions int) analyst {
-	x.tracer = newTracer(conditions)
-	return analyst{x, x.tracer}
-}
-
 // Bounds on what a run may leave in the log.
 const (
 	maxVisits     = 1 << 15
@@ -34,15 +29,16 @@ type tracer struct {
 	fuel   int64 // of a run
 	left   int64 // of it
 	out    atomic.Bool
-	runner uint64        // the goroutine that runs the steps
-	reader atomic.Uint64 // the worker's goroutine that fuel does not end
-	visits []coverage.Visit
+	runner atomic.Uint64 // the goroutine that runs the steps
+	// The worker's own goroutines, which fuel does not end.
+	reader, watcher atomic.Uint64
+	visits          []coverage.Visit
 }
 
 func newTracer(conditions int) *tracer {
-	t := &tracer{fuel: probe.Unlimited, runner: goroutineID(), visits: make([]coverage.Visit, 0, maxVisits)}
-	probe.Hashes = make([]uint64, conditions)
-	probe.Counts = make([]uint32, conditions)
+	t := &tracer{fuel: probe.Unlimited, visits: make([]coverage.Visit, 0, maxVisits)}
+	t.runner.Store(goroutineID())
+	probe.Sums = make([]probe.Sum, conditions)
 	probe.Log = make([]probe.Entry, maxVisits)
 	probe.Bytes = make([]byte, maxVisitBytes)
 	probe.Exhausted = t.exhausted
@@ -54,14 +50,14 @@ type outOfFuel struct{}
 
 // exhausted is called at each condition once there is no fuel left. Another
 // goroutine than the runner is ended: its deferred calls run, so that who waits for
-// it goes on. The one that reads commands goes on: it is there only because the runtime
-// uses the package under test.
+// it goes on. The worker's own go on: they are there only because the runtime uses
+// the package under test.
 func (t *tracer) exhausted() {
 	switch id := goroutineID(); {
-	case id == t.runner:
+	case id == t.runner.Load():
 		t.out.Store(true)
 		panic(outOfFuel{})
-	case id != t.reader.Load():
+	case id != t.reader.Load() && id != t.watcher.Load():
 		t.out.Store(true)
 		runtime.Goexit()
 	}
@@ -87,8 +83,7 @@ func (t *tracer) begin() {
 	t.left = t.fuel
 	t.out.Store(false)
 	if t.mode != probe.ModeNothing {
-		clear(probe.Hashes)
-		clear(probe.Counts)
+		clear(probe.Sums)
 		probe.Logged, probe.Filled = 0, 0
 	}
 }
@@ -97,8 +92,15 @@ func (t *tracer) begin() {
 func (t *tracer) enter() { probe.Fuel, probe.Mode = t.left, t.mode }
 
 func (t *tracer) leave() {
-	t.left, probe.Fuel, probe.Mode = max(probe.Fuel, 0), probe.Unlimited, probe.ModeNothing
+	t.left = max(probe.Fuel, 0)
+	t.stop()
 }
+
+// stop ends recording, and the bound.
+func (t *tracer) stop() { probe.Fuel, probe.Mode = probe.Unlimited, probe.ModeNothing }
+
+// refuel gives the call of a contract as much as the whole run, apart from it.
+func (t *tracer) refuel() { probe.Fuel = t.fuel }
 
 // Trace implements [engine.Tracer].
 func (t *tracer) Trace(m engine.TraceMode) { t.mode = uint8(m) }
@@ -117,11 +119,11 @@ func (t *tracer) Spent() int64 { return t.fuel - t.left }
 // Out implements [engine.Tracer].
 func (t *tracer) Out() bool { return t.out.Load() }
 
-// Hashes implements [engine.Tracer].
-func (t *tracer) Hashes() []uint64 { return probe.Hashes }
-
-// Counts implements [engine.Tracer].
-func (t *tracer) Counts() []uint32 { return probe.Counts }
+// Sums implements [engine.Tracer]. The types have one layout: the probe imports
+// nothing.
+func (t *tracer) Sums() []coverage.Sum {
+	return unsafe.Slice((*coverage.Sum)(unsafe.Pointer(unsafe.SliceData(probe.Sums))), len(probe.Sums))
+}
 
 // Visits implements [engine.Tracer].
 func (t *tracer) Visits() []coverage.Visit {

@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -20,9 +22,10 @@ func newTraced(t *testing.T, f func()) analyst {
 		f()
 		out[0] = newIntTree()
 	}
-	a := newAnalyst(x, 8)
+	x.tracer = newTracer(8)
+	a := analyst{x, x.tracer}
 	t.Cleanup(func() {
-		probe.Hashes, probe.Counts, probe.Log, probe.Bytes = nil, nil, nil, nil
+		probe.Sums, probe.Log, probe.Bytes = nil, nil, nil
 		probe.Fuel, probe.Mode, probe.Exhausted = probe.Unlimited, probe.ModeNothing, func() { probe.Fuel = probe.Unlimited }
 	})
 	return a
@@ -124,8 +127,8 @@ func TestTraceOnlySteps(t *testing.T) {
 	status, _ := a.runOnce()
 	probe.IntLt(3, 6, 5, 5)
 	want := []coverage.Visit{{Condition: 3, Side: 7, Kind: coverage.SignedOperands, X: 1, Y: 2}}
-	if status != engine.Normal || !slices.Equal(a.Visits(), want) || a.Counts()[3] != 1 || a.Spent() != 1 {
-		t.Errorf("status %v, visits %+v, count %d, spent %d; want Normal, %+v, 1, 1", status, a.Visits(), a.Counts()[3], a.Spent(), want)
+	if status != engine.Normal || !slices.Equal(a.Visits(), want) || a.Sums()[3].Visits != 1 || a.Spent() != 1 {
+		t.Errorf("status %v, visits %+v, count %d, spent %d; want Normal, %+v, 1, 1", status, a.Visits(), a.Sums()[3].Visits, a.Spent(), want)
 	}
 }
 
@@ -160,10 +163,10 @@ func TestVisits(t *testing.T) {
 	if a.Trace(engine.TraceHashes); len(a.Visits()) != len(want) {
 		t.Error("a mode for the runs to come changed the last one")
 	}
-	if a.runOnce(); len(a.Visits()) != 0 || a.Counts()[2] != 2 {
-		t.Errorf("hashes only: %d visits, count %d, want 0, 2", len(a.Visits()), a.Counts()[2])
+	if a.runOnce(); len(a.Visits()) != 0 || a.Sums()[2].Visits != 2 {
+		t.Errorf("hashes only: %d visits, count %d, want 0, 2", len(a.Visits()), a.Sums()[2].Visits)
 	}
-	if a.Trace(engine.TraceNothing); a.Counts()[2] != 2 {
+	if a.Trace(engine.TraceNothing); a.Sums()[2].Visits != 2 {
 		t.Error("a mode for the runs to come changed the last one")
 	}
 }
@@ -178,8 +181,8 @@ func TestLogIsBounded(t *testing.T) {
 		}
 	})
 	a.Trace(engine.TraceVisits)
-	if status, _ := a.runOnce(); status != engine.Normal || len(a.Visits()) != maxVisits || a.Counts()[1] != 2*maxVisits {
-		t.Errorf("status %v, %d visits, count %d, want Normal, %d, %d", status, len(a.Visits()), a.Counts()[1], maxVisits, 2*maxVisits)
+	if status, _ := a.runOnce(); status != engine.Normal || len(a.Visits()) != maxVisits || a.Sums()[1].Visits != 2*maxVisits {
+		t.Errorf("status %v, %d visits, count %d, want Normal, %d, %d", status, len(a.Visits()), a.Sums()[1].Visits, maxVisits, 2*maxVisits)
 	}
 }
 
@@ -222,5 +225,52 @@ func TestKindsAgree(t *testing.T) {
 		if k.probe != k.want {
 			t.Errorf("probe has %d, want %d", k.probe, k.want)
 		}
+	}
+}
+
+// TestFramesLeaveProbeOut: the panic of a comparison is that of the code that
+// compares, in both builds.
+func TestFramesLeaveProbeOut(t *testing.T) {
+	var x any = []int{}
+	a := newTraced(t, func() { probe.AnyEq(0, 0, x, x) })
+	a.Begin(false)
+	a.Append(seq.Step{Op: opNew})
+	frames := a.panicked.frames()
+	if len(frames) == 0 || !strings.Contains(frames[0].Func, "TestFramesLeaveProbeOut") {
+		t.Errorf("frames %+v, want this test's first", frames)
+	}
+}
+
+// TestSumLayout: Sums reads one type as the other.
+func TestSumLayout(t *testing.T) {
+	ours, theirs := reflect.TypeFor[coverage.Sum](), reflect.TypeFor[probe.Sum]()
+	if ours.Size() != theirs.Size() || ours.NumField() != theirs.NumField() {
+		t.Fatalf("%v and %v differ in size or fields", ours, theirs)
+	}
+	for i := range ours.NumField() {
+		if a, b := ours.Field(i), theirs.Field(i); a.Name != b.Name || a.Type != b.Type || a.Offset != b.Offset {
+			t.Errorf("field %d: %v and %v", i, a, b)
+		}
+	}
+}
+
+// TestSumSet: operands seen again leave the set as it is, others do not.
+func TestSumSet(t *testing.T) {
+	visits := func(operands ...uint64) coverage.Sum {
+		a := newTraced(t, func() {
+			for _, x := range operands {
+				probe.IntLt(2, 4, int64(x), 9)
+			}
+		})
+		a.Trace(engine.TraceHashes)
+		a.runOnce()
+		return a.Sums()[2]
+	}
+	once, twice, other := visits(7), visits(7, 7), visits(7, 8)
+	if once.Set != twice.Set || once.Hash == twice.Hash || twice.Visits != 2 {
+		t.Errorf("the same operands again: %+v, then %+v; want the same set", once, twice)
+	}
+	if once.Set == other.Set {
+		t.Errorf("other operands: %+v, then %+v; want another set", once, other)
 	}
 }

@@ -28,7 +28,18 @@ crashes and no precondition excuses it) or a suspect (it may be misuse). Calls
 that break a precondition are counted as illegal and not shown.
 
 What fuzz learns it keeps as a corpus, where the next run starts. Nothing is
-written into the module. Ctrl-C ends a run early; what was found is kept.`
+written into the module. Ctrl-C ends a run early; what was found is kept.
+
+With -fuzz it runs a fuzz target of the package's own tests instead, with no
+change to it:
+
+  foray fuzz -fuzz FuzzParse ./pkg
+
+It shares the corpus of go test: it begins with the seeds of f.Add and the files
+of testdata/fuzz and of the go command's cache, adds to the cache what reaches new
+branches, and writes inputs that fail to testdata/fuzz/FuzzParse, one for each
+cause, where go test runs them. The target may fail (t.Fatal, t.Error), panic,
+hang or end its process; a skipped input is no finding.`
 
 // defaultTime bounds a run without -fuzztime that reaches no plateau.
 const defaultTime = 60 * time.Second
@@ -42,6 +53,9 @@ func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
 	}
 	if !o.seed.given {
 		o.seed.n = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
+	}
+	if o.fuzz != "" {
+		return runTarget(ctx, o, out)
 	}
 	began := time.Now()
 	targets, cache, listErr := findTargets(ctx, o, out)
@@ -89,6 +103,7 @@ type totals struct {
 	packages   int
 	counts     engine.Counts
 	cpu        time.Duration
+	confirmCPU time.Duration
 	conditions int
 	sides      int
 	covered    int
@@ -186,6 +201,7 @@ func (f *fuzzing) add(d *done) {
 	t.counts.Values += res.Counts.Values
 	t.counts.Illegal += res.Counts.Illegal
 	t.cpu += res.CPU
+	t.confirmCPU += res.ConfirmCPU
 	t.conditions += len(s.found.Conditions)
 	t.sides += s.found.Sides
 	t.covered += res.Covered.Count()

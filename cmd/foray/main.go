@@ -5,6 +5,7 @@
 // Usage:
 //
 //	foray fuzz [flags] packages...    find failing calls
+//	foray fuzz -fuzz regexp package   fuzz a FuzzXxx of the package's tests
 //	foray replay [flags] packages...  run the stored corpus again
 //	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray report [flags] packages...  show which branch sides no run took

@@ -111,6 +111,11 @@ func (o *output) begin(s *subject, entries int) {
 			calls++
 		}
 	}
+	if s.fuzz != "" {
+		p.println("fuzz: %s.%s: %s to begin with, %s; seed %d, %s", s.name(), signature(s.table), plural(entries, "input"),
+			plural(len(s.found.Conditions), "condition"), o.options.seed.n, plural(int(o.options.parallel), "worker"))
+		return
+	}
 	p.println("fuzz: %s: %s (%s), %s; seed %d, %s", s.name(), plural(len(s.table.Ops), "operation"), plural(calls, "call"),
 		plural(len(s.found.Conditions), "condition"), o.options.seed.n, plural(int(o.options.parallel), "worker"))
 }
@@ -156,7 +161,7 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 		if file != "" {
 			file = o.options.relative(file)
 		}
-		o.printer.finding(t, shown{f, r.s.target.Path, &o.options.seed, file, r.s.rerun(o.options)})
+		o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "", &o.options.seed, file, r.s.rerun(o.options, file)})
 	}
 }
 
@@ -186,7 +191,9 @@ func (o *output) packageDone(d *done) {
 	p := o.printer
 	p.println("%s", progressLine(res.Snapshot, s.found.Sides, len(d.r.entries)))
 	o.heldBack(s)
-	o.operationTable(s, res)
+	if s.fuzz == "" {
+		o.operationTable(s, res)
+	}
 	if s.found.Sides > 0 {
 		p.println("coverage: %d of %d branch sides (%.1f%%), %d on the frontier", res.Covered.Count(), s.found.Sides, percent(res.Covered.Count(), s.found.Sides), d.state.Totals().Frontier)
 		if res.AimedFrom != nil {
@@ -197,7 +204,7 @@ func (o *output) packageDone(d *done) {
 	if res.Unconfirmed > 0 {
 		p.println("unconfirmed: %s did not show again in fresh processes", plural(res.Unconfirmed, "finding"))
 	}
-	p.println("corpus: %s in %s", plural(d.entries(), "entry"), o.options.relative(s.dir))
+	p.println("corpus: %s in %s", plural(d.entries(), "entry"), o.options.relative(d.r.corpus))
 	p.println("ended: %s\n", reason(res.Stopped))
 }
 
@@ -374,6 +381,7 @@ type packageEvent struct {
 	Schema            int    `json:"schema"`
 	Event             string `json:"event"`
 	Package           string `json:"package"`
+	Target            string `json:"target,omitempty"`
 	Sequences         uint64 `json:"sequences"`
 	DistinctSequences uint64 `json:"distinct_sequences"`
 	Steps             uint64 `json:"steps"`
@@ -387,6 +395,7 @@ type packageEvent struct {
 	Discovery     float64       `json:"discovery"`
 	Unconfirmed   int           `json:"unconfirmed"`
 	Restarts      int           `json:"restarts"`
+	Abandoned     uint64        `json:"abandoned"` // sequences given up in a call that waits
 	Operations    int           `json:"operations"`
 	Members       int           `json:"members"`
 	MembersLegal  int           `json:"members_legal"`
@@ -418,11 +427,11 @@ func newPackageEvent(d *done) packageEvent {
 		}
 	}
 	return packageEvent{
-		Schema: schema, Event: "package", Package: s.name(),
+		Schema: schema, Event: "package", Package: s.name(), Target: s.fuzz,
 		Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct, Steps: res.Counts.Steps, DistinctValues: res.Counts.Values,
 		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), LastNewSide: res.Counts.LastNew,
 		frontierCounts: newFrontierCounts(d.aims), CorpusEntries: d.entries(),
-		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths,
+		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows, Functions: functionRows(d.state),
 	}
 }
@@ -435,7 +444,8 @@ type summaryEvent struct {
 	Sequences      uint64  `json:"sequences"`
 	Operations     uint64  `json:"operations"` // executed steps
 	DistinctValues uint64  `json:"distinct_values"`
-	CPUSeconds     float64 `json:"cpu_seconds"`
+	CPUSeconds     float64 `json:"cpu_seconds"`         // of the workers
+	ConfirmCPU     float64 `json:"confirm_cpu_seconds"` // to minimize and confirm findings
 	WallSeconds    float64 `json:"wall_seconds"`
 	Conditions     int     `json:"conditions"`
 	Sides          int     `json:"sides"`
@@ -469,7 +479,7 @@ func (o *output) summary(f *fuzzing, elapsed time.Duration) {
 	o.event(summaryEvent{
 		Schema: schema, Event: "summary", Packages: t.packages,
 		Sequences: t.counts.Sequences, Operations: t.counts.Steps, DistinctValues: t.counts.Values,
-		CPUSeconds: seconds(t.cpu), WallSeconds: seconds(elapsed),
+		CPUSeconds: seconds(t.cpu), ConfirmCPU: seconds(t.confirmCPU), WallSeconds: seconds(elapsed),
 		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier, frontierCounts: newFrontierCounts(t.aims),
 		CorpusEntries: t.entries,
 		Findings:      findingsByTier{t.findings[engine.Error], t.findings[engine.Suspect]},

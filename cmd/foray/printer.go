@@ -99,10 +99,11 @@ func (p *printer) println(format string, args ...any) {
 // shown is a finding as it is printed.
 type shown struct {
 	coordinator.Finding
-	path  string // of the package
-	seed  *seed  // nil if it was found earlier
-	file  string // that holds its test
-	rerun string
+	path   string // of the package
+	target bool   // of a fuzz target
+	seed   *seed  // nil if it was found earlier
+	file   string // that holds its test
+	rerun  string
 }
 
 // finding prints one confirmed finding.
@@ -144,15 +145,32 @@ func code(t *seq.Table, f coordinator.Finding) string {
 
 // origin tells what a finding was minimized from.
 func origin(t *seq.Table, f shown) string {
-	n, was := f.Steps.Calls(t), f.Original.Calls(t)
-	text := plural(n, "call")
+	n, was, noun := f.Steps.Calls(t), f.Original.Calls(t), "call"
+	if f.target {
+		n, was, noun = inputBytes(f.Steps), inputBytes(f.Original), "byte"
+	}
+	text := plural(n, noun)
 	if was > n {
-		text = fmt.Sprintf("minimized from %s to %d", plural(was, "call"), n)
+		text = fmt.Sprintf("minimized from %s to %d", plural(was, noun), n)
 	}
 	if f.seed != nil {
 		text = fmt.Sprintf("seed %d, %s", f.seed.n, text)
 	}
 	return text
+}
+
+// inputBytes returns how long the strings are that the calls of s take.
+func inputBytes(s seq.Sequence) int {
+	n := 0
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit != nil {
+				text, _ := a.Lit.Value.(string)
+				n += len(text)
+			}
+		}
+	}
+	return n
 }
 
 func plural(n int, noun string) string {

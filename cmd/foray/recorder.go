@@ -21,6 +21,7 @@ type recorder struct {
 	writer  *store.Writer
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
+	corpus  string            // where entries are kept
 	added   int               // entries of this run
 	fresh   []seq.Sequence    // … themselves
 	failing []seq.Sequence    // findings that need not end their process
@@ -31,7 +32,7 @@ type recorder struct {
 
 // newRecorder opens the corpus and reads what earlier runs have left.
 func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
-	r := &recorder{f: f, s: s, spawn: spawn, warned: map[string]bool{}, earlier: map[string]stored{}}
+	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, warned: map[string]bool{}, earlier: map[string]stored{}}
 	entries, err := s.entries(f.options, f.out)
 	if err != nil {
 		return nil, err

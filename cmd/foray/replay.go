@@ -104,7 +104,7 @@ func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
 	if o.holdBack(v.Tier) {
 		return
 	}
-	f := shown{Finding: coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}, path: s.target.Path, rerun: s.rerun(o.options)}
+	f := shown{Finding: coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}, path: s.target.Path, rerun: s.rerun(o.options, "")}
 	if was.finding != nil {
 		f.file = o.options.relative(s.store.TestFile(was.finding.Signature))
 	}

@@ -29,9 +29,10 @@ It runs nothing. Sides that were taken without being searched for are counted
 only; -v lists them, and -json has them all.
 
 A side is flipped (it was on the frontier, and was found), guarded (another
-condition has decided it), unstable (equal runs differ there), constant (what is
-compared never varied), no influence (it did, but no argument was seen to change
-it), tried (in vain, so far), untried, or unreached, as is its whole condition.`
+condition has decided it), unstable (equal runs differ there), no influence (no
+argument was seen to change anything there), constant (how often it is reached
+varied, but not what is compared), tried (in vain, so far), untried, or
+unreached, as is its whole condition.`
 
 func runReport(ctx context.Context, o *options, out *output) (int, error) {
 	targets, cache, listErr := findTargets(ctx, o, out)

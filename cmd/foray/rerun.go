@@ -7,10 +7,18 @@ import (
 	"strings"
 )
 
-// rerun returns the command that shows the findings of a package again. It works
-// as printed, from the directory that this process was started in.
-func (s *subject) rerun(o *options) string {
+// rerun returns the command that shows the findings of a package again, or the
+// finding of a fuzz target that stands in file. It works as printed, from the
+// directory that this process was started in.
+func (s *subject) rerun(o *options, file string) string {
+	if s.fuzz != "" && s.ownsTestdata(o) {
+		return s.goTest(o, s.fuzz+"/"+filepath.Base(file))
+	}
 	words := []string{program(), "replay"}
+	if s.fuzz != "" {
+		// It begins with what has failed.
+		words = []string{program(), "fuzz", "-fuzz", quote("^" + s.fuzz + "$"), "-fuzztime", "1x"}
+	}
 	if o.dir != "" {
 		words = append(words, "-C", quote(o.dir))
 	}
@@ -21,6 +29,18 @@ func (s *subject) rerun(o *options) string {
 		words = append(words, quote(f))
 	}
 	return strings.Join(append(words, quote(s.name())), " ")
+}
+
+// goTest returns the go command that runs one test of the package.
+func (s *subject) goTest(o *options, run string) string {
+	words := []string{"go", "test"}
+	if o.dir != "" {
+		words = append(words, "-C", quote(o.dir))
+	}
+	for _, f := range o.build {
+		words = append(words, quote(f))
+	}
+	return strings.Join(append(words, "-run="+quote(run), quote(o.args[0])), " ")
 }
 
 // program returns what this program is called by.

@@ -24,16 +24,18 @@ import (
 
 // subject is a package under test, ready to run.
 type subject struct {
-	target  *build.Target
-	version string
-	worker  *build.Worker
-	table   *seq.Table
-	pool    *engine.Pool
-	stamp   string // under which the cache has the worker
-	found   analysis
-	store   *store.Store
-	dir     string // of the store
-	claimed bool   // the store is locked by this process
+	target     *build.Target
+	version    string
+	worker     *build.Worker
+	table      *seq.Table
+	pool       *engine.Pool
+	stamp      string // under which the cache has the worker
+	found      analysis
+	store      *store.Store
+	dir        string     // of the store
+	claimed    bool       // the store is locked by this process
+	fuzz       string     // the fuzz target, if it is one that is run
+	dictionary *seq.Table // … from which its table is made
 }
 
 // analysis is what is known of a package beside its table. It is kept with the
@@ -118,7 +120,7 @@ func (s *subject) build(ctx context.Context, pkg *load.Package, out *output) err
 	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
 	c := build.Config{
 		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
-		Stamp: s.stamp, Progress: out.stage,
+		Fuzz: s.fuzz != "", Stamp: s.stamp, Progress: out.stage,
 	}
 	if c.Extra, err = json.Marshal(s.found); err != nil {
 		return err
@@ -172,12 +174,16 @@ func (s *subject) buildAnalysis(ctx context.Context, o *options) (*build.Worker,
 	if err != nil {
 		return nil, err
 	}
-	if stampOf(s.target, o) != s.stamp || len(rewritten.Conditions) != len(s.found.Conditions) || rewritten.Sides != s.found.Sides {
+	table, now := s.table, stampOf(s.target, o)
+	if s.fuzz != "" {
+		table, now = s.dictionary, stampOfTargets(s.target)
+	}
+	if now != s.stamp || len(rewritten.Conditions) != len(s.found.Conditions) || rewritten.Sides != s.found.Sides {
 		return nil, &load.Error{Place: s.target.Path, Msg: "source has changed since the start"}
 	}
 	return build.Build(ctx, build.Config{
-		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
-		Normal: s.worker, Stamp: stamp,
+		Target: *s.target, Table: table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
+		Fuzz: s.fuzz != "", Normal: s.worker, Stamp: stamp,
 	})
 }
 
@@ -241,9 +247,16 @@ func (s *subject) claim(out *output) (release func()) {
 	return func() {}
 }
 
-// spawn says how to start a worker, in a directory of its own.
-func (s *subject) spawn(dir string) coordinator.Spawn {
-	return coordinator.Spawn{Binary: s.worker.Path, Table: s.worker.TablePath, Dir: dir, Around: s.worker.Around}
+// spawn says how to start a worker, in a directory of its own; one with a fuzz
+// target in that of the package, as go test does.
+func (s *subject) spawn(dir string) coordinator.Spawn { return s.spawnWorker(s.worker, dir) }
+
+func (s *subject) spawnWorker(w *build.Worker, dir string) coordinator.Spawn {
+	sp := coordinator.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around}
+	if s.fuzz != "" {
+		sp.Table, sp.Dir, sp.Temp, sp.Args = filepath.Join(dir, targetTable), s.target.Dir, dir, append(s.targetArgs(dir), "-test.fuzzworker")
+	}
+	return sp
 }
 
 // spawnAnalysis builds the analysis build, if it is not in the cache, and says how to
@@ -253,7 +266,9 @@ func (s *subject) spawnAnalysis(ctx context.Context, o *options, dir string) (co
 	if err != nil {
 		return coordinator.Spawn{}, err
 	}
-	return coordinator.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around, Conditions: w.ConditionsPath}, nil
+	sp := s.spawnWorker(w, dir)
+	sp.Conditions = w.ConditionsPath
+	return sp, nil
 }
 
 // sides is how many branch sides the worker counts: never zero.

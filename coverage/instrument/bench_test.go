@@ -59,14 +59,13 @@ func BenchmarkForms(b *testing.B) {
 	analysed := func(mode, begin string) func(b *testing.B) string {
 		return func(b *testing.B) string {
 			return instrumented(b, true, `
-	probe.Hashes = make([]uint64, conditions)
-	probe.Counts = make([]uint32, conditions)
+	probe.Sums = make([]probe.Sum, conditions)
 	probe.Log = make([]probe.Entry, 1<<15)
 	probe.Bytes = make([]byte, 1<<20)
 	probe.Mode = probe.`+mode, "probe.Fuel = 1 << 30; "+begin)
 		}
 	}
-	const forget = "clear(probe.Hashes); clear(probe.Counts); probe.Logged, probe.Filled = 0, 0"
+	const forget = "clear(probe.Sums); probe.Logged, probe.Filled = 0, 0"
 	for _, form := range []struct {
 		name  string
 		build func(b *testing.B) string

@@ -19,7 +19,8 @@
 //		}
 //
 // and the table with the condition (*Stack).Pop#1 "len(s.v) == 0". Text is only
-// inserted, never with a line break, so lines keep their numbers.
+// inserted, or replaced within a line, never with a line break, so lines keep their
+// numbers.
 //
 // What is a condition:
 //
@@ -55,6 +56,22 @@
 //   - the run-time system, where Rewrite fails.
 //
 // The instrumented code costs more to inline, so less of it is.
+//
+// The analysis form marks the same sides of the same conditions, with the same
+// numbers, and hands over what the conditions compare. It makes
+//
+//	if foray_probe.IntEq(0, 0, foray_probe.Int64(len(s.v)), foray_probe.Int64(0)) {
+//
+// of the condition above: the probe compares. Operands are converted to the widest
+// type of their kind, which changes no comparison. Tags of switches, keys of map
+// reads and what types are asserted of are noted on their way, and functions of
+// strings and bytes that compare two texts are called by the probe. Where calls
+// stand beside an operand that they might change, and where types are not plainly
+// of one kind, the condition is only marked. Function entries, loop heads and
+// backward jumps count fuel, as conditions do.
+//
+// The table also tells what the source says of conditions: what lies behind each
+// side, and which sides an earlier condition excludes.
 package instrument
 
 import (

@@ -19,7 +19,7 @@ import "unsafe"
 // Modes, in rising cost.
 const (
 	ModeNothing = iota
-	ModeHashes  // Hashes and Counts
+	ModeHashes  // Sums
 	ModeVisits  // and Log
 )
 
@@ -49,12 +49,18 @@ type Entry struct {
 	Kind       uint8
 }
 
-// What is recorded. Whoever reads it sizes Hashes, Counts, Log and Bytes before
-// the first run, Counts like Hashes, and clears what it reads.
+// A Sum is what is known of all visits of a condition in a run.
+type Sum struct {
+	Hash   uint64 // of their operands, in order
+	Set    uint64 // of their operands, be they visited once or often: a bit for each
+	Visits uint32
+}
+
+// What is recorded. Whoever reads it sizes Sums, Log and Bytes before the first
+// run, and clears what it reads.
 var (
 	Mode   uint8
-	Hashes []uint64 // by condition: of the operands of all its visits, in order
-	Counts []uint32 // by condition: its visits
+	Sums   []Sum // by condition
 	Log    []Entry
 	Logged int // entries of Log that hold a visit
 	Bytes  []byte
@@ -284,17 +290,19 @@ func record(c, side int, kind uint8, x, y uint64) {
 	}
 }
 
-// addHash adds a visit to the hash and count of condition c. Of addresses, which
+// addHash adds a visit to the sum of condition c. Of addresses, which
 // differ from run to run, a caller adds which are nil; the side tells the rest.
 //
 //go:norace
 func addHash(c, side int, x, y uint64) {
-	if uint(c) >= uint(len(Hashes)) || uint(c) >= uint(len(Counts)) {
+	if uint(c) >= uint(len(Sums)) {
 		return
 	}
-	Counts[c]++
-	h := Hashes[c]
-	Hashes[c] = ((h<<7 | h>>57) ^ x ^ (y<<32 | y>>32) ^ uint64(side)<<16) * factor
+	s := &Sums[c]
+	s.Visits++
+	v := (x ^ (y<<32 | y>>32) ^ uint64(side)<<16) * factor
+	s.Set |= 1 << (v >> 58)
+	s.Hash = ((s.Hash<<7 | s.Hash>>57) ^ v) * factor
 }
 
 // factor is odd and has its bits all over: the golden ratio.

@@ -21,12 +21,20 @@ const (
 	maxWriteDeaths = 3
 )
 
+// hangHolds is how often an operation counts as held back, for the first time that
+// it took the process with it by running on or by taking all memory: some hundred
+// times as costly as a call that waits.
+const hangHolds = 8
+
 // tameSettles is how long workers may take to heed that an operation is tamed.
 const tameSettles = 300 * time.Millisecond
 
 // blame counts a death against the operations that may have caused it, and takes
 // them out of composition when it comes too often. s is what ran in w, if known.
 func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
+	if r.config.Spare {
+		return
+	}
 	var l wire.Learn
 	switch {
 	case strings.Contains(d.Stderr, "panic: "+engine.Thrown) && !d.Hang:
@@ -41,13 +49,19 @@ func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
 		// A goroutine that the package started; who started it is to blame.
 		for _, member := range starters(d.Stderr) {
-			r.count(w, &l, r.opsThat(func(op *seq.Operation) bool { return op.Member == member }), false)
+			ops := r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
+			r.count(w, &l, ops, false)
+			l.Held = append(l.Held, r.hold(ops)...)
 		}
 		if len(l.Ban)+len(l.Tame) == 0 && len(s) > 0 {
 			r.count(w, &l, r.instances(s[len(s)-1].Op), false)
 		}
 	case len(s) > 0:
-		r.count(w, &l, r.instances(s[len(s)-1].Op), d.Idle)
+		ops := r.instances(s[len(s)-1].Op)
+		r.count(w, &l, ops, d.Idle)
+		if d.Hang || d.Memory || strings.Contains(d.Stderr, "out of memory") {
+			l.Held = r.hold(ops)
+		}
 	}
 	r.leaveAlone(l)
 }
@@ -91,6 +105,17 @@ func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) 
 	}
 }
 
+// hold has workers hold operations back for longer than before.
+func (r *run) hold(ops []seq.OpID) []engine.OpCounts {
+	var list []engine.OpCounts
+	for _, id := range ops {
+		c := &r.ops[id]
+		c.Holds = max(c.Holds+1, hangHolds)
+		list = append(list, engine.OpCounts{Op: id, Holds: c.Holds})
+	}
+	return list
+}
+
 // leaveAlone tells the workers what is news of l.
 func (r *run) leaveAlone(l wire.Learn) {
 	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
@@ -98,7 +123,8 @@ func (r *run) leaveAlone(l wire.Learn) {
 	slices.Sort(l.Ban)
 	l.Ban = slices.Compact(l.Ban)
 	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
-	if len(l.Ban)+len(l.Tame) > 0 {
+	r.dropEntriesOf(l.Ban)
+	if len(l.Ban)+len(l.Tame)+len(l.Held) > 0 {
 		r.tell(nil, l)
 	}
 }
@@ -125,11 +151,7 @@ func (r *run) instances(id seq.OpID) []seq.OpID {
 // starters returns the members that started the first goroutine of a dump, and
 // those below it: "created by example.org/p.(*T[...]).Start in goroutine 7".
 func starters(dump string) []string {
-	first, _, _ := strings.Cut(dump, "\n\n")
-	if i := strings.Index(dump, "\ngoroutine "); i >= 0 {
-		first, _, _ = strings.Cut(dump[i+1:], "\n\n")
-	}
-	for line := range strings.Lines(first) {
+	for line := range strings.Lines(firstGoroutine(dump)) {
 		name, ok := strings.CutPrefix(line, "created by ")
 		if !ok {
 			continue
@@ -138,6 +160,25 @@ func starters(dump string) []string {
 		return []string{memberOf(name)}
 	}
 	return nil
+}
+
+// callers returns those of list that call one of members, or all if none is known.
+func (r *run) callers(list []seq.Sequence, members []string) []seq.Sequence {
+	if len(members) == 0 {
+		return list
+	}
+	return slices.DeleteFunc(list, func(s seq.Sequence) bool {
+		return !slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(members, r.config.Table.Ops[st.Op].Member) })
+	})
+}
+
+// firstGoroutine returns the stack of the first goroutine of a dump.
+func firstGoroutine(dump string) string {
+	if i := strings.Index(dump, "\ngoroutine "); i >= 0 {
+		dump = dump[i+1:]
+	}
+	first, _, _ := strings.Cut(dump, "\n\n")
+	return first
 }
 
 // memberOf turns a name of the runtime's into a member: "example.org/p.(*T[...]).M.func1" into "(*T).M".
@@ -151,6 +192,18 @@ func memberOf(name string) string {
 	}
 	name, _, _ = strings.Cut(name, ".")
 	return name
+}
+
+// dropEntriesOf takes sequences that call banned operations out of those that
+// workers start from.
+func (r *run) dropEntriesOf(banned []seq.OpID) {
+	if len(banned) == 0 {
+		return
+	}
+	r.entries = slices.DeleteFunc(r.entries, func(e []byte) bool {
+		s, err := seq.DecodeBinary(r.config.Table, r.config.Pool.Literals, e)
+		return err == nil && slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(banned, st.Op) })
+	})
 }
 
 // dropEntry takes a sequence that ended a worker out of those that workers start

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +29,8 @@ const (
 	hangTry = 200 * time.Millisecond
 	// A run that is to be called hanging gets longer, lest it was only slow.
 	hangConfirm = 2 * time.Second
+	// … and so much longer where the worker itself sees that a call waits.
+	confirmPatience = 20
 	// Any other way to end a process takes less, with the time to fill a stack or
 	// the memory limit.
 	deathTime = 2 * time.Second
@@ -37,6 +41,7 @@ const (
 type confirmer struct {
 	config   Config
 	minimize time.Duration // bounds the minimizing of one death
+	hurrying time.Duration // … once the run is over
 	ctx      context.Context
 	results  chan result
 	cancel   context.CancelFunc
@@ -50,19 +55,24 @@ type confirmer struct {
 type job struct {
 	finding engine.Finding
 	death   bool
+	// late says that a goroutine ended the process that the step did not run in; it
+	// may have been started by one of the sequences before.
+	late   bool
+	before []seq.Sequence // oldest first
 }
 
 type result struct {
 	finding engine.Finding
 	shown   int    // of confirmRuns
 	queued  string // the signature that it had in the queue
+	death   bool
 }
 
 func newConfirmer(c Config) *confirmer {
 	ctx, cancel := context.WithCancel(context.Background())
 	turn := func() chan struct{} { return make(chan struct{}, 1) }
 	return &confirmer{
-		config: c, minimize: max(minimizeTime, c.patience), ctx: ctx, cancel: cancel, results: make(chan result),
+		config: c, minimize: max(minimizeTime, c.patience), hurrying: max(hurriedTime, c.patience), ctx: ctx, cancel: cancel, results: make(chan result),
 		quick: turn(), deaths: turn(), hangs: turn(),
 	}
 }
@@ -83,7 +93,7 @@ func (k *confirmer) queue(j job) {
 			return
 		}
 		res := k.confirm(j)
-		res.queued = j.finding.Verdict.Signature
+		res.queued, res.death = j.finding.Verdict.Signature, j.death
 		<-turn
 		select {
 		case k.results <- res:
@@ -110,37 +120,111 @@ func (k *confirmer) confirm(j job) result {
 	minimize := j.death
 	if f.Verdict.Kind == engine.KindHang && j.death {
 		// The clock called it so. With patience it may be something else, or slow.
-		v := k.once(f.Steps, hangConfirm)
+		v := k.once(f.Steps, trial{deadline: hangConfirm})
 		if minimize = v != nil; minimize {
 			f.Verdict = *v
 		}
 	}
 	list := []engine.Finding{f}
 	if minimize {
-		list = k.minimizeDeath(f)
+		list = k.minimizeDeath(f, trial{linger: j.linger(), fresh: j.late})
 	}
 	if len(f.Original) > len(f.Steps) {
 		list = append(list, engine.Finding{Verdict: f.Verdict, Steps: f.Original, Original: f.Original})
 	}
 	var res result
 	for _, f := range list {
-		if res = k.show(f); res.shown > 0 || k.hurried.Load() {
+		if res = k.show(f, j.linger()); res.shown > 0 || k.hurried.Load() {
 			break
+		}
+	}
+	if res.shown == 0 {
+		if f, ok := k.withEarlier(j); ok {
+			for _, f := range k.minimizeDeath(f, trial{linger: j.linger(), fresh: true}) {
+				if res = k.show(f, j.linger()); res.shown > 0 {
+					break
+				}
+			}
 		}
 	}
 	return res
 }
 
+// withEarlier returns the finding of j with one of the sequences before instead, or
+// with as many of them in front as it takes to show it. It reports false if
+// nothing does.
+func (k *confirmer) withEarlier(j job) (engine.Finding, bool) {
+	began := time.Now()
+	n := len(j.before)
+	var list []seq.Sequence
+	if j.late {
+		list = slices.Clone(j.before[max(0, n-maxAlone):])
+		slices.Reverse(list)
+	}
+	joined := j.finding.Original
+	for i := n - 1; i >= max(0, n-maxJoined); i-- {
+		if len(joined)+len(j.before[i]) > maxJoinedSteps {
+			break
+		}
+		joined = seq.Concat(k.config.Table, j.before[i], joined)
+		list = append(list, joined)
+	}
+	for _, s := range list {
+		if k.over(began) {
+			break
+		}
+		if v := k.once(s, trial{deadline: deathTime, linger: j.linger()}); v != nil && v.Signature == j.finding.Verdict.Signature {
+			return engine.Finding{Verdict: *v, Steps: s, Original: s}, true
+		}
+	}
+	return j.finding, false
+}
+
+// How many of the sequences before are tried, alone and joined in front.
+const (
+	maxAlone       = 8
+	maxJoined      = 8
+	maxJoinedSteps = 2000
+)
+
+// over reports whether what has begun then has taken its time.
+func (k *confirmer) over(began time.Time) bool {
+	spent := time.Since(began)
+	return spent > k.minimize || spent > k.hurrying && k.hurried.Load() || k.ctx.Err() != nil
+}
+
+// lingerTime is how long a process is given behind the last step to be ended by a
+// goroutine.
+const lingerTime = 50 * time.Millisecond
+
+func (j *job) linger() time.Duration {
+	if j.late {
+		return lingerTime
+	}
+	return 0
+}
+
+// trial says how a sequence is run.
+type trial struct {
+	deadline time.Duration
+	linger   time.Duration // behind the last step
+	// fresh says that each try has a process of its own: what one leaves behind is
+	// what the next would trip over.
+	fresh bool
+	// observe asks for what could be seen of each step, instead of a verdict.
+	observe bool
+}
+
 // show runs f in fresh processes at once and counts those that show the same.
-func (k *confirmer) show(f engine.Finding) result {
-	deadline := deathTime
+func (k *confirmer) show(f engine.Finding, linger time.Duration) result {
+	t := trial{deadline: deathTime, linger: linger}
 	if f.Verdict.Kind == engine.KindHang {
-		deadline = hangConfirm
+		t.deadline = hangConfirm
 	}
 	verdicts := make([]*engine.Verdict, confirmRuns)
 	var wg sync.WaitGroup
 	for i := range verdicts {
-		wg.Go(func() { verdicts[i] = k.once(f.Steps, deadline) })
+		wg.Go(func() { verdicts[i] = k.once(f.Steps, t) })
 	}
 	wg.Wait()
 	res := result{finding: f}
@@ -154,13 +238,13 @@ func (k *confirmer) show(f engine.Finding) result {
 }
 
 // once runs s in a process of its own.
-func (k *confirmer) once(s seq.Sequence, deadline time.Duration) *engine.Verdict {
+func (k *confirmer) once(s seq.Sequence, t trial) *engine.Verdict {
 	p, err := k.config.Spawn.start(k.ctx)
 	if err != nil {
 		return nil
 	}
 	defer k.put(p)
-	ex, _ := k.exec(k.ctx, p, execOf(s), deadline)
+	ex, _ := k.exec(k.ctx, p, s, t)
 	return ex.verdict
 }
 
@@ -170,6 +254,8 @@ func (k *confirmer) put(p *process) {
 	k.cpuTime.Add(int64(p.cpu()))
 }
 
+// errDied says that a process can run nothing more: it is dead, or holds what it
+// never gives back.
 var errDied = errors.New("process died")
 
 // execution is what a process showed of a sequence.
@@ -181,9 +267,6 @@ type execution struct {
 	died    int             // in which step, if the process did
 }
 
-// execOf asks for a plain run of s.
-func execOf(s seq.Sequence) *wire.Exec { return &wire.Exec{Steps: seq.AppendBinary(nil, s)} }
-
 // starved is how many times longer a run may take on a machine that is busy with
 // other things before it counts as hanging all the same.
 const starved = 5
@@ -193,8 +276,12 @@ const watchEvery = 20 * time.Millisecond
 
 // exec has p run a sequence. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
-func (k *confirmer) exec(ctx context.Context, p *process, order *wire.Exec, deadline time.Duration) (execution, error) {
-	p.send(&wire.Message{Exec: order})
+func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
+	patience := 1
+	if t.deadline > hangTry {
+		patience = confirmPatience
+	}
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Observe: t.observe}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -206,12 +293,14 @@ func (k *confirmer) exec(ctx context.Context, p *process, order *wire.Exec, dead
 			case !ok && late:
 				return execution{}, errDied
 			case !ok:
-				return k.ended(p, hung), errDied
+				return k.ended(p, hung, s), errDied
 			case m.Result == nil:
 				continue
 			case hung:
 				late = true // it was slow, and is being ended for it
 				continue
+			case m.Result.Lost != nil:
+				return k.lost(m.Result.Lost), errDied
 			}
 			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
 			if m.Result.Error != "" {
@@ -219,7 +308,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, order *wire.Exec, dead
 			}
 			return ex, nil
 		case <-ticker.C:
-			if over, idle := watch.hangs(deadline, deadline, starved*deadline); over && !hung {
+			if over, idle := watch.hangs(t.deadline, t.deadline, starved*t.deadline); over && !hung {
 				hung = true
 				go p.quit(idle)
 			}
@@ -231,29 +320,51 @@ func (k *confirmer) exec(ctx context.Context, p *process, order *wire.Exec, dead
 	}
 }
 
-// ended judges the end of a process that was to run a sequence.
-func (k *confirmer) ended(p *process, hung bool) execution {
+// lost judges a run that a worker gave up.
+func (k *confirmer) lost(m *wire.Lost) execution {
+	s, err := seq.DecodeSteps(k.config.Table, k.config.Pool.Literals, m.Steps)
+	if err != nil || len(s) == 0 {
+		return execution{}
+	}
+	v := k.config.JudgeDeath(s, deathOf(m))
+	return execution{verdict: &v, died: len(s) - 1}
+}
+
+// deathOf returns what the loss of a call has in common with the death of a process.
+func deathOf(m *wire.Lost) Death {
+	return Death{Hang: !m.Goexit, Idle: !m.Goexit, Goexit: m.Goexit, Judging: m.Judging, Stderr: m.Stack}
+}
+
+// ended judges the end of a process that was to run s.
+func (k *confirmer) ended(p *process, hung bool, s seq.Sequence) execution {
 	<-p.exited
 	if _, _, garbled := p.fate(); garbled != nil {
 		return execution{}
 	}
 	ran, err := p.journalled(k.config)
-	if err != nil || len(ran) == 0 {
+	if err != nil {
 		return execution{}
+	}
+	if len(ran) == 0 {
+		if !late(p.death(hung)) {
+			return execution{}
+		}
+		ran = s // all of it: a goroutine ended the process behind the last step
 	}
 	v := k.config.JudgeDeath(ran, p.death(hung))
 	return execution{verdict: &v, died: len(ran) - 1}
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try
-// that does, and as long as tries do not, the same process for the next. It
+// that does, and as long as tries do not, the same process for the next, unless t
+// says otherwise; it says how long to linger, too. It
 // returns what it came to and, in case that was a step too far, what it had when
 // it last removed a step.
-func (k *confirmer) minimizeDeath(f engine.Finding) []engine.Finding {
+func (k *confirmer) minimizeDeath(f engine.Finding, t trial) []engine.Finding {
 	began := time.Now()
-	deadline := deathTime
+	t.deadline = deathTime
 	if f.Verdict.Kind == engine.KindHang {
-		deadline = hangTry
+		t.deadline = hangTry
 	}
 	var p *process
 	defer func() {
@@ -263,8 +374,7 @@ func (k *confirmer) minimizeDeath(f engine.Finding) []engine.Finding {
 	}()
 	best, short := f, f
 	best.Steps = engine.Minimize(k.config.Table, k.config.Pool, f.Steps, nil, func(s seq.Sequence) bool {
-		spent := time.Since(began)
-		if spent > k.minimize || spent > hurriedTime && k.hurried.Load() || k.ctx.Err() != nil {
+		if k.over(began) {
 			return false
 		}
 		if f.Verdict.Kind == engine.KindHang && quickens(best.Steps, s) {
@@ -276,8 +386,8 @@ func (k *confirmer) minimizeDeath(f engine.Finding) []engine.Finding {
 				return false
 			}
 		}
-		ex, err := k.exec(k.ctx, p, execOf(s), deadline)
-		if err != nil {
+		ex, err := k.exec(k.ctx, p, s, t)
+		if err != nil || t.fresh {
 			k.put(p)
 			p = nil
 		}
@@ -338,19 +448,38 @@ func sameSteps(a, b seq.Sequence) bool {
 
 // journalled returns the sequence that was running when p ended.
 func (p *process) journalled(c Config) (seq.Sequence, error) {
-	return seq.DecodeSteps(c.Table, c.Pool.Literals, p.journal())
+	return seq.DecodeSteps(c.Table, c.Pool.Literals, p.shared.Running())
 }
 
-// journal returns the steps in the journal, in seq's binary form.
-func (p *process) journal() []byte {
-	return p.shared.Journal[:min(int(p.shared.Length.Load()), len(p.shared.Journal))]
+// earlier returns the last sequences that came to their end before, oldest first.
+func (p *process) earlier(c Config) []seq.Sequence {
+	var list []seq.Sequence
+	for _, b := range p.shared.Earlier() {
+		if s, err := seq.DecodeSteps(c.Table, c.Pool.Literals, b); err == nil && len(s) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// adapterFrame is part of the name of the function that runs steps, in a stack.
+const adapterFrame = "harness.(*executor).call("
+
+// late reports whether a panic ended the process in a goroutine that did not run
+// the step, which began before it: that of a step is recovered.
+func late(d Death) bool {
+	i := strings.Index(d.Stderr, "panic: ")
+	if i < 0 || d.Hang || d.Memory {
+		return false
+	}
+	return !strings.Contains(firstGoroutine(d.Stderr[i:]), adapterFrame)
 }
 
 func (p *process) death(hung bool) Death {
 	p.mu.Lock()
-	idle := p.idle
+	idle, full := p.idle, p.full
 	p.mu.Unlock()
-	d := Death{Hang: hung, Idle: hung && idle, ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
+	d := Death{Hang: hung && !full, Memory: hung && full, Idle: hung && idle, Goroutine: p.shared.Goroutine.Load(), ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
 	if sig := signalOf(p.cmd.ProcessState); sig != "" && !hung {
 		d.Signal = sig
 	}

@@ -43,6 +43,9 @@ type Config struct {
 	Entries   []seq.Sequence // kept by earlier runs
 	Known     []string       // signatures not to report again
 	Dropped   []seq.OpID     // operations that the worker was built without
+	// Spare says that no operation is tamed or left alone, however many workers
+	// it ends: there is one, and it is what the run is about.
+	Spare bool
 	// JudgeDeath says what the end of a process means. s is what ran, the step
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
@@ -70,10 +73,16 @@ type Finding struct {
 type Death struct {
 	Hang     bool
 	Idle     bool   // it hung without using the processor
+	Memory   bool   // it was ended near the limit of its memory
 	ExitCode int    // -1 if a signal ended it
 	Signal   string // that ended it, if one did
 	Stderr   string
-	Judging  bool // it died in a contract, behind the last step
+	// Judging says that it died in a contract, behind the last step, and that what
+	// the contract called is not known.
+	Judging bool
+	// Goroutine is the number of the one that ran the steps, 0 if it is the only one.
+	Goroutine uint64
+	Goexit    bool // only the goroutine of the call ended: runtime.Goexit
 }
 
 // Snapshot is the state of a run.
@@ -97,6 +106,7 @@ type Result struct {
 	Frontier    []engine.Side     // what became of the sides of the frontier, in order
 	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
 	CPU         time.Duration     // of the workers
+	ConfirmCPU  time.Duration     // of the processes that findings were confirmed in
 	Unconfirmed int               // findings that no fresh process showed
 	Banned      []seq.OpID        // operations that ended workers too often
 	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
@@ -111,7 +121,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
 		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
-		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{},
+		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -167,6 +177,7 @@ type run struct {
 	findings      [3]int
 	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
+	unshown       map[string]int // by signature: findings that no fresh process showed
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
@@ -220,10 +231,13 @@ type event struct {
 	msg    *wire.Message
 }
 
-// hangAfter is how long a worker's heartbeat may stand still before it is asked
-// for its goroutines and replaced: a sequence takes microseconds. Whether it hung
-// or was only slow is decided later, with more patience.
-const hangAfter = 600 * time.Millisecond
+// A worker whose heartbeat stands still is asked for its goroutines and replaced:
+// after hangCPU of processor time, or hangAfter on a busy machine. A sequence takes
+// microseconds. Whether it hung or was only slow is decided later, with more patience.
+const (
+	hangCPU   = 300 * time.Millisecond
+	hangAfter = 600 * time.Millisecond
+)
 
 // leaveTime is how long a worker may take to be gone after its last word.
 const leaveTime = 5 * time.Second
@@ -255,7 +269,7 @@ func (r *run) start(ctx context.Context, w *workerState) error {
 		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.aiming != nil || r.repeats() && !w.composes,
 		Learn: wire.Learn{
 			Entries: slices.Concat(r.entries, r.values), Known: slices.Sorted(maps.Keys(r.known)),
-			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge),
+			Ban: slices.Clone(r.banned), Tame: slices.Clone(r.tamed), NoHuge: slices.Clone(r.noHuge), Held: r.held(),
 		},
 		Frontier: r.sides(), Covered: r.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
@@ -325,7 +339,7 @@ func (r *run) loop(ctx context.Context) *Result {
 	}
 	r.stopping = true
 	r.drain(reason == "interrupted")
-	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu + r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
+	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu, ConfirmCPU: r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)
@@ -416,7 +430,7 @@ func (r *run) watch() {
 		if w.proc == nil || w.asked {
 			continue
 		}
-		beat := w.proc.shared.Sequences.Load() + w.proc.shared.Steps.Load()
+		beat := w.proc.shared.Beat()
 		if beat != w.beat || beat == 0 {
 			w.beat = beat
 			w.still.restart()
@@ -432,7 +446,7 @@ func (r *run) watch() {
 		if w.proc.shared.Length.Load() != 0 {
 			idle = idleAfter
 		}
-		if over, idle := w.still.hangs(hangAfter, idle, hangAfter); over {
+		if over, idle := w.still.hangs(hangCPU, idle, hangAfter); over {
 			w.asked = true
 			go w.proc.quit(idle)
 		}
@@ -455,6 +469,8 @@ func (r *run) take(ctx context.Context, ev event) {
 		r.takeEntry(w, m.Entry)
 	case m.Finding != nil:
 		r.takeFinding(m.Finding)
+	case m.Lost != nil:
+		r.takeLost(m.Lost)
 	}
 }
 
@@ -476,6 +492,19 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 		r.noHuge = append(r.noHuge, deny...)
 		r.tell(w, wire.Learn{NoHuge: deny})
 	}
+}
+
+// held returns what workers that are to start must know of operations that were
+// held back.
+func (r *run) held() []engine.OpCounts {
+	var list []engine.OpCounts
+	for i, c := range r.ops {
+		if c.Holds > 0 {
+			c.Op = seq.OpID(i)
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 func (r *run) cover(sides []int32) {
@@ -551,7 +580,7 @@ func (r *run) know(signature string) {
 func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 	killed, hung, garbled := p.fate()
 	code := p.cmd.ProcessState.ExitCode()
-	died := !killed && (code != 0 || hung || p.shared.Length.Load() != 0)
+	died := !killed && (code != 0 && !w.leaves || hung || p.shared.Length.Load() != 0)
 	c := p.shared.Counts
 	if died && p.shared.Length.Load() != 0 {
 		c.Sequences++ // the one that it died in
@@ -564,6 +593,8 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 			o.Normal += op.Normal
 			o.Failed += op.Failed
 			o.Broken += op.Broken
+			o.Stalls += op.Stalls
+			o.Holds = max(o.Holds, op.Holds)
 		}
 	}
 	if w.quota > 0 {
@@ -607,17 +638,42 @@ const maxBarren = 64
 func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	d := p.death(hung)
 	s, err := p.journalled(r.config)
+	j := job{death: true, late: late(d)}
+	if j.late {
+		j.before = r.callers(p.earlier(r.config), starters(d.Stderr))
+	}
+	if n := len(j.before); n > 0 && err == nil && len(s) == 0 {
+		s, j.before = j.before[n-1], j.before[:n-1]
+	}
 	if err != nil || len(s) == 0 {
 		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
 		r.blame(w, nil, d)
 		return
 	}
 	r.blame(w, s, d)
-	if r.dropEntry(s) {
+	if !j.late && r.dropEntry(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
+	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.cmd.ProcessState))
+}
+
+// takeLost takes in a sequence that a worker gave up.
+func (r *run) takeLost(m *wire.Lost) {
+	s, err := seq.DecodeSteps(r.config.Table, r.config.Pool.Literals, m.Steps)
+	if err != nil || len(s) == 0 {
+		r.config.Report.Note(fmt.Sprintf("a worker gave up what it cannot name: %v", err))
+		return
+	}
+	if r.dropEntry(s) {
+		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
+	}
+	r.follow(s, deathOf(m), job{death: true}, "a call was given up")
+}
+
+// follow judges a sequence that did not come to its end, and has it confirmed as j.
+func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 	v := r.config.JudgeDeath(s, d)
-	r.config.Report.Note(fmt.Sprintf("a worker ended (%s): %s: %s", p.cmd.ProcessState, v.Message, r.config.Table.OneLine(s)))
+	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
 		return
@@ -627,12 +683,21 @@ func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	}
 	r.know(v.Signature)
 	r.pending[v.Signature] = true
-	r.confirmer.queue(job{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, death: true})
+	j.finding = engine.Finding{Verdict: v, Steps: s, Original: s}
+	r.confirmer.queue(j)
 }
+
+// maxUnshown is how many sequences of a signature are tried before it is dropped.
+const maxUnshown = 3
 
 func (r *run) confirmed(res result) {
 	delete(r.pending, res.queued)
 	if res.shown == 0 {
+		// A sequence alone may show nothing of what those before it left behind: the
+		// next may.
+		if r.unshown[res.queued]++; res.death && r.unshown[res.queued] < maxUnshown {
+			delete(r.known, res.queued)
+		}
 		r.unconfirmed++
 		return
 	}
@@ -682,6 +747,7 @@ func add(a, b engine.Counts) engine.Counts {
 	a.Replayed += b.Replayed
 	a.Values += b.Values
 	a.Illegal += b.Illegal
+	a.Abandoned += b.Abandoned
 	a.Findings += b.Findings
 	a.Once += b.Once
 	a.Sampled += b.Sampled

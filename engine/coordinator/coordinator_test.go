@@ -31,14 +31,14 @@ var deaths = []struct {
 	{op: "Crash", kind: engine.KindPanic, tier: engine.Error, message: "index out of range [2] with length 2"},
 	{op: "Leave", kind: engine.KindExit, tier: engine.Error, message: "status 3"},
 	{op: "Vanish", kind: engine.KindExit, tier: engine.Error, message: "status 0"},
-	{op: "Unwind", kind: engine.KindExit, tier: engine.Error, message: ""},
+	{op: "Unwind", kind: engine.KindExit, tier: engine.Error, message: "runtime.Goexit"},
 	{op: "Spawn", kind: engine.KindExit, tier: engine.Error, message: "status 4"},
 	{op: "Race", kind: engine.KindFatal, tier: engine.Error, message: "concurrent map writes"},
 	{op: "Launch", kind: engine.KindPanic, tier: engine.Error, message: "index out of range [2] with length 2"},
 	{op: "Grab", kind: engine.KindMemory, tier: engine.Error, message: "more memory than the limit"},
 	{op: "Recurse", kind: engine.KindFatal, tier: engine.Error, message: "stack overflow", slow: true},
 	{op: "Spin", kind: engine.KindHang, tier: engine.Error, message: "it runs on and on", slow: true},
-	{op: "Block", kind: engine.KindHang, tier: engine.Error, message: "it waits (sync.Mutex.Lock)", slow: true},
+	{op: "Block", kind: engine.KindHang, tier: engine.Error, message: "it waits (sync.Mutex.Lock)"},
 }
 
 // Whatever ends a worker is a finding, minimized and confirmed, and the run goes on.
@@ -90,6 +90,96 @@ func minimal(t *testing.T, table *seq.Table, op string) string {
 	return table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); "+last))
 }
 
+// A call that waits for ever costs no process, and few sequences come to that: the
+// worker goes on in another goroutine, and with less of what led there.
+func TestCallsThatWait(t *testing.T) {
+	c, rec := config(t, part("Mark", "Use"))
+	c.Sequences, c.patience = runs(4000), time.Minute
+	var res *Result
+	leavesNothing(t, func() { res = run1(t, c) })
+	if f, ok := rec.find("Use"); !ok || f.Flaky || f.Verdict.Kind != engine.KindHang {
+		t.Errorf("findings %v, want a hang of Use", rec.findings)
+	} else if got, want := c.Table.String(f.Steps), "v0 := planted.New()\nv0.Put(0)\nv0.Put(0)\nv0.Mark()\nv0.Use()\n"; got != want {
+		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	}
+	if res.Deaths > 0 || len(rec.findings) != 1 || len(res.Banned) > 0 {
+		t.Errorf("%d deaths, %d findings, banned %v; want no death and one finding", res.Deaths, len(rec.findings), res.Banned)
+	}
+	if res.Counts.Sequences != c.Sequences || res.Counts.Abandoned == 0 || res.Counts.Abandoned > 40 {
+		t.Errorf("%d of %d sequences abandoned, want some of %d", res.Counts.Abandoned, res.Counts.Sequences, c.Sequences)
+	}
+}
+
+// A lock of the whole package that is held stops every sequence: the worker is
+// replaced, and the next has learnt from it.
+func TestLockOfAll(t *testing.T) {
+	c, rec := config(t, part("MarkAll", "UseAll"))
+	c.Sequences, c.patience = runs(2000), time.Minute
+	res := run1(t, c)
+	if res.Counts.Sequences != c.Sequences || res.Counts.Abandoned == 0 || res.Deaths > 0 {
+		t.Errorf("%d sequences, %d abandoned, %d deaths; want %d, some and none: %q", res.Counts.Sequences, res.Counts.Abandoned, res.Deaths, c.Sequences, rec.warnings)
+	}
+}
+
+// A contract whose call does not come back blames the method that it called, as
+// another step.
+func TestContractThatWaits(t *testing.T) {
+	table := part("String")
+	c, _ := config(t, table)
+	k := newConfirmer(c)
+	defer k.close()
+	p, err := c.Spawn.start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ex, _ := k.exec(t.Context(), p, parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0)"), trial{deadline: hangConfirm})
+	k.put(p)
+	if ex.verdict == nil || ex.verdict.Kind != engine.KindHang || table.Ops[ex.verdict.Op].Name != "String" {
+		t.Fatalf("verdict %+v, want a hang of String", ex.verdict)
+	}
+	if want := "hang:blocked:lock:(*Box).Block"; ex.verdict.Signature != want {
+		t.Errorf("signature %s, want %s", ex.verdict.Signature, want)
+	}
+}
+
+// A goroutine may end the process when the sequence that started it is over: the
+// journal still has it.
+func TestLatePanic(t *testing.T) {
+	table := part("Later")
+	c, rec := config(t, table)
+	c.Sequences, c.patience = runs(1000), time.Minute
+	res := run1(t, c)
+	f, ok := rec.find("Later")
+	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Error {
+		t.Fatalf("findings %v, warnings %q, notes %q, %+v; want a panic of Later", rec.findings, rec.warnings, rec.notes, res)
+	}
+	if got, want := table.String(f.Steps), minimal(t, table, "Later"); got != want {
+		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The sequences before, joined in front, show what the last alone does not.
+func TestWithEarlier(t *testing.T) {
+	table := part("MarkAll", "UseAll")
+	c, _ := config(t, table)
+	k := newConfirmer(c)
+	defer k.close()
+	last := parse(t, table, "v0 := planted.New(); v0.UseAll()")
+	before := []seq.Sequence{
+		parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
+		parse(t, table, "v0 := planted.New(); v0.Put(1)"),
+	}
+	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: "hang:blocked:lock:(*Box).UseAll"}
+	res := k.confirm(job{finding: engine.Finding{Verdict: v, Steps: last, Original: last}, death: true, before: before})
+	if res.shown != confirmRuns {
+		t.Fatalf("shown in %d processes, want %d", res.shown, confirmRuns)
+	}
+	got := table.String(res.finding.Steps)
+	if want := table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
+		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	}
+}
+
 // With time enough every death is minimized to what it needs.
 func TestMinimizeDeath(t *testing.T) {
 	for _, op := range []string{"Leave", "Unwind", "Grab", "Race", "Spin", "Block"} {
@@ -116,12 +206,12 @@ func TestMinimizeDeath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ex, err := k.exec(t.Context(), p, execOf(s), deadline)
+			ex, err := k.exec(t.Context(), p, s, trial{deadline: deadline})
 			k.put(p)
 			if err == nil || ex.verdict == nil {
 				t.Fatalf("exec = %+v, %v; want the process to die", ex, err)
 			}
-			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s})
+			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s}, trial{})
 			if got, want := table.String(list[0].Steps), minimal(t, table, op); got != want {
 				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 			}
@@ -229,14 +319,14 @@ func TestFlaky(t *testing.T) {
 	v := c.JudgeDeath(s, Death{ExitCode: 5})
 	shown := map[int]int{}
 	for range 20 {
-		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s})
+		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s}, 0)
 		shown[res.shown]++
 	}
 	if shown[1]+shown[2] == 0 {
 		t.Errorf("shown in how many processes: %v; want some in one or two of three", shown)
 	}
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirmRuns: "sure"} {
-		r := &run{config: c, pending: map[string]bool{v.Signature: true}}
+		r := &run{config: c, pending: map[string]bool{v.Signature: true}, unshown: map[string]int{}}
 		rec.findings = nil
 		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n, queued: v.Signature})
 		got := "none"

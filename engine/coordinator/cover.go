@@ -38,7 +38,7 @@ func coverList(ctx context.Context, c Config, list []seq.Sequence) (left int, er
 			return left, err
 		}
 		died := slices.IndexFunc(list, func(s seq.Sequence) bool {
-			_, err := k.exec(ctx, p, execOf(s), hangConfirm)
+			_, err := k.exec(ctx, p, s, trial{deadline: hangConfirm})
 			return err != nil
 		})
 		if died < 0 {

@@ -586,7 +586,7 @@ func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
 				a.idle = p.death(asked).Idle
 				a.thrown = !asked && strings.Contains(p.stderr.String(), "panic: "+engine.Thrown)
 				a.overflow = strings.Contains(p.stderr.String(), "stack overflow")
-				a.ran, _ = seq.DecodeSteps(s.d.config.Table, s.d.config.Pool.Literals, p.journal())
+				a.ran, _ = seq.DecodeSteps(s.d.config.Table, s.d.config.Pool.Literals, p.shared.Running())
 				return a
 			case m.Entry != nil:
 				a.entries = append(a.entries, m.Entry)
@@ -595,7 +595,7 @@ func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
 				return a
 			}
 		case <-ticker.C:
-			if now := p.shared.Sequences.Load() + p.shared.Steps.Load(); now != beat {
+			if now := p.shared.Beat(); now != beat {
 				beat = now
 				still.restart()
 			} else if over, idle := still.hangs(hangAfter, idleAfter, starved*hangAfter); over && !asked {

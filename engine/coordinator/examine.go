@@ -9,7 +9,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/difference"
 	"foray.test/engine/seq"
-	"foray.test/engine/wire"
 )
 
 // examiner looks at mismatches step by step, in a process of each version that
@@ -242,7 +241,7 @@ func (x *examiner) fresh(i int, s seq.Sequence) difference.Run {
 
 // observe runs s in p and returns what could be seen of it, and whether p is gone.
 func (k *confirmer) observe(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (run difference.Run, died bool) {
-	ex, err := k.exec(ctx, p, &wire.Exec{Steps: seq.AppendBinary(nil, s), Observe: true}, deadline)
+	ex, err := k.exec(ctx, p, s, trial{deadline: deadline, observe: true})
 	if ex.run != nil {
 		run = *ex.run
 	}

@@ -23,12 +23,17 @@ var behaviours = []struct {
 	{"Vanish", false, quiet((*planted.Box).Vanish)},
 	{"Spin", false, quiet((*planted.Box).Spin)},
 	{"Block", false, quiet((*planted.Box).Block)},
+	{"Mark", false, quiet((*planted.Box).Mark)},
+	{"Use", false, quiet((*planted.Box).Use)},
+	{"MarkAll", false, quiet((*planted.Box).MarkAll)},
+	{"UseAll", false, quiet((*planted.Box).UseAll)},
 	{"Recurse", true, (*planted.Box).Recurse},
 	{"Race", false, quiet((*planted.Box).Race)},
 	{"Unwind", false, quiet((*planted.Box).Unwind)},
 	{"Grab", true, (*planted.Box).Grab},
 	{"Grow", false, quiet((*planted.Box).Grow)},
 	{"Launch", false, quiet((*planted.Box).Launch)},
+	{"Later", false, quiet((*planted.Box).Later)},
 	{"Babble", false, quiet((*planted.Box).Babble)},
 	{"Read", true, (*planted.Box).Read},
 	{"Leak", false, quiet((*planted.Box).Leak)},
@@ -64,6 +69,10 @@ func bindings(t *seq.Table) harness.Bindings {
 			}
 		case "Get":
 			b.Ops[i] = func(in, out []any) { probe.Hit(side); out[0] = in[0].(*planted.Box).Get() }
+		}
+		if op.Name == "String" {
+			b.Types[typeString] = reflect.TypeFor[string]()
+			b.Ops[i] = func(in, out []any) { out[0] = in[0].(*planted.Box).String() }
 		}
 		for _, m := range behaviours {
 			if m.name != op.Name {

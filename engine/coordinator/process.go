@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type process struct {
 	killed  bool  // by us: its end says nothing
 	hung    bool  // it was asked for its goroutines
 	idle    bool  // … when it did not use the processor
+	full    bool  // … when it was near the limit of its memory
 	garbled error // what it said last was no message
 }
 
@@ -44,7 +46,9 @@ type Spawn struct {
 	Table      string // file of its table
 	Conditions string // file of the table of conditions; only an analysis build needs it
 	Dir        string // working directory
-	Around     bool   // take counters around the steps
+	Temp       string // directory for files of our own; empty: Dir
+	Args       []string
+	Around     bool // take counters around the steps
 	// Counters is the directory where a worker that was built to count statements
 	// leaves the counts when it ends in peace; see [Cover].
 	Counters string
@@ -80,7 +84,7 @@ func (s Spawn) spawn() (*process, error) {
 		return nil, err
 	}
 	defer fromWorker.Close()
-	mapping, err := sharedFile(s.Dir)
+	mapping, err := sharedFile(cmp.Or(s.Temp, s.Dir))
 	if err != nil {
 		commands.Close()
 		reports.Close()
@@ -123,10 +127,10 @@ func (s Spawn) spawn() (*process, error) {
 const lastWords = 5 * time.Second
 
 func (s Spawn) command(files ...*os.File) *exec.Cmd {
-	cmd := exec.Command(s.Binary)
+	cmd := exec.Command(s.Binary, s.Args...)
 	cmd.Dir = s.Dir
 	// The race detector would have each process sleep for a second at its end.
-	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	if s.Conditions != "" {
 		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
 	}
@@ -233,10 +237,12 @@ func (p *process) kill() {
 }
 
 // quit ends a process that hangs: asked for its goroutines first, which it
-// writes to standard error.
+// writes to standard error. One that is near the limit of its memory does not get
+// on because the collector hardly stops.
 func (p *process) quit(idle bool) {
+	full := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4
 	p.mu.Lock()
-	p.hung, p.idle = true, idle
+	p.hung, p.idle, p.full = true, idle, full
 	p.mu.Unlock()
 	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 	select {

@@ -37,7 +37,7 @@ func Replay(ctx context.Context, c Config, list []seq.Sequence, visit func(i int
 				return covered, err
 			}
 		}
-		res, err := k.exec(ctx, p, execOf(s), replayDeadline)
+		res, err := k.exec(ctx, p, s, trial{deadline: replayDeadline})
 		if ctx.Err() != nil {
 			return covered, ctx.Err()
 		}

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 const (
 	typeBox seq.TypeID = iota + 1
 	typeInt
+	typeString
 )
 
 // fullTable lists all of package planted. Tests run on parts of it.
@@ -41,6 +42,7 @@ func fullTable() *seq.Table {
 			{},
 			{Name: "*planted.Box", Nilable: true, Assignable: []seq.TypeID{typeBox}},
 			{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{typeInt}},
+			{Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{typeString}},
 		},
 	}
 	add := func(name string, kind seq.Kind, params, results []seq.TypeID) {
@@ -62,6 +64,8 @@ func fullTable() *seq.Table {
 	add("New", seq.Func, nil, box)
 	add("Put", seq.Method, []seq.TypeID{typeBox, typeInt}, nil)
 	add("Get", seq.Method, box, number)
+	add("String", seq.Method, box, []seq.TypeID{typeString})
+	t.Ops[len(t.Ops)-1].Callback = true
 	for i := range behaviours {
 		var results []seq.TypeID
 		if behaviours[i].number {
@@ -106,11 +110,13 @@ func part(names ...string) *seq.Table {
 // judgeDeath does what the command does.
 func judgeDeath(t *seq.Table) func(seq.Sequence, Death) engine.Verdict {
 	return func(steps seq.Sequence, d Death) engine.Verdict {
-		how := contract.Ending{Kind: engine.KindExit, Code: d.ExitCode, Text: d.Stderr}
+		how := contract.Ending{Kind: engine.KindExit, Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
 		switch {
+		case d.Judging:
+			return engine.Verdict{Tier: engine.Illegal, Op: steps[len(steps)-1].Op}
 		case d.Hang:
 			how.Kind = engine.KindHang
-		case strings.Contains(d.Stderr, "out of memory") || strings.Contains(d.Stderr, "cannot allocate memory"):
+		case d.Memory || strings.Contains(d.Stderr, "out of memory") || strings.Contains(d.Stderr, "cannot allocate memory"):
 			how.Kind = engine.KindMemory
 		case d.Signal != "" || strings.Contains(d.Stderr, "fatal error: ") || strings.Contains(d.Stderr, "panic: ") || strings.Contains(d.Stderr, "[signal "):
 			how.Kind = engine.KindFatal

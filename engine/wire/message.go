@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"time"
+
 	"foray.test/engine"
 	"foray.test/engine/difference"
 	"foray.test/engine/seq"
@@ -23,6 +25,7 @@ type Message struct {
 	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
+	Lost    *Lost    `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
 	// From one that is one side of a comparison.
 	Batch    *Batch    `json:",omitempty"`
@@ -34,7 +37,7 @@ func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
 		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop, m.Versus != nil, m.Compose != nil, m.Compare != nil,
-		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Result != nil,
+		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Lost != nil, m.Result != nil,
 		m.Batch != nil, m.Compared != nil,
 	} {
 		if set {
@@ -64,6 +67,8 @@ type Learn struct {
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
+	// What became of operations that were held back: they are again.
+	Held []engine.OpCounts `json:",omitempty"`
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
 	// For a comparison: operations that do not repeat themselves, those whose
@@ -76,9 +81,15 @@ type Learn struct {
 
 // Exec asks for one run of a sequence.
 type Exec struct {
-	ID      int
-	Steps   []byte
-	Observe bool `json:",omitempty"` // tell what can be seen of each step; hold no contract
+	ID    int
+	Steps []byte
+	// Patience is how many times longer than in composition a call may wait
+	// before it is given up; 0 means once.
+	Patience int
+	// Linger is how long the worker waits behind the last step before it answers,
+	// for what goroutines may yet do.
+	Linger  time.Duration `json:",omitempty"`
+	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
 }
 
 // Result answers Exec.
@@ -88,6 +99,15 @@ type Result struct {
 	Verdict *engine.Verdict `json:",omitempty"`
 	Sides   []int32         `json:",omitempty"`
 	Run     *difference.Run `json:",omitempty"` // if it was to be observed
+	Lost    *Lost           `json:",omitempty"` // it did not come to its end
+}
+
+// Lost is a run that a worker gave up because its last call does not come back.
+type Lost struct {
+	Steps   []byte // in seq's binary form, without the count in front
+	Judging bool   `json:",omitempty"` // a contract's call, behind the last step
+	Goexit  bool   `json:",omitempty"` // the call ended its goroutine; else it waits
+	Stack   string // of the goroutine, as the runtime prints it
 }
 
 // Entry is a kept sequence with the sides it is kept for.

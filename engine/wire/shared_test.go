@@ -3,6 +3,7 @@ package wire
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -26,6 +27,42 @@ func TestSharedLayout(t *testing.T) {
 	}
 	if end := unsafe.Offsetof(s.Journal) + unsafe.Sizeof(s.Journal); end != SharedBytes {
 		t.Errorf("the journal ends at %d, want %d", end, SharedBytes)
+	}
+}
+
+// Earlier sequences are told as far as the journal still has them.
+func TestEarlier(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		ended  uint32
+		begin  uint32
+		length uint32
+		places []Place // from the first on
+		want   string
+	}{
+		{"none", 0, 0, 3, nil, ""},
+		{"two", 2, 5, 2, []Place{{0, 2}, {2, 5}}, "ab cde"},
+		{"one overwritten by what runs", 3, 0, 2, []Place{{0, 2}, {2, 5}, {5, 6}}, "cde f"},
+		{"one overwritten by another", 3, 9, 0, []Place{{2, 5}, {0, 2}, {4, 6}}, "ab ef"},
+		{"garbage", 2, 9, 0, []Place{{0, 1}, {7, 1 << 30}}, ""},
+		{"garbage turned round", 2, 9, 0, []Place{{0, 1}, {7, 2}}, ""},
+		{"more than there are places", uint32(len(Shared{}.Places)) + 2, 9, 0, []Place{{0, 2}, {2, 5}}, "ab cde"},
+	} {
+		s := new(Shared)
+		copy(s.Journal[:], "abcdefghijklmnop")
+		copy(s.Places[:], tt.places)
+		s.Ended.Store(tt.ended)
+		s.Begin.Store(tt.begin)
+		s.Length.Store(tt.length)
+		var got []string
+		for _, b := range s.Earlier() {
+			if len(b) > 0 {
+				got = append(got, string(b))
+			}
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 

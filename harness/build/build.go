@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"foray.test/coverage"
@@ -22,6 +23,9 @@ type Config struct {
 	// name. They import ProbePath.
 	Rewritten map[string][]byte
 	Sides     int // number of condition sides in Rewritten
+	// Fuzz says that the worker has a fuzz target instead of adapters: it links
+	// the test files of the package and runs harness/target.
+	Fuzz bool
 	// Cover builds with the go command's own counters of statements, and -cover's
 	// mode: the worker leaves them in the directory that GOCOVERDIR names.
 	Cover bool
@@ -93,6 +97,9 @@ func Build(ctx context.Context, c Config) (*Worker, error) {
 	if b.Runtime == nil {
 		b.Runtime = embedded()
 	}
+	if !b.Fuzz {
+		b.Runtime = withoutTarget(b.Runtime)
+	}
 	if b.runtime, err = runtimeSources(b.Runtime, b.Sides, b.Normal != nil); err != nil {
 		return nil, err
 	}
@@ -126,6 +133,7 @@ func (b *builder) key() string {
 	d.field("table", string(b.table))
 	d.field("conditions", string(b.conditions))
 	d.files("rewritten", b.Rewritten)
+	d.field("fuzz", strconv.FormatBool(b.Fuzz))
 	if b.Cover {
 		d.field("cover")
 	}
@@ -214,7 +222,7 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 func (b *builder) compile(ctx context.Context, l *layer, o *layout, out string) ([]Dropped, error) {
 	all := false
 	for range rounds {
-		files := b.gen.generate()
+		files := b.generate()
 		ds, err := b.compileOnce(ctx, l, o, files, out, all)
 		if err == nil {
 			return b.gen.droppedOps(), keepGenerated(out, files)
@@ -274,6 +282,14 @@ func (g *generator) droppedOps() []Dropped {
 		}
 	}
 	return list
+}
+
+// generate returns the files to be laid beside those of the package.
+func (b *builder) generate() map[string][]byte {
+	if b.Fuzz {
+		return nil
+	}
+	return b.gen.generate()
 }
 
 // arguments returns the command line of the go command. With all, the compiler
@@ -339,6 +355,9 @@ func (b *builder) explain(ctx context.Context, l *layer, o *layout, ds []diagnos
 		if file := b.rewrote(name, o); file != "" {
 			return &RewriteError{File: file, Line: d.line, Column: d.column, Msg: d.msg}
 		}
+	}
+	if len(ds) > 0 && b.Fuzz {
+		return &CompileError{Path: t.Path, Pos: ds[0].pos(), Msg: ds[0].msg} // in a test file
 	}
 	if len(ds) > 0 {
 		return fmt.Errorf("%s: %s", ds[0].pos(), ds[0].msg)

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"foray.test/coverage"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
@@ -258,5 +260,36 @@ func TestWhatCannotBeNamed(t *testing.T) {
 	}
 	if why := w.Dropped[0].Reason; !strings.Contains(why, "use of internal package") {
 		t.Errorf("operation 2 was dropped because of %q", why)
+	}
+}
+
+// TestBuildAnalysis: the analysis build has the adapters of the normal one, what
+// does not compile included, in a worker of its own that is kept as well.
+func TestBuildAnalysis(t *testing.T) {
+	dir := tree(t, map[string]string{"go.mod": "module m.test/m\n\ngo 1.24\n", "m.go": "package m\n\nfunc F(n int) int { return n + 1 }\n"})
+	a := newAPI("m.test/m", "m")
+	a.op(seq.Func, "m.F($0)", "int", "int")
+	a.op(seq.Func, "m.Gone($0)", "int", "int")
+	c := config(target(t, build.Query{Dir: dir, Patterns: []string{"."}}), a)
+	c.Sides, c.Conditions = 2, []coverage.Condition{{Func: "F", Sides: []string{"false", "true"}}}
+	normal := mustBuild(t, c)
+	c.Rewritten = map[string][]byte{filepath.Join(dir, "m.go"): []byte("package m\n\nimport \"forayrt/coverage/probe\"\n\nfunc F(n int) int { if probe.Analysis { return n + 2 }; return 0 }\n")}
+	c.Normal, c.Stamp = normal, "analysis stamp"
+	analysis := mustBuild(t, c)
+	if analysis.Key == normal.Key || analysis.Path == normal.Path {
+		t.Error("both builds are one")
+	}
+	if len(normal.Dropped) != 1 || !slices.Equal(analysis.Dropped, normal.Dropped) {
+		t.Errorf("Dropped: %v of the normal build, %v of the analysis build, want one and the same", normal.Dropped, analysis.Dropped)
+	}
+	want(t, run(t, normal, "0/1 3"), "4")
+	want(t, run(t, analysis, "0/1 3"), "5")
+	var conds []coverage.Condition
+	data, err := os.ReadFile(analysis.ConditionsPath)
+	if err := errors.Join(err, json.Unmarshal(data, &conds)); err != nil || len(conds) != 1 || conds[0].Func != "F" {
+		t.Errorf("conditions %s, %v, want those of the build", data, err)
+	}
+	if w, _, ok := build.Lookup(cache, "analysis stamp"); !ok || w.Key != analysis.Key {
+		t.Error("Lookup does not find the analysis build")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,6 +41,11 @@ func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error 
 	}
 	for _, s := range t.Siblings {
 		for _, f := range s.GoFiles {
+			l.replace[o.at(f)] = f
+		}
+	}
+	if b.Fuzz {
+		for _, f := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
 			l.replace[o.at(f)] = f
 		}
 	}

@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -91,7 +90,7 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 	}
 	maps.Copy(l.replace, user)
 	_, o.flags = CutFlag(t.Flags, "overlay")
-	if within(t.Go.Root, t.Go.ModCache) {
+	if within(t.Go.Root, t.Go.ModCache) || !t.Go.overlaysRoot() {
 		if err := b.linkRoot(o); err != nil {
 			return nil, err
 		}
@@ -107,7 +106,13 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 			return nil, err
 		}
 	}
-	hideTests(l, t, o)
+	if b.Fuzz {
+		if err := b.takeOver(l, o); err != nil {
+			return nil, err
+		}
+	} else {
+		hideTests(l, t, o)
+	}
 	for name, src := range b.Rewritten {
 		if err := l.put(o.at(name), src); err != nil {
 			return nil, err
@@ -135,27 +140,4 @@ func hideTests(l *layer, t *Target, o *layout) {
 
 func globEscape(dir string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
-}
-
-// linkRoot reaches a GOROOT that lies in the module cache (a downloaded
-// toolchain) through a link: the go command refuses to lay files over the cache.
-func (b *builder) linkRoot(o *layout) error {
-	t := &b.Target
-	link := filepath.Join(b.Cache, "goroot", b.stamp("root", t.Go.Root)[:16])
-	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
-		return err
-	}
-	if err := os.Symlink(t.Go.Root, link); err != nil && !os.IsExist(err) {
-		return fmt.Errorf("GOROOT lies in the module cache: %w", err)
-	}
-	o.root, o.bin = link, filepath.Join(link, "bin", "go")
-	env := t.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	o.env = append(env[:len(env):len(env)], "GOROOT="+link, "GOTOOLCHAIN=local")
-	if t.Where == Std {
-		o.from, o.to = t.Go.Root, link
-	}
-	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +40,17 @@ func runtimeSources(files map[string][]byte, sides int, analysis bool) (map[stri
 		moved[sizeFile] = fmt.Appendf(nil, "package probe\n\n// Size is the number of condition sides.\nconst Size = %d\n\n// Analysis says that the code is in the analysis form.\nconst Analysis = %t\n", max(sides, 1), analysis)
 	}
 	return moved, nil
+}
+
+// withoutTarget returns the files without those that only workers with a fuzz
+// target link.
+func withoutTarget(files map[string][]byte) map[string][]byte {
+	files = maps.Clone(files)
+	maps.DeleteFunc(files, func(name string, _ []byte) bool {
+		dir := path.Dir(name)
+		return dir == "harness/target" || dir == "corpus/fuzzfile"
+	})
+	return files
 }
 
 // moveImports rewrites imports of this module's packages to RuntimePath.

@@ -16,11 +16,17 @@ type Ending struct {
 	// Text is what the process wrote to standard error: the runtime's fatal
 	// error, or the goroutine dump that SIGQUIT asked for.
 	Text string
+	// Goroutine is the number of the one that ran the step, 0 if that is not known.
+	// Where it is, others that stand in calls of the package are of no interest.
+	Goroutine uint64
+	// Goexit says that only the goroutine of the step ended.
+	Goexit bool
 }
 
 // The classes of deaths.
 const (
 	exited        class = "exit"
+	goexited      class = "goexit"
 	blocked       class = "blocked"
 	busy          class = "busy"
 	memory        class = "memory"
@@ -44,7 +50,7 @@ func Death(f Facts, how Ending) engine.Verdict {
 		f.Args = literalArgs(f.Steps)
 	}
 	message, isPanic := fatalText(how.Text)
-	g := stepGoroutine(f.Table, parseDump(how.Text))
+	g := stepGoroutine(f.Table, parseDump(how.Text), how.Goroutine)
 	if isPanic && how.Kind == engine.KindFatal {
 		// A panic in a goroutine that the package started: nobody can recover it.
 		if gs := parseDump(how.Text); f.Frames == nil && len(gs) > 0 {
@@ -85,6 +91,8 @@ func classifyDeath(how Ending, message, state string) death {
 	d := death{kind: how.Kind, state: state}
 	has := func(s string) bool { return strings.Contains(message, s) }
 	switch {
+	case how.Goexit:
+		d.kind, d.class = engine.KindExit, goexited
 	case how.Kind == engine.KindExit:
 		d.class = exited
 	case how.Kind == engine.KindMemory, has("out of memory"), has("cannot allocate memory"):
@@ -92,11 +100,12 @@ func classifyDeath(how Ending, message, state string) death {
 	case has("all goroutines are asleep"), has("no goroutines (main called runtime.Goexit)"):
 		d.kind, d.class = engine.KindHang, blocked
 	case has("stack overflow"):
-		d.class = stackOverflow
+		// Though it may have been taken for a hang while it was dying.
+		d.kind, d.class = engine.KindFatal, stackOverflow
 	case has("concurrent map"):
-		d.class = mapRace
+		d.kind, d.class = engine.KindFatal, mapRace
 	case has("sync: ") && has("nlock of unlocked"):
-		d.class = unlocked
+		d.kind, d.class = engine.KindFatal, unlocked
 	case how.Kind == engine.KindHang:
 		d.class = blocked
 		// A goroutine whose stack the runtime could not print runs on another thread.
@@ -112,7 +121,7 @@ func classifyDeath(how Ending, message, state string) death {
 func deathRules(c class) []rule {
 	rules := append([]rule(nil), deathCommonRules...)
 	switch c {
-	case exited:
+	case exited, goexited:
 		return append(rules, exitRules...)
 	case blocked:
 		return append(rules, blockedRules...)
@@ -131,7 +140,7 @@ func deathRules(c class) []rule {
 func (s *scene) deathCause() string {
 	where := s.Table.Ops[s.blamed()].Member
 	switch {
-	case s.class == busy || s.class == memory || s.class == exited || len(s.in) == 0:
+	case s.class == busy || s.class == memory || s.class == exited || s.class == goexited || len(s.in) == 0:
 	case s.class == stackOverflow:
 		where = recursive(s.in)
 	default:
@@ -139,11 +148,21 @@ func (s *scene) deathCause() string {
 	}
 	what := string(s.class)
 	if s.class == blocked {
-		what += ":" + s.state
+		what += ":" + s.waitsFor()
 	} else if s.class == fault {
 		what += ":" + normal(s.text)
 	}
 	return what + ":" + where
+}
+
+// waitsFor returns what a blocked goroutine waits for. Who reads and who writes
+// waits for one lock.
+func (s *scene) waitsFor() string {
+	switch s.state {
+	case "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock":
+		return "lock"
+	}
+	return s.state
 }
 
 // recursive returns the least name of those functions that occur more than once
@@ -171,6 +190,8 @@ func (s *scene) ended(how Ending, message string) string {
 	switch s.class {
 	case exited:
 		return "ends the process with status " + strconv.Itoa(how.Code)
+	case goexited:
+		return "ends the goroutine of its caller: runtime.Goexit"
 	case blocked:
 		return "does not return: it waits (" + s.state + ")"
 	case busy:

@@ -88,6 +88,7 @@ var deathCases = []struct {
 	{"exits by name", "ExitWith(3)", Ending{Kind: engine.KindExit, Code: 3}, engine.Illegal, "by design"},
 	{"a command", "Execute()", Ending{Kind: engine.KindExit, Code: 1}, engine.Suspect, "command"},
 	{"exits", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Error, "other"},
+	{"ends its goroutine", "Parse(\"x\")", Ending{Goexit: true}, engine.Error, "other"},
 
 	// Fatal.
 	{"Unlock of unlocked", "New(1); Unlock(v0)", fatal("sync: unlock of unlocked mutex", "/sync.fatal < (*T).Unlock"), engine.Illegal, "unlock"},
@@ -100,7 +101,7 @@ var deathCases = []struct {
 // deathScene repeats what Death does up to the rules.
 func deathScene(f Facts, how Ending) *scene {
 	message, _ := fatalText(how.Text)
-	g := stepGoroutine(f.Table, parseDump(how.Text))
+	g := stepGoroutine(f.Table, parseDump(how.Text), how.Goroutine)
 	f.Frames = untilAdapter(f.Table, g.frames)
 	d := classifyDeath(how, message, g.state)
 	s := newScene(f)
@@ -165,10 +166,15 @@ func TestDeathSignature(t *testing.T) {
 		want        string
 	}{
 		{"busy: wherever it was caught", "New(1); Do(v0)", hang("running", "(*T).spin < (*T).Do"), "hang:busy:(*T).Do"},
-		{"blocked: where it waits", "New(1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).lockAll < (*T).Do"), "hang:blocked:sync.Mutex.Lock:(*T).lockAll"},
+		{"blocked: where it waits", "New(1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).lockAll < (*T).Do"), "hang:blocked:lock:(*T).lockAll"},
+		{"blocked: who reads and who writes", "New(1); Do(v0)", hang("sync.RWMutex.RLock", "/sync.(*RWMutex).RLock < (*T).lockAll < (*T).Do"), "hang:blocked:lock:(*T).lockAll"},
+		{"blocked: for a group", "New(1); Do(v0)", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < (*T).Do"), "hang:blocked:sync.WaitGroup.Wait:(*T).Do"},
 		{"overflow: any function of the cycle", "New(1); Do(v0)", fatal("stack overflow", "(*T).b < (*T).a < (*T).b < (*T).a < (*T).Do"), "fatal:stack-overflow:(*T).a"},
 		{"overflow: the same, caught elsewhere", "New(1); Do(v0)", fatal("stack overflow", "(*T).a < (*T).b < (*T).a < (*T).b < (*T).Do"), "fatal:stack-overflow:(*T).a"},
 		{"exit", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, "exit:exit:Parse"},
+		{"goroutine", "Parse(\"x\")", Ending{Goexit: true}, "exit:goexit:Parse"},
+		{"which goroutine", "New(1); Do(v0)", Ending{Kind: engine.KindHang, Goroutine: 9, Text: dump("running", "(*T).Do") +
+			"\ngoroutine 9 gp=0x1 m=nil [sync.Mutex.Lock]:\nexample.org/p%2ev2.(*T).Take(0x1)\n\t/src/p.go:12 +0x1b\n"}, "hang:blocked:lock:(*T).Take"},
 	} {
 		equalStrings(t, test.name, Death(b.facts(t, test.steps, nil, nil, ""), test.how).Signature, test.want)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Its cost is exponential in small numbers by what it computes.
-var growWords = set("ackermann combination combinations exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
+var growWords = set("ackermann cartesian combination combinations cross exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
 
 // deathCommonRules come first for every death.
 var deathCommonRules = []rule{
@@ -124,6 +124,9 @@ var exitRules = []rule{
 		return engine.Suspect, "it runs a command, which may end the process by design", s.name == "Run" || s.name == "Execute" || s.name == "Usage"
 	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
+		if s.class == goexited {
+			return engine.Error, "nothing says that it ends the goroutine of its caller", true
+		}
 		return engine.Error, "nothing says that it ends the process of its caller", true
 	}},
 }

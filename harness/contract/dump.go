@@ -9,6 +9,7 @@ import (
 
 // goroutine is one goroutine of a dump that the Go runtime wrote.
 type goroutine struct {
+	id     uint64
 	state  string  // "running", "chan receive", "sync.Mutex.Lock" …
 	frames []Frame // innermost first
 }
@@ -28,7 +29,7 @@ func parseDump(text string) []goroutine {
 			// "[chan receive, 2 minutes, locked to thread]"
 			state, _, _ := strings.Cut(l[i+1:len(l)-2], ",")
 			state = strings.TrimSuffix(strings.TrimSuffix(state, " (durable)"), " (leaked)")
-			gs, open = append(gs, goroutine{state: state}), true
+			gs, open = append(gs, goroutine{id: numberOf(l), state: state}), true
 		case l == "" || strings.HasPrefix(l, "created by ") || strings.HasPrefix(l, "runtime stack:"):
 			open = false
 		case !open:
@@ -40,6 +41,16 @@ func parseDump(text string) []goroutine {
 		}
 	}
 	return gs
+}
+
+// numberOf returns the number in "goroutine 7 [running]:", 0 if there is none.
+func numberOf(l string) uint64 {
+	number, _, _ := strings.Cut(strings.TrimPrefix(l, "goroutine "), " ")
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // addPlace reads "\t/path/file.go:12 +0x1b" into the last frame of g.
@@ -73,12 +84,16 @@ func withoutArgs(l string) string {
 	return l
 }
 
-// stepGoroutine picks the goroutine that runs the step: the one that the
-// adapters are in, else one that the package is in, rather one that runs.
-func stepGoroutine(t *seq.Table, gs []goroutine) goroutine {
+// stepGoroutine picks the goroutine that runs the step: the one with the given
+// number, or the one that the adapters are in, else one that the package is in,
+// rather one that runs.
+func stepGoroutine(t *seq.Table, gs []goroutine, id uint64) goroutine {
 	var best goroutine
 	score := -1
 	for _, g := range gs {
+		if id != 0 && g.id == id {
+			return g
+		}
 		n := 0
 		for _, f := range g.frames {
 			switch whose(t, f) {

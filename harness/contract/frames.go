@@ -24,6 +24,13 @@ const (
 	runtimes               // the Go runtime
 )
 
+// What the names of the functions contain that call a fuzz function. Another
+// goroutine has the rest of their package on its stack, and waits.
+const (
+	targetCall    = "/harness/target.(*runner).call"
+	targetInvoker = "/harness/target.invoker."
+)
+
 // whose returns whose code f is. A closure of a function that was inlined into
 // an adapter bears the adapter's package in its name, but its own file.
 func whose(t *seq.Table, f Frame) place {
@@ -39,6 +46,8 @@ func whose(t *seq.Table, f Frame) place {
 		return ours
 	case strings.HasPrefix(f.Func, p+"."), t.Name == "main" && strings.HasPrefix(f.Func, "main."):
 		return within
+	case strings.Contains(f.Func, targetCall), strings.Contains(f.Func, targetInvoker):
+		return ours
 	case strings.HasPrefix(f.Func, "runtime."), strings.HasPrefix(f.Func, "internal/runtime/"), strings.HasPrefix(f.Func, "panic("), f.Func == "panic":
 		return runtimes
 	}

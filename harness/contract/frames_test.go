@@ -55,6 +55,9 @@ func TestWhose(t *testing.T) {
 		{Frame{Func: "runtime.gopanic"}, runtimes},
 		{Frame{Func: "internal/runtime/maps.fatal"}, runtimes},
 		{Frame{Func: "strings.Repeat"}, elsewhere},
+		{Frame{Func: "rt/harness/target.(*runner).call"}, ours},
+		{Frame{Func: "rt/harness/target.invoker.func2"}, ours},
+		{Frame{Func: "rt/harness/target.(*runner).serve"}, elsewhere},
 	} {
 		equalStrings(t, test.f.Func, whose(&b.t, test.f), test.want)
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // A Box holds numbers.
@@ -75,6 +76,40 @@ func (b *Box) Block() {
 	}
 }
 
+// Mark keeps the lock, if it can have it.
+func (b *Box) Mark() {
+	if b.armed() {
+		b.mu.TryLock()
+	}
+}
+
+// Use needs the lock for a moment.
+func (b *Box) Use() {
+	b.mu.Lock()
+	b.mu.Unlock()
+}
+
+var all sync.Mutex
+
+// MarkAll keeps a lock of all boxes, if it can have it.
+func (b *Box) MarkAll() {
+	if b.armed() {
+		all.TryLock()
+	}
+}
+
+// UseAll needs the lock of all boxes for a moment.
+func (b *Box) UseAll() {
+	all.Lock()
+	all.Unlock()
+}
+
+// String waits for itself.
+func (b *Box) String() string {
+	b.Block()
+	return "box"
+}
+
 // Recurse has no end.
 func (b *Box) Recurse() int {
 	if !b.armed() {
@@ -130,6 +165,17 @@ func (b *Box) Launch() {
 	}
 	go func() { b.items[len(b.items)] = 0 }()
 	select {}
+}
+
+// Later panics in a goroutine of its own, when it has long returned.
+func (b *Box) Later() {
+	if !b.armed() {
+		return
+	}
+	go func() {
+		time.Sleep(5 * time.Millisecond)
+		b.items[len(b.items)] = 0
+	}()
 }
 
 // Babble writes rubbish where it can.

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+	"foray.test/harness/build"
+	"foray.test/harness/catalog"
+	"foray.test/harness/target"
+)
+
+// runTarget fuzzes a target of the tests of one package, as go test -fuzz does.
+func runTarget(ctx context.Context, o *options, out *output) (int, error) {
+	if o.ops != nil || o.skip != nil {
+		return exitUsage, &load.Error{Msg: "-ops and -skip choose operations of a package, -fuzz has but one"}
+	}
+	if o.coverProfile != "" {
+		return exitUsage, &load.Error{Place: "-coverprofile", Msg: "does not go with -fuzz: its corpus is that of go test, which can count statements"}
+	}
+	began := time.Now()
+	targets, cache, err := findTargets(ctx, o, out)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(targets) != 1 {
+		return exitUsage, &load.Error{Msg: fmt.Sprintf("-fuzz takes one package, not %d", len(targets)), Hint: "name the one that declares the target"}
+	}
+	f := &fuzzing{options: o, out: out, goCache: cache}
+	stop := context.AfterFunc(ctx, out.interrupted)
+	defer stop()
+	if err := f.target(ctx, targets[0]); err != nil {
+		if ctx.Err() != nil {
+			return exitUsage, errors.New("interrupted")
+		}
+		return exitUsage, err
+	}
+	out.summary(f, time.Since(began))
+	if f.total.findings[engine.Error] > 0 {
+		return exitFindings, nil
+	}
+	return exitClean, nil
+}
+
+// target fuzzes the chosen target of a package.
+func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
+	name, err := chooseTarget(pkg, f.options.fuzz)
+	if err != nil {
+		return err
+	}
+	dir, err := f.options.temps.make()
+	if err != nil {
+		return err
+	}
+	defer f.options.temps.remove(dir)
+	s, seeds, err := prepareTarget(ctx, pkg, name, dir, f.options, f.out)
+	if err != nil {
+		return err
+	}
+	if s.dir, err = s.storeDir(f.options, f.goCache); err != nil {
+		return err
+	}
+	r := newTargetRecorder(f, s, dir)
+	if err := r.begin(ctx, seeds); err != nil {
+		return err
+	}
+	c := coordinator.Config{
+		Spawn: r.spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), Params: engine.TargetParams(), Spare: true,
+		Parallel: int(f.options.parallel), Seed: f.options.seed.n, Entries: r.entries, Known: r.known,
+		Sequences: f.options.fuzzTime.sequences, Duration: f.options.fuzzTime.duration,
+		JudgeDeath: s.judgeDeath, Report: r,
+	}
+	if f.options.aim && len(s.found.Conditions) > 0 {
+		c.Conditions = s.found.Conditions
+		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+			return s.spawnAnalysis(ctx, f.options, dir)
+		}
+	}
+	res, err := coordinator.Run(ctx, c)
+	if err != nil {
+		return &load.Error{Place: pkg.Path, Msg: err.Error()}
+	}
+	for _, tier := range []engine.Tier{engine.Suspect, engine.Error} {
+		res.Findings[tier] += r.failing[tier]
+	}
+	d := &done{s, r.recorder, res, s.learned(res), aims{}}
+	d.aims = newAims(s.found.Conditions, res, d.state)
+	f.add(d)
+	f.out.packageDone(d)
+	return nil
+}
+
+// chooseTarget returns the one target of the package that matches expr, an
+// expression as go test takes it.
+func chooseTarget(pkg *build.Target, expr string) (string, error) {
+	// What stands behind a slash chooses among inputs, of which there are new ones all the time.
+	expr, _, _ = strings.Cut(expr, "/")
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return "", &load.Error{Place: "-fuzz", Msg: err.Error()}
+	}
+	all := catalog.Targets(testFiles(pkg))
+	if len(all) == 0 {
+		return "", &load.Error{Place: pkg.Path, Msg: "no fuzz target: no test file declares a FuzzXxx(f *testing.F)", Hint: "without -fuzz foray calls the package's own API"}
+	}
+	var matched []string
+	for _, name := range all {
+		if re.MatchString(name) {
+			matched = append(matched, name)
+		}
+	}
+	switch len(matched) {
+	case 0:
+		return "", &load.Error{Place: pkg.Path, Msg: fmt.Sprintf("no fuzz target matches %q", expr), Hint: "it has " + strings.Join(all, ", ")}
+	case 1:
+		return matched[0], nil
+	}
+	return "", &load.Error{Place: pkg.Path, Msg: fmt.Sprintf("-fuzz %s matches more than one target: %s", quote(expr), strings.Join(matched, ", ")), Hint: "such as -fuzz '^" + matched[0] + "$'"}
+}
+
+// testFiles parses those test files that mention fuzzing; what does not parse is
+// the build's to report.
+func testFiles(pkg *build.Target) []*ast.File {
+	var files []*ast.File
+	for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
+		src, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(src, []byte("func Fuzz")) {
+			continue
+		}
+		if file, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution); file != nil {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// prepareTarget makes the target ready: from the cache if nothing changed, or by
+// building the worker that has the package's tests. It returns the inputs that
+// the target itself gives to begin with.
+func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *options, out *output) (*subject, []input, error) {
+	defer out.quiet()
+	s := &subject{target: pkg, version: pkg.Version(), fuzz: name}
+	out.stage("preparing " + pkg.Path + "." + name)
+	if err := pkg.TestInputs(ctx); err != nil {
+		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
+	}
+	s.stamp = stampOfTargets(pkg)
+	w, extra, ok := build.Lookup("", s.stamp)
+	if ok && json.Unmarshal(extra, &s.found) == nil {
+		s.worker = w
+		if err := s.readTable(); err != nil {
+			return nil, nil, err
+		}
+	} else if err := s.buildTarget(ctx, o, out); err != nil {
+		return nil, nil, err
+	}
+	d, err := s.describe(ctx, dir, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.dictionary = s.table
+	if s.table, err = catalog.TargetTable(s.dictionary, name, d.Types); err != nil {
+		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
+	}
+	s.pool = engine.NewPool(s.table)
+	data, err := json.Marshal(s.table)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, targetTable), data, 0o666); err != nil {
+		return nil, nil, err
+	}
+	var seeds []input
+	for i, file := range d.Seeds {
+		seeds = append(seeds, input{name: fmt.Sprintf("seed#%d", i), content: file})
+	}
+	return s, seeds, nil
+}
+
+// stampOfTargets changes when anything changes that the worker of a package's fuzz
+// targets hangs on. They share it.
+func stampOfTargets(pkg *build.Target) string { return pkg.Stamp(version(), "fuzz targets") }
+
+// targetTable is the file of the target's table, in the temporary directory: it
+// is made from what the worker says.
+const targetTable = "table.json"
+
+// buildTarget builds the worker. Its table holds what was mined, and no operation.
+func (s *subject) buildTarget(ctx context.Context, o *options, out *output) error {
+	pkg, err := loadOne(ctx, s.target, o)
+	if err != nil {
+		return err
+	}
+	s.table, err = catalog.Dictionary(catalog.Input{Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles, Importer: pkg.Importer})
+	if err != nil {
+		return &load.Error{Place: s.target.Path, Msg: err.Error()}
+	}
+	pkg.Target.Inputs = s.target.Inputs
+	return s.build(ctx, pkg, out)
+}
+
+// targetArgs are the arguments by which a worker runs the target alone.
+func (s *subject) targetArgs(dir string) []string {
+	return []string{"-test.run=^$", "-test.fuzz=^" + s.fuzz + "$", "-test.fuzzcachedir=" + dir}
+}
+
+// describeTime bounds how long TestMain and what stands before f.Fuzz may take.
+const describeTime = 2 * time.Minute
+
+// describe asks the target for its arguments' types and its seeds.
+func (s *subject) describe(ctx context.Context, dir string, o *options) (*target.Description, error) {
+	ctx, cancel := context.WithTimeout(ctx, describeTime)
+	defer cancel()
+	file := filepath.Join(dir, "description.json")
+	cmd := exec.CommandContext(ctx, s.worker.Path, s.targetArgs(dir)...)
+	cmd.Dir = s.target.Dir
+	cmd.Env = append(os.Environ(), wire.EnvDescribe+"="+file, "PWD="+s.target.Dir)
+	said, err := cmd.CombinedOutput()
+	data, readErr := os.ReadFile(file)
+	if readErr != nil {
+		// TestMain, the target or testing did not want it.
+		why := firstMessage(string(said))
+		if err == nil {
+			err = errors.New("it did not call f.Fuzz")
+		}
+		return nil, &load.Error{Place: s.target.Path + "." + s.fuzz, Msg: cmp.Or(why, err.Error()), Hint: s.goTest(o, "^"+s.fuzz+"$") + " shows more"}
+	}
+	d := new(target.Description)
+	if err := json.Unmarshal(data, d); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return d, nil
+}
+
+// firstMessage returns the first line of a test's output that tells anything.
+func firstMessage(said string) string {
+	for line := range strings.Lines(said) {
+		line = strings.TrimSpace(line)
+		line = ownPlace.ReplaceAllString(strings.TrimPrefix(line, "panic: "), "")
+		if line != "" && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "===") && line != "FAIL" && line != "PASS" {
+			return strings.TrimSuffix(line, " [recovered, repanicked]")
+		}
+	}
+	return ""
+}
+
+// ownPlace is the place in testing that a message of its own comes from.
+var ownPlace = regexp.MustCompile(`^fuzz\.go:\d+: `)
+
+// ownsTestdata reports whether failing inputs go to the testdata of the package,
+// where go test finds them: not of the standard library, of a dependency, nor if
+// the user named another place.
+func (s *subject) ownsTestdata(o *options) bool {
+	return o.outdir == "" && (s.target.Where == build.MainModule || s.target.Where == build.Workspace)
+}
+
+// signature returns the only operation of a target's table: "FuzzParse([]byte, int)".
+func signature(t *seq.Table) string {
+	name := t.Ops[0].Name
+	return name[strings.LastIndex(name[:strings.IndexByte(name, '(')], ".")+1:]
+}

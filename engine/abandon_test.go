@@ -1,0 +1,265 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"foray.test/engine/seq"
+)
+
+// A stalling executor does not come back from steps that stall: it panics with
+// errStalled, in whose place runStalling abandons the run.
+type stalling struct {
+	*fakeExecutor
+	ran    []seq.OpID // of the sequence
+	stalls func(ran []seq.OpID) bool
+}
+
+var errStalled = errors.New("stalled")
+
+func (x *stalling) Begin(meter bool) {
+	x.ran = x.ran[:0]
+	x.fakeExecutor.Begin(meter)
+}
+
+func (x *stalling) Append(st seq.Step) (Status, uint32) {
+	if x.ran = append(x.ran, st.Op); x.stalls(x.ran) {
+		panic(errStalled)
+	}
+	return x.fakeExecutor.Append(st)
+}
+
+// afterJoin stalls all but New once a bag was joined: Join keeps a lock.
+func afterJoin(ran []seq.OpID) bool {
+	last := len(ran) - 1
+	return ran[last] != opNew && slices.Contains(ran[:last], opJoin)
+}
+
+// newStalling returns an engine over a fake that stalls.
+func newStalling(t *testing.T, stalls func([]seq.OpID) bool) (*Engine, *stalling, *fakeSink) {
+	t.Helper()
+	e, fake, sink := newFakeEngine(t, 1, Params{})
+	x := &stalling{fakeExecutor: fake, stalls: stalls}
+	e.exec = x
+	return e, x, sink
+}
+
+// run runs n sequences, those that stall included.
+func (x *stalling) run(e *Engine, n uint64) {
+	for e.Counts().Sequences < n {
+		x.try(e, func() { e.Run(1) })
+	}
+}
+
+func (x *stalling) try(e *Engine, f func()) {
+	defer func() {
+		if v := recover(); v == errStalled {
+			e.Abandon(x, x.hits[:], true)
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	f()
+}
+
+// The function that leaves a lock held is held back, not those that then wait for
+// it, and the run goes on with all that was learnt.
+func TestAbandonHoldsBackTheCause(t *testing.T) {
+	e, x, sink := newStalling(t, afterJoin)
+	x.run(e, 3000)
+	c := e.Counts()
+	if c.Sequences != 3000 || c.Abandoned == 0 || c.Abandoned > 20 {
+		t.Errorf("%d of %d sequences abandoned, want some and at most 20", c.Abandoned, c.Sequences)
+	}
+	runs := map[seq.OpID]OpCounts{}
+	for _, op := range e.OpCounts() {
+		runs[op.Op] = op
+	}
+	if join := runs[opJoin]; join.Holds == 0 || join.Stalls == 0 || join.Runs > 100 {
+		t.Errorf("Join: %+v, want it held back", join)
+	}
+	if get := runs[opGet]; get.Runs < 5000 || get.Holds > 3 {
+		t.Errorf("Get: %+v, want it to run on", get)
+	}
+	if len(sink.entries) == 0 || !e.Covered().Has(sideJoin) {
+		t.Errorf("%d entries, Join covered: %v; want what abandoned sequences took to count", len(sink.entries), e.Covered().Has(sideJoin))
+	}
+}
+
+// One seed has one history, with sequences abandoned.
+func TestAbandonedHistoryRepeats(t *testing.T) {
+	history := func() string {
+		e, x, _ := newStalling(t, afterJoin)
+		x.record = true
+		x.run(e, 1000)
+		return fmt.Sprint(e.Counts(), e.OpCounts(), x.history)
+	}
+	if history() != history() {
+		t.Error("the same seed has two histories")
+	}
+}
+
+// What runs to minimize a finding or to prune an entry may stall, though the
+// sequence did not: what it has come to is reported, and nothing is held back.
+func TestAbandonSalvages(t *testing.T) {
+	var e *Engine
+	e, x, sink := newStalling(t, func([]seq.OpID) bool { return e.salvage != nil })
+	x.run(e, 3000)
+	if len(sink.findings) != 1 || sink.findings[0].Verdict.Signature != "self join" {
+		t.Errorf("findings %v, want the one there is", sink.findings)
+	}
+	if len(sink.entries) < 3 {
+		t.Errorf("%d entries, want one for each of the first sides", len(sink.entries))
+	}
+	for _, op := range e.OpCounts() {
+		if op.Holds > 0 || op.Stalls > 0 {
+			t.Errorf("%+v is held back", op)
+		}
+	}
+	if c := e.Counts(); c.Sequences != 3000 || c.Abandoned != 0 {
+		t.Errorf("%+v, want 3000 sequences and none abandoned", c)
+	}
+}
+
+// An entry that does not come to its end is no sequence of the engine's own.
+func TestAbandonAdd(t *testing.T) {
+	e, x, _ := newStalling(t, afterJoin)
+	s, err := e.table.Parse("v0 := bag.New(); v0.Join(v0); v0.Put(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.try(e, func() { e.Add(s) })
+	if c := e.Counts(); c.Sequences != 0 || c.Steps != 0 || c.Abandoned != 1 {
+		t.Errorf("%+v, want one run abandoned and no sequence", c)
+	}
+	x.run(e, 100)
+}
+
+// A call that ended its goroutine is a call that broke.
+func TestAbandonBroken(t *testing.T) {
+	e, x, _ := newStalling(t, func([]seq.OpID) bool { return false })
+	x.run(e, 10)
+	e.begin()
+	e.run(seq.Step{Op: opNew})
+	e.cur.steps = append(e.cur.steps, seq.Step{Op: opMust})
+	before := e.schedule.stats[opMust]
+	e.Abandon(x, x.hits[:], false)
+	after := e.schedule.stats[opMust]
+	if after.Broken != before.Broken+1 || after.holds != before.holds {
+		t.Errorf("Must: %+v, was %+v; want it broken once more and not held back", after, before)
+	}
+}
+
+// What was held back in an earlier process is from the start, for as long as its
+// next time would be, and all instances of a function are.
+func TestRecall(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{})
+	e.Recall([]OpCounts{{Op: opJoin, Runs: 30, Stalls: 20, Holds: 3}})
+	for e.Counts().Steps < holdSteps {
+		e.Run(1)
+	}
+	for _, op := range e.OpCounts() {
+		if op.Op == opJoin {
+			t.Errorf("Join ran: %+v", op)
+		}
+	}
+	if got, want := e.schedule.stats[opJoin].heldUntil, uint64(holdSteps<<2); got != want {
+		t.Errorf("held back until %d, want %d", got, want)
+	}
+	if share := e.schedule.stallShare(opJoin); share < 0.5 {
+		t.Errorf("share of runs that stalled %v, want what was recalled to count", share)
+	}
+}
+
+// maxSteps is more than sequences of the fake have on average.
+const maxSteps = 64
+
+// Kept sequences with what is held back are left alone.
+func TestHeldEntries(t *testing.T) {
+	e, x, _ := newStalling(t, afterJoin)
+	for _, s := range []string{"v0 := bag.New(); v0.Join(v0)", "v0 := bag.New(); v0.Put(4711)"} {
+		parsed, err := e.table.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.entries = append(e.entries, Entry{Steps: parsed})
+	}
+	e.schedule.hold(opJoin)
+	if !e.schedule.held(e.entries[0].Steps) || e.schedule.held(e.entries[1].Steps) {
+		t.Error("held: want the first entry, not the second")
+	}
+	x.run(e, holdSteps/maxSteps)
+	if c := e.Counts(); c.Abandoned > 0 {
+		t.Errorf("%d sequences stalled; want none to begin with the entry that joins", c.Abandoned)
+	}
+	e.schedule.now = e.schedule.lastHeld
+	if e.schedule.held(e.entries[0].Steps) {
+		t.Error("held for ever")
+	}
+}
+
+// All instances of a function share what is known of it.
+func TestInstances(t *testing.T) {
+	table := fakeTable()
+	table.Ops[opGet].Member = table.Ops[opPut].Member
+	table.Ops[opMust].Member = ""
+	s := newSchedule(table, make([]bool, len(table.Ops)))
+	s.stats[opNew].Runs = 5
+	s.stalled([]seq.Step{{Op: opNew}, {Op: opPut}})
+	var held []string
+	for i := range table.Ops {
+		if s.stats[i].heldUntil > 0 {
+			held = append(held, table.Ops[i].Name)
+		}
+	}
+	if got := strings.Join(held, " "); got != "Put Get" {
+		t.Errorf("held back: %s; want Put Get", got)
+	}
+}
+
+// jammed is a lock that now and then does not come back in a turn.
+type jammed struct {
+	*lock
+	runs int
+}
+
+func (x *jammed) Append(st seq.Step) (Status, uint32) {
+	if x.fuel > 0 {
+		if x.runs++; x.runs%7 == 0 {
+			panic(errStalled)
+		}
+	}
+	return x.lock.Append(st)
+}
+
+// Turns at the frontier go on where a run did not come to its end.
+func TestAbandonInTurns(t *testing.T) {
+	e, l, _ := newLockEngine(1, true)
+	x := &jammed{lock: l}
+	e.exec = x
+	for e.Counts().Sequences < 20_000 {
+		func() {
+			defer func() {
+				if v := recover(); v == errStalled {
+					e.Abandon(x, l.hits[:], false)
+				} else if v != nil {
+					panic(v)
+				}
+			}()
+			e.Step(1000)
+		}()
+		if l.mode != TraceNothing || l.fuel > 0 {
+			t.Fatalf("mode %v, fuel %d behind a step; want none", l.mode, l.fuel)
+		}
+	}
+	c := e.Counts()
+	if c.Abandoned < 100 || c.Aimed < c.Abandoned {
+		t.Errorf("%+v, want many runs of turns abandoned", c)
+	}
+	if !e.Covered().Has(1) || !e.Covered().Has(3) {
+		t.Errorf("covered %d sides, want the secret and the password found all the same", e.Covered().Count())
+	}
+}

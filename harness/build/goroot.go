@@ -1,0 +1,88 @@
+package build
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// overlaysRoot reports whether the go command sees packages of the standard
+// library that exist only in an overlay. Before Go 1.26 it looks for them on the
+// disk, though it then reads what the overlay has.
+func (tc *Toolchain) overlaysRoot() bool {
+	var minor int
+	n, err := fmt.Sscanf(tc.Language(), "go1.%d", &minor)
+	return n != 1 || err != nil || minor >= 26
+}
+
+// linkRoot reaches a GOROOT that cannot be laid over through another: a directory
+// of links to what is in it. Files of the module cache, where downloaded
+// toolchains lie, are refused by the go command; and older ones want to see the
+// runtime's packages on the disk.
+func (b *builder) linkRoot(o *layout) error {
+	t := &b.Target
+	root := filepath.Join(b.Cache, "goroot", b.stamp("links", t.Go.Root)[:16])
+	err := linkEntries(t.Go.Root, root, "src")
+	if err == nil {
+		err = linkEntries(filepath.Join(t.Go.Root, "src"), filepath.Join(root, "src"), "")
+	}
+	if err == nil && !t.Go.overlaysRoot() {
+		err = standIns(filepath.Join(root, "src", RuntimePath), b.runtime)
+	}
+	if err != nil {
+		return fmt.Errorf("GOROOT %s: %w", t.Go.Root, err)
+	}
+	o.root, o.bin = root, filepath.Join(root, "bin", "go")
+	env := t.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	o.env = append(env[:len(env):len(env)], "GOROOT="+root, "GOTOOLCHAIN=local")
+	if t.Where == Std {
+		o.from, o.to = t.Go.Root, root
+	}
+	return nil
+}
+
+// linkEntries makes dir a directory of links to the entries of from, but for one.
+func linkEntries(from, dir, except string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	list, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if e.Name() == except {
+			continue
+		}
+		err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name()))
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// standIns makes a directory for each package of the runtime, with its files empty:
+// what is in them comes by the overlay.
+func standIns(dir string, runtime map[string][]byte) error {
+	for name := range runtime {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(path.Dir(name))), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"foray.test/corpus/fuzzfile"
+	"foray.test/engine/seq"
+)
+
+// Targets lists the fuzz targets that test files declare, by what go test goes
+// by: functions FuzzXxx with one parameter of type *testing.F.
+func Targets(files []*ast.File) []string {
+	var names []string
+	for _, file := range files {
+		for _, d := range file.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if ok && fd.Recv == nil && fd.Type.TypeParams == nil && isTargetName(fd.Name.Name) && takesF(fd.Type) {
+				names = append(names, fd.Name.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func isTargetName(name string) bool {
+	rest, ok := strings.CutPrefix(name, "Fuzz")
+	r, _ := utf8.DecodeRuneInString(rest)
+	return ok && (rest == "" || !unicode.IsLower(r))
+}
+
+// takesF reports whether the only parameter of a function is a pointer to what
+// is called F, in whatever way testing is imported.
+func takesF(t *ast.FuncType) bool {
+	if t.Params.NumFields() != 1 || t.Results.NumFields() > 0 {
+		return false
+	}
+	star, ok := t.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch x := star.X.(type) {
+	case *ast.Ident:
+		return x.Name == "F"
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "F"
+	}
+	return false
+}
+
+// Dictionary returns a table of no operation: the types that arguments of fuzz
+// functions may have, with what was mined for them from the package and all of its tests.
+func Dictionary(in Input) (*seq.Table, error) {
+	if in.Types == nil || in.Fset == nil || in.Info == nil {
+		return nil, errors.New("catalog: no type-checked package")
+	}
+	if in.Sizes == nil {
+		in.Sizes = types.SizesFor("gc", "amd64")
+	}
+	f := newFinder(in)
+	mined := f.mine()
+	t := &seq.Table{Package: in.Types.Path(), Name: in.Types.Name(), Types: make([]seq.Type, 1)}
+	for i, name := range fuzzfile.Types() {
+		if name == "[]byte" {
+			ty := f.tableType(types.Typ[types.String]) // bytes are compared with strings
+			ty.Mined = mined.of(types.Typ[types.String], ty)
+			ty.Name, ty.Basic, ty.Assignable = name, false, []seq.TypeID{seq.TypeID(i + 1)}
+			t.Types = append(t.Types, ty)
+			continue
+		}
+		basic := types.Universe.Lookup(name).Type()
+		ty := f.tableType(basic)
+		ty.Mined = mined.of(basic, ty)
+		ty.Assignable = []seq.TypeID{seq.TypeID(i + 1)}
+		t.Types = append(t.Types, ty)
+	}
+	return t, nil
+}
+
+// TargetTable returns the table of one fuzz target: a single operation, whose
+// parameters have the types that args names, as fuzzfile does. Type 1 is that of
+// the first parameter, type 2 the next that differs, and so on. dictionary is
+// what [Dictionary] returned.
+//
+//	FuzzParse($0, $1)      ([]byte, int)
+func TargetTable(dictionary *seq.Table, name string, args []string) (*seq.Table, error) {
+	t := &seq.Table{Package: dictionary.Package, Name: dictionary.Name, Types: make([]seq.Type, 1)}
+	op := seq.Operation{
+		Name: fmt.Sprintf("%s.%s(%s)", dictionary.Package, name, strings.Join(args, ", ")), Short: name, Member: name,
+		Kind: seq.Func, API: true,
+	}
+	var holes []string
+	for i, arg := range args {
+		id := slices.IndexFunc(t.Types, func(ty seq.Type) bool { return ty.Name == arg })
+		if id < 1 {
+			from := slices.IndexFunc(dictionary.Types, func(ty seq.Type) bool { return ty.Name == arg })
+			if from < 1 {
+				return nil, fmt.Errorf("catalog: %s: argument %d has type %s, which go test does not fuzz", name, i+1, arg)
+			}
+			id = len(t.Types)
+			ty := dictionary.Types[from]
+			ty.Assignable = []seq.TypeID{seq.TypeID(id)}
+			t.Types = append(t.Types, ty)
+		}
+		op.Params = append(op.Params, seq.TypeID(id))
+		holes = append(holes, fmt.Sprintf("$%d", i))
+	}
+	op.Template = name + "(" + strings.Join(holes, ", ") + ")"
+	t.Ops = []seq.Operation{op}
+	return t, nil
+}
