@@ -492,7 +492,9 @@ func (w *worker) execute(m *wire.Exec) {
 		w.boxAll(s)
 		w.asked = m
 		w.patience.Store(int64(max(m.Patience, 1)))
+		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
+		w.exec.Want("")
 		linger(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {

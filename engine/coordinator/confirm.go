@@ -209,6 +209,7 @@ func (j *job) linger() time.Duration {
 type trial struct {
 	deadline time.Duration
 	linger   time.Duration // behind the last step
+	want     string        // the signature of the finding that is to show again; see engine.Executor
 	// fresh says that each try has a process of its own: what one leaves behind is
 	// what the next would trip over.
 	fresh bool
@@ -216,7 +217,7 @@ type trial struct {
 
 // show runs f in fresh processes at once and counts those that show the same.
 func (k *confirmer) show(f engine.Finding, linger time.Duration) result {
-	t := trial{deadline: deathTime, linger: linger}
+	t := trial{deadline: deathTime, linger: linger, want: f.Verdict.Signature}
 	if f.Verdict.Kind == engine.KindHang {
 		t.deadline = hangConfirm
 	}
@@ -278,7 +279,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger}})
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()

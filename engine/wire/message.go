@@ -74,6 +74,7 @@ type Exec struct {
 	// Linger is how long the worker waits behind the last step before it answers,
 	// for what goroutines may yet do.
 	Linger time.Duration `json:",omitempty"`
+	Want   string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 }
 
 // Result answers Exec.
