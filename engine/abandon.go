@@ -13,6 +13,7 @@ import "foray.test/engine/seq"
 func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	c := &e.cur
 	e.exec = x
+	x.Want("")
 	steps := c.steps
 	if e.frontier != nil {
 		if s := e.frontier.abandon(); s != nil {

@@ -97,7 +97,7 @@ func TestAbandonedHistoryRepeats(t *testing.T) {
 		x.run(e, 1000)
 		return fmt.Sprint(e.Counts(), e.OpCounts(), x.history)
 	}
-	if history() != history() {
+	if first, second := history(), history(); first != second {
 		t.Error("the same seed has two histories")
 	}
 }

@@ -93,6 +93,7 @@ func (e *Engine) keep(en Entry, costly bool) {
 // pruneEntry cuts s to what it needs to take sides, and its literals as well if
 // they are what the sequences to come are made from.
 func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
+	e.exec.Want(Nothing)
 	keep := func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
@@ -113,6 +114,7 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 	if e.params.VaryOf8 > 0 {
 		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))
 	}
+	e.exec.Want("")
 	return s
 }
 
@@ -157,6 +159,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	e.known[v.Signature] = &knownFinding{hits: 1}
 	original := s.Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
+	e.exec.Want(v.Signature)
 	e.salvage = func() { e.sink.Finding(f) }
 	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, 1, func(cand seq.Sequence) bool {
 		for i := range cand {
@@ -170,6 +173,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		f.Verdict, f.Steps = *got.Verdict, cand
 		return true
 	}))
+	e.exec.Want("")
 	e.salvage = nil
 	e.sink.Finding(f)
 }

@@ -64,4 +64,9 @@ type Verdict struct {
 	Contract string
 	Assert   string
 	Slots    []int32
+	// For a contract on a call: how many steps of the sequence there are up to it,
+	// itself included, after which Assert must be true; and if not empty an
+	// expression to evaluate before the call, which Assert refers to as before.
+	Steps  int    `json:",omitempty"`
+	Before string `json:",omitempty"`
 }

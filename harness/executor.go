@@ -117,7 +117,7 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	for i := range t.Ops {
 		x.ops[i] = x.opInfo(seq.OpID(i), handle)
 	}
-	x.judge = newJudge(x, contract.Bind(t))
+	x.judge = newJudge(x, contract.Bind(t), contract.Laws(t))
 	return x
 }
 
@@ -486,12 +486,22 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)
-	} else if len(fresh) > 0 && x.judge.applies(x.types, fresh) {
+		x.journal.idle()
+		return out
+	}
+	full := everySlot(fresh, len(x.vals))
+	contracts, laws := len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
+	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
-		out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+		if contracts {
+			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+		}
+		if laws && out.Verdict == nil {
+			out.Verdict = x.judge.uphold(s, full)
+		}
 		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
 			x.tracer.out.Store(false)
 			out.Verdict = nil
@@ -500,3 +510,6 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	x.journal.idle()
 	return out
 }
+
+// Want implements [engine.Executor].
+func (x *executor) Want(signature string) { x.judge.want = signature }

@@ -510,8 +510,10 @@ func (w *worker) execute(m *wire.Exec) {
 	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
 	} else {
+		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
-		time.Sleep(m.Linger)
+		w.exec.Want("")
+		linger(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {
@@ -527,6 +529,15 @@ func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
 	w.boxAll(s)
 	w.asked = m
 	w.patience.Store(int64(max(m.Patience, 1)))
+}
+
+// linger waits for what goroutines may yet do. It does so in several naps: on a busy
+// machine one may be over before they have had any time at all.
+func linger(d time.Duration) {
+	const naps = 10
+	for range naps {
+		time.Sleep(d / naps)
+	}
 }
 
 func (w *worker) answer(res *wire.Result) {

@@ -618,13 +618,13 @@ func (w *writer) isMapRead(e *ast.IndexExpr) bool {
 
 // markNoted marks a condition on a variable for which something was noted.
 func (w *writer) markNoted(x ast.Expr, side int, before, end string) {
-	id, ok := x.(*ast.Ident)
-	if cmp, isCmp := x.(*ast.BinaryExpr); isCmp {
-		if id, ok = ast.Unparen(cmp.X).(*ast.Ident); !ok || w.isNil(id) {
-			id = ast.Unparen(cmp.Y).(*ast.Ident)
+	v := x
+	if cmp, ok := x.(*ast.BinaryExpr); ok { // with nil
+		if v = cmp.X; w.isNil(v) {
+			v = cmp.Y
 		}
 	}
-	mark := w.settle(w.notes[w.Info.ObjectOf(id)])
+	mark := w.settle(w.notes[w.Info.ObjectOf(ast.Unparen(v).(*ast.Ident))])
 	if mark == "" {
 		mark = "Cond"
 	}

@@ -158,8 +158,10 @@ func (k *confirmer) withEarlier(j job) (engine.Finding, bool) {
 	n := len(j.before)
 	var list []seq.Sequence
 	if j.late {
-		list = slices.Clone(j.before[max(0, n-maxAlone):])
-		slices.Reverse(list)
+		// Most are parts of another, run to prune it: the longest first.
+		list = slices.Clone(j.before)
+		slices.SortStableFunc(list, func(a, b seq.Sequence) int { return len(b) - len(a) })
+		list = list[:min(n, maxAlone)]
 	}
 	joined := j.finding.Original
 	for i := n - 1; i >= max(0, n-maxJoined); i-- {
@@ -208,6 +210,7 @@ func (j *job) linger() time.Duration {
 type trial struct {
 	deadline time.Duration
 	linger   time.Duration // behind the last step
+	want     string        // the signature of the finding that is to show again; see engine.Executor
 	// fresh says that each try has a process of its own: what one leaves behind is
 	// what the next would trip over.
 	fresh bool
@@ -217,7 +220,7 @@ type trial struct {
 
 // show runs f in fresh processes at once and counts those that show the same.
 func (k *confirmer) show(f engine.Finding, linger time.Duration) result {
-	t := trial{deadline: deathTime, linger: linger}
+	t := trial{deadline: deathTime, linger: linger, want: f.Verdict.Signature}
 	if f.Verdict.Kind == engine.KindHang {
 		t.deadline = hangConfirm
 	}
@@ -281,7 +284,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Observe: t.observe}})
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()

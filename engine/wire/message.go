@@ -89,6 +89,7 @@ type Exec struct {
 	// Linger is how long the worker waits behind the last step before it answers,
 	// for what goroutines may yet do.
 	Linger  time.Duration `json:",omitempty"`
+	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
 }
 

@@ -26,6 +26,7 @@ type renderer struct {
 	inlined []bool   // by step: stands where its result is used
 	names   []string // by slot; empty for one that needs none
 	hoisted int      // literals that had to become variables
+	before  string   // an expression to evaluate before the last step, if any
 }
 
 func newRenderer(t *seq.Table, s seq.Sequence, keep []int32) *renderer {
@@ -177,6 +178,9 @@ func (r *renderer) upTo(n int) string {
 		call := r.call(nil, i, &variables)
 		for _, v := range variables {
 			b.WriteString(v + "\n")
+		}
+		if i == len(r.s)-1 && r.before != "" {
+			b.WriteString("before := " + r.before + "\n")
 		}
 		if r.throws(i) && r.results(i) == "" && i < len(r.s)-1 {
 			// The run went on after the panic of our own function.

@@ -86,7 +86,7 @@ func (b *Box) Mark() {
 // Use needs the lock for a moment.
 func (b *Box) Use() {
 	b.mu.Lock()
-	b.mu.Unlock()
+	defer b.mu.Unlock()
 }
 
 var all sync.Mutex
@@ -101,7 +101,7 @@ func (b *Box) MarkAll() {
 // UseAll needs the lock of all boxes for a moment.
 func (b *Box) UseAll() {
 	all.Lock()
-	all.Unlock()
+	defer all.Unlock()
 }
 
 // String waits for itself.
