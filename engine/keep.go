@@ -93,7 +93,6 @@ func (e *Engine) keep(en Entry, costly bool) {
 // pruneEntry cuts s to what it needs to take sides, and its literals as well if
 // they are what the sequences to come are made from.
 func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
-	e.exec.Want(Nothing)
 	keep := func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
@@ -110,6 +109,7 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 		}
 		return true
 	}
+	e.exec.Want(Nothing)
 	s = minimizeSteps(e.table, s, e.bounded(s, 1, keep))
 	if e.params.VaryOf8 > 0 {
 		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))

@@ -355,7 +355,7 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		// It changes what it looks at: neither it nor what follows can be trusted.
 		c.off = true
 	case !ok:
-		v := c.Verdict(j.x.table, slices.Clone(slots), detail)
+		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
 		return &v
 	}
 	return nil

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"math"
-	"math/cmplx"
 	"reflect"
 	"strings"
 
@@ -51,15 +50,20 @@ type Caller interface {
 // Signature returns that of the verdicts of the contract.
 func (c *Contract) Signature(t *seq.Table) string { return signature(c.Name, &t.Ops[c.Op]) }
 
-// Verdict returns the verdict for a contract that does not hold for the values of slots.
-func (c *Contract) Verdict(t *seq.Table, slots []int32, detail string) engine.Verdict {
+// Verdict returns the verdict for a contract that does not hold for the values of
+// slots, which s has made.
+func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
+	tier, document := c.Tier, c.Doc
+	if doubt := duty(t, s); doubt != "" && tier == engine.Error {
+		tier, document = engine.Suspect, doubt+"; "+document
+	}
 	return engine.Verdict{
-		Tier:      c.Tier,
+		Tier:      tier,
 		Kind:      engine.KindContract,
 		Op:        c.Op,
 		Signature: c.Signature(t),
 		Message:   line("contract " + c.Name + " does not hold: " + detail),
-		Document:  c.Doc,
+		Document:  document,
 		Contract:  c.Name,
 		Assert:    c.Assert,
 		Slots:     slots,
@@ -154,7 +158,7 @@ func holdsFloat(nan bool, v ...any) bool {
 		case reflect.Float32, reflect.Float64:
 			return !nan || math.IsNaN(r.Float())
 		case reflect.Complex64, reflect.Complex128:
-			return !nan || cmplx.IsNaN(r.Complex())
+			return !nan || r.Complex() != r.Complex() // cmplx.IsNaN wants no infinity beside it
 		}
 		return false
 	})

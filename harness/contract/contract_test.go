@@ -321,7 +321,11 @@ func TestReturnsCalls(t *testing.T) {
 func TestContractVerdict(t *testing.T) {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake))
 	c := findContract(Bind(&b.t), "equal-symmetric")
-	v := c.Verdict(&b.t, []int32{2, 0}, "detail")
+	trusting := b.op(seq.Func, "FromParts(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	if v := c.Verdict(&b.t, seq.Sequence{{Op: trusting}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+		t.Errorf("a value that its caller vouches for: tier %v, want suspect", v.Tier)
+	}
+	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: "contract:equal-symmetric:(*T).Equal",
 		Message: "contract equal-symmetric does not hold: detail", Document: docEqual, Contract: "equal-symmetric",
@@ -346,6 +350,7 @@ func TestReaches(t *testing.T) {
 		{"nothing", ring, false, false, false},
 		{"float", &node{x: 1.5}, true, false, false},
 		{"NaN in a map of a child", &node{next: &node{m: map[string][]float64{"a": {math.NaN()}}}}, true, true, false},
+		{"complex NaN beside an infinity", &node{x: complex(math.NaN(), math.Inf(1))}, true, true, false},
 		{"func", node{f: func() {}}, false, false, true},
 		{"nil", nil, false, false, false},
 	} {

@@ -166,8 +166,14 @@ func (c *Call) doubt(b *Breach) string {
 	if b.Doubt != "" {
 		return b.Doubt
 	}
-	for i := range c.Steps {
-		if op := &c.Table.Ops[c.Steps[i].Op]; op.API && leavesDuty(op.Pre.Sentence) {
+	return duty(c.Table, c.Steps)
+}
+
+// duty returns what the documentation of a call in s asks of its caller that the
+// call does not check.
+func duty(t *seq.Table, s seq.Sequence) string {
+	for i := range s {
+		if op := &t.Ops[s[i].Op]; op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence) {
 			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
 		}
 	}

@@ -150,14 +150,27 @@ var lawCases = []struct {
 	{"copy-independent", "the copy is the original", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v1, 2)", false},
 	{"copy-independent", "seen from the copy", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v0, 2)", false},
 	{"copy-independent", "joined again", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }, "(*T).Join(*p.T)", func(a []any) any { return many{} }), "NewPot(); Clone(v0); Join(v0, v1); Add(v1, 2)", true},
+	{"copy-independent", "both adopt a slice", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		po(a).keys[0]++
+		return many{}
+	}), "NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Adopt(v2, v1)", true},
 	{"argument-kept", "good", "Ints Uniq", nil, "Ints(1, 1); Uniq(v0)", true},
 	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
+	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "twice the same", "Ints", ops("Zip([]int, []int) []int", func(a []any) any { a[0].([]int)[0]++; return a[0] }), "Ints(1, 1); Zip(v0, v0)", true},
 	{"alias-same", "good", "NewPot Clone Sub String Grow", nil, "NewPot(); NewPot(); Grow(v1, 3); Sub(v0, v0, v1)", true},
 	{"alias-same", "overwrites what it reads", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
 		po(a).n = a[2].(*pot).n
 		return sub(a, a[1].(*pot).n-po(a).n)
 	}), "NewPot(); NewPot(); Grow(v0, 3); Sub(v0, v0, v1)", false},
+	{"alias-same", "one place for two results", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
+		po(a).n = a[2].(*pot).n
+		return sub(a, a[1].(*pot).n-po(a).n)
+	}, "(*T).Self() *p.T", func(a []any) any { return po(a) }), "NewPot(); Self(v0); Grow(v0, 3); Sub(v0, v0, v1)", true},
+	{"add-has", "another value is returned", "NewPot Has", ops("(*T).Add(int) *p.T", func(a []any) any { return &pot{} }), "NewPot(); Add(v0, 1)", true},
+	{"round-trip", "says that it is no proper value", "NewPot MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} },
+		"(*T).IsValid() bool", func(a []any) any { return false }), "NewPot(); MarshalText(v0)", true},
 	{"valid-text", "good", "NewPot MarshalText", nil, "NewPot(); MarshalText(v0)", true},
 	{"valid-text", "not UTF-8", "NewPot", ops("(*T).MarshalText() ([]byte, error)", func([]any) any { return many{[]byte("\xff"), nil} }), "NewPot(); MarshalText(v0)", false},
 	{"valid-json", "good", "NewPot MarshalJSON", nil, "NewPot(); MarshalJSON(v0)", true},
@@ -284,6 +297,24 @@ func TestLaws(t *testing.T) {
 	for _, family := range []string{"put-get", "iterates-all"} { // the first and the last of the list: all ran
 		if !broken[family] {
 			t.Errorf("law %s: no case breaks it", family)
+		}
+	}
+}
+
+// A value that was made of what nobody has checked may be no proper one.
+func TestLawDoubts(t *testing.T) {
+	no := func(a []any) any { return many{errors.New("no")} }
+	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
+	b.op(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	for steps, want := range map[string]engine.Tier{
+		`Made("x"); MarshalText(v0)`:   engine.Suspect,
+		`Zero(); MarshalText(v0)`:      engine.Suspect,
+		`ParseT("1"); MarshalText(v0)`: engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
 	}
 }

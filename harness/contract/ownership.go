@@ -115,29 +115,52 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	if other < 0 || isNil(c.vals[other]) {
 		return 0, false
 	}
-	for i := range c.Steps {
-		// What a step had from one of the two may be a part of it that the call changes.
-		takes := func(slot int32) bool {
-			for _, a := range c.Steps[i].Args {
-				if a.Lit == nil && a.Slot == slot {
-					return true
-				}
-			}
-			return false
-		}
-		if i != at && takes(other) && takes(recv.Slot) {
+	// What the one was given is not its own if the other had it too.
+	given := c.givenTo(other, at)
+	for n := range c.givenTo(recv.Slot, at) {
+		if given[n] {
 			return 0, false
 		}
 	}
 	return other, true
 }
 
+// givenTo returns the objects that steps other than step except take or make slot n
+// with, that slot included.
+func (c *Call) givenTo(n int32, except int) map[int32]bool {
+	list := map[int32]bool{n: true}
+	next := int32(0)
+	for i := range c.Steps {
+		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
+		involved := n >= next && n < next+int32(len(op.Results)) || c.takes(i, n)
+		next += int32(len(op.Results))
+		if !involved || i == except {
+			continue
+		}
+		for j, a := range st.Args {
+			if a.Lit == nil && !basic(c.Table, op.Param(j)) {
+				list[a.Slot] = true
+			}
+		}
+	}
+	return list
+}
+
+func (c *Call) takes(i int, slot int32) bool {
+	for _, a := range c.Steps[i].Args {
+		if a.Lit == nil && a.Slot == slot {
+			return true
+		}
+	}
+	return false
+}
+
 var (
-	// It is for the that it is given.
+	// It is for the slice that it is given.
 	inPlaceWords = set("add and append apply assign blit clear compact compress copy cumsum decode decrypt delete div encode encrypt " +
 		"exchange fill fix from grow heapify in inplace init insert inverse into merge move mul mutable mutate normalize not overwrite parse partition " +
 		"permute pop push put quicksort read recv remove replace reverse rotate rot scale scan select set shift shuffle shrink sort stable sub swap " +
-		"transform truncate unmarshal update walk write xor zero slice recycle release free reset retain rearrange")
+		"transform truncate unmarshal update walk write xor zero recycle release free reset retain rearrange")
 	// A parameter of such a name is there to be written.
 	targetWords = set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
 	// The documentation speaks of it.
@@ -167,7 +190,8 @@ func argumentLaws(a *api) []Law {
 		}
 		for j := first; j < len(op.Params); j++ {
 			named := j < len(op.Names) && any1(targetWords, op.Names[j]) && !promised
-			if strings.HasPrefix(a.t.Types[op.Params[j]].Name, "[]") && !named {
+			slice := strings.HasPrefix(a.t.Types[op.Params[j]].Name, "[]") || emptyInterface(a.t, op.Params[j])
+			if slice && !named {
 				all = append(all, argumentKept(Law{On: seq.OpID(i), Op: seq.OpID(i)}, op, j, promised))
 			}
 		}
@@ -183,7 +207,7 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 	}
 	law.See = func(c *Call) (any, bool) {
 		a := c.step().Args[j]
-		if a.Lit != nil || c.given(a.Slot) > 1 {
+		if a.Lit != nil || c.given(a.Slot) > 1 || !strings.HasPrefix(c.typeName(a.Slot), "[]") {
 			return nil, false
 		}
 		list, ok := elements(c.Args[j])
@@ -203,6 +227,12 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 	return law
 }
 
+// typeName returns the static type of slot n.
+func (c *Call) typeName(n int32) string {
+	step, result := c.maker(n)
+	return c.Table.Types[c.Table.Ops[c.Steps[step].Op].Results[result]].Name
+}
+
 // given returns how many arguments of the call are slot n.
 func (c *Call) given(n int32) int {
 	times := 0
@@ -212,6 +242,12 @@ func (c *Call) given(n int32) int {
 		}
 	}
 	return times
+}
+
+// points reports whether two slots hold one pointer.
+func (c *Call) points(n, m int32) bool {
+	x, y := reflect.ValueOf(c.vals[n]), reflect.ValueOf(c.vals[m])
+	return x.Kind() == reflect.Pointer && y.Kind() == reflect.Pointer && x.Pointer() == y.Pointer()
 }
 
 func same(x, y []any) bool {
@@ -276,8 +312,8 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 					return nil, nil, false
 				}
 				text = expr(cloneOp, text)
-			} else if a.Lit == nil && c.given(a.Slot) > 1 {
-				return nil, nil, false
+			} else if a.Lit == nil && (c.given(a.Slot) > 1 || i > 0 && c.points(a.Slot, st.Args[0].Slot)) {
+				return nil, nil, false // results in one place are no one's promise
 			}
 			args, texts = append(args, v), append(texts, text)
 		}
