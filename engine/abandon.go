@@ -45,6 +45,9 @@ func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	}
 }
 
+// Use makes x the executor, where another run than one of the engine's was given up.
+func (e *Engine) Use(x Executor) { e.exec = x }
+
 // Recall tells the engine what became of operations in earlier processes, as far
 // as sequences with them did not come to their end. Without runs it only says that
 // an operation is to be held back as if it had been so often before.

@@ -40,7 +40,8 @@ type executor struct {
 
 	panicked panicRecord
 	judge    *judge
-	hits     []byte // copy of the counters while contracts run
+	watch    *watcher // nil unless two versions are compared: then no contract is held
+	hits     []byte   // copy of the counters while contracts run
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -165,6 +166,9 @@ func (x *executor) Begin(meter bool) {
 	x.vals = x.vals[:0]
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
+	if x.watch != nil {
+		x.watch.begin()
+	}
 	x.journal.reset()
 	if x.tracer != nil {
 		x.tracer.begin()
@@ -201,18 +205,20 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.end()
 	}
-	if x.outOfFuel() {
+	status, unfit := engine.Broken, uint32(0)
+	switch {
+	case x.outOfFuel():
 		x.panicked.set = false // whatever it says
-		return engine.Broken, 0
+	case ok:
+		status, unfit = x.made(op, base)
+	case x.panicked.thrown():
+		x.panicked.set = false
+		status, unfit = engine.Failed, math.MaxUint32
 	}
-	if !ok {
-		if x.panicked.thrown() {
-			x.panicked.set = false
-			return engine.Failed, math.MaxUint32
-		}
-		return engine.Broken, 0
+	if x.watch != nil {
+		x.watch.step(op, status, in, out)
 	}
-	return x.made(op, base)
+	return status, unfit
 }
 
 // grow makes room for more slots. Arguments have theirs.
@@ -424,6 +430,10 @@ func (x *executor) successor(t *turn) *executor {
 	next.dirty = x.dirty[:0]
 	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
 	next.judge = x.judge.successor(&next)
+	if x.watch != nil {
+		next.watch = newWatcher(&next)
+		next.watch.ended = x.watch.ended
+	}
 	next.journal.idle()
 	if x.tracer != nil {
 		x.tracer.leave()
@@ -465,6 +475,13 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.outOfFuel() {
 		x.journal.idle()
+		return out
+	}
+	if x.watch != nil {
+		x.watch.end(s)
+		if x.panicked.set {
+			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
+		}
 		return out
 	}
 	if x.panicked.set {

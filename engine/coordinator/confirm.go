@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -213,6 +214,8 @@ type trial struct {
 	// fresh says that each try has a process of its own: what one leaves behind is
 	// what the next would trip over.
 	fresh bool
+	// observe asks for what could be seen of each step, instead of a verdict.
+	observe bool
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
@@ -262,7 +265,9 @@ var errDied = errors.New("process died")
 type execution struct {
 	verdict *engine.Verdict
 	sides   []int32
-	refused error // the worker would not run it
+	run     *difference.Run // if it was to be observed
+	refused error           // the worker would not run it
+	died    int             // in which step, if the process did
 }
 
 // starved is how many times longer a run may take on a machine that is busy with
@@ -272,14 +277,14 @@ const starved = 5
 // watchEvery is how often a process that runs a sequence is looked at.
 const watchEvery = 20 * time.Millisecond
 
-// exec runs s in p. The error is errDied if p can run nothing more; the verdict
+// exec has p run a sequence. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
 func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
 	patience := 1
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want}})
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -300,7 +305,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 			case m.Result.Lost != nil:
 				return k.lost(m.Result.Lost), errDied
 			}
-			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides}
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
 			}
@@ -325,7 +330,7 @@ func (k *confirmer) lost(m *wire.Lost) execution {
 		return execution{}
 	}
 	v := k.config.JudgeDeath(s, deathOf(m))
-	return execution{verdict: &v}
+	return execution{verdict: &v, died: len(s) - 1}
 }
 
 // deathOf returns what the loss of a call has in common with the death of a process.
@@ -350,7 +355,7 @@ func (k *confirmer) ended(p *process, hung bool, s seq.Sequence) execution {
 		ran = s // all of it: a goroutine ended the process behind the last step
 	}
 	v := k.config.JudgeDeath(ran, p.death(hung))
-	return execution{verdict: &v}
+	return execution{verdict: &v, died: len(ran) - 1}
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try

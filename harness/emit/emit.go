@@ -59,12 +59,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 	if len(findings) == 0 {
 		return nil, errors.New("emit: no findings")
 	}
-	w := &writer{t: t, testVar: "t"}
-	for _, im := range t.Imports {
-		if im.Name == w.testVar {
-			w.testVar = "tt"
-		}
-	}
+	w := newWriter(t)
 	taken := map[string]bool{}
 	var tests strings.Builder
 	for i, f := range findings {
@@ -85,6 +80,16 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 type writer struct {
 	t       *seq.Table
 	testVar string // the name of the *testing.T
+}
+
+func newWriter(t *seq.Table) *writer {
+	w := &writer{t: t, testVar: "t"}
+	for _, im := range t.Imports {
+		if im.Name == w.testVar {
+			w.testVar = "tt"
+		}
+	}
+	return w
 }
 
 func (w *writer) test(f Finding, taken map[string]bool) (string, error) {

@@ -154,9 +154,23 @@ func suffix(k int) string {
 	return fmt.Sprintf("z%d", k)
 }
 
-func (r *renderer) statements() string {
+func (r *renderer) statements() string { return r.upTo(len(r.s)) }
+
+// split returns the statements before the last step, and that as an expression.
+func (r *renderer) split() (before, call string) {
+	before = r.upTo(len(r.s) - 1)
+	var variables []string
+	call = string(r.call(nil, len(r.s)-1, &variables))
+	for _, v := range variables {
+		before += v + "\n"
+	}
+	return before, call
+}
+
+// upTo returns the first n steps.
+func (r *renderer) upTo(n int) string {
 	var b strings.Builder
-	for i := range r.s {
+	for i := range r.s[:n] {
 		if r.inlined[i] {
 			continue
 		}
