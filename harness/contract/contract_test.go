@@ -325,6 +325,10 @@ func TestContractVerdict(t *testing.T) {
 	if v := c.Verdict(&b.t, seq.Sequence{{Op: trusting}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
 		t.Errorf("a value that its caller vouches for: tier %v, want suspect", v.Tier)
 	}
+	picky := b.op(seq.Func, "FromOne(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "The element must not be nil." })
+	if v := c.Verdict(&b.t, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
+		t.Errorf("a call that wants no nil: tier %v, want error", v.Tier)
+	}
 	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: "contract:equal-symmetric:(*T).Equal",

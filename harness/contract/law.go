@@ -167,14 +167,41 @@ func (c *Call) doubt(b *Breach) string {
 	if b.Doubt != "" {
 		return b.Doubt
 	}
+	if c.partChanged() {
+		return "a part that the value had handed out was changed before"
+	}
 	return duty(c.Table, c.Steps)
 }
+
+// partChanged reports whether a step called, on what an earlier one had from the
+// call's receiver, a method that may change it.
+func (c *Call) partChanged() bool {
+	recv := c.step().Args[0]
+	if recv.Lit != nil || c.op().Kind != seq.Method {
+		return false
+	}
+	for i := range c.Steps[:len(c.Steps)-1] {
+		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
+		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(base(op.Member)) {
+			continue
+		}
+		maker, _ := c.maker(st.Args[0].Slot)
+		if c.takes(maker, recv.Slot) && !named(cloneNames, base(c.Table.Ops[c.Steps[maker].Op].Member)) {
+			return true
+		}
+	}
+	return false
+}
+
+// vouching is how documentation leaves the state of a value to its caller. That an
+// argument must not be nil is no such thing: nil is seen.
+var vouching = regexp.MustCompile(`(?i)\bresponsible\b|\bcallers? (must|should)\b|\bmake sure\b|\bshould be avoided\b`)
 
 // duty returns what the documentation of a call in s asks of its caller that the
 // call does not check.
 func duty(t *seq.Table, s seq.Sequence) string {
 	for i := range s {
-		if op := &t.Ops[s[i].Op]; op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence) {
+		if op := &t.Ops[s[i].Op]; op.API && vouching.MatchString(op.Pre.Sentence) && leavesDuty(op.Pre.Sentence) {
 			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
 		}
 	}

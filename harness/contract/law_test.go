@@ -200,6 +200,8 @@ var lawCases = []struct {
 	{"io-count", "too many", "NewPot Bytes", ops("(*T).Read([]byte) (int, error)", func(a []any) any { return many{3, nil} }), `NewPot(); Bytes("ab"); Read(v0, v1)`, false},
 	{"io-count", "short read", "NewPot Bytes Read", nil, `NewPot(); Bytes("ab"); Read(v0, v1)`, true},
 	{"io-count", "writes into what it writes", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { a[1].([]byte)[0] = 0; return many{2, nil} }), `NewPot(); Bytes("ab"); Write(v0, v1)`, false},
+	{"io-count", "writes into its own buffer", "NewPot", ops("(*T).Write([]byte) (int, error)", func(a []any) any { a[1].([]byte)[0]++; return many{2, nil} },
+		"(*T).Room() []byte", func(a []any) any { return []byte("ab") }), "NewPot(); Room(v0); Write(v0, v1)", true},
 	{"io-count", "before the start", "NewPot", ops("(*T).Seek(int64, int) (int64, error)", func(a []any) any { return many{int64(-1), nil} }), `NewPot(); Seek(v0, 1, 1)`, false},
 	{"unread-read", "good", "NewPot ReadByte UnreadByte", nil, "NewPot(); ReadByte(v0)", true},
 	{"unread-read", "does not go back", "NewPot ReadByte", ops("(*T).UnreadByte() error", func([]any) any { return many{nil} }), "NewPot(); ReadByte(v0)", false},
@@ -316,12 +318,18 @@ func TestLaws(t *testing.T) {
 func TestLawDoubts(t *testing.T) {
 	no := func(a []any) any { return many{errors.New("no")} }
 	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
+	b.op(seq.Method, "(*T).Part() *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func(a []any) any { return &pot{} }
+	b.op(seq.Method, "(*T).Change()")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func(a []any) any { return many{} }
 	b.op(seq.Composite, "Zero() *p.T")
 	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{
-		`Made("x"); MarshalText(v0)`:   engine.Suspect,
-		`Zero(); MarshalText(v0)`:      engine.Suspect,
-		`ParseT("1"); MarshalText(v0)`: engine.Error,
+		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
+		`Zero(); MarshalText(v0)`:                            engine.Suspect,
+		`ParseT("1"); MarshalText(v0)`:                       engine.Error,
+		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
+		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
 	} {
 		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
 		if v == nil || v.Tier != want {

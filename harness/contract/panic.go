@@ -144,7 +144,7 @@ var limits = []limit{
 // caller that the call does not check: what checks, panics.
 func leavesDuty(sentence string) bool {
 	s := strings.ToLower(sentence)
-	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure")) &&
+	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure") || strings.Contains(s, "should be avoided")) &&
 		!strings.Contains(s, "panic")
 }
 

@@ -60,6 +60,10 @@ var runtimeRules = []rule{
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
 	}},
+	// So do slice expressions, of numbers of whatever name.
+	{"negative", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && len(s.in) <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
+	}},
 	// Reading so many bytes of a slice that must have them is customary where there
 	// is no error to return: package encoding/binary does.
 	{"short", func(s *scene) (engine.Tier, string, bool) {
