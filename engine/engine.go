@@ -82,7 +82,7 @@ type Engine struct {
 	once       *coverage.Set // sides seen in a sampled sequence
 	twice      *coverage.Set // sides seen in two
 	entries    []Entry
-	known      map[string]*knownFinding
+	known      map[string]bool // see Verdict.News
 	schedule   *schedule
 	frontier   *frontier // nil without a tracer
 	callees    []callee
@@ -141,10 +141,6 @@ func (r *ring) push(epoch uint32, slot int32) {
 	r.n++
 }
 
-type knownFinding struct {
-	hits int
-}
-
 // New returns an engine.
 func New(c Config) *Engine {
 	p := c.Params.orDefault()
@@ -157,7 +153,7 @@ func New(c Config) *Engine {
 		kept:       coverage.NewSet(c.Sides),
 		once:       coverage.NewSet(c.Sides),
 		twice:      coverage.NewSet(c.Sides),
-		known:      map[string]*knownFinding{},
+		known:      map[string]bool{},
 		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
@@ -347,12 +343,8 @@ func (e *Engine) Representatives(perType, max int) []seq.Sequence {
 	return list[:min(len(list), max)]
 }
 
-// Know tells the engine of a finding's signature that is reported already.
-func (e *Engine) Know(signature string) {
-	if e.known[signature] == nil {
-		e.known[signature] = &knownFinding{}
-	}
-}
+// Know tells the engine of a finding that is reported already: see [Verdict.News].
+func (e *Engine) Know(news string) { e.known[news] = true }
 
 // NoHuge lists the operations that get no huge numbers any more, because they
 // allocated much when they did.

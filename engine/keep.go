@@ -152,11 +152,10 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		return
 	}
 	e.counts.Findings++
-	if k := e.known[v.Signature]; k != nil {
-		k.hits++
+	if !v.IsNews(func(s string) bool { return e.known[s] }) {
 		return
 	}
-	e.known[v.Signature] = &knownFinding{hits: 1}
+	e.Know(v.News())
 	original := s.Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
 	e.exec.Want(v.Signature)

@@ -63,8 +63,8 @@ type job struct {
 
 type result struct {
 	finding engine.Finding
-	shown   int    // of confirmRuns
-	queued  string // the signature that it had in the queue
+	shown   int            // of confirmRuns
+	queued  engine.Verdict // that it had in the queue
 	death   bool
 }
 
@@ -93,7 +93,7 @@ func (k *confirmer) queue(j job) {
 			return
 		}
 		res := k.confirm(j)
-		res.queued, res.death = j.finding.Verdict.Signature, j.death
+		res.queued, res.death = j.finding.Verdict, j.death
 		<-turn
 		select {
 		case k.results <- res:

@@ -63,7 +63,7 @@ type Start struct {
 // Learn tells a worker what others have found.
 type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
-	Known   []string   `json:",omitempty"` // signatures of findings reported already
+	Known   []string   `json:",omitempty"` // findings reported already: see engine.Verdict.News
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
