@@ -14,6 +14,7 @@ type turn struct {
 	side int
 	cond int32
 	left int   // runs
+	edit int   // under way
 	fuel int64 // of each run
 	w    *witness
 	base seq.Sequence // what is edited: the witness, or what came nearer
@@ -24,6 +25,9 @@ type turn struct {
 // nearbyVisits is how many distinct conditions visited before the one aimed at
 // lend their operands to edits.
 const nearbyVisits = 24
+
+// laterVisits is how many visits after the last one of the condition do so too.
+const laterVisits = 4
 
 // maxTargetVisits bounds the visits of the condition itself that edits look at.
 const maxTargetVisits = 8
@@ -63,15 +67,47 @@ func (f *frontier) aim(side, runs int) {
 	f.now = turn{side: side, cond: cond, left: runs, fuel: f.fuelFor(w), w: w, best: farthest}
 	f.tracer.Fuel(f.now.fuel)
 	f.tracer.Trace(TraceVisits)
-	if f.start(w.steps); !f.now.best.away {
-		if int(t.witness) >= len(list) || f.fixedEdits(t) {
-			f.randomEdits()
-			t.witness++
-		}
+	if f.start(t.from(w)); f.now.best.away {
+		t.pass()
+	} else {
+		f.edit(t, int(t.witness) < len(list))
 	}
 	f.tracer.Trace(TraceNothing)
 	t.turns++
 	t.runs += uint64(runs - max(f.now.left, 0))
+}
+
+// edit edits until the turn is over: by the fixed lists, if they have not been
+// through this witness, and by draws; what came nearer by those, by the fixed lists
+// anew.
+func (f *frontier) edit(t *target, fixed bool) {
+	n := &f.now
+	for {
+		if fixed && !f.fixedEdits(t) {
+			t.base = n.base
+			return
+		}
+		if !f.randomEdits() {
+			t.pass()
+			return
+		}
+		fixed = true
+	}
+}
+
+// from returns what the next turn at t edits: what came nearest in the turn before,
+// if that was cut off, or a witness.
+func (t *target) from(w *witness) seq.Sequence {
+	if t.base != nil {
+		return t.base
+	}
+	return w.steps
+}
+
+// pass makes the next turn at t the next witness's.
+func (t *target) pass() {
+	t.witness++
+	t.cursor, t.base = cursor{}, nil
 }
 
 // start runs s and makes it what is edited.
@@ -88,7 +124,51 @@ func (f *frontier) adopt(s seq.Sequence, sc score) {
 	a.Condition, a.Want = &f.conds[n.cond], n.side
 	a.Visits, a.Nearby = f.visits()
 	a.Positions = f.positions(s)
+	a.Probe = f.probe
 	n.aim = a
+}
+
+// trimmed returns a copy of s, the sequence that ran last, without the steps that
+// its score does not need if it is much longer than what it was made of, and runs
+// that. What a repeated call brings, often one of the calls does.
+func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
+	n := &f.now
+	s = s.Clone()
+	if len(s) <= len(n.base)+muchLonger {
+		return s
+	}
+	s = minimizeSteps(f.e.table, s, func(cand seq.Sequence) bool {
+		n.left--
+		return n.left > 0 && f.run(cand, n.side, n.edit) == nothing && !sc.less(f.scoreNow())
+	})
+	f.rerun(s)
+	return s
+}
+
+// muchLonger is how many steps make trimming worth its runs.
+const muchLonger = 8
+
+// probe runs s within the turn, without going on from it.
+func (f *frontier) probe(s seq.Sequence) (own, nearby []coverage.Visit) {
+	n := &f.now
+	if n.left--; n.left < 0 {
+		return nil, nil
+	}
+	switch f.run(s, n.side, n.edit) {
+	case nothing:
+		return f.visits()
+	case gained:
+		f.rerun(s)
+		return f.visits()
+	}
+	return nil, nil
+}
+
+// rerun runs a sequence again that was kept: that has run others since.
+func (f *frontier) rerun(s seq.Sequence) {
+	f.tracer.Fuel(f.now.fuel)
+	f.tracer.Trace(TraceVisits)
+	f.replay(s)
 }
 
 // positions returns where s is to be edited: what influences the operands first,
@@ -121,8 +201,9 @@ func sameOps(a, b seq.Sequence) bool {
 	return true
 }
 
-// visits returns the visits of the condition aimed at and the last ones of other
-// conditions before them, one for each pair of operands.
+// visits returns the visits of the condition aimed at, the first ones, and those of
+// other conditions next to the last of them: those after it decide whether a loop
+// comes to it once more, those before it what it compares.
 func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	all := f.tracer.Visits()
 	last := -1
@@ -134,16 +215,18 @@ func (f *frontier) visits() (own, nearby []coverage.Visit) {
 			last = i
 		}
 	}
-	for i := last - 1; i >= 0 && len(nearby) < nearbyVisits; i-- {
-		v := all[i]
-		if v.Condition == f.now.cond || v.Kind == coverage.NoOperands {
-			continue
-		}
-		if !slices.ContainsFunc(nearby, func(o coverage.Visit) bool {
+	add := func(v *coverage.Visit) {
+		if v.Condition != f.now.cond && v.Kind != coverage.NoOperands && !slices.ContainsFunc(nearby, func(o coverage.Visit) bool {
 			return o.Condition == v.Condition && o.X == v.X && o.Y == v.Y && o.SX == v.SX
 		}) {
 			nearby = append(nearby, v.Clone())
 		}
+	}
+	for i := last + 1; i < min(last+1+laterVisits, len(all)); i++ {
+		add(&all[i])
+	}
+	for i := last - 1; i >= 0 && len(nearby) < nearbyVisits; i-- {
+		add(&all[i])
 	}
 	return own, nearby
 }
@@ -159,11 +242,11 @@ func (f *frontier) scoreNow() score {
 		if all[i].Condition != f.now.cond {
 			continue
 		}
-		got := score{distance: math.MaxUint64}
+		got := score{depth: math.MaxUint64, distance: math.MaxUint64}
 		if d, ok := coverage.Distance(c, f.now.side, all[i]); ok {
-			got.distance = d
-		} else {
-			got.depth, got.distance = f.callee(all[:i])
+			got.depth, got.distance = 0, d
+		} else if all[i].Kind != coverage.KeyOperands { // what came before a map read says nothing of it
+			got.depth, got.distance = f.callee(all[f.stepOf(i):i])
 		}
 		if got.less(s) {
 			s = got
@@ -172,59 +255,80 @@ func (f *frontier) scoreNow() score {
 	return s
 }
 
-// callee scores the visits that led to a bool: the distance of the last one with
-// operands from its other side, and how often that condition was visited on end.
+// stepOf returns the first visit of the step that a visit is of.
+func (f *frontier) stepOf(visit int) int {
+	at, _ := slices.BinarySearch(f.begins, visit+1)
+	if at == 0 {
+		return 0
+	}
+	return f.begins[at-1]
+}
+
+// callee scores the visits of a step that led to a bool: how many conditions on end
+// were visited to make it, and the distance of the last one from its other side. The
+// farther a function gets that makes a bool, the nearer it is to another answer.
 func (f *frontier) callee(before []coverage.Visit) (depth, distance uint64) {
-	for i := len(before) - 1; i >= max(0, len(before)-nearbyVisits); i-- {
-		v := before[i]
+	target := f.conds[f.now.cond].Func
+	last := -1
+	visits := uint64(0)
+	for i := len(before) - 1; i >= 0 && visits < maxDepthSeen; i-- {
+		v := &before[i]
+		if f.conds[v.Condition].Func == target && (last >= 0 || v.Kind == coverage.NoOperands) {
+			break
+		}
 		if v.Kind == coverage.NoOperands {
 			continue
 		}
-		c := &f.conds[v.Condition]
-		d := uint64(math.MaxUint64)
-		for side := c.First; side < c.First+len(c.Sides); side++ {
-			if got, ok := coverage.Distance(c, side, v); ok && int32(side) != v.Side {
-				d = min(d, got)
-			}
+		if last < 0 {
+			last = i
 		}
-		n := uint64(0)
-		for j := i; j >= 0 && n < maxDepthSeen; j-- {
-			if before[j].Condition == v.Condition {
-				n++
-			}
-		}
-		return math.MaxUint64 - n, d
+		visits++
 	}
-	return math.MaxUint64, math.MaxUint64
+	if last < 0 {
+		return math.MaxUint64, math.MaxUint64
+	}
+	v := before[last]
+	c := &f.conds[v.Condition]
+	distance = math.MaxUint64
+	for side := c.First; side < c.First+len(c.Sides); side++ {
+		if got, ok := coverage.Distance(c, side, v); ok && int32(side) != v.Side {
+			distance = min(distance, got)
+		}
+	}
+	return math.MaxUint64 - visits, distance
 }
 
-// maxDepthSeen bounds how many visits of a callee's condition count as progress.
+// maxDepthSeen bounds how many visits count as progress.
 const maxDepthSeen = 64
 
 // fixedEdits runs through the edits that propose a fixed list, from where the turn
-// before stopped. It reports whether it came to the end of all.
+// before stopped; once more from the one that came nearer, which may come nearer
+// still. It reports whether it came to the end of all.
 func (f *frontier) fixedEdits(t *target) bool {
-	for ; t.cursor.edit < len(mutators.Edits); t.cursor = (cursor{edit: t.cursor.edit + 1}) {
-		edit := &mutators.Edits[t.cursor.edit]
+	n := &f.now
+	for c := &t.cursor; c.tried < len(mutators.Edits); c.tried, c.skip = c.tried+1, 0 {
+		n.edit = (c.first + c.tried) % len(mutators.Edits)
+		edit := &mutators.Edits[n.edit]
 		if edit.Random {
 			continue
 		}
-		skip, done := t.cursor.skip, false
-		base := f.now.base
-		edit.Propose(f.now.aim, func(s seq.Sequence) bool {
+		skip, done := c.skip, false
+		base := n.base
+		edit.Propose(n.aim, func(s seq.Sequence) bool {
 			if skip > 0 {
 				skip--
 				return true
 			}
-			t.cursor.skip++
-			done = f.step(s, t.cursor.edit)
-			return !done && &base[0] == &f.now.base[0]
+			c.skip++
+			done = f.step(s)
+			return !done && &base[0] == &n.base[0]
 		})
-		if done {
-			return false
+		if nearer := &base[0] != &n.base[0]; nearer {
+			*c = cursor{first: n.edit, tried: -1}
 		}
-		if &base[0] != &f.now.base[0] { // nearer: what it compares now is worth more
-			t.cursor = cursor{edit: -1}
+		if done {
+			c.tried = max(c.tried, 0)
+			return false
 		}
 	}
 	t.cursor = cursor{}
@@ -233,40 +337,44 @@ func (f *frontier) fixedEdits(t *target) bool {
 
 // step runs one proposal, adopting it if it came nearer. It reports whether the
 // turn is over.
-func (f *frontier) step(s seq.Sequence, edit int) (over bool) {
+func (f *frontier) step(s seq.Sequence) (over bool) {
 	n := &f.now
 	n.left--
-	switch f.run(s, n.side, edit) {
+	switch f.run(s, n.side, n.edit) {
 	case flipped:
 		return true
 	case gained:
-		// Keeping it has run others since; what it came to is asked again.
-		f.tracer.Fuel(n.fuel)
-		f.tracer.Trace(TraceVisits)
-		f.replay(s)
+		f.rerun(s)
 		fallthrough
 	case nothing:
 		if sc := f.scoreNow(); sc.less(n.best) {
-			f.adopt(s.Clone(), sc)
+			f.adopt(f.trimmed(s, sc), sc)
 		}
 	}
 	return n.left <= 0 || f.e.covered.Has(n.side)
 }
 
-// randomEdits draws edits for what is left of the turn, each as often as it yields.
-func (f *frontier) randomEdits() {
-	for tries := 4 * f.now.left; f.now.left > 0 && tries > 0; tries-- {
-		i := f.drawEdit()
+// randomEdits draws edits, each as often as it yields, until one comes nearer. It
+// reports false if the turn is over.
+func (f *frontier) randomEdits() bool {
+	n := &f.now
+	base := n.base
+	for tries := 4 * n.left; n.left > 0 && tries > 0; tries-- {
+		n.edit = f.drawEdit()
 		over := false
-		mutators.Edits[i].Propose(f.now.aim, func(s seq.Sequence) bool {
+		mutators.Edits[n.edit].Propose(n.aim, func(s seq.Sequence) bool {
 			tries--
-			over = f.step(s, i)
+			over = f.step(s)
 			return false
 		})
 		if over {
-			return
+			return false
+		}
+		if &base[0] != &n.base[0] {
+			return true
 		}
 	}
+	return false
 }
 
 // drawEdit draws an edit that draws, of two the one that has yielded more a run.

@@ -36,6 +36,7 @@ type frontier struct {
 	steps, composed uint64 // executed in turns, and by composition since the phase began
 	runs            uint64
 	took            []int32      // scratch: sides
+	begins          []int        // by step of the run: the visits recorded before it
 	underway        seq.Sequence // what runs in a turn
 	now             turn
 }
@@ -46,13 +47,16 @@ type target struct {
 	runs    uint64
 	witness uint32 // witnesses that the fixed edits have been through
 	cursor  cursor
-	started bool // it was a side of the frontier
-	edit    int  // that flipped it, plus one; or fromPerturbing, fromElsewhere; zero: composition
+	base    seq.Sequence // what came nearest in a turn that was cut off; or nil
+	started bool         // it was a side of the frontier
+	edit    int          // that flipped it, plus one; or fromPerturbing, fromElsewhere; zero: composition
 }
 
 // cursor is where the edits that propose a fixed list stopped when a turn was over.
 type cursor struct {
-	edit, skip int
+	first int // the edit they began with
+	tried int // edits that are through
+	skip  int // proposals of the one after
 }
 
 // Origins of a flip that is no edit's.
@@ -124,16 +128,17 @@ func (f *frontier) abandon() seq.Sequence {
 	if s != nil {
 		t := &f.targets[f.now.side]
 		t.turns++
-		t.witness++
+		t.pass()
 		f.steps += uint64(len(s))
 	}
 	return s
 }
 
-// next chooses the side of the next turn: of those with the fewest turns the one
-// with the most behind it, of those the one with the shortest witness.
+// next chooses the side of the next turn: of those with the fewest turns one whose
+// condition compares something, since a bool from elsewhere is often what another
+// side sets; of those the one with the most behind it, then with the shortest witness.
 func (f *frontier) next() int {
-	best, bestKey := -1, [3]int{}
+	best, bestKey := -1, [4]int{}
 	for i := range f.conds {
 		c := &f.conds[i]
 		if len(f.byCond[i]) == 0 || f.unstable[i] {
@@ -155,7 +160,10 @@ func (f *frontier) next() int {
 				continue
 			}
 			t.started = true
-			key := [3]int{int(t.turns), -f.weights[side], len(f.byCond[i][0].steps)}
+			key := [4]int{int(t.turns), 0, -f.weights[side], len(f.byCond[i][0].steps)}
+			if c.Kind == coverage.Bool && c.Op == "" {
+				key[1] = 1
+			}
 			if best < 0 || less(key, bestKey) {
 				best, bestKey = side, key
 			}
@@ -178,7 +186,7 @@ func (f *frontier) weigh() {
 	}
 }
 
-func less(a, b [3]int) bool {
+func less(a, b [4]int) bool {
 	for i := range a {
 		if a[i] != b[i] {
 			return a[i] < b[i]
@@ -243,9 +251,11 @@ func (f *frontier) run(s seq.Sequence, side, edit int) result {
 func (f *frontier) execute(s seq.Sequence) (out Outcome, ran int) {
 	x := f.e.exec
 	x.Begin(false)
+	f.begins = f.begins[:0]
 	for i := range s {
 		ran++
 		f.underway = s[:ran]
+		f.begins = append(f.begins, f.tracer.Logged())
 		if status, _ := x.Append(s[i]); status == Broken {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/coverage"
@@ -147,6 +148,7 @@ func (l *lock) Spent() int64             { return 3 }
 func (l *lock) Out() bool                { return l.out }
 func (l *lock) Sums() []coverage.Sum     { return l.sums[:] }
 func (l *lock) Visits() []coverage.Visit { return l.visits }
+func (l *lock) Logged() int              { return len(l.visits) }
 
 func newLockEngine(seed uint64, aim bool) (*Engine, *lock, *fakeSink) {
 	l := &lock{table: lockTable(), secret: 0x5dee_ce66_d1ce_4e5b, word: "open sesame", noise: rand.New(rand.NewPCG(1, 2))}
@@ -244,5 +246,73 @@ func TestProposalsAreBounded(t *testing.T) {
 	}
 	if got := e.frontier.run(seq.Sequence{{Op: 0, Args: args}}, 1, 0); got != useless || len(l.history) > 0 {
 		t.Errorf("%d arguments: result %d after %d bytes of history, want useless and none", len(args), got, len(l.history))
+	}
+}
+
+// TestTrimmed: of a call repeated with many keys the one that comes nearest stays.
+func TestTrimmed(t *testing.T) {
+	e, l, _ := newLockEngine(1, true)
+	l.secret = 1000
+	f := e.frontier
+	s, err := l.table.Parse(`lock.Open(1, "a", 0); ` + strings.Repeat(`lock.Open(900, "a", 0); lock.Open(3, "a", 0); `, 6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.now = turn{side: 1, cond: 0, left: turnRuns, fuel: distantFuel, base: s[:1], edit: fromPerturbing}
+	e.exec.Begin(false)
+	for i := range s {
+		e.boxNew(s[i].Args)
+	}
+	f.rerun(s)
+	got := f.trimmed(s, f.scoreNow())
+	if want := `lock.Open(900, "a", 0)`; l.table.OneLine(got) != want {
+		t.Errorf("trimmed: got %s, want %s", l.table.OneLine(got), want)
+	}
+	if sc := f.scoreNow(); sc.distance != 100 {
+		t.Errorf("the last run is %d away, want 100: that of what is left", sc.distance)
+	}
+}
+
+// TestCalleeScore: a bool that a function makes is the nearer the farther the
+// function gets; what is compared elsewhere does not count.
+func TestCalleeScore(t *testing.T) {
+	f := &frontier{
+		conds: []coverage.Condition{
+			{Func: "Word", Kind: coverage.Bool, First: 0, Sides: []string{"false", "true"}},
+			{Func: "equal", Kind: coverage.Bool, First: 2, Sides: []string{"false", "true"}, Op: "!="},
+			{Func: "equal", Kind: coverage.Bool, First: 4, Sides: []string{"false", "true"}, Op: "!="},
+			{Func: "Word", Kind: coverage.Bool, First: 6, Sides: []string{"false", "true"}, Op: "<"},
+		},
+		now: turn{cond: 0, side: 1},
+	}
+	visit := func(cond, side int32, x, y int64) coverage.Visit {
+		return coverage.Visit{Condition: cond, Side: side, Kind: coverage.SignedOperands, X: uint64(x), Y: uint64(y)}
+	}
+	// From the farthest to the nearest.
+	runs := [][]coverage.Visit{
+		{},
+		{visit(1, 3, 5, 8)},
+		{visit(1, 3, 9, 8), {Condition: 0, Side: 0}, visit(1, 3, 7, 8)},
+		{visit(1, 2, 8, 8), visit(2, 5, 'a', 'z')},
+		{visit(3, 6, 1, 1), visit(1, 2, 8, 8), visit(2, 5, 'y', 'z')},
+		{visit(1, 2, 8, 8), visit(2, 4, 'z', 'z'), visit(2, 5, 'a', 'z')},
+	}
+	var before score
+	for i, visits := range runs {
+		depth, distance := f.callee(visits)
+		got := score{depth: depth, distance: distance}
+		if i > 0 && !got.less(before) {
+			t.Errorf("run %d scores %+v, want less than the %+v of the run before", i, got, before)
+		}
+		before = got
+	}
+}
+
+func TestStepOf(t *testing.T) {
+	f := &frontier{begins: []int{0, 0, 3, 3, 5}}
+	for visit, want := range []int{0, 0, 0, 3, 3, 5, 5} {
+		if got := f.stepOf(visit); got != want {
+			t.Errorf("visit %d is of the step that begins at %d, want %d", visit, got, want)
+		}
 	}
 }

@@ -28,4 +28,6 @@ type Tracer interface {
 	Sums() []coverage.Sum
 	// Visits returns the visits in order, as far as they were recorded.
 	Visits() []coverage.Visit
+	// Logged returns how many there are by now.
+	Logged() int
 }

@@ -37,6 +37,8 @@ type executor struct {
 	step    int32  // the step that runs
 	handles uint32 // handles made so far
 	tainted bool   // some value of the sequence may have a contract.Taint
+	voids   bool   // some slots hold nothing: the call that was to make them failed by a panic of foray's own
+	void    bool   // … and a step took one
 
 	panicked panicRecord
 	judge    *judge
@@ -88,6 +90,7 @@ type slotState struct {
 	step    int32 // that made the value or may have changed it last
 	touches uint8
 	digests bool
+	void    bool // the call that was to make it gave nothing
 	judged  bool // the contracts were held against it in this sequence
 }
 
@@ -166,6 +169,7 @@ func (x *executor) Begin(meter bool) {
 	x.vals = x.vals[:0]
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
+	x.voids, x.void = false, false
 	if x.watch != nil {
 		x.watch.begin()
 	}
@@ -190,6 +194,9 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	}
 	x.step++
 	in := x.take(op, st.Args)
+	if x.void {
+		return engine.Broken, 0
+	}
 	x.vals = x.vals[:base+op.results]
 	out := x.vals[base:]
 	if x.around != nil {
@@ -213,6 +220,10 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 		status, unfit = x.made(op, base)
 	case x.panicked.thrown():
 		x.panicked.set = false
+		x.voids = true
+		for i := range out {
+			x.state[base+i].void = true
+		}
 		status, unfit = engine.Failed, math.MaxUint32
 	}
 	if x.watch != nil {
@@ -244,6 +255,7 @@ func (x *executor) take(op *opInfo, args []seq.Arg) []any {
 			in[i] = a.Lit.Boxed
 		} else {
 			in[i] = x.vals[a.Slot]
+			x.void = x.void || x.voids && x.state[a.Slot].void
 			if p.mutable {
 				x.touch(a.Slot, p)
 			}
@@ -482,6 +494,11 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		if x.panicked.set {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
+		return out
+	}
+	if x.void {
+		out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: "no argument", Message: "an argument is the result of a call that panicked"}
+		x.journal.idle()
 		return out
 	}
 	if x.panicked.set {

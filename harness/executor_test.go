@@ -74,8 +74,19 @@ func TestOwnPanicGoesOn(t *testing.T) {
 		if status != tt.want {
 			t.Errorf("a panic with %v: status %d, want %d", tt.thrown, status, tt.want)
 		}
-		if status == engine.Failed && unfit&1 == 0 {
+		if status != engine.Failed {
+			continue
+		}
+		if unfit&1 == 0 {
 			t.Errorf("a panic with %v leaves a result to take", tt.thrown)
+		}
+		f.exec.ops[opCheck].adapter = func(_, _ []any) { t.Error("a call was given what no call made") }
+		s := seq.Sequence{{Op: opNew}, {Op: opCheck}, {Op: opCheck, Args: []seq.Arg{seq.Slot(0), seq.Slot(1)}}}
+		if status, _ := f.exec.Append(s[2]); status != engine.Broken {
+			t.Errorf("a step that takes what a panic left: status %d, want %d", status, engine.Broken)
+		}
+		if v := f.exec.End(s, nil).Verdict; v == nil || v.Tier != engine.Illegal {
+			t.Errorf("a sequence that takes what a panic left: verdict %+v, want an illegal one", v)
 		}
 	}
 }

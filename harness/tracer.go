@@ -140,6 +140,9 @@ func (t *tracer) Visits() []coverage.Visit {
 	return t.visits
 }
 
+// Logged implements [engine.Tracer].
+func (t *tracer) Logged() int { return probe.Logged }
+
 // logged returns a text of the log, valid as long as the log is.
 func logged(at uint32, length uint16) string {
 	b := probe.Bytes[at:][:length]

@@ -20,6 +20,15 @@ func randomAim(src *draw.Source) *Aim {
 		a.Visits = append(a.Visits, randomVisit(src))
 		a.Nearby = append(a.Nearby, randomVisit(src))
 	}
+	a.Probe = func(seq.Sequence) (visits, nearby []coverage.Visit) {
+		for i := range a.Visits {
+			v := a.Visits[i]
+			v.X += uint64(src.Choose("change", 3))
+			visits, nearby = append(visits, v), append(nearby, randomVisit(src))
+		}
+		nearby = append(nearby, coverage.Visit{Kind: coverage.SignedOperands, X: uint64(markers[0]), Y: 'y'})
+		return visits, nearby
+	}
 	d := a.draft(nil)
 	for n := 1 + src.Choose("steps", 8); len(d.steps) < n; {
 		d.call(seq.OpID(src.Choose("operation", len(fixture.Table.Ops))), 0)

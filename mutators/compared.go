@@ -44,25 +44,29 @@ func (a *Aim) nearby() []pair {
 func (a *Aim) own() []pair {
 	var list []pair
 	for i := len(a.Visits) - 1; i >= max(0, len(a.Visits)-maxVisits) && len(list) < maxPairs; i-- {
-		v := &a.Visits[i]
-		if a.Condition.Kind != coverage.Switch {
-			list = appendPair(list, v, coverage.Relation(a.Condition, a.Want))
-			continue
-		}
-		if at := a.Want - a.Condition.First; at < len(a.Condition.Cases) && len(a.Condition.Cases[at]) > 0 {
-			for _, constant := range a.Condition.Cases[at] {
-				if with, ok := v.Against(constant); ok {
-					list = appendPair(list, &with, "==")
-				}
-			}
-			continue
-		}
-		// The side of no clause: anything but what it was.
-		other := *v
-		other.Y, other.SY = other.X, other.SX
-		list = appendPair(list, &other, "!=")
+		list = a.appendOwn(list, &a.Visits[i])
 	}
 	return list
+}
+
+// appendOwn appends the operands of a visit of the condition: of a switch the tag
+// with each constant of the clause wanted.
+func (a *Aim) appendOwn(list []pair, v *coverage.Visit) []pair {
+	if a.Condition.Kind != coverage.Switch {
+		return appendPair(list, v, coverage.Relation(a.Condition, a.Want))
+	}
+	if at := a.Want - a.Condition.First; at < len(a.Condition.Cases) && len(a.Condition.Cases[at]) > 0 {
+		for _, constant := range a.Condition.Cases[at] {
+			if with, ok := v.Against(constant); ok {
+				list = appendPair(list, &with, "==")
+			}
+		}
+		return list
+	}
+	// The side of no clause: anything but what it was.
+	other := *v
+	other.Y, other.SY = other.X, other.SX
+	return appendPair(list, &other, "!=")
 }
 
 // others returns the operands of the other conditions on the way.

@@ -33,6 +33,7 @@ func TestEdits(t *testing.T) {
 		at         []Position // all if nil
 		c          *coverage.Condition
 		visits     []coverage.Visit
+		probed     []coverage.Visit // what each probe shows, the condition's visits and those nearby
 		choices    []int
 		want       []string
 		more       int // how many proposals follow
@@ -339,6 +340,22 @@ func TestEdits(t *testing.T) {
 			`v0 := q.Check("xxxy")`,
 			`v0 := q.Check("xyyy")`,
 		}, more: 9},
+		{edit: "solution", in: "v0 := q.New(2)", c: toEqual, visits: []coverage.Visit{ints(5, 14)}, probed: []coverage.Visit{ints(8, 14)}, want: []string{
+			"v0 := q.New(5)",
+			"v0 := q.New(6)",
+			"v0 := q.New(4)",
+		}},
+		{edit: "solution", name: "no influence", in: "v0 := q.New(2)", c: toEqual, visits: []coverage.Visit{ints(5, 14)}, probed: []coverage.Visit{ints(5, 14)}},
+		{edit: "next byte", in: `v0 := q.Check("x~")`, c: toEqual, visits: []coverage.Visit{ints(2, 8)}, probed: []coverage.Visit{ints('Q', 'y'), ints('z', 'Q'), ints('a', 'b')}, want: []string{
+			`v0 := q.Check("x~y")`,
+			`v0 := q.Check("x~z")`,
+		}},
+		{edit: "borrow", in: "v0 := q.New(1); v0.Put(2)", choices: []int{0, 1, 1}, want: []string{
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v1.Put("c")`,
+		}},
+		{edit: "key", in: "v0 := q.New(1); v0.Put(2)", visits: []coverage.Visit{key}, c: noOp, choices: []int{0, 1, 0}, want: []string{
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v1.Put(9)`,
+		}, more: draws - 1},
 		{edit: "nest", in: `v0 := q.Check("xy")`, want: []string{
 			`v0 := q.Check("(xy)")`,
 			`v0 := q.Check("(xy")`,
@@ -362,6 +379,9 @@ func TestEdits(t *testing.T) {
 			a := &Aim{
 				Index: fixture, Source: draw.From(&draw.Tape{Choices: tt.choices}), Components: components{}, Literals: testPool,
 				Witness: w, Positions: tt.at, Condition: tt.c, Want: 1, Visits: tt.visits, Nearby: tt.visits,
+			}
+			if tt.probed != nil {
+				a.Probe = func(seq.Sequence) (visits, nearby []coverage.Visit) { return tt.probed, tt.probed }
 			}
 			if a.Positions == nil {
 				a.Positions = AllPositions(w)

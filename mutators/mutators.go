@@ -12,8 +12,9 @@
 //	v0 := queue.New(11)
 //	v0.Put("x")
 //
-// [Edits] lists them all. The package runs nothing and schedules nothing: how
-// many proposals of which edit are tried is the caller's matter.
+// [Edits] lists them all. The package schedules nothing, and runs nothing but what
+// it asks [Aim.Probe] for: how many proposals of which edit are tried is the
+// caller's matter.
 package mutators
 
 import (
@@ -38,6 +39,9 @@ type Aim struct {
 	Want      int                 // the side wanted, its number over all conditions
 	Visits    []coverage.Visit    // of the condition in the witness's run, in order
 	Nearby    []coverage.Visit    // of other conditions on the way, the latest first
+	// Probe runs a changed witness, without going on from it, and returns the visits
+	// and those nearby. It is nil where nothing runs.
+	Probe func(seq.Sequence) (visits, nearby []coverage.Visit)
 
 	MaxSteps       int // no proposal is longer; 0: twice the witness and 64
 	MaxStringBytes int // no string literal is longer; 0: 256
@@ -90,13 +94,16 @@ var Edits = []Edit{
 	{Name: "compared", Propose: comparedValues},
 	{Name: "compared in text", Propose: operandsInText},
 	{Name: "difference", Propose: differences},
+	{Name: "solution", Propose: solutions},
 	{Name: "size", Propose: sizes},
 	{Name: "self-alias", Propose: selfAliases},
 	{Name: "completion", Propose: completions},
+	{Name: "key", Propose: keys},
 	{Name: "unary", Propose: unary},
 	{Name: "compared into text", Propose: operandsIntoText},
 	{Name: "nearby", Propose: nearbyValues},
 	{Name: "nearby in text", Propose: nearbyInText},
+	{Name: "next byte", Propose: nextBytes},
 	{Name: "nil", Propose: nils},
 	{Name: "alias", Propose: aliases},
 	{Name: "closure", Propose: closures},
@@ -109,6 +116,7 @@ var Edits = []Edit{
 	{Name: "dynamic type", Propose: dynamicTypes, Random: true},
 	{Name: "insert", Propose: insertions, Random: true},
 	{Name: "splice", Propose: splices, Random: true},
+	{Name: "borrow", Propose: borrowings, Random: true},
 	{Name: "producer", Propose: producers, Random: true},
 	{Name: "callee", Propose: callees},
 	{Name: "move", Propose: moves},

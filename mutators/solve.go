@@ -4,9 +4,188 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 
+	"foray.test/coverage"
 	"foray.test/engine/seq"
 )
+
+// solutions probes each number of the witness with another one, and proposes what
+// then takes the condition to the side wanted, if its operands are linear in the
+// number. Where they are not, what comes nearer is the next witness.
+func solutions(a *Aim, try func(seq.Sequence) bool) {
+	if a.Probe == nil || !slices.ContainsFunc(a.Visits, numeric) {
+		return
+	}
+	o, list := a.offers(try), a.unknowns()
+	for i := range list {
+		u := &list[i]
+		for _, x := range probes(u.value) {
+			told, more := o.chase(u, x)
+			if !more {
+				return
+			}
+			if told {
+				break
+			}
+		}
+	}
+}
+
+// maxSecants bounds the steps of the secant method: what it finds, it finds fast.
+const maxSecants = 4
+
+// chase offers the roots that the witness and the number x1 for u tell of, and goes
+// on from the first of them. It reports whether x1 told anything, and whether to go
+// on at all.
+func (o *offers) chase(u *unknown, x1 any) (told, more bool) {
+	a := o.a
+	x0, before := u.value, a.Visits
+	for range maxSecants {
+		l, ok := a.solved(u, x1)
+		if !ok || l.Equal(u.arg.Lit) {
+			break
+		}
+		after, _ := a.Probe(with(a.Witness, u.Position, seq.Lit(l)))
+		list := a.roots(x0, x1, before, after)
+		for _, x := range list {
+			if l, ok := a.solved(u, x); ok && !o.literal(&u.place, l) {
+				return true, false
+			}
+		}
+		if len(list) == 0 {
+			break
+		}
+		told = true
+		x0, x1, before = x1, list[0], after
+	}
+	return told, !o.done
+}
+
+func numeric(v coverage.Visit) bool {
+	return v.Kind == coverage.SignedOperands || v.Kind == coverage.UnsignedOperands || v.Kind == coverage.FloatOperands
+}
+
+// An unknown is a number that a condition may depend on: a literal, or part of a
+// string.
+type unknown struct {
+	place
+	value any
+	at    span // in the string
+}
+
+// maxUnknowns bounds the numbers of a witness that are solved for.
+const maxUnknowns = 16
+
+func (a *Aim) unknowns() []unknown {
+	var list []unknown
+	for _, p := range a.literals() {
+		switch v := p.value().(type) {
+		case int64, uint64, float64:
+			list = append(list, unknown{place: p, value: v})
+		case string:
+			for _, at := range numbers(v) {
+				if n, err := strconv.ParseInt(v[at.from:at.to], 10, 64); err == nil {
+					list = append(list, unknown{p, n, at})
+				}
+			}
+		}
+	}
+	return list[:min(len(list), maxUnknowns)]
+}
+
+// solved returns the literal of u with v for its number.
+func (a *Aim) solved(u *unknown, v any) (*seq.Literal, bool) {
+	id := u.arg.Lit.Type
+	if s, ok := u.arg.Lit.Value.(string); ok {
+		t, ok := text(v)
+		return &seq.Literal{Type: id, Value: u.at.replaced(s, t)}, ok
+	}
+	v, ok := fit(&a.Index.Table.Types[id], v)
+	return &seq.Literal{Type: id, Value: v}, ok
+}
+
+// probes returns numbers to put in the place of v, until one shows: a small step
+// and, for what is divided or shifted, a large one.
+func probes(v any) []any {
+	if f, ok := v.(float64); ok {
+		return []any{f + math.Max(math.Abs(f), 1)/(1<<20), 2*f + 1}
+	}
+	return []any{plus(v, 1), plus(v, 1<<20)}
+}
+
+// roots returns values of a number for which the condition takes the side wanted,
+// if x0 and x1 for it gave these visits.
+func (a *Aim) roots(x0, x1 any, before, after []coverage.Visit) []any {
+	var list []any
+	for i := range min(len(before), len(after)) {
+		v, w := &before[i], &after[i]
+		if v.Kind != w.Kind || !numeric(*v) {
+			continue
+		}
+		ps, qs := a.appendOwn(nil, v), a.appendOwn(nil, w)
+		for j := range min(len(ps), len(qs)) {
+			if v.Kind == coverage.FloatOperands {
+				list = append(list, ps[j].floatRoots(&qs[j], x0, x1)...)
+			} else {
+				list = append(list, ps[j].roots(&qs[j], x0, x1)...)
+			}
+		}
+	}
+	return list
+}
+
+// roots solves for the difference of the operands, which is zero at the border of
+// every comparison.
+func (p *pair) roots(q *pair, x0, x1 any) []any {
+	var y [4]uint64
+	for i, v := range [4]any{p.x, p.y, q.x, q.y} {
+		y[i], _ = integer(v)
+	}
+	from, to := y[0]-y[1], y[2]-y[3]
+	if from == to {
+		return nil
+	}
+	wanted := uint64(0)
+	switch p.op {
+	case "<":
+		wanted--
+	case ">", "!=":
+		wanted++
+	}
+	n0, _ := integer(x0)
+	n1, _ := integer(x1)
+	var list []any
+	for _, n := range Solve(Point{n0, from}, Point{n1, to}, wanted) {
+		switch x0.(type) {
+		case int64:
+			list = append(list, int64(n))
+		case uint64:
+			list = append(list, n)
+		case float64:
+			list = append(list, float64(int64(n)))
+		}
+	}
+	return list
+}
+
+func (p *pair) floatRoots(q *pair, x0, x1 any) []any {
+	y0, y1 := p.x.(float64)-p.y.(float64), q.x.(float64)-q.y.(float64)
+	wanted := 0.0
+	switch p.op {
+	case "<":
+		wanted = math.Nextafter(p.y.(float64), math.Inf(-1)) - p.y.(float64)
+	case ">", "!=":
+		wanted = math.Nextafter(p.y.(float64), math.Inf(1)) - p.y.(float64)
+	}
+	f0, _ := float(x0)
+	f1, _ := float(x1)
+	var list []any
+	for _, f := range SolveFloat(f0, y0, f1, y1, wanted) {
+		list = append(list, f)
+	}
+	return list
+}
 
 // A Point is what a run showed of a number that depends on one literal: the
 // literal was X, the operand Y. Integers are in two's complement.
@@ -103,38 +282,4 @@ func SolveFloat(x0, y0, x1, y1, want float64) []float64 {
 		return nil
 	}
 	return []float64{x, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1))}
-}
-
-// Middle returns the float halfway between x and y in the order of floats, so that
-// halving an interval takes at most 64 steps whatever its bounds. NaN is no bound.
-func Middle(x, y float64) float64 {
-	a, b := rank(x), rank(y)
-	mid := a&b + (a^b)>>1 // (a+b)/2 that does not overflow
-	if mid < 0 {
-		return math.Float64frombits(uint64(math.MinInt64 - mid))
-	}
-	return math.Float64frombits(uint64(mid))
-}
-
-// rank maps floats to integers in their order, both zeros to zero.
-func rank(f float64) int64 {
-	n := int64(math.Float64bits(f))
-	if n < 0 {
-		return math.MinInt64 - n
-	}
-	return n
-}
-
-// Put returns s with the literal at p changed to v, which is turned into what its
-// type holds. It reports false if no literal is there, or none of v can be.
-func Put(t *seq.Table, s seq.Sequence, p Position, v any) (seq.Sequence, bool) {
-	if p.Arg < 0 || s[p.Step].Args[p.Arg].Lit == nil {
-		return nil, false
-	}
-	id := s[p.Step].Args[p.Arg].Lit.Type
-	v, ok := fit(&t.Types[id], v)
-	if !ok {
-		return nil, false
-	}
-	return with(s, p, seq.Lit(&seq.Literal{Type: id, Value: v})), true
 }

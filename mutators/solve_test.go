@@ -3,7 +3,12 @@ package mutators
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"foray.test/coverage"
+	"foray.test/engine/seq"
 )
 
 // Whatever a and b, two runs tell the literal for which a·x + b is wanted.
@@ -87,42 +92,63 @@ func TestSolveFloat(t *testing.T) {
 	}
 }
 
-// A bisection by Middle finds any float in at most 64 steps.
-func TestMiddle(t *testing.T) {
-	for _, want := range []float64{0, 1, -1, math.Pi, 1e-300, -1e300, math.SmallestNonzeroFloat64, math.Nextafter(2, 1), -math.SmallestNonzeroFloat64} {
-		lo, hi := -math.MaxFloat64, math.MaxFloat64
-		steps := 0
-		for mid := Middle(lo, hi); mid > lo && steps <= 64; mid = Middle(lo, hi) {
-			steps++
-			if mid < want {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		if hi != want || steps > 64 {
-			t.Errorf("bisection for %v: got %v after %d steps", want, hi, steps)
-		}
-	}
-}
-
-func TestPut(t *testing.T) {
-	s := parse(t, "q.Bits(1, 2, 3, true)")
+// What the condition compares is computed from the witness, as a run would.
+func TestSolutions(t *testing.T) {
+	number := func(s seq.Sequence, arg int) int64 { return s[0].Args[arg].Lit.Value.(int64) }
+	bits := func(f float64) uint64 { return math.Float64bits(f) }
 	for _, tt := range []struct {
-		arg  int32
-		v    any
-		want string
+		name, in string
+		c        *coverage.Condition
+		visit    func(seq.Sequence) coverage.Visit
+		want     func(seq.Sequence) bool
+		within   int // runs, probes included
 	}{
-		{0, int64(300), "q.Bits(44, 2, 3, true)"},
-		{1, uint64(300), "q.Bits(1, 44, 3, true)"},
-		{2, int64(-1), "q.Bits(1, 2, 18446744073709551615, true)"},
-		{2, 7.9, "q.Bits(1, 2, 7, true)"},
-		{3, int64(1), ""},
-		{-1, int64(1), ""},
+		{"a line", "v0 := q.Sum(1, 2)", toEqual,
+			func(s seq.Sequence) coverage.Visit { return ints(7*number(s, 1)+3, 7003) },
+			func(s seq.Sequence) bool { return number(s, 1) == 1000 }, 10},
+		{"a line that wraps", "v0 := q.Sum(1, 2)", toEqual,
+			func(s seq.Sequence) coverage.Visit { return ints(number(s, 0)*0x1e3779b97f4a7c15, 42) },
+			func(s seq.Sequence) bool { return number(s, 0)*0x1e3779b97f4a7c15 == 42 }, 10},
+		{"both operands", "v0 := q.Sum(10, 2)", toLess,
+			func(s seq.Sequence) coverage.Visit { return ints(3*number(s, 0), number(s, 0)-100) },
+			func(s seq.Sequence) bool { return 3*number(s, 0) < number(s, 0)-100 }, 10},
+		{"what is shifted", "v0 := q.Sum(1, 2)", toEqual,
+			func(s seq.Sequence) coverage.Visit { return ints(number(s, 1)>>12, 1<<22) },
+			func(s seq.Sequence) bool { return number(s, 1)>>12 == 1<<22 }, 16},
+		{"a float", "v0 := q.Scale(0.5, 1i)", toLess,
+			func(s seq.Sequence) coverage.Visit {
+				return coverage.Visit{Kind: coverage.FloatOperands, X: bits(1.8*s[0].Args[0].Lit.Value.(float64) + 32), Y: bits(-459.67)}
+			},
+			func(s seq.Sequence) bool {
+				y := 1.8*s[0].Args[0].Lit.Value.(float64) + 32
+				return y < -459.67 && y > -459.68
+			}, 10},
+		{"a number in text", `v0 := q.Check("n=30;")`, toEqual,
+			func(s seq.Sequence) coverage.Visit {
+				n, _ := strconv.ParseInt(strings.Trim(s[0].Args[0].Lit.Value.(string), "n=;"), 10, 64)
+				return ints(3*n, 300)
+			},
+			func(s seq.Sequence) bool { return s[0].Args[0].Lit.Value == "n=100;" }, 3},
 	} {
-		got, ok := Put(fixture.Table, s, Position{0, tt.arg}, tt.v)
-		if ok != (tt.want != "") || ok && fixture.Table.OneLine(got) != tt.want {
-			t.Errorf("Put %v at %d: got %s, %v, want %s", tt.v, tt.arg, fixture.Table.OneLine(got), ok, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			w := parse(t, tt.in)
+			runs, found := 0, false
+			a := &Aim{
+				Index: fixture, Literals: testPool, Witness: w, Positions: AllPositions(w), Condition: tt.c, Want: 1,
+				Visits: []coverage.Visit{tt.visit(w)},
+				Probe: func(s seq.Sequence) (visits, nearby []coverage.Visit) {
+					runs++
+					return []coverage.Visit{tt.visit(s)}, nil
+				},
+			}
+			solutions(a, func(s seq.Sequence) bool {
+				runs++
+				found = tt.want(s)
+				return !found
+			})
+			if !found || runs > tt.within {
+				t.Errorf("found %v after %d runs, want at most %d", found, runs, tt.within)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package mutators
 import (
 	"slices"
 
+	"foray.test/coverage"
 	"foray.test/engine/seq"
 )
 
@@ -189,6 +190,57 @@ func splices(a *Aim, try func(seq.Sequence) bool) {
 // producers put the result of other operations in the place of values.
 func producers(a *Aim, try func(seq.Sequence) bool) {
 	a.replaceValues(try, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.product(want, 0) })
+}
+
+// borrowings put a component in the place of a value, and a literal that made it in
+// the place of another argument of the step: a key that was put there, an index of
+// what was added.
+func borrowings(a *Aim, try func(seq.Sequence) bool) {
+	o := a.offers(try)
+	places := slices.DeleteFunc(a.literals(), func(p place) bool {
+		return !slices.ContainsFunc(a.Witness[p.Step].Args, func(arg seq.Arg) bool { return arg.Lit == nil })
+	})
+	if len(places) == 0 {
+		return
+	}
+	for range draws {
+		p := &places[a.Source.Choose("place", len(places))]
+		if s, ok := a.borrow(p); ok && !o.sequence(s) {
+			return
+		}
+	}
+}
+
+// keys are the borrowings for a read of a map: whoever put the key knows it.
+func keys(a *Aim, try func(seq.Sequence) bool) {
+	if slices.ContainsFunc(a.Visits, func(v coverage.Visit) bool { return v.Kind == coverage.KeyOperands }) {
+		borrowings(a, try)
+	}
+}
+
+// borrow returns the witness with a component for the first value that the step of
+// p takes and one of its literals at p.
+func (a *Aim) borrow(p *place) (seq.Sequence, bool) {
+	at := slices.IndexFunc(a.Witness[p.Step].Args, func(arg seq.Arg) bool { return arg.Lit == nil })
+	value := a.place(a.Witness, Position{p.Step, int32(at)})
+	s, ok := a.replaceValue(a.Witness, &value, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.component(want) })
+	if !ok {
+		return nil, false
+	}
+	more := int32(len(s) - len(a.Witness))
+	var lent []*seq.Literal
+	for _, st := range s[p.Step : p.Step+more] {
+		for _, arg := range st.Args {
+			if arg.Lit != nil && arg.Lit.Value != nil && a.Index.Table.AssignableTo(arg.Lit.Type, p.want) {
+				lent = append(lent, arg.Lit)
+			}
+		}
+	}
+	if len(lent) == 0 {
+		return nil, false
+	}
+	l := lent[a.Source.Choose("literal", len(lent))]
+	return with(s, Position{p.Step + more, p.Arg}, seq.Lit(l)), true
 }
 
 // dynamicTypes puts a value of each other type in the places of interfaces: a word

@@ -3,10 +3,12 @@ package mutators
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"foray.test/coverage"
 	"foray.test/engine/seq"
 )
 
@@ -240,6 +242,57 @@ func (o *offers) complete(p *place, have, want string) bool {
 	rest := want[n:]
 	return o.text(p, s[:at.to]+rest+s[at.to:]) && o.text(p, over(s, at.to, rest)) && o.text(p, s[:at.to]+rest) &&
 		o.text(p, s[:at.to]+rest[:1]+s[at.to:]) && o.text(p, over(s, at.to, rest[:1]))
+}
+
+// markers are bytes that stand in few texts.
+const markers = "~Q\x01"
+
+// nextBytes lengthens each string by a byte that does not stand in it, to see what
+// is compared with the next byte, and proposes that. So text is found that is
+// looked at byte by byte and only as far as it goes.
+func nextBytes(a *Aim, try func(seq.Sequence) bool) {
+	if a.Probe == nil {
+		return
+	}
+	o, places := a.offers(try), a.texts()
+	for i := range places {
+		p := &places[i]
+		s := p.value().(string)
+		at := strings.IndexFunc(markers, func(r rune) bool { return !strings.ContainsRune(s, r) })
+		if at < 0 || len(s) >= a.maxStringBytes() {
+			continue
+		}
+		lit := &seq.Literal{Type: p.arg.Lit.Type, Value: s + markers[at:at+1]}
+		own, nearby := a.Probe(with(a.Witness, p.Position, seq.Lit(lit)))
+		for _, b := range a.comparedWith(markers[at], own, nearby) {
+			if !o.text(p, s+string([]byte{b})) {
+				return
+			}
+		}
+	}
+}
+
+// comparedWith returns the bytes that a byte was compared with.
+func (a *Aim) comparedWith(b byte, own, nearby []coverage.Visit) []byte {
+	var pairs []pair
+	for i := range own {
+		pairs = a.appendOwn(pairs, &own[i])
+	}
+	for i := range nearby {
+		pairs = appendPair(pairs, &nearby[i], "==")
+	}
+	var list []byte
+	for _, pr := range pairs {
+		x, isNumber := integer(pr.x)
+		y, ok := integer(pr.y)
+		if x == uint64(b) {
+			x, y = y, x
+		}
+		if isNumber && ok && y == uint64(b) && x != y && x < 256 && !slices.Contains(list, byte(x)) {
+			list = append(list, byte(x))
+		}
+	}
+	return list
 }
 
 // cuts leaves out what is before or behind every position, or one byte of it.

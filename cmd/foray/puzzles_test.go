@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -49,8 +50,74 @@ func TestPuzzles(t *testing.T) {
 	}
 }
 
+// TestFrontierPuzzles aims at sides whose keys stand nowhere in the source. Each
+// side of the functions listed is to be taken, and the runs of the turns at it are
+// to be few: the median of the seeds, for composition sometimes comes late with
+// what a turn needs.
+func TestFrontierPuzzles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds workers")
+	}
+	const seeds = 3
+	for _, tt := range []struct {
+		name string
+		runs uint64 // at a side, at most
+		// those of one side each that is not taken by accident
+		functions []string
+	}{
+		{"locks", 100, []string{
+			"(*Stack).Peek", "PowerOfTwo", "(*Number).Add", "Magic", "Keyword", "(*Session).Login", "(*Session).Enter", "Length",
+			"Heavy", "(*Node).Join", "(*Table).Put", "(*Table).Name", "Walk",
+		}},
+		{"safes", 5000, []string{"Letters", "Word", "equal", "Checksum", "(*Header).Valid", "(*Set).Remove", "Window", "Scaled", "Linear"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			runs := map[string][]uint64{} // by function: of the side that took the most, by seed
+			for seed := 1; seed <= seeds; seed++ {
+				lines := fuzzLines(t, "-fuzztime", puzzleBudget, "-parallel", "1", "-seed", fmt.Sprint(seed), "foray.test/engine/puzzles/"+tt.name)
+				for _, f := range listEvents[findingEvent](t, lines, "finding") {
+					t.Errorf("seed %d: a finding, though nothing is planted:\n%s", seed, f.Sequence)
+				}
+				most := map[string]uint64{}
+				for _, e := range listEvents[frontierEvent](t, lines, "frontier") {
+					function := functionOf(e.ID)
+					most[function] = max(most[function], e.Runs)
+					t.Logf("seed %d: %s %s → %s: %s, %s, %d runs", seed, function, e.Text, e.Side, e.Status, e.Edit, e.Runs)
+				}
+				rows := listEvents[packageEvent](t, lines, "package")[0].Functions
+				for _, name := range tt.functions {
+					if i := slices.IndexFunc(rows, func(r functionRow) bool { return r.Name == name }); i < 0 || rows[i].Covered != rows[i].Sides {
+						t.Errorf("seed %d: not all sides of %s are taken", seed, name)
+					}
+					runs[name] = append(runs[name], most[name])
+				}
+			}
+			for _, name := range tt.functions {
+				slices.Sort(runs[name])
+				if median := runs[name][seeds/2]; median >= tt.runs {
+					t.Errorf("%s: %d runs at a side, by seed %d, want less than %d", name, median, runs[name], tt.runs)
+				}
+			}
+		})
+	}
+}
+
+// functionOf returns the function in the id of a condition: pkg.(*T).F#3 "n > 0".
+func functionOf(id string) string {
+	id, _, _ = strings.Cut(id[strings.LastIndex(id[:strings.IndexByte(id, '#')], "/")+1:], "#")
+	_, name, _ := strings.Cut(id, ".")
+	return name
+}
+
 // fuzzFindings runs foray fuzz with a corpus of its own and returns the findings.
 func fuzzFindings(t *testing.T, args ...string) []findingEvent {
+	t.Helper()
+	return listEvents[findingEvent](t, fuzzLines(t, args...), "finding")
+}
+
+// fuzzLines runs foray fuzz with a corpus of its own and returns its output in JSON.
+func fuzzLines(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	temps := &temps{}
@@ -60,17 +127,26 @@ func fuzzFindings(t *testing.T, args ...string) []findingEvent {
 	if code == exitUsage {
 		t.Fatalf("foray fuzz %q: exit %d\n%s", args, code, &stderr)
 	}
-	var list []findingEvent
-	sc := bufio.NewScanner(&stdout)
-	sc.Buffer(nil, 16<<20)
-	for sc.Scan() {
-		var f findingEvent
-		if err := json.Unmarshal(sc.Bytes(), &f); err != nil {
-			t.Fatalf("%s: %v", sc.Bytes(), err)
+	return stdout.Bytes()
+}
+
+// listEvents returns those of a name among lines of JSON.
+func listEvents[E any](t *testing.T, lines []byte, name string) []E {
+	t.Helper()
+	var list []E
+	for line := range bytes.Lines(lines) {
+		var head struct{ Event string }
+		if err := json.Unmarshal(line, &head); err != nil {
+			t.Fatalf("%s: %v", line, err)
 		}
-		if f.Event == "finding" {
-			list = append(list, f)
+		if head.Event != name {
+			continue
 		}
+		var e E
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		list = append(list, e)
 	}
 	return list
 }
