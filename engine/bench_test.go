@@ -42,3 +42,17 @@ func BenchmarkLiteral(b *testing.B) {
 		pool.Draw(src, typeInt, 16, usual)
 	}
 }
+
+// BenchmarkTurn is turns at a frontier whose conditions stay as they are, with the
+// fake executor: what proposing, scoring and adopting take. One op is one run.
+func BenchmarkTurn(b *testing.B) {
+	e, l, _ := newLockEngine(1, true)
+	l.secret, l.word = -1<<63, "" // out of reach: the pool and the edits know no way there
+	e.Run(5000)
+	before := e.Counts().Aimed
+	b.ReportAllocs()
+	for b.Loop() {
+		e.Run(100)
+	}
+	b.ReportMetric(float64(e.Counts().Aimed-before)/b.Elapsed().Seconds(), "runs/s")
+}

@@ -196,6 +196,7 @@ func (f *fuzzing) add(d *done) {
 	s, res, t := d.s, d.res, &f.total
 	t.packages++
 	t.counts.Sequences += res.Counts.Sequences
+	t.counts.Aimed += res.Counts.Aimed
 	t.counts.Distinct += res.Counts.Distinct
 	t.counts.Steps += res.Counts.Steps
 	t.counts.Values += res.Counts.Values

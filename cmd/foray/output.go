@@ -442,6 +442,7 @@ type summaryEvent struct {
 	Event          string  `json:"event"`
 	Packages       int     `json:"packages"`
 	Sequences      uint64  `json:"sequences"`
+	Aimed          uint64  `json:"aimed"`      // … of them at the frontier
 	Operations     uint64  `json:"operations"` // executed steps
 	DistinctValues uint64  `json:"distinct_values"`
 	CPUSeconds     float64 `json:"cpu_seconds"`         // of the workers
@@ -478,7 +479,7 @@ func (o *output) summary(f *fuzzing, elapsed time.Duration) {
 	}
 	o.event(summaryEvent{
 		Schema: schema, Event: "summary", Packages: t.packages,
-		Sequences: t.counts.Sequences, Operations: t.counts.Steps, DistinctValues: t.counts.Values,
+		Sequences: t.counts.Sequences, Aimed: t.counts.Aimed, Operations: t.counts.Steps, DistinctValues: t.counts.Values,
 		CPUSeconds: seconds(t.cpu), ConfirmCPU: seconds(t.confirmCPU), WallSeconds: seconds(elapsed),
 		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier, frontierCounts: newFrontierCounts(t.aims),
 		CorpusEntries: t.entries,
