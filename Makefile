@@ -40,6 +40,10 @@ bench-packages: ## run foray on the list of real packages (25 min)
 bench-loop: ## measure steps, values and sequences per second of CPU time
 	$(BENCH) loop $(ARGS)
 
+.PHONY: bench-frontier
+bench-frontier: ## measure the sides of the frontier that are flipped, against composing on (70 min)
+	$(BENCH) frontier $(ARGS)
+
 .PHONY: bench-reach
 bench-reach: ## measure the time until the sides of a red-black tree are covered
 	$(BENCH) reach $(ARGS)

@@ -13,6 +13,7 @@ import "foray.test/engine/seq"
 func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	c := &e.cur
 	e.exec = x
+	x.Want("")
 	steps := c.steps
 	if e.frontier != nil {
 		if s := e.frontier.abandon(); s != nil {
@@ -43,6 +44,9 @@ func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 		e.schedule.ran(steps[len(steps)-1].Op, Broken)
 	}
 }
+
+// Use makes x the executor, where another run than one of the engine's was given up.
+func (e *Engine) Use(x Executor) { e.exec = x }
 
 // Recall tells the engine what became of operations in earlier processes, as far
 // as sequences with them did not come to their end. Without runs it only says that

@@ -155,13 +155,15 @@ func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 	}
 	if e.hasLive(p.ty) && (p.receiver || e.src.Choose("reuse", 8) < e.params.ReuseOf8) {
 		if len(p.takes) == 0 || e.src.Choose("value for interface", 8) < 3 {
-			return e.liveSlot(p.ty)
+			if a, ok := e.liveSlot(p.ty); e.fits(p, a) {
+				return a, ok
+			}
 		}
 	}
 	if p.null != nil && !p.receiver && e.src.OneIn("nil", e.params.NilOneIn) && e.schedule.stats[id].tame < smallOnly {
 		return seq.Lit(p.null), true
 	}
-	if len(p.takes) > 0 && e.src.Choose("literal for interface", 8) < 7 {
+	if len(p.takes) > 0 && (e.flat != nil || e.src.Choose("literal for interface", 8) < 7) {
 		return seq.Lit(e.literal(id, p.takes[e.anyLiteral(len(p.takes))])), true
 	}
 	if !e.params.Undirected && e.src.Choose("component", 8) < e.params.ComponentOf8 {
@@ -176,6 +178,11 @@ func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 		}
 	}
 	return e.makeArgument(p, depth)
+}
+
+// fits reports whether a live slot may be given for p.
+func (e *Engine) fits(p *param, a seq.Arg) bool {
+	return e.flat == nil || p.receiver || len(p.takes) == 0 || e.flat[e.cur.slots[a.Slot].ty]
 }
 
 // anyLiteral chooses among n literal types for an interface parameter. Most

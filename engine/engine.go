@@ -82,7 +82,7 @@ type Engine struct {
 	once       *coverage.Set // sides seen in a sampled sequence
 	twice      *coverage.Set // sides seen in two
 	entries    []Entry
-	known      map[string]*knownFinding
+	known      map[string]bool // see Verdict.News
 	schedule   *schedule
 	frontier   *frontier // nil without a tracer
 	callees    []callee
@@ -90,6 +90,7 @@ type Engine struct {
 	doubtful   []bool         // by operation: see index
 	wanted     [][]seq.TypeID // by result type: parameter types it may stand for
 
+	flat    []bool // by type, if set: interface parameters take no values of the others
 	touched uint32 // what corpus.ValueSet.Touch returned: nothing
 	counts  Counts
 	cur     current
@@ -140,10 +141,6 @@ func (r *ring) push(epoch uint32, slot int32) {
 	r.n++
 }
 
-type knownFinding struct {
-	hits int
-}
-
 // New returns an engine.
 func New(c Config) *Engine {
 	p := c.Params.orDefault()
@@ -156,7 +153,7 @@ func New(c Config) *Engine {
 		kept:       coverage.NewSet(c.Sides),
 		once:       coverage.NewSet(c.Sides),
 		twice:      coverage.NewSet(c.Sides),
-		known:      map[string]*knownFinding{},
+		known:      map[string]bool{},
 		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
@@ -325,6 +322,9 @@ func (e *Engine) study(s seq.Sequence) Outcome {
 	return e.exec.End(c.steps, c.fresh)
 }
 
+// Novel reports whether a run with these hits takes sides that no entry does.
+func (e *Engine) Novel(hits []byte) bool { return len(e.kept.AppendNew(nil, hits)) > 0 }
+
 // Representatives returns components that make distinct values: of each type that
 // operations want the shortest, at most perType and max in all.
 func (e *Engine) Representatives(perType, max int) []seq.Sequence {
@@ -343,12 +343,8 @@ func (e *Engine) Representatives(perType, max int) []seq.Sequence {
 	return list[:min(len(list), max)]
 }
 
-// Know tells the engine of a finding's signature that is reported already.
-func (e *Engine) Know(signature string) {
-	if e.known[signature] == nil {
-		e.known[signature] = &knownFinding{}
-	}
-}
+// Know tells the engine of a finding that is reported already: see [Verdict.News].
+func (e *Engine) Know(news string) { e.known[news] = true }
 
 // NoHuge lists the operations that get no huge numbers any more, because they
 // allocated much when they did.
@@ -371,9 +367,24 @@ func (e *Engine) DenyHuge(op seq.OpID) {
 // Tame gives an operation small literals only from now on: it ended a process.
 func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
 
+// Flatten keeps values that can hold others out of interface parameters from now
+// on: a list that was put into itself has ended a process that walked it.
+func (e *Engine) Flatten() {
+	e.flat = make([]bool, len(e.table.Types))
+	for i := range e.table.Types {
+		ty := &e.table.Types[i]
+		holds := ty.Interface || strings.Contains(ty.Name, "*") || strings.Contains(ty.Name, "any") || strings.Contains(ty.Name, "interface")
+		e.flat[i] = !holds
+	}
+}
+
 // Ban takes an operation out of composition: it ended the process too often.
+// Entries that call it are no more to start from.
 func (e *Engine) Ban(op seq.OpID) {
 	e.schedule.ban(op)
+	e.entries = slices.DeleteFunc(e.entries, func(en Entry) bool {
+		return slices.ContainsFunc(en.Steps, func(st seq.Step) bool { return st.Op == op })
+	})
 	for t := range e.makers {
 		e.makers[t] = slices.DeleteFunc(e.makers[t], func(id seq.OpID) bool { return id == op })
 	}

@@ -239,3 +239,26 @@ func (x *unfit) Append(st seq.Step) (Status, uint32) {
 	}
 	return status, bits
 }
+
+// TestErrorIsNewsBesideSuspect: what was reported as a suspect is reported again
+// once it is an error, and not the other way round.
+func TestErrorIsNewsBesideSuspect(t *testing.T) {
+	reported := map[string]bool{}
+	for _, step := range []struct {
+		v    Verdict
+		news bool
+	}{
+		{Verdict{Tier: Suspect, Signature: "a"}, true},
+		{Verdict{Tier: Suspect, Signature: "a"}, false},
+		{Verdict{Tier: Error, Signature: "a"}, true},
+		{Verdict{Tier: Error, Signature: "a"}, false},
+		{Verdict{Tier: Suspect, Signature: "a"}, false},
+		{Verdict{Tier: Error, Signature: "b"}, true},
+		{Verdict{Tier: Suspect, Signature: "b"}, false},
+	} {
+		if got := step.v.IsNews(func(s string) bool { return reported[s] }); got != step.news {
+			t.Errorf("%v %s: news %v, want %v", step.v.Tier, step.v.Signature, got, step.news)
+		}
+		reported[step.v.News()] = true
+	}
+}

@@ -35,6 +35,9 @@ type Outcome struct {
 	Verdict *Verdict
 }
 
+// Nothing is what to want of [Executor.Want] where no contract matters.
+const Nothing = KindContract + ":"
+
 // Costly is the bit of Append's unfit which says that the call made so much that
 // it took as long as a hundred others.
 const Costly = 1 << 31
@@ -57,6 +60,10 @@ type Executor interface {
 	// Digests digests the slots that steps have made or may have changed since it
 	// was last asked. The result is the caller's until the next call.
 	Digests() []SlotDigest
+	// Want says which finding the sequences to come are to show again: contracts
+	// of other signatures need not be held. Empty means that all count, Nothing
+	// that none is to be held.
+	Want(signature string)
 	// End ends the sequence. If no step broke, it holds the contracts against
 	// the slots in fresh. s is the sequence that ran.
 	End(s seq.Sequence, fresh []int32) Outcome

@@ -84,6 +84,8 @@ func (x *fakeExecutor) Begin(bool) {
 	clear(x.hits[:])
 }
 
+func (x *fakeExecutor) Want(string) {}
+
 func (x *fakeExecutor) Box(l *seq.Literal) { l.Boxed = l.Value }
 
 func (x *fakeExecutor) bag(a seq.Arg) *bag {

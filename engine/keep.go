@@ -109,10 +109,12 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 		}
 		return true
 	}
+	e.exec.Want(Nothing)
 	s = minimizeSteps(e.table, s, e.bounded(s, 1, keep))
 	if e.params.VaryOf8 > 0 {
 		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))
 	}
+	e.exec.Want("")
 	return s
 }
 
@@ -150,13 +152,13 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		return
 	}
 	e.counts.Findings++
-	if k := e.known[v.Signature]; k != nil {
-		k.hits++
+	if !v.IsNews(func(s string) bool { return e.known[s] }) {
 		return
 	}
-	e.known[v.Signature] = &knownFinding{hits: 1}
+	e.Know(v.News())
 	original := s.Clone()
 	f := Finding{Verdict: v, Steps: original, Original: original}
+	e.exec.Want(v.Signature)
 	e.salvage = func() { e.sink.Finding(f) }
 	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, 1, func(cand seq.Sequence) bool {
 		for i := range cand {
@@ -170,6 +172,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		f.Verdict, f.Steps = *got.Verdict, cand
 		return true
 	}))
+	e.exec.Want("")
 	e.salvage = nil
 	e.sink.Finding(f)
 }

@@ -28,6 +28,20 @@ func (t Tier) String() string {
 	return "illegal"
 }
 
+// News is what is known once v is reported: its signature, marked if it is but a
+// suspect. An error is still news where a suspect of the same signature was not.
+func (v *Verdict) News() string {
+	if v.Tier < Error {
+		return suspectMark + v.Signature
+	}
+	return v.Signature
+}
+
+const suspectMark = "suspect:"
+
+// IsNews reports whether v is, beside what known holds.
+func (v *Verdict) IsNews(known func(string) bool) bool { return !known(v.Signature) && !known(v.News()) }
+
 // Thrown is what func literals of foray's own panic with, Throw how they do. A
 // call through which that comes has failed; the sequence goes on, since what a
 // callback's panic leaves behind is the callee's to put right.
@@ -64,4 +78,9 @@ type Verdict struct {
 	Contract string
 	Assert   string
 	Slots    []int32
+	// For a contract on a call: how many steps of the sequence there are up to it,
+	// itself included, after which Assert must be true; and if not empty an
+	// expression to evaluate before the call, which Assert refers to as before.
+	Steps  int    `json:",omitempty"`
+	Before string `json:",omitempty"`
 }

@@ -42,7 +42,8 @@ type executor struct {
 
 	panicked panicRecord
 	judge    *judge
-	hits     []byte // copy of the counters while contracts run
+	watch    *watcher // nil unless two versions are compared: then no contract is held
+	hits     []byte   // copy of the counters while contracts run
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -119,7 +120,7 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	for i := range t.Ops {
 		x.ops[i] = x.opInfo(seq.OpID(i), handle)
 	}
-	x.judge = newJudge(x, contract.Bind(t))
+	x.judge = newJudge(x, contract.Bind(t), contract.Laws(t))
 	return x
 }
 
@@ -169,6 +170,9 @@ func (x *executor) Begin(meter bool) {
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.voids, x.void = false, false
+	if x.watch != nil {
+		x.watch.begin()
+	}
 	x.journal.reset()
 	if x.tracer != nil {
 		x.tracer.begin()
@@ -208,22 +212,24 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.end()
 	}
-	if x.outOfFuel() {
+	status, unfit := engine.Broken, uint32(0)
+	switch {
+	case x.outOfFuel():
 		x.panicked.set = false // whatever it says
-		return engine.Broken, 0
-	}
-	if !ok {
-		if x.panicked.thrown() {
-			x.panicked.set = false
-			x.voids = true
-			for i := range out {
-				x.state[base+i].void = true
-			}
-			return engine.Failed, math.MaxUint32
+	case ok:
+		status, unfit = x.made(op, base)
+	case x.panicked.thrown():
+		x.panicked.set = false
+		x.voids = true
+		for i := range out {
+			x.state[base+i].void = true
 		}
-		return engine.Broken, 0
+		status, unfit = engine.Failed, math.MaxUint32
 	}
-	return x.made(op, base)
+	if x.watch != nil {
+		x.watch.step(op, status, in, out)
+	}
+	return status, unfit
 }
 
 // grow makes room for more slots. Arguments have theirs.
@@ -436,6 +442,10 @@ func (x *executor) successor(t *turn) *executor {
 	next.dirty = x.dirty[:0]
 	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
 	next.judge = x.judge.successor(&next)
+	if x.watch != nil {
+		next.watch = newWatcher(&next)
+		next.watch.ended = x.watch.ended
+	}
 	next.journal.idle()
 	if x.tracer != nil {
 		x.tracer.leave()
@@ -479,16 +489,36 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		x.journal.idle()
 		return out
 	}
+	if x.watch != nil {
+		x.watch.end(s)
+		if x.panicked.set {
+			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
+		}
+		return out
+	}
 	if x.void {
 		out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: "no argument", Message: "an argument is the result of a call that panicked"}
-	} else if x.panicked.set {
+		x.journal.idle()
+		return out
+	}
+	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)
-	} else if len(fresh) > 0 && x.judge.applies(x.types, fresh) {
+		x.journal.idle()
+		return out
+	}
+	full := everySlot(fresh, len(x.vals))
+	contracts, laws := len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
+	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
-		out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+		if contracts {
+			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+		}
+		if laws && out.Verdict == nil {
+			out.Verdict = x.judge.uphold(s, full)
+		}
 		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
 			x.tracer.out.Store(false)
 			out.Verdict = nil
@@ -497,3 +527,6 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	x.journal.idle()
 	return out
 }
+
+// Want implements [engine.Executor].
+func (x *executor) Want(signature string) { x.judge.want = signature }

@@ -15,19 +15,28 @@ import (
 type judge struct {
 	x      *executor
 	byType [][]*boundContract
-	out    [16]any // results of a contract's calls
-	in     [4]any
-	values [3]any // what a contract is held against
-	sites  map[uint64]*panicSite
-	clean  []contract.Taint
-	broke  bool // a call of the contract panicked
-	called seq.Step
-	runs   uint64
-	held   *boundContract // that is being held
-	slots  []int32        // … against these
-	args   [4]seq.Arg     // of the call that it makes
-	banned []bool         // by operation: it is not to be called
-	denied bool           // the contract wanted to
+	laws   [][]*boundLaw // by the operation that they are about
+	// Of laws, by operation: those that only look, and the others.
+	looking  [][]*contract.Law
+	changing [][]*boundLaw
+	unfit    []bool  // by operation: laws are not held in sequences with it
+	want     string  // the signature of the only contract to hold, if any
+	ends     uint64  // counts sequences
+	turn     int     // counts the laws that were held
+	out      [16]any // results of a contract's calls
+	in       [engine.MaxStepArgs]any
+	values   [3]any // what a contract is held against
+	sites    map[uint64]*panicSite
+	clean    []contract.Taint
+	broke    bool // a call of the contract panicked
+	called   seq.Step
+	runs     uint64
+	held     *boundContract  // that is being held
+	slots    []int32         // … against these
+	trying   []*contract.Law // that are being held
+	args     [4]seq.Arg      // of the call that it makes
+	banned   []bool          // by operation: it is not to be called
+	denied   bool            // the contract wanted to
 }
 
 // errDenied is what a contract's call of a banned operation panics with.
@@ -36,9 +45,12 @@ var errDenied = errors.New("harness: banned")
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
 	contract.Contract
-	oneIn    uint64 // sequences to one in which it is held
-	off      bool   // it changed what it looked at
-	harmless int    // … and so often it was seen not to
+	signature string
+	oneIn     uint64 // sequences to one in which it is held
+	off       bool   // it changed what it looked at
+	told      bool   // it failed before
+	held      int    // how often
+	harmless  int    // … and so often it was seen not to
 }
 
 // Bounds on what contracts cost: they run on the newest values only, and one that
@@ -56,6 +68,8 @@ const (
 	// A call that must merely return is one that composition makes too.
 	sampleReturns = 64
 	harmlessRuns  = 32
+	// The first values of a type are all looked at: some types have no more.
+	eagerRuns = 256
 )
 
 // watched reports whether the digest is to be taken around the next run.
@@ -70,10 +84,27 @@ func (c *boundContract) watched() bool {
 	return true
 }
 
-func newJudge(x *executor, list []contract.Contract) *judge {
-	j := &judge{x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)), banned: make([]bool, len(x.table.Ops))}
+func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge {
+	j := &judge{
+		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)),
+		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
+		banned:  make([]bool, len(x.table.Ops)),
+		looking: make([][]*contract.Law, len(x.table.Ops)), changing: make([][]*boundLaw, len(x.table.Ops)),
+	}
+	for i := range laws {
+		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(x.table)}
+		j.laws[b.On] = append(j.laws[b.On], b)
+		if b.Changes {
+			j.changing[b.On] = append(j.changing[b.On], b)
+		} else {
+			j.looking[b.On] = append(j.looking[b.On], &b.Law)
+		}
+	}
+	for i := range j.unfit {
+		j.unfit[i] = contract.Unfit(&x.table.Ops[i])
+	}
 	for _, c := range list {
-		b := &boundContract{Contract: c, oneIn: 1}
+		b := &boundContract{Contract: c, signature: c.Signature(x.table), oneIn: 1}
 		switch {
 		case c.Cost == contract.Linear && c.Assert == "":
 			b.oneIn = sampleReturns
@@ -91,9 +122,12 @@ func (j *judge) successor(x *executor) *judge {
 	if j.held != nil {
 		j.held.off = true
 	}
+	for _, l := range j.trying {
+		j.drop(l)
+	}
 	next := *j
-	next.x, next.held = x, nil
-	next.out, next.in, next.values, next.args = [16]any{}, [4]any{}, [3]any{}, [4]seq.Arg{}
+	next.x, next.held, next.trying = x, nil, nil
+	next.out, next.in, next.values, next.args = [16]any{}, [engine.MaxStepArgs]any{}, [3]any{}, [4]seq.Arg{}
 	return &next
 }
 
@@ -189,7 +223,7 @@ func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 // returns the verdict of the first that does not hold.
 func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.Verdict {
 	j.runs++
-	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners}
+	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners, unfit: j.unfitIn(s)}
 	judged, most := 0, maxJudged
 	if h.full {
 		most, h.partners = maxJudgedFull, maxPartnersFull
@@ -210,10 +244,13 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		}
 		judged++
 		for _, c := range list {
-			if c.off || j.runs%c.oneIn != 0 && !h.full {
+			sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
+			if c.off || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
 				continue
 			}
+			c.held++
 			if v := j.holdOne(c, &h, slot); v != nil {
+				c.told = c.told || !h.full && v.Kind == engine.KindContract
 				return v
 			}
 		}
@@ -229,7 +266,8 @@ type held struct {
 	// full says that nothing is left to chance: the sequence is run to minimize,
 	// confirm or replay what it shows, perhaps in a process of its own.
 	full     bool
-	partners int // to try beside a value
+	partners int  // to try beside a value
+	unfit    bool // it has an operation that is contract.Unfit
 }
 
 // everySlot reports whether fresh lists n slots in order, as [engine.Execute] does.
@@ -317,7 +355,7 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		// It changes what it looks at: neither it nor what follows can be trusted.
 		c.off = true
 	case !ok:
-		v := c.Verdict(j.x.table, slices.Clone(slots), detail)
+		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
 		return &v
 	}
 	return nil
@@ -401,6 +439,9 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	}
 	j.x.journal.calling(j.step(op, args))
 	in := j.in[:copy(j.in[:], args)]
+	if len(j.x.table.Ops[op].Results) > len(j.out) {
+		return nil, "too many results"
+	}
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
 	t := j.x.tracer

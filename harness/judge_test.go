@@ -14,7 +14,7 @@ func judged(t *testing.T, f *fixture, n int, holds func(tree *intTree) bool) (ve
 	t.Helper()
 	c := contract.Contract{Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet}
 	c.Holds = func(_ contract.Caller, v []any) (bool, string) { return holds(v[0].(*intTree)), "no" }
-	f.exec.judge = newJudge(f.exec, []contract.Contract{c})
+	f.exec.judge = newJudge(f.exec, []contract.Contract{c}, nil)
 	s := seq.Sequence{{Op: opNew}}
 	for range n {
 		f.exec.Begin(false)

@@ -80,6 +80,7 @@ type worker struct {
 
 	// What it is at.
 	engine     *engine.Engine // nil until it is to compose
+	side       *side          // nil unless it is one side of a comparison
 	sequences  uint64         // how many to compose; 0 means no bound
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
@@ -228,12 +229,17 @@ func (w *worker) takeTurn() {
 
 func (w *worker) obey() error {
 	for w.err == nil {
-		if w.engine != nil {
+		switch {
+		case w.side != nil:
+			return w.side.serve()
+		case w.engine != nil:
 			return w.fuzz()
 		}
 		switch m := <-w.commands; {
 		case m.Start != nil:
 			w.start(m.Start)
+		case m.Versus != nil:
+			w.side = newSide(w, m.Versus)
 		case m.Exec != nil:
 			w.execute(m.Exec)
 		case m.Stop:
@@ -252,11 +258,14 @@ func (w *worker) goexit(stack []byte) {
 func (w *worker) takeOver(lost *wire.Lost) {
 	lost.Steps = bytes.Clone(w.shared.Running())
 	lost.Judging = w.shared.Judging.Load() != 0
-	hits := w.exec.taken()
+	hits, watch := w.exec.taken(), w.exec.watch
 	w.use(w.exec.successor(nil))
-	if ex := w.asked; ex != nil {
+	switch ex := w.asked; {
+	case ex != nil:
 		w.answer(&wire.Result{ID: ex.ID, Lost: lost})
-	} else {
+	case w.side != nil:
+		w.side.lost(lost, hits, watch.marks)
+	default:
 		w.abandon(lost, hits)
 	}
 	w.serve()
@@ -453,18 +462,28 @@ func (w *worker) changedSides() []engine.Side {
 	return list
 }
 
-// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
-func (w *worker) report(st wire.Stats) bool {
+// full reports whether so much has piled up that the process ought to be replaced.
+func (w *worker) full(heapBytes uint64, goroutines int) bool {
+	return goroutines > maxGoroutines || heapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
+}
+
+// load returns how many bytes and goroutines live.
+func (w *worker) load() (heapBytes uint64, goroutines int) {
 	var mem runtime.MemStats
 	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
 		runtime.GC() // garbage is no reason to be replaced
 		runtime.ReadMemStats(&mem)
 	}
+	return mem.HeapAlloc, runtime.NumGoroutine()
+}
+
+// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+func (w *worker) report(st wire.Stats) bool {
 	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
-	st.HeapBytes, st.Goroutines = mem.HeapAlloc, runtime.NumGoroutine()
+	st.HeapBytes, st.Goroutines = w.load()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})
-	return st.Goroutines > maxGoroutines || st.HeapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
+	return w.full(st.HeapBytes, st.Goroutines)
 }
 
 // Entry implements [engine.Sink].
@@ -488,12 +507,13 @@ func (w *worker) execute(m *wire.Exec) {
 	s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
 	if err != nil {
 		res.Error = err.Error()
+	} else if w.begin(m, s); m.Observe {
+		res.Run = w.observe(s)
 	} else {
-		w.boxAll(s)
-		w.asked = m
-		w.patience.Store(int64(max(m.Patience, 1)))
+		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
-		time.Sleep(m.Linger)
+		w.exec.Want("")
+		linger(m.Linger)
 		res.Verdict = out.Verdict
 		for side, hit := range out.Hits {
 			if hit != 0 {
@@ -502,6 +522,22 @@ func (w *worker) execute(m *wire.Exec) {
 		}
 	}
 	w.answer(res)
+}
+
+// begin makes ready to run s for the coordinator.
+func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
+	w.boxAll(s)
+	w.asked = m
+	w.patience.Store(int64(max(m.Patience, 1)))
+}
+
+// linger waits for what goroutines may yet do. It does so in several naps: on a busy
+// machine one may be over before they have had any time at all.
+func linger(d time.Duration) {
+	const naps = 10
+	for range naps {
+		time.Sleep(d / naps)
+	}
 }
 
 func (w *worker) answer(res *wire.Result) {

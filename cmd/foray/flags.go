@@ -28,6 +28,7 @@ type options struct {
 	aim          bool
 	coverProfile string
 	html         string
+	format       string // of diff: text or markdown
 	json         bool
 	verbose      bool
 	dir          string   // -C: this process has changed to it
@@ -139,6 +140,16 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	storeFlags(fs, o)
 	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, counts of all operations, every suspect")
+}
+
+func diffFlags(fs *flag.FlagSet, o *options) {
+	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` (default: until nothing new comes, at most 60s)")
+	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock)")
+	operationFlags(fs, o)
+	fs.StringVar(&o.outdir, "outdir", "", "take the corpus from `dir` (default: the fuzz cache of the go\ncommand)")
+	fs.StringVar(&o.format, "format", "text", "print as `text` or markdown, for a pull request")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
+	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, what does not repeat itself")
 }
 
 func replayFlags(fs *flag.FlagSet, o *options) {

@@ -7,6 +7,7 @@
 //	foray fuzz [flags] packages...    find failing calls
 //	foray fuzz -fuzz regexp package   fuzz a FuzzXxx of the package's tests
 //	foray replay [flags] packages...  run the stored corpus again
+//	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray report [flags] packages...  show which branch sides no run took
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray version                     print the version
@@ -15,7 +16,7 @@
 // Packages are what the go command takes (., ./..., container/list) and also
 // path@version, which needs no go.mod around it.
 //
-// The exit status is 0 if nothing of tier error was found, 1 if something was,
+// The exit status is 0 if nothing of tier error, or no difference, was found, 1 if something was,
 // 2 for wrong usage or, unless something was found, a package that cannot be
 // built.
 package main
@@ -82,6 +83,7 @@ func commands() []command {
 	return []command{
 		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
 		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
+		{"diff", "[flags] OLD NEW", "compare two versions of a package", diffDoc, diffFlags, runDiff},
 		{"report", "[flags] packages...", "show which branch sides no run took", reportDoc, reportFlags, runReport},
 		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
 		{"version", "", "print the version", versionDoc, nil, runVersion},

@@ -136,11 +136,10 @@ func code(t *seq.Table, f coordinator.Finding) string {
 	if v.Kind != engine.KindContract {
 		return emit.Statements(t, f.Steps)
 	}
-	text := emit.Statements(t, f.Steps, v.Slots...)
-	if assert, err := emit.Assertion(t, f.Steps, &v); err == nil {
+	if text, assert, err := emit.Assertion(t, f.Steps, &v); err == nil {
 		return strings.TrimRight(text, "\n") + "\n// false: " + oneLine(assert, 100)
 	}
-	return text
+	return emit.Statements(t, f.Steps, v.Slots...)
 }
 
 // origin tells what a finding was minimized from.

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"foray.test/engine/difference"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted output in testdata/script")
@@ -40,6 +42,10 @@ func TestMain(m *testing.M) {
 //	collect pattern name     copy the files that match to name, in which %d is their number
 //	steady file              write stdout without times and rates
 //	shape file               write stdout without any number that another engine may change
+//	differs op [class]       stdout is JSON and tells just one difference of that operation,
+//	                         or just one of the class
+//	emitted dir              write the tests of the differences in stdout into dir, as
+//	                         difference1_test.go or, of what is removed, gone1_test.go
 //	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
 // and the condition [modules], that the module proxy can be reached.
@@ -57,6 +63,7 @@ func TestScript(t *testing.T) {
 		Setup:               func(e *testscript.Env) error { return setup(e, env, shared) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "events": events, "tree": tree, "replace": replace, "await": await, "collect": collect, "steady": steady, "shape": shape, "rerun": rerun,
+			"differs": differs, "emitted": emitted,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "modules" {
@@ -177,6 +184,50 @@ func events(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if found == 0 && !neg {
 		ts.Fatalf("no event %s", args[0])
+	}
+}
+
+// differences returns the differences that stdout tells, as JSON.
+func differences(ts *testscript.TestScript) []differenceEvent {
+	var list []differenceEvent
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		var e differenceEvent
+		ts.Check(json.Unmarshal([]byte(line), &e))
+		if e.Event == "difference" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func differs(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 && len(args) != 2 {
+		ts.Fatalf("usage: differs op [class]")
+	}
+	n := 0
+	for _, e := range differences(ts) {
+		if e.Operation == args[0] && (len(args) == 1 || e.Class == args[1]) {
+			n++
+		}
+	}
+	if neg && n > 0 || !neg && n != 1 {
+		ts.Fatalf("%d differences, neg %v", n, neg)
+	}
+}
+
+func emitted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: emitted dir")
+	}
+	for i, e := range differences(ts) {
+		if e.Test == "" {
+			ts.Fatalf("no test for %s, %s: %s against %s", e.Operation, e.Class, e.Old, e.New)
+		}
+		name := fmt.Sprintf("difference%d_test.go", i+1)
+		if e.Class == difference.Removed {
+			name = fmt.Sprintf("gone%d_test.go", i+1)
+		}
+		ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), name), []byte(e.Test), 0o666))
 	}
 }
 

@@ -47,6 +47,7 @@ type analysis struct {
 	Conditions  []coverage.Condition
 	Sides       int
 	Files       []report.File
+	Gone        []gone `json:",omitempty"` // of the older of two versions
 }
 
 // probePath is what instrumented sources import.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -62,8 +63,8 @@ type job struct {
 
 type result struct {
 	finding engine.Finding
-	shown   int    // of confirmRuns
-	queued  string // the signature that it had in the queue
+	shown   int            // of confirmRuns
+	queued  engine.Verdict // that it had in the queue
 	death   bool
 }
 
@@ -92,7 +93,7 @@ func (k *confirmer) queue(j job) {
 			return
 		}
 		res := k.confirm(j)
-		res.queued, res.death = j.finding.Verdict.Signature, j.death
+		res.queued, res.death = j.finding.Verdict, j.death
 		<-turn
 		select {
 		case k.results <- res:
@@ -157,8 +158,10 @@ func (k *confirmer) withEarlier(j job) (engine.Finding, bool) {
 	n := len(j.before)
 	var list []seq.Sequence
 	if j.late {
-		list = slices.Clone(j.before[max(0, n-maxAlone):])
-		slices.Reverse(list)
+		// Most are parts of another, run to prune it: the longest first.
+		list = slices.Clone(j.before)
+		slices.SortStableFunc(list, func(a, b seq.Sequence) int { return len(b) - len(a) })
+		list = list[:min(n, maxAlone)]
 	}
 	joined := j.finding.Original
 	for i := n - 1; i >= max(0, n-maxJoined); i-- {
@@ -207,14 +210,17 @@ func (j *job) linger() time.Duration {
 type trial struct {
 	deadline time.Duration
 	linger   time.Duration // behind the last step
+	want     string        // the signature of the finding that is to show again; see engine.Executor
 	// fresh says that each try has a process of its own: what one leaves behind is
 	// what the next would trip over.
 	fresh bool
+	// observe asks for what could be seen of each step, instead of a verdict.
+	observe bool
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
 func (k *confirmer) show(f engine.Finding, linger time.Duration) result {
-	t := trial{deadline: deathTime, linger: linger}
+	t := trial{deadline: deathTime, linger: linger, want: f.Verdict.Signature}
 	if f.Verdict.Kind == engine.KindHang {
 		t.deadline = hangConfirm
 	}
@@ -259,7 +265,9 @@ var errDied = errors.New("process died")
 type execution struct {
 	verdict *engine.Verdict
 	sides   []int32
-	refused error // the worker would not run it
+	run     *difference.Run // if it was to be observed
+	refused error           // the worker would not run it
+	died    int             // in which step, if the process did
 }
 
 // starved is how many times longer a run may take on a machine that is busy with
@@ -269,14 +277,14 @@ const starved = 5
 // watchEvery is how often a process that runs a sequence is looked at.
 const watchEvery = 20 * time.Millisecond
 
-// exec runs s in p. The error is errDied if p can run nothing more; the verdict
+// exec has p run a sequence. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
 func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
 	patience := 1
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger}})
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -297,7 +305,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 			case m.Result.Lost != nil:
 				return k.lost(m.Result.Lost), errDied
 			}
-			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides}
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
 			}
@@ -322,7 +330,7 @@ func (k *confirmer) lost(m *wire.Lost) execution {
 		return execution{}
 	}
 	v := k.config.JudgeDeath(s, deathOf(m))
-	return execution{verdict: &v}
+	return execution{verdict: &v, died: len(s) - 1}
 }
 
 // deathOf returns what the loss of a call has in common with the death of a process.
@@ -347,7 +355,7 @@ func (k *confirmer) ended(p *process, hung bool, s seq.Sequence) execution {
 		ran = s // all of it: a goroutine ended the process behind the last step
 	}
 	v := k.config.JudgeDeath(ran, p.death(hung))
-	return execution{verdict: &v}
+	return execution{verdict: &v, died: len(ran) - 1}
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try

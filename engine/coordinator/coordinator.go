@@ -41,7 +41,7 @@ type Config struct {
 	Sequences uint64
 	Plateau   bool
 	Entries   []seq.Sequence // kept by earlier runs
-	Known     []string       // signatures not to report again
+	Known     []string       // findings not to report again: see engine.Verdict.News
 	Dropped   []seq.OpID     // operations that the worker was built without
 	// Spare says that no operation is tamed or left alone, however many workers
 	// it ends: there is one, and it is what the run is about.
@@ -121,7 +121,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
 		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
-		known: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{},
+		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -173,7 +173,8 @@ type run struct {
 	entries       [][]byte
 	values        [][]byte // what workers left that went over to the analysis build
 	newEntries    int
-	known         map[string]bool
+	known         map[string]bool // see engine.Verdict.News
+	suspects      map[string]bool // signatures reported as such
 	findings      [3]int
 	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
@@ -554,7 +555,7 @@ func (r *run) tell(but *workerState, l wire.Learn) {
 }
 
 func (r *run) takeFinding(m *wire.Finding) {
-	if r.known[m.Verdict.Signature] {
+	if !m.Verdict.IsNews(r.knows) {
 		return
 	}
 	steps, err := seq.DecodeBinary(r.config.Table, r.config.Pool.Literals, m.Steps)
@@ -566,15 +567,18 @@ func (r *run) takeFinding(m *wire.Finding) {
 	if err != nil {
 		original = steps
 	}
-	r.know(m.Verdict.Signature)
-	r.pending[m.Verdict.Signature] = true
+	r.know(m.Verdict.News())
+	r.pending[m.Verdict.News()] = true
 	r.confirmer.queue(job{finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original}})
 }
 
-func (r *run) know(signature string) {
-	r.known[signature] = true
-	r.tell(nil, wire.Learn{Known: []string{signature}})
+// know tells all of a finding that is reported: see engine.Verdict.News.
+func (r *run) know(news string) {
+	r.known[news] = true
+	r.tell(nil, wire.Learn{Known: []string{news}})
 }
+
+func (r *run) knows(news string) bool { return r.known[news] }
 
 // ended takes in the end of a worker's process and starts it anew.
 func (r *run) ended(ctx context.Context, w *workerState, p *process) {
@@ -678,11 +682,11 @@ func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 		r.past.Illegal++
 		return
 	}
-	if r.known[v.Signature] {
+	if !v.IsNews(r.knows) {
 		return
 	}
-	r.know(v.Signature)
-	r.pending[v.Signature] = true
+	r.know(v.News())
+	r.pending[v.News()] = true
 	j.finding = engine.Finding{Verdict: v, Steps: s, Original: s}
 	r.confirmer.queue(j)
 }
@@ -691,21 +695,22 @@ func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 const maxUnshown = 3
 
 func (r *run) confirmed(res result) {
-	delete(r.pending, res.queued)
+	queued := res.queued.News()
+	delete(r.pending, queued)
 	if res.shown == 0 {
 		// A sequence alone may show nothing of what those before it left behind: the
 		// next may.
-		if r.unshown[res.queued]++; res.death && r.unshown[res.queued] < maxUnshown {
-			delete(r.known, res.queued)
+		if r.unshown[queued]++; res.death && r.unshown[queued] < maxUnshown {
+			delete(r.known, queued)
 		}
 		r.unconfirmed++
 		return
 	}
-	if signature := res.finding.Verdict.Signature; signature != res.queued {
-		if r.known[signature] {
+	if v := &res.finding.Verdict; v.Signature != res.queued.Signature || v.Tier > res.queued.Tier {
+		if !v.IsNews(r.knows) {
 			return
 		}
-		r.know(signature)
+		r.know(v.News())
 	}
 	f := Finding{Finding: res.finding, Flaky: res.shown < confirmRuns}
 	if f.Flaky && f.Verdict.Kind == engine.KindFatal {
@@ -714,6 +719,12 @@ func (r *run) confirmed(res result) {
 	}
 	if f.Verdict.Tier == engine.Illegal {
 		return
+	}
+	if sig := f.Verdict.Signature; f.Verdict.Tier == engine.Suspect {
+		r.suspects[sig] = true
+	} else if r.suspects[sig] { // it was more than that
+		r.findings[engine.Suspect]--
+		delete(r.suspects, sig)
 	}
 	r.findings[f.Verdict.Tier]++
 	r.config.Report.Finding(f)

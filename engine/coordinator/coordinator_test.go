@@ -328,7 +328,7 @@ func TestFlaky(t *testing.T) {
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirmRuns: "sure"} {
 		r := &run{config: c, pending: map[string]bool{v.Signature: true}, unshown: map[string]int{}}
 		rec.findings = nil
-		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n, queued: v.Signature})
+		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n, queued: v})
 		got := "none"
 		if len(rec.findings) == 1 {
 			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]
@@ -471,7 +471,7 @@ func TestKnown(t *testing.T) {
 	again, rec2 := config(t, part("Leave", "Crash"))
 	again.Sequences = runs(1000)
 	for _, f := range rec.findings {
-		again.Known = append(again.Known, f.Verdict.Signature)
+		again.Known = append(again.Known, f.Verdict.News())
 	}
 	run1(t, again)
 	if len(rec2.findings) > 0 {

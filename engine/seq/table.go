@@ -128,6 +128,11 @@ type Operation struct {
 	// without type arguments: "(*List).PushBack". Empty unless API.
 	// Several operations share a Member when a generic one is instantiated more than once.
 	Member string `json:",omitempty"`
+	// Doc is what its documentation says first, on one line; Names are its
+	// parameters, receiver first, empty where they have no name. Both are there
+	// for API operations only, as far as they are known.
+	Doc   string   `json:",omitempty"`
+	Names []string `json:",omitempty"`
 	// ReturnsError says that the last result is an error: a non-nil one means
 	// that the call did not do its work.
 	ReturnsError bool

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 )
 
@@ -14,6 +15,10 @@ type Message struct {
 	Learn *Learn `json:",omitempty"`
 	Exec  *Exec  `json:",omitempty"`
 	Stop  bool   `json:",omitempty"`
+	// To a worker that is one side of a comparison.
+	Versus  *Versus  `json:",omitempty"`
+	Compose *Compose `json:",omitempty"`
+	Compare *Compare `json:",omitempty"`
 	// From a worker.
 	Ready   bool     `json:",omitempty"`
 	Stats   *Stats   `json:",omitempty"`
@@ -22,14 +27,18 @@ type Message struct {
 	Finding *Finding `json:",omitempty"`
 	Lost    *Lost    `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
+	// From one that is one side of a comparison.
+	Batch    *Batch    `json:",omitempty"`
+	Compared *Compared `json:",omitempty"`
 }
 
 // fields counts the fields that are set.
 func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
-		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop,
+		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop, m.Versus != nil, m.Compose != nil, m.Compare != nil,
 		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Lost != nil, m.Result != nil,
+		m.Batch != nil, m.Compared != nil,
 	} {
 		if set {
 			n++
@@ -54,7 +63,7 @@ type Start struct {
 // Learn tells a worker what others have found.
 type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
-	Known   []string   `json:",omitempty"` // signatures of findings reported already
+	Known   []string   `json:",omitempty"` // findings reported already: see engine.Verdict.News
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
 	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
@@ -62,6 +71,12 @@ type Learn struct {
 	Held []engine.OpCounts `json:",omitempty"`
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
+	// For a comparison: operations that do not repeat themselves, those whose
+	// difference is known, and keys of mismatches not to tell again.
+	Unstable []seq.OpID `json:",omitempty"`
+	Differ   []seq.OpID `json:",omitempty"`
+	Muted    []uint64   `json:",omitempty"`
+	Flatten  bool       `json:",omitempty"` // give interface parameters no value that can hold others
 }
 
 // Exec asks for one run of a sequence.
@@ -73,7 +88,9 @@ type Exec struct {
 	Patience int
 	// Linger is how long the worker waits behind the last step before it answers,
 	// for what goroutines may yet do.
-	Linger time.Duration `json:",omitempty"`
+	Linger  time.Duration `json:",omitempty"`
+	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
+	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
 }
 
 // Result answers Exec.
@@ -82,6 +99,7 @@ type Result struct {
 	Error   string          `json:",omitempty"` // the sequence could not be run at all
 	Verdict *engine.Verdict `json:",omitempty"`
 	Sides   []int32         `json:",omitempty"`
+	Run     *difference.Run `json:",omitempty"` // if it was to be observed
 	Lost    *Lost           `json:",omitempty"` // it did not come to its end
 }
 
@@ -121,4 +139,42 @@ type Stats struct {
 	// Cost and state of the process.
 	HeapBytes  uint64
 	Goroutines int
+}
+
+// Versus makes a worker one side of a comparison of two versions: it composes
+// sequences when it is asked to, and runs those of the other side.
+type Versus struct {
+	Seed   uint64
+	Params engine.Params
+	Learn  Learn
+}
+
+// Compose asks for a batch of sequences.
+type Compose struct {
+	Sequences int // at most; fewer if they take long
+}
+
+// A Batch is sequences with what their steps showed, in the form that harness
+// reads and writes.
+type Batch struct {
+	Sequences int
+	Data      []byte
+	Steps     uint64
+	Covered   int  // branch sides taken by this side since it began
+	Recycle   bool `json:",omitempty"` // the worker wants to be started anew
+}
+
+// Compare asks for a run of each sequence of the other side's batch.
+type Compare struct{ Batch Batch }
+
+// Compared lists some of the sequences of a batch that showed something else.
+type Compared struct {
+	Mismatches []Mismatch
+	Unstable   []seq.OpID `json:",omitempty"` // operations that, it turned out, do not repeat themselves
+}
+
+// A Mismatch is a sequence of a batch whose run differs.
+type Mismatch struct {
+	Steps []byte
+	Key   uint64 // equal for mismatches that may have one cause
 }

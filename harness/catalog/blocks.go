@@ -27,7 +27,8 @@ var waits = map[string]bool{
 
 // bodyBlocks reports whether decl, or a function of the package that it calls,
 // depth calls away, waits on a channel or condition outside of goroutines and
-// func literals.
+// func literals. One that it made itself is its own matter: that nobody ends the
+// wait is no design.
 func (f *finder) bodyBlocks(decl *ast.FuncDecl, depth int) bool {
 	if decl == nil || decl.Body == nil {
 		return false
@@ -41,22 +42,34 @@ func (f *finder) bodyBlocks(decl *ast.FuncDecl, depth int) bool {
 			found = found || !hasDefault(n)
 			return !hasDefault(n)
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
+			found = found || n.Op == token.ARROW && !f.isLocal(n.X, decl.Body)
 		case *ast.SendStmt:
-			found = true
+			found = found || !f.isLocal(n.Chan, decl.Body)
 		case *ast.RangeStmt:
 			if t := f.in.Info.TypeOf(n.X); t != nil {
 				_, isChan := t.Underlying().(*types.Chan)
-				found = found || isChan
+				found = found || isChan && !f.isLocal(n.X, decl.Body)
 			}
 		case *ast.CallExpr:
 			if fn := f.callee(n); fn != nil {
-				found = found || waits[fn.Origin().FullName()] || depth > 0 && f.bodyBlocks(f.source.decl(fn), depth-1)
+				sel, isMethod := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+				own := isMethod && f.isLocal(sel.X, decl.Body)
+				found = found || waits[fn.Origin().FullName()] && !own || depth > 0 && f.bodyBlocks(f.source.decl(fn), depth-1)
 			}
 		}
 		return !found
 	})
 	return found
+}
+
+// isLocal reports whether x is a variable that was declared in body.
+func (f *finder) isLocal(x ast.Expr, body *ast.BlockStmt) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	obj := f.in.Info.ObjectOf(id)
+	return obj != nil && body.Pos() <= obj.Pos() && obj.Pos() < body.End()
 }
 
 func hasDefault(s *ast.SelectStmt) bool {

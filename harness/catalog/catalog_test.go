@@ -127,3 +127,21 @@ func TestSentences(t *testing.T) {
 		t.Errorf("sentences(%q) = %q, want %q", doc, got, want)
 	}
 }
+
+func TestDocAndNames(t *testing.T) {
+	tab := &find(t, goldenSubject(t, "queue").Input).Table
+	docs, names := map[string]string{}, map[string]string{}
+	for i := range tab.Ops {
+		op := &tab.Ops[i]
+		docs[op.Short], names[op.Short] = op.Doc, strings.Join(op.Names, " ")
+	}
+	for short, want := range map[string]struct{ doc, names string }{
+		"New":          {"New returns an empty queue. It panics if n is negative.", "n"},
+		"(*Queue).Put": {"Put appends s.", "q s"},
+		"Drop":         {"", ""},
+	} {
+		if docs[short] != want.doc || names[short] != want.names {
+			t.Errorf("%s: documentation %q, names %q, want %q and %q", short, docs[short], names[short], want.doc, want.names)
+		}
+	}
+}

@@ -161,11 +161,31 @@ func (f *finder) callOperation(c callable) *operation {
 	}
 	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
 	op.Pre = f.precondition(c)
+	op.Doc, op.Names = f.source.docStart(c.fn), parameterNames(c)
 	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
 	if c.fn.Pkg() == f.pkg {
 		op.File, op.Line = f.source.place(c.fn.Pos())
 	}
 	return op
+}
+
+// parameterNames returns the names of c's parameters, receiver first; nil if
+// none has one.
+func parameterNames(c callable) []string {
+	var names []string
+	if c.recv != nil {
+		names = append(names, c.fn.Type().(*types.Signature).Recv().Name())
+	}
+	named := false
+	for i := range c.sig.Params().Len() {
+		name := c.sig.Params().At(i).Name()
+		names = append(names, name)
+		named = named || name != "" && name != "_"
+	}
+	if !named {
+		return nil
+	}
+	return names
 }
 
 func (f *finder) callSignature(c callable) string {

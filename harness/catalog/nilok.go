@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"strings"
 )
 
 var nilWord = regexp.MustCompile(`\bnil\b`)
@@ -37,7 +38,8 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 			continue
 		}
 		for i, t := range params {
-			if nilable(t) && objs[i] != nil && saysNilOK(s, objs[i].Name(), pointers == 1 && (i > 0 || c.recv == nil)) {
+			only := pointers == 1 && (i > 0 || c.recv == nil)
+			if nilable(t) && objs[i] != nil && saysNilOK(s, objs[i].Name(), only && !speaksOfOther(s, objs, i)) {
 				ok[i] = true
 			}
 		}
@@ -45,13 +47,31 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 	return ok
 }
 
-var returnsNil = regexp.MustCompile(`(?i)\breturns?\b.*\bnil\b`)
+var returnsNil = regexp.MustCompile(`(?i)\b(returns?|results?|gives?|yields?)\b.*\bnil\b|\bnil\b.*\b(cannot|can not|must not|may not|not allowed|is returned)\b`)
 
 // saysNilOK reports whether a sentence tells what a nil argument does. A
 // sentence that only tells of a nil result does not.
 func saysNilOK(s, name string, only bool) bool {
 	named := regexp.MustCompile(`\b(` + regexp.QuoteMeta(name) + ` (is|==|may be|can be) nil|nil ` + regexp.QuoteMeta(name) + `)\b`)
-	return named.MatchString(s) || only && !returnsNil.MatchString(s)
+	pointee := "*" + name // is what may be nil
+	return named.MatchString(s) && !strings.Contains(s, pointee) || only && !returnsNil.MatchString(s) && !strings.Contains(s, pointee)
+}
+
+// speaksOfOther reports whether a sentence names another parameter than number i,
+// and not that one: "pass nil for pivot".
+func speaksOfOther(s string, objs []types.Object, i int) bool {
+	names := func(obj types.Object) bool {
+		return obj != nil && len(obj.Name()) > 1 && regexp.MustCompile(`\b`+regexp.QuoteMeta(obj.Name())+`\b`).MatchString(s)
+	}
+	if names(objs[i]) {
+		return false
+	}
+	for j, obj := range objs {
+		if j != i && names(obj) {
+			return true
+		}
+	}
+	return false
 }
 
 // nilTested returns the variables that the body of decl compares with nil,

@@ -32,7 +32,7 @@ var (
 	// panicWords is what documentation says when it means panic.
 	panicWords = regexp.MustCompile(`(?i)\bpanic(s|ing|ked)?\b|run-?time (error|panic)`)
 	// duties is what documentation says when callers must see to something.
-	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
+	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\byou are responsible for\b|\bshould be avoided\b|\bcallers? (is|are) responsible for\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
 	// denied is how documentation says that there is no panic.
 	denied = regexp.MustCompile(`(?i)\b(not|never|without|rather than|instead of|n't|avoids?|no) (a )?panic`)
 )
@@ -54,6 +54,12 @@ func (f *finder) panicSentence(c callable) string {
 			}
 		}
 	}
+	if sentence := f.protocol(c); sentence != "" {
+		return sentence
+	}
+	if sentence := f.likened(own); sentence != "" {
+		return sentence
+	}
 	if returnsError(c.fn.Name(), c.sig) {
 		return "" // it says so, and need not panic
 	}
@@ -61,6 +67,64 @@ func (f *finder) panicSentence(c callable) string {
 		return own[i]
 	}
 	return ""
+}
+
+// never is how documentation tells what a function that is called back can rely on.
+var never = regexp.MustCompile(`(?i)\bnever (be )?called (with|if|after|when)\b`)
+
+// protocol returns what a func type of the package says that its functions are
+// never given, if c is one of these: bufio.ScanLines is a SplitFunc.
+func (f *finder) protocol(c callable) string {
+	if c.recv != nil {
+		return ""
+	}
+	var found []string
+	for obj, doc := range f.source.typeDocs {
+		if sig, ok := obj.Type().Underlying().(*types.Signature); !ok || !types.Identical(sig, c.sig) {
+			continue
+		}
+		for _, s := range sentences(doc) {
+			if never.MatchString(s) {
+				found = append(found, s)
+			}
+		}
+	}
+	return first(found)
+}
+
+// first returns the first of list in alphabetical order, "" if there is none: what
+// ranging over a map found has no other.
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return slices.Min(list)
+}
+
+// likeness is how documentation refers to that of another function.
+var likeness = regexp.MustCompile(`\b(?:is like|like|same as|equivalent to|shorthand for|identical to|calls)\b \[?(?:\w+\.)*([A-Z]\w*)\b`)
+
+// likened returns the sentence by which a function that the documentation refers
+// to says that it panics.
+func (f *finder) likened(own []string) string {
+	var found []string
+	for _, s := range own {
+		m := likeness.FindStringSubmatch(s)
+		if m == nil || denied.MatchString(s) {
+			continue
+		}
+		for fn, decl := range f.source.funcs {
+			if fn.Name() != m[1] {
+				continue
+			}
+			for _, other := range sentences(decl.Doc.Text()) {
+				if panicWords.MatchString(other) && !denied.MatchString(other) {
+					found = append(found, other)
+				}
+			}
+		}
+	}
+	return first(found)
 }
 
 func (f *finder) receiverDoc(c callable) string {

@@ -95,6 +95,25 @@ func (s *source) doc(fn *types.Func) string {
 	return s.promises[fn.Origin()]
 }
 
+// maxDocBytes bounds what an operation carries of its documentation: what a
+// contract quotes stands in the first few sentences.
+const maxDocBytes = 600
+
+// docStart returns the first sentences of fn's documentation, on one line.
+func (s *source) docStart(fn *types.Func) string {
+	var b strings.Builder
+	for _, sentence := range sentences(s.doc(fn)) {
+		if b.Len()+len(sentence) > maxDocBytes {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(sentence)
+	}
+	return b.String()
+}
+
 // place returns the base name of the file and the line of pos.
 func (s *source) place(pos token.Pos) (string, int) {
 	if !pos.IsValid() {

@@ -157,9 +157,13 @@ func leavesNil(st *types.Struct, body string) bool {
 		if !fld.Exported() || strings.Contains(body, "{"+fld.Name()+":") || strings.Contains(body, " "+fld.Name()+":") {
 			continue
 		}
-		switch fld.Type().Underlying().(type) {
-		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan:
+		switch u := fld.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan, *types.Slice:
 			return true
+		case *types.Struct:
+			if fld.Embedded() && leavesNil(u, "") {
+				return true
+			}
 		}
 	}
 	return false

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"math"
-	"math/cmplx"
 	"reflect"
 	"strings"
 
@@ -23,6 +22,8 @@ type Contract struct {
 	// test. Empty where a call must merely return: then the call itself is the test.
 	Assert string
 	Cost   Cost
+	// Fit says that it is held in sequences only in which no operation is [Unfit].
+	Fit bool
 	// Holds reports whether the property holds for v, and what was seen if not.
 	// If a call panics it stops and returns true: the panic is not its to judge
 	// (the caller saw it, and has Panic). Only an invariant, which exists to
@@ -46,15 +47,23 @@ type Caller interface {
 	Call(op seq.OpID, args ...any) (results []any, panicked any)
 }
 
-// Verdict returns the verdict for a contract that does not hold for the values of slots.
-func (c *Contract) Verdict(t *seq.Table, slots []int32, detail string) engine.Verdict {
+// Signature returns that of the verdicts of the contract.
+func (c *Contract) Signature(t *seq.Table) string { return signature(c.Name, &t.Ops[c.Op]) }
+
+// Verdict returns the verdict for a contract that does not hold for the values of
+// slots, which s has made.
+func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
+	tier, document := c.Tier, c.Doc
+	if doubt := duty(t, s); doubt != "" && tier == engine.Error {
+		tier, document = engine.Suspect, doubt+"; "+document
+	}
 	return engine.Verdict{
-		Tier:      c.Tier,
+		Tier:      tier,
 		Kind:      engine.KindContract,
 		Op:        c.Op,
-		Signature: engine.KindContract + ":" + c.Name + ":" + t.Ops[c.Op].Member,
+		Signature: c.Signature(t),
 		Message:   line("contract " + c.Name + " does not hold: " + detail),
-		Document:  c.Doc,
+		Document:  document,
 		Contract:  c.Name,
 		Assert:    c.Assert,
 		Slots:     slots,
@@ -77,7 +86,7 @@ var families = []func(*api) []Contract{
 // signatures of its operations. Operations documented to panic or to wait are
 // left out: their types say otherwise.
 func Bind(t *seq.Table) []Contract {
-	a := &api{t: t}
+	a := newAPI(t)
 	var all []Contract
 	for _, family := range families {
 		all = append(all, family(a)...)
@@ -85,74 +94,23 @@ func Bind(t *seq.Table) []Contract {
 	return all
 }
 
-// api answers what operations a table has for a type.
-type api struct{ t *seq.Table }
-
-// each calls f for each operation that is named by names and takes n arguments,
-// receiver included, and that may be called at any time.
-func (a *api) each(names string, n int, f func(id seq.OpID, op *seq.Operation)) {
-	for i := range a.t.Ops {
-		op := &a.t.Ops[i]
-		if !op.API || len(op.Params) != n || op.Variadic || op.Pre.Blocks || op.Kind != seq.Func && op.Kind != seq.Method {
-			continue
-		}
-		if named(names, base(op.Member)) {
-			f(seq.OpID(i), op)
-		}
-	}
-}
-
-// find returns the method of type id that is named by names, takes n arguments
-// and returns one result of the given kind.
-func (a *api) find(id seq.TypeID, names string, n int, kinds ...seq.LiteralKind) (found seq.OpID, op *seq.Operation) {
-	a.each(names, n, func(i seq.OpID, o *seq.Operation) {
-		if op == nil && o.Kind == seq.Method && o.Params[0] == id && !o.Pre.Panics && a.returns(o, kinds...) {
-			found, op = i, o
-		}
-	})
-	return found, op
-}
-
-// returns reports whether op has one result, of one of kinds.
-func (a *api) returns(op *seq.Operation, kinds ...seq.LiteralKind) bool {
-	if len(op.Results) != 1 {
-		return false
-	}
-	for _, k := range kinds {
-		if a.t.Types[op.Results[0]].Literal == k {
-			return true
-		}
-	}
-	return false
-}
-
-// binary reports whether op takes two values of one type: two of the receiver's,
-// or a second one as the interface that it implements.
-func (a *api) binary(op *seq.Operation) bool {
-	if op.Kind == seq.Func {
-		return op.Params[0] == op.Params[1]
-	}
-	return a.t.AssignableTo(op.Params[0], op.Params[1])
-}
-
-func named(names, name string) bool {
-	for _, n := range strings.Fields(names) {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
-// expr returns the Go text of a call of op with the given arguments.
+// expr returns the Go text of a call of op with the given arguments, the variadic
+// ones among them.
 func expr(op *seq.Operation, args ...string) string {
 	var b strings.Builder
 	text := op.Template
 	for i := 0; i < len(text); i++ {
-		if text[i] == '$' && i+1 < len(text) && digit(text[i+1]) && int(text[i+1]-'0') < len(args) {
-			b.WriteString(args[text[i+1]-'0'])
-			i++
-			continue
+		if text[i] == '$' && i+1 < len(text) {
+			if n := int(text[i+1] - '0'); digit(text[i+1]) && n < len(args) {
+				b.WriteString(args[n])
+				i++
+				continue
+			}
+			if text[i+1] == '*' {
+				b.WriteString(strings.Join(args[min(len(args), max(0, len(op.Params)-1)):], ", "))
+				i++
+				continue
+			}
 		}
 		b.WriteByte(text[i])
 	}
@@ -200,7 +158,8 @@ func holdsFloat(nan bool, v ...any) bool {
 		case reflect.Float32, reflect.Float64:
 			return !nan || math.IsNaN(r.Float())
 		case reflect.Complex64, reflect.Complex128:
-			return !nan || cmplx.IsNaN(r.Complex())
+			c := r.Complex() // of which cmplx.IsNaN says no if one part is infinite
+			return !nan || math.IsNaN(real(c)) || math.IsNaN(imag(c))
 		}
 		return false
 	})

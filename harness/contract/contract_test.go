@@ -19,7 +19,11 @@ type fake struct {
 func (f *fake) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	f.n++
 	defer func() { panicked = recover() }()
-	if r := f.ops[op](args); r != nil {
+	switch r := f.ops[op](args).(type) {
+	case nil:
+	case many:
+		return r, nil
+	default:
 		return []any{r}, nil
 	}
 	return nil, nil
@@ -104,6 +108,21 @@ var contractCases = []struct {
 	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
 	{"capacity", "cap-at-least-len", ops("(*T).Len() int", hash64(1), "(*T).Cap() int", hash64(2)), values(th(1)), true},
 	{"capacity too small", "cap-at-least-len", ops("(*T).Len() int", hash64(2), "(*T).Cap() int", hash64(1)), values(th(1)), false},
+	{"counts within", "count-within-len", ops("(*T).Len() int", hash64(2), "(*T).Count() uint", hash(1)), values(th(1)), true},
+	{"counts more than there can be", "count-within-len", ops("(*T).Len() int", hash64(1), "(*T).Count() uint", hash(2)), values(th(1)), false},
+	{"lists all", "lists-all", ops("(*T).Len() int", hash64(1), "(*T).Values() []int", upTo(0)), values(th(3)), true},
+	{"lists one less", "lists-all", ops("(*T).Size() int", hash64(1), "(*T).Values() []int", upTo(-1)), values(th(3)), false},
+	{"listing panics", "lists-all", ops("(*T).Size() int", hash64(1), "(*T).Values() []int", panics), values(th(3)), true},
+	{"listed and found", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Has(int) bool", below(0)), values(th(3)), true},
+	{"listed, not found", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Has(int) bool", below(-1)), values(th(3)), false},
+	{"got by key", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Get(int) (string, bool)", gets(0)), values(th(3)), true},
+	{"not got by key", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Get(int) (string, bool)", gets(-1)), values(th(3)), false},
+
+	{"less as it compares", "compare-less", ops("(*T).Compare(*p.T) int", compareFake, "(*T).Less(*p.T) bool", lessFake), values(th(1), th(2)), true},
+	{"less when equal", "compare-less", ops("(*T).Compare(*p.T) int", compareFake, "(*T).Before(*p.T) bool", bools(func(x, y int) bool { return x <= y })), values(th(1), th(1)), false},
+	{"sortable", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) < a[2].(int) }), values(th(3)), true},
+	{"sorts by less or equal", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) <= a[2].(int) }), values(th(3)), false},
+
 	{"empty", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).IsEmpty() bool", func(a []any) any { return num(a[0]) == 0 }), values(th(0)), true},
 	{"not empty of none", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).Empty() bool", func(a []any) any { return false }), values(th(0)), false},
 
@@ -111,6 +130,25 @@ var contractCases = []struct {
 	{"copy of another", "copy-equal", ops("(*T).Clone() *p.T", func(a []any) any { return th(0) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
 	{"no copy", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return (*thing)(nil) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
 	{"copy of a NaN", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return nan() }, "(*T).Equal(*p.T) bool", nanFake), values(nan()), true},
+}
+
+// upTo lists the numbers below that of the thing and more.
+func upTo(more int) func([]any) any {
+	return func(a []any) any {
+		list := []int{}
+		for i := range num(a[0]) + more {
+			list = append(list, i)
+		}
+		return list
+	}
+}
+
+func below(more int) func([]any) any {
+	return func(a []any) any { return a[1].(int) < num(a[0])+more }
+}
+
+func gets(more int) func([]any) any {
+	return func(a []any) any { return many{"x", a[1].(int) < num(a[0])+more} }
 }
 
 func rps(x, y int) int { return []int{0, 1, -1}[(x-y+3)%3] }
@@ -185,7 +223,9 @@ func findContract(cs []Contract, name string) *Contract {
 
 func allNames() []string {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake, "(*T).Compare(*p.T) int", compareFake, "(*T).Less(*p.T) bool", lessFake, "(*T).Hash() int", hash64(1),
-		"(*T).RepOK() bool", panics, "(*T).Len() int", panics, "(*T).Cap() int", panics, "(*T).IsEmpty() bool", panics, "(*T).Clone() *p.T", panics))
+		"(*T).RepOK() bool", panics, "(*T).Len() int", panics, "(*T).Cap() int", panics, "(*T).IsEmpty() bool", panics, "(*T).Clone() *p.T", panics,
+		"(*T).Count() int", panics, "(*T).Keys() []int", panics, "(*T).Has(int) bool", panics,
+		"(*S).Len() int", panics, "(*S).Swap(int, int)", panics, "(*S).Less(int, int) bool", panics, "(*S).Keys() []int", panics))
 	b.op(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
 	return namesOf(Bind(&b.t))
 }
@@ -281,7 +321,15 @@ func TestReturnsCalls(t *testing.T) {
 func TestContractVerdict(t *testing.T) {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake))
 	c := findContract(Bind(&b.t), "equal-symmetric")
-	v := c.Verdict(&b.t, []int32{2, 0}, "detail")
+	trusting := b.op(seq.Func, "FromParts(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	if v := c.Verdict(&b.t, seq.Sequence{{Op: trusting}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+		t.Errorf("a value that its caller vouches for: tier %v, want suspect", v.Tier)
+	}
+	picky := b.op(seq.Func, "FromOne(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "The element must not be nil." })
+	if v := c.Verdict(&b.t, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
+		t.Errorf("a call that wants no nil: tier %v, want error", v.Tier)
+	}
+	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: "contract:equal-symmetric:(*T).Equal",
 		Message: "contract equal-symmetric does not hold: detail", Document: docEqual, Contract: "equal-symmetric",
@@ -306,6 +354,7 @@ func TestReaches(t *testing.T) {
 		{"nothing", ring, false, false, false},
 		{"float", &node{x: 1.5}, true, false, false},
 		{"NaN in a map of a child", &node{next: &node{m: map[string][]float64{"a": {math.NaN()}}}}, true, true, false},
+		{"complex NaN beside an infinity", &node{x: complex(math.NaN(), math.Inf(1))}, true, true, false},
 		{"func", node{f: func() {}}, false, false, true},
 		{"nil", nil, false, false, false},
 	} {

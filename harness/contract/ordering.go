@@ -22,6 +22,17 @@ func ordering(a *api) []Contract {
 		if eq, eqOp := a.find(op.Params[0], equalNames, 2, seq.Bool); eqOp != nil && op.Kind == seq.Method && a.binary(eqOp) {
 			all = append(all, compareEqual(c, op, eq, eqOp))
 		}
+		less, lessOp := a.find(op.Params[0], "Less LessThan Before", 2, seq.Bool)
+		if lessOp != nil && op.Kind == seq.Method && a.binary(lessOp) {
+			all = append(all, compareLess(c, op, less, lessOp))
+		}
+	})
+	a.each("Less", 3, func(id seq.OpID, op *seq.Operation) {
+		n, lenOp := a.find(op.Params[0], "Len", 1, seq.Int)
+		indexes := op.Kind == seq.Method && a.t.Types[op.Params[1]].Name == "int" && a.t.Types[op.Params[2]].Name == "int"
+		if indexes && lenOp != nil && a.has(op.Params[0], "Swap") && a.returns(op, seq.Bool) && !op.Pre.Panics {
+			all = append(all, sortLess(Contract{Tier: engine.Error, Doc: docLess, Type: op.Params[0], Op: id, Cost: Linear, Fit: true}, op, n, lenOp))
+		}
 	})
 	a.each("Less LessThan", 2, func(id seq.OpID, op *seq.Operation) {
 		if !a.binary(op) || !a.returns(op, seq.Bool) || op.Pre.Panics {
@@ -98,6 +109,50 @@ func compareEqual(c Contract, op *seq.Operation, eq seq.OpID, eqOp *seq.Operatio
 			return true, ""
 		}
 		return false, "comparison and equality disagree"
+	}
+	return c
+}
+
+func compareLess(c Contract, op *seq.Operation, less seq.OpID, lessOp *seq.Operation) Contract {
+	c.Name, c.Arity = "compare-less", 2
+	c.Doc = "one is less than the other if it compares so, as package time says of Compare and Before"
+	c.Assert = "(" + expr(op, "$0", "$1") + " < 0) == " + expr(lessOp, "$0", "$1")
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, c.Op, v[0], v[1])
+		if !ok {
+			return true, ""
+		}
+		is, ok := callBool(caller, less, v[0], v[1])
+		if !ok || is == (n < 0) || holdsFloat(true, v...) {
+			return true, ""
+		}
+		return false, base(op.Member) + " and " + base(lessOp.Member) + " disagree"
+	}
+	return c
+}
+
+// sortLess is of types that sort.Sort takes: no element is less than itself, no
+// two are each less than the other.
+func sortLess(c Contract, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) Contract {
+	c.Name, c.Arity = "sort-less", 1
+	c.Assert = block("for i := range "+expr(sizeOp, "$0")+" {", "for j := range i+1 {",
+		"if "+expr(op, "$0", "i", "j")+" && "+expr(op, "$0", "j", "i")+" {", "return false", "}", "}", "}", "return true")
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		n, ok := callInt(caller, size, v[0])
+		if !ok {
+			return true, ""
+		}
+		const most = 8
+		for i := range int(min(n, most)) {
+			for j := range i + 1 {
+				x, ok := callBool(caller, c.Op, v[0], i, j)
+				y, ok2 := callBool(caller, c.Op, v[0], j, i)
+				if ok && ok2 && x && y && !holdsFloat(true, v[0]) {
+					return false, "each of two elements is less than the other, or one less than itself"
+				}
+			}
+		}
+		return true, ""
 	}
 	return c
 }

@@ -18,6 +18,7 @@
 package contract
 
 import (
+	"strconv"
 	"strings"
 
 	"foray.test/engine"
@@ -124,6 +125,9 @@ var limits = []limit{
 	{"nil before", func(s *scene) (string, bool) {
 		return "nil was given when an object involved was made", s.tainted(TaintNil)
 	}},
+	{"enumeration", func(s *scene) (string, bool) {
+		return "a number was given for a type of which there are constants, that may be none of them", s.slots && s.hist.strayConstant()
+	}},
 	{"duty", func(s *scene) (string, bool) {
 		return "an object involved was made by a call that leaves a duty to its caller", s.relatedOp(func(op *seq.Operation) bool {
 			return op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence)
@@ -140,7 +144,7 @@ var limits = []limit{
 // caller that the call does not check: what checks, panics.
 func leavesDuty(sentence string) bool {
 	s := strings.ToLower(sentence)
-	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure")) &&
+	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure") || strings.Contains(s, "should be avoided")) &&
 		!strings.Contains(s, "panic")
 }
 
@@ -237,11 +241,17 @@ func checks(f Frame) bool {
 	return false
 }
 
-// line returns s as one line of bounded length.
+// line returns s as one line of bounded length, of characters that can be printed.
 func line(s string) string {
 	if i := strings.IndexByte(s, '\n'); i >= 0 {
 		s = s[:i] + " …"
 	}
+	s = strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '\ufffd'
+		}
+		return r
+	}, s)
 	const max = 300
 	if len(s) > max {
 		s = s[:max] + " …"

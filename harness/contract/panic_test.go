@@ -102,6 +102,13 @@ func testTable() *builder {
 	f(seq.Func, "Norm(float64) float64")
 	f(seq.FuncLit, "callsBack(*p.T) func(int)", named("func(i int) { $0.Do() }"))
 	f(seq.Method, "(*T).Visit(func(int))")
+	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
+	f(seq.Func, "Data() []byte")
+	f(seq.Method, "(*T).SetBytes([]byte)")
+	f(seq.Method, "(*T).Insert(p.I)")
+	f(seq.Const, "Low() p.Ordering")
+	f(seq.Const, "High() p.Ordering")
+	f(seq.Method, "(*T).SetMode(p.Ordering)")
 	return b
 }
 
@@ -155,7 +162,14 @@ var panicCases = []panicCase{
 	{"foreign method that refuses", "Native(); Uint16(v0, nil)", nil, "short", "/encoding/q.Order.Uint16", engine.Illegal, "foreign"},
 	{"value beside an error", "Open(\"x\"); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "failed"},
 	{"value beside no error", "Open(\"x\"); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Error, "other"},
-	{"callback on a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Error, "callback"},
+	{"callback on a zero value", "Zero(); MarshalJSON(v0)", nil, nilText, "(*list).Front < (*T).MarshalJSON", engine.Error, "callback"},
+	{"String of a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Suspect, "printed"},
+	{"nil for an interface with methods", "New(1); Insert(v0, nil)", nil, rt("interface conversion: p.I is nil, not p.K"), "K.Less < (*T).Insert", engine.Illegal, "nil"},
+	{"negative count", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate", engine.Suspect, "negative"},
+	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Error, "other"},
+	{"bytes too short", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "(*T).SetBytes", engine.Suspect, "short"},
+	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},
+	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Error, "other"},
 	{"callback on nil", "New(1); Child(v0); String(v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).String", engine.Illegal, "nil"},
 	{"zero value", "Zero(); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
@@ -207,6 +221,8 @@ var panicCases = []panicCase{
 	{"limit: none by taking an address", "New(1); Address(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: another object's field", "New(1); New(2); SetField(v1, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
+	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: filled with a zero value", "New(1); Zero(); Merge(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: nil before", "NewWith(nil); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},

@@ -27,7 +27,7 @@ var runtimeRules = []rule{
 	}},
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
-		of := s.class == nilDeref || s.class == nilMap
+		of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
 		return engine.Illegal, "nil was given as an argument", of && (s.nilArg(false) || s.tainted(TaintNil))
 	}},
 	// nil is a value of any and of error, but few functions on any mean it.
@@ -36,6 +36,11 @@ var runtimeRules = []rule{
 	}},
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
+	}},
+	// fmt recovers what String and Error do, and prints it; nobody else does.
+	{"printed", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "package fmt: if a method that it calls panics, it prints that; the value is the zero value of a type that has a constructor",
+			s.op.Callback && named("String GoString Error Format", s.name) && s.tainted(TaintZero)
 	}},
 	{"callback", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docAnyValue, s.op.Callback && s.tainted(TaintZero)
@@ -54,6 +59,15 @@ var runtimeRules = []rule{
 	// xs[i] without a check is how Go's own slices behave.
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
+	}},
+	// So do slice expressions, of numbers of whatever name.
+	{"negative", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && len(s.in) <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
+	}},
+	// Reading so many bytes of a slice that must have them is customary where there
+	// is no error to return: package encoding/binary does.
+	{"short", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a slice that is too short was given, as for encoding/binary.ByteOrder", s.class == indexRange && s.tooShort()
 	}},
 	{"overflow", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an integer argument is so large that arithmetic on it overflows", (s.class == indexRange || s.class == sliceRange) && s.overflows()
@@ -132,6 +146,20 @@ func (s *scene) indexed() bool {
 		}
 		return false
 	})
+}
+
+// tooShort reports whether the function called looks, itself, past the end of a
+// slice of bytes that it was given, at an index that no other argument explains.
+func (s *scene) tooShort() bool {
+	if len(s.in) != 1 || s.op.ReturnsError || len(s.nums) != 1 || s.nums[0] < 1 {
+		return false
+	}
+	for i, a := range s.Args {
+		if int64(a.Len) == s.length && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].Name == "[]byte" {
+			return true
+		}
+	}
+	return false
 }
 
 // near reports whether off is n, next to it, or its negation.

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -58,12 +59,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 	if len(findings) == 0 {
 		return nil, errors.New("emit: no findings")
 	}
-	w := &writer{t: t, testVar: "t"}
-	for _, im := range t.Imports {
-		if im.Name == w.testVar {
-			w.testVar = "tt"
-		}
-	}
+	w := newWriter(t)
 	taken := map[string]bool{}
 	var tests strings.Builder
 	for i, f := range findings {
@@ -84,6 +80,16 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 type writer struct {
 	t       *seq.Table
 	testVar string // the name of the *testing.T
+}
+
+func newWriter(t *seq.Table) *writer {
+	w := &writer{t: t, testVar: "t"}
+	for _, im := range t.Imports {
+		if im.Name == w.testVar {
+			w.testVar = "tt"
+		}
+	}
+	return w
 }
 
 func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
@@ -199,34 +205,67 @@ func (w *writer) contract(f Finding) (string, error) {
 		return "", err
 	}
 	message := fmt.Sprintf("contract %s does not hold: %s", v.Contract, assert)
-	return w.guarded(fmt.Sprintf("%sif !(%s) {\n%s.Error(%q)\n}\n", r.statements(), assert, w.testVar, message)), nil
+	text, condition := r.statements(), "!("+assert+")"
+	if strings.HasPrefix(assert, "func() bool {\n") {
+		text += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
+		message, condition = v.Message, "!holds()"
+	}
+	return w.guarded(fmt.Sprintf("%sif %s {\n%s.Error(%q)\n}\n", text, condition, w.testVar, message)), nil
 }
 
-// Assertion returns the expression of a contract that v says does not hold, with
-// values named as in Statements(t, s, v.Slots...).
-func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (string, error) {
-	_, text, err := assertion(t, s, v)
-	return text, err
+// Assertion returns, as Go, the calls up to where the contract of v does not hold,
+// and the expression that is false there.
+func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (statements, assert string, err error) {
+	r, assert, err := assertion(t, s, v)
+	if err != nil {
+		return "", "", err
+	}
+	return r.statements(), assert, nil
 }
 
+// assertion returns the text of v's assertion, and the renderer of the statements
+// that it stands behind.
 func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, string, error) {
+	if v.Steps > 0 && v.Steps < len(s) {
+		s = s[:v.Steps]
+	}
 	n := s.Slots(t)
 	for _, slot := range v.Slots {
 		if slot < 0 || int(slot) >= n {
 			return nil, "", fmt.Errorf("contract %s: no value %d", v.Contract, slot)
 		}
 	}
-	r := newRenderer(t, s, v.Slots)
-	text, err := substitute(v.Assert, func(i int) (string, bool) {
+	r := newRenderer(t, s, mentioned(v))
+	name := func(i int) (string, bool) {
 		if i >= len(v.Slots) {
 			return "", false
 		}
 		return r.names[v.Slots[i]], true
-	})
+	}
+	text, err := substitute(v.Assert, name)
+	if err == nil {
+		r.before, err = substitute(v.Before, name)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("contract %s: %w", v.Contract, err)
 	}
 	return r, text, nil
+}
+
+// mentioned returns those of v's slots that its expressions are about: a variable
+// for another would be one that nobody uses.
+func mentioned(v *engine.Verdict) []int32 {
+	var list []int32
+	for _, text := range []string{v.Before, v.Assert} {
+		// What is wrong with the text is told when it is used.
+		_, _ = substitute(text, func(i int) (string, bool) {
+			if i < len(v.Slots) && !slices.Contains(list, v.Slots[i]) {
+				list = append(list, v.Slots[i])
+			}
+			return "", true
+		})
+	}
+	return list
 }
 
 // substitute replaces $0, $1 ... in text.

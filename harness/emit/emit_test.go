@@ -243,6 +243,26 @@ func TestContract(t *testing.T) {
 	}
 }
 
+// The law's expression before the call stands before it, and what is behind the
+// call is left out; a value that no expression is about has no name.
+func TestLaw(t *testing.T) {
+	a := listAPI()
+	f := a.finding(t, engine.KindContract, "v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.PushBack(2); v3 := v0.Len()")
+	v := &f.Verdict
+	v.Contract, v.Message, v.Steps, v.Slots = "one-more", "contract one-more does not hold: too many", 3, []int32{0, 2, 1}
+	v.Before, v.Assert = "$0.Len()", "func() bool {\nn := $0.Len()\nreturn $1 != nil && n == before+1\n}()"
+	got, err := Test(a.Table, f.Sequence, f.Verdict, f.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typeCheck(t, got)
+	want := "\tv0 := list.New()\n\tv0.PushBack(1)\n\tbefore := v0.Len()\n\tv1 := v0.PushBack(2)\n\tholds := func() bool {\n\t\tn := v0.Len()\n" +
+		"\t\treturn v1 != nil && n == before+1\n\t}\n\tif !holds() {\n\t\tt.Error(\"contract one-more does not hold: too many\")\n\t}\n"
+	if !strings.Contains(string(got), want) {
+		t.Errorf("got\n%s\nwithout\n%s", got, want)
+	}
+}
+
 func TestDeclsAndNames(t *testing.T) {
 	a := listAPI()
 	a.Imports = append(a.Imports, seq.Import{Name: "os", Path: "example.com/os"}, seq.Import{Name: "t", Path: "example.com/t"})

@@ -26,6 +26,7 @@ type renderer struct {
 	inlined []bool   // by step: stands where its result is used
 	names   []string // by slot; empty for one that needs none
 	hoisted int      // literals that had to become variables
+	before  string   // an expression to evaluate before the last step, if any
 }
 
 func newRenderer(t *seq.Table, s seq.Sequence, keep []int32) *renderer {
@@ -153,9 +154,23 @@ func suffix(k int) string {
 	return fmt.Sprintf("z%d", k)
 }
 
-func (r *renderer) statements() string {
+func (r *renderer) statements() string { return r.upTo(len(r.s)) }
+
+// split returns the statements before the last step, and that as an expression.
+func (r *renderer) split() (before, call string) {
+	before = r.upTo(len(r.s) - 1)
+	var variables []string
+	call = string(r.call(nil, len(r.s)-1, &variables))
+	for _, v := range variables {
+		before += v + "\n"
+	}
+	return before, call
+}
+
+// upTo returns the first n steps.
+func (r *renderer) upTo(n int) string {
 	var b strings.Builder
-	for i := range r.s {
+	for i := range r.s[:n] {
 		if r.inlined[i] {
 			continue
 		}
@@ -163,6 +178,9 @@ func (r *renderer) statements() string {
 		call := r.call(nil, i, &variables)
 		for _, v := range variables {
 			b.WriteString(v + "\n")
+		}
+		if i == len(r.s)-1 && r.before != "" {
+			b.WriteString("before := " + r.before + "\n")
 		}
 		if r.throws(i) && r.results(i) == "" && i < len(r.s)-1 {
 			// The run went on after the panic of our own function.

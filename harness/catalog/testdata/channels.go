@@ -1,6 +1,9 @@
 package channels
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 func Events() <-chan string { return nil }
 
@@ -18,4 +21,15 @@ func Poll(c <-chan int) (int, bool) {
 	default:
 		return 0, false
 	}
+}
+
+// Each waits for goroutines that it starts itself: that is no design of waiting.
+func Each(n int) int {
+	var wg sync.WaitGroup
+	done := make(chan int, n)
+	for i := range n {
+		wg.Go(func() { done <- i })
+	}
+	wg.Wait()
+	return <-done
 }

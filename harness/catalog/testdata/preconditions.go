@@ -85,3 +85,21 @@ func (c *Counter) String() string { return "" }
 type Handle struct{ fd int }
 
 func Open(name string) (*Handle, error) { return nil, nil }
+
+// A SplitFunc splits. It is never called with empty data.
+type SplitFunc func(data []byte, atEOF bool) int
+
+// First is a SplitFunc.
+func First(data []byte, atEOF bool) int { return int(data[0]) }
+
+// Like is like Documented.
+func Like(n int) int { return Documented(n) }
+
+// From adopts a slice. You are responsible for its length.
+func From(s []int) int { return s[0] }
+
+// Visit calls do, from the pivot on. Pass nil for pivot to visit all.
+func Visit(pivot int, do func(int)) { do(pivot) }
+
+// Collect collects. If seq is empty, the result is nil.
+func Collect(seq func()) []int { seq(); return nil }

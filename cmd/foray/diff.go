@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+	"foray.test/harness/emit"
+)
+
+const diffDoc = `Diff runs the same sequences of calls on two versions of a package and prints
+what behaves differently: each difference once, minimized, with both results and
+a Go test that passes on OLD and fails on NEW.
+
+  foray diff github.com/google/btree@v1.1.2 github.com/google/btree@v1.1.3
+  foray diff v1.4.0 .          # in the directory of a package: a git revision, and now
+  foray diff ../before ../after
+
+OLD and NEW are packages at a version, directories, or git revisions, which stand
+for the package of the current directory as it was then; the working tree stays
+as it is. Both versions are fuzzed, starting from the stored corpus of OLD.
+
+What a call returns, panics with or leaves in its arguments is compared as
+callers see it: unexported fields and addresses do not count. What does not
+repeat itself in one version (clocks, random numbers, map order) is left out.
+
+The exit status is 0 if there is no difference, 1 if there is, 2 for wrong usage
+or a version that cannot be built.`
+
+// runDiff compares two versions.
+func runDiff(ctx context.Context, o *options, out *output) (int, error) {
+	if len(o.args) != 2 {
+		return exitUsage, &load.Error{Msg: fmt.Sprintf("diff: %s, want OLD and NEW", plural(len(o.args), "version")), Hint: "foray diff v1.4.0 . compares a git revision with the directory"}
+	}
+	if o.format != "text" && o.format != "markdown" {
+		return exitUsage, &load.Error{Msg: fmt.Sprintf("-format %s: want text or markdown", o.format)}
+	}
+	if !o.seed.given {
+		o.seed.n = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
+	}
+	began := time.Now()
+	stop := context.AfterFunc(ctx, out.interrupted)
+	defer stop()
+	c, err := o.compared(ctx, out)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("interrupted before both versions were built")
+		}
+		return exitUsage, err
+	}
+	r, err := newDiffRecorder(ctx, c, o, out)
+	if err != nil {
+		return exitUsage, err
+	}
+	for _, g := range c.gone {
+		r.removed(g)
+	}
+	res, err := r.run(ctx)
+	if err != nil {
+		return exitUsage, &load.Error{Place: c.old.target.Path, Msg: err.Error()}
+	}
+	r.summary(res, time.Since(began))
+	if r.count > 0 {
+		return exitFindings, nil
+	}
+	return exitClean, nil
+}
+
+// compared is two versions of a package whose workers have one table: what both
+// can be asked.
+type compared struct {
+	old, new         *subject
+	oldName, newName string // as the user has them
+	gone             []gone
+}
+
+// gone is an exported function or method of OLD that NEW does not have, or not with
+// the signature that it had.
+type gone struct {
+	Member string
+	Old    string // signature
+	New    string // signature; empty if it is removed
+	Test   string // that compiles in OLD only; empty if there is no such
+}
+
+// compared finds, loads and builds both versions.
+func (o *options) compared(ctx context.Context, out *output) (*compared, error) {
+	c := &compared{oldName: o.args[0], newName: o.args[1]}
+	var subjects [2]*subject
+	for i, arg := range o.args {
+		out.stage("looking for " + arg)
+		target, err := findVersion(ctx, arg, o)
+		out.quiet()
+		if err != nil {
+			return nil, err
+		}
+		subjects[i] = &subject{target: target, version: target.Version()}
+	}
+	c.old, c.new = subjects[0], subjects[1]
+	if c.old.target.Path != c.new.target.Path {
+		return nil, &load.Error{Place: c.newName, Msg: fmt.Sprintf("package %s, want %s as in %s", c.new.target.Path, c.old.target.Path, c.oldName), Hint: "diff compares two versions of one package"}
+	}
+	c.stamp(o)
+	if c.cached() {
+		return c, nil
+	}
+	var loaded [2]*load.Package
+	for i, s := range subjects {
+		out.stage("loading " + o.args[i])
+		pkg, err := s.find(ctx, o)
+		out.quiet()
+		if err != nil {
+			return nil, named(o.args[i], "", err)
+		}
+		loaded[i] = pkg
+	}
+	table, left := seq.Common(c.old.table, c.new.table)
+	if !callable(table) {
+		return nil, &load.Error{Place: c.newName, Msg: "nothing exported in common with " + c.oldName, Hint: "diff compares two versions of one package"}
+	}
+	c.old.found.Gone = missing(c.old, c.new, table, left)
+	if o.ops != nil || o.skip != nil {
+		c.old.found.Gone = slices.DeleteFunc(c.old.found.Gone, func(g gone) bool { return c.old.signatureOf(g.Member) == "" })
+	}
+	for i, s := range subjects {
+		s.table = table
+		if err := s.build(ctx, loaded[i], out); err != nil {
+			return nil, named(o.args[i], "", err)
+		}
+		out.quiet()
+	}
+	c.gone = c.old.found.Gone
+	return c, nil
+}
+
+// stamp gives the workers their keys: each hangs on both versions.
+func (c *compared) stamp(o *options) {
+	a, b := stampOf(c.old.target, o), stampOf(c.new.target, o)
+	c.old.stamp = c.old.target.Stamp("diff old", a, b)
+	c.new.stamp = c.new.target.Stamp("diff new", a, b)
+}
+
+// cached takes both workers from the cache, if they are there.
+func (c *compared) cached() bool {
+	for _, s := range []*subject{c.old, c.new} {
+		w, extra, ok := build.Lookup("", s.stamp)
+		if !ok || json.Unmarshal(extra, &s.found) != nil {
+			return false
+		}
+		s.worker = w
+		if s.readTable() != nil {
+			return false
+		}
+	}
+	c.gone = c.old.found.Gone
+	return true
+}
+
+// missing lists the members of old that next does not have, or not as they were.
+// left are the operations of old that are not in common.
+func missing(old, next *subject, common *seq.Table, left []seq.OpID) []gone {
+	var list []gone
+	for _, m := range old.found.Members {
+		if !slices.ContainsFunc(next.found.Members, func(n string) bool { return sameMember(m, n) }) {
+			list = append(list, old.gone(m, ""))
+		}
+	}
+	has := map[string]bool{} // members with an operation in common
+	for i := range common.Ops {
+		has[common.Ops[i].Member] = true
+	}
+	for _, id := range left {
+		m := old.table.Ops[id].Member
+		if m == "" || has[m] || !slices.Contains(old.found.Members, m) {
+			continue
+		}
+		has[m] = true
+		// What is excluded there has no operation, though callers may call it.
+		if now := next.signatureOf(m); now != "" {
+			list = append(list, old.gone(m, now))
+		}
+	}
+	return list
+}
+
+// gone returns a member as missing in the next version, where its signature is now.
+func (s *subject) gone(member, now string) gone {
+	g := gone{Member: member, Old: member, New: now}
+	for i := range s.table.Ops {
+		if op := &s.table.Ops[i]; op.Member == member {
+			g.Old = s.signature(op)
+			if test, err := emit.Signature(s.table, seq.OpID(i), s.target.Name); err == nil {
+				g.Test = string(test)
+			}
+			break
+		}
+	}
+	return g
+}
+
+// signatureOf returns the signature of a member, or nothing if no operation calls it.
+func (s *subject) signatureOf(member string) string {
+	for i := range s.table.Ops {
+		if op := &s.table.Ops[i]; op.Member == member {
+			return s.signature(op)
+		}
+	}
+	return ""
+}
+
+// sameMember reports whether two members are the same but for how they take their
+// receiver.
+func sameMember(a, b string) bool { return a == b || pointerless(a) == pointerless(b) }
+
+func pointerless(member string) string {
+	if len(member) > 2 && member[:2] == "(*" {
+		return "(" + member[2:]
+	}
+	return member
+}
+
+// diffRecorder is told what a comparison finds, and prints it. It implements
+// [coordinator.DiffReporter].
+type diffRecorder struct {
+	c       *compared
+	o       *options
+	out     *output
+	entries []seq.Sequence
+	count   int
+	classes map[string]int
+}
+
+func newDiffRecorder(ctx context.Context, c *compared, o *options, out *output) (*diffRecorder, error) {
+	r := &diffRecorder{c: c, o: o, out: out, classes: map[string]int{}}
+	cache, err := goCache(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*subject{c.old, c.new} {
+		if err := s.openStore(o, cache); err != nil {
+			return nil, err
+		}
+		if err := r.read(s); err != nil {
+			return nil, err
+		}
+	}
+	r.begin()
+	return r, nil
+}
+
+// read takes what the stored entries of a version say of what both can be asked.
+func (r *diffRecorder) read(s *subject) error {
+	entries, _, err := s.store.Load()
+	if err != nil {
+		return err
+	}
+	parser, err := seq.NewParser(s.table)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if steps, _, err := parser.ParseLenient(e.Statements); err == nil && len(steps) > 0 {
+			r.entries = append(r.entries, steps)
+		}
+	}
+	return nil
+}
+
+// defaultDiffTime bounds a comparison without -fuzztime that reaches no plateau.
+const defaultDiffTime = 60 * time.Second
+
+func (r *diffRecorder) run(ctx context.Context) (*coordinator.DiffResult, error) {
+	dir, err := r.o.temps.make()
+	if err != nil {
+		return nil, err
+	}
+	defer r.o.temps.remove(dir)
+	c := coordinator.DiffConfig{
+		Old: r.c.old.spawn(dir), New: r.c.new.spawn(dir), Table: r.c.old.table, Pool: r.c.old.pool,
+		Seed: r.o.seed.n, Duration: r.o.fuzzTime.duration, Entries: r.entries,
+		Dropped: append(r.c.old.dropped(), r.c.new.dropped()...), JudgeDeath: r.c.old.judgeDeath, Report: r,
+	}
+	if c.Duration == 0 {
+		c.Duration, c.Plateau = defaultDiffTime, true
+	}
+	return coordinator.Diff(ctx, c)
+}
+
+// Warn implements [coordinator.DiffReporter].
+func (r *diffRecorder) Warn(msg string) { r.out.warn(r.c.old.target.Path+": "+msg, "") }
+
+// Note implements [coordinator.DiffReporter].
+func (r *diffRecorder) Note(msg string) { r.out.verbose(msg) }

@@ -1,0 +1,489 @@
+package coordinator
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/difference"
+	"foray.test/engine/seq"
+)
+
+// examiner looks at mismatches step by step, in a process of each version that
+// lives until it dies: it tells what does not repeat itself from what differs,
+// minimizes that, finds what is to blame and shows it again in fresh processes.
+type examiner struct {
+	table      *seq.Table
+	pool       *engine.Pool
+	confirmers [2]*confirmer
+	processes  [2]*process
+	unstable   []bool
+	shaky      map[seq.OpID]int // how often an operation did not repeat itself
+	seen       map[likeness]int // how often differences were looked at
+	waiting    sync.WaitGroup
+	ctx        context.Context
+	cancel     context.CancelFunc
+}
+
+// likeness is what tells at first sight whether a difference is like another.
+type likeness struct {
+	op    seq.OpID // in which it shows
+	class string
+	place difference.Place
+}
+
+// lookResult is what became of a mismatch.
+type lookResult struct {
+	look       look
+	difference *Difference
+	unstable   []seq.OpID // operations that do not repeat themselves
+	flaky      int
+	why        string // there is no difference
+}
+
+func newExaminer(c DiffConfig) (*examiner, error) {
+	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), shaky: map[seq.OpID]int{}, seen: map[likeness]int{}}
+	x.ctx, x.cancel = context.WithCancel(context.Background())
+	for i, sp := range []Spawn{c.Old, c.New} {
+		x.confirmers[i] = newConfirmer(Config{Spawn: sp, Table: c.Table, Pool: c.Pool, JudgeDeath: c.JudgeDeath})
+	}
+	return x, nil
+}
+
+func (x *examiner) serve(looks <-chan look, results chan<- lookResult) {
+	x.waiting.Add(1)
+	defer x.waiting.Done()
+	for l := range looks {
+		r := x.examine(l)
+		select {
+		case results <- r:
+		case <-x.ctx.Done():
+		}
+	}
+}
+
+func (x *examiner) close() {
+	x.cancel()
+	x.waiting.Wait()
+	for i, p := range x.processes {
+		if p != nil {
+			x.confirmers[i].put(p)
+		}
+		x.confirmers[i].close()
+	}
+}
+
+func (x *examiner) cpu() time.Duration { return x.confirmers[0].cpu() + x.confirmers[1].cpu() }
+
+// Bounds on what one mismatch may take.
+const (
+	lookTime = 4 * time.Second // to minimize
+	lookRuns = 2000
+	// steadyRuns is how often each version must repeat itself. A call that gives one
+	// of two results at random passes for one that differs once in 2¹¹ times.
+	steadyRuns = 5
+	maxWitness = 32
+	// maxSeen is how often differences that look alike are minimized, as they may
+	// have other causes.
+	maxSeen = 3
+	// maxShaky is how often an operation may fail to repeat itself, with some of its
+	// arguments, before no result of it is looked at.
+	maxShaky    = 3
+	runDeadline = 1 * time.Second
+)
+
+// examine looks at one mismatch.
+func (x *examiner) examine(l look) lookResult {
+	r := lookResult{look: l}
+	for _, op := range l.unstable {
+		x.unstable[op] = true
+	}
+	before, after := x.both(l.steps)
+	d, ok := x.first(l.steps, before, after)
+	if !ok {
+		r.why = "no difference when looked at"
+		return r
+	}
+	kind := likeness{op: l.steps[d.Step].Op, class: d.Class, place: d.Place}
+	if x.seen[kind]++; x.seen[kind] > maxSeen {
+		r.why = "like what was looked at before"
+		return r
+	}
+	if !x.steady(&r, l.steps, before, after, 1) {
+		return r
+	}
+	s, d := x.minimize(x.pruned(l.steps, d), d)
+	if before, after := x.both(s); x.steady(&r, s, before, after, steadyRuns) {
+		x.confirm(&r, s, d)
+	}
+	return r
+}
+
+// steady runs s some more times and reports whether each version shows the same.
+func (x *examiner) steady(r *lookResult, s seq.Sequence, before, after difference.Run, times int) bool {
+	for range times {
+		if a, b := x.both(s); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// confirm runs s twice on each version, every time in a fresh process: what is
+// reported differs between the versions and never within one.
+func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Difference) {
+	var runs [4]difference.Run
+	var wg sync.WaitGroup
+	for i := range runs {
+		wg.Go(func() { runs[i] = x.fresh(i%2, s) })
+	}
+	wg.Wait()
+	if !x.repeats(r, s, runs[0], runs[2]) || !x.repeats(r, s, runs[1], runs[3]) {
+		r.flaky++
+		r.why = "does not repeat itself in fresh processes"
+		return
+	}
+	again, ok := x.first(s, runs[0], runs[1])
+	if !ok || again.Class != d.Class {
+		r.flaky++
+		r.why = "no difference in fresh processes"
+		return
+	}
+	r.difference = &Difference{
+		Difference: again, Op: s[again.Step].Op, Steps: s[:again.Step+1], Original: r.look.steps, Before: runs[0], After: runs[1],
+	}
+	x.blame(r.difference)
+	if shown := (likeness{s[again.Step].Op, again.Class, again.Place}); r.difference.Op == shown.op {
+		x.seen[shown] = maxSeen // it is reported
+	}
+}
+
+// repeats reports whether two runs of s in one version show the same. If not, the
+// operation that does not repeat itself is noted.
+func (x *examiner) repeats(r *lookResult, s seq.Sequence, a, b difference.Run) bool {
+	d, differ := x.first(s, a, b)
+	if !differ {
+		return true
+	}
+	op := s[d.Step].Op
+	if x.shaky[op]++; x.shaky[op] == maxShaky {
+		x.unstable[op] = true
+		r.unstable = append(r.unstable, op)
+	}
+	return false
+}
+
+// pruned returns the steps of s that can have to do with a difference, if they show
+// one still.
+func (x *examiner) pruned(s seq.Sequence, d difference.Difference) seq.Sequence {
+	s = s[:d.Step+1]
+	var slots []int32
+	if d.Place == difference.InSlot {
+		slots = []int32{int32(d.Index)}
+	}
+	p := seq.Prune(x.table, s, slots, d.Step)
+	if got, ok := x.differs(p); ok && got.Class == d.Class && p[got.Step].Op == s[d.Step].Op {
+		return p
+	}
+	return s
+}
+
+// differs runs s on both versions and returns the first difference.
+func (x *examiner) differs(s seq.Sequence) (difference.Difference, bool) {
+	before, after := x.both(s)
+	return x.first(s, before, after)
+}
+
+// both runs s on both versions, in the processes at hand.
+func (x *examiner) both(s seq.Sequence) (before, after difference.Run) {
+	var wg sync.WaitGroup
+	wg.Go(func() { before = x.run(0, s) })
+	after = x.run(1, s)
+	wg.Wait()
+	return before, after
+}
+
+func (x *examiner) first(s seq.Sequence, before, after difference.Run) (difference.Difference, bool) {
+	return difference.First(x.table, s, before, after, func(op seq.OpID) bool { return x.unstable[op] })
+}
+
+// run runs s in the process of a version that is at hand.
+func (x *examiner) run(i int, s seq.Sequence) difference.Run {
+	k := x.confirmers[i]
+	if x.processes[i] == nil {
+		p, err := k.config.Spawn.start(x.ctx)
+		if err != nil {
+			return difference.Run{}
+		}
+		x.processes[i] = p
+	}
+	run, died := k.observe(x.ctx, x.processes[i], s, runDeadline)
+	if died {
+		k.put(x.processes[i])
+		x.processes[i] = nil
+	}
+	return run
+}
+
+// fresh runs s in a process of its own.
+func (x *examiner) fresh(i int, s seq.Sequence) difference.Run {
+	k := x.confirmers[i]
+	p, err := k.config.Spawn.start(x.ctx)
+	if err != nil {
+		return difference.Run{}
+	}
+	defer k.put(p)
+	run, _ := k.observe(x.ctx, p, s, hangConfirm)
+	return run
+}
+
+// observe runs s in p and returns what could be seen of it, and whether p is gone.
+func (k *confirmer) observe(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (run difference.Run, died bool) {
+	ex, err := k.exec(ctx, p, s, trial{deadline: deadline, observe: true})
+	if ex.run != nil {
+		run = *ex.run
+	}
+	if err == nil {
+		return run, false
+	}
+	if v := ex.verdict; v != nil {
+		run.Death, run.Kind, run.DiedIn = v.Message, v.Kind, ex.died
+	}
+	return run, true
+}
+
+// minimize returns a sequence that differs in the same way in the same operation,
+// and how. The
+// last step of s is the one in which it shows.
+func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequence, difference.Difference) {
+	op, class := s[len(s)-1].Op, d.Class
+	began, runs := time.Now(), 0
+	same := func(s seq.Sequence, got difference.Difference) bool {
+		return got.Class == class && got.Place == d.Place && s[got.Step].Op == op
+	}
+	keep := func(cand seq.Sequence) bool {
+		if runs++; runs > lookRuns || time.Since(began) > lookTime || x.ctx.Err() != nil {
+			return false
+		}
+		got, ok := x.differs(cand)
+		if !ok || !same(cand, got) {
+			return false
+		}
+		d = got
+		return true
+	}
+	if again, ok := x.differs(s); ok && same(s, again) {
+		s = engine.Minimize(x.table, x.pool, s, nil, keep)
+	}
+	return s, d
+}
+
+// blame finds what a difference is to be blamed on. If other calls in the place of
+// the last one differ too, the value that it was called on does: the call to blame
+// is the last before it that had to do with that value. The simplest call that
+// shows the difference then stands last. A panic is always that of its own call.
+func (x *examiner) blame(f *Difference) {
+	last := f.Steps[f.Step]
+	if f.Place != difference.InResult || len(last.Args) == 0 || last.Args[0].Lit != nil {
+		return
+	}
+	cause := x.cause(f.Steps[:f.Step], last.Args[0].Slot)
+	if cause < 0 {
+		return
+	}
+	witnesses := x.witnesses(f, last.Args[0].Slot)
+	if len(witnesses) < x.wanted(f.Steps[cause]) {
+		return
+	}
+	f.SeenBy = append(f.SeenBy, last.Op)
+	best := last
+	for _, w := range witnesses {
+		f.SeenBy = append(f.SeenBy, w.Op)
+		if x.simpler(w, best) {
+			best = w
+		}
+	}
+	f.Op = f.Steps[cause].Op
+	if x.showBy(f, f.Steps[:f.Step], best) {
+		x.advance(f, append(witnesses, last))
+	}
+}
+
+// advance looks for a call before the one that is blamed behind which one of the
+// witnesses shows a difference already: what comes later hides it, as it is.
+func (x *examiner) advance(f *Difference, witnesses []seq.Step) {
+	slot := witnesses[0].Args[0].Slot
+	for n := 1; n < f.Step; n++ {
+		before := f.Steps[:n]
+		if !x.table.Ops[before[n-1].Op].API || before.Slots(x.table) <= int(slot) {
+			continue
+		}
+		for _, w := range witnesses {
+			if fitsBehind(x.table, before, w) && x.showBy(f, before, w) {
+				f.Op = before[n-1].Op
+				return
+			}
+		}
+	}
+}
+
+// fitsBehind reports whether st takes nothing that s does not make.
+func fitsBehind(t *seq.Table, s seq.Sequence, st seq.Step) bool {
+	n := s.Slots(t)
+	return !slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && int(a.Slot) >= n })
+}
+
+// wanted returns how many other calls must show a difference before st is blamed
+// for it. One that takes no value has made one: where the calls on it have changed,
+// several may show that. Without arguments it can do nothing wrong but always.
+func (x *examiner) wanted(st seq.Step) int {
+	switch {
+	case slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil }):
+		return 1
+	case len(st.Args) > 0:
+		return 2
+	}
+	return maxWitness + 1
+}
+
+// showBy has f shown by a call behind some steps, and reports whether it is.
+func (x *examiner) showBy(f *Difference, steps seq.Sequence, call seq.Step) bool {
+	s := append(steps.Clone(), call)
+	before, after := x.both(s)
+	d, ok := x.first(s, before, after)
+	if !ok || d.Step != len(steps) || d.Place != difference.InResult {
+		return false
+	}
+	f.Difference, f.Steps, f.Before, f.After = d, s, before, after
+	return true
+}
+
+// simpler reports whether call a is one that tells a person more easily what a
+// value is than b: with fewer arguments, and a result of a basic type.
+func (x *examiner) simpler(a, b seq.Step) bool {
+	if len(a.Args) != len(b.Args) {
+		return len(a.Args) < len(b.Args)
+	}
+	return x.rank(a.Op) < x.rank(b.Op)
+}
+
+// rank orders operations by what a single result of theirs tells: a number, text or
+// truth value; a list; anything else.
+func (x *examiner) rank(id seq.OpID) int {
+	op := &x.table.Ops[id]
+	if len(op.Results) != 1 {
+		return 3
+	}
+	switch x.table.Types[op.Results[0]].Literal {
+	case seq.NoLiteral:
+		return 2
+	case seq.Bool:
+		return 1
+	}
+	return 0
+}
+
+// cause returns the last call of s that had to do with slot or with what may be the
+// same value under another name, -1 if there is none.
+func (x *examiner) cause(s seq.Sequence, slot int32) int {
+	related := make([]bool, s.Slots(x.table))
+	related[slot] = true
+	cause := -1
+	for changed := true; changed; {
+		changed = false
+		made := 0
+		for i, st := range s {
+			touches := false
+			var slots []int32
+			for _, a := range st.Args {
+				if a.Lit == nil {
+					slots = append(slots, a.Slot)
+				}
+			}
+			for range x.table.Ops[st.Op].Results {
+				slots = append(slots, int32(made))
+				made++
+			}
+			for _, n := range slots {
+				touches = touches || related[n]
+			}
+			if !touches {
+				continue
+			}
+			if x.table.Ops[st.Op].API {
+				cause = max(cause, i)
+			}
+			for _, n := range slots {
+				if !related[n] && x.shares(s, n) {
+					related[n], changed = true, true
+				}
+			}
+		}
+	}
+	return cause
+}
+
+// shares reports whether the value of a slot may be, or be part of, another one.
+func (x *examiner) shares(s seq.Sequence, slot int32) bool {
+	for i := range s {
+		results := x.table.Ops[s[i].Op].Results
+		if int(slot) < len(results) {
+			return x.table.Types[results[slot]].Literal == seq.NoLiteral
+		}
+		slot -= int32(len(results))
+	}
+	return false
+}
+
+// witnesses returns calls of other operations on slot that, in the place of the
+// last step, show a difference as well.
+func (x *examiner) witnesses(f *Difference, slot int32) []seq.Step {
+	last := f.Steps[f.Step].Op
+	var list []seq.Step
+	tried := 0
+	ty := x.table.Ops[last].Params[0]
+	for id := range x.table.Ops {
+		op := &x.table.Ops[id]
+		if !op.API || seq.OpID(id) == last || len(op.Params) == 0 || !x.table.AssignableTo(ty, op.Params[0]) || op.Member == x.table.Ops[last].Member || op.Variadic && len(op.Params) == 1 {
+			continue
+		}
+		call, ok := x.simplest(seq.OpID(id), slot, f.Steps[f.Step])
+		if !ok {
+			continue
+		}
+		if tried++; tried > maxWitness || x.ctx.Err() != nil {
+			break
+		}
+		s := append(f.Steps[:f.Step].Clone(), call)
+		if d, ok := x.differs(s); ok && d.Step == f.Step && d.Place == difference.InResult {
+			list = append(list, call)
+		}
+	}
+	return list
+}
+
+// simplest returns a call of op on slot with arguments of last where they fit, or
+// else the simplest literals.
+func (x *examiner) simplest(id seq.OpID, slot int32, last seq.Step) (seq.Step, bool) {
+	op := &x.table.Ops[id]
+	st := seq.Step{Op: id, Args: []seq.Arg{seq.Slot(int(slot))}}
+	params := op.Params[1:]
+	if op.Variadic {
+		params = params[:len(params)-1]
+	}
+	for j, p := range params {
+		from := x.table.Ops[last.Op].Params
+		if j+1 < len(last.Args) && j+1 < len(from) && from[j+1] == p {
+			st.Args = append(st.Args, last.Args[j+1])
+			continue
+		}
+		l := x.pool.First(p)
+		if l == nil {
+			return st, false
+		}
+		st.Args = append(st.Args, seq.Lit(l))
+	}
+	return st, true
+}

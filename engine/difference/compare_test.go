@@ -1,0 +1,148 @@
+package difference
+
+import (
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+func basic(text string) Value { return Value{Kind: Basic, Text: text} }
+
+func list(texts ...string) Value {
+	v := Value{Kind: List}
+	for i, text := range texts {
+		v.Parts = append(v.Parts, Part{Path: "[" + string(rune('0'+i)) + "]", Value: basic(text)})
+	}
+	return v
+}
+
+func fields(pairs ...string) Value {
+	v := Value{Kind: Struct}
+	for i := 0; i < len(pairs); i += 2 {
+		v.Parts = append(v.Parts, Part{Path: "." + pairs[i], Value: basic(pairs[i+1])})
+	}
+	return v
+}
+
+func failure(text string) Value { return Value{Kind: Error, Text: `"` + text + `"`} }
+
+// table has one function with an int and an error, and one that takes what it gives.
+func table() *seq.Table {
+	return &seq.Table{
+		Package: "p", Name: "p",
+		Types: []seq.Type{{}, {Name: "int", Literal: seq.Int, Bits: 64}, {Name: "error", Interface: true}, {Name: "[]int"}},
+		Ops: []seq.Operation{
+			{Short: "F", Template: "p.F()", Results: []seq.TypeID{1, 2}, ReturnsError: true},
+			{Short: "G", Template: "p.G()", Results: []seq.TypeID{3}},
+			{Short: "H", Template: "p.H($0)", Params: []seq.TypeID{3}},
+		},
+	}
+}
+
+func TestFirst(t *testing.T) {
+	f := func(results ...Value) Run { return Run{Steps: []Step{{Results: results}}} }
+	null := Value{Kind: Nil}
+	panics := func(text string) Run { return Run{Steps: []Step{{Status: engine.Broken, Panic: text}}} }
+	hang := Run{Death: "does not return", Kind: engine.KindHang}
+	exit := Run{Death: "exits 3", Kind: engine.KindExit}
+	for _, test := range []struct {
+		name     string
+		before   Run
+		after    Run
+		class    string
+		what     string
+		old, new string
+	}{
+		{"equal", f(basic("1"), null), f(basic("1"), null), "", "", "", ""},
+		{"another number", f(basic("1"), null), f(basic("2"), null), ValueChanges, "result 1", "1", "2"},
+		{"an error appears", f(basic("1"), null), f(basic("0"), failure("no")), ErrorChanges, "result 2", "nil", `error("no")`},
+		{"another error", f(basic("1"), failure("a")), f(basic("1"), failure("b")), ErrorChanges, "result 2", `error("a")`, `error("b")`},
+		{"order", f(list("1", "2", "3"), null), f(list("3", "1", "2"), null), OrderChanges, "result 1", "[1, 2, 3]", "[3, 1, 2]"},
+		{"other elements", f(list("1", "2", "2"), null), f(list("1", "1", "2"), null), ValueChanges, "result 1[1]", "2", "1"},
+		{"nil for empty", f(list(), null), f(null, null), ValueChanges, "result 1", "[]", "nil"},
+		{"length", f(list("1"), null), f(list("1", "2"), null), ValueChanges, "result 1", "[1]", "[1, 2]"},
+		{"field", f(fields("A", "1", "B", "2"), null), f(fields("A", "1", "B", "3"), null), ValueChanges, "result 1.B", "2", "3"},
+		{"field set in the next version", f(fields("A", "1"), null), f(fields("A", "1", "B", "3"), null), ValueChanges, "result 1.B", "zero", "3"},
+		{"nothing to see in one", f(Value{}, null), f(fields("A", "1"), null), "", "", "", ""},
+		{"panic appears", f(basic("1"), null), panics("boom"), PanicAppears, "", "1, nil", "panic: boom"},
+		{"panic disappears", panics("boom"), f(basic("1"), null), PanicDisappears, "", "panic: boom", "1, nil"},
+		{"another panic", panics("boom"), panics("bang"), PanicChanges, "", "panic: boom", "panic: bang"},
+		{"same panic", panics("boom"), panics("boom"), "", "", "", ""},
+		{"hang", f(basic("1"), null), hang, TimeChanges, "", "1, nil", "does not return"},
+		{"exit", f(basic("1"), null), exit, PanicAppears, "", "1, nil", "exits 3"},
+		{"exit where it panicked", panics("boom"), exit, PanicChanges, "", "panic: boom", "exits 3"},
+		{"both hang", hang, hang, "", "", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			never := func(seq.OpID) bool { return false }
+			d, ok := First(table(), seq.Sequence{{Op: 0}}, test.before, test.after, never)
+			if !ok {
+				d = Difference{}
+			}
+			if d.Class != test.class {
+				t.Fatalf("class %q, want %q", d.Class, test.class)
+			}
+			if ok && (d.What() != test.what || d.Old.String() != test.old || d.New.String() != test.new) {
+				t.Errorf("%s: %s, %s; want %s: %s, %s", d.What(), d.Old, d.New, test.what, test.old, test.new)
+			}
+			always := func(seq.OpID) bool { return true }
+			if d, ok := First(table(), seq.Sequence{{Op: 0}}, test.before, test.after, always); ok && test.before.Death+test.after.Death == "" {
+				t.Errorf("differs in %s though the operation is unstable", d.What())
+			}
+		})
+	}
+}
+
+// A change is the call's that made it, wherever it shows, unless it hangs on what
+// does not repeat itself.
+func TestFirstChanges(t *testing.T) {
+	s := seq.Sequence{{Op: 1}, {Op: 2, Args: []seq.Arg{seq.Slot(0)}}, {Op: 2, Args: []seq.Arg{seq.Slot(0)}}}
+	run := func(changes ...[]Change) Run {
+		r := Run{Steps: []Step{{Results: []Value{list("1")}}}}
+		for _, c := range changes {
+			r.Steps = append(r.Steps, Step{Changed: c})
+		}
+		return r
+	}
+	to := func(text string) []Change { return []Change{{Slot: 0, Value: list(text)}} }
+	never := func(seq.OpID) bool { return false }
+	for _, test := range []struct {
+		name          string
+		before, after Run
+		step          int // -1: no difference
+		old, new      string
+	}{
+		{"equal changes", run(to("2"), nil), run(to("2"), nil), -1, "", ""},
+		{"only in the next version", run(nil, nil), run(to("2"), nil), 1, "1", "2"},
+		{"only in the old one", run(nil, to("3")), run(nil, nil), 2, "3", "1"},
+		{"to another value", run(to("2"), to("3")), run(to("2"), to("4")), 2, "3", "4"},
+		{"and back", run(to("2"), to("1")), run(to("2"), nil), 2, "1", "2"},
+	} {
+		d, ok := First(table(), s, test.before, test.after, never)
+		if ok != (test.step >= 0) {
+			t.Errorf("%s: %+v, %v", test.name, d, ok)
+			continue
+		}
+		if ok && (d.Place != InSlot || d.Index != 0 || d.Step != test.step || d.Old.String() != test.old || d.New.String() != test.new) {
+			t.Errorf("%s: %+v, want %s, %s in step %d", test.name, d, test.old, test.new, test.step)
+		}
+	}
+	if d, ok := First(table(), s, run(nil, nil), run(to("2"), nil), func(op seq.OpID) bool { return op == 1 }); ok {
+		t.Errorf("%+v, though the argument does not repeat itself", d)
+	}
+}
+
+// What happens before a process dies is not known, but that it got on is.
+func TestFirstDeathLater(t *testing.T) {
+	s := seq.Sequence{{Op: 0}, {Op: 0}}
+	broken := Run{Steps: []Step{{Status: engine.Broken, Panic: "boom"}}}
+	later := Run{Death: "exits 3", Kind: engine.KindExit, DiedIn: 1}
+	never := func(seq.OpID) bool { return false }
+	if d, ok := First(table(), s, broken, later, never); !ok || d.Class != PanicDisappears || d.Step != 0 {
+		t.Errorf("%+v, %v; want a panic that disappears in step 0", d, ok)
+	}
+	if d, ok := First(table(), s, later, broken, never); !ok || d.Class != PanicAppears || d.Step != 0 {
+		t.Errorf("%+v, %v; want a panic that appears in step 0", d, ok)
+	}
+}

@@ -1,0 +1,100 @@
+package difference
+
+import "foray.test/engine/seq"
+
+// A Taint follows, through a sequence, what hangs on steps that say nothing of a
+// version: those that do not repeat themselves, or that are known to differ. Values
+// that a step brings together may share state from then on: a change of the one is
+// then one of the other.
+type Taint struct {
+	t     *seq.Table
+	s     seq.Sequence
+	group []int32 // by slot: another of the same group, or itself
+	taint []bool  // by slot; of a group, by the one that stands for it
+	first []int32 // by step: its first slot
+	types []seq.TypeID
+}
+
+// NewTaint returns the taint of s before its first step.
+func NewTaint(t *seq.Table, s seq.Sequence) *Taint {
+	n := s.Slots(t)
+	x := &Taint{t: t, s: s, group: make([]int32, n), taint: make([]bool, n), first: make([]int32, len(s)), types: make([]seq.TypeID, 0, n)}
+	for i := range x.group {
+		x.group[i] = int32(i)
+	}
+	for i := range s {
+		x.first[i] = int32(len(x.types))
+		x.types = append(x.types, t.Ops[s[i].Op].Results...)
+	}
+	return x
+}
+
+// Of reports whether the value of a slot hangs on a tainted step.
+func (x *Taint) Of(slot int) bool { return x.taint[x.find(int32(slot))] }
+
+func (x *Taint) find(slot int32) int32 {
+	for x.group[slot] != slot {
+		slot = x.group[slot]
+	}
+	return slot
+}
+
+// Step reports whether step i hangs on a tainted one, or is one: its results, and
+// all that it may have changed, are then tainted as well. Steps come in order.
+func (x *Taint) Step(i int, tainted bool) bool {
+	for _, a := range x.s[i].Args {
+		tainted = tainted || a.Lit == nil && x.Of(int(a.Slot))
+	}
+	x.join(i)
+	if tainted {
+		x.Mark(i)
+	}
+	return tainted
+}
+
+// join brings together what step i takes and makes, but for basic values, which
+// share nothing.
+func (x *Taint) join(i int) {
+	one := int32(-1)
+	add := func(slot int32) {
+		if x.t.Types[x.types[slot]].Literal != seq.NoLiteral {
+			return
+		}
+		root := x.find(slot)
+		if one >= 0 && root != one {
+			x.group[root] = one
+			x.taint[one] = x.taint[one] || x.taint[root]
+			return
+		}
+		one = root
+	}
+	for _, a := range x.s[i].Args {
+		if a.Lit == nil {
+			add(a.Slot)
+		}
+	}
+	for k := range x.t.Ops[x.s[i].Op].Results {
+		add(x.first[i] + int32(k))
+	}
+}
+
+// Mark taints what step i made or may have changed.
+func (x *Taint) Mark(i int) {
+	for _, a := range x.s[i].Args {
+		if a.Lit == nil && x.t.Types[x.types[a.Slot]].Literal == seq.NoLiteral {
+			x.taint[x.find(a.Slot)] = true
+		}
+	}
+	for k := range x.t.Ops[x.s[i].Op].Results {
+		x.taint[x.find(x.first[i]+int32(k))] = true
+	}
+}
+
+// Maker returns the operation that made a slot.
+func (x *Taint) Maker(slot int) seq.OpID {
+	i := len(x.first) - 1
+	for int(x.first[i]) > slot || len(x.t.Ops[x.s[i].Op].Results) == 0 {
+		i--
+	}
+	return x.s[i].Op
+}

@@ -1,0 +1,145 @@
+// Package difference tells two versions of a package apart by what their callers
+// can see: what each step of a sequence returned, panicked with or left in its
+// arguments, in the version before and in the one after.
+//
+// It is data and comparison. What runs the sequences and looks at live values is
+// in harness; what chooses the sequences is in engine/coordinator.
+package difference
+
+import (
+	"sort"
+	"strings"
+)
+
+// Kind says what sort of thing a [Value] shows.
+type Kind uint8
+
+// The kinds of values.
+const (
+	Opaque Kind = iota // nothing of it can be seen: a function, a struct without exported fields
+	Basic              // Text is the value as Go writes it
+	Nil
+	Error  // Text is what its Error method returns
+	Text   // Text is what the String method of a standard type returns
+	List   // of a slice or array: the parts are its elements
+	Map    // the parts are its entries, sorted
+	Struct // the parts are its exported fields that are not zero
+	Cut    // a limit was met
+	Zero   // a field that is zero, where the other version has one that is not
+)
+
+// A Value is what can be seen of a Go value from outside of its package: basic
+// values, exported fields, elements and what pointers lead to. Unexported fields
+// and addresses are no part of it, so that two versions whose layout differs can
+// be compared.
+type Value struct {
+	Kind Kind
+	Text string `json:",omitempty"`
+	// Pointers is how many pointers lead from the place to the value; Dynamic says
+	// that the place holds an interface.
+	Pointers int    `json:",omitempty"`
+	Dynamic  bool   `json:",omitempty"`
+	Parts    []Part `json:",omitempty"`
+}
+
+// A Part is one field, element or entry. Path is how Go selects it: ".Name",
+// "[3]", `["key"]`.
+type Part struct {
+	Path  string
+	Value Value
+}
+
+// String returns the value in a form close to Go's: [1, 2], {Name: "x"}, nil.
+func (v Value) String() string { return string(v.append(nil)) }
+
+func (v Value) append(dst []byte) []byte {
+	switch v.Kind {
+	case Nil:
+		return append(dst, "nil"...)
+	case Zero:
+		return append(dst, "zero"...)
+	case Basic, Text:
+		return append(dst, v.Text...)
+	case Error:
+		return append(append(append(dst, "error("...), v.Text...), ')')
+	case Cut:
+		return append(dst, "…"...)
+	case Opaque:
+		return append(dst, "{…}"...)
+	}
+	open, end := byte('{'), byte('}')
+	if v.Kind == List {
+		open, end = '[', ']'
+	}
+	dst = append(dst, open)
+	for i, p := range v.Parts {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		switch v.Kind {
+		case Map:
+			dst = append(append(dst, strings.TrimSuffix(p.Path[1:], "]")...), ": "...)
+		case Struct:
+			dst = append(append(dst, p.Path[1:]...), ": "...)
+		}
+		dst = p.Value.append(dst)
+	}
+	return append(dst, end)
+}
+
+// first returns the first place, in the order of a and b, where they differ, and
+// the values there: how Go selects it from the whole, and the values on the way.
+func first(a, b Value) (way []Part, x, y Value) {
+	if a.Kind != b.Kind || a.Kind != List && a.Kind != Map && a.Kind != Struct || a.Kind == List && len(a.Parts) != len(b.Parts) {
+		return nil, a, b
+	}
+	for i, j := 0, 0; i < len(a.Parts) || j < len(b.Parts); {
+		var p Part
+		other := Value{Kind: Zero}
+		switch {
+		case j == len(b.Parts) || i < len(a.Parts) && a.Kind != List && a.Parts[i].Path < b.Parts[j].Path:
+			p = a.Parts[i]
+			i++
+		case i == len(a.Parts) || a.Kind != List && a.Parts[i].Path > b.Parts[j].Path:
+			p = Part{b.Parts[j].Path, other}
+			other = b.Parts[j].Value
+			j++
+		default:
+			p, other = a.Parts[i], b.Parts[j].Value
+			i, j = i+1, j+1
+		}
+		if p.Value.String() == other.String() {
+			continue
+		}
+		if a.Kind == Map && (p.Value.Kind == Zero || other.Kind == Zero) {
+			return nil, a, b // another key
+		}
+		way, x, y = first(p.Value, other)
+		return append([]Part{{p.Path, head(p.Value)}}, way...), x, y
+	}
+	return nil, a, b
+}
+
+// head returns v without its parts.
+func head(v Value) Value {
+	v.Parts = nil
+	return v
+}
+
+// reordered reports whether a and b are lists of the same elements in another order.
+func reordered(a, b Value) bool {
+	if a.Kind != List || b.Kind != List || len(a.Parts) != len(b.Parts) {
+		return false
+	}
+	return sorted(a) == sorted(b)
+}
+
+// sorted returns the text of a list's elements in an order of their own.
+func sorted(v Value) string {
+	texts := make([]string, len(v.Parts))
+	for i, p := range v.Parts {
+		texts[i] = p.Value.String()
+	}
+	sort.Strings(texts)
+	return strings.Join(texts, ", ")
+}

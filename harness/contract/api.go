@@ -1,0 +1,155 @@
+package contract
+
+import (
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// api answers what operations a table has for a type.
+type api struct {
+	t         *seq.Table
+	methods   map[seq.TypeID][]seq.OpID // by receiver
+	receivers []seq.TypeID              // the keys of methods, in order
+}
+
+func newAPI(t *seq.Table) *api {
+	a := &api{t: t, methods: map[seq.TypeID][]seq.OpID{}}
+	for i := range t.Ops {
+		if op := &t.Ops[i]; op.API && op.Kind == seq.Method && len(op.Params) > 0 {
+			if a.methods[op.Params[0]] == nil {
+				a.receivers = append(a.receivers, op.Params[0])
+			}
+			a.methods[op.Params[0]] = append(a.methods[op.Params[0]], seq.OpID(i))
+		}
+	}
+	return a
+}
+
+// each calls f for each operation that is named by names and takes n arguments,
+// receiver included, and that may be called at any time.
+func (a *api) each(names string, n int, f func(id seq.OpID, op *seq.Operation)) {
+	wanted := set(names)
+	for i := range a.t.Ops {
+		if op := &a.t.Ops[i]; len(op.Params) == n && !op.Variadic && callable(op) && wanted[base(op.Member)] {
+			f(seq.OpID(i), op)
+		}
+	}
+}
+
+// eachMethod calls f for each method that is named by names and may be called at
+// any time, variadic or not.
+func (a *api) eachMethod(names string, f func(id seq.OpID, op *seq.Operation)) {
+	wanted := set(names)
+	for i := range a.t.Ops {
+		if op := &a.t.Ops[i]; op.Kind == seq.Method && callable(op) && wanted[base(op.Member)] {
+			f(seq.OpID(i), op)
+		}
+	}
+}
+
+// callable reports whether op is a function or method that does not wait by design.
+func callable(op *seq.Operation) bool {
+	return op.API && !op.Pre.Blocks && (op.Kind == seq.Func || op.Kind == seq.Method)
+}
+
+// find returns the method of type id that is named by names, takes n arguments
+// and returns one result of the given kind.
+func (a *api) find(id seq.TypeID, names string, n int, kinds ...seq.LiteralKind) (found seq.OpID, op *seq.Operation) {
+	return a.method(id, names, func(op *seq.Operation) bool {
+		return len(op.Params) == n && !op.Variadic && a.returns(op, kinds...)
+	})
+}
+
+// method returns the method of type id that fits, by the first of names that has
+// one. Methods documented to panic or to wait are left out.
+func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool) (seq.OpID, *seq.Operation) {
+	for _, name := range strings.Fields(names) {
+		for _, i := range a.methods[id] {
+			if op := &a.t.Ops[i]; base(op.Member) == name && !op.Spread && callable(op) && !op.Pre.Panics && fits(op) {
+				return i, op
+			}
+		}
+	}
+	return 0, nil
+}
+
+// has reports whether type id has a method of one of these names.
+func (a *api) has(id seq.TypeID, names string) bool {
+	for _, i := range a.methods[id] {
+		if named(names, base(a.t.Ops[i].Member)) {
+			return true
+		}
+	}
+	return false
+}
+
+// returns reports whether op has one result, of one of kinds.
+func (a *api) returns(op *seq.Operation, kinds ...seq.LiteralKind) bool {
+	if len(op.Results) != 1 {
+		return false
+	}
+	for _, k := range kinds {
+		if a.t.Types[op.Results[0]].Literal == k {
+			return true
+		}
+	}
+	return false
+}
+
+// binary reports whether op takes two values of one type: two of the receiver's,
+// or a second one as the interface that it implements.
+func (a *api) binary(op *seq.Operation) bool {
+	if op.Kind == seq.Func {
+		return op.Params[0] == op.Params[1]
+	}
+	return a.t.AssignableTo(op.Params[0], op.Params[1])
+}
+
+// typeNamed reports whether a word of the name of type id is in set.
+func (a *api) typeNamed(id seq.TypeID, set map[string]bool) bool {
+	return any1(set, typeName(a.t.Types[id].Name))
+}
+
+// named reports whether name is among names, which blanks separate.
+func named(names, name string) bool {
+	for _, n := range strings.Fields(names) {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether the documentation of op has one of these phrases, in lower case.
+func says(op *seq.Operation, phrases ...string) bool {
+	doc := strings.ToLower(op.Doc)
+	for _, p := range phrases {
+		if strings.Contains(doc, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// cite quotes what the documentation of ops says first: "Put: Put inserts …".
+func cite(ops ...*seq.Operation) string {
+	var parts []string
+	for _, op := range ops {
+		if op.Doc != "" {
+			first, _, _ := strings.Cut(op.Doc, ". ")
+			parts = append(parts, op.Short+": \""+strings.TrimSuffix(first, ".")+"\"")
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// documented reports whether all of ops have documentation.
+func documented(ops ...*seq.Operation) bool {
+	for _, op := range ops {
+		if op.Doc == "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,389 @@
+package contract
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// A Law is a property of a call: what must be so when it has returned, given what
+// was seen before. Where a [Contract] looks at values that are there, a law is held
+// by running a sequence once more, stopping before the call to look:
+//
+//	v0.Put(1, "a")
+//	before := fmt.Sprint(v0.Keys())
+//	v0.Remove(2)        // the call
+//	v0.Keys()           // the same but for 2
+//
+// What runs is thrown away afterwards, so that a law may call what changes values.
+// It is a plain value; [Laws] lists those that apply to a table.
+type Law struct {
+	Name string
+	On   seq.OpID // the call that it is about
+	Op   seq.OpID // the operation to blame
+	Tier engine.Tier
+	Doc  string // the sentence that says so, and where it stands
+	// Changes says that See or Check call what may change values.
+	Changes bool
+	// See looks at the values before the call. It reports false if the law says
+	// nothing of this call. It may be nil.
+	See func(c *Call) (seen any, ok bool)
+	// Check looks at what the call did. It returns nil if the law holds, or if
+	// nothing can be said: a call that it makes itself panicked, for instance.
+	Check func(c *Call, seen any) *Breach
+}
+
+// A Breach is how a law was broken, for a person and for the emitted test.
+type Breach struct {
+	Detail string
+	Before string // a Go expression, evaluated just before the call; Assert calls it before
+	Assert string // a Go expression that must be true just after it
+	Doubt  string // why it is no more than a suspicion; empty: as the law says
+}
+
+// lawFamilies are the kinds of laws, in the order in which they are bound.
+var lawFamilies = []func(*api) []Law{
+	elementLaws,
+	removalLaws,
+	stackLaws,
+	clearLaws,
+	copyLaws,
+	argumentLaws,
+	aliasLaws,
+	encodingLaws,
+	appenderLaws,
+	parsingLaws,
+	ioLaws,
+	cursorLaws,
+	iteratorLaws,
+}
+
+// Laws returns the laws that apply to the operations of t, found as by [Bind].
+func Laws(t *seq.Table) []Law {
+	a := newAPI(t)
+	var all []Law
+	for _, family := range lawFamilies {
+		all = append(all, family(a)...)
+	}
+	return all
+}
+
+// Signature returns that of the verdicts of the law.
+func (l *Law) Signature(t *seq.Table) string { return signature(l.Name, &t.Ops[l.Op]) }
+
+func signature(contract string, op *seq.Operation) string {
+	return engine.KindContract + ":" + contract + ":" + op.Member
+}
+
+// A Call is a call that a law is held against, in a run of its own.
+type Call struct {
+	Caller
+	Table   *seq.Table
+	Steps   seq.Sequence // the call is the last of them
+	Args    []any        // of the call, receiver first
+	Results []any        // nil before the call
+	vals    []any        // by slot
+	slots   []int32      // what the texts of a breach refer to, in order
+	held    bool         // some law said something
+}
+
+// Hold runs s, the last step of which calls l.On, anew and holds l against that
+// step. It returns nil if the law holds or nothing can be said: a step panicked,
+// the caller may have broken an argument. All literals must be boxed. tainted says
+// that some value of s may have a [Taint]. held reports whether the law says
+// something of the call.
+func (l *Law) Hold(caller Caller, t *seq.Table, s seq.Sequence, tainted bool) (v *engine.Verdict, held bool) {
+	last := len(s) - 1
+	c := &Call{Caller: caller, Table: t}
+	v = c.hold(s, tainted, func(i int) []*Law {
+		if i == last {
+			return []*Law{l}
+		}
+		return nil
+	})
+	return v, c.held
+}
+
+// Run runs s anew and holds, at each step, the laws that it is given for it. It
+// returns the verdict of the first that does not hold.
+func Run(caller Caller, t *seq.Table, s seq.Sequence, tainted bool, laws func(step int) []*Law) *engine.Verdict {
+	c := &Call{Caller: caller, Table: t}
+	return c.hold(s, tainted, laws)
+}
+
+func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *engine.Verdict {
+	for i := range s {
+		c.Steps, c.slots = s[:i+1], nil
+		list := laws(i)
+		c.Args, c.Results = c.arguments(i), nil
+		if len(list) > 0 && tainted && c.tainted() {
+			list = nil
+		}
+		seen := make([]any, len(list))
+		says := make([]bool, len(list))
+		for k, l := range list {
+			says[k] = true
+			if l.See != nil {
+				seen[k], says[k] = l.See(c)
+			}
+			c.held = c.held || says[k]
+		}
+		n := len(c.vals)
+		if !c.run(i) {
+			return nil
+		}
+		c.Results = c.vals[n:]
+		for k, l := range list {
+			if c.slots = nil; !says[k] {
+				continue
+			}
+			if b := l.Check(c, seen[k]); b != nil {
+				return l.verdict(c, b)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
+	tier, document := l.Tier, l.Doc
+	if doubt := c.doubt(b); doubt != "" && tier == engine.Error {
+		tier, document = engine.Suspect, doubt+"; "+document
+	}
+	return &engine.Verdict{
+		Tier: tier, Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
+		Message:  line("contract " + l.Name + " does not hold: " + b.Detail),
+		Document: document, Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
+	}
+}
+
+// doubt returns why a breach may be the caller's doing after all, if it may.
+func (c *Call) doubt(b *Breach) string {
+	if b.Doubt != "" {
+		return b.Doubt
+	}
+	if c.partChanged() {
+		return "a part that the value had handed out was changed before"
+	}
+	return duty(c.Table, c.Steps)
+}
+
+// partChanged reports whether a step called, on what an earlier one had from the
+// call's receiver, a method that may change it.
+func (c *Call) partChanged() bool {
+	recv := c.step().Args[0]
+	if recv.Lit != nil || c.op().Kind != seq.Method {
+		return false
+	}
+	for i := range c.Steps[:len(c.Steps)-1] {
+		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
+		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(base(op.Member)) {
+			continue
+		}
+		maker, _ := c.maker(st.Args[0].Slot)
+		if c.takes(maker, recv.Slot) && !named(cloneNames, base(c.Table.Ops[c.Steps[maker].Op].Member)) {
+			return true
+		}
+	}
+	return false
+}
+
+// vouching is how documentation leaves the state of a value to its caller. That an
+// argument must not be nil is no such thing: nil is seen.
+var vouching = regexp.MustCompile(`(?i)\bresponsible\b|\bcallers? (must|should)\b|\bmake sure\b|\bshould be avoided\b`)
+
+// duty returns what the documentation of a call in s asks of its caller that the
+// call does not check.
+func duty(t *seq.Table, s seq.Sequence) string {
+	for i := range s {
+		if op := &t.Ops[s[i].Op]; op.API && vouching.MatchString(op.Pre.Sentence) && leavesDuty(op.Pre.Sentence) {
+			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
+		}
+	}
+	return ""
+}
+
+// persistent reports whether the call returned another value of its receiver's
+// type: then that is what it added to or removed from, and not its receiver.
+func (c *Call) persistent() bool {
+	for i, r := range c.op().Results {
+		if r != c.op().Params[0] {
+			continue
+		}
+		v := reflect.ValueOf(c.Results[i])
+		if !v.IsValid() || !v.Comparable() || c.Results[i] != c.Args[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// run runs step i and reports whether it returned.
+func (c *Call) run(i int) bool {
+	results, panicked := c.Call(c.Steps[i].Op, c.arguments(i)...)
+	if panicked != nil {
+		return false
+	}
+	c.vals = append(c.vals, results...)
+	return len(results) == len(c.Table.Ops[c.Steps[i].Op].Results)
+}
+
+func (c *Call) arguments(i int) []any {
+	args := make([]any, 0, len(c.Steps[i].Args))
+	for _, a := range c.Steps[i].Args {
+		args = append(args, c.value(a))
+	}
+	return args
+}
+
+func (c *Call) value(a seq.Arg) any {
+	if a.Lit != nil {
+		return a.Lit.Boxed
+	}
+	return c.vals[a.Slot]
+}
+
+// tainted reports whether an argument may be broken by the caller.
+func (c *Call) tainted() bool {
+	h := newHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1)
+	for _, a := range c.step().Args {
+		if a.Lit == nil && h.taints[a.Slot] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Call) step() *seq.Step    { return &c.Steps[len(c.Steps)-1] }
+func (c *Call) op() *seq.Operation { return &c.Table.Ops[c.step().Op] }
+
+// failed reports whether the call returned a non-nil error, or said false: then
+// it may have done nothing.
+func (c *Call) failed() bool {
+	if len(c.Results) == 0 {
+		return false
+	}
+	last := c.Results[len(c.Results)-1]
+	if c.op().ReturnsError {
+		return last != nil
+	}
+	said, is := Describe(last).Value.(bool)
+	return is && !said
+}
+
+// ask calls op and returns copies of its results; nil if it panicked or there is
+// nothing to call it on.
+func (c *Call) ask(op seq.OpID, args ...any) []any {
+	if len(args) > 0 && isNil(args[0]) {
+		return nil
+	}
+	results, panicked := c.Call(op, args...)
+	if panicked != nil {
+		return nil
+	}
+	return append([]any{}, results...)
+}
+
+// print returns what fmt.Sprint says of the results of an observer, so that the
+// emitted test, which can look no deeper, sees the same.
+func (c *Call) print(op seq.OpID, args ...any) (text string, ok bool) {
+	results := c.ask(op, args...)
+	if results == nil {
+		return "", false
+	}
+	return sprint(results...)
+}
+
+// sprint is fmt.Sprint, or false if that would say where things lie in memory.
+// Methods of the values may panic: fmt says so in the text.
+func sprint(values ...any) (string, bool) {
+	text := fmt.Sprint(values...)
+	return text, !address.MatchString(text) && !strings.Contains(text, "(PANIC=")
+}
+
+// address is how fmt prints a pointer.
+var address = regexp.MustCompile(`0x[0-9a-f]{8}`)
+
+// The texts of a breach are made of these.
+
+// arg returns the text of argument i of the call.
+func (c *Call) arg(i int) string { return c.text(c.step().Args[i]) }
+
+// result returns the text of result i of the call.
+func (c *Call) result(i int) string {
+	return c.slot(int32(len(c.vals) - len(c.Results) + i))
+}
+
+func (c *Call) text(a seq.Arg) string {
+	if a.Lit == nil {
+		return c.slot(a.Slot)
+	}
+	text := string(c.Table.AppendTyped(nil, a.Lit))
+	if s, is := a.Lit.Value.(string); is && strings.Contains(text, "$") {
+		// A dollar sign is the verdict's own.
+		text = strings.ReplaceAll(strconv.Quote(s), "$", `\x24`)
+		if ty := &c.Table.Types[a.Lit.Type]; !ty.Basic {
+			text = ty.Name + "(" + text + ")"
+		}
+	}
+	return text
+}
+
+func (c *Call) slot(n int32) string {
+	for i, s := range c.slots {
+		if s == n {
+			return "$" + strconv.Itoa(i)
+		}
+	}
+	c.slots = append(c.slots, n)
+	return "$" + strconv.Itoa(len(c.slots)-1)
+}
+
+// std returns the name of a package of the standard library, with a dot.
+func (c *Call) std(path string) string { return c.Table.ImportName(path) + "." }
+
+// block returns an expression that runs statements, the last of which returns a bool.
+func block(statements ...string) string {
+	return "func() bool {\n" + strings.Join(statements, "\n") + "\n}()"
+}
+
+// show returns the text that prints what an expression says.
+func (c *Call) show(texts ...string) string {
+	return c.std("fmt") + "Sprint(" + strings.Join(texts, ", ") + ")"
+}
+
+// maker returns the step that made slot n, and its number among the results.
+func (c *Call) maker(n int32) (step, result int) {
+	for i := range c.Steps {
+		k := int32(len(c.Table.Ops[c.Steps[i].Op].Results))
+		if n < k {
+			return i, int(n)
+		}
+		n -= k
+	}
+	panic("contract: no such slot")
+}
+
+// Unfit reports whether laws are not to be held in sequences with op: it waits, or
+// it is a func literal that panics, or that could be taken for a comparison and is
+// none, under which no collection can keep what it promises.
+func Unfit(op *seq.Operation) bool {
+	if op.Kind != seq.FuncLit {
+		return op.Pre.Blocks || op.Kind == seq.FieldSet || op.Kind == seq.VarSet
+	}
+	return strings.Contains(op.Template, engine.Throw) || comparison(op.Template) && !strings.Contains(op.Template, "<") && !strings.Contains(op.Template, "Compare(")
+}
+
+// comparison reports whether the func literal takes two values of one type and
+// returns a bool or an integer.
+func comparison(lit string) bool {
+	head, _, _ := strings.Cut(lit, "{")
+	params, result, ok := strings.Cut(strings.TrimPrefix(head, "func("), ")")
+	result = strings.TrimSpace(result)
+	return ok && strings.Count(params, ",") == 1 && result != "" && !strings.HasPrefix(result, "(")
+}

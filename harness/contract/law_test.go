@@ -1,0 +1,350 @@
+package contract
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// pot is what the laws are held against: a set, a map, a stack, text, whatever its
+// operations make of it.
+type pot struct {
+	keys []int
+	vals map[int]int
+	text []byte
+	n    int
+}
+
+func newPot([]any) any      { return &pot{vals: map[int]int{}} }
+func at(a []any, i int) int { return a[i].(int) }
+func po(a []any) *pot       { return a[0].(*pot) }
+
+// many are the results of an operation that has several, or none.
+type many []any
+
+func (p *pot) add(k int) {
+	if !slices.Contains(p.keys, k) {
+		p.keys = append(p.keys, k)
+	}
+}
+
+func (p *pot) remove(k int) { p.keys = slices.DeleteFunc(p.keys, func(x int) bool { return x == k }) }
+
+// Operations that do as they say.
+var good = map[string]func([]any) any{
+	"NewPot() *p.T": newPot,
+	"(*T).Put(int, int)": func(a []any) any {
+		po(a).add(at(a, 1))
+		po(a).vals[at(a, 1)] = at(a, 2)
+		return many{}
+	},
+	"(*T).Get(int) (int, bool)": func(a []any) any { v, ok := po(a).vals[at(a, 1)]; return many{v, ok} },
+	"(*T).Add(int)":             func(a []any) any { po(a).add(at(a, 1)); return many{} },
+	"(*T).Has(int) bool":        func(a []any) any { return slices.Contains(po(a).keys, at(a, 1)) },
+	"(*T).Keys() []int":         func(a []any) any { return slices.Clone(po(a).keys) },
+	"(*T).Remove(int)":          func(a []any) any { po(a).remove(at(a, 1)); return many{} },
+	"(*T).Clear()":              func(a []any) any { po(a).keys = nil; return many{} },
+	"(*T).Len() int":            func(a []any) any { return len(po(a).keys) },
+	"(*T).Push(int)":            func(a []any) any { po(a).keys = append(po(a).keys, at(a, 1)); return many{} },
+	"(*T).Pop() (int, bool)": func(a []any) any {
+		if len(po(a).keys) == 0 {
+			return many{0, false}
+		}
+		x := po(a).keys[len(po(a).keys)-1]
+		po(a).keys = po(a).keys[:len(po(a).keys)-1]
+		return many{x, true}
+	},
+	"(*T).Peek() (int, bool)": func(a []any) any {
+		if len(po(a).keys) == 0 {
+			return many{0, false}
+		}
+		return many{po(a).keys[len(po(a).keys)-1], true}
+	},
+	"(*T).Clone() *p.T":                  func(a []any) any { return &pot{keys: slices.Clone(po(a).keys), n: po(a).n} },
+	"(*T).Sub(*p.T, *p.T) *p.T":          func(a []any) any { return sub(a, a[1].(*pot).n-a[2].(*pot).n) },
+	"(*T).String() string":               func(a []any) any { return strconv.Itoa(po(a).n) },
+	"(*T).MarshalText() ([]byte, error)": func(a []any) any { return many{[]byte(strconv.Itoa(po(a).n)), nil} },
+	"(*T).UnmarshalText([]byte) error": func(a []any) any {
+		n, err := strconv.Atoi(string(a[1].([]byte)))
+		po(a).n = n
+		return many{err}
+	},
+	"(*T).AppendText([]byte) ([]byte, error)": func(a []any) any { return many{strconv.AppendInt(a[1].([]byte), int64(po(a).n), 10), nil} },
+	"(*T).Grow(int)":                     func(a []any) any { po(a).n += at(a, 1); return many{} },
+	"(*T).MarshalJSON() ([]byte, error)": func(a []any) any { return many{[]byte(fmt.Sprint(po(a).n)), nil} },
+	"Bytes(string) []byte":               func(a []any) any { return []byte(a[0].(string)) },
+	"Ints(int, int) []int":               func(a []any) any { return []int{at(a, 0), at(a, 1)} },
+	"Uniq([]int) []int":                  func(a []any) any { return slices.Compact(slices.Clone(a[0].([]int))) },
+	"ParseT(string) (*p.T, error)": func(a []any) any {
+		n, err := strconv.Atoi(strings.TrimSpace(a[0].(string)))
+		return many{&pot{n: n}, err}
+	},
+	"(*T).Write([]byte) (int, error)":      func(a []any) any { return many{len(a[1].([]byte)), nil} },
+	"(*T).Read([]byte) (int, error)":       func(a []any) any { return many{copy(a[1].([]byte), "a"), nil} },
+	"(*T).Seek(int64, int) (int64, error)": func(a []any) any { return many{int64(0), nil} },
+	"(*T).ReadByte() (byte, error)": func(a []any) any {
+		if po(a).n++; po(a).n > 3 {
+			return many{byte(0), errors.New("end")}
+		}
+		return many{byte(po(a).n), nil}
+	},
+	"(*T).UnreadByte() error":  func(a []any) any { po(a).n--; return many{nil} },
+	"(*T).Sum([]byte) []byte":  func(a []any) any { return append(a[1].([]byte), byte(po(a).n)) },
+	"(*T).Size() int":          func(a []any) any { return 1 },
+	"(*T).BlockSize() int":     func(a []any) any { return 1 },
+	"(*Iter).SeekGE(int) bool": func(a []any) any { po(a).n = at(a, 1); return true },
+	"(*Iter).Key() int":        func(a []any) any { return po(a).n },
+	"NewIter(int) *p.Iter":     func(a []any) any { return &pot{keys: make([]int, at(a, 0)), n: -1} },
+	"(*Iter).Begin()":          func(a []any) any { po(a).n = -1; return many{} },
+	"(*Iter).Next() bool":      func(a []any) any { po(a).n++; return po(a).n < len(po(a).keys) },
+	"(*Iter).Last() bool":      func(a []any) any { po(a).n = len(po(a).keys) - 1; return len(po(a).keys) > 0 },
+	"(*Iter).First() bool":     func(a []any) any { po(a).n = 0; return len(po(a).keys) > 0 },
+	"(*Iter).Index() int":      func(a []any) any { return po(a).n },
+	"(*T).All() iter.Seq[int]": func(a []any) any { return slices.Values(po(a).keys) },
+}
+
+func sub(a []any, n int) any { po(a).n = n; return po(a) }
+
+// Each case is a law, the operations of good that it takes, what replaces them,
+// and calls: the last one keeps the law or breaks it.
+var lawCases = []struct {
+	law   string
+	name  string
+	ops   string // by name; those in bad come on top
+	bad   map[string]func([]any) any
+	steps string
+	want  bool // holds
+}{
+	{"put-get", "good", "NewPot Put Get", nil, "NewPot(); Put(v0, 1, 2)", true},
+	{"put-get", "zero is lost", "NewPot Get", ops("(*T).Put(int, int)", func(a []any) any { return many{} }), "NewPot(); Put(v0, 0, 2)", false},
+	{"put-get", "wrong value", "NewPot Get", ops("(*T).Put(int, int)", func(a []any) any { po(a).vals[at(a, 1)] = 7; return many{} }), "NewPot(); Put(v0, 1, 2)", false},
+	{"put-get", "refused", "NewPot Get", ops("(*T).Put(int, int) bool", func(a []any) any { return false }), "NewPot(); Put(v0, 1, 2)", true},
+	{"put-get", "index of a list", "NewPot Get", ops("(*T).Set(int, int)", func(a []any) any { return many{} }, "(*T).Append(int)", func(a []any) any { return many{} }), "NewPot(); Set(v0, 1, 2)", true},
+	{"put-get", "panics", "NewPot Put", ops("(*T).Get(int) (int, bool)", panics), "NewPot(); Put(v0, 1, 2)", true},
+	{"add-has", "good", "NewPot Add Has", nil, "NewPot(); Add(v0, 1)", true},
+	{"add-has", "not there", "NewPot Has", ops("(*T).Add(int)", func(a []any) any { return many{} }), "NewPot(); Add(v0, 1)", false},
+	{"add-has", "an error", "NewPot Has", ops("(*T).Add(int) error", func(a []any) any { return many{errors.New("full")} }), "NewPot(); Add(v0, 1)", true},
+	{"add-keeps-others", "good", "NewPot Add Has Keys", nil, "NewPot(); Add(v0, 1); Add(v0, 2)", true},
+	{"add-keeps-others", "one only", "NewPot Has Keys", ops("(*T).Add(int)", func(a []any) any { po(a).keys = []int{at(a, 1)}; return many{} }), "NewPot(); Add(v0, 1); Add(v0, 2)", false},
+	{"remove-gone", "good", "NewPot Put Get Remove Has", nil, "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", true},
+	{"remove-gone", "still there", "NewPot Put Get Has", ops("(*T).Remove(int)", func(a []any) any { return many{} }), "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", false},
+	{"remove-keeps-others", "good", "NewPot Add Remove Has Keys", nil, "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", true},
+	{"remove-keeps-others", "loses another", "NewPot Add Has Keys", ops("(*T).Remove(int)", func(a []any) any { po(a).keys = nil; return many{} }), "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", false},
+	{"clear-empty", "good", "NewPot Add Clear Len", nil, "NewPot(); Add(v0, 1); Clear(v0)", true},
+	{"clear-empty", "keeps one", "NewPot Add Len", ops("(*T).Clear()", func(a []any) any { return many{} }), "NewPot(); Add(v0, 1); Clear(v0)", false},
+	{"peek-pop", "good", "NewPot Push Pop Peek", nil, "NewPot(); Push(v0, 1); Push(v0, 2); Pop(v0)", true},
+	{"peek-pop", "peeks at the bottom", "NewPot Push Pop", ops("(*T).Peek() (int, bool)", func(a []any) any { return many{po(a).keys[0], true} }), "NewPot(); Push(v0, 1); Push(v0, 2); Pop(v0)", false},
+	{"push-len", "good", "NewPot Push Len", nil, "NewPot(); Push(v0, 1); Push(v0, 1)", true},
+	{"push-len", "drops equal ones", "NewPot Len", ops("(*T).Push(int)", func(a []any) any { po(a).add(at(a, 1)); return many{} }), "NewPot(); Push(v0, 1); Push(v0, 1)", false},
+	{"push-pop", "good", "", pile(func(p *pot, k int) { p.keys = append(p.keys, k) }), "NewStack(); Push(v0, 1); Push(v0, 2)", true},
+	{"push-pop", "a queue", "", pile(func(p *pot, k int) { p.keys = slices.Insert(p.keys, 0, k) }), "NewStack(); Push(v0, 1); Push(v0, 2)", false},
+	{"copy-independent", "good", "NewPot Add Keys Clone", nil, "NewPot(); Clone(v0); Add(v1, 2)", true},
+	{"copy-independent", "the copy is the original", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v1, 2)", false},
+	{"copy-independent", "seen from the copy", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v0, 2)", false},
+	{"copy-independent", "joined again", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }, "(*T).Join(*p.T)", func(a []any) any { return many{} }), "NewPot(); Clone(v0); Join(v0, v1); Add(v1, 2)", true},
+	{"copy-independent", "both adopt a slice", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		po(a).keys[0]++
+		return many{}
+	}), "NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Adopt(v2, v1)", true},
+	{"copy-independent", "the copy adopts a part of the original", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		return many{}
+	}, "(*T).Raw() []int", func(a []any) any { return po(a).keys }, "(*T).Bump()", func(a []any) any { po(a).keys[0]++; return many{} }),
+		"NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Raw(v0); Adopt(v2, v3); Bump(v2)", true},
+	{"argument-kept", "good", "Ints Uniq", nil, "Ints(1, 1); Uniq(v0)", true},
+	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
+	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
+	{"argument-kept", "twice the same", "Ints", ops("Zip([]int, []int) []int", func(a []any) any { a[0].([]int)[0]++; return a[0] }), "Ints(1, 1); Zip(v0, v0)", true},
+	{"alias-same", "good", "NewPot Clone Sub String Grow", nil, "NewPot(); NewPot(); Grow(v1, 3); Sub(v0, v0, v1)", true},
+	{"alias-same", "overwrites what it reads", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
+		po(a).n = a[2].(*pot).n
+		return sub(a, a[1].(*pot).n-po(a).n)
+	}), "NewPot(); NewPot(); Grow(v0, 3); Sub(v0, v0, v1)", false},
+	{"alias-same", "one place for two results", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
+		po(a).n = a[2].(*pot).n
+		return sub(a, a[1].(*pot).n-po(a).n)
+	}, "(*T).Self() *p.T", func(a []any) any { return po(a) }), "NewPot(); Self(v0); Grow(v0, 3); Sub(v0, v0, v1)", true},
+	{"add-has", "another value is returned", "NewPot Has", ops("(*T).Add(int) *p.T", func(a []any) any { return &pot{} }), "NewPot(); Add(v0, 1)", true},
+	{"round-trip", "says that it is no proper value", "NewPot MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} },
+		"(*T).IsValid() bool", func(a []any) any { return false }), "NewPot(); MarshalText(v0)", true},
+	{"valid-text", "good", "NewPot MarshalText", nil, "NewPot(); MarshalText(v0)", true},
+	{"valid-text", "not UTF-8", "NewPot", ops("(*T).MarshalText() ([]byte, error)", func([]any) any { return many{[]byte("\xff"), nil} }), "NewPot(); MarshalText(v0)", false},
+	{"valid-json", "good", "NewPot MarshalJSON", nil, "NewPot(); MarshalJSON(v0)", true},
+	{"valid-json", "not JSON", "NewPot", ops("(*T).MarshalJSON() ([]byte, error)", func([]any) any { return many{[]byte("{a:1}"), nil} }), "NewPot(); MarshalJSON(v0)", false},
+	{"round-trip", "good", "NewPot Grow MarshalText UnmarshalText", nil, "NewPot(); Grow(v0, 3); MarshalText(v0)", true},
+	{"round-trip", "cannot read", "NewPot MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), "NewPot(); MarshalText(v0)", false},
+	{"round-trip", "loses", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
+	{"round-trip", "not equal", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} },
+		"(*T).Equal(*p.T) bool", func(a []any) any { return po(a).n == a[1].(*pot).n }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
+	{"round-trip", "by chance", "NewPot UnmarshalText", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any { po(a).n++; return many{[]byte(strconv.Itoa(po(a).n)), nil} }), "NewPot(); MarshalText(v0)", true},
+	{"decode-copies", "good", "NewPot Grow MarshalText UnmarshalText", nil, "NewPot(); Grow(v0, 3); MarshalText(v0)", true},
+	{"decode-copies", "keeps the input", "NewPot", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any { return many{append([]byte("x"), bytes.TrimPrefix(po(a).text, []byte("x"))...), nil} },
+		"(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }), "NewPot(); MarshalText(v0)", false},
+	{"appends", "good", "NewPot Bytes MarshalText AppendText", nil, `NewPot(); Bytes("ab"); AppendText(v0, v1)`, true},
+	{"appends", "overwrites", "NewPot Bytes MarshalText", ops("(*T).AppendText([]byte) ([]byte, error)", func(a []any) any { return many{append(a[1].([]byte)[:0], '0'), nil} }), `NewPot(); Bytes("ab"); AppendText(v0, v1)`, false},
+	{"parse-string", "good", "ParseT String", nil, `ParseT(" 7")`, true},
+	{"parse-string", "prints what it cannot parse", "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }), `ParseT("7")`, false},
+	{"parse-string", "drifts", "ParseT", ops("(*T).String() string", func(a []any) any { return strconv.Itoa(po(a).n + 1) }), `ParseT("7")`, false},
+	{"parse-string", "no pot", "ParseT String", nil, `ParseT("x")`, true},
+	{"io-count", "good", "NewPot Bytes Write", nil, `NewPot(); Bytes("ab"); Write(v0, v1)`, true},
+	{"io-count", "short and silent", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { return many{1, nil} }), `NewPot(); Bytes("ab"); Write(v0, v1)`, false},
+	{"io-count", "short with an error", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { return many{1, errors.New("short")} }), `NewPot(); Bytes("ab"); Write(v0, v1)`, true},
+	{"io-count", "too many", "NewPot Bytes", ops("(*T).Read([]byte) (int, error)", func(a []any) any { return many{3, nil} }), `NewPot(); Bytes("ab"); Read(v0, v1)`, false},
+	{"io-count", "short read", "NewPot Bytes Read", nil, `NewPot(); Bytes("ab"); Read(v0, v1)`, true},
+	{"io-count", "writes into what it writes", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { a[1].([]byte)[0] = 0; return many{2, nil} }), `NewPot(); Bytes("ab"); Write(v0, v1)`, false},
+	{"io-count", "writes into its own buffer", "NewPot", ops("(*T).Write([]byte) (int, error)", func(a []any) any { a[1].([]byte)[0]++; return many{2, nil} },
+		"(*T).Room() []byte", func(a []any) any { return []byte("ab") }), "NewPot(); Room(v0); Write(v0, v1)", true},
+	{"io-count", "before the start", "NewPot", ops("(*T).Seek(int64, int) (int64, error)", func(a []any) any { return many{int64(-1), nil} }), `NewPot(); Seek(v0, 1, 1)`, false},
+	{"unread-read", "good", "NewPot ReadByte UnreadByte", nil, "NewPot(); ReadByte(v0)", true},
+	{"unread-read", "does not go back", "NewPot ReadByte", ops("(*T).UnreadByte() error", func([]any) any { return many{nil} }), "NewPot(); ReadByte(v0)", false},
+	{"unread-read", "refuses", "NewPot ReadByte", ops("(*T).UnreadByte() error", func([]any) any { return many{errors.New("no")} }), "NewPot(); ReadByte(v0)", true},
+	{"hash-sum", "good", "NewPot Bytes Sum Size BlockSize", nil, `NewPot(); Bytes("ab"); Sum(v0, v1)`, true},
+	{"hash-sum", "changes state", "NewPot Bytes Size BlockSize", ops("(*T).Sum([]byte) []byte", func(a []any) any { po(a).n++; return append(a[1].([]byte), byte(po(a).n)) }), `NewPot(); Bytes("ab"); Sum(v0, v1)`, false},
+	{"hash-sum", "another size", "NewPot Bytes Sum BlockSize", ops("(*T).Size() int", func([]any) any { return 2 }), `NewPot(); Bytes("ab"); Sum(v0, v1)`, false},
+	{"seek-lands", "good", "NewIter SeekGE Key", nil, "NewIter(2); SeekGE(v0, 3)", true},
+	{"seek-lands", "stands on less", "NewIter SeekGE", ops("(*Iter).Key() int", func(a []any) any { return 0 }), "NewIter(2); SeekGE(v0, 3)", false},
+	{"iterator-index", "good", "NewIter Begin Next Last Index", nil, "NewIter(2); Last(v0)", true},
+	{"iterator-index", "past the last", "NewIter Begin Next Index", ops("(*Iter).Last() bool", func(a []any) any { po(a).n = len(po(a).keys); return true }), "NewIter(2); Last(v0)", false},
+	{"iterator-index", "first is one", "NewIter Begin Next Index", ops("(*Iter).First() bool", func(a []any) any { po(a).n = 1; return true }), "NewIter(2); First(v0)", false},
+	{"iterates-again", "good", "NewPot Push All", nil, "NewPot(); Push(v0, 1); All(v0)", true},
+	{"iterates-again", "once only", "NewPot Push", ops("(*T).All() iter.Seq[int]", func(a []any) any {
+		return func(yield func(int) bool) { yield(po(a).n); po(a).n++ }
+	}), "NewPot(); Push(v0, 1); All(v0)", false},
+	{"iterates-again", "of another that does not", "", ops("Once() iter.Seq[int]", func([]any) any {
+		n := 0
+		return func(yield func(int) bool) { yield(n); n++ }
+	}, "Same(iter.Seq[int]) iter.Seq[int]", func(a []any) any { return a[0] }), "Once(); Same(v0)", true},
+	{"iterates-again", "of places in memory", "", ops("Places() iter.Seq[int]", func([]any) any {
+		return func(yield func(**int) bool) { yield(new(*int)) }
+	}), "Places()", true},
+	{"iterates-again", "without end", "NewPot", ops("(*T).All() iter.Seq[int]", func(a []any) any {
+		return func(yield func(int) bool) {
+			for yield(po(a).n) {
+				po(a).n++
+			}
+		}
+	}), "NewPot(); All(v0)", true},
+	{"iterates-all", "good", "NewPot Push All Len", nil, "NewPot(); Push(v0, 1); All(v0)", true},
+	{"iterates-all", "leaves one out", "NewPot Push Len", ops("(*T).All() iter.Seq[int]", func(a []any) any { return slices.Values(po(a).keys[1:]) }), "NewPot(); Push(v0, 1); All(v0)", false},
+}
+
+func pile(push func(p *pot, k int)) map[string]func([]any) any {
+	return ops("NewStack() *p.Stack", newPot, "(*Stack).Push(int)", func(a []any) any { push(po(a), at(a, 1)); return many{} },
+		"(*Stack).Pop() (int, bool)", good["(*T).Pop() (int, bool)"])
+}
+
+// lawTable builds the table of a case, and a Caller of its operations.
+func lawTable(t *testing.T, names string, bad map[string]func([]any) any) (*builder, *fake) {
+	t.Helper()
+	impl := map[string]func([]any) any{}
+	for _, name := range strings.Fields(names) {
+		found := false
+		for sig, f := range good {
+			if strings.HasPrefix(sig, name+"(") || strings.Contains(sig, ")."+name+"(") {
+				impl[sig], found = f, true
+			}
+		}
+		if !found {
+			t.Fatalf("no operation %s", name)
+		}
+	}
+	for sig, f := range bad {
+		impl[sig] = f
+	}
+	b, f := bind(impl)
+	for i := range b.t.Ops {
+		b.t.Ops[i].Doc = "It does what it should: the least that is greater or equal."
+	}
+	return b, f
+}
+
+func (b *builder) boxed(tb testing.TB, text string) seq.Sequence {
+	s := b.steps(tb, text)
+	for i := range s {
+		for j, a := range s[i].Args {
+			if a.Lit == nil {
+				continue
+			}
+			a.Lit.Boxed = a.Lit.Value
+			if n, is := a.Lit.Value.(int64); is && b.t.Types[b.t.Ops[s[i].Op].Param(j)].Name == "int" {
+				a.Lit.Boxed = int(n)
+			}
+		}
+	}
+	return s
+}
+
+func TestLaws(t *testing.T) {
+	broken := map[string]bool{}
+	for _, test := range lawCases {
+		t.Run(test.law+"/"+test.name, func(t *testing.T) {
+			b, f := lawTable(t, test.ops, test.bad)
+			s := b.boxed(t, test.steps)
+			v, held := b.uphold(f, s, test.law)
+			if !held && !test.want {
+				t.Fatal("the law is not bound to the last call")
+			}
+			if holds := v == nil; holds != test.want {
+				t.Fatalf("holds: %v, want %v: %+v", holds, test.want, v)
+			}
+			if v == nil {
+				return
+			}
+			broken[test.law] = true
+			if v.Contract != test.law || v.Assert == "" || v.Document == "" || v.Message == "" || v.Steps != len(s) || v.Tier == engine.Illegal {
+				t.Errorf("incomplete verdict %+v", v)
+			}
+			if strings.Contains(v.Assert, "before") && v.Before == "" && !strings.Contains(v.Assert, "before, _ :=") {
+				t.Errorf("%s refers to nothing", v.Assert)
+			}
+		})
+	}
+	for _, family := range []string{"put-get", "iterates-all"} { // the first and the last of the list: all ran
+		if !broken[family] {
+			t.Errorf("law %s: no case breaks it", family)
+		}
+	}
+}
+
+// A value that was made of what nobody has checked may be no proper one.
+func TestLawDoubts(t *testing.T) {
+	no := func(a []any) any { return many{errors.New("no")} }
+	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
+	b.op(seq.Method, "(*T).Part() *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func(a []any) any { return &pot{} }
+	b.op(seq.Method, "(*T).Change()")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func(a []any) any { return many{} }
+	b.op(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	for steps, want := range map[string]engine.Tier{
+		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
+		`Zero(); MarshalText(v0)`:                            engine.Suspect,
+		`ParseT("1"); MarshalText(v0)`:                       engine.Error,
+		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
+		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
+// uphold holds the law of that name against the last step of s.
+func (b *builder) uphold(c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {
+	for _, l := range Laws(&b.t) {
+		if l.Name == name && l.On == s[len(s)-1].Op && v == nil {
+			v, _ = l.Hold(c, &b.t, s, false)
+			held = true
+		}
+	}
+	return v, held
+}

@@ -1,0 +1,362 @@
+package contract
+
+import (
+	"reflect"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
+
+// copyLaws lists that a copy and its original go their own ways: a call on one
+// leaves what observers say of the other.
+func copyLaws(a *api) []Law {
+	var all []Law
+	for _, recv := range a.receivers {
+		methods := a.methods[recv]
+		clone, cloneOp := a.method(recv, cloneNames, func(op *seq.Operation) bool {
+			return len(op.Params) == 1 && len(op.Results) == 1 && op.Results[0] == recv
+		})
+		if cloneOp == nil || says(cloneOp, "shares", "shared", "same underlying", "aliases", "shallow") {
+			continue
+		}
+		watch := a.observers(recv)
+		for _, id := range methods {
+			if op := &a.t.Ops[id]; len(watch) > 0 && id != clone && callable(op) && !observes(base(op.Member)) {
+				all = append(all, copyApart(Law{On: id, Op: clone}, a.t, cloneOp, watch))
+			}
+		}
+	}
+	return all
+}
+
+// observers returns methods of type id that take nothing and say something that
+// can be printed.
+func (a *api) observers(id seq.TypeID) []seq.OpID {
+	var list []seq.OpID
+	for _, name := range strings.Fields("Keys Values ToSlice String Len Size Count Bytes Items Elements Cap") {
+		found, op := a.method(id, name, func(op *seq.Operation) bool {
+			if len(op.Params) != 1 || len(op.Results) != 1 {
+				return false
+			}
+			ty := &a.t.Types[op.Results[0]]
+			return ty.Literal != seq.NoLiteral || strings.HasPrefix(ty.Name, "[]")
+		})
+		if op != nil && len(list) < 3 {
+			list = append(list, found)
+		}
+	}
+	return list
+}
+
+func copyApart(law Law, t *seq.Table, cloneOp *seq.Operation, watch []seq.OpID) Law {
+	law.Name, law.Tier = "copy-independent", sure(cloneOp)
+	law.Doc = "a copy is independent of its original. " + cite(cloneOp)
+	type sight struct {
+		slot  int32
+		texts []string
+	}
+	law.See = func(c *Call) (any, bool) {
+		other, ok := c.counterpart(law.Op)
+		if !ok {
+			return nil, false
+		}
+		s := sight{slot: other}
+		for _, w := range watch {
+			text, ok := c.print(w, c.vals[other])
+			if !ok {
+				return nil, false
+			}
+			s.texts = append(s.texts, text)
+		}
+		return s, true
+	}
+	law.Check = func(c *Call, seen any) *Breach {
+		s := seen.(sight)
+		for i, w := range watch {
+			text, ok := c.print(w, c.vals[s.slot])
+			if !ok || text == s.texts[i] {
+				continue
+			}
+			look := c.show(expr(&t.Ops[w], c.slot(s.slot)))
+			return &Breach{
+				Detail: "a call on the one changes the other: " + base(t.Ops[w].Member) + " said " + s.texts[i] + ", now " + text,
+				Before: look, Assert: look + " == before",
+			}
+		}
+		return nil
+	}
+	return law
+}
+
+// counterpart returns the slot of the copy of the call's receiver, or of what that
+// is a copy of, made by clone; false if there is none, or other steps have to do
+// with both.
+func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
+	recv := c.step().Args[0]
+	if recv.Lit != nil {
+		return 0, false
+	}
+	next := int32(0)
+	other, at := int32(-1), -1
+	for i := range c.Steps[:len(c.Steps)-1] {
+		if st := &c.Steps[i]; st.Op == clone && st.Args[0].Lit == nil {
+			switch {
+			case next == recv.Slot:
+				other, at = st.Args[0].Slot, i
+			case st.Args[0].Slot == recv.Slot:
+				other, at = next, i
+			}
+		}
+		next += int32(len(c.Table.Ops[c.Steps[i].Op].Results))
+	}
+	if other < 0 || isNil(c.vals[other]) {
+		return 0, false
+	}
+	// What the one was given is not its own if the other had it too.
+	given := c.givenTo(other, at)
+	for n := range c.givenTo(recv.Slot, at) {
+		if given[n] {
+			return 0, false
+		}
+	}
+	return other, true
+}
+
+// givenTo returns the objects that slot n may share parts with: those that steps,
+// but for step except, take or make together with it, and itself.
+func (c *Call) givenTo(n int32, except int) map[int32]bool {
+	list := map[int32]bool{n: true}
+	next := int32(0)
+	for i := range c.Steps {
+		op, first := &c.Table.Ops[c.Steps[i].Op], next
+		next += int32(len(op.Results))
+		if i == except || (n < first || n >= next) && !c.takes(i, n) {
+			continue
+		}
+		for j, a := range c.Steps[i].Args {
+			if a.Lit == nil && !basic(c.Table, op.Param(j)) {
+				list[a.Slot] = true
+			}
+		}
+		for j, id := range op.Results {
+			if !basic(c.Table, id) {
+				list[first+int32(j)] = true
+			}
+		}
+	}
+	return list
+}
+
+// ownPart reports whether argument j of the call may be a part of its receiver:
+// something that an earlier step took or made together with it.
+func (c *Call) ownPart(j int) bool {
+	recv, a := c.step().Args[0], c.step().Args[j]
+	return recv.Lit == nil && a.Lit == nil && c.givenTo(recv.Slot, len(c.Steps)-1)[a.Slot]
+}
+
+func (c *Call) takes(i int, slot int32) bool {
+	for _, a := range c.Steps[i].Args {
+		if a.Lit == nil && a.Slot == slot {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	// It is for the slice that it is given.
+	inPlaceWords = set("add and append apply assign blit clear compact compress copy cumsum decode decrypt delete div encode encrypt " +
+		"exchange fill fix from grow heapify in inplace init insert inverse into merge move mul mutable mutate normalize not overwrite parse partition " +
+		"permute pop push put quicksort read recv remove replace reverse rotate rot scale scan select set shift shuffle shrink sort stable sub swap " +
+		"transform truncate unmarshal update walk write xor zero recycle release free reset retain rearrange")
+	// A parameter of such a name is there to be written.
+	targetWords = set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
+	// The documentation speaks of it.
+	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "rearrang", "mutat", "destroy", "scratch", "reuse",
+		"stored in", "stores", "buffer", "retain", "sorts", "reverses", "shuffles", "takes ownership", "not use", "clobber", "change"}
+	// It says that there is another.
+	newPhrases = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new", "without modifying",
+		"not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
+)
+
+// argumentLaws lists that slices given as arguments are left as they were, unless
+// a name or the documentation says that they are not.
+func argumentLaws(a *api) []Law {
+	var all []Law
+	for i := range a.t.Ops {
+		op := &a.t.Ops[i]
+		if !callable(op) || op.Variadic || len(op.Results) == 0 {
+			continue
+		}
+		promised := says(op, newPhrases...)
+		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
+			continue
+		}
+		first := 0
+		if op.Kind == seq.Method {
+			first = 1
+		}
+		for j := first; j < len(op.Params); j++ {
+			named := j < len(op.Names) && any1(targetWords, op.Names[j]) && !promised
+			slice := strings.HasPrefix(a.t.Types[op.Params[j]].Name, "[]") || emptyInterface(a.t, op.Params[j])
+			if slice && !named {
+				all = append(all, argumentKept(Law{On: seq.OpID(i), Op: seq.OpID(i)}, op, j, promised))
+			}
+		}
+	}
+	return all
+}
+
+func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
+	law.Name, law.Tier = "argument-kept", engine.Suspect
+	law.Doc = "neither name nor documentation says that the slice is changed"
+	if promised {
+		law.Tier, law.Doc = engine.Error, "the slice given is left as it was. "+op.Short+": "+op.Doc
+	}
+	law.See = func(c *Call) (any, bool) {
+		a := c.step().Args[j]
+		if a.Lit != nil || c.given(a.Slot) > 1 || !strings.HasPrefix(c.typeName(a.Slot), "[]") {
+			return nil, false
+		}
+		list, ok := elements(c.Args[j])
+		return list, ok && len(list) > 0 && !odd(list...)
+	}
+	law.Check = func(c *Call, seen any) *Breach {
+		list, _ := elements(c.Args[j])
+		if same(list, seen.([]any)) || op.Kind == seq.Method && c.ownPart(j) {
+			return nil
+		}
+		return &Breach{
+			Detail: "it changes the slice that it is given",
+			Before: c.std("slices") + "Clone(" + c.arg(j) + ")",
+			Assert: c.std("reflect") + "DeepEqual(" + c.arg(j) + ", before)",
+		}
+	}
+	return law
+}
+
+// typeName returns the static type of slot n.
+func (c *Call) typeName(n int32) string {
+	step, result := c.maker(n)
+	return c.Table.Types[c.Table.Ops[c.Steps[step].Op].Results[result]].Name
+}
+
+// given returns how many arguments of the call are slot n.
+func (c *Call) given(n int32) int {
+	times := 0
+	for _, a := range c.step().Args {
+		if a.Lit == nil && a.Slot == n {
+			times++
+		}
+	}
+	return times
+}
+
+// points reports whether two slots hold one pointer.
+func (c *Call) points(n, m int32) bool {
+	x, y := reflect.ValueOf(c.vals[n]), reflect.ValueOf(c.vals[m])
+	return x.Kind() == reflect.Pointer && y.Kind() == reflect.Pointer && x.Pointer() == y.Pointer()
+}
+
+func same(x, y []any) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if !reflect.DeepEqual(x[i], y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// aliasLaws lists, for types that can be copied, that a method does the same
+// whether an argument is the receiver itself or a copy of it.
+func aliasLaws(a *api) []Law {
+	var all []Law
+	for _, recv := range a.receivers {
+		methods := a.methods[recv]
+		clone, cloneOp := a.method(recv, cloneNames, func(op *seq.Operation) bool {
+			return len(op.Params) == 1 && len(op.Results) == 1 && op.Results[0] == recv
+		})
+		if cloneOp == nil || !strings.HasPrefix(a.t.Types[recv].Name, "*") {
+			continue
+		}
+		arithmetic := 0 // methods that take others of the type and return the receiver
+		for _, id := range methods {
+			if op := &a.t.Ops[id]; len(op.Params) > 1 && op.Params[1] == recv && len(op.Results) > 0 && op.Results[0] == recv {
+				arithmetic++
+			}
+		}
+		for _, id := range methods {
+			op := &a.t.Ops[id]
+			if len(op.Params) < 2 || op.Params[1] != recv || op.Variadic || len(op.Results) == 0 || op.Results[0] != recv || !callable(op) || says(op, "alias", "distinct", "must not be") {
+				continue
+			}
+			law := Law{On: id, Op: id, Tier: engine.Suspect}
+			if arithmetic >= 5 {
+				law.Tier = engine.Error
+			}
+			all = append(all, aliasSame(law, op, clone, cloneOp))
+		}
+	}
+	return all
+}
+
+func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operation) Law {
+	law.Name = "alias-same"
+	law.Doc = "operations permit aliasing of parameters unless specified otherwise, as those of package math/big. " + cite(op)
+	// aliased returns the call's arguments with copies for the receiver and for
+	// those that are the receiver itself.
+	aliased := func(c *Call, copyOf func() (any, bool)) (args []any, texts []string, ok bool) {
+		st := c.step()
+		if st.Args[0].Lit != nil || c.given(st.Args[0].Slot) < 2 {
+			return nil, nil, false
+		}
+		for i, a := range st.Args {
+			v, text := c.Args[i], c.arg(i)
+			if a.Lit == nil && a.Slot == st.Args[0].Slot {
+				if v, ok = copyOf(); !ok {
+					return nil, nil, false
+				}
+				text = expr(cloneOp, text)
+			} else if a.Lit == nil && (c.given(a.Slot) > 1 || i > 0 && c.points(a.Slot, st.Args[0].Slot)) {
+				return nil, nil, false // results in one place are no one's promise
+			}
+			args, texts = append(args, v), append(texts, text)
+		}
+		return args, texts, true
+	}
+	law.Changes = true
+	law.See = func(c *Call) (any, bool) {
+		args, _, ok := aliased(c, func() (any, bool) { return one(c, clone, c.Args[0]) })
+		if !ok {
+			return nil, false
+		}
+		results := c.ask(law.On, args...)
+		if results == nil {
+			return nil, false
+		}
+		text, ok := sprint(results...)
+		return text, ok
+	}
+	law.Check = func(c *Call, seen any) *Breach {
+		says, ok := sprint(c.Results...)
+		if !ok || says == seen || odd(c.Results...) {
+			return nil
+		}
+		_, texts, _ := aliased(c, func() (any, bool) { return nil, true })
+		var results []string
+		for i := range c.Results {
+			results = append(results, c.result(i))
+		}
+		return &Breach{
+			Detail: "given its own receiver it returns " + says + ", given a copy " + seen.(string),
+			Before: c.show(expr(op, texts...)), Assert: c.show(results...) + " == before",
+		}
+	}
+	return law
+}

@@ -1,0 +1,172 @@
+package contract
+
+import (
+	"bytes"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+const (
+	docReader   = `package io, Reader: "It returns the number of bytes read (0 <= n <= len(p)) and any error encountered"`
+	docWriter   = `package io, Writer: "Write must return a non-nil error if it returns n < len(p). Write must not modify the slice data, even temporarily"`
+	docReaderAt = `package io, ReaderAt: "When ReadAt returns n < len(p), it returns a non-nil error explaining why more bytes were not returned"`
+	docWriterAt = `package io, WriterAt: "WriteAt must return a non-nil error if it returns n < len(p)"`
+	docSeeker   = `package io, Seeker: "Seek returns the new offset relative to the start of the file or an error, if any. Seeking to an offset before the start of the file is an error"`
+	docCopy     = `package io, ReaderFrom and WriterTo: "The return value n is the number of bytes"`
+	docUnread   = `package io, ByteScanner: "UnreadByte causes the next call to ReadByte to return the last byte read"; RuneScanner likewise`
+	docHash     = `package hash, Hash: "Sum appends the current hash to b and returns the resulting slice. It does not change the underlying hash state"; "Size returns the number of bytes Sum will return"; Write "never returns an error"`
+)
+
+// A streamRule is what holds of the results of one method of package io.
+type streamRule struct {
+	method    string
+	params    string // the types of the arguments behind the receiver
+	counts    string // the type of the first result
+	short     bool   // fewer than all is an error
+	keeps     bool   // the bytes stay as they are
+	document  string
+	unlimited bool // the count is of something else than the argument
+}
+
+var streamRules = []streamRule{
+	{method: "Read", params: "[]byte", counts: "int", document: docReader},
+	{method: "Write", params: "[]byte", counts: "int", short: true, keeps: true, document: docWriter},
+	{method: "ReadAt", params: "[]byte int64", counts: "int", short: true, document: docReaderAt},
+	{method: "WriteAt", params: "[]byte int64", counts: "int", short: true, keeps: true, document: docWriterAt},
+	{method: "Seek", params: "int64 int", counts: "int64", unlimited: true, document: docSeeker},
+	{method: "ReadFrom", params: "io.Reader", counts: "int64", unlimited: true, document: docCopy},
+	{method: "WriteTo", params: "io.Writer", counts: "int64", unlimited: true, document: docCopy},
+}
+
+// ioLaws lists the rules of package io for the methods that it names, and those of
+// package hash.
+func ioLaws(a *api) []Law {
+	var all []Law
+	for i := range streamRules {
+		rule := &streamRules[i]
+		a.eachMethod(rule.method, func(id seq.OpID, op *seq.Operation) {
+			if rule.fits(a.t, op) {
+				all = append(all, rule.law(Law{Name: "io-count", On: id, Op: id, Tier: engine.Error, Doc: rule.document}))
+			}
+		})
+	}
+	for _, unit := range []string{"Byte", "Rune"} {
+		a.eachMethod("Read"+unit, func(id seq.OpID, op *seq.Operation) {
+			unread, unreadOp := a.method(op.Params[0], "Unread"+unit, func(u *seq.Operation) bool { return len(u.Params) == 1 && len(u.Results) == 1 && u.ReturnsError })
+			if unreadOp != nil && len(op.Params) == 1 && len(op.Results) > 1 && op.ReturnsError {
+				all = append(all, unreads(Law{On: id, Op: unread}, op, unreadOp))
+			}
+		})
+	}
+	a.eachMethod("Sum", func(id seq.OpID, op *seq.Operation) {
+		size, sizeOp := a.find(op.Params[0], "Size", 1, seq.Int)
+		if sizeOp != nil && a.has(op.Params[0], "BlockSize") && len(op.Params) == 2 && len(op.Results) == 1 && a.t.Types[op.Params[1]].Name == "[]byte" {
+			all = append(all, sums(Law{On: id, Op: id}, op, size, sizeOp))
+		}
+	})
+	return all
+}
+
+func (r *streamRule) fits(t *seq.Table, op *seq.Operation) bool {
+	params := ""
+	for _, p := range op.Params[1:] {
+		if params != "" {
+			params += " "
+		}
+		params += t.Types[p].Name
+	}
+	return params == r.params && len(op.Results) == 2 && op.ReturnsError && t.Types[op.Results[0]].Name == r.counts && !op.Variadic
+}
+
+func (r *streamRule) law(law Law) Law {
+	if r.keeps {
+		law.See = func(c *Call) (any, bool) { return bytes.Clone(c.Args[1].([]byte)), true }
+	}
+	law.Check = func(c *Call, seen any) *Breach {
+		n, ok := Describe(c.Results[0]).int()
+		if !ok {
+			return nil
+		}
+		count, err := c.result(0), c.result(1)
+		if r.unlimited {
+			if n >= 0 || r.method == "Seek" && c.failed() {
+				return nil
+			}
+			return &Breach{Detail: "it returns a negative number", Assert: err + " != nil || " + count + " >= 0"}
+		}
+		p := c.Args[1].([]byte)
+		length := "len(" + c.arg(1) + ")"
+		switch {
+		case n < 0 || n > int64(len(p)):
+			return &Breach{Detail: "it returns a number of bytes that is negative or more than it was given", Assert: count + " >= 0 && " + count + " <= " + length}
+		case r.short && n < int64(len(p)) && c.Results[1] == nil:
+			return &Breach{Detail: "it returns fewer bytes than it was given, and no error", Assert: count + " == " + length + " || " + err + " != nil"}
+		case r.keeps && !bytes.Equal(p, seen.([]byte)) && !c.ownPart(1):
+			return &Breach{
+				Detail: "it changes the bytes that it is given",
+				Before: c.std("bytes") + "Clone(" + c.arg(1) + ")", Assert: c.std("bytes") + "Equal(" + c.arg(1) + ", before)",
+			}
+		}
+		return nil
+	}
+	return law
+}
+
+// unreads is that what was read last can be read again, once it was unread.
+func unreads(law Law, op, unreadOp *seq.Operation) Law {
+	law.Name, law.Tier, law.Doc, law.Changes = "unread-read", engine.Error, docUnread, true
+	law.Check = func(c *Call, _ any) *Breach {
+		if c.failed() {
+			return nil
+		}
+		if results := c.ask(law.Op, c.Args[0]); results == nil || results[0] != nil {
+			return nil
+		}
+		again := c.ask(law.On, c.Args[0])
+		if again == nil || again[0] == c.Results[0] {
+			return nil
+		}
+		blanks := ""
+		for range c.Results[1:] {
+			blanks += ", _"
+		}
+		return &Breach{
+			Detail: "what was unread is not what is read next",
+			Assert: block("if "+expr(unreadOp, c.arg(0))+" != nil {", "return true", "}", "x"+blanks+" := "+expr(op, c.arg(0)), "return x == "+c.result(0)),
+		}
+	}
+	return law
+}
+
+// sums is that Sum appends as many bytes as Size says, and the same when asked again.
+func sums(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) Law {
+	law.Name, law.Tier, law.Doc = "hash-sum", engine.Error, docHash
+	law.See = func(c *Call) (any, bool) {
+		b, ok := c.Args[1].([]byte)
+		return bytes.Clone(b), ok
+	}
+	law.Check = func(c *Call, seen any) *Breach {
+		sum, ok := c.Results[0].([]byte)
+		n, ok2 := callInt(c, size, c.Args[0])
+		again, ok3 := one(c, law.On, c.Args[0], bytes.Clone(seen.([]byte)))
+		if !ok || !ok2 || !ok3 {
+			return nil
+		}
+		prefix := seen.([]byte)
+		if !bytes.Equal(again.([]byte), sum) {
+			return &Breach{
+				Detail: "a second Sum is another", Before: c.std("bytes") + "Clone(" + c.arg(1) + ")",
+				Assert: c.std("bytes") + "Equal(" + expr(op, c.arg(0), "before") + ", " + c.result(0) + ")",
+			}
+		}
+		if int64(len(sum)) == int64(len(prefix))+n && bytes.HasPrefix(sum, prefix) {
+			return nil
+		}
+		return &Breach{
+			Detail: "it does not append as many bytes as Size says", Before: c.std("bytes") + "Clone(" + c.arg(1) + ")",
+			Assert: "len(" + c.result(0) + ") == len(before) + " + expr(sizeOp, c.arg(0)) + " && " + c.std("bytes") + "HasPrefix(" + c.result(0) + ", before)",
+		}
+	}
+	return law
+}

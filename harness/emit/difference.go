@@ -1,0 +1,347 @@
+package emit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/difference"
+	"foray.test/engine/seq"
+)
+
+// Versions name the two versions that a difference lies between.
+type Versions struct{ Old, New string }
+
+// errNoAssertion says that Go has no short way to assert what was seen.
+var errNoAssertion = errors.New("emit: no expression tells the results apart")
+
+// Difference returns a test file, of package x_test, that asserts what the old
+// version does: it passes there and fails on the new one. before and after are
+// the runs of s. op is what the difference is blamed on.
+func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.OpID, before, after difference.Run, v Versions, o Options) ([]byte, error) {
+	w := newWriter(t)
+	s = s[:d.Step+1]
+	if err := s.Check(t); err != nil {
+		return nil, err
+	}
+	name, err := w.testName(Finding{Verdict: engine.Verdict{Op: op, Kind: shows(d.Class)}, Options: o}, map[string]bool{})
+	if err != nil {
+		return nil, err
+	}
+	body, err := w.differenceBody(name, s, d, before, after, v)
+	if err != nil {
+		return nil, err
+	}
+	comment := fmt.Sprintf("// Found by foray diff: %s in %s.\n// %s: %s\n// %s: %s\n", d.Class, t.Ops[op].Short, v.Old, line(d.Old.String()), v.New, line(d.New.String()))
+	pkg := o.Package
+	if pkg == "" {
+		pkg = t.Name
+	}
+	return w.file(pkg+"_test", "\n"+comment+w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar))+body+"}\n")
+}
+
+// Signature returns a test file, of package x_test for the package named name, that
+// compiles just if the function or method that op calls is there with the same
+// signature.
+func Signature(t *seq.Table, op seq.OpID, name string) ([]byte, error) {
+	w, o := newWriter(t), &t.Ops[op]
+	var member string
+	switch o.Kind {
+	case seq.Func:
+		member, _, _ = strings.Cut(o.Template, "(")
+	case seq.Method:
+		method, _, _ := strings.Cut(strings.TrimPrefix(o.Template, "$0."), "(")
+		member = "(" + t.Types[o.Params[0]].Name + ")." + method
+	}
+	var lists [2][]string
+	for i, ids := range [][]seq.TypeID{o.Params, o.Results} {
+		for _, id := range ids {
+			if t.Types[id].Hidden || member == "" {
+				return nil, errNoAssertion
+			}
+			lists[i] = append(lists[i], t.Types[id].Name)
+		}
+	}
+	if n := len(lists[0]); o.Variadic {
+		lists[0][n-1] = "..." + lists[0][n-1]
+	} else if o.Spread {
+		lists[0][n-1] = "..." + strings.TrimPrefix(lists[0][n-1], "[]")
+	}
+	return w.file(name+"_test", w.qualify(fmt.Sprintf(`
+// Found by foray diff: %s is gone, or has another signature.
+func %s(*@testing.T) {
+	var _ func(%s) (%s) = %s
+}
+`, o.Short, defaultName(o, "is there"), strings.Join(lists[0], ", "), strings.Join(lists[1], ", "), member)))
+}
+
+// shows says in the name of a test what it shows of the old version.
+func shows(class string) string {
+	switch class {
+	case difference.PanicAppears:
+		return "does not panic"
+	case difference.PanicDisappears:
+		return "panics"
+	case difference.TimeChanges:
+		return "returns or not"
+	}
+	return "keeps " + strings.TrimSuffix(class, " changes")
+}
+
+// line cuts text to one line of a comment.
+func line(text string) string {
+	const most = 200
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
+
+func (w *writer) differenceBody(name string, s seq.Sequence, d difference.Difference, before, after difference.Run, v Versions) (string, error) {
+	calls := Statements(w.t, s)
+	switch {
+	case after.Death != "" && after.DiedIn == d.Step && before.Death == "":
+		return w.inChild(name, Finding{Sequence: s, Verdict: engine.Verdict{Kind: after.Kind}}), nil
+	case before.Death != "":
+		return w.endsChild(name, s, before), nil
+	case d.Class == difference.PanicAppears:
+		return w.guarded(calls), nil
+	case d.Class == difference.PanicDisappears, d.Class == difference.PanicChanges:
+		return w.panics(strings.TrimPrefix(d.Old.Text, "panic: "), d.Class == difference.PanicDisappears, v) + calls, nil
+	}
+	return w.asserted(s, d, v)
+}
+
+// asserted returns the calls, and behind them the assertion of what differs.
+func (w *writer) asserted(s seq.Sequence, d difference.Difference, v Versions) (string, error) {
+	slot, ok := w.slot(s, d)
+	if !ok {
+		return "", errNoAssertion
+	}
+	if d.Place != difference.InResult {
+		r := newRenderer(w.t, s, []int32{slot})
+		p := place{name: r.names[slot], label: r.names[slot], ty: r.typ(slot)}
+		assert, err := w.assertion(p, d, v)
+		return w.guarded(r.statements()) + assert, err
+	}
+	r := newRenderer(w.t, s, nil)
+	before, call := r.split()
+	results := w.t.Ops[s[d.Step].Op].Results
+	p := place{name: "got", label: call, ty: results[d.Index], bind: strings.Repeat("_, ", d.Index) + "got" + strings.Repeat(", _", len(results)-1-d.Index) + " := " + call}
+	assert, err := w.assertion(p, d, v)
+	return w.guarded(before) + assert, err
+}
+
+// A place is where a value that differs stands in a test.
+type place struct {
+	name  string // of the variable
+	label string // what a person reads of it
+	ty    seq.TypeID
+	bind  string // what declares the variable; empty if a statement before has
+}
+
+// panics returns a deferred check that the calls panic, with the text that they
+// panicked with if that matters.
+func (w *writer) panics(text string, any bool, v Versions) string {
+	text, _, _ = strings.Cut(text, "…")
+	condition := "r == nil"
+	if !any {
+		condition += fmt.Sprintf(" || !@strings.Contains(@fmt.Sprint(r), %q)", text)
+	}
+	return w.qualify(fmt.Sprintf(`	defer func() {
+		if r := recover(); %s {
+			%s.Errorf("panic: %%v, want %%q as in %s", r, %q)
+		}
+	}()
+`, condition, w.testVar, percent(v.Old), text))
+}
+
+// percent returns text as it stands in a format.
+func percent(text string) string { return strings.ReplaceAll(quoted(text), "%", "%%") }
+
+// quoted returns text as it stands within quotes.
+func quoted(text string) string {
+	q := strconv.Quote(text)
+	return q[1 : len(q)-1]
+}
+
+// endsChild returns the body of a test that has a process of its own make the calls
+// and wants it to end, or to hang, as it did.
+func (w *writer) endsChild(name string, s seq.Sequence, before difference.Run) string {
+	return w.qualify(fmt.Sprintf(`	if @os.Getenv(%[1]q) == %[2]q {
+`, childEnv, name)) + Statements(w.t, s) + w.qualify(fmt.Sprintf(`		@fmt.Println(%[1]q)
+		return
+	}
+	ctx, cancel := @context.WithTimeout(@context.Background(), 3*@time.Second)
+	defer cancel()
+	cmd := @os/exec.CommandContext(ctx, @os.Args[0], "-test.run=^%[2]s$")
+	cmd.Env = append(@os.Environ(), "%[3]s=%[2]s")
+	cmd.WaitDelay = @time.Second
+	out, err := cmd.CombinedOutput()
+	if err == nil && @bytes.Contains(out, []byte(%[1]q)) {
+		%[4]s.Error(%[5]q)
+	}
+`, marker, name, childEnv, w.testVar, "the calls return; before: "+before.Death))
+}
+
+// slot returns the slot whose value differs.
+func (w *writer) slot(s seq.Sequence, d difference.Difference) (int32, bool) {
+	switch d.Place {
+	case difference.InSlot:
+		return int32(d.Index), true
+	case difference.InResult:
+		return int32(s[:d.Step].Slots(w.t) + d.Index), true
+	}
+	return 0, false
+}
+
+// assertion returns the statement that asserts the old value at p.
+func (w *writer) assertion(p place, d difference.Difference, v Versions) (string, error) {
+	expr, ok := w.selected(p, d)
+	if !ok {
+		return "", errNoAssertion
+	}
+	condition, want, ok := w.condition(expr, p, d)
+	if !ok {
+		return "", errNoAssertion
+	}
+	bind := p.bind
+	if bind != "" {
+		bind += "; "
+	}
+	label := p.label + strings.TrimPrefix(expr, p.name)
+	return w.qualify(fmt.Sprintf("if %s%s {\n%s.Errorf(\"%s: got %%v, want %s as in %s\", %s)\n}\n",
+		bind, condition, w.testVar, percent(label), percent(line(want)), percent(v.Old), expr)), nil
+}
+
+// condition returns an expression that is true if got, an expression, is not what
+// the old version has there, and what that is. It reports false if there is none.
+func (w *writer) condition(got string, p place, d difference.Difference) (text, want string, ok bool) {
+	old := d.Old
+	switch {
+	case old.Kind == difference.Nil:
+		return got + " != nil", "nil", true
+	case old.Kind == difference.Zero:
+		return "!@reflect.ValueOf(" + got + ").IsZero()", "zero", true
+	case d.New.Kind == difference.Nil:
+		return got + " == nil", old.String(), true
+	case old.Kind == difference.Error:
+		text, err := strconv.Unquote(old.Text)
+		if err != nil {
+			return "", "", false
+		}
+		text, _, masked := strings.Cut(text, "…")
+		if masked {
+			return fmt.Sprintf("%s == nil || !@strings.HasPrefix(%[1]s.Error(), %q)", got, text), "error " + text, true
+		}
+		return fmt.Sprintf("%s == nil || %[1]s.Error() != %q", got, text), "error " + text, true
+	case old.Kind == difference.Basic && len(d.Way) == 0 && old.Pointers == 0 && w.t.Types[p.ty].Basic && isGoConstant(old.Text):
+		switch old.Text {
+		case "true":
+			return "!" + got, old.Text, true
+		case "false":
+			return got, old.Text, true
+		}
+		return got + " != " + old.Text, old.Text, true
+	}
+	text, ok = printed(old)
+	if other, same := printed(d.New); ok && !(same && text == other) {
+		return fmt.Sprintf("@fmt.Sprint(%s) != %q", got, text), old.String(), true
+	}
+	if old.Kind == difference.List && d.New.Kind == difference.List && len(d.New.Parts) != len(old.Parts) && !old.Dynamic {
+		return fmt.Sprintf("len(%s) != %d", got, len(old.Parts)), fmt.Sprintf("length %d", len(old.Parts)), true
+	}
+	return "", "", false
+}
+
+// selected returns the expression of the place within p where the values differ.
+// It reports false if that leads through an interface.
+func (w *writer) selected(p place, d difference.Difference) (string, bool) {
+	ty := &w.t.Types[p.ty]
+	if len(d.Way) == 0 {
+		return deref(p.name, d.Old.Pointers), d.Old.Pointers == 0 || !ty.Interface
+	}
+	if ty.Interface {
+		return "", false
+	}
+	expr := p.name
+	pointers := len(ty.Name) - len(strings.TrimLeft(ty.Name, "*"))
+	for i, step := range d.Way {
+		if strings.Contains(step.Path, "…") || step.Value.Dynamic && i < len(d.Way)-1 {
+			return "", false
+		}
+		if strings.HasPrefix(step.Path, ".") && pointers == 1 {
+			pointers = 0 // selected through
+		}
+		expr = deref(expr, pointers) + step.Path
+		pointers = step.Value.Pointers
+	}
+	return deref(expr, pointers), pointers == 0 || !d.Old.Dynamic
+}
+
+func deref(expr string, pointers int) string {
+	if pointers == 0 {
+		return expr
+	}
+	return "(" + strings.Repeat("*", pointers) + expr + ")"
+}
+
+// isGoConstant reports whether the text of a basic value is a Go constant.
+func isGoConstant(text string) bool {
+	switch text {
+	case "NaN", "+Inf", "-Inf", "-0":
+		return false
+	}
+	return !strings.Contains(text, "…")
+}
+
+// printed returns what fmt prints of a value with the verb v, and whether that is
+// known: pointers and structs may hold what is not seen.
+func printed(v difference.Value) (string, bool) {
+	switch v.Kind {
+	case difference.Nil:
+		return "<nil>", true
+	case difference.Basic, difference.Text:
+		if strings.Contains(v.Text, "…") {
+			return "", false
+		}
+		if strings.HasPrefix(v.Text, `"`) {
+			text, err := strconv.Unquote(v.Text)
+			return text, err == nil
+		}
+		return v.Text, true
+	case difference.List, difference.Map:
+		texts := make([]string, len(v.Parts))
+		for i, p := range v.Parts {
+			text, ok := printed(p.Value)
+			if !ok || p.Value.Pointers > 0 {
+				return "", false
+			}
+			if v.Kind == difference.Map {
+				if len(v.Parts) > 1 && strings.HasPrefix(p.Path, "[{") {
+					return "", false
+				}
+				key, ok := printed(difference.Value{Kind: difference.Basic, Text: strings.TrimSuffix(p.Path[1:], "]")})
+				if !ok {
+					return "", false
+				}
+				text = key + ":" + text
+			}
+			texts[i] = text
+		}
+		if v.Kind == difference.Map {
+			return "map[" + strings.Join(texts, " ") + "]", len(texts) < 2 || !isNumber(texts[0])
+		}
+		return "[" + strings.Join(texts, " ") + "]", true
+	}
+	return "", false
+}
+
+// isNumber reports whether text begins as a number: fmt sorts such keys by value,
+// and not by their text.
+func isNumber(text string) bool {
+	return text[0] == '-' || '0' <= text[0] && text[0] <= '9'
+}
