@@ -40,7 +40,9 @@ func (v *Verdict) News() string {
 const suspectMark = "suspect:"
 
 // IsNews reports whether v is, beside what known holds.
-func (v *Verdict) IsNews(known func(string) bool) bool { return !known(v.Signature) && !known(v.News()) }
+func (v *Verdict) IsNews(known func(string) bool) bool {
+	return !known(v.Signature) && !known(v.News())
+}
 
 // Thrown is what func literals of foray's own panic with, Throw how they do. A
 // call through which that comes has failed; the sequence goes on, since what a
