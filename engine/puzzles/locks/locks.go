@@ -55,10 +55,7 @@ func (s *Stack) Peek() (int, bool) {
 
 // PowerOfTwo reports whether n is a power of two, as in [Pacheco09 fig. 8-12].
 func PowerOfTwo(n int64) bool {
-	if n > 0 && n&-n == n {
-		return true
-	}
-	return false
+	return n > 0 && n&-n == n
 }
 
 // A Number is a mantissa and an exponent.
@@ -77,18 +74,12 @@ func (n *Number) Add(m *Number) *Number {
 
 // Magic takes one number of 64 bits.
 func Magic(n uint64) bool {
-	if n == magic {
-		return true
-	}
-	return false
+	return n == magic
 }
 
 // Keyword takes one word of eight letters.
 func Keyword(s string) bool {
-	if s == secret {
-		return true
-	}
-	return false
+	return s == secret
 }
 
 // A Session takes two words, one after the other.
@@ -105,18 +96,12 @@ func (s *Session) Login(name string) bool {
 
 // Enter takes the second word.
 func (s *Session) Enter(word string) bool {
-	if s.known && word == pass {
-		return true
-	}
-	return false
+	return s.known && word == pass
 }
 
 // Length takes long strings.
 func Length(s string) bool {
-	if len(s) > limit {
-		return true
-	}
-	return false
+	return len(s) > limit
 }
 
 // A Node is a cell of a ring.
@@ -134,10 +119,7 @@ func NewNode(weight int64) *Node {
 
 // Heavy reports whether n and m are one node, and that is heavy.
 func Heavy(n, m *Node) bool {
-	if n.weight > floor && n == m {
-		return true
-	}
-	return false
+	return n.weight > floor && n == m
 }
 
 // Join puts the ring of m behind n: a ring that is joined with itself falls apart.

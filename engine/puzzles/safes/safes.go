@@ -41,10 +41,7 @@ func Letters(s string) bool {
 	for i < len(s) && i < len(secret) && s[i] == secret[i] {
 		i++
 	}
-	if i == len(secret) {
-		return true
-	}
-	return false
+	return i == len(secret)
 }
 
 // equal compares as [Letters] does.
@@ -62,10 +59,11 @@ func equal(s, t string) bool {
 
 // Word takes one word, which a function compares for it.
 func Word(s string) bool {
+	same := false
 	if equal(s, other) {
-		return true
+		same = true
 	}
-	return false
+	return same
 }
 
 // Checksum takes two fields of one sum.
@@ -105,10 +103,7 @@ func (s *Set) Remove(v int) bool {
 		return false
 	}
 	delete(s.items, v)
-	if len(s.items) >= full {
-		return true
-	}
-	return false
+	return len(s.items) >= full
 }
 
 // Window takes floats between two that are near each other.
@@ -129,8 +124,5 @@ func Scaled(x float64) bool {
 
 // Linear takes the solution of an equation in words of 64 bits.
 func Linear(x uint64) bool {
-	if factor*x+plus == product {
-		return true
-	}
-	return false
+	return factor*x+plus == product
 }
