@@ -1,6 +1,8 @@
 // Package engine is the inner loop of foray: directed random composition of
-// sequences, what is kept of them, and minimizing. It declares the [Executor]
-// that runs sequences and knows no process, file or flag, and no live value.
+// sequences, what is kept of them, turns at the branch sides that none has taken,
+// and minimizing. It declares the [Executor] that runs sequences, and the [Tracer]
+// that tells what conditions compared, and knows no process, file or flag, and no
+// live value.
 package engine
 
 import "foray.test/engine/seq"
