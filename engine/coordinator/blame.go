@@ -19,6 +19,9 @@ import (
 const (
 	maxDeaths      = 3
 	maxWriteDeaths = 3
+	// What alone makes a type is worth more of them: without it there is nothing to
+	// call the methods of that type on.
+	maxNeededDeaths = 24
 )
 
 // hangHolds is how often an operation counts as held back, for the first time that
@@ -50,6 +53,12 @@ func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 		// A goroutine that the package started; who started it is to blame.
 		for _, member := range starters(d.Stderr) {
 			ops := r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
+			if len(ops) > 0 && r.needed(ops[0]) {
+				// What is small is no remedy, and nothing else is to be had meanwhile.
+				r.countNeeded(&l, ops)
+				r.leaveAlone(l)
+				return
+			}
 			r.count(w, &l, ops, false)
 			l.Held = append(l.Held, r.hold(ops)...)
 		}
@@ -103,6 +112,38 @@ func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) 
 			r.tamedAt[id] = now
 		}
 	}
+}
+
+// countNeeded counts a death against ops that are needed.
+func (r *run) countNeeded(l *wire.Learn, ops []seq.OpID) {
+	for _, id := range ops {
+		if r.deaths[id]++; r.deaths[id] >= maxNeededDeaths {
+			l.Ban = append(l.Ban, id)
+		}
+	}
+}
+
+// needed reports whether some operation takes a value that only instances of id
+// make, as far as its package is prepared for it.
+func (r *run) needed(id seq.OpID) bool {
+	t := r.config.Table
+	made := func(by func(*seq.Operation) bool, ty seq.TypeID) bool {
+		return slices.ContainsFunc(t.Ops, func(op seq.Operation) bool {
+			return by(&op) && slices.ContainsFunc(op.Results, func(got seq.TypeID) bool { return t.AssignableTo(got, ty) })
+		})
+	}
+	own := func(op *seq.Operation) bool {
+		return op.Name == t.Ops[id].Name || op.Member != "" && op.Member == t.Ops[id].Member
+	}
+	other := func(op *seq.Operation) bool { return !own(op) && op.Kind != seq.Convert && !engine.Doubtful(t, op) }
+	for i := range t.Ops {
+		for _, ty := range t.Ops[i].Params {
+			if t.Types[ty].Literal == seq.NoLiteral && !t.Types[ty].Interface && made(own, ty) && !made(other, ty) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hold has workers hold operations back for longer than before.

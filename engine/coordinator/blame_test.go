@@ -3,6 +3,8 @@ package coordinator
 import (
 	"slices"
 	"testing"
+
+	"foray.test/engine/seq"
 )
 
 func TestMemberOf(t *testing.T) {
@@ -36,5 +38,40 @@ created by main.main in goroutine 1
 	}
 	if got := starters("exit status 3"); got != nil {
 		t.Errorf("starters of no dump: got %q", got)
+	}
+}
+
+// TestNeeded: an operation is needed if nothing else that its package is prepared
+// for makes what others take.
+func TestNeeded(t *testing.T) {
+	const (
+		newT seq.OpID = iota
+		use
+	)
+	table := func(more ...seq.Operation) *seq.Table {
+		return &seq.Table{
+			Types: []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}, {Name: "int", Literal: seq.Int, Bits: 64, Assignable: []seq.TypeID{2}}},
+			Ops: append([]seq.Operation{
+				{Name: "New", Member: "New", API: true, Results: []seq.TypeID{1}},
+				{Name: "Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}, Results: []seq.TypeID{2}},
+				{Name: "&T{}", Kind: seq.Composite, Zero: true, Results: []seq.TypeID{1}},
+			}, more...),
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		table *seq.Table
+		op    seq.OpID
+		want  bool
+	}{
+		{"the constructor", table(), newT, true},
+		{"what makes a number", table(), use, false},
+		{"with another constructor", table(seq.Operation{Name: "Open", Member: "Open", API: true, Results: []seq.TypeID{1}}), newT, false},
+		{"with another instance", table(seq.Operation{Name: "New[int]", Member: "New", API: true, Results: []seq.TypeID{1}}), newT, true},
+	} {
+		r := &run{config: Config{Table: tt.table}}
+		if got := r.needed(tt.op); got != tt.want {
+			t.Errorf("%s: needed %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }
