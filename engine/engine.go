@@ -241,10 +241,14 @@ func (e *Engine) Step(max int) {
 	if f := e.frontier; f != nil && f.due() && f.take(max) {
 		return
 	}
+	before := 0
+	if e.frontier != nil {
+		before = e.covered.Count()
+	}
 	e.compose()
 	e.finish()
 	if e.frontier != nil {
-		e.frontier.composed += uint64(len(e.cur.steps))
+		e.frontier.composed(len(e.cur.steps), e.covered.Count()-before)
 	}
 }
 

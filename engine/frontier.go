@@ -33,12 +33,13 @@ type frontier struct {
 	edits      []editStats  // by mutators.Edits
 	secondRuns map[seq.OpID]int
 
-	steps, composed uint64 // executed in turns, and by composition since the phase began
-	runs            uint64
-	took            []int32      // scratch: sides
-	begins          []int        // by step of the run: the visits recorded before it
-	underway        seq.Sequence // what runs in a turn
-	now             turn
+	aiming, composing effort
+	owed              float64 // steps that turns may take before composition goes on
+	runs              uint64
+	took              []int32      // scratch: sides
+	begins            []int        // by step of the run: the visits recorded before it
+	underway          seq.Sequence // what runs in a turn
+	now               turn
 }
 
 // A target is a side of the frontier, or one that was.
@@ -77,9 +78,28 @@ const turnRuns = 400
 // maxWitnesses bounds the witnesses of a condition.
 const maxWitnesses = 4
 
-// frontierShare is how many steps turns may take for each one that composition
-// takes. Both go on: what composes into new states is what turns start from.
-const frontierShare = 3
+// An effort is what turns, or composition beside them, have come to of late.
+type effort struct {
+	steps, sides float64
+}
+
+func (e *effort) add(steps, sides int) {
+	e.steps += float64(steps)
+	e.sides += float64(sides)
+}
+
+// yield is the sides taken a step, as if one more had come of newSteps more: what
+// was hardly tried is as good as the best.
+func (e *effort) yield() float64 { return (e.sides + 1) / (e.steps + newSteps) }
+
+// Turns take as many steps as composition does, or up to so many times more or
+// fewer, by what both yield. Both go on: what composes into new states is what
+// turns start from.
+const (
+	maxShare    = 4
+	newSteps    = 1 << 16
+	effortSteps = 1 << 22 // that the yields look back on, about
+)
 
 func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *frontier {
 	f := &frontier{
@@ -99,8 +119,23 @@ func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *fr
 }
 
 // due reports whether the next unit of work is a turn and not a composed sequence.
-func (f *frontier) due() bool {
-	return f.steps <= frontierShare*f.composed
+func (f *frontier) due() bool { return f.owed >= 0 }
+
+// composed takes in that a sequence was composed beside turns.
+func (f *frontier) composed(steps, sides int) {
+	f.composing.add(steps, sides)
+	f.owed += float64(steps) * min(max(f.aiming.yield()/f.composing.yield(), 1.0/maxShare), maxShare)
+	if f.aiming.steps+f.composing.steps > effortSteps {
+		for _, e := range []*effort{&f.aiming, &f.composing} {
+			e.steps, e.sides = e.steps/2, e.sides/2
+		}
+	}
+}
+
+// spent takes in that turns have run so many steps.
+func (f *frontier) spent(steps int) {
+	f.aiming.add(steps, 0)
+	f.owed -= float64(steps)
 }
 
 // take takes one turn of at most max runs. It reports false if no side is to be
@@ -129,7 +164,7 @@ func (f *frontier) abandon() seq.Sequence {
 		t := &f.targets[f.now.side]
 		t.turns++
 		t.pass()
-		f.steps += uint64(len(s))
+		f.spent(len(s))
 	}
 	return s
 }
@@ -222,7 +257,7 @@ func (f *frontier) run(s seq.Sequence, side, edit int) result {
 	e.counts.Sequences++
 	e.counts.Aimed++
 	e.counts.Steps += uint64(ran)
-	f.steps += uint64(ran)
+	f.spent(ran)
 	if edit >= 0 {
 		f.edits[edit].Runs++
 	}
@@ -278,6 +313,9 @@ func (f *frontier) credit(hits []byte, side, edit int) result {
 		if int(s) == side {
 			r = flipped
 		}
+	}
+	if edit != fromElsewhere {
+		f.aiming.add(0, len(f.took))
 	}
 	return r
 }

@@ -327,3 +327,29 @@ func TestStepOf(t *testing.T) {
 		}
 	}
 }
+
+// TestShareFollowsYield: turns take more steps than composition where they yield
+// more, fewer where they yield less, and always some.
+func TestShareFollowsYield(t *testing.T) {
+	const steps = 1 << 20
+	for _, tt := range []struct {
+		name              string
+		aiming, composing int // sides, for as many steps
+		want              float64
+	}{
+		{"nothing known", 0, 0, 1},
+		{"equal", 7, 7, 1},
+		{"twice as much", 13, 6, 2},
+		{"turns only", 100, 0, maxShare},
+		{"composition only", 0, 100, 1.0 / maxShare},
+	} {
+		f := &frontier{aiming: effort{steps, float64(tt.aiming)}, composing: effort{steps, float64(tt.composing)}}
+		f.composed(1, 0)
+		if got := f.owed; got < 0.99*tt.want || got > 1.01*tt.want {
+			t.Errorf("%s: %v steps of turns for one of composition, want %v", tt.name, got, tt.want)
+		}
+		if f.spent(int(f.owed) + 1); f.due() {
+			t.Errorf("%s: still due when all that was owed is spent", tt.name)
+		}
+	}
+}

@@ -88,7 +88,7 @@ func (f *frontier) file(cond int, w *witness) bool {
 
 func (f *frontier) replay(s seq.Sequence) {
 	_, ran := f.execute(s)
-	f.steps += uint64(ran)
+	f.spent(ran)
 	f.e.counts.Replayed += uint64(ran)
 }
 
