@@ -261,7 +261,7 @@ func (e *Engine) Quiet() bool {
 
 // loudAfter is how many times the sequences of quiet make up for sides that keep
 // coming, though seldom: on packages that work on text they do for minutes.
-const loudAfter = 16
+const loudAfter = 4
 
 // Aims reports whether the engine aims at the frontier.
 func (e *Engine) Aims() bool { return e.frontier != nil }

@@ -26,7 +26,7 @@ type Params struct {
 	ComponentsPerType int
 	MinimizeRuns      int // runs spent on minimizing one finding in the worker
 	// QuietAfter is how many sequences without a new side make composition quiet,
-	// and a sixteenth of how many do so in all; below zero none.
+	// and a quarter of how many do so in all; below zero none.
 	QuietAfter int
 }
 
