@@ -22,10 +22,6 @@ type analysis struct {
 // workers: many packages are covered by then.
 const buildAfter = 250 * time.Millisecond
 
-// aimAfter is how many sequences a run has seen when a process that is replaced
-// anyway is replaced by one over the analysis build.
-const aimAfter = 200
-
 // repeats reports whether equal seeds are promised equal runs. Then the worker
 // waits for the analysis build where it would go on otherwise, so that a history
 // does not hang on how long a build takes.
@@ -80,8 +76,6 @@ func (r *run) takeAnalysis(ctx context.Context, a analysis) {
 
 // replace starts the next process of w, or has it wait for the analysis build.
 func (r *run) replace(ctx context.Context, w *workerState) {
-	// Where processes die often, none comes to count its sequences that far.
-	w.aims = w.aims || r.aiming != nil && r.past.Sequences >= aimAfter
 	switch {
 	case !w.aims:
 	case r.aiming == nil && !r.anyFrontier():
