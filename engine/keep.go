@@ -152,6 +152,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		return
 	}
 	e.counts.Findings++
+	e.hits[v.Signature]++
 	if !v.IsNews(func(s string) bool { return e.known[s] }) {
 		return
 	}

@@ -108,6 +108,7 @@ type Result struct {
 	CPU         time.Duration     // of the workers
 	ConfirmCPU  time.Duration     // of the processes that findings were confirmed in
 	Unconfirmed int               // findings that no fresh process showed
+	Hits        map[string]uint64 // by signature: sequences that ended in that finding, known ones included
 	Banned      []seq.OpID        // operations that ended workers too often
 	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
@@ -121,7 +122,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
 		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
-		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{},
+		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{}, hits: map[string]uint64{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -178,7 +179,8 @@ type run struct {
 	findings      [3]int
 	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
-	unshown       map[string]int // by signature: findings that no fresh process showed
+	unshown       map[string]int    // by signature: findings that no fresh process showed
+	hits          map[string]uint64 // by signature, of workers that ended
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
@@ -208,6 +210,7 @@ type workerState struct {
 	proc     *process
 	counts   engine.Counts // of this life
 	ops      []engine.OpCounts
+	hits     map[string]uint64 // … by signature
 	heap     uint64
 	aims     bool   // its processes are of the analysis build
 	waits    bool   // … which is not there yet
@@ -340,7 +343,10 @@ func (r *run) loop(ctx context.Context) *Result {
 	}
 	r.stopping = true
 	r.drain(reason == "interrupted")
-	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu, ConfirmCPU: r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
+	for _, w := range r.workers {
+		addHits(r.hits, w.hits)
+	}
+	res := &Result{Snapshot: r.snapshot(), Hits: r.hits, CPU: r.cpu, ConfirmCPU: r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)
@@ -482,7 +488,7 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	r.takeSides(st.Frontier)
 	w.leaves = st.Final || st.Recycle || st.Quiet
 	r.cover(st.Covered)
-	w.ops = st.Ops
+	w.ops, w.hits = st.Ops, st.Hits
 	var deny []seq.OpID
 	for _, id := range st.NoHuge {
 		if !slices.Contains(r.noHuge, id) {
@@ -606,7 +612,8 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		w.done = w.done || w.quota == 0
 	}
 	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
-	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
+	addHits(r.hits, w.hits)
+	w.proc, w.ops, w.hits, w.counts = nil, nil, nil, engine.Counts{}
 	switch {
 	case died && garbled != nil:
 		// What ran when it was ended need not be what spoilt its reports.
@@ -682,6 +689,7 @@ func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 		r.past.Illegal++
 		return
 	}
+	r.hits[v.Signature]++
 	if !v.IsNews(r.knows) {
 		return
 	}
@@ -748,6 +756,13 @@ func (r *run) snapshot() Snapshot {
 		s.HeapBytes += w.heap
 	}
 	return s
+}
+
+// addHits adds the counts of from to those of to.
+func addHits(to, from map[string]uint64) {
+	for signature, n := range from {
+		to[signature] += n
+	}
 }
 
 func add(a, b engine.Counts) engine.Counts {
