@@ -49,7 +49,7 @@ hang or end its process; a skipped input is no finding.`
 const defaultTime = 60 * time.Second
 
 func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
-	if err := checkProfile(o); err != nil {
+	if err := errors.Join(checkFormat(o), checkProfile(o)); err != nil {
 		return exitUsage, err
 	}
 	if o.parallel == 0 {

@@ -167,6 +167,7 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 	if o.holdBack(f.Verdict.Tier) {
 		return
 	}
+	o.annotate(r.s, f)
 	if file != "" {
 		file = o.options.relative(file)
 	}

@@ -17,6 +17,9 @@ error still does. Findings that testdata/foray/known lists are counted, and no
 failure.`
 
 func runReplay(ctx context.Context, o *options, out *output) (int, error) {
+	if err := checkFormat(o); err != nil {
+		return exitUsage, err
+	}
 	targets, cache, listErr := findTargets(ctx, o, out)
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr
@@ -123,7 +126,9 @@ func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
 	if o.holdBack(v.Tier) {
 		return
 	}
-	f := shown{Finding: coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}, path: s.target.Path, rerun: s.rerun(o.options, "")}
+	finding := coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
+	o.annotate(s, finding)
+	f := shown{Finding: finding, path: s.target.Path, rerun: s.rerun(o.options, "")}
 	if was.finding != nil {
 		f.file = o.options.relative(s.store.TestFile(was.finding.Signature))
 	}
