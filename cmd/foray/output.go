@@ -23,13 +23,15 @@ const maxSuspects = 5
 
 // output prints, as text for people or as JSON, one object a line.
 type output struct {
-	options  *options
-	stdout   io.Writer
-	stderr   io.Writer
-	enc      *json.Encoder // nil for text
-	printer  *printer
-	now      *stage
-	suspects int // shown or held back, of the package at hand
+	options *options
+	stdout  io.Writer
+	stderr  io.Writer
+	enc     *json.Encoder // nil for text
+	printer *printer
+	now     *stage
+	// Of the package at hand:
+	suspects int // shown or held back
+	causes   causes
 }
 
 func newOutput(o *options, p *process) *output {
@@ -98,7 +100,7 @@ func (o *output) interrupted() {
 }
 
 func (o *output) begin(s *subject, entries int) {
-	o.suspects = 0
+	o.reset()
 	o.quiet()
 	if o.printer == nil {
 		return
@@ -126,6 +128,9 @@ func (o *output) progress(s coordinator.Snapshot) {
 	}
 }
 
+// reset forgets the findings of the package before.
+func (o *output) reset() { o.suspects, o.causes = 0, causes{} }
+
 // findingEvent is the JSON form of a finding.
 type findingEvent struct {
 	Schema        int    `json:"schema"`
@@ -143,13 +148,15 @@ type findingEvent struct {
 	File          string `json:"file"`
 	Sequence      string `json:"sequence"`
 	Test          string `json:"test"`
-	News          bool   `json:"news"`           // no earlier run has found it
-	Hits          uint64 `json:"hits,omitempty"` // sequences that ended in it, in earlier runs
+	News          bool   `json:"news"`                    // no earlier run has found it
+	Hits          uint64 `json:"hits,omitempty"`          // sequences that ended in it, in earlier runs
+	SameCauseAs   string `json:"same_cause_as,omitempty"` // the signature of one that came before
 }
 
 func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) {
 	t := r.s.table
 	old := r.before(&f.Verdict)
+	cause, first := o.causes.add(t, f)
 	if o.enc != nil {
 		e := findingEvent{
 			Schema: schema, Event: "finding", Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
@@ -158,13 +165,16 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 			Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
 			Package: r.s.name(), File: file, Sequence: t.String(f.Steps), Test: test, News: old == nil,
 		}
+		if !first {
+			e.SameCauseAs = cause.signature
+		}
 		if old != nil {
 			e.Hits = old.Hits
 		}
 		o.event(e)
 		return
 	}
-	if o.holdBack(f.Verdict.Tier) {
+	if o.holdBack(f.Verdict.Tier, cause, first) {
 		return
 	}
 	o.annotate(r.s, f)
@@ -178,18 +188,27 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 	o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "", &o.options.seed, file, r.s.rerun(o.options, file)})
 }
 
-// holdBack counts a finding and reports whether it is one suspect too many.
-func (o *output) holdBack(tier engine.Tier) bool {
+// holdBack counts a finding and reports whether it is not to be shown: one that
+// shares its cause with another, or one suspect too many.
+func (o *output) holdBack(tier engine.Tier, c *cause, first bool) bool {
+	if o.options.verbose {
+		return false
+	}
+	if !first {
+		return true
+	}
 	if tier == engine.Suspect {
 		o.suspects++
+		c.heldBack = o.suspects > maxSuspects
 	}
-	return tier == engine.Suspect && o.suspects > maxSuspects && !o.options.verbose
+	return c.heldBack
 }
 
-// heldBack tells of the suspects that were not shown.
+// heldBack tells of the findings that were not shown.
 func (o *output) heldBack(s *subject) {
-	if n := o.suspects - maxSuspects; n > 0 && !o.options.verbose {
-		o.printer.println("%s not shown; -v shows all, and all are stored in %s", plural(n, "more suspect"), o.options.relative(s.dir))
+	o.moreWays()
+	if n := o.suspects - maxSuspects; n > 0 {
+		o.printer.println("%s not shown; -v shows all, and all are stored in %s", plural(n+o.causes.hidden(), "more suspect"), o.options.relative(s.dir))
 	}
 }
 

@@ -63,7 +63,7 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	}
 	list = append(list, findings...)
 	out.quiet()
-	out.suspects = 0
+	out.reset()
 	dir, err := o.temps.make()
 	if err != nil {
 		return 0, err
@@ -116,17 +116,22 @@ type replayCounts struct {
 }
 
 func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
+	finding := coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
+	cause, first := o.causes.add(s.table, finding)
 	if o.enc != nil {
-		o.event(map[string]any{
+		e := map[string]any{
 			"schema": schema, "event": "replayed", "package": s.name(), "name": was.name, "tier": v.Tier.String(), "kind": v.Kind,
 			"signature": v.Signature, "message": v.Message, "new": was.finding == nil,
-		})
+		}
+		if !first {
+			e["same_cause_as"] = cause.signature
+		}
+		o.event(e)
 		return
 	}
-	if o.holdBack(v.Tier) {
+	if o.holdBack(v.Tier, cause, first) {
 		return
 	}
-	finding := coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
 	o.annotate(s, finding)
 	f := shown{Finding: finding, path: s.target.Path, rerun: s.rerun(o.options, "")}
 	if was.finding != nil {
