@@ -103,3 +103,13 @@ func Visit(pivot int, do func(int)) { do(pivot) }
 
 // Collect collects. If seq is empty, the result is nil.
 func Collect(seq func()) []int { seq(); return nil }
+
+// Into stores the count where b points to.
+// Stores nil if c is nil (thus the double pointer).
+func (c *Counter) Into(b **int) {
+	if c == nil {
+		*b = nil
+		return
+	}
+	*b = new(int)
+}
