@@ -82,8 +82,9 @@ type Engine struct {
 	once       *coverage.Set // sides seen in a sampled sequence
 	twice      *coverage.Set // sides seen in two
 	entries    []Entry
-	known      map[string]bool // see Verdict.News
-	hits       map[string]uint64
+	known      map[string]bool    // see Verdict.News
+	hits       map[string]uint64  // see Hits
+	refusals   map[refusal]uint64 // see Refusals
 	schedule   *schedule
 	frontier   *frontier // nil without a tracer
 	callees    []callee
@@ -156,6 +157,7 @@ func New(c Config) *Engine {
 		twice:      coverage.NewSet(c.Sides),
 		known:      map[string]bool{},
 		hits:       map[string]uint64{},
+		refusals:   map[refusal]uint64{},
 		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),

@@ -149,6 +149,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	v := *out.Verdict
 	if v.Tier == Illegal {
 		e.counts.Illegal++
+		e.refusals[refusal{v.Op, v.Document}]++
 		return
 	}
 	e.counts.Findings++

@@ -165,6 +165,12 @@ func reportFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.verbose, "v", false, "say more: sides that were taken without being searched for")
 }
 
+func explainFlags(fs *flag.FlagSet, o *options) {
+	operationFlags(fs, o)
+	storeFlags(fs, o)
+	fs.BoolVar(&o.verbose, "v", false, "say more: operations of which nothing is known, too")
+}
+
 func listFlags(fs *flag.FlagSet, o *options) {
 	operationFlags(fs, o)
 	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
