@@ -83,6 +83,14 @@ func (r *recorder) makeReady() {
 	for _, err := range bad {
 		r.Warn(err.Error())
 	}
+	for _, p := range r.s.found.Problems {
+		r.Warn(p)
+	}
+	for _, d := range r.s.worker.Dropped {
+		if op := &r.s.table.Ops[d.Op]; op.Kind == seq.Check {
+			r.Warn(op.Short + " does not compile: " + d.Reason)
+		}
+	}
 	r.quiet = slices.Sorted(maps.Keys(r.known.lines))
 }
 

@@ -689,6 +689,12 @@ func (r *run) takeLost(m *wire.Lost) {
 func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
+	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {
+		// A contract of the user's; in what it calls, if that is the package's.
+		r.config.Report.Warn(r.config.Table.Ops[last].Short + " does not come to its end, and is switched off")
+		r.banned = append(r.banned, last)
+		r.tell(nil, wire.Learn{Ban: []seq.OpID{last}})
+	}
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
 		r.refuse(v.Op, v.Document, 1)

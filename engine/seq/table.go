@@ -96,6 +96,7 @@ const (
 	Range                 // for range a { … }: an iterator run for some steps
 	FuncLit               // func(…) … { … }
 	Standard              // an expression of other packages that makes a value: strings.NewReader(a)
+	Check                 // a contract of the user's: the adapter panics if it does not hold. No step calls it
 )
 
 // Operation is one thing that a step can do: a function, a method, a composite
@@ -150,8 +151,11 @@ type Operation struct {
 	// Incomplete says that a result has exported fields that are nil until
 	// someone sets them.
 	Incomplete bool
-	File       string // base name of the file that declares it
-	Line       int
+	// Ignore names the contracts that the authors of the package want not to be held
+	// where they would blame it.
+	Ignore []string `json:",omitempty"`
+	File   string   // base name of the file that declares it
+	Line   int
 }
 
 // Precondition is what is known of when an operation may be called.

@@ -122,7 +122,17 @@ func (f *finder) addCallable(c callable) {
 		f.exclude(c.member, "type "+typeKey(bad)+" cannot be named here")
 		return
 	}
+	told := f.directives(c)
+	if told.skip {
+		f.exclude(c.member, "//foray:ignore")
+		return
+	}
 	op := f.callOperation(c)
+	op.Ignore = told.ignore
+	if told.panics != "" {
+		op.Pre.Panics, op.Pre.Sentence = true, told.panics
+	}
+	op.Pre.Blocks = op.Pre.Blocks || told.waits != ""
 	f.add(op)
 	if !c.sig.Variadic() {
 		return
