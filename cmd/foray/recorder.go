@@ -31,14 +31,14 @@ type recorder struct {
 	values  int               // entries kept for the values they make
 	warned  map[string]bool
 
-	known      known                    // that the package's authors know of
-	knownSeen  map[string]bool          // … of which these have shown
-	knownHits  uint64                   // … to so many sequences
-	quiet      []string                 // findings not to search for: see engine.Verdict.News
-	reviewedAs [3]int                   // what findings of earlier runs showed before this one began, by tier
-	still      int                      // findings of earlier runs that show still
-	fixed      int                      // … and do not any more
-	told       map[string]store.Finding // of this run and those that show still, by signature
+	known     known                    // that the package's authors know of
+	knownSeen map[string]bool          // … of which these have shown
+	knownHits uint64                   // … to so many sequences
+	quiet     []string                 // findings not to search for: see engine.Verdict.News
+	outside   [3]int                   // findings told before the search began and after it, by tier
+	still     int                      // findings of earlier runs that show still
+	fixed     int                      // … and do not any more
+	told      map[string]store.Finding // of this run and those that show still, by signature
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
@@ -61,6 +62,8 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	if err != nil {
 		return 0, err
 	}
+	// Races are for two goroutines: a run with -race looks for them again.
+	findings = slices.DeleteFunc(findings, func(st stored) bool { return st.finding.Kind == engine.KindRace })
 	list = append(list, findings...)
 	out.quiet()
 	out.reset()

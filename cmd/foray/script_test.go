@@ -48,7 +48,8 @@ func TestMain(m *testing.M) {
 //	                         difference1_test.go or, of what is removed, gone1_test.go
 //	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
-// and the condition [modules], that the module proxy can be reached.
+// and the conditions [modules], that the module proxy can be reached, and [race],
+// that the race detector can be linked.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
@@ -66,8 +67,11 @@ func TestScript(t *testing.T) {
 			"differs": differs, "emitted": emitted,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "modules" {
+			switch cond {
+			case "modules":
 				return haveModules(), nil
+			case "race":
+				return haveRace(), nil
 			}
 			return false, fmt.Errorf("unknown condition")
 		},
@@ -136,6 +140,11 @@ var haveModules = sync.OnceValue(func() bool {
 	cmd := exec.Command("go", "mod", "download", "github.com/google/btree@v1.1.3")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
 	return cmd.Run() == nil
+})
+
+// haveRace reports whether the go command can build with -race.
+var haveRace = sync.OnceValue(func() bool {
+	return exec.Command("go", "build", "-race", "-o", os.DevNull, "errors").Run() == nil
 })
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

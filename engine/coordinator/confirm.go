@@ -214,6 +214,8 @@ type trial struct {
 	// fresh says that each try has a process of its own: what one leaves behind is
 	// what the next would trip over.
 	fresh bool
+	// fork, if it is not zero, asks for the steps from there on in two goroutines.
+	fork int
 	// observe asks for what could be seen of each step, instead of a verdict.
 	observe bool
 }
@@ -284,7 +286,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe}})
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Fork: t.fork, Observe: t.observe}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -295,6 +297,8 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 			switch {
 			case !ok && late:
 				return execution{}, errDied
+			case !ok && t.fork > 0:
+				return k.raced(p, s, t.fork), errDied
 			case !ok:
 				return k.ended(p, hung, s), errDied
 			case m.Result == nil:

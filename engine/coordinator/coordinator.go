@@ -50,7 +50,10 @@ type Config struct {
 	// JudgeDeath says what the end of a process means. s is what ran, the step
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
-	Report     Reporter
+	// JudgeRace says what a report of the race detector means, nil if nothing. The
+	// steps of s from fork on ran in two goroutines. Only [Races] needs it.
+	JudgeRace func(s seq.Sequence, fork int, report string) *engine.Verdict
+	Report    Reporter
 
 	patience time.Duration // for what is being confirmed at the end; zero means confirmTime
 }

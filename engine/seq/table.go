@@ -42,6 +42,9 @@ type Decl struct {
 	Text string // complete Go source of the declaration
 }
 
+// HoldsLock begins Type.Shared if the documentation of the type says nothing.
+const HoldsLock = "it holds a "
+
 // LiteralKind says which literals a type takes.
 type LiteralKind uint8
 
@@ -64,6 +67,7 @@ type Type struct {
 	Basic     bool        // a predeclared type: its literals may stand untyped where it is wanted
 	Nilable   bool        // nil is a value of the type
 	Interface bool        // an interface type; its slots hold dynamic values
+	Shared    string      `json:",omitempty"` // why goroutines may share its values, if they may
 	Hidden    bool        // has no name outside its package: values are only ever vN
 	// Assignable lists the types whose values Go lets stand where this one is
 	// wanted, itself first: the subtype map of [Pacheco09 §7.6].
@@ -151,6 +155,8 @@ type Operation struct {
 	// Incomplete says that a result has exported fields that are nil until
 	// someone sets them.
 	Incomplete bool
+	// Alone says that its documentation wants it called by one goroutine at a time.
+	Alone bool `json:",omitempty"`
 	// Ignore names the contracts that the authors of the package want not to be held
 	// where they would blame it.
 	Ignore []string `json:",omitempty"`
