@@ -17,6 +17,8 @@ type Sink interface {
 	Entry(Entry)
 	// Finding takes the first finding of a signature, minimized in this process.
 	Finding(Finding)
+	// Turn takes the side that a turn is to begin at, which may end the process.
+	Turn(side int)
 }
 
 // An Entry is a kept sequence with the branch sides it was kept for; without any

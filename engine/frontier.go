@@ -99,6 +99,7 @@ const (
 	maxShare    = 4
 	newSteps    = 1 << 16
 	effortSteps = 1 << 22 // that the yields look back on, about
+	headSteps   = 1 << 10 // that composition is ahead by: a process that a turn ends has done something else
 )
 
 func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *frontier {
@@ -106,6 +107,7 @@ func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *fr
 		e: e, tracer: t, index: mutators.NewIndex(e.table), conds: conds,
 		ofSide: make([]int32, sides), targets: make([]target, sides), weights: make([]int, sides), byCond: make([][]*witness, len(conds)),
 		unstable: make([]bool, len(conds)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},
+		owed: -headSteps,
 	}
 	for side := range f.ofSide {
 		f.ofSide[side] = -1
@@ -147,6 +149,7 @@ func (f *frontier) take(max int) bool {
 	}
 	side := f.next()
 	if side >= 0 {
+		f.e.sink.Turn(side)
 		f.aim(side, min(max, turnRuns))
 	}
 	f.tracer.Fuel(0)

@@ -501,6 +501,11 @@ func (w *worker) Finding(f engine.Finding) {
 	}})
 }
 
+// Turn implements [engine.Sink].
+func (w *worker) Turn(side int) {
+	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
+}
+
 // execute runs one sequence and answers with what it showed.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}

@@ -3,7 +3,9 @@ package coordinator
 import (
 	"slices"
 	"testing"
+	"time"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 )
 
@@ -72,6 +74,39 @@ func TestNeeded(t *testing.T) {
 		r := &run{config: Config{Table: tt.table}}
 		if got := r.needed(tt.op); got != tt.want {
 			t.Errorf("%s: needed %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestNeededIsSpared: what alone makes a type is not left alone when goroutines that
+// it started have panicked a few times; what something else makes, too, is.
+func TestNeededIsSpared(t *testing.T) {
+	constructor := func(name string) seq.Operation {
+		return seq.Operation{Name: "p." + name, Short: name, Member: name, API: true, Results: []seq.TypeID{1}}
+	}
+	for _, tt := range []struct {
+		constructors []seq.Operation
+		deaths       int
+		spared       bool
+	}{
+		{[]seq.Operation{constructor("New")}, maxDeaths + 1, true},
+		{[]seq.Operation{constructor("New")}, maxNeededDeaths, false},
+		{[]seq.Operation{constructor("New"), constructor("Open")}, maxDeaths, false},
+	} {
+		c := Config{Table: &seq.Table{
+			Package: "p", Name: "p",
+			Types: []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}},
+			Ops:   append(tt.constructors, seq.Operation{Name: "p.Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}}),
+		}}
+		r := &run{config: c, deaths: make([]int, len(c.Table.Ops)), tamedAt: map[seq.OpID]time.Time{}, ops: make([]engine.OpCounts, len(c.Table.Ops))}
+		r.config.Report = &recorder{}
+		stack := "panic: too late\n\ngoroutine 7 [running]:\np.loop()\n\t/p/p.go:3 +0x1\ncreated by p.New in goroutine 1\n\t/p/p.go:2 +0x1\n"
+		for range tt.deaths {
+			r.blame(&workerState{}, nil, Death{Stderr: stack})
+			clear(r.tamedAt) // as if the workers had had time to heed it
+		}
+		if got := !slices.Contains(r.banned, 0); got != tt.spared {
+			t.Errorf("%d constructors, %d deaths: spared %v, want %v", len(tt.constructors), tt.deaths, got, tt.spared)
 		}
 	}
 }

@@ -209,14 +209,16 @@ type workerState struct {
 	counts   engine.Counts // of this life
 	ops      []engine.OpCounts
 	heap     uint64
-	aims     bool   // its processes are of the analysis build
-	waits    bool   // … which is not there yet
-	composes bool   // there was nothing to aim at
-	done     bool   // it ended by itself and is not wanted again
-	leaves   bool   // it has said its last word
-	quota    uint64 // sequences it may still compose; 0 means no bound
-	barren   int    // lives on end that ended before they composed anything
-	tamed    int    // how many of the tamed operations it was started with
+	aims     bool    // its processes are of the analysis build
+	waits    bool    // … which is not there yet
+	composes bool    // there was nothing to aim at
+	done     bool    // it ended by itself and is not wanted again
+	leaves   bool    // it has said its last word
+	quota    uint64  // sequences it may still compose; 0 means no bound
+	barren   int     // lives on end that ended before they composed anything
+	tamed    int     // how many of the tamed operations it was started with
+	turns    []int32 // sides of turns that its process has told of, but not what became of them
+	lived    uint64  // sequences, over all lives
 
 	started time.Time
 
@@ -470,6 +472,8 @@ func (r *run) take(ctx context.Context, ev event) {
 		r.takeEntry(w, m.Entry)
 	case m.Finding != nil:
 		r.takeFinding(m.Finding)
+	case m.Turn != nil:
+		w.turns = append(w.turns, m.Turn.Side)
 	case m.Lost != nil:
 		r.takeLost(m.Lost)
 	}
@@ -480,6 +484,7 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.done = w.done || st.Final
 	w.aims = w.aims || st.Quiet
 	r.takeSides(st.Frontier)
+	w.turns = w.turns[:0]
 	w.leaves = st.Final || st.Recycle || st.Quiet
 	r.cover(st.Covered)
 	w.ops = st.Ops
@@ -607,6 +612,9 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 	}
 	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
 	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
+	r.countTurns(w)
+	w.lived += c.Sequences
+	w.aims = w.aims || died && (r.aiming != nil || r.repeats()) && w.lived >= aimAfterDeath
 	switch {
 	case died && garbled != nil:
 		// What ran when it was ended need not be what spoilt its reports.

@@ -25,6 +25,7 @@ type Message struct {
 	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
+	Turn    *Turn    `json:",omitempty"`
 	Lost    *Lost    `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
 	// From one that is one side of a comparison.
@@ -37,7 +38,7 @@ func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
 		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop, m.Versus != nil, m.Compose != nil, m.Compare != nil,
-		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Lost != nil, m.Result != nil,
+		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Turn != nil, m.Lost != nil, m.Result != nil,
 		m.Batch != nil, m.Compared != nil,
 	} {
 		if set {
@@ -124,6 +125,10 @@ type Finding struct {
 	Steps    []byte
 	Original []byte
 }
+
+// Turn tells that a turn begins at a side of the frontier: should the process end in
+// it, it counts nevertheless.
+type Turn struct{ Side int32 }
 
 // Stats are a worker's totals since it started.
 type Stats struct {
