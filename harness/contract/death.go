@@ -57,7 +57,7 @@ func Death(f Facts, how Ending) engine.Verdict {
 			f.Frames = gs[0].frames
 		}
 		f.Value = printedPanic(message)
-		return Panic(f)
+		return panicIn(newScene(f), true)
 	}
 	if f.Frames == nil {
 		f.Frames = untilAdapter(f.Table, g.frames)
