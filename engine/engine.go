@@ -243,15 +243,18 @@ func (e *Engine) Step(max int) {
 	if f := e.frontier; f != nil && f.due() && f.take(max) {
 		return
 	}
-	before := 0
-	if e.frontier != nil {
-		before = e.covered.Count()
+	f := e.frontier
+	if f == nil {
+		e.compose()
+		e.finish()
+		return
 	}
+	before := e.covered.Count()
+	f.tracer.Fuel(composeFuel)
 	e.compose()
 	e.finish()
-	if e.frontier != nil {
-		e.frontier.composed(len(e.cur.steps), e.covered.Count()-before)
-	}
+	f.tracer.Fuel(0)
+	f.composed(len(e.cur.steps), e.covered.Count()-before)
 }
 
 // Quiet reports that aiming at the frontier promises more than composing alone:

@@ -346,6 +346,10 @@ const longFuel = 1 << 28
 // distantFuel is the most that a run of a turn may use, whatever its witness does.
 const distantFuel = 1 << 22
 
+// composeFuel bounds a composed sequence, where there is fuel: some 20 ms, a thousand
+// times what one takes. A loop without end then costs no process.
+const composeFuel = 1 << 21
+
 // fuelFor bounds the runs around a witness by what it used itself.
 func (f *frontier) fuelFor(w *witness) int64 {
 	return min(20*w.spent+1<<14, distantFuel)

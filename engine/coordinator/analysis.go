@@ -22,10 +22,14 @@ type analysis struct {
 // workers: many packages are covered by then.
 const buildAfter = 250 * time.Millisecond
 
-// aimAfterDeath is how many sequences a worker has run, in all its lives, before one
-// that ended in the midst of them is followed by one that aims: where processes end
-// often none gets as far as to be quiet.
-const aimAfterDeath = 200
+// A worker that ended in the midst of its sequences is followed by one that aims if
+// it has run so many sequences in all its lives, or has ended so often: where
+// processes end often none gets as far as to be quiet, and one that aims has fuel,
+// so that loops without end do not end it.
+const (
+	aimAfterDeath  = 200
+	aimAfterDeaths = 2
+)
 
 // repeats reports whether equal seeds are promised equal runs. Then the worker
 // waits for the analysis build where it would go on otherwise, so that a history

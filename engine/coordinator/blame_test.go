@@ -7,6 +7,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/wire"
 )
 
 func TestMemberOf(t *testing.T) {
@@ -108,5 +109,25 @@ func TestNeededIsSpared(t *testing.T) {
 		if got := !slices.Contains(r.banned, 0); got != tt.spared {
 			t.Errorf("%d constructors, %d deaths: spared %v, want %v", len(tt.constructors), tt.deaths, got, tt.spared)
 		}
+	}
+}
+
+// TestTurnsOfTheDead: a turn that a process was in when it died counts, once.
+func TestTurnsOfTheDead(t *testing.T) {
+	w := &workerState{}
+	r := &run{frontier: map[int32]engine.Side{7: {Side: 7, Status: engine.SideConstant, Turns: 2}}, ops: make([]engine.OpCounts, 1), workers: []*workerState{w}}
+	for _, side := range []int32{7, 9, 7} {
+		r.take(t.Context(), event{worker: w, msg: &wire.Message{Turn: &wire.Turn{Side: side}}})
+	}
+	r.countTurns(w)
+	r.countTurns(w)
+	if a, b := r.frontier[7], r.frontier[9]; a.Turns != 4 || a.Status != engine.SideConstant || b.Turns != 1 || b.Side != 9 || b.Status != engine.SideTried {
+		t.Errorf("frontier %+v", r.frontier)
+	}
+	r.take(t.Context(), event{worker: w, msg: &wire.Message{Turn: &wire.Turn{Side: 9}}})
+	r.take(t.Context(), event{worker: w, msg: &wire.Message{Stats: &wire.Stats{Frontier: []engine.Side{{Side: 9, Status: engine.SideTried, Turns: 2}}}}})
+	r.countTurns(w)
+	if got := r.frontier[9].Turns; got != 2 {
+		t.Errorf("%d turns at side 9, of which the process has told; want 2", got)
 	}
 }

@@ -219,6 +219,7 @@ type workerState struct {
 	tamed    int     // how many of the tamed operations it was started with
 	turns    []int32 // sides of turns that its process has told of, but not what became of them
 	lived    uint64  // sequences, over all lives
+	deaths   int     // since it could have aimed
 
 	started time.Time
 
@@ -614,7 +615,10 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
 	r.countTurns(w)
 	w.lived += c.Sequences
-	w.aims = w.aims || died && (r.aiming != nil || r.repeats()) && w.lived >= aimAfterDeath
+	if died && (r.aiming != nil || r.repeats()) {
+		w.deaths++
+		w.aims = w.aims || w.lived >= aimAfterDeath || w.deaths >= aimAfterDeaths
+	}
 	switch {
 	case died && garbled != nil:
 		// What ran when it was ended need not be what spoilt its reports.
