@@ -59,6 +59,7 @@ var deathCases = []struct {
 	// Busy.
 	{"runs by design", "New(1); WaitAll(v0)", hang("running", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number", "New(1); Rotate(v0, 9000000000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
+	{"sizeable number", "New(1); Rotate(v0, 9000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
 	{"large number before", "New(9000000000); Do(v0)", hang("runnable", "(*T).Do"), engine.Suspect, "large"},
 	{"large float", "Norm(1e200)", hang("running", "Norm"), engine.Suspect, "large"},
 	{"infinite float", "Norm(+Inf)", hang("running", "Norm"), engine.Error, "other"},

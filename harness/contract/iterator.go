@@ -54,18 +54,19 @@ func (s *scene) iteratorMisuse() (string, bool) {
 	return doc + "it stands on no element", true
 }
 
-// calledBefore reports whether an earlier step calls the function that the last one does.
+// calledBefore reports whether of the steps that have to do with the last one some two
+// call one function that was returned.
 func (s *scene) calledBefore() bool {
-	n := len(s.Steps) - 1
-	if !s.slots || len(s.Steps[n].Args) == 0 || s.Steps[n].Args[0].Lit != nil {
-		return false
+	calls, again := map[int32]bool{}, false
+	if s.slots {
+		s.hist.related(func(step int) {
+			if f, ok := s.hist.receiver(step); ok && s.hist.op(step).Kind == seq.Call {
+				again = again || calls[f]
+				calls[f] = true
+			}
+		})
 	}
-	for i := range s.Steps[:n] {
-		if f, ok := s.hist.receiver(i); ok && s.hist.op(i).Kind == seq.Call && f == s.Steps[n].Args[0].Slot {
-			return true
-		}
-	}
-	return false
+	return again
 }
 
 // shared reports whether slot it was copied from a value that other steps take, too.

@@ -150,6 +150,11 @@ var lawCases = []struct {
 	{"copy-independent", "seen from the copy", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v0, 2)", false},
 	{"copy-independent", "given the original under another name", "NewPot Keys Clone", ops("(*T).Self() *p.T", func(a []any) any { return po(a) },
 		"(*T).Into(*p.T)", func(a []any) any { a[1].(*pot).add(7); return many{} }), "NewPot(); Self(v0); Clone(v1); Into(v2, v0)", true},
+	{"copy-independent", "given what has a part of the original", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		return many{}
+	}, "(*T).Into(*p.T)", func(a []any) any { a[1].(*pot).keys[0]++; return many{} }),
+		"NewPot(); NewPot(); Ints(1, 2); Adopt(v0, v2); Adopt(v1, v2); Clone(v1); Into(v3, v0)", true},
 	{"copy-independent", "in an order of chance", "NewPot Push Clone", ops("(*T).Keys() []int", func(a []any) any {
 		// Alike most of the time, as ranging over a map of two.
 		keys := slices.Clone(po(a).keys)
@@ -251,6 +256,10 @@ var lawCases = []struct {
 		n := 0
 		return func(yield func(int) bool) { yield(n); n++ }
 	}, "Same(iter.Seq[int]) iter.Seq[int]", func(a []any) any { return a[0] }), "Once(); Same(v0)", true},
+	{"iterates-again", "of what holds another that does not", "", ops("Once() iter.Seq[int]", func([]any) any {
+		n := 0
+		return func(yield func(int) bool) { yield(n); n++ }
+	}, "Box(iter.Seq[int]) *p.T", func(a []any) any { return a[0] }, "Same(*p.T) iter.Seq[int]", func(a []any) any { return a[0] }), "Once(); Box(v0); Same(v1)", true},
 	{"iterates-again", "of places in memory", "", ops("Places() iter.Seq[int]", func([]any) any {
 		return func(yield func(**int) bool) { yield(new(*int)) }
 	}), "Places()", true},

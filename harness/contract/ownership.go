@@ -116,14 +116,22 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	if other < 0 || isNil(c.vals[other]) {
 		return 0, false
 	}
-	// Given to the call, it may well be what is to change.
-	for _, a := range c.step().Args[1:] {
-		if a.Lit == nil && (a.Slot == other || c.points(a.Slot, other)) {
+	given := c.givenTo(other, at)
+	// Given to the call, it may well be what is to change, or a part of it.
+	for j, a := range c.step().Args {
+		if j == 0 || a.Lit != nil || basic(c.Table, c.op().Param(j)) {
+			continue
+		}
+		if c.points(a.Slot, other) {
 			return 0, false
+		}
+		for n := range c.givenTo(a.Slot, at) {
+			if given[n] {
+				return 0, false
+			}
 		}
 	}
 	// What the one was given is not its own if the other had it too.
-	given := c.givenTo(other, at)
 	for n := range c.givenTo(recv.Slot, at) {
 		if given[n] {
 			return 0, false

@@ -217,6 +217,7 @@ var panicCases = []panicCase{
 	{"division without a zero", "New(1); Mod(v0, 3)", nil, divided, "(*T).Mod", engine.Error, "other"},
 	{"impossible input", "New(1); Do(v0)", nil, "p: impossible size inputs", "(*T).Do", engine.Illegal, "check"},
 	{"iterator that was copied", "New(1); Iterator(v0); CopyOf(v1); Next(v1); Value(v2)", []any{new(int), new(int), new(int), true}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"function called again before", "New(1); Iterate(v0); Step(v1); Step(v1); Step(v2)", []any{1, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Suspect, "iterator"},
 	{"function called again", "New(1); Iterate(v0); Step(v1); Step(v1)", []any{1, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Suspect, "iterator"},
 	{"mixed types", "New(1); Put(v0, \"x\")", nil, asserted, "/utils.IntComparator < (*T).Put", engine.Illegal, "assertion"},
 	{"mixed types before", "New(1); Put(v0, \"x\"); Do(v0)", nil, asserted, "(*T).Do", engine.Illegal, "assertion"},

@@ -10,6 +10,7 @@ import (
 // A size above huge may be refused by any machine, a number above overflow makes
 // int arithmetic on it wrap.
 const (
+	sizeable = 1 << 12 // rows and columns of a matrix that takes a second
 	huge     = 1 << 20
 	overflow = 1 << 31
 )
