@@ -84,7 +84,9 @@ type Engine struct {
 	once       *coverage.Set // sides seen in a sampled sequence
 	twice      *coverage.Set // sides seen in two
 	entries    []Entry
-	known      map[string]bool // see Verdict.News
+	known      map[string]bool    // see Verdict.News
+	hits       map[string]uint64  // see Hits
+	refusals   map[refusal]uint64 // see Refusals
 	schedule   *schedule
 	frontier   *frontier // nil without a tracer
 	callees    []callee
@@ -156,6 +158,8 @@ func New(c Config) *Engine {
 		once:       coverage.NewSet(c.Sides),
 		twice:      coverage.NewSet(c.Sides),
 		known:      map[string]bool{},
+		hits:       map[string]uint64{},
+		refusals:   map[refusal]uint64{},
 		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
@@ -225,6 +229,10 @@ func Doubtful(t *seq.Table, op *seq.Operation) bool {
 
 // Counts returns the totals so far.
 func (e *Engine) Counts() Counts { return e.counts }
+
+// Hits tells by signature how many sequences ended in a finding, known ones
+// included. It is the engine's: read only, between runs.
+func (e *Engine) Hits() map[string]uint64 { return e.hits }
 
 // Covered returns the branch sides taken so far. It is the engine's: read only,
 // between runs.

@@ -159,9 +159,11 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	v := *out.Verdict
 	if v.Tier == Illegal {
 		e.counts.Illegal++
+		e.refusals[refusal{v.Op, v.Document}]++
 		return
 	}
 	e.counts.Findings++
+	e.hits[v.Signature]++
 	if !v.IsNews(func(s string) bool { return e.known[s] }) {
 		return
 	}

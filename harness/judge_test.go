@@ -78,7 +78,7 @@ func TestPanicSites(t *testing.T) {
 		for range 10 * illegalRuns {
 			if !p.skip() {
 				judged++
-				p.judged(tier)
+				p.judged(&engine.Verdict{Tier: tier})
 			}
 		}
 		return judged

@@ -479,7 +479,8 @@ func (w *worker) load() (heapBytes uint64, goroutines int) {
 
 // report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
-	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
+	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})

@@ -28,7 +28,7 @@ type options struct {
 	aim          bool
 	coverProfile string
 	html         string
-	format       string // of diff: text or markdown
+	format       string // text; of diff markdown, of fuzz and replay github
 	json         bool
 	verbose      bool
 	dir          string   // -C: this process has changed to it
@@ -138,6 +138,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
 	operationFlags(fs, o)
 	storeFlags(fs, o)
+	formatFlag(fs, o)
 	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, counts of all operations, every suspect")
 }
@@ -154,6 +155,7 @@ func diffFlags(fs *flag.FlagSet, o *options) {
 
 func replayFlags(fs *flag.FlagSet, o *options) {
 	storeFlags(fs, o)
+	formatFlag(fs, o)
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every suspect")
 }
 
@@ -161,6 +163,12 @@ func reportFlags(fs *flag.FlagSet, o *options) {
 	storeFlags(fs, o)
 	fs.StringVar(&o.html, "html", "", "write the source with what was not taken to `file` as well, as a page\nof HTML")
 	fs.BoolVar(&o.verbose, "v", false, "say more: sides that were taken without being searched for")
+}
+
+func explainFlags(fs *flag.FlagSet, o *options) {
+	operationFlags(fs, o)
+	storeFlags(fs, o)
+	fs.BoolVar(&o.verbose, "v", false, "say more: operations of which nothing is known, too")
 }
 
 func listFlags(fs *flag.FlagSet, o *options) {
@@ -177,6 +185,10 @@ func operationFlags(fs *flag.FlagSet, o *options) {
 func storeFlags(fs *flag.FlagSet, o *options) {
 	fs.StringVar(&o.outdir, "outdir", "", "keep corpus and findings under `dir` (default: the fuzz cache of\nthe go command, which go clean -fuzzcache empties)")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
+}
+
+func formatFlag(fs *flag.FlagSet, o *options) {
+	fs.StringVar(&o.format, "format", formatText, "print as `text` or github: with annotations for its workflows, too")
 }
 
 // parseFlags reads the arguments of a command and changes to the directory that

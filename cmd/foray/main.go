@@ -9,6 +9,7 @@
 //	foray replay [flags] packages...  run the stored corpus again
 //	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray report [flags] packages...  show which branch sides no run took
+//	foray explain [flags] packages... show why calls and findings count as what they do
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray version                     print the version
 //	foray help [command]              show the flags of a command
@@ -85,6 +86,7 @@ func commands() []command {
 		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
 		{"diff", "[flags] OLD NEW", "compare two versions of a package", diffDoc, diffFlags, runDiff},
 		{"report", "[flags] packages...", "show which branch sides no run took", reportDoc, reportFlags, runReport},
+		{"explain", "[flags] packages...", "show why calls and findings count as what they do", explainDoc, explainFlags, runExplain},
 		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
 		{"version", "", "print the version", versionDoc, nil, runVersion},
 	}

@@ -132,11 +132,13 @@ type Turn struct{ Side int32 }
 
 // Stats are a worker's totals since it started.
 type Stats struct {
-	Counts  engine.Counts
-	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
-	Ops     []engine.OpCounts
-	NoHuge  []seq.OpID // operations that it gives no huge numbers any more
-	Quiet   bool       `json:",omitempty"` // it ends, for the frontier promises more than composition
+	Counts   engine.Counts
+	Covered  []int32 `json:",omitempty"` // sides taken that it has not named before
+	Ops      []engine.OpCounts
+	Hits     map[string]uint64 `json:",omitempty"` // by signature: sequences that ended in that finding
+	Refusals []engine.Refusal  `json:",omitempty"` // why sequences were illegal
+	NoHuge   []seq.OpID        // operations that it gives no huge numbers any more
+	Quiet    bool              `json:",omitempty"` // it ends, for the frontier promises more than composition
 	// Frontier is what became of sides of the frontier, as far as it changed.
 	Frontier []engine.Side `json:",omitempty"`
 	Final    bool          `json:",omitempty"` // the worker stops by itself after this message

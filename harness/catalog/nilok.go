@@ -61,7 +61,14 @@ func saysNilOK(s, name string, only bool) bool {
 // and not that one: "pass nil for pivot".
 func speaksOfOther(s string, objs []types.Object, i int) bool {
 	names := func(obj types.Object) bool {
-		return obj != nil && len(obj.Name()) > 1 && regexp.MustCompile(`\b`+regexp.QuoteMeta(obj.Name())+`\b`).MatchString(s)
+		if obj == nil || obj.Name() == "" {
+			return false
+		}
+		name := regexp.QuoteMeta(obj.Name())
+		if len(name) == 1 { // it may be a word: "if z is nil"
+			name += ` (?:is|==|may be|can be) nil`
+		}
+		return regexp.MustCompile(`\b` + name + `\b`).MatchString(s)
 	}
 	if names(objs[i]) {
 		return false

@@ -22,6 +22,11 @@ var (
 	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
 	// It opens a view that may hold a lock until it is closed.
 	viewWords = set("cursor iter iterate iterator range scan snapshot view")
+	// It compares for equality.
+	equateWords = set("all any compact compare contains count dedup deduplicate difference distinct eq equal equals filter find has " +
+		"index intersect intersection match same union uniq unique")
+	// It takes the next thing out, or shows it.
+	takeWords = set("back dequeue extract front peek poll pop top")
 	// It ends the life of its receiver.
 	closeWords = set("cancel close destroy dispose finish free release shutdown stop terminate")
 	// It ends the process.

@@ -144,9 +144,7 @@ var limits = []limit{
 		return "a function given as an argument returns the numbers that may be complained of", s.callbackCounts()
 	}},
 	{"disorder", func(s *scene) (string, bool) {
-		return "a function was given that may be meant to compare and is no ordering", s.relatedOp(func(op *seq.Operation) bool {
-			return op.Kind == seq.FuncLit && disorder(op.Template)
-		})
+		return "a function was given that may be meant to compare and is no ordering", s.disordered()
 	}},
 }
 
@@ -205,25 +203,42 @@ func signatureOf(lit string) (params, result string, ok bool) {
 	return params, strings.TrimSpace(result), ok
 }
 
+// disordered reports whether an object involved has to do with a func literal that
+// is no ordering. One that equates is what functions take that are named for it.
+func (s *scene) disordered() bool {
+	equality := s.relatedOp(func(op *seq.Operation) bool { return op.API && any1(equateWords, opName(op)) })
+	return s.relatedOp(func(op *seq.Operation) bool {
+		return op.Kind == seq.FuncLit && disorder(op.Template) && !(equality && equates(op.Template))
+	})
+}
+
 // disorder reports whether the func literal could be taken for a comparison of
 // two values, and is none: "func(a, b int) bool { return true }". Saying false or
-// zero always is one, under which all values are equal.
+// zero always is one, under which all values are equal. What says that values are
+// equal is none where an order is wanted.
 func disorder(lit string) bool {
 	params, result, ok := signatureOf(lit)
 	_, body, _ := strings.Cut(lit, "{")
-	if !ok || !strings.Contains(params, ",") || result != "bool" && result != "int" {
+	if !ok || !strings.Contains(params, ",") {
 		return false
 	}
-	if strings.Contains(body, "%") || result == "bool" && strings.Contains(body, " == ") {
+	switch result {
+	case "bool":
+		orders := strings.ContainsAny(body, "<>") && !strings.Contains(body, "<=") && !strings.Contains(body, ">=")
+		return !orders && !strings.Contains(body, "Less(") && !strings.Contains(body, "return false")
+	case "int":
+		for _, w := range []string{"<", ">", "=", "Compare(", "return 0 ", "return 0;", "return 0\n"} {
+			if strings.Contains(body, w) {
+				return false
+			}
+		}
 		return true
 	}
-	for _, w := range []string{"<", ">", "=", "Compare(", "Less(", "return false", "return 0 ", "return 0;", "return 0\n"} {
-		if strings.Contains(body, w) {
-			return false
-		}
-	}
-	return true
+	return false
 }
+
+// equates reports whether the func literal compares for equality.
+func equates(lit string) bool { return strings.Contains(lit, "return a == b") }
 
 // tainted reports whether an argument has one of the given taints.
 func (s *scene) tainted(t Taint) bool {

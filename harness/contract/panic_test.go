@@ -117,6 +117,21 @@ func testTable() *builder {
 	f(seq.Const, "Low() p.Ordering")
 	f(seq.Const, "High() p.Ordering")
 	f(seq.Method, "(*T).SetMode(p.Ordering)")
+	f(seq.Method, "(*T).Dequeue() int")
+	f(seq.Method, "(*T).Poll() (int, bool)")
+	f(seq.Method, "(*T).SetBytes1([]byte)")
+	f(seq.Method, "(*Heap).Len() int")
+	f(seq.Method, "(*Heap).Less(int, int) bool")
+	f(seq.Method, "(*Heap).Swap(int, int)")
+	f(seq.Method, "(*Heap).Push(any)")
+	f(seq.Method, "(*Heap).Pop() any")
+	f(seq.Method, "(error).Error() string", callback, func(op *seq.Operation) { op.Params[0] = b.typ("error") })
+	f(seq.Composite, "MakeHeap() *p.Heap")
+	f(seq.FuncLit, "equal() func(a, b bool) bool", named("func(a, b bool) bool { return a == b }"))
+	f(seq.FuncLit, "even() func(a, b bool) bool", named("func(a, b int) bool { return a%2 == 0 }"))
+	f(seq.FuncLit, "less() func(a, b bool) bool", named("func(a, b int) bool { return a < b }"))
+	f(seq.Func, "Sort(func(a, b bool) bool)")
+	f(seq.Func, "ContainsFunc(func(a, b bool) bool)")
 	return b
 }
 
@@ -207,6 +222,14 @@ var panicCases = []panicCase{
 	{"a value is no index", "New(1); Put(v0, 9)", nil, index9of9, "(*T).Put", engine.Error, "other"},
 	{"equal beyond coincidence", "New(1); Rotate(v0, -3)", nil, rt("runtime error: slice bounds out of range [:-3]"), "(*T).Rotate", engine.Suspect, "index"},
 	{"equal by coincidence", "New(1); Rotate(v0, 1)", nil, rt("runtime error: index out of range [1] with length 1"), "(*T).Rotate", engine.Error, "other"},
+	{"pop of nothing", "New(1); Dequeue(v0)", nil, negative1, "(*T).Dequeue", engine.Suspect, "empty"},
+	{"pop of nothing, deep below", "New(1); Dequeue(v0)", nil, rt("runtime error: index out of range [0] with length 0"), "q.Swap < /container/heap.Pop < (*T).Dequeue", engine.Suspect, "empty"},
+	{"pop of something", "New(1); Dequeue(v0)", nil, index9of9, "(*T).Dequeue", engine.Error, "other"},
+	{"pop that can say that there is nothing", "New(1); Poll(v0)", nil, negative1, "(*T).Poll", engine.Error, "other"},
+	{"pop of a heap.Interface", "MakeHeap(); Pop(v0)", nil, negative1, "(*Heap).Pop", engine.Illegal, "heap"},
+	{"a number of bytes too short", "New(1); Data(); SetBytes1(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes1", engine.Suspect, "short"},
+	{"a slice of a number of bytes too short", "New(1); Data(); SetBytes1(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: slice bounds out of range [:1] with length 0"), "(*T).SetBytes1", engine.Suspect, "short"},
+	{"method of a nil interface", "New(1); PutE(v0, 1); Error(v1)", []any{new(int), nil}, nilText, "", engine.Illegal, "nil interface"},
 	{"arithmetic overflows", "New(1); Rotate(v0, 9223372036854775807)", nil, rt("runtime error: slice bounds out of range [:-9223372036854775807]"), "(*T).turn < (*T).Rotate", engine.Suspect, "overflow"},
 	{"negative size", "New(1); Rotate(v0, -5)", nil, sized, "(*T).Rotate", engine.Suspect, "alloc"},
 	{"size given before", "New(-5); Do(v0)", nil, sized, "(*T).Do", engine.Suspect, "alloc"},
@@ -248,6 +271,10 @@ var panicCases = []panicCase{
 	{"limit: a callback that stays outside", "New(1); lit(); Visit(v0, v1)", nil, negative1, "(*T).Visit", engine.Error, "other"},
 	{"limit: a callback's number is the index", "pick(); Sample(v0)", nil, index9of9, "Sample", engine.Suspect, "other"},
 	{"limit: a callback's number is no pointer", "pick(); Sample(v0)", nil, nilText, "Sample", engine.Error, "other"},
+	{"limit: equality for an ordering", "equal(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
+	{"limit: equality where it is wanted", "equal(); ContainsFunc(v0)", nil, negative1, "ContainsFunc", engine.Error, "other"},
+	{"limit: looks at one of two", "even(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
+	{"limit: a less function", "less(); Sort(v0)", nil, negative1, "Sort", engine.Error, "other"},
 	{"limit: an ordering", "order(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 }
 

@@ -91,7 +91,9 @@ func targetRow(ctx context.Context, b *bench, s targetSubject, binary string, re
 	}
 	defer os.RemoveAll(dir)
 	// Where foray keeps the inputs of a target, under -outdir.
-	inputs := func(outdir string) string { return filepath.Join(dir, outdir, filepath.FromSlash(path.Clean(s.pkg)), s.fuzz) }
+	inputs := func(outdir string) string {
+		return filepath.Join(dir, outdir, filepath.FromSlash(path.Clean(s.pkg)), s.fuzz)
+	}
 	native := inputs("native")
 	if err := goFuzz(ctx, s, binary, filepath.Dir(native), d); err != nil {
 		return nil, err

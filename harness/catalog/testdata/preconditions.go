@@ -136,3 +136,13 @@ func (f *Factor) Factorize(n int) { f.primes = append(f.primes[:0], n) }
 
 // Least returns the least prime.
 func (f *Factor) Least() int { return f.primes[0] }
+
+// Into stores the count where b points to.
+// Stores nil if c is nil (thus the double pointer).
+func (c *Counter) Into(b **int) {
+	if c == nil {
+		*b = nil
+		return
+	}
+	*b = new(int)
+}
