@@ -216,6 +216,9 @@ type trial struct {
 	fresh bool
 	// observe asks for what could be seen of each step, instead of a verdict.
 	observe bool
+	// study asks for what the sequence leaves, and whether like leaves the same.
+	study bool
+	like  seq.Sequence
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
@@ -266,6 +269,7 @@ type execution struct {
 	verdict *engine.Verdict
 	sides   []int32
 	run     *difference.Run // if it was to be observed
+	left    *wire.Left      // if it was to be studied, and did not break
 	refused error           // the worker would not run it
 	died    int             // in which step, if the process did
 }
@@ -284,7 +288,11 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe}})
+	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Study: t.study}
+	if t.like != nil {
+		order.Like = seq.AppendBinary(nil, t.like)
+	}
+	p.send(&wire.Message{Exec: order})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -305,7 +313,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 			case m.Result.Lost != nil:
 				return k.lost(m.Result.Lost), errDied
 			}
-			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run, left: m.Result.Left}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
 			}

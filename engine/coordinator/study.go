@@ -1,0 +1,135 @@
+package coordinator
+
+import (
+	"context"
+	"time"
+
+	"foray.test/corpus"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// A Study is what a stored sequence shows, and what it leaves.
+type Study struct {
+	Verdict *engine.Verdict // nil if all was well
+	Error   error           // it could not be run
+	Sides   []int32         // the branch sides that it took, in order
+	Values  []wire.Value    // the classes of values that it leaves; none if it broke
+	State   uint64          // equal for sequences that leave the same values
+	Took    time.Duration
+	Alike   bool // see Bench.Alike
+}
+
+// Features returns what the sequence may be kept for.
+func (st *Study) Features() []corpus.Feature {
+	features := make([]corpus.Feature, 0, len(st.Sides)+len(st.Values))
+	for _, side := range st.Sides {
+		features = append(features, corpus.SideFeature(side))
+	}
+	for _, v := range st.Values {
+		features = append(features, corpus.ValueFeature(uint32(v.Type), v.Size))
+	}
+	return features
+}
+
+// A Bench runs stored sequences one at a time, in a process that is replaced when
+// it dies. It must be closed.
+type Bench struct {
+	config Config
+	k      *confirmer
+	p      *process
+}
+
+// NewBench returns a bench for what c would fuzz. The process starts with the
+// first sequence.
+func NewBench(c Config) *Bench { return &Bench{config: c, k: newConfirmer(c)} }
+
+// Close ends the process.
+func (b *Bench) Close() {
+	b.drop()
+	b.k.close()
+}
+
+func (b *Bench) drop() {
+	if b.p != nil {
+		b.k.put(b.p)
+		b.p = nil
+	}
+}
+
+// Study runs s. An error means that no process could be had, or that ctx is done.
+func (b *Bench) Study(ctx context.Context, s seq.Sequence) (Study, error) {
+	return b.run(ctx, s, trial{deadline: replayDeadline, study: true})
+}
+
+// Alike reports whether s and other leave equal values: equal by their digests, or
+// as the Equal method of their type says. Neither must break.
+func (b *Bench) Alike(ctx context.Context, s, other seq.Sequence) (bool, error) {
+	st, err := b.run(ctx, s, trial{deadline: replayDeadline, study: true, like: other})
+	return st.Alike, err
+}
+
+func (b *Bench) run(ctx context.Context, s seq.Sequence, t trial) (Study, error) {
+	if b.p == nil {
+		var err error
+		if b.p, err = b.config.Spawn.start(ctx); err != nil {
+			return Study{}, err
+		}
+	}
+	ex, err := b.k.exec(ctx, b.p, s, t)
+	if ctx.Err() != nil {
+		return Study{}, ctx.Err()
+	}
+	if err != nil {
+		b.drop()
+	}
+	st := Study{Verdict: ex.verdict, Error: ex.refused}
+	for _, side := range ex.sides {
+		if side >= 0 && int(side) < b.config.Sides {
+			st.Sides = append(st.Sides, side)
+		}
+	}
+	if l := ex.left; l != nil && ex.refused == nil {
+		st.Values, st.State, st.Took, st.Alike = l.Values, l.State, l.Took, l.Alike
+	}
+	return st, nil
+}
+
+// Prune returns s without the steps that it takes none of its features from: its
+// branch sides and the classes of values that it leaves. What it returns shows them
+// all, as was seen in a run; s itself if nothing could go, or if it breaks.
+func (b *Bench) Prune(ctx context.Context, s seq.Sequence) (seq.Sequence, Study, error) {
+	whole, err := b.Study(ctx, s)
+	if err != nil || whole.Verdict != nil || whole.Error != nil {
+		return s, whole, err
+	}
+	best := whole
+	shorter := engine.Shorten(b.config.Table, s, func(cand seq.Sequence) bool {
+		if err != nil {
+			return false
+		}
+		var st Study
+		if st, err = b.Study(ctx, cand); err != nil || st.Verdict != nil || st.Error != nil || !st.shows(whole) {
+			return false
+		}
+		best = st
+		return true
+	})
+	return shorter, best, err
+}
+
+// shows reports whether st has all features of other.
+func (st *Study) shows(other Study) bool {
+	return within(other.Sides, st.Sides) && within(other.Values, st.Values)
+}
+
+// within reports whether all of a are in b. Both are in one order.
+func within[T comparable](a, b []T) bool {
+	for _, x := range b {
+		if len(a) > 0 && a[0] == x {
+			a = a[1:]
+		}
+	}
+	return len(a) == 0
+}
