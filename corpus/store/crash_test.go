@@ -72,7 +72,7 @@ func run(d *disk, parallel int) (life, error) {
 		func() error { return put(3, 4) },
 		func() error {
 			l.moving = entryID(2)
-			if err := s.Quarantine(l.moving, "New is gone"); err != nil {
+			if err := s.Quarantine(Departure{l.moving, "New is gone"}); err != nil {
 				return err
 			}
 			delete(l.stored, l.moving)
@@ -361,7 +361,7 @@ func TestErrors(t *testing.T) {
 		}
 		for what, err := range map[string]error{
 			"Put":        s.Put(entry(2)),
-			"Quarantine": s.Quarantine(entryID(1), "test"),
+			"Quarantine": s.Quarantine(Departure{entryID(1), "test"}),
 			"PutFinding": s.PutFinding(Finding{Signature: "x"}),
 			"SaveState":  s.SaveState(1),
 			"Distill":    s.Distill(nil, []Departure{{entryID(1), "test"}}),

@@ -21,12 +21,6 @@ const (
 // distilled begins the reasons of entries that left by distilling.
 const distilled = "distilled: "
 
-// A Departure is an entry that is to leave the corpus.
-type Departure struct {
-	ID     string
-	Reason string // one line
-}
-
 // Distill begins a new generation: it adds entries and sets others aside. Before
 // that it writes down which entries there are, for [Store.Undo]; so at any instant
 // all that there was is in entries or in quarantine. What comes in meanwhile stays.
@@ -97,51 +91,6 @@ func (s *Store) generations() ([]int, error) {
 	}
 	slices.Sort(numbers)
 	return numbers, err
-}
-
-// setAsideAll is setAside for many entries, at the cost of three syncs of
-// directories. Those that are not there are left out. Prefix begins the reasons.
-func (s *Store) setAsideAll(leave []Departure, prefix string) error {
-	dir, entries := filepath.Join(s.dir, quarantineDir), filepath.Join(s.dir, entriesDir)
-	names := make([]string, len(leave)) // in quarantine; empty for what is not there
-	err := s.each(len(leave), func(i int) error {
-		from := filepath.Join(entries, leave[i].ID)
-		if _, err := s.fs.Lstat(from); err != nil {
-			return ignoreMissing(err)
-		}
-		name, err := s.vacant(leave[i].ID, from)
-		if err != nil {
-			return err
-		}
-		temp, err := s.writeTemp(dir, reasonText(entriesDir+"/"+leave[i].ID, prefix+leave[i].Reason))
-		if err != nil {
-			return err
-		}
-		if err := s.fs.Rename(temp, filepath.Join(dir, name+reasonSuffix)); err != nil {
-			s.fs.Remove(temp)
-			return err
-		}
-		names[i] = name
-		return nil
-	})
-	if err == nil {
-		err = s.fs.SyncDir(dir)
-	}
-	if err != nil {
-		return err
-	}
-	for i, name := range names {
-		if name == "" {
-			continue
-		}
-		if err := ignoreMissing(s.fs.Rename(filepath.Join(entries, leave[i].ID), filepath.Join(dir, name))); err != nil {
-			return err
-		}
-	}
-	if err := s.fs.SyncDir(dir); err != nil {
-		return err
-	}
-	return s.fs.SyncDir(entries)
 }
 
 // Undo brings back the entries of the last generation and forgets it. What was

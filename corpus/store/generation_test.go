@@ -58,7 +58,7 @@ func TestDistill(t *testing.T) {
 		t.Errorf("a third time: %v, want %v", err, fs.ErrNotExist)
 	}
 	// Pruned, what left by distilling is gone for good, and nothing else.
-	if err := s.Quarantine(entryID(4), "New is gone"); err != nil {
+	if err := s.Quarantine(Departure{entryID(4), "New is gone"}); err != nil {
 		t.Fatal(err)
 	}
 	step("again", s.Distill(nil, []Departure{{entryID(1), "as entry 3"}}), sorted(2, 3), 1, 2)
@@ -121,7 +121,7 @@ func TestRestore(t *testing.T) {
 	if err := s.Put(entry(1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Quarantine(entryID(1), `no "New": x`); err != nil {
+	if err := s.Quarantine(Departure{entryID(1), `no "New": x`}); err != nil {
 		t.Fatal(err)
 	}
 	d.put(testDir+"/entries/README", "hello\n")

@@ -228,17 +228,6 @@ func (s *Store) stepAside(name, to string) error {
 	return s.fs.Rename(filepath.Join(dir, name), filepath.Join(dir, to))
 }
 
-// Quarantine sets entry id aside, durably, with the reason in a file beside it.
-func (s *Store) Quarantine(id, reason string) error {
-	if !isID(id) {
-		return fmt.Errorf("corpus: quarantine %q: not an entry", id)
-	}
-	if _, err := s.setAside(entriesDir+"/"+id, id, reason); err != nil {
-		return failed(err, "quarantine %s", id)
-	}
-	return nil
-}
-
 // setAside moves file, a path under the store's directory, into quarantine under
 // name or one made from it, and returns where it is now.
 func (s *Store) setAside(file, name, reason string) (moved string, err error) {

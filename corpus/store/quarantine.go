@@ -14,6 +14,71 @@ const reasonSuffix = ".reason"
 // maxReason is how much of such a file is read.
 const maxReason = 64 << 10
 
+// A Departure is an entry that is to leave the corpus.
+type Departure struct {
+	ID     string
+	Reason string // one line
+}
+
+// Quarantine sets entries aside, durably, each with its reason in a file beside it.
+// Those that are not there are left out: another process was faster.
+func (s *Store) Quarantine(leave ...Departure) error {
+	for _, d := range leave {
+		if !isID(d.ID) {
+			return fmt.Errorf("corpus: quarantine %q: not an entry", d.ID)
+		}
+	}
+	if err := s.setAsideAll(leave, ""); err != nil {
+		return failed(err, "quarantine")
+	}
+	return nil
+}
+
+// setAsideAll is setAside for many entries, at the cost of three syncs of
+// directories. Those that are not there are left out. Prefix begins the reasons.
+func (s *Store) setAsideAll(leave []Departure, prefix string) error {
+	dir, entries := filepath.Join(s.dir, quarantineDir), filepath.Join(s.dir, entriesDir)
+	names := make([]string, len(leave)) // in quarantine; empty for what is not there
+	err := s.each(len(leave), func(i int) error {
+		from := filepath.Join(entries, leave[i].ID)
+		if _, err := s.fs.Lstat(from); err != nil {
+			return ignoreMissing(err)
+		}
+		name, err := s.vacant(leave[i].ID, from)
+		if err != nil {
+			return err
+		}
+		temp, err := s.writeTemp(dir, reasonText(entriesDir+"/"+leave[i].ID, prefix+leave[i].Reason))
+		if err != nil {
+			return err
+		}
+		if err := s.fs.Rename(temp, filepath.Join(dir, name+reasonSuffix)); err != nil {
+			s.fs.Remove(temp)
+			return err
+		}
+		names[i] = name
+		return nil
+	})
+	if err == nil {
+		err = s.fs.SyncDir(dir)
+	}
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		if err := ignoreMissing(s.fs.Rename(filepath.Join(entries, leave[i].ID), filepath.Join(dir, name))); err != nil {
+			return err
+		}
+	}
+	if err := s.fs.SyncDir(dir); err != nil {
+		return err
+	}
+	return s.fs.SyncDir(entries)
+}
+
 // An Aside is a file in quarantine.
 type Aside struct {
 	Name   string // of the file in quarantine
