@@ -174,6 +174,18 @@ func decode(data []byte) (Entry, error) {
 	return e, nil
 }
 
+// Parse reads the file of an entry, whatever its name: written by hand, perhaps.
+func Parse(file []byte) (Entry, error) {
+	e, err := decode(file)
+	if err == nil {
+		err = checkGo(e.Statements)
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	return e, nil
+}
+
 // readHeader takes the lines "// key: value" that stand before the first statement.
 func (e *Entry) readHeader(text string) {
 	for line := range strings.Lines(text) {

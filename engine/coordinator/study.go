@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"foray.test/corpus"
@@ -119,17 +120,52 @@ func (b *Bench) Prune(ctx context.Context, s seq.Sequence) (seq.Sequence, Study,
 	return shorter, best, err
 }
 
+// Join returns one sequence in place of a and b that shows what both show, in fewer
+// steps than they have together, as was seen in a run. It reports false if there is
+// none, or if it is longer than most.
+func (b *Bench) Join(ctx context.Context, a, other seq.Sequence, most int) (seq.Sequence, Study, bool, error) {
+	var err error
+	var best, both Study
+	study := func(s seq.Sequence) (st Study) {
+		if err == nil {
+			st, err = b.Study(ctx, s)
+		}
+		return st
+	}
+	for _, s := range []seq.Sequence{a, other} {
+		st := study(s)
+		if err != nil || st.Verdict != nil || st.Error != nil {
+			return nil, st, false, err
+		}
+		both.Sides, both.Values = union(both.Sides, st.Sides), union(both.Values, st.Values)
+	}
+	s, ok := engine.Join(b.config.Table, a, other, func(cand seq.Sequence) bool {
+		st := study(cand)
+		if err != nil || st.Verdict != nil || st.Error != nil || !st.shows(both) {
+			return false
+		}
+		best = st
+		return true
+	})
+	return s, best, ok && len(s) <= most && err == nil, err
+}
+
 // shows reports whether st has all features of other.
 func (st *Study) shows(other Study) bool {
 	return within(other.Sides, st.Sides) && within(other.Values, st.Values)
 }
 
-// within reports whether all of a are in b. Both are in one order.
+// within reports whether all of a are in b.
 func within[T comparable](a, b []T) bool {
+	return !slices.ContainsFunc(a, func(x T) bool { return !slices.Contains(b, x) })
+}
+
+// union returns a and what only b has.
+func union[T comparable](a, b []T) []T {
 	for _, x := range b {
-		if len(a) > 0 && a[0] == x {
-			a = a[1:]
+		if !slices.Contains(a, x) {
+			a = append(a, x)
 		}
 	}
-	return len(a) == 0
+	return a
 }
