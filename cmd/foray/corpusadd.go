@@ -106,15 +106,13 @@ func (a *admission) close() {
 
 // study runs entries and tells what each shows.
 func study(ctx context.Context, b *coordinator.Bench, list []stored) ([]kept, error) {
-	studied := make([]kept, 0, len(list))
-	for _, st := range list {
-		res, err := b.Study(ctx, st.steps)
-		if err != nil {
-			return nil, err
-		}
-		studied = append(studied, newKept(st, res))
+	sequences := make([]seq.Sequence, len(list))
+	for i := range list {
+		sequences[i] = list[i].steps
 	}
-	return studied, nil
+	studied := make([]kept, len(list))
+	err := b.StudyAll(ctx, sequences, func(i int, res coordinator.Study) { studied[i] = newKept(list[i], res) })
+	return studied, err
 }
 
 func newKept(st stored, res coordinator.Study) kept {

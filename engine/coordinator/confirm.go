@@ -284,6 +284,12 @@ const watchEvery = 20 * time.Millisecond
 // exec has p run a sequence. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
 func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
+	k.order(p, s, t)
+	return k.await(ctx, p, s, t)
+}
+
+// order asks p to run a sequence, behind those that it was asked to run before.
+func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
 	patience := 1
 	if t.deadline > hangTry {
 		patience = confirmPatience
@@ -293,6 +299,11 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 		order.Like = seq.AppendBinary(nil, t.like)
 	}
 	p.send(&wire.Message{Exec: order})
+}
+
+// await waits for what the first sequence shows that p was asked to run and has not
+// told of, which is s.
+func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()

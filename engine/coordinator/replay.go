@@ -24,15 +24,11 @@ func Replay(ctx context.Context, c Config, list []seq.Sequence, visit func(i int
 	b := NewBench(c)
 	defer b.Close()
 	covered := coverage.NewSet(c.Sides)
-	for i, s := range list {
-		st, err := b.run(ctx, s, trial{deadline: replayDeadline})
-		if err != nil {
-			return covered, err
-		}
+	err := b.runAll(ctx, list, trial{deadline: replayDeadline}, func(i int, st Study) {
 		for _, side := range st.Sides {
 			covered.Add(int(side))
 		}
 		visit(i, Replayed{Verdict: st.Verdict, Error: st.Error})
-	}
-	return covered, nil
+	})
+	return covered, err
 }

@@ -71,14 +71,51 @@ func (b *Bench) Alike(ctx context.Context, s, other seq.Sequence) (bool, error) 
 	return st.Alike, err
 }
 
-func (b *Bench) run(ctx context.Context, s seq.Sequence, t trial) (Study, error) {
-	if b.p == nil {
-		var err error
-		if b.p, err = b.config.Spawn.start(ctx); err != nil {
-			return Study{}, err
+// StudyAll runs the sequences of a list, one after the other, and tells visit what
+// each shows.
+func (b *Bench) StudyAll(ctx context.Context, list []seq.Sequence, visit func(i int, st Study)) error {
+	return b.runAll(ctx, list, trial{deadline: replayDeadline, study: true}, visit)
+}
+
+// ahead is how many sequences a process is given at once: waiting for each took
+// four times as long as running them.
+const ahead = 64
+
+func (b *Bench) runAll(ctx context.Context, list []seq.Sequence, t trial, visit func(i int, st Study)) error {
+	ordered := 0
+	for i, s := range list {
+		if b.p == nil {
+			if err := b.start(ctx); err != nil {
+				return err
+			}
+			ordered = i
 		}
+		for ; ordered < min(i+ahead, len(list)); ordered++ {
+			b.k.order(b.p, list[ordered], t)
+		}
+		st, err := b.await(ctx, s, t)
+		if err != nil {
+			return err
+		}
+		visit(i, st)
 	}
-	ex, err := b.k.exec(ctx, b.p, s, t)
+	return nil
+}
+
+func (b *Bench) start(ctx context.Context) (err error) {
+	b.p, err = b.config.Spawn.start(ctx)
+	return err
+}
+
+func (b *Bench) run(ctx context.Context, s seq.Sequence, t trial) (st Study, err error) {
+	err = b.runAll(ctx, []seq.Sequence{s}, t, func(_ int, got Study) { st = got })
+	return st, err
+}
+
+// await waits for what s shows, the next sequence that the process was given. A
+// process that dies takes what it was given beyond that along.
+func (b *Bench) await(ctx context.Context, s seq.Sequence, t trial) (Study, error) {
+	ex, err := b.k.await(ctx, b.p, s, t)
 	if ctx.Err() != nil {
 		return Study{}, ctx.Err()
 	}

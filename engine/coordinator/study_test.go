@@ -1,9 +1,14 @@
 package coordinator
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
+	"foray.test/corpus/store"
 	"foray.test/engine/seq"
 )
 
@@ -79,29 +84,48 @@ func TestBenchPrune(t *testing.T) {
 	})
 }
 
-// BenchmarkReplay runs 10,000 stored entries of 20 steps.
+// BenchmarkReplay loads, parses and runs 10,000 stored entries of 20 steps.
 func BenchmarkReplay(b *testing.B) {
 	table := part()
 	c, _ := config(b, table)
-	text := "v0 := planted.New()\n"
-	for range 19 {
-		text += "v0.Put(1)\n"
+	dir := b.TempDir()
+	if _, err := store.Open(dir); err != nil {
+		b.Fatal(err)
 	}
-	s := parse(b, table, text)
-	list := make([]seq.Sequence, 10_000)
-	for i := range list {
-		list[i] = s
+	const entries = 10_000
+	for i := range entries {
+		text := "v0 := planted.New()\nv0.Put(" + strconv.Itoa(i) + ")\n" + strings.Repeat("v0.Put(1)\n", 18)
+		// Not by Put: how long syncs take is not of interest here.
+		if err := os.WriteFile(filepath.Join(dir, "entries", store.ID(text)), []byte("foray corpus v1\n"+text), 0o666); err != nil {
+			b.Fatal(err)
+		}
 	}
 	for b.Loop() {
-		n := 0
+		s, err := store.Open(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		stored, problems, err := s.Load()
+		if err != nil || len(problems) > 0 || len(stored) != entries {
+			b.Fatal(len(stored), problems, err)
+		}
+		parser, err := seq.NewParser(table)
+		if err != nil {
+			b.Fatal(err)
+		}
+		list := make([]seq.Sequence, len(stored))
+		for i, e := range stored {
+			if list[i], err = parser.Parse(e.Statements); err != nil {
+				b.Fatal(err)
+			}
+		}
 		if _, err := Replay(b.Context(), c, list, func(_ int, r Replayed) {
 			if r.Verdict != nil || r.Error != nil {
 				b.Fatal(r)
 			}
-			n++
-		}); err != nil || n != len(list) {
-			b.Fatal(n, err)
+		}); err != nil {
+			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N*len(list))/b.Elapsed().Seconds(), "entries/s")
+	b.ReportMetric(float64(b.N*entries)/b.Elapsed().Seconds(), "entries/s")
 }
