@@ -120,7 +120,7 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 		return true
 	}
 	e.exec.Want(Nothing)
-	s = minimizeSteps(e.table, s, e.bounded(s, 1, keep))
+	s = Shorten(e.table, s, e.bounded(s, 1, keep))
 	if e.params.VaryOf8 > 0 {
 		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))
 	}

@@ -515,19 +515,38 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
+	} else if m.Study {
+		var like seq.Sequence
+		if len(m.Like) > 0 {
+			if like, err = seq.DecodeBinary(w.table, w.pool.Literals, m.Like); err != nil {
+				res.Error = err.Error()
+			}
+			w.boxAll(like)
+		}
+		var out engine.Outcome
+		out, res.Left = w.exec.study(s, like)
+		show(res, out)
+		if like != nil {
+			res.Sides = nil // some are Equal's
+		}
 	} else {
 		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
 		w.exec.Want("")
 		linger(m.Linger)
-		res.Verdict = out.Verdict
-		for side, hit := range out.Hits {
-			if hit != 0 {
-				res.Sides = append(res.Sides, int32(side))
-			}
-		}
+		show(res, out)
 	}
 	w.answer(res)
+}
+
+// show puts what a run showed into res.
+func show(res *wire.Result, out engine.Outcome) {
+	res.Verdict = out.Verdict
+	for side, hit := range out.Hits {
+		if hit != 0 {
+			res.Sides = append(res.Sides, int32(side))
+		}
+	}
 }
 
 // begin makes ready to run s for the coordinator.

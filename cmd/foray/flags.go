@@ -29,6 +29,11 @@ type options struct {
 	coverProfile string
 	html         string
 	format       string // text; of diff markdown, of fuzz and replay github
+	pkg          string // whose corpus it is about, where the arguments are files
+	dryRun       bool
+	prune        bool
+	undo         bool
+	rename       renames
 	json         bool
 	verbose      bool
 	dir          string   // -C: this process has changed to it
@@ -224,14 +229,14 @@ func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
 		}
 	})
 	o.args = fs.Args()
-	if c.flags != nil && len(o.args) == 0 {
+	if c.flags != nil && len(o.args) == 0 && !c.files {
 		o.args = []string{"."}
 	}
 	for _, arg := range o.args {
 		switch {
 		case strings.HasPrefix(arg, "-"):
 			return nil, &load.Error{Msg: fmt.Sprintf("flag %s stands behind the packages", arg), Hint: "flags go before packages"}
-		case strings.HasSuffix(arg, ".go") && c.flags != nil:
+		case strings.HasSuffix(arg, ".go") && c.flags != nil && !c.files:
 			return nil, &load.Error{Place: arg, Msg: "a file, want packages", Hint: "name the directory of the file: ./dir"}
 		}
 	}
@@ -272,6 +277,14 @@ func commandUsage(w io.Writer, c *command) {
 	})
 	line("-C dir", "change to dir first")
 	line("build flags", "-race, -tags, -mod … as in go help build")
+}
+
+// patterns are what the packages were named by.
+func (o *options) patterns() []string {
+	if o.pkg != "" {
+		return []string{o.pkg}
+	}
+	return o.args
 }
 
 // relative shortens the absolute name of a file that is not far from where the

@@ -92,6 +92,9 @@ type Exec struct {
 	Linger  time.Duration `json:",omitempty"`
 	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
+	Study   bool          `json:",omitempty"` // tell what stands when the steps have run: Result.Values
+	// Like, with Study, asks whether another sequence leaves equal values.
+	Like []byte `json:",omitempty"`
 }
 
 // Result answers Exec.
@@ -102,7 +105,30 @@ type Result struct {
 	Sides   []int32         `json:",omitempty"`
 	Run     *difference.Run `json:",omitempty"` // if it was to be observed
 	Lost    *Lost           `json:",omitempty"` // it did not come to its end
+	Left    *Left           `json:",omitempty"` // if it was to be studied
 }
+
+// Left is what a sequence leaves: the values that stand when its steps have run, but
+// for those that literals can write down.
+type Left struct {
+	Values []Value // the classes of values, each once, in order
+	// State is equal for sequences that leave the same values, whatever the order
+	// and number of the slots that hold them.
+	State uint64
+	Took  time.Duration // the steps, with their contracts
+	Alike bool          `json:",omitempty"` // as what Exec.Like leaves, if the user's Equal is asked
+}
+
+// A Value is a class of values.
+type Value struct {
+	Type seq.TypeID
+	// Size is 0 for nil, else a number that grows with the logarithm of what the
+	// value reaches, at most MaxSize.
+	Size uint8
+}
+
+// MaxSize bounds Value.Size.
+const MaxSize = 7
 
 // Lost is a run that a worker gave up because its last call does not come back.
 type Lost struct {
