@@ -85,6 +85,7 @@ type worker struct {
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
 	asked      *wire.Exec     // the sequence to run for the coordinator
+	recording  *recording     // nil until it is to record one
 	reported   time.Time
 
 	abandoned int    // goroutines left behind
@@ -509,6 +510,8 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
+	} else if m.Record {
+		res.Record = w.record(s)
 	} else {
 		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)

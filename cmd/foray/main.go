@@ -7,6 +7,7 @@
 //	foray fuzz [flags] packages...    find failing calls
 //	foray fuzz -fuzz regexp package   fuzz a FuzzXxx of the package's tests
 //	foray replay [flags] packages...  run the stored corpus again
+//	foray gen [flags] packages...     write what is stored as Go tests
 //	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray report [flags] packages...  show which branch sides no run took
 //	foray list [flags] packages...    show the operations that fuzz would call
@@ -83,6 +84,7 @@ func commands() []command {
 	return []command{
 		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
 		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
+		{"gen", "[flags] packages...", "write what is stored as Go tests", genDoc, genFlags, runGen},
 		{"diff", "[flags] OLD NEW", "compare two versions of a package", diffDoc, diffFlags, runDiff},
 		{"report", "[flags] packages...", "show which branch sides no run took", reportDoc, reportFlags, runReport},
 		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},

@@ -12,6 +12,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/regression"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -216,6 +217,7 @@ type trial struct {
 	fresh bool
 	// observe asks for what could be seen of each step, instead of a verdict.
 	observe bool
+	record  bool // asks for what a test can compare with
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
@@ -266,6 +268,7 @@ type execution struct {
 	verdict *engine.Verdict
 	sides   []int32
 	run     *difference.Run // if it was to be observed
+	record  *regression.Run // … or recorded
 	refused error           // the worker would not run it
 	died    int             // in which step, if the process did
 }
@@ -284,7 +287,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe}})
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Record: t.record}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -305,7 +308,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 			case m.Result.Lost != nil:
 				return k.lost(m.Result.Lost), errDied
 			}
-			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run, record: m.Result.Record}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
 			}
