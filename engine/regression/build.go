@@ -20,6 +20,7 @@ type Builder struct {
 	asserted map[string]int   // how often a member was chosen as an observer
 	seen     map[string]bool  // tests, by all that they do
 	literals map[seq.TypeID]*seq.Step
+	asked    map[string][]string // observers that were chosen, by the shape of the sequence
 }
 
 // Bounds, by what was tried on containers: more observers kill no more mutants
@@ -45,7 +46,7 @@ var (
 func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	return &Builder{
 		table: t, run: run, Observers: observers,
-		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{},
+		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{}, asked: map[string][]string{},
 	}
 }
 
@@ -161,9 +162,8 @@ func (b *Builder) assert(s seq.Sequence, run Run) Test {
 		}
 		asserts, any := make([]Result, len(st.Results)), false
 		for k, r := range st.Results {
-			// That something is there is worth a line only if nothing else is said
-			// of it, and no later step would fail without it.
-			if r.How == NotNil && (!st.Pure || len(seq.Uses(s, first+int32(k))) > 0) {
+			// A later step that takes it would fail without it.
+			if r.How == NotNil && len(seq.Uses(s, first+int32(k))) > 0 {
 				r = Result{}
 			}
 			asserts[k] = r
@@ -177,7 +177,29 @@ func (b *Builder) assert(s seq.Sequence, run Run) Test {
 			state = append(state, s[i])
 		}
 	}
+	t.spare()
 	return t
+}
+
+// spare drops assertions that something is there where others say more.
+func (t *Test) spare() {
+	more := len(t.Ends) > 0
+	for i := range t.Steps {
+		more = more || t.Calls[i] != nil || slices.ContainsFunc(t.Asserts[i], func(r Result) bool { return r.How != None && r.How != NotNil })
+	}
+	for i := range t.Asserts {
+		left := 0
+		for k, r := range t.Asserts[i] {
+			if more && r.How == NotNil {
+				t.Asserts[i][k] = Result{}
+			} else if r.How != None {
+				left++
+			}
+		}
+		if left == 0 {
+			t.Asserts[i] = nil
+		}
+	}
 }
 
 // tells reports whether what an operation returns says something of the package.

@@ -1,7 +1,7 @@
 package regression
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -273,39 +273,121 @@ func (b *Builder) inPlay(s seq.Sequence, types []seq.TypeID) map[seq.TypeID][]se
 }
 
 // choose says which steps of s to keep: the first from of them, and those of the
-// observers that tell most, with what they hang on. Members that few tests ask are
-// preferred, so that the tests of a package ask them all.
+// observers that tell most, with what they hang on. Sequences that differ in values
+// only are asked the same, so that their tests do, too. Else members that few tests
+// ask are preferred, so that the tests of a package ask them all.
 func (b *Builder) choose(s seq.Sequence, run Run, from int) []bool {
 	keep := make([]bool, len(s))
 	for i := range from {
 		keep[i] = true
 	}
 	asserted := b.assert(s, run)
-	type candidate struct{ step, worth int }
-	var list []candidate
+	list := map[int]int{} // worth by step
 	for i := from; i < len(s); i++ {
 		if w := worth(asserted.Asserts[i], asserted.Calls[i]); w > 0 {
-			list = append(list, candidate{i, w})
+			list[i] = w
 		}
 	}
-	chosen := map[string]int{}
-	for n := 0; n < b.Observers && len(list) > 0; n++ {
-		value := func(c candidate) int {
-			member := b.member(s[c.step].Op)
-			return c.worth - 3*chosen[member] - log2(b.asserted[member])
+	shape := b.shape(s[:from])
+	chosen, ok := b.again(s, from, list, b.asked[shape])
+	if !ok {
+		chosen = b.best(s, list)
+		b.asked[shape] = nil
+		for _, i := range chosen {
+			b.asked[shape] = append(b.asked[shape], b.shown(s, from, i))
 		}
-		best := slices.MaxFunc(list, func(x, y candidate) int {
-			return cmp.Or(cmp.Compare(value(x), value(y)), cmp.Compare(y.step, x.step))
-		})
-		if n > 0 && value(best) <= 0 {
-			break
-		}
-		list = slices.DeleteFunc(list, func(c candidate) bool { return c == best })
-		chosen[b.member(s[best.step].Op)]++
-		b.asserted[b.member(s[best.step].Op)]++
-		b.with(s, keep, best.step)
+	}
+	for _, i := range chosen {
+		b.asserted[b.member(s[i].Op)]++
+		b.with(s, keep, i)
 	}
 	return keep
+}
+
+// best returns the steps of the observers that tell most.
+func (b *Builder) best(s seq.Sequence, list map[int]int) []int {
+	var chosen []int
+	times := map[string]int{} // by member
+	for len(chosen) < b.Observers && len(list) > 0 {
+		best, most := -1, 0
+		for i, worth := range list {
+			member := b.member(s[i].Op)
+			value := worth - 3*times[member] - log2(b.asserted[member])
+			if best < 0 || value > most || value == most && i < best {
+				best, most = i, value
+			}
+		}
+		if len(chosen) > 0 && most <= 0 {
+			break
+		}
+		delete(list, best)
+		times[b.member(s[best].Op)]++
+		chosen = append(chosen, best)
+	}
+	return chosen
+}
+
+// again returns the steps that make the calls of an earlier choice. It reports
+// false if there is none, or one of them tells nothing here.
+func (b *Builder) again(s seq.Sequence, from int, list map[int]int, asked []string) ([]int, bool) {
+	var chosen []int
+	for _, call := range asked {
+		i := from
+		for i < len(s) && (list[i] == 0 || b.shown(s, from, i) != call) {
+			i++
+		}
+		if i == len(s) {
+			return nil, false
+		}
+		chosen = append(chosen, i)
+	}
+	return chosen, len(asked) > 0
+}
+
+// shape is equal for sequences that differ in the values of literals only.
+func (b *Builder) shape(s seq.Sequence) string {
+	var text strings.Builder
+	for _, st := range s {
+		fmt.Fprint(&text, st.Op)
+		for _, a := range st.Args {
+			if a.Lit != nil {
+				fmt.Fprint(&text, " ", a.Lit.Value == nil)
+			} else {
+				fmt.Fprint(&text, " v", a.Slot)
+			}
+		}
+		text.WriteByte('\n')
+	}
+	return text.String()
+}
+
+// shown is equal for calls of observers, step i behind the first from steps, that
+// take the same slots and literals from the same places.
+func (b *Builder) shown(s seq.Sequence, from, i int) string {
+	text := fmt.Sprint(s[i].Op)
+	for _, a := range s[i].Args {
+		if a.Lit != nil {
+			step, arg := place(s[:from], a)
+			text += fmt.Sprintf(" %d.%d", step, arg)
+		} else if maker := s.Maker(b.table, a.Slot); maker < from {
+			text += fmt.Sprint(" v", a.Slot)
+		} else {
+			text += " (" + b.shown(s, from, maker) + ")"
+		}
+	}
+	return text
+}
+
+// place returns where s has an argument: the last step, and which of its arguments.
+func place(s seq.Sequence, a seq.Arg) (step, arg int) {
+	for i := len(s) - 1; i >= 0; i-- {
+		for j := range s[i].Args {
+			if s[i].Args[j].Equal(a) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
 }
 
 // with keeps step i and what its arguments are made by.
@@ -340,7 +422,7 @@ func worth(results []Result, calls *Calls) int {
 	for _, r := range results {
 		w := 0
 		switch r.How {
-		case Slice, Map, Deep, Printed:
+		case Slice, Map, Deep, Printed, Bytes:
 			w = 8
 		case Same, Sentinel, ErrorText:
 			w = 6
@@ -355,7 +437,7 @@ func worth(results []Result, calls *Calls) int {
 		case Nil:
 			w = 3
 		case NotNil:
-			w = 1
+			w = 0
 		}
 		best = max(best, w)
 	}

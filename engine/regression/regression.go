@@ -30,6 +30,7 @@ const (
 	Nil                  // by == nil
 	NotNil               // by != nil: nothing more can be said
 	Same                 // by ==, with an earlier result: [Result.Slot]
+	Bytes                // by == of the string made of it, which Text quotes
 	Slice                // by slices.Equal; Text is a composite literal
 	Map                  // by maps.Equal, likewise
 	Deep                 // by reflect.DeepEqual, likewise

@@ -303,7 +303,7 @@ func (f *regressionFunc) wantType(how regression.How, ty seq.TypeID) string {
 		return "int"
 	case regression.Sentinel:
 		return "error"
-	case regression.ErrorText, regression.Printed:
+	case regression.Bytes, regression.ErrorText, regression.Printed:
 		return "string"
 	}
 	return f.w.t.Types[ty].Name
@@ -411,7 +411,7 @@ func (f *regressionFunc) kept() []int32 {
 
 // rename gives variables names after their types: l, e, e2.
 func (f *regressionFunc) rename() {
-	f.used = map[string]bool{f.w.testVar: true, rowVar: true, "i": true, "got": true, "ok": true, "err": true, "want": true}
+	f.used = map[string]bool{f.w.testVar: true, rowVar: true, "i": true, "got": true}
 	for _, im := range f.w.t.Imports {
 		f.used[im.Name] = true
 	}
@@ -451,7 +451,13 @@ func variable(typ string) string {
 	case base == "any" || strings.HasPrefix(base, "interface"):
 		return "v"
 	case base == "error":
-		return "cause"
+		return "err"
+	case base == "bool":
+		return "ok"
+	case base == "string":
+		return "s"
+	case strings.HasPrefix(base, "int") || strings.HasPrefix(base, "uint"):
+		return "n"
 	default:
 		base, _, _ = strings.Cut(base, "[")
 		base = base[strings.LastIndex(base, ".")+1:]
@@ -512,8 +518,11 @@ func (f *regressionFunc) end(b *strings.Builder, n int, e regression.End) {
 		want, vary = field, true
 	}
 	verb, value := "%v", name
-	if e.How == regression.Len {
+	switch e.How {
+	case regression.Len:
 		verb, value = "%d elements", "len("+name+")"
+	case regression.Bytes:
+		verb = "%q"
 	}
 	shown, arg := f.shown(e.How, want, vary)
 	if arg != "" {
@@ -576,7 +585,7 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 			if f.w.t.Types[ty].Literal == seq.String {
 				verb = "%d bytes"
 			}
-		case f.w.t.Types[ty].Literal == seq.String && a.How == regression.Equal:
+		case a.How == regression.Bytes, f.w.t.Types[ty].Literal == seq.String && a.How == regression.Equal:
 			verb = "%q"
 		}
 		verbs, values = append(verbs, verb), append(values, value)
@@ -638,6 +647,8 @@ func (f *regressionFunc) condition(how regression.How, got, want string, ty seq.
 		return got + " != " + want
 	case regression.Len:
 		return "len(" + got + ") != " + want
+	case regression.Bytes:
+		return "string(" + got + ") != " + want
 	case regression.Sentinel:
 		return "!" + w.pkg("errors") + "Is(" + got + ", " + want + ")"
 	case regression.ErrorText:
@@ -663,6 +674,8 @@ func (f *regressionFunc) differ(how regression.How, got, want string) string {
 // that it needs, if any.
 func (f *regressionFunc) shown(how regression.How, want string, vary bool) (text, arg string) {
 	switch {
+	case vary && (how == regression.Bytes || how == regression.Printed):
+		return "%q", want
 	case vary:
 		return "%v", want
 	case how == regression.Nil:

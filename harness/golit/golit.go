@@ -9,6 +9,7 @@
 package golit
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"foray.test/engine/regression"
 	"foray.test/engine/seq"
@@ -128,6 +131,9 @@ func textOf(f func() string) (text string, ok bool) {
 }
 
 func (w *Writer) value(ty *seq.Type, v reflect.Value) regression.Result {
+	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 && !ty.Interface && v.Len() > 0 && v.Len() <= maxBytes && isPrintable(v.Bytes()) && !address.Match(v.Bytes()) {
+		return regression.Result{How: regression.Bytes, Text: strconv.Quote(string(v.Bytes()))}
+	}
 	text, ok := w.append(nil, v, ty.Interface, 0)
 	switch {
 	case ok && len(text) <= maxBytes && (v.Comparable() || v.Kind() == reflect.Slice || v.Kind() == reflect.Map):
@@ -203,6 +209,11 @@ func (w *Writer) Content(id seq.TypeID, v any) regression.Result {
 		}
 	}
 	return regression.Result{}
+}
+
+// isPrintable reports whether bytes are text that people can read.
+func isPrintable(b []byte) bool {
+	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' && r != '\t' })
 }
 
 // equatable reports whether == compares values of type t by what is written of them.

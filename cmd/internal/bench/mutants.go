@@ -246,10 +246,9 @@ func (l *lab) test(ctx context.Context, overlay string) (string, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, mutantTime)
 	defer cancel()
-	cmd := exec.CommandContext(limited, binary, "-test.failfast")
+	// A mutant may take memory without end: no more than 4 GB of addresses.
+	cmd := exec.CommandContext(limited, "sh", "-c", `ulimit -v 4000000; exec "$0" -test.failfast`, binary)
 	cmd.Dir = l.module
-	// A mutant may as well take memory without end.
-	cmd.Env = append(os.Environ(), "GOMEMLIMIT=1GiB")
 	if err := cmd.Run(); err != nil {
 		return killed, ctx.Err()
 	}
