@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,11 +79,16 @@ func genOne(ctx context.Context, target *build.Target, alone bool, o *options, o
 	if err != nil {
 		return err
 	}
-	for name, want := range map[string]bool{failFile: o.failing, regressionFile: o.regression} {
-		if want {
-			if err := place.mayWrite(name, o); err != nil {
-				return err
-			}
+	files := map[string][]byte{} // those to be written anew hide what is there
+	if o.failing {
+		files[failFile] = nil
+	}
+	if o.regression {
+		files[regressionFile] = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := place.mayWrite(name, o); err != nil {
+			return err
 		}
 	}
 	s, err := prepare(ctx, target, o, out)
@@ -92,7 +98,7 @@ func genOne(ctx context.Context, target *build.Target, alone bool, o *options, o
 	if err := s.openStore(o, cache); err != nil {
 		return err
 	}
-	g := &generation{s: s, o: o, out: out, place: place, files: map[string][]byte{}}
+	g := &generation{s: s, o: o, out: out, place: place, files: files}
 	entries, err := s.entries(o, out)
 	if err != nil {
 		return err
@@ -443,7 +449,7 @@ func (g *generation) settle(ctx context.Context, kind, file string, cands []cand
 		}
 		keep = left
 	}
-	delete(g.files, file)
+	g.files[file] = nil
 	return nil, nil
 }
 

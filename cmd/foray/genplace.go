@@ -119,6 +119,7 @@ func requiring(mod string, t *build.Target) (string, error) {
 			block = true
 		case block && text == ")":
 			block = false
+		case text == "":
 		case block:
 			mod += "\nrequire " + text
 		case strings.HasPrefix(text, "require "):

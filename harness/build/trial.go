@@ -21,7 +21,7 @@ type Trial struct {
 	Dir   string            // of the package
 	Env   []string          // of the go command; nil: that of this process
 	Flags []string          // build flags as the user gave them
-	Files map[string][]byte // what is laid over Dir, by base name
+	Files map[string][]byte // what is laid over Dir, by base name; nil hides a file
 	Temp  string            // a directory for what the trial writes
 }
 
@@ -81,6 +81,10 @@ func (t *Trial) overlay() (file string, flags []string, err error) {
 		l.replace[from] = to
 	}
 	for name, src := range t.Files {
+		if src == nil {
+			l.replace[filepath.Join(t.Dir, name)] = ""
+			continue
+		}
 		if err := l.put(filepath.Join(t.Dir, name), src); err != nil {
 			return "", nil, err
 		}
