@@ -64,6 +64,14 @@ bench-memory: ## measure resident memory over ten minutes
 bench-precision: ## list findings of tier error, to be judged by hand (12 min)
 	$(BENCH) precision $(ARGS)
 
+.PHONY: bench-regression
+bench-regression: ## write and repeat regression tests of containers (15 min)
+	$(BENCH) regression $(ARGS)
+
+.PHONY: bench-mutants
+bench-mutants: ## count the mutants that regression tests kill (15 min)
+	$(BENCH) mutants $(ARGS)
+
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles
 	go test ./cmd/foray -run TestPuzzles -v

@@ -85,6 +85,7 @@ type worker struct {
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
 	asked      *wire.Exec     // the sequence to run for the coordinator
+	recording  *recording     // nil until it is to record one
 	reported   time.Time
 
 	abandoned int    // goroutines left behind
@@ -515,6 +516,8 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
+	} else if m.Record {
+		res.Record = w.record(s)
 	} else if m.Study {
 		var like seq.Sequence
 		if len(m.Like) > 0 {

@@ -34,6 +34,9 @@ type options struct {
 	prune        bool
 	undo         bool
 	rename       renames
+	failing      bool   // gen: tests of findings
+	regression   bool   // gen: tests of the corpus
+	out          string // gen: where tests of packages outside of the main module go
 	json         bool
 	verbose      bool
 	dir          string   // -C: this process has changed to it
@@ -156,6 +159,15 @@ func diffFlags(fs *flag.FlagSet, o *options) {
 	fs.StringVar(&o.format, "format", "text", "print as `text` or markdown, for a pull request")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, what does not repeat itself")
+}
+
+func genFlags(fs *flag.FlagSet, o *options) {
+	fs.BoolVar(&o.failing, "failing", false, "write tests of the findings only")
+	fs.BoolVar(&o.regression, "regression", false, "write regression tests of the corpus only")
+	fs.StringVar(&o.out, "o", "", "write a module with the tests of a package outside of the main\nmodule into `dir`; of several packages, a module below it for each")
+	fs.StringVar(&o.outdir, "outdir", "", "take corpus and findings from `dir` (default: the fuzz cache of\nthe go command)")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
+	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every entry without a test")
 }
 
 func replayFlags(fs *flag.FlagSet, o *options) {

@@ -5,6 +5,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/regression"
 	"foray.test/engine/seq"
 )
 
@@ -92,6 +93,7 @@ type Exec struct {
 	Linger  time.Duration `json:",omitempty"`
 	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
+	Record  bool          `json:",omitempty"` // … as Go that a test can compare with
 	Study   bool          `json:",omitempty"` // tell what stands when the steps have run: Result.Values
 	// Like, with Study, asks whether another sequence leaves equal values.
 	Like []byte `json:",omitempty"`
@@ -104,6 +106,7 @@ type Result struct {
 	Verdict *engine.Verdict `json:",omitempty"`
 	Sides   []int32         `json:",omitempty"`
 	Run     *difference.Run `json:",omitempty"` // if it was to be observed
+	Record  *regression.Run `json:",omitempty"` // … or recorded
 	Lost    *Lost           `json:",omitempty"` // it did not come to its end
 	Left    *Left           `json:",omitempty"` // if it was to be studied
 }

@@ -59,6 +59,8 @@ func commands() []command {
 		{"start", "seconds from the command to its first sequence", setupStart},
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
 		{"precision", "findings of tier error, for a person to judge", setupPrecision},
+		{"regression", "regression tests that foray gen writes", setupRegression},
+		{"mutants", "mutants that regression tests kill", setupMutants},
 	}
 }
 
