@@ -93,7 +93,7 @@ type Exec struct {
 	Linger  time.Duration `json:",omitempty"`
 	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
-	Record  bool          `json:",omitempty"` // … as Go that a test can compare with
+	Record  bool          `json:",omitempty"` // … and as Go that a test can compare with
 	Study   bool          `json:",omitempty"` // tell what stands when the steps have run: Result.Values
 	// Like, with Study, asks whether another sequence leaves equal values.
 	Like []byte `json:",omitempty"`
