@@ -17,6 +17,8 @@ type Sink interface {
 	Entry(Entry)
 	// Finding takes the first finding of a signature, minimized in this process.
 	Finding(Finding)
+	// Turn takes the side that a turn is to begin at, which may end the process.
+	Turn(side int)
 }
 
 // An Entry is a kept sequence with the branch sides it was kept for; without any
@@ -249,15 +251,18 @@ func (e *Engine) Step(max int) {
 	if f := e.frontier; f != nil && f.due() && f.take(max) {
 		return
 	}
-	before := 0
-	if e.frontier != nil {
-		before = e.covered.Count()
+	f := e.frontier
+	if f == nil {
+		e.compose()
+		e.finish()
+		return
 	}
+	before := e.covered.Count()
+	f.tracer.Fuel(composeFuel)
 	e.compose()
 	e.finish()
-	if e.frontier != nil {
-		e.frontier.composed(len(e.cur.steps), e.covered.Count()-before)
-	}
+	f.tracer.Fuel(0)
+	f.composed(len(e.cur.steps), e.covered.Count()-before)
 }
 
 // Quiet reports that aiming at the frontier promises more than composing alone:

@@ -460,7 +460,11 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 		t.stop()
 	}
 	if !ok {
-		j.broke, j.called = true, seq.Step{Op: op}
+		st, known := j.step(op, args)
+		if !known {
+			st = seq.Step{Op: op}
+		}
+		j.broke, j.called = true, seq.Step{Op: op, Args: slices.Clone(st.Args)}
 		return nil, j.x.panicked.value
 	}
 	return out, nil

@@ -85,6 +85,7 @@ type worker struct {
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
 	asked      *wire.Exec     // the sequence to run for the coordinator
+	recording  *recording     // nil until it is to record one
 	reported   time.Time
 
 	abandoned int    // goroutines left behind
@@ -502,6 +503,11 @@ func (w *worker) Finding(f engine.Finding) {
 	}})
 }
 
+// Turn implements [engine.Sink].
+func (w *worker) Turn(side int) {
+	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
+}
+
 // execute runs one sequence and answers with what it showed.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}
@@ -512,19 +518,40 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Run = w.observe(s)
 	} else if m.Fork > 0 && m.Fork < len(s) {
 		w.exec.together(s, m.Fork)
+	} else if m.Record {
+		res.Record = w.record(s)
+	} else if m.Study {
+		var like seq.Sequence
+		if len(m.Like) > 0 {
+			if like, err = seq.DecodeBinary(w.table, w.pool.Literals, m.Like); err != nil {
+				res.Error = err.Error()
+			}
+			w.boxAll(like)
+		}
+		var out engine.Outcome
+		out, res.Left = w.exec.study(s, like)
+		show(res, out)
+		if like != nil {
+			res.Sides = nil // some are Equal's
+		}
 	} else {
 		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
 		w.exec.Want("")
 		linger(m.Linger)
-		res.Verdict = out.Verdict
-		for side, hit := range out.Hits {
-			if hit != 0 {
-				res.Sides = append(res.Sides, int32(side))
-			}
-		}
+		show(res, out)
 	}
 	w.answer(res)
+}
+
+// show puts what a run showed into res.
+func show(res *wire.Result, out engine.Outcome) {
+	res.Verdict = out.Verdict
+	for side, hit := range out.Hits {
+		if hit != 0 {
+			res.Sides = append(res.Sides, int32(side))
+		}
+	}
 }
 
 // begin makes ready to run s for the coordinator.

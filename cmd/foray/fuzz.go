@@ -141,7 +141,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	defer f.options.temps.remove(dir)
 	spawn := s.spawn(dir)
-	r, err := newRecorder(f, s, spawn)
+	r, err := newRecorder(ctx, f, s, spawn)
 	if err != nil {
 		return err
 	}

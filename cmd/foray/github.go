@@ -49,7 +49,7 @@ func annotation(s *subject, f coordinator.Finding) string {
 		command = "error"
 	}
 	var properties []string
-	if file, line := place(s, v); file != "" {
+	if file, line := pointsTo(s, v); file != "" {
 		properties = append(properties, "file="+propertyEscaper.Replace(workspaceName(file)))
 		if line > 0 {
 			properties = append(properties, "line="+strconv.Itoa(line))
@@ -71,9 +71,9 @@ var (
 	propertyEscaper = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// place returns where a verdict points to: the innermost frame of the package, the
+// pointsTo returns where a verdict points to: the innermost frame of the package, the
 // line that a fuzz function has complained from, or the operation that is blamed.
-func place(s *subject, v *engine.Verdict) (file string, line int) {
+func pointsTo(s *subject, v *engine.Verdict) (file string, line int) {
 	frames := strings.Split(v.Stack, "\n")
 	for i := 0; i+1 < len(frames); i++ {
 		in, ok := strings.CutPrefix(frames[i], s.target.Path)

@@ -39,3 +39,9 @@ func (f *fuzzing) races(ctx context.Context, r *recorder, c coordinator.Config) 
 		r.Finding(found)
 	})
 }
+
+// withoutRaces returns the findings that one goroutine can show again. A run with
+// -race looks for races anew.
+func withoutRaces(findings []stored) []stored {
+	return slices.DeleteFunc(findings, func(st stored) bool { return st.finding.Kind == engine.KindRace })
+}

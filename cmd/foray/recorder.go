@@ -23,6 +23,7 @@ type recorder struct {
 	writer  *store.Writer
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
+	ids     map[string]bool   // of all entries
 	corpus  string            // where entries are kept
 	added   int               // entries of this run
 	fresh   []seq.Sequence    // … themselves
@@ -42,15 +43,20 @@ type recorder struct {
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.
-func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
-	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir}
+func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
+	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
 	r.makeReady()
-	entries, err := s.entries(f.options, f.out)
+	entries, drift, err := s.entries(f.options, f.out)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
+	rests, err := drift.settle(ctx, spawn)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range append(entries, rests...) {
 		r.entries = append(r.entries, e.steps)
+		r.ids[e.id] = true
 		if e.value {
 			r.values++
 		}
@@ -127,12 +133,20 @@ const (
 func (r *recorder) Entry(e engine.Entry) {
 	origin := originComposed
 	if len(e.Sides) == 0 {
+		origin = originValue
+	}
+	stored := r.s.entry(e.Steps, origin, len(e.Sides))
+	id := store.ID(stored.Statements)
+	if r.ids[id] {
+		return
+	}
+	r.ids[id] = true
+	if origin == originValue {
 		if r.values++; r.values > maxValues {
 			return
 		}
-		origin = originValue
 	}
-	if err := r.writer.Add(store.Entry{Statements: r.s.table.String(e.Steps), Origin: origin, Sides: len(e.Sides)}); err != nil {
+	if err := r.writer.Add(stored); err != nil {
 		r.Warn(err.Error())
 		return
 	}
@@ -194,8 +208,7 @@ func (r *recorder) shorter(f coordinator.Finding) coordinator.Finding {
 	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}
-	c := coordinator.Config{Spawn: r.spawn, Table: r.s.table, Pool: r.s.pool, Sides: r.s.sides(), JudgeDeath: r.s.judgeDeath}
-	_, err := coordinator.Replay(context.Background(), c, []seq.Sequence{old.steps}, func(_ int, res coordinator.Replayed) {
+	_, err := coordinator.Replay(context.Background(), r.s.config(r.spawn), []seq.Sequence{old.steps}, func(_ int, res coordinator.Replayed) {
 		if v := res.Verdict; v != nil && v.Signature == f.Verdict.Signature && v.Tier >= f.Verdict.Tier {
 			f.Verdict, f.Steps = *v, old.steps
 		}

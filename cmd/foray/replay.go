@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
@@ -53,26 +52,30 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	if err := s.openStore(o, cache); err != nil {
 		return 0, err
 	}
-	list, err := s.entries(o, out)
-	if err != nil {
-		return 0, err
-	}
-	entries := len(list)
-	findings, err := s.findings(o, out)
-	if err != nil {
-		return 0, err
-	}
-	// Races are for two goroutines: a run with -race looks for them again.
-	findings = slices.DeleteFunc(findings, func(st stored) bool { return st.finding.Kind == engine.KindRace })
-	list = append(list, findings...)
-	out.quiet()
-	out.reset()
 	dir, err := o.temps.make()
 	if err != nil {
 		return 0, err
 	}
 	defer o.temps.remove(dir)
-	c := coordinator.Config{Spawn: s.spawn(dir), Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
+	spawn := s.spawn(dir)
+	list, drift, err := s.entries(o, out)
+	if err != nil {
+		return 0, err
+	}
+	rests, err := drift.settle(ctx, spawn)
+	if err != nil {
+		return 0, err
+	}
+	list = append(list, rests...)
+	entries := len(list)
+	findings, err := s.findings(o, out)
+	if err != nil {
+		return 0, err
+	}
+	findings = withoutRaces(findings)
+	list = append(list, findings...)
+	out.quiet()
+	out.reset()
 	sequences := make([]seq.Sequence, len(list))
 	for i := range list {
 		sequences[i] = list[i].steps
@@ -82,7 +85,7 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 		out.warn(target.Path+": "+err.Error(), "")
 	}
 	var n replayCounts
-	covered, err := coordinator.Replay(ctx, c, sequences, func(i int, r coordinator.Replayed) {
+	covered, err := coordinator.Replay(ctx, s.config(spawn), sequences, func(i int, r coordinator.Replayed) {
 		was := list[i]
 		switch {
 		case r.Error != nil:

@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 //	                         difference1_test.go or, of what is removed, gone1_test.go
 //	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
-// and the conditions [modules], that the module proxy can be reached, and [race],
-// that the race detector can be linked.
+// and the conditions [modules], that the module proxy can be reached, [race], that
+// the race detector can be linked, and [root], that permissions do not bind.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
@@ -72,6 +72,8 @@ func TestScript(t *testing.T) {
 				return haveModules(), nil
 			case "race":
 				return haveRace(), nil
+			case "root":
+				return os.Geteuid() == 0, nil
 			}
 			return false, fmt.Errorf("unknown condition")
 		},

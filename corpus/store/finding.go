@@ -180,7 +180,7 @@ func (s *Store) sweepAll(dir string) {
 // settleFinding sets aside a finding that is useless, as err says.
 func (s *Store) settleFinding(name string, err error) Problem {
 	problem := Problem{File: findingsDir + "/" + name, Err: err}
-	if useless := (uselessError{}); errors.As(err, &useless) {
+	if useless := (uselessError{}); errors.As(err, &useless) && !s.view {
 		var moveErr error
 		problem.Moved, moveErr = s.setAside(problem.File, "finding-"+name, err.Error())
 		if moveErr != nil {

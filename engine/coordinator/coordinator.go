@@ -219,14 +219,17 @@ type workerState struct {
 	hits     map[string]uint64 // … by signature
 	refusals []engine.Refusal
 	heap     uint64
-	aims     bool   // its processes are of the analysis build
-	waits    bool   // … which is not there yet
-	composes bool   // there was nothing to aim at
-	done     bool   // it ended by itself and is not wanted again
-	leaves   bool   // it has said its last word
-	quota    uint64 // sequences it may still compose; 0 means no bound
-	barren   int    // lives on end that ended before they composed anything
-	tamed    int    // how many of the tamed operations it was started with
+	aims     bool    // its processes are of the analysis build
+	waits    bool    // … which is not there yet
+	composes bool    // there was nothing to aim at
+	done     bool    // it ended by itself and is not wanted again
+	leaves   bool    // it has said its last word
+	quota    uint64  // sequences it may still compose; 0 means no bound
+	barren   int     // lives on end that ended before they composed anything
+	tamed    int     // how many of the tamed operations it was started with
+	turns    []int32 // sides of turns that its process has told of, but not what became of them
+	lived    uint64  // sequences, over all lives
+	deaths   int     // since it could have aimed
 
 	started time.Time
 
@@ -483,6 +486,8 @@ func (r *run) take(ctx context.Context, ev event) {
 		r.takeEntry(w, m.Entry)
 	case m.Finding != nil:
 		r.takeFinding(m.Finding)
+	case m.Turn != nil:
+		w.turns = append(w.turns, m.Turn.Side)
 	case m.Lost != nil:
 		r.takeLost(m.Lost)
 	}
@@ -493,6 +498,7 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.done = w.done || st.Final
 	w.aims = w.aims || st.Quiet
 	r.takeSides(st.Frontier)
+	w.turns = w.turns[:0]
 	w.leaves = st.Final || st.Recycle || st.Quiet
 	r.cover(st.Covered)
 	w.ops, w.hits, w.refusals = st.Ops, st.Hits, st.Refusals
@@ -621,6 +627,12 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
 	r.settle(w)
 	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
+	r.countTurns(w)
+	w.lived += c.Sequences
+	if died && (r.aiming != nil || r.repeats()) {
+		w.deaths++
+		w.aims = w.aims || w.lived >= aimAfterDeath || w.deaths >= aimAfterDeaths
+	}
 	switch {
 	case died && garbled != nil:
 		// What ran when it was ended need not be what spoilt its reports.

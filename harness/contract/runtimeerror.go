@@ -11,6 +11,7 @@ import (
 // A size above huge may be refused by any machine, a number above overflow makes
 // int arithmetic on it wrap.
 const (
+	sizeable = 1 << 12 // rows and columns of a matrix that takes a second
 	huge     = 1 << 20
 	overflow = 1 << 31
 )
@@ -29,7 +30,7 @@ var runtimeRules = []rule{
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
 		of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
-		return engine.Illegal, "nil was given as an argument", of && (s.nilArg(false) || s.tainted(TaintNil))
+		return engine.Illegal, "nil was given as an argument", of && (s.nilArg(false) || s.tainted(TaintNil) || s.late && s.hist.anyNil())
 	}},
 	{"nil interface", func(s *scene) (engine.Tier, string, bool) {
 		recv := hasReceiver(s.op) && s.Table.Types[s.op.Params[0]].Interface
@@ -42,10 +43,11 @@ var runtimeRules = []rule{
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
 	}},
-	// fmt recovers what String and Error do, and prints it; nobody else does.
+	// A struct with a field not yet set is printed and encoded all the same; but the
+	// type of the field says how it is to be made. What decodes does make it.
 	{"printed", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "package fmt: if a method that it calls panics, it prints that; the value is the zero value of a type that has a constructor",
-			s.op.Callback && named("String GoString Error Format", s.name) && s.tainted(TaintZero)
+		decodes := any1(initWords, s.name) || any1(parseWords, s.name)
+		return engine.Suspect, docAnyValue + "; this one is the zero value of a type that has a constructor", s.op.Callback && !decodes && s.tainted(TaintZero)
 	}},
 	{"callback", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docAnyValue, s.op.Callback && s.tainted(TaintZero)
