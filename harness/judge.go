@@ -49,6 +49,7 @@ type boundContract struct {
 	oneIn     uint64 // sequences to one in which it is held
 	off       bool   // it changed what it looked at
 	told      bool   // it failed before
+	broken    bool   // it panicked by itself: it is held again only to show that
 	held      int    // how often
 	harmless  int    // … and so often it was seen not to
 }
@@ -247,7 +248,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 		judged++
 		for _, c := range list {
 			sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
-			if c.off || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
+			if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
 				continue
 			}
 			c.held++
@@ -352,8 +353,8 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		// The call of the contract is what broke: judged as any call.
 		v := j.panickedIn(s, c)
 		if v.Tier == engine.Illegal && c.Own(j.x.table) {
-			c.off = true
-			v = c.Broken(j.x.table, s, slices.Clone(slots), v.Message)
+			c.broken = true
+			v = c.Broken(j.x.table, s, slices.Clone(slots), j.x.panicked.value)
 		}
 		if v.Tier != engine.Illegal {
 			return v

@@ -47,9 +47,11 @@ func holdsOwn(c Caller, op seq.OpID, v []any) (bool, string) {
 // Own reports whether the tests of the package declare the contract.
 func (c *Contract) Own(t *seq.Table) bool { return t.Ops[c.Op].Kind == seq.Check }
 
-// Broken returns the verdict for a contract of the tests that itself panics.
-func (c *Contract) Broken(t *seq.Table, s seq.Sequence, slots []int32, message string) *engine.Verdict {
+// Broken returns the verdict for a contract of the tests that itself panicked,
+// with a value.
+func (c *Contract) Broken(t *seq.Table, s seq.Sequence, slots []int32, value any) *engine.Verdict {
 	v := c.Verdict(t, s, slots, "")
-	v.Tier, v.Message, v.Document = engine.Suspect, message, "a contract that panics by itself is switched off"
+	v.Tier, v.Document = engine.Suspect, "a contract that panics by itself is switched off"
+	v.Message = line(t.Ops[c.Op].Short + " panics: " + text(value))
 	return &v
 }
