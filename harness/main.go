@@ -205,7 +205,7 @@ const reportEvery = 250 * time.Millisecond
 // down everything after them.
 const (
 	maxGoroutines = 4096
-	maxHeapBytes  = 384 << 20
+	maxHeapBytes  = heapLimit * 3 / 4
 )
 
 // serve does what the coordinator asks for, until it is to end the process. It
@@ -573,11 +573,15 @@ func (w *worker) answer(res *wire.Result) {
 	w.send(&wire.Message{Result: res})
 }
 
+// heapLimit is where the collector works harder, so that the memory of a run for
+// hours stays what it was after minutes.
+const heapLimit = 256 << 20
+
 // limitResources sets what the inner loop was tuned under: a heap of a few
 // megabytes collects all the time at 100 per cent.
 func limitResources() {
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(wire.MemoryBytes)
+	debug.SetMemoryLimit(heapLimit)
 	debug.SetMaxStack(maxStackBytes)
 	limitAddressSpace()
 }

@@ -8,8 +8,8 @@ import (
 	"foray.test/engine"
 )
 
-// MemoryBytes is where a worker's collector works harder. Twice that is where an
-// allocation fails.
+// MemoryBytes is what a worker may come to take that hangs, before that counts as
+// taking memory without bound. At twice that an allocation fails.
 const MemoryBytes = 1 << 30
 
 // SharedBytes is the size of the mapping that a worker and the coordinator share.
