@@ -480,7 +480,8 @@ func (w *worker) load() (heapBytes uint64, goroutines int) {
 
 // report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
-	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
+	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})
@@ -502,6 +503,11 @@ func (w *worker) Finding(f engine.Finding) {
 	}})
 }
 
+// Turn implements [engine.Sink].
+func (w *worker) Turn(side int) {
+	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
+}
+
 // execute runs one sequence and answers with what it showed.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}
@@ -512,19 +518,38 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Run = w.observe(s)
 	} else if m.Record {
 		res.Record = w.record(s)
+	} else if m.Study {
+		var like seq.Sequence
+		if len(m.Like) > 0 {
+			if like, err = seq.DecodeBinary(w.table, w.pool.Literals, m.Like); err != nil {
+				res.Error = err.Error()
+			}
+			w.boxAll(like)
+		}
+		var out engine.Outcome
+		out, res.Left = w.exec.study(s, like)
+		show(res, out)
+		if like != nil {
+			res.Sides = nil // some are Equal's
+		}
 	} else {
 		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
 		w.exec.Want("")
 		linger(m.Linger)
-		res.Verdict = out.Verdict
-		for side, hit := range out.Hits {
-			if hit != 0 {
-				res.Sides = append(res.Sides, int32(side))
-			}
-		}
+		show(res, out)
 	}
 	w.answer(res)
+}
+
+// show puts what a run showed into res.
+func show(res *wire.Result, out engine.Outcome) {
+	res.Verdict = out.Verdict
+	for side, hit := range out.Hits {
+		if hit != 0 {
+			res.Sides = append(res.Sides, int32(side))
+		}
+	}
 }
 
 // begin makes ready to run s for the coordinator.

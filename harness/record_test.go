@@ -47,13 +47,13 @@ func TestRecording(t *testing.T) {
 		if len(run.Steps) != len(s) || run.Steps[1].Pure {
 			t.Fatalf("%s: %+v", test.name, run)
 		}
-		if got := show(run.Steps[2]); got != test.want || run.Steps[2].Pure != test.pure {
+		if got := showRecord(run.Steps[2]); got != test.want || run.Steps[2].Pure != test.pure {
 			t.Errorf("%s: %s, pure %v; want %s, pure %v", test.name, got, run.Steps[2].Pure, test.want, test.pure)
 		}
 	}
 }
 
-func show(st regression.Step) string {
+func showRecord(st regression.Step) string {
 	if st.Status == engine.Broken {
 		return "broken"
 	}

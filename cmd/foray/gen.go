@@ -99,10 +99,19 @@ func genOne(ctx context.Context, target *build.Target, alone bool, o *options, o
 		return err
 	}
 	g := &generation{s: s, o: o, out: out, place: place, files: files}
-	entries, err := s.entries(o, out)
+	if g.temp, err = o.temps.make(); err != nil {
+		return err
+	}
+	defer o.temps.remove(g.temp)
+	entries, drift, err := s.entries(o, out)
 	if err != nil {
 		return err
 	}
+	rests, err := drift.settle(ctx, s.spawn(g.temp))
+	if err != nil {
+		return err
+	}
+	entries = append(entries, rests...)
 	findings, err := s.findings(o, out)
 	if err != nil {
 		return err
@@ -116,10 +125,6 @@ func genOne(ctx context.Context, target *build.Target, alone bool, o *options, o
 	if len(entries)+len(findings) == 0 {
 		return &load.Error{Place: target.Path, Msg: "nothing is stored to write tests from", Hint: "foray fuzz " + strings.Join(append(o.storeArgs(), target.Path), " ") + " first"}
 	}
-	if g.temp, err = o.temps.make(); err != nil {
-		return err
-	}
-	defer o.temps.remove(g.temp)
 	if len(findings) > 0 {
 		if err := g.failing(ctx, findings); err != nil {
 			return err

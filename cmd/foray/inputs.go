@@ -20,6 +20,7 @@ type input struct {
 	name    string // for people
 	file    string // empty for one of f.Add
 	content []byte
+	err     error // why there is no content
 	steps   seq.Sequence
 }
 
@@ -31,32 +32,22 @@ const maxInputBytes = 128 << 10
 // user's.
 type targetRecorder struct {
 	*recorder
-	failDir string   // of failing inputs
-	known   []string // signatures of seeds that fail
-	failing [3]int   // … by tier
+	dirs    inputDirs
+	failing [3]int // seeds that fail, by tier
 }
 
 func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
-	r := &recorder{f: f, s: s, spawn: s.spawn(dir), warned: map[string]bool{}}
-	r.corpus = filepath.Join(f.goCache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz)
-	if f.options.outdir != "" {
-		r.corpus = filepath.Join(s.dir, s.fuzz)
-	}
-	t := &targetRecorder{recorder: r, failDir: filepath.Join(s.dir, "testdata", "fuzz", s.fuzz)}
-	if s.ownsTestdata(f.options) {
-		t.failDir = filepath.Join(s.target.Dir, "testdata", "fuzz", s.fuzz)
-	}
-	return t
+	r := &recorder{f: f, s: s, spawn: s.spawn(dir)}
+	r.makeReady()
+	dirs := s.inputDirs(f.options, f.goCache)
+	r.corpus = dirs.found
+	return &targetRecorder{recorder: r, dirs: dirs}
 }
 
 // begin gathers the inputs that the run begins with, those of the target itself
 // first, and runs them: what fails is a finding already.
 func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
-	dirs := []string{filepath.Join(r.s.target.Dir, "testdata", "fuzz", r.s.fuzz), r.corpus}
-	if r.failDir != dirs[0] {
-		dirs = append(dirs, r.failDir)
-	}
-	for _, dir := range dirs {
+	for _, dir := range r.dirs.all {
 		list, err := readInputs(dir)
 		if err != nil {
 			return err
@@ -68,7 +59,7 @@ func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
 	bad := 0
 	for _, in := range seeds {
 		var err error
-		if in.steps, err = r.s.parseInput(in.content); err != nil {
+		if in.steps, err = r.s.parseInput(in); err != nil {
 			if bad++; bad <= maxBadInputs || r.f.options.verbose {
 				r.f.out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
 			}
@@ -104,21 +95,45 @@ func readInputs(dir string) ([]input, error) {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, input{name: name, file: name, content: content})
+		content, err := readRegular(name, maxInputBytes)
+		inputs = append(inputs, input{name: name, file: name, content: content, err: err})
 	}
 	return inputs, nil
 }
 
-// parseInput reads a file as a call of the target.
-func (s *subject) parseInput(content []byte) (seq.Sequence, error) {
-	if len(content) > maxInputBytes {
-		return nil, fmt.Errorf("%d bytes, want at most %d", len(content), maxInputBytes)
+// inputDirs are the directories of the inputs of a fuzz target.
+type inputDirs struct {
+	found   string   // what fuzzing finds
+	failing string   // … if it fails
+	all     []string // where inputs may lie, those two among them
+}
+
+func (s *subject) inputDirs(o *options, cache string) inputDirs {
+	testdata := filepath.Join("testdata", "fuzz", s.fuzz)
+	d := inputDirs{
+		found:   filepath.Join(cache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz),
+		failing: filepath.Join(s.target.Dir, testdata),
 	}
-	values, err := fuzzfile.Parse(content)
+	if o.outdir != "" {
+		d.found = filepath.Join(s.dir, s.fuzz)
+	}
+	d.all = []string{d.failing, d.found}
+	if !s.ownsTestdata(o) {
+		d.failing = filepath.Join(s.dir, testdata)
+		d.all = append(d.all, d.failing)
+	}
+	return d
+}
+
+// parseInput reads an input as a call of the target.
+func (s *subject) parseInput(in input) (seq.Sequence, error) {
+	if in.err != nil {
+		return nil, in.err
+	}
+	if len(in.content) > maxInputBytes {
+		return nil, fmt.Errorf("%d bytes, want at most %d", len(in.content), maxInputBytes)
+	}
+	values, err := fuzzfile.Parse(in.content)
 	if err != nil {
 		return nil, err
 	}
@@ -152,14 +167,16 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 	for i := range inputs {
 		list[i] = inputs[i].steps
 	}
-	c := coordinator.Config{Spawn: r.spawn, Table: r.s.table, Pool: r.s.pool, Sides: r.s.sides(), JudgeDeath: r.s.judgeDeath}
-	_, err := coordinator.Replay(ctx, c, list, func(i int, res coordinator.Replayed) {
+	_, err := coordinator.Replay(ctx, r.s.config(r.spawn), list, func(i int, res coordinator.Replayed) {
 		in := &inputs[i]
 		switch {
 		case res.Error != nil:
 			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
-			r.known = append(r.known, res.Verdict.Signature)
+			r.quiet = append(r.quiet, res.Verdict.Signature)
+			if r.silenced(res.Verdict.Signature) {
+				return
+			}
 			r.failing[res.Verdict.Tier]++
 			f := coordinator.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
 			r.f.out.finding(r.recorder, f, in.file, "")
@@ -184,7 +201,7 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 
 // Finding implements [coordinator.Reporter].
 func (r *targetRecorder) Finding(f coordinator.Finding) {
-	file, err := writeInput(r.failDir, r.s.file(f.Steps))
+	file, err := writeInput(r.dirs.failing, r.s.file(f.Steps))
 	if err != nil {
 		r.Warn(err.Error())
 	}

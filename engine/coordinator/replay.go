@@ -21,36 +21,76 @@ const replayDeadline = 10 * time.Second
 // Replay runs sequences one after the other, in a process that is replaced when
 // it dies, and tells visit what each showed. It returns the branch sides taken.
 func Replay(ctx context.Context, c Config, list []seq.Sequence, visit func(i int, r Replayed)) (*coverage.Set, error) {
+	b := NewBench(c)
+	defer b.Close()
+	covered := coverage.NewSet(c.Sides)
+	err := b.runAll(ctx, list, trial{deadline: replayDeadline}, func(i int, st Study) {
+		for _, side := range st.Sides {
+			covered.Add(int(side))
+		}
+		visit(i, Replayed{Verdict: st.Verdict, Error: st.Error})
+	})
+	return covered, err
+}
+
+// Review runs findings again and tells visit of each whether it shows still: first
+// in the process that ran those before, and if not there in one of its own, for what
+// shows may hang on a state that the first call leaves. Should only something else
+// show, that is what visit is told. After limit the rest is left out.
+func Review(ctx context.Context, c Config, list []engine.Finding, limit time.Duration, visit func(i int, r Replayed)) error {
 	k := newConfirmer(c)
 	defer k.close()
-	covered := coverage.NewSet(c.Sides)
+	began := time.Now()
 	var p *process
 	defer func() {
 		if p != nil {
 			k.put(p)
 		}
 	}()
-	for i, s := range list {
+	for i, f := range list {
+		if time.Since(began) > limit {
+			return nil
+		}
 		if p == nil {
 			var err error
 			if p, err = c.Spawn.start(ctx); err != nil {
-				return covered, err
+				return err
 			}
 		}
-		res, err := k.exec(ctx, p, s, trial{deadline: replayDeadline})
-		if ctx.Err() != nil {
-			return covered, ctx.Err()
-		}
+		t := again(f.Verdict)
+		ex, err := k.exec(ctx, p, f.Steps, t)
 		if err != nil {
 			k.put(p)
 			p = nil
 		}
-		for _, side := range res.sides {
-			if side >= 0 && int(side) < c.Sides {
-				covered.Add(int(side))
+		v := ex.verdict
+		for _, want := range []string{t.want, ""} {
+			if shows(v, f.Verdict.Signature) || ex.refused != nil {
+				break
+			}
+			t.want = want
+			if alone := k.once(f.Steps, t); alone != nil {
+				v = alone
 			}
 		}
-		visit(i, Replayed{Verdict: res.verdict, Error: res.refused})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		visit(i, Replayed{Verdict: v, Error: ex.refused})
 	}
-	return covered, nil
+	return nil
 }
+
+// again says how a finding is run again.
+func again(v engine.Verdict) trial {
+	t := trial{deadline: deathTime, want: v.Signature}
+	switch v.Kind {
+	case engine.KindHang:
+		t.deadline = hangConfirm
+	case engine.KindFatal:
+		t.linger = lingerTime
+	}
+	return t
+}
+
+func shows(v *engine.Verdict, signature string) bool { return v != nil && v.Signature == signature }
