@@ -399,7 +399,7 @@ func (o *output) distilled(s *subject, d *distillation) {
 	o.printer.println("%s: %d of %s %s, %d of %s: %s and %s as before", s.name(), len(d.after), plural(len(d.before), "entry"), verb,
 		after, plural(before, "step"), plural(d.sides, "branch side"), valueClasses(d.values))
 	if d.failing > 0 {
-		o.warn(fmt.Sprintf("%s: %s, and stay", s.name(), failingEntries(d.failing)), "foray replay "+s.name()+" shows how")
+		o.warn(fmt.Sprintf("%s: %s; nothing that fails is left out", s.name(), failingEntries(d.failing)), "foray replay "+s.name()+" shows how")
 	}
 }
 
