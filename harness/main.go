@@ -85,6 +85,7 @@ type worker struct {
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
 	asked      *wire.Exec     // the sequence to run for the coordinator
+	recording  *recording     // nil until it is to record one
 	reported   time.Time
 
 	abandoned int    // goroutines left behind
@@ -479,7 +480,8 @@ func (w *worker) load() (heapBytes uint64, goroutines int) {
 
 // report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
-	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
+	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})
@@ -501,6 +503,11 @@ func (w *worker) Finding(f engine.Finding) {
 	}})
 }
 
+// Turn implements [engine.Sink].
+func (w *worker) Turn(side int) {
+	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
+}
+
 // execute runs one sequence and answers with what it showed.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}
@@ -509,6 +516,8 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
+	} else if m.Record {
+		res.Record = w.record(s)
 	} else if m.Study {
 		var like seq.Sequence
 		if len(m.Like) > 0 {

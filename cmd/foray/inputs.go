@@ -33,12 +33,12 @@ const maxInputBytes = 128 << 10
 type targetRecorder struct {
 	*recorder
 	dirs    inputDirs
-	known   []string // signatures of seeds that fail
-	failing [3]int   // … by tier
+	failing [3]int // seeds that fail, by tier
 }
 
 func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
-	r := &recorder{f: f, s: s, spawn: s.spawn(dir), warned: map[string]bool{}}
+	r := &recorder{f: f, s: s, spawn: s.spawn(dir)}
+	r.makeReady()
 	dirs := s.inputDirs(f.options, f.goCache)
 	r.corpus = dirs.found
 	return &targetRecorder{recorder: r, dirs: dirs}
@@ -173,7 +173,10 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 		case res.Error != nil:
 			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
-			r.known = append(r.known, res.Verdict.Signature)
+			r.quiet = append(r.quiet, res.Verdict.Signature)
+			if r.silenced(res.Verdict.Signature) {
+				return
+			}
 			r.failing[res.Verdict.Tier]++
 			f := coordinator.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
 			r.f.out.finding(r.recorder, f, in.file, "")

@@ -7,8 +7,10 @@
 //	foray fuzz [flags] packages...    find failing calls
 //	foray fuzz -fuzz regexp package   fuzz a FuzzXxx of the package's tests
 //	foray replay [flags] packages...  run the stored corpus again
+//	foray gen [flags] packages...     write what is stored as Go tests
 //	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray report [flags] packages...  show which branch sides no run took
+//	foray explain [flags] packages... show why calls and findings count as what they do
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray corpus command ...          look at and look after what was stored
 //	foray version                     print the version
@@ -87,8 +89,10 @@ func commands() []command {
 	return []command{
 		{name: "fuzz", args: "[flags] packages...", short: "find failing calls", doc: fuzzDoc, flags: fuzzFlags, run: runFuzz},
 		{name: "replay", args: "[flags] packages...", short: "run the stored corpus again", doc: replayDoc, flags: replayFlags, run: runReplay},
+		{name: "gen", args: "[flags] packages...", short: "write what is stored as Go tests", doc: genDoc, flags: genFlags, run: runGen},
 		{name: "diff", args: "[flags] OLD NEW", short: "compare two versions of a package", doc: diffDoc, flags: diffFlags, run: runDiff},
 		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, flags: reportFlags, run: runReport},
+		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, flags: explainFlags, run: runExplain},
 		{name: "list", args: "[flags] packages...", short: "show the operations that fuzz would call", doc: listDoc, flags: listFlags, run: runList},
 		{name: "corpus", args: "command ...", short: "look at and look after what was stored", doc: corpusDoc, sub: corpusCommands()},
 		{name: "version", short: "print the version", doc: versionDoc, run: runVersion},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -27,15 +28,25 @@ type recorder struct {
 	added   int               // entries of this run
 	fresh   []seq.Sequence    // … themselves
 	failing []seq.Sequence    // findings that need not end their process
-	known   []string          // signatures of all findings
+	seen    []string          // signatures of all findings, of earlier runs too
 	values  int               // entries kept for the values they make
 	made    []seq.Sequence    // … that are to be stored at the end
 	warned  map[string]bool
+
+	known      known                    // that the package's authors know of
+	knownSeen  map[string]bool          // … of which these have shown
+	knownHits  uint64                   // … to so many sequences
+	quiet      []string                 // findings not to search for: see engine.Verdict.News
+	reviewedAs [3]int                   // what findings of earlier runs showed before this one began, by tier
+	still      int                      // findings of earlier runs that show still
+	fixed      int                      // … and do not any more
+	told       map[string]store.Finding // of this run and those that show still, by signature
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.
 func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
-	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}, warned: map[string]bool{}, earlier: map[string]stored{}}
+	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
+	r.makeReady()
 	entries, drift, err := s.entries(f.options, f.out)
 	if err != nil {
 		return nil, err
@@ -60,7 +71,7 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.
 			continue
 		}
 		r.earlier[st.finding.Signature] = st
-		r.known = append(r.known, st.finding.Signature)
+		r.seen = append(r.seen, st.finding.Signature)
 		if quick(st.finding.Kind) {
 			r.failing = append(r.failing, st.steps)
 		}
@@ -68,6 +79,18 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.
 	r.writer = s.store.NewWriter(store.WriterOptions{})
 	f.out.begin(s, len(r.entries))
 	return r, nil
+}
+
+// makeReady reads what the package's authors know of.
+func (r *recorder) makeReady() {
+	r.warned, r.knownSeen = map[string]bool{}, map[string]bool{}
+	r.earlier, r.told = map[string]stored{}, map[string]store.Finding{}
+	var bad []error
+	r.known, bad = readKnown(r.s.target.Dir)
+	for _, err := range bad {
+		r.Warn(err.Error())
+	}
+	r.quiet = slices.Sorted(maps.Keys(r.known.lines))
 }
 
 // close makes everything durable.
@@ -158,17 +181,20 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 
 // Finding implements [coordinator.Reporter].
 func (r *recorder) Finding(f coordinator.Finding) {
+	r.seen = append(r.seen, f.Verdict.Signature)
+	r.tell(r.shorter(f))
+}
+
+// tell stores a finding and has it printed.
+func (r *recorder) tell(f coordinator.Finding) {
 	t := r.s.table
-	f = r.shorter(f)
 	if quick(f.Verdict.Kind) {
 		r.failing = append(r.failing, f.Steps)
 	}
-	r.known = append(r.known, f.Verdict.Signature)
 	test, err := emit.Test(t, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version})
 	if err != nil {
 		r.Warn(fmt.Sprintf("finding %s: no test: %v", f.Verdict.Signature, err))
 	}
-	file := ""
 	now := time.Now()
 	sf := store.Finding{
 		Signature: f.Verdict.Signature, Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
@@ -176,12 +202,24 @@ func (r *recorder) Finding(f coordinator.Finding) {
 		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
 		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
 	}
+	file := ""
 	if err := r.s.store.PutFinding(sf); err != nil {
 		r.Warn(err.Error())
 	} else {
 		file = r.s.store.TestFile(sf.Signature)
 	}
+	r.told[sf.Signature] = sf
 	r.f.out.finding(r, f, file, string(test))
+}
+
+// before returns what an earlier run has stored of a finding, nil if it is news: as
+// it is if it was but a suspect and is more now.
+func (r *recorder) before(v *engine.Verdict) *store.Finding {
+	old, ok := r.earlier[v.Signature]
+	if !ok || v.Tier == engine.Error && old.finding.Tier != engine.Error.String() {
+		return nil
+	}
+	return old.finding
 }
 
 // quick reports whether what fails in this way leaves its process alive, as far as

@@ -12,6 +12,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/regression"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -217,8 +218,9 @@ type trial struct {
 	// observe asks for what could be seen of each step, instead of a verdict.
 	observe bool
 	// study asks for what the sequence leaves, and whether like leaves the same.
-	study bool
-	like  seq.Sequence
+	study  bool
+	like   seq.Sequence
+	record bool // asks for what a test can compare with
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
@@ -270,6 +272,7 @@ type execution struct {
 	sides   []int32
 	run     *difference.Run // if it was to be observed
 	left    *wire.Left      // if it was to be studied, and did not break
+	record  *regression.Run // … or recorded
 	refused error           // the worker would not run it
 	died    int             // in which step, if the process did
 }
@@ -294,7 +297,7 @@ func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Study: t.study}
+	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Study: t.study, Record: t.record}
 	if t.like != nil {
 		order.Like = seq.AppendBinary(nil, t.like)
 	}
@@ -324,7 +327,7 @@ func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t tri
 			case m.Result.Lost != nil:
 				return k.lost(m.Result.Lost), errDied
 			}
-			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run, left: m.Result.Left}
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run, left: m.Result.Left, record: m.Result.Record}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
 			}

@@ -32,3 +32,65 @@ func Replay(ctx context.Context, c Config, list []seq.Sequence, visit func(i int
 	})
 	return covered, err
 }
+
+// Review runs findings again and tells visit of each whether it shows still: first
+// in the process that ran those before, and if not there in one of its own, for what
+// shows may hang on a state that the first call leaves. Should only something else
+// show, that is what visit is told. After limit the rest is left out.
+func Review(ctx context.Context, c Config, list []engine.Finding, limit time.Duration, visit func(i int, r Replayed)) error {
+	k := newConfirmer(c)
+	defer k.close()
+	began := time.Now()
+	var p *process
+	defer func() {
+		if p != nil {
+			k.put(p)
+		}
+	}()
+	for i, f := range list {
+		if time.Since(began) > limit {
+			return nil
+		}
+		if p == nil {
+			var err error
+			if p, err = c.Spawn.start(ctx); err != nil {
+				return err
+			}
+		}
+		t := again(f.Verdict)
+		ex, err := k.exec(ctx, p, f.Steps, t)
+		if err != nil {
+			k.put(p)
+			p = nil
+		}
+		v := ex.verdict
+		for _, want := range []string{t.want, ""} {
+			if shows(v, f.Verdict.Signature) || ex.refused != nil {
+				break
+			}
+			t.want = want
+			if alone := k.once(f.Steps, t); alone != nil {
+				v = alone
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		visit(i, Replayed{Verdict: v, Error: ex.refused})
+	}
+	return nil
+}
+
+// again says how a finding is run again.
+func again(v engine.Verdict) trial {
+	t := trial{deadline: deathTime, want: v.Signature}
+	switch v.Kind {
+	case engine.KindHang:
+		t.deadline = hangConfirm
+	case engine.KindFatal:
+		t.linger = lingerTime
+	}
+	return t
+}
+
+func shows(v *engine.Verdict, signature string) bool { return v != nil && v.Signature == signature }
