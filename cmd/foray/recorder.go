@@ -47,15 +47,11 @@ type recorder struct {
 func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
 	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
 	r.makeReady()
-	entries, drift, err := s.entries(f.options, f.out)
+	entries, err := s.entries(ctx, spawn, f.options, f.out)
 	if err != nil {
 		return nil, err
 	}
-	rests, err := drift.settle(ctx, spawn)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range append(entries, rests...) {
+	for _, e := range entries {
 		r.entries = append(r.entries, e.steps)
 		r.ids[e.id] = true
 		if e.value {
