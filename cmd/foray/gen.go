@@ -103,15 +103,10 @@ func genOne(ctx context.Context, target *build.Target, alone bool, o *options, o
 		return err
 	}
 	defer o.temps.remove(g.temp)
-	entries, drift, err := s.entries(o, out)
+	entries, err := s.entries(ctx, s.spawn(g.temp), o, out)
 	if err != nil {
 		return err
 	}
-	rests, err := drift.settle(ctx, s.spawn(g.temp))
-	if err != nil {
-		return err
-	}
-	entries = append(entries, rests...)
 	findings, err := s.findings(o, out)
 	if err != nil {
 		return err
