@@ -62,11 +62,12 @@ const (
 	KindHang     = "hang"     // a call did not return before the deadline
 	KindMemory   = "memory"   // a call took more memory than the limit
 	KindContract = "contract" // a contract does not hold
+	KindRace     = "race"     // two goroutines that may share a value race
 	KindFail     = "fail"     // a fuzz function called t.Fatal, t.Error or t.Fail
 )
 
 // Kinds lists them. A signature begins with its kind and a colon.
-var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindFail}
+var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindRace, KindFail}
 
 // A Verdict is what an oracle says of a run: an oracle that said no, and why.
 type Verdict struct {
@@ -90,4 +91,6 @@ type Verdict struct {
 	// expression to evaluate before the call, which Assert refers to as before.
 	Steps  int    `json:",omitempty"`
 	Before string `json:",omitempty"`
+	// For a race: how many steps run before two goroutines run the others.
+	Fork int `json:",omitempty"`
 }

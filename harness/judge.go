@@ -350,7 +350,12 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		c.off = true
 	case j.broke && ok:
 		// The call of the contract is what broke: judged as any call.
-		if v := j.panickedIn(s, c); v.Tier != engine.Illegal {
+		v := j.panickedIn(s, c)
+		if v.Tier == engine.Illegal && c.Own(j.x.table) {
+			c.off = true
+			v = c.Broken(j.x.table, s, slices.Clone(slots), v.Message)
+		}
+		if v.Tier != engine.Illegal {
 			return v
 		}
 	case changed:

@@ -516,6 +516,8 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
+	} else if m.Fork > 0 && m.Fork < len(s) {
+		w.exec.together(s, m.Fork)
 	} else if m.Record {
 		res.Record = w.record(s)
 	} else if m.Study {

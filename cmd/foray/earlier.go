@@ -21,6 +21,9 @@ const reviewTime = 5 * time.Second
 func (r *recorder) review(ctx context.Context, c coordinator.Config) error {
 	var list []stored
 	for _, st := range r.earlier {
+		if st.finding.Kind == engine.KindRace {
+			continue // races are looked for when the run is over
+		}
 		list = append(list, st)
 	}
 	slices.SortFunc(list, func(a, b stored) int {
@@ -67,7 +70,7 @@ func (r *recorder) showsNow(was stored, v engine.Verdict) {
 	}
 	r.quiet = append(r.quiet, v.News())
 	if !r.silenced(v.Signature) {
-		r.reviewedAs[v.Tier]++
+		r.outside[v.Tier]++
 		r.tell(coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}, Flaky: was.finding.Flaky})
 	}
 }

@@ -235,6 +235,7 @@ func decisions(t *seq.Table, op *seq.Operation) []string {
 	add(op.Callback, "any caller may hold its receiver, the zero value too: no panic is excused by that")
 	add(pre.Blocks, "it may wait by design: that is no hang")
 	add(op.Zero, "it is the zero value of a type that has a constructor: what goes wrong with it is illegal")
+	add(len(op.Ignore) > 0, "contracts that are not held: %s", strings.Join(op.Ignore, ", "))
 	add(op.Forwards != "", "it hands its arguments on to %s", op.Forwards)
 	return list
 }

@@ -31,6 +31,10 @@ Findings of earlier runs are run again first, and said to be still there or fixe
 Those that testdata/foray/known lists, one "signature # reason" a line, are
 counted, not shown, and fail no run.
 
+With -race the worker is built with the race detector, and when a run is over two
+goroutines share the values of types that hold a lock, or are documented to be
+safe for concurrent use: a race is a finding with both of its sides.
+
 What fuzz learns it keeps as a corpus, where the next run starts. Nothing is
 written into the module. Ctrl-C ends a run early; what was found is kept.
 
@@ -170,8 +174,13 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		return &load.Error{Place: target.Path, Msg: err.Error()}
 	}
 	f.done += res.Counts.Sequences
+	if f.options.race() {
+		if err := f.races(ctx, r, c); err != nil {
+			return err
+		}
+	}
 	r.count(res.Hits)
-	for tier, n := range r.reviewedAs {
+	for tier, n := range r.outside {
 		res.Findings[tier] += n
 	}
 	d := &done{s, r, res, s.learned(res), aims{}}

@@ -74,6 +74,9 @@ func (s *subject) printList(w io.Writer, all bool) {
 	values := 0
 	for i := range s.table.Ops {
 		op := &s.table.Ops[i]
+		if op.Kind == seq.Check {
+			continue
+		}
 		if !op.API {
 			values++
 			continue
@@ -87,7 +90,7 @@ func (s *subject) printList(w io.Writer, all bool) {
 	if all && values > 0 {
 		fmt.Fprintf(w, "\noperations that only make values:\n")
 		for i := range s.table.Ops {
-			if op := &s.table.Ops[i]; !op.API {
+			if op := &s.table.Ops[i]; !op.API && op.Kind != seq.Check {
 				fmt.Fprintf(w, "  %s\n", oneLine(op.Short, 100))
 			}
 		}

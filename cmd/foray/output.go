@@ -185,7 +185,11 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 		o.printer.stillThere(t, f, old, file)
 		return
 	}
-	o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "", &o.options.seed, file, r.s.rerun(o.options, file)})
+	rerun := r.s.rerun(o.options, file)
+	if f.Verdict.Kind == engine.KindRace {
+		rerun = r.s.rerunBy(o.options, "fuzz", "-fuzztime", "1x")
+	}
+	o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "", &o.options.seed, file, rerun})
 }
 
 // holdBack counts a finding and reports whether it is not to be shown: one that

@@ -122,7 +122,11 @@ func (p *printer) finding(t *seq.Table, f shown) {
 	}
 	fmt.Fprintf(p.w, "%s\n", indent(code(t, f.Finding), "        "))
 	if v.Stack != "" {
-		fmt.Fprintf(p.w, "%s\n", indent(shorten(v.Stack, f.path), "    "))
+		stack := v.Stack
+		if v.Kind != engine.KindRace { // of which both sides are short
+			stack = shorten(stack, f.path)
+		}
+		fmt.Fprintf(p.w, "%s\n", indent(stack, "    "))
 	}
 	fmt.Fprintf(p.w, "    %s\n", origin(t, f))
 	fmt.Fprintf(p.w, "    signature %s\n", v.Signature)
@@ -148,6 +152,11 @@ func (p *printer) stillThere(t *seq.Table, f coordinator.Finding, old *store.Fin
 // code returns the calls of a finding as Go, and what does not hold behind them.
 func code(t *seq.Table, f coordinator.Finding) string {
 	v := f.Verdict
+	if v.Kind == engine.KindRace {
+		if first, both, err := emit.Fork(t, f.Steps, v.Fork); err == nil {
+			return strings.TrimRight(first+"// and then, in two goroutines at once:\n"+both, "\n")
+		}
+	}
 	if v.Kind != engine.KindContract {
 		return emit.Statements(t, f.Steps)
 	}

@@ -33,14 +33,14 @@ type recorder struct {
 	made    []seq.Sequence    // … that are to be stored at the end
 	warned  map[string]bool
 
-	known      known                    // that the package's authors know of
-	knownSeen  map[string]bool          // … of which these have shown
-	knownHits  uint64                   // … to so many sequences
-	quiet      []string                 // findings not to search for: see engine.Verdict.News
-	reviewedAs [3]int                   // what findings of earlier runs showed before this one began, by tier
-	still      int                      // findings of earlier runs that show still
-	fixed      int                      // … and do not any more
-	told       map[string]store.Finding // of this run and those that show still, by signature
+	known     known                    // that the package's authors know of
+	knownSeen map[string]bool          // … of which these have shown
+	knownHits uint64                   // … to so many sequences
+	quiet     []string                 // findings not to search for: see engine.Verdict.News
+	outside   [3]int                   // findings told before the search began and after it, by tier
+	still     int                      // findings of earlier runs that show still
+	fixed     int                      // … and do not any more
+	told      map[string]store.Finding // of this run and those that show still, by signature
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.
@@ -85,6 +85,14 @@ func (r *recorder) makeReady() {
 	r.known, bad = readKnown(r.s.target.Dir)
 	for _, err := range bad {
 		r.Warn(err.Error())
+	}
+	for _, p := range r.s.found.Problems {
+		r.Warn(p)
+	}
+	for _, d := range r.s.worker.Dropped {
+		if op := &r.s.table.Ops[d.Op]; op.Kind == seq.Check {
+			r.Warn(op.Short + " does not compile: " + d.Reason)
+		}
 	}
 	r.quiet = slices.Sorted(maps.Keys(r.known.lines))
 }

@@ -14,11 +14,16 @@ func (s *subject) rerun(o *options, file string) string {
 	if s.fuzz != "" && s.ownsTestdata(o) {
 		return s.goTest(o, s.fuzz+"/"+filepath.Base(file))
 	}
-	words := []string{program(), "replay"}
 	if s.fuzz != "" {
 		// It begins with what has failed.
-		words = []string{program(), "fuzz", "-fuzz", quote("^" + s.fuzz + "$"), "-fuzztime", "1x"}
+		return s.rerunBy(o, "fuzz", "-fuzz", quote("^"+s.fuzz+"$"), "-fuzztime", "1x")
 	}
+	return s.rerunBy(o, "replay")
+}
+
+// rerunBy returns the command of this program that begins with words.
+func (s *subject) rerunBy(o *options, words ...string) string {
+	words = append([]string{program()}, words...)
 	if o.dir != "" {
 		words = append(words, "-C", quote(o.dir))
 	}

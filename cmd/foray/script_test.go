@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 //	                         difference1_test.go or, of what is removed, gone1_test.go
 //	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
-// and the conditions [modules], that the module proxy can be reached, and [root],
-// that permissions do not bind.
+// and the conditions [modules], that the module proxy can be reached, [race], that
+// the race detector can be linked, and [root], that permissions do not bind.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
@@ -70,6 +70,8 @@ func TestScript(t *testing.T) {
 			switch cond {
 			case "modules":
 				return haveModules(), nil
+			case "race":
+				return haveRace(), nil
 			case "root":
 				return os.Geteuid() == 0, nil
 			}
@@ -140,6 +142,11 @@ var haveModules = sync.OnceValue(func() bool {
 	cmd := exec.Command("go", "mod", "download", "github.com/google/btree@v1.1.3")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
 	return cmd.Run() == nil
+})
+
+// haveRace reports whether the go command can build with -race.
+var haveRace = sync.OnceValue(func() bool {
+	return exec.Command("go", "build", "-race", "-o", os.DevNull, "errors").Run() == nil
 })
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -47,7 +47,8 @@ type analysis struct {
 	Conditions  []coverage.Condition
 	Sides       int
 	Files       []report.File
-	Gone        []gone `json:",omitempty"` // of the older of two versions
+	Problems    []string // of contracts in the tests: see catalog.Catalog
+	Gone        []gone   `json:",omitempty"` // of the older of two versions
 }
 
 // probePath is what instrumented sources import.
@@ -95,7 +96,7 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	s.table = &c.Table
-	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Files: fileSums(pkg.GoFiles, pkg.Sources)}
+	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Problems: c.Problems, Files: fileSums(pkg.GoFiles, pkg.Sources)}
 	return pkg, nil
 }
 

@@ -215,6 +215,8 @@ type trial struct {
 	// fresh says that each try has a process of its own: what one leaves behind is
 	// what the next would trip over.
 	fresh bool
+	// fork, if it is not zero, asks for the steps from there on in two goroutines.
+	fork int
 	// observe asks for what could be seen of each step, instead of a verdict.
 	observe bool
 	// study asks for what the sequence leaves, and whether like leaves the same.
@@ -297,7 +299,7 @@ func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Study: t.study, Record: t.record}
+	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Fork: t.fork, Observe: t.observe, Study: t.study, Record: t.record}
 	if t.like != nil {
 		order.Like = seq.AppendBinary(nil, t.like)
 	}
@@ -317,6 +319,8 @@ func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t tri
 			switch {
 			case !ok && late:
 				return execution{}, errDied
+			case !ok && t.fork > 0:
+				return k.raced(p, s, t.fork), errDied
 			case !ok:
 				return k.ended(p, hung, s), errDied
 			case m.Result == nil:

@@ -50,7 +50,10 @@ type Config struct {
 	// JudgeDeath says what the end of a process means. s is what ran, the step
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
-	Report     Reporter
+	// JudgeRace says what a report of the race detector means, nil if nothing. The
+	// steps of s from fork on ran in two goroutines. Only [Races] needs it.
+	JudgeRace func(s seq.Sequence, fork int, report string) *engine.Verdict
+	Report    Reporter
 
 	patience time.Duration // for what is being confirmed at the end; zero means confirmTime
 }
@@ -701,6 +704,12 @@ func (r *run) takeLost(m *wire.Lost) {
 func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
+	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {
+		// A contract of the user's; in what it calls, if that is the package's.
+		r.config.Report.Warn(r.config.Table.Ops[last].Short + " does not come to its end, and is switched off")
+		r.banned = append(r.banned, last)
+		r.tell(nil, wire.Learn{Ban: []seq.OpID{last}})
+	}
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
 		r.refuse(v.Op, v.Document, 1)

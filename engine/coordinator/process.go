@@ -49,6 +49,7 @@ type Spawn struct {
 	Temp       string // directory for files of our own; empty: Dir
 	Args       []string
 	Around     bool // take counters around the steps
+	Race       bool // end it at the first race that the detector reports
 	// Counters is the directory where a worker that was built to count statements
 	// leaves the counts when it ends in peace; see [Cover].
 	Counters string
@@ -130,7 +131,11 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	cmd := exec.Command(s.Binary, s.Args...)
 	cmd.Dir = s.Dir
 	// The race detector would have each process sleep for a second at its end.
-	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+os.Getenv("GORACE")+" atexit_sleep_ms=0")
+	detector := os.Getenv("GORACE") + " atexit_sleep_ms=0"
+	if s.Race {
+		detector += fmt.Sprintf(" halt_on_error=1 exitcode=%d", exitRace)
+	}
+	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+detector)
 	if s.Conditions != "" {
 		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
 	}

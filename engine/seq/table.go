@@ -42,6 +42,9 @@ type Decl struct {
 	Text string // complete Go source of the declaration
 }
 
+// HoldsLock begins Type.Shared if the documentation of the type says nothing.
+const HoldsLock = "it holds a "
+
 // LiteralKind says which literals a type takes.
 type LiteralKind uint8
 
@@ -64,6 +67,7 @@ type Type struct {
 	Basic     bool        // a predeclared type: its literals may stand untyped where it is wanted
 	Nilable   bool        // nil is a value of the type
 	Interface bool        // an interface type; its slots hold dynamic values
+	Shared    string      `json:",omitempty"` // why goroutines may share its values, if they may
 	Hidden    bool        // has no name outside its package: values are only ever vN
 	// Assignable lists the types whose values Go lets stand where this one is
 	// wanted, itself first: the subtype map of [Pacheco09 §7.6].
@@ -96,6 +100,7 @@ const (
 	Range                 // for range a { … }: an iterator run for some steps
 	FuncLit               // func(…) … { … }
 	Standard              // an expression of other packages that makes a value: strings.NewReader(a)
+	Check                 // a contract of the user's: the adapter panics if it does not hold. No step calls it
 )
 
 // Operation is one thing that a step can do: a function, a method, a composite
@@ -150,8 +155,13 @@ type Operation struct {
 	// Incomplete says that a result has exported fields that are nil until
 	// someone sets them.
 	Incomplete bool
-	File       string // base name of the file that declares it
-	Line       int
+	// Alone says that its documentation wants it called by one goroutine at a time.
+	Alone bool `json:",omitempty"`
+	// Ignore names the contracts that the authors of the package want not to be held
+	// where they would blame it.
+	Ignore []string `json:",omitempty"`
+	File   string   // base name of the file that declares it
+	Line   int
 }
 
 // Precondition is what is known of when an operation may be called.

@@ -39,7 +39,7 @@ type Input struct {
 	Fset  *token.FileSet
 	Files []*ast.File
 	Info  *types.Info // Defs, Uses, Types and Selections are read
-	// TestFiles are parsed only: literals are mined from them.
+	// TestFiles are parsed only: literals are mined from them, and contracts found.
 	TestFiles []*ast.File
 	// Ops and Skip choose functions and methods by Member or Operation.Short.
 	// Nil Ops chooses all, nil Skip skips none.
@@ -59,6 +59,8 @@ type Catalog struct {
 	// ones included, sorted: what shares are shares of. Methods of interfaces
 	// and of unexported types are members once an operation calls them.
 	Members []string
+	// Problems tells, a line each with its place, what of the tests cannot be used.
+	Problems []string
 }
 
 // Unreachable is a type that operations want and nothing makes: they are only
@@ -79,8 +81,10 @@ func Find(in Input) (*Catalog, error) {
 	}
 	f := newFinder(in)
 	f.findPackage()
+	f.findContracts()
 	f.runPlay()
 	c := f.assemble()
+	c.Problems = f.problems
 	return c, nil
 }
 
@@ -102,6 +106,7 @@ type finder struct {
 	dangers  map[*types.Func]string
 	forms    map[*types.TypeName]bool // see primary
 	ctors    map[*types.TypeName]bool // types that a function of the package returns
+	problems []string
 }
 
 // operation is a seq.Operation whose types have no index yet.

@@ -122,7 +122,17 @@ func (f *finder) addCallable(c callable) {
 		f.exclude(c.member, "type "+typeKey(bad)+" cannot be named here")
 		return
 	}
+	told := f.directives(c)
+	if told.skip {
+		f.exclude(c.member, "//foray:ignore")
+		return
+	}
 	op := f.callOperation(c)
+	op.Ignore = told.ignore
+	if told.panics != "" {
+		op.Pre.Panics, op.Pre.Sentence = true, told.panics
+	}
+	op.Pre.Blocks = op.Pre.Blocks || told.waits != ""
 	f.add(op)
 	if !c.sig.Variadic() {
 		return
@@ -162,6 +172,7 @@ func (f *finder) callOperation(c callable) *operation {
 	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
 	op.Pre, op.Forwards = f.precondition(c), f.forwards(c)
 	op.Doc, op.Names = f.source.docStart(c.fn), parameterNames(c)
+	op.Alone = alone.MatchString(f.source.doc(c.fn))
 	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
 	if c.fn.Pkg() == f.pkg {
 		op.File, op.Line = f.source.place(c.fn.Pos())

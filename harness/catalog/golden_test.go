@@ -86,6 +86,11 @@ func listing(c *Catalog) string {
 			fmt.Fprintf(&b, "type %s hidden=%v mined %s\n", ty.Name, ty.Hidden, strings.Join(ty.Mined[:min(len(ty.Mined), 12)], " "))
 		}
 	}
+	for i := range tab.Types {
+		if ty := &tab.Types[i]; ty.Shared != "" {
+			fmt.Fprintf(&b, "type %s shared: %s\n", ty.Name, ty.Shared)
+		}
+	}
 	fmt.Fprintf(&b, "members %s\n", strings.Join(c.Members, " "))
 	for _, x := range c.Excluded {
 		fmt.Fprintf(&b, "excluded %s: %s\n", x.Member, x.Reason)
@@ -124,6 +129,7 @@ func notes(op *seq.Operation) string {
 	add(op.Spread, "spread")
 	add(op.ReturnsError, "returns error")
 	add(op.Callback, "callback")
+	add(op.Alone, "alone")
 	add(op.Forwards != "", "forwards to "+op.Forwards)
 	add(op.Zero, "zero")
 	add(op.Pre.Blocks, "blocks")

@@ -83,7 +83,7 @@ var kindWords = map[seq.Kind]string{
 	seq.FieldGet: "field", seq.FieldSet: "set field", seq.VarGet: "var", seq.VarSet: "set var",
 	seq.Const: "const", seq.Composite: "literal", seq.Elements: "elements", seq.Convert: "convert",
 	seq.Assert: "assert", seq.Index: "index", seq.Chan: "chan", seq.Call: "call", seq.Range: "range",
-	seq.FuncLit: "func", seq.Standard: "value",
+	seq.FuncLit: "func", seq.Standard: "value", seq.Check: "contract",
 }
 
 // identity returns the Name of an operation that is no function or method.

@@ -14,8 +14,10 @@ type source struct {
 	funcs    map[*types.Func]*ast.FuncDecl
 	promises map[*types.Func]string // documentation of interface methods
 	typeDocs map[*types.TypeName]string
-	inits    map[types.Object]ast.Expr // initial values of package variables
-	pkgDoc   string
+	// typeComments are the comments that typeDocs are the text of.
+	typeComments map[*types.TypeName][]*ast.CommentGroup
+	inits        map[types.Object]ast.Expr // initial values of package variables
+	pkgDoc       string
 }
 
 func newSource(in Input) *source {
@@ -23,8 +25,8 @@ func newSource(in Input) *source {
 		in:       in,
 		funcs:    map[*types.Func]*ast.FuncDecl{},
 		promises: map[*types.Func]string{},
-		typeDocs: map[*types.TypeName]string{},
-		inits:    map[types.Object]ast.Expr{},
+		typeDocs: map[*types.TypeName]string{}, typeComments: map[*types.TypeName][]*ast.CommentGroup{},
+		inits: map[types.Object]ast.Expr{},
 	}
 	for _, file := range in.Files {
 		s.pkgDoc += file.Doc.Text()
@@ -46,12 +48,13 @@ func (s *source) addSpecs(decl *ast.GenDecl) {
 	for _, spec := range decl.Specs {
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
-			doc := spec.Doc.Text()
+			doc, comments := spec.Doc.Text(), []*ast.CommentGroup{spec.Doc}
 			if len(decl.Specs) == 1 {
 				doc += decl.Doc.Text()
+				comments = append(comments, decl.Doc)
 			}
 			if obj, ok := s.in.Info.Defs[spec.Name].(*types.TypeName); ok {
-				s.typeDocs[obj] = doc
+				s.typeDocs[obj], s.typeComments[obj] = doc, comments
 			}
 			if it, ok := spec.Type.(*ast.InterfaceType); ok {
 				s.addPromises(it)

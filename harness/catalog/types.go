@@ -13,6 +13,7 @@ func (f *finder) tableType(t types.Type) seq.Type {
 		Nilable:   nilable(t),
 		Interface: types.IsInterface(t),
 		Hidden:    f.reach(t) != everywhere,
+		Shared:    f.shared(t),
 	}
 	_, ty.Basic = types.Unalias(t).(*types.Basic)
 	if !ty.Hidden {

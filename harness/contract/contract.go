@@ -3,6 +3,7 @@ package contract
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -48,7 +49,13 @@ type Caller interface {
 }
 
 // Signature returns that of the verdicts of the contract.
-func (c *Contract) Signature(t *seq.Table) string { return signature(c.Name, &t.Ops[c.Op]) }
+func (c *Contract) Signature(t *seq.Table) string {
+	op := &t.Ops[c.Op]
+	if op.Kind == seq.Check {
+		return engine.KindContract + ":" + c.Name + ":" + t.Types[c.Type].Name
+	}
+	return signature(c.Name, op)
+}
 
 // Verdict returns the verdict for a contract that does not hold for the values of
 // slots, which s has made.
@@ -73,6 +80,7 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 // families are the kinds of contracts, in the order in which they are bound.
 // Each lists the contracts of its kind that the API allows.
 var families = []func(*api) []Contract{
+	own,
 	invariants,
 	equality,
 	ordering,
@@ -91,7 +99,7 @@ func Bind(t *seq.Table) []Contract {
 	for _, family := range families {
 		all = append(all, family(a)...)
 	}
-	return all
+	return slices.DeleteFunc(all, func(c Contract) bool { return slices.Contains(t.Ops[c.Op].Ignore, c.Name) })
 }
 
 // expr returns the Go text of a call of op with the given arguments, the variadic

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,9 @@ func Laws(t *seq.Table) []Law {
 	for _, family := range lawFamilies {
 		all = append(all, family(a)...)
 	}
-	return all
+	return slices.DeleteFunc(all, func(l Law) bool {
+		return slices.Contains(t.Ops[l.Op].Ignore, l.Name) || slices.Contains(t.Ops[l.On].Ignore, l.Name)
+	})
 }
 
 // Signature returns that of the verdicts of the law.

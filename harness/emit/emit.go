@@ -113,6 +113,8 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 		body = w.guarded(Statements(w.t, f.Sequence))
 	case engine.KindContract:
 		body, err = w.contract(f)
+	case engine.KindRace:
+		body, err = w.race(f)
 	case engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory:
 		body = w.inChild(name, f)
 	default:

@@ -57,7 +57,7 @@ func (w *writer) imports(used map[string]bool) string {
 	for _, im := range w.t.Imports {
 		paths[im.Name] = im.Path
 	}
-	own := []string{"bytes", "context", "fmt", "os", "os/exec", "runtime", "runtime/debug", "testing", "time"}
+	own := []string{"bytes", "context", "fmt", "os", "os/exec", "runtime", "runtime/debug", "sync", "testing", "time"}
 	for _, p := range append(own, standard...) {
 		paths[w.t.ImportName(p)] = p
 	}

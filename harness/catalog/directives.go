@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"fmt"
+	"go/ast"
+	"path/filepath"
+	"strings"
+)
+
+// directives is what the comments on a function, and on its receiver's type, tell
+// foray:
+//
+//	//foray:expect panic the table is full       a panic is no finding
+//	//foray:expect wait for the other side       nor is it that a call waits
+//	//foray:ignore put-get add-has               contracts that are not held
+//	//foray:ignore                               the function is not called
+type directives struct {
+	panics, waits string // the reason, never empty if it is expected
+	ignore        []string
+	skip          bool
+}
+
+// directives reads the comments that c has. What is none of the above is a problem,
+// told once.
+func (f *finder) directives(c callable) directives {
+	var d directives
+	if decl := f.source.decl(c.fn); decl != nil {
+		f.readDirectives(&d, decl.Doc)
+	}
+	if c.recv != nil {
+		if named, _ := pointee(c.recv); named != nil {
+			for _, group := range f.source.typeComments[named.Origin().Obj()] {
+				f.readDirectives(&d, group)
+			}
+		}
+	}
+	return d
+}
+
+func (f *finder) readDirectives(d *directives, group *ast.CommentGroup) {
+	if group == nil {
+		return
+	}
+	for _, comment := range group.List {
+		text, ok := strings.CutPrefix(comment.Text, "//foray:")
+		if !ok {
+			continue
+		}
+		words := strings.Fields(text)
+		switch {
+		case len(words) == 1 && words[0] == "ignore":
+			d.skip = true
+		case len(words) > 0 && words[0] == "ignore":
+			d.ignore = append(d.ignore, words[1:]...)
+		case len(words) > 1 && words[0] == "expect" && words[1] == "panic":
+			d.panics = comment.Text
+		case len(words) > 1 && words[0] == "expect" && words[1] == "wait":
+			d.waits = comment.Text
+		default:
+			at := f.in.Fset.Position(comment.Pos())
+			f.problem(fmt.Sprintf("%s:%d: %s: want //foray:expect panic, //foray:expect wait or //foray:ignore", filepath.Base(at.Filename), at.Line, comment.Text))
+		}
+	}
+}
+
+// problem takes down what cannot be used, once.
+func (f *finder) problem(text string) {
+	for _, p := range f.problems {
+		if p == text {
+			return
+		}
+	}
+	f.problems = append(f.problems, text)
+}

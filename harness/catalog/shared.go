@@ -1,0 +1,63 @@
+package catalog
+
+import (
+	"go/types"
+	"regexp"
+
+	"foray.test/engine/seq"
+)
+
+var (
+	// concurrent is how documentation says that goroutines may share a value.
+	concurrent = regexp.MustCompile(`(?i)\b(safe|ok|okay) (for|to be) (used? )?(concurrent|simultaneous|parallel|multi)|\b(concurrency|goroutine|thread)[- ]safe\b|\bsafely? (be )?(used|called|shared) (concurrently|simultaneously|by multiple|from multiple|across)|\bsafe for use by multiple\b`)
+	// alone is how it says that they may not.
+	alone = regexp.MustCompile(`(?i)\b(not|isn't|aren't|never|un)[- ]?\s?(be )?(safe|thread[- ]?safe|goroutine[- ]?safe|concurren)|\bnot be (used|called|shared) (concurrently|simultaneously|by multiple|from multiple)|\bunsafe\b|\bcaller must (hold|lock|synchroni)|\bmust be (held|synchroni)`)
+)
+
+// shared returns why goroutines may share the values of t: what the documentation
+// of the type says, else that it has a lock. Only pointers to types of the package
+// are shared: a copied lock locks nothing.
+func (f *finder) shared(t types.Type) string {
+	named, ptr := pointee(t)
+	if named == nil || !ptr || named.Obj().Pkg() != f.pkg {
+		return ""
+	}
+	doc := f.source.typeDocs[named.Origin().Obj()]
+	if alone.MatchString(doc) {
+		return ""
+	}
+	for _, s := range sentences(doc) {
+		if concurrent.MatchString(s) {
+			return s
+		}
+	}
+	if st, ok := named.Underlying().(*types.Struct); ok {
+		if lock := lockIn(st, 2); lock != "" {
+			return seq.HoldsLock + lock
+		}
+	}
+	return ""
+}
+
+// lockIn returns the name of a lock or atomic value among the fields of a struct, or
+// of structs in it.
+func lockIn(st *types.Struct, depth int) string {
+	for i := range st.NumFields() {
+		t := st.Field(i).Type()
+		if named, _ := pointee(t); named != nil && named.Obj().Pkg() != nil {
+			path, name := named.Obj().Pkg().Path(), named.Obj().Name()
+			if path == "sync" && (name == "Mutex" || name == "RWMutex" || name == "Map") || path == "sync/atomic" {
+				return named.Obj().Pkg().Name() + "." + name
+			}
+			if path == "sync" {
+				continue // a Once, a Pool: they guard nothing else
+			}
+		}
+		if in, ok := t.Underlying().(*types.Struct); ok && depth > 1 {
+			if lock := lockIn(in, depth-1); lock != "" {
+				return lock
+			}
+		}
+	}
+	return ""
+}

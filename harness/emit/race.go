@@ -1,0 +1,41 @@
+package emit
+
+import (
+	"errors"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// Fork returns the first steps of s and the others as Go statements; the others may
+// use what the first have made.
+func Fork(t *seq.Table, s seq.Sequence, fork int) (first, both string, err error) {
+	if fork <= 0 || fork >= len(s) {
+		return "", "", errors.New("no step behind the fork")
+	}
+	made := int32(s[:fork].Slots(t))
+	var shared []int32
+	for i := range s[fork:] {
+		for _, a := range s[fork+i].Args {
+			if a.Lit == nil && a.Slot < made {
+				shared = append(shared, a.Slot)
+			}
+		}
+	}
+	first = Statements(t, s[:fork], shared...)
+	both, ok := strings.CutPrefix(Statements(t, s, shared...), first)
+	if !ok || both == "" {
+		return "", "", errors.New("the calls of the two goroutines cannot be told from those before")
+	}
+	return first, both, nil
+}
+
+// race returns the body of a test that fails under go test -race.
+func (w *writer) race(f Finding) (string, error) {
+	first, both, err := Fork(w.t, f.Sequence, f.Verdict.Fork)
+	if err != nil {
+		return "", err
+	}
+	return first + w.qualify("\tvar goroutines @sync.WaitGroup\n\tfor range 2 {\n\t\tgoroutines.Add(1)\n\t\tgo func() { // go test -race tells what they do to each other\n\t\t\tdefer goroutines.Done()\n") +
+		both + "\t\t}()\n\t}\n\tgoroutines.Wait()\n", nil
+}
