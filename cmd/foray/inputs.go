@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
@@ -20,7 +21,8 @@ type input struct {
 	name    string // for people
 	file    string // empty for one of f.Add
 	content []byte
-	steps   seq.Sequence
+	text    string       // of one for a test that lists its operations: the argument
+	steps   seq.Sequence // of another: the call
 }
 
 // maxInputBytes bounds inputs: what runs is journalled where there is little more room.
@@ -67,14 +69,14 @@ func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
 	seen := map[string]bool{}
 	bad := 0
 	for _, in := range seeds {
-		var err error
-		if in.steps, err = r.s.parseInput(in.content); err != nil {
+		key, err := r.s.parseInput(&in)
+		if err != nil {
 			if bad++; bad <= maxBadInputs || r.f.options.verbose {
 				r.f.out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
 			}
 			continue
 		}
-		if key := string(seq.AppendBinary(nil, in.steps)); !seen[key] {
+		if !seen[key] {
 			seen[key] = true
 			inputs = append(inputs, in)
 		}
@@ -113,15 +115,33 @@ func readInputs(dir string) ([]input, error) {
 	return inputs, nil
 }
 
-// parseInput reads a file as a call of the target.
-func (s *subject) parseInput(content []byte) (seq.Sequence, error) {
-	if len(content) > maxInputBytes {
-		return nil, fmt.Errorf("%d bytes, want at most %d", len(content), maxInputBytes)
+// parseInput reads the content of in. Inputs that mean the same have equal keys.
+func (s *subject) parseInput(in *input) (key string, err error) {
+	if len(in.content) > maxInputBytes {
+		return "", fmt.Errorf("%d bytes, want at most %d", len(in.content), maxInputBytes)
 	}
-	values, err := fuzzfile.Parse(content)
+	values, err := fuzzfile.Parse(in.content)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
+	if s.listed > 0 {
+		in.text, err = oneString(values)
+		return in.text, err
+	}
+	in.steps, err = s.callOf(values)
+	return string(seq.AppendBinary(nil, in.steps)), err
+}
+
+// oneString returns the only one of values, a string.
+func oneString(values []fuzzfile.Value) (string, error) {
+	if len(values) != 1 || values[0].Type != "string" {
+		return "", fmt.Errorf("%s, the first of type %s, want one string", plural(len(values), "value"), values[0].Type)
+	}
+	return values[0].Value.(string), nil
+}
+
+// callOf returns the call of the target with values for its arguments.
+func (s *subject) callOf(values []fuzzfile.Value) (seq.Sequence, error) {
 	op := &s.table.Ops[0]
 	if len(values) != len(op.Params) {
 		return nil, fmt.Errorf("%s, want %d for %s", plural(len(values), "value"), len(op.Params), signature(s.table))
@@ -137,8 +157,14 @@ func (s *subject) parseInput(content []byte) (seq.Sequence, error) {
 	return seq.Sequence{step}, nil
 }
 
-// file returns the file that holds a call of the target.
+// fileComment says in a file of go test whose text it is, and in which version.
+const fileComment = "foray 1"
+
+// file returns the file that holds a call of the target, or the text of a sequence.
 func (s *subject) file(steps seq.Sequence) []byte {
+	if s.listed > 0 {
+		return seq.AppendFuzzFile(nil, s.table.OneLine(steps), fileComment)
+	}
 	var values []fuzzfile.Value
 	for _, a := range steps[0].Args {
 		values = append(values, fuzzfile.Value{Type: s.table.Types[a.Lit.Type].Name, Value: a.Lit.Value})
@@ -148,25 +174,43 @@ func (s *subject) file(steps seq.Sequence) []byte {
 
 // run runs the inputs once. Those that fail are findings, and nothing to build on.
 func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
-	list := make([]seq.Sequence, len(inputs))
-	for i := range inputs {
-		list[i] = inputs[i].steps
-	}
 	c := coordinator.Config{Spawn: r.spawn, Table: r.s.table, Pool: r.s.pool, Sides: r.s.sides(), JudgeDeath: r.s.judgeDeath}
-	_, err := coordinator.Replay(ctx, c, list, func(i int, res coordinator.Replayed) {
+	visit := func(i int, res coordinator.Replayed) {
 		in := &inputs[i]
+		in.steps = res.Steps
 		switch {
 		case res.Error != nil:
 			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
-			r.known = append(r.known, res.Verdict.Signature)
-			r.failing[res.Verdict.Tier]++
-			f := coordinator.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
-			r.f.out.finding(r.recorder, f, in.file, "")
+			f := engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}
+			if r.s.listed > 0 {
+				if slices.Contains(r.known, f.Verdict.Signature) {
+					return // other inputs with the same cause
+				}
+				f = coordinator.Minimize(c, f)
+				in.file = r.keepFailing(f, in.file)
+			}
+			r.known = append(r.known, f.Verdict.Signature)
+			r.failing[f.Verdict.Tier]++
+			r.f.out.finding(r.recorder, coordinator.Finding{Finding: f}, in.file, "")
 		default:
 			r.entries = append(r.entries, in.steps)
 		}
-	})
+	}
+	var err error
+	if r.s.listed > 0 {
+		texts := make([]string, len(inputs))
+		for i := range inputs {
+			texts[i] = inputs[i].text
+		}
+		_, err = coordinator.ReplayInputs(ctx, c, texts, visit)
+	} else {
+		calls := make([]seq.Sequence, len(inputs))
+		for i := range inputs {
+			calls[i] = inputs[i].steps
+		}
+		_, err = coordinator.Replay(ctx, c, calls, visit)
+	}
 	return err
 }
 
@@ -184,11 +228,24 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 
 // Finding implements [coordinator.Reporter].
 func (r *targetRecorder) Finding(f coordinator.Finding) {
-	file, err := writeInput(r.failDir, r.s.file(f.Steps))
+	r.f.out.finding(r.recorder, f, r.keepFailing(f.Finding, ""), "")
+}
+
+// keepFailing writes the input of a finding where go test looks for inputs that
+// fail, unless it has been read from there. It returns the name of the file.
+func (r *targetRecorder) keepFailing(f engine.Finding, file string) string {
+	dir := r.failDir
+	if r.s.listed > 0 && f.Verdict.Tier < engine.Error {
+		dir = r.corpus // go test does not fail for it
+	}
+	if file != "" && filepath.Dir(file) == dir {
+		return file
+	}
+	file, err := writeInput(dir, r.s.file(f.Steps))
 	if err != nil {
 		r.Warn(err.Error())
 	}
-	r.f.out.finding(r.recorder, f, file, "")
+	return file
 }
 
 // writeInput writes an input under the name that its content gives it, and

@@ -8,6 +8,7 @@
 //	foray fuzz -fuzz regexp package   fuzz a FuzzXxx of the package's tests
 //	foray replay [flags] packages...  run the stored corpus again
 //	foray diff [flags] OLD NEW        compare two versions of a package
+//	foray init [flags] packages...    write a fuzz test beside a package
 //	foray report [flags] packages...  show which branch sides no run took
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray version                     print the version
@@ -84,6 +85,7 @@ func commands() []command {
 		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
 		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
 		{"diff", "[flags] OLD NEW", "compare two versions of a package", diffDoc, diffFlags, runDiff},
+		{"init", "[flags] packages...", "write a fuzz test beside a package", initDoc, initFlags, runInit},
 		{"report", "[flags] packages...", "show which branch sides no run took", reportDoc, reportFlags, runReport},
 		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
 		{"version", "", "print the version", versionDoc, nil, runVersion},

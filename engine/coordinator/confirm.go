@@ -216,6 +216,8 @@ type trial struct {
 	fresh bool
 	// observe asks for what could be seen of each step, instead of a verdict.
 	observe bool
+	// input is what the worker is to read the sequence from, if not nil.
+	input *string
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
@@ -267,6 +269,7 @@ type execution struct {
 	sides   []int32
 	run     *difference.Run // if it was to be observed
 	refused error           // the worker would not run it
+	steps   seq.Sequence    // what ran, if the worker was to read it
 	died    int             // in which step, if the process did
 }
 
@@ -284,7 +287,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe}})
+	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Input: t.input}})
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -308,6 +311,8 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
+			} else if t.input != nil {
+				ex.steps, ex.refused = seq.DecodeBinary(k.config.Table, k.config.Pool.Literals, m.Result.Steps)
 			}
 			return ex, nil
 		case <-ticker.C:
@@ -330,7 +335,7 @@ func (k *confirmer) lost(m *wire.Lost) execution {
 		return execution{}
 	}
 	v := k.config.JudgeDeath(s, deathOf(m))
-	return execution{verdict: &v, died: len(s) - 1}
+	return execution{verdict: &v, died: len(s) - 1, steps: s}
 }
 
 // deathOf returns what the loss of a call has in common with the death of a process.
@@ -354,8 +359,11 @@ func (k *confirmer) ended(p *process, hung bool, s seq.Sequence) execution {
 		}
 		ran = s // all of it: a goroutine ended the process behind the last step
 	}
+	if len(ran) == 0 {
+		return execution{} // it was to be read yet
+	}
 	v := k.config.JudgeDeath(ran, p.death(hung))
-	return execution{verdict: &v, died: len(ran) - 1}
+	return execution{verdict: &v, died: len(ran) - 1, steps: ran}
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try

@@ -91,6 +91,14 @@ type Exec struct {
 	Linger  time.Duration `json:",omitempty"`
 	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
+	// Input is what Steps are to be read from, by a test that lists its operations.
+	Input *string `json:",omitempty"`
+}
+
+// A List is what a test says of itself that lists its operations.
+type List struct {
+	Table *seq.Table
+	Steps int // that a sequence has at most
 }
 
 // Result answers Exec.
@@ -98,6 +106,7 @@ type Result struct {
 	ID      int
 	Error   string          `json:",omitempty"` // the sequence could not be run at all
 	Verdict *engine.Verdict `json:",omitempty"`
+	Steps   []byte          `json:",omitempty"` // that were read, in seq's binary form
 	Sides   []int32         `json:",omitempty"`
 	Run     *difference.Run `json:",omitempty"` // if it was to be observed
 	Lost    *Lost           `json:",omitempty"` // it did not come to its end
