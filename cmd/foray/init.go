@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	goversion "go/version"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,7 +28,8 @@ the package offers and hands it to harness.Fuzz:
 The file is yours to edit: take operations out, add a contract or a model. Init
 overwrites no file.
 
-The module must require foray.test, which itself requires nothing; init says how.`
+The module must require foray.test, which itself requires nothing; init says what is
+missing in go.mod.`
 
 // fuzzTestFile is the base name of the file that init writes.
 const fuzzTestFile = "foray_fuzz_test.go"
@@ -38,18 +40,22 @@ func runInit(ctx context.Context, o *options, out *output) (int, error) {
 		return exitUsage, listErr
 	}
 	failures, written := out.errors(listErr), 0
-	var missing *build.Target // of whose module the requirement is missing
+	var missing []*build.Target // of whose modules go.mod lacks something
 	for _, target := range targets {
 		err := initOne(ctx, target, o, out)
 		if failures += out.errors(err); err != nil {
 			continue
 		}
 		if written++; !requires(target) {
-			missing = target
+			missing = append(missing, target)
 		}
 	}
-	if missing != nil {
-		fmt.Fprintf(out.stdout, "\n%s does not require %s yet:\n\n%s", o.relative(missing.GoMod), foray.Module, requirement())
+	told := map[string]bool{}
+	for _, target := range missing {
+		if mod := target.Module.GoMod; !told[mod] {
+			told[mod] = true
+			fmt.Fprintf(out.stdout, "\n%s needs:\n\n%s\n", o.relative(mod), requirement(target.Module))
+		}
 	}
 	if failures > 0 && written == 0 {
 		return exitUsage, nil
@@ -98,7 +104,7 @@ func initOne(ctx context.Context, target *build.Target, o *options, out *output)
 
 // requires reports whether the module of a package requires foray.
 func requires(t *build.Target) bool {
-	data, err := os.ReadFile(t.GoMod)
+	data, err := os.ReadFile(t.Module.GoMod)
 	if err != nil {
 		return false
 	}
@@ -111,11 +117,19 @@ func requires(t *build.Target) bool {
 	return false
 }
 
-// requirement says what go.mod needs.
-func requirement() string {
+// goLine is the version in foray's go line, below which no module that requires it
+// can stay.
+const goLine = "1.26"
+
+// requirement returns the lines that the go.mod of a module needs to require foray.
+func requirement(m *build.Module) string {
 	v, _, _ := strings.Cut(version(), " ")
-	if !strings.HasPrefix(v, "v") {
-		v = "v0.0.0"
+	text := ""
+	if goversion.Compare("go"+m.GoVersion, "go"+goLine) < 0 {
+		text = "\tgo " + goLine + "\n"
 	}
-	return "\trequire " + foray.Module + " " + v + "\n\treplace " + foray.Module + " => …   // if it is a copy on disk\n"
+	if !strings.HasPrefix(v, "v") { // built from a copy on disk
+		return text + "\trequire " + foray.Module + " v0.0.0\n\treplace " + foray.Module + " => the directory of its go.mod\n"
+	}
+	return text + "\trequire " + foray.Module + " " + v + "\n"
 }

@@ -38,7 +38,7 @@ func NewFuzzTest(t *seq.Table, taken []string) (*FuzzTest, error) {
 	}
 	f := &FuzzTest{Name: fuzzName(t.Name, taken), Operations: len(l.calls), LeftOut: l.leftOut()}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n// %s calls package %s in sequences. go test runs those it keeps; go test -fuzz=%s\n// and foray fuzz -fuzz=%s look for more.\n", f.Name, t.Name, f.Name, f.Name)
+	b.WriteString("\n" + comment(fmt.Sprintf("%[1]s calls package %[2]s in sequences: go test runs those that are kept, go test -fuzz=%[1]s and foray fuzz -fuzz=%[1]s look for more.", f.Name, t.Name)))
 	fmt.Fprintf(&b, "func %s(f *testing.F) {\n\tharness.Fuzz(f, harness.API{\n\t\tOperations: []any{\n", f.Name)
 	for _, op := range l.calls {
 		b.WriteString("\t\t\t" + l.entry(op) + ",\n")
@@ -52,6 +52,27 @@ func NewFuzzTest(t *seq.Table, taken []string) (*FuzzTest, error) {
 	var err error
 	f.Source, err = w.file(t.Name+"_test", b.String())
 	return f, err
+}
+
+// commentWidth is where the lines of a comment end.
+const commentWidth = 85
+
+// comment returns text as a comment.
+func comment(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		if column == 0 || column+1+len(word) > commentWidth {
+			if column > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString("//")
+			column = 2
+		}
+		b.WriteString(" " + word)
+		column += 1 + len(word)
+	}
+	return b.String() + "\n"
 }
 
 // fuzzName returns a name for the test of a package: FuzzQueue.
@@ -78,8 +99,9 @@ type lister struct {
 	makers []string
 }
 
-// instances returns the functions and methods of the API, in the order of the source,
-// each in one instance: with int for its type arguments if there is one.
+// instances returns the functions and methods of the API, functions first and each in
+// the order of the source, in one instance: with int for its type arguments if there
+// is one.
 func instances(t *seq.Table) []*seq.Operation {
 	best := map[string]*seq.Operation{}
 	for i := range t.Ops {
@@ -96,7 +118,7 @@ func instances(t *seq.Table) []*seq.Operation {
 		list = append(list, op)
 	}
 	slices.SortFunc(list, func(a, b *seq.Operation) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
 	})
 	return list
 }
@@ -175,25 +197,30 @@ func (l *lister) addMakers() {
 }
 
 // makerOf returns what to list for values of type id, if there is anything: rather
-// what takes literals than what takes other values.
+// what takes literals than what takes nothing, rather that than what takes other
+// values.
 func (l *lister) makerOf(id seq.TypeID) string {
-	best := ""
+	best, rank := "", 0
 	for i := range l.t.Ops {
 		op := &l.t.Ops[i]
 		if op.Kind != seq.Standard || len(op.Results) != 1 || !l.t.AssignableTo(op.Results[0], id) {
 			continue
 		}
-		text, ok := l.maker(op, l.t.Types[id].Name)
-		literals := !slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return l.t.Types[p].Literal == seq.NoLiteral })
-		if ok && literals {
-			return text
+		r := 3
+		switch {
+		case slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return l.t.Types[p].Literal == seq.NoLiteral }):
+			r = 1
+		case len(op.Params) == 0:
+			r = 2
 		}
-		if ok && best == "" {
-			best = text
+		if text, ok := l.maker(op, l.t.Types[id].Name); ok && r > rank {
+			best, rank = text, r
 		}
 	}
 	return best
 }
+
+var pointerLiteral = regexp.MustCompile(`^&([\pL_][\pL\d_.]*)\{\}$`)
 
 var plainCall = regexp.MustCompile(`^([\pL_][\pL\d_]*\.[\pL_][\pL\d_]*)\((\$0(, \$\d)*)?\)$`)
 
@@ -209,6 +236,9 @@ func (l *lister) maker(op *seq.Operation, typ string) (string, bool) {
 	}
 	if len(op.Params) > 0 || strings.Contains(text, ";") || declares(l.t, text) {
 		return "", false
+	}
+	if m := pointerLiteral.FindStringSubmatch(text); m != nil {
+		typ = "*" + m[1]
 	}
 	return fmt.Sprintf("harness.Op{Name: %s, Func: func() %s { return %s }}", quoteText(text), typ, text), true
 }
