@@ -2,6 +2,7 @@ package harness
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -52,6 +53,7 @@ func Fuzz(f *testing.F, api API) {
 	for _, seed := range seeds() {
 		f.Add(seed)
 	}
+	keepInputs()
 	f.Fuzz(in.test)
 }
 
@@ -71,6 +73,18 @@ func (in *interpreter) serve() error {
 		Main(b)
 	}
 	return nil
+}
+
+// keepInputs has go test -fuzz leave inputs as they are, unless it was told for how
+// long to make them smaller: with fewer bytes a sequence is rarely a simpler one, and
+// it would take most of the time. What fails is minimized here.
+func keepInputs() {
+	const name = "test.fuzzminimizetime"
+	given := false
+	flag.Visit(func(fl *flag.Flag) { given = given || fl.Name == name })
+	if !given && flag.Lookup(name) != nil {
+		_ = flag.Set(name, "0x") // it takes that; if it should not, it minimizes
+	}
 }
 
 // seeds returns inputs for a start: random choices, for sequences of various lengths.

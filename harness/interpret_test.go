@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -311,4 +312,26 @@ func FuzzInput(f *testing.F) {
 			t.Fatalf("%s is read as\n%s", text, in.surface.table.String(got))
 		}
 	})
+}
+
+// What reading and running an input takes, of bytes and of their text.
+func BenchmarkInput(b *testing.B) {
+	for _, size := range []int{16, 128, 512} {
+		in := shelfInput(b, API{})
+		r := rand.New(rand.NewPCG(4, 4))
+		var bytes, text []string
+		for range 64 {
+			input := "\x80" + randomString(r, size)
+			bytes = append(bytes, input)
+			text = append(text, in.surface.table.OneLine(in.read(in.room.exec, input)))
+		}
+		for name, inputs := range map[string][]string{"bytes": bytes, "text": text} {
+			b.Run(fmt.Sprintf("%s/size=%d", name, size), func(b *testing.B) {
+				b.ReportAllocs()
+				for i := range b.N {
+					in.run(inputs[i%len(inputs)])
+				}
+			})
+		}
+	}
 }
