@@ -1,5 +1,14 @@
-// Package harness runs operation sequences: it holds the executor, and the main
-// loop of a worker, the process that links the code under test.
+// Package harness runs operation sequences. A test imports it for [Fuzz], which
+// makes a fuzz test of a list of functions:
+//
+//	func FuzzQueue(f *testing.F) {
+//		harness.Fuzz(f, harness.API{
+//			Operations: []any{queue.New, (*queue.Queue).Put, (*queue.Queue).Get},
+//		})
+//	}
+//
+// It also holds the executor, and the main loop of a worker, the process in which
+// the foray command runs the code under test.
 package harness
 
 import (

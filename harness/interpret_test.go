@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
 // A shelf is the code under test of the tests of inputs: a bounded stack.
@@ -63,6 +64,11 @@ func shelfInput(t testing.TB, api API, more ...any) *interpreter {
 	return mustInterpreter(t, mustSurface(t, api), api.Limits)
 }
 
+// sequenceOf returns the sequence that an input is.
+func (in *interpreter) sequenceOf(input string) seq.Sequence {
+	return in.do(func(r *room) run { return run{steps: in.read(r.exec, input).Clone()} }).steps
+}
+
 func randomString(r *rand.Rand, n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -81,7 +87,7 @@ func TestInputsAreSequences(t *testing.T) {
 	empty := 0
 	for i := range runs {
 		input := randomString(r, i%200)
-		s := in.read(in.room.exec, input).Clone()
+		s := in.sequenceOf(input)
 		if err := s.Check(in.surface.table); err != nil {
 			t.Fatalf("%q: %v", input, err)
 		}
@@ -89,8 +95,8 @@ func TestInputsAreSequences(t *testing.T) {
 			empty++
 		}
 		if i%100 == 0 {
-			if twin := shelfInput(t, API{}); !twin.read(twin.room.exec, input).Equal(s) {
-				t.Fatalf("%q is\n%s, to a new interpreter\n%s", input, in.surface.table.String(s), in.surface.table.String(twin.read(twin.room.exec, input)))
+			if twin := shelfInput(t, API{}); !twin.sequenceOf(input).Equal(s) {
+				t.Fatalf("%q is\n%s, to a new interpreter\n%s", input, in.surface.table.String(s), in.surface.table.String(twin.sequenceOf(input)))
 			}
 		}
 	}
@@ -106,7 +112,7 @@ func TestBytesAndTheirTextAgree(t *testing.T) {
 	broken := 0
 	for range 1000 {
 		input := "\x80" + randomString(r, 100)
-		s := in.read(in.room.exec, input).Clone()
+		s := in.sequenceOf(input)
 		first := in.run(input)
 		second := in.run(in.surface.table.OneLine(s))
 		if (first.verdict == nil) != (second.verdict == nil) || first.verdict != nil && first.verdict.Signature != second.verdict.Signature {
@@ -297,11 +303,11 @@ func FuzzInput(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, input string) {
-		s := in.read(in.room.exec, input).Clone()
+		s := in.sequenceOf(input)
 		if err := s.Check(in.surface.table); err != nil {
 			t.Fatal(err)
 		}
-		if again := in.read(in.room.exec, input); !again.Equal(s) {
+		if again := in.sequenceOf(input); !again.Equal(s) {
 			t.Fatalf("read again it is\n%s, before\n%s", in.surface.table.String(again), in.surface.table.String(s))
 		}
 		if len(s) == 0 {
@@ -323,7 +329,7 @@ func BenchmarkInput(b *testing.B) {
 		for range 64 {
 			input := "\x80" + randomString(r, size)
 			bytes = append(bytes, input)
-			text = append(text, in.surface.table.OneLine(in.read(in.room.exec, input)))
+			text = append(text, in.surface.table.OneLine(in.sequenceOf(input)))
 		}
 		for name, inputs := range map[string][]string{"bytes": bytes, "text": text} {
 			b.Run(fmt.Sprintf("%s/size=%d", name, size), func(b *testing.B) {
