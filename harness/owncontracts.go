@@ -21,7 +21,7 @@ func (s *surface) bindContracts(list []Contract) error {
 			if !s.bindings.Types[id].AssignableTo(want) {
 				continue
 			}
-			if op, made := s.maker1(seq.TypeID(id)); made {
+			if op, made := s.firstMaker(seq.TypeID(id)); made {
 				bound = true
 				s.bindings.Contracts = append(s.bindings.Contracts, c.bind(fn, seq.TypeID(id), op))
 			}
@@ -53,8 +53,8 @@ func checkHolds(c Contract, fn reflect.Value) error {
 	return nil
 }
 
-// maker1 returns the first operation that returns a value of type id.
-func (s *surface) maker1(id seq.TypeID) (seq.OpID, bool) {
+// firstMaker returns the first operation that returns a value of type id.
+func (s *surface) firstMaker(id seq.TypeID) (seq.OpID, bool) {
 	for i := range s.table.Ops {
 		for _, r := range s.table.Ops[i].Results {
 			if r == id {
