@@ -44,6 +44,10 @@ bench-loop: ## measure steps, values and sequences per second of CPU time
 bench-frontier: ## measure the sides of the frontier that are flipped, against composing on (70 min)
 	$(BENCH) frontier $(ARGS)
 
+.PHONY: bench-targets
+bench-targets: ## measure the sides of existing fuzz targets that are covered, against go test -fuzz (13 min)
+	$(BENCH) targets $(ARGS)
+
 .PHONY: bench-reach
 bench-reach: ## measure the time until the sides of a red-black tree are covered
 	$(BENCH) reach $(ARGS)
@@ -59,6 +63,14 @@ bench-memory: ## measure resident memory over ten minutes
 .PHONY: bench-precision
 bench-precision: ## list findings of tier error, to be judged by hand (12 min)
 	$(BENCH) precision $(ARGS)
+
+.PHONY: bench-regression
+bench-regression: ## write and repeat regression tests of containers (15 min)
+	$(BENCH) regression $(ARGS)
+
+.PHONY: bench-mutants
+bench-mutants: ## count the mutants that regression tests kill (15 min)
+	$(BENCH) mutants $(ARGS)
 
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles

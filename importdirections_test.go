@@ -34,19 +34,22 @@ var rooms = []struct {
 	{"engine", "engine/seq engine/draw coverage corpus mutators", "os os/exec flag reflect unsafe syscall net testing"},
 	// What two versions show differently: data, and how it differs.
 	{"engine/difference", "engine engine/seq", "os os/exec flag reflect unsafe sync net testing"},
-	{"engine/wire", "engine engine/difference engine/seq", "os/exec flag reflect testing"},
+	// What a regression test asserts of a sequence: data and choice.
+	{"engine/regression", "engine engine/seq", "os os/exec flag reflect unsafe sync net testing"},
+	{"engine/wire", "engine engine/difference engine/regression engine/seq", "os/exec flag reflect testing"},
 	// The outer loop runs no code under test: it shares no memory with it but wire's.
-	{"engine/coordinator", "engine/wire engine engine/difference engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
+	{"engine/coordinator", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
 	{"engine/coordinator/internal/planted", "", ""},
 	{"engine/puzzles/...", "", ""},
 	{"harness/digest", "", "os os/exec flag testing"},
+	{"harness/golit", "engine/regression engine/seq", "os os/exec flag unsafe testing"},
 	{"harness/observe", "engine/difference", "os os/exec flag unsafe testing"},
 	{"harness/contract", "engine engine/seq", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness", "engine/wire engine engine/difference engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/observe", "os/exec net"},
+	{"harness", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/golit harness/observe", "os/exec net"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness", "os/exec flag net"},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
-	{"harness/emit", "engine engine/difference engine/seq", "os os/exec flag reflect testing"},
+	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},
 	{"harness/build", ". coverage engine/seq", "flag testing"},
 	{".", "", "os os/exec flag testing"},
 }

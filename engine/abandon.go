@@ -15,10 +15,12 @@ func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	e.exec = x
 	x.Want("")
 	steps := c.steps
-	if e.frontier != nil {
-		if s := e.frontier.abandon(); s != nil {
+	if f := e.frontier; f != nil {
+		if s := f.abandon(); s != nil {
 			c.composing, steps = true, s
 			e.counts.Aimed++
+		} else if c.composing {
+			f.composed(len(steps), 0)
 		}
 	}
 	if salvage := e.salvage; salvage != nil {
@@ -125,6 +127,21 @@ func (s *schedule) hold(id seq.OpID) {
 		l.draws = 0
 	}
 }
+
+// endless takes in that a call of id used up its fuel: as much as some 100,000 steps.
+// It is held back for about as long, unless there is nothing else to call.
+func (s *schedule) endless(id seq.OpID) {
+	if len(s.instances[id]) == len(s.calls.ops) {
+		return
+	}
+	for _, id := range s.instances[id] {
+		s.stats[id].holds = min(s.stats[id].holds, endlessHolds)
+	}
+	s.hold(id)
+}
+
+// endlessHolds bounds the doublings of a hold for want of fuel.
+const endlessHolds = 3
 
 func (s *schedule) recall(c OpCounts) {
 	st := &s.stats[c.Op]

@@ -220,6 +220,27 @@ func TestInstances(t *testing.T) {
 	}
 }
 
+// What uses up its fuel is held back, longer each time up to a bound, unless there is
+// nothing else to call.
+func TestEndlessIsHeldBack(t *testing.T) {
+	table := fakeTable()
+	s := newSchedule(table, make([]bool, len(table.Ops)))
+	var last uint64
+	for i := range 6 {
+		s.now = s.lastHeld
+		s.endless(opGet)
+		held := s.stats[opGet].heldUntil - s.now
+		if more := held > last; more != (i <= endlessHolds) {
+			t.Errorf("hold %d lasts %d steps, the one before %d", i+1, held, last)
+		}
+		last = held
+	}
+	alone := newSchedule(lockTable(), make([]bool, 1))
+	if alone.endless(0); alone.stats[0].heldUntil > 0 {
+		t.Error("the only operation is held back")
+	}
+}
+
 // jammed is a lock that now and then does not come back in a turn.
 type jammed struct {
 	*lock
@@ -227,7 +248,7 @@ type jammed struct {
 }
 
 func (x *jammed) Append(st seq.Step) (Status, uint32) {
-	if x.fuel > 0 {
+	if x.mode != TraceNothing {
 		if x.runs++; x.runs%7 == 0 {
 			panic(errStalled)
 		}

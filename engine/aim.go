@@ -137,7 +137,7 @@ func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
 	if len(s) <= len(n.base)+muchLonger {
 		return s
 	}
-	s = minimizeSteps(f.e.table, s, func(cand seq.Sequence) bool {
+	s = Shorten(f.e.table, s, func(cand seq.Sequence) bool {
 		n.left--
 		return n.left > 0 && f.run(cand, n.side, n.edit) == nothing && !sc.less(f.scoreNow())
 	})

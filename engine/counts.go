@@ -13,6 +13,28 @@ type OpCounts struct {
 	Holds  uint32 // how often it was held back for that, in this process and earlier ones
 }
 
+// A Refusal is a reason why sequences were illegal that ended in an operation.
+type Refusal struct {
+	Op     seq.OpID // whose call broke a precondition
+	Reason string   // the document of the verdict
+	Runs   uint64
+}
+
+// refusal is a Refusal without its count.
+type refusal struct {
+	op     seq.OpID
+	reason string
+}
+
+// Refusals returns why sequences were illegal, in no order.
+func (e *Engine) Refusals() []Refusal {
+	var list []Refusal
+	for r, n := range e.refusals {
+		list = append(list, Refusal{r.op, r.reason, n})
+	}
+	return list
+}
+
 // OpCounts returns the counts of all operations that ran, in order.
 func (e *Engine) OpCounts() []OpCounts {
 	var list []OpCounts

@@ -17,6 +17,8 @@ type Sink interface {
 	Entry(Entry)
 	// Finding takes the first finding of a signature, minimized in this process.
 	Finding(Finding)
+	// Turn takes the side that a turn is to begin at, which may end the process.
+	Turn(side int)
 }
 
 // An Entry is a kept sequence with the branch sides it was kept for; without any
@@ -82,7 +84,9 @@ type Engine struct {
 	once       *coverage.Set // sides seen in a sampled sequence
 	twice      *coverage.Set // sides seen in two
 	entries    []Entry
-	known      map[string]bool // see Verdict.News
+	known      map[string]bool    // see Verdict.News
+	hits       map[string]uint64  // see Hits
+	refusals   map[refusal]uint64 // see Refusals
 	schedule   *schedule
 	frontier   *frontier // nil without a tracer
 	callees    []callee
@@ -154,6 +158,8 @@ func New(c Config) *Engine {
 		once:       coverage.NewSet(c.Sides),
 		twice:      coverage.NewSet(c.Sides),
 		known:      map[string]bool{},
+		hits:       map[string]uint64{},
+		refusals:   map[refusal]uint64{},
 		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
 		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
@@ -224,6 +230,10 @@ func Doubtful(t *seq.Table, op *seq.Operation) bool {
 // Counts returns the totals so far.
 func (e *Engine) Counts() Counts { return e.counts }
 
+// Hits tells by signature how many sequences ended in a finding, known ones
+// included. It is the engine's: read only, between runs.
+func (e *Engine) Hits() map[string]uint64 { return e.hits }
+
 // Covered returns the branch sides taken so far. It is the engine's: read only,
 // between runs.
 func (e *Engine) Covered() *coverage.Set { return e.covered }
@@ -241,15 +251,18 @@ func (e *Engine) Step(max int) {
 	if f := e.frontier; f != nil && f.due() && f.take(max) {
 		return
 	}
-	before := 0
-	if e.frontier != nil {
-		before = e.covered.Count()
+	f := e.frontier
+	if f == nil {
+		e.compose()
+		e.finish()
+		return
 	}
+	before := e.covered.Count()
+	f.tracer.Fuel(composeFuel)
 	e.compose()
 	e.finish()
-	if e.frontier != nil {
-		e.frontier.composed(len(e.cur.steps), e.covered.Count()-before)
-	}
+	f.tracer.Fuel(0)
+	f.composed(len(e.cur.steps), e.covered.Count()-before)
 }
 
 // Quiet reports that aiming at the frontier promises more than composing alone:

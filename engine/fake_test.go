@@ -176,10 +176,12 @@ func (x *fakeExecutor) End(seq.Sequence, []int32) Outcome {
 type fakeSink struct {
 	entries  []Entry
 	findings []Finding
+	turns    []int
 }
 
 func (s *fakeSink) Entry(e Entry)     { s.entries = append(s.entries, e) }
 func (s *fakeSink) Finding(f Finding) { s.findings = append(s.findings, f) }
+func (s *fakeSink) Turn(side int)     { s.turns = append(s.turns, side) }
 
 func newFakeEngine(tb testing.TB, seed uint64, p Params) (*Engine, *fakeExecutor, *fakeSink) {
 	tb.Helper()

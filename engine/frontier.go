@@ -99,6 +99,7 @@ const (
 	maxShare    = 4
 	newSteps    = 1 << 16
 	effortSteps = 1 << 22 // that the yields look back on, about
+	headSteps   = 1 << 10 // that composition is ahead by: a process that a turn ends has done something else
 )
 
 func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *frontier {
@@ -106,6 +107,7 @@ func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *fr
 		e: e, tracer: t, index: mutators.NewIndex(e.table), conds: conds,
 		ofSide: make([]int32, sides), targets: make([]target, sides), weights: make([]int, sides), byCond: make([][]*witness, len(conds)),
 		unstable: make([]bool, len(conds)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},
+		owed: -headSteps,
 	}
 	for side := range f.ofSide {
 		f.ofSide[side] = -1
@@ -147,6 +149,7 @@ func (f *frontier) take(max int) bool {
 	}
 	side := f.next()
 	if side >= 0 {
+		f.e.sink.Turn(side)
 		f.aim(side, min(max, turnRuns))
 	}
 	f.tracer.Fuel(0)
@@ -342,6 +345,10 @@ const longFuel = 1 << 28
 
 // distantFuel is the most that a run of a turn may use, whatever its witness does.
 const distantFuel = 1 << 22
+
+// composeFuel bounds a composed sequence, where there is fuel: some 20 ms, a thousand
+// times what one takes. A loop without end then costs no process.
+const composeFuel = 1 << 21
 
 // fuelFor bounds the runs around a witness by what it used itself.
 func (f *frontier) fuelFor(w *witness) int64 {

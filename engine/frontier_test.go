@@ -47,7 +47,7 @@ type lock struct {
 
 	history []byte
 	outs    int // runs that used up their fuel
-	endless int // runs in turns that had no end and all the fuel they wanted
+	endless int // runs that had no end and all the fuel they wanted
 }
 
 var lockConditions = []coverage.Condition{
@@ -121,9 +121,7 @@ func (l *lock) Append(st seq.Step) (Status, uint32) {
 			l.outs++
 			return Broken, 0
 		}
-		if l.mode != TraceNothing {
-			l.endless++
-		}
+		l.endless++
 		l.hung = true // and found: no entry ends so
 		return Broken, 0
 	}
@@ -241,6 +239,127 @@ func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 		e.frontier.findWitnesses()
 		if got := e.frontier.next(); got != tt.want {
 			t.Errorf("with %v the next turn is at side %d, want %d", tt.tried, got, tt.want)
+		}
+	}
+}
+
+// atFrontier returns an engine whose frontier is of sides 1, 5 and 9, with a witness of
+// all, and conditions of its own to change.
+func atFrontier(t *testing.T) (*Engine, []coverage.Condition) {
+	t.Helper()
+	e, l, _ := newLockEngine(1, true)
+	s, err := l.table.Parse("lock.Open(1, \"a\", 2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.boxNew(s[0].Args)
+	e.Add(s)
+	f := e.frontier
+	f.conds = slices.Clone(f.conds)
+	f.findWitnesses()
+	return e, f.conds
+}
+
+// TestNextHasMostBehind: of sides with as many turns the one comes first that most
+// sides lie behind.
+func TestNextHasMostBehind(t *testing.T) {
+	for _, want := range []int{1, 5, 9} {
+		e, conds := atFrontier(t)
+		for i := range conds {
+			conds[i].Behind = nil
+			if side := conds[i].First + 1; side == want {
+				conds[i].Behind = [][]int{nil, {1}} // which no run has reached
+			}
+		}
+		e.frontier.weigh()
+		if got := e.frontier.next(); got != want {
+			t.Errorf("the first turn is at side %d, want %d, for what lies behind it", got, want)
+		}
+	}
+}
+
+// TestGuardedSidesGetNoTurn: what cannot be taken costs nothing.
+func TestGuardedSidesGetNoTurn(t *testing.T) {
+	e, conds := atFrontier(t)
+	for i := range conds {
+		if conds[i].First != 4 {
+			conds[i].Guarded = []string{"", "a guard"}
+		}
+	}
+	for range 3 {
+		if got := e.frontier.next(); got != 5 {
+			t.Fatalf("a turn is at side %d, want 5, the only one that is not guarded", got)
+		}
+		e.frontier.targets[5].turns++
+	}
+	conds[2].Guarded = []string{"", "a guard"}
+	if got := e.frontier.next(); got != -1 {
+		t.Errorf("with all guarded a turn is at side %d", got)
+	}
+}
+
+// TestTurnsAreTold: of each turn before its first run, and composition is ahead.
+func TestTurnsAreTold(t *testing.T) {
+	e, _ := atFrontier(t)
+	sink := e.sink.(*fakeSink)
+	steps := 0
+	for ; len(sink.turns) == 0; steps++ {
+		e.Step(turnRuns)
+	}
+	if composed := e.counts.Sequences - e.counts.Aimed; steps < 2 || composed == 0 || e.counts.Aimed == 0 {
+		t.Errorf("the first turn was told of after %d composed sequences, %d aimed", composed, e.counts.Aimed)
+	}
+	turns := uint32(0)
+	for _, s := range e.Frontier() {
+		turns += s.Turns
+	}
+	if turns > 1 {
+		t.Errorf("%d turns before one was told of", turns)
+	}
+}
+
+// TestForeignFlipsAreNotClaimed: a side that another worker's entry takes was not
+// flipped here.
+func TestForeignFlipsAreNotClaimed(t *testing.T) {
+	e, _ := atFrontier(t)
+	e.frontier.next() // now its sides have been aimed at
+	s, err := e.table.Parse("lock.Open(6768574230986378843, \"a\", 2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.boxNew(s[0].Args)
+	if e.Add(s); !e.Covered().Has(1) {
+		t.Fatal("the entry does not take side 1")
+	}
+	for _, side := range e.Frontier() {
+		if side.Side == 1 {
+			t.Errorf("side 1 is listed: %+v", side)
+		}
+	}
+}
+
+// TestQuiet: some sequences on end without a new side, or many in all.
+func TestQuiet(t *testing.T) {
+	for _, tt := range []struct {
+		sequences, lastNew uint64
+		want               bool
+	}{
+		{0, 0, false},
+		{99, 0, false},
+		{100, 0, true},
+		{150, 51, false},
+		{151, 51, true},
+		{100*loudAfter - 1, 100*loudAfter - 2, false},
+		{100 * loudAfter, 100*loudAfter - 1, true},
+	} {
+		e, _, _ := newLockEngine(1, false)
+		e.params.QuietAfter = 100
+		e.counts.Sequences, e.counts.LastNew = tt.sequences, tt.lastNew
+		if got := e.Quiet(); got != tt.want {
+			t.Errorf("after %d sequences, %d of them since a new side: quiet = %v", tt.sequences, tt.sequences-tt.lastNew, got)
+		}
+		if e.params.QuietAfter = -1; e.Quiet() {
+			t.Errorf("after %d sequences quiet, which is switched off", tt.sequences)
 		}
 	}
 }

@@ -13,6 +13,7 @@ func (e *Engine) finish() {
 	if !c.broken && !e.params.Undirected {
 		e.takeDigests()
 	}
+	endless := e.frontier != nil && e.frontier.tracer.Out()
 	out := e.exec.End(c.steps, c.fresh)
 	if e.executed.Add(c.hash) {
 		e.counts.Distinct++
@@ -22,6 +23,15 @@ func (e *Engine) finish() {
 		e.tameHuge()
 	}
 	e.sample(out.Hits)
+	if endless {
+		if e.covered.AddHits(out.Hits) > 0 {
+			e.counts.LastNew = e.counts.Sequences
+		}
+		e.schedule.endless(c.steps[len(c.steps)-1].Op)
+		e.frontier.now.fuel = composeFuel
+		e.frontier.outOfFuel(c.steps)
+		return
+	}
 	if out.Verdict != nil {
 		e.takeVerdict(out, c.steps)
 		return
@@ -110,7 +120,7 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 		return true
 	}
 	e.exec.Want(Nothing)
-	s = minimizeSteps(e.table, s, e.bounded(s, 1, keep))
+	s = Shorten(e.table, s, e.bounded(s, 1, keep))
 	if e.params.VaryOf8 > 0 {
 		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))
 	}
@@ -149,9 +159,11 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	v := *out.Verdict
 	if v.Tier == Illegal {
 		e.counts.Illegal++
+		e.refusals[refusal{v.Op, v.Document}]++
 		return
 	}
 	e.counts.Findings++
+	e.hits[v.Signature]++
 	if !v.IsNews(func(s string) bool { return e.known[s] }) {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
 	for {
 		before := size(t, s)
-		s = minimizeSteps(t, s, keep)
+		s = Shorten(t, s, keep)
 		s = replaceResults(t, p, s, keep)
 		s = mergeSlots(t, s, keep)
 		s = replaceMakers(t, s, comps, keep)
@@ -53,9 +53,11 @@ func size(t *seq.Table, s seq.Sequence) weight {
 	return w
 }
 
-// minimizeSteps removes steps, with what hangs on their results: runs of them
-// first, in halving sizes, then single ones from the back, until none can go.
-func minimizeSteps(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
+// Shorten returns s without the steps that can go, with what hangs on their
+// results, while keep holds: runs of them first, in halving sizes, then single ones
+// from the back, until none can. keep(s) must hold on entry. Cost: O(len(s)²) calls
+// of keep, in the worst case.
+func Shorten(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
 	for n := len(s) / 2; n > 1; n /= 2 {
 		for to := len(s); to-n >= 0; {
 			if cand, ok := removeRange(t, s, to-n, to); ok && len(cand) > 0 && keep(cand) {

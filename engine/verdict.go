@@ -65,6 +65,9 @@ const (
 	KindFail     = "fail"     // a fuzz function called t.Fatal, t.Error or t.Fail
 )
 
+// Kinds lists them. A signature begins with its kind and a colon.
+var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindFail}
+
 // A Verdict is what an oracle says of a run: an oracle that said no, and why.
 type Verdict struct {
 	Tier Tier

@@ -191,3 +191,4 @@ type noSink struct{}
 
 func (noSink) Entry(engine.Entry)     {}
 func (noSink) Finding(engine.Finding) {}
+func (noSink) Turn(int)               {}

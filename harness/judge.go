@@ -140,7 +140,7 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	}
 	site := j.site(st.Op)
 	if site.skip() && !j.every {
-		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op}
+		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op, Document: site.reason}
 	}
 	f := contract.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
@@ -150,7 +150,7 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 		f.Args = append(f.Args, contract.Describe(j.x.in[i]))
 	}
 	v := contract.Panic(f)
-	site.judged(v.Tier)
+	site.judged(&v)
 	return &v
 }
 
@@ -175,7 +175,8 @@ func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 // nothing else, one in so many is judged.
 type panicSite struct {
 	illegal int
-	mixed   bool // some were not illegal: all are judged
+	mixed   bool   // some were not illegal: all are judged
+	reason  string // why the last was illegal
 }
 
 const illegalRuns = 16
@@ -188,9 +189,10 @@ func (p *panicSite) skip() bool {
 	return p.illegal%illegalRuns != 0
 }
 
-func (p *panicSite) judged(t engine.Tier) {
+func (p *panicSite) judged(v *engine.Verdict) {
 	p.illegal++
-	p.mixed = p.mixed || t != engine.Illegal
+	p.mixed = p.mixed || v.Tier != engine.Illegal
+	p.reason = v.Document
 }
 
 // site returns the record of the place where a call of op just panicked.
@@ -454,7 +456,11 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 		t.stop()
 	}
 	if !ok {
-		j.broke, j.called = true, seq.Step{Op: op}
+		st, known := j.step(op, args)
+		if !known {
+			st = seq.Step{Op: op}
+		}
+		j.broke, j.called = true, seq.Step{Op: op, Args: slices.Clone(st.Args)}
 		return nil, j.x.panicked.value
 	}
 	return out, nil

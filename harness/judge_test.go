@@ -78,7 +78,7 @@ func TestPanicSites(t *testing.T) {
 		for range 10 * illegalRuns {
 			if !p.skip() {
 				judged++
-				p.judged(tier)
+				p.judged(&engine.Verdict{Tier: tier})
 			}
 		}
 		return judged
@@ -91,5 +91,23 @@ func TestPanicSites(t *testing.T) {
 	}
 	if got := count(&panicSite{illegal: 100, mixed: true}, engine.Illegal); got != 10*illegalRuns {
 		t.Errorf("judged %d of %d panics of a mixed site, want all", got, 10*illegalRuns)
+	}
+}
+
+// What a contract calls is a step of the sequence: who made its arguments is known.
+func TestCalledStepHasArguments(t *testing.T) {
+	x := newFixture(t, 3, 1, engine.Params{}).exec
+	j := x.judge
+	tree := any(newIntTree())
+	x.ops[opGet].adapter = func(in, out []any) { panic("broken") }
+	j.slots, j.values[0] = []int32{4}, tree
+	if _, panicked := j.Call(opGet, tree); panicked == nil {
+		t.Fatal("the call does not panic")
+	}
+	if a := j.called.Args; j.called.Op != opGet || len(a) != 1 || a[0].Lit != nil || a[0].Slot != 4 {
+		t.Errorf("called %+v, want a call on slot 4", j.called)
+	}
+	if _, panicked := j.Call(opGet, any(newIntTree())); panicked == nil || len(j.called.Args) != 0 {
+		t.Errorf("called %+v, want no argument that is known", j.called)
 	}
 }

@@ -86,6 +86,7 @@ type worker struct {
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
 	asked      *wire.Exec     // the sequence to run for the coordinator
+	recording  *recording     // nil until it is to record one
 	reported   time.Time
 
 	abandoned int    // goroutines left behind
@@ -480,7 +481,8 @@ func (w *worker) load() (heapBytes uint64, goroutines int) {
 
 // report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
-	st.Counts, st.Ops, st.NoHuge = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge()
+	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
+	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})
@@ -502,6 +504,11 @@ func (w *worker) Finding(f engine.Finding) {
 	}})
 }
 
+// Turn implements [engine.Sink].
+func (w *worker) Turn(side int) {
+	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
+}
+
 // execute runs one sequence and answers with what it showed.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}
@@ -513,17 +520,28 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
 		res.Run = w.observe(s)
+	} else if m.Record {
+		res.Record = w.record(s)
+	} else if m.Study {
+		var like seq.Sequence
+		if len(m.Like) > 0 {
+			if like, err = seq.DecodeBinary(w.table, w.pool.Literals, m.Like); err != nil {
+				res.Error = err.Error()
+			}
+			w.boxAll(like)
+		}
+		var out engine.Outcome
+		out, res.Left = w.exec.study(s, like)
+		show(res, out)
+		if like != nil {
+			res.Sides = nil // some are Equal's
+		}
 	} else {
 		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
 		w.exec.Want("")
 		linger(m.Linger)
-		res.Verdict = out.Verdict
-		for side, hit := range out.Hits {
-			if hit != 0 {
-				res.Sides = append(res.Sides, int32(side))
-			}
-		}
+		show(res, out)
 	}
 	w.answer(res)
 }
@@ -547,6 +565,16 @@ func (w *worker) steps(m *wire.Exec) (seq.Sequence, error) {
 		}
 	}
 	return s, nil
+}
+
+// show puts what a run showed into res.
+func show(res *wire.Result, out engine.Outcome) {
+	res.Verdict = out.Verdict
+	for side, hit := range out.Hits {
+		if hit != 0 {
+			res.Sides = append(res.Sides, int32(side))
+		}
+	}
 }
 
 // begin makes ready to run s for the coordinator.

@@ -81,7 +81,7 @@ func (p *panicRecord) frames() []contract.Frame {
 		case isPanicEntry(f.Function):
 			entered, list = true, list[:0]
 		case len(list) == 0 && isRuntime(f.Function):
-		case strings.HasPrefix(path.Base(f.File), adaptersFile), strings.HasPrefix(f.Function, probeFuncs):
+		case strings.HasPrefix(path.Base(f.File), adaptersFile) && isAdapter(f.Function), strings.HasPrefix(f.Function, probeFuncs):
 		default:
 			list = append(list, contract.Frame{Func: f.Function, File: f.File, Line: f.Line})
 		}
@@ -99,6 +99,16 @@ func calledBy(name string) bool {
 }
 
 var reflectedFunc = runtime.FuncForPC(reflect.ValueOf(reflected).Pointer()).Name()
+
+// isAdapter reports whether a function of an adapters file is an adapter itself. The
+// others there are the func literals and declared types that adapters hand out: what
+// panics in them is not the package's fault.
+func isAdapter(name string) bool {
+	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], adapterName)
+}
+
+// adapterName begins the names of adapters.
+const adapterName = "forayOp"
 
 // isPanicEntry reports the functions of the runtime that a panic goes through:
 // gopanic, sigpanic, panicIndex, goPanicSliceB …

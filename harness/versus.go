@@ -170,6 +170,7 @@ func (s *side) Entry(e engine.Entry) {
 
 // Finding implements [engine.Sink]: in a comparison no sequence is judged.
 func (s *side) Finding(engine.Finding) {}
+func (s *side) Turn(int)               {}
 
 // compose composes the sequences of a batch and sends it.
 func (s *side) compose() {

@@ -12,28 +12,37 @@ import (
 // stored is a sequence from the store with what was known of it.
 type stored struct {
 	name    string
+	id      string // of an entry
 	steps   seq.Sequence
 	finding *store.Finding // nil for an entry
 	value   bool           // an entry kept for the value it makes
-	cut     bool           // some of it cannot be called any more
+	cut     bool           // some of it cannot be called any more, or not as it was
+	why     string         // what of it, if so, or why none of it can
 }
 
-// entries reads the entries of the package.
-func (s *subject) entries(o *options, out *output) ([]stored, error) {
-	entries, problems, err := s.store.Load()
-	if err != nil {
-		return nil, err
-	}
-	s.tellProblems(problems, o, out)
+// entries reads the entries of the package. Those that the package does not fit any
+// more are apart: drift tells what is to become of them.
+func (s *subject) entries(o *options, out *output) (list []stored, drift *drift, err error) {
 	rd, err := newReader(s, o, out)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	if !rd.partial {
+		rd.restore()
+	}
+	entries, problems, err := s.store.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	s.tellProblems(problems, o, out)
 	for _, e := range entries {
-		rd.read(stored{name: fmt.Sprintf("entry %.12s", e.ID), value: e.Origin == originValue}, e.Statements)
+		rd.readEntry(e)
 	}
-	rd.tell("corpus", "entry")
-	return rd.list, nil
+	if rd.partial { // which says nothing of what it leaves out
+		return rd.list, nil, nil
+	}
+	d := newDrift(rd)
+	return d.intact, d, nil
 }
 
 // findings reads the findings of the package.
@@ -48,9 +57,9 @@ func (s *subject) findings(o *options, out *output) ([]stored, error) {
 		return nil, err
 	}
 	for i := range findings {
-		rd.read(stored{name: "finding " + findings[i].Signature, finding: &findings[i]}, findings[i].Statements)
+		rd.read(stored{name: "finding " + findings[i].Signature, finding: &findings[i]}, findings[i].Statements, nil)
 	}
-	rd.tell("findings", "finding")
+	rd.tellFindings()
 	return rd.list, nil
 }
 
@@ -72,64 +81,76 @@ func (s *subject) tellProblems(problems []store.Problem, o *options, out *output
 
 // reader reads statements as far as they can still be called.
 type reader struct {
-	s         *subject
-	out       *output
-	parser    *seq.Parser
-	list      []stored
-	gone, cut int
-	first     string
+	s      *subject
+	out    *output
+	parser *seq.Parser
+	list   []stored
+	gone   []stored // of which nothing is left
 	// A run that takes only some operations says nothing of what it leaves out.
-	silent bool
+	partial bool
 }
 
 func newReader(s *subject, o *options, out *output) (*reader, error) {
 	parser, err := seq.NewParser(s.table)
-	return &reader{s: s, out: out, parser: parser, silent: o.ops != nil || o.skip != nil}, err
+	return &reader{s: s, out: out, parser: parser, partial: o.ops != nil || o.skip != nil}, err
 }
 
-func (rd *reader) read(st stored, statements string) {
-	steps, dropped, err := rd.parser.ParseLenient(statements)
-	why := ""
-	switch {
-	case err != nil:
-		why = err.Error()
-	case len(dropped) > 0:
-		why = dropped[0].Reason
-	case len(steps) == 0:
-		why = "no statement"
+func (rd *reader) readEntry(e store.Entry) {
+	rd.read(stored{name: fmt.Sprintf("entry %.12s", e.ID), id: e.ID, value: e.Origin == originValue}, e.Statements, e.Calls)
+}
+
+// read reads statements that were stored when calls had the signatures they have
+// there.
+func (rd *reader) read(st stored, statements string, calls []string) {
+	st.steps, st.why = rd.parse(statements, calls)
+	st.cut = st.why != ""
+	if st.cut && !rd.partial {
+		rd.out.verbose(rd.s.target.Path + ": " + st.name + ": " + st.why)
 	}
-	if why != "" {
-		why = st.name + ": " + why
-		if rd.gone+rd.cut == 0 {
-			rd.first = why
-		}
-		if !rd.silent {
-			rd.out.verbose(rd.s.target.Path + ": " + why)
-		}
-	}
-	if err != nil || len(steps) == 0 {
-		rd.gone++
+	if len(st.steps) == 0 {
+		rd.gone = append(rd.gone, st)
 		return
 	}
-	if st.cut = len(dropped) > 0; st.cut {
-		rd.cut++
-	}
-	st.steps = steps
 	rd.list = append(rd.list, st)
 }
 
-// tell tells in one line what could not be used.
-func (rd *reader) tell(what, noun string) {
-	if rd.silent || rd.gone+rd.cut == 0 {
-		return
+// parse returns what can still be called of statements, and if that is not all why.
+func (rd *reader) parse(statements string, calls []string) (steps seq.Sequence, why string) {
+	steps, dropped, err := rd.parser.ParseLenient(statements)
+	if err != nil {
+		return nil, err.Error()
 	}
+	steps, changed := rd.s.table.Drift(steps, calls)
+	if dropped = append(dropped, changed...); len(dropped) > 0 {
+		return steps, dropped[0].Text + ": " + dropped[0].Reason
+	}
+	if len(steps) == 0 {
+		why = "no statement"
+	}
+	return steps, why
+}
+
+// tellFindings tells in one line which findings cannot be run as they were.
+func (rd *reader) tellFindings() {
 	var parts []string
-	if rd.gone > 0 {
-		parts = append(parts, plural(rd.gone, noun)+" cannot be called any more")
+	var first stored
+	if len(rd.gone) > 0 {
+		first = rd.gone[0]
+		parts = append(parts, plural(len(rd.gone), "finding")+" cannot be called any more")
 	}
-	if rd.cut > 0 {
-		parts = append(parts, plural(rd.cut, noun)+" only in part")
+	cut := 0
+	for _, st := range rd.list {
+		if st.cut {
+			if cut++; first.name == "" {
+				first = st
+			}
+		}
 	}
-	rd.out.warn(fmt.Sprintf("%s: %s: %s (%s)", rd.s.target.Path, what, strings.Join(parts, ", "), rd.first),
-		"the package has changed; the files are kept")
+	if cut > 0 {
+		parts = append(parts, plural(cut, "finding")+" only in part")
+	}
+	if len(parts) > 0 && !rd.partial {
+		rd.out.warn(fmt.Sprintf("%s: findings: %s (%s: %s)", rd.s.target.Path, strings.Join(parts, ", "), first.name, first.why),
+			"the package has changed; the files are kept")
+	}
 }

@@ -76,7 +76,7 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	left, err := coordinator.Cover(ctx, coordinator.Config{
 		Spawn: coordinator.Spawn{Binary: worker.Path, Table: worker.TablePath, Dir: dir, Around: worker.Around, Counters: counters},
 		Table: s.table, Pool: s.pool, Sides: 1, Seed: o.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
-		Entries: entries, Known: d.r.known, Dropped: append(s.dropped(), d.res.Banned...), JudgeDeath: s.judgeDeath,
+		Entries: entries, Known: d.r.seen, Dropped: append(s.dropped(), d.res.Banned...), JudgeDeath: s.judgeDeath,
 	}, slices.Concat(entries, d.r.failing))
 	if err != nil {
 		return &load.Error{Place: s.target.Path, Msg: "-coverprofile: " + err.Error()}

@@ -28,7 +28,15 @@ type options struct {
 	aim          bool
 	coverProfile string
 	html         string
-	format       string // of diff: text or markdown
+	format       string // text; of diff markdown, of fuzz and replay github
+	pkg          string // whose corpus it is about, where the arguments are files
+	dryRun       bool
+	prune        bool
+	undo         bool
+	rename       renames
+	failing      bool   // gen: tests of findings
+	regression   bool   // gen: tests of the corpus
+	out          string // gen: where tests of packages outside of the main module go
 	json         bool
 	verbose      bool
 	dir          string   // -C: this process has changed to it
@@ -138,6 +146,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
 	operationFlags(fs, o)
 	storeFlags(fs, o)
+	formatFlag(fs, o)
 	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, counts of all operations, every suspect")
 }
@@ -152,8 +161,18 @@ func diffFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, what does not repeat itself")
 }
 
+func genFlags(fs *flag.FlagSet, o *options) {
+	fs.BoolVar(&o.failing, "failing", false, "write tests of the findings only")
+	fs.BoolVar(&o.regression, "regression", false, "write regression tests of the corpus only")
+	fs.StringVar(&o.out, "o", "", "write a module with the tests of a package outside of the main\nmodule into `dir`; of several packages, a module below it for each")
+	fs.StringVar(&o.outdir, "outdir", "", "take corpus and findings from `dir` (default: the fuzz cache of\nthe go command)")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
+	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every entry without a test")
+}
+
 func replayFlags(fs *flag.FlagSet, o *options) {
 	storeFlags(fs, o)
+	formatFlag(fs, o)
 	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every suspect")
 }
 
@@ -161,6 +180,12 @@ func reportFlags(fs *flag.FlagSet, o *options) {
 	storeFlags(fs, o)
 	fs.StringVar(&o.html, "html", "", "write the source with what was not taken to `file` as well, as a page\nof HTML")
 	fs.BoolVar(&o.verbose, "v", false, "say more: sides that were taken without being searched for")
+}
+
+func explainFlags(fs *flag.FlagSet, o *options) {
+	operationFlags(fs, o)
+	storeFlags(fs, o)
+	fs.BoolVar(&o.verbose, "v", false, "say more: operations of which nothing is known, too")
 }
 
 func listFlags(fs *flag.FlagSet, o *options) {
@@ -182,6 +207,10 @@ func operationFlags(fs *flag.FlagSet, o *options) {
 func storeFlags(fs *flag.FlagSet, o *options) {
 	fs.StringVar(&o.outdir, "outdir", "", "keep corpus and findings under `dir` (default: the fuzz cache of\nthe go command, which go clean -fuzzcache empties)")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
+}
+
+func formatFlag(fs *flag.FlagSet, o *options) {
+	fs.StringVar(&o.format, "format", formatText, "print as `text` or github: with annotations for its workflows, too")
 }
 
 // parseFlags reads the arguments of a command and changes to the directory that
@@ -217,14 +246,14 @@ func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
 		}
 	})
 	o.args = fs.Args()
-	if c.flags != nil && len(o.args) == 0 {
+	if c.flags != nil && len(o.args) == 0 && !c.files {
 		o.args = []string{"."}
 	}
 	for _, arg := range o.args {
 		switch {
 		case strings.HasPrefix(arg, "-"):
 			return nil, &load.Error{Msg: fmt.Sprintf("flag %s stands behind the packages", arg), Hint: "flags go before packages"}
-		case strings.HasSuffix(arg, ".go") && c.flags != nil:
+		case strings.HasSuffix(arg, ".go") && c.flags != nil && !c.files:
 			return nil, &load.Error{Place: arg, Msg: "a file, want packages", Hint: "name the directory of the file: ./dir"}
 		}
 	}
@@ -265,6 +294,14 @@ func commandUsage(w io.Writer, c *command) {
 	})
 	line("-C dir", "change to dir first")
 	line("build flags", "-race, -tags, -mod … as in go help build")
+}
+
+// patterns are what the packages were named by.
+func (o *options) patterns() []string {
+	if o.pkg != "" {
+		return []string{o.pkg}
+	}
+	return o.args
 }
 
 // relative shortens the absolute name of a file that is not far from where the

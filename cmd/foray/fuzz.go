@@ -27,6 +27,10 @@ A finding is an error (a documented contract or a rule of Go is broken, or a cal
 crashes and no precondition excuses it) or a suspect (it may be misuse). Calls
 that break a precondition are counted as illegal and not shown.
 
+Findings of earlier runs are run again first, and said to be still there or fixed.
+Those that testdata/foray/known lists, one "signature # reason" a line, are
+counted, not shown, and fail no run.
+
 What fuzz learns it keeps as a corpus, where the next run starts. Nothing is
 written into the module. Ctrl-C ends a run early; what was found is kept.
 
@@ -45,7 +49,7 @@ hang or end its process; a skipped input is no finding.`
 const defaultTime = 60 * time.Second
 
 func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
-	if err := checkProfile(o); err != nil {
+	if err := errors.Join(checkFormat(o), checkProfile(o)); err != nil {
 		return exitUsage, err
 	}
 	if o.parallel == 0 {
@@ -109,7 +113,9 @@ type totals struct {
 	covered    int
 	frontier   int
 	entries    int
-	findings   [3]int
+	findings   [3]int // by tier, those of earlier runs that show still among them
+	known      int    // findings that their packages' authors know of
+	fixed      int    // … of earlier runs, that do not show any more
 	aims       aims
 }
 
@@ -131,7 +137,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	defer f.options.temps.remove(dir)
 	spawn := s.spawn(dir)
-	r, err := newRecorder(f, s, spawn)
+	r, err := newRecorder(ctx, f, s, spawn)
 	if err != nil {
 		return err
 	}
@@ -140,6 +146,10 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
 	}
+	if err := r.review(ctx, c); err != nil {
+		return err
+	}
+	c.Known = r.quiet
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
 		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
@@ -160,6 +170,10 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		return &load.Error{Place: target.Path, Msg: err.Error()}
 	}
 	f.done += res.Counts.Sequences
+	r.count(res.Hits)
+	for tier, n := range r.reviewedAs {
+		res.Findings[tier] += n
+	}
 	d := &done{s, r, res, s.learned(res), aims{}}
 	d.aims = newAims(s.found.Conditions, res, d.state)
 	f.add(d)
@@ -212,6 +226,8 @@ func (f *fuzzing) add(d *done) {
 	for i, n := range res.Findings {
 		t.findings[i] += n
 	}
+	t.known += len(d.r.knownSeen)
+	t.fixed += d.r.fixed
 }
 
 // entries is the size of the corpus.

@@ -21,8 +21,9 @@ type input struct {
 	name    string // for people
 	file    string // empty for one of f.Add
 	content []byte
-	text    string       // of one for a test that lists its operations: the argument
-	steps   seq.Sequence // of another: the call
+	err     error        // why there is no content
+	steps   seq.Sequence // the call that it stands for
+	text    string       // … or the argument, of a test that lists its operations
 }
 
 // maxInputBytes bounds inputs: what runs is journalled where there is little more room.
@@ -33,32 +34,22 @@ const maxInputBytes = 128 << 10
 // user's.
 type targetRecorder struct {
 	*recorder
-	failDir string   // of failing inputs
-	known   []string // signatures of seeds that fail
-	failing [3]int   // … by tier
+	dirs    inputDirs
+	failing [3]int // seeds that fail, by tier
 }
 
 func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
-	r := &recorder{f: f, s: s, spawn: s.spawn(dir), warned: map[string]bool{}}
-	r.corpus = filepath.Join(f.goCache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz)
-	if f.options.outdir != "" {
-		r.corpus = filepath.Join(s.dir, s.fuzz)
-	}
-	t := &targetRecorder{recorder: r, failDir: filepath.Join(s.dir, "testdata", "fuzz", s.fuzz)}
-	if s.ownsTestdata(f.options) {
-		t.failDir = filepath.Join(s.target.Dir, "testdata", "fuzz", s.fuzz)
-	}
-	return t
+	r := &recorder{f: f, s: s, spawn: s.spawn(dir)}
+	r.makeReady()
+	dirs := s.inputDirs(f.options, f.goCache)
+	r.corpus = dirs.found
+	return &targetRecorder{recorder: r, dirs: dirs}
 }
 
 // begin gathers the inputs that the run begins with, those of the target itself
 // first, and runs them: what fails is a finding already.
 func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
-	dirs := []string{filepath.Join(r.s.target.Dir, "testdata", "fuzz", r.s.fuzz), r.corpus}
-	if r.failDir != dirs[0] {
-		dirs = append(dirs, r.failDir)
-	}
-	for _, dir := range dirs {
+	for _, dir := range r.dirs.all {
 		list, err := readInputs(dir)
 		if err != nil {
 			return err
@@ -69,14 +60,19 @@ func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
 	seen := map[string]bool{}
 	bad := 0
 	for _, in := range seeds {
-		key, err := r.s.parseInput(&in)
+		var err error
+		if r.s.listed > 0 {
+			in.text, err = in.oneString()
+		} else {
+			in.steps, err = r.s.parseInput(in)
+		}
 		if err != nil {
 			if bad++; bad <= maxBadInputs || r.f.options.verbose {
 				r.f.out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
 			}
 			continue
 		}
-		if !seen[key] {
+		if key := in.text + string(seq.AppendBinary(nil, in.steps)); !seen[key] {
 			seen[key] = true
 			inputs = append(inputs, in)
 		}
@@ -106,42 +102,65 @@ func readInputs(dir string) ([]input, error) {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, input{name: name, file: name, content: content})
+		content, err := readRegular(name, maxInputBytes)
+		inputs = append(inputs, input{name: name, file: name, content: content, err: err})
 	}
 	return inputs, nil
 }
 
-// parseInput reads the content of in. Inputs that mean the same have equal keys.
-func (s *subject) parseInput(in *input) (key string, err error) {
-	if len(in.content) > maxInputBytes {
-		return "", fmt.Errorf("%d bytes, want at most %d", len(in.content), maxInputBytes)
-	}
-	values, err := fuzzfile.Parse(in.content)
-	if err != nil {
-		return "", err
-	}
-	if s.listed > 0 {
-		in.text, err = oneString(values)
-		return in.text, err
-	}
-	in.steps, err = s.callOf(values)
-	return string(seq.AppendBinary(nil, in.steps)), err
+// inputDirs are the directories of the inputs of a fuzz target.
+type inputDirs struct {
+	found   string   // what fuzzing finds
+	failing string   // … if it fails
+	all     []string // where inputs may lie, those two among them
 }
 
-// oneString returns the only one of values, a string.
-func oneString(values []fuzzfile.Value) (string, error) {
-	if len(values) != 1 || values[0].Type != "string" {
-		return "", fmt.Errorf("%s, the first of type %s, want one string", plural(len(values), "value"), values[0].Type)
+func (s *subject) inputDirs(o *options, cache string) inputDirs {
+	testdata := filepath.Join("testdata", "fuzz", s.fuzz)
+	d := inputDirs{
+		found:   filepath.Join(cache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz),
+		failing: filepath.Join(s.target.Dir, testdata),
+	}
+	if o.outdir != "" {
+		d.found = filepath.Join(s.dir, s.fuzz)
+	}
+	d.all = []string{d.failing, d.found}
+	if !s.ownsTestdata(o) {
+		d.failing = filepath.Join(s.dir, testdata)
+		d.all = append(d.all, d.failing)
+	}
+	return d
+}
+
+// values returns the arguments that an input holds.
+func (in *input) values() ([]fuzzfile.Value, error) {
+	if in.err != nil {
+		return nil, in.err
+	}
+	if len(in.content) > maxInputBytes {
+		return nil, fmt.Errorf("%d bytes, want at most %d", len(in.content), maxInputBytes)
+	}
+	return fuzzfile.Parse(in.content)
+}
+
+// oneString returns the only argument that an input holds, a string.
+func (in *input) oneString() (string, error) {
+	values, err := in.values()
+	if err == nil && (len(values) != 1 || values[0].Type != "string") {
+		err = fmt.Errorf("%s, the first of type %s, want one string", plural(len(values), "value"), values[0].Type)
+	}
+	if err != nil {
+		return "", err
 	}
 	return values[0].Value.(string), nil
 }
 
-// callOf returns the call of the target with values for its arguments.
-func (s *subject) callOf(values []fuzzfile.Value) (seq.Sequence, error) {
+// parseInput reads an input as a call of the target.
+func (s *subject) parseInput(in input) (seq.Sequence, error) {
+	values, err := in.values()
+	if err != nil {
+		return nil, err
+	}
 	op := &s.table.Ops[0]
 	if len(values) != len(op.Params) {
 		return nil, fmt.Errorf("%s, want %d for %s", plural(len(values), "value"), len(op.Params), signature(s.table))
@@ -174,44 +193,59 @@ func (s *subject) file(steps seq.Sequence) []byte {
 
 // run runs the inputs once. Those that fail are findings, and nothing to build on.
 func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
-	c := coordinator.Config{Spawn: r.spawn, Table: r.s.table, Pool: r.s.pool, Sides: r.s.sides(), JudgeDeath: r.s.judgeDeath}
-	visit := func(i int, res coordinator.Replayed) {
+	if r.s.listed > 0 {
+		return r.read(ctx, inputs)
+	}
+	list := make([]seq.Sequence, len(inputs))
+	for i := range inputs {
+		list[i] = inputs[i].steps
+	}
+	_, err := coordinator.Replay(ctx, r.s.config(r.spawn), list, func(i int, res coordinator.Replayed) {
 		in := &inputs[i]
-		in.steps = res.Steps
 		switch {
 		case res.Error != nil:
 			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
-			f := engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}
-			if r.s.listed > 0 {
-				if slices.Contains(r.known, f.Verdict.Signature) {
-					return // other inputs with the same cause
-				}
-				f = coordinator.Minimize(c, f)
-				in.file = r.keepFailing(f, in.file)
+			r.quiet = append(r.quiet, res.Verdict.Signature)
+			if r.silenced(res.Verdict.Signature) {
+				return
 			}
-			r.known = append(r.known, f.Verdict.Signature)
-			r.failing[f.Verdict.Tier]++
-			r.f.out.finding(r.recorder, coordinator.Finding{Finding: f}, in.file, "")
+			r.failing[res.Verdict.Tier]++
+			f := coordinator.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
+			r.f.out.finding(r.recorder, f, in.file, "")
 		default:
 			r.entries = append(r.entries, in.steps)
 		}
-	}
-	var err error
-	if r.s.listed > 0 {
-		texts := make([]string, len(inputs))
-		for i := range inputs {
-			texts[i] = inputs[i].text
-		}
-		_, err = coordinator.ReplayInputs(ctx, c, texts, visit)
-	} else {
-		calls := make([]seq.Sequence, len(inputs))
-		for i := range inputs {
-			calls[i] = inputs[i].steps
-		}
-		_, err = coordinator.Replay(ctx, c, calls, visit)
-	}
+	})
 	return err
+}
+
+// read has the inputs read and run by a test that lists its operations. What fails is
+// minimized and kept where go test finds it, the first of each cause.
+func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
+	texts := make([]string, len(inputs))
+	for i := range inputs {
+		texts[i] = inputs[i].text
+	}
+	c := r.s.config(r.spawn)
+	return coordinator.ReadInputs(ctx, c, texts, func(i int, res coordinator.Read) {
+		in := &inputs[i]
+		switch {
+		case res.Error != nil:
+			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
+		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
+			f := engine.Finding{Verdict: *res.Verdict, Steps: res.Steps, Original: res.Steps}
+			if slices.Contains(r.quiet, f.Verdict.Signature) || r.silenced(f.Verdict.Signature) {
+				return
+			}
+			r.quiet = append(r.quiet, f.Verdict.Signature)
+			r.failing[f.Verdict.Tier]++
+			f = coordinator.Minimize(c, f)
+			r.f.out.finding(r.recorder, coordinator.Finding{Finding: f}, r.keepFailing(f, in.file), "")
+		default:
+			r.entries = append(r.entries, res.Steps)
+		}
+	})
 }
 
 // Entry implements [coordinator.Reporter].
@@ -234,9 +268,9 @@ func (r *targetRecorder) Finding(f coordinator.Finding) {
 // keepFailing writes the input of a finding where go test looks for inputs that
 // fail, unless it has been read from there. It returns the name of the file.
 func (r *targetRecorder) keepFailing(f engine.Finding, file string) string {
-	dir := r.failDir
+	dir := r.dirs.failing
 	if r.s.listed > 0 && f.Verdict.Tier < engine.Error {
-		dir = r.corpus // go test does not fail for it
+		dir = r.dirs.found // go test does not fail for it
 	}
 	if file != "" && filepath.Dir(file) == dir {
 		return file

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,13 +14,43 @@ import (
 	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
 )
 
 // learned returns what one run has learned of the branch sides of s.
 func (s *subject) learned(res *coordinator.Result) *report.State {
 	state := &report.State{Package: s.target.Path, Version: s.version, Runs: 1, Sequences: res.Counts.Sequences, Files: s.found.Files}
 	state.Add(s.found.Conditions, res.Covered, tried(s.found.Conditions, res))
+	state.Merge(&report.State{Calls: s.calls(res)})
 	return state
+}
+
+// What came of calls, as [report.Calls] has it.
+const (
+	endReturned = "returned"
+	endFailed   = "failed"
+	endIllegal  = "illegal"
+)
+
+// calls returns what came of the calls of a run.
+func (s *subject) calls(res *coordinator.Result) []report.Calls {
+	var list []report.Calls
+	name := func(id seq.OpID) string { return cmp.Or(s.table.Ops[id].Member, s.table.Ops[id].Short) }
+	for _, c := range res.Ops {
+		if !s.table.Ops[c.Op].API {
+			continue
+		}
+		if c.Normal > 0 {
+			list = append(list, report.Calls{Operation: name(c.Op), End: endReturned, Sequences: c.Normal})
+		}
+		if c.Failed > 0 {
+			list = append(list, report.Calls{Operation: name(c.Op), End: endFailed, Sequences: c.Failed})
+		}
+	}
+	for _, r := range res.Refusals {
+		list = append(list, report.Calls{Operation: name(r.Op), End: endIllegal, Reason: r.Reason, Sequences: r.Runs})
+	}
+	return list
 }
 
 // tried says by number what the search came to for each side that is on the

@@ -7,10 +7,13 @@
 //	foray fuzz [flags] packages...    find failing calls
 //	foray fuzz -fuzz regexp package   fuzz a FuzzXxx of the package's tests
 //	foray replay [flags] packages...  run the stored corpus again
+//	foray gen [flags] packages...     write what is stored as Go tests
 //	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray init [flags] packages...    write a fuzz test beside a package
 //	foray report [flags] packages...  show which branch sides no run took
+//	foray explain [flags] packages... show why calls and findings count as what they do
 //	foray list [flags] packages...    show the operations that fuzz would call
+//	foray corpus command ...          look at and look after what was stored
 //	foray version                     print the version
 //	foray help [command]              show the flags of a command
 //
@@ -30,6 +33,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"foray.test/cmd/internal/load"
@@ -78,60 +82,88 @@ type command struct {
 	doc   string
 	flags func(*flag.FlagSet, *options) // nil if it takes none, nor packages
 	run   func(context.Context, *options, *output) (int, error)
+	files bool      // its arguments are files, and -pkg names the package
+	sub   []command // what its first argument chooses from
 }
 
 func commands() []command {
 	return []command{
-		{"fuzz", "[flags] packages...", "find failing calls", fuzzDoc, fuzzFlags, runFuzz},
-		{"replay", "[flags] packages...", "run the stored corpus again", replayDoc, replayFlags, runReplay},
-		{"diff", "[flags] OLD NEW", "compare two versions of a package", diffDoc, diffFlags, runDiff},
-		{"init", "[flags] packages...", "write a fuzz test beside a package", initDoc, initFlags, runInit},
-		{"report", "[flags] packages...", "show which branch sides no run took", reportDoc, reportFlags, runReport},
-		{"list", "[flags] packages...", "show the operations that fuzz would call", listDoc, listFlags, runList},
-		{"version", "", "print the version", versionDoc, nil, runVersion},
+		{name: "fuzz", args: "[flags] packages...", short: "find failing calls", doc: fuzzDoc, flags: fuzzFlags, run: runFuzz},
+		{name: "replay", args: "[flags] packages...", short: "run the stored corpus again", doc: replayDoc, flags: replayFlags, run: runReplay},
+		{name: "gen", args: "[flags] packages...", short: "write what is stored as Go tests", doc: genDoc, flags: genFlags, run: runGen},
+		{name: "diff", args: "[flags] OLD NEW", short: "compare two versions of a package", doc: diffDoc, flags: diffFlags, run: runDiff},
+		{name: "init", args: "[flags] packages...", short: "write a fuzz test beside a package", doc: initDoc, flags: initFlags, run: runInit},
+		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, flags: reportFlags, run: runReport},
+		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, flags: explainFlags, run: runExplain},
+		{name: "list", args: "[flags] packages...", short: "show the operations that fuzz would call", doc: listDoc, flags: listFlags, run: runList},
+		{name: "corpus", args: "command ...", short: "look at and look after what was stored", doc: corpusDoc, sub: corpusCommands()},
+		{name: "version", short: "print the version", doc: versionDoc, run: runVersion},
 	}
 }
 
 func (p *process) run(ctx context.Context, args []string) int {
+	return p.choose(ctx, command{name: "", sub: commands()}, args)
+}
+
+// choose runs the command of c that the first argument names.
+func (p *process) choose(ctx context.Context, c command, args []string) int {
 	if len(args) == 0 {
-		usage(p.stderr)
+		usage(p.stderr, &c)
 		return exitUsage
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
 		if len(args) == 1 {
-			usage(p.stdout)
+			usage(p.stdout, &c)
 			return exitClean
 		}
-		args = []string{args[1], "-h"}
+		args = append(args[1:len(args):len(args)], "-h")
 	}
-	for _, c := range commands() {
-		if c.name != args[0] {
+	for _, sub := range c.sub {
+		if sub.name != args[0] {
 			continue
 		}
-		o, err := parseFlags(&c, args[1:], p.stdout)
-		if err == flag.ErrHelp {
-			return exitClean
+		sub.name = strings.TrimSpace(c.name + " " + sub.name)
+		if sub.sub != nil {
+			return p.choose(ctx, sub, args[1:])
 		}
-		code := exitUsage
-		if err == nil {
-			o.temps = p.temps
-			code, err = c.run(ctx, o, newOutput(o, p))
-		}
-		if err != nil {
-			printError(p.stderr, err)
-			return exitUsage
-		}
-		return code
+		return p.runCommand(ctx, &sub, args[1:])
 	}
-	printError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", args[0]), Hint: "foray -h lists the commands"})
+	place := strings.TrimSpace("foray " + c.name)
+	printError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", strings.TrimSpace(c.name+" "+args[0])), Hint: place + " -h lists the commands"})
 	return exitUsage
 }
 
-func usage(w io.Writer) {
+func (p *process) runCommand(ctx context.Context, c *command, args []string) int {
+	o, err := parseFlags(c, args, p.stdout)
+	if err == flag.ErrHelp {
+		return exitClean
+	}
+	code := exitUsage
+	if err == nil {
+		o.temps = p.temps
+		code, err = c.run(ctx, o, newOutput(o, p))
+	}
+	if err != nil {
+		printError(p.stderr, err)
+		return exitUsage
+	}
+	return code
+}
+
+// usage prints the commands of c.
+func usage(w io.Writer, c *command) {
+	if c.name != "" {
+		fmt.Fprintf(w, "usage: foray %s %s\n\n%s\n\nCommands:\n\n", c.name, c.args, c.doc)
+		for _, sub := range c.sub {
+			fmt.Fprintf(w, "  foray %s %-8s%-22s%s\n", c.name, sub.name, sub.args, sub.short)
+		}
+		fmt.Fprintf(w, "\nforay %s command -h shows the flags of one.\n", c.name)
+		return
+	}
 	fmt.Fprint(w, "foray finds bugs in Go packages by calling them in sequences it makes up.\n\nUsage:\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  foray %-8s%-22s%s\n", c.name, c.args, c.short)
+	for _, sub := range c.sub {
+		fmt.Fprintf(w, "  foray %-8s%-22s%s\n", sub.name, sub.args, sub.short)
 	}
 	fmt.Fprintf(w, "  foray %-8s%-22s%s\n", "help", "[command]", "show the flags of a command")
 	fmt.Fprint(w, `

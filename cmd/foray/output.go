@@ -23,13 +23,15 @@ const maxSuspects = 5
 
 // output prints, as text for people or as JSON, one object a line.
 type output struct {
-	options  *options
-	stdout   io.Writer
-	stderr   io.Writer
-	enc      *json.Encoder // nil for text
-	printer  *printer
-	now      *stage
-	suspects int // shown or held back, of the package at hand
+	options *options
+	stdout  io.Writer
+	stderr  io.Writer
+	enc     *json.Encoder // nil for text
+	printer *printer
+	now     *stage
+	// Of the package at hand:
+	suspects int // shown or held back
+	causes   causes
 }
 
 func newOutput(o *options, p *process) *output {
@@ -98,7 +100,7 @@ func (o *output) interrupted() {
 }
 
 func (o *output) begin(s *subject, entries int) {
-	o.suspects = 0
+	o.reset()
 	o.quiet()
 	if o.printer == nil {
 		return
@@ -131,6 +133,9 @@ func (o *output) progress(s coordinator.Snapshot) {
 	}
 }
 
+// reset forgets the findings of the package before.
+func (o *output) reset() { o.suspects, o.causes = 0, causes{} }
+
 // findingEvent is the JSON form of a finding.
 type findingEvent struct {
 	Schema        int    `json:"schema"`
@@ -148,40 +153,67 @@ type findingEvent struct {
 	File          string `json:"file"`
 	Sequence      string `json:"sequence"`
 	Test          string `json:"test"`
+	News          bool   `json:"news"`                    // no earlier run has found it
+	Hits          uint64 `json:"hits,omitempty"`          // sequences that ended in it, in earlier runs
+	SameCauseAs   string `json:"same_cause_as,omitempty"` // the signature of one that came before
 }
 
 func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) {
 	t := r.s.table
+	old := r.before(&f.Verdict)
+	cause, first := o.causes.add(t, f)
 	if o.enc != nil {
-		o.event(findingEvent{
+		e := findingEvent{
 			Schema: schema, Event: "finding", Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
 			Operation: t.Ops[f.Verdict.Op].Short, Signature: f.Verdict.Signature,
 			Message: f.Verdict.Message, Document: f.Verdict.Document,
 			Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
-			Package: r.s.name(), File: file, Sequence: t.String(f.Steps), Test: test,
-		})
+			Package: r.s.name(), File: file, Sequence: t.String(f.Steps), Test: test, News: old == nil,
+		}
+		if !first {
+			e.SameCauseAs = cause.signature
+		}
+		if old != nil {
+			e.Hits = old.Hits
+		}
+		o.event(e)
 		return
 	}
-	if !o.holdBack(f.Verdict.Tier) {
-		if file != "" {
-			file = o.options.relative(file)
-		}
-		o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "" && r.s.listed == 0, &o.options.seed, file, r.s.rerun(o.options, file)})
+	if o.holdBack(f.Verdict.Tier, cause, first) {
+		return
 	}
+	o.annotate(r.s, f)
+	if file != "" {
+		file = o.options.relative(file)
+	}
+	if old != nil && !o.options.verbose {
+		o.printer.stillThere(t, f, old, file)
+		return
+	}
+	o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "" && r.s.listed == 0, &o.options.seed, file, r.s.rerun(o.options, file)})
 }
 
-// holdBack counts a finding and reports whether it is one suspect too many.
-func (o *output) holdBack(tier engine.Tier) bool {
+// holdBack counts a finding and reports whether it is not to be shown: one that
+// shares its cause with another, or one suspect too many.
+func (o *output) holdBack(tier engine.Tier, c *cause, first bool) bool {
+	if o.options.verbose {
+		return false
+	}
+	if !first {
+		return true
+	}
 	if tier == engine.Suspect {
 		o.suspects++
+		c.heldBack = o.suspects > maxSuspects
 	}
-	return tier == engine.Suspect && o.suspects > maxSuspects && !o.options.verbose
+	return c.heldBack
 }
 
-// heldBack tells of the suspects that were not shown.
+// heldBack tells of the findings that were not shown.
 func (o *output) heldBack(s *subject) {
-	if n := o.suspects - maxSuspects; n > 0 && !o.options.verbose {
-		o.printer.println("%s not shown; -v shows all, and all are stored in %s", plural(n, "more suspect"), o.options.relative(s.dir))
+	o.moreWays()
+	if n := o.suspects - maxSuspects; n > 0 {
+		o.printer.println("%s not shown; -v shows all, and all are stored in %s", plural(n+o.causes.hidden(), "more suspect"), o.options.relative(s.dir))
 	}
 }
 
@@ -196,6 +228,9 @@ func (o *output) packageDone(d *done) {
 	p := o.printer
 	p.println("%s", progressLine(res.Snapshot, s.found.Sides, len(d.r.entries)))
 	o.heldBack(s)
+	if n := len(d.r.knownSeen); n > 0 {
+		p.println("known: %s, of those in %s; %s ended in them", plural(n, "finding"), o.options.relative(d.r.known.file), plural(int(d.r.knownHits), "sequence"))
+	}
 	if s.fuzz == "" {
 		o.operationTable(s, res)
 	}
@@ -395,17 +430,22 @@ type packageEvent struct {
 	SidesCovered      int    `json:"sides_covered"`
 	LastNewSide       uint64 `json:"last_new_side"` // the sequence that last took one, 0 if none did
 	frontierCounts
-	CorpusEntries int           `json:"corpus_entries"`
-	Ended         string        `json:"ended"`
-	Discovery     float64       `json:"discovery"`
-	Unconfirmed   int           `json:"unconfirmed"`
-	Restarts      int           `json:"restarts"`
-	Abandoned     uint64        `json:"abandoned"` // sequences given up in a call that waits
-	Operations    int           `json:"operations"`
-	Members       int           `json:"members"`
-	MembersLegal  int           `json:"members_legal"`
-	MemberRows    []memberRow   `json:"member_rows"`
-	Functions     []functionRow `json:"functions"`
+	CorpusEntries int     `json:"corpus_entries"`
+	Ended         string  `json:"ended"`
+	Discovery     float64 `json:"discovery"`
+	Unconfirmed   int     `json:"unconfirmed"`
+	Known         int     `json:"known"`       // findings that the package's authors know of, and that have shown
+	StillThere    int     `json:"still_there"` // findings of earlier runs that show still
+	Fixed         int     `json:"fixed"`       // … and that do not any more
+	// Hits tells by signature how many sequences of this run ended in a finding.
+	Hits         map[string]uint64 `json:"hits"`
+	Restarts     int               `json:"restarts"`
+	Abandoned    uint64            `json:"abandoned"` // sequences given up in a call that waits
+	Operations   int               `json:"operations"`
+	Members      int               `json:"members"`
+	MembersLegal int               `json:"members_legal"`
+	MemberRows   []memberRow       `json:"member_rows"`
+	Functions    []functionRow     `json:"functions"`
 }
 
 // frontierCounts is the JSON form of aims.
@@ -436,7 +476,8 @@ func newPackageEvent(d *done) packageEvent {
 		Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct, Steps: res.Counts.Steps, DistinctValues: res.Counts.Values,
 		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), LastNewSide: res.Counts.LastNew,
 		frontierCounts: newFrontierCounts(d.aims), CorpusEntries: d.entries(),
-		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
+		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed,
+		Known: len(d.r.knownSeen), StillThere: d.r.still, Fixed: d.r.fixed, Hits: res.Hits, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows, Functions: functionRows(d.state),
 	}
 }
@@ -460,6 +501,8 @@ type summaryEvent struct {
 	frontierCounts
 	CorpusEntries int            `json:"corpus_entries"`
 	Findings      findingsByTier `json:"findings"`
+	Known         int            `json:"known"` // findings that are listed as known, and have shown
+	Fixed         int            `json:"fixed"` // findings of earlier runs that do not show any more
 	Illegal       uint64         `json:"illegal"`
 	Seed          uint64         `json:"seed"`
 }
@@ -489,7 +532,7 @@ func (o *output) summary(f *fuzzing, elapsed time.Duration) {
 		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier, frontierCounts: newFrontierCounts(t.aims),
 		CorpusEntries: t.entries,
 		Findings:      findingsByTier{t.findings[engine.Error], t.findings[engine.Suspect]},
-		Illegal:       t.counts.Illegal, Seed: f.options.seed.n,
+		Known:         t.known, Fixed: t.fixed, Illegal: t.counts.Illegal, Seed: f.options.seed.n,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/term"
 
+	"foray.test/corpus/store"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -124,10 +125,24 @@ func (p *printer) finding(t *seq.Table, f shown) {
 		fmt.Fprintf(p.w, "%s\n", indent(shorten(v.Stack, f.path), "    "))
 	}
 	fmt.Fprintf(p.w, "    %s\n", origin(t, f))
+	fmt.Fprintf(p.w, "    signature %s\n", v.Signature)
 	if f.file != "" {
 		fmt.Fprintf(p.w, "    written to %s\n", f.file)
 	}
 	fmt.Fprintf(p.w, "    re-run: %s\n\n", f.rerun)
+}
+
+// stillThere prints a finding of an earlier run that shows still.
+func (p *printer) stillThere(t *seq.Table, f coordinator.Finding, old *store.Finding, file string) {
+	p.clear()
+	v := f.Verdict
+	fmt.Fprintf(p.w, "--- still there: %s (%s: %s)\n", t.Ops[v.Op].Short, v.Tier, v.Kind)
+	fmt.Fprintf(p.w, "%s\n", indent(v.Message, "    "))
+	text := "found " + old.First.Format(time.DateOnly)
+	if old.Hits > 0 {
+		text += ", " + plural(int(old.Hits), "sequence") + " ended in it since"
+	}
+	fmt.Fprintf(p.w, "    %s\n    signature %s\n    written to %s\n\n", text, v.Signature, file)
 }
 
 // code returns the calls of a finding as Go, and what does not hold behind them.
@@ -176,7 +191,7 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") {
 		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"foray.test/corpus/store"
@@ -21,24 +23,40 @@ type recorder struct {
 	writer  *store.Writer
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
+	ids     map[string]bool   // of all entries
 	corpus  string            // where entries are kept
 	added   int               // entries of this run
 	fresh   []seq.Sequence    // … themselves
 	failing []seq.Sequence    // findings that need not end their process
-	known   []string          // signatures of all findings
+	seen    []string          // signatures of all findings, of earlier runs too
 	values  int               // entries kept for the values they make
 	warned  map[string]bool
+
+	known      known                    // that the package's authors know of
+	knownSeen  map[string]bool          // … of which these have shown
+	knownHits  uint64                   // … to so many sequences
+	quiet      []string                 // findings not to search for: see engine.Verdict.News
+	reviewedAs [3]int                   // what findings of earlier runs showed before this one began, by tier
+	still      int                      // findings of earlier runs that show still
+	fixed      int                      // … and do not any more
+	told       map[string]store.Finding // of this run and those that show still, by signature
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.
-func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
-	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, warned: map[string]bool{}, earlier: map[string]stored{}}
-	entries, err := s.entries(f.options, f.out)
+func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
+	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
+	r.makeReady()
+	entries, drift, err := s.entries(f.options, f.out)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
+	rests, err := drift.settle(ctx, spawn)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range append(entries, rests...) {
 		r.entries = append(r.entries, e.steps)
+		r.ids[e.id] = true
 		if e.value {
 			r.values++
 		}
@@ -52,7 +70,7 @@ func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, er
 			continue
 		}
 		r.earlier[st.finding.Signature] = st
-		r.known = append(r.known, st.finding.Signature)
+		r.seen = append(r.seen, st.finding.Signature)
 		if quick(st.finding.Kind) {
 			r.failing = append(r.failing, st.steps)
 		}
@@ -60,6 +78,18 @@ func newRecorder(f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, er
 	r.writer = s.store.NewWriter(store.WriterOptions{})
 	f.out.begin(s, len(r.entries))
 	return r, nil
+}
+
+// makeReady reads what the package's authors know of.
+func (r *recorder) makeReady() {
+	r.warned, r.knownSeen = map[string]bool{}, map[string]bool{}
+	r.earlier, r.told = map[string]stored{}, map[string]store.Finding{}
+	var bad []error
+	r.known, bad = readKnown(r.s.target.Dir)
+	for _, err := range bad {
+		r.Warn(err.Error())
+	}
+	r.quiet = slices.Sorted(maps.Keys(r.known.lines))
 }
 
 // close makes everything durable.
@@ -95,12 +125,20 @@ const (
 func (r *recorder) Entry(e engine.Entry) {
 	origin := originComposed
 	if len(e.Sides) == 0 {
+		origin = originValue
+	}
+	stored := r.s.entry(e.Steps, origin, len(e.Sides))
+	id := store.ID(stored.Statements)
+	if r.ids[id] {
+		return
+	}
+	r.ids[id] = true
+	if origin == originValue {
 		if r.values++; r.values > maxValues {
 			return
 		}
-		origin = originValue
 	}
-	if err := r.writer.Add(store.Entry{Statements: r.s.table.String(e.Steps), Origin: origin, Sides: len(e.Sides)}); err != nil {
+	if err := r.writer.Add(stored); err != nil {
 		r.Warn(err.Error())
 		return
 	}
@@ -110,17 +148,20 @@ func (r *recorder) Entry(e engine.Entry) {
 
 // Finding implements [coordinator.Reporter].
 func (r *recorder) Finding(f coordinator.Finding) {
+	r.seen = append(r.seen, f.Verdict.Signature)
+	r.tell(r.shorter(f))
+}
+
+// tell stores a finding and has it printed.
+func (r *recorder) tell(f coordinator.Finding) {
 	t := r.s.table
-	f = r.shorter(f)
 	if quick(f.Verdict.Kind) {
 		r.failing = append(r.failing, f.Steps)
 	}
-	r.known = append(r.known, f.Verdict.Signature)
 	test, err := emit.Test(t, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version})
 	if err != nil {
 		r.Warn(fmt.Sprintf("finding %s: no test: %v", f.Verdict.Signature, err))
 	}
-	file := ""
 	now := time.Now()
 	sf := store.Finding{
 		Signature: f.Verdict.Signature, Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
@@ -128,12 +169,24 @@ func (r *recorder) Finding(f coordinator.Finding) {
 		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
 		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
 	}
+	file := ""
 	if err := r.s.store.PutFinding(sf); err != nil {
 		r.Warn(err.Error())
 	} else {
 		file = r.s.store.TestFile(sf.Signature)
 	}
+	r.told[sf.Signature] = sf
 	r.f.out.finding(r, f, file, string(test))
+}
+
+// before returns what an earlier run has stored of a finding, nil if it is news: as
+// it is if it was but a suspect and is more now.
+func (r *recorder) before(v *engine.Verdict) *store.Finding {
+	old, ok := r.earlier[v.Signature]
+	if !ok || v.Tier == engine.Error && old.finding.Tier != engine.Error.String() {
+		return nil
+	}
+	return old.finding
 }
 
 // quick reports whether what fails in this way leaves its process alive, as far as
@@ -147,8 +200,7 @@ func (r *recorder) shorter(f coordinator.Finding) coordinator.Finding {
 	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}
-	c := coordinator.Config{Spawn: r.spawn, Table: r.s.table, Pool: r.s.pool, Sides: r.s.sides(), JudgeDeath: r.s.judgeDeath}
-	_, err := coordinator.Replay(context.Background(), c, []seq.Sequence{old.steps}, func(_ int, res coordinator.Replayed) {
+	_, err := coordinator.Replay(context.Background(), r.s.config(r.spawn), []seq.Sequence{old.steps}, func(_ int, res coordinator.Replayed) {
 		if v := res.Verdict; v != nil && v.Signature == f.Verdict.Signature && v.Tier >= f.Verdict.Tier {
 			f.Verdict, f.Steps = *v, old.steps
 		}

@@ -13,9 +13,13 @@ import (
 
 const replayDoc = `Replay runs what earlier runs have stored again: the entries of the corpus and
 the findings. It exits 1 if an entry fails that did not, or a finding of tier
-error still does.`
+error still does. Findings that testdata/foray/known lists are counted, and no
+failure.`
 
 func runReplay(ctx context.Context, o *options, out *output) (int, error) {
+	if err := checkFormat(o); err != nil {
+		return exitUsage, err
+	}
 	targets, cache, listErr := findTargets(ctx, o, out)
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr
@@ -48,10 +52,21 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	if err := s.openStore(o, cache); err != nil {
 		return 0, err
 	}
-	list, err := s.entries(o, out)
+	dir, err := o.temps.make()
 	if err != nil {
 		return 0, err
 	}
+	defer o.temps.remove(dir)
+	spawn := s.spawn(dir)
+	list, drift, err := s.entries(o, out)
+	if err != nil {
+		return 0, err
+	}
+	rests, err := drift.settle(ctx, spawn)
+	if err != nil {
+		return 0, err
+	}
+	list = append(list, rests...)
 	entries := len(list)
 	findings, err := s.findings(o, out)
 	if err != nil {
@@ -59,52 +74,71 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	}
 	list = append(list, findings...)
 	out.quiet()
-	out.suspects = 0
-	dir, err := o.temps.make()
-	if err != nil {
-		return 0, err
-	}
-	defer o.temps.remove(dir)
-	c := coordinator.Config{Spawn: s.spawn(dir), Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
+	out.reset()
 	sequences := make([]seq.Sequence, len(list))
 	for i := range list {
 		sequences[i] = list[i].steps
 	}
-	fails, fixed := 0, 0
-	covered, err := coordinator.Replay(ctx, c, sequences, func(i int, r coordinator.Replayed) {
+	known, bad := readKnown(target.Dir)
+	for _, err := range bad {
+		out.warn(target.Path+": "+err.Error(), "")
+	}
+	var n replayCounts
+	covered, err := coordinator.Replay(ctx, s.config(spawn), sequences, func(i int, r coordinator.Replayed) {
 		was := list[i]
 		switch {
 		case r.Error != nil:
 			out.warn(fmt.Sprintf("%s: %s: %v", target.Path, was.name, r.Error), "")
 		case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
+			if known.lines[r.Verdict.Signature] > 0 {
+				n.known++
+				return
+			}
 			if r.Verdict.Tier == engine.Error || was.finding == nil {
-				fails++
+				n.fails++
 			}
 			out.replayed(s, was, *r.Verdict)
 		case was.finding != nil && !was.cut:
-			fixed++
+			n.fixed++
 			out.fixed(s, was)
 		}
 	})
 	if err != nil {
-		return fails, err
+		return n.fails, err
 	}
-	out.replayDone(s, entries, len(list)-entries, fails, fixed, covered.Count())
-	return fails, nil
+	n.entries, n.findings, n.covered = entries, len(list)-entries, covered.Count()
+	out.replayDone(s, n)
+	return n.fails, nil
+}
+
+// replayCounts is what a replay of one package came to.
+type replayCounts struct {
+	entries, findings int
+	fails             int // that count as failures
+	known             int // that show, and are listed as known
+	fixed             int // findings that do not show any more
+	covered           int // branch sides
 }
 
 func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
+	finding := coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
+	cause, first := o.causes.add(s.table, finding)
 	if o.enc != nil {
-		o.event(map[string]any{
+		e := map[string]any{
 			"schema": schema, "event": "replayed", "package": s.name(), "name": was.name, "tier": v.Tier.String(), "kind": v.Kind,
 			"signature": v.Signature, "message": v.Message, "new": was.finding == nil,
-		})
+		}
+		if !first {
+			e["same_cause_as"] = cause.signature
+		}
+		o.event(e)
 		return
 	}
-	if o.holdBack(v.Tier) {
+	if o.holdBack(v.Tier, cause, first) {
 		return
 	}
-	f := shown{Finding: coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}, path: s.target.Path, rerun: s.rerun(o.options, "")}
+	o.annotate(s, finding)
+	f := shown{Finding: finding, path: s.target.Path, rerun: s.rerun(o.options, "")}
 	if was.finding != nil {
 		f.file = o.options.relative(s.store.TestFile(was.finding.Signature))
 	}
@@ -119,22 +153,26 @@ func (o *output) fixed(s *subject, was stored) {
 	o.printer.println("%s: %s does not fail any more", s.name(), was.name)
 }
 
-func (o *output) replayDone(s *subject, entries, findings, fails, fixed, covered int) {
+func (o *output) replayDone(s *subject, n replayCounts) {
 	if o.enc != nil {
 		o.event(map[string]any{
-			"schema": schema, "event": "replay", "package": s.name(), "entries": entries, "findings": findings,
-			"failing": fails, "fixed": fixed, "sides": s.found.Sides, "sides_covered": covered,
+			"schema": schema, "event": "replay", "package": s.name(), "entries": n.entries, "findings": n.findings,
+			"failing": n.fails, "known": n.known, "fixed": n.fixed, "sides": s.found.Sides, "sides_covered": n.covered,
 		})
 		return
 	}
 	o.heldBack(s)
 	status := "ok"
-	if fails > 0 {
+	if n.fails > 0 {
 		status = "FAIL"
 	}
 	sides := ""
 	if s.found.Sides > 0 {
-		sides = fmt.Sprintf("; %d of %d branch sides", covered, s.found.Sides)
+		sides = fmt.Sprintf("; %d of %d branch sides", n.covered, s.found.Sides)
 	}
-	o.printer.println("%s\t%s\t%s, %s, %d failing%s", status, s.name(), plural(entries, "entry"), plural(findings, "finding"), fails, sides)
+	known := ""
+	if n.known > 0 {
+		known = fmt.Sprintf(", %d known", n.known)
+	}
+	o.printer.println("%s\t%s\t%s, %s, %d failing%s%s", status, s.name(), plural(n.entries, "entry"), plural(n.findings, "finding"), n.fails, known, sides)
 }

@@ -40,7 +40,7 @@ func (s *subject) goTest(o *options, run string) string {
 	for _, f := range o.build {
 		words = append(words, quote(f))
 	}
-	return strings.Join(append(words, "-run="+quote(run), quote(o.args[0])), " ")
+	return strings.Join(append(words, "-run="+quote(run), quote(o.patterns()[0])), " ")
 }
 
 // program returns what this program is called by.

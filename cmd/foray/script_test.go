@@ -48,7 +48,8 @@ func TestMain(m *testing.M) {
 //	                         difference1_test.go or, of what is removed, gone1_test.go
 //	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
-// and the condition [modules], that the module proxy can be reached.
+// and the conditions [modules], that the module proxy can be reached, and [root],
+// that permissions do not bind.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
@@ -66,8 +67,11 @@ func TestScript(t *testing.T) {
 			"differs": differs, "emitted": emitted,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "modules" {
+			switch cond {
+			case "modules":
 				return haveModules(), nil
+			case "root":
+				return os.Geteuid() == 0, nil
 			}
 			return false, fmt.Errorf("unknown condition")
 		},

@@ -297,7 +297,7 @@ func findTargets(ctx context.Context, o *options, out *output) ([]*build.Target,
 	if err != nil {
 		return nil, "", err
 	}
-	targets, err := load.List(ctx, load.Config{Flags: o.build, Patterns: o.args})
+	targets, err := load.List(ctx, load.Config{Flags: o.build, Patterns: o.patterns()})
 	return targets, cache, err
 }
 

@@ -90,7 +90,7 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	}
 	c := coordinator.Config{
 		Spawn: r.spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), Params: params, Spare: s.listed == 0,
-		Parallel: int(f.options.parallel), Seed: f.options.seed.n, Entries: r.entries, Known: r.known,
+		Parallel: int(f.options.parallel), Seed: f.options.seed.n, Entries: r.entries, Known: r.quiet,
 		Sequences: f.options.fuzzTime.sequences, Duration: f.options.fuzzTime.duration,
 		JudgeDeath: s.judgeDeath, Report: r,
 	}
@@ -107,6 +107,7 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	for _, tier := range []engine.Tier{engine.Suspect, engine.Error} {
 		res.Findings[tier] += r.failing[tier]
 	}
+	r.count(res.Hits)
 	d := &done{s, r.recorder, res, s.learned(res), aims{}}
 	d.aims = newAims(s.found.Conditions, res, d.state)
 	f.add(d)

@@ -58,6 +58,9 @@ func Append(dst []byte, values []Value) []byte {
 	return dst
 }
 
+// Literal returns v as it stands in a file, which is Go: "int8(-3)".
+func Literal(v Value) string { return string(appendValue(nil, v)) }
+
 func appendValue(dst []byte, v Value) []byte {
 	switch x := v.Value.(type) {
 	case string:

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -71,7 +72,7 @@ func run(d *disk, parallel int) (life, error) {
 		func() error { return put(3, 4) },
 		func() error {
 			l.moving = entryID(2)
-			if err := s.Quarantine(l.moving, "New is gone"); err != nil {
+			if err := s.Quarantine(Departure{l.moving, "New is gone"}); err != nil {
 				return err
 			}
 			delete(l.stored, l.moving)
@@ -99,6 +100,26 @@ func run(d *disk, parallel int) (life, error) {
 		func() error { return put(5, 6, 7, 8) },
 		func() error { return s.SaveState(map[string]int{"runs": 7}) },
 		func() error { return put(1, 9) },
+		func() error {
+			l.moving = entryID(6)
+			if err := s.Distill([]Entry{entry(20)}, []Departure{{l.moving, "New is gone"}, {entryID(99), "not there"}}); err != nil {
+				return err
+			}
+			delete(l.stored, l.moving)
+			l.stored[entryID(20)], l.quarantined[l.moving] = true, true
+			l.moving = ""
+			return nil
+		},
+		func() error {
+			l.moving = entryID(6)
+			delete(l.quarantined, l.moving)
+			l.stored[l.moving] = true
+			if _, lost, err := s.Undo(); err != nil || lost != 0 {
+				return cmp.Or(err, fmt.Errorf("corpus: %d entries are lost", lost))
+			}
+			l.moving = ""
+			return nil
+		},
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -340,9 +361,10 @@ func TestErrors(t *testing.T) {
 		}
 		for what, err := range map[string]error{
 			"Put":        s.Put(entry(2)),
-			"Quarantine": s.Quarantine(entryID(1), "test"),
+			"Quarantine": s.Quarantine(Departure{entryID(1), "test"}),
 			"PutFinding": s.PutFinding(Finding{Signature: "x"}),
 			"SaveState":  s.SaveState(1),
+			"Distill":    s.Distill(nil, []Departure{{entryID(1), "test"}}),
 		} {
 			if !errors.Is(err, test.is) || !strings.HasPrefix(fmt.Sprint(err), "corpus: ") || !strings.HasSuffix(fmt.Sprint(err), test.want) {
 				t.Errorf("%s on a disk with %v: error %v, want %q", what, test.fault, err, test.want)

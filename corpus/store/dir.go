@@ -35,7 +35,7 @@ func escapeElem(elem string) string {
 	switch elem {
 	case "":
 		return "%"
-	case ".", "..", entriesDir, findingsDir, quarantineDir, stateFile, lockFile:
+	case ".", "..", entriesDir, findingsDir, quarantineDir, generationsDir, stateFile, lockFile:
 		return fmt.Sprintf("%%%02X", elem[0]) + elem[1:]
 	}
 	var b strings.Builder

@@ -36,8 +36,11 @@ type Entry struct {
 	Origin string
 	// Sides is the number of branch sides that its run took; zero if unknown.
 	Sides int
+	// Calls are the functions and methods that it calls, with their signatures, as
+	// they were when it was stored: "(*Queue).Put func(int) bool". None if unknown.
+	Calls []string
 	// Meta holds further header lines. Keys are lower case: letters, digits
-	// and hyphens, a letter first. Neither Meta nor Origin nor Sides count for the ID.
+	// and hyphens, a letter first. Only Statements count for the ID.
 	Meta map[string]string
 }
 
@@ -93,8 +96,13 @@ func encode(e Entry) (id string, data []byte, err error) {
 	if e.Sides > 0 {
 		fmt.Fprintf(&b, "// sides: %d\n", e.Sides)
 	}
+	for _, call := range e.Calls {
+		if err := writeHeader(&b, "call", call); err != nil {
+			return fail(err)
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(e.Meta)) {
-		if key == "origin" || key == "sides" {
+		if key == "origin" || key == "sides" || key == "call" {
 			return fail(fmt.Errorf("header %q is a field of its own", key))
 		}
 		if err := writeHeader(&b, key, e.Meta[key]); err != nil {
@@ -166,6 +174,18 @@ func decode(data []byte) (Entry, error) {
 	return e, nil
 }
 
+// Parse reads the file of an entry, whatever its name: written by hand, perhaps.
+func Parse(file []byte) (Entry, error) {
+	e, err := decode(file)
+	if err == nil {
+		err = checkGo(e.Statements)
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	return e, nil
+}
+
 // readHeader takes the lines "// key: value" that stand before the first statement.
 func (e *Entry) readHeader(text string) {
 	for line := range strings.Lines(text) {
@@ -189,6 +209,8 @@ func (e *Entry) readHeader(text string) {
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				e.Sides = n
 			}
+		case "call":
+			e.Calls = append(e.Calls, value)
 		default:
 			if e.Meta == nil {
 				e.Meta = make(map[string]string)

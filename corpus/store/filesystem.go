@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strings"
 	"syscall"
 )
 
@@ -103,9 +104,12 @@ func syncFile(name string, mode int) error {
 	return f.Close()
 }
 
-// failed names the place and the thing that err happened to. A read-only file
-// system counts as a missing permission.
+// failed names the place and the thing that err happened to, unless err does so
+// itself. A read-only file system counts as a missing permission.
 func failed(err error, format string, args ...any) error {
+	if strings.HasPrefix(err.Error(), "corpus: ") {
+		return err
+	}
 	if errors.Is(err, syscall.EROFS) && !errors.Is(err, fs.ErrPermission) {
 		err = readOnlyError{err}
 	}

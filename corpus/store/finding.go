@@ -36,6 +36,7 @@ type Finding struct {
 	Stack         string    `json:"stack,omitempty"`          // of the panic
 	Steps         int       `json:"steps,omitempty"`          // in Statements
 	OriginalSteps int       `json:"original_steps,omitempty"` // before minimizing
+	Hits          uint64    `json:"hits,omitempty"`           // sequences that ended in it, over all runs
 	Flaky         bool      `json:"flaky,omitempty"`          // a fresh process did not always confirm it
 	First         time.Time `json:"first,omitzero"`           // when it was first seen
 	Last          time.Time `json:"last,omitzero"`            // when it was last seen
@@ -50,7 +51,8 @@ type findingJSON struct {
 }
 
 // PutFinding stores f, durably, in place of the finding with the same signature.
-// Only the times are merged: the earlier First and the later Last stay.
+// Only times and counts are merged: the earlier First and the later Last stay, and
+// f.Hits are more of them.
 func (s *Store) PutFinding(f Finding) error {
 	if f.Signature == "" {
 		return errors.New("corpus: finding without signature")
@@ -58,6 +60,16 @@ func (s *Store) PutFinding(f Finding) error {
 	f.Signature = strings.ToValidUTF8(f.Signature, "\ufffd") // as JSON would
 	name := hash(f.Signature)
 	if err := s.putFinding(name, f); err != nil {
+		return failed(err, "finding %s", name)
+	}
+	return nil
+}
+
+// RetireFinding moves the finding with a signature to quarantine, where the reason
+// stands beside it. It is none to retire one that is not there.
+func (s *Store) RetireFinding(signature, reason string) error {
+	name := hash(strings.ToValidUTF8(signature, "\ufffd"))
+	if _, err := s.setAside(findingsDir+"/"+name, "finding-"+name, reason); ignoreMissing(err) != nil {
 		return failed(err, "finding %s", name)
 	}
 	return nil
@@ -76,6 +88,7 @@ func (s *Store) putFinding(name string, f Finding) error {
 	case err == nil:
 		f.First = pickTime(f.First, old.First, time.Time.Before)
 		f.Last = pickTime(f.Last, old.Last, time.Time.After)
+		f.Hits += old.Hits
 	case errors.As(err, &useless), errors.As(err, &newer): // not ours to overwrite
 		if _, err := s.setAside(findingsDir+"/"+name, "finding-"+name, err.Error()); ignoreMissing(err) != nil {
 			return err
@@ -167,7 +180,7 @@ func (s *Store) sweepAll(dir string) {
 // settleFinding sets aside a finding that is useless, as err says.
 func (s *Store) settleFinding(name string, err error) Problem {
 	problem := Problem{File: findingsDir + "/" + name, Err: err}
-	if useless := (uselessError{}); errors.As(err, &useless) {
+	if useless := (uselessError{}); errors.As(err, &useless) && !s.view {
 		var moveErr error
 		problem.Moved, moveErr = s.setAside(problem.File, "finding-"+name, err.Error())
 		if moveErr != nil {

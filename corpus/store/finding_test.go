@@ -23,6 +23,7 @@ func TestPutFinding(t *testing.T) {
 		Test:          "package queue_test\n\n// <&>\n",
 		Steps:         2,
 		OriginalSteps: 41,
+		Hits:          3,
 		First:         day(3),
 		Last:          day(4),
 	}
@@ -40,7 +41,7 @@ func TestPutFinding(t *testing.T) {
 	if err := s.PutFinding(Finding{Signature: "contract\xff\xff"}); err != nil {
 		t.Fatal(err)
 	}
-	f.First = day(2)
+	f.First, f.Hits = day(2), 9
 	got, problems, err := s.Findings()
 	if err != nil || len(problems) > 0 || len(got) != 2 {
 		t.Fatalf("Findings: %v, problems %v, error %v; want 2 findings", got, problems, err)
@@ -65,6 +66,36 @@ func TestPutFinding(t *testing.T) {
 	}
 	if err := s.PutFinding(Finding{}); err == nil {
 		t.Error("finding without signature: no error")
+	}
+}
+
+func TestRetireFinding(t *testing.T) {
+	d := newDisk()
+	s := openTest(t, d)
+	f := Finding{Signature: "panic:index:Get", Test: "package queue_test\n"}
+	for n := range 2 { // it may come back, and be fixed again
+		if err := s.PutFinding(f); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.RetireFinding(f.Signature, "it does not fail any more"); err != nil {
+			t.Fatal(err)
+		}
+		got, problems, err := s.Findings()
+		if err != nil || len(problems) > 0 || len(got) != 0 {
+			t.Errorf("retired %d times: findings %v, problems %v, error %v; want none", n+1, got, problems, err)
+		}
+	}
+	at := "quarantine/finding-" + hash(f.Signature)
+	for _, name := range []string{at, at + ".2"} {
+		if text := d.files(testDir)[name+"/foray_test.go.txt"]; text != f.Test {
+			t.Errorf("%s: test %q, want %q", name, text, f.Test)
+		}
+		if text := d.files(testDir)[name+".reason"]; !strings.Contains(text, "does not fail") {
+			t.Errorf("%s.reason: %q", name, text)
+		}
+	}
+	if err := s.RetireFinding("panic:nil:Put", "gone"); err != nil {
+		t.Errorf("retire what is not there: %v", err)
 	}
 }
 

@@ -104,7 +104,11 @@ func (e uselessError) Unwrap() error { return e.error }
 // statements give, which may not be the file's name. Files to be set aside are a
 // uselessError.
 func (s *Store) examine(name string) (Entry, error) {
-	path := filepath.Join(s.dir, entriesDir, name)
+	return s.readEntry(filepath.Join(s.dir, entriesDir, name))
+}
+
+// readEntry reads the file of an entry, wherever it is.
+func (s *Store) readEntry(path string) (Entry, error) {
 	info, err := s.fs.Lstat(path)
 	if err != nil {
 		return Entry{}, err
@@ -120,7 +124,7 @@ func (s *Store) examine(name string) (Entry, error) {
 	if newer := (newerError{}); errors.As(err, &newer) {
 		return Entry{}, err
 	}
-	if err == nil && e.ID != name {
+	if name := filepath.Base(path); err == nil && e.ID != name {
 		err = unhashed(name, data, e)
 	}
 	if err != nil {
@@ -162,6 +166,12 @@ func (s *Store) settle(name string) (Entry, *Problem) {
 		return e, nil
 	}
 	problem := &Problem{File: entriesDir + "/" + name, Err: err}
+	if s.view {
+		if err == nil {
+			return e, nil // under another name
+		}
+		return e, problem
+	}
 	switch useless := (uselessError{}); {
 	case err == nil:
 		problem.Err = fmt.Errorf("the name is not the hash of the statements, %s", e.ID)
@@ -218,17 +228,6 @@ func (s *Store) stepAside(name, to string) error {
 	return s.fs.Rename(filepath.Join(dir, name), filepath.Join(dir, to))
 }
 
-// Quarantine sets entry id aside, durably, with the reason in a file beside it.
-func (s *Store) Quarantine(id, reason string) error {
-	if !isID(id) {
-		return fmt.Errorf("corpus: quarantine %q: not an entry", id)
-	}
-	if _, err := s.setAside(entriesDir+"/"+id, id, reason); err != nil {
-		return failed(err, "quarantine %s", id)
-	}
-	return nil
-}
-
 // setAside moves file, a path under the store's directory, into quarantine under
 // name or one made from it, and returns where it is now.
 func (s *Store) setAside(file, name, reason string) (moved string, err error) {
@@ -237,25 +236,11 @@ func (s *Store) setAside(file, name, reason string) (moved string, err error) {
 	if _, err := s.fs.Lstat(from); err != nil {
 		return "", err
 	}
-	if len(name) > 100 { // leave room for what is put behind it
-		name = name[:60] + "-" + hash(name)
+	to, err := s.vacant(name, from)
+	if err != nil {
+		return "", err
 	}
-	if strings.HasSuffix(name, ".reason") {
-		name += "_"
-	}
-	to := name
-	for n := 2; ; n++ {
-		ok, err := s.free(filepath.Join(dir, to), from)
-		if err != nil {
-			return "", err
-		}
-		if ok {
-			break
-		}
-		to = fmt.Sprintf("%s.%d", name, n)
-	}
-	text := fmt.Sprintf("%q: %s\n", file, reason)
-	if err := s.replace(dir, to+".reason", []byte(text)); err != nil {
+	if err := s.replace(dir, to+reasonSuffix, reasonText(file, reason)); err != nil {
 		return "", err
 	}
 	if err := s.fs.Rename(from, filepath.Join(dir, to)); err != nil {
@@ -267,6 +252,25 @@ func (s *Store) setAside(file, name, reason string) (moved string, err error) {
 		return moved, err
 	}
 	return moved, s.fs.SyncDir(filepath.Dir(from))
+}
+
+// vacant returns a name in quarantine for the file from: name or one made from it,
+// under which nothing else lies.
+func (s *Store) vacant(name, from string) (string, error) {
+	if len(name) > 100 { // leave room for what is put behind it
+		name = name[:60] + "-" + hash(name)
+	}
+	if strings.HasSuffix(name, reasonSuffix) {
+		name += "_"
+	}
+	to := name
+	for n := 2; ; n++ {
+		ok, err := s.free(filepath.Join(s.dir, quarantineDir, to), from)
+		if ok || err != nil {
+			return to, err
+		}
+		to = fmt.Sprintf("%s.%d", name, n)
+	}
 }
 
 // free reports whether from may be renamed to to without losing anything: to is

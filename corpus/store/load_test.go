@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -187,10 +186,10 @@ func TestPutTwice(t *testing.T) {
 func TestQuarantine(t *testing.T) {
 	d := newDisk()
 	s := openTest(t, d)
-	if err := s.Quarantine(entryID(1), "x"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("of nothing: %v, want %v", err, fs.ErrNotExist)
+	if err := s.Quarantine(Departure{entryID(1), "x"}); err != nil || len(d.files(testDir)) > 0 {
+		t.Errorf("of nothing: %v, files %v", err, d.files(testDir))
 	}
-	if err := s.Quarantine("../state.json", "x"); err == nil {
+	if err := s.Quarantine(Departure{"../state.json", "x"}); err == nil {
 		t.Error("of another file: no error")
 	}
 	// Again and again, the second time with another header: two files, not three.
@@ -200,7 +199,7 @@ func TestQuarantine(t *testing.T) {
 		if err := s.Put(e); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Quarantine(entryID(1), "no operation queue.New"); err != nil {
+		if err := s.Quarantine(Departure{entryID(1), "no operation queue.New"}); err != nil {
 			t.Fatal(err)
 		}
 	}

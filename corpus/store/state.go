@@ -34,7 +34,7 @@ func (s *Store) LoadState(v any) error {
 	if err == nil {
 		return nil
 	}
-	if useless := (uselessError{}); errors.As(err, &useless) {
+	if useless := (uselessError{}); errors.As(err, &useless) && !s.view {
 		if moved, moveErr := s.setAside(stateFile, stateFile, err.Error()); moveErr == nil {
 			err = fmt.Errorf("%w: moved to %s", err, moved)
 		}

@@ -4,6 +4,7 @@
 //	entries/4f2a…         one sequence a file, named by the hash of its statements
 //	findings/<hash>/      finding.json, and foray_test.go.txt to read
 //	quarantine/<name>     files that could not be used, each with <name>.reason
+//	generations/<n>       which entries there were before the corpus was distilled
 //	state.json            whatever else is worth keeping between runs
 //	lock                  held by the process that may write state.json
 //
@@ -12,13 +13,15 @@
 //	foray corpus v1
 //	// origin: composed
 //	// sides: 12
+//	// call: (*Queue).Put func(any)
 //	v0 := queue.New(2)
 //	v0.Put("x")
 //
 // Entries never change. So any number of processes may add and read at once,
 // without a lock; when [Store.Put] returns, its entries survive a power cut. The
 // store deletes nothing but its own temporary files: what it cannot use it moves
-// into quarantine and names as a [Problem].
+// into quarantine and names as a [Problem], and what [Store.Distill] leaves out lies
+// there until [Store.Prune].
 //
 // What it leaves out: it does not know what statements mean, and does not choose
 // which entries to keep.
@@ -38,11 +41,12 @@ import (
 
 // The names under a store's directory.
 const (
-	entriesDir    = "entries"
-	findingsDir   = "findings"
-	quarantineDir = "quarantine"
-	stateFile     = "state.json"
-	lockFile      = "lock"
+	entriesDir     = "entries"
+	findingsDir    = "findings"
+	quarantineDir  = "quarantine"
+	generationsDir = "generations"
+	stateFile      = "state.json"
+	lockFile       = "lock"
 )
 
 // tempPrefix starts the names of files that are not finished. No reader looks at
@@ -61,6 +65,7 @@ type Store struct {
 	fs       fileSystem
 	now      func() time.Time
 	parallel int           // files written, or read, at once
+	view     bool          // nothing is to be made or moved
 	nonce    string        // in the names of temporary files
 	temps    atomic.Uint64 // temporary files made so far
 }
@@ -72,10 +77,25 @@ func Open(dir string) (*Store, error) {
 	return open(dir, osFS{})
 }
 
-func open(dir string, fsys fileSystem) (*Store, error) {
+// View opens the store in dir to look at: nothing is made, and what cannot be used
+// stays where it is, named as a [Problem]. The error is [fs.ErrNotExist] if there is
+// no store. Only methods that read may be called.
+func View(dir string) (*Store, error) {
+	s := newStore(dir, osFS{})
+	s.view = true
+	if _, err := s.fs.ReadDir(filepath.Join(s.dir, entriesDir)); err != nil {
+		return nil, failed(err, "open %q", s.dir)
+	}
+	return s, nil
+}
+
+// Dir returns the directory of the store.
+func (s *Store) Dir() string { return s.dir }
+
+func newStore(dir string, fsys fileSystem) *Store {
 	var random [6]byte
 	rand.Read(random[:])
-	s := &Store{
+	return &Store{
 		dir: filepath.Clean(dir),
 		fs:  fsys,
 		now: time.Now,
@@ -84,6 +104,10 @@ func open(dir string, fsys fileSystem) (*Store, error) {
 		parallel: 16,
 		nonce:    fmt.Sprintf("%x", random),
 	}
+}
+
+func open(dir string, fsys fileSystem) (*Store, error) {
+	s := newStore(dir, fsys)
 	for _, name := range []string{entriesDir, findingsDir, quarantineDir} {
 		if err := s.mkdir(filepath.Join(s.dir, name)); err != nil {
 			return nil, failed(err, "open %q", s.dir)
@@ -280,7 +304,7 @@ func (s *Store) replace(dir, name string, data []byte) error {
 
 // sweep removes a temporary file that a dead process left.
 func (s *Store) sweep(dir string, d fs.DirEntry) {
-	if !strings.HasPrefix(d.Name(), tempPrefix) || !d.Type().IsRegular() {
+	if s.view || !strings.HasPrefix(d.Name(), tempPrefix) || !d.Type().IsRegular() {
 		return
 	}
 	if info, err := d.Info(); err == nil && s.now().Sub(info.ModTime()) > tempAge {

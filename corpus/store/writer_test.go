@@ -140,7 +140,7 @@ func TestConcurrent(t *testing.T) {
 				if _, problems, err := s.Load(); err != nil || len(problems) > 0 {
 					t.Errorf("Load: %v, problems %v", err, problems)
 				}
-				if err := s.Quarantine(ID(own.Statements), "test"); err != nil {
+				if err := s.Quarantine(Departure{ID(own.Statements), "test"}); err != nil {
 					t.Error(err)
 				}
 				if err := s.PutFinding(Finding{Signature: "shared"}); err != nil {

@@ -17,11 +17,13 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foray.test/coverage"
@@ -38,6 +40,15 @@ type State struct {
 	Sequences  uint64 // that they executed
 	Files      []File // of the package, as it was when it ran last
 	Conditions []Condition
+	Calls      []Calls // of operations, by what came of them
+}
+
+// Calls counts the sequences that came to one end with an operation.
+type Calls struct {
+	Operation string `json:"operation"`
+	End       string `json:"end"` // "returned", "failed", "illegal"
+	Reason    string `json:"reason,omitempty"`
+	Sequences uint64 `json:"sequences"`
 }
 
 // A File is a source file of the package.
@@ -102,6 +113,7 @@ func Sum(source []byte) string {
 func (s *State) Merge(old *State) {
 	s.Runs += old.Runs
 	s.Sequences += old.Sequences
+	s.mergeCalls(old.Calls)
 	same := map[string]bool{}
 	for _, f := range old.Files {
 		same[f.Name] = f.Sum == s.sum(f.Name)
@@ -124,6 +136,24 @@ func (s *State) Merge(old *State) {
 			}
 		}
 	}
+}
+
+// mergeCalls adds counts to those of s.
+func (s *State) mergeCalls(old []Calls) {
+	counts := map[Calls]uint64{}
+	for _, c := range slices.Concat(s.Calls, old) {
+		n := c.Sequences
+		c.Sequences = 0
+		counts[c] += n
+	}
+	s.Calls = nil
+	for c, n := range counts {
+		c.Sequences = n
+		s.Calls = append(s.Calls, c)
+	}
+	slices.SortFunc(s.Calls, func(a, b Calls) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.End, b.End), cmp.Compare(a.Reason, b.Reason))
+	})
 }
 
 // sum returns the sum of a file, empty if s has no such file.
@@ -249,11 +279,12 @@ type stateJSON struct {
 	Sequences  uint64      `json:"sequences"`
 	Files      []File      `json:"files"`
 	Conditions []Condition `json:"conditions"`
+	Calls      []Calls     `json:"calls,omitempty"`
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions})
+	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It accepts what MarshalJSON
@@ -270,7 +301,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if s.Package != "" && s.Package != j.Package {
 		return fmt.Errorf("it is of package %q, want %q", j.Package, s.Package)
 	}
-	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions}
+	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls}
 	if err := t.check(); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -244,3 +245,21 @@ func FuzzState(f *testing.F) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// Counts of calls add up over runs, and outlive their JSON.
+func TestCalls(t *testing.T) {
+	s := &State{Package: "p", Runs: 1, Calls: []Calls{{"Put", "returned", "", 3}, {"Get", "illegal", "nil was given", 2}}}
+	s.Merge(&State{Package: "p", Runs: 1, Calls: []Calls{{"Get", "illegal", "nil was given", 5}, {"Get", "illegal", "documented", 1}, {"Get", "failed", "", 4}}})
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := new(State)
+	if err := json.Unmarshal(data, got); err != nil {
+		t.Fatal(err)
+	}
+	want := []Calls{{"Get", "failed", "", 4}, {"Get", "illegal", "documented", 1}, {"Get", "illegal", "nil was given", 7}, {"Put", "returned", "", 3}}
+	if !slices.Equal(got.Calls, want) {
+		t.Errorf("calls %v, want %v", got.Calls, want)
+	}
+}

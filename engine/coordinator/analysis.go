@@ -22,6 +22,15 @@ type analysis struct {
 // workers: many packages are covered by then.
 const buildAfter = 250 * time.Millisecond
 
+// A worker that ended in the midst of its sequences is followed by one that aims if
+// it has run so many sequences in all its lives, or has ended so often: where
+// processes end often none gets as far as to be quiet, and one that aims has fuel,
+// so that loops without end do not end it.
+const (
+	aimAfterDeath  = 200
+	aimAfterDeaths = 2
+)
+
 // repeats reports whether equal seeds are promised equal runs. Then the worker
 // waits for the analysis build where it would go on otherwise, so that a history
 // does not hang on how long a build takes.
@@ -96,6 +105,20 @@ func (r *run) replace(ctx context.Context, w *workerState) {
 // sides returns what is known of the sides of the frontier, in order.
 func (r *run) sides() []engine.Side {
 	return slices.SortedFunc(maps.Values(r.frontier), func(a, b engine.Side) int { return int(a.Side - b.Side) })
+}
+
+// countTurns counts the turns whose outcome a process did not live to tell: what ends
+// processes is not to be tried first, again and again.
+func (r *run) countTurns(w *workerState) {
+	for _, side := range w.turns {
+		s, known := r.frontier[side]
+		if !known {
+			s = engine.Side{Side: side, Status: engine.SideTried}
+		}
+		s.Turns++
+		r.frontier[side] = s
+	}
+	w.turns = nil
 }
 
 // takeSides takes in what a worker tells of sides: what is flipped stays so, and

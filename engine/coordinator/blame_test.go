@@ -3,8 +3,11 @@ package coordinator
 import (
 	"slices"
 	"testing"
+	"time"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/wire"
 )
 
 func TestMemberOf(t *testing.T) {
@@ -73,5 +76,58 @@ func TestNeeded(t *testing.T) {
 		if got := r.needed(tt.op); got != tt.want {
 			t.Errorf("%s: needed %v, want %v", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestNeededIsSpared: what alone makes a type is not left alone when goroutines that
+// it started have panicked a few times; what something else makes, too, is.
+func TestNeededIsSpared(t *testing.T) {
+	constructor := func(name string) seq.Operation {
+		return seq.Operation{Name: "p." + name, Short: name, Member: name, API: true, Results: []seq.TypeID{1}}
+	}
+	for _, tt := range []struct {
+		constructors []seq.Operation
+		deaths       int
+		spared       bool
+	}{
+		{[]seq.Operation{constructor("New")}, maxDeaths + 1, true},
+		{[]seq.Operation{constructor("New")}, maxNeededDeaths, false},
+		{[]seq.Operation{constructor("New"), constructor("Open")}, maxDeaths, false},
+	} {
+		c := Config{Table: &seq.Table{
+			Package: "p", Name: "p",
+			Types: []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}},
+			Ops:   append(tt.constructors, seq.Operation{Name: "p.Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}}),
+		}}
+		r := &run{config: c, deaths: make([]int, len(c.Table.Ops)), tamedAt: map[seq.OpID]time.Time{}, ops: make([]engine.OpCounts, len(c.Table.Ops))}
+		r.config.Report = &recorder{}
+		stack := "panic: too late\n\ngoroutine 7 [running]:\np.loop()\n\t/p/p.go:3 +0x1\ncreated by p.New in goroutine 1\n\t/p/p.go:2 +0x1\n"
+		for range tt.deaths {
+			r.blame(&workerState{}, nil, Death{Stderr: stack})
+			clear(r.tamedAt) // as if the workers had had time to heed it
+		}
+		if got := !slices.Contains(r.banned, 0); got != tt.spared {
+			t.Errorf("%d constructors, %d deaths: spared %v, want %v", len(tt.constructors), tt.deaths, got, tt.spared)
+		}
+	}
+}
+
+// TestTurnsOfTheDead: a turn that a process was in when it died counts, once.
+func TestTurnsOfTheDead(t *testing.T) {
+	w := &workerState{}
+	r := &run{frontier: map[int32]engine.Side{7: {Side: 7, Status: engine.SideConstant, Turns: 2}}, ops: make([]engine.OpCounts, 1), workers: []*workerState{w}}
+	for _, side := range []int32{7, 9, 7} {
+		r.take(t.Context(), event{worker: w, msg: &wire.Message{Turn: &wire.Turn{Side: side}}})
+	}
+	r.countTurns(w)
+	r.countTurns(w)
+	if a, b := r.frontier[7], r.frontier[9]; a.Turns != 4 || a.Status != engine.SideConstant || b.Turns != 1 || b.Side != 9 || b.Status != engine.SideTried {
+		t.Errorf("frontier %+v", r.frontier)
+	}
+	r.take(t.Context(), event{worker: w, msg: &wire.Message{Turn: &wire.Turn{Side: 9}}})
+	r.take(t.Context(), event{worker: w, msg: &wire.Message{Stats: &wire.Stats{Frontier: []engine.Side{{Side: 9, Status: engine.SideTried, Turns: 2}}}}})
+	r.countTurns(w)
+	if got := r.frontier[9].Turns; got != 2 {
+		t.Errorf("%d turns at side 9, of which the process has told; want 2", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/regression"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -218,6 +219,10 @@ type trial struct {
 	observe bool
 	// input is what the worker is to read the sequence from, if not nil.
 	input *string
+	// study asks for what the sequence leaves, and whether like leaves the same.
+	study  bool
+	like   seq.Sequence
+	record bool // asks for what a test can compare with
 }
 
 // show runs f in fresh processes at once and counts those that show the same.
@@ -268,6 +273,8 @@ type execution struct {
 	verdict *engine.Verdict
 	sides   []int32
 	run     *difference.Run // if it was to be observed
+	left    *wire.Left      // if it was to be studied, and did not break
+	record  *regression.Run // … or recorded
 	refused error           // the worker would not run it
 	steps   seq.Sequence    // what ran, if the worker was to read it
 	died    int             // in which step, if the process did
@@ -283,11 +290,26 @@ const watchEvery = 20 * time.Millisecond
 // exec has p run a sequence. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
 func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
+	k.order(p, s, t)
+	return k.await(ctx, p, s, t)
+}
+
+// order asks p to run a sequence, behind those that it was asked to run before.
+func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
 	patience := 1
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	p.send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Input: t.input}})
+	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Observe: t.observe, Study: t.study, Record: t.record, Input: t.input}
+	if t.like != nil {
+		order.Like = seq.AppendBinary(nil, t.like)
+	}
+	p.send(&wire.Message{Exec: order})
+}
+
+// await waits for what the first sequence shows that p was asked to run and has not
+// told of, which is s.
+func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -308,7 +330,7 @@ func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t tria
 			case m.Result.Lost != nil:
 				return k.lost(m.Result.Lost), errDied
 			}
-			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run}
+			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run, left: m.Result.Left, record: m.Result.Record}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
 			} else if t.input != nil {

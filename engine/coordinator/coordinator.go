@@ -6,6 +6,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -108,6 +109,8 @@ type Result struct {
 	CPU         time.Duration     // of the workers
 	ConfirmCPU  time.Duration     // of the processes that findings were confirmed in
 	Unconfirmed int               // findings that no fresh process showed
+	Hits        map[string]uint64 // by signature: sequences that ended in that finding, known ones included
+	Refusals    []engine.Refusal  // why sequences were illegal, by operation and reason
 	Banned      []seq.OpID        // operations that ended workers too often
 	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
@@ -121,7 +124,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
 		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
 		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
-		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{},
+		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{}, hits: map[string]uint64{}, refusals: map[engine.Refusal]uint64{},
 	}
 	for _, s := range c.Known {
 		r.known[s] = true
@@ -178,7 +181,9 @@ type run struct {
 	findings      [3]int
 	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
-	unshown       map[string]int // by signature: findings that no fresh process showed
+	unshown       map[string]int            // by signature: findings that no fresh process showed
+	hits          map[string]uint64         // by signature, of workers that ended
+	refusals      map[engine.Refusal]uint64 // … by operation and reason, with Runs zero
 	died          int
 	deaths        []int // by operation
 	banned, tamed []seq.OpID
@@ -208,15 +213,20 @@ type workerState struct {
 	proc     *process
 	counts   engine.Counts // of this life
 	ops      []engine.OpCounts
+	hits     map[string]uint64 // … by signature
+	refusals []engine.Refusal
 	heap     uint64
-	aims     bool   // its processes are of the analysis build
-	waits    bool   // … which is not there yet
-	composes bool   // there was nothing to aim at
-	done     bool   // it ended by itself and is not wanted again
-	leaves   bool   // it has said its last word
-	quota    uint64 // sequences it may still compose; 0 means no bound
-	barren   int    // lives on end that ended before they composed anything
-	tamed    int    // how many of the tamed operations it was started with
+	aims     bool    // its processes are of the analysis build
+	waits    bool    // … which is not there yet
+	composes bool    // there was nothing to aim at
+	done     bool    // it ended by itself and is not wanted again
+	leaves   bool    // it has said its last word
+	quota    uint64  // sequences it may still compose; 0 means no bound
+	barren   int     // lives on end that ended before they composed anything
+	tamed    int     // how many of the tamed operations it was started with
+	turns    []int32 // sides of turns that its process has told of, but not what became of them
+	lived    uint64  // sequences, over all lives
+	deaths   int     // since it could have aimed
 
 	started time.Time
 
@@ -340,7 +350,10 @@ func (r *run) loop(ctx context.Context) *Result {
 	}
 	r.stopping = true
 	r.drain(reason == "interrupted")
-	res := &Result{Snapshot: r.snapshot(), CPU: r.cpu, ConfirmCPU: r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
+	for _, w := range r.workers {
+		r.settle(w)
+	}
+	res := &Result{Snapshot: r.snapshot(), Hits: r.hits, Refusals: r.refusalList(), CPU: r.cpu, ConfirmCPU: r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)
@@ -470,6 +483,8 @@ func (r *run) take(ctx context.Context, ev event) {
 		r.takeEntry(w, m.Entry)
 	case m.Finding != nil:
 		r.takeFinding(m.Finding)
+	case m.Turn != nil:
+		w.turns = append(w.turns, m.Turn.Side)
 	case m.Lost != nil:
 		r.takeLost(m.Lost)
 	}
@@ -480,9 +495,10 @@ func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.done = w.done || st.Final
 	w.aims = w.aims || st.Quiet
 	r.takeSides(st.Frontier)
+	w.turns = w.turns[:0]
 	w.leaves = st.Final || st.Recycle || st.Quiet
 	r.cover(st.Covered)
-	w.ops = st.Ops
+	w.ops, w.hits, w.refusals = st.Ops, st.Hits, st.Refusals
 	var deny []seq.OpID
 	for _, id := range st.NoHuge {
 		if !slices.Contains(r.noHuge, id) {
@@ -606,7 +622,14 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		w.done = w.done || w.quota == 0
 	}
 	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
+	r.settle(w)
 	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
+	r.countTurns(w)
+	w.lived += c.Sequences
+	if died && (r.aiming != nil || r.repeats()) {
+		w.deaths++
+		w.aims = w.aims || w.lived >= aimAfterDeath || w.deaths >= aimAfterDeaths
+	}
 	switch {
 	case died && garbled != nil:
 		// What ran when it was ended need not be what spoilt its reports.
@@ -680,8 +703,10 @@ func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
+		r.refuse(v.Op, v.Document, 1)
 		return
 	}
+	r.hits[v.Signature]++
 	if !v.IsNews(r.knows) {
 		return
 	}
@@ -748,6 +773,33 @@ func (r *run) snapshot() Snapshot {
 		s.HeapBytes += w.heap
 	}
 	return s
+}
+
+// settle adds what a life of w has counted by signature and reason.
+func (r *run) settle(w *workerState) {
+	for signature, n := range w.hits {
+		r.hits[signature] += n
+	}
+	for _, f := range w.refusals {
+		r.refuse(f.Op, f.Reason, f.Runs)
+	}
+	w.hits, w.refusals = nil, nil
+}
+
+func (r *run) refuse(op seq.OpID, reason string, runs uint64) {
+	r.refusals[engine.Refusal{Op: op, Reason: reason}] += runs
+}
+
+func (r *run) refusalList() []engine.Refusal {
+	var list []engine.Refusal
+	for f, n := range r.refusals {
+		f.Runs = n
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b engine.Refusal) int {
+		return cmp.Or(cmp.Compare(a.Op, b.Op), cmp.Compare(a.Reason, b.Reason))
+	})
+	return list
 }
 
 func add(a, b engine.Counts) engine.Counts {

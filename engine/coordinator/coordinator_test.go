@@ -625,3 +625,44 @@ func TestReplay(t *testing.T) {
 		t.Errorf("replayed %v, want %v", got, want)
 	}
 }
+
+// Findings of earlier runs show still, or do not, or show as something else. What
+// ends its process does no harm to the next.
+func TestReview(t *testing.T) {
+	table := part("Crash", "Leave")
+	c, _ := config(t, table)
+	const crash = "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()"
+	var crashes string
+	if _, err := Replay(t.Context(), c, []seq.Sequence{parse(t, table, crash)}, func(_ int, r Replayed) { crashes = r.Verdict.Signature }); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ text, signature, kind, want string }{
+		{crash, crashes, engine.KindPanic, crashes},
+		{"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()", "exit:exit:(*Box).Leave", engine.KindExit, "exit:exit:(*Box).Leave"},
+		{"v0 := planted.New(); v0.Put(1)", crashes, engine.KindPanic, ""},
+		{crash, "panic:before", engine.KindPanic, crashes},
+	}
+	var list []engine.Finding
+	for _, tt := range tests {
+		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: tt.signature, Kind: tt.kind}, Steps: parse(t, table, tt.text)})
+	}
+	visited := 0
+	leavesNothing(t, func() {
+		err := Review(t.Context(), c, list, time.Minute, func(i int, r Replayed) {
+			visited++
+			got := ""
+			if r.Verdict != nil {
+				got = r.Verdict.Signature
+			}
+			if got != tests[i].want || r.Error != nil {
+				t.Errorf("%s shows %q, error %v; want %q", tests[i].text, got, r.Error, tests[i].want)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if visited != len(list) {
+		t.Errorf("visited %d of %d", visited, len(list))
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"strconv"
 	"strings"
 )
@@ -13,6 +16,40 @@ const fuzzHeader = "go test fuzz v1"
 
 // OneLine returns the canonical text of s with its statements separated by "; ".
 func (t *Table) OneLine(s Sequence) string { return string(t.appendSteps(nil, s, "; ")) }
+
+// Lines returns text, statements on one line or several, with each on a line of its
+// own. It knows no operations: ok says that all have the form of a step, an
+// assignment or a call, and that there is at least one.
+func Lines(text string) (lines string, ok bool) {
+	if checkLimits(text) != nil {
+		return "", false
+	}
+	src := filePrefix + text + fileSuffix
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return "", false
+	}
+	body := onlyBody(file)
+	if body == nil || len(body.List) == 0 {
+		return "", false
+	}
+	var b strings.Builder
+	for _, st := range body.List {
+		switch st := st.(type) {
+		case *ast.AssignStmt:
+		case *ast.ExprStmt:
+			if _, isCall := st.X.(*ast.CallExpr); !isCall {
+				return "", false
+			}
+		default:
+			return "", false
+		}
+		b.WriteString(src[fset.PositionFor(st.Pos(), false).Offset:fset.PositionFor(st.End(), false).Offset])
+		b.WriteByte('\n')
+	}
+	return b.String(), true
+}
 
 // AppendFuzzFile appends to dst the file that holds text, statements on one
 // line, under testdata/fuzz, where stock go test reads it as one string:

@@ -49,7 +49,7 @@ func Remove(t *Table, s Sequence, i int) (Sequence, bool) {
 			gone = append(gone, !keep[j])
 		}
 	}
-	return pick(t, s, keep), true
+	return Pick(t, s, keep), true
 }
 
 // Prune returns the steps of s that can have to do with the values in keepSlots,
@@ -67,7 +67,7 @@ func Prune(t *Table, s Sequence, keepSlots []int32, keepStep int) Sequence {
 	}
 	p := newPruner(t, s)
 	p.run(keepSlots, keepStep)
-	return pick(t, s, p.keep)
+	return Pick(t, s, p.keep)
 }
 
 // PruneTo returns the steps of s that can have to do with the value in slot, as
@@ -85,7 +85,7 @@ func PruneTo(t *Table, s Sequence, slot int32) (pruned Sequence, at int32) {
 			at += r[1] - r[0]
 		}
 	}
-	return pick(t, s, p.keep), at
+	return Pick(t, s, p.keep), at
 }
 
 // A pruner finds for each slot until which step its changes matter.
@@ -181,9 +181,9 @@ func (p *pruner) extend(i int) bool {
 	return news
 }
 
-// pick returns the steps of s that keep says, their slots renumbered. What they
+// Pick returns the steps of s that keep says, their slots renumbered. What they
 // take must be among them.
-func pick(t *Table, s Sequence, keep []bool) Sequence {
+func Pick(t *Table, s Sequence, keep []bool) Sequence {
 	var picked Sequence
 	renumbered := make([]int32, 0, s.Slots(t))
 	next := int32(0)

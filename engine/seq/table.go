@@ -133,6 +133,9 @@ type Operation struct {
 	// for API operations only, as far as they are known.
 	Doc   string   `json:",omitempty"`
 	Names []string `json:",omitempty"`
+	// Forwards is the Member that it hands its arguments on to, if it does nothing
+	// else: "(*Queue).FromJSON" of UnmarshalJSON.
+	Forwards string `json:",omitempty"`
 	// ReturnsError says that the last result is an error: a non-nil one means
 	// that the call did not do its work.
 	ReturnsError bool

@@ -5,6 +5,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/regression"
 	"foray.test/engine/seq"
 )
 
@@ -25,6 +26,7 @@ type Message struct {
 	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
+	Turn    *Turn    `json:",omitempty"`
 	Lost    *Lost    `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
 	// From one that is one side of a comparison.
@@ -37,7 +39,7 @@ func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
 		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop, m.Versus != nil, m.Compose != nil, m.Compare != nil,
-		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Lost != nil, m.Result != nil,
+		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Turn != nil, m.Lost != nil, m.Result != nil,
 		m.Batch != nil, m.Compared != nil,
 	} {
 		if set {
@@ -91,6 +93,10 @@ type Exec struct {
 	Linger  time.Duration `json:",omitempty"`
 	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
+	Record  bool          `json:",omitempty"` // … and as Go that a test can compare with
+	Study   bool          `json:",omitempty"` // tell what stands when the steps have run: Result.Values
+	// Like, with Study, asks whether another sequence leaves equal values.
+	Like []byte `json:",omitempty"`
 	// Input is what Steps are to be read from, by a test that lists its operations.
 	Input *string `json:",omitempty"`
 }
@@ -109,8 +115,32 @@ type Result struct {
 	Steps   []byte          `json:",omitempty"` // that were read, in seq's binary form
 	Sides   []int32         `json:",omitempty"`
 	Run     *difference.Run `json:",omitempty"` // if it was to be observed
+	Record  *regression.Run `json:",omitempty"` // … or recorded
 	Lost    *Lost           `json:",omitempty"` // it did not come to its end
+	Left    *Left           `json:",omitempty"` // if it was to be studied
 }
+
+// Left is what a sequence leaves: the values that stand when its steps have run, but
+// for those that literals can write down.
+type Left struct {
+	Values []Value // the classes of values, each once, in order
+	// State is equal for sequences that leave the same values, whatever the order
+	// and number of the slots that hold them.
+	State uint64
+	Took  time.Duration // the steps, with their contracts
+	Alike bool          `json:",omitempty"` // as what Exec.Like leaves, if the user's Equal is asked
+}
+
+// A Value is a class of values.
+type Value struct {
+	Type seq.TypeID
+	// Size is 0 for nil, else a number that grows with the logarithm of what the
+	// value reaches, at most MaxSize.
+	Size uint8
+}
+
+// MaxSize bounds Value.Size.
+const MaxSize = 7
 
 // Lost is a run that a worker gave up because its last call does not come back.
 type Lost struct {
@@ -134,13 +164,19 @@ type Finding struct {
 	Original []byte
 }
 
+// Turn tells that a turn begins at a side of the frontier: should the process end in
+// it, it counts nevertheless.
+type Turn struct{ Side int32 }
+
 // Stats are a worker's totals since it started.
 type Stats struct {
-	Counts  engine.Counts
-	Covered []int32 `json:",omitempty"` // sides taken that it has not named before
-	Ops     []engine.OpCounts
-	NoHuge  []seq.OpID // operations that it gives no huge numbers any more
-	Quiet   bool       `json:",omitempty"` // it ends, for the frontier promises more than composition
+	Counts   engine.Counts
+	Covered  []int32 `json:",omitempty"` // sides taken that it has not named before
+	Ops      []engine.OpCounts
+	Hits     map[string]uint64 `json:",omitempty"` // by signature: sequences that ended in that finding
+	Refusals []engine.Refusal  `json:",omitempty"` // why sequences were illegal
+	NoHuge   []seq.OpID        // operations that it gives no huge numbers any more
+	Quiet    bool              `json:",omitempty"` // it ends, for the frontier promises more than composition
 	// Frontier is what became of sides of the frontier, as far as it changed.
 	Frontier []engine.Side `json:",omitempty"`
 	Final    bool          `json:",omitempty"` // the worker stops by itself after this message

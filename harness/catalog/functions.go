@@ -160,7 +160,7 @@ func (f *finder) callOperation(c callable) *operation {
 		op.results[0] = types.Universe.Lookup("any").Type()
 	}
 	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
-	op.Pre = f.precondition(c)
+	op.Pre, op.Forwards = f.precondition(c), f.forwards(c)
 	op.Doc, op.Names = f.source.docStart(c.fn), parameterNames(c)
 	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
 	if c.fn.Pkg() == f.pkg {

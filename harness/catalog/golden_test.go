@@ -124,6 +124,7 @@ func notes(op *seq.Operation) string {
 	add(op.Spread, "spread")
 	add(op.ReturnsError, "returns error")
 	add(op.Callback, "callback")
+	add(op.Forwards != "", "forwards to "+op.Forwards)
 	add(op.Zero, "zero")
 	add(op.Pre.Blocks, "blocks")
 	add(op.Pre.Panics, fmt.Sprintf("panics %q", op.Pre.Sentence))

@@ -61,7 +61,14 @@ func saysNilOK(s, name string, only bool) bool {
 // and not that one: "pass nil for pivot".
 func speaksOfOther(s string, objs []types.Object, i int) bool {
 	names := func(obj types.Object) bool {
-		return obj != nil && len(obj.Name()) > 1 && regexp.MustCompile(`\b`+regexp.QuoteMeta(obj.Name())+`\b`).MatchString(s)
+		if obj == nil || obj.Name() == "" {
+			return false
+		}
+		name := regexp.QuoteMeta(obj.Name())
+		if len(name) == 1 { // it may be a word: "if z is nil"
+			name += ` (?:is|==|may be|can be) nil`
+		}
+		return regexp.MustCompile(`\b` + name + `\b`).MatchString(s)
 	}
 	if names(objs[i]) {
 		return false
@@ -78,6 +85,7 @@ func speaksOfOther(s string, objs []types.Object, i int) bool {
 // those aside whose nil makes it panic.
 func (f *finder) nilTested(decl *ast.FuncDecl) map[types.Object]bool {
 	tested, refused := map[types.Object]bool{}, map[types.Object]bool{}
+	assigned := map[types.Object]bool{} // by statements so far: what is compared then is another value
 	if decl.Body == nil {
 		return tested
 	}
@@ -89,9 +97,15 @@ func (f *finder) nilTested(decl *ast.FuncDecl) map[types.Object]bool {
 					refused[obj] = true
 				}
 			}
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok {
+					assigned[f.in.Info.Uses[id]] = true
+				}
+			}
 		case ast.Expr:
 			for obj := range f.nilComparisons(n, token.EQL, token.NEQ) {
-				tested[obj] = true
+				tested[obj] = tested[obj] || !assigned[obj]
 			}
 			return false
 		}

@@ -178,7 +178,7 @@ func (f *finder) guard(fn *types.Func, decl *ast.FuncDecl) string {
 				f.learn(init, known)
 			}
 			if f.mentions(stmt.Cond, known) && f.panics(stmt.Body.List) {
-				return "if " + types.ExprString(stmt.Cond)
+				return "if " + types.ExprString(stmt.Cond) + Guarded
 			}
 		case *ast.SwitchStmt:
 			if cond := f.switchGuard(stmt, known); cond != "" {
@@ -186,7 +186,7 @@ func (f *finder) guard(fn *types.Func, decl *ast.FuncDecl) string {
 			}
 		case *ast.ExprStmt:
 			if i == 0 && f.panicCall(stmt) != nil {
-				return "always"
+				return "always" + Guarded
 			}
 		case *ast.ForStmt, *ast.RangeStmt, *ast.ReturnStmt:
 			return ""
@@ -194,6 +194,10 @@ func (f *finder) guard(fn *types.Func, decl *ast.FuncDecl) string {
 	}
 	return ""
 }
+
+// Guarded ends a Precondition's Sentence that is the condition of a guard: it tells
+// what stands in a body from documentation.
+const Guarded = " { panic(…) }"
 
 func (f *finder) switchGuard(stmt *ast.SwitchStmt, known map[types.Object]bool) string {
 	for _, clause := range stmt.Body.List {
@@ -203,11 +207,11 @@ func (f *finder) switchGuard(stmt *ast.SwitchStmt, known map[types.Object]bool) 
 		}
 		for _, e := range clause.List {
 			if stmt.Tag == nil && f.mentions(e, known) {
-				return "if " + types.ExprString(e)
+				return "if " + types.ExprString(e) + Guarded
 			}
 		}
 		if stmt.Tag != nil && f.mentions(stmt.Tag, known) {
-			return "switch " + types.ExprString(stmt.Tag)
+			return "switch " + types.ExprString(stmt.Tag) + Guarded
 		}
 	}
 	return ""

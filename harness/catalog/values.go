@@ -201,7 +201,14 @@ func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 	for i := range st.NumFields() {
 		hides = hides || !st.Field(i).Exported()
 	}
-	return hides && f.ctors[named.Obj()] && !zeroDocumented(f.source.typeDocs[named.Obj()], named.Obj().Name())
+	doc := f.source.typeDocs[named.Obj()]
+	return hides && (f.ctors[named.Obj()] || initDocumented(doc)) && !zeroDocumented(doc, named.Obj().Name())
+}
+
+// initDocumented reports whether a type's documentation has its values initialized by
+// some call: "Methods may only be called on a value that has been initialized by …".
+func initDocumented(doc string) bool {
+	return regexp.MustCompile(`(?i)\b(may|must|can|should) only be (called|used)\b.*\b(initiali[sz]ed|created|constructed)\b|\bmust be (initiali[sz]ed|created|constructed)\b`).MatchString(strings.ReplaceAll(doc, "\n", " "))
 }
 
 var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|never|cannot|after|until|unless|once|before)\b`)

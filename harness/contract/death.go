@@ -57,7 +57,7 @@ func Death(f Facts, how Ending) engine.Verdict {
 			f.Frames = gs[0].frames
 		}
 		f.Value = printedPanic(message)
-		return Panic(f)
+		return panicIn(newScene(f), true)
 	}
 	if f.Frames == nil {
 		f.Frames = untilAdapter(f.Table, g.frames)
@@ -206,10 +206,10 @@ func (s *scene) ended(how Ending, message string) string {
 }
 
 // big reports whether the cost of the call may follow from a number it was
-// given: an integer, a finite float, or digits in a string. An infinite or NaN
-// argument is no size.
+// given: an integer, which may be squared on the way, a finite float, or digits in a
+// string. An infinite or NaN argument is no size.
 func (s *scene) big() bool {
-	large := func(n int64) bool { return n > huge || n < -huge }
+	large := func(n int64) bool { return n > sizeable || n < -sizeable }
 	found := s.sized(large)
 	check := func(v any) {
 		switch x := v.(type) {

@@ -50,7 +50,7 @@ var deathCases = []struct {
 	{"another locked", "New(1); New(1); Lock(v1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
 	{"our channel", "New(1); Chan(); Send(v0, v1)", hang("chan send", "(*T).Send"), engine.Illegal, "own channel"},
 	{"iterator left open", "New(1); Iterator(v0); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Suspect, "view"},
-	{"callback into the object", "New(1); callsBack(v0); Visit(v0, v1)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do < _callsBack.func1 < (*T).Visit"), engine.Suspect, "reentrant"},
+	{"callback into the object", "New(1); callsBack(v0); Visit(v0, v1)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do < _callsBack.func1 < (*T).Visit"), engine.Suspect, "other"},
 	{"queue may block", "New(1); Do(v0)", hang("sync.Cond.Wait", "/sync.(*Cond).Wait < (*T).Do"), engine.Suspect, "conversation"},
 	{"lock left held after a callback's panic", "New(1); lit(); Visit(v0, v1); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Error, "other"},
 	{"group never done", "Execute()", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < Execute"), engine.Error, "other"},
@@ -59,6 +59,7 @@ var deathCases = []struct {
 	// Busy.
 	{"runs by design", "New(1); WaitAll(v0)", hang("running", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number", "New(1); Rotate(v0, 9000000000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
+	{"sizeable number", "New(1); Rotate(v0, 9000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
 	{"large number before", "New(9000000000); Do(v0)", hang("runnable", "(*T).Do"), engine.Suspect, "large"},
 	{"large float", "Norm(1e200)", hang("running", "Norm"), engine.Suspect, "large"},
 	{"infinite float", "Norm(+Inf)", hang("running", "Norm"), engine.Error, "other"},
@@ -187,18 +188,21 @@ func TestDeathByPanic(t *testing.T) {
 		return Ending{Kind: engine.KindFatal, Text: "some output\npanic: " + text + "\n\ngoroutine 21 [running]:\nexample.org/p%2ev2.(*T).Do.func1()\n\t/src/p.go:11 +0x2a\ncreated by example.org/p%2ev2.(*T).Do in goroutine 20\n\t/src/p.go:11 +0x31\n"}
 	}
 	for _, test := range []struct {
-		text string
-		want engine.Tier
-		sig  string
+		text, steps string
+		want        engine.Tier
+		sig         string
 	}{
-		{"assignment to entry in nil map", engine.Error, "panic:nil-map:(*T).Do"},
-		{"runtime error: index out of range [-1] [recovered]", engine.Error, "panic:index:(*T).Do"},
-		{"foray", engine.Illegal, "panic:explicit:foray:(*T).Do"},
-		{"no such thing", engine.Illegal, "panic:explicit:no such thing:(*T).Do"},
+		{"runtime error: invalid memory address or nil pointer dereference", "New(1); Of(nil); Do(v0)", engine.Illegal, "panic:nil:(*T).Do"},
+		{"runtime error: invalid memory address or nil pointer dereference", "New(1); Do(v0)", engine.Error, "panic:nil:(*T).Do"},
+		{"runtime error: index out of range [-1]", "New(1); Of(nil); Do(v0)", engine.Error, "panic:index:(*T).Do"},
+		{"assignment to entry in nil map", "New(1); Do(v0)", engine.Error, "panic:nil-map:(*T).Do"},
+		{"runtime error: index out of range [-1] [recovered]", "New(1); Do(v0)", engine.Error, "panic:index:(*T).Do"},
+		{"foray", "New(1); Do(v0)", engine.Illegal, "panic:explicit:foray:(*T).Do"},
+		{"no such thing", "New(1); Do(v0)", engine.Illegal, "panic:explicit:no such thing:(*T).Do"},
 	} {
-		v := Death(b.facts(t, "New(1); Do(v0)", nil, nil, ""), trace(test.text))
+		v := Death(b.facts(t, test.steps, nil, nil, ""), trace(test.text))
 		if v.Tier != test.want || v.Signature != test.sig {
-			t.Errorf("%s: %v %s, want %v %s", test.text, v.Tier, v.Signature, test.want, test.sig)
+			t.Errorf("%s: %s: %v %s, want %v %s", test.steps, test.text, v.Tier, v.Signature, test.want, test.sig)
 		}
 	}
 }

@@ -14,6 +14,9 @@ var internalWords = []string{
 	"assertion failed", "please report", "this is a bug", "bug:", "bug in",
 }
 
+// argumentWords are in such messages when they are about what the caller gave.
+var argumentWords = []string{"argument", "input", "parameter"}
+
 // explicitRules judge what the code threw by calling panic itself. In Go that is
 // how a function says that its caller broke a precondition, so most are illegal;
 // the exceptions are those whose text says otherwise.
@@ -62,6 +65,11 @@ var explicitRules = []rule{
 
 func saysInternal(text string) bool {
 	text = strings.ToLower(text)
+	for _, w := range argumentWords {
+		if strings.Contains(text, w) {
+			return false
+		}
+	}
 	for _, w := range internalWords {
 		i := strings.Index(text, w)
 		// "debug:" is not "bug:".

@@ -121,6 +121,18 @@ func (h *history) givesNil(i, j int) bool {
 	return known && isNil(v)
 }
 
+// anyNil reports whether some step gives a nil that its operation does not deal with.
+func (h *history) anyNil() bool {
+	for i := range h.s {
+		for j := range h.s[i].Args {
+			if h.givesNil(i, j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // taint sets the taints that step i gives: to its results those of its arguments,
 // to its receiver those of the others.
 func (h *history) taint(i int) {
@@ -145,6 +157,13 @@ func (h *history) taint(i int) {
 	}
 	if hasRecv && !basic(h.t, h.types[recv]) {
 		h.taints[recv] |= others
+	}
+	if op.Kind == seq.Call { // a function has what it was made with, and gives it to its arguments
+		for _, a := range st.Args {
+			if a.Lit == nil && !basic(h.t, h.types[a.Slot]) {
+				h.taints[a.Slot] |= all
+			}
+		}
 	}
 	failed := h.failed(i)
 	for j, id := range op.Results {

@@ -20,6 +20,9 @@ const (
 // protocol: an element asked for without a move that said true, a move after one
 // that said false, or any use after what is iterated over has changed.
 func (s *scene) iteratorMisuse() (string, bool) {
+	if s.op.Kind == seq.Call && s.calledBefore() {
+		return "a function that was returned is called again: it may have come to its end", true
+	}
 	if len(s.op.Params) == 0 || !hasReceiver(s.op) || !any1(iterWords, typeName(s.Table.Types[s.op.Params[0]].Name)) {
 		return "", false
 	}
@@ -30,6 +33,9 @@ func (s *scene) iteratorMisuse() (string, bool) {
 	it, ok := s.hist.receiver(len(s.Steps) - 1)
 	if !ok {
 		return doc + "it is a literal", true
+	}
+	if s.hist.shared(it) {
+		return doc + "it is a copy of another that was used, and may share its state", true
 	}
 	if s.hist.changedSince(it) {
 		return doc + "what it iterates over may have changed since it was made", true
@@ -46,6 +52,38 @@ func (s *scene) iteratorMisuse() (string, bool) {
 		return doc + "its last move returned false", true
 	}
 	return doc + "it stands on no element", true
+}
+
+// calledBefore reports whether of the steps that have to do with the last one some two
+// call one function that was returned.
+func (s *scene) calledBefore() bool {
+	calls, again := map[int32]bool{}, false
+	if s.slots {
+		s.hist.related(func(step int) {
+			if f, ok := s.hist.receiver(step); ok && s.hist.op(step).Kind == seq.Call {
+				again = again || calls[f]
+				calls[f] = true
+			}
+		})
+	}
+	return again
+}
+
+// shared reports whether slot it was copied from a value that other steps take, too.
+func (h *history) shared(it int32) bool {
+	made := h.from[it]
+	if h.op(made).API || len(h.s[made].Args) != 1 || h.s[made].Args[0].Lit != nil {
+		return false
+	}
+	of := h.s[made].Args[0].Slot
+	for i := range h.s {
+		for _, a := range h.s[i].Args {
+			if i != made && a.Lit == nil && a.Slot == of {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // cursor returns where iterator slot it stands before the last step.

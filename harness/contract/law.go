@@ -121,7 +121,7 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 		c.Steps, c.slots = s[:i+1], nil
 		list := laws(i)
 		c.Args, c.Results = c.arguments(i), nil
-		if len(list) > 0 && tainted && c.tainted() {
+		if len(list) > 0 && (tainted && c.tainted() || c.op().Kind == seq.Method && isNil(c.Args[0])) {
 			list = nil
 		}
 		seen := make([]any, len(list))
@@ -299,6 +299,19 @@ func (c *Call) print(op seq.OpID, args ...any) (text string, ok bool) {
 	return sprint(results...)
 }
 
+// repeats reports whether look says the same again and again: what ranges over a map
+// shows it, of few elements, in the same order most of the time.
+func repeats(text string, look func() (string, bool)) bool {
+	for range repeatLooks {
+		if again, ok := look(); !ok || again != text {
+			return false
+		}
+	}
+	return true
+}
+
+const repeatLooks = 64
+
 // sprint is fmt.Sprint, or false if that would say where things lie in memory.
 // Methods of the values may panic: fmt says so in the text.
 func sprint(values ...any) (string, bool) {
@@ -382,8 +395,6 @@ func Unfit(op *seq.Operation) bool {
 // comparison reports whether the func literal takes two values of one type and
 // returns a bool or an integer.
 func comparison(lit string) bool {
-	head, _, _ := strings.Cut(lit, "{")
-	params, result, ok := strings.Cut(strings.TrimPrefix(head, "func("), ")")
-	result = strings.TrimSpace(result)
+	params, result, ok := signatureOf(lit)
 	return ok && strings.Count(params, ",") == 1 && result != "" && !strings.HasPrefix(result, "(")
 }

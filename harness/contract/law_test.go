@@ -148,6 +148,21 @@ var lawCases = []struct {
 	{"copy-independent", "good", "NewPot Add Keys Clone", nil, "NewPot(); Clone(v0); Add(v1, 2)", true},
 	{"copy-independent", "the copy is the original", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v1, 2)", false},
 	{"copy-independent", "seen from the copy", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v0, 2)", false},
+	{"copy-independent", "given the original under another name", "NewPot Keys Clone", ops("(*T).Self() *p.T", func(a []any) any { return po(a) },
+		"(*T).Into(*p.T)", func(a []any) any { a[1].(*pot).add(7); return many{} }), "NewPot(); Self(v0); Clone(v1); Into(v2, v0)", true},
+	{"copy-independent", "given what has a part of the original", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		return many{}
+	}, "(*T).Into(*p.T)", func(a []any) any { a[1].(*pot).keys[0]++; return many{} }),
+		"NewPot(); NewPot(); Ints(1, 2); Adopt(v0, v2); Adopt(v1, v2); Clone(v1); Into(v3, v0)", true},
+	{"copy-independent", "in an order of chance", "NewPot Push Clone", ops("(*T).Keys() []int", func(a []any) any {
+		// Alike most of the time, as ranging over a map of two.
+		keys := slices.Clone(po(a).keys)
+		if po(a).n++; po(a).n%9 == 2 {
+			slices.Reverse(keys)
+		}
+		return keys
+	}), "NewPot(); Push(v0, 1); Push(v0, 2); Clone(v0); Push(v1, 3)", true},
 	{"copy-independent", "joined again", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }, "(*T).Join(*p.T)", func(a []any) any { return many{} }), "NewPot(); Clone(v0); Join(v0, v1); Add(v1, 2)", true},
 	{"copy-independent", "both adopt a slice", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
 		po(a).keys = a[1].([]int)
@@ -172,6 +187,10 @@ var lawCases = []struct {
 		po(a).n = a[2].(*pot).n
 		return sub(a, a[1].(*pot).n-po(a).n)
 	}, "(*T).Self() *p.T", func(a []any) any { return po(a) }), "NewPot(); Self(v0); Grow(v0, 3); Sub(v0, v0, v1)", true},
+	{"alias-same", "one place under two names", "NewPot Clone String Grow", ops("(*T).DivMod(*p.T, *p.T, *p.T) *p.T", func(a []any) any {
+		a[3].(*pot).n = 5
+		return sub(a, a[1].(*pot).n-a[2].(*pot).n)
+	}, "(*T).Self() *p.T", func(a []any) any { return po(a) }), "NewPot(); NewPot(); Self(v1); Grow(v0, 3); DivMod(v0, v0, v1, v2)", true},
 	{"add-has", "another value is returned", "NewPot Has", ops("(*T).Add(int) *p.T", func(a []any) any { return &pot{} }), "NewPot(); Add(v0, 1)", true},
 	{"round-trip", "says that it is no proper value", "NewPot MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} },
 		"(*T).IsValid() bool", func(a []any) any { return false }), "NewPot(); MarshalText(v0)", true},
@@ -184,6 +203,21 @@ var lawCases = []struct {
 	{"round-trip", "loses", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
 	{"round-trip", "not equal", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} },
 		"(*T).Equal(*p.T) bool", func(a []any) any { return po(a).n == a[1].(*pot).n }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
+	{"round-trip", "of nil", "MarshalText", ops("None() *p.T", func([]any) any { return (*pot)(nil) },
+		"(*T).MarshalText() ([]byte, error)", func([]any) any { return many{[]byte("null"), nil} },
+		"(*T).UnmarshalText([]byte) error", func([]any) any { return many{errors.New("no")} }), "None(); MarshalText(v0)", true},
+	{"round-trip", "in an order of chance", "NewPot Push", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any {
+		if po(a).n++; po(a).n%9 == 2 {
+			return many{[]byte("ba"), nil}
+		}
+		return many{[]byte("ab"), nil}
+	}, "(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).n = 1; return many{nil} }), "NewPot(); MarshalText(v0)", true},
+	{"decode-copies", "in an order of chance", "NewPot", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any {
+		if po(a).n++; po(a).n%9 == 2 {
+			return many{[]byte("ba"), nil}
+		}
+		return many{[]byte("ab"), nil}
+	}, "(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} }), "NewPot(); MarshalText(v0)", true},
 	{"round-trip", "by chance", "NewPot UnmarshalText", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any { po(a).n++; return many{[]byte(strconv.Itoa(po(a).n)), nil} }), "NewPot(); MarshalText(v0)", true},
 	{"decode-copies", "good", "NewPot Grow MarshalText UnmarshalText", nil, "NewPot(); Grow(v0, 3); MarshalText(v0)", true},
 	{"decode-copies", "keeps the input", "NewPot", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any { return many{append([]byte("x"), bytes.TrimPrefix(po(a).text, []byte("x"))...), nil} },
@@ -222,6 +256,10 @@ var lawCases = []struct {
 		n := 0
 		return func(yield func(int) bool) { yield(n); n++ }
 	}, "Same(iter.Seq[int]) iter.Seq[int]", func(a []any) any { return a[0] }), "Once(); Same(v0)", true},
+	{"iterates-again", "of what holds another that does not", "", ops("Once() iter.Seq[int]", func([]any) any {
+		n := 0
+		return func(yield func(int) bool) { yield(n); n++ }
+	}, "Box(iter.Seq[int]) *p.T", func(a []any) any { return a[0] }, "Same(*p.T) iter.Seq[int]", func(a []any) any { return a[0] }), "Once(); Box(v0); Same(v1)", true},
 	{"iterates-again", "of places in memory", "", ops("Places() iter.Seq[int]", func([]any) any {
 		return func(yield func(**int) bool) { yield(new(*int)) }
 	}), "Places()", true},

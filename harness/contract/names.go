@@ -22,6 +22,11 @@ var (
 	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
 	// It opens a view that may hold a lock until it is closed.
 	viewWords = set("cursor iter iterate iterator range scan snapshot view")
+	// It compares for equality.
+	equateWords = set("all any compact compare contains count dedup deduplicate difference distinct eq equal equals filter find has " +
+		"index intersect intersection match same union uniq unique")
+	// It takes the next thing out, or shows it.
+	takeWords = set("back dequeue extract front peek poll pop top")
 	// It ends the life of its receiver.
 	closeWords = set("cancel close destroy dispose finish free release shutdown stop terminate")
 	// It ends the process.
@@ -34,7 +39,7 @@ var (
 	observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
 		"iterator keys last left len length max min none parent peek right root search size string values")
 	// It makes a usable value of a zero one.
-	initWords = set("decode init initialize unmarshal gob")
+	initWords = set("decode factorize fit init initialize setup unmarshal gob")
 	// It checks its arguments, and says so by a panic.
 	checkWords = []string{"assert", "check", "must", "valid", "require", "ensure", "verify"}
 	// Its caller vouches for the arguments.

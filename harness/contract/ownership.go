@@ -76,8 +76,9 @@ func copyApart(law Law, t *seq.Table, cloneOp *seq.Operation, watch []seq.OpID) 
 	law.Check = func(c *Call, seen any) *Breach {
 		s := seen.(sight)
 		for i, w := range watch {
-			text, ok := c.print(w, c.vals[s.slot])
-			if !ok || text == s.texts[i] {
+			now := func() (string, bool) { return c.print(w, c.vals[s.slot]) }
+			text, ok := now()
+			if !ok || text == s.texts[i] || !repeats(text, now) {
 				continue
 			}
 			look := c.show(expr(&t.Ops[w], c.slot(s.slot)))
@@ -115,8 +116,22 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	if other < 0 || isNil(c.vals[other]) {
 		return 0, false
 	}
-	// What the one was given is not its own if the other had it too.
 	given := c.givenTo(other, at)
+	// Given to the call, it may well be what is to change, or a part of it.
+	for j, a := range c.step().Args {
+		if j == 0 || a.Lit != nil || basic(c.Table, c.op().Param(j)) {
+			continue
+		}
+		if c.points(a.Slot, other) {
+			return 0, false
+		}
+		for n := range c.givenTo(a.Slot, at) {
+			if given[n] {
+				return 0, false
+			}
+		}
+	}
+	// What the one was given is not its own if the other had it too.
 	for n := range c.givenTo(recv.Slot, at) {
 		if given[n] {
 			return 0, false
@@ -255,6 +270,17 @@ func (c *Call) given(n int32) int {
 	return times
 }
 
+// alsoGiven reports whether another argument of the call is what argument i is.
+func (c *Call) alsoGiven(i int) bool {
+	args := c.step().Args
+	for j, a := range args {
+		if j != i && a.Lit == nil && (a.Slot == args[i].Slot || c.points(a.Slot, args[i].Slot)) {
+			return true
+		}
+	}
+	return false
+}
+
 // points reports whether two slots hold one pointer.
 func (c *Call) points(n, m int32) bool {
 	x, y := reflect.ValueOf(c.vals[n]), reflect.ValueOf(c.vals[m])
@@ -323,7 +349,7 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 					return nil, nil, false
 				}
 				text = expr(cloneOp, text)
-			} else if a.Lit == nil && (c.given(a.Slot) > 1 || i > 0 && c.points(a.Slot, st.Args[0].Slot)) {
+			} else if a.Lit == nil && c.alsoGiven(i) {
 				return nil, nil, false // results in one place are no one's promise
 			}
 			args, texts = append(args, v), append(texts, text)

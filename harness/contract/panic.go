@@ -38,6 +38,7 @@ type scene struct {
 	length int64   // and the length they were held against, or -1
 	slots  bool    // the last step is the one in question: its slots are known
 	state  string  // of the goroutine of a step that did not return
+	late   bool    // another goroutine panicked: which step started it is not known
 }
 
 func newScene(f Facts) *scene {
@@ -68,8 +69,11 @@ type limit struct {
 
 // Panic judges a panic. It is pure but for the Error or String method of the
 // panic's value.
-func Panic(f Facts) engine.Verdict {
-	s := newScene(f)
+func Panic(f Facts) engine.Verdict { return panicIn(newScene(f), false) }
+
+func panicIn(s *scene, late bool) engine.Verdict {
+	f := s.Facts
+	s.late = late
 	tier, document := s.decide(panicRules(s.class))
 	v := engine.Verdict{
 		Tier:      tier,
@@ -133,10 +137,14 @@ var limits = []limit{
 			return op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence)
 		})
 	}},
+	{"called back", func(s *scene) (string, bool) {
+		return "a function given as an argument calls back into the package", s.calledBack()
+	}},
+	{"callback's number", func(s *scene) (string, bool) {
+		return "a function given as an argument returns the numbers that may be complained of", s.callbackCounts()
+	}},
 	{"disorder", func(s *scene) (string, bool) {
-		return "a function was given that may be meant to compare and is no ordering", s.relatedOp(func(op *seq.Operation) bool {
-			return op.Kind == seq.FuncLit && disorder(op.Template)
-		})
+		return "a function was given that may be meant to compare and is no ordering", s.disordered()
 	}},
 }
 
@@ -158,23 +166,79 @@ func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool {
 	return found
 }
 
-// disorder reports whether the func literal could be taken for a comparison of
-// two values, and is none: "func(a, b int) bool { return true }". Saying false or
-// zero always is one, under which all values are equal.
-func disorder(lit string) bool {
-	head, body, ok := strings.Cut(lit, "{")
-	params, result, ok2 := strings.Cut(strings.TrimPrefix(head, "func("), ")")
-	result = strings.TrimSpace(result)
-	if !ok || !ok2 || !strings.Contains(params, ",") || result != "bool" && result != "int" {
-		return false
-	}
-	for _, w := range []string{"<", ">", "=", "Compare(", "Less(", "return false", "return 0 ", "return 0;", "return 0\n"} {
-		if strings.Contains(body, w) {
-			return false
+// calledBack reports whether the package called code of ours that called it again.
+func (s *scene) calledBack() bool {
+	again, between := false, false // innermost first
+	for _, f := range s.Frames {
+		switch whose(s.Table, f) {
+		case within:
+			if between {
+				return true
+			}
+			again = true
+		case ours:
+			between = again
 		}
 	}
-	return true
+	return false
 }
+
+// callbackCounts reports whether an index, size or divisor may come from a func
+// literal: one that is no comparison of two values and returns an integer.
+func (s *scene) callbackCounts() bool {
+	switch s.class {
+	case indexRange, sliceRange, alloc, divide:
+		return s.relatedOp(func(op *seq.Operation) bool {
+			params, result, ok := signatureOf(op.Template)
+			return op.Kind == seq.FuncLit && ok && strings.Count(params, ",") != 1 && strings.HasPrefix(strings.TrimPrefix(result, "u"), "int")
+		})
+	}
+	return false
+}
+
+// signatureOf returns the parameters and the result of a func literal.
+func signatureOf(lit string) (params, result string, ok bool) {
+	head, _, _ := strings.Cut(lit, "{")
+	params, result, ok = strings.Cut(strings.TrimPrefix(head, "func("), ")")
+	return params, strings.TrimSpace(result), ok
+}
+
+// disordered reports whether an object involved has to do with a func literal that
+// is no ordering. One that equates is what functions take that are named for it.
+func (s *scene) disordered() bool {
+	equality := s.relatedOp(func(op *seq.Operation) bool { return op.API && any1(equateWords, opName(op)) })
+	return s.relatedOp(func(op *seq.Operation) bool {
+		return op.Kind == seq.FuncLit && disorder(op.Template) && !(equality && equates(op.Template))
+	})
+}
+
+// disorder reports whether the func literal could be taken for a comparison of
+// two values, and is none: "func(a, b int) bool { return true }". Saying false or
+// zero always is one, under which all values are equal. What says that values are
+// equal is none where an order is wanted.
+func disorder(lit string) bool {
+	params, result, ok := signatureOf(lit)
+	_, body, _ := strings.Cut(lit, "{")
+	if !ok || !strings.Contains(params, ",") {
+		return false
+	}
+	switch result {
+	case "bool":
+		orders := strings.ContainsAny(body, "<>") && !strings.Contains(body, "<=") && !strings.Contains(body, ">=")
+		return !orders && !strings.Contains(body, "Less(") && !strings.Contains(body, "return false")
+	case "int":
+		for _, w := range []string{"<", ">", "=", "Compare(", "return 0 ", "return 0;", "return 0\n"} {
+			if strings.Contains(body, w) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// equates reports whether the func literal compares for equality.
+func equates(lit string) bool { return strings.Contains(lit, "return a == b") }
 
 // tainted reports whether an argument has one of the given taints.
 func (s *scene) tainted(t Taint) bool {

@@ -73,11 +73,13 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Is(error) bool")
 	f(seq.Method, "(*T).Child() *p.T")
 	f(seq.Method, "(*T).Close() error")
+	f(seq.Method, "(*T).Factorize()")
 	f(seq.Method, "(*T).Iterator() *p.Iterator")
 	f(seq.Method, "(*T).All() func(yield func(int) bool)")
 	f(seq.Method, "(*Iterator).Next() bool")
 	f(seq.Method, "(*Iterator).Value() int")
 	f(seq.Method, "(*Iterator).End()")
+	f(seq.FuncLit, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"))
 	f(seq.Method, "(*T).Iterate() p.KVIterator")
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
 	f(seq.Func, "Parse(string) (*p.T, error)")
@@ -88,6 +90,12 @@ func testTable() *builder {
 	f(seq.Range, "Range(func(yield func(int) bool)) int")
 	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"))
 	f(seq.FuncLit, "order() func(a, b any) int", named("func(a, b any) int { if a.(int) < b.(int) { return -1 }; return 0 }"))
+	f(seq.FuncLit, "parity() func(a, b any) int", named("func(a, b int) bool { return a%2 == 0 }"))
+	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"))
+	f(seq.FuncLit, "pick() p.Picker", named("func(n int) int { return n }"))
+	f(seq.Func, "Sample(p.Picker) any")
+	f(seq.Func, "Option(*p.T) p.Option")
+	f(seq.Call, "Apply(p.Option, *p.T)")
 	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"))
 	f(seq.Chan, "Chan() chan int", named("make(chan int)"))
 	f(seq.Chan, "CloseChan(chan int)", named("close($0)"))
@@ -109,6 +117,21 @@ func testTable() *builder {
 	f(seq.Const, "Low() p.Ordering")
 	f(seq.Const, "High() p.Ordering")
 	f(seq.Method, "(*T).SetMode(p.Ordering)")
+	f(seq.Method, "(*T).Dequeue() int")
+	f(seq.Method, "(*T).Poll() (int, bool)")
+	f(seq.Method, "(*T).SetBytes1([]byte)")
+	f(seq.Method, "(*Heap).Len() int")
+	f(seq.Method, "(*Heap).Less(int, int) bool")
+	f(seq.Method, "(*Heap).Swap(int, int)")
+	f(seq.Method, "(*Heap).Push(any)")
+	f(seq.Method, "(*Heap).Pop() any")
+	f(seq.Method, "(error).Error() string", callback, func(op *seq.Operation) { op.Params[0] = b.typ("error") })
+	f(seq.Composite, "MakeHeap() *p.Heap")
+	f(seq.FuncLit, "equal() func(a, b bool) bool", named("func(a, b bool) bool { return a == b }"))
+	f(seq.FuncLit, "even() func(a, b bool) bool", named("func(a, b int) bool { return a%2 == 0 }"))
+	f(seq.FuncLit, "less() func(a, b bool) bool", named("func(a, b int) bool { return a < b }"))
+	f(seq.Func, "Sort(func(a, b bool) bool)")
+	f(seq.Func, "ContainsFunc(func(a, b bool) bool)")
 	return b
 }
 
@@ -162,8 +185,10 @@ var panicCases = []panicCase{
 	{"foreign method that refuses", "Native(); Uint16(v0, nil)", nil, "short", "/encoding/q.Order.Uint16", engine.Illegal, "foreign"},
 	{"value beside an error", "Open(\"x\"); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "failed"},
 	{"value beside no error", "Open(\"x\"); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Error, "other"},
-	{"callback on a zero value", "Zero(); MarshalJSON(v0)", nil, nilText, "(*list).Front < (*T).MarshalJSON", engine.Error, "callback"},
+	{"encoder of a zero value", "Zero(); MarshalJSON(v0)", nil, nilText, "(*list).Front < (*T).MarshalJSON", engine.Suspect, "printed"},
 	{"String of a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Suspect, "printed"},
+	{"nil given through an option", "New(1); Option(nil); Apply(v1, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "nil"},
+	{"given through an option", "New(1); New(2); Option(v1); Apply(v2, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"nil for an interface with methods", "New(1); Insert(v0, nil)", nil, rt("interface conversion: p.I is nil, not p.K"), "K.Less < (*T).Insert", engine.Illegal, "nil"},
 	{"negative count", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate", engine.Suspect, "negative"},
 	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Error, "other"},
@@ -197,6 +222,14 @@ var panicCases = []panicCase{
 	{"a value is no index", "New(1); Put(v0, 9)", nil, index9of9, "(*T).Put", engine.Error, "other"},
 	{"equal beyond coincidence", "New(1); Rotate(v0, -3)", nil, rt("runtime error: slice bounds out of range [:-3]"), "(*T).Rotate", engine.Suspect, "index"},
 	{"equal by coincidence", "New(1); Rotate(v0, 1)", nil, rt("runtime error: index out of range [1] with length 1"), "(*T).Rotate", engine.Error, "other"},
+	{"pop of nothing", "New(1); Dequeue(v0)", nil, negative1, "(*T).Dequeue", engine.Suspect, "empty"},
+	{"pop of nothing, deep below", "New(1); Dequeue(v0)", nil, rt("runtime error: index out of range [0] with length 0"), "q.Swap < /container/heap.Pop < (*T).Dequeue", engine.Suspect, "empty"},
+	{"pop of something", "New(1); Dequeue(v0)", nil, index9of9, "(*T).Dequeue", engine.Error, "other"},
+	{"pop that can say that there is nothing", "New(1); Poll(v0)", nil, negative1, "(*T).Poll", engine.Error, "other"},
+	{"pop of a heap.Interface", "MakeHeap(); Pop(v0)", nil, negative1, "(*Heap).Pop", engine.Illegal, "heap"},
+	{"a number of bytes too short", "New(1); Data(); SetBytes1(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes1", engine.Suspect, "short"},
+	{"a slice of a number of bytes too short", "New(1); Data(); SetBytes1(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: slice bounds out of range [:1] with length 0"), "(*T).SetBytes1", engine.Suspect, "short"},
+	{"method of a nil interface", "New(1); PutE(v0, 1); Error(v1)", []any{new(int), nil}, nilText, "", engine.Illegal, "nil interface"},
 	{"arithmetic overflows", "New(1); Rotate(v0, 9223372036854775807)", nil, rt("runtime error: slice bounds out of range [:-9223372036854775807]"), "(*T).turn < (*T).Rotate", engine.Suspect, "overflow"},
 	{"negative size", "New(1); Rotate(v0, -5)", nil, sized, "(*T).Rotate", engine.Suspect, "alloc"},
 	{"size given before", "New(-5); Do(v0)", nil, sized, "(*T).Do", engine.Suspect, "alloc"},
@@ -205,6 +238,10 @@ var panicCases = []panicCase{
 	{"division by zero is a division", "New(1); Mod(v0, 0)", nil, divided, "(*T).Mod", engine.Illegal, "divide"},
 	{"chunks of size zero", "New(1); Chunk(v0, 0)", nil, divided, "(*T).Chunk", engine.Error, "other"},
 	{"division without a zero", "New(1); Mod(v0, 3)", nil, divided, "(*T).Mod", engine.Error, "other"},
+	{"impossible input", "New(1); Do(v0)", nil, "p: impossible size inputs", "(*T).Do", engine.Illegal, "check"},
+	{"iterator that was copied", "New(1); Iterator(v0); CopyOf(v1); Next(v1); Value(v2)", []any{new(int), new(int), new(int), true}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"function called again before", "New(1); Iterate(v0); Step(v1); Step(v1); Step(v2)", []any{1, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Suspect, "iterator"},
+	{"function called again", "New(1); Iterate(v0); Step(v1); Step(v1)", []any{1, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Suspect, "iterator"},
 	{"mixed types", "New(1); Put(v0, \"x\")", nil, asserted, "/utils.IntComparator < (*T).Put", engine.Illegal, "assertion"},
 	{"mixed types before", "New(1); Put(v0, \"x\"); Do(v0)", nil, asserted, "(*T).Do", engine.Illegal, "assertion"},
 	{"mixed types, could say so", "New(1); PutE(v0, \"x\")", nil, asserted, "(*T).PutE", engine.Suspect, "assertion with error"},
@@ -227,6 +264,17 @@ var panicCases = []panicCase{
 	{"limit: filled with a zero value", "New(1); Zero(); Merge(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: nil before", "NewWith(nil); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: no ordering", "chaos(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: parity is no ordering", "parity(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: equality is no ordering", "same(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"zero value that a call has made good", "Zero(); Factorize(v0); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: a callback calls back", "New(1); callsBack(v0); Visit(v0, v1)", nil, negative1, "(*T).Do < _callsBack.func1 < (*T).Visit", engine.Suspect, "other"},
+	{"limit: a callback that stays outside", "New(1); lit(); Visit(v0, v1)", nil, negative1, "(*T).Visit", engine.Error, "other"},
+	{"limit: a callback's number is the index", "pick(); Sample(v0)", nil, index9of9, "Sample", engine.Suspect, "other"},
+	{"limit: a callback's number is no pointer", "pick(); Sample(v0)", nil, nilText, "Sample", engine.Error, "other"},
+	{"limit: equality for an ordering", "equal(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
+	{"limit: equality where it is wanted", "equal(); ContainsFunc(v0)", nil, negative1, "ContainsFunc", engine.Error, "other"},
+	{"limit: looks at one of two", "even(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
+	{"limit: a less function", "less(); Sort(v0)", nil, negative1, "Sort", engine.Error, "other"},
 	{"limit: an ordering", "order(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -10,6 +11,7 @@ import (
 // A size above huge may be refused by any machine, a number above overflow makes
 // int arithmetic on it wrap.
 const (
+	sizeable = 1 << 12 // rows and columns of a matrix that takes a second
 	huge     = 1 << 20
 	overflow = 1 << 31
 )
@@ -28,7 +30,11 @@ var runtimeRules = []rule{
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
 		of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
-		return engine.Illegal, "nil was given as an argument", of && (s.nilArg(false) || s.tainted(TaintNil))
+		return engine.Illegal, "nil was given as an argument", of && (s.nilArg(false) || s.tainted(TaintNil) || s.late && s.hist.anyNil())
+	}},
+	{"nil interface", func(s *scene) (engine.Tier, string, bool) {
+		recv := hasReceiver(s.op) && s.Table.Types[s.op.Params[0]].Interface
+		return engine.Illegal, "a method was called on a nil interface", s.class == nilDeref && recv && len(s.in) == 0 && len(s.Args) > 0 && s.Args[0].Nil
 	}},
 	// nil is a value of any and of error, but few functions on any mean it.
 	{"nil any", func(s *scene) (engine.Tier, string, bool) {
@@ -37,10 +43,11 @@ var runtimeRules = []rule{
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
 	}},
-	// fmt recovers what String and Error do, and prints it; nobody else does.
+	// A struct with a field not yet set is printed and encoded all the same; but the
+	// type of the field says how it is to be made. What decodes does make it.
 	{"printed", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "package fmt: if a method that it calls panics, it prints that; the value is the zero value of a type that has a constructor",
-			s.op.Callback && named("String GoString Error Format", s.name) && s.tainted(TaintZero)
+		decodes := any1(initWords, s.name) || any1(parseWords, s.name)
+		return engine.Suspect, docAnyValue + "; this one is the zero value of a type that has a constructor", s.op.Callback && !decodes && s.tainted(TaintZero)
 	}},
 	{"callback", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docAnyValue, s.op.Callback && s.tainted(TaintZero)
@@ -60,6 +67,14 @@ var runtimeRules = []rule{
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
 	}},
+	{"heap", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "package container/heap: Pop is for the package to call, which does so of what is not empty", s.outOfRange() && s.heapPop()
+	}},
+	// Whether a pop of nothing may panic is a matter of taste where it has no way to
+	// say that there is nothing.
+	{"empty", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "there may be nothing to take out, which the results cannot say", s.outOfRange() && s.takesOut()
+	}},
 	// So do slice expressions, of numbers of whatever name.
 	{"negative", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && len(s.in) <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
@@ -67,7 +82,7 @@ var runtimeRules = []rule{
 	// Reading so many bytes of a slice that must have them is customary where there
 	// is no error to return: package encoding/binary does.
 	{"short", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a slice that is too short was given, as for encoding/binary.ByteOrder", s.class == indexRange && s.tooShort()
+		return engine.Suspect, "a slice that is too short was given, as for encoding/binary.ByteOrder", s.tooShort()
 	}},
 	{"overflow", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an integer argument is so large that arithmetic on it overflows", (s.class == indexRange || s.class == sliceRange) && s.overflows()
@@ -148,10 +163,49 @@ func (s *scene) indexed() bool {
 	})
 }
 
+// outOfRange reports whether the panic is of an index or a slice expression.
+func (s *scene) outOfRange() bool { return s.class == indexRange || s.class == sliceRange }
+
+// heapPop reports whether the function called is the Pop of a heap.Interface.
+func (s *scene) heapPop() bool {
+	if s.name != "Pop" || s.op.Kind != seq.Method || len(s.op.Params) != 1 || len(s.op.Results) != 1 || !emptyInterface(s.Table, s.op.Results[0]) {
+		return false
+	}
+	recv := typeName(s.Table.Types[s.op.Params[0]].Name)
+	found := 0
+	for _, name := range []string{"Len", "Less", "Swap", "Push"} {
+		for i := range s.Table.Ops {
+			op := &s.Table.Ops[i]
+			if op.Kind == seq.Method && base(op.Member) == name && typeName(s.Table.Types[op.Params[0]].Name) == recv {
+				found++
+				break
+			}
+		}
+	}
+	return found == 4
+}
+
+// takesOut reports whether the function called is named for taking the next thing
+// out of its one argument, or showing it, was told of nothing in it by the error,
+// and has no result to say so.
+func (s *scene) takesOut() bool {
+	if len(s.op.Params) != 1 || s.op.Variadic || len(s.op.Results) > 1 || s.op.ReturnsError || !any1(takeWords, s.name) {
+		return false
+	}
+	t := &s.Table.Types[s.op.Params[0]]
+	object := s.op.Kind == seq.Method || t.Interface || strings.HasPrefix(t.Name, "*")
+	return object && (s.length == 0 || slices.Contains(s.nums, -1))
+}
+
 // tooShort reports whether the function called looks, itself, past the end of a
-// slice of bytes that it was given, at an index that no other argument explains.
+// slice of bytes that it was given, at an index that no other argument explains. A
+// look at the first byte, or a slice of the argument, must be told by a number in
+// the function's name: SetBytes1, Uint16.
 func (s *scene) tooShort() bool {
-	if len(s.in) != 1 || s.op.ReturnsError || len(s.nums) != 1 || s.nums[0] < 1 {
+	if len(s.in) != 1 || s.op.ReturnsError || len(s.nums) != 1 || s.nums[0] < 0 {
+		return false
+	}
+	if (s.class != indexRange || s.nums[0] == 0) && (!s.outOfRange() || !strings.ContainsAny(s.name, "123456789")) {
 		return false
 	}
 	for i, a := range s.Args {

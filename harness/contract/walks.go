@@ -174,8 +174,8 @@ func walksAgain(law Law, op *seq.Operation) Law {
 				}
 			}
 		}
-		for _, arg := range c.Args {
-			if !steady(arg) {
+		for _, v := range c.vals { // arguments, and what they may hold
+			if !steady(v) {
 				return nil, false
 			}
 		}

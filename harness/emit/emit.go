@@ -1,6 +1,6 @@
-// Package emit writes findings as Go tests that need nothing but the package
-// under test and the standard library. Such a test fails as long as the bug is
-// there and passes once it is fixed:
+// Package emit writes Go tests that need nothing but the package under test and
+// the standard library. The test of a finding fails as long as the bug is there and
+// passes once it is fixed:
 //
 //	// Found by foray: panic in (*Queue).Get: index out of range [0] with length 0
 //	func TestForayQueueGetPanic(t *testing.T) {
@@ -13,8 +13,8 @@
 //		v0.Get()
 //	}
 //
-// What would end or stall the test's own process runs in another one. Emitted
-// tests do not record what calls return: only findings become tests here.
+// What would end or stall the test's own process runs in another one. Regression
+// tests assert what was recorded of calls: see [Regressions].
 package emit
 
 import (

@@ -27,6 +27,9 @@ type renderer struct {
 	names   []string // by slot; empty for one that needs none
 	hoisted int      // literals that had to become variables
 	before  string   // an expression to evaluate before the last step, if any
+	// Of a regression test:
+	fields  map[[2]int]string // by step and argument: what stands there instead of a literal
+	collect map[int]string    // by step, a function literal: the variable that its first arguments are appended to
 }
 
 func newRenderer(t *seq.Table, s seq.Sequence, keep []int32) *renderer {
@@ -171,27 +174,31 @@ func (r *renderer) split() (before, call string) {
 func (r *renderer) upTo(n int) string {
 	var b strings.Builder
 	for i := range r.s[:n] {
-		if r.inlined[i] {
-			continue
+		if !r.inlined[i] {
+			r.statement(&b, i)
 		}
-		var variables []string
-		call := r.call(nil, i, &variables)
-		for _, v := range variables {
-			b.WriteString(v + "\n")
-		}
-		if i == len(r.s)-1 && r.before != "" {
-			b.WriteString("before := " + r.before + "\n")
-		}
-		if r.throws(i) && r.results(i) == "" && i < len(r.s)-1 {
-			// The run went on after the panic of our own function.
-			fmt.Fprintf(&b, "func() {\n\tdefer func() { recover() }()\n\t%s\n}()\n", call)
-			continue
-		}
-		b.WriteString(r.results(i))
-		b.Write(call)
-		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// statement writes step i.
+func (r *renderer) statement(b *strings.Builder, i int) {
+	var variables []string
+	call := r.call(nil, i, &variables)
+	for _, v := range variables {
+		b.WriteString(v + "\n")
+	}
+	if i == len(r.s)-1 && r.before != "" {
+		b.WriteString("before := " + r.before + "\n")
+	}
+	if r.throws(i) && r.results(i) == "" && i < len(r.s)-1 {
+		// The run went on after the panic of our own function.
+		fmt.Fprintf(b, "func() {\n\tdefer func() { recover() }()\n\t%s\n}()\n", call)
+		return
+	}
+	b.WriteString(r.results(i))
+	b.Write(call)
+	b.WriteByte('\n')
 }
 
 // throws reports whether step i is given a function that does nothing but panic.
@@ -221,6 +228,9 @@ func (r *renderer) results(i int) string {
 		}
 	}
 	isCall := (op.Kind == seq.Func || op.Kind == seq.Method || op.Kind == seq.Call) && !strings.HasPrefix(op.Template, "any(")
+	if strings.HasSuffix(op.Template, ".String()") || strings.HasSuffix(op.Template, ".Error()") {
+		isCall = false // go vet wants their results used
+	}
 	if len(names) == 0 || isCall && assign == " = " {
 		return ""
 	}
@@ -232,7 +242,8 @@ func (r *renderer) results(i int) string {
 func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 	st := &r.s[i]
 	op := r.op(i)
-	return r.t.AppendCall(dst, st, func(dst []byte, j int, h seq.Hole) []byte {
+	from := len(dst)
+	dst = r.t.AppendCall(dst, st, func(dst []byte, j int, h seq.Hole) []byte {
 		a := st.Args[j]
 		switch {
 		case a.Lit == nil && r.inlined[r.step[a.Slot]]:
@@ -242,6 +253,12 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 				return append(dst, wrap+r.names[a.Slot]+")"...)
 			}
 			return append(dst, r.names[a.Slot]...)
+		case r.fields[[2]int{i, j}] != "":
+			field := r.fields[[2]int{i, j}]
+			if wrap := r.t.Wrap(h, a.Lit.Type, op.Param(j)); wrap != "" {
+				return append(dst, wrap+field+")"...)
+			}
+			return append(dst, field...)
 		case r.mustVary(st, j, h.Place()):
 			name := fmt.Sprintf("x%d", r.hoisted)
 			r.hoisted++
@@ -251,6 +268,18 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 		}
 		return r.t.AppendLiteral(dst, a.Lit, op.Param(j), h)
 	})
+	if list := r.collect[i]; list != "" {
+		head, body, _ := strings.Cut(string(dst[from:]), " {")
+		body = strings.TrimSpace(strings.TrimSuffix(body, "}"))
+		dst = fmt.Appendf(dst[:from], "%s {\n%s = append(%[2]s, %s)\n%s\n}", head, list, firstParameter(head), body)
+	}
+	return dst
+}
+
+// firstParameter returns the name of the first parameter in "func(a, b int) bool".
+func firstParameter(head string) string {
+	name := strings.TrimPrefix(head, "func(")
+	return name[:strings.IndexAny(name, " ,)")]
 }
 
 // mustVary reports whether argument j of st, a literal, could make the statement

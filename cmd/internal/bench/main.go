@@ -54,10 +54,13 @@ func commands() []command {
 		{"packages", "what foray makes of a list of real packages", setupPackages},
 		{"loop", "steps, values and sequences per second of CPU time", setupLoop},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
+		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
 		{"reach", "sequences until the branch sides of a red-black tree are covered", setupReach},
 		{"start", "seconds from the command to its first sequence", setupStart},
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
 		{"precision", "findings of tier error, for a person to judge", setupPrecision},
+		{"regression", "regression tests that foray gen writes", setupRegression},
+		{"mutants", "mutants that regression tests kill", setupMutants},
 	}
 }
 

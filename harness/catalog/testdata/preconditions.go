@@ -103,3 +103,46 @@ func Visit(pivot int, do func(int)) { do(pivot) }
 
 // Collect collects. If seq is empty, the result is nil.
 func Collect(seq func()) []int { seq(); return nil }
+
+// A Node is one of a list.
+type Node struct{ next *Node }
+
+// Last returns the end of the list: what is compared with nil there is not n.
+func (n *Node) Last() *Node {
+	last := n
+	n = n.next
+	for n != nil {
+		last, n = n, n.next
+	}
+	return last
+}
+
+// Length counts: no node is an empty list.
+func (n *Node) Length() int {
+	count := 0
+	for n != nil {
+		count++
+		n = n.next
+	}
+	return count
+}
+
+// A Factor is what Factorize finds. Its methods may only be called on a value that
+// has been successfully initialized by a call to Factorize.
+type Factor struct{ primes []int }
+
+// Factorize initializes f.
+func (f *Factor) Factorize(n int) { f.primes = append(f.primes[:0], n) }
+
+// Least returns the least prime.
+func (f *Factor) Least() int { return f.primes[0] }
+
+// Into stores the count where b points to.
+// Stores nil if c is nil (thus the double pointer).
+func (c *Counter) Into(b **int) {
+	if c == nil {
+		*b = nil
+		return
+	}
+	*b = new(int)
+}

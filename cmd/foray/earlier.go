@@ -1,0 +1,109 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+)
+
+// reviewTime bounds how long findings of earlier runs run again before a run
+// begins. Panics and contracts take milliseconds; each hang takes seconds.
+const reviewTime = 5 * time.Second
+
+// review runs the findings of earlier runs again. What still shows is told and not
+// searched for; what does not is fixed: that is told once, and the finding goes to
+// quarantine. One that showed not always before may be found again.
+func (r *recorder) review(ctx context.Context, c coordinator.Config) error {
+	var list []stored
+	for _, st := range r.earlier {
+		list = append(list, st)
+	}
+	slices.SortFunc(list, func(a, b stored) int {
+		qa, qb := quick(a.finding.Kind), quick(b.finding.Kind)
+		switch {
+		case qa && !qb:
+			return -1
+		case qb && !qa:
+			return 1
+		}
+		return cmp.Compare(a.finding.Signature, b.finding.Signature)
+	})
+	findings := make([]engine.Finding, len(list))
+	for i, st := range list {
+		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: st.finding.Signature, Kind: st.finding.Kind}, Steps: st.steps}
+	}
+	return coordinator.Review(ctx, c, findings, reviewTime, func(i int, res coordinator.Replayed) { r.reviewed(list[i], res) })
+}
+
+// reviewed takes in what a finding of an earlier run shows now.
+func (r *recorder) reviewed(was stored, res coordinator.Replayed) {
+	v := res.Verdict
+	shows := v != nil && v.Tier != engine.Illegal
+	switch {
+	case res.Error != nil:
+		r.Note(was.name + ": " + res.Error.Error())
+	case shows && v.Signature == was.finding.Signature:
+		r.still++
+		r.showsNow(was, *v)
+	case shows: // a function on its way has another name now
+		r.retire(was, "it fails as "+v.Signature+" now")
+		r.showsNow(was, *v)
+	case !was.finding.Flaky:
+		r.retire(was, "it does not fail any more")
+		r.fixed++
+		r.f.out.fixed(r.s, was)
+	}
+}
+
+// showsNow tells of what the sequence of an earlier finding has shown.
+func (r *recorder) showsNow(was stored, v engine.Verdict) {
+	if _, told := r.told[v.Signature]; told {
+		return
+	}
+	r.quiet = append(r.quiet, v.News())
+	if !r.silenced(v.Signature) {
+		r.reviewedAs[v.Tier]++
+		r.tell(coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}, Flaky: was.finding.Flaky})
+	}
+}
+
+// retire moves a finding of an earlier run to quarantine.
+func (r *recorder) retire(was stored, reason string) {
+	if err := r.s.store.RetireFinding(was.finding.Signature, reason); err != nil {
+		r.Warn(err.Error())
+	}
+	delete(r.earlier, was.finding.Signature)
+}
+
+// silenced reports whether the package's authors know of a finding that has shown,
+// and takes down that it did.
+func (r *recorder) silenced(signature string) bool {
+	if r.known.lines[signature] == 0 {
+		return false
+	}
+	r.knownSeen[signature] = true
+	return true
+}
+
+// count takes in how many sequences ended in each finding.
+func (r *recorder) count(hits map[string]uint64) {
+	for signature, n := range hits {
+		if n > 0 && r.silenced(signature) {
+			r.knownHits += n
+		}
+	}
+	for _, signature := range slices.Sorted(maps.Keys(r.told)) {
+		if n := hits[signature]; n > 0 {
+			sf := r.told[signature]
+			sf.Hits = n
+			if err := r.s.store.PutFinding(sf); err != nil {
+				r.Warn(err.Error())
+			}
+		}
+	}
+}

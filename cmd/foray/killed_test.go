@@ -1,0 +1,103 @@
+package main
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"foray.test/corpus/store"
+)
+
+// TestKilledForays has two forays fuzz one package into one corpus and kills both at
+// any instant, again and again. Whatever was an entry once still is one at the end,
+// nothing is torn, and the next run goes on from all of it.
+func TestKilledForays(t *testing.T) {
+	rounds := 5
+	if testing.Short() {
+		t.Skip("builds a worker")
+	}
+	foray, err := exec.LookPath("foray")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	const pkg = "net/netip"
+	out, cache := t.TempDir(), t.TempDir()
+	dir := store.Dir("", pkg, "", out)
+	command := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(foray, append(args, "-outdir", out, pkg)...)
+		cmd.Dir, cmd.Env = out, append(os.Environ(), "XDG_CACHE_HOME="+cache)
+		return cmd
+	}
+	if said, err := command("replay").CombinedOutput(); err != nil { // which builds the worker
+		t.Fatalf("replay: %v\n%s", err, said)
+	}
+	seen := map[string]bool{}
+	look := func() int {
+		list, err := os.ReadDir(filepath.Join(dir, "entries"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			if !strings.HasPrefix(d.Name(), ".") {
+				seen[d.Name()] = true
+			}
+		}
+		return len(seen)
+	}
+	for round := range rounds {
+		var cmds []*exec.Cmd
+		for i := range 2 {
+			cmd := command("fuzz", "-fuzztime", "1m", "-parallel", "1", "-seed", strconv.Itoa(2*round+i))
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { cmd.Process.Kill() })
+			cmds = append(cmds, cmd)
+		}
+		// Some entries more, or some time: later rounds find less.
+		want := look() + 1 + r.IntN(20)
+		for deadline := time.Now().Add(2 * time.Second); look() < want && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		}
+		for _, cmd := range cmds {
+			cmd.Process.Kill()
+			cmd.Wait()
+			look()
+		}
+	}
+	look()
+	s, err := store.View(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, problems, err := s.Load()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("problems %v, error %v", problems, err)
+	}
+	var ids []string
+	for _, e := range entries {
+		ids = append(ids, e.ID)
+	}
+	if want := slices.Sorted(maps.Keys(seen)); !slices.Equal(ids, want) {
+		t.Errorf("%d entries at the end, %d were seen: %v and %v", len(ids), len(want), ids, want)
+	}
+	if len(ids) < 20 {
+		t.Errorf("%d entries: too few to say anything", len(ids))
+	}
+	said, _ := command("replay").CombinedOutput() // 1 if fuzzing has found an error
+	if strings.Contains(string(said), "warning") {
+		t.Errorf("replay: %s", said)
+	}
+	if want := strconv.Itoa(len(ids)) + " entries"; !strings.Contains(string(said), want) {
+		t.Errorf("replay: %s, want %s", said, want)
+	}
+}

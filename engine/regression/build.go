@@ -1,0 +1,342 @@
+package regression
+
+import (
+	"errors"
+	"slices"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// A Builder makes tests of the sequences of one package, one after the other.
+type Builder struct {
+	table *seq.Table
+	run   func(seq.Sequence) (Run, bool)
+	// Observers is how many calls of observers a test ends in, at most.
+	Observers int
+
+	covered  map[int32]bool   // branch sides that tests take
+	unfit    map[seq.OpID]int // how often an operation turned out to be no observer
+	asserted map[string]int   // how often a member was chosen as an observer
+	seen     map[string]bool  // tests, by all that they do
+	literals map[seq.TypeID]*seq.Step
+	asked    map[string][]string // observers that were chosen, by the shape of the sequence
+}
+
+// Bounds, by what was tried on containers: more observers kill no more mutants
+// there, and what has changed a value twice is one that does so mostly.
+const (
+	observers     = 6
+	maxCandidates = 96
+	maxUnfit      = 2
+	repeats       = 2 // runs that must agree before a result is asserted
+	maxInPlay     = 3 // arguments of one type that an observer is tried with
+)
+
+// Reasons why there is no test of a sequence.
+var (
+	ErrRun     = errors.New("it does not come to its end any more")
+	ErrNothing = errors.New("it returns nothing that a test could assert")
+	ErrTwice   = errors.New("another test asserts the same")
+)
+
+// NewBuilder returns a Builder over t. run runs a sequence from a fresh state and
+// says what it showed; it reports false if that cannot be told, since the process
+// ended or does not return. The sides of a test are counted if run tells them.
+func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
+	return &Builder{
+		table: t, run: run, Observers: observers,
+		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{}, asked: map[string][]string{},
+	}
+}
+
+// Test makes a test of s. What it asserts was the same in several runs, no call is
+// asserted twice in one state, and of the steps each is needed: without it an
+// assertion would not hold, or a branch side would be lost that no earlier test
+// takes and s does.
+func (b *Builder) Test(s seq.Sequence) (Test, error) {
+	run, ok := b.record(s)
+	for n := finished(run); ok && n < len(run.Steps); n = finished(run) {
+		s, _ = seq.Remove(b.table, s, n) // what panics has no results
+		run, ok = b.record(s)
+	}
+	if !ok || len(run.Steps) != len(s) || len(s) == 0 {
+		return Test{}, ErrRun
+	}
+	needed := b.fresh(run.Sides)
+	s, run = b.observe(s, run)
+	t := b.assert(s, run)
+	if t.Assertions() == 0 {
+		return Test{}, ErrNothing
+	}
+	t = b.minimize(t, needed)
+	if key := t.key(b.table); b.seen[key] {
+		return Test{}, ErrTwice
+	} else {
+		b.seen[key] = true
+	}
+	t.Fresh = b.fresh(t.Sides)
+	for _, side := range t.Sides {
+		b.covered[side] = true
+	}
+	return t, nil
+}
+
+// Covered returns how many branch sides the tests take.
+func (b *Builder) Covered() int { return len(b.covered) }
+
+// fresh returns the sides that no test takes yet.
+func (b *Builder) fresh(sides []int32) []int32 {
+	var list []int32
+	for _, side := range sides {
+		if !b.covered[side] {
+			list = append(list, side)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// finished returns how many steps of a run did not panic.
+func finished(r Run) int {
+	for i := range r.Steps {
+		if r.Steps[i].Status == engine.Broken {
+			return i
+		}
+	}
+	return len(r.Steps)
+}
+
+// record runs s several times and returns what was the same in all of them.
+func (b *Builder) record(s seq.Sequence) (Run, bool) {
+	run, ok := b.run(s)
+	for i := 1; ok && i < repeats; i++ {
+		var again Run
+		if again, ok = b.run(s); ok {
+			ok = run.join(again)
+		}
+	}
+	return run, ok
+}
+
+// join leaves in r what is the same in another run of the sequence. It reports
+// false if that went another way.
+func (r *Run) join(other Run) bool {
+	if len(r.Steps) != len(other.Steps) {
+		return false
+	}
+	for i := range r.Steps {
+		st, again := &r.Steps[i], &other.Steps[i]
+		if st.Status != again.Status || len(st.Results) != len(again.Results) {
+			return false
+		}
+		st.Pure = st.Pure && again.Pure
+		for k := range st.Results {
+			if st.Results[k] != again.Results[k] {
+				st.Results[k] = Result{}
+			}
+		}
+		if st.Calls != nil && (again.Calls == nil || *st.Calls != *again.Calls) {
+			st.Calls = nil
+		}
+	}
+	r.Ends = slices.DeleteFunc(r.Ends, func(e End) bool { return !slices.Contains(other.Ends, e) })
+	r.Sides = slices.DeleteFunc(r.Sides, func(side int32) bool { return !slices.Contains(other.Sides, side) })
+	return true
+}
+
+// assert returns the test that asserts all there is to assert in run.
+func (b *Builder) assert(s seq.Sequence, run Run) Test {
+	t := Test{Steps: s, Asserts: make([][]Result, len(s)), Calls: make([]*Calls, len(s)), Ends: run.Ends, Sides: run.Sides}
+	slot := int32(0)
+	var state []seq.Step // calls that were asserted since a value has changed
+	for i, st := range run.Steps {
+		first := slot
+		slot += int32(len(b.table.Ops[s[i].Op].Results))
+		t.Pure = append(t.Pure, st.Pure)
+		if !st.Pure {
+			state = state[:0]
+		}
+		if !b.tells(s[i].Op) || slices.ContainsFunc(state, func(earlier seq.Step) bool { return sameCall(earlier, s[i]) }) {
+			continue
+		}
+		asserts, any := make([]Result, len(st.Results)), false
+		for k, r := range st.Results {
+			// A later step that takes it would fail without it.
+			if r.How == NotNil && len(seq.Uses(s, first+int32(k))) > 0 {
+				r = Result{}
+			}
+			asserts[k] = r
+			any = any || r.How != None
+		}
+		if any {
+			t.Asserts[i] = asserts
+		}
+		t.Calls[i] = st.Calls
+		if st.Pure && (any || st.Calls != nil) {
+			state = append(state, s[i])
+		}
+	}
+	t.spare()
+	return t
+}
+
+// spare drops assertions that something is there where others say more.
+func (t *Test) spare() {
+	more := len(t.Ends) > 0
+	for i := range t.Steps {
+		more = more || t.Calls[i] != nil || slices.ContainsFunc(t.Asserts[i], func(r Result) bool { return r.How != None && r.How != NotNil })
+	}
+	for i := range t.Asserts {
+		left := 0
+		for k, r := range t.Asserts[i] {
+			if more && r.How == NotNil {
+				t.Asserts[i][k] = Result{}
+			} else if r.How != None {
+				left++
+			}
+		}
+		if left == 0 {
+			t.Asserts[i] = nil
+		}
+	}
+}
+
+// tells reports whether what an operation returns says something of the package.
+func (b *Builder) tells(id seq.OpID) bool {
+	op := &b.table.Ops[id]
+	return op.API || op.Kind == seq.FieldGet
+}
+
+func sameCall(a, b seq.Step) bool {
+	return a.Op == b.Op && slices.EqualFunc(a.Args, b.Args, func(x, y seq.Arg) bool { return x.Equal(y) })
+}
+
+// minimize removes steps without which all assertions hold, and which take no side
+// that is needed.
+func (b *Builder) minimize(t Test, needed []int32) Test {
+	for again := true; again; {
+		again = false
+		for i := len(t.Steps) - 1; i >= 0; i-- {
+			if i >= len(t.Steps) {
+				continue
+			}
+			if less, ok := b.without(t, i, needed); ok {
+				t, again = less, true
+			}
+		}
+	}
+	return t
+}
+
+// without returns t without step i and what hangs on it, if nothing of that is
+// asserted, and what is left shows the same.
+func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
+	keep, number := b.rest(t, i)
+	if keep == nil {
+		return t, false
+	}
+	less := Test{Steps: seq.Pick(b.table, t.Steps, keep)}
+	for j := range t.Steps {
+		if !keep[j] {
+			continue
+		}
+		asserts := slices.Clone(t.Asserts[j])
+		for k := range asserts {
+			if asserts[k].How == Same {
+				asserts[k].Slot = number[asserts[k].Slot]
+			}
+		}
+		less.Asserts, less.Calls = append(less.Asserts, asserts), append(less.Calls, t.Calls[j])
+	}
+	for _, e := range t.Ends {
+		e.Slot = number[e.Slot]
+		less.Ends = append(less.Ends, e)
+	}
+	run, ok := b.record(less.Steps)
+	if !ok || !less.holds(run) {
+		return t, false
+	}
+	for _, side := range needed {
+		if slices.Contains(t.Sides, side) && !slices.Contains(run.Sides, side) {
+			return t, false
+		}
+	}
+	less.Sides = run.Sides
+	for _, st := range run.Steps {
+		less.Pure = append(less.Pure, st.Pure)
+	}
+	return less, true
+}
+
+// rest returns which steps are left without step i and what hangs on it, and the
+// number that each slot gets; nil if something of that is asserted.
+func (b *Builder) rest(t Test, i int) (keep []bool, number []int32) {
+	keep = make([]bool, len(t.Steps))
+	var gone []bool // by slot
+	left := int32(0)
+	for j := range t.Steps {
+		keep[j] = j != i
+		for _, a := range t.Steps[j].Args {
+			keep[j] = keep[j] && (a.Lit != nil || !gone[a.Slot])
+		}
+		if !keep[j] && (t.Asserts[j] != nil || t.Calls[j] != nil) {
+			return nil, nil
+		}
+		for range b.table.Ops[t.Steps[j].Op].Results {
+			gone, number = append(gone, !keep[j]), append(number, left)
+			if keep[j] {
+				left++
+			}
+		}
+		if j == len(t.Steps)-1 && slices.ContainsFunc(t.Ends, func(e End) bool { return gone[e.Slot] }) {
+			return nil, nil
+		}
+		for _, r := range t.Asserts[j] {
+			if r.How == Same && gone[r.Slot] {
+				return nil, nil
+			}
+		}
+	}
+	return keep, number
+}
+
+// holds reports whether run shows what t asserts.
+func (t *Test) holds(run Run) bool {
+	if len(run.Steps) != len(t.Steps) || finished(run) < len(t.Steps) {
+		return false
+	}
+	for _, e := range t.Ends {
+		if !slices.Contains(run.Ends, e) {
+			return false
+		}
+	}
+	for i, st := range run.Steps {
+		for k, r := range t.Asserts[i] {
+			if r.How != None && (k >= len(st.Results) || st.Results[k] != r) {
+				return false
+			}
+		}
+		if c := t.Calls[i]; c != nil && (st.Calls == nil || *st.Calls != *c) {
+			return false
+		}
+	}
+	return true
+}
+
+// key is equal for tests that do and assert the same.
+func (t *Test) key(table *seq.Table) string {
+	key := table.String(t.Steps)
+	for i := range t.Steps {
+		for _, r := range t.Asserts[i] {
+			key += "\x00" + string(rune('0'+r.How)) + r.Text
+		}
+		if c := t.Calls[i]; c != nil {
+			key += "\x01" + c.Text
+		}
+	}
+	for _, e := range t.Ends {
+		key += "\x02" + e.Text
+	}
+	return key
+}

@@ -1,0 +1,134 @@
+package seq
+
+import (
+	"slices"
+	"testing"
+)
+
+// A small module in three versions: Get gets a second result, then Put another
+// parameter and New another name. The text of the entries alone does not tell the
+// former two.
+func drifting(version int) *Table {
+	t := &Table{
+		Package: "example.com/q", Name: "q", Imports: []Import{{"q", "example.com/q"}},
+		Types: []Type{
+			{},
+			{Name: "int", Literal: Int, Bits: 64, Basic: true, Assignable: []TypeID{1}},
+			{Name: "*q.Q", Nilable: true, Assignable: []TypeID{2}},
+			{Name: "bool", Literal: Bool, Basic: true, Assignable: []TypeID{3}},
+			{Name: "int8", Literal: Int, Bits: 8, Basic: true, Assignable: []TypeID{4}},
+		},
+		Ops: []Operation{
+			{Name: "example.com/q.New func() *example.com/q.Q", Short: "New", Kind: Func, API: true, Template: "q.New()", Results: []TypeID{2}},
+			{Name: "(*example.com/q.Q).Put func(int)", Short: "(*Q).Put", Kind: Method, API: true, Template: "$0.Put($1)", Params: []TypeID{2, 1}},
+			{Name: "(*example.com/q.Q).Get func() int", Short: "(*Q).Get", Kind: Method, API: true, Template: "$0.Get()", Params: []TypeID{2}, Results: []TypeID{1}},
+			{Name: "field example.com/q.Q.N", Short: "Q.N", Kind: FieldGet, Template: "$0.N", Params: []TypeID{2}, Results: []TypeID{1}},
+		},
+	}
+	if version >= 2 {
+		t.Ops[2].Name, t.Ops[2].Results = "(*example.com/q.Q).Get func() (int, bool)", []TypeID{1, 3}
+	}
+	if version >= 3 {
+		t.Ops[0].Name, t.Ops[0].Template = "example.com/q.Make func() *example.com/q.Q", "q.Make()"
+		t.Ops[1].Name, t.Ops[1].Params = "(*example.com/q.Q).Put func(int8)", []TypeID{2, 4}
+	}
+	return t
+}
+
+func TestCalls(t *testing.T) {
+	table := drifting(1)
+	s, err := table.Parse("v0 := q.New()\nv0.Put(1)\nv0.Put(2)\nv1 := v0.N\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"(*Q).Put func(int)", "New func() *Q"}
+	if got := table.Calls(s); !slices.Equal(got, want) {
+		t.Errorf("Calls = %q, want %q", got, want)
+	}
+}
+
+func TestDrift(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		from, to   int
+		want       string // what is left
+		dropped    []string
+	}{
+		{"same", "v0 := q.New()\nv0.Put(1)\n", 1, 1, "v0 := q.New()\nv0.Put(1)\n", nil},
+		{"a result more", "v0 := q.New()\nv0.Put(1)\nv1 := v0.Get()\nv0.Put(v1)\n", 1, 2,
+			"v0 := q.New()\nv0.Put(1)\n", nil}, // by the parser: see TestParseLenient
+		{"a result more that no one takes", "v0 := q.New()\nv0.Get()\nv0.Put(1)\n", 1, 2,
+			"v0 := q.New()\nv0.Put(1)\n", []string{"(*Q).Get: is now func() (int, bool), was func() int"}},
+		{"a result less", "v0 := q.New()\nv1, v1b := v0.Get()\nv0.Put(v1)\n", 2, 1, "v0 := q.New()\n", nil},
+		{"another parameter", "v0 := q.Make()\nv0.Put(1)\nv1, v1b := v0.Get()\n", 3, 3,
+			"v0 := q.Make()\nv0.Put(1)\nv1, v1b := v0.Get()\n", nil},
+		{"all of it", "v0 := q.New()\nv0.Put(1)\n", 1, 3, "", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			from := drifting(test.from)
+			was, err := from.Parse(test.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := drifting(test.to)
+			s, _, err := to.ParseLenient(test.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest, dropped := to.Drift(s, from.Calls(was))
+			if err := rest.Check(to); err != nil {
+				t.Fatal(err)
+			}
+			want, err := to.Parse(test.want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !rest.Equal(want) {
+				t.Errorf("left %q, want %q", to.String(rest), test.want)
+			}
+			var why []string
+			for _, d := range dropped {
+				why = append(why, d.Text+": "+d.Reason)
+			}
+			if !slices.Equal(why, test.dropped) {
+				t.Errorf("dropped %q, want %q", why, test.dropped)
+			}
+		})
+	}
+	// A parameter that a literal fits as well before as after.
+	old, next := drifting(2), drifting(3)
+	next.Ops[0] = old.Ops[0]
+	text := "v0 := q.New()\nv0.Put(1)\nv0.Get()\n"
+	was, err := old.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := next.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, dropped := next.Drift(now, old.Calls(was))
+	if got, want := next.String(rest), "v0 := q.New()\nv1, v1b := v0.Get()\n"; got != want {
+		t.Errorf("left %q, want %q", got, want)
+	}
+	if len(dropped) != 1 || dropped[0].Error() != "seq: 2:1: (*Q).Put: is now func(int8), was func(int)" {
+		t.Errorf("dropped %v, want Put", dropped)
+	}
+}
+
+func TestRequalify(t *testing.T) {
+	for _, test := range [][2]string{
+		{"v0 := q.New()", "v0 := r.New()"},
+		{"v0.q.F(q.A, *q.T)", "v0.q.F(r.A, *r.T)"},
+		{`v0.Put("q.New", 'q', ` + "`q.x`" + `) // q.New`, `v0.Put("q.New", 'q', ` + "`q.x`" + `) // q.New`},
+		{"qq.New(); vq.New(); q", "qq.New(); vq.New(); q"},
+		{"[]q.T{}; map[string]*q.T{}", "[]r.T{}; map[string]*r.T{}"},
+	} {
+		if got := Requalify(test[0], "q", "r"); got != test[1] {
+			t.Errorf("Requalify(%q) = %q, want %q", test[0], got, test[1])
+		}
+		if got := Requalify(test[0], "q", "q"); got != test[0] {
+			t.Errorf("Requalify(%q) to its own name = %q", test[0], got)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Trial compiles and runs test files as if they stood in the directory of a
+// package, before they do.
+type Trial struct {
+	Dir   string            // of the package
+	Env   []string          // of the go command; nil: that of this process
+	Flags []string          // build flags as the user gave them
+	Files map[string][]byte // what is laid over Dir, by base name; nil hides a file
+	Temp  string            // a directory for what the trial writes
+}
+
+// A Complaint is what the compiler or go vet says of a line of a file.
+type Complaint struct {
+	Line int
+	Msg  string
+}
+
+// trialTime bounds one run of all tests: what takes longer hangs, or is no test to
+// have in a package.
+const trialTime = 60 * time.Second
+
+func (t *Trial) binary() string { return filepath.Join(t.Temp, "trial.test") }
+
+// Check compiles the tests of the package, with its other tests, and has go vet look
+// at them. It returns what the two say of the file of a name; what they say of
+// others is an error if the tests do not compile for it.
+func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
+	overlayFile, flags, err := t.overlay()
+	if err != nil {
+		return nil, err
+	}
+	g := goCmd{dir: t.Dir, env: t.Env}
+	args := append([]string{"test", "-c", "-vet=off", "-o", t.binary(), "-overlay=" + overlayFile}, flags...)
+	if v, _ := CutFlag(flags, "gcflags"); v == "" {
+		args = append(args, "-gcflags=-e") // all errors, not the first ten
+	}
+	stdout, stderr, err := g.output(ctx, append(args, ".")...)
+	if err != nil {
+		list := complaints(stdout, stderr, name)
+		if len(list) == 0 && ctx.Err() == nil {
+			if d, ok := firstDiagnostic(string(stdout) + string(stderr)); ok {
+				err = &CompileError{Pos: d.pos(), Msg: d.msg}
+			}
+			return nil, err
+		}
+		return list, ctx.Err()
+	}
+	_, modFlags := CutFlag(flags, "gcflags")
+	stdout, stderr, err = g.output(ctx, append(append([]string{"vet", "-overlay=" + overlayFile}, modFlags...), ".")...)
+	if err != nil && ctx.Err() == nil {
+		return complaints(stdout, stderr, name), nil
+	}
+	return nil, ctx.Err()
+}
+
+// overlay writes the overlay file, and returns it and the flags without the user's own.
+func (t *Trial) overlay() (file string, flags []string, err error) {
+	own, flags := CutFlag(t.Flags, "overlay")
+	l := &layer{dir: filepath.Join(t.Temp, "files"), replace: make(map[string]string)}
+	user, err := readOverlay(own, t.Dir)
+	if err != nil {
+		return "", nil, err
+	}
+	for from, to := range user {
+		l.replace[from] = to
+	}
+	for name, src := range t.Files {
+		if src == nil {
+			l.replace[filepath.Join(t.Dir, name)] = ""
+			continue
+		}
+		if err := l.put(filepath.Join(t.Dir, name), src); err != nil {
+			return "", nil, err
+		}
+	}
+	file, err = l.write()
+	return file, flags, err
+}
+
+// complaints returns what was printed of the file of a base name.
+func complaints(stdout, stderr []byte, name string) []Complaint {
+	var list []Complaint
+	for _, d := range diagnostics(strings.ReplaceAll(string(stdout)+string(stderr), "vet: ", "")) {
+		if filepath.Base(d.file) == name {
+			list = append(list, Complaint{d.line, d.msg})
+		}
+	}
+	return list
+}
+
+var (
+	failLine = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
+	runLine  = regexp.MustCompile(`(?m)^=== (?:RUN|CONT|NAME) +(\S+)`)
+	doneLine = regexp.MustCompile(`(?m)^ *--- (?:PASS|FAIL|SKIP): (\S+)`)
+	endLine  = regexp.MustCompile(`(?m)^(?:FAIL|PASS|ok)$`)
+)
+
+// Run runs tests of the binary that Check has built, by their names, shuffled, in a
+// fresh process with so many processors. It returns those that failed, of a table the
+// rows. One of them ended the process, or did not return, if ended: then others may not
+// have run.
+func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []string, ended bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*trialTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, t.binary(), "-test.run=^("+strings.Join(tops(names), "|")+")$", "-test.v", "-test.shuffle=on", "-test.timeout="+trialTime.String())
+	cmd.Dir = t.Dir
+	cmd.WaitDelay = time.Second
+	cmd.Env = t.Env
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	cmd.Env = append(slices.Clip(cmd.Env), "GOMAXPROCS="+strconv.Itoa(procs), "PWD="+t.Dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err = cmd.Run(); err == nil {
+		return nil, false, nil
+	}
+	if _, exited := errors.AsType[*exec.ExitError](err); !exited {
+		return nil, false, fmt.Errorf("run tests: %w", err)
+	}
+	if failed, ended = failures(out.String()); len(failed) > 0 {
+		return failed, ended, nil
+	}
+	return nil, false, fmt.Errorf("run tests: %w: %s", err, firstLine(out.Bytes()))
+}
+
+// tops returns the names of the functions that tests stand in, each once.
+func tops(names []string) []string {
+	var list []string
+	for _, n := range names {
+		top, _, _ := strings.Cut(n, "/")
+		list = append(list, top)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// failures returns the tests that failed in what go test -v has printed, and the one
+// that ended the process, if one did.
+func failures(out string) (list []string, ended bool) {
+	failed := map[string]bool{}
+	for _, m := range failLine.FindAllStringSubmatch(out, -1) {
+		failed[m[1]] = true
+	}
+	if ended = !endLine.MatchString(out) || strings.Contains(out, "\npanic: "); ended {
+		// The last test that began and is not done, or failed by its panic.
+		done := map[string]bool{}
+		for _, m := range doneLine.FindAllStringSubmatch(out, -1) {
+			done[m[1]] = !failed[m[1]]
+		}
+		for _, m := range slices.Backward(runLine.FindAllStringSubmatch(out, -1)) {
+			if !done[m[1]] {
+				failed[m[1]] = true
+				break
+			}
+		}
+	}
+	for name := range failed {
+		row := false
+		for other := range failed {
+			row = row || strings.HasPrefix(other, name+"/")
+		}
+		if !row {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list, ended
+}

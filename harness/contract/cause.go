@@ -1,0 +1,176 @@
+package contract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// Causes returns what a finding, minimized to s, has in common with others of, in
+// all likelihood, one cause, beside its signature; two that share one of the texts
+// are told as one. There are three kinds:
+//
+//	value   the call that left an object broken, whoever trips over it:
+//	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Get()	// panics
+//	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Len()	// -1
+//	family  functions written by one pattern: DropInt, DropString …
+//	place   the function that throws, whatever text it chooses
+//
+// One report per cause: [Pacheco09 §8.2.1].
+func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
+	var list []string
+	for _, key := range []string{valueCause(t, s, v), familyCause(t, v), placeCause(v)} {
+		if key != "" {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// valueCause names what made an object break: the last call before the finding that
+// changed it, and what led there. In a minimized sequence every step is needed: a
+// call whose results no one takes is there for what it changes. Calls that put
+// things into a container or move an iterator are how any comes to be where it is,
+// and are not suspected. Is there no other, it is a maker that leaves a duty to its
+// caller, or the zero value of a type that has a constructor.
+func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
+	h := newHistory(t, s, nil, len(s))
+	wanted := map[int32]bool{}
+	failed := len(s) - 1
+	switch {
+	case v.Kind == engine.KindContract && v.Steps == 0:
+		failed = len(s)
+		for _, slot := range v.Slots {
+			wanted[slot] = true
+		}
+	case v.Steps > 0 && v.Steps <= len(s):
+		failed = v.Steps - 1
+	}
+	if failed < len(s) {
+		h.take(failed, wanted)
+	}
+	made := ""
+	for i := failed - 1; i >= 0; i-- {
+		if !h.touches(i, wanted) {
+			continue
+		}
+		switch op := h.op(i); {
+		case op.Zero:
+			made = "value:zero " + typeName(t.Types[op.Results[0]].Name)
+		case !op.API:
+		case leavesDuty(op.Pre.Sentence):
+			made = "value:" + op.Member + " leaves a duty"
+		case !h.resultsUsed(i) && !any1(adderWords, opName(op)) && !any1(moveWords, opName(op)) && !any1(placeWords, opName(op)):
+			return "value:" + root(t, op.Member) + " after " + strings.Join(h.members(i), " ")
+		}
+		h.take(i, wanted)
+	}
+	return made
+}
+
+// adderWords name what puts something into a container.
+var adderWords = set("add append enqueue insert offer prepend push put set store upsert write")
+
+// take adds the objects that step i takes.
+func (h *history) take(i int, wanted map[int32]bool) {
+	for _, a := range h.s[i].Args {
+		if a.Lit == nil && int(a.Slot) < len(h.types) && !basic(h.t, h.types[a.Slot]) {
+			wanted[a.Slot] = true
+		}
+	}
+}
+
+// touches reports whether step i makes or takes a wanted object.
+func (h *history) touches(i int, wanted map[int32]bool) bool {
+	found := false
+	h.objects(i, func(n int32) { found = found || wanted[n] })
+	return found
+}
+
+// resultsUsed reports whether a later step takes a result of step i.
+func (h *history) resultsUsed(i int) bool {
+	for j := range h.op(i).Results {
+		if len(seq.Uses(h.s, int32(h.first[i]+j))) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// members returns, sorted, what step i and those before it call.
+func (h *history) members(i int) []string {
+	var list []string
+	for j := range i + 1 {
+		if op := h.op(j); op.API {
+			list = append(list, root(h.t, op.Member))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// root returns the member that does the work of one that only forwards to it.
+func root(t *seq.Table, member string) string {
+	for range 3 {
+		op, ok := memberOp(t, member)
+		if !ok || op.Forwards == "" {
+			break
+		}
+		member = op.Forwards
+	}
+	return member
+}
+
+// memberOp returns an operation that calls a member.
+func memberOp(t *seq.Table, member string) (*seq.Operation, bool) {
+	i := slices.IndexFunc(t.Ops, func(op seq.Operation) bool { return op.API && op.Member == member })
+	if i < 0 {
+		return nil, false
+	}
+	return &t.Ops[i], true
+}
+
+// familyCause is equal for findings that differ only in which of several functions
+// is blamed, if these have one pattern: names that differ in the name of a type or a
+// number, and documentation that does not differ in anything else.
+func familyCause(t *seq.Table, v *engine.Verdict) string {
+	at := strings.LastIndexByte(v.Signature, ':')
+	if at < 0 {
+		return ""
+	}
+	what, where := v.Signature[:at], root(t, v.Signature[at+1:])
+	if what == "memory:memory" || what == "panic:alloc" { // of which it is, the size decides
+		what = "memory"
+	}
+	op, ok := memberOp(t, where)
+	if !ok {
+		return "family:" + what + ":" + where
+	}
+	recv, name := "", where
+	if dot := strings.LastIndexByte(where, '.'); dot >= 0 {
+		recv, name = where[:dot+1], where[dot+1:]
+	}
+	stem := typeInName.ReplaceAllString(name, "")
+	if stem == "" {
+		stem = name
+	}
+	return "family:" + what + ":" + recv + stem + ": " + typeInText.ReplaceAllString(op.Doc, "T")
+}
+
+// The names of types and numbers as they stand in names and in texts.
+var (
+	typeInName = regexp.MustCompile(`(?:U?Int|Float|Complex|String|Bool|Byte|Rune|Uint)(?:8|16|32|64|128)?s?|\d+`)
+	typeInText = regexp.MustCompile(`(?i)(?:u?int|float|complex|string|bool|byte|rune)(?:8|16|32|64|128)?s?\b|\d+`)
+)
+
+// placeCause is equal for panics that one function throws by itself.
+func placeCause(v *engine.Verdict) string {
+	const thrown = engine.KindPanic + ":" + string(explicit) + ":"
+	if !strings.HasPrefix(v.Signature, thrown) {
+		return ""
+	}
+	return "place:" + thrown + v.Signature[strings.LastIndexByte(v.Signature, ':')+1:]
+}

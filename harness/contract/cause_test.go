@@ -1,0 +1,115 @@
+package contract
+
+import (
+	"slices"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+func causeTable() *builder {
+	b := newBuilder()
+	doc := func(text string) func(*seq.Operation) { return func(op *seq.Operation) { op.Doc = text } }
+	b.op(seq.Func, "New() *p.Q")
+	b.op(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
+	b.op(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	b.op(seq.Method, "(*Q).Put(int)")
+	b.op(seq.Method, "(*Q).Load([]byte) error")
+	b.op(seq.Method, "(*Q).UnmarshalJSON([]byte) error", func(op *seq.Operation) { op.Forwards = "(*Q).Load" })
+	b.op(seq.Method, "(*Q).Dump() []byte")
+	b.op(seq.Method, "(*Q).Get() int")
+	b.op(seq.Method, "(*Q).Len() int")
+	b.op(seq.Method, "(*Q).Iterator() *p.It")
+	b.op(seq.Method, "(*It).Next() bool")
+	b.op(seq.Method, "(*It).Value() int")
+	b.op(seq.Func, "DropInt(int) int", doc("DropInt drops n ints."))
+	b.op(seq.Func, "DropUInt64(int) int", doc("DropUInt64 drops n uint64s."))
+	b.op(seq.Func, "DropAll(int) int", doc("DropAll drops all."))
+	b.op(seq.Func, "ParseInt(int) int", doc("ParseInt reads a number."))
+	b.op(seq.Func, "ParseBool(int) int", doc("ParseBool reads 1, t, T, true …"))
+	return b
+}
+
+// Two findings have one cause or two.
+func TestCauses(t *testing.T) {
+	type found struct {
+		steps, signature string
+		steps1           int // Verdict.Steps
+		slots            []int32
+	}
+	panics := func(steps, where string) found { return found{steps: steps, signature: "panic:index:" + where} }
+	tests := []struct {
+		name string
+		a, b found
+		want bool
+	}{
+		{
+			"one observer and another",
+			panics("New(); Put(v0, 1); Dump(v0); Load(v0, v1); Get(v0)", "(*Q).Get"),
+			panics("New(); Put(v0, 1); Put(v0, 1); Dump(v0); Load(v0, v1); Put(v0, 2)", "(*Q).Put"), true,
+		},
+		{
+			"by way of an iterator, and of a method that forwards",
+			panics("New(); Put(v0, 1); Dump(v0); Load(v0, v1); Iterator(v0); Next(v3); Value(v3)", "(*It).Value"),
+			panics("New(); Put(v0, 1); Dump(v0); UnmarshalJSON(v0, v1); Get(v0)", "(*Q).Get"), true,
+		},
+		{
+			"a contract on a value",
+			found{steps: "New(); Put(v0, 1); Dump(v0); Load(v0, v1)", signature: "contract:size-not-negative:(*Q).Len", slots: []int32{0}},
+			panics("New(); Put(v0, 1); Dump(v0); Load(v0, v1); Get(v0)", "(*Q).Get"), true,
+		},
+		{
+			"a contract on a call",
+			found{steps: "New(); Put(v0, 1); Dump(v0); Load(v0, v1); Dump(v0)", signature: "contract:round-trip:(*Q).Load", steps1: 5},
+			panics("New(); Put(v0, 1); Dump(v0); Load(v0, v1); Get(v0)", "(*Q).Get"), true,
+		},
+		{
+			"led up to in other ways",
+			panics("New(); Dump(v0); Load(v0, v1); Get(v0)", "(*Q).Get"),
+			panics("New(); Put(v0, 1); Dump(v0); Load(v0, v1); Len(v0)", "(*Q).Len"), false,
+		},
+		{
+			"filled only",
+			panics("New(); Put(v0, 1); Get(v0)", "(*Q).Get"),
+			panics("New(); Put(v0, 1); Len(v0)", "(*Q).Len"), false,
+		},
+		{
+			"of another object",
+			panics("New(); Dump(v0); New(); Load(v2, v1); Get(v2)", "(*Q).Get"),
+			panics("New(); Dump(v0); New(); Load(v2, v1); Get(v0)", "(*Q).Len"), false,
+		},
+		{"zero values", panics("Zero(); Get(v0)", "(*Q).Get"), panics("Zero(); Iterator(v0); Value(v1)", "(*It).Value"), true},
+		{"a maker with a duty", panics("FromParts(3); Get(v0)", "(*Q).Get"), panics("FromParts(3); Len(v0)", "(*Q).Len"), true},
+		{"functions of one pattern", panics("DropInt(3)", "DropInt"), panics("DropUInt64(3)", "DropUInt64"), true},
+		{"another class", panics("DropInt(3)", "DropInt"), found{steps: "DropUInt64(3)", signature: "panic:nil:DropUInt64"}, false},
+		{"the name only begins alike", panics("DropInt(3)", "DropInt"), panics("DropAll(3)", "DropAll"), false},
+		{"the name only looks like a pattern", panics("ParseInt(3)", "ParseInt"), panics("ParseBool(3)", "ParseBool"), false},
+		{
+			"so much memory that it is refused, or not",
+			found{steps: "DropInt(3)", signature: "panic:alloc:DropInt"}, found{steps: "DropInt(9)", signature: "memory:memory:DropInt"}, true,
+		},
+		{
+			"what one function throws",
+			found{steps: "DropInt(3)", signature: "panic:explicit:no int:check"}, found{steps: "DropAll(9)", signature: "panic:explicit:too many:check"}, true,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := causeTable()
+			causes := func(f found) []string {
+				s := b.steps(t, f.steps)
+				v := engine.Verdict{Op: s[len(s)-1].Op, Signature: f.signature, Steps: f.steps1, Slots: f.slots}
+				if f.slots != nil || f.steps1 > 0 {
+					v.Kind = engine.KindContract
+				}
+				return Causes(&b.t, s, &v)
+			}
+			one, two := causes(test.a), causes(test.b)
+			got := slices.ContainsFunc(one, func(key string) bool { return slices.Contains(two, key) })
+			if got != test.want {
+				t.Errorf("one cause: %v, want %v\n%q\n%q", got, test.want, one, two)
+			}
+		})
+	}
+}

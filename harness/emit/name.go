@@ -1,0 +1,109 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"foray.test/engine/regression"
+	"foray.test/engine/seq"
+)
+
+// name returns a name for a test that no other has, after what the test does last:
+// TestList_PushBackThenRemove for calls that change a List, TestTree_PutThenSize
+// where only one does and an observer shows it. It gets longer, and then a number,
+// until it is the only one.
+func (w *regressionWriter) name(t *regression.Test) string {
+	typ, changes, shows := w.deeds(t)
+	if len(changes) == 1 && len(shows) > 0 {
+		changes = append(changes, shows[len(shows)-1])
+	}
+	if len(changes) == 0 {
+		changes = shows
+	}
+	if len(changes) == 0 {
+		changes = []string{"Calls"}
+	}
+	prefix := "Test"
+	if typ != "" {
+		prefix += typ + "_"
+	}
+	name := ""
+	for n := 2; n <= 3; n++ {
+		name = prefix + strings.Join(changes[max(0, len(changes)-n):], "Then")
+		if !w.taken[name] {
+			w.taken[name] = true
+			return name
+		}
+	}
+	return w.numbered(name)
+}
+
+func (w *regressionWriter) numbered(name string) string {
+	for n := 2; ; n++ {
+		if unique := fmt.Sprintf("%s%d", name, n); !w.taken[unique] {
+			w.taken[unique] = true
+			return unique
+		}
+	}
+}
+
+// deeds returns the names of the calls that change values, each run of equal ones
+// once, and of those that are asserted without, and the type whose method was
+// called last among the first, or else the last.
+func (w *regressionWriter) deeds(t *regression.Test) (typ string, changes, shows []string) {
+	shown := ""
+	for i := range t.Steps {
+		op := &w.t.Ops[t.Steps[i].Op]
+		if !op.API && op.Kind != seq.FieldGet {
+			continue
+		}
+		recv, member := memberNames(op)
+		switch {
+		case !t.Pure[i] && !(op.Kind == seq.Func && len(op.Results) > 0 && len(op.Params) == 0):
+			changes = append(changes, member)
+			typ = recv
+		case t.Asserts[i] != nil || t.Calls[i] != nil:
+			shows = append(shows, member)
+			shown = recv
+		}
+	}
+	if len(changes) == 0 {
+		typ = shown
+	}
+	return typ, slices.Compact(changes), slices.Compact(shows)
+}
+
+// memberNames returns the exported names in what an operation is called: "List" and
+// "PushBack" of (*List).PushBack.
+func memberNames(op *seq.Operation) (typ, member string) {
+	text := op.Member
+	if text == "" {
+		text = op.Short
+	}
+	if head, _, cut := strings.Cut(text, "["); cut {
+		text = head + strings.TrimLeftFunc(text[strings.LastIndex(text, "]")+1:], func(r rune) bool { return r == ']' })
+	}
+	if i := strings.LastIndex(text, "."); i >= 0 {
+		typ, text = word(text[:i]), text[i+1:]
+	}
+	switch op.Kind {
+	case seq.Range:
+		return typ, "Range"
+	case seq.Call:
+		return typ, "Call"
+	}
+	return typ, word(text)
+}
+
+// word returns the letters and digits of text, the first of each run in upper case.
+func word(text string) string {
+	var b strings.Builder
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		r := []rune(part)
+		r[0] = unicode.ToUpper(r[0])
+		b.WriteString(string(r))
+	}
+	return b.String()
+}

@@ -1,0 +1,253 @@
+package emit
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"foray.test/engine/regression"
+	"foray.test/engine/seq"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// shelfSource is the package whose regression tests the golden file holds.
+const shelfSource = `package shelf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+var ErrEmpty = errors.New("empty")
+
+type Shelf struct{ items []any }
+
+type Size struct{ W, H int }
+
+func New() *Shelf                  { return &Shelf{} }
+func (s *Shelf) Put(v any)         { s.items = append(s.items, v) }
+func (s *Shelf) Self() *Shelf      { return s }
+func (s *Shelf) Len() int          { return len(s.items) }
+func (s *Shelf) Has(n int) bool    { return n < len(s.items) }
+func (s *Shelf) All() []any        { return s.items }
+func (s *Shelf) Size() Size        { return Size{len(s.items), 1} }
+func (s *Shelf) Text() []byte      { return []byte(fmt.Sprint(s.items)) }
+func (s *Shelf) Mean() float64     { return math.NaN() }
+func (s *Shelf) Counts() map[string]int { return map[string]int{"items": len(s.items)} }
+func (s *Shelf) Take() (any, error) {
+	if len(s.items) == 0 {
+		return nil, fmt.Errorf("take: %w", ErrEmpty)
+	}
+	v := s.items[0]
+	s.items = s.items[1:]
+	return v, nil
+}
+func (s *Shelf) Check(n int) error {
+	if n > 3 {
+		return fmt.Errorf("%d of 3", n)
+	}
+	return nil
+}
+func (s *Shelf) Each(f func(any) bool) {
+	for _, v := range s.items {
+		if !f(v) {
+			return
+		}
+	}
+}
+func Turn(list []int) {
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+}
+`
+
+func shelfAPI() *api {
+	a := newAPI("example.com/shelf", "shelf")
+	a.typ(seq.Type{Name: "any", Interface: true})
+	a.typ(seq.Type{Name: "error", Interface: true})
+	a.op(seq.Elements, "[]int{$*}", "[]int", "int -> []int")
+	a.op(seq.FuncLit, "func(a any) bool { return $0 }", "func", "bool -> func(any) bool")
+	a.op(seq.Func, "shelf.New()", "New", "-> *shelf.Shelf")
+	for _, m := range []struct{ call, signature string }{
+		{"Put($1)", ", any ->"}, {"Self()", "-> *shelf.Shelf"}, {"Len()", "-> int"}, {"Has($1)", ", int -> bool"}, {"All()", "-> []any"},
+		{"Size()", "-> shelf.Size"}, {"Text()", "-> []byte"}, {"Mean()", "-> float64"}, {"Counts()", "-> map[string]int"},
+		{"Take()", "-> any, error"}, {"Check($1)", ", int -> error"}, {"Each($1)", ", func(any) bool ->"},
+	} {
+		name, _, _ := strings.Cut(m.call, "(")
+		a.op(seq.Method, "$0."+m.call, "(*Shelf)."+name, "*shelf.Shelf"+m.signature)
+	}
+	a.op(seq.Func, "shelf.Turn($0)", "Turn", "[]int ->")
+	for i := range a.Ops {
+		a.Ops[i].API = a.Ops[i].Kind == seq.Func || a.Ops[i].Kind == seq.Method
+	}
+	return a
+}
+
+// recorded returns a test of text. Its lines are statements, each with what is
+// asserted behind a tab: one how=text for each result, between semicolons. A line
+// that begins with + is a step that changes something.
+func (a *api) recorded(t *testing.T, text string) regression.Test {
+	t.Helper()
+	var statements []string
+	var test regression.Test
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		pure := !strings.HasPrefix(line, "+")
+		statement, asserts, _ := strings.Cut(strings.TrimPrefix(line, "+"), "\t")
+		statements = append(statements, statement)
+		test.Pure = append(test.Pure, pure)
+		var results []regression.Result
+		var calls *regression.Calls
+		if asserts != "" {
+			for part := range strings.SplitSeq(asserts, "; ") {
+				how, text, _ := strings.Cut(part, "=")
+				switch how {
+				case "calls":
+					typ, _, _ := strings.Cut(text, "{")
+					calls = &regression.Calls{Arg: 1, Text: text, Type: typ}
+				case "same":
+					results = append(results, regression.Result{How: regression.Same})
+				default:
+					results = append(results, regression.Result{How: hows[how], Text: text})
+				}
+			}
+		}
+		test.Asserts, test.Calls = append(test.Asserts, results), append(test.Calls, calls)
+	}
+	test.Steps = a.parse(t, strings.Join(statements, "; "))
+	return test
+}
+
+var hows = map[string]regression.How{
+	"-": regression.None, "equal": regression.Equal, "nan": regression.NaN, "nil": regression.Nil, "notnil": regression.NotNil, "slice": regression.Slice,
+	"map": regression.Map, "deep": regression.Deep, "len": regression.Len, "bytes": regression.Bytes, "is": regression.Sentinel, "error": regression.ErrorText, "printed": regression.Printed,
+}
+
+// shelfTests are one test for each way to compare.
+func shelfTests(t *testing.T, a *api) []Regression {
+	turned := a.recorded(t, "v0 := []int{1, 2}\n+shelf.Turn(v0)")
+	turned.Ends = []regression.End{{Slot: 0, Result: regression.Result{How: regression.Slice, Text: "[]int{2, 1}"}}}
+	return []Regression{
+		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(1)\nv1 := v0.Len()\tequal=1"), Reason: "does what no other does"},
+		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(\"a\")\n+v0.Put(true)\nv1 := v0.Len()\tequal=2\nv2 := v0.Has(1)\tequal=true")},
+		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(2)\n+v0.Put(3)\nv1 := v0.Len()\tequal=2\nv2 := v0.Has(7)\tequal=false")},
+		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(2)\nv1 := v0.All()\tslice=[]any{2}\nv2 := v0.Counts()\tmap=map[string]int{\"items\": 1}\nv3 := v0.Size()\tequal=shelf.Size{W: 1, H: 1}")},
+		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := v0.Text()\tbytes=\"[]\"\nv2 := v0.Mean()\tnan\nv3 := v0.All()\tnil\nv4 := v0.Text()\tlen=2")},
+		{Test: a.recorded(t, "v0 := shelf.New()\nv1, v1b := v0.Take()\tnil; is=shelf.ErrEmpty\nv2 := v0.Check(4)\terror=\"4 of 3\"\nv3 := v0.Check(2)\tnil")},
+		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(2)\n+v1, v1b := v0.Take()\tequal=2; nil\nv2 := v0.Self()\tsame\n+v2.Put(v1)\nv3 := v0.Counts()\tdeep=map[string]int{\"items\": 1}")},
+		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(5)\n+v0.Put(6)\nv1 := func(a any) bool { return true }\nv0.Each(v1)\tcalls=[]any{5, 6}\nv2 := v0.Counts()\tprinted=\"map[items:2]\"")},
+		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := func(a any) bool { return true }\nv0.Each(v1)\tcalls=[]any{}")},
+		{Test: turned},
+	}
+}
+
+func TestRegressionsGolden(t *testing.T) {
+	a := shelfAPI()
+	tests := shelfTests(t, a)
+	src, names, err := Regressions(a.Table, tests, RegressionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "regression.golden")
+	if *update {
+		if err := os.WriteFile(golden, src, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(src) != string(want) {
+		t.Errorf("go test -update rewrites %s; got\n%s", golden, src)
+	}
+	wantNames := []string{
+		"TestShelf_PutThenLen", "TestShelf_PutThenHas/0", "TestShelf_PutThenHas/1", "TestShelf_PutThenSize", "TestShelf_AllThenText",
+		"TestShelf_TakeThenCheck", "TestShelf_TakeThenPut", "TestShelf_PutThenCounts", "TestShelf_Each", "TestTurn",
+	}
+	if !slices.Equal(names, wantNames) {
+		t.Errorf("names\n%q, want\n%q", names, wantNames)
+	}
+}
+
+// The tests pass on the package that they were recorded of, are clean, and fail once
+// it differs.
+func TestRegressionsPassAndFail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go test")
+	}
+	a := shelfAPI()
+	tests := shelfTests(t, a)
+	for _, plain := range []bool{false, true} {
+		src, _, err := Regressions(a.Table, tests, RegressionOptions{Plain: plain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		goLine := "1.21"
+		if plain {
+			goLine = "1.17"
+		}
+		files := map[string]string{
+			"go.mod": "module example.com/shelf\n\ngo " + goLine + "\n", "shelf.go": strings.ReplaceAll(shelfSource, "any", map[bool]string{false: "any", true: "interface{}"}[plain]),
+			"foray_regression_test.go": string(src),
+		}
+		if plain {
+			files["foray_regression_test.go"] = strings.ReplaceAll(string(src), "any", "interface{}")
+		}
+		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 9 {
+			t.Errorf("plain %v: the tests do not pass:\n%s\n%s", plain, out, src)
+		}
+		files["shelf.go"] = strings.NewReplacer("len(s.items), 1}", "1, len(s.items)+1}", "return len(s.items) }", "return 0 }", "n > 3", "n > 4", "i+1, j-1", "i+1, j-2",
+			"i < j", "i < j-1", "n < len(s.items)", "n > len(s.items)", "[]byte(fmt", "[]byte(\"x\"+fmt", "%w", "%v", "!f(v)", "f(v)", "\"items\"", "\"item\"").Replace(files["shelf.go"])
+		if out := goTest(t, files); strings.Contains(out, "--- PASS: TestShelf_P") || strings.Contains(out, "--- PASS: TestT") || !strings.Contains(out, "--- FAIL") {
+			t.Errorf("plain %v: the tests pass though the package differs:\n%s", plain, out)
+		}
+	}
+}
+
+func TestVariable(t *testing.T) {
+	for typ, want := range map[string]string{
+		"*list.List": "l", "*list.Element": "e", "*btree.BTreeG[int]": "bTreeG", "redblacktree.Tree[string, []int]": "tree",
+		"[]int": "list", "map[string]int": "m", "func(int) bool": "fn", "any": "v", "error": "err", "int": "n", "uint8": "n", "bool": "ok", "string": "s", "float64": "v", "*p.String": "s",
+		"chan int": "ch", "*strings.Reader": "r", "p.Byte": "v", "*p.Type": "v",
+	} {
+		if got := variable(typ); got != want {
+			t.Errorf("variable(%q) = %q, want %q", typ, got, want)
+		}
+	}
+}
+
+func TestMemberNames(t *testing.T) {
+	for _, test := range []struct {
+		op        seq.Operation
+		typ, want string
+	}{
+		{seq.Operation{Member: "(*List).PushBack"}, "List", "PushBack"},
+		{seq.Operation{Member: "(Int).Less"}, "Int", "Less"},
+		{seq.Operation{Member: "New"}, "", "New"},
+		{seq.Operation{Kind: seq.FieldGet, Short: "Element.Value"}, "Element", "Value"},
+		{seq.Operation{Short: "(*BTreeG[int]).Get"}, "BTreeG", "Get"},
+		{seq.Operation{Short: "(*Map[K, []V]).Get"}, "Map", "Get"},
+		{seq.Operation{Kind: seq.Range, Short: "range over iter.Seq[int]"}, "RangeOverIter", "Range"},
+	} {
+		if typ, got := memberNames(&test.op); typ != test.typ || got != test.want {
+			t.Errorf("%+v: %q and %q, want %q and %q", test.op, typ, got, test.typ, test.want)
+		}
+	}
+}
+
+// Names of functions that are taken are not given again.
+func TestRegressionsTaken(t *testing.T) {
+	a := shelfAPI()
+	tests := shelfTests(t, a)[:1]
+	_, names, err := Regressions(a.Table, tests, RegressionOptions{Taken: []string{"TestShelf_PutThenLen"}})
+	if want := []string{"TestShelf_PutThenLen2"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%q, %v; want %q", names, err, want)
+	}
+}
