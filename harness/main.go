@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -511,7 +512,10 @@ func (w *worker) Turn(side int) {
 // execute runs one sequence and answers with what it showed.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}
-	s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
+	s, err := w.steps(m)
+	if m.Input != nil {
+		res.Steps = seq.AppendBinary(nil, s)
+	}
 	if err != nil {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
@@ -542,6 +546,27 @@ func (w *worker) execute(m *wire.Exec) {
 		show(res, out)
 	}
 	w.answer(res)
+}
+
+// steps returns the sequence that is to run.
+func (w *worker) steps(m *wire.Exec) (seq.Sequence, error) {
+	read := w.exec.bindings.read
+	switch {
+	case m.Input == nil:
+		return seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
+	case read == nil:
+		return nil, errors.New("the test lists no operations")
+	}
+	w.begin(m, nil)
+	s := read(w.executor, *m.Input).Clone()
+	for i := range s {
+		for k, a := range s[i].Args {
+			if a.Lit != nil {
+				s[i].Args[k].Lit = w.pool.Intern(&seq.Literal{Type: a.Lit.Type, Value: a.Lit.Value})
+			}
+		}
+	}
+	return s, nil
 }
 
 // show puts what a run showed into res.

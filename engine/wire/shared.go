@@ -104,6 +104,7 @@ const (
 	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
 	EnvAround     = "FORAY_AROUND"     // set if counters are to be taken around the steps
 	EnvDescribe   = "FORAY_DESCRIBE"   // the file that a fuzz target is to describe itself in
+	EnvList       = "FORAY_LIST"       // the file for the operations of one that lists them: see List
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }
