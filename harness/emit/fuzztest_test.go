@@ -1,7 +1,6 @@
 package emit_test
 
 import (
-	"flag"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -16,8 +15,6 @@ import (
 	"foray.test/harness/catalog"
 	"foray.test/harness/emit"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // TestNewFuzzTest compares what is written for the packages in testdata, one file each,
 // with what stands beside them.
@@ -38,7 +35,7 @@ func TestNewFuzzTest(t *testing.T) {
 				got += "\n// not listed: " + strings.Join(test.LeftOut, ", ") + "\n"
 			}
 			golden := filepath.Join("testdata", name+".golden")
-			if *update {
+			if *emit.Update {
 				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 					t.Fatal(err)
 				}
