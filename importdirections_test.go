@@ -46,7 +46,7 @@ var rooms = []struct {
 	{"harness/observe", "engine/difference", "os os/exec flag unsafe testing"},
 	{"harness/contract", "engine engine/seq", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/golit harness/observe", "os/exec flag net testing"},
+	{"harness", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/golit harness/observe", "os/exec net"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness", "os/exec flag net"},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},

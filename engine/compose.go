@@ -35,12 +35,18 @@ var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
 // compose assembles and runs one sequence [Pacheco09 §7.5]: it keeps extending
 // the newest one until it has its length or a step breaks.
 func (e *Engine) compose() {
-	c := &e.cur
 	e.begin()
 	if len(e.entries) > 0 && e.params.VaryOf8 > 0 && e.src.Choose("vary", 8) < e.params.VaryOf8 {
 		e.vary()
 		return
 	}
+	e.extend()
+}
+
+// extend composes until the sequence has its length, a step breaks, or the source
+// runs out.
+func (e *Engine) extend() {
+	c := &e.cur
 	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 {
 		op, ok := e.schedule.pick(e.src, c.writes)
 		if !ok {
@@ -53,9 +59,12 @@ func (e *Engine) compose() {
 			times = e.src.Choose("times", e.params.RepeatMax+1)
 		}
 		for range times {
-			if !e.call(op, 0) || c.broken || len(c.steps) >= c.length {
+			if !e.call(op, 0) || c.broken || len(c.steps) >= c.length || e.src.Done() {
 				break
 			}
+		}
+		if e.src.Done() {
+			return
 		}
 	}
 }

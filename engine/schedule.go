@@ -150,6 +150,14 @@ func (l *lottery) draw(src *draw.Source, stats []opStats, now uint64) (id seq.Op
 	return l.tickets[src.Choose("operation", len(l.tickets))], true
 }
 
+// forget forgets what became of operations: each is as likely as any other again.
+func (s *schedule) forget() {
+	clear(s.stats)
+	for _, l := range s.lotteries() {
+		l.draws = 0
+	}
+}
+
 // deal deals the tickets by what the operations have yielded of late; those that
 // are held back get none.
 func (l *lottery) deal(stats []opStats, now uint64) {

@@ -1,8 +1,23 @@
-// Package harness runs operation sequences: it holds the executor, and the main
-// loop of a worker, the process that links the code under test.
+// Package harness runs operation sequences. A test imports it for [Fuzz], which
+// makes a fuzz test of a list of functions:
+//
+//	func FuzzQueue(f *testing.F) {
+//		harness.Fuzz(f, harness.API{
+//			Operations: []any{queue.New, (*queue.Queue).Put, (*queue.Queue).Get},
+//		})
+//	}
+//
+// It also holds the executor, and the main loop of a worker, the process in which
+// the foray command runs the code under test.
 package harness
 
-import "reflect"
+import (
+	"reflect"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
 
 // An Adapter calls one operation: it takes the arguments from in, receiver
 // first, calls, and stores the results in out. It does not recover panics, keeps
@@ -27,4 +42,10 @@ type Bindings struct {
 	// Target says that the only operation is the function of a FuzzXxx. Its
 	// adapter panics with a *Failure if the call failed.
 	Target bool
+	// Contracts are those of a test, beside the ones that the table asks for.
+	Contracts []contract.Contract
+	model     *model // nil unless a test has one
+	// read reads an input of the test and runs it in part at least; nil unless a test
+	// lists the operations. Its literals are in no pool.
+	read func(x engine.Executor, input string) seq.Sequence
 }

@@ -120,7 +120,7 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	for i := range t.Ops {
 		x.ops[i] = x.opInfo(seq.OpID(i), handle)
 	}
-	x.judge = newJudge(x, contract.Bind(t), contract.Laws(t))
+	x.judge = newJudge(x, append(contract.Bind(t), b.Contracts...), contract.Laws(t))
 	return x
 }
 
@@ -503,10 +503,22 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)
+		if m := x.bindings.model; m != nil {
+			out.Verdict = m.judge(x, s, out.Verdict)
+		}
 		x.journal.idle()
 		return out
 	}
 	full := everySlot(fresh, len(x.vals))
+	if m := x.bindings.model; m != nil {
+		x.hits = append(x.hits[:0], out.Hits...)
+		out.Hits = x.hits
+		x.journal.judging(true)
+		if out.Verdict = m.judge(x, s, nil); out.Verdict != nil {
+			x.journal.idle()
+			return out
+		}
+	}
 	contracts, laws := len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
 	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.

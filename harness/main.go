@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -205,7 +206,7 @@ const reportEvery = 250 * time.Millisecond
 // down everything after them.
 const (
 	maxGoroutines = 4096
-	maxHeapBytes  = 384 << 20
+	maxHeapBytes  = heapLimit * 3 / 4
 )
 
 // serve does what the coordinator asks for, until it is to end the process. It
@@ -511,7 +512,10 @@ func (w *worker) Turn(side int) {
 // execute runs one sequence and answers with what it showed.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}
-	s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
+	s, err := w.steps(m)
+	if m.Input != nil {
+		res.Steps = seq.AppendBinary(nil, s)
+	}
 	if err != nil {
 		res.Error = err.Error()
 	} else if w.begin(m, s); m.Observe {
@@ -542,6 +546,27 @@ func (w *worker) execute(m *wire.Exec) {
 		show(res, out)
 	}
 	w.answer(res)
+}
+
+// steps returns the sequence that is to run.
+func (w *worker) steps(m *wire.Exec) (seq.Sequence, error) {
+	read := w.exec.bindings.read
+	switch {
+	case m.Input == nil:
+		return seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)
+	case read == nil:
+		return nil, errors.New("the test lists no operations")
+	}
+	w.begin(m, nil)
+	s := read(w.executor, *m.Input).Clone()
+	for i := range s {
+		for k, a := range s[i].Args {
+			if a.Lit != nil {
+				s[i].Args[k].Lit = w.pool.Intern(&seq.Literal{Type: a.Lit.Type, Value: a.Lit.Value})
+			}
+		}
+	}
+	return s, nil
 }
 
 // show puts what a run showed into res.
@@ -575,11 +600,15 @@ func (w *worker) answer(res *wire.Result) {
 	w.send(&wire.Message{Result: res})
 }
 
+// heapLimit is where the collector works harder, so that the memory of a run for
+// hours stays what it was after minutes.
+const heapLimit = 256 << 20
+
 // limitResources sets what the inner loop was tuned under: a heap of a few
 // megabytes collects all the time at 100 per cent.
 func limitResources() {
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(wire.MemoryBytes)
+	debug.SetMemoryLimit(heapLimit)
 	debug.SetMaxStack(maxStackBytes)
 	limitAddressSpace()
 }

@@ -86,11 +86,19 @@ func (p *panicRecord) frames() []contract.Frame {
 			list = append(list, contract.Frame{Func: f.Function, File: f.File, Line: f.Line})
 		}
 	}
-	for p.until != "" && len(list) > 0 && strings.HasPrefix(list[len(list)-1].Func, "reflect.Value.") {
-		list = list[:len(list)-1] // by which the fuzz function was called
+	for len(list) > 0 && calledBy(list[len(list)-1].Func) {
+		list = list[:len(list)-1]
 	}
 	return list
 }
+
+// calledBy reports the functions by which a fuzz function or an operation is called
+// where no adapter was generated for it.
+func calledBy(name string) bool {
+	return strings.HasPrefix(name, "reflect.Value.") || strings.HasPrefix(name, reflectedFunc)
+}
+
+var reflectedFunc = runtime.FuncForPC(reflect.ValueOf(reflected).Pointer()).Name()
 
 // isAdapter reports whether a function of an adapters file is an adapter itself. The
 // others there are the func literals and declared types that adapters hand out: what

@@ -125,7 +125,7 @@ func TestPanicRecordIsReplaced(t *testing.T) {
 type (
 	color uint8
 	name  string
-	flag  bool
+	truth bool
 	ratio float32
 	names []string
 )
@@ -141,7 +141,7 @@ func TestBox(t *testing.T) {
 		{reflect.TypeFor[color](), uint64(255), color(255)},
 		{reflect.TypeFor[uintptr](), uint64(7), uintptr(7)},
 		{reflect.TypeFor[name](), "a\xff", name("a\xff")},
-		{reflect.TypeFor[flag](), true, flag(true)},
+		{reflect.TypeFor[truth](), true, truth(true)},
 		{reflect.TypeFor[ratio](), 0.5, ratio(0.5)},
 		{reflect.TypeFor[complex64](), complex(1, 2), complex64(complex(1, 2))},
 		{reflect.TypeFor[*thrower](), nil, (*thrower)(nil)},

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"foray.test/corpus/store"
+	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 )
 
@@ -20,29 +22,28 @@ type stored struct {
 	why     string         // what of it, if so, or why none of it can
 }
 
-// entries reads the entries of the package. Those that the package does not fit any
-// more are apart: drift tells what is to become of them.
-func (s *subject) entries(o *options, out *output) (list []stored, drift *drift, err error) {
+// entries reads the entries of the package. What is left of those that the package
+// does not fit any more is run, as spawn says, and settled: see drift.
+func (s *subject) entries(ctx context.Context, spawn coordinator.Spawn, o *options, out *output) ([]stored, error) {
 	rd, err := newReader(s, o, out)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !rd.partial {
 		rd.restore()
 	}
 	entries, problems, err := s.store.Load()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s.tellProblems(problems, o, out)
 	for _, e := range entries {
 		rd.readEntry(e)
 	}
 	if rd.partial { // which says nothing of what it leaves out
-		return rd.list, nil, nil
+		return rd.list, nil
 	}
-	d := newDrift(rd)
-	return d.intact, d, nil
+	return newDrift(rd).settle(ctx, spawn)
 }
 
 // findings reads the findings of the package.

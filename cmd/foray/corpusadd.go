@@ -83,12 +83,7 @@ func openAdmission(ctx context.Context, s *subject, o *options, out *output) (*a
 	}
 	spawn := s.spawn(dir)
 	a := &admission{s: s, o: o, bench: coordinator.NewBench(s.config(spawn)), dir: dir}
-	list, drift, err := s.entries(o, out)
-	if err == nil {
-		var rests []stored
-		rests, err = drift.settle(ctx, spawn)
-		list = append(list, rests...)
-	}
+	list, err := s.entries(ctx, spawn, o, out)
 	if err == nil {
 		a.kept, err = study(ctx, a.bench, list)
 	}

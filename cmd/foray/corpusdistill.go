@@ -143,6 +143,11 @@ func (a *admission) distill(ctx context.Context) (*distillation, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range second {
+		if a.kept[i].legal() && !second[i].legal() {
+			a.kept[i] = second[i] // it does not always fail
+		}
+	}
 	d := &distillation{before: a.kept, items: items(a.kept, second)}
 	for _, i := range corpus.Distill(d.items, nil) {
 		k := &a.kept[i]
@@ -228,7 +233,8 @@ func untried(list []*successor, tried map[[2]*successor]bool) (x, y *successor) 
 
 // replace names the entries that are to come and to go.
 func (d *distillation) replace(s *subject) {
-	by := map[*kept]string{} // the entry that stands in the place of another
+	stays := map[string]bool{} // also what was cut to become another that was there
+	by := map[*kept]string{}   // the entry that stands in the place of another
 	names := map[corpus.Feature]string{}
 	for i := range d.after {
 		k := &d.after[i]
@@ -242,6 +248,7 @@ func (d *distillation) replace(s *subject) {
 				d.add = append(d.add, e)
 			}
 		}
+		stays[k.id] = true
 		for _, old := range k.of {
 			by[old] = k.id
 		}
@@ -253,7 +260,7 @@ func (d *distillation) replace(s *subject) {
 	}
 	for i := range d.before {
 		k := &d.before[i]
-		if by[k] == k.id {
+		if stays[k.id] {
 			continue
 		}
 		reason := ""
@@ -399,7 +406,7 @@ func (o *output) distilled(s *subject, d *distillation) {
 	o.printer.println("%s: %d of %s %s, %d of %s: %s and %s as before", s.name(), len(d.after), plural(len(d.before), "entry"), verb,
 		after, plural(before, "step"), plural(d.sides, "branch side"), valueClasses(d.values))
 	if d.failing > 0 {
-		o.warn(fmt.Sprintf("%s: %s, and stay", s.name(), failingEntries(d.failing)), "foray replay "+s.name()+" shows how")
+		o.warn(fmt.Sprintf("%s: %s; nothing that fails is left out", s.name(), failingEntries(d.failing)), "foray replay "+s.name()+" shows how")
 	}
 }
 

@@ -74,6 +74,9 @@ func openRaw(ctx context.Context, o *options, out *output) (*rawTarget, error) {
 	if s.dir, err = s.storeDir(o, cache); err != nil {
 		return nil, err
 	}
+	if s.listed > 0 {
+		return nil, &load.Error{Place: s.name() + "." + s.fuzz, Msg: "it lists operations: its inputs are sequences, not raw bytes"}
+	}
 	params := s.table.Ops[0].Params
 	t := &rawTarget{s: s, seeds: seeds, typ: s.table.Types[params[0]].Name}
 	if len(params) != 1 || t.typ != "[]byte" && t.typ != "string" {

@@ -26,7 +26,7 @@ func (s *subject) judgeDeath(steps seq.Sequence, d coordinator.Death) engine.Ver
 		how.Kind = engine.KindFatal
 	}
 	v := contract.Death(contract.Facts{Table: s.table, Op: op, Steps: steps}, how)
-	if s.fuzz != "" {
+	if s.fuzz != "" && s.listed == 0 {
 		v.Tier, v.Document = engine.Error, "" // no input is an excuse
 	}
 	return v

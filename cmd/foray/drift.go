@@ -46,8 +46,8 @@ func newDrift(rd *reader) *drift {
 // anything that the others do not, and sets the originals aside. It returns the
 // entries to go on with, and tells in one line what happened.
 func (d *drift) settle(ctx context.Context, spawn coordinator.Spawn) ([]stored, error) {
-	if d == nil || len(d.cut)+len(d.gone) == 0 {
-		return nil, nil
+	if len(d.cut)+len(d.gone) == 0 {
+		return d.intact, nil
 	}
 	b := coordinator.NewBench(d.s.config(spawn))
 	defer b.Close()
@@ -77,12 +77,10 @@ func (d *drift) settle(ctx context.Context, spawn coordinator.Spawn) ([]stored, 
 		"they come back by themselves when the package fits them again")
 	if err := d.s.store.Put(add...); err != nil {
 		d.out.warn(d.s.target.Path+": "+err.Error(), "")
-		return rests, nil
-	}
-	if err := d.s.store.Quarantine(leave...); err != nil {
+	} else if err := d.s.store.Quarantine(leave...); err != nil {
 		d.out.warn(d.s.target.Path+": "+err.Error(), "")
 	}
-	return rests, nil
+	return append(d.intact, rests...), nil
 }
 
 // does returns "1 entry does", "2 entries do".

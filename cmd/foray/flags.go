@@ -194,6 +194,11 @@ func listFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.verbose, "v", false, "say more: the operations that only make values, all that makes a type")
 }
 
+func initFlags(fs *flag.FlagSet, o *options) {
+	operationFlags(fs, o)
+	fs.BoolVar(&o.verbose, "v", false, "say more: all members that are not listed")
+}
+
 func operationFlags(fs *flag.FlagSet, o *options) {
 	fs.Var(regexpValue{&o.ops}, "ops", "call only operations that match `regexp`, such as '^New|Put$',\nand what makes values for them")
 	fs.Var(regexpValue{&o.skip}, "skip", "never call operations that match `regexp`")

@@ -103,15 +103,10 @@ func genOne(ctx context.Context, target *build.Target, alone bool, o *options, o
 		return err
 	}
 	defer o.temps.remove(g.temp)
-	entries, drift, err := s.entries(o, out)
+	entries, err := s.entries(ctx, s.spawn(g.temp), o, out)
 	if err != nil {
 		return err
 	}
-	rests, err := drift.settle(ctx, s.spawn(g.temp))
-	if err != nil {
-		return err
-	}
-	entries = append(entries, rests...)
 	findings, err := s.findings(o, out)
 	if err != nil {
 		return err
@@ -412,9 +407,12 @@ func (g *generation) dropped() string {
 // marked returns a file with the line that says that gen has written it.
 func marked(src []byte) []byte { return append([]byte(genMark+"\n\n"), src...) }
 
-// flakyRuns are the fresh processes that regression tests must pass in: each has map
-// seeds and an order of its own.
-const flakyRuns = 5
+// Fresh processes that regression tests must pass in, and tests of findings fail: each
+// has map seeds and an order of its own. One run of a hang takes ten seconds.
+const (
+	flakyRuns   = 5
+	failingRuns = 2
+)
 
 // settle leaves out tests until the rest compile, go vet has nothing to say, and
 // fresh processes agree on them. source writes a file of those kept, and names them.
@@ -478,39 +476,57 @@ func blame(cands []candidate, keep []int, funcs []testFunction, complaints []bui
 // runTrial runs the tests in fresh processes and marks those to be dropped:
 // regression tests that fail, failing ones that do not.
 func (g *generation) runTrial(ctx context.Context, trial *build.Trial, kind string, cands []candidate, keep []int) error {
+	if kind == kindFailing {
+		return g.runFailing(ctx, trial, cands, keep)
+	}
 	names := make([]string, len(keep))
 	for i, k := range keep {
 		names[i] = cands[k].test
 	}
-	runs := flakyRuns
-	if kind == kindFailing {
-		runs = 2 // one of a hang takes ten seconds
-	}
-	failed := map[string]int{}
-	for run := range runs {
-		list, ended, err := trial.Run(ctx, names, 1+run%2)
-		if err != nil {
+	failed, runs := map[string]int{}, 0
+	// One that ends its process keeps others from running: they are tried once it is
+	// out of the way.
+	for ended := false; runs < flakyRuns && !ended; runs++ {
+		var list []string
+		var err error
+		if list, ended, err = trial.Run(ctx, names, 1+runs%2); err != nil {
 			return &load.Error{Place: g.s.target.Path, Msg: err.Error()}
 		}
 		for _, name := range list {
 			failed[name]++
 		}
-		if ended && kind == kindRegression { // the others are tried once it is out of the way
-			runs = run + 1
-			break
-		}
 	}
-	for _, k := range keep {
-		top, _, _ := strings.Cut(cands[k].test, "/")
-		n := failed[cands[k].test] + failed[top]
-		if top == cands[k].test {
-			n = failed[top]
+	for i, k := range keep {
+		n := failed[names[i]]
+		if top, _, row := strings.Cut(names[i], "/"); row {
+			n += failed[top]
 		}
 		switch {
-		case kind == kindFailing && n < runs:
+		case n == runs:
+			cands[k].why = "its test fails in a fresh process"
+		case n > 0:
 			cands[k].why = fmt.Sprintf("its test is flaky: it fails in %d of %d fresh processes", n, runs)
-		case kind == kindRegression && n > 0:
-			cands[k].why = fmt.Sprintf("its test is flaky: it fails in %d of %d fresh processes", n, runs)
+		}
+	}
+	return nil
+}
+
+// runFailing runs each test in processes of its own, for some may end them.
+func (g *generation) runFailing(ctx context.Context, trial *build.Trial, cands []candidate, keep []int) error {
+	for _, k := range keep {
+		n := 0
+		for run := range failingRuns {
+			list, _, err := trial.Run(ctx, []string{cands[k].test}, 1+run%2)
+			if err != nil {
+				return &load.Error{Place: g.s.target.Path, Msg: err.Error()}
+			}
+			n += min(len(list), 1)
+		}
+		switch {
+		case n == 0:
+			cands[k].why = "its test passes in a fresh process"
+		case n < failingRuns:
+			cands[k].why = fmt.Sprintf("its test is flaky: it fails in %d of %d fresh processes", n, failingRuns)
 		}
 	}
 	return nil

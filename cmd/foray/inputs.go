@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
@@ -20,8 +21,9 @@ type input struct {
 	name    string // for people
 	file    string // empty for one of f.Add
 	content []byte
-	err     error // why there is no content
-	steps   seq.Sequence
+	err     error        // why there is no content
+	steps   seq.Sequence // the call that it stands for
+	text    string       // … or the argument, of a test that lists its operations
 }
 
 // maxInputBytes bounds inputs: what runs is journalled where there is little more room.
@@ -59,13 +61,18 @@ func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
 	bad := 0
 	for _, in := range seeds {
 		var err error
-		if in.steps, err = r.s.parseInput(in); err != nil {
+		if r.s.listed > 0 {
+			in.text, err = in.oneString()
+		} else {
+			in.steps, err = r.s.parseInput(in)
+		}
+		if err != nil {
 			if bad++; bad <= maxBadInputs || r.f.options.verbose {
 				r.f.out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
 			}
 			continue
 		}
-		if key := string(seq.AppendBinary(nil, in.steps)); !seen[key] {
+		if key := in.text + string(seq.AppendBinary(nil, in.steps)); !seen[key] {
 			seen[key] = true
 			inputs = append(inputs, in)
 		}
@@ -125,15 +132,32 @@ func (s *subject) inputDirs(o *options, cache string) inputDirs {
 	return d
 }
 
-// parseInput reads an input as a call of the target.
-func (s *subject) parseInput(in input) (seq.Sequence, error) {
+// values returns the arguments that an input holds.
+func (in *input) values() ([]fuzzfile.Value, error) {
 	if in.err != nil {
 		return nil, in.err
 	}
 	if len(in.content) > maxInputBytes {
 		return nil, fmt.Errorf("%d bytes, want at most %d", len(in.content), maxInputBytes)
 	}
-	values, err := fuzzfile.Parse(in.content)
+	return fuzzfile.Parse(in.content)
+}
+
+// oneString returns the only argument that an input holds, a string.
+func (in *input) oneString() (string, error) {
+	values, err := in.values()
+	if err == nil && (len(values) != 1 || values[0].Type != "string") {
+		err = fmt.Errorf("%s, the first of type %s, want one string", plural(len(values), "value"), values[0].Type)
+	}
+	if err != nil {
+		return "", err
+	}
+	return values[0].Value.(string), nil
+}
+
+// parseInput reads an input as a call of the target.
+func (s *subject) parseInput(in input) (seq.Sequence, error) {
+	values, err := in.values()
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +176,14 @@ func (s *subject) parseInput(in input) (seq.Sequence, error) {
 	return seq.Sequence{step}, nil
 }
 
-// file returns the file that holds a call of the target.
+// fileComment says in a file of go test whose text it is, and in which version.
+const fileComment = "foray 1"
+
+// file returns the file that holds a call of the target, or the text of a sequence.
 func (s *subject) file(steps seq.Sequence) []byte {
+	if s.listed > 0 {
+		return seq.AppendFuzzFile(nil, s.table.OneLine(steps), fileComment)
+	}
 	var values []fuzzfile.Value
 	for _, a := range steps[0].Args {
 		values = append(values, fuzzfile.Value{Type: s.table.Types[a.Lit.Type].Name, Value: a.Lit.Value})
@@ -163,6 +193,9 @@ func (s *subject) file(steps seq.Sequence) []byte {
 
 // run runs the inputs once. Those that fail are findings, and nothing to build on.
 func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
+	if r.s.listed > 0 {
+		return r.read(ctx, inputs)
+	}
 	list := make([]seq.Sequence, len(inputs))
 	for i := range inputs {
 		list[i] = inputs[i].steps
@@ -187,6 +220,34 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 	return err
 }
 
+// read has the inputs read and run by a test that lists its operations. What fails is
+// minimized and kept where go test finds it, the first of each cause.
+func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
+	texts := make([]string, len(inputs))
+	for i := range inputs {
+		texts[i] = inputs[i].text
+	}
+	c := r.s.config(r.spawn)
+	return coordinator.ReadInputs(ctx, c, texts, func(i int, res coordinator.Read) {
+		in := &inputs[i]
+		switch {
+		case res.Error != nil:
+			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
+		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
+			f := engine.Finding{Verdict: *res.Verdict, Steps: res.Steps, Original: res.Steps}
+			if slices.Contains(r.quiet, f.Verdict.Signature) || r.silenced(f.Verdict.Signature) {
+				return
+			}
+			r.quiet = append(r.quiet, f.Verdict.Signature)
+			r.failing[f.Verdict.Tier]++
+			f = coordinator.Minimize(c, f)
+			r.f.out.finding(r.recorder, coordinator.Finding{Finding: f}, r.keepFailing(f, in.file), "")
+		default:
+			r.entries = append(r.entries, res.Steps)
+		}
+	})
+}
+
 // Entry implements [coordinator.Reporter].
 func (r *targetRecorder) Entry(e engine.Entry) {
 	if len(e.Sides) == 0 {
@@ -201,11 +262,24 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 
 // Finding implements [coordinator.Reporter].
 func (r *targetRecorder) Finding(f coordinator.Finding) {
-	file, err := writeInput(r.dirs.failing, r.s.file(f.Steps))
+	r.f.out.finding(r.recorder, f, r.keepFailing(f.Finding, ""), "")
+}
+
+// keepFailing writes the input of a finding where go test looks for inputs that
+// fail, unless it has been read from there. It returns the name of the file.
+func (r *targetRecorder) keepFailing(f engine.Finding, file string) string {
+	dir := r.dirs.failing
+	if r.s.listed > 0 && f.Verdict.Tier < engine.Error {
+		dir = r.dirs.found // go test does not fail for it
+	}
+	if file != "" && filepath.Dir(file) == dir {
+		return file
+	}
+	file, err := writeInput(dir, r.s.file(f.Steps))
 	if err != nil {
 		r.Warn(err.Error())
 	}
-	r.f.out.finding(r.recorder, f, file, "")
+	return file
 }
 
 // writeInput writes an input under the name that its content gives it, and

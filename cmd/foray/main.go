@@ -9,6 +9,7 @@
 //	foray replay [flags] packages...  run the stored corpus again
 //	foray gen [flags] packages...     write what is stored as Go tests
 //	foray diff [flags] OLD NEW        compare two versions of a package
+//	foray init [flags] packages...    write a fuzz test beside a package
 //	foray report [flags] packages...  show which branch sides no run took
 //	foray explain [flags] packages... show why calls and findings count as what they do
 //	foray list [flags] packages...    show the operations that fuzz would call
@@ -91,6 +92,7 @@ func commands() []command {
 		{name: "replay", args: "[flags] packages...", short: "run the stored corpus again", doc: replayDoc, flags: replayFlags, run: runReplay},
 		{name: "gen", args: "[flags] packages...", short: "write what is stored as Go tests", doc: genDoc, flags: genFlags, run: runGen},
 		{name: "diff", args: "[flags] OLD NEW", short: "compare two versions of a package", doc: diffDoc, flags: diffFlags, run: runDiff},
+		{name: "init", args: "[flags] packages...", short: "write a fuzz test beside a package", doc: initDoc, flags: initFlags, run: runInit},
 		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, flags: reportFlags, run: runReport},
 		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, flags: explainFlags, run: runExplain},
 		{name: "list", args: "[flags] packages...", short: "show the operations that fuzz would call", doc: listDoc, flags: listFlags, run: runList},

@@ -113,7 +113,12 @@ func (o *output) begin(s *subject, entries int) {
 			calls++
 		}
 	}
-	if s.fuzz != "" {
+	switch {
+	case s.listed > 0:
+		p.println("fuzz: %s.%s: %s (%s), %s to begin with, %s; seed %d, %s", s.name(), s.fuzz, plural(len(s.table.Ops), "operation"), plural(calls, "call"),
+			plural(entries, "input"), plural(len(s.found.Conditions), "condition"), o.options.seed.n, plural(int(o.options.parallel), "worker"))
+		return
+	case s.fuzz != "":
 		p.println("fuzz: %s.%s: %s to begin with, %s; seed %d, %s", s.name(), signature(s.table), plural(entries, "input"),
 			plural(len(s.found.Conditions), "condition"), o.options.seed.n, plural(int(o.options.parallel), "worker"))
 		return
@@ -189,7 +194,7 @@ func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) 
 	if f.Verdict.Kind == engine.KindRace {
 		rerun = r.s.rerunBy(o.options, "fuzz", "-fuzztime", "1x")
 	}
-	o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "", &o.options.seed, file, rerun})
+	o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "" && r.s.listed == 0, &o.options.seed, file, rerun})
 }
 
 // holdBack counts a finding and reports whether it is not to be shown: one that

@@ -30,6 +30,7 @@ type recorder struct {
 	failing []seq.Sequence    // findings that need not end their process
 	seen    []string          // signatures of all findings, of earlier runs too
 	values  int               // entries kept for the values they make
+	made    []seq.Sequence    // … that are to be stored at the end
 	warned  map[string]bool
 
 	known     known                    // that the package's authors know of
@@ -46,15 +47,11 @@ type recorder struct {
 func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
 	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
 	r.makeReady()
-	entries, drift, err := s.entries(f.options, f.out)
+	entries, err := s.entries(ctx, spawn, f.options, f.out)
 	if err != nil {
 		return nil, err
 	}
-	rests, err := drift.settle(ctx, spawn)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range append(entries, rests...) {
+	for _, e := range entries {
 		r.entries = append(r.entries, e.steps)
 		r.ids[e.id] = true
 		if e.value {
@@ -101,7 +98,39 @@ func (r *recorder) makeReady() {
 }
 
 // close makes everything durable.
-func (r *recorder) close() error { return r.writer.Close() }
+func (r *recorder) close() error {
+	r.storeMade()
+	return r.writer.Close()
+}
+
+// madeTime bounds how long the end of a run takes to tell values apart.
+const madeTime = 3 * time.Second
+
+// storeMade stores the sequences that workers have left for the values they make,
+// but for those that show and leave what another entry does.
+func (r *recorder) storeMade() {
+	if len(r.made) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), madeTime)
+	defer cancel()
+	b := coordinator.NewBench(r.s.config(r.spawn))
+	defer b.Close()
+	known := slices.Concat(r.entries, r.fresh)
+	seen := map[string]bool{}
+	err := b.StudyAll(ctx, slices.Concat(known, r.made), func(i int, st coordinator.Study) {
+		key := fmt.Sprint(st.Sides, st.Values, st.State)
+		isNew := st.Verdict == nil && st.Error == nil && !seen[key]
+		seen[key] = true
+		if i >= len(known) && isNew && r.values < maxValues {
+			r.values++
+			r.store(r.made[i-len(known)], originValue, 0)
+		}
+	})
+	if err != nil {
+		r.Note(fmt.Sprintf("entries kept for their values: %v", err))
+	}
+}
 
 // Progress implements [coordinator.Reporter].
 func (r *recorder) Progress(s coordinator.Snapshot) { r.f.out.progress(s) }
@@ -131,27 +160,27 @@ const (
 
 // Entry implements [coordinator.Reporter].
 func (r *recorder) Entry(e engine.Entry) {
-	origin := originComposed
 	if len(e.Sides) == 0 {
-		origin = originValue
+		r.made = append(r.made, e.Steps)
+		return
 	}
-	stored := r.s.entry(e.Steps, origin, len(e.Sides))
-	id := store.ID(stored.Statements)
+	r.store(e.Steps, originComposed, len(e.Sides))
+}
+
+// store stores an entry, unless it is there.
+func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
+	e := r.s.entry(steps, origin, sides)
+	id := store.ID(e.Statements)
 	if r.ids[id] {
 		return
 	}
 	r.ids[id] = true
-	if origin == originValue {
-		if r.values++; r.values > maxValues {
-			return
-		}
-	}
-	if err := r.writer.Add(stored); err != nil {
+	if err := r.writer.Add(e); err != nil {
 		r.Warn(err.Error())
 		return
 	}
 	r.added++
-	r.fresh = append(r.fresh, e.Steps)
+	r.fresh = append(r.fresh, steps)
 }
 
 // Finding implements [coordinator.Reporter].

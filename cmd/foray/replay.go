@@ -58,15 +58,10 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	}
 	defer o.temps.remove(dir)
 	spawn := s.spawn(dir)
-	list, drift, err := s.entries(o, out)
+	list, err := s.entries(ctx, spawn, o, out)
 	if err != nil {
 		return 0, err
 	}
-	rests, err := drift.settle(ctx, spawn)
-	if err != nil {
-		return 0, err
-	}
-	list = append(list, rests...)
 	entries := len(list)
 	findings, err := s.findings(o, out)
 	if err != nil {

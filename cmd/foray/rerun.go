@@ -11,7 +11,7 @@ import (
 // finding of a fuzz target that stands in file. It works as printed, from the
 // directory that this process was started in.
 func (s *subject) rerun(o *options, file string) string {
-	if s.fuzz != "" && s.ownsTestdata(o) {
+	if s.fuzz != "" && s.ownsTestdata(o) && strings.Contains(filepath.ToSlash(file), "testdata/fuzz/") {
 		return s.goTest(o, s.fuzz+"/"+filepath.Base(file))
 	}
 	if s.fuzz != "" {

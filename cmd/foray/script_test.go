@@ -120,7 +120,12 @@ func setup(e *testscript.Env, env map[string]string, shared string) error {
 	if err != nil {
 		return err
 	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		return err
+	}
 	e.Setenv("foray", foray)
+	e.Setenv("root", root) // of this module, for go.mod files to replace it by
 	e.Setenv("GOCACHE", cache)
 	e.Setenv("GOFLAGS", "")
 	e.Setenv("GOWORK", "")

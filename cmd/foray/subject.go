@@ -36,6 +36,7 @@ type subject struct {
 	claimed    bool       // the store is locked by this process
 	fuzz       string     // the fuzz target, if it is one that is run
 	dictionary *seq.Table // … from which its table is made
+	listed     int        // … if it lists its operations: how many steps a sequence has at most
 }
 
 // analysis is what is known of a package beside its table. It is kept with the

@@ -10,6 +10,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,8 +83,13 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	if err := r.begin(ctx, seeds); err != nil {
 		return err
 	}
+	params := engine.TargetParams()
+	if s.listed > 0 {
+		params = engine.DefaultParams()
+		params.MinSteps, params.MaxSteps = min(params.MinSteps, s.listed), min(params.MaxSteps, s.listed)
+	}
 	c := coordinator.Config{
-		Spawn: r.spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), Params: engine.TargetParams(), Spare: true,
+		Spawn: r.spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), Params: params, Spare: s.listed == 0,
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n, Entries: r.entries, Known: r.quiet,
 		Sequences: f.options.fuzzTime.sequences, Duration: f.options.fuzzTime.duration,
 		JudgeDeath: s.judgeDeath, Report: r,
@@ -173,12 +179,15 @@ func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *
 	} else if err := s.buildTarget(ctx, o, out); err != nil {
 		return nil, nil, err
 	}
-	d, err := s.describe(ctx, dir, o)
+	d, list, err := s.describe(ctx, dir, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.dictionary = s.table
-	if s.table, err = catalog.TargetTable(s.dictionary, name, d.Types); err != nil {
+	if list != nil {
+		catalog.Mine(list.Table, s.dictionary)
+		s.table, s.listed = list.Table, list.Steps
+	} else if s.table, err = catalog.TargetTable(s.dictionary, name, d.Types); err != nil {
 		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
 	s.pool = engine.NewPool(s.table)
@@ -226,14 +235,15 @@ func (s *subject) targetArgs(dir string) []string {
 // describeTime bounds how long TestMain and what stands before f.Fuzz may take.
 const describeTime = 2 * time.Minute
 
-// describe asks the target for its arguments' types and its seeds.
-func (s *subject) describe(ctx context.Context, dir string, o *options) (*target.Description, error) {
+// describe asks the target for its arguments' types and its seeds, and for the
+// operations that it lists, if it does.
+func (s *subject) describe(ctx context.Context, dir string, o *options) (*target.Description, *wire.List, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
-	file := filepath.Join(dir, "description.json")
+	file, listFile := filepath.Join(dir, "description.json"), filepath.Join(dir, "list.json")
 	cmd := exec.CommandContext(ctx, s.worker.Path, s.targetArgs(dir)...)
 	cmd.Dir = s.target.Dir
-	cmd.Env = append(os.Environ(), wire.EnvDescribe+"="+file, "PWD="+s.target.Dir)
+	cmd.Env = append(os.Environ(), wire.EnvDescribe+"="+file, wire.EnvList+"="+listFile, "PWD="+s.target.Dir)
 	said, err := cmd.CombinedOutput()
 	data, readErr := os.ReadFile(file)
 	if readErr != nil {
@@ -242,13 +252,20 @@ func (s *subject) describe(ctx context.Context, dir string, o *options) (*target
 		if err == nil {
 			err = errors.New("it did not call f.Fuzz")
 		}
-		return nil, &load.Error{Place: s.target.Path + "." + s.fuzz, Msg: cmp.Or(why, err.Error()), Hint: s.goTest(o, "^"+s.fuzz+"$") + " shows more"}
+		return nil, nil, &load.Error{Place: s.target.Path + "." + s.fuzz, Msg: cmp.Or(why, err.Error()), Hint: s.goTest(o, "^"+s.fuzz+"$") + " shows more"}
 	}
 	d := new(target.Description)
 	if err := json.Unmarshal(data, d); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return d, nil
+	if data, err = os.ReadFile(listFile); errors.Is(err, fs.ErrNotExist) {
+		return d, nil, nil
+	}
+	list := new(wire.List)
+	if err := errors.Join(err, json.Unmarshal(data, list)); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", listFile, err)
+	}
+	return d, list, nil
 }
 
 // firstMessage returns the first line of a test's output that tells anything.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // BenchmarkPut is what a durable entry costs, by size of batch; BenchmarkBare
@@ -39,33 +40,72 @@ func BenchmarkPut(b *testing.B) {
 }
 
 func BenchmarkBare(b *testing.B) {
-	dir := b.TempDir()
-	n := 0
+	w := bare{dir: b.TempDir()}
 	for b.Loop() {
-		_, data, err := encode(entry(n))
-		if err != nil {
-			b.Fatal(err)
-		}
-		temp := filepath.Join(dir, "temp")
-		f, err := os.Create(temp)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := f.Write(data); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Sync(); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.Rename(temp, filepath.Join(dir, fmt.Sprint(n))); err != nil {
-			b.Fatal(err)
-		}
-		n++
+		w.write(b)
 	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "entries/s")
+	b.ReportMetric(float64(w.n)/b.Elapsed().Seconds(), "entries/s")
+}
+
+// bare writes entries one at a time: create, write, sync, close, rename.
+type bare struct {
+	dir string
+	n   int
+}
+
+func (w *bare) write(b *testing.B) {
+	_, data, err := encode(entry(w.n))
+	if err != nil {
+		b.Fatal(err)
+	}
+	temp := filepath.Join(w.dir, "temp")
+	f, err := os.Create(temp)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := f.Write(data); err != nil {
+		b.Fatal(err)
+	}
+	if err := f.Sync(); err != nil {
+		b.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.Rename(temp, filepath.Join(w.dir, fmt.Sprint(w.n))); err != nil {
+		b.Fatal(err)
+	}
+	w.n++
+}
+
+// BenchmarkPutOfBare takes turns, a batch of 100 each, so that other users of the
+// disk are in the way of both: the metric is the rate of Put as a share of the bare one's.
+func BenchmarkPutOfBare(b *testing.B) {
+	const size = 100
+	s, err := Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bare{dir: b.TempDir()}
+	n := 0
+	var ours, theirs time.Duration
+	for b.Loop() {
+		batch := make([]Entry, size)
+		for i := range batch {
+			batch[i] = entry(n)
+			n++
+		}
+		began := time.Now()
+		if err := s.Put(batch...); err != nil {
+			b.Fatal(err)
+		}
+		middle := time.Now()
+		for range size {
+			w.write(b)
+		}
+		ours, theirs = ours+middle.Sub(began), theirs+time.Since(middle)
+	}
+	b.ReportMetric(100*theirs.Seconds()/ours.Seconds(), "%-of-bare")
 }
 
 func BenchmarkLoad(b *testing.B) {

@@ -217,3 +217,45 @@ func listing(t *testing.T, dir string) []string {
 	}
 	return list
 }
+
+// Whatever lies in generations and quarantine, nothing that was an entry is lost
+// when the last generation is brought back, and nothing else is written to.
+func FuzzUndo(f *testing.F) {
+	_, data, err := encode(entry(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	id := entryID(1)
+	f.Add("1", generationHeader+"\n"+id+"\n", id, string(data), string(reasonText("entries/"+id, distilled+"x")))
+	f.Add("7", generationHeader+"\n"+id+" "+entryID(2), id+".2", string(data), "\"\\x\": distilled: ")
+	f.Add("01", "\x00", "x", "y", "z")
+	f.Fuzz(func(t *testing.T, number, list, name, text, reason string) {
+		for _, n := range []string{number, name} {
+			if n == "" || strings.ContainsAny(n, "/\x00") || strings.HasPrefix(n, ".") {
+				return
+			}
+		}
+		d := newDisk()
+		s := openTest(t, d)
+		if err := s.Put(entry(3)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.mkdir(testDir + "/generations"); err != nil {
+			t.Fatal(err)
+		}
+		d.put(testDir+"/generations/"+number, list)
+		d.put(testDir+"/quarantine/"+name, text)
+		d.put(testDir+"/quarantine/"+name+reasonSuffix, reason)
+		back, _, _ := s.Undo()
+		ids, problems := loadTest(t, s)
+		if len(problems) > 0 || !slices.Contains(ids, entryID(3)) || len(ids) != 1+back {
+			t.Fatalf("%d came back, entries %q, problems %v", back, ids, problems)
+		}
+		if back == 0 && d.files(testDir)["quarantine/"+name] != text {
+			t.Fatalf("%q is lost", text)
+		}
+		if _, err := s.Stat(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

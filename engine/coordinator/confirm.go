@@ -219,6 +219,8 @@ type trial struct {
 	fork int
 	// observe asks for what could be seen of each step, instead of a verdict.
 	observe bool
+	// input is what the worker is to read the sequence from, if not nil.
+	input *string
 	// study asks for what the sequence leaves, and whether like leaves the same.
 	study  bool
 	like   seq.Sequence
@@ -276,6 +278,7 @@ type execution struct {
 	left    *wire.Left      // if it was to be studied, and did not break
 	record  *regression.Run // … or recorded
 	refused error           // the worker would not run it
+	steps   seq.Sequence    // what ran, if the worker was to read it
 	died    int             // in which step, if the process did
 }
 
@@ -299,7 +302,7 @@ func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
 	if t.deadline > hangTry {
 		patience = confirmPatience
 	}
-	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Fork: t.fork, Observe: t.observe, Study: t.study, Record: t.record}
+	order := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: patience, Linger: t.linger, Want: t.want, Fork: t.fork, Observe: t.observe, Study: t.study, Record: t.record, Input: t.input}
 	if t.like != nil {
 		order.Like = seq.AppendBinary(nil, t.like)
 	}
@@ -334,6 +337,8 @@ func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t tri
 			ex := execution{verdict: m.Result.Verdict, sides: m.Result.Sides, run: m.Result.Run, left: m.Result.Left, record: m.Result.Record}
 			if m.Result.Error != "" {
 				ex.refused = errors.New(m.Result.Error)
+			} else if t.input != nil {
+				ex.steps, ex.refused = seq.DecodeBinary(k.config.Table, k.config.Pool.Literals, m.Result.Steps)
 			}
 			return ex, nil
 		case <-ticker.C:
@@ -356,7 +361,7 @@ func (k *confirmer) lost(m *wire.Lost) execution {
 		return execution{}
 	}
 	v := k.config.JudgeDeath(s, deathOf(m))
-	return execution{verdict: &v, died: len(s) - 1}
+	return execution{verdict: &v, died: len(s) - 1, steps: s}
 }
 
 // deathOf returns what the loss of a call has in common with the death of a process.
@@ -380,8 +385,11 @@ func (k *confirmer) ended(p *process, hung bool, s seq.Sequence) execution {
 		}
 		ran = s // all of it: a goroutine ended the process behind the last step
 	}
+	if len(ran) == 0 {
+		return execution{} // it was to be read yet
+	}
 	v := k.config.JudgeDeath(ran, p.death(hung))
-	return execution{verdict: &v, died: len(ran) - 1}
+	return execution{verdict: &v, died: len(ran) - 1, steps: ran}
 }
 
 // minimizeDeath minimizes a sequence that ends its process: one process a try

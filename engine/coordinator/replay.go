@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"foray.test/coverage"
@@ -31,6 +32,47 @@ func Replay(ctx context.Context, c Config, list []seq.Sequence, visit func(i int
 		visit(i, Replayed{Verdict: st.Verdict, Error: st.Error})
 	})
 	return covered, err
+}
+
+// A Read is what an input is to a test that lists its operations, and what that showed.
+type Read struct {
+	Replayed
+	Steps seq.Sequence // up to the end of the process, if it ended
+}
+
+// ReadInputs has inputs of such a test read and run, one after the other as Replay
+// does, and tells visit of each. One without any step could not be run.
+func ReadInputs(ctx context.Context, c Config, inputs []string, visit func(i int, r Read)) error {
+	b := NewBench(c)
+	defer b.Close()
+	for i := range inputs {
+		if b.p == nil {
+			if err := b.start(ctx); err != nil {
+				return err
+			}
+		}
+		ex, err := b.k.exec(ctx, b.p, nil, trial{deadline: replayDeadline, input: &inputs[i]})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			b.drop()
+		}
+		if len(ex.steps) == 0 && ex.refused == nil {
+			ex.refused = errNoStep
+		}
+		visit(i, Read{Replayed{Verdict: ex.verdict, Error: ex.refused}, ex.steps})
+	}
+	return nil
+}
+
+var errNoStep = errors.New("nothing in it can be called")
+
+// Minimize returns f with the fewest and simplest steps found that show the same.
+func Minimize(c Config, f engine.Finding) engine.Finding {
+	k := newConfirmer(c)
+	defer k.close()
+	return k.minimizeDeath(f, trial{want: f.Verdict.Signature})[0]
 }
 
 // Review runs findings again and tells visit of each whether it shows still: first

@@ -11,12 +11,20 @@ type Chooser interface {
 	Choose(label string, n int) int
 }
 
+// An Ender is a Chooser that can run out of answers.
+type Ender interface {
+	Chooser
+	// Done reports whether all that was recorded has been given as an answer.
+	Done() bool
+}
+
 // A Source answers choices. It is a struct and not an interface because the
 // random source is asked several times a step. The zero value is the random source
 // of seed 0.
 type Source struct {
 	state   uint64
 	chooser Chooser
+	ender   Ender // chooser, if it is one
 }
 
 // Random returns the pseudo-random source of a seed.
@@ -27,7 +35,14 @@ func Random(seed uint64) *Source {
 }
 
 // From returns a source that asks c.
-func From(c Chooser) *Source { return &Source{chooser: c} }
+func From(c Chooser) *Source {
+	ender, _ := c.(Ender)
+	return &Source{chooser: c, ender: ender}
+}
+
+// Done reports whether the source has run out: whatever it is asked, it answers
+// zero from now on. A random source never does.
+func (s *Source) Done() bool { return s.ender != nil && s.ender.Done() }
 
 // Stream returns the seed of worker i of a run with the given seed.
 func Stream(seed uint64, i int) uint64 {
@@ -98,3 +113,6 @@ func (b *Bytes) Choose(_ string, n int) int {
 	}
 	return int(v % uint64(n))
 }
+
+// Done implements [Ender].
+func (b *Bytes) Done() bool { return len(b.rest) == 0 }

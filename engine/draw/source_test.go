@@ -78,3 +78,19 @@ func BenchmarkChoose(b *testing.B) {
 	}
 	_ = sum
 }
+
+func TestDone(t *testing.T) {
+	s := From(NewBytes([]byte{7, 1, 2}))
+	for i, want := range []bool{false, false, true} {
+		if got := s.Done(); got != want {
+			t.Errorf("before choice %d: done is %v, want %v", i, got, want)
+		}
+		s.Choose("x", 1<<(8*(i+1)))
+	}
+	if Random(1).Done() {
+		t.Error("a random source is done")
+	}
+	if From(&Tape{}).Done() {
+		t.Error("a tape is done: it answers zero without end")
+	}
+}

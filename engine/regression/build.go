@@ -82,9 +82,6 @@ func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	return t, nil
 }
 
-// Covered returns how many branch sides the tests take.
-func (b *Builder) Covered() int { return len(b.covered) }
-
 // fresh returns the sides that no test takes yet.
 func (b *Builder) fresh(sides []int32) []int32 {
 	var list []int32

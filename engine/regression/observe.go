@@ -28,16 +28,12 @@ func (b *Builder) observe(s seq.Sequence, run Run) (seq.Sequence, Run) {
 		s = seq.Pick(b.table, s, keep)
 		again, ok := b.record(s)
 		if !ok || len(again.Steps) != len(s) {
-			return s[:from], b.prefix(run, from)
+			s = s[:from] // as it was recorded before
+			again, _ = b.record(s)
 		}
 		run = again
 	}
 	return s, run
-}
-
-func (b *Builder) prefix(run Run, n int) Run {
-	run.Steps = run.Steps[:n]
-	return run
 }
 
 // A call is one of an operation that might observe. Arguments with a slot below
@@ -312,7 +308,7 @@ func (b *Builder) best(s seq.Sequence, list map[int]int) []int {
 		best, most := -1, 0
 		for i, worth := range list {
 			member := b.member(s[i].Op)
-			value := worth - 3*times[member] - log2(b.asserted[member])
+			value := worth - 3*times[member] - log2(b.asserted[member])/2
 			if best < 0 || value > most || value == most && i < best {
 				best, most = i, value
 			}
@@ -414,7 +410,7 @@ func (b *Builder) member(id seq.OpID) string {
 func worth(results []Result, calls *Calls) int {
 	best := 0
 	if calls != nil {
-		best = 8
+		best = told(calls.Text)
 		if strings.HasSuffix(calls.Text, "{}") {
 			best = 2
 		}
@@ -423,7 +419,7 @@ func worth(results []Result, calls *Calls) int {
 		w := 0
 		switch r.How {
 		case Slice, Map, Deep, Printed, Bytes:
-			w = 8
+			w = told(r.Text)
 		case Same, Sentinel, ErrorText:
 			w = 6
 		case Equal, NaN, Len:
@@ -431,9 +427,7 @@ func worth(results []Result, calls *Calls) int {
 			if r.Text == "true" || r.Text == "false" {
 				w = 4
 			}
-			if len(r.Text) > 8 {
-				w = 8
-			}
+			w = max(w, told(r.Text))
 		case Nil:
 			w = 3
 		case NotNil:
@@ -443,6 +437,9 @@ func worth(results []Result, calls *Calls) int {
 	}
 	return best
 }
+
+// told says how much a text tells: what shows a whole structure comes first.
+func told(text string) int { return min(4+log2(len(text)), 12) }
 
 func log2(n int) int {
 	log := 0

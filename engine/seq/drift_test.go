@@ -2,6 +2,7 @@ package seq
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -131,4 +132,48 @@ func TestRequalify(t *testing.T) {
 			t.Errorf("Requalify(%q) to its own name = %q", test[0], got)
 		}
 	}
+}
+
+// Any text can be requalified and comes back; nothing in it is lost on the way.
+func FuzzRequalify(f *testing.F) {
+	f.Add("v0 := q.New(\"q.New\")", "q", "r")
+	f.Add("q.q.q; `q.", "q", "q2")
+	f.Fuzz(func(t *testing.T, text, old, name string) {
+		there := Requalify(text, old, name)
+		if old == name && there != text {
+			t.Fatalf("%q to its own name: %q", text, there)
+		}
+		if !strings.Contains(text, old+".") && there != text {
+			t.Fatalf("%q without %q: %q", text, old, there)
+		}
+		if !strings.Contains(text, name) {
+			if back := Requalify(there, name, old); back != text && isWord(old) && isWord(name) {
+				t.Fatalf("%q, there %q, and back %q", text, there, back)
+			}
+		}
+	})
+}
+
+func isWord(s string) bool {
+	for i := range len(s) {
+		if !isIdentByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// What Lines returns it returns again, and each line is Go by itself.
+func FuzzLines(f *testing.F) {
+	f.Add("v0 := q.New(2); v0.Put(\"a; b\")")
+	f.Add("x(); }; func _() { y()")
+	f.Fuzz(func(t *testing.T, text string) {
+		lines, ok := Lines(text)
+		if !ok {
+			return
+		}
+		if again, ok := Lines(lines); !ok || again != lines {
+			t.Fatalf("%q, then %q", lines, again)
+		}
+	})
 }

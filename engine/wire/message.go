@@ -98,6 +98,14 @@ type Exec struct {
 	Study   bool          `json:",omitempty"` // tell what stands when the steps have run: Result.Values
 	// Like, with Study, asks whether another sequence leaves equal values.
 	Like []byte `json:",omitempty"`
+	// Input is what Steps are to be read from, by a test that lists its operations.
+	Input *string `json:",omitempty"`
+}
+
+// A List is what a test says of itself that lists its operations.
+type List struct {
+	Table *seq.Table
+	Steps int // that a sequence has at most
 }
 
 // Result answers Exec.
@@ -105,6 +113,7 @@ type Result struct {
 	ID      int
 	Error   string          `json:",omitempty"` // the sequence could not be run at all
 	Verdict *engine.Verdict `json:",omitempty"`
+	Steps   []byte          `json:",omitempty"` // that were read, in seq's binary form
 	Sides   []int32         `json:",omitempty"`
 	Run     *difference.Run `json:",omitempty"` // if it was to be observed
 	Record  *regression.Run `json:",omitempty"` // … or recorded

@@ -8,8 +8,8 @@ import (
 	"foray.test/engine"
 )
 
-// MemoryBytes is where a worker's collector works harder. Twice that is where an
-// allocation fails.
+// MemoryBytes is what a worker may come to take that hangs, before that counts as
+// taking memory without bound. At twice that an allocation fails.
 const MemoryBytes = 1 << 30
 
 // SharedBytes is the size of the mapping that a worker and the coordinator share.
@@ -104,6 +104,7 @@ const (
 	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
 	EnvAround     = "FORAY_AROUND"     // set if counters are to be taken around the steps
 	EnvDescribe   = "FORAY_DESCRIBE"   // the file that a fuzz target is to describe itself in
+	EnvList       = "FORAY_LIST"       // the file for the operations of one that lists them: see List
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }

@@ -1,11 +1,15 @@
 package build
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -107,7 +111,7 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 		}
 	}
 	if b.Fuzz {
-		if err := b.takeOver(l, o); err != nil {
+		if err := errors.Join(b.takeOver(l, o), moveTests(l, t, o, user)); err != nil {
 			return nil, err
 		}
 	} else {
@@ -119,6 +123,26 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 		}
 	}
 	return o, nil
+}
+
+// moveTests lays the user's test files that import packages of this module over
+// themselves with imports of the runtime, so that a worker has one copy of each.
+func moveTests(l *layer, t *Target, o *layout, user map[string]string) error {
+	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
+		file := cmp.Or(user[name], name)
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		moved, err := moveImports(name, src)
+		if err != nil || bytes.Equal(moved, src) {
+			continue // what does not parse the go command tells better
+		}
+		if err := l.put(o.at(name), moved); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // hideTests hides the user's test files: what they declare may clash with ours,

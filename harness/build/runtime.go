@@ -48,7 +48,7 @@ func withoutTarget(files map[string][]byte) map[string][]byte {
 	files = maps.Clone(files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool {
 		dir := path.Dir(name)
-		return dir == "harness/target" || dir == "corpus/fuzzfile"
+		return dir == "harness/target" || dir == "corpus/fuzzfile" || name == "harness/fuzz.go"
 	})
 	return files
 }

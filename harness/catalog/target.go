@@ -84,6 +84,26 @@ func Dictionary(in Input) (*seq.Table, error) {
 	return t, nil
 }
 
+// Mine gives the types of t what was mined for the dictionary's of the same kind,
+// behind what they have.
+func Mine(t, dictionary *seq.Table) {
+	for i := range t.Types {
+		ty := &t.Types[i]
+		for j := range dictionary.Types {
+			from := &dictionary.Types[j]
+			if ty.Literal == seq.NoLiteral || from.Literal != ty.Literal || from.Bits != ty.Bits || !from.Basic {
+				continue
+			}
+			for _, text := range from.Mined {
+				if !slices.Contains(ty.Mined, text) {
+					ty.Mined = append(ty.Mined, text)
+				}
+			}
+			break
+		}
+	}
+}
+
 // TargetTable returns the table of one fuzz target: a single operation, whose
 // parameters have the types that args names, as fuzzfile does. Type 1 is that of
 // the first parameter, type 2 the next that differs, and so on. dictionary is

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -111,5 +112,26 @@ func TestTargetTable(t *testing.T) {
 
 	if _, err := TargetTable(dictionary(t), "FuzzF", []string{"string", "error"}); err == nil || !strings.Contains(err.Error(), "argument 2 has type error") {
 		t.Errorf("of an error: %v", err)
+	}
+}
+
+// Literals of the package are tried in calls of its functions, too, behind what the
+// test lists itself.
+func TestMine(t *testing.T) {
+	dictionary := &seq.Table{Types: []seq.Type{
+		{}, {Name: "[]byte", Literal: seq.String, Mined: []string{`"x"`}},
+		{Name: "string", Literal: seq.String, Basic: true, Mined: []string{`"GET"`, `"PUT"`}},
+		{Name: "int8", Literal: seq.Int, Bits: 8, Basic: true, Mined: []string{"7"}},
+		{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Mined: []string{"4096"}},
+	}}
+	table := &seq.Table{Types: []seq.Type{
+		{}, {Name: "p.Method", Literal: seq.String, Mined: []string{`"PUT"`, `"PATCH"`}},
+		{Name: "*p.T"}, {Name: "int", Literal: seq.Int, Bits: 64, Basic: true},
+	}}
+	Mine(table, dictionary)
+	for i, want := range []string{"[]", `["PUT" "PATCH" "GET"]`, "[]", "[4096]"} {
+		if got := fmt.Sprint(table.Types[i].Mined); got != want {
+			t.Errorf("literals of %s are %s, want %s", table.Types[i].Name, got, want)
+		}
 	}
 }

@@ -79,7 +79,8 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 // A writer writes tests for one table.
 type writer struct {
 	t       *seq.Table
-	testVar string // the name of the *testing.T
+	testVar string   // the name of the *testing.T
+	others  []string // packages that tests may name beside those of the table and the standard library
 }
 
 func newWriter(t *seq.Table) *writer {

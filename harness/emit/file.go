@@ -58,7 +58,7 @@ func (w *writer) imports(used map[string]bool) string {
 		paths[im.Name] = im.Path
 	}
 	own := []string{"bytes", "context", "fmt", "os", "os/exec", "runtime", "runtime/debug", "sync", "testing", "time"}
-	for _, p := range append(own, standard...) {
+	for _, p := range slices.Concat(own, standard, w.others) {
 		paths[w.t.ImportName(p)] = p
 	}
 	var std, other []string

@@ -312,11 +312,17 @@ func (f *regressionFunc) wantType(how regression.How, ty seq.TypeID) string {
 // ends is the number of the step that wants has for what slots hold at the end.
 const ends = -1
 
-// column adds a column if its cells differ.
+// column adds a column if its cells differ, or uses one that has the same cells.
 func (f *regressionFunc) column(group []*Regression, base, typ string, found func(name string), of func(*regression.Test) string) {
 	first := of(&group[0].Test)
 	if !slices.ContainsFunc(group, func(g *Regression) bool { return of(&g.Test) != first }) {
 		return
+	}
+	for _, c := range f.fields {
+		if c.typ == typ && !slices.ContainsFunc(group, func(g *Regression) bool { return of(&g.Test) != c.of(&g.Test) }) {
+			found(rowVar + "." + c.name)
+			return
+		}
 	}
 	name := base
 	for n := 2; slices.ContainsFunc(f.fields, func(c tableField) bool { return c.name == name }); n++ {
@@ -590,6 +596,9 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 		}
 		verbs, values = append(verbs, verb), append(values, value)
 		shown, arg := f.shown(a.How, want, vary)
+		if vary && verb == "%q" {
+			shown = verb
+		}
 		wants = append(wants, shown)
 		if arg != "" {
 			wantArgs = append(wantArgs, arg)

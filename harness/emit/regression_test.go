@@ -12,7 +12,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+// Update is the flag of all tests of the package, internal and external.
+var Update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // shelfSource is the package whose regression tests the golden file holds.
 const shelfSource = `package shelf
@@ -155,7 +156,7 @@ func TestRegressionsGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden := filepath.Join("testdata", "regression.golden")
-	if *update {
+	if *Update {
 		if err := os.WriteFile(golden, src, 0o666); err != nil {
 			t.Fatal(err)
 		}

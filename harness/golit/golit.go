@@ -127,12 +127,20 @@ func textOf(f func() string) (text string, ok bool) {
 	if len(text) > maxBytes || address.MatchString(text) {
 		return "", false
 	}
-	return strconv.Quote(text), true
+	return quote(text), true
+}
+
+// quote returns a string as Go: verbatim if it holds quotes and a single line.
+func quote(s string) string {
+	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
 }
 
 func (w *Writer) value(ty *seq.Type, v reflect.Value) regression.Result {
 	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 && !ty.Interface && v.Len() > 0 && v.Len() <= maxBytes && isPrintable(v.Bytes()) && !address.Match(v.Bytes()) {
-		return regression.Result{How: regression.Bytes, Text: strconv.Quote(string(v.Bytes()))}
+		return regression.Result{How: regression.Bytes, Text: quote(string(v.Bytes()))}
 	}
 	text, ok := w.append(nil, v, ty.Interface, 0)
 	switch {
@@ -382,7 +390,7 @@ func (w *Writer) appendBasic(dst []byte, v reflect.Value, typed bool) ([]byte, b
 	case reflect.Bool:
 		dst = strconv.AppendBool(dst, v.Bool())
 	case reflect.String:
-		dst, ok = strconv.AppendQuote(dst, v.String()), !address.MatchString(v.String())
+		dst, ok = append(dst, quote(v.String())...), !address.MatchString(v.String())
 	case reflect.Float32, reflect.Float64:
 		dst, ok = w.appendFloat(dst, v)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

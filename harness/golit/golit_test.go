@@ -93,7 +93,7 @@ func TestResult(t *testing.T) {
 		{"nil slice", id([]string{}), []string(nil), regression.Nil, ""},
 		{"empty slice", id([]string{}), []string{}, regression.Len, "0"},
 		{"long slice", id([]int{}), make([]int, 100), regression.Len, "100"},
-		{"text in bytes", id([]byte{}), []byte(`{"a":1}`), regression.Bytes, `"{\"a\":1}"`},
+		{"text in bytes", id([]byte{}), []byte(`{"a":1}`), regression.Bytes, "`{\"a\":1}`"},
 		{"no text in bytes", id([]byte{}), []byte{0, 255}, regression.Slice, "[]uint8{0, 255}"},
 		{"map", id(map[string]int{}), map[string]int{"b": 2, "a": 1}, regression.Map, `map[string]int{"a": 1, "b": 2}`},
 		{"array", id([2]bool{}), [2]bool{true}, regression.Equal, "[2]bool{true, false}"},

@@ -1,0 +1,293 @@
+package emit
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"foray.test/engine/seq"
+)
+
+// harnessPath is what a fuzz test imports.
+const harnessPath = "foray.test/harness"
+
+// A FuzzTest is a test file that hands a list of operations to harness.Fuzz.
+type FuzzTest struct {
+	Name       string // of its function
+	Source     []byte
+	Operations int      // calls of the package
+	LeftOut    []string // members of the package that it does not call
+}
+
+// NewFuzzTest writes a fuzz test for the operations of t, of package x_test. taken
+// are names of fuzz tests that the package has already.
+//
+// Of a generic function or type there is one instance. What makes arguments is
+// listed where harness.Fuzz does not make them by itself.
+func NewFuzzTest(t *seq.Table, taken []string) (*FuzzTest, error) {
+	l := &lister{t: t, calls: instances(t)}
+	l.dropUnmade()
+	l.addMakers()
+	if len(l.calls) == 0 {
+		return nil, fmt.Errorf("emit: package %s has no function or method to list", t.Package)
+	}
+	f := &FuzzTest{Name: fuzzName(t.Name, taken), Operations: len(l.calls), LeftOut: l.leftOut()}
+	var b strings.Builder
+	b.WriteString("\n" + comment(fmt.Sprintf("%[1]s calls package %[2]s in sequences: go test runs those that are kept, go test -fuzz=%[1]s and foray fuzz -fuzz=%[1]s look for more.", f.Name, t.Name)))
+	fmt.Fprintf(&b, "func %s(f *testing.F) {\n\tharness.Fuzz(f, harness.API{\n\t\tOperations: []any{\n", f.Name)
+	for _, op := range l.calls {
+		b.WriteString("\t\t\t" + l.entry(op) + ",\n")
+	}
+	for _, text := range l.makers {
+		b.WriteString("\t\t\t" + text + ",\n")
+	}
+	b.WriteString("\t\t},\n\t})\n}\n")
+	w := newWriter(t)
+	w.others = []string{harnessPath}
+	var err error
+	f.Source, err = w.file(t.Name+"_test", b.String())
+	return f, err
+}
+
+// commentWidth is where the lines of a comment end.
+const commentWidth = 85
+
+// comment returns text as a comment.
+func comment(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		if column == 0 || column+1+len(word) > commentWidth {
+			if column > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString("//")
+			column = 2
+		}
+		b.WriteString(" " + word)
+		column += 1 + len(word)
+	}
+	return b.String() + "\n"
+}
+
+// fuzzName returns a name for the test of a package: FuzzQueue.
+func fuzzName(pkg string, taken []string) string {
+	r, size := utf8.DecodeRuneInString(pkg)
+	base := "Fuzz" + string(unicode.ToUpper(r)) + pkg[size:]
+	name := base
+	for _, suffix := range []string{"Calls", "Sequences"} {
+		if !slices.Contains(taken, name) {
+			return name
+		}
+		name = base + suffix
+	}
+	for i := 2; slices.Contains(taken, name); i++ {
+		name = base + "Sequences" + strconv.Itoa(i)
+	}
+	return name
+}
+
+// A lister chooses what a fuzz test lists.
+type lister struct {
+	t      *seq.Table
+	calls  []*seq.Operation
+	makers []string
+}
+
+// instances returns the functions and methods of the API, functions first and each in
+// the order of the source, in one instance: with int for its type arguments if there
+// is one.
+func instances(t *seq.Table) []*seq.Operation {
+	best := map[string]*seq.Operation{}
+	for i := range t.Ops {
+		op := &t.Ops[i]
+		if !listable(t, op) {
+			continue
+		}
+		if was := best[op.Member]; was == nil || simpler(op, was) {
+			best[op.Member] = op
+		}
+	}
+	var list []*seq.Operation
+	for _, op := range best {
+		list = append(list, op)
+	}
+	slices.SortFunc(list, func(a, b *seq.Operation) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// listable reports whether op is a function or method that a test can name.
+func listable(t *seq.Table, op *seq.Operation) bool {
+	if !op.API || op.Spread || op.Pre.Blocks || op.Kind != seq.Func && op.Kind != seq.Method || strings.HasPrefix(op.Template, "any(") {
+		return false
+	}
+	return op.Kind == seq.Func || !t.Types[op.Params[0]].Hidden && strings.HasPrefix(strings.TrimPrefix(t.Types[op.Params[0]].Name, "*"), t.Name+".")
+}
+
+// simpler reports whether the type arguments of a are to be preferred to those of b.
+func simpler(a, b *seq.Operation) bool {
+	if x, y := onlyInt(a.Short), onlyInt(b.Short); x != y {
+		return x
+	}
+	return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name)) < 0
+}
+
+var argumentList = regexp.MustCompile(`\[([^\[\]]*)\]`)
+
+func onlyInt(short string) bool {
+	args := argumentList.FindStringSubmatch(short)
+	return args != nil && strings.Trim(args[1], "int, ") == ""
+}
+
+// dropUnmade drops methods whose receiver nothing makes.
+func (l *lister) dropUnmade() {
+	for {
+		n := len(l.calls)
+		l.calls = slices.DeleteFunc(l.calls, func(op *seq.Operation) bool {
+			return op.Kind == seq.Method && !l.made(op.Params[0]) && !l.composed(op.Params[0]) && l.t.Types[op.Params[0]].Literal == seq.NoLiteral
+		})
+		if len(l.calls) == n {
+			return
+		}
+	}
+}
+
+// made reports whether a listed operation returns what may stand for type id.
+func (l *lister) made(id seq.TypeID) bool {
+	return slices.ContainsFunc(l.calls, func(op *seq.Operation) bool {
+		return slices.ContainsFunc(op.Results, func(r seq.TypeID) bool { return l.t.AssignableTo(r, id) })
+	})
+}
+
+// composed reports whether harness.Fuzz makes values of type id by itself: literals
+// of structs, slices, maps and functions.
+func (l *lister) composed(id seq.TypeID) bool {
+	return slices.ContainsFunc(l.t.Ops, func(op seq.Operation) bool {
+		switch op.Kind {
+		case seq.Composite, seq.Elements, seq.FuncLit:
+			return slices.Contains(op.Results, id) && !strings.HasPrefix(op.Template, "func(x ") && !strings.HasPrefix(op.Template, "new(")
+		}
+		return false
+	})
+}
+
+// addMakers lists what makes the arguments that neither a listed operation returns
+// nor harness.Fuzz makes.
+func (l *lister) addMakers() {
+	seen := map[seq.TypeID]bool{}
+	for _, op := range l.calls {
+		for _, id := range op.Params {
+			ty := &l.t.Types[id]
+			if seen[id] || ty.Literal != seq.NoLiteral || ty.Name == "any" || l.made(id) || l.composed(id) {
+				continue
+			}
+			seen[id] = true
+			if text := l.makerOf(id); text != "" && !slices.Contains(l.makers, text) {
+				l.makers = append(l.makers, text)
+			}
+		}
+	}
+}
+
+// makerOf returns what to list for values of type id, if there is anything: rather
+// what takes literals than what takes nothing, rather that than what takes other
+// values.
+func (l *lister) makerOf(id seq.TypeID) string {
+	best, rank := "", 0
+	for i := range l.t.Ops {
+		op := &l.t.Ops[i]
+		if op.Kind != seq.Standard || len(op.Results) != 1 || !l.t.AssignableTo(op.Results[0], id) {
+			continue
+		}
+		r := 3
+		switch {
+		case slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return l.t.Types[p].Literal == seq.NoLiteral }):
+			r = 1
+		case len(op.Params) == 0:
+			r = 2
+		}
+		if text, ok := l.maker(op, l.t.Types[id].Name); ok && r > rank {
+			best, rank = text, r
+		}
+	}
+	return best
+}
+
+var pointerLiteral = regexp.MustCompile(`^&([\pL_][\pL\d_.]*)\{\}$`)
+
+var plainCall = regexp.MustCompile(`^([\pL_][\pL\d_]*\.[\pL_][\pL\d_]*)\((\$0(, \$\d)*)?\)$`)
+
+// maker returns how a standard expression is listed that makes a value of a type,
+// if it is short enough.
+func (l *lister) maker(op *seq.Operation, typ string) (string, bool) {
+	text := op.Template
+	if inner, ok := strings.CutPrefix(text, typ+"("); ok { // converted to an interface
+		text = strings.TrimSuffix(inner, ")")
+	}
+	if m := plainCall.FindStringSubmatch(text); m != nil {
+		return m[1], true
+	}
+	if len(op.Params) > 0 || strings.Contains(text, ";") || declares(l.t, text) {
+		return "", false
+	}
+	if m := pointerLiteral.FindStringSubmatch(text); m != nil {
+		typ = "*" + m[1]
+	}
+	return fmt.Sprintf("harness.Op{Name: %s, Func: func() %s { return %s }}", quoteText(text), typ, text), true
+}
+
+// declares reports whether text refers to a declaration of foray's own.
+func declares(t *seq.Table, text string) bool {
+	return slices.ContainsFunc(t.Decls, func(d seq.Decl) bool { return strings.Contains(text, d.Name) })
+}
+
+func quoteText(s string) string {
+	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// entry returns how a call is listed.
+func (l *lister) entry(op *seq.Operation) string {
+	text := op.Template[:strings.LastIndexByte(op.Template, '(')]
+	if op.Kind == seq.Method {
+		recv := l.t.Types[op.Params[0]].Name
+		if strings.HasPrefix(recv, "*") {
+			recv = "(" + recv + ")"
+		}
+		text = recv + strings.TrimPrefix(text, "$0")
+	}
+	var fields []string
+	if op.Kind == seq.Func && strings.HasSuffix(text, "]") {
+		fields = append(fields, "Name: "+strconv.Quote(text))
+	}
+	if op.Pre.Panics && !strings.Contains(op.Pre.Sentence, "panic(") {
+		fields = append(fields, "Panics: "+quoteText(op.Pre.Sentence))
+	}
+	if len(fields) == 0 {
+		return text
+	}
+	return "harness.Op{Func: " + text + ", " + strings.Join(fields, ", ") + "}"
+}
+
+// leftOut returns the members of the package that the table calls and the test does
+// not, in order.
+func (l *lister) leftOut() []string {
+	var list []string
+	for i := range l.t.Ops {
+		member := l.t.Ops[i].Member
+		if member != "" && l.t.Ops[i].File != "" && !slices.ContainsFunc(l.calls, func(op *seq.Operation) bool { return op.Member == member }) {
+			list = append(list, member)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,241 @@
+package harness
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"foray.test/corpus"
+	"foray.test/engine"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// An interpreter reads the inputs of a fuzz test as sequences and runs them.
+//
+// An input is text if some of its statements mean anything: those are run. Else it
+// is the choices of composition, a byte or some for each. So every input is a
+// sequence, and the same one whenever it is read.
+type interpreter struct {
+	surface *surface
+	pool    *engine.Pool
+	parser  *seq.Parser
+	limits  Limits
+	room    *room
+}
+
+func newInterpreter(s *surface, l Limits) (*interpreter, error) {
+	p, err := seq.NewParser(s.table)
+	if err != nil {
+		return nil, err
+	}
+	in := &interpreter{surface: s, pool: engine.NewPool(s.table), parser: p, limits: l.orDefault()}
+	for _, lit := range in.pool.Literals {
+		lit.Boxed = box(s.bindings.Types[lit.Type], lit.Value)
+	}
+	in.room = in.newRoom()
+	return in, nil
+}
+
+// A room is a goroutine with an executor of its own, in which sequences run. One
+// whose call does not come back is left, and there is another.
+type room struct {
+	exec     *executor
+	composer *engine.Composer
+	jobs     chan func() run
+	done     chan run
+
+	mu    sync.Mutex
+	steps seq.Sequence // what runs, for whoever gives it up
+}
+
+// A run is what became of a sequence.
+type run struct {
+	steps   seq.Sequence
+	verdict *engine.Verdict // nil if nothing was wrong
+	took    time.Duration   // longer than the limit
+}
+
+func (in *interpreter) newRoom() *room {
+	r := &room{jobs: make(chan func() run), done: make(chan run, 1)}
+	r.exec = newExecutor(in.surface.table, in.surface.bindings, newJournal(wire.SharedOf(make([]byte, wire.SharedBytes))))
+	r.exec.judge.every = true // an input has one verdict, whatever came before
+	r.composer = engine.NewComposer(in.surface.table, in.pool, noting{r.exec, r}, in.limits.Steps)
+	go r.serve()
+	return r
+}
+
+func (r *room) serve() {
+	r.exec.turn = newTurn(func(stack []byte) {
+		s := r.running()
+		v := engine.Verdict{
+			Tier: engine.Error, Kind: engine.KindExit, Message: "a call ended its goroutine, by runtime.Goexit", Stack: string(stack),
+		}
+		if len(s) > 0 {
+			v.Op = s[len(s)-1].Op
+		}
+		r.done <- run{steps: s, verdict: &v}
+	})
+	for job := range r.jobs {
+		r.done <- job()
+	}
+}
+
+// running returns the steps that have begun.
+func (r *room) running() seq.Sequence {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.steps)
+}
+
+// noting is an executor that notes what it runs where another goroutine may look.
+type noting struct {
+	*executor
+	room *room
+}
+
+// Begin implements [engine.Executor].
+func (x noting) Begin(meter bool) {
+	x.room.mu.Lock()
+	x.room.steps = x.room.steps[:0]
+	x.room.mu.Unlock()
+	x.executor.Begin(meter)
+}
+
+// Append implements [engine.Executor].
+func (x noting) Append(st seq.Step) (engine.Status, uint32) {
+	x.room.mu.Lock()
+	x.room.steps = append(x.room.steps, st)
+	x.room.mu.Unlock()
+	return x.executor.Append(st)
+}
+
+// do runs a job in the room, for as long as the limit allows.
+func (in *interpreter) do(job func(r *room) run) run {
+	r := in.room
+	r.jobs <- func() run { return job(r) }
+	began, timer := time.Now(), time.NewTimer(in.limits.Time)
+	defer timer.Stop()
+	select {
+	case res := <-r.done:
+		if res.verdict != nil && res.verdict.Kind == engine.KindExit {
+			in.room = in.newRoom()
+		}
+		return res
+	case <-timer.C:
+		in.room = in.newRoom()
+		close(r.jobs)
+		return run{steps: r.running(), took: time.Since(began)}
+	}
+}
+
+// run reads an input and runs it.
+func (in *interpreter) run(input string) run {
+	if s := in.text(input); len(s) > 0 {
+		return in.do(func(r *room) run { return in.execute(r, s) })
+	}
+	return in.do(func(r *room) run {
+		s := r.composer.Compose(choices(input))
+		if len(s) == 0 {
+			return run{}
+		}
+		out := r.exec.End(s, everyOf(s.Slots(in.surface.table)))
+		res := run{verdict: out.Verdict}
+		if out.Verdict != nil {
+			res.steps = s.Clone()
+		}
+		return res
+	})
+}
+
+// choices returns the source that an input is which is no text.
+func choices(input string) *draw.Source { return draw.From(draw.NewBytes([]byte(input))) }
+
+// read reads an input. If that takes a run, it runs in x.
+func (in *interpreter) read(x engine.Executor, input string) seq.Sequence {
+	if s := in.text(input); len(s) > 0 {
+		return s
+	}
+	return engine.NewComposer(in.surface.table, in.pool, x, in.limits.Steps).Compose(choices(input))
+}
+
+// execute runs a sequence that is written down.
+func (in *interpreter) execute(r *room, s seq.Sequence) run {
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit != nil && a.Lit.Boxed == nil {
+				r.exec.Box(a.Lit)
+			}
+		}
+	}
+	out, ran := engine.Execute(noting{r.exec, r}, in.surface.table, s)
+	return run{steps: s[:ran], verdict: out.Verdict}
+}
+
+// everyOf returns the slots from 0 to n-1.
+func everyOf(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	return list
+}
+
+// text reads an input as text: nil if it is none.
+func (in *interpreter) text(input string) seq.Sequence {
+	if !mayBeText(input) {
+		return nil
+	}
+	s := in.parser.Salvage(input)
+	s = s[:min(len(s), in.limits.Steps)]
+	for i := range s {
+		if len(s[i].Args) > engine.MaxStepArgs {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// mayBeText says of most inputs that are no text that they are none, sooner than a
+// parser does: statements have a letter first, or a bracket.
+func mayBeText(input string) bool {
+	first := strings.TrimLeft(input, "; \t\r\n")
+	if first == "" {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(first)
+	return (unicode.IsLetter(r) || strings.ContainsRune("_*&([</", r)) && strings.ContainsAny(input, ".({:")
+}
+
+// minimizeRuns bounds the runs that a failure is minimized with.
+const minimizeRuns = 1000
+
+// minimize returns the shortest sequence found that shows what res does.
+func (in *interpreter) minimize(res run) run {
+	table := in.surface.table
+	small := in.do(func(r *room) run {
+		best, left := res, minimizeRuns
+		r.exec.Want(res.verdict.Signature)
+		engine.Minimize(table, in.pool, res.steps, corpus.NewComponents(table, 0), func(s seq.Sequence) bool {
+			if left--; left < 0 {
+				return false
+			}
+			got := in.execute(r, s)
+			if got.verdict == nil || got.verdict.Signature != res.verdict.Signature || got.verdict.Tier < res.verdict.Tier {
+				return false
+			}
+			best = run{steps: s, verdict: got.verdict}
+			return true
+		})
+		r.exec.Want("")
+		return best
+	})
+	if small.took > 0 {
+		return res
+	}
+	return small
+}

@@ -1,0 +1,251 @@
+package harness
+
+import (
+	"cmp"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// maxNesting bounds how deep values are made of values that are made.
+const maxNesting = 4
+
+// makeWanted adds operations that make what parameters want and no listed operation
+// returns: slices, maps, structs, pointers to these, functions. Their text is that of
+// the catalog.
+func (s *surface) makeWanted() {
+	made := map[reflect.Type]bool{}
+	for depth := 0; depth < maxNesting && len(s.wants) > 0; depth++ {
+		wants := s.wants
+		s.wants = nil
+		for _, t := range wants {
+			if !made[t] && !s.produced(t) {
+				made[t] = true
+				s.makeType(t)
+			}
+		}
+	}
+	s.wants = nil
+}
+
+// produced reports whether some operation returns what may stand for t, or
+// literals do.
+func (s *surface) produced(t reflect.Type) bool {
+	if kind, _ := literalOf(t); kind != seq.NoLiteral {
+		return true
+	}
+	for i := range s.table.Ops {
+		for _, r := range s.table.Ops[i].Results {
+			if s.bindings.Types[r].AssignableTo(t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *surface) makeType(t reflect.Type) {
+	if hidden(t) {
+		return
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		s.makeSlice(t)
+	case reflect.Map:
+		s.makeMap(t)
+	case reflect.Struct:
+		s.makeStruct(t, t)
+	case reflect.Pointer:
+		if e := t.Elem(); e.Kind() == reflect.Struct {
+			s.makeStruct(e, t)
+		}
+	case reflect.Func:
+		s.makeFunc(t)
+	}
+}
+
+// maker adds an operation that makes a t out of params by f.
+func (s *surface) maker(kind seq.Kind, template string, t reflect.Type, params []reflect.Type, variadic bool, f func(args []reflect.Value) reflect.Value) {
+	op := seq.Operation{Kind: kind, Template: template, Name: template, Short: template, Variadic: variadic, Results: []seq.TypeID{s.typeID(t)}}
+	for _, p := range params {
+		op.Params = append(op.Params, s.want(p))
+	}
+	param := func(i int) reflect.Type { return params[min(i, len(params)-1)] }
+	s.add(op, func(in, out []any) {
+		args := make([]reflect.Value, len(in))
+		for i, v := range in {
+			args[i] = asType(v, param(i))
+		}
+		out[0] = f(args).Interface()
+	})
+}
+
+func (s *surface) makeSlice(t reflect.Type) {
+	name := s.packages.text(t)
+	if k := t.Elem().Kind(); (k == reflect.Uint8 || k == reflect.Int32) && t.Elem().PkgPath() == "" {
+		if k == reflect.Int32 && t.Name() == "" {
+			name = "[]rune"
+		}
+		s.maker(seq.Convert, name+"($0)", t, []reflect.Type{reflect.TypeFor[string]()}, false, func(args []reflect.Value) reflect.Value {
+			return args[0].Convert(t)
+		})
+		return
+	}
+	s.maker(seq.Elements, name+"{$*}", t, []reflect.Type{t.Elem()}, true, func(args []reflect.Value) reflect.Value {
+		v := reflect.MakeSlice(t, len(args), len(args))
+		for i, a := range args {
+			v.Index(i).Set(a)
+		}
+		return v
+	})
+}
+
+func (s *surface) makeMap(t reflect.Type) {
+	name := s.packages.text(t)
+	s.maker(seq.Elements, name+"{}", t, nil, false, func([]reflect.Value) reflect.Value { return reflect.MakeMap(t) })
+	s.maker(seq.Elements, name+"{$0: $1}", t, []reflect.Type{t.Key(), t.Elem()}, false, func(args []reflect.Value) reflect.Value {
+		m := reflect.MakeMap(t)
+		m.SetMapIndex(args[0], args[1])
+		return m
+	})
+}
+
+// maxLiteralFields bounds the fields that one literal sets.
+const maxLiteralFields = 6
+
+// makeStruct adds the literals of a struct type: the zero one, and the one that sets
+// its exported fields; pointers to these if that is what t is.
+func (s *surface) makeStruct(st, t reflect.Type) {
+	if st.Name() == "" {
+		return
+	}
+	amp := ""
+	if t.Kind() == reflect.Pointer {
+		amp = "&"
+	}
+	literal := func(body string, params []reflect.Type, fields []int) {
+		s.maker(seq.Composite, amp+s.packages.text(st)+body, t, params, false, func(args []reflect.Value) reflect.Value {
+			p := reflect.New(st)
+			for i, field := range fields {
+				p.Elem().Field(field).Set(args[i])
+			}
+			if amp != "" {
+				return p
+			}
+			return p.Elem()
+		})
+	}
+	literal("{}", nil, nil)
+	var parts []string
+	var params []reflect.Type
+	var fields []int
+	for i := range st.NumField() {
+		f := st.Field(i)
+		if !f.IsExported() || hidden(f.Type) || len(fields) == maxLiteralFields {
+			continue
+		}
+		if kind, _ := literalOf(f.Type); kind == seq.NoLiteral && f.Type.Kind() != reflect.Slice {
+			continue
+		}
+		parts = append(parts, f.Name+": $"+strconv.Itoa(len(fields)))
+		params, fields = append(params, f.Type), append(fields, i)
+	}
+	if len(fields) > 0 {
+		literal("{"+strings.Join(parts, ", ")+"}", params, fields)
+	}
+}
+
+// maxFuncParams bounds the functions that are made.
+const maxFuncParams = 6
+
+// makeFunc adds func literals of a type of functions: one that returns what it is
+// given when it is made, and comparisons.
+func (s *surface) makeFunc(t reflect.Type) {
+	if t.NumIn() > maxFuncParams || t.IsVariadic() {
+		return
+	}
+	results := make([]reflect.Type, t.NumOut())
+	for i := range results {
+		results[i] = t.Out(i)
+	}
+	header := s.funcHeader(t)
+	body := " {}"
+	if len(results) > 0 {
+		body = " { return " + holes(0, len(results), "") + " }"
+	}
+	plain := reflect.FuncOf(inputs(t), results, false)
+	s.maker(seq.FuncLit, header+body, plain, results, false, func(args []reflect.Value) reflect.Value {
+		returned := make([]reflect.Value, len(args))
+		for i, a := range args {
+			returned[i] = reflect.New(results[i]).Elem()
+			returned[i].Set(a)
+		}
+		return reflect.MakeFunc(plain, func([]reflect.Value) []reflect.Value { return returned })
+	})
+	if t.NumIn() != 2 || len(results) != 1 || t.In(0) != t.In(1) || ordering(t.In(0)) == nil {
+		return
+	}
+	compare := ordering(t.In(0))
+	literal := func(body string, result func(a, b reflect.Value) reflect.Value) {
+		f := reflect.MakeFunc(plain, func(args []reflect.Value) []reflect.Value {
+			return []reflect.Value{result(args[0], args[1]).Convert(results[0])}
+		})
+		s.maker(seq.FuncLit, header+" { return "+body+" }", plain, nil, false, func([]reflect.Value) reflect.Value { return f })
+	}
+	switch results[0].Kind() {
+	case reflect.Bool:
+		literal("a < b", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(compare(a, b) < 0) })
+		literal("a == b", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(a.Equal(b)) })
+	case reflect.Int:
+		literal(s.packages.name("cmp", "")+".Compare(a, b)", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(compare(a, b)) })
+	}
+}
+
+// ordering returns what compares values of a basic type, or nil.
+func ordering(t reflect.Type) func(a, b reflect.Value) int {
+	switch kind, _ := literalOf(t); kind {
+	case seq.Int:
+		return func(a, b reflect.Value) int { return cmp.Compare(a.Int(), b.Int()) }
+	case seq.Uint:
+		return func(a, b reflect.Value) int { return cmp.Compare(a.Uint(), b.Uint()) }
+	case seq.Float:
+		return func(a, b reflect.Value) int { return cmp.Compare(a.Float(), b.Float()) }
+	case seq.String:
+		return func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }
+	}
+	return nil
+}
+
+// funcHeader returns "func(a, b int) bool".
+func (s *surface) funcHeader(t reflect.Type) string {
+	var parts []string
+	for i := range t.NumIn() {
+		part := string(rune('a' + i))
+		if i+1 == t.NumIn() || t.In(i) != t.In(i+1) {
+			part += " " + s.packages.text(t.In(i))
+		}
+		parts = append(parts, part)
+	}
+	var results []string
+	for i := range t.NumOut() {
+		results = append(results, s.packages.text(t.Out(i)))
+	}
+	header := "func(" + strings.Join(parts, ", ") + ")"
+	switch len(results) {
+	case 0:
+		return header
+	case 1:
+		return header + " " + results[0]
+	}
+	return header + " (" + strings.Join(results, ", ") + ")"
+}
+
+func inputs(t reflect.Type) []reflect.Type {
+	list := make([]reflect.Type, t.NumIn())
+	for i := range list {
+		list[i] = t.In(i)
+	}
+	return list
+}

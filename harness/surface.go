@@ -1,0 +1,329 @@
+package harness
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// A surface is the table of an [API] and what calls its operations: what the
+// catalog and the generated adapters are for a package that foray has the source of.
+type surface struct {
+	table    *seq.Table
+	bindings Bindings
+	packages *packages
+	ids      map[reflect.Type]seq.TypeID
+	named    map[string]seq.OpID // by Short
+	wants    []reflect.Type      // parameter types for which makers are to be found
+	funcs    map[seq.OpID]reflect.Value
+}
+
+// newSurface reads an API.
+func newSurface(api API) (*surface, error) {
+	s := &surface{
+		table: &seq.Table{Types: make([]seq.Type, 1)}, bindings: Bindings{Types: make([]reflect.Type, 1)},
+		packages: newPackages(), ids: map[reflect.Type]seq.TypeID{}, named: map[string]seq.OpID{},
+		funcs: map[seq.OpID]reflect.Value{},
+	}
+	listed, values, err := s.read(api.Operations)
+	if err != nil {
+		return nil, err
+	}
+	s.namePackages(listed, values)
+	for _, c := range listed {
+		if err := s.addCallee(c); err != nil {
+			return nil, err
+		}
+	}
+	for _, op := range values {
+		if err := s.addValue(op); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[bool]()} {
+		s.typeID(t) // what parameters of type any are given
+	}
+	s.makeWanted()
+	s.assign()
+	s.table.Imports = s.packages.imports()
+	for i, impossible := range engine.Impossible(s.table) {
+		if op := &s.table.Ops[i]; impossible && op.API {
+			return nil, fmt.Errorf("operation %s can never be called: nothing makes its arguments; list what does", op.Short)
+		}
+	}
+	if err := s.bindContracts(api.Contracts); err != nil {
+		return nil, err
+	}
+	return s, s.bindModel(api.Model)
+}
+
+// read sorts what a test lists into functions that are called and values; literals
+// it takes into the table.
+func (s *surface) read(list []any) (calls []callee, values []Op, err error) {
+	for _, entry := range list {
+		op, isOp := entry.(Op)
+		if !isOp {
+			op.Func = entry
+		}
+		switch v := reflect.ValueOf(op.Func); {
+		case v.Kind() == reflect.Func:
+			c, err := newCallee(op)
+			if err != nil {
+				return nil, nil, err
+			}
+			calls = append(calls, c)
+		case !isOp && v.IsValid() && s.addLiteral(v):
+		case isOp && op.Func == nil && op.Value != nil && op.Name != "":
+			values = append(values, op)
+		default:
+			return nil, nil, fmt.Errorf("operation %#v is no function: give it a name, harness.Op{Name: …, Value: …}", entry)
+		}
+	}
+	if len(calls) == 0 {
+		return nil, nil, errors.New("no operation to call")
+	}
+	return calls, values, nil
+}
+
+// namePackages finds out which package is under test and what packages are called.
+func (s *surface) namePackages(calls []callee, values []Op) {
+	count := map[string]int{}
+	for _, c := range calls {
+		count[c.path]++
+	}
+	delete(count, "")
+	most := ""
+	for _, c := range calls { // of equals the first
+		if count[c.path] > count[most] {
+			most = c.path
+		}
+	}
+	s.table.Package = most
+	seen := map[reflect.Type]bool{}
+	for _, c := range calls {
+		s.packages.note(c.fn.Type(), seen)
+	}
+	for _, op := range values {
+		s.packages.note(reflect.TypeOf(op.Value), seen)
+	}
+	s.table.Name = s.packages.name(most, "")
+}
+
+// typeID returns the number of t, which it adds to the table if it is new.
+func (s *surface) typeID(t reflect.Type) seq.TypeID {
+	if id, ok := s.ids[t]; ok {
+		return id
+	}
+	id := seq.TypeID(len(s.table.Types))
+	s.ids[t] = id
+	ty := seq.Type{Name: s.packages.text(t), Interface: t.Kind() == reflect.Interface, Hidden: hidden(t), Basic: t.Name() != "" && t.PkgPath() == "" && t.Kind() != reflect.Interface}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface, reflect.UnsafePointer:
+		ty.Nilable = true
+	}
+	if !ty.Hidden {
+		ty.Literal, ty.Bits = literalOf(t)
+	}
+	s.table.Types = append(s.table.Types, ty)
+	s.bindings.Types = append(s.bindings.Types, t)
+	return id
+}
+
+// hidden reports whether t has no name outside of its package.
+func hidden(t reflect.Type) bool {
+	if name := t.Name(); name != "" {
+		return t.PkgPath() != "" && !('A' <= name[0] && name[0] <= 'Z')
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		return hidden(t.Key()) || hidden(t.Elem())
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		return hidden(t.Elem())
+	}
+	return false
+}
+
+// literalOf returns which literals t takes, and their width in bits.
+func literalOf(t reflect.Type) (seq.LiteralKind, uint8) {
+	switch t.Kind() {
+	case reflect.Bool:
+		return seq.Bool, 0
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return seq.Int, uint8(t.Bits())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return seq.Uint, uint8(t.Bits())
+	case reflect.Uintptr:
+		return seq.Uint, 64
+	case reflect.Float32, reflect.Float64:
+		return seq.Float, uint8(t.Bits())
+	case reflect.Complex64, reflect.Complex128:
+		return seq.Complex, uint8(t.Bits())
+	case reflect.String:
+		return seq.String, 0
+	}
+	return seq.NoLiteral, 0
+}
+
+// addLiteral takes a basic value into what arguments of its type are drawn from.
+func (s *surface) addLiteral(v reflect.Value) bool {
+	kind, _ := literalOf(v.Type())
+	text := ""
+	switch kind {
+	case seq.String:
+		text = strconv.Quote(v.String())
+	case seq.Int:
+		text = strconv.FormatInt(v.Int(), 10)
+	case seq.Uint:
+		text = strconv.FormatUint(v.Uint(), 10)
+	case seq.Float:
+		text = strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	default:
+		return false
+	}
+	ty := &s.table.Types[s.typeID(v.Type())]
+	ty.Mined = append(ty.Mined, text)
+	return true
+}
+
+// addCallee adds the operation of one function: a variadic one has a second, that
+// takes a slice.
+func (s *surface) addCallee(c callee) error {
+	op := seq.Operation{Kind: seq.Standard, Variadic: c.fn.Type().IsVariadic()}
+	first, call := 0, cmp.Or(c.text, s.packages.name(c.path, "")+"."+c.name)
+	short := strings.TrimPrefix(call, s.table.Name+".")
+	op.Name, op.Member = c.path+"."+strings.TrimPrefix(call, s.packages.name(c.path, "")+"."), c.name
+	if c.method {
+		recv := c.fn.Type().In(0)
+		base := recv
+		if recv.Kind() == reflect.Pointer {
+			base = recv.Elem()
+		}
+		star := "*"
+		if c.byVal {
+			star = ""
+		}
+		first, call = 1, "$0."+c.name
+		op.Name = "(" + star + key(base) + ")." + c.name
+		short = "(" + star + strings.TrimPrefix(s.packages.text(base), s.table.Name+".") + ")." + c.name
+		op.Member = "(" + star + c.recv + ")." + c.name
+	}
+	switch {
+	case c.path != s.table.Package && c.path != "":
+	case c.path == "" && c.fn.Type().NumIn() == 0 && !nameLike.MatchString(c.text):
+		op.Template = c.text
+	case c.method:
+		op.API, op.Kind = true, seq.Method
+	default:
+		op.API, op.Kind = true, seq.Func
+	}
+	op.Name += " func" + signatureKey(c.fn.Type(), first)
+	op.Short = short
+	if c.panics != "" {
+		op.Pre = seq.Precondition{Panics: true, Sentence: c.panics}
+	}
+	switch {
+	case op.Template != "":
+	case op.Variadic:
+		op.Template = call + "(" + holes(first, c.fn.Type().NumIn()-1, "$*") + ")"
+	default:
+		op.Template = call + "(" + holes(first, c.fn.Type().NumIn(), "") + ")"
+	}
+	if _, twice := s.named[op.Short]; twice {
+		return fmt.Errorf("operation %s is listed twice", op.Short)
+	}
+	for i := range c.fn.Type().NumIn() {
+		t := c.fn.Type().In(i)
+		if op.Variadic && i == c.fn.Type().NumIn()-1 {
+			t = t.Elem()
+		}
+		op.Params = append(op.Params, s.want(t))
+	}
+	for i := range c.fn.Type().NumOut() {
+		op.Results = append(op.Results, s.typeID(c.fn.Type().Out(i)))
+	}
+	if n := len(op.Results); n > 0 {
+		op.ReturnsError = c.fn.Type().Out(n-1) == reflect.TypeFor[error]() && op.API
+	}
+	s.funcs[seq.OpID(len(s.table.Ops))] = c.fn
+	s.add(op, reflected(c.fn, false))
+	if op.Variadic {
+		s.addSpread(op, c, call, first)
+	}
+	return nil
+}
+
+// nameLike matches what a call has before its arguments.
+var nameLike = regexp.MustCompile(`^[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?(\[.*\])?$`)
+
+// addSpread adds the form of a variadic operation that takes a slice: f(a...).
+func (s *surface) addSpread(op seq.Operation, c callee, call string, first int) {
+	last := c.fn.Type().NumIn() - 1
+	op.Variadic, op.Spread = false, true
+	op.Name += " spread"
+	op.Short += "..."
+	op.Params = append(slices.Clone(op.Params[:last]), s.want(c.fn.Type().In(last)))
+	op.Template = call + "(" + holes(first, last+1, "") + "...)"
+	s.funcs[seq.OpID(len(s.table.Ops))] = c.fn
+	s.add(op, reflected(c.fn, true))
+}
+
+// holes returns "$1, $2" for the parameters from first up to n, and rest behind.
+func holes(first, n int, rest string) string {
+	var parts []string
+	for i := first; i < n; i++ {
+		parts = append(parts, "$"+strconv.Itoa(i))
+	}
+	if rest != "" {
+		parts = append(parts, rest)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// addValue adds a value that stands for itself.
+func (s *surface) addValue(op Op) error {
+	if _, twice := s.named[op.Name]; twice {
+		return fmt.Errorf("operation %s is listed twice", op.Name)
+	}
+	v := op.Value
+	s.add(seq.Operation{
+		Name: op.Name, Short: op.Name, Kind: seq.Standard, Template: op.Name,
+		Results: []seq.TypeID{s.typeID(reflect.TypeOf(v))},
+	}, func(_, out []any) { out[0] = v })
+	return nil
+}
+
+func (s *surface) add(op seq.Operation, a Adapter) {
+	s.named[op.Short] = seq.OpID(len(s.table.Ops))
+	s.table.Ops = append(s.table.Ops, op)
+	s.bindings.Ops = append(s.bindings.Ops, a)
+}
+
+// want returns the number of the type of a parameter, for which values are to be made.
+func (s *surface) want(t reflect.Type) seq.TypeID {
+	s.wants = append(s.wants, t)
+	return s.typeID(t)
+}
+
+// assign fills the lists of types that may stand for each other.
+func (s *surface) assign() {
+	for to := 1; to < len(s.table.Types); to++ {
+		ty := &s.table.Types[to]
+		ty.Assignable = []seq.TypeID{seq.TypeID(to)}
+		for from := 1; from < len(s.table.Types); from++ {
+			if from != to && s.bindings.Types[from].AssignableTo(s.bindings.Types[to]) {
+				ty.Assignable = append(ty.Assignable, seq.TypeID(from))
+			}
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,195 @@
+package harness
+
+import (
+	"go/token"
+	"path"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// packages gives packages the identifiers that text calls them by, as the catalog
+// does: their names, numbered where two clash.
+type packages struct {
+	names map[string]string // by path
+	paths map[string]string // by name
+}
+
+func newPackages() *packages {
+	return &packages{names: map[string]string{}, paths: map[string]string{}}
+}
+
+// reserved are names that text has for other things.
+var reserved = regexp.MustCompile(`^([a-z]|v\d+[a-z]?|[rx]\d|in|out|ok|yield|cancel|init|_)$`)
+
+// name returns the identifier for the package at path, which calls itself name or
+// what its path ends in.
+func (p *packages) name(importPath, name string) string {
+	if got, ok := p.names[importPath]; ok {
+		return got
+	}
+	if name == "" {
+		name = lastElement(importPath)
+	}
+	if name == "main" || reserved.MatchString(name) || token.IsKeyword(name) {
+		name += "pkg"
+	}
+	pick := name
+	for i := 2; p.paths[pick] != ""; i++ {
+		pick = name + strconv.Itoa(i)
+	}
+	p.names[importPath], p.paths[pick] = pick, importPath
+	return pick
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// lastElement guesses the name of a package from its path.
+func lastElement(importPath string) string {
+	dir, name := path.Split(importPath)
+	if majorVersion.MatchString(name) && dir != "" {
+		name = path.Base(dir)
+	}
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "go-"), ".")
+	return strings.ReplaceAll(name, "-", "_")
+}
+
+// note notes the names that the packages of t and of its parts have.
+func (p *packages) note(t reflect.Type, seen map[reflect.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	if t.PkgPath() != "" {
+		name, _, _ := strings.Cut(t.String(), ".")
+		p.name(t.PkgPath(), name)
+		return
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		p.note(t.Key(), seen)
+		p.note(t.Elem(), seen)
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		p.note(t.Elem(), seen)
+	case reflect.Func:
+		for i := range t.NumIn() {
+			p.note(t.In(i), seen)
+		}
+		for i := range t.NumOut() {
+			p.note(t.Out(i), seen)
+		}
+	}
+}
+
+func (p *packages) imports() []seq.Import {
+	list := make([]seq.Import, 0, len(p.names))
+	for _, name := range sortedKeys(p.paths) {
+		list = append(list, seq.Import{Name: name, Path: p.paths[name]})
+	}
+	return list
+}
+
+// text returns t as sequences write it, key with import paths: identical types
+// have equal keys. Both are as the catalog has them.
+func (p *packages) text(t reflect.Type) string {
+	return typeText(t, func(path string) string { return p.name(path, "") })
+}
+func key(t reflect.Type) string { return typeText(t, func(path string) string { return path }) }
+
+func typeText(t reflect.Type, qualify func(path string) string) string {
+	write := func(t reflect.Type) string { return typeText(t, qualify) }
+	if t.Name() != "" {
+		if t.PkgPath() == "" {
+			return t.Name()
+		}
+		name, args, generic := strings.Cut(t.Name(), "[")
+		if name = qualify(t.PkgPath()) + "." + name; generic {
+			name += "[" + argumentsText(args, qualify)
+		}
+		return name
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return "*" + write(t.Elem())
+	case reflect.Slice:
+		return "[]" + byteText(t.Elem(), write)
+	case reflect.Array:
+		return "[" + strconv.Itoa(t.Len()) + "]" + byteText(t.Elem(), write)
+	case reflect.Map:
+		return "map[" + write(t.Key()) + "]" + write(t.Elem())
+	case reflect.Chan:
+		return t.ChanDir().String() + " " + write(t.Elem())
+	case reflect.Func:
+		return "func" + signatureText(t, 0, write)
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return "any"
+		}
+	}
+	return argumentsText(t.String(), qualify)
+}
+
+// byteText writes an element: bytes are called so there.
+func byteText(t reflect.Type, write func(reflect.Type) string) string {
+	if t == reflect.TypeFor[byte]() {
+		return "byte"
+	}
+	return write(t)
+}
+
+// signatureText returns the parameters of t from number first on, and its results.
+func signatureText(t reflect.Type, first int, write func(reflect.Type) string) string {
+	var params, results []string
+	for i := first; i < t.NumIn(); i++ {
+		text := write(t.In(i))
+		if t.IsVariadic() && i == t.NumIn()-1 {
+			text = "..." + write(t.In(i).Elem())
+		}
+		params = append(params, text)
+	}
+	for i := range t.NumOut() {
+		results = append(results, write(t.Out(i)))
+	}
+	text := "(" + strings.Join(params, ", ") + ")"
+	switch len(results) {
+	case 0:
+		return text
+	case 1:
+		return text + " " + results[0]
+	}
+	return text + " (" + strings.Join(results, ", ") + ")"
+}
+
+// signatureKey returns the signature in the identity of an operation.
+func signatureKey(t reflect.Type, first int) string {
+	text := signatureText(t, first, key)
+	if !t.IsVariadic() {
+		return text
+	}
+	dots := "..." + key(t.In(t.NumIn()-1).Elem()) + ")"
+	return "variadic " + strings.Replace(text, dots, key(t.In(t.NumIn()-1))+")", 1)
+}
+
+var (
+	qualified  = regexp.MustCompile(`[^\s\[\](){},;*]+\.`)
+	emptyIface = regexp.MustCompile(`interface ?\{ ?\}`)
+	tightComma = regexp.MustCompile(`,(\S)`)
+)
+
+// argumentsText rewrites what package reflect writes of types with import paths:
+// "int,map[string]example.org/p.T]".
+func argumentsText(text string, qualify func(path string) string) string {
+	text = qualified.ReplaceAllStringFunc(text, func(s string) string {
+		if strings.HasPrefix(s, "..") {
+			return s // of a variadic parameter
+		}
+		return qualify(unescape(s[:len(s)-1])) + "."
+	})
+	return tightComma.ReplaceAllString(emptyIface.ReplaceAllString(text, "any"), ", $1")
+}
+
+// unescape returns the import path of a package as symbols have it.
+func unescape(symbol string) string { return strings.ReplaceAll(symbol, "%2e", ".") }
