@@ -94,6 +94,19 @@ func (c *Components) Pick(src *draw.Source, wanted seq.TypeID) (steps seq.Sequen
 	return a.Steps, a.Slot, true
 }
 
+// Each calls f with the components that may supply a value where wanted stands, the
+// latest of a type first, until f returns false.
+func (c *Components) Each(wanted seq.TypeID, f func(steps seq.Sequence, slot int32) bool) {
+	for _, from := range c.yielders[wanted] {
+		list := c.byType[from]
+		for i := len(list) - 1; i >= 0; i-- {
+			if !f(list[i].Steps, list[i].Slot) {
+				return
+			}
+		}
+	}
+}
+
 // Of returns the components that yield exactly ty, oldest place first. The
 // caller must not change the slice.
 func (c *Components) Of(ty seq.TypeID) []Component { return c.byType[ty] }

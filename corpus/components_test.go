@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"slices"
 	"testing"
 
 	"foray.test/engine/draw"
@@ -76,5 +77,30 @@ func TestWantsIsAReservoir(t *testing.T) {
 	// 10 + sum of 10/n for n = 11 … 1000, about 56.
 	if taken < 35 || taken > 80 {
 		t.Errorf("%d of 1000 offers taken, want about 56", taken)
+	}
+}
+
+func TestEach(t *testing.T) {
+	table := &seq.Table{Types: []seq.Type{{}, {Name: "A", Assignable: []seq.TypeID{1}}, {Name: "I", Interface: true, Assignable: []seq.TypeID{1, 2}}}}
+	c := NewComponents(table, 8)
+	for n := range 3 {
+		c.Add(nil, 1, Component{Steps: make(seq.Sequence, n+1), Slot: int32(n)})
+	}
+	c.Add(nil, 2, Component{Steps: make(seq.Sequence, 9), Slot: 9})
+	got := func(wanted seq.TypeID, most int) (slots []int32) {
+		c.Each(wanted, func(steps seq.Sequence, slot int32) bool {
+			slots = append(slots, slot)
+			return len(slots) < most
+		})
+		return slots
+	}
+	for _, tt := range []struct {
+		wanted seq.TypeID
+		most   int
+		want   []int32
+	}{{1, 9, []int32{2, 1, 0}}, {1, 2, []int32{2, 1}}, {2, 9, []int32{2, 1, 0, 9}}, {2, 4, []int32{2, 1, 0, 9}}} {
+		if slots := got(tt.wanted, tt.most); !slices.Equal(slots, tt.want) {
+			t.Errorf("at most %d for type %d: slots %v, want %v", tt.most, tt.wanted, slots, tt.want)
+		}
 	}
 }

@@ -127,10 +127,15 @@ func (d *draft) component(want seq.TypeID) (seq.Arg, bool) {
 	if !ok {
 		return seq.Arg{}, false
 	}
+	return d.put(steps, slot), true
+}
+
+// put adds steps, and returns what they leave in slot.
+func (d *draft) put(steps seq.Sequence, slot int32) seq.Arg {
 	base := int32(len(d.types))
 	d.steps = appendMoved(d.steps, steps, 0, base)
 	d.types = append(d.types, steps.SlotTypes(d.a.Index.Table)...)
-	return seq.Slot(int(base + slot)), true
+	return seq.Slot(int(base + slot))
 }
 
 // product adds a call of an operation that makes a value that may stand where want does.

@@ -281,6 +281,11 @@ func TestEdits(t *testing.T) {
 		{edit: "insert", in: "v0 := q.New(1); v0.Put(2)", choices: []int{1, 0, 9}, want: []string{
 			"v0 := q.New(1); v1 := q.Head(v0); v0.Put(2)",
 		}},
+		{edit: "state", in: "v0 := q.New(1); v0.Join(v0)", c: noOp, want: []string{
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v1.Join(v0)`,
+			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v0.Join(v1)`,
+		}},
+		{edit: "state", name: "of what compares", in: "v0 := q.New(1); v0.Join(v0)", c: toEqual},
 		{edit: "splice", in: "v0 := q.New(1); v0.Put(2); v0.Join(v0)", at: []Position{{1, 0}}, choices: []int{0, 0, 0, 1}, want: []string{
 			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v1.Put(2); v1.Join(v1)`,
 		}},

@@ -134,6 +134,12 @@ func (components) Pick(src *draw.Source, wanted seq.TypeID) (seq.Sequence, int32
 	return component, 0, fixture.Table.AssignableTo(component.SlotTypes(fixture.Table)[0], wanted)
 }
 
+func (components) Each(wanted seq.TypeID, f func(seq.Sequence, int32) bool) {
+	if fixture.Table.AssignableTo(component.SlotTypes(fixture.Table)[0], wanted) {
+		f(component, 0)
+	}
+}
+
 func parse(tb testing.TB, text string) seq.Sequence {
 	tb.Helper()
 	s, err := fixture.Table.Parse(text)

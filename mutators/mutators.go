@@ -62,6 +62,8 @@ type Components interface {
 	// Pick draws a sequence that leaves a value that may stand where wanted does
 	// in slot, or reports false when there is none.
 	Pick(src *draw.Source, wanted seq.TypeID) (steps seq.Sequence, slot int32, ok bool)
+	// Each calls f with all of them, the latest of a type first, until f returns false.
+	Each(wanted seq.TypeID, f func(steps seq.Sequence, slot int32) bool)
 }
 
 // Literals is the pool of literals that edits take values from. The caller does
@@ -99,6 +101,7 @@ var Edits = []Edit{
 	{Name: "self-alias", Propose: selfAliases},
 	{Name: "completion", Propose: completions},
 	{Name: "key", Propose: keys},
+	{Name: "state", Propose: states},
 	{Name: "unary", Propose: unary},
 	{Name: "compared into text", Propose: operandsIntoText},
 	{Name: "nearby", Propose: nearbyValues},

@@ -187,6 +187,35 @@ func splices(a *Aim, try func(seq.Sequence) bool) {
 	a.replaceValues(try, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.component(want) })
 }
 
+// states put each component in the place of a value, where the condition compares
+// nothing itself: what it asks, a call before has set.
+func states(a *Aim, try func(seq.Sequence) bool) {
+	if c := a.Condition; a.Components == nil || c == nil || c.Kind != coverage.Bool || c.Op != "" {
+		return
+	}
+	o, t := a.offers(try), a.Index.Table
+	for _, p := range a.places() {
+		if p.arg.Lit != nil {
+			continue
+		}
+		n, more := 0, true
+		a.Components.Each(p.want, func(steps seq.Sequence, slot int32) bool {
+			d := a.draft(a.Witness[:p.Step])
+			arg := d.put(steps, slot)
+			s := insert(t, a.Witness, int(p.Step), d.steps[p.Step:])
+			more = o.sequence(with(s, Position{p.Step + int32(len(steps)), p.Arg}, arg))
+			n++
+			return more && n < maxStates
+		})
+		if !more {
+			return
+		}
+	}
+}
+
+// maxStates bounds the components that are put in one place.
+const maxStates = 16
+
 // producers put the result of other operations in the place of values.
 func producers(a *Aim, try func(seq.Sequence) bool) {
 	a.replaceValues(try, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.product(want, 0) })
