@@ -705,10 +705,11 @@ func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {
-		// A contract of the user's; in what it calls, if that is the package's.
+		// A contract of the user's. Where it was when it was looked at tells nothing.
 		r.config.Report.Warn(r.config.Table.Ops[last].Short + " does not come to its end, and is switched off")
 		r.banned = append(r.banned, last)
 		r.tell(nil, wire.Learn{Ban: []seq.OpID{last}})
+		return
 	}
 	if v.Tier == engine.Illegal {
 		r.past.Illegal++
