@@ -324,11 +324,11 @@ func (f *frontier) credit(hits []byte, side, edit int) result {
 }
 
 // outOfFuel follows up a sequence that used up its fuel: perhaps it is endless and
-// a finding. For each operation one sequence gets much more, and if it uses up that
+// a finding, unless it has written fields. For each operation one sequence gets much more, and if it uses up that
 // too all it wants: the worker is then replaced, and the hang confirmed.
 func (f *frontier) outOfFuel(s seq.Sequence) {
 	op := s[len(s)-1].Op
-	if f.secondRuns[op]++; f.secondRuns[op] > 1 {
+	if f.secondRuns[op]++; f.secondRuns[op] > 1 || f.e.writes(s) {
 		return
 	}
 	s = s.Clone()
@@ -340,8 +340,9 @@ func (f *frontier) outOfFuel(s seq.Sequence) {
 	f.tracer.Fuel(f.now.fuel)
 }
 
-// longFuel is what an operation gets to show that it ends after all: a second or so.
-const longFuel = 1 << 28
+// longFuel is what an operation gets to show that it ends after all: some 300 ms, as
+// long as the coordinator has patience with one that has no fuel.
+const longFuel = 1 << 25
 
 // distantFuel is the most that a run of a turn may use, whatever its witness does.
 const distantFuel = 1 << 22
