@@ -12,6 +12,7 @@ import (
 	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
+	"foray.test/harness/catalog"
 )
 
 // schema is the version of the JSON output.
@@ -334,18 +335,25 @@ func members(s *subject, res *coordinator.Result) []memberRow {
 // unless asked for all: never legal, or never possible.
 func (o *output) operationTable(s *subject, res *coordinator.Result) {
 	rows := members(s, res)
-	legal := 0
+	legal, left := 0, 0
 	var odd []memberRow
 	for _, r := range rows {
-		if r.Legal > 0 {
+		switch {
+		case r.Legal > 0:
 			legal++
+		case r.Why == catalog.NotChosen:
+			left++
 		}
-		if r.Legal == 0 || o.options.verbose {
+		if r.Legal == 0 && r.Why != catalog.NotChosen || o.options.verbose {
 			odd = append(odd, r)
 		}
 	}
 	p := o.printer
-	p.println("operations: %d of %d exported functions and methods returned normally at least once", legal, len(rows))
+	text := "operations: %d of %d exported functions and methods returned normally at least once"
+	if left > 0 {
+		text += fmt.Sprintf("; %d were %s", left, catalog.NotChosen)
+	}
+	p.println(text, legal, len(rows))
 	if len(odd) == 0 {
 		return
 	}

@@ -107,11 +107,14 @@ func memberName(obj *types.TypeName, ptr bool, method string) string {
 	return "(" + name + ")." + method
 }
 
+// NotChosen is the reason by which members are excluded that the user did not ask for.
+const NotChosen = "not chosen by -ops and -skip"
+
 // addCallable makes the operations of one function or method: a variadic one
 // has a second, that takes a slice.
 func (f *finder) addCallable(c callable) {
 	if !f.selected(c.member, c.short) {
-		f.exclude(c.member, "not chosen by -ops and -skip")
+		f.exclude(c.member, NotChosen)
 		return
 	}
 	if why := f.danger(c.fn, c.sig); why != "" {
