@@ -258,7 +258,7 @@ func (e *Engine) Step(max int) {
 		return
 	}
 	before := e.covered.Count()
-	f.tracer.Fuel(composeFuel)
+	f.tracer.Fuel(f.composeFuel())
 	e.compose()
 	e.finish()
 	f.tracer.Fuel(0)
@@ -336,6 +336,9 @@ func (e *Engine) study(s seq.Sequence) Outcome {
 		e.takeDigests()
 	}
 	e.counts.Values = found // who kept it has counted them
+	if f := e.frontier; f != nil && !c.broken {
+		f.costliest = max(f.costliest, f.tracer.Spent())
+	}
 	return e.exec.End(c.steps, c.fresh)
 }
 

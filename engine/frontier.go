@@ -32,6 +32,7 @@ type frontier struct {
 	unstable   []bool       // by condition: equal runs differ there
 	edits      []editStats  // by mutators.Edits
 	secondRuns map[seq.OpID]int
+	costliest  int64 // of the entries: what it used
 
 	aiming, composing effort
 	owed              float64 // steps that turns may take before composition goes on
@@ -353,8 +354,11 @@ const composeFuel = 1 << 21
 
 // fuelFor bounds the runs around a witness by what it used itself.
 func (f *frontier) fuelFor(w *witness) int64 {
-	return min(20*w.spent+1<<14, distantFuel)
+	return min(20*w.spent+1<<14, max(distantFuel, 2*w.spent))
 }
+
+// composeFuel returns the fuel of a composed sequence: enough for what is kept.
+func (f *frontier) composeFuel() int64 { return max(composeFuel, 2*f.costliest) }
 
 // Side is what became of one side of the frontier.
 type Side struct {

@@ -472,3 +472,22 @@ func TestShareFollowsYield(t *testing.T) {
 		}
 	}
 }
+
+// TestFuelFollowsEntries: what is composed may use what an entry does.
+func TestFuelFollowsEntries(t *testing.T) {
+	e, _ := atFrontier(t)
+	f := e.frontier
+	if got := f.composeFuel(); got != composeFuel {
+		t.Errorf("fuel %d, want %d", got, composeFuel)
+	}
+	if f.costliest == 0 {
+		t.Error("what an entry used is not known")
+	}
+	f.costliest = composeFuel
+	if got := f.composeFuel(); got != 2*composeFuel {
+		t.Errorf("fuel %d beside an entry that uses %d", got, composeFuel)
+	}
+	if got := f.fuelFor(&witness{spent: distantFuel}); got != 2*distantFuel {
+		t.Errorf("fuel %d around a witness that uses %d", got, distantFuel)
+	}
+}

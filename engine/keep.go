@@ -28,7 +28,7 @@ func (e *Engine) finish() {
 			e.counts.LastNew = e.counts.Sequences
 		}
 		e.schedule.endless(c.steps[len(c.steps)-1].Op)
-		e.frontier.now.fuel = composeFuel
+		e.frontier.now.fuel = e.frontier.composeFuel()
 		e.frontier.outOfFuel(c.steps)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
@@ -35,7 +36,8 @@ const maxInputBytes = 128 << 10
 type targetRecorder struct {
 	*recorder
 	dirs    inputDirs
-	failing [3]int // seeds that fail, by tier
+	failing [3]int        // seeds that fail, by tier
+	slowest time.Duration // input of those that do not
 }
 
 func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
@@ -215,10 +217,17 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 			r.f.out.finding(r.recorder, f, in.file, "")
 		default:
 			r.entries = append(r.entries, in.steps)
+			r.slowest = max(r.slowest, res.Took)
 		}
 	})
 	return err
 }
+
+// patience returns how long an input may take before it counts as hanging: some time
+// longer than all that the run began with.
+func (r *targetRecorder) patience() time.Duration { return slowerThanSeeds * r.slowest }
+
+const slowerThanSeeds = 4
 
 // read has the inputs read and run by a test that lists its operations. What fails is
 // minimized and kept where go test finds it, the first of each cause.

@@ -312,6 +312,7 @@ func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
 // await waits for what the first sequence shows that p was asked to run and has not
 // told of, which is s.
 func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
+	deadline := max(t.deadline, k.config.Patience)
 	watch := newStopwatch(p)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -342,7 +343,7 @@ func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t tri
 			}
 			return ex, nil
 		case <-ticker.C:
-			if over, idle := watch.hangs(t.deadline, t.deadline, starved*t.deadline); over && !hung {
+			if over, idle := watch.hangs(deadline, deadline, starved*deadline); over && !hung {
 				hung = true
 				go p.quit(idle)
 			}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,6 +48,9 @@ type Config struct {
 	// Spare says that no operation is tamed or left alone, however many workers
 	// it ends: there is one, and it is what the run is about.
 	Spare bool
+	// Patience is how long a step may take, beyond what any may, before it counts as
+	// hanging: what is kept may be known to take its time.
+	Patience time.Duration
 	// JudgeDeath says what the end of a process means. s is what ran, the step
 	// that did not return last.
 	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
@@ -369,7 +373,7 @@ func (r *run) loop(ctx context.Context) *Result {
 // drain waits for the confirmations under way.
 func (r *run) drain(interrupted bool) {
 	r.confirmer.hurry()
-	patience := confirmTime
+	patience := max(confirmTime, 3*r.config.Patience)
 	if interrupted {
 		patience = interruptedTime
 	}
@@ -463,7 +467,8 @@ func (r *run) watch() {
 		if w.proc.shared.Length.Load() != 0 {
 			idle = idleAfter
 		}
-		if over, idle := w.still.hangs(hangCPU, idle, hangAfter); over {
+		patience := r.config.Patience
+		if over, idle := w.still.hangs(max(hangCPU, patience), idle, max(hangAfter, 2*patience)); over {
 			w.asked = true
 			go w.proc.quit(idle)
 		}
@@ -682,9 +687,19 @@ func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	}
 	r.blame(w, s, d)
 	if !j.late && r.dropEntry(s) {
-		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.config.Table.OneLine(s))
+		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.brief(s))
 	}
 	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.cmd.ProcessState))
+}
+
+// brief returns a sequence as a line that a person may look at.
+func (r *run) brief(s seq.Sequence) string {
+	text := r.config.Table.OneLine(s)
+	const most = 400
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + " …"
+	}
+	return text
 }
 
 // takeLost takes in a sequence that a worker gave up.

@@ -666,3 +666,41 @@ func TestReview(t *testing.T) {
 		t.Errorf("visited %d of %d", visited, len(list))
 	}
 }
+
+func TestBrief(t *testing.T) {
+	table := part()
+	r := &run{config: Config{Table: table}}
+	short := parse(t, table, "v0 := planted.New(); v0.Put(1)")
+	if got, want := r.brief(short), table.OneLine(short); got != want {
+		t.Errorf("brief(%q) = %q", want, got)
+	}
+	long := short
+	for range 100 {
+		long = append(long, short[1])
+	}
+	if got := r.brief(long); len(got) > 410 || !strings.HasSuffix(got, " …") || !strings.HasPrefix(table.OneLine(long), strings.TrimSuffix(got, " …")) {
+		t.Errorf("brief is %d bytes: %q", len(got), got)
+	}
+}
+
+// TestPatience: a step that spins is not taken for one that hangs before its time.
+func TestPatience(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a step that hangs")
+	}
+	table := part("Spin")
+	s := parse(t, table, minimal(t, table, "Spin"))
+	for _, patience := range []time.Duration{0, time.Second} {
+		c, _ := config(t, table)
+		c.Patience = patience
+		k := newConfirmer(c)
+		began := time.Now()
+		if v := k.once(s, trial{deadline: hangTry}); v == nil || v.Kind != engine.KindHang {
+			t.Errorf("patience %v: verdict %+v, want a hang", patience, v)
+		}
+		if took := time.Since(began); took < patience {
+			t.Errorf("it counts as a hang after %v, within a patience of %v", took, patience)
+		}
+		k.close()
+	}
+}

@@ -14,6 +14,7 @@ import (
 type Replayed struct {
 	Verdict *engine.Verdict // nil if all was well
 	Error   error           // it could not be run
+	Took    time.Duration   // about
 }
 
 // replayDeadline is how long a stored sequence may take.
@@ -29,7 +30,7 @@ func Replay(ctx context.Context, c Config, list []seq.Sequence, visit func(i int
 		for _, side := range st.Sides {
 			covered.Add(int(side))
 		}
-		visit(i, Replayed{Verdict: st.Verdict, Error: st.Error})
+		visit(i, Replayed{Verdict: st.Verdict, Error: st.Error, Took: st.Took})
 	})
 	return covered, err
 }

@@ -18,8 +18,8 @@ type Study struct {
 	Sides   []int32         // the branch sides that it took, in order
 	Values  []wire.Value    // the classes of values that it leaves; none if it broke
 	State   uint64          // equal for sequences that leave the same values
-	Took    time.Duration
-	Alike   bool // see Bench.Alike
+	Took    time.Duration   // to the answer, or of the steps alone if it was studied
+	Alike   bool            // see Bench.Alike
 }
 
 // Features returns what the sequence may be kept for.
@@ -115,6 +115,7 @@ func (b *Bench) run(ctx context.Context, s seq.Sequence, t trial) (st Study, err
 // await waits for what s shows, the next sequence that the process was given. A
 // process that dies takes what it was given beyond that along.
 func (b *Bench) await(ctx context.Context, s seq.Sequence, t trial) (Study, error) {
+	began := time.Now()
 	ex, err := b.k.await(ctx, b.p, s, t)
 	if ctx.Err() != nil {
 		return Study{}, ctx.Err()
@@ -122,7 +123,7 @@ func (b *Bench) await(ctx context.Context, s seq.Sequence, t trial) (Study, erro
 	if err != nil {
 		b.drop()
 	}
-	st := Study{Verdict: ex.verdict, Error: ex.refused}
+	st := Study{Verdict: ex.verdict, Error: ex.refused, Took: time.Since(began)}
 	for _, side := range ex.sides {
 		if side >= 0 && int(side) < b.config.Sides {
 			st.Sides = append(st.Sides, side)
