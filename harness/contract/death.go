@@ -289,7 +289,7 @@ func (s *scene) cyclic() bool {
 			holds(r, args[1:])
 			continue
 		}
-		if s.hist.op(i).Kind == seq.FuncLit {
+		if s.hist.op(i).Kind == seq.FuncLit && s.givesFunc(true) {
 			continue // reentrant says more of it
 		}
 		// What is made of something may hold it: a reader of a reader.

@@ -82,6 +82,7 @@ var deathCases = []struct {
 	// Stack.
 	{"overflow of a cycle", "New(1); Merge(v0, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"overflow by callback", "New(1); callsBack(v0); Visit(v0, v1)", fatal("stack overflow", "(*T).Visit"), engine.Suspect, "reentrant"},
+	{"overflow through a callback kept", "New(1); callsBack(v0); Visit(v0, v1); Do(v0)", fatal("stack overflow", "(*T).Do < (*T).Do"), engine.Suspect, "cyclic"},
 	{"overflow by number", "New(1); Rotate(v0, 90000000)", fatal("stack overflow", "(*T).Rotate"), engine.Suspect, "large"},
 	{"overflow", "New(1); Do(v0)", fatal("stack overflow", "(*T).Do < (*T).walk < (*T).Do < (*T).walk"), engine.Error, "other"},
 

@@ -136,6 +136,8 @@ var lawCases = []struct {
 	{"remove-gone", "good", "NewPot Put Get Remove Has", nil, "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", true},
 	{"remove-gone", "still there", "NewPot Put Get Has", ops("(*T).Remove(int)", func(a []any) any { return many{} }), "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", false},
 	{"remove-keeps-others", "good", "NewPot Add Remove Has Keys", nil, "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", true},
+	{"remove-keeps-others", "loses what prints the same", "NewPot Has", ops("(*T).Keys() []any", func(a []any) any { return []any{uint8(1)} }, "(*T).Has(any) bool", func([]any) any { return false },
+		"(*T).Add(any)", func(a []any) any { return many{} }, "(*T).Remove(any)", func(a []any) any { return many{} }), "NewPot(); Remove(v0, 1)", true},
 	{"remove-keeps-others", "loses another", "NewPot Add Has Keys", ops("(*T).Remove(int)", func(a []any) any { po(a).keys = nil; return many{} }), "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", false},
 	{"clear-empty", "good", "NewPot Add Clear Len", nil, "NewPot(); Add(v0, 1); Clear(v0)", true},
 	{"clear-empty", "keeps one", "NewPot Add Len", ops("(*T).Clear()", func(a []any) any { return many{} }), "NewPot(); Add(v0, 1); Clear(v0)", false},
@@ -155,6 +157,10 @@ var lawCases = []struct {
 		return many{}
 	}, "(*T).Into(*p.T)", func(a []any) any { a[1].(*pot).keys[0]++; return many{} }),
 		"NewPot(); NewPot(); Ints(1, 2); Adopt(v0, v2); Adopt(v1, v2); Clone(v1); Into(v3, v0)", true},
+	{"copy-independent", "given what has a part of the original by way of another", "NewPot Keys Clone", ops("(*T).Part() []int", func(a []any) any { return po(a).keys },
+		"From([]int) *p.T", func(a []any) any { return &pot{keys: a[0].([]int)} }, "(*T).Self() *p.T", func(a []any) any { return po(a) },
+		"Ints2() []int", func([]any) any { return []int{1, 2} }, "(*T).Into(*p.T)", func(a []any) any { a[1].(*pot).keys[0]++; return many{} }),
+		"Ints2(); From(v0); Self(v1); Part(v1); From(v3); Clone(v4); Into(v5, v2)", true},
 	{"copy-independent", "in an order of chance", "NewPot Push Clone", ops("(*T).Keys() []int", func(a []any) any {
 		// Alike most of the time, as ranging over a map of two.
 		keys := slices.Clone(po(a).keys)

@@ -125,10 +125,8 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 		if c.points(a.Slot, other) {
 			return 0, false
 		}
-		for n := range c.givenTo(a.Slot, at) {
-			if given[n] {
-				return 0, false
-			}
+		if c.joined(a.Slot, other, at) {
+			return 0, false
 		}
 	}
 	// What the one was given is not its own if the other had it too.
@@ -163,6 +161,23 @@ func (c *Call) givenTo(n int32, except int) map[int32]bool {
 		}
 	}
 	return list
+}
+
+// joined reports whether slots n and m may share parts, through however many steps
+// before the call, but for step except.
+func (c *Call) joined(n, m int32, except int) bool {
+	before := &Call{Table: c.Table, Steps: c.Steps[:len(c.Steps)-1]}
+	seen, list := map[int32]bool{n: true}, []int32{n}
+	for len(list) > 0 {
+		n, list = list[0], list[1:]
+		for other := range before.givenTo(n, except) {
+			if !seen[other] {
+				seen[other] = true
+				list = append(list, other)
+			}
+		}
+	}
+	return seen[m]
 }
 
 // ownPart reports whether argument j of the call may be a part of its receiver:

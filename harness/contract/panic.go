@@ -188,9 +188,17 @@ func (s *scene) calledBack() bool {
 func (s *scene) callbackCounts() bool {
 	switch s.class {
 	case indexRange, sliceRange, alloc, divide:
+		counts := func(fn string) bool {
+			params, result, ok := signatureOf(fn)
+			return ok && strings.Count(params, ",") != 1 && strings.HasPrefix(strings.TrimPrefix(result, "u"), "int")
+		}
 		return s.relatedOp(func(op *seq.Operation) bool {
-			params, result, ok := signatureOf(op.Template)
-			return op.Kind == seq.FuncLit && ok && strings.Count(params, ",") != 1 && strings.HasPrefix(strings.TrimPrefix(result, "u"), "int")
+			for _, p := range op.Params {
+				if name := s.Table.Types[p].Name; strings.HasPrefix(name, "func(") && counts(name) {
+					return true
+				}
+			}
+			return op.Kind == seq.FuncLit && counts(op.Template)
 		})
 	}
 	return false

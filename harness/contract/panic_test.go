@@ -74,6 +74,10 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Child() *p.T")
 	f(seq.Method, "(*T).Close() error")
 	f(seq.Method, "(*T).Factorize()")
+	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
+	f(seq.Func, "Made(*p.T) p.Chooser")
+	b.op(seq.Func, "Choose(p.Chooser) any")
+	b.t.Types[b.by["p.Chooser"]].Name = "func(int) int"
 	f(seq.Method, "(*T).Iterator() *p.Iterator")
 	f(seq.Method, "(*T).All() func(yield func(int) bool)")
 	f(seq.Method, "(*Iterator).Next() bool")
@@ -234,6 +238,10 @@ var panicCases = []panicCase{
 	{"negative size", "New(1); Rotate(v0, -5)", nil, sized, "(*T).Rotate", engine.Suspect, "alloc"},
 	{"size given before", "New(-5); Do(v0)", nil, sized, "(*T).Do", engine.Suspect, "alloc"},
 	{"size of its own", "New(1); Do(v0)", nil, sized, "(*T).Do", engine.Error, "other"},
+	{"a slice too short for what checks others", "New(1); Sum(v0, nil, 3)", nil, index9of9, "(*T).Sum", engine.Suspect, "guarded"},
+	{"deep in what checks its arguments", "New(1); Sum(v0, nil, 3)", nil, index9of9, "(*T).a < (*T).b < (*T).Sum", engine.Error, "other"},
+	{"no slice for what checks its arguments", "New(1); Guarded(v0, 3)", nil, index9of9, "(*T).Guarded", engine.Error, "other"},
+	{"limit: a function made of a callback counts", "New(1); Made(v0); Choose(v1)", nil, index9of9, "Choose", engine.Suspect, "other"},
 	{"negative shift", "New(1); Rotate(v0, -5)", nil, rt("runtime error: negative shift amount"), "(*T).Rotate", engine.Suspect, "shift"},
 	{"division by zero is a division", "New(1); Mod(v0, 0)", nil, divided, "(*T).Mod", engine.Illegal, "divide"},
 	{"chunks of size zero", "New(1); Chunk(v0, 0)", nil, divided, "(*T).Chunk", engine.Error, "other"},

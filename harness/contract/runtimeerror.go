@@ -84,6 +84,12 @@ var runtimeRules = []rule{
 	{"short", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a slice that is too short was given, as for encoding/binary.ByteOrder", s.tooShort()
 	}},
+	// A function that checks some of its arguments by panics has a contract with its
+	// caller, of which these may be the rest.
+	{"guarded", func(s *scene) (engine.Tier, string, bool) {
+		of := (s.class == indexRange || s.class == sliceRange) && len(s.in) <= 2 && s.takesSlice()
+		return engine.Suspect, "it checks arguments by panics, though not these: " + quote(s.op), of && s.op.Pre.Panics
+	}},
 	{"overflow", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an integer argument is so large that arithmetic on it overflows", (s.class == indexRange || s.class == sliceRange) && s.overflows()
 	}},
@@ -258,6 +264,16 @@ func (s *scene) sized(ok func(int64) bool) bool {
 		})
 	}
 	return found
+}
+
+// takesSlice reports whether the call takes a slice, whose length may be wrong.
+func (s *scene) takesSlice() bool {
+	for _, p := range s.op.Params {
+		if strings.HasPrefix(s.Table.Types[p].Name, "[]") {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *scene) takesInterface() bool {
