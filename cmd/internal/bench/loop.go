@@ -52,7 +52,7 @@ func benchLoop(ctx context.Context, b *bench, each time.Duration, seeds int) err
 			if t.done(key...) {
 				continue
 			}
-			args := append(slices.Clone(c.args), "-fuzztime="+each.String(), "-parallel=1", fmt.Sprintf("-seed=%d", seed), c.pkg)
+			args := append(slices.Clone(c.args), "-fuzztime="+each.String(), "-parallel=1", "-frontier=false", fmt.Sprintf("-seed=%d", seed), c.pkg)
 			r, err := b.foray.fuzz(ctx, job{args: args, limit: each + buildTime})
 			if err != nil {
 				return err
