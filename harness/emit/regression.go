@@ -242,6 +242,8 @@ type regressionFunc struct {
 	wants  map[[2]int]string // by step and result: the field that holds what is wanted
 	calls  map[int]string    // by step: … which calls are
 	lits   map[[2]int]string // by step and argument: the field that holds a literal
+	// Names of results that only their assertions use, of statements before.
+	standing []string
 }
 
 // tableField is a column of the table.
@@ -563,6 +565,7 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 		names[k] = r.names[r.slot[i]+k]
 		named = named || names[k] != ""
 	}
+	stands := named || strings.Contains(call, "\n") // a statement of its own: its names stay
 	var conditions, verbs, wants, values, wantArgs []string
 	nth := 0
 	for k, a := range asserts {
@@ -574,7 +577,14 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 		}
 		ty := r.typ(int32(r.slot[i] + k))
 		if names[k] == "" {
-			names[k], nth = f.local(ty, nth, names[:k]), nth+1
+			taken := names[:k]
+			if stands {
+				taken = slices.Concat(taken, f.standing)
+			}
+			names[k], nth = f.local(ty, nth, taken), nth+1
+			if stands {
+				f.standing = append(f.standing, names[k])
+			}
 		}
 		want, vary := a.Text, false
 		if field := f.wants[[2]int{i, k}]; field != "" {
@@ -607,7 +617,7 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 	assign := strings.Join(names, ", ") + " := " + call
 	failure := fmt.Sprintf("%s.Errorf(\"%s = %s, want %s\", %s)", f.w.testVar, percent(label), strings.Join(verbs, ", "), strings.Join(wants, ", "), strings.Join(append(values, wantArgs...), ", "))
 	condition := strings.Join(conditions, " || ")
-	if named || strings.Contains(call, "\n") {
+	if stands {
 		fmt.Fprintf(b, "%s\nif %s {\n%s\n}\n", assign, condition, failure)
 		return
 	}

@@ -61,6 +61,14 @@ func (s *Shelf) Each(f func(any) bool) {
 		}
 	}
 }
+func (s *Shelf) Find(f func(any) bool) int {
+	for i, v := range s.items {
+		if f(v) {
+			return i
+		}
+	}
+	return -1
+}
 func Turn(list []int) {
 	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
 		list[i], list[j] = list[j], list[i]
@@ -78,7 +86,7 @@ func shelfAPI() *api {
 	for _, m := range []struct{ call, signature string }{
 		{"Put($1)", ", any ->"}, {"Self()", "-> *shelf.Shelf"}, {"Len()", "-> int"}, {"Has($1)", ", int -> bool"}, {"All()", "-> []any"},
 		{"Size()", "-> shelf.Size"}, {"Text()", "-> []byte"}, {"Mean()", "-> float64"}, {"Counts()", "-> map[string]int"},
-		{"Take()", "-> any, error"}, {"Check($1)", ", int -> error"}, {"Each($1)", ", func(any) bool ->"},
+		{"Take()", "-> any, error"}, {"Check($1)", ", int -> error"}, {"Each($1)", ", func(any) bool ->"}, {"Find($1)", ", func(any) bool -> int"},
 	} {
 		name, _, _ := strings.Cut(m.call, "(")
 		a.op(seq.Method, "$0."+m.call, "(*Shelf)."+name, "*shelf.Shelf"+m.signature)
@@ -144,6 +152,7 @@ func shelfTests(t *testing.T, a *api) []Regression {
 		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(2)\n+v1, v1b := v0.Take()\tequal=2; nil\nv2 := v0.Self()\tsame\n+v2.Put(v1)\nv3 := v0.Counts()\tdeep=map[string]int{\"items\": 1}")},
 		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(5)\n+v0.Put(6)\nv1 := func(a any) bool { return true }\nv0.Each(v1)\tcalls=[]any{5, 6}\nv2 := v0.Counts()\tprinted=\"map[items:2]\"")},
 		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := func(a any) bool { return true }\nv0.Each(v1)\tcalls=[]any{}")},
+		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(5)\nv1 := func(a any) bool { return true }\nv2 := v0.Find(v1)\tequal=0; calls=[]any{5}\nv3 := func(a any) bool { return false }\nv4 := v0.Find(v3)\tequal=-1; calls=[]any{5}")},
 		{Test: turned},
 	}
 }
@@ -170,7 +179,7 @@ func TestRegressionsGolden(t *testing.T) {
 	}
 	wantNames := []string{
 		"TestShelf_PutThenLen", "TestShelf_PutThenHas/0", "TestShelf_PutThenHas/1", "TestShelf_PutThenSize", "TestShelf_AllThenText",
-		"TestShelf_TakeThenCheck", "TestShelf_TakeThenPut", "TestShelf_PutThenCounts", "TestShelf_Each", "TestTurn",
+		"TestShelf_TakeThenCheck", "TestShelf_TakeThenPut", "TestShelf_PutThenCounts", "TestShelf_Each", "TestShelf_PutThenFind", "TestTurn",
 	}
 	if !slices.Equal(names, wantNames) {
 		t.Errorf("names\n%q, want\n%q", names, wantNames)
@@ -201,10 +210,10 @@ func TestRegressionsPassAndFail(t *testing.T) {
 		if plain {
 			files["foray_regression_test.go"] = strings.ReplaceAll(string(src), "any", "interface{}")
 		}
-		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 9 {
+		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 10 {
 			t.Errorf("plain %v: the tests do not pass:\n%s\n%s", plain, out, src)
 		}
-		files["shelf.go"] = strings.NewReplacer("len(s.items), 1}", "1, len(s.items)+1}", "return len(s.items) }", "return 0 }", "n > 3", "n > 4", "i+1, j-1", "i+1, j-2",
+		files["shelf.go"] = strings.NewReplacer("len(s.items), 1}", "1, len(s.items)+1}", "return len(s.items) }", "return 0 }", "n > 3", "n > 4", "return i\n", "return i + 7\n", "i+1, j-1", "i+1, j-2",
 			"i < j", "i < j-1", "n < len(s.items)", "n > len(s.items)", "[]byte(fmt", "[]byte(\"x\"+fmt", "%w", "%v", "!f(v)", "f(v)", "\"items\"", "\"item\"").Replace(files["shelf.go"])
 		if out := goTest(t, files); strings.Contains(out, "--- PASS: TestShelf_P") || strings.Contains(out, "--- PASS: TestT") || !strings.Contains(out, "--- FAIL") {
 			t.Errorf("plain %v: the tests pass though the package differs:\n%s", plain, out)
