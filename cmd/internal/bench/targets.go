@@ -33,7 +33,7 @@ func setupTargets(fs *flag.FlagSet) func(context.Context, *bench) error {
 // and from the seeds of the target, and has the inputs that each has kept run under
 // foray's instrument.
 func benchTargets(ctx context.Context, b *bench, reps int, d time.Duration) error {
-	t, err := b.table("targets", 3, "package", "fuzz", "rep", "sides", "seeds", "go_test", "foray", "go_test_inputs", "foray_inputs", "problems")
+	t, err := b.table("targets", 3, "package", "fuzz", "rep", "sides", "sides_seeds", "sides_go_test", "sides_foray", "go_test_inputs", "foray_inputs", "problems")
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func goFuzz(ctx context.Context, s targetSubject, binary, cache string, d time.D
 
 // targetsSummary gives the medians over the repetitions.
 func targetsSummary(records []record) [][]string {
-	names := []string{"sides", "seeds", "go_test", "foray", "go_test_inputs", "foray_inputs"}
+	names := []string{"sides", "sides_seeds", "sides_go_test", "sides_foray", "go_test_inputs", "foray_inputs"}
 	rows := [][]string{append([]string{"package", "fuzz"}, names...)}
 	for _, g := range groups(records, "package", "fuzz") {
 		row := []string{g[0].get("package"), g[0].get("fuzz")}
