@@ -32,6 +32,7 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 	// Interrupted, not killed: it takes its temporary directory along.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
+	cmd.SysProcAttr = orphaned()
 	cmd.Dir = g.dir
 	cmd.Env = g.env
 	if cmd.Env == nil {

@@ -1,0 +1,7 @@
+package build
+
+import "syscall"
+
+// orphaned lets the go command end should foray be killed: interrupted, for then it
+// takes its temporary directory along.
+func orphaned() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGINT} }
