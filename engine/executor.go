@@ -10,6 +10,10 @@ const (
 	Normal Status = iota // it returned
 	Failed               // it returned a non-nil error
 	Broken               // it panicked: the sequence ends here, End has the verdict
+	// Refused says that the step did not run, for what the tests of the package require
+	// of the call does not hold. The sequence may go on without it; if it ends with it,
+	// End has the verdict.
+	Refused
 )
 
 // A SlotDigest is the digest of the value a slot holds at the time of asking.
@@ -55,7 +59,8 @@ type Executor interface {
 	// Append runs one step. It keeps neither st nor its arguments. Bit i of unfit
 	// says that result i is no argument to try: nil, a number so large that a call
 	// could take it for a size, or so long that what is made of several grows beyond
-	// measure. Costly says that the call is to be made seldom.
+	// measure. Costly says that the call is to be made seldom. If the step is refused,
+	// unfit is the operation of kind Check that says no.
 	Append(st seq.Step) (status Status, unfit uint32)
 	// Digests digests the slots that steps have made or may have changed since it
 	// was last asked. The result is the caller's until the next call.
@@ -69,8 +74,8 @@ type Executor interface {
 	End(s seq.Sequence, fresh []int32) Outcome
 }
 
-// Execute runs all of s and judges every slot. It stops at a step that breaks;
-// ran tells how many steps ran, the broken one included.
+// Execute runs all of s and judges every slot. It stops at a step that breaks or is
+// refused; ran tells how many steps ran, that one included.
 func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
 	return execute(x, t, s, false)
 }
@@ -79,7 +84,7 @@ func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome,
 	x.Begin(meter)
 	for i := range s {
 		ran++
-		if status, _ := x.Append(s[i]); status == Broken {
+		if status, _ := x.Append(s[i]); status >= Broken {
 			break
 		}
 	}

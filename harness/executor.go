@@ -41,9 +41,11 @@ type executor struct {
 	void    bool   // … and a step took one
 
 	panicked panicRecord
+	refused  refusal
 	judge    *judge
 	watch    *watcher // nil unless two versions are compared: then no contract is held
 	hits     []byte   // copy of the counters while contracts run
+	asking   []byte   // … while it is asked whether a call is allowed
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -59,6 +61,8 @@ type opInfo struct {
 	// taints says that values such an operation had to do with may be broken by
 	// the caller; see contract.Taints.
 	taints bool
+	// requires lists what the tests of the package say that calls require.
+	requires []requirement
 }
 
 // digesting says how often the values of a result are digested.
@@ -131,6 +135,11 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
 		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
 	}
+	for _, check := range op.Requires {
+		if a := x.bindings.Ops[check]; a != nil { // it compiles
+			info.requires = append(info.requires, requirement{check, a})
+		}
+	}
 	for i, p := range op.Params {
 		ty := &x.table.Types[p]
 		info.params[i].mutable = ty.Literal == seq.NoLiteral && x.mutable(p)
@@ -169,7 +178,7 @@ func (x *executor) Begin(meter bool) {
 	x.vals = x.vals[:0]
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
-	x.voids, x.void = false, false
+	x.voids, x.void, x.refused.set = false, false, false
 	if x.watch != nil {
 		x.watch.begin()
 	}
@@ -186,13 +195,18 @@ func (x *executor) Begin(meter bool) {
 
 // Append implements [engine.Executor].
 func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
+	before := len(x.journal.buf)
 	x.journal.append(st)
+	x.refused.set = false
 	op := &x.ops[st.Op]
 	base := len(x.vals)
 	if base+op.results > cap(x.vals) || len(st.Args) > engine.MaxStepArgs {
 		x.grow(op.results, len(st.Args))
 	}
 	x.step++
+	if len(op.requires) > 0 && !x.allowed(op, st) {
+		return x.refuse(before)
+	}
 	in := x.take(op, st.Args)
 	if x.void {
 		return engine.Broken, 0
@@ -440,7 +454,7 @@ func (x *executor) successor(t *turn) *executor {
 	next.turn = t
 	next.vals = make([]any, 0, fewSlots)
 	next.dirty = x.dirty[:0]
-	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
+	next.panicked, next.refused, next.asking, next.in = panicRecord{}, refusal{}, nil, [engine.MaxStepArgs]any{}
 	next.judge = x.judge.successor(&next)
 	if x.watch != nil {
 		next.watch = newWatcher(&next)
@@ -491,9 +505,14 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.watch != nil {
 		x.watch.end(s)
-		if x.panicked.set {
+		if x.panicked.set || x.refusedLast(s) {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
+		return out
+	}
+	if x.refusedLast(s) {
+		out.Verdict = x.judge.refused(s, everySlot(fresh, s.Slots(x.table))) // the step has slots, and no values
+		x.journal.idle()
 		return out
 	}
 	if x.void {

@@ -114,6 +114,16 @@ type operation struct {
 	seq.Operation
 	params, results []types.Type
 	depth           int // how far from the API the values it makes are wanted
+	// conditions are what the tests say that must hold before its calls, or after
+	// them if ensures says so.
+	conditions []condition
+}
+
+// A condition is an operation of kind Check that belongs to another one. Its types
+// are those of that one.
+type condition struct {
+	seq.Operation
+	ensures bool
 }
 
 func newFinder(in Input) *finder {

@@ -49,6 +49,7 @@ type Breach struct {
 
 // lawFamilies are the kinds of laws, in the order in which they are bound.
 var lawFamilies = []func(*api) []Law{
+	ensured,
 	elementLaws,
 	removalLaws,
 	stackLaws,
