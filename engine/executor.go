@@ -35,6 +35,9 @@ type Outcome struct {
 	// executor's and valid until the next Begin; contracts add nothing to it.
 	Hits      []byte
 	Allocated uint64 // bytes, if metered
+	// Past counts calls that panicked, and behind which the sequence went on: only an
+	// executor that is to execute past panics has them [Pacheco09 §8.2.3].
+	Past int
 	// Verdict is what an oracle says, nil if none said no.
 	Verdict *Verdict
 }

@@ -41,6 +41,8 @@ type executor struct {
 	void    bool   // … and a step took one
 
 	panicked panicRecord
+	past     bool // execute past panics for which their caller is to blame
+	ran      pastRun
 	refused  refusal
 	judge    *judge
 	watch    *watcher // nil unless two versions are compared: then no contract is held
@@ -179,6 +181,7 @@ func (x *executor) Begin(meter bool) {
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.voids, x.void, x.refused.set = false, false, false
+	x.ran.reset()
 	if x.watch != nil {
 		x.watch.begin()
 	}
@@ -234,16 +237,27 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 		status, unfit = x.made(op, base)
 	case x.panicked.thrown():
 		x.panicked.set = false
-		x.voids = true
-		for i := range out {
-			x.state[base+i].void = true
-		}
+		x.avoid(base)
 		status, unfit = engine.Failed, math.MaxUint32
+	case x.past && x.goesOn(st, base):
+		status, unfit = engine.Failed, math.MaxUint32
+	}
+	if x.past && status != engine.Broken {
+		x.ran.steps = append(x.ran.steps, st)
 	}
 	if x.watch != nil {
 		x.watch.step(op, status, in, out)
 	}
 	return status, unfit
+}
+
+// avoid notes that the slots from base on hold nothing: the call that was to make them
+// panicked.
+func (x *executor) avoid(base int) {
+	x.voids = true
+	for i := base; i < len(x.vals); i++ {
+		x.state[i].void = true
+	}
 }
 
 // grow makes room for more slots. Arguments have theirs.
@@ -454,6 +468,7 @@ func (x *executor) successor(t *turn) *executor {
 	next.turn = t
 	next.vals = make([]any, 0, fewSlots)
 	next.dirty = x.dirty[:0]
+	next.ran = pastRun{}
 	next.panicked, next.refused, next.asking, next.in = panicRecord{}, refusal{}, nil, [engine.MaxStepArgs]any{}
 	next.judge = x.judge.successor(&next)
 	if x.watch != nil {
@@ -495,6 +510,14 @@ func (x *executor) taken() []byte {
 // End implements [engine.Executor]. It defers nothing: a call that ends its
 // goroutine, or comes back too late, must not touch the journal any more.
 func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
+	out := x.end(s, fresh)
+	if x.past {
+		x.ran.tell(&out)
+	}
+	return out
+}
+
+func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	out := engine.Outcome{Hits: x.taken()}
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated

@@ -111,6 +111,7 @@ func newWorker(b Bindings) (*worker, error) {
 		commands: make(chan *wire.Message),
 	}
 	w.exec = newExecutor(table, b, newJournal(shared))
+	w.exec.past = os.Getenv(wire.EnvPast) != ""
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
 	}

@@ -141,6 +141,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	defer f.options.temps.remove(dir)
 	spawn := s.spawn(dir)
+	spawn.Past = f.options.past
 	r, err := newRecorder(ctx, f, s, spawn)
 	if err != nil {
 		return err
@@ -150,14 +151,18 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
 	}
-	if err := r.review(ctx, c); err != nil {
+	past := c
+	past.Spawn.Past = true // as the run may have had that found them
+	if err := r.review(ctx, past); err != nil {
 		return err
 	}
 	c.Known = r.quiet
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
 		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
-			return s.spawnAnalysis(ctx, f.options, dir)
+			spawn, err := s.spawnAnalysis(ctx, f.options, dir)
+			spawn.Past = f.options.past
+			return spawn, err
 		}
 	}
 	f.budget(&c, left)

@@ -304,7 +304,9 @@ func addSides(set *coverage.Set, sides []int32) {
 }
 
 func (g *generation) config() coordinator.Config {
-	return coordinator.Config{Spawn: g.s.spawn(g.temp), Table: g.s.table, Pool: g.s.pool, Sides: g.s.sides(), JudgeDeath: g.s.judgeDeath}
+	spawn := g.s.spawn(g.temp)
+	spawn.Past = true // as the run may have had that made the findings
+	return coordinator.Config{Spawn: spawn, Table: g.s.table, Pool: g.s.pool, Sides: g.s.sides(), JudgeDeath: g.s.judgeDeath}
 }
 
 // reason says what a test is there for: the first of the branch sides that no test
