@@ -70,6 +70,7 @@ type Type struct {
 	Nilable   bool        // nil is a value of the type
 	Interface bool        // an interface type; its slots hold dynamic values
 	Shared    string      `json:",omitempty"` // why goroutines may share its values, if they may
+	ByValue   bool        `json:",omitempty"` // a pointer to what the documentation expects as a variable or field: it speaks of its zero value, and not against copies
 	Hidden    bool        // has no name outside its package: values are only ever vN
 	// Assignable lists the types whose values Go lets stand where this one is
 	// wanted, itself first: the subtype map of [Pacheco09 §7.6].
