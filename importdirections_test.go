@@ -38,7 +38,8 @@ var rooms = []struct {
 	{"engine/regression", "engine engine/seq", "os os/exec flag reflect unsafe sync net testing"},
 	{"engine/wire", "engine engine/difference engine/regression engine/seq", "os/exec flag reflect testing"},
 	// The outer loop runs no code under test: it shares no memory with it but wire's.
-	{"engine/coordinator", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
+	{"engine/worker", "engine/wire engine/seq", "flag reflect testing"},
+	{"engine/coordinator", "engine/worker engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
 	{"engine/coordinator/internal/planted", "", ""},
 	{"engine/puzzles/...", "", ""},
 	{"harness/digest", "", "os os/exec flag testing"},

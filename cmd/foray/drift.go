@@ -12,6 +12,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // Why entries lie in quarantine that the package does not fit any more, and where
@@ -45,7 +46,7 @@ func newDrift(rd *reader) *drift {
 // settle runs what is left of the entries that do not fit, keeps of it what shows
 // anything that the others do not, and sets the originals aside. It returns the
 // entries to go on with, and tells in one line what happened.
-func (d *drift) settle(ctx context.Context, spawn coordinator.Spawn) ([]stored, error) {
+func (d *drift) settle(ctx context.Context, spawn worker.Spawn) ([]stored, error) {
 	if len(d.cut)+len(d.gone) == 0 {
 		return d.intact, nil
 	}
@@ -177,7 +178,7 @@ func (s *subject) entry(steps seq.Sequence, origin string, sides int) store.Entr
 }
 
 // config says how stored sequences of the package are run.
-func (s *subject) config(spawn coordinator.Spawn) coordinator.Config {
+func (s *subject) config(spawn worker.Spawn) coordinator.Config {
 	return coordinator.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
 }
 

@@ -12,6 +12,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
 
@@ -156,7 +157,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	c.Known = r.quiet
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
-		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			return s.spawnAnalysis(ctx, f.options, dir)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/emit"
 )
 
@@ -19,7 +20,7 @@ import (
 type recorder struct {
 	f       *fuzzing
 	s       *subject
-	spawn   coordinator.Spawn
+	spawn   worker.Spawn
 	writer  *store.Writer
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
@@ -44,7 +45,7 @@ type recorder struct {
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.
-func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
+func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn) (*recorder, error) {
 	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
 	r.makeReady()
 	entries, err := s.entries(ctx, spawn, f.options, f.out)

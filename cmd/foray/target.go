@@ -24,6 +24,7 @@ import (
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
 	"foray.test/harness/target"
@@ -96,7 +97,7 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	}
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
-		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			return s.spawnAnalysis(ctx, f.options, dir)
 		}
 	}

@@ -8,41 +8,8 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
-
-func TestMemberOf(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"github.com/robfig/cron/v3.(*Cron).Start", "(*Cron).Start"},
-		{"github.com/samber/lo.Async2[...].func1", "Async2"},
-		{"example.org/p.(*T[...]).M.func1.2", "(*T).M"},
-		{"p.T.M", "T"},
-		{"main.main", "main"},
-	} {
-		if got := memberOf(tt.in); got != tt.want {
-			t.Errorf("memberOf(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestStarters(t *testing.T) {
-	const dump = `panic: boom
-
-goroutine 19 [running]:
-example.org/p.work()
-	/x/p.go:7 +0x1d
-created by example.org/p.(*Pool[...]).Start in goroutine 7
-	/x/p.go:5 +0x2b
-
-goroutine 7 [select]:
-created by main.main in goroutine 1
-`
-	if got, want := starters(dump), []string{"(*Pool).Start"}; !slices.Equal(got, want) {
-		t.Errorf("starters: got %q, want %q", got, want)
-	}
-	if got := starters("exit status 3"); got != nil {
-		t.Errorf("starters of no dump: got %q", got)
-	}
-}
 
 // TestNeeded: an operation is needed if nothing else that its package is prepared
 // for makes what others take.
@@ -103,7 +70,7 @@ func TestNeededIsSpared(t *testing.T) {
 		r.config.Report = &recorder{}
 		stack := "panic: too late\n\ngoroutine 7 [running]:\np.loop()\n\t/p/p.go:3 +0x1\ncreated by p.New in goroutine 1\n\t/p/p.go:2 +0x1\n"
 		for range tt.deaths {
-			r.blame(&workerState{}, nil, Death{Stderr: stack})
+			r.blame(&workerState{}, nil, worker.Death{Stderr: stack})
 			clear(r.tamedAt) // as if the workers had had time to heed it
 		}
 		if got := !slices.Contains(r.banned, 0); got != tt.spared {

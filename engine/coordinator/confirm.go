@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"foray.test/engine/regression"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // confirmRuns is how many fresh processes a finding is shown in.
@@ -251,7 +251,7 @@ func (k *confirmer) show(f engine.Finding, linger time.Duration) result {
 
 // once runs s in a process of its own.
 func (k *confirmer) once(s seq.Sequence, t trial) *engine.Verdict {
-	p, err := k.config.Spawn.start(k.ctx)
+	p, err := k.config.Spawn.Start(k.ctx)
 	if err != nil {
 		return nil
 	}
@@ -261,9 +261,9 @@ func (k *confirmer) once(s seq.Sequence, t trial) *engine.Verdict {
 }
 
 // put ends a process.
-func (k *confirmer) put(p *process) {
-	p.dispose()
-	k.cpuTime.Add(int64(p.cpu()))
+func (k *confirmer) put(p *worker.Process) {
+	p.Dispose()
+	k.cpuTime.Add(int64(p.CPU()))
 }
 
 // errDied says that a process can run nothing more: it is dead, or holds what it
@@ -282,22 +282,18 @@ type execution struct {
 	died    int             // in which step, if the process did
 }
 
-// starved is how many times longer a run may take on a machine that is busy with
-// other things before it counts as hanging all the same.
-const starved = 5
-
 // watchEvery is how often a process that runs a sequence is looked at.
 const watchEvery = 20 * time.Millisecond
 
 // exec has p run a sequence. The error is errDied if p can run nothing more; the verdict
 // then says how it died.
-func (k *confirmer) exec(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
+func (k *confirmer) exec(ctx context.Context, p *worker.Process, s seq.Sequence, t trial) (execution, error) {
 	k.order(p, s, t)
 	return k.await(ctx, p, s, t)
 }
 
 // order asks p to run a sequence, behind those that it was asked to run before.
-func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
+func (k *confirmer) order(p *worker.Process, s seq.Sequence, t trial) {
 	patience := 1
 	if t.deadline > hangTry {
 		patience = confirmPatience
@@ -306,20 +302,20 @@ func (k *confirmer) order(p *process, s seq.Sequence, t trial) {
 	if t.like != nil {
 		order.Like = seq.AppendBinary(nil, t.like)
 	}
-	p.send(&wire.Message{Exec: order})
+	p.Send(&wire.Message{Exec: order})
 }
 
 // await waits for what the first sequence shows that p was asked to run and has not
 // told of, which is s.
-func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t trial) (execution, error) {
+func (k *confirmer) await(ctx context.Context, p *worker.Process, s seq.Sequence, t trial) (execution, error) {
 	deadline := max(t.deadline, k.config.Patience)
-	watch := newStopwatch(p)
+	watch := p.Stopwatch()
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	hung, late := false, false
 	for {
 		select {
-		case m, ok := <-p.messages:
+		case m, ok := <-p.Messages():
 			switch {
 			case !ok && late:
 				return execution{}, errDied
@@ -343,13 +339,13 @@ func (k *confirmer) await(ctx context.Context, p *process, s seq.Sequence, t tri
 			}
 			return ex, nil
 		case <-ticker.C:
-			if over, idle := watch.hangs(deadline, deadline, starved*deadline); over && !hung {
+			if over, idle := watch.Hangs(deadline, deadline, worker.Starved*deadline); over && !hung {
 				hung = true
-				go p.quit(idle)
+				go p.Quit(idle)
 			}
 		case <-ctx.Done():
-			p.kill()
-			<-p.exited
+			p.Kill()
+			<-p.Exited()
 			return execution{}, errDied
 		}
 	}
@@ -361,27 +357,22 @@ func (k *confirmer) lost(m *wire.Lost) execution {
 	if err != nil || len(s) == 0 {
 		return execution{}
 	}
-	v := k.config.JudgeDeath(s, deathOf(m))
+	v := k.config.JudgeDeath(s, worker.DeathOf(m))
 	return execution{verdict: &v, died: len(s) - 1, steps: s}
 }
 
-// deathOf returns what the loss of a call has in common with the death of a process.
-func deathOf(m *wire.Lost) Death {
-	return Death{Hang: !m.Goexit, Idle: !m.Goexit, Goexit: m.Goexit, Judging: m.Judging, Stderr: m.Stack}
-}
-
 // ended judges the end of a process that was to run s.
-func (k *confirmer) ended(p *process, hung bool, s seq.Sequence) execution {
-	<-p.exited
-	if _, _, garbled := p.fate(); garbled != nil {
+func (k *confirmer) ended(p *worker.Process, hung bool, s seq.Sequence) execution {
+	<-p.Exited()
+	if _, _, garbled := p.Fate(); garbled != nil {
 		return execution{}
 	}
-	ran, err := p.journalled(k.config)
+	ran, err := p.Running(k.config.Table, k.config.Pool.Literals)
 	if err != nil {
 		return execution{}
 	}
 	if len(ran) == 0 {
-		if !late(p.death(hung)) {
+		if !p.Death(hung).Late() {
 			return execution{}
 		}
 		ran = s // all of it: a goroutine ended the process behind the last step
@@ -389,7 +380,7 @@ func (k *confirmer) ended(p *process, hung bool, s seq.Sequence) execution {
 	if len(ran) == 0 {
 		return execution{} // it was to be read yet
 	}
-	v := k.config.JudgeDeath(ran, p.death(hung))
+	v := k.config.JudgeDeath(ran, p.Death(hung))
 	return execution{verdict: &v, died: len(ran) - 1, steps: ran}
 }
 
@@ -404,7 +395,7 @@ func (k *confirmer) minimizeDeath(f engine.Finding, t trial) []engine.Finding {
 	if f.Verdict.Kind == engine.KindHang {
 		t.deadline = hangTry
 	}
-	var p *process
+	var p *worker.Process
 	defer func() {
 		if p != nil {
 			k.put(p)
@@ -420,7 +411,7 @@ func (k *confirmer) minimizeDeath(f engine.Finding, t trial) []engine.Finding {
 		}
 		if p == nil {
 			var err error
-			if p, err = k.config.Spawn.start(k.ctx); err != nil {
+			if p, err = k.config.Spawn.Start(k.ctx); err != nil {
 				return false
 			}
 		}
@@ -482,44 +473,4 @@ func isLarge(v any) bool {
 
 func sameSteps(a, b seq.Sequence) bool {
 	return string(seq.AppendBinary(nil, a)) == string(seq.AppendBinary(nil, b))
-}
-
-// journalled returns the sequence that was running when p ended.
-func (p *process) journalled(c Config) (seq.Sequence, error) {
-	return seq.DecodeSteps(c.Table, c.Pool.Literals, p.shared.Running())
-}
-
-// earlier returns the last sequences that came to their end before, oldest first.
-func (p *process) earlier(c Config) []seq.Sequence {
-	var list []seq.Sequence
-	for _, b := range p.shared.Earlier() {
-		if s, err := seq.DecodeSteps(c.Table, c.Pool.Literals, b); err == nil && len(s) > 0 {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// adapterFrame is part of the name of the function that runs steps, in a stack.
-const adapterFrame = "harness.(*executor).call("
-
-// late reports whether a panic ended the process in a goroutine that did not run
-// the step, which began before it: that of a step is recovered.
-func late(d Death) bool {
-	i := strings.Index(d.Stderr, "panic: ")
-	if i < 0 || d.Hang || d.Memory {
-		return false
-	}
-	return !strings.Contains(firstGoroutine(d.Stderr[i:]), adapterFrame)
-}
-
-func (p *process) death(hung bool) Death {
-	p.mu.Lock()
-	idle, full := p.idle, p.full
-	p.mu.Unlock()
-	d := Death{Hang: hung && !full, Memory: hung && full, Idle: hung && idle, Goroutine: p.shared.Goroutine.Load(), ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(), Judging: p.shared.Judging.Load() != 0}
-	if sig := signalOf(p.cmd.ProcessState); sig != "" && !hung {
-		d.Signal = sig
-	}
-	return d
 }

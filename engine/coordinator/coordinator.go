@@ -20,11 +20,12 @@ import (
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // Config says what to run.
 type Config struct {
-	Spawn    Spawn
+	Spawn    worker.Spawn
 	Table    *seq.Table
 	Pool     *engine.Pool
 	Sides    int // number of branch sides
@@ -32,7 +33,7 @@ type Config struct {
 	// Analysis, if set, builds the analysis build and returns how to start a worker
 	// over it: in such a process the frontier is aimed at. Workers whose composition
 	// is quiet are replaced by one. Conditions are those of both builds.
-	Analysis   func(context.Context) (Spawn, error)
+	Analysis   func(context.Context) (worker.Spawn, error)
 	Conditions []coverage.Condition
 	Seed       uint64
 	Params     engine.Params
@@ -53,7 +54,7 @@ type Config struct {
 	Patience time.Duration
 	// JudgeDeath says what the end of a process means. s is what ran, the step
 	// that did not return last.
-	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
+	JudgeDeath func(s seq.Sequence, d worker.Death) engine.Verdict
 	// JudgeRace says what a report of the race detector means, nil if nothing. The
 	// steps of s from fork on ran in two goroutines. Only [Races] needs it.
 	JudgeRace func(s seq.Sequence, fork int, report string) *engine.Verdict
@@ -75,22 +76,6 @@ type Reporter interface {
 type Finding struct {
 	engine.Finding
 	Flaky bool // some of the fresh processes did not show it
-}
-
-// Death is how a process ended that should not have.
-type Death struct {
-	Hang     bool
-	Idle     bool   // it hung without using the processor
-	Memory   bool   // it was ended near the limit of its memory
-	ExitCode int    // -1 if a signal ended it
-	Signal   string // that ended it, if one did
-	Stderr   string
-	// Judging says that it died in a contract, behind the last step, and that what
-	// the contract called is not known.
-	Judging bool
-	// Goroutine is the number of the one that ran the steps, 0 if it is the only one.
-	Goroutine uint64
-	Goexit    bool // only the goroutine of the call ended: runtime.Goexit
 }
 
 // Snapshot is the state of a run.
@@ -207,8 +192,8 @@ type run struct {
 
 	builds    sync.WaitGroup
 	built     chan analysis
-	building  bool   // the analysis build has been asked for
-	aiming    *Spawn // of the analysis build; nil until it is there
+	building  bool          // the analysis build has been asked for
+	aiming    *worker.Spawn // of the analysis build; nil until it is there
 	aimedFrom *coverage.Set
 	frontier  map[int32]engine.Side
 }
@@ -217,7 +202,7 @@ type run struct {
 type workerState struct {
 	index    int
 	life     int
-	proc     *process
+	proc     *worker.Process
 	counts   engine.Counts // of this life
 	ops      []engine.OpCounts
 	hits     map[string]uint64 // … by signature
@@ -238,52 +223,42 @@ type workerState struct {
 	started time.Time
 
 	beat  uint64
-	still stopwatch // since the last beat
-	asked bool      // for its goroutines: it hangs
+	still worker.Stopwatch // since the last beat
+	asked bool             // for its goroutines: it hangs
 }
 
 // event is a message from a worker, or its end if the message is nil.
 type event struct {
 	worker *workerState
-	proc   *process
+	proc   *worker.Process
 	msg    *wire.Message
 }
 
 // A worker whose heartbeat stands still is asked for its goroutines and replaced:
-// after hangCPU of processor time, or hangAfter on a busy machine. A sequence takes
-// microseconds. Whether it hung or was only slow is decided later, with more patience.
-const (
-	hangCPU   = 300 * time.Millisecond
-	hangAfter = 600 * time.Millisecond
-)
-
-// leaveTime is how long a worker may take to be gone after its last word.
-const leaveTime = 5 * time.Second
-
-// idleAfter is how long a worker may stand still without using the processor.
-const idleAfter = 150 * time.Millisecond
+// after hangCPU of processor time, or [worker.HangAfter] on a busy machine.
+const hangCPU = 300 * time.Millisecond
 
 func (r *run) start(ctx context.Context, w *workerState) error {
 	spawn := r.config.Spawn
 	if w.aims {
 		spawn = *r.aiming
 	}
-	p, err := spawn.start(ctx)
+	p, err := spawn.Start(ctx)
 	if err != nil {
 		return err
 	}
-	w.proc, w.counts, w.beat, w.still, w.asked, w.leaves = p, engine.Counts{}, 0, newStopwatch(p), false, false
+	w.proc, w.counts, w.beat, w.still, w.asked, w.leaves = p, engine.Counts{}, 0, p.Stopwatch(), false, false
 	w.tamed, w.started = len(r.tamed), time.Now()
 	seed := draw.Stream(draw.Stream(r.config.Seed, w.index), w.life)
 	w.life++
 	go func() {
-		for m := range p.messages {
+		for m := range p.Messages() {
 			r.events <- event{w, p, m}
 		}
-		<-p.exited
+		<-p.Exited()
 		r.events <- event{w, p, nil}
 	}()
-	p.send(&wire.Message{Start: &wire.Start{
+	p.Send(&wire.Message{Start: &wire.Start{
 		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.aiming != nil || r.repeats() && !w.composes,
 		Learn: wire.Learn{
 			Entries: slices.Concat(r.entries, r.values), Known: slices.Sorted(maps.Keys(r.known)),
@@ -318,7 +293,7 @@ func (r *run) loop(ctx context.Context) *Result {
 		for _, w := range r.workers {
 			w.waits = false
 			if w.proc != nil {
-				w.proc.send(&wire.Message{Stop: true})
+				w.proc.Send(&wire.Message{Stop: true})
 			}
 		}
 	}
@@ -350,7 +325,7 @@ func (r *run) loop(ctx context.Context) *Result {
 			patience = nil
 			for _, w := range r.workers {
 				if w.proc != nil {
-					w.proc.kill()
+					w.proc.Kill()
 				}
 			}
 		}
@@ -414,12 +389,12 @@ func (r *run) gone() bool {
 func (r *run) killAll() {
 	for _, w := range r.workers {
 		if w.proc != nil {
-			w.proc.kill()
+			w.proc.Kill()
 		}
 	}
 	for r.alive() > 0 {
 		if ev := <-r.events; ev.msg == nil {
-			ev.worker.proc.dispose()
+			ev.worker.proc.Dispose()
 			ev.worker.proc = nil
 		}
 	}
@@ -451,26 +426,26 @@ func (r *run) watch() {
 		if w.proc == nil || w.asked {
 			continue
 		}
-		beat := w.proc.shared.Beat()
+		beat := w.proc.Shared().Beat()
 		if beat != w.beat || beat == 0 {
 			w.beat = beat
-			w.still.restart()
+			w.still.Restart()
 			continue
 		}
 		if w.leaves {
-			if over, _ := w.still.hangs(leaveTime, leaveTime, leaveTime); over {
-				w.proc.kill()
+			if over, _ := w.still.Hangs(worker.LeaveTime, worker.LeaveTime, worker.LeaveTime); over {
+				w.proc.Kill()
 			}
 			continue
 		}
-		idle := hangAfter
-		if w.proc.shared.Length.Load() != 0 {
-			idle = idleAfter
+		idle := worker.HangAfter
+		if w.proc.Shared().Length.Load() != 0 {
+			idle = worker.IdleAfter
 		}
 		patience := r.config.Patience
-		if over, idle := w.still.hangs(max(hangCPU, patience), idle, max(hangAfter, 2*patience)); over {
+		if over, idle := w.still.Hangs(max(hangCPU, patience), idle, max(worker.HangAfter, 2*patience)); over {
 			w.asked = true
-			go w.proc.quit(idle)
+			go w.proc.Quit(idle)
 		}
 	}
 }
@@ -573,7 +548,7 @@ func (r *run) takeEntry(w *workerState, m *wire.Entry) {
 func (r *run) tell(but *workerState, l wire.Learn) {
 	for _, w := range r.workers {
 		if w != but && w.proc != nil && !r.stopping {
-			w.proc.send(&wire.Message{Learn: &l})
+			w.proc.Send(&wire.Message{Learn: &l})
 		}
 	}
 }
@@ -605,12 +580,12 @@ func (r *run) know(news string) {
 func (r *run) knows(news string) bool { return r.known[news] }
 
 // ended takes in the end of a worker's process and starts it anew.
-func (r *run) ended(ctx context.Context, w *workerState, p *process) {
-	killed, hung, garbled := p.fate()
-	code := p.cmd.ProcessState.ExitCode()
-	died := !killed && (code != 0 && !w.leaves || hung || p.shared.Length.Load() != 0)
-	c := p.shared.Counts
-	if died && p.shared.Length.Load() != 0 {
+func (r *run) ended(ctx context.Context, w *workerState, p *worker.Process) {
+	killed, hung, garbled := p.Fate()
+	code := p.State().ExitCode()
+	died := !killed && (code != 0 && !w.leaves || hung || p.Shared().Length.Load() != 0)
+	c := p.Shared().Counts
+	if died && p.Shared().Length.Load() != 0 {
 		c.Sequences++ // the one that it died in
 	}
 	r.past = add(r.past, c)
@@ -629,7 +604,7 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		w.quota -= min(c.Sequences, w.quota)
 		w.done = w.done || w.quota == 0
 	}
-	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.cmd.ProcessState, time.Since(w.started).Round(time.Millisecond), c.Sequences))
+	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.State(), time.Since(w.started).Round(time.Millisecond), c.Sequences))
 	r.settle(w)
 	w.proc, w.ops, w.counts = nil, nil, engine.Counts{}
 	r.countTurns(w)
@@ -643,18 +618,18 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 		// What ran when it was ended need not be what spoilt its reports.
 		r.died++
 		r.config.Report.Warn(fmt.Sprintf("worker %d: %v: replaced", w.index, garbled))
-		if s, err := p.journalled(r.config); err == nil && len(s) > 0 {
-			r.blame(w, s, p.death(hung))
+		if s, err := p.Running(r.config.Table, r.config.Pool.Literals); err == nil && len(s) > 0 {
+			r.blame(w, s, p.Death(hung))
 		}
 	case died:
 		r.died++
 		r.tookDown(w, p, hung)
 	}
-	if w.barren++; p.shared.Counts.Sequences > 0 {
+	if w.barren++; p.Shared().Counts.Sequences > 0 {
 		w.barren = 0
 	}
-	p.dispose()
-	r.cpu += p.cpu()
+	p.Dispose()
+	r.cpu += p.CPU()
 	if r.stopping || w.done || ctx.Err() != nil {
 		return
 	}
@@ -670,18 +645,18 @@ func (r *run) ended(ctx context.Context, w *workerState, p *process) {
 const maxBarren = 64
 
 // tookDown follows up a sequence that ended a worker.
-func (r *run) tookDown(w *workerState, p *process, hung bool) {
-	d := p.death(hung)
-	s, err := p.journalled(r.config)
-	j := job{death: true, late: late(d)}
+func (r *run) tookDown(w *workerState, p *worker.Process, hung bool) {
+	d := p.Death(hung)
+	s, err := p.Running(r.config.Table, r.config.Pool.Literals)
+	j := job{death: true, late: d.Late()}
 	if j.late {
-		j.before = r.callers(p.earlier(r.config), starters(d.Stderr))
+		j.before = r.callers(p.Earlier(r.config.Table, r.config.Pool.Literals), d.Starter())
 	}
 	if n := len(j.before); n > 0 && err == nil && len(s) == 0 {
 		s, j.before = j.before[n-1], j.before[:n-1]
 	}
 	if err != nil || len(s) == 0 {
-		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.cmd.ProcessState, p.stderr.lastLine()))
+		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.State(), p.LastLine()))
 		r.blame(w, nil, d)
 		return
 	}
@@ -689,7 +664,7 @@ func (r *run) tookDown(w *workerState, p *process, hung bool) {
 	if !j.late && r.dropEntry(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.brief(s))
 	}
-	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.cmd.ProcessState))
+	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.State()))
 }
 
 // brief returns a sequence as a line that a person may look at.
@@ -712,11 +687,11 @@ func (r *run) takeLost(m *wire.Lost) {
 	if r.dropEntry(s) {
 		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
-	r.follow(s, deathOf(m), job{death: true}, "a call was given up")
+	r.follow(s, worker.DeathOf(m), job{death: true}, "a call was given up")
 }
 
 // follow judges a sequence that did not come to its end, and has it confirmed as j.
-func (r *run) follow(s seq.Sequence, d Death, j job, how string) {
+func (r *run) follow(s seq.Sequence, d worker.Death, j job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {

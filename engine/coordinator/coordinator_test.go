@@ -10,6 +10,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // runs returns how many sequences a test composes: fewer where each takes longer.
@@ -128,7 +129,7 @@ func TestContractThatWaits(t *testing.T) {
 	c, _ := config(t, table)
 	k := newConfirmer(c)
 	defer k.close()
-	p, err := c.Spawn.start(t.Context())
+	p, err := c.Spawn.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestMinimizeDeath(t *testing.T) {
 			if slow {
 				deadline = hangTry
 			}
-			p, err := c.Spawn.start(t.Context())
+			p, err := c.Spawn.Start(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -316,7 +317,7 @@ func TestFlaky(t *testing.T) {
 	s := parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
 	k := newConfirmer(c)
 	defer k.close()
-	v := c.JudgeDeath(s, Death{ExitCode: 5})
+	v := c.JudgeDeath(s, worker.Death{ExitCode: 5})
 	shown := map[int]int{}
 	for range 20 {
 		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s}, 0)

@@ -8,6 +8,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // Cover runs what c would fuzz in workers that were built to count statements, so
@@ -33,7 +34,7 @@ func coverList(ctx context.Context, c Config, list []seq.Sequence) (left int, er
 	k := newConfirmer(c)
 	defer k.close()
 	for {
-		p, err := c.Spawn.start(ctx)
+		p, err := c.Spawn.Start(ctx)
 		if err != nil {
 			return left, err
 		}
@@ -54,15 +55,11 @@ func coverList(ctx context.Context, c Config, list []seq.Sequence) (left int, er
 }
 
 // leave ends a process in peace, with time to write its counts.
-func (k *confirmer) leave(p *process) error {
-	p.hangUp()
-	select {
-	case <-p.exited:
-	case <-time.After(leaveTime):
-	}
-	k.put(p)
-	if st := p.cmd.ProcessState; !st.Success() {
-		return fmt.Errorf("worker that counts statements: %s: %s", st, p.stderr.lastLine())
+func (k *confirmer) leave(p *worker.Process) error {
+	err := p.Leave()
+	k.cpuTime.Add(int64(p.CPU()))
+	if err != nil {
+		return fmt.Errorf("worker that counts statements: %w", err)
 	}
 	return nil
 }

@@ -13,11 +13,12 @@ import (
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // DiffConfig says which two versions to compare. Both have workers of one table.
 type DiffConfig struct {
-	Old, New   Spawn
+	Old, New   worker.Spawn
 	Table      *seq.Table
 	Pool       *engine.Pool
 	Seed       uint64
@@ -26,7 +27,7 @@ type DiffConfig struct {
 	Plateau    bool           // end once nothing new has come for as long as the run was before
 	Entries    []seq.Sequence // to begin with
 	Dropped    []seq.OpID     // operations that one of the workers was built without
-	JudgeDeath func(s seq.Sequence, d Death) engine.Verdict
+	JudgeDeath func(s seq.Sequence, d worker.Death) engine.Verdict
 	Report     DiffReporter
 }
 
@@ -86,7 +87,7 @@ func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 			d.learn.Entries = append(d.learn.Entries, seq.AppendBinary(nil, s))
 		}
 	}
-	for i, sp := range []Spawn{c.Old, c.New} {
+	for i, sp := range []worker.Spawn{c.Old, c.New} {
 		d.sides[i] = &diffSide{d: d, index: i, spawn: sp, batch: batchSequences}
 		if err := d.sides[i].start(ctx); err != nil {
 			d.end()
@@ -407,7 +408,7 @@ func (d *diffing) tell(l wire.Learn) {
 	d.learn.Flatten = d.learn.Flatten || l.Flatten
 	for _, s := range d.sides {
 		if s.p != nil {
-			s.p.send(&wire.Message{Learn: &l})
+			s.p.Send(&wire.Message{Learn: &l})
 		}
 	}
 }
@@ -526,28 +527,28 @@ func (d *diffing) snapshot() DiffSnapshot {
 type diffSide struct {
 	d     *diffing
 	index int
-	spawn Spawn
-	p     *process
+	spawn worker.Spawn
+	p     *worker.Process
 	life  int
 	batch int // how many sequences to ask for: what a process composed is lost when it ends
 }
 
 func (s *diffSide) start(ctx context.Context) error {
-	p, err := s.spawn.start(ctx)
+	p, err := s.spawn.Start(ctx)
 	if err != nil {
 		return err
 	}
 	s.p = p
 	seed := draw.Stream(draw.Stream(s.d.config.Seed, s.index), s.life)
 	s.life++
-	p.send(&wire.Message{Versus: &wire.Versus{Seed: seed, Params: s.d.config.Params, Learn: s.d.learn}})
+	p.Send(&wire.Message{Versus: &wire.Versus{Seed: seed, Params: s.d.config.Params, Learn: s.d.learn}})
 	return nil
 }
 
 func (s *diffSide) stop() {
 	if s.p != nil {
-		s.p.dispose()
-		s.d.cpu += s.p.cpu()
+		s.p.Dispose()
+		s.d.cpu += s.p.CPU()
 		s.p = nil
 	}
 }
@@ -572,21 +573,22 @@ func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
 	}
 	var a answer
 	p := s.p
-	p.send(m)
-	still, beat, asked := newStopwatch(p), uint64(0), false
+	p.Send(m)
+	still, beat, asked := p.Stopwatch(), uint64(0), false
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
 	for {
 		select {
-		case m, ok := <-p.messages:
+		case m, ok := <-p.Messages():
 			switch {
 			case !ok:
-				<-p.exited
+				<-p.Exited()
 				a.ended = true
-				a.idle = p.death(asked).Idle
-				a.thrown = !asked && strings.Contains(p.stderr.String(), "panic: "+engine.Thrown)
-				a.overflow = strings.Contains(p.stderr.String(), "stack overflow")
-				a.ran, _ = seq.DecodeSteps(s.d.config.Table, s.d.config.Pool.Literals, p.shared.Running())
+				d := p.Death(asked)
+				a.idle = d.Idle
+				a.thrown = !asked && strings.Contains(d.Stderr, "panic: "+engine.Thrown)
+				a.overflow = strings.Contains(d.Stderr, "stack overflow")
+				a.ran, _ = p.Running(s.d.config.Table, s.d.config.Pool.Literals)
 				return a
 			case m.Entry != nil:
 				a.entries = append(a.entries, m.Entry)
@@ -595,12 +597,12 @@ func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
 				return a
 			}
 		case <-ticker.C:
-			if now := p.shared.Beat(); now != beat {
+			if now := p.Shared().Beat(); now != beat {
 				beat = now
-				still.restart()
-			} else if over, idle := still.hangs(hangAfter, idleAfter, starved*hangAfter); over && !asked {
+				still.Restart()
+			} else if over, idle := still.Hangs(worker.HangAfter, worker.IdleAfter, worker.Starved*worker.HangAfter); over && !asked {
 				asked = true
-				go p.quit(idle)
+				go p.Quit(idle)
 			}
 		case <-ctx.Done():
 			a.err = ctx.Err()

@@ -9,6 +9,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/difference"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // examiner looks at mismatches step by step, in a process of each version that
@@ -18,7 +19,7 @@ type examiner struct {
 	table      *seq.Table
 	pool       *engine.Pool
 	confirmers [2]*confirmer
-	processes  [2]*process
+	processes  [2]*worker.Process
 	unstable   []bool
 	shaky      map[seq.OpID]int // how often an operation did not repeat itself
 	seen       map[likeness]int // how often differences were looked at
@@ -46,7 +47,7 @@ type lookResult struct {
 func newExaminer(c DiffConfig) (*examiner, error) {
 	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), shaky: map[seq.OpID]int{}, seen: map[likeness]int{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
-	for i, sp := range []Spawn{c.Old, c.New} {
+	for i, sp := range []worker.Spawn{c.Old, c.New} {
 		x.confirmers[i] = newConfirmer(Config{Spawn: sp, Table: c.Table, Pool: c.Pool, JudgeDeath: c.JudgeDeath})
 	}
 	return x, nil
@@ -213,7 +214,7 @@ func (x *examiner) first(s seq.Sequence, before, after difference.Run) (differen
 func (x *examiner) run(i int, s seq.Sequence) difference.Run {
 	k := x.confirmers[i]
 	if x.processes[i] == nil {
-		p, err := k.config.Spawn.start(x.ctx)
+		p, err := k.config.Spawn.Start(x.ctx)
 		if err != nil {
 			return difference.Run{}
 		}
@@ -230,7 +231,7 @@ func (x *examiner) run(i int, s seq.Sequence) difference.Run {
 // fresh runs s in a process of its own.
 func (x *examiner) fresh(i int, s seq.Sequence) difference.Run {
 	k := x.confirmers[i]
-	p, err := k.config.Spawn.start(x.ctx)
+	p, err := k.config.Spawn.Start(x.ctx)
 	if err != nil {
 		return difference.Run{}
 	}
@@ -240,7 +241,7 @@ func (x *examiner) fresh(i int, s seq.Sequence) difference.Run {
 }
 
 // observe runs s in p and returns what could be seen of it, and whether p is gone.
-func (k *confirmer) observe(ctx context.Context, p *process, s seq.Sequence, deadline time.Duration) (run difference.Run, died bool) {
+func (k *confirmer) observe(ctx context.Context, p *worker.Process, s seq.Sequence, deadline time.Duration) (run difference.Run, died bool) {
 	ex, err := k.exec(ctx, p, s, trial{deadline: deadline, observe: true})
 	if ex.run != nil {
 		run = *ex.run

@@ -6,10 +6,8 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
-
-// exitRace is what a process ends with whose race detector has reported a race.
-const exitRace = 66
 
 // Races runs sequences whose last steps two goroutines run at once, see
 // [engine.Fork], in workers built with the race detector, and reports the races of
@@ -24,7 +22,7 @@ func Races(ctx context.Context, c Config, list []seq.Sequence, limit time.Durati
 		known[s] = true
 	}
 	began := time.Now()
-	var p *process
+	var p *worker.Process
 	defer func() {
 		if p != nil {
 			k.put(p)
@@ -40,7 +38,7 @@ func Races(ctx context.Context, c Config, list []seq.Sequence, limit time.Durati
 		}
 		if p == nil {
 			var err error
-			if p, err = c.Spawn.start(ctx); err != nil {
+			if p, err = c.Spawn.Start(ctx); err != nil {
 				return err
 			}
 		}
@@ -93,10 +91,11 @@ func (k *confirmer) confirmRace(f engine.Finding) (Finding, bool) {
 }
 
 // raced judges the end of a process in which two goroutines ran s.
-func (k *confirmer) raced(p *process, s seq.Sequence, fork int) execution {
-	<-p.exited
-	if p.cmd.ProcessState.ExitCode() != exitRace {
+func (k *confirmer) raced(p *worker.Process, s seq.Sequence, fork int) execution {
+	<-p.Exited()
+	d := p.Death(false)
+	if d.ExitCode != worker.ExitRace {
 		return execution{} // a hang or a crash: judged where one goroutine runs s
 	}
-	return execution{verdict: k.config.JudgeRace(s, fork, p.stderr.String())}
+	return execution{verdict: k.config.JudgeRace(s, fork, d.Stderr)}
 }

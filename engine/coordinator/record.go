@@ -5,6 +5,7 @@ import (
 
 	"foray.test/engine/regression"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // A Recorder runs sequences for what tests of them can assert, in a process that
@@ -12,7 +13,7 @@ import (
 type Recorder struct {
 	ctx context.Context
 	k   *confirmer
-	p   *process
+	p   *worker.Process
 	err error
 }
 
@@ -37,7 +38,7 @@ func (r *Recorder) Run(s seq.Sequence) (regression.Run, bool) {
 		return regression.Run{}, false
 	}
 	if r.p == nil {
-		if r.p, r.err = r.k.config.Spawn.start(r.ctx); r.err != nil {
+		if r.p, r.err = r.k.config.Spawn.Start(r.ctx); r.err != nil {
 			r.p = nil
 			return regression.Run{}, false
 		}

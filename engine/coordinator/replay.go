@@ -8,6 +8,7 @@ import (
 	"foray.test/coverage"
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // A Replayed is what one stored sequence showed when it ran again.
@@ -84,7 +85,7 @@ func Review(ctx context.Context, c Config, list []engine.Finding, limit time.Dur
 	k := newConfirmer(c)
 	defer k.close()
 	began := time.Now()
-	var p *process
+	var p *worker.Process
 	defer func() {
 		if p != nil {
 			k.put(p)
@@ -96,7 +97,7 @@ func Review(ctx context.Context, c Config, list []engine.Finding, limit time.Dur
 		}
 		if p == nil {
 			var err error
-			if p, err = c.Spawn.start(ctx); err != nil {
+			if p, err = c.Spawn.Start(ctx); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // A Study is what a stored sequence shows, and what it leaves.
@@ -39,7 +40,7 @@ func (st *Study) Features() []corpus.Feature {
 type Bench struct {
 	config Config
 	k      *confirmer
-	p      *process
+	p      *worker.Process
 }
 
 // NewBench returns a bench for what c would fuzz. The process starts with the
@@ -103,7 +104,7 @@ func (b *Bench) runAll(ctx context.Context, list []seq.Sequence, t trial, visit 
 }
 
 func (b *Bench) start(ctx context.Context) (err error) {
-	b.p, err = b.config.Spawn.start(ctx)
+	b.p, err = b.config.Spawn.Start(ctx)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 	"foray.test/harness"
 	"foray.test/harness/contract"
 )
@@ -108,8 +109,8 @@ func part(names ...string) *seq.Table {
 }
 
 // judgeDeath does what the command does.
-func judgeDeath(t *seq.Table) func(seq.Sequence, Death) engine.Verdict {
-	return func(steps seq.Sequence, d Death) engine.Verdict {
+func judgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
+	return func(steps seq.Sequence, d worker.Death) engine.Verdict {
 		how := contract.Ending{Kind: engine.KindExit, Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
 		switch {
 		case d.Judging:
@@ -182,7 +183,7 @@ func config(tb testing.TB, table *seq.Table) (Config, *recorder) {
 	}
 	r := &recorder{table: table}
 	return Config{
-		Spawn: Spawn{Binary: self, Table: file, Dir: dir}, Table: table, Pool: engine.NewPool(table), Sides: plantedSides,
+		Spawn: worker.Spawn{Binary: self, Table: file, Dir: dir}, Table: table, Pool: engine.NewPool(table), Sides: plantedSides,
 		Parallel: 1, Seed: 1, JudgeDeath: judgeDeath(table), Report: r,
 	}, r
 }

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package coordinator
+package worker
 
 import (
 	"syscall"

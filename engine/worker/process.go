@@ -1,4 +1,17 @@
-package coordinator
+// Package worker is the coordinator's end of a worker: a process that links the code
+// under test, so that anything may happen to it. It starts one, gives it orders and
+// hands on what it reports, tells one that hangs from one that is slow, ends it with
+// all that it has started, and says what is known of its end.
+//
+//	p, err := spawn.Start(ctx)
+//	p.Send(&wire.Message{Exec: order})
+//	for m := range p.Messages() { … }
+//	<-p.Exited()
+//	d := p.Death(false)
+//	p.Dispose()
+//
+// What is said is engine/wire's matter, the other end of it harness.Main.
+package worker
 
 import (
 	"bufio"
@@ -15,9 +28,9 @@ import (
 	"foray.test/engine/wire"
 )
 
-// process is one worker process: its ends of the private descriptors, the shared
-// mapping, and what it wrote to standard error.
-type process struct {
+// A Process is one worker process: our ends of the private descriptors, the shared
+// mapping, and what it wrote to standard error. Whoever started it must call Dispose.
+type Process struct {
 	cmd      *exec.Cmd
 	commands *os.File
 	messages chan *wire.Message // closed when the worker's end is
@@ -40,7 +53,7 @@ type process struct {
 	garbled error // what it said last was no message
 }
 
-// Spawn is what starts a worker.
+// A Spawn says how to start a worker.
 type Spawn struct {
 	Binary     string // the worker
 	Table      string // file of its table
@@ -51,26 +64,26 @@ type Spawn struct {
 	Around     bool // take counters around the steps
 	Race       bool // end it at the first race that the detector reports
 	// Counters is the directory where a worker that was built to count statements
-	// leaves the counts when it ends in peace; see [Cover].
+	// leaves the counts when it ends in peace; see [Process.Leave].
 	Counters string
 }
 
-// start starts a worker and waits until it is ready to take orders.
-func (s Spawn) start(ctx context.Context) (*process, error) {
+// Start starts a worker and waits until it is ready to take orders.
+func (s Spawn) Start(ctx context.Context) (*Process, error) {
 	p, err := s.spawn()
 	if err != nil {
 		return nil, fmt.Errorf("worker: %w", err)
 	}
 	if err := p.awaitReady(ctx); err != nil {
-		p.kill()
-		p.dispose()
+		p.Kill()
+		p.Dispose()
 		return nil, fmt.Errorf("worker: %w", err)
 	}
 	return p, nil
 }
 
-func (s Spawn) spawn() (*process, error) {
-	p := &process{
+func (s Spawn) spawn() (*Process, error) {
+	p := &Process{
 		stderr: newTail(stderrBytes), exited: make(chan struct{}), messages: make(chan *wire.Message, 64),
 		orders: make(chan struct{}, 1), hungUp: make(chan struct{}),
 	}
@@ -123,6 +136,9 @@ func (s Spawn) spawn() (*process, error) {
 	return p, nil
 }
 
+// ExitRace is what a process ends with whose race detector has reported a race.
+const ExitRace = 66
+
 // lastWords is how long the reports of a process that is gone are read, should
 // someone else hold its end of the pipe.
 const lastWords = 5 * time.Second
@@ -133,7 +149,7 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	// The race detector would have each process sleep for a second at its end.
 	detector := os.Getenv("GORACE") + " atexit_sleep_ms=0"
 	if s.Race {
-		detector += fmt.Sprintf(" halt_on_error=1 exitcode=%d", exitRace)
+		detector += fmt.Sprintf(" halt_on_error=1 exitcode=%d", ExitRace)
 	}
 	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+detector)
 	if s.Conditions != "" {
@@ -155,7 +171,7 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 // of the code under test run in it.
 const readyTimeout = 30 * time.Second
 
-func (p *process) awaitReady(ctx context.Context) error {
+func (p *Process) awaitReady(ctx context.Context) error {
 	timer := time.NewTimer(readyTimeout)
 	defer timer.Stop()
 	select {
@@ -163,7 +179,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 		if ok && m.Ready {
 			return nil
 		}
-		p.kill()
+		p.Kill()
 		<-p.exited
 		return fmt.Errorf("%s before it was ready: %s", p.cmd.ProcessState, p.stderr.lastLine())
 	case <-timer.C:
@@ -176,7 +192,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 // read hands messages on until the worker's end closes or what comes is no
 // message. A worker that cannot be heard any more is ended: after a while, since
 // most often it is about to.
-func (p *process) read(reports *os.File) {
+func (p *Process) read(reports *os.File) {
 	defer reports.Close()
 	r := bufio.NewReader(reports)
 	var err error
@@ -201,9 +217,9 @@ func (p *process) read(reports *os.File) {
 	killGroup(p.cmd)
 }
 
-// send gives p an order. It does not wait for it to be read, and one that p does
+// Send gives p an order. It does not wait for it to be read, and one that p does
 // not live to read is lost.
-func (p *process) send(m *wire.Message) {
+func (p *Process) Send(m *wire.Message) {
 	p.mu.Lock()
 	p.queue = append(p.queue, m)
 	p.mu.Unlock()
@@ -214,7 +230,7 @@ func (p *process) send(m *wire.Message) {
 }
 
 // write writes the orders to the worker.
-func (p *process) write() {
+func (p *Process) write() {
 	for {
 		select {
 		case <-p.orders:
@@ -233,18 +249,18 @@ func (p *process) write() {
 	}
 }
 
-// kill ends the process at once.
-func (p *process) kill() {
+// Kill ends the process at once.
+func (p *Process) Kill() {
 	p.mu.Lock()
 	p.killed = true
 	p.mu.Unlock()
 	killGroup(p.cmd)
 }
 
-// quit ends a process that hangs: asked for its goroutines first, which it
-// writes to standard error. One that is near the limit of its memory does not get
+// Quit ends a process that hangs, idle or not: asked for its goroutines first, which
+// it writes to standard error. It takes up to two seconds. One that is near the limit of its memory does not get
 // on because the collector hardly stops.
-func (p *process) quit(idle bool) {
+func (p *Process) Quit(idle bool) {
 	full := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4
 	p.mu.Lock()
 	p.hung, p.idle, p.full = true, idle, full
@@ -257,19 +273,61 @@ func (p *process) quit(idle bool) {
 	}
 }
 
+// Messages returns what the worker reports. It is closed when the worker's end is,
+// and must be read: a worker waits for its reports to be taken.
+func (p *Process) Messages() <-chan *wire.Message { return p.messages }
+
+// Exited returns what is closed once the process is reaped.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Shared returns the mapping that the worker journals in. It is gone with Dispose.
+func (p *Process) Shared() *wire.Shared { return p.shared }
+
+// State says how the process ended; nil before that.
+func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
+
+// LastLine returns the last line that the process wrote to standard error.
+func (p *Process) LastLine() string { return p.stderr.lastLine() }
+
+// Stopwatch returns a stopwatch that runs from now on.
+func (p *Process) Stopwatch() Stopwatch {
+	w := Stopwatch{pid: p.cmd.Process.Pid}
+	w.Restart()
+	return w
+}
+
 // dumpTime is how long a process may take to write its goroutines down.
 const dumpTime = 2 * time.Second
 
-// fate says what is known of why a process ended, beside what the system says.
-func (p *process) fate() (killed, hung bool, garbled error) {
+// Fate says what is known of why a process ended, beside what the system says:
+// whether Kill or Quit was called, and why what it said last was no message.
+func (p *Process) Fate() (killed, hung bool, garbled error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.killed, p.hung, p.garbled
 }
 
-// dispose ends a process, in peace if it will, waits for it and frees what it
+// LeaveTime is how long a worker may take to be gone after its last word.
+const LeaveTime = 5 * time.Second
+
+// Leave ends a process in peace, with time to write what it counted. It is an error
+// if the process does not succeed.
+func (p *Process) Leave() error {
+	p.hangUp()
+	select {
+	case <-p.exited:
+	case <-time.After(LeaveTime):
+	}
+	p.Dispose()
+	if st := p.cmd.ProcessState; !st.Success() {
+		return fmt.Errorf("%s: %s", st, p.stderr.lastLine())
+	}
+	return nil
+}
+
+// Dispose ends a process, in peace if it will, waits for it and frees what it
 // held. What it still says is dropped.
-func (p *process) dispose() {
+func (p *Process) Dispose() {
 	p.hangUp()
 	go func() {
 		for range p.messages {
@@ -278,14 +336,14 @@ func (p *process) dispose() {
 	select {
 	case <-p.exited:
 	case <-time.After(time.Second):
-		p.kill()
+		p.Kill()
 		<-p.exited
 	}
 	_ = wire.Unmap(p.shared)
 }
 
-// cpu returns the processor time of a reaped process.
-func (p *process) cpu() time.Duration {
+// CPU returns the processor time of a reaped process.
+func (p *Process) CPU() time.Duration {
 	if st := p.cmd.ProcessState; st != nil {
 		return st.UserTime() + st.SystemTime()
 	}
