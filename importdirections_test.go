@@ -40,7 +40,6 @@ var rooms = []struct {
 	// The outer loop runs no code under test: it shares no memory with it but wire's.
 	{"engine/worker", "engine/wire engine/seq", "flag reflect testing"},
 	{"engine/coordinator", "engine/worker engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
-	{"engine/coordinator/internal/planted", "", ""},
 	{"engine/puzzles/...", "", ""},
 	{"harness/digest", "", "os os/exec flag testing"},
 	{"harness/golit", "engine/regression engine/seq", "os os/exec flag unsafe testing"},
@@ -49,6 +48,9 @@ var rooms = []struct {
 	// What workers link: no disk but the table, no process but itself.
 	{"harness", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/golit harness/observe", "os/exec net"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness", "os/exec flag net"},
+	// What tests of worker processes share.
+	{"engine/internal/planted", "", ""},
+	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness harness/contract", ""},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},
 	{"harness/build", ". coverage engine/seq", "flag testing"},

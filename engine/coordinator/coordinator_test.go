@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 )
 
 // runs returns how many sequences a test composes: fewer where each takes longer.
 func runs(n uint64) uint64 {
-	if raceEnabled {
+	if workertest.Race {
 		return n / 4
 	}
 	return n
@@ -49,11 +50,11 @@ func TestDeathsAreFindings(t *testing.T) {
 			if tt.slow && testing.Short() {
 				t.Skip("takes seconds")
 			}
-			table := part(tt.op)
+			table := workertest.Table(tt.op)
 			c, rec := config(t, table)
 			c.Sequences, c.patience = runs(1000), time.Minute
 			var res *Result
-			leavesNothing(t, func() { res = run1(t, c) })
+			workertest.LeavesNothing(t, func() { res = run1(t, c) })
 			f, ok := rec.find(tt.op)
 			if !ok {
 				t.Fatalf("no finding of %s; findings %v, warnings %q, %+v", tt.op, rec.findings, rec.warnings, res)
@@ -65,7 +66,7 @@ func TestDeathsAreFindings(t *testing.T) {
 				t.Error("it is marked flaky")
 			}
 			// What takes long to show is minimized as far as time allows.
-			if got, want := table.String(f.Steps), minimal(t, table, tt.op); got != want && !tt.slow {
+			if got, want := table.String(f.Steps), workertest.Minimal(t, table, tt.op); got != want && !tt.slow {
 				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 			}
 			if len(rec.findings) != 1 {
@@ -78,26 +79,13 @@ func TestDeathsAreFindings(t *testing.T) {
 	}
 }
 
-// minimal returns the shortest sequence in which op shows what it does: behind two
-// calls of Put.
-func minimal(t *testing.T, table *seq.Table, op string) string {
-	t.Helper()
-	last := "v0." + op + "()"
-	for i := range table.Ops {
-		if table.Ops[i].Name == op && len(table.Ops[i].Results) > 0 {
-			last = "v1 := " + last
-		}
-	}
-	return table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); "+last))
-}
-
 // A call that waits for ever costs no process, and few sequences come to that: the
 // worker goes on in another goroutine, and with less of what led there.
 func TestCallsThatWait(t *testing.T) {
-	c, rec := config(t, part("Mark", "Use"))
+	c, rec := config(t, workertest.Table("Mark", "Use"))
 	c.Sequences, c.patience = runs(4000), time.Minute
 	var res *Result
-	leavesNothing(t, func() { res = run1(t, c) })
+	workertest.LeavesNothing(t, func() { res = run1(t, c) })
 	if f, ok := rec.find("Use"); !ok || f.Flaky || f.Verdict.Kind != engine.KindHang {
 		t.Errorf("findings %v, want a hang of Use", rec.findings)
 	} else if got, want := c.Table.String(f.Steps), "v0 := planted.New()\nv0.Put(0)\nv0.Put(0)\nv0.Mark()\nv0.Use()\n"; got != want {
@@ -114,7 +102,7 @@ func TestCallsThatWait(t *testing.T) {
 // A lock of the whole package that is held stops every sequence: the worker is
 // replaced, and the next has learnt from it.
 func TestLockOfAll(t *testing.T) {
-	c, rec := config(t, part("MarkAll", "UseAll"))
+	c, rec := config(t, workertest.Table("MarkAll", "UseAll"))
 	c.Sequences, c.patience = runs(2000), time.Minute
 	res := run1(t, c)
 	if res.Counts.Sequences != c.Sequences || res.Counts.Abandoned == 0 || res.Deaths > 0 {
@@ -125,7 +113,7 @@ func TestLockOfAll(t *testing.T) {
 // A contract whose call does not come back blames the method that it called, as
 // another step.
 func TestContractThatWaits(t *testing.T) {
-	table := part("String")
+	table := workertest.Table("String")
 	c, _ := config(t, table)
 	k := newConfirmer(c)
 	defer k.close()
@@ -133,7 +121,7 @@ func TestContractThatWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ex, _ := k.exec(t.Context(), p, parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0)"), trial{deadline: hangConfirm})
+	ex, _ := k.exec(t.Context(), p, workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0)"), trial{deadline: hangConfirm})
 	k.put(p)
 	if ex.verdict == nil || ex.verdict.Kind != engine.KindHang || table.Ops[ex.verdict.Op].Name != "String" {
 		t.Fatalf("verdict %+v, want a hang of String", ex.verdict)
@@ -146,7 +134,7 @@ func TestContractThatWaits(t *testing.T) {
 // A goroutine may end the process when the sequence that started it is over: the
 // journal still has it.
 func TestLatePanic(t *testing.T) {
-	table := part("Later")
+	table := workertest.Table("Later")
 	c, rec := config(t, table)
 	c.Sequences, c.patience = runs(1000), time.Minute
 	res := run1(t, c)
@@ -154,21 +142,21 @@ func TestLatePanic(t *testing.T) {
 	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Error {
 		t.Fatalf("findings %v, warnings %q, notes %q, %+v; want a panic of Later", rec.findings, rec.warnings, rec.notes, res)
 	}
-	if got, want := table.String(f.Steps), minimal(t, table, "Later"); got != want {
+	if got, want := table.String(f.Steps), workertest.Minimal(t, table, "Later"); got != want {
 		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 	}
 }
 
 // The sequences before, joined in front, show what the last alone does not.
 func TestWithEarlier(t *testing.T) {
-	table := part("MarkAll", "UseAll")
+	table := workertest.Table("MarkAll", "UseAll")
 	c, _ := config(t, table)
 	k := newConfirmer(c)
 	defer k.close()
-	last := parse(t, table, "v0 := planted.New(); v0.UseAll()")
+	last := workertest.Parse(t, table, "v0 := planted.New(); v0.UseAll()")
 	before := []seq.Sequence{
-		parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
-		parse(t, table, "v0 := planted.New(); v0.Put(1)"),
+		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
+		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)"),
 	}
 	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: "hang:blocked:lock:(*Box).UseAll"}
 	res := k.confirm(job{finding: engine.Finding{Verdict: v, Steps: last, Original: last}, death: true, before: before})
@@ -176,7 +164,7 @@ func TestWithEarlier(t *testing.T) {
 		t.Fatalf("shown in %d processes, want %d", res.shown, confirmRuns)
 	}
 	got := table.String(res.finding.Steps)
-	if want := table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
+	if want := table.String(workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
 		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 	}
 }
@@ -189,7 +177,7 @@ func TestMinimizeDeath(t *testing.T) {
 			if slow && testing.Short() {
 				t.Skip("takes seconds")
 			}
-			table := part(op)
+			table := workertest.Table(op)
 			c, _ := config(t, table)
 			k := newConfirmer(c)
 			defer k.close()
@@ -198,7 +186,7 @@ func TestMinimizeDeath(t *testing.T) {
 			if op == "Grab" {
 				last = "v3 := " + last
 			}
-			s := parse(t, table, "v0 := planted.New(); v0.Put(7); v1 := planted.New(); v2 := v1.Get(); v0.Put(1099511627776); v1.Put(v2); v0.Put(-3); v1.Put(5); "+last)
+			s := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(7); v1 := planted.New(); v2 := v1.Get(); v0.Put(1099511627776); v1.Put(v2); v0.Put(-3); v1.Put(5); "+last)
 			deadline := deathTime
 			if slow {
 				deadline = hangTry
@@ -213,7 +201,7 @@ func TestMinimizeDeath(t *testing.T) {
 				t.Fatalf("exec = %+v, %v; want the process to die", ex, err)
 			}
 			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s}, trial{})
-			if got, want := table.String(list[0].Steps), minimal(t, table, op); got != want {
+			if got, want := table.String(list[0].Steps), workertest.Minimal(t, table, op); got != want {
 				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 			}
 			if got := list[0].Verdict.Signature; got != ex.verdict.Signature {
@@ -225,7 +213,7 @@ func TestMinimizeDeath(t *testing.T) {
 
 // Less of a large number may take less than for ever: it is left, or made small.
 func TestQuickens(t *testing.T) {
-	table := part("Leave")
+	table := workertest.Table("Leave")
 	for _, tt := range []struct {
 		now, s string
 		want   bool
@@ -238,7 +226,7 @@ func TestQuickens(t *testing.T) {
 		{"v0 := planted.New(); v0.Put(9000000); v0.Leave()", "v0 := planted.New(); v0.Leave()", false},
 	} {
 		c := engine.NewPool(table)
-		now, s := parse(t, table, tt.now), parse(t, table, tt.s)
+		now, s := workertest.Parse(t, table, tt.now), workertest.Parse(t, table, tt.s)
 		for _, list := range []seq.Sequence{now, s} {
 			for i := range list {
 				for j, a := range list[i].Args {
@@ -280,10 +268,10 @@ func TestSpoiltWorkers(t *testing.T) {
 		{"Scribble", "corrupt frame"},
 	} {
 		t.Run(tt.op, func(t *testing.T) {
-			c, rec := config(t, part(tt.op))
+			c, rec := config(t, workertest.Table(tt.op))
 			c.Sequences = runs(1000)
 			var res *Result
-			leavesNothing(t, func() { res = run1(t, c) })
+			workertest.LeavesNothing(t, func() { res = run1(t, c) })
 			if len(rec.findings) > 0 {
 				t.Errorf("findings %v, want none", rec.findings)
 			}
@@ -302,7 +290,7 @@ func TestSpoiltWorkers(t *testing.T) {
 
 // A worker that gathers goroutines is replaced, which is no death.
 func TestRecycle(t *testing.T) {
-	c, rec := config(t, part("Leak"))
+	c, rec := config(t, workertest.Table("Leak"))
 	c.Sequences = runs(2000)
 	res := run1(t, c)
 	if res.Deaths > 0 || len(rec.findings) > 0 || res.Counts.Sequences != c.Sequences {
@@ -312,9 +300,9 @@ func TestRecycle(t *testing.T) {
 
 // What fails in one process of two is flaky, or is not shown at all.
 func TestFlaky(t *testing.T) {
-	c, rec := config(t, part("Sometimes"))
+	c, rec := config(t, workertest.Table("Sometimes"))
 	table := c.Table
-	s := parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
+	s := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
 	k := newConfirmer(c)
 	defer k.close()
 	v := c.JudgeDeath(s, worker.Death{ExitCode: 5})
@@ -342,7 +330,7 @@ func TestFlaky(t *testing.T) {
 
 // An operation that ends workers is tamed first, then banned; others go on.
 func TestBan(t *testing.T) {
-	c, rec := config(t, part("Leave", "Vanish"))
+	c, rec := config(t, workertest.Table("Leave", "Vanish"))
 	c.Sequences = runs(2000)
 	res := run1(t, c)
 	var banned []string
@@ -364,7 +352,7 @@ func TestBan(t *testing.T) {
 // One worker, one seed and a number of sequences: one history, deaths included.
 func TestHistoryRepeats(t *testing.T) {
 	history := func(seed uint64) string {
-		c, rec := config(t, part("Crash", "Leave", "Vanish", "Launch"))
+		c, rec := config(t, workertest.Table("Crash", "Leave", "Vanish", "Launch"))
 		c.Sequences, c.Seed = runs(1600), seed
 		res := run1(t, c)
 		var b strings.Builder
@@ -405,7 +393,7 @@ func TestSequences(t *testing.T) {
 		{1001, 2, []string{"Leave", "Unwind"}},
 	} {
 		t.Run(fmt.Sprintf("%d on %d %v", tt.sequences, tt.parallel, tt.ops), func(t *testing.T) {
-			c, rec := config(t, part(tt.ops...))
+			c, rec := config(t, workertest.Table(tt.ops...))
 			c.Sequences, c.Parallel = tt.sequences, tt.parallel
 			res := run1(t, c)
 			if res.Counts.Sequences != tt.sequences {
@@ -420,7 +408,7 @@ func TestSequences(t *testing.T) {
 
 // What one worker keeps the others are told.
 func TestEntriesAreShared(t *testing.T) {
-	c, rec := config(t, part())
+	c, rec := config(t, workertest.Table())
 	c.Parallel, c.Sequences = 2, runs(8000)
 	res := run1(t, c)
 	if res.Entries == 0 || res.Entries != len(rec.entries) {
@@ -433,10 +421,10 @@ func TestEntriesAreShared(t *testing.T) {
 		t.Error("no worker ran what another kept")
 	}
 	// A later run that is given them has nothing left to keep.
-	again, rec2 := config(t, part())
+	again, rec2 := config(t, workertest.Table())
 	again.Sequences = runs(1000)
 	for _, e := range rec.entries {
-		again.Entries = append(again.Entries, parse(t, again.Table, e))
+		again.Entries = append(again.Entries, workertest.Parse(t, again.Table, e))
 	}
 	res = run1(t, again)
 	if len(rec2.entries) > 0 {
@@ -449,8 +437,8 @@ func TestEntriesAreShared(t *testing.T) {
 
 // An entry that ends workers is dropped: it must not end each that is started.
 func TestEntryThatKills(t *testing.T) {
-	c, rec := config(t, part("Leave"))
-	c.Entries = []seq.Sequence{parse(t, c.Table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave(); v0.Put(3)")}
+	c, rec := config(t, workertest.Table("Leave"))
+	c.Entries = []seq.Sequence{workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave(); v0.Put(3)")}
 	c.Sequences = 200
 	res := run1(t, c)
 	if _, ok := rec.find("Leave"); !ok {
@@ -463,13 +451,13 @@ func TestEntryThatKills(t *testing.T) {
 
 // Known signatures are not reported again.
 func TestKnown(t *testing.T) {
-	c, rec := config(t, part("Leave", "Crash"))
+	c, rec := config(t, workertest.Table("Leave", "Crash"))
 	c.Sequences = runs(1000)
 	run1(t, c)
 	if len(rec.findings) != 2 {
 		t.Fatalf("findings %v, want two", rec.findings)
 	}
-	again, rec2 := config(t, part("Leave", "Crash"))
+	again, rec2 := config(t, workertest.Table("Leave", "Crash"))
 	again.Sequences = runs(1000)
 	for _, f := range rec.findings {
 		again.Known = append(again.Known, f.Verdict.News())
@@ -482,7 +470,7 @@ func TestKnown(t *testing.T) {
 
 // Whoever interrupts a run gets what it has found, soon.
 func TestCancel(t *testing.T) {
-	c, rec := config(t, part("Crash", "Spin"))
+	c, rec := config(t, workertest.Table("Crash", "Spin"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var asked time.Time
@@ -492,7 +480,7 @@ func TestCancel(t *testing.T) {
 			cancel()
 		}
 	}
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		res, err := Run(ctx, c)
 		if err != nil {
 			t.Fatal(err)
@@ -509,29 +497,29 @@ func TestCancel(t *testing.T) {
 // A run that is not to begin leaves nothing behind either.
 func TestStartFails(t *testing.T) {
 	t.Run("canceled", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Parallel = 2
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			if res, err := Run(ctx, c); err == nil {
 				t.Errorf("Run = %+v, want an error", res)
 			}
 		})
 	})
 	t.Run("no worker", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Spawn.Binary = "/nonexistent"
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			if res, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/nonexistent") {
 				t.Errorf("Run = %+v, %v; want an error that names the worker", res, err)
 			}
 		})
 	})
 	t.Run("no table", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Spawn.Table = "/nonexistent"
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			_, err := Run(t.Context(), c)
 			if err == nil || !strings.Contains(err.Error(), "before it was ready") || !strings.Contains(err.Error(), "/nonexistent") {
 				t.Errorf("Run: %v; want an error that quotes the worker", err)
@@ -539,9 +527,9 @@ func TestStartFails(t *testing.T) {
 		})
 	})
 	t.Run("no directory", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Spawn.Dir = "/nonexistent"
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			if _, err := Run(t.Context(), c); err == nil {
 				t.Error("Run in a directory that is not there returned no error")
 			}
@@ -554,7 +542,7 @@ func TestDuration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	c, rec := config(t, part("Spin", "Block", "Crash"))
+	c, rec := config(t, workertest.Table("Spin", "Block", "Crash"))
 	c.Duration, c.Parallel = 2*time.Second, 2
 	began := time.Now()
 	res := run1(t, c)
@@ -574,11 +562,11 @@ func TestDuration(t *testing.T) {
 
 // Workers are replaced many times over without gathering anything.
 func TestManyLives(t *testing.T) {
-	table := part("Leave", "Launch")
+	table := workertest.Table("Leave", "Launch")
 	c, _ := config(t, table)
 	c.Sequences = 100
 	run1(t, c) // whatever is made once
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		for seed := range uint64(4) {
 			c.Seed = seed
 			if res := run1(t, c); res.Deaths == 0 && seed == 3 {
@@ -589,7 +577,7 @@ func TestManyLives(t *testing.T) {
 }
 
 func TestReplay(t *testing.T) {
-	table := part("Crash", "Leave", "Unwind")
+	table := workertest.Table("Crash", "Leave", "Unwind")
 	c, _ := config(t, table)
 	texts := []string{
 		"v0 := planted.New(); v0.Put(1)",
@@ -600,10 +588,10 @@ func TestReplay(t *testing.T) {
 	}
 	var list []seq.Sequence
 	for _, text := range texts {
-		list = append(list, parse(t, table, text))
+		list = append(list, workertest.Parse(t, table, text))
 	}
 	var got []string
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		covered, err := Replay(t.Context(), c, list, func(i int, r Replayed) {
 			kind := "ok"
 			if r.Verdict != nil {
@@ -630,11 +618,11 @@ func TestReplay(t *testing.T) {
 // Findings of earlier runs show still, or do not, or show as something else. What
 // ends its process does no harm to the next.
 func TestReview(t *testing.T) {
-	table := part("Crash", "Leave")
+	table := workertest.Table("Crash", "Leave")
 	c, _ := config(t, table)
 	const crash = "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()"
 	var crashes string
-	if _, err := Replay(t.Context(), c, []seq.Sequence{parse(t, table, crash)}, func(_ int, r Replayed) { crashes = r.Verdict.Signature }); err != nil {
+	if _, err := Replay(t.Context(), c, []seq.Sequence{workertest.Parse(t, table, crash)}, func(_ int, r Replayed) { crashes = r.Verdict.Signature }); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct{ text, signature, kind, want string }{
@@ -645,10 +633,10 @@ func TestReview(t *testing.T) {
 	}
 	var list []engine.Finding
 	for _, tt := range tests {
-		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: tt.signature, Kind: tt.kind}, Steps: parse(t, table, tt.text)})
+		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: tt.signature, Kind: tt.kind}, Steps: workertest.Parse(t, table, tt.text)})
 	}
 	visited := 0
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		err := Review(t.Context(), c, list, time.Minute, func(i int, r Replayed) {
 			visited++
 			got := ""
@@ -669,9 +657,9 @@ func TestReview(t *testing.T) {
 }
 
 func TestBrief(t *testing.T) {
-	table := part()
+	table := workertest.Table()
 	r := &run{config: Config{Table: table}}
-	short := parse(t, table, "v0 := planted.New(); v0.Put(1)")
+	short := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)")
 	if got, want := r.brief(short), table.OneLine(short); got != want {
 		t.Errorf("brief(%q) = %q", want, got)
 	}
@@ -689,8 +677,8 @@ func TestPatience(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a step that hangs")
 	}
-	table := part("Spin")
-	s := parse(t, table, minimal(t, table, "Spin"))
+	table := workertest.Table("Spin")
+	s := workertest.Parse(t, table, workertest.Minimal(t, table, "Spin"))
 	for _, patience := range []time.Duration{0, time.Second} {
 		c, _ := config(t, table)
 		c.Patience = patience

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"testing"
 
+	"foray.test/engine/internal/workertest"
 	"foray.test/engine/seq"
 )
 
 // What ends its process is left out, wherever it stands, and nothing else is.
 func TestCover(t *testing.T) {
-	table := part("Crash", "Leave", "Unwind")
+	table := workertest.Table("Crash", "Leave", "Unwind")
 	const (
 		fine   = "v0 := planted.New(); v0.Put(5); v1 := v0.Get()"
 		panics = "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()"
@@ -33,9 +34,9 @@ func TestCover(t *testing.T) {
 			c, _ := config(t, table)
 			var list []seq.Sequence
 			for _, text := range tt.texts {
-				list = append(list, parse(t, table, text))
+				list = append(list, workertest.Parse(t, table, text))
 			}
-			leavesNothing(t, func() {
+			workertest.LeavesNothing(t, func() {
 				if left, err := Cover(t.Context(), c, list); left != tt.want || err != nil {
 					t.Errorf("Cover leaves out %d, %v, want %d", left, err, tt.want)
 				}
@@ -45,7 +46,7 @@ func TestCover(t *testing.T) {
 }
 
 func TestCoverCancelled(t *testing.T) {
-	c, _ := config(t, part())
+	c, _ := config(t, workertest.Table())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Cover(ctx, c, nil); !errors.Is(err, context.Canceled) {

@@ -9,25 +9,26 @@ import (
 	"testing"
 
 	"foray.test/corpus/store"
+	"foray.test/engine/internal/workertest"
 	"foray.test/engine/seq"
 )
 
 func TestBench(t *testing.T) {
-	table := part("Crash", "Leave")
+	table := workertest.Table("Crash", "Leave")
 	c, _ := config(t, table)
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		b := NewBench(c)
 		defer b.Close()
 		study := func(text string) Study {
 			t.Helper()
-			st, err := b.Study(t.Context(), parse(t, table, text))
+			st, err := b.Study(t.Context(), workertest.Parse(t, table, text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return st
 		}
 		one := study("v0 := planted.New(); v0.Put(1)")
-		if one.Verdict != nil || !slices.Contains(one.Sides, 101) || len(one.Values) != 1 || one.Values[0].Type != typeBox || one.State == 0 {
+		if one.Verdict != nil || !slices.Contains(one.Sides, 101) || len(one.Values) != 1 || one.Values[0].Type != workertest.TypeBox || one.State == 0 {
 			t.Errorf("a whole run: %+v", one)
 		}
 		if st := study("v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()"); st.Verdict == nil || len(st.Values) > 0 {
@@ -50,7 +51,7 @@ func TestBench(t *testing.T) {
 			{"v0 := planted.New(); v1 := planted.New(); v0.Put(1); v1.Put(1)", true},
 			{"v0 := planted.New(); v0.Put(2)", false},
 		} {
-			alike, err := b.Alike(t.Context(), parse(t, table, "v0 := planted.New(); v0.Put(1)"), parse(t, table, test.other))
+			alike, err := b.Alike(t.Context(), workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)"), workertest.Parse(t, table, test.other))
 			if err != nil || alike != test.want {
 				t.Errorf("alike %q: %v, %v, want %v", test.other, alike, err, test.want)
 			}
@@ -59,9 +60,9 @@ func TestBench(t *testing.T) {
 }
 
 func TestBenchPrune(t *testing.T) {
-	table := part("Crash", "Leave")
+	table := workertest.Table("Crash", "Leave")
 	c, _ := config(t, table)
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		b := NewBench(c)
 		defer b.Close()
 		for _, test := range []struct{ name, text, want string }{
@@ -70,7 +71,7 @@ func TestBenchPrune(t *testing.T) {
 			{"two sides", "v0 := planted.New()\nv0.Put(3)\nv0.Put(1)\nv0.Put(2)\n", "v0 := planted.New()\nv0.Put(3)\nv0.Put(1)\nv0.Put(2)\n"},
 			{"what breaks stays", "v0 := planted.New()\nv0.Put(1)\nv0.Put(2)\nv0.Leave()\n", "v0 := planted.New()\nv0.Put(1)\nv0.Put(2)\nv0.Leave()\n"},
 		} {
-			s, st, err := b.Prune(t.Context(), parse(t, table, test.text))
+			s, st, err := b.Prune(t.Context(), workertest.Parse(t, table, test.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +87,7 @@ func TestBenchPrune(t *testing.T) {
 
 // BenchmarkReplay loads, parses and runs 10,000 stored entries of 20 steps.
 func BenchmarkReplay(b *testing.B) {
-	table := part()
+	table := workertest.Table()
 	c, _ := config(b, table)
 	dir := b.TempDir()
 	if _, err := store.Open(dir); err != nil {

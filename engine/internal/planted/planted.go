@@ -1,4 +1,4 @@
-// Package planted is what the tests of the coordinator run: a small API, one
+// Package planted is what tests of worker processes run: a small API, one
 // method for each way to leave the process or to spoil it.
 package planted
 

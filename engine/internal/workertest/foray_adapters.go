@@ -1,10 +1,10 @@
-package coordinator
+package workertest
 
 import (
 	"reflect"
 
 	"foray.test/coverage/probe"
-	"foray.test/engine/coordinator/internal/planted"
+	"foray.test/engine/internal/planted"
 	"foray.test/engine/seq"
 	"foray.test/harness"
 )
@@ -51,7 +51,7 @@ func quiet(f func(*planted.Box)) func(*planted.Box) int {
 // the table names.
 func bindings(t *seq.Table) harness.Bindings {
 	b := harness.Bindings{Ops: make([]harness.Adapter, len(t.Ops)), Types: make([]reflect.Type, len(t.Types))}
-	b.Types[typeBox], b.Types[typeInt] = reflect.TypeFor[*planted.Box](), reflect.TypeFor[int]()
+	b.Types[TypeBox], b.Types[typeInt] = reflect.TypeFor[*planted.Box](), reflect.TypeFor[int]()
 	for i, op := range t.Ops {
 		// A branch side for each operation, and one for each number put.
 		side := 2 * i

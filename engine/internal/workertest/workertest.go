@@ -1,4 +1,14 @@
-package coordinator
+// Package workertest makes a test binary its own worker, for tests of what runs
+// sequences in processes. The package under test is planted.
+//
+//	func TestMain(m *testing.M) { workertest.Main(m) }
+//
+//	func TestLeave(t *testing.T) {
+//		table := workertest.Table("Leave")
+//		spawn := workertest.Spawn(t, table)
+//		workertest.LeavesNothing(t, func() { … })
+//	}
+package workertest
 
 import (
 	"bytes"
@@ -19,29 +29,29 @@ import (
 	"foray.test/harness/contract"
 )
 
-// TestMain makes the test binary its own worker: with a table in the environment
-// it is one.
-func TestMain(m *testing.M) {
+// Main runs the tests of a package, or is a worker if the environment names a table.
+func Main(m *testing.M) {
 	if file := os.Getenv(wire.EnvTable); file != "" {
 		work(file)
 	}
 	os.Exit(m.Run())
 }
 
+// The types of [Table].
 const (
-	typeBox seq.TypeID = iota + 1
+	TypeBox seq.TypeID = iota + 1
 	typeInt
 	typeString
 )
 
-// fullTable lists all of package planted. Tests run on parts of it.
-func fullTable() *seq.Table {
-	const path = "foray.test/engine/coordinator/internal/planted"
+// full lists all of package planted.
+func full() *seq.Table {
+	const path = "foray.test/engine/internal/planted"
 	t := &seq.Table{
 		Package: path, Name: "planted", Imports: []seq.Import{{Name: "planted", Path: path}},
 		Types: []seq.Type{
 			{},
-			{Name: "*planted.Box", Nilable: true, Assignable: []seq.TypeID{typeBox}},
+			{Name: "*planted.Box", Nilable: true, Assignable: []seq.TypeID{TypeBox}},
 			{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{typeInt}},
 			{Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{typeString}},
 		},
@@ -61,9 +71,9 @@ func fullTable() *seq.Table {
 		}
 		t.Ops = append(t.Ops, op)
 	}
-	box, number := []seq.TypeID{typeBox}, []seq.TypeID{typeInt}
+	box, number := []seq.TypeID{TypeBox}, []seq.TypeID{typeInt}
 	add("New", seq.Func, nil, box)
-	add("Put", seq.Method, []seq.TypeID{typeBox, typeInt}, nil)
+	add("Put", seq.Method, []seq.TypeID{TypeBox, typeInt}, nil)
 	add("Get", seq.Method, box, number)
 	add("String", seq.Method, box, []seq.TypeID{typeString})
 	t.Ops[len(t.Ops)-1].Callback = true
@@ -77,7 +87,9 @@ func fullTable() *seq.Table {
 	return t
 }
 
-const plantedSides = 200
+// Sides is how many branch sides a worker counts: one for each operation, and one for
+// each number from 1 to 63 that is put, from 101 on.
+const Sides = 200
 
 // work is a worker's main function.
 func work(file string) {
@@ -93,13 +105,13 @@ func work(file string) {
 	harness.Main(bindings(t))
 }
 
-// part returns the table of New, Put, Get and some of the behaviours.
-func part(names ...string) *seq.Table {
-	t := fullTable()
-	full := t.Ops
-	t.Ops = append([]seq.Operation(nil), full[:3]...)
+// Table returns the table of New, Put, Get and some other methods of a box.
+func Table(names ...string) *seq.Table {
+	t := full()
+	all := t.Ops
+	t.Ops = append([]seq.Operation(nil), all[:3]...)
 	for _, name := range names {
-		for _, op := range full {
+		for _, op := range all {
 			if op.Name == name {
 				t.Ops = append(t.Ops, op)
 			}
@@ -108,8 +120,8 @@ func part(names ...string) *seq.Table {
 	return t
 }
 
-// judgeDeath does what the command does.
-func judgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
+// JudgeDeath returns what judges deaths as the command does.
+func JudgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
 	return func(steps seq.Sequence, d worker.Death) engine.Verdict {
 		how := contract.Ending{Kind: engine.KindExit, Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
 		switch {
@@ -126,47 +138,8 @@ func judgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
 	}
 }
 
-// recorder keeps what a run reports.
-type recorder struct {
-	entries  []string
-	findings []Finding
-	warnings []string
-	notes    []string
-	progress int
-	table    *seq.Table
-	onFind   func(Finding)
-}
-
-func (r *recorder) Progress(s Snapshot) { r.progress++ }
-func (r *recorder) Warn(msg string)     { r.warnings = append(r.warnings, msg) }
-func (r *recorder) Note(msg string)     { r.notes = append(r.notes, msg) }
-
-func (r *recorder) Entry(e engine.Entry) {
-	if len(e.Sides) == 0 {
-		return // kept for its value
-	}
-	r.entries = append(r.entries, r.table.String(e.Steps))
-}
-
-func (r *recorder) Finding(f Finding) {
-	r.findings = append(r.findings, f)
-	if r.onFind != nil {
-		r.onFind(f)
-	}
-}
-
-// find returns the finding of an operation.
-func (r *recorder) find(op string) (Finding, bool) {
-	for _, f := range r.findings {
-		if r.table.Ops[f.Verdict.Op].Name == op {
-			return f, true
-		}
-	}
-	return Finding{}, false
-}
-
-// config returns a configuration for a table, with one worker and a recorder.
-func config(tb testing.TB, table *seq.Table) (Config, *recorder) {
+// Spawn says how to start a worker of a table: the running test.
+func Spawn(tb testing.TB, table *seq.Table) worker.Spawn {
 	tb.Helper()
 	data, err := json.Marshal(table)
 	if err != nil {
@@ -181,21 +154,30 @@ func config(tb testing.TB, table *seq.Table) (Config, *recorder) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r := &recorder{table: table}
-	return Config{
-		Spawn: worker.Spawn{Binary: self, Table: file, Dir: dir}, Table: table, Pool: engine.NewPool(table), Sides: plantedSides,
-		Parallel: 1, Seed: 1, JudgeDeath: judgeDeath(table), Report: r,
-	}, r
+	return worker.Spawn{Binary: self, Table: file, Dir: dir}
 }
 
-// parse reads a sequence.
-func parse(tb testing.TB, t *seq.Table, text string) seq.Sequence {
+// Parse reads a sequence.
+func Parse(tb testing.TB, t *seq.Table, text string) seq.Sequence {
 	tb.Helper()
 	s, err := t.Parse(text)
 	if err != nil {
 		tb.Fatalf("parse %q: %v", text, err)
 	}
 	return s
+}
+
+// Minimal returns the shortest sequence in which op shows what it does: behind two
+// calls of Put.
+func Minimal(tb testing.TB, table *seq.Table, op string) string {
+	tb.Helper()
+	last := "v0." + op + "()"
+	for i := range table.Ops {
+		if table.Ops[i].Name == op && len(table.Ops[i].Results) > 0 {
+			last = "v1 := " + last
+		}
+	}
+	return table.String(Parse(tb, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); "+last))
 }
 
 // children returns the ids of the processes that this one has started and that
@@ -238,9 +220,9 @@ func count(tb testing.TB) census {
 	return c
 }
 
-// leavesNothing runs f and checks that no process, goroutine, descriptor or
+// LeavesNothing runs f and checks that no process, goroutine, descriptor or
 // mapping is left behind.
-func leavesNothing(t *testing.T, f func()) {
+func LeavesNothing(t *testing.T, f func()) {
 	t.Helper()
 	before := count(t)
 	f()
