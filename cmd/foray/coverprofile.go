@@ -12,6 +12,7 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
@@ -75,9 +76,12 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	}
 	entries := slices.Concat(d.r.entries, d.r.fresh)
 	left, err := coordinator.Cover(ctx, coordinator.Config{
-		Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters},
-		Table: s.table, Pool: s.pool, Sides: 1, Seed: o.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
-		Entries: entries, Known: d.r.seen, Dropped: append(s.dropped(), d.res.Banned...), JudgeDeath: s.judgeDeath,
+		Config: replay.Config{
+			Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters},
+			Table: s.table, Pool: s.pool, Sides: 1, JudgeDeath: s.judgeDeath,
+		},
+		Seed: o.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
+		Entries: entries, Known: d.r.seen, Dropped: append(s.dropped(), d.res.Banned...),
 	}, slices.Concat(entries, d.r.failing))
 	if err != nil {
 		return &load.Error{Place: s.target.Path, Msg: "-coverprofile: " + err.Error()}

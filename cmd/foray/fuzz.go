@@ -147,11 +147,11 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		return err
 	}
 	c := coordinator.Config{
-		Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(),
+		Config:   s.config(spawn),
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
-		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
+		Entries: r.entries, Dropped: s.dropped(), Report: r,
 	}
-	if err := r.review(ctx, c); err != nil {
+	if err := r.review(ctx, c.Config); err != nil {
 		return err
 	}
 	c.Known = r.quiet
@@ -176,7 +176,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	f.done += res.Counts.Sequences
 	if f.options.race() {
-		if err := f.races(ctx, r, c); err != nil {
+		if err := f.races(ctx, r, c.Known); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
@@ -39,7 +40,7 @@ func TestNeeded(t *testing.T) {
 		{"with another constructor", table(seq.Operation{Name: "Open", Member: "Open", API: true, Results: []seq.TypeID{1}}), newT, false},
 		{"with another instance", table(seq.Operation{Name: "New[int]", Member: "New", API: true, Results: []seq.TypeID{1}}), newT, true},
 	} {
-		r := &run{config: Config{Table: tt.table}}
+		r := &run{config: Config{Config: replay.Config{Table: tt.table}}}
 		if got := r.needed(tt.op); got != tt.want {
 			t.Errorf("%s: needed %v, want %v", tt.name, got, tt.want)
 		}
@@ -61,11 +62,11 @@ func TestNeededIsSpared(t *testing.T) {
 		{[]seq.Operation{constructor("New")}, maxNeededDeaths, false},
 		{[]seq.Operation{constructor("New"), constructor("Open")}, maxDeaths, false},
 	} {
-		c := Config{Table: &seq.Table{
+		c := Config{Config: replay.Config{Table: &seq.Table{
 			Package: "p", Name: "p",
 			Types: []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}},
 			Ops:   append(tt.constructors, seq.Operation{Name: "p.Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}}),
-		}}
+		}}}
 		r := &run{config: c, deaths: make([]int, len(c.Table.Ops)), tamedAt: map[seq.OpID]time.Time{}, ops: make([]engine.OpCounts, len(c.Table.Ops))}
 		r.config.Report = &recorder{}
 		stack := "panic: too late\n\ngoroutine 7 [running]:\np.loop()\n\t/p/p.go:3 +0x1\ncreated by p.New in goroutine 1\n\t/p/p.go:2 +0x1\n"

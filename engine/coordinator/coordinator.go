@@ -17,18 +17,17 @@ import (
 
 	"foray.test/coverage"
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/draw"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
 )
 
-// Config says what to run.
+// Config says what to run, and in which workers.
 type Config struct {
-	Spawn    worker.Spawn
-	Table    *seq.Table
-	Pool     *engine.Pool
-	Sides    int // number of branch sides
+	replay.Config
 	Parallel int // workers; 0 means 1
 	// Analysis, if set, builds the analysis build and returns how to start a worker
 	// over it: in such a process the frontier is aimed at. Workers whose composition
@@ -48,17 +47,8 @@ type Config struct {
 	Dropped   []seq.OpID     // operations that the worker was built without
 	// Spare says that no operation is tamed or left alone, however many workers
 	// it ends: there is one, and it is what the run is about.
-	Spare bool
-	// Patience is how long a step may take, beyond what any may, before it counts as
-	// hanging: what is kept may be known to take its time.
-	Patience time.Duration
-	// JudgeDeath says what the end of a process means. s is what ran, the step
-	// that did not return last.
-	JudgeDeath func(s seq.Sequence, d worker.Death) engine.Verdict
-	// JudgeRace says what a report of the race detector means, nil if nothing. The
-	// steps of s from fork on ran in two goroutines. Only [Races] needs it.
-	JudgeRace func(s seq.Sequence, fork int, report string) *engine.Verdict
-	Report    Reporter
+	Spare  bool
+	Report Reporter
 
 	patience time.Duration // for what is being confirmed at the end; zero means confirmTime
 }
@@ -67,15 +57,9 @@ type Config struct {
 type Reporter interface {
 	Progress(Snapshot)
 	Entry(engine.Entry)
-	Finding(Finding)
+	Finding(confirm.Finding)
 	Warn(msg string)
 	Note(msg string) // for who wants to know it all
-}
-
-// A Finding is confirmed in fresh processes.
-type Finding struct {
-	engine.Finding
-	Flaky bool // some of the fresh processes did not show it
 }
 
 // Snapshot is the state of a run.
@@ -125,8 +109,8 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		r.entries = append(r.entries, seq.AppendBinary(nil, s))
 	}
 	r.banned = append(r.banned, c.Dropped...)
-	r.confirmer = newConfirmer(c)
-	defer r.confirmer.close()
+	r.confirms = confirm.NewQueue(c.Config, c.patience)
+	defer r.confirms.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.builds.Wait()
 	defer cancel()
@@ -158,11 +142,11 @@ func share(sequences uint64, n, i int) uint64 {
 
 // run is the state of a run, owned by the goroutine of loop.
 type run struct {
-	config    Config
-	began     time.Time
-	events    chan event
-	workers   []*workerState
-	confirmer *confirmer
+	config   Config
+	began    time.Time
+	events   chan event
+	workers  []*workerState
+	confirms *confirm.Queue
 
 	covered, kept *coverage.Set
 	entries       [][]byte
@@ -307,7 +291,7 @@ func (r *run) loop(ctx context.Context) *Result {
 					reason = "no worker left"
 				}
 			}
-		case res := <-r.confirmer.results:
+		case res := <-r.confirms.Results():
 			r.confirmed(res)
 		case a := <-r.built:
 			r.takeAnalysis(ctx, a)
@@ -335,7 +319,7 @@ func (r *run) loop(ctx context.Context) *Result {
 	for _, w := range r.workers {
 		r.settle(w)
 	}
-	res := &Result{Snapshot: r.snapshot(), Hits: r.hits, Refusals: r.refusalList(), CPU: r.cpu, ConfirmCPU: r.confirmer.cpu(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
+	res := &Result{Snapshot: r.snapshot(), Hits: r.hits, Refusals: r.refusalList(), CPU: r.cpu, ConfirmCPU: r.confirms.CPU(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)
@@ -347,7 +331,7 @@ func (r *run) loop(ctx context.Context) *Result {
 
 // drain waits for the confirmations under way.
 func (r *run) drain(interrupted bool) {
-	r.confirmer.hurry()
+	r.confirms.Hurry()
 	patience := max(confirmTime, 3*r.config.Patience)
 	if interrupted {
 		patience = interruptedTime
@@ -359,7 +343,7 @@ func (r *run) drain(interrupted bool) {
 	defer limit.Stop()
 	for len(r.pending) > 0 {
 		select {
-		case res := <-r.confirmer.results:
+		case res := <-r.confirms.Results():
 			r.confirmed(res)
 		case <-limit.C:
 			for _, signature := range slices.Sorted(maps.Keys(r.pending)) {
@@ -568,7 +552,7 @@ func (r *run) takeFinding(m *wire.Finding) {
 	}
 	r.know(m.Verdict.News())
 	r.pending[m.Verdict.News()] = true
-	r.confirmer.queue(job{finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original}})
+	r.confirms.Add(confirm.Job{Finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original}})
 }
 
 // know tells all of a finding that is reported: see engine.Verdict.News.
@@ -648,12 +632,12 @@ const maxBarren = 64
 func (r *run) tookDown(w *workerState, p *worker.Process, hung bool) {
 	d := p.Death(hung)
 	s, err := p.Running(r.config.Table, r.config.Pool.Literals)
-	j := job{death: true, late: d.Late()}
-	if j.late {
-		j.before = r.callers(p.Earlier(r.config.Table, r.config.Pool.Literals), d.Starter())
+	j := confirm.Job{Death: true, Late: d.Late()}
+	if j.Late {
+		j.Before = r.callers(p.Earlier(r.config.Table, r.config.Pool.Literals), d.Starter())
 	}
-	if n := len(j.before); n > 0 && err == nil && len(s) == 0 {
-		s, j.before = j.before[n-1], j.before[:n-1]
+	if n := len(j.Before); n > 0 && err == nil && len(s) == 0 {
+		s, j.Before = j.Before[n-1], j.Before[:n-1]
 	}
 	if err != nil || len(s) == 0 {
 		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.State(), p.LastLine()))
@@ -661,7 +645,7 @@ func (r *run) tookDown(w *workerState, p *worker.Process, hung bool) {
 		return
 	}
 	r.blame(w, s, d)
-	if !j.late && r.dropEntry(s) {
+	if !j.Late && r.dropEntry(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.brief(s))
 	}
 	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.State()))
@@ -687,11 +671,11 @@ func (r *run) takeLost(m *wire.Lost) {
 	if r.dropEntry(s) {
 		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
-	r.follow(s, worker.DeathOf(m), job{death: true}, "a call was given up")
+	r.follow(s, worker.DeathOf(m), confirm.Job{Death: true}, "a call was given up")
 }
 
 // follow judges a sequence that did not come to its end, and has it confirmed as j.
-func (r *run) follow(s seq.Sequence, d worker.Death, j job, how string) {
+func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {
@@ -712,32 +696,32 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j job, how string) {
 	}
 	r.know(v.News())
 	r.pending[v.News()] = true
-	j.finding = engine.Finding{Verdict: v, Steps: s, Original: s}
-	r.confirmer.queue(j)
+	j.Finding = engine.Finding{Verdict: v, Steps: s, Original: s}
+	r.confirms.Add(j)
 }
 
 // maxUnshown is how many sequences of a signature are tried before it is dropped.
 const maxUnshown = 3
 
-func (r *run) confirmed(res result) {
-	queued := res.queued.News()
+func (r *run) confirmed(res confirm.Result) {
+	queued := res.Queued.News()
 	delete(r.pending, queued)
-	if res.shown == 0 {
+	if res.Shown == 0 {
 		// A sequence alone may show nothing of what those before it left behind: the
 		// next may.
-		if r.unshown[queued]++; res.death && r.unshown[queued] < maxUnshown {
+		if r.unshown[queued]++; res.Death && r.unshown[queued] < maxUnshown {
 			delete(r.known, queued)
 		}
 		r.unconfirmed++
 		return
 	}
-	if v := &res.finding.Verdict; v.Signature != res.queued.Signature || v.Tier > res.queued.Tier {
+	if v := &res.Finding.Verdict; v.Signature != res.Queued.Signature || v.Tier > res.Queued.Tier {
 		if !v.IsNews(r.knows) {
 			return
 		}
 		r.know(v.News())
 	}
-	f := Finding{Finding: res.finding, Flaky: res.shown < confirmRuns}
+	f := confirm.Finding{Finding: res.Finding, Flaky: res.Shown < confirm.Runs}
 	if f.Flaky && f.Verdict.Kind == engine.KindFatal {
 		// A goroutine of an earlier call may have done it: whose fault it is, is not known.
 		f.Verdict.Tier = min(f.Verdict.Tier, engine.Suspect)

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/internal/workertest"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 )
@@ -110,27 +112,6 @@ func TestLockOfAll(t *testing.T) {
 	}
 }
 
-// A contract whose call does not come back blames the method that it called, as
-// another step.
-func TestContractThatWaits(t *testing.T) {
-	table := workertest.Table("String")
-	c, _ := config(t, table)
-	k := newConfirmer(c)
-	defer k.close()
-	p, err := c.Spawn.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ex, _ := k.exec(t.Context(), p, workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0)"), trial{deadline: hangConfirm})
-	k.put(p)
-	if ex.verdict == nil || ex.verdict.Kind != engine.KindHang || table.Ops[ex.verdict.Op].Name != "String" {
-		t.Fatalf("verdict %+v, want a hang of String", ex.verdict)
-	}
-	if want := "hang:blocked:lock:(*Box).Block"; ex.verdict.Signature != want {
-		t.Errorf("signature %s, want %s", ex.verdict.Signature, want)
-	}
-}
-
 // A goroutine may end the process when the sequence that started it is over: the
 // journal still has it.
 func TestLatePanic(t *testing.T) {
@@ -144,104 +125,6 @@ func TestLatePanic(t *testing.T) {
 	}
 	if got, want := table.String(f.Steps), workertest.Minimal(t, table, "Later"); got != want {
 		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
-	}
-}
-
-// The sequences before, joined in front, show what the last alone does not.
-func TestWithEarlier(t *testing.T) {
-	table := workertest.Table("MarkAll", "UseAll")
-	c, _ := config(t, table)
-	k := newConfirmer(c)
-	defer k.close()
-	last := workertest.Parse(t, table, "v0 := planted.New(); v0.UseAll()")
-	before := []seq.Sequence{
-		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
-		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)"),
-	}
-	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: "hang:blocked:lock:(*Box).UseAll"}
-	res := k.confirm(job{finding: engine.Finding{Verdict: v, Steps: last, Original: last}, death: true, before: before})
-	if res.shown != confirmRuns {
-		t.Fatalf("shown in %d processes, want %d", res.shown, confirmRuns)
-	}
-	got := table.String(res.finding.Steps)
-	if want := table.String(workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
-		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
-	}
-}
-
-// With time enough every death is minimized to what it needs.
-func TestMinimizeDeath(t *testing.T) {
-	for _, op := range []string{"Leave", "Unwind", "Grab", "Race", "Spin", "Block"} {
-		t.Run(op, func(t *testing.T) {
-			slow := op == "Spin" || op == "Block"
-			if slow && testing.Short() {
-				t.Skip("takes seconds")
-			}
-			table := workertest.Table(op)
-			c, _ := config(t, table)
-			k := newConfirmer(c)
-			defer k.close()
-			k.minimize = time.Minute
-			last := "v0." + op + "()"
-			if op == "Grab" {
-				last = "v3 := " + last
-			}
-			s := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(7); v1 := planted.New(); v2 := v1.Get(); v0.Put(1099511627776); v1.Put(v2); v0.Put(-3); v1.Put(5); "+last)
-			deadline := deathTime
-			if slow {
-				deadline = hangTry
-			}
-			p, err := c.Spawn.Start(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			ex, err := k.exec(t.Context(), p, s, trial{deadline: deadline})
-			k.put(p)
-			if err == nil || ex.verdict == nil {
-				t.Fatalf("exec = %+v, %v; want the process to die", ex, err)
-			}
-			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s}, trial{})
-			if got, want := table.String(list[0].Steps), workertest.Minimal(t, table, op); got != want {
-				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
-			}
-			if got := list[0].Verdict.Signature; got != ex.verdict.Signature {
-				t.Errorf("signature %s, want %s", got, ex.verdict.Signature)
-			}
-		})
-	}
-}
-
-// Less of a large number may take less than for ever: it is left, or made small.
-func TestQuickens(t *testing.T) {
-	table := workertest.Table("Leave")
-	for _, tt := range []struct {
-		now, s string
-		want   bool
-	}{
-		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(4500000)", true},
-		{"v0 := planted.New(); v0.Put(-9000000)", "v0 := planted.New(); v0.Put(0)", false},
-		{"v0 := planted.New(); v0.Put(900)", "v0 := planted.New(); v0.Put(450)", false},
-		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(9000000)", false},
-		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Leave()", false},
-		{"v0 := planted.New(); v0.Put(9000000); v0.Leave()", "v0 := planted.New(); v0.Leave()", false},
-	} {
-		c := engine.NewPool(table)
-		now, s := workertest.Parse(t, table, tt.now), workertest.Parse(t, table, tt.s)
-		for _, list := range []seq.Sequence{now, s} {
-			for i := range list {
-				for j, a := range list[i].Args {
-					if a.Lit != nil {
-						list[i].Args[j] = seq.Lit(c.Intern(a.Lit))
-					}
-				}
-			}
-		}
-		if tt.now == tt.s {
-			s = now
-		}
-		if got := quickens(now, s); got != tt.want {
-			t.Errorf("quickens(%s, %s) = %v, want %v", tt.now, tt.s, got, tt.want)
-		}
 	}
 }
 
@@ -298,32 +181,21 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
-// What fails in one process of two is flaky, or is not shown at all.
+// What some of the fresh processes show is flaky, what none shows is not reported.
 func TestFlaky(t *testing.T) {
 	c, rec := config(t, workertest.Table("Sometimes"))
-	table := c.Table
-	s := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
-	k := newConfirmer(c)
-	defer k.close()
-	v := c.JudgeDeath(s, worker.Death{ExitCode: 5})
-	shown := map[int]int{}
-	for range 20 {
-		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s}, 0)
-		shown[res.shown]++
-	}
-	if shown[1]+shown[2] == 0 {
-		t.Errorf("shown in how many processes: %v; want some in one or two of three", shown)
-	}
-	for n, want := range map[int]string{0: "none", 1: "flaky", confirmRuns: "sure"} {
+	steps := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
+	v := c.JudgeDeath(steps, worker.Death{ExitCode: 5})
+	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure"} {
 		r := &run{config: c, pending: map[string]bool{v.Signature: true}, unshown: map[string]int{}}
 		rec.findings = nil
-		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n, queued: v})
+		r.confirmed(confirm.Result{Finding: engine.Finding{Verdict: v, Steps: steps, Original: steps}, Shown: n, Queued: v})
 		got := "none"
 		if len(rec.findings) == 1 {
 			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]
 		}
 		if got != want || len(r.pending) > 0 {
-			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirmRuns, got, len(r.pending), want)
+			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirm.Runs, got, len(r.pending), want)
 		}
 	}
 }
@@ -474,7 +346,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var asked time.Time
-	rec.onFind = func(f Finding) {
+	rec.onFind = func(f confirm.Finding) {
 		if asked.IsZero() {
 			asked = time.Now()
 			cancel()
@@ -576,89 +448,9 @@ func TestManyLives(t *testing.T) {
 	})
 }
 
-func TestReplay(t *testing.T) {
-	table := workertest.Table("Crash", "Leave", "Unwind")
-	c, _ := config(t, table)
-	texts := []string{
-		"v0 := planted.New(); v0.Put(1)",
-		"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()",
-		"v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()",
-		"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Unwind()",
-		"v0 := planted.New(); v0.Put(5); v1 := v0.Get()",
-	}
-	var list []seq.Sequence
-	for _, text := range texts {
-		list = append(list, workertest.Parse(t, table, text))
-	}
-	var got []string
-	workertest.LeavesNothing(t, func() {
-		covered, err := Replay(t.Context(), c, list, func(i int, r Replayed) {
-			kind := "ok"
-			if r.Verdict != nil {
-				kind = r.Verdict.Kind
-			}
-			if r.Error != nil {
-				kind = r.Error.Error()
-			}
-			got = append(got, fmt.Sprint(i, " ", kind))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !covered.Has(101) || !covered.Has(105) {
-			t.Error("the sides of the entries are not covered")
-		}
-	})
-	want := []string{"0 ok", "1 exit", "2 panic", "3 exit", "4 ok"}
-	if !slices.Equal(got, want) {
-		t.Errorf("replayed %v, want %v", got, want)
-	}
-}
-
-// Findings of earlier runs show still, or do not, or show as something else. What
-// ends its process does no harm to the next.
-func TestReview(t *testing.T) {
-	table := workertest.Table("Crash", "Leave")
-	c, _ := config(t, table)
-	const crash = "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()"
-	var crashes string
-	if _, err := Replay(t.Context(), c, []seq.Sequence{workertest.Parse(t, table, crash)}, func(_ int, r Replayed) { crashes = r.Verdict.Signature }); err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct{ text, signature, kind, want string }{
-		{crash, crashes, engine.KindPanic, crashes},
-		{"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()", "exit:exit:(*Box).Leave", engine.KindExit, "exit:exit:(*Box).Leave"},
-		{"v0 := planted.New(); v0.Put(1)", crashes, engine.KindPanic, ""},
-		{crash, "panic:before", engine.KindPanic, crashes},
-	}
-	var list []engine.Finding
-	for _, tt := range tests {
-		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: tt.signature, Kind: tt.kind}, Steps: workertest.Parse(t, table, tt.text)})
-	}
-	visited := 0
-	workertest.LeavesNothing(t, func() {
-		err := Review(t.Context(), c, list, time.Minute, func(i int, r Replayed) {
-			visited++
-			got := ""
-			if r.Verdict != nil {
-				got = r.Verdict.Signature
-			}
-			if got != tests[i].want || r.Error != nil {
-				t.Errorf("%s shows %q, error %v; want %q", tests[i].text, got, r.Error, tests[i].want)
-			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	})
-	if visited != len(list) {
-		t.Errorf("visited %d of %d", visited, len(list))
-	}
-}
-
 func TestBrief(t *testing.T) {
 	table := workertest.Table()
-	r := &run{config: Config{Table: table}}
+	r := &run{config: Config{Config: replay.Config{Table: table}}}
 	short := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)")
 	if got, want := r.brief(short), table.OneLine(short); got != want {
 		t.Errorf("brief(%q) = %q", want, got)
@@ -669,27 +461,5 @@ func TestBrief(t *testing.T) {
 	}
 	if got := r.brief(long); len(got) > 410 || !strings.HasSuffix(got, " …") || !strings.HasPrefix(table.OneLine(long), strings.TrimSuffix(got, " …")) {
 		t.Errorf("brief is %d bytes: %q", len(got), got)
-	}
-}
-
-// TestPatience: a step that spins is not taken for one that hangs before its time.
-func TestPatience(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a step that hangs")
-	}
-	table := workertest.Table("Spin")
-	s := workertest.Parse(t, table, workertest.Minimal(t, table, "Spin"))
-	for _, patience := range []time.Duration{0, time.Second} {
-		c, _ := config(t, table)
-		c.Patience = patience
-		k := newConfirmer(c)
-		began := time.Now()
-		if v := k.once(s, trial{deadline: hangTry}); v == nil || v.Kind != engine.KindHang {
-			t.Errorf("patience %v: verdict %+v, want a hang", patience, v)
-		}
-		if took := time.Since(began); took < patience {
-			t.Errorf("it counts as a hang after %v, within a patience of %v", took, patience)
-		}
-		k.close()
 	}
 }

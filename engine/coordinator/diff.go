@@ -94,11 +94,7 @@ func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
 			return nil, err
 		}
 	}
-	x, err := newExaminer(c)
-	if err != nil {
-		d.end()
-		return nil, err
-	}
+	x := newExaminer(c)
 	defer x.close()
 	go x.serve(d.looked, d.verdicts)
 	reason := d.loop(ctx)

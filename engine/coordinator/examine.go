@@ -8,6 +8,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 )
@@ -16,16 +17,16 @@ import (
 // lives until it dies: it tells what does not repeat itself from what differs,
 // minimizes that, finds what is to blame and shows it again in fresh processes.
 type examiner struct {
-	table      *seq.Table
-	pool       *engine.Pool
-	confirmers [2]*confirmer
-	processes  [2]*worker.Process
-	unstable   []bool
-	shaky      map[seq.OpID]int // how often an operation did not repeat itself
-	seen       map[likeness]int // how often differences were looked at
-	waiting    sync.WaitGroup
-	ctx        context.Context
-	cancel     context.CancelFunc
+	table    *seq.Table
+	pool     *engine.Pool
+	runners  [2]*replay.Runner // of the old and the new version
+	benches  [2]*replay.Bench
+	unstable []bool
+	shaky    map[seq.OpID]int // how often an operation did not repeat itself
+	seen     map[likeness]int // how often differences were looked at
+	waiting  sync.WaitGroup
+	ctx      context.Context
+	cancel   context.CancelFunc
 }
 
 // likeness is what tells at first sight whether a difference is like another.
@@ -44,13 +45,14 @@ type lookResult struct {
 	why        string // there is no difference
 }
 
-func newExaminer(c DiffConfig) (*examiner, error) {
+func newExaminer(c DiffConfig) *examiner {
 	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), shaky: map[seq.OpID]int{}, seen: map[likeness]int{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	for i, sp := range []worker.Spawn{c.Old, c.New} {
-		x.confirmers[i] = newConfirmer(Config{Spawn: sp, Table: c.Table, Pool: c.Pool, JudgeDeath: c.JudgeDeath})
+		x.runners[i] = replay.NewRunner(replay.Config{Spawn: sp, Table: c.Table, Pool: c.Pool, JudgeDeath: c.JudgeDeath})
+		x.benches[i] = x.runners[i].Bench()
 	}
-	return x, nil
+	return x
 }
 
 func (x *examiner) serve(looks <-chan look, results chan<- lookResult) {
@@ -68,15 +70,12 @@ func (x *examiner) serve(looks <-chan look, results chan<- lookResult) {
 func (x *examiner) close() {
 	x.cancel()
 	x.waiting.Wait()
-	for i, p := range x.processes {
-		if p != nil {
-			x.confirmers[i].put(p)
-		}
-		x.confirmers[i].close()
+	for _, b := range x.benches {
+		b.Close()
 	}
 }
 
-func (x *examiner) cpu() time.Duration { return x.confirmers[0].cpu() + x.confirmers[1].cpu() }
+func (x *examiner) cpu() time.Duration { return x.runners[0].CPU() + x.runners[1].CPU() }
 
 // Bounds on what one mismatch may take.
 const (
@@ -91,8 +90,9 @@ const (
 	maxSeen = 3
 	// maxShaky is how often an operation may fail to repeat itself, with some of its
 	// arguments, before no result of it is looked at.
-	maxShaky    = 3
-	runDeadline = 1 * time.Second
+	maxShaky = 3
+	// runTime is how long a sequence may take.
+	runTime = 1 * time.Second
 )
 
 // examine looks at one mismatch.
@@ -212,52 +212,30 @@ func (x *examiner) first(s seq.Sequence, before, after difference.Run) (differen
 
 // run runs s in the process of a version that is at hand.
 func (x *examiner) run(i int, s seq.Sequence) difference.Run {
-	k := x.confirmers[i]
-	if x.processes[i] == nil {
-		p, err := k.config.Spawn.Start(x.ctx)
-		if err != nil {
-			return difference.Run{}
-		}
-		x.processes[i] = p
-	}
-	run, died := k.observe(x.ctx, x.processes[i], s, runDeadline)
-	if died {
-		k.put(x.processes[i])
-		x.processes[i] = nil
-	}
-	return run
+	got, _ := x.benches[i].Run(x.ctx, s, replay.Trial{Deadline: runTime, Observe: true})
+	return observed(got)
 }
 
 // fresh runs s in a process of its own.
 func (x *examiner) fresh(i int, s seq.Sequence) difference.Run {
-	k := x.confirmers[i]
-	p, err := k.config.Spawn.Start(x.ctx)
-	if err != nil {
-		return difference.Run{}
+	got, _ := x.runners[i].Alone(x.ctx, s, replay.Trial{Deadline: replay.HangTime, Observe: true})
+	return observed(got)
+}
+
+// observed returns what could be seen of a sequence, and how its process died, if it
+// did; nothing if there was none.
+func observed(x replay.Shown) (run difference.Run) {
+	if x.Run != nil {
+		run = *x.Run
 	}
-	defer k.put(p)
-	run, _ := k.observe(x.ctx, p, s, hangConfirm)
+	if x.Died && x.Verdict != nil {
+		run.Death, run.Kind, run.DiedIn = x.Verdict.Message, x.Verdict.Kind, len(x.Steps)-1
+	}
 	return run
 }
 
-// observe runs s in p and returns what could be seen of it, and whether p is gone.
-func (k *confirmer) observe(ctx context.Context, p *worker.Process, s seq.Sequence, deadline time.Duration) (run difference.Run, died bool) {
-	ex, err := k.exec(ctx, p, s, trial{deadline: deadline, observe: true})
-	if ex.run != nil {
-		run = *ex.run
-	}
-	if err == nil {
-		return run, false
-	}
-	if v := ex.verdict; v != nil {
-		run.Death, run.Kind, run.DiedIn = v.Message, v.Kind, ex.died
-	}
-	return run, true
-}
-
 // minimize returns a sequence that differs in the same way in the same operation,
-// and how. The
-// last step of s is the one in which it shows.
+// and how. The last step of s is the one in which it shows.
 func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequence, difference.Difference) {
 	op, class := s[len(s)-1].Op, d.Class
 	began, runs := time.Now(), 0

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/internal/workertest"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
 
@@ -13,12 +15,12 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 // recorder keeps what a run reports.
 type recorder struct {
 	entries  []string
-	findings []Finding
+	findings []confirm.Finding
 	warnings []string
 	notes    []string
 	progress int
 	table    *seq.Table
-	onFind   func(Finding)
+	onFind   func(confirm.Finding)
 }
 
 func (r *recorder) Progress(s Snapshot) { r.progress++ }
@@ -32,7 +34,7 @@ func (r *recorder) Entry(e engine.Entry) {
 	r.entries = append(r.entries, r.table.String(e.Steps))
 }
 
-func (r *recorder) Finding(f Finding) {
+func (r *recorder) Finding(f confirm.Finding) {
 	r.findings = append(r.findings, f)
 	if r.onFind != nil {
 		r.onFind(f)
@@ -40,13 +42,13 @@ func (r *recorder) Finding(f Finding) {
 }
 
 // find returns the finding of an operation.
-func (r *recorder) find(op string) (Finding, bool) {
+func (r *recorder) find(op string) (confirm.Finding, bool) {
 	for _, f := range r.findings {
 		if r.table.Ops[f.Verdict.Op].Name == op {
 			return f, true
 		}
 	}
-	return Finding{}, false
+	return confirm.Finding{}, false
 }
 
 // config returns a configuration for a table, with one worker and a recorder.
@@ -54,7 +56,10 @@ func config(tb testing.TB, table *seq.Table) (Config, *recorder) {
 	tb.Helper()
 	r := &recorder{table: table}
 	return Config{
-		Spawn: workertest.Spawn(tb, table), Table: table, Pool: engine.NewPool(table), Sides: workertest.Sides,
-		Parallel: 1, Seed: 1, JudgeDeath: workertest.JudgeDeath(table), Report: r,
+		Config: replay.Config{
+			Spawn: workertest.Spawn(tb, table), Table: table, Pool: engine.NewPool(table), Sides: workertest.Sides,
+			JudgeDeath: workertest.JudgeDeath(table),
+		},
+		Parallel: 1, Seed: 1, Report: r,
 	}, r
 }

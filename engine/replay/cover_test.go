@@ -1,4 +1,4 @@
-package coordinator
+package replay
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func TestCover(t *testing.T) {
 		{"all", []string{leaves, ends}, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, _ := config(t, table)
+			c := config(t, table)
 			var list []seq.Sequence
 			for _, text := range tt.texts {
 				list = append(list, workertest.Parse(t, table, text))
@@ -46,7 +46,7 @@ func TestCover(t *testing.T) {
 }
 
 func TestCoverCancelled(t *testing.T) {
-	c, _ := config(t, workertest.Table())
+	c := config(t, workertest.Table())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Cover(ctx, c, nil); !errors.Is(err, context.Canceled) {

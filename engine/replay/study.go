@@ -1,4 +1,4 @@
-package coordinator
+package replay
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
-	"foray.test/engine/worker"
 )
 
 // A Study is what a stored sequence shows, and what it leaves.
@@ -20,7 +19,7 @@ type Study struct {
 	Values  []wire.Value    // the classes of values that it leaves; none if it broke
 	State   uint64          // equal for sequences that leave the same values
 	Took    time.Duration   // to the answer, or of the steps alone if it was studied
-	Alike   bool            // see Bench.Alike
+	Alike   bool            // see [Bench.Alike]
 }
 
 // Features returns what the sequence may be kept for.
@@ -35,105 +34,31 @@ func (st *Study) Features() []corpus.Feature {
 	return features
 }
 
-// A Bench runs stored sequences one at a time, in a process that is replaced when
-// it dies. It must be closed.
-type Bench struct {
-	config Config
-	k      *confirmer
-	p      *worker.Process
-}
-
-// NewBench returns a bench for what c would fuzz. The process starts with the
-// first sequence.
-func NewBench(c Config) *Bench { return &Bench{config: c, k: newConfirmer(c)} }
-
-// Close ends the process.
-func (b *Bench) Close() {
-	b.drop()
-	b.k.close()
-}
-
-func (b *Bench) drop() {
-	if b.p != nil {
-		b.k.put(b.p)
-		b.p = nil
-	}
-}
-
 // Study runs s. An error means that no process could be had, or that ctx is done.
 func (b *Bench) Study(ctx context.Context, s seq.Sequence) (Study, error) {
-	return b.run(ctx, s, trial{deadline: replayDeadline, study: true})
+	x, err := b.Run(ctx, s, Trial{Deadline: StoredTime, Study: true})
+	return newStudy(x), err
 }
 
 // Alike reports whether s and other leave equal values: equal by their digests, or
 // as the Equal method of their type says. Neither must break.
 func (b *Bench) Alike(ctx context.Context, s, other seq.Sequence) (bool, error) {
-	st, err := b.run(ctx, s, trial{deadline: replayDeadline, study: true, like: other})
-	return st.Alike, err
+	x, err := b.Run(ctx, s, Trial{Deadline: StoredTime, Study: true, Like: other})
+	return newStudy(x).Alike, err
 }
 
 // StudyAll runs the sequences of a list, one after the other, and tells visit what
 // each shows.
 func (b *Bench) StudyAll(ctx context.Context, list []seq.Sequence, visit func(i int, st Study)) error {
-	return b.runAll(ctx, list, trial{deadline: replayDeadline, study: true}, visit)
+	return b.RunAll(ctx, list, Trial{Deadline: StoredTime, Study: true}, func(i int, x Shown) { visit(i, newStudy(x)) })
 }
 
-// ahead is how many sequences a process is given at once: waiting for each took
-// four times as long as running them.
-const ahead = 64
-
-func (b *Bench) runAll(ctx context.Context, list []seq.Sequence, t trial, visit func(i int, st Study)) error {
-	ordered := 0
-	for i, s := range list {
-		if b.p == nil {
-			if err := b.start(ctx); err != nil {
-				return err
-			}
-			ordered = i
-		}
-		for ; ordered < min(i+ahead, len(list)); ordered++ {
-			b.k.order(b.p, list[ordered], t)
-		}
-		st, err := b.await(ctx, s, t)
-		if err != nil {
-			return err
-		}
-		visit(i, st)
-	}
-	return nil
-}
-
-func (b *Bench) start(ctx context.Context) (err error) {
-	b.p, err = b.config.Spawn.Start(ctx)
-	return err
-}
-
-func (b *Bench) run(ctx context.Context, s seq.Sequence, t trial) (st Study, err error) {
-	err = b.runAll(ctx, []seq.Sequence{s}, t, func(_ int, got Study) { st = got })
-	return st, err
-}
-
-// await waits for what s shows, the next sequence that the process was given. A
-// process that dies takes what it was given beyond that along.
-func (b *Bench) await(ctx context.Context, s seq.Sequence, t trial) (Study, error) {
-	began := time.Now()
-	ex, err := b.k.await(ctx, b.p, s, t)
-	if ctx.Err() != nil {
-		return Study{}, ctx.Err()
-	}
-	if err != nil {
-		b.drop()
-	}
-	st := Study{Verdict: ex.verdict, Error: ex.refused, Took: time.Since(began)}
-	for _, side := range ex.sides {
-		if side >= 0 && int(side) < b.config.Sides {
-			st.Sides = append(st.Sides, side)
-		}
-	}
-	if l := ex.left; l != nil && ex.refused == nil {
+func newStudy(x Shown) Study {
+	st := Study{Verdict: x.Verdict, Error: x.Error, Sides: x.Sides, Took: x.Took}
+	if l := x.Left; l != nil && x.Error == nil {
 		st.Values, st.State, st.Took, st.Alike = l.Values, l.State, l.Took, l.Alike
 	}
-	return st, nil
+	return st
 }
 
 // Prune returns s without the steps that it takes none of its features from: its
@@ -145,7 +70,7 @@ func (b *Bench) Prune(ctx context.Context, s seq.Sequence) (seq.Sequence, Study,
 		return s, whole, err
 	}
 	best := whole
-	shorter := engine.Shorten(b.config.Table, s, func(cand seq.Sequence) bool {
+	shorter := engine.Shorten(b.runner.config.Table, s, func(cand seq.Sequence) bool {
 		if err != nil {
 			return false
 		}
@@ -178,7 +103,7 @@ func (b *Bench) Join(ctx context.Context, a, other seq.Sequence, most int) (seq.
 		}
 		both.Sides, both.Values = union(both.Sides, st.Sides), union(both.Values, st.Values)
 	}
-	s, ok := engine.Join(b.config.Table, a, other, func(cand seq.Sequence) bool {
+	s, ok := engine.Join(b.runner.config.Table, a, other, func(cand seq.Sequence) bool {
 		st := study(cand)
 		if err != nil || st.Verdict != nil || st.Error != nil || !st.shows(both) {
 			return false

@@ -1,4 +1,4 @@
-package coordinator
+package replay
 
 import (
 	"os"
@@ -15,7 +15,7 @@ import (
 
 func TestBench(t *testing.T) {
 	table := workertest.Table("Crash", "Leave")
-	c, _ := config(t, table)
+	c := config(t, table)
 	workertest.LeavesNothing(t, func() {
 		b := NewBench(c)
 		defer b.Close()
@@ -61,7 +61,7 @@ func TestBench(t *testing.T) {
 
 func TestBenchPrune(t *testing.T) {
 	table := workertest.Table("Crash", "Leave")
-	c, _ := config(t, table)
+	c := config(t, table)
 	workertest.LeavesNothing(t, func() {
 		b := NewBench(c)
 		defer b.Close()
@@ -88,7 +88,7 @@ func TestBenchPrune(t *testing.T) {
 // BenchmarkReplay loads, parses and runs 10,000 stored entries of 20 steps.
 func BenchmarkReplay(b *testing.B) {
 	table := workertest.Table()
-	c, _ := config(b, table)
+	c := config(b, table)
 	dir := b.TempDir()
 	if _, err := store.Open(dir); err != nil {
 		b.Fatal(err)
@@ -120,9 +120,9 @@ func BenchmarkReplay(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		if _, err := Replay(b.Context(), c, list, func(_ int, r Replayed) {
-			if r.Verdict != nil || r.Error != nil {
-				b.Fatal(r)
+		if _, err := All(b.Context(), c, list, func(_ int, x Shown) {
+			if x.Verdict != nil || x.Error != nil {
+				b.Fatal(x)
 			}
 		}); err != nil {
 			b.Fatal(err)

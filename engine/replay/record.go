@@ -1,33 +1,31 @@
-package coordinator
+package replay
 
 import (
 	"context"
+	"time"
 
 	"foray.test/engine/regression"
 	"foray.test/engine/seq"
-	"foray.test/engine/worker"
 )
 
-// A Recorder runs sequences for what tests of them can assert, in a process that
-// is replaced when it dies.
+// A Recorder runs sequences for what tests of them can assert.
 type Recorder struct {
-	ctx context.Context
-	k   *confirmer
-	p   *worker.Process
-	err error
+	ctx   context.Context
+	bench *Bench
+	err   error
 }
+
+// recordTime is how long a sequence may take that a test is to repeat.
+const recordTime = 1 * time.Second
 
 // NewRecorder returns a Recorder over the workers of c. Close ends it.
 func NewRecorder(ctx context.Context, c Config) *Recorder {
-	return &Recorder{ctx: ctx, k: newConfirmer(c)}
+	return &Recorder{ctx: ctx, bench: NewBench(c)}
 }
 
 // Close ends the process, and returns why none could be started, if so.
 func (r *Recorder) Close() error {
-	if r.p != nil {
-		r.k.put(r.p)
-	}
-	r.k.close()
+	r.bench.Close()
 	return r.err
 }
 
@@ -37,19 +35,12 @@ func (r *Recorder) Run(s seq.Sequence) (regression.Run, bool) {
 	if r.err != nil || r.ctx.Err() != nil {
 		return regression.Run{}, false
 	}
-	if r.p == nil {
-		if r.p, r.err = r.k.config.Spawn.Start(r.ctx); r.err != nil {
-			r.p = nil
-			return regression.Run{}, false
-		}
+	x, err := r.bench.Run(r.ctx, s, Trial{Deadline: recordTime, Record: true})
+	if err != nil && r.ctx.Err() == nil {
+		r.err = err
 	}
-	ex, err := r.k.exec(r.ctx, r.p, s, trial{deadline: runDeadline, record: true})
-	if err != nil {
-		r.k.put(r.p)
-		r.p = nil
-	}
-	if err != nil || ex.record == nil {
+	if x.Died || x.Record == nil {
 		return regression.Run{}, false
 	}
-	return *ex.record, true
+	return *x.Record, true
 }
