@@ -37,11 +37,13 @@ var rooms = []struct {
 	// What a regression test asserts of a sequence: data and choice.
 	{"engine/regression", "engine engine/seq", "os os/exec flag reflect unsafe sync net testing"},
 	{"engine/wire", "engine engine/difference engine/regression engine/seq", "os/exec flag reflect testing"},
-	// The outer loop runs no code under test: it shares no memory with it but wire's.
+	// What runs no code under test: it shares no memory with it but wire's, and only
+	// engine/worker starts processes.
 	{"engine/worker", "engine/wire engine/seq", "flag reflect testing"},
 	{"engine/replay", "engine/worker engine/wire engine engine/difference engine/regression engine/seq coverage corpus", "os os/exec flag reflect testing"},
 	{"engine/confirm", "engine/replay engine engine/seq", "os os/exec flag reflect testing"},
-	{"engine/coordinator", "engine/confirm engine/replay engine/worker engine/wire engine engine/difference engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
+	{"engine/versions", "engine/replay engine/worker engine/wire engine engine/difference engine/seq engine/draw", "os os/exec flag reflect testing"},
+	{"engine/coordinator", "engine/confirm engine/replay engine/worker engine/wire engine engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
 	{"engine/puzzles/...", "", ""},
 	{"harness/digest", "", "os os/exec flag testing"},
 	{"harness/golit", "engine/regression engine/seq", "os os/exec flag unsafe testing"},

@@ -37,8 +37,7 @@ type Config struct {
 	Seed       uint64
 	Params     engine.Params
 	// The run ends after Duration or Sequences, whichever is not zero and comes
-	// first, and, if Plateau is set, once nothing new has come for as long as the
-	// run was before.
+	// first, and, if Plateau is set, once it is on one: see [engine.Plateau].
 	Duration  time.Duration
 	Sequences uint64
 	Plateau   bool
@@ -384,20 +383,13 @@ func (r *run) killAll() {
 	}
 }
 
-// Plateau: a run that nothing new has come of for as long again as it took to get
-// there, and for so many sequences and so long at the least.
-const (
-	plateauSequences = 200_000
-	plateauTime      = 5 * time.Second
-)
-
 // spent says why the run is to end, if it is.
 func (r *run) spent() string {
 	elapsed := time.Since(r.began)
 	if r.config.Duration > 0 && elapsed >= r.config.Duration {
 		return "time"
 	}
-	if n := r.counts().Sequences; r.config.Plateau && n > 2*r.lastNew+plateauSequences && elapsed > 2*r.lastNewAt+plateauTime {
+	if r.config.Plateau && engine.Plateau(r.counts().Sequences, elapsed, r.lastNew, r.lastNewAt) {
 		return "plateau"
 	}
 	return ""

@@ -1,4 +1,4 @@
-package coordinator
+package versions
 
 import (
 	"context"
@@ -9,130 +9,15 @@ import (
 	"time"
 
 	"foray.test/engine"
-	"foray.test/engine/difference"
-	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
-	"foray.test/engine/worker"
 )
 
-// DiffConfig says which two versions to compare. Both have workers of one table.
-type DiffConfig struct {
-	Old, New   worker.Spawn
-	Table      *seq.Table
-	Pool       *engine.Pool
-	Seed       uint64
-	Params     engine.Params
-	Duration   time.Duration
-	Plateau    bool           // end once nothing new has come for as long as the run was before
-	Entries    []seq.Sequence // to begin with
-	Dropped    []seq.OpID     // operations that one of the workers was built without
-	JudgeDeath func(s seq.Sequence, d worker.Death) engine.Verdict
-	Report     DiffReporter
-}
-
-// A DiffReporter is told what happens, from one goroutine.
-type DiffReporter interface {
-	Progress(DiffSnapshot)
-	Difference(Difference)
-	Warn(msg string)
-	Note(msg string) // for who wants to know it all
-}
-
-// A Difference is a sequence in which two versions behave differently, minimized
-// and shown again in fresh processes.
-type Difference struct {
-	difference.Difference
-	Op       seq.OpID     // to blame: what the sequence does last, or what brought about what the last call shows
-	SeenBy   []seq.OpID   // if not Op itself: calls that show the difference
-	Steps    seq.Sequence // minimized
-	Original seq.Sequence
-	Before   difference.Run // of Steps
-	After    difference.Run
-}
-
-// DiffSnapshot is the state of a comparison.
-type DiffSnapshot struct {
-	Elapsed     time.Duration
-	Sequences   uint64 // run on both sides
-	Steps       uint64
-	Mismatches  uint64 // told by the workers
-	Differences int
-	Unstable    int // operations that do not repeat themselves
-	Deaths      int
-	Pending     int // mismatches that wait to be looked at
-}
-
-// DiffResult is what a comparison came to.
-type DiffResult struct {
-	DiffSnapshot
-	Unstable []seq.OpID
-	Flaky    int // differences that fresh processes did not show
-	CPU      time.Duration
-	Stopped  string // why it ended: "time", "plateau", "interrupted", "no worker left"
-}
-
-// Diff runs sequences on two versions until the time is up or ctx is done, in
-// which case what was found is still reported. Each side composes and each runs
-// what the other composed; mismatches are looked at step by step, beside that, in
-// two processes of their own.
-func Diff(ctx context.Context, c DiffConfig) (*DiffResult, error) {
-	d := &diffing{
-		config: c, began: time.Now(), looked: make(chan look), verdicts: make(chan lookResult),
-		tries: map[uint64]int{}, looks: map[uint64]int{}, deathsOf: map[seq.OpID]int{}, found: map[string]bool{},
-	}
-	d.learn.Ban = append(slices.Clone(c.Dropped), leftOut(c.Table)...)
-	for _, s := range c.Entries {
-		if !calls(s, d.learn.Ban) {
-			d.learn.Entries = append(d.learn.Entries, seq.AppendBinary(nil, s))
-		}
-	}
-	for i, sp := range []worker.Spawn{c.Old, c.New} {
-		d.sides[i] = &diffSide{d: d, index: i, spawn: sp, batch: batchSequences}
-		if err := d.sides[i].start(ctx); err != nil {
-			d.end()
-			return nil, err
-		}
-	}
-	x := newExaminer(c)
-	defer x.close()
-	go x.serve(d.looked, d.verdicts)
-	reason := d.loop(ctx)
-	d.end()
-	d.drain(reason == "interrupted")
-	close(d.looked)
-	return &DiffResult{DiffSnapshot: d.snapshot(), Unstable: d.learn.Unstable, Flaky: d.flaky, CPU: d.cpu + x.cpu(), Stopped: reason}, nil
-}
-
-// leftOut lists the operations that are not to be compared: those that can do
-// nothing but change what the package keeps between calls, such as its variables,
-// for with them what a sequence shows would hang on those that the process ran
-// before; and those of package reflect, which see how values are laid out.
-func leftOut(t *seq.Table) []seq.OpID {
-	var list []seq.OpID
-	for i := range t.Ops {
-		op := &t.Ops[i]
-		out := op.Kind == seq.VarSet
-		if op.Kind == seq.Func && len(op.Results) == 0 {
-			out = !slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return t.Types[p].Literal == seq.NoLiteral })
-		}
-		if out || slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return strings.HasPrefix(t.Types[p].Name, "reflect.") }) {
-			list = append(list, seq.OpID(i))
-		}
-	}
-	return list
-}
-
-// calls reports whether s has a step of one of ops.
-func calls(s seq.Sequence, ops []seq.OpID) bool {
-	return slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(ops, st.Op) })
-}
-
-// diffing is the state of a comparison, owned by the goroutine of loop.
-type diffing struct {
-	config   DiffConfig
+// comparison is the state of a comparison, owned by the goroutine of loop.
+type comparison struct {
+	config   Config
 	began    time.Time
-	sides    [2]*diffSide
+	sides    [2]*side
 	learn    wire.Learn // all that workers are told, for those that start later
 	looked   chan look
 	verdicts chan lookResult
@@ -174,10 +59,19 @@ const (
 	// maxTries is how many mismatches of a key are looked at on end without anything
 	// new before the workers are told to tell of no more.
 	maxTries = 4
+	// maxDeaths is how often an operation may end workers before it is left alone; until
+	// then it gets small literals only.
+	maxDeaths = 3
+	// maxIdle is how often on end neither side may compose anything.
+	maxIdle = 64
+	// What is still to be looked at in the end gets drainTime, or interruptedTime if
+	// someone waits at the terminal.
+	drainTime       = 7 * time.Second
+	interruptedTime = 4 * time.Second
 )
 
 // loop goes round by round until the end, and returns why it ended.
-func (d *diffing) loop(ctx context.Context) string {
+func (d *comparison) loop(ctx context.Context) string {
 	for {
 		if ctx.Err() != nil {
 			return "interrupted"
@@ -197,19 +91,19 @@ func (d *diffing) loop(ctx context.Context) string {
 	}
 }
 
-func (d *diffing) spent() string {
+func (d *comparison) spent() string {
 	elapsed := time.Since(d.began)
 	if d.config.Duration > 0 && elapsed >= d.config.Duration {
 		return "time"
 	}
-	if d.config.Plateau && len(d.queue) == 0 && !d.busy && d.sequences > 2*d.lastAt+plateauSequences && elapsed > 2*d.lastNew+plateauTime {
+	if d.config.Plateau && len(d.queue) == 0 && !d.busy && engine.Plateau(d.sequences, elapsed, d.lastAt, d.lastNew) {
 		return "plateau"
 	}
 	return ""
 }
 
 // round has each side compose a batch, and each run that of the other.
-func (d *diffing) round(ctx context.Context) error {
+func (d *comparison) round(ctx context.Context) error {
 	var batches [2]*wire.Batch
 	both := func(message func(i int) *wire.Message) error {
 		answers := [2]chan answer{}
@@ -257,16 +151,16 @@ func (d *diffing) round(ctx context.Context) error {
 			}
 		}
 	}
-	if d.idle == maxBarren {
-		return fmt.Errorf("%d processes on end died before their first sequence", maxBarren)
+	if d.idle == maxIdle {
+		return fmt.Errorf("%d processes on end died before their first sequence", maxIdle)
 	}
 	return nil
 }
 
-func (d *diffing) news() { d.lastNew, d.lastAt = time.Since(d.began), d.sequences }
+func (d *comparison) news() { d.lastNew, d.lastAt = time.Since(d.began), d.sequences }
 
 // take takes in what a side answered.
-func (d *diffing) take(ctx context.Context, s *diffSide, a answer, batch **wire.Batch) error {
+func (d *comparison) take(ctx context.Context, s *side, a answer, batch **wire.Batch) error {
 	for _, e := range a.entries {
 		d.learn.Entries = append(d.learn.Entries, e.Steps)
 	}
@@ -291,7 +185,7 @@ func (d *diffing) take(ctx context.Context, s *diffSide, a answer, batch **wire.
 }
 
 // enqueue has a mismatch looked at, unless some of its key wait that are as short.
-func (d *diffing) enqueue(l look) {
+func (d *comparison) enqueue(l look) {
 	if d.tries[l.key] >= maxTries {
 		return
 	}
@@ -314,7 +208,7 @@ func (d *diffing) enqueue(l look) {
 
 // next takes out of the queue what is to be looked at: what ends processes last,
 // for it takes longest, else what has been looked at least, the shortest first.
-func (d *diffing) next() look {
+func (d *comparison) next() look {
 	best := 0
 	for i, q := range d.queue {
 		if d.before(q, d.queue[best]) {
@@ -326,7 +220,7 @@ func (d *diffing) next() look {
 	return l
 }
 
-func (d *diffing) before(a, b look) bool {
+func (d *comparison) before(a, b look) bool {
 	if a.death != b.death {
 		return b.death
 	}
@@ -337,7 +231,7 @@ func (d *diffing) before(a, b look) bool {
 }
 
 // ended follows up the end of a side's process, and starts it anew.
-func (d *diffing) ended(ctx context.Context, s *diffSide, a answer) error {
+func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
 	d.deaths++
 	s.batch = max(s.batch/4, minBatch)
 	if a.thrown {
@@ -365,14 +259,14 @@ func (d *diffing) ended(ctx context.Context, s *diffSide, a answer) error {
 
 // instances returns the operations that call the same function as op, or that Go
 // writes in the same way.
-func (d *diffing) instances(id seq.OpID) []seq.OpID {
+func (d *comparison) instances(id seq.OpID) []seq.OpID {
 	op := &d.config.Table.Ops[id]
 	return d.opsThat(func(o *seq.Operation) bool {
 		return o.Member == op.Member && (op.Member != "" || o.Template == op.Template)
 	})
 }
 
-func (d *diffing) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
+func (d *comparison) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
 	var list []seq.OpID
 	for i := range d.config.Table.Ops {
 		if ok(&d.config.Table.Ops[i]) {
@@ -384,7 +278,7 @@ func (d *diffing) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
 
 // dropEntries leaves out of those that workers start from what calls an operation
 // that ended one: entries are many, lives of workers dear.
-func (d *diffing) dropEntries(op seq.OpID) {
+func (d *comparison) dropEntries(op seq.OpID) {
 	d.learn.Entries = slices.DeleteFunc(d.learn.Entries, func(e []byte) bool {
 		s, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, e)
 		return err != nil || calls(s, []seq.OpID{op})
@@ -395,7 +289,7 @@ func (d *diffing) dropEntries(op seq.OpID) {
 const deathKey = 1 << 49
 
 // tell lets both sides know something, now and when they start anew.
-func (d *diffing) tell(l wire.Learn) {
+func (d *comparison) tell(l wire.Learn) {
 	d.learn.Ban = append(d.learn.Ban, l.Ban...)
 	d.learn.Tame = append(d.learn.Tame, l.Tame...)
 	d.learn.Unstable = append(d.learn.Unstable, l.Unstable...)
@@ -410,7 +304,7 @@ func (d *diffing) tell(l wire.Learn) {
 }
 
 // attend gives the examiner what waits, and takes what it has found, without waiting.
-func (d *diffing) attend() {
+func (d *comparison) attend() {
 	for {
 		if !d.busy && len(d.queue) > 0 {
 			l := d.next()
@@ -429,8 +323,8 @@ func (d *diffing) attend() {
 }
 
 // drain waits for what is being looked at, and for some of what waits.
-func (d *diffing) drain(interrupted bool) {
-	patience := confirmTime
+func (d *comparison) drain(interrupted bool) {
+	patience := drainTime
 	if interrupted {
 		patience = interruptedTime
 	}
@@ -452,7 +346,7 @@ func (d *diffing) drain(interrupted bool) {
 }
 
 // examined takes in what became of a mismatch.
-func (d *diffing) examined(r lookResult) {
+func (d *comparison) examined(r lookResult) {
 	d.busy = false
 	d.flaky += r.flaky
 	if r.why != "" {
@@ -482,7 +376,7 @@ func (d *diffing) examined(r lookResult) {
 
 // distrust leaves the results of operations that do not repeat themselves out of
 // the comparison.
-func (d *diffing) distrust(ops []seq.OpID) {
+func (d *comparison) distrust(ops []seq.OpID) {
 	for _, op := range ops {
 		if !slices.Contains(d.learn.Unstable, op) {
 			d.config.Report.Note("does not repeat itself: " + d.config.Table.Ops[op].Short)
@@ -500,7 +394,7 @@ func memberName(op *seq.Operation) string {
 	return op.Short
 }
 
-func (d *diffing) end() {
+func (d *comparison) end() {
 	for _, s := range d.sides {
 		if s != nil {
 			s.stop()
@@ -508,8 +402,8 @@ func (d *diffing) end() {
 	}
 }
 
-func (d *diffing) snapshot() DiffSnapshot {
-	s := DiffSnapshot{
+func (d *comparison) snapshot() Snapshot {
+	s := Snapshot{
 		Elapsed: time.Since(d.began), Sequences: d.sequences, Steps: d.steps, Mismatches: d.told,
 		Differences: d.reported, Unstable: len(d.learn.Unstable), Deaths: d.deaths, Pending: len(d.queue),
 	}
@@ -517,92 +411,4 @@ func (d *diffing) snapshot() DiffSnapshot {
 		s.Pending++
 	}
 	return s
-}
-
-// diffSide is one of the two workers that compose and compare.
-type diffSide struct {
-	d     *diffing
-	index int
-	spawn worker.Spawn
-	p     *worker.Process
-	life  int
-	batch int // how many sequences to ask for: what a process composed is lost when it ends
-}
-
-func (s *diffSide) start(ctx context.Context) error {
-	p, err := s.spawn.Start(ctx)
-	if err != nil {
-		return err
-	}
-	s.p = p
-	seed := draw.Stream(draw.Stream(s.d.config.Seed, s.index), s.life)
-	s.life++
-	p.Send(&wire.Message{Versus: &wire.Versus{Seed: seed, Params: s.d.config.Params, Learn: s.d.learn}})
-	return nil
-}
-
-func (s *diffSide) stop() {
-	if s.p != nil {
-		s.p.Dispose()
-		s.d.cpu += s.p.CPU()
-		s.p = nil
-	}
-}
-
-// answer is what a side said to an order, or how its process ended.
-type answer struct {
-	msg     *wire.Message
-	entries []*wire.Entry
-	ended   bool
-	ran     seq.Sequence // when it ended; nil if nothing did
-	// overflow says that its stack was full.
-	overflow bool
-	idle     bool // it waited for what would not come
-	thrown   bool // a func literal of foray's own panicked where nobody recovers
-	err      error
-}
-
-// ask gives an order and waits for the answer. The process is gone if it ended.
-func (s *diffSide) ask(ctx context.Context, m *wire.Message) answer {
-	if m == nil || s.p == nil {
-		return answer{}
-	}
-	var a answer
-	p := s.p
-	p.Send(m)
-	still, beat, asked := p.Stopwatch(), uint64(0), false
-	ticker := time.NewTicker(tickEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case m, ok := <-p.Messages():
-			switch {
-			case !ok:
-				<-p.Exited()
-				a.ended = true
-				d := p.Death(asked)
-				a.idle = d.Idle
-				a.thrown = !asked && strings.Contains(d.Stderr, "panic: "+engine.Thrown)
-				a.overflow = strings.Contains(d.Stderr, "stack overflow")
-				a.ran, _ = p.Running(s.d.config.Table, s.d.config.Pool.Literals)
-				return a
-			case m.Entry != nil:
-				a.entries = append(a.entries, m.Entry)
-			case m.Batch != nil || m.Compared != nil:
-				a.msg = m
-				return a
-			}
-		case <-ticker.C:
-			if now := p.Shared().Beat(); now != beat {
-				beat = now
-				still.Restart()
-			} else if over, idle := still.Hangs(worker.HangAfter, worker.IdleAfter, worker.Starved*worker.HangAfter); over && !asked {
-				asked = true
-				go p.Quit(idle)
-			}
-		case <-ctx.Done():
-			a.err = ctx.Err()
-			return a
-		}
-	}
 }
