@@ -276,37 +276,23 @@ func (g *guarder) expr(x ast.Expr, k known) known {
 // inside is expr for what x is made of, and what x does with it.
 func (g *guarder) inside(x ast.Expr, k known) known {
 	switch e := x.(type) {
-	case *ast.UnaryExpr:
-		k = g.expr(e.X, k)
-		if e.Op == token.ARROW {
-			return g.forget(e, k)
-		}
 	case *ast.BinaryExpr:
 		if e.Op == token.LAND || e.Op == token.LOR {
 			return join(g.cond(e, k))
 		}
-		return g.exprs(k, e.X, e.Y)
+	case *ast.FuncLit:
+		g.function(e.Body)
+	}
+	k = g.exprs(k, parts(x)...)
+	switch e := x.(type) {
+	case *ast.UnaryExpr:
+		if e.Op == token.ARROW {
+			return g.forget(e, k)
+		}
 	case *ast.CallExpr:
-		k = g.exprs(g.expr(e.Fun, k), e.Args...)
 		if g.w.isCall(e) {
 			return g.forget(e, k)
 		}
-	case *ast.FuncLit:
-		g.function(e.Body)
-	case *ast.CompositeLit:
-		return g.exprs(k, e.Elts...)
-	case *ast.KeyValueExpr:
-		return g.exprs(k, e.Key, e.Value)
-	case *ast.SelectorExpr:
-		return g.expr(e.X, k)
-	case *ast.StarExpr:
-		return g.expr(e.X, k)
-	case *ast.TypeAssertExpr:
-		return g.expr(e.X, k)
-	case *ast.IndexExpr:
-		return g.exprs(k, e.X, e.Index)
-	case *ast.SliceExpr:
-		return g.exprs(k, e.X, e.Low, e.High, e.Max)
 	}
 	return k
 }
