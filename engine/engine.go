@@ -118,6 +118,7 @@ type current struct {
 	size      magnitude // of the numbers drawn
 	broken    bool
 	refused   int  // calls that were refused
+	slow      bool // a call cost much: nothing is built on it
 	composing bool // it is not counted yet
 	length    int  // steps aimed at
 	newSides  []int32

@@ -12,6 +12,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
 
@@ -147,11 +148,11 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		return err
 	}
 	c := coordinator.Config{
-		Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(),
+		Config:   s.config(spawn),
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
-		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
+		Entries: r.entries, Dropped: s.dropped(), Report: r,
 	}
-	past := c
+	past := c.Config
 	past.Spawn.Past = true // as the run may have had that found them
 	if err := r.review(ctx, past); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	c.Known = r.quiet
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
-		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			spawn, err := s.spawnAnalysis(ctx, f.options, dir)
 			spawn.Past = f.options.past
 			return spawn, err
@@ -180,7 +181,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	f.done += res.Counts.Sequences
 	if f.options.race() {
-		if err := f.races(ctx, r, c); err != nil {
+		if err := f.races(ctx, r, c.Known); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/confirm"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
 
@@ -202,7 +203,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 	for i := range inputs {
 		list[i] = inputs[i].steps
 	}
-	_, err := coordinator.Replay(ctx, r.s.config(r.spawn), list, func(i int, res coordinator.Replayed) {
+	_, err := replay.All(ctx, r.s.config(r.spawn), list, func(i int, res replay.Shown) {
 		in := &inputs[i]
 		switch {
 		case res.Error != nil:
@@ -213,7 +214,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 				return
 			}
 			r.failing[res.Verdict.Tier]++
-			f := coordinator.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
+			f := confirm.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
 			r.f.out.finding(r.recorder, f, in.file, "")
 		default:
 			r.entries = append(r.entries, in.steps)
@@ -237,7 +238,7 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 		texts[i] = inputs[i].text
 	}
 	c := r.s.config(r.spawn)
-	return coordinator.ReadInputs(ctx, c, texts, func(i int, res coordinator.Read) {
+	return replay.Inputs(ctx, c, texts, func(i int, res replay.Shown) {
 		in := &inputs[i]
 		switch {
 		case res.Error != nil:
@@ -249,8 +250,8 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 			}
 			r.quiet = append(r.quiet, f.Verdict.Signature)
 			r.failing[f.Verdict.Tier]++
-			f = coordinator.Minimize(c, f)
-			r.f.out.finding(r.recorder, coordinator.Finding{Finding: f}, r.keepFailing(f, in.file), "")
+			f = confirm.Minimize(c, f)
+			r.f.out.finding(r.recorder, confirm.Finding{Finding: f}, r.keepFailing(f, in.file), "")
 		default:
 			r.entries = append(r.entries, res.Steps)
 		}
@@ -270,7 +271,7 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 }
 
 // Finding implements [coordinator.Reporter].
-func (r *targetRecorder) Finding(f coordinator.Finding) {
+func (r *targetRecorder) Finding(f confirm.Finding) {
 	r.f.out.finding(r.recorder, f, r.keepFailing(f.Finding, ""), "")
 }
 
