@@ -47,9 +47,10 @@ type executor struct {
 	ran      pastRun
 	refused  refusal
 	judge    *judge
-	watch    *watcher // nil unless two versions are compared: then no contract is held
-	hits     []byte   // copy of the counters while contracts run
-	asking   []byte   // … while it is asked whether a call is allowed
+	watch    *watcher      // nil unless two versions are compared: then no contract is held
+	judging  time.Duration // what contracts took so far
+	hits     []byte        // copy of the counters while contracts run
+	asking   []byte        // … while it is asked whether a call is allowed
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -580,6 +581,7 @@ func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	contracts, laws := len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
 	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.
+		began, owed := time.Now(), x.judge.debt
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
@@ -593,6 +595,10 @@ func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 			x.tracer.out.Store(false)
 			out.Verdict = nil
 		}
+		x.judging += time.Since(began)
+		x.judge.settle(s, full, owed)
+	} else if !full {
+		x.judge.settle(s, full, 0)
 	}
 	x.journal.idle()
 	return out

@@ -22,6 +22,7 @@ type judge struct {
 	want     string  // the signature of the only contract to hold, if any
 	ends     uint64  // counts sequences
 	turn     int     // counts the laws that were held
+	debt     int     // calls that contracts and laws have made beyond their part
 	out      [16]any // results of a contract's calls
 	in       [engine.MaxStepArgs]any
 	values   [3]any // what a contract is held against
@@ -456,6 +457,7 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	} else {
 		j.x.journal.calling(j.step(op, args))
 	}
+	j.debt++
 	in := j.in[:copy(j.in[:], args)]
 	if len(j.x.table.Ops[op].Results) > len(j.out) {
 		return nil, "too many results"

@@ -83,6 +83,7 @@ type worker struct {
 	asked      *wire.Exec     // the sequence to run for the coordinator
 	recording  *recording     // nil until it is to record one
 	reported   time.Time
+	running    time.Duration // sequences, so far
 
 	abandoned int    // goroutines left behind
 	lastLost  uint64 // sequences when one was

@@ -113,6 +113,8 @@ type totals struct {
 	counts     engine.Counts
 	cpu        time.Duration
 	confirmCPU time.Duration
+	running    time.Duration
+	judging    time.Duration
 	conditions int
 	sides      int
 	covered    int
@@ -232,6 +234,8 @@ func (f *fuzzing) add(d *done) {
 	t.counts.Illegal += res.Counts.Illegal
 	t.cpu += res.CPU
 	t.confirmCPU += res.ConfirmCPU
+	t.running += res.Running
+	t.judging += res.Judging
 	t.conditions += len(s.found.Conditions)
 	t.sides += s.found.Sides
 	t.covered += res.Covered.Count()

@@ -24,6 +24,8 @@ type workerState struct {
 	hits     map[string]uint64 // … by signature
 	refusals []engine.Refusal
 	heap     uint64
+	running  time.Duration // sequences, in this life
+	judging  time.Duration // … of that contracts
 	aims     bool    // its processes are of the analysis build
 	waits    bool    // … which is not there yet
 	composes bool    // there was nothing to aim at
@@ -126,6 +128,8 @@ func (r *run) ended(ctx context.Context, w *workerState, p *worker.Process) {
 		c.Sequences++ // the one that it died in
 	}
 	r.past = add(r.past, c)
+	r.running, r.judging = r.running+w.running, r.judging+w.judging
+	w.running, w.judging = 0, 0
 	for _, op := range w.ops {
 		if int(op.Op) < len(r.ops) {
 			o := &r.ops[op.Op]
