@@ -71,6 +71,7 @@ type worker struct {
 
 	turn     atomic.Pointer[turn]
 	patience atomic.Int64 // with calls that wait: how many times the usual
+	late     *atomic.Bool // the executor's pace is told that a sequence takes long
 	dump     []byte       // watch's
 
 	// What it is at.
@@ -105,6 +106,7 @@ func newWorker(b Bindings) (*worker, error) {
 		commands: make(chan *wire.Message),
 	}
 	w.exec = newExecutor(table, b, newJournal(shared))
+	w.late = w.exec.pace.late
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()
 	}
