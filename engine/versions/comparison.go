@@ -232,6 +232,7 @@ func (d *comparison) before(a, b look) bool {
 
 // ended follows up the end of a side's process, and starts it anew.
 func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
+	s.stop() // its mapping is still there
 	d.deaths++
 	s.batch = max(s.batch/4, minBatch)
 	if a.thrown {
