@@ -181,7 +181,7 @@ func TestTooLong(t *testing.T) {
 		{strings.Repeat("x", fitLen+1), 1 << 2},
 		{map[int]int{1: 1}, 0},
 	} {
-		if got := tooLong(tt.v, 2); got != tt.want {
+		if got := tooLong(tt.v, 2, fitLen); got != tt.want {
 			t.Errorf("tooLong of %T of length %d = %#x, want %#x", tt.v, reflect.ValueOf(tt.v).Len(), got, tt.want)
 		}
 	}
