@@ -1,6 +1,6 @@
-// Package coordinator is the outer loop: it starts worker processes, watches and
-// restarts them, hands what one has found to the others, and confirms findings in
-// fresh processes. What to compose is the workers' matter.
+// Package coordinator is the outer loop of a run: it starts workers, watches and
+// replaces them, hands what one has found to the others, and has findings confirmed.
+// What to compose is the workers' matter.
 //
 // One goroutine owns the state; processes and confirmations report to it.
 package coordinator
