@@ -521,6 +521,7 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		if x.panicked.set {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
+		x.journal.idle()
 		return out
 	}
 	if x.void {

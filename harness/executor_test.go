@@ -158,6 +158,14 @@ func TestJournalHoldsWhatRan(t *testing.T) {
 	if shared.Length.Load() != 0 {
 		t.Error("the journal names a sequence that has ended")
 	}
+
+	f.exec.watch = newWatcher(f.exec) // as where versions are compared
+	f.exec.Begin(false)
+	f.exec.Append(seq.Step{Op: opNew})
+	f.exec.End(got[:1], nil)
+	if shared.Length.Load() != 0 {
+		t.Error("the journal names a sequence that was watched and has ended")
+	}
 }
 
 // What is long is no argument to try; what is very long is made seldom.
