@@ -26,17 +26,17 @@ type workerState struct {
 	heap     uint64
 	running  time.Duration // sequences, in this life
 	judging  time.Duration // … of that contracts
-	aims     bool    // its processes are of the analysis build
-	waits    bool    // … which is not there yet
-	composes bool    // there was nothing to aim at
-	done     bool    // it ended by itself and is not wanted again
-	leaves   bool    // it has said its last word
-	quota    uint64  // sequences it may still compose; 0 means no bound
-	barren   int     // lives on end that ended before they composed anything
-	tamed    int     // how many of the tamed operations it was started with
-	turns    []int32 // sides of turns that its process has told of, but not what became of them
-	lived    uint64  // sequences, over all lives
-	deaths   int     // since it could have aimed
+	aims     bool          // its processes are of the analysis build
+	waits    bool          // … which is not there yet
+	composes bool          // there was nothing to aim at
+	done     bool          // it ended by itself and is not wanted again
+	leaves   bool          // it has said its last word
+	quota    uint64        // sequences it may still compose; 0 means no bound
+	barren   int           // lives on end that ended before they composed anything
+	tamed    int           // how many of the tamed operations it was started with
+	turns    []int32       // sides of turns that its process has told of, but not what became of them
+	lived    uint64        // sequences, over all lives
+	deaths   int           // since it could have aimed
 
 	started time.Time
 
