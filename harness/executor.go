@@ -590,7 +590,11 @@ func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 			return out
 		}
 	}
-	contracts, laws := len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
+	old := int32(-1)
+	if !full {
+		old = x.judge.oldPair(x.types[:len(x.vals)])
+	}
+	contracts, laws := old >= 0 || len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
 	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.
 		began, owed := time.Now(), x.judge.debt
@@ -598,7 +602,7 @@ func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		out.Hits = x.hits
 		x.journal.judging(true)
 		if contracts {
-			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh)
+			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh, old)
 		}
 		if laws && out.Verdict == nil {
 			out.Verdict = x.judge.uphold(s, full)

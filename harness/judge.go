@@ -21,6 +21,8 @@ type judge struct {
 	unfit    []bool  // by operation: laws are not held in sequences with it
 	want     string  // the signature of the only contract to hold, if any
 	ends     uint64  // counts sequences
+	pairs    []bool  // by type: some contract is of several values
+	pairTurn int     // counts down to the next sequence in which values that are not new are looked at
 	turn     int     // counts the laws that were held
 	debt     int     // calls that contracts and laws have made beyond their part
 	out      [16]any // results of a contract's calls
@@ -87,7 +89,7 @@ func (c *boundContract) watched() bool {
 
 func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge {
 	j := &judge{
-		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)),
+		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)), pairs: make([]bool, len(x.table.Types)),
 		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
 		banned: make([]bool, len(x.table.Ops)), toldOf: make([]bool, len(x.table.Ops)),
 		looking: make([][]*contract.Law, len(x.table.Ops)), changing: make([][]*boundLaw, len(x.table.Ops)),
@@ -106,6 +108,7 @@ func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge
 	}
 	for _, c := range list {
 		b := &boundContract{Contract: c, signature: c.Signature(x.table), oneIn: 1}
+		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1
 		switch {
 		case c.Cost == contract.Linear && c.Assert == "":
 			b.oneIn = sampleReturns
@@ -222,9 +225,29 @@ func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 	return false
 }
 
-// hold holds the contracts against the fresh slots of s, newest first, and
-// returns the verdict of the first that does not hold.
-func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.Verdict {
+// pairsOneIn is how many sequences there are to one in which contracts of several
+// values are held against one that is not new: two that each were met before may
+// never have met each other.
+const pairsOneIn = 8
+
+// oldPair returns the last slot of a type that has such contracts, -1 in most sequences.
+func (j *judge) oldPair(types []seq.TypeID) int32 {
+	if j.pairTurn--; j.pairTurn >= 0 {
+		return -1
+	}
+	j.pairTurn = pairsOneIn - 1
+	for n := len(types) - 1; n > 0; n-- {
+		if j.pairs[types[n]] {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+// hold holds the contracts against the fresh slots of s, newest first, and those of
+// several values against slot old, unless it is negative. It returns the verdict of
+// the first that does not hold.
+func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32, old int32) *engine.Verdict {
 	j.runs++
 	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners, unfit: j.unfitIn(s)}
 	judged, most := 0, maxJudged
@@ -256,6 +279,24 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32) *engine.
 				c.told = c.told || !h.full && v.Kind == engine.KindContract
 				return v
 			}
+		}
+	}
+	if old < 0 || j.x.state[old].judged || isNil(j.x.vals[old]) {
+		return nil
+	}
+	if h.taints == nil {
+		h.taints = j.taints(s, len(types))
+	}
+	if h.taints[old] != 0 {
+		return nil
+	}
+	for _, c := range j.byType[types[old]] {
+		if c.Arity < 2 || c.off || c.broken && j.want != c.signature || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
+			continue
+		}
+		if v := j.holdOne(c, &h, old); v != nil {
+			c.told = c.told || v.Kind == engine.KindContract
+			return v
 		}
 	}
 	return nil
