@@ -482,6 +482,9 @@ func (x *executor) taken() []byte {
 // goroutine, or comes back too late, must not touch the journal any more.
 func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	out := engine.Outcome{Hits: x.taken()}
+	if x.bindings.Rank != nil {
+		out.Rank = *x.bindings.Rank
+	}
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated
 	}
