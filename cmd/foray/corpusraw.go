@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"context"
-	"crypto/sha1"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,30 +12,56 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foray.test/cmd/internal/gofuzz"
 	"foray.test/cmd/internal/load"
 	"foray.test/corpus/fuzzfile"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 )
 
 const importDoc = `Import takes raw inputs, one a file, into the corpus of a fuzz target that has one
 argument, a []byte or a string: the corpus of libFuzzer, of OSS-Fuzz (a zip file will
-do), or what AFL has written.
+do), what AFL has written, or the workdir of go-fuzz.
 
   foray corpus import -fuzz FuzzParse -pkg ./parse corpus.zip afl/out
+  foray corpus import -fuzz Fuzz workdir
 
 They go where go test keeps the inputs that it finds, its fuzz cache, or below
--outdir. Those that are there already are left out.`
+-outdir. Those that are there already are left out. Of the workdir of go-fuzz come
+the corpus, the crashers and the suppressions: a finding that one of these silences
+is counted and not shown.
+
+If -fuzz and -pkg name several targets, DIR/<import path>/<target> holds those of
+each, as export writes them.`
 
 const exportDoc = `Export writes the inputs of a fuzz target that has one argument, a []byte or a
 string, as raw files into a directory, named by their SHA-1 as libFuzzer does: those
 of f.Add, of testdata/fuzz and of the fuzz cache.
 
-  foray corpus export -fuzz FuzzParse -pkg ./parse seeds`
+  foray corpus export -fuzz FuzzParse -pkg ./parse seeds
+  foray corpus export -fuzz . -pkg ./... seeds
+  foray corpus export -format go-fuzz -fuzz Fuzz workdir
 
-func rawFlags(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.fuzz, "fuzz", "", "the target, as an `expression` that matches one name")
+Those of several targets go to DIR/<import path>/<target>. As a workdir of go-fuzz,
+inputs that fail go to crashers, with what they print, and what silences them to
+suppressions; all are run to tell which.`
+
+func importFlags(fs *flag.FlagSet, o *options) { rawFlags(fs, o, "read") }
+
+func exportFlags(fs *flag.FlagSet, o *options) { rawFlags(fs, o, "write") }
+
+func rawFlags(fs *flag.FlagSet, o *options, verb string) {
+	fs.StringVar(&o.fuzz, "fuzz", "", "the targets, as an `expression` that matches their names")
+	fs.StringVar(&o.format, "format", formatRaw, verb+" `raw` files or go-fuzz: its workdir, with crashers and\nsuppressions (import knows one by itself)")
 	packageFlags(fs, o)
 }
+
+// The forms of -format.
+const (
+	formatRaw    = "raw"
+	formatGoFuzz = "go-fuzz"
+)
 
 // rawTarget is a fuzz target whose inputs are bytes.
 type rawTarget struct {
@@ -44,68 +69,121 @@ type rawTarget struct {
 	seeds []input
 	dirs  inputDirs
 	typ   string // "[]byte" or "string"
+	spawn coordinator.Spawn
+	below string // where its files lie in a directory that holds those of several targets
 }
 
-// openRaw makes the target that the flags name ready.
-func openRaw(ctx context.Context, o *options, out *output) (*rawTarget, error) {
+// rawTargets is what import and export work on.
+type rawTargets struct {
+	chosen []choice
+	cache  string
+	out    *output
+}
+
+// openRaw finds the targets that the flags name.
+func openRaw(ctx context.Context, o *options, out *output) (*rawTargets, error) {
 	if o.fuzz == "" {
 		return nil, &load.Error{Msg: "which fuzz target?", Hint: "-fuzz FuzzXxx names it, -pkg its package"}
 	}
-	targets, cache, err := findTargets(ctx, o, out)
+	if o.format != formatRaw && o.format != formatGoFuzz {
+		return nil, &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want raw or go-fuzz", o.format)}
+	}
+	chosen, packages, cache, err := chooseTargets(ctx, o, out)
+	if err == nil && len(chosen) == 0 {
+		err = &load.Error{Place: o.pkg, Msg: fmt.Sprintf("no fuzz target of %s matches %q", plural(packages, "package"), o.fuzz)}
+	}
+	return &rawTargets{chosen, cache, out}, err
+}
+
+// each does f for each target and returns the exit code. One that takes no raw
+// inputs is left out with a warning, unless it is the only one.
+func (ts *rawTargets) each(ctx context.Context, f func(t *rawTarget) error) (int, error) {
+	errs := 0
+	for _, c := range ts.chosen {
+		err := ts.with(ctx, c, f)
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
+		var unfit *unfitError
+		switch {
+		case errors.As(err, &unfit) && len(ts.chosen) > 1:
+			ts.out.warn(unfit.Error(), "")
+		case ctx.Err() != nil:
+			return exitUsage, err
+		default:
+			errs += ts.out.errors(err)
+		}
+	}
+	if errs > 0 {
+		return exitUsage, nil
+	}
+	return exitClean, nil
+}
+
+// unfitError says that a target takes no raw inputs.
+type unfitError struct{ err *load.Error }
+
+func (e *unfitError) Error() string { return e.err.Error() }
+func (e *unfitError) Unwrap() error { return e.err }
+
+// with makes a target ready and does f.
+func (ts *rawTargets) with(ctx context.Context, c choice, f func(t *rawTarget) error) error {
+	dir, err := c.options.temps.make()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(targets) != 1 {
-		return nil, &load.Error{Place: o.pkg, Msg: fmt.Sprintf("%d packages, want one", len(targets)), Hint: "-pkg names it"}
-	}
-	name, err := chooseTarget(targets[0], o.fuzz)
+	defer c.options.temps.remove(dir)
+	s, seeds, err := prepareTarget(ctx, c, dir, ts.out)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	dir, err := o.temps.make()
-	if err != nil {
-		return nil, err
-	}
-	defer o.temps.remove(dir)
-	s, seeds, err := prepareTarget(ctx, targets[0], name, dir, o, out)
-	if err != nil {
-		return nil, err
-	}
-	if s.dir, err = s.storeDir(o, cache); err != nil {
-		return nil, err
+	if s.dir, err = s.storeDir(c.options, ts.cache); err != nil {
+		return err
 	}
 	if s.listed > 0 {
-		return nil, &load.Error{Place: s.name() + "." + s.fuzz, Msg: "it lists operations: its inputs are sequences, not raw bytes"}
+		return &unfitError{&load.Error{Place: s.name() + "." + s.fuzz, Msg: "it lists operations: its inputs are sequences, not raw bytes"}}
 	}
 	params := s.table.Ops[0].Params
-	t := &rawTarget{s: s, seeds: seeds, typ: s.table.Types[params[0]].Name}
+	t := &rawTarget{s: s, seeds: seeds, typ: s.table.Types[params[0]].Name, spawn: s.spawn(dir)}
 	if len(params) != 1 || t.typ != "[]byte" && t.typ != "string" {
-		return nil, &load.Error{Place: s.name() + "." + signature(s.table), Msg: "raw inputs are for a target with one argument, []byte or string"}
+		return &unfitError{&load.Error{Place: s.name() + "." + signature(s.table), Msg: "raw inputs are for a target with one argument, []byte or string"}}
 	}
-	t.dirs = s.inputDirs(o, cache)
-	return t, nil
+	t.dirs = s.inputDirs(c.options, ts.cache)
+	if len(ts.chosen) > 1 {
+		t.below = filepath.Join(filepath.FromSlash(s.target.Path), s.fuzz)
+	}
+	return f(t)
 }
 
 func runImport(ctx context.Context, o *options, out *output) (int, error) {
 	if err := o.wants(1, 1<<20, "directories, files or zip files"); err != nil {
 		return exitUsage, err
 	}
-	t, err := openRaw(ctx, o, out)
+	ts, err := openRaw(ctx, o, out)
 	if err != nil {
 		return exitUsage, err
 	}
-	im := &importing{t: t, out: out}
-	errs := 0
-	for _, place := range o.args {
-		if err := im.take(place); err != nil {
-			errs += out.errors(&load.Error{Place: place, Msg: strings.TrimPrefix(err.Error(), place+": ")})
+	return ts.each(ctx, func(t *rawTarget) error {
+		im := &importing{t: t, out: out}
+		var errs []error
+		for _, place := range o.args {
+			if _, err := os.Stat(place); err == nil && t.below != "" {
+				if place = filepath.Join(place, t.below); !exists(place) {
+					continue // not every target has files everywhere
+				}
+			}
+			if err := im.takeAs(o.format, place); err != nil {
+				errs = append(errs, &load.Error{Place: place, Msg: strings.TrimPrefix(err.Error(), place+": "), Hint: hintOf(err)})
+			}
 		}
-	}
-	im.tell()
-	if errs > 0 {
-		return exitUsage, nil
-	}
-	return exitClean, nil
+		im.tell()
+		return errors.Join(errs...)
+	})
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // importing takes raw inputs.
@@ -114,6 +192,28 @@ type importing struct {
 	out          *output
 	added, known int
 	large        int
+	silenced     int // suppressions
+}
+
+// errNoWorkdir says that go-fuzz has not worked in a directory.
+var errNoWorkdir = errors.New("no workdir of go-fuzz: want a directory corpus beside crashers or suppressions")
+
+// hintOf returns what to do about an error of an import.
+func hintOf(err error) string {
+	if errors.Is(err, errNoWorkdir) {
+		return "without -format go-fuzz the files are taken as they are"
+	}
+	return ""
+}
+
+// takeAs takes what lies at place, in a form that -format names.
+func (im *importing) takeAs(format, place string) error {
+	if format == formatGoFuzz {
+		if _, err := os.Stat(place); err == nil && !gofuzz.IsWorkdir(place) {
+			return errNoWorkdir
+		}
+	}
+	return im.take(place)
 }
 
 // take takes a file, what a zip file holds, or what lies below a directory.
@@ -159,6 +259,9 @@ func (im *importing) takeDir(dir string) error {
 		}
 		return nil
 	}
+	if gofuzz.IsWorkdir(dir) {
+		return im.takeWorkdir(dir)
+	}
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -179,6 +282,46 @@ func (im *importing) takeDir(dir string) error {
 		}
 	}
 	return nil
+}
+
+// takeWorkdir takes what go-fuzz has left: inputs, those that crash among them, and
+// what silences crashes.
+func (im *importing) takeWorkdir(dir string) error {
+	for _, sub := range []string{gofuzz.Corpus, gofuzz.Crashers, gofuzz.Suppressions} {
+		list, err := os.ReadDir(filepath.Join(dir, sub))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, d := range list {
+			path := filepath.Join(dir, sub, d.Name())
+			switch {
+			case !d.Type().IsRegular() || gofuzz.Describes(d.Name()):
+			case sub == gofuzz.Suppressions:
+				err = im.takeSuppression(path)
+			default:
+				err = im.takeFile(path)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// maxSuppression bounds the text of a crash's stack.
+const maxSuppression = 1 << 20
+
+func (im *importing) takeSuppression(path string) error {
+	text, err := readRegular(path, maxSuppression)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	isNew, err := gofuzz.Put(im.t.s.suppressionDir(), text)
+	if isNew {
+		im.silenced++
+	}
+	return err
 }
 
 func (im *importing) takeFile(path string) error {
@@ -219,11 +362,15 @@ func (im *importing) tell() {
 	if o.enc != nil {
 		o.event(map[string]any{
 			"schema": schema, "event": "imported", "package": t.s.name(), "target": t.s.fuzz, "dir": t.dirs.found,
-			"added": im.added, "known": im.known, "large": im.large,
+			"added": im.added, "known": im.known, "large": im.large, "suppressions": im.silenced,
 		})
 		return
 	}
-	o.printer.println("%s.%s: %s added to %s, %d were there", t.s.name(), t.s.fuzz, plural(im.added, "input"), o.options.relative(t.dirs.found), im.known)
+	more := ""
+	if im.silenced > 0 {
+		more = ", and " + plural(im.silenced, "suppression")
+	}
+	o.printer.println("%s.%s: %s added to %s, %d were there%s", t.s.name(), t.s.fuzz, plural(im.added, "input"), o.options.relative(t.dirs.found), im.known, more)
 	if im.large > 0 {
 		o.warn(plural(im.large, "input")+" left out that would take more than "+plural(maxInputBytes>>10, "KiB"), "")
 	}
@@ -233,55 +380,116 @@ func runExport(ctx context.Context, o *options, out *output) (int, error) {
 	if err := o.wants(1, 1, "the directory to write to"); err != nil {
 		return exitUsage, err
 	}
-	t, err := openRaw(ctx, o, out)
+	ts, err := openRaw(ctx, o, out)
 	if err != nil {
 		return exitUsage, err
 	}
-	inputs := t.seeds
-	for _, dir := range t.dirs.all {
+	return ts.each(ctx, func(t *rawTarget) error {
+		ex := &exporting{t: t, out: out, dir: filepath.Join(o.args[0], t.below)}
+		if err := ex.export(ctx, o.format); err != nil {
+			return &load.Error{Place: ex.dir, Msg: err.Error()}
+		}
+		ex.tell()
+		return nil
+	})
+}
+
+// exporting writes raw inputs.
+type exporting struct {
+	t              *rawTarget
+	out            *output
+	dir            string
+	written, known int
+	crashers       int // among them
+}
+
+func (ex *exporting) export(ctx context.Context, format string) error {
+	var calls []seq.Sequence
+	inputs := ex.t.seeds
+	for _, dir := range ex.t.dirs.all {
 		list, err := readInputs(dir)
 		if err != nil {
-			return exitUsage, err
+			return err
 		}
 		inputs = append(inputs, list...)
 	}
-	dir := o.args[0]
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return exitUsage, &load.Error{Place: dir, Msg: err.Error()}
-	}
-	written, known := 0, 0
 	for _, in := range inputs {
-		steps, err := t.s.parseInput(in)
+		steps, err := ex.t.s.parseInput(in)
 		if err != nil {
-			out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
+			ex.out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
 			continue
 		}
-		isNew, err := writeRaw(dir, steps)
-		if err != nil {
-			return exitUsage, &load.Error{Place: dir, Msg: err.Error()}
-		}
-		if isNew {
-			written++
-		} else {
-			known++
+		calls = append(calls, steps)
+	}
+	if err := os.MkdirAll(ex.dir, 0o777); err != nil {
+		return err
+	}
+	if format == formatGoFuzz {
+		return ex.workdir(ctx, calls)
+	}
+	for _, steps := range calls {
+		if err := ex.count(gofuzz.Put(ex.dir, rawBytes(steps))); err != nil {
+			return err
 		}
 	}
-	if out.enc != nil {
-		out.event(map[string]any{
-			"schema": schema, "event": "exported", "package": t.s.name(), "target": t.s.fuzz, "dir": dir, "written": written, "known": known,
-		})
-		return exitClean, nil
-	}
-	out.printer.println("%s.%s: %s written to %s, %d were there", t.s.name(), t.s.fuzz, plural(written, "input"), dir, known)
-	return exitClean, nil
+	return nil
 }
 
-// writeRaw writes the only argument of a call as a file, unless it is there.
-func writeRaw(dir string, steps seq.Sequence) (isNew bool, err error) {
+// rawBytes returns the only argument of a call.
+func rawBytes(steps seq.Sequence) []byte {
 	data, _ := steps[0].Args[0].Lit.Value.(string)
-	name := filepath.Join(dir, fmt.Sprintf("%x", sha1.Sum([]byte(data))))
-	if _, err := os.Stat(name); err == nil {
-		return false, nil
+	return []byte(data)
+}
+
+func (ex *exporting) count(isNew bool, err error) error {
+	if isNew {
+		ex.written++
+	} else {
+		ex.known++
 	}
-	return true, os.WriteFile(name, []byte(data), 0o666)
+	return err
+}
+
+// workdir writes the inputs as go-fuzz keeps them.
+func (ex *exporting) workdir(ctx context.Context, calls []seq.Sequence) error {
+	s := ex.t.s
+	if err := gofuzz.Make(ex.dir); err != nil {
+		return err
+	}
+	var errs []error
+	_, err := coordinator.Replay(ctx, s.config(ex.t.spawn), calls, func(i int, res coordinator.Replayed) {
+		data := rawBytes(calls[i])
+		if res.Error != nil {
+			ex.out.warn(fmt.Sprintf("input %s: %v", gofuzz.Name(data), res.Error), "")
+			return
+		}
+		if v := res.Verdict; v != nil && v.Tier != engine.Illegal {
+			ex.crashers++
+			errs = append(errs, ex.count(gofuzz.PutCrasher(ex.dir, data, s.crash(v))))
+			return
+		}
+		errs = append(errs, ex.count(gofuzz.Put(filepath.Join(ex.dir, gofuzz.Corpus), data)))
+	})
+	suppressions, readErr := s.readSuppressions()
+	for _, c := range suppressions {
+		_, err := gofuzz.Put(filepath.Join(ex.dir, gofuzz.Suppressions), c.Suppression())
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, err, readErr)...)
+}
+
+func (ex *exporting) tell() {
+	t := ex.t
+	if ex.out.enc != nil {
+		ex.out.event(map[string]any{
+			"schema": schema, "event": "exported", "package": t.s.name(), "target": t.s.fuzz, "dir": ex.dir,
+			"written": ex.written, "known": ex.known, "crashers": ex.crashers,
+		})
+		return
+	}
+	more := ""
+	if ex.crashers > 0 {
+		more = fmt.Sprintf(", %d of them crashers", ex.crashers)
+	}
+	ex.out.printer.println("%s.%s: %s written to %s, %d were there%s", t.s.name(), t.s.fuzz, plural(ex.written, "input"), ex.dir, ex.known, more)
 }
