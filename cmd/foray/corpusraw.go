@@ -33,7 +33,14 @@ the corpus, the crashers and the suppressions: a finding that one of these silen
 is counted and not shown.
 
 If -fuzz and -pkg name several targets, DIR/<import path>/<target> holds those of
-each, as export writes them.`
+each, as export writes them.
+
+With -type the files are inputs of a target that is built on go-fuzz-headers, raw or
+as go test keeps them: what NewConsumer(data).GenerateStruct makes of them becomes
+entries of the package's own corpus, composite literals of that type, which foray
+fuzz hands to the package's functions.
+
+  foray corpus import -type Config -pkg ./config testdata/fuzz/FuzzConfig`
 
 const exportDoc = `Export writes the inputs of a fuzz target that has one argument, a []byte or a
 string, as raw files into a directory, named by their SHA-1 as libFuzzer does: those
@@ -47,7 +54,10 @@ Those of several targets go to DIR/<import path>/<target>. As a workdir of go-fu
 inputs that fail go to crashers, with what they print, and what silences them to
 suppressions; all are run to tell which.`
 
-func importFlags(fs *flag.FlagSet, o *options) { rawFlags(fs, o, "read") }
+func importFlags(fs *flag.FlagSet, o *options) {
+	fs.StringVar(&o.typ, "type", "", "read the files as go-fuzz-headers does, as values of the struct\n`type` of the package, and make entries of these")
+	rawFlags(fs, o, "read")
+}
 
 func exportFlags(fs *flag.FlagSet, o *options) { rawFlags(fs, o, "write") }
 
@@ -159,12 +169,15 @@ func runImport(ctx context.Context, o *options, out *output) (int, error) {
 	if err := o.wants(1, 1<<20, "directories, files or zip files"); err != nil {
 		return exitUsage, err
 	}
+	if o.typ != "" {
+		return importValues(ctx, o, out)
+	}
 	ts, err := openRaw(ctx, o, out)
 	if err != nil {
 		return exitUsage, err
 	}
 	return ts.each(ctx, func(t *rawTarget) error {
-		im := &importing{t: t, out: out}
+		im := newRawImport(t, out)
 		var errs []error
 		for _, place := range o.args {
 			if _, err := os.Stat(place); err == nil && t.below != "" {
@@ -186,13 +199,55 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// importing takes raw inputs.
+// importing finds raw inputs.
 type importing struct {
+	out   *output
+	input func(data []byte) error
+	// suppression takes one of go-fuzz; nil if they are of no use.
+	suppression func(text []byte) error
+	large       int // inputs left out
+}
+
+// A rawImport takes raw inputs for a target.
+type rawImport struct {
+	importing
 	t            *rawTarget
-	out          *output
 	added, known int
-	large        int
 	silenced     int // suppressions
+}
+
+func newRawImport(t *rawTarget, out *output) *rawImport {
+	im := &rawImport{t: t}
+	im.importing = importing{out: out, input: im.keep, suppression: im.silence}
+	return im
+}
+
+// keep keeps one input where fuzzing finds it.
+func (im *rawImport) keep(data []byte) error {
+	content := fuzzfile.Append(nil, []fuzzfile.Value{{Type: im.t.typ, Value: string(data)}})
+	if len(content) > maxInputBytes {
+		im.large++
+		return nil
+	}
+	for _, dir := range im.t.dirs.all {
+		if exists(filepath.Join(dir, fuzzfile.Name(content))) {
+			im.known++
+			return nil
+		}
+	}
+	_, err := writeInput(im.t.dirs.found, content)
+	if err == nil {
+		im.added++
+	}
+	return err
+}
+
+func (im *rawImport) silence(text []byte) error {
+	isNew, err := gofuzz.Put(im.t.s.suppressionDir(), text)
+	if isNew {
+		im.silenced++
+	}
+	return err
 }
 
 // errNoWorkdir says that go-fuzz has not worked in a directory.
@@ -313,15 +368,14 @@ func (im *importing) takeWorkdir(dir string) error {
 const maxSuppression = 1 << 20
 
 func (im *importing) takeSuppression(path string) error {
+	if im.suppression == nil {
+		return nil
+	}
 	text, err := readRegular(path, maxSuppression)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	isNew, err := gofuzz.Put(im.t.s.suppressionDir(), text)
-	if isNew {
-		im.silenced++
-	}
-	return err
+	return im.suppression(text)
 }
 
 func (im *importing) takeFile(path string) error {
@@ -339,25 +393,14 @@ func (im *importing) takeFrom(open func() (io.ReadCloser, error)) error {
 	if err != nil {
 		return err
 	}
-	content := fuzzfile.Append(nil, []fuzzfile.Value{{Type: im.t.typ, Value: string(data)}})
-	if len(content) > maxInputBytes {
+	if len(data) > maxInputBytes {
 		im.large++
 		return nil
 	}
-	for _, dir := range im.t.dirs.all {
-		if _, err := os.Stat(filepath.Join(dir, fuzzfile.Name(content))); err == nil {
-			im.known++
-			return nil
-		}
-	}
-	_, err = writeInput(im.t.dirs.found, content)
-	if err == nil {
-		im.added++
-	}
-	return err
+	return im.input(data)
 }
 
-func (im *importing) tell() {
+func (im *rawImport) tell() {
 	t, o := im.t, im.out
 	if o.enc != nil {
 		o.event(map[string]any{
@@ -371,8 +414,12 @@ func (im *importing) tell() {
 		more = ", and " + plural(im.silenced, "suppression")
 	}
 	o.printer.println("%s.%s: %s added to %s, %d were there%s", t.s.name(), t.s.fuzz, plural(im.added, "input"), o.options.relative(t.dirs.found), im.known, more)
+	im.tellLarge()
+}
+
+func (im *importing) tellLarge() {
 	if im.large > 0 {
-		o.warn(plural(im.large, "input")+" left out that would take more than "+plural(maxInputBytes>>10, "KiB"), "")
+		im.out.warn(plural(im.large, "input")+" left out that would take more than "+plural(maxInputBytes>>10, "KiB"), "")
 	}
 }
 

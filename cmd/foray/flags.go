@@ -29,6 +29,7 @@ type options struct {
 	coverProfile string
 	html         string
 	format       string // text; of diff markdown, of fuzz and replay github
+	typ          string // the struct type that inputs hold values of
 	pkg          string // whose corpus it is about, where the arguments are files
 	dryRun       bool
 	prune        bool

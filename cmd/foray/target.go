@@ -11,9 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"foray.test/cmd/internal/consumer"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
@@ -137,6 +140,9 @@ func prepareTarget(ctx context.Context, c choice, dir string, out *output) (*sub
 	} else if s.table, err = catalog.TargetTable(s.dictionary, name, d.Types); err != nil {
 		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
+	if list == nil && s.readsByConsumer() {
+		encodeWords(s.table)
+	}
 	s.pool = engine.NewPool(s.table)
 	data, err := json.Marshal(s.table)
 	if err != nil {
@@ -150,6 +156,34 @@ func prepareTarget(ctx context.Context, c choice, dir string, out *output) (*sub
 		seeds = append(seeds, input{name: fmt.Sprintf("seed#%d", i), content: file})
 	}
 	return s, seeds, nil
+}
+
+// readsByConsumer reports whether the target stands in files that import go-fuzz-headers.
+func (s *subject) readsByConsumer() bool {
+	files := slices.Concat(s.target.TestGoFiles, s.target.XTestGoFiles)
+	if len(s.goFuzz) > 0 {
+		files = s.target.GoFiles
+	}
+	return len(parseFiles(files, strconv.Quote(consumer.Path))) > 0
+}
+
+// encodeWords adds to the words of the dictionary how go-fuzz-headers reads them, so
+// that what is put into an input brings its length.
+func encodeWords(t *seq.Table) {
+	for i := range t.Types {
+		ty := &t.Types[i]
+		if ty.Literal != seq.String {
+			continue
+		}
+		var mined []string
+		for _, text := range ty.Mined {
+			mined = append(mined, text)
+			if word, err := strconv.Unquote(text); err == nil {
+				mined = append(mined, strconv.Quote(string(consumer.String(word))))
+			}
+		}
+		ty.Mined = mined
+	}
 }
 
 // targetStamp changes when anything changes that the worker of a package's fuzz

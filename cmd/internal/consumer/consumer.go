@@ -18,6 +18,7 @@
 package consumer
 
 import (
+	"encoding/binary"
 	"go/types"
 
 	fuzz "github.com/AdaLogics/go-fuzz-headers"
@@ -52,6 +53,11 @@ type Field struct {
 func Decode(data []byte, t types.Type) (Value, error) {
 	d := &decoder{c: fuzz.NewConsumer(data), left: len(data)}
 	return d.value(t)
+}
+
+// String returns what GetString reads as s.
+func String(s string) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(s))), s...)
 }
 
 // maxDepth is how deep go-fuzz-headers reads; below, all is zero.

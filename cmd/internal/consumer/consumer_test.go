@@ -214,6 +214,12 @@ func TestDecode(t *testing.T) {
 	if err != nil || v.Fields[0].Basic != "a" || v.Fields[1].Basic != uint64(80) || len(v.Fields[2].Elems) != 0 {
 		t.Errorf("got %+v, %v, want the server a at port 80", v, err)
 	}
+	for _, s := range []string{"", "word"} {
+		v, err := Decode(append(String(s), "\x00\x50\x01\x00\x00\x00\x00"...), sc.Lookup("server").Type())
+		if err != nil || v.Fields[0].Basic != s {
+			t.Errorf("%q is read as %v, %v", String(s), v.Fields, err)
+		}
+	}
 	if _, err := Decode([]byte("\x00\x00\x00\x02a"), sc.Lookup("server").Type()); err == nil {
 		t.Error("no error of a string that is cut off")
 	}
