@@ -37,9 +37,13 @@ var rooms = []struct {
 	// What a regression test asserts of a sequence: data and choice.
 	{"engine/regression", "engine engine/seq", "os os/exec flag reflect unsafe sync net testing"},
 	{"engine/wire", "engine engine/difference engine/regression engine/seq", "os/exec flag reflect testing"},
-	// The outer loop runs no code under test: it shares no memory with it but wire's.
-	{"engine/coordinator", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage corpus corpus/store", "flag reflect testing"},
-	{"engine/coordinator/internal/planted", "", ""},
+	// What runs no code under test: it shares no memory with it but wire's, and only
+	// engine/worker starts processes.
+	{"engine/worker", "engine/wire engine/seq", "flag reflect testing"},
+	{"engine/replay", "engine/worker engine/wire engine engine/difference engine/regression engine/seq coverage corpus", "os os/exec flag reflect testing"},
+	{"engine/confirm", "engine/replay engine engine/seq", "os os/exec flag reflect testing"},
+	{"engine/versions", "engine/replay engine/worker engine/wire engine engine/difference engine/seq engine/draw", "os os/exec flag reflect testing"},
+	{"engine/coordinator", "engine/confirm engine/replay engine/worker engine/wire engine engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
 	{"engine/puzzles/...", "", ""},
 	{"harness/digest", "", "os os/exec flag testing"},
 	{"harness/golit", "engine/regression engine/seq", "os os/exec flag unsafe testing"},
@@ -48,6 +52,9 @@ var rooms = []struct {
 	// What workers link: no disk but the table, no process but itself.
 	{"harness", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/golit harness/observe", "os/exec net"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness", "os/exec flag net"},
+	// What tests of worker processes share.
+	{"engine/internal/planted", "", ""},
+	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness harness/contract", ""},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},
 	{"harness/build", ". coverage engine/seq", "flag testing"},

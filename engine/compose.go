@@ -76,7 +76,7 @@ func (e *Engine) reset() {
 		c.args = make([]seq.Arg, 0, maxArgs)
 	}
 	c.steps, c.args, c.slots, c.fresh = c.steps[:0], c.args[:0], c.slots[:0], c.fresh[:0]
-	c.hash, c.broken, c.composing = 0, false, false
+	c.hash, c.broken, c.slow, c.composing = 0, false, false, false
 	c.epoch++
 }
 
@@ -346,13 +346,17 @@ func (e *Engine) run(st seq.Step) {
 	c.hash = h ^ h>>29
 	status, unfit := e.exec.Append(st)
 	e.schedule.ran(st.Op, status)
-	if unfit&Costly != 0 && status != Broken {
-		e.schedule.stats[st.Op].costly++
+	slow := false
+	if unfit>>CostShift != 0 {
+		e.schedule.stats[st.Op].dear += costOf(unfit)
+		if slow = unfit>>CostShift >= slowCost; slow {
+			c.slow, c.length = true, 0
+		}
 	}
 	made := int32(len(c.steps) - 1)
 	for i, r := range e.callees[st.Op].results {
 		slot := int32(len(c.slots))
-		fit := status == Normal && unfit>>i&1 == 0
+		fit := status == Normal && unfit>>i&1 == 0 && !slow
 		c.slots = append(c.slots, slotInfo{ty: r, made: made, fit: fit})
 		if fit {
 			for _, to := range e.wanted[r] {
@@ -433,7 +437,7 @@ func (e *Engine) takeDigests() {
 		} else {
 			e.schedule.yielded(c.steps[d.Step].Op, 1)
 		}
-		if info.fit && len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
+		if info.fit && !c.slow && len(e.wanted[info.ty]) > 0 && e.components.Wants(e.src, info.ty) {
 			e.keepComponent(info.ty, d.Slot)
 		}
 	}

@@ -119,6 +119,7 @@ type current struct {
 	writes    bool      // fields and variables may be written
 	size      magnitude // of the numbers drawn
 	broken    bool
+	slow      bool // a call cost much: nothing is built on it
 	composing bool // it is not counted yet
 	length    int  // steps aimed at
 	newSides  []int32

@@ -218,7 +218,7 @@ func TestUnfitResults(t *testing.T) {
 	if x.used {
 		t.Error("taken by a call")
 	}
-	if e.schedule.stats[opNew].costly == 0 {
+	if e.schedule.stats[opNew].dear == 0 {
 		t.Error("costly calls are not counted")
 	}
 }
@@ -235,9 +235,61 @@ func (x *unfit) Append(st seq.Step) (Status, uint32) {
 	}
 	status, bits := x.fakeExecutor.Append(st)
 	if st.Op == opNew {
-		bits |= 1 | Costly
+		bits |= 1 | 3<<CostShift
 	}
 	return status, bits
+}
+
+// slow makes a call of one operation take long.
+type slow struct {
+	*fakeExecutor
+	op     seq.OpID
+	calls  int
+	behind int // calls behind a slow one
+	was    bool
+}
+
+func (x *slow) Begin(meter bool) {
+	x.was = false
+	x.fakeExecutor.Begin(meter)
+}
+
+func (x *slow) Append(st seq.Step) (Status, uint32) {
+	if x.was {
+		x.behind++
+	}
+	status, bits := x.fakeExecutor.Append(st)
+	if x.was = st.Op == x.op; x.was {
+		x.calls++
+		bits |= 10 << CostShift
+	}
+	return status, bits
+}
+
+// A slow call ends its sequence, and is seldom made again: as often as a thousand
+// panics would be.
+func TestSlowCalls(t *testing.T) {
+	calls := func(op seq.OpID) (x *slow, e *Engine) {
+		e, fake, _ := newFakeEngine(t, 1, Params{QuietAfter: -1})
+		x = &slow{fakeExecutor: fake, op: op}
+		e.exec = x
+		e.Run(2000)
+		return x, e
+	}
+	x, e := calls(opPut)
+	if x.behind > 0 {
+		t.Errorf("%d calls behind slow ones", x.behind)
+	}
+	if x.calls == 0 || x.calls > 10 {
+		t.Errorf("%d slow calls, want a few; %d sequences", x.calls, e.counts.Sequences)
+	}
+	for _, en := range e.entries {
+		for i := range en.Steps {
+			if en.Steps[i].Op == opPut {
+				t.Errorf("sequences start from a slow one: %s", e.table.String(en.Steps))
+			}
+		}
+	}
 }
 
 // TestErrorIsNewsBesideSuspect: what was reported as a suspect is reported again

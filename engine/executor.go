@@ -42,9 +42,13 @@ type Outcome struct {
 // Nothing is what to want of [Executor.Want] where no contract matters.
 const Nothing = KindContract + ":"
 
-// Costly is the bit of Append's unfit which says that the call made so much that
-// it took as long as a hundred others.
-const Costly = 1 << 31
+// The bits of Append's unfit from CostShift on are what the call cost, as a power of
+// two: it counts for as many panics when calls are chosen. Of slowCost or more it
+// ends the sequence, and what it made is no argument: what follows would be as slow.
+const (
+	CostShift = 24
+	slowCost  = 4
+)
 
 // MaxStepArgs bounds the arguments of a step: no executor is given more.
 const MaxStepArgs = 64
@@ -59,7 +63,7 @@ type Executor interface {
 	// Append runs one step. It keeps neither st nor its arguments. Bit i of unfit
 	// says that result i is no argument to try: nil, a number so large that a call
 	// could take it for a size, or so long that what is made of several grows beyond
-	// measure. Costly says that the call is to be made seldom.
+	// measure. The cost of a call is in its upper bits: see [CostShift].
 	Append(st seq.Step) (status Status, unfit uint32)
 	// Digests digests the slots that steps have made or may have changed since it
 	// was last asked. The result is the caller's until the next call.
@@ -76,14 +80,18 @@ type Executor interface {
 // Execute runs all of s and judges every slot. It stops at a step that breaks;
 // ran tells how many steps ran, the broken one included.
 func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
-	return execute(x, t, s, false)
+	out, ran, _ = execute(x, t, s, false)
+	return out, ran
 }
 
-func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome, ran int) {
+// execute also tells what the calls cost, in panics.
+func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome, ran int, cost uint64) {
 	x.Begin(meter)
 	for i := range s {
 		ran++
-		if status, _ := x.Append(s[i]); status == Broken {
+		status, unfit := x.Append(s[i])
+		cost += costOf(unfit)
+		if status == Broken {
 			break
 		}
 	}
@@ -92,5 +100,13 @@ func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome,
 	for i := range fresh {
 		fresh[i] = int32(i)
 	}
-	return x.End(s, fresh), ran
+	return x.End(s, fresh), ran, cost
+}
+
+// costOf returns what unfit says that a call cost, in panics: mostly 0.
+func costOf(unfit uint32) uint64 {
+	if unfit>>CostShift == 0 {
+		return 0
+	}
+	return 1 << (unfit >> CostShift)
 }

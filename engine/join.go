@@ -12,7 +12,7 @@ func Join(t *seq.Table, a, b seq.Sequence, keep func(seq.Sequence) bool) (seq.Se
 	if !keep(s) {
 		return nil, false
 	}
-	s = mergeSlots(t, s, keep)
-	s = Shorten(t, s, keep)
+	r := reducer{t: t, keep: keep}
+	s = r.shorten(r.mergeSlots(s))
 	return s, len(s) < len(a)+len(b)
 }

@@ -18,7 +18,7 @@ func (e *Engine) finish() {
 	if e.executed.Add(c.hash) {
 		e.counts.Distinct++
 	}
-	costly := out.Allocated > tameBytes
+	costly := out.Allocated > tameBytes || c.slow
 	if costly {
 		e.tameHuge()
 	}
@@ -83,8 +83,7 @@ func (e *Engine) writes(s seq.Sequence) bool {
 }
 
 // tameBytes is what a sequence may allocate before the operations that it gave
-// huge numbers get no more of them. It looks at bytes and not at time, so that a
-// history repeats.
+// huge numbers get no more of them.
 const tameBytes = 4 << 20
 
 func (e *Engine) tameHuge() {
@@ -126,9 +125,11 @@ func (e *Engine) pruneEntry(en Entry) seq.Sequence {
 		return true
 	}
 	e.exec.Want(Nothing)
-	s := Shorten(e.table, en.Steps, e.bounded(en.Steps, 1, keep))
+	r := e.reducer(en.Steps, 1, keep)
+	s := r.shorten(r.firstSteps(en.Steps))
 	if e.params.VaryOf8 > 0 {
-		s = minimizeLiterals(e.table, e.pool, s, e.bounded(s, entryRuns, keep))
+		r := e.reducer(s, entryRuns, keep)
+		s = r.minimizeLiterals(s)
 	}
 	e.exec.Want("")
 	return s
@@ -142,16 +143,23 @@ const entryRuns = 8
 // allocates more come to some 100 MB, a tenth of a second.
 const cheapBytes = 1 << 16
 
-// bounded returns keep with a budget of runs of s, one part of so many of
-// Params.MinimizeRuns: spent, it says no to all. The more a run allocates the
-// fewer there are.
-func (e *Engine) bounded(s seq.Sequence, share int, keep func(seq.Sequence) bool) func(seq.Sequence) bool {
-	out, ran := execute(e.exec, e.table, s, true)
+// usualSteps is how many steps make a run count for more than one.
+const usualSteps = 64
+
+// reducer returns what makes s smaller with a budget of runs, one part of so many of
+// Params.MinimizeRuns: spent, keep says no to all. The more a run allocates and the
+// longer it takes the fewer there are.
+func (e *Engine) reducer(s seq.Sequence, share int, keep func(seq.Sequence) bool) *reducer {
+	out, ran, cost := execute(e.exec, e.table, s, true)
 	e.counts.Replayed += uint64(ran)
-	runs := e.params.MinimizeRuns / share / int(1+out.Allocated/cheapBytes)
-	return func(s seq.Sequence) bool {
-		runs--
-		return runs >= 0 && keep(s)
+	runs := e.params.MinimizeRuns / share / int(1+out.Allocated/cheapBytes+cost)
+	return &reducer{
+		t: e.table, pool: e.pool,
+		keep: func(s seq.Sequence) bool {
+			runs -= 1 + len(s)/usualSteps
+			return runs >= 0 && keep(s)
+		},
+		spent: func() bool { return runs <= 0 },
 	}
 }
 
@@ -178,7 +186,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	f := Finding{Verdict: v, Steps: original, Original: original}
 	e.exec.Want(v.Signature)
 	e.salvage = func() { e.sink.Finding(f) }
-	f.Steps = Minimize(e.table, e.pool, original, e.components, e.bounded(original, 1, func(cand seq.Sequence) bool {
+	r := e.reducer(original, 1, func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
 		}
@@ -189,7 +197,8 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		}
 		f.Verdict, f.Steps = *got.Verdict, cand
 		return true
-	}))
+	})
+	f.Steps = r.minimize(original, e.components)
 	e.exec.Want("")
 	e.salvage = nil
 	e.sink.Finding(f)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"sort"
+
 	"foray.test/corpus"
 	"foray.test/engine/seq"
 )
@@ -12,14 +14,31 @@ import (
 // simpler, until nothing helps. keep(s) must hold on entry; every candidate it is
 // asked about passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
+	r := reducer{t: t, pool: p, keep: keep}
+	return r.minimize(s, comps)
+}
+
+// A reducer makes sequences smaller as long as keep holds for what is left.
+type reducer struct {
+	t    *seq.Table
+	pool *Pool
+	keep func(seq.Sequence) bool
+	// spent, unless nil, says that keep would hold for nothing any more: candidates
+	// cost too.
+	spent func() bool
+}
+
+func (r *reducer) done() bool { return r.spent != nil && r.spent() }
+
+func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequence {
 	for {
-		before := size(t, s)
-		s = Shorten(t, s, keep)
-		s = replaceResults(t, p, s, keep)
-		s = mergeSlots(t, s, keep)
-		s = replaceMakers(t, s, comps, keep)
-		s = minimizeLiterals(t, p, s, keep)
-		if !size(t, s).less(before) {
+		before := size(r.t, s)
+		s = r.shorten(s)
+		s = r.replaceResults(s)
+		s = r.mergeSlots(s)
+		s = r.replaceMakers(s, comps)
+		s = r.minimizeLiterals(s)
+		if r.done() || !size(r.t, s).less(before) {
 			return s
 		}
 	}
@@ -54,13 +73,21 @@ func size(t *seq.Table, s seq.Sequence) weight {
 }
 
 // Shorten returns s without the steps that can go, with what hangs on their
-// results, while keep holds: runs of them first, in halving sizes, then single ones
-// from the back, until none can. keep(s) must hold on entry. Cost: O(len(s)²) calls
-// of keep, in the worst case.
+// results, while keep holds: all that the last step does not need first, then runs
+// of steps in halving sizes, then single ones from the back, until none can. keep(s)
+// must hold on entry. Cost: O(len(s)²) calls of keep, in the worst case.
 func Shorten(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
+	r := reducer{t: t, keep: keep}
+	return r.shorten(s)
+}
+
+func (r *reducer) shorten(s seq.Sequence) seq.Sequence {
+	if cand := seq.Prune(r.t, s, nil, len(s)-1); len(cand) < len(s) && len(cand) > 0 && r.keep(cand) {
+		s = cand
+	}
 	for n := len(s) / 2; n > 1; n /= 2 {
-		for to := len(s); to-n >= 0; {
-			if cand, ok := removeRange(t, s, to-n, to); ok && len(cand) > 0 && keep(cand) {
+		for to := len(s); to-n >= 0 && !r.done(); {
+			if cand, ok := seq.RemoveRange(r.t, s, to-n, to); ok && len(cand) > 0 && r.keep(cand) {
 				s = cand
 				to = min(to-n, len(s))
 				continue
@@ -70,20 +97,20 @@ func Shorten(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Seq
 	}
 	for again := true; again; {
 		again = false
-		for i := len(s) - 1; i >= 0; i-- {
+		for i := len(s) - 1; i >= 0 && !r.done(); i-- {
 			if i >= len(s) {
 				continue
 			}
-			if cand, ok := seq.Remove(t, s, i); ok && len(cand) > 0 && keep(cand) {
+			if cand, ok := seq.Remove(r.t, s, i); ok && len(cand) > 0 && r.keep(cand) {
 				s, again = cand, true
 			}
 		}
 		// Variadic arguments are steps in all but name.
 		for i := range s {
-			for op := &t.Ops[s[i].Op]; op.Variadic && len(s[i].Args) > len(op.Params)-1; {
+			for op := &r.t.Ops[s[i].Op]; op.Variadic && len(s[i].Args) > len(op.Params)-1; {
 				cand := s.Clone()
 				cand[i].Args = cand[i].Args[:len(cand[i].Args)-1]
-				if !keep(cand) {
+				if !r.keep(cand) {
 					break
 				}
 				s, again = cand, true
@@ -93,32 +120,25 @@ func Shorten(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Seq
 	return s
 }
 
-func removeRange(t *seq.Table, s seq.Sequence, from, to int) (seq.Sequence, bool) {
-	for i := to - 1; i >= from; i-- {
-		if i >= len(s) {
-			continue
-		}
-		cand, ok := seq.Remove(t, s, i)
-		if !ok {
-			return nil, false
-		}
-		s = cand
-	}
-	return s, true
+// firstSteps returns the shortest beginning of s for which keep holds, where that
+// it holds for one means that it does for all that are longer.
+func (r *reducer) firstSteps(s seq.Sequence) seq.Sequence {
+	n := 1 + sort.Search(len(s)-1, func(i int) bool { return r.keep(s[:i+1]) })
+	return s[:n]
 }
 
 // replaceResults puts literals where a result is taken that could be one, so that
 // its maker can go.
-func replaceResults(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
-	for slot := int32(s.Slots(t)) - 1; slot >= 0; slot-- {
-		if int(slot) >= s.Slots(t) || len(seq.Uses(s, slot)) == 0 {
+func (r *reducer) replaceResults(s seq.Sequence) seq.Sequence {
+	for slot := int32(s.Slots(r.t)) - 1; slot >= 0 && !r.done(); slot-- {
+		if int(slot) >= s.Slots(r.t) || len(seq.Uses(s, slot)) == 0 {
 			continue
 		}
-		cand, ok := literalsFor(t, p, s, slot)
+		cand, ok := literalsFor(r.t, r.pool, s, slot)
 		if !ok {
 			continue
 		}
-		if cand = dropUnused(t, cand); len(cand) < len(s) && keep(cand) {
+		if cand = dropUnused(r.t, cand); len(cand) < len(s) && r.keep(cand) {
 			s = cand
 		}
 	}
@@ -146,23 +166,23 @@ func literalsFor(t *seq.Table, p *Pool, s seq.Sequence, slot int32) (seq.Sequenc
 
 // mergeSlots lets an earlier value of the same type stand for a later one, whose
 // maker can then go.
-func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
-	for changed := true; changed; {
+func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
+	for changed := true; changed && !r.done(); {
 		changed = false
-		types := s.SlotTypes(t)
+		types := s.SlotTypes(r.t)
 	pairs:
-		for later := len(types) - 1; later > 0; later-- {
+		for later := len(types) - 1; later > 0 && !r.done(); later-- {
 			for earlier := range later {
-				if !t.AssignableTo(types[earlier], types[later]) || len(seq.Uses(s, int32(later))) == 0 {
+				if !r.t.AssignableTo(types[earlier], types[later]) || len(seq.Uses(s, int32(later))) == 0 {
 					continue
 				}
 				merged := replaceSlot(s, int32(later), seq.Slot(earlier))
-				if cand := dropUnused(t, merged); len(cand) < len(s) && keep(cand) {
+				if cand := dropUnused(r.t, merged); len(cand) < len(s) && r.keep(cand) {
 					s, changed = cand, true
 					break pairs
 				}
 				// Other results that no one takes may stand for calls that matter.
-				if cand, ok := seq.Remove(t, merged, s.Maker(t, int32(later))); ok && len(cand) == len(s)-1 && keep(cand) {
+				if cand, ok := seq.Remove(r.t, merged, s.Maker(r.t, int32(later))); ok && len(cand) == len(s)-1 && r.keep(cand) {
 					s, changed = cand, true
 					break pairs
 				}
@@ -174,25 +194,25 @@ func mergeSlots(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.
 
 // replaceMakers puts, for each value that takes several steps to make, a shorter
 // component in their place.
-func replaceMakers(t *seq.Table, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
+func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Sequence {
 	if comps == nil {
 		return s
 	}
 	for changed := true; changed; {
 		changed = false
-		types := s.SlotTypes(t)
+		types := s.SlotTypes(r.t)
 	slots:
-		for slot := len(types) - 1; slot >= 0; slot-- {
+		for slot := len(types) - 1; slot >= 0 && !r.done(); slot-- {
 			if len(seq.Uses(s, int32(slot))) == 0 {
 				continue
 			}
 			list := comps.Of(types[slot])
 			for _, comp := range list[:min(len(list), 16)] {
-				cand := seq.Concat(t, comp.Steps, s)
-				base := int32(comp.Steps.Slots(t))
+				cand := seq.Concat(r.t, comp.Steps, s)
+				base := int32(comp.Steps.Slots(r.t))
 				cand = replaceSlot(cand, base+int32(slot), seq.Slot(int(comp.Slot)))
-				cand = dropUnused(t, cand)
-				if size(t, cand).less(size(t, s)) && cand.Check(t) == nil && keep(cand) {
+				cand = dropUnused(r.t, cand)
+				if size(r.t, cand).less(size(r.t, s)) && cand.Check(r.t) == nil && r.keep(cand) {
 					s, changed = cand, true
 					break slots
 				}
@@ -239,10 +259,13 @@ func dropUnused(t *seq.Table, s seq.Sequence) seq.Sequence {
 }
 
 // minimizeLiterals makes literals simpler: zero, one, shorter, smaller.
-func minimizeLiterals(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
+func (r *reducer) minimizeLiterals(s seq.Sequence) seq.Sequence {
 	for i := range s {
 		for j := range s[i].Args {
-			s = shortenString(t, p, s, i, j, keep)
+			if r.done() {
+				return s
+			}
+			s = r.shortenString(s, i, j)
 			for again := true; again; {
 				again = false
 				l := s[i].Args[j].Lit
@@ -251,8 +274,8 @@ func minimizeLiterals(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Seque
 				}
 				for _, v := range simpler(l.Value) {
 					cand := s.Clone()
-					cand[i].Args[j] = seq.Lit(p.Intern(&seq.Literal{Type: l.Type, Value: v}))
-					if literalWeight(cand[i].Args[j].Lit) < literalWeight(l) && cand.Check(t) == nil && keep(cand) {
+					cand[i].Args[j] = seq.Lit(r.pool.Intern(&seq.Literal{Type: l.Type, Value: v}))
+					if literalWeight(cand[i].Args[j].Lit) < literalWeight(l) && cand.Check(r.t) == nil && r.keep(cand) {
 						s, again = cand, true
 						break
 					}
@@ -268,7 +291,7 @@ const longString = 32
 
 // shortenString takes parts out of a long string, argument j of step i: halves
 // first, at last single bytes.
-func shortenString(t *seq.Table, p *Pool, s seq.Sequence, i, j int, keep func(seq.Sequence) bool) seq.Sequence {
+func (r *reducer) shortenString(s seq.Sequence, i, j int) seq.Sequence {
 	l := s[i].Args[j].Lit
 	if l == nil {
 		return s
@@ -281,8 +304,8 @@ func shortenString(t *seq.Table, p *Pool, s seq.Sequence, i, j int, keep func(se
 		for from := 0; from < len(text); {
 			shorter := text[:from] + text[min(from+n, len(text)):]
 			cand := s.Clone()
-			cand[i].Args[j] = seq.Lit(p.Intern(&seq.Literal{Type: l.Type, Value: shorter}))
-			if keep(cand) {
+			cand[i].Args[j] = seq.Lit(r.pool.Intern(&seq.Literal{Type: l.Type, Value: shorter}))
+			if r.keep(cand) {
 				s, text = cand, shorter
 				continue
 			}

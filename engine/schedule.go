@@ -31,7 +31,7 @@ type opStats struct {
 	Normal uint64
 	Failed uint64
 	Broken uint64
-	costly uint64 // runs that made very much
+	dear   uint64 // what its runs cost beyond the usual, in panics
 	banned bool
 	tame   tameness
 
@@ -55,9 +55,6 @@ const agingTries = 1 << 14
 // maxBrokenShare bounds the panics of an operation to one in so many runs: a
 // recovered nil dereference costs 2.8 µs, some fifty steps.
 const maxBrokenShare = 100
-
-// costlyPanics is how many panics a run counts for that made very much.
-const costlyPanics = 8
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
 	// Values whose fields were written are always new; they are states that the
@@ -191,8 +188,8 @@ func (l *lottery) deal(stats []opStats, now uint64) {
 // every try is new.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
-// allowed says no to banned operations, and so often to those that panic or make
-// very much that one draw in maxBrokenShare ends in that. Not more often: on a tree whose
+// allowed says no to banned operations, and so often to those that panic or cost
+// much that one draw in maxBrokenShare ends in that. Not more often: on a tree whose
 // insertion panics in three calls of a hundred, for want of a comparator, it is
 // still what all else needs.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
@@ -203,7 +200,7 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	if len(s.calls.ops)+len(s.uses.ops) == 1 {
 		return true // it is that or nothing
 	}
-	if dear := st.Broken + costlyPanics*st.costly; dear > 16 && dear*maxBrokenShare > st.Runs {
+	if dear := st.Broken + st.dear; dear > 16 && dear*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
 		return uint64(src.Choose("panics", 1<<20))*dear*maxBrokenShare < st.Runs<<20
 	}

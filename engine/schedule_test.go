@@ -59,10 +59,10 @@ func TestPanicsAreAShareOfDraws(t *testing.T) {
 	}
 }
 
-// A call that made very much counts as several that panicked.
-func TestCostlyAreFewOfDraws(t *testing.T) {
+// A call that costs much counts as several that panicked.
+func TestDearAreFewOfDraws(t *testing.T) {
 	s := newSchedule(fakeTable(), make([]bool, opMust+1))
-	s.stats[opPut] = opStats{Runs: 3000, costly: 1000}
+	s.stats[opPut] = opStats{Runs: 3000, dear: 8000}
 	src := draw.Random(1)
 	const draws = 100000
 	allowed := 0
@@ -71,7 +71,7 @@ func TestCostlyAreFewOfDraws(t *testing.T) {
 			allowed++
 		}
 	}
-	want := 3.0 / (maxBrokenShare * costlyPanics)
+	want := 3.0 / (maxBrokenShare * 8)
 	if got := float64(allowed) / draws; got < want/2 || got > 2*want {
 		t.Errorf("allowed %.4f of the times, want %.4f", got, want)
 	}

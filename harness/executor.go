@@ -1,8 +1,9 @@
 package harness
 
 import (
-	"math"
 	"reflect"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"foray.test/coverage/probe"
@@ -31,6 +32,7 @@ type executor struct {
 	digester *digest.Digester
 	in       [engine.MaxStepArgs]any
 
+	pace      pace
 	metered   bool
 	allocated uint64 // by the process, when the sequence began
 
@@ -109,7 +111,7 @@ const (
 
 func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 	x := &executor{
-		table: t, bindings: b, journal: j, turn: newTurn(func([]byte) {}),
+		table: t, bindings: b, journal: j, turn: newTurn(func([]byte) {}), pace: pace{late: new(atomic.Bool)},
 		vals:     make([]any, 0, fewSlots),
 		types:    make([]seq.TypeID, maxSlots),
 		state:    make([]slotState, maxSlots),
@@ -160,6 +162,7 @@ func (x *executor) mutable(id seq.TypeID) bool {
 
 // Begin implements [engine.Executor].
 func (x *executor) Begin(meter bool) {
+	x.pace.begin()
 	x.metered = meter
 	if meter {
 		x.allocated = allocatedBytes()
@@ -205,7 +208,16 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.tracer != nil {
 		x.tracer.enter()
 	}
+	var began time.Time
+	timed := x.pace.timed()
+	if timed {
+		began = time.Now()
+	}
 	ok := x.call(op.adapter, in, out)
+	var took time.Duration
+	if timed {
+		took = time.Since(began)
+	}
 	if x.tracer != nil {
 		x.tracer.leave()
 	}
@@ -224,8 +236,9 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 		for i := range out {
 			x.state[base+i].void = true
 		}
-		status, unfit = engine.Failed, math.MaxUint32
+		status, unfit = engine.Failed, 1<<engine.CostShift-1
 	}
+	unfit = cost(took, unfit)
 	if x.watch != nil {
 		x.watch.step(op, status, in, out)
 	}
@@ -300,6 +313,7 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 const (
 	fitLen    = 64
 	costlyLen = 4096
+	costly    = 3 << engine.CostShift // as much as eight panics
 )
 
 // sized reports whether values of a type may be long: rt is nil for those without
@@ -319,7 +333,7 @@ func sized(rt reflect.Type) bool {
 func tooLong(v any, i int) uint32 {
 	switch n := reflect.ValueOf(v).Len(); {
 	case n > costlyLen:
-		return 1<<i | engine.Costly
+		return 1<<i | costly
 	case n > fitLen:
 		return 1 << i
 	}
@@ -439,6 +453,7 @@ func (x *executor) successor(t *turn) *executor {
 	next := *x
 	next.turn = t
 	next.vals = make([]any, 0, fewSlots)
+	next.pace.end()
 	next.dirty = x.dirty[:0]
 	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
 	next.judge = x.judge.successor(&next)
@@ -485,6 +500,7 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	if x.bindings.Rank != nil {
 		out.Rank = *x.bindings.Rank
 	}
+	x.pace.end()
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated
 	}

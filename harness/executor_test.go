@@ -169,7 +169,7 @@ func TestTooLong(t *testing.T) {
 		{[]int(nil), 0},
 		{make([]int, fitLen), 0},
 		{make([]int, fitLen+1), 1 << 2},
-		{make([]struct{}, costlyLen+1), 1<<2 | engine.Costly},
+		{make([]struct{}, costlyLen+1), 1<<2 | costly},
 		{strings.Repeat("x", fitLen+1), 1 << 2},
 		{map[int]int{1: 1}, 0},
 	} {

@@ -8,7 +8,9 @@ import (
 
 	"foray.test/coverage"
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
@@ -102,7 +104,7 @@ func buildBoth(t *testing.T, pkg string) (*subject, *build.Worker) {
 // worker is told of no condition, so that the analysis build does not aim at any.
 func fuzzWith(t *testing.T, s *subject, w *build.Worker) (*coordinator.Result, []seq.Sequence) {
 	t.Helper()
-	c := configWith(t, s, w)
+	c := coordinator.Config{Config: configWith(t, s, w)}
 	c.Spawn.Conditions = filepath.Join(t.TempDir(), "none.json")
 	if err := os.WriteFile(c.Spawn.Conditions, []byte("[]"), 0o666); err != nil {
 		t.Fatal(err)
@@ -119,7 +121,7 @@ func fuzzWith(t *testing.T, s *subject, w *build.Worker) (*coordinator.Result, [
 // replayWith runs sequences in a worker and returns the sides they take.
 func replayWith(t *testing.T, s *subject, w *build.Worker, list []seq.Sequence) *coverage.Set {
 	t.Helper()
-	covered, err := coordinator.Replay(t.Context(), configWith(t, s, w), list, func(i int, r coordinator.Replayed) {
+	covered, err := replay.All(t.Context(), configWith(t, s, w), list, func(i int, r replay.Shown) {
 		if r.Error != nil {
 			t.Errorf("sequence %d: %v", i, r.Error)
 		}
@@ -130,10 +132,10 @@ func replayWith(t *testing.T, s *subject, w *build.Worker, list []seq.Sequence) 
 	return covered
 }
 
-func configWith(t *testing.T, s *subject, w *build.Worker) coordinator.Config {
+func configWith(t *testing.T, s *subject, w *build.Worker) replay.Config {
 	spawn := s.spawn(t.TempDir())
 	spawn.Binary, spawn.Conditions = w.Path, w.ConditionsPath
-	return coordinator.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
+	return replay.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
 }
 
 // entries is a reporter that takes the entries.
@@ -141,6 +143,6 @@ type entries struct{ list []seq.Sequence }
 
 func (e *entries) Entry(entry engine.Entry)    { e.list = append(e.list, entry.Steps) }
 func (*entries) Progress(coordinator.Snapshot) {}
-func (*entries) Finding(coordinator.Finding)   {}
+func (*entries) Finding(confirm.Finding)       {}
 func (*entries) Warn(string)                   {}
 func (*entries) Note(string)                   {}

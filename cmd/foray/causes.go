@@ -2,7 +2,7 @@ package main
 
 import (
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/confirm"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
 )
@@ -24,7 +24,7 @@ type cause struct {
 
 // add takes in a finding and returns its cause, and whether it is the first of it.
 // An error never hides behind a suspect.
-func (c *causes) add(t *seq.Table, f coordinator.Finding) (found *cause, first bool) {
+func (c *causes) add(t *seq.Table, f confirm.Finding) (found *cause, first bool) {
 	keys := append(contract.Causes(t, f.Steps, &f.Verdict), f.Verdict.Signature)
 	if c.byKey == nil {
 		c.byKey = map[string]*cause{}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"foray.test/corpus/store"
-	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // stored is a sequence from the store with what was known of it.
@@ -24,7 +24,7 @@ type stored struct {
 
 // entries reads the entries of the package. What is left of those that the package
 // does not fit any more is run, as spawn says, and settled: see drift.
-func (s *subject) entries(ctx context.Context, spawn coordinator.Spawn, o *options, out *output) ([]stored, error) {
+func (s *subject) entries(ctx context.Context, spawn worker.Spawn, o *options, out *output) ([]stored, error) {
 	rd, err := newReader(s, o, out)
 	if err != nil {
 		return nil, err

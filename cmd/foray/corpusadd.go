@@ -10,7 +10,7 @@ import (
 	"foray.test/cmd/internal/load"
 	"foray.test/corpus"
 	"foray.test/corpus/store"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
 
@@ -63,7 +63,7 @@ func runAdd(ctx context.Context, o *options, out *output) (int, error) {
 type admission struct {
 	s     *subject
 	o     *options
-	bench *coordinator.Bench
+	bench *replay.Bench
 	kept  []kept
 	dir   string
 }
@@ -71,7 +71,7 @@ type admission struct {
 // kept is an entry of the corpus with what its run shows.
 type kept struct {
 	stored
-	study    coordinator.Study
+	study    replay.Study
 	features []corpus.Feature // in order
 }
 
@@ -82,7 +82,7 @@ func openAdmission(ctx context.Context, s *subject, o *options, out *output) (*a
 		return nil, err
 	}
 	spawn := s.spawn(dir)
-	a := &admission{s: s, o: o, bench: coordinator.NewBench(s.config(spawn)), dir: dir}
+	a := &admission{s: s, o: o, bench: replay.NewBench(s.config(spawn)), dir: dir}
 	list, err := s.entries(ctx, spawn, o, out)
 	if err == nil {
 		a.kept, err = study(ctx, a.bench, list)
@@ -100,17 +100,17 @@ func (a *admission) close() {
 }
 
 // study runs entries and tells what each shows.
-func study(ctx context.Context, b *coordinator.Bench, list []stored) ([]kept, error) {
+func study(ctx context.Context, b *replay.Bench, list []stored) ([]kept, error) {
 	sequences := make([]seq.Sequence, len(list))
 	for i := range list {
 		sequences[i] = list[i].steps
 	}
 	studied := make([]kept, len(list))
-	err := b.StudyAll(ctx, sequences, func(i int, res coordinator.Study) { studied[i] = newKept(list[i], res) })
+	err := b.StudyAll(ctx, sequences, func(i int, res replay.Study) { studied[i] = newKept(list[i], res) })
 	return studied, err
 }
 
-func newKept(st stored, res coordinator.Study) kept {
+func newKept(st stored, res replay.Study) kept {
 	k := kept{stored: st, study: res, features: res.Features()}
 	slices.Sort(k.features)
 	return k
@@ -162,7 +162,7 @@ func (a *admission) add(ctx context.Context, file string) (addition, error) {
 
 // admit adds an entry that runs through and shows what res says, unless there is one
 // that shows the same and is no larger.
-func (a *admission) admit(ctx context.Context, steps seq.Sequence, res coordinator.Study, origin string) (addition, error) {
+func (a *admission) admit(ctx context.Context, steps seq.Sequence, res replay.Study, origin string) (addition, error) {
 	entry := a.s.entry(steps, origin, len(res.Sides))
 	k := newKept(stored{id: store.ID(entry.Statements), steps: steps}, res)
 	done := addition{what: isAdded, id: k.id, steps: len(steps), from: len(steps)}

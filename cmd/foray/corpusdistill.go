@@ -13,7 +13,7 @@ import (
 	"foray.test/corpus"
 	"foray.test/corpus/store"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/harness/build"
 )
 
@@ -188,7 +188,7 @@ const (
 
 // join puts single entries in the place of two, the shortest first, as long as that
 // saves steps.
-func (d *distillation) join(ctx context.Context, b *coordinator.Bench) error {
+func (d *distillation) join(ctx context.Context, b *replay.Bench) error {
 	tried := map[[2]*successor]bool{}
 	list := make([]*successor, len(d.after))
 	for i := range d.after {
@@ -314,7 +314,7 @@ func items(first, second []kept) []corpus.Item {
 // complete runs what is to stay in a process of its own, where other entries have
 // left nothing behind, and adds the entries with what does not show there.
 func (d *distillation) complete(ctx context.Context, a *admission) error {
-	b := coordinator.NewBench(a.s.config(a.s.spawn(a.dir)))
+	b := replay.NewBench(a.s.config(a.s.spawn(a.dir)))
 	defer b.Close()
 	shown := map[corpus.Feature]bool{}
 	for i := range d.after {

@@ -6,7 +6,7 @@ import (
 	"foray.test/corpus"
 	"foray.test/corpus/store"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
 
@@ -32,7 +32,7 @@ func TestReplace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return newKept(stored{id: store.ID(table.String(steps)), steps: steps}, coordinator.Study{Sides: sides})
+		return newKept(stored{id: store.ID(table.String(steps)), steps: steps}, replay.Study{Sides: sides})
 	}
 	long, short, other := entry("v0 := c.New(); v0.Inc(); v0.Inc()", 1, 2), entry("v0 := c.New(); v0.Inc()", 1, 2), entry("v0 := c.New()", 1)
 	fails, illegal := entry("v0 := c.New(); v1 := c.New()", 1), entry("v0 := c.New(); v1 := c.New(); v0.Inc()", 1)

@@ -16,8 +16,9 @@ import (
 	"foray.test/cmd/internal/load"
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 const importDoc = `Import takes raw inputs, one a file, into the corpus of a fuzz target that has one
@@ -79,7 +80,7 @@ type rawTarget struct {
 	seeds []input
 	dirs  inputDirs
 	typ   string // "[]byte" or "string"
-	spawn coordinator.Spawn
+	spawn worker.Spawn
 	below string // where its files lie in a directory that holds those of several targets
 }
 
@@ -504,7 +505,7 @@ func (ex *exporting) workdir(ctx context.Context, calls []seq.Sequence) error {
 		return err
 	}
 	var errs []error
-	_, err := coordinator.Replay(ctx, s.config(ex.t.spawn), calls, func(i int, res coordinator.Replayed) {
+	_, err := replay.All(ctx, s.config(ex.t.spawn), calls, func(i int, res replay.Shown) {
 		data := rawBytes(calls[i])
 		if res.Error != nil {
 			ex.out.warn(fmt.Sprintf("input %s: %v", gofuzz.Name(data), res.Error), "")

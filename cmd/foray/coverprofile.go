@@ -12,6 +12,8 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
 
@@ -56,7 +58,7 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // an interrupt ends the search; another one ends this
-	worker, err := build.Build(ctx, build.Config{
+	built, err := build.Build(ctx, build.Config{
 		Target: *s.target, Table: s.table, Cover: true,
 		Progress: func(msg string) { f.out.stage(msg + " to count statements") },
 	})
@@ -74,9 +76,12 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	}
 	entries := slices.Concat(d.r.entries, d.r.fresh)
 	left, err := coordinator.Cover(ctx, coordinator.Config{
-		Spawn: coordinator.Spawn{Binary: worker.Path, Table: worker.TablePath, Dir: dir, Around: worker.Around, Counters: counters},
-		Table: s.table, Pool: s.pool, Sides: 1, Seed: o.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
-		Entries: entries, Known: d.r.seen, Dropped: append(s.dropped(), d.res.Banned...), JudgeDeath: s.judgeDeath,
+		Config: replay.Config{
+			Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters},
+			Table: s.table, Pool: s.pool, Sides: 1, JudgeDeath: s.judgeDeath,
+		},
+		Seed: o.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
+		Entries: entries, Known: d.r.seen, Dropped: append(s.dropped(), d.res.Banned...),
 	}, slices.Concat(entries, d.r.failing))
 	if err != nil {
 		return &load.Error{Place: s.target.Path, Msg: "-coverprofile: " + err.Error()}
@@ -84,7 +89,7 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	if left > 0 {
 		f.out.warn(fmt.Sprintf("%s: %s that end their process are not in the coverage profile", s.target.Path, plural(left, "sequence")), "")
 	}
-	if worker.Around {
+	if built.Around {
 		f.out.warn(s.target.Path+": the worker uses the package itself, and what it runs there stands in the coverage profile too", "")
 	}
 	f.counted = append(f.counted, counted{s.target, counters})

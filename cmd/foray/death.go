@@ -4,15 +4,15 @@ import (
 	"strings"
 
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/contract"
 )
 
 // judgeDeath says what the end of a worker means, or of a sequence that it gave
 // up. A contract of ours that does not come to its end, in no call that could be
 // named, says nothing of the package.
-func (s *subject) judgeDeath(steps seq.Sequence, d coordinator.Death) engine.Verdict {
+func (s *subject) judgeDeath(steps seq.Sequence, d worker.Death) engine.Verdict {
 	op := steps[len(steps)-1].Op
 	how := contract.Ending{Kind: engine.KindExit, Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
 	switch {

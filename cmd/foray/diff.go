@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/load"
-	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/versions"
 	"foray.test/harness/build"
 	"foray.test/harness/emit"
 )
@@ -226,7 +226,7 @@ func pointerless(member string) string {
 }
 
 // diffRecorder is told what a comparison finds, and prints it. It implements
-// [coordinator.DiffReporter].
+// [versions.Reporter].
 type diffRecorder struct {
 	c       *compared
 	o       *options
@@ -275,13 +275,13 @@ func (r *diffRecorder) read(s *subject) error {
 // defaultDiffTime bounds a comparison without -fuzztime that reaches no plateau.
 const defaultDiffTime = 60 * time.Second
 
-func (r *diffRecorder) run(ctx context.Context) (*coordinator.DiffResult, error) {
+func (r *diffRecorder) run(ctx context.Context) (*versions.Result, error) {
 	dir, err := r.o.temps.make()
 	if err != nil {
 		return nil, err
 	}
 	defer r.o.temps.remove(dir)
-	c := coordinator.DiffConfig{
+	c := versions.Config{
 		Old: r.c.old.spawn(dir), New: r.c.new.spawn(dir), Table: r.c.old.table, Pool: r.c.old.pool,
 		Seed: r.o.seed.n, Duration: r.o.fuzzTime.duration, Entries: r.entries,
 		Dropped: append(r.c.old.dropped(), r.c.new.dropped()...), JudgeDeath: r.c.old.judgeDeath, Report: r,
@@ -289,11 +289,11 @@ func (r *diffRecorder) run(ctx context.Context) (*coordinator.DiffResult, error)
 	if c.Duration == 0 {
 		c.Duration, c.Plateau = defaultDiffTime, true
 	}
-	return coordinator.Diff(ctx, c)
+	return versions.Compare(ctx, c)
 }
 
-// Warn implements [coordinator.DiffReporter].
+// Warn implements [versions.Reporter].
 func (r *diffRecorder) Warn(msg string) { r.out.warn(r.c.old.target.Path+": "+msg, "") }
 
-// Note implements [coordinator.DiffReporter].
+// Note implements [versions.Reporter].
 func (r *diffRecorder) Note(msg string) { r.out.verbose(msg) }

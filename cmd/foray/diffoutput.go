@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"foray.test/engine/coordinator"
 	"foray.test/engine/difference"
 	"foray.test/engine/seq"
+	"foray.test/engine/versions"
 	"foray.test/harness/emit"
 )
 
@@ -70,8 +70,8 @@ func (r *diffRecorder) begin() {
 
 func (r *diffRecorder) markdown() bool { return r.o.format == "markdown" && r.out.enc == nil }
 
-// Progress implements [coordinator.DiffReporter].
-func (r *diffRecorder) Progress(s coordinator.DiffSnapshot) {
+// Progress implements [versions.Reporter].
+func (r *diffRecorder) Progress(s versions.Snapshot) {
 	p := r.out.printer
 	if p == nil || r.markdown() && !p.live {
 		return
@@ -92,7 +92,7 @@ func (r *diffRecorder) Progress(s coordinator.DiffSnapshot) {
 	p.println("%s", text)
 }
 
-func diffProgress(s coordinator.DiffSnapshot) string {
+func diffProgress(s versions.Snapshot) string {
 	text := fmt.Sprintf("diff: elapsed: %ds, sequences: %d (%.0f/sec), differences: %d", int(s.Elapsed.Seconds()), s.Sequences,
 		float64(s.Sequences)/max(s.Elapsed.Seconds(), 0.001), s.Differences)
 	if s.Unstable > 0 {
@@ -118,13 +118,13 @@ func (r *diffRecorder) removed(g gone) {
 	r.tell(e, "")
 }
 
-// Difference implements [coordinator.DiffReporter].
-func (r *diffRecorder) Difference(d coordinator.Difference) {
+// Difference implements [versions.Reporter].
+func (r *diffRecorder) Difference(d versions.Difference) {
 	t := r.c.old.table
 	r.count++
 	r.classes[d.Class]++
-	versions := emit.Versions{Old: r.versionName(r.c.old, r.c.oldName), New: r.versionName(r.c.new, r.c.newName)}
-	test, err := emit.Difference(t, d.Steps, d.Difference, d.Op, d.Before, d.After, versions, emit.Options{Package: r.c.old.target.Name})
+	named := emit.Versions{Old: r.versionName(r.c.old, r.c.oldName), New: r.versionName(r.c.new, r.c.newName)}
+	test, err := emit.Difference(t, d.Steps, d.Difference, d.Op, d.Before, d.After, named, emit.Options{Package: r.c.old.target.Name})
 	if err != nil {
 		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
 	}
@@ -216,7 +216,7 @@ func inCode(text string) string {
 }
 
 // summary prints the end of a comparison.
-func (r *diffRecorder) summary(res *coordinator.DiffResult, elapsed time.Duration) {
+func (r *diffRecorder) summary(res *versions.Result, elapsed time.Duration) {
 	r.out.quiet()
 	if r.out.enc != nil {
 		r.out.event(diffSummaryEvent{
@@ -229,7 +229,7 @@ func (r *diffRecorder) summary(res *coordinator.DiffResult, elapsed time.Duratio
 	}
 	p := r.out.printer
 	if !r.markdown() {
-		p.println("%s", diffProgress(res.DiffSnapshot))
+		p.println("%s", diffProgress(res.Snapshot))
 	}
 	if len(res.Unstable) > 0 {
 		p.println("left out, since they do not repeat themselves: %s", some(names(r.c.old.table, res.Unstable), r.o.verbose))

@@ -10,8 +10,9 @@ import (
 	"foray.test/corpus"
 	"foray.test/corpus/store"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // Why entries lie in quarantine that the package does not fit any more, and where
@@ -45,11 +46,11 @@ func newDrift(rd *reader) *drift {
 // settle runs what is left of the entries that do not fit, keeps of it what shows
 // anything that the others do not, and sets the originals aside. It returns the
 // entries to go on with, and tells in one line what happened.
-func (d *drift) settle(ctx context.Context, spawn coordinator.Spawn) ([]stored, error) {
+func (d *drift) settle(ctx context.Context, spawn worker.Spawn) ([]stored, error) {
 	if len(d.cut)+len(d.gone) == 0 {
 		return d.intact, nil
 	}
-	b := coordinator.NewBench(d.s.config(spawn))
+	b := replay.NewBench(d.s.config(spawn))
 	defer b.Close()
 	rests, err := d.rests(ctx, b)
 	if err != nil {
@@ -104,7 +105,7 @@ func goOn(n int) string {
 
 // rests returns what is left of entries and worth keeping: what fails now, and
 // what has features that no other entry has.
-func (d *drift) rests(ctx context.Context, b *coordinator.Bench) ([]stored, error) {
+func (d *drift) rests(ctx context.Context, b *replay.Bench) ([]stored, error) {
 	if len(d.cut) == 0 {
 		return nil, nil
 	}
@@ -176,9 +177,9 @@ func (s *subject) entry(steps seq.Sequence, origin string, sides int) store.Entr
 	return store.Entry{Statements: s.table.String(steps), Origin: origin, Sides: sides, Calls: s.table.Calls(steps)}
 }
 
-// config says how stored sequences of the package are run.
-func (s *subject) config(spawn coordinator.Spawn) coordinator.Config {
-	return coordinator.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
+// config says how sequences of the package are run.
+func (s *subject) config(spawn worker.Spawn) replay.Config {
+	return replay.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
 }
 
 // cost says how dear it is to keep and run an entry: that there is one counts as

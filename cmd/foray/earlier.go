@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/confirm"
+	"foray.test/engine/replay"
 )
 
 // reviewTime bounds how long findings of earlier runs run again before a run
@@ -18,7 +19,7 @@ const reviewTime = 5 * time.Second
 // review runs the findings of earlier runs again. What still shows is told and not
 // searched for; what does not is fixed: that is told once, and the finding goes to
 // quarantine. One that showed not always before may be found again.
-func (r *recorder) review(ctx context.Context, c coordinator.Config) error {
+func (r *recorder) review(ctx context.Context, c replay.Config) error {
 	var list []stored
 	for _, st := range r.earlier {
 		if st.finding.Kind == engine.KindRace {
@@ -40,11 +41,11 @@ func (r *recorder) review(ctx context.Context, c coordinator.Config) error {
 	for i, st := range list {
 		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: st.finding.Signature, Kind: st.finding.Kind}, Steps: st.steps}
 	}
-	return coordinator.Review(ctx, c, findings, reviewTime, func(i int, res coordinator.Replayed) { r.reviewed(list[i], res) })
+	return confirm.Review(ctx, c, findings, reviewTime, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
 }
 
 // reviewed takes in what a finding of an earlier run shows now.
-func (r *recorder) reviewed(was stored, res coordinator.Replayed) {
+func (r *recorder) reviewed(was stored, res replay.Shown) {
 	v := res.Verdict
 	shows := v != nil && v.Tier != engine.Illegal
 	switch {
@@ -71,7 +72,7 @@ func (r *recorder) showsNow(was stored, v engine.Verdict) {
 	r.quiet = append(r.quiet, v.News())
 	if !r.silenced(v.Signature) {
 		r.outside[v.Tier]++
-		r.tell(coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}, Flaky: was.finding.Flaky})
+		r.tell(confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}, Flaky: was.finding.Flaky})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
 
@@ -156,17 +157,17 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		return err
 	}
 	c := coordinator.Config{
-		Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(),
+		Config:   s.config(spawn),
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
-		Entries: r.entries, Dropped: s.dropped(), JudgeDeath: s.judgeDeath, Report: r,
+		Entries: r.entries, Dropped: s.dropped(), Report: r,
 	}
-	if err := r.review(ctx, c); err != nil {
+	if err := r.review(ctx, c.Config); err != nil {
 		return err
 	}
 	c.Known = r.quiet
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
-		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			return s.spawnAnalysis(ctx, f.options, dir)
 		}
 	}
@@ -185,7 +186,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	f.done += res.Counts.Sequences
 	if f.options.race() {
-		if err := f.races(ctx, r, c); err != nil {
+		if err := f.races(ctx, r, c.Known); err != nil {
 			return err
 		}
 	}

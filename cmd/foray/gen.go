@@ -12,8 +12,8 @@ import (
 	"foray.test/cmd/internal/load"
 	"foray.test/coverage"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
 	"foray.test/engine/regression"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
 	"foray.test/harness/emit"
@@ -200,7 +200,7 @@ func (g *generation) failing(ctx context.Context, findings []stored) error {
 	for i := range findings {
 		sequences[i] = findings[i].steps
 	}
-	_, err := coordinator.Replay(ctx, g.config(), sequences, func(i int, r coordinator.Replayed) {
+	_, err := replay.All(ctx, g.config(), sequences, func(i int, r replay.Shown) {
 		f, name := findings[i], findings[i].name
 		switch {
 		case r.Error != nil:
@@ -249,7 +249,7 @@ func (g *generation) failing(ctx context.Context, findings []stored) error {
 func (g *generation) regressions(ctx context.Context, entries []stored) error {
 	// The shortest first: what they show need not be shown again by longer ones.
 	slices.SortStableFunc(entries, func(a, b stored) int { return len(a.steps) - len(b.steps) })
-	rec := coordinator.NewRecorder(ctx, g.config())
+	rec := replay.NewRecorder(ctx, g.config())
 	corpus := coverage.NewSet(g.s.sides())
 	b := regression.NewBuilder(g.s.table, rec.Run)
 	var list []emit.Regression
@@ -303,9 +303,7 @@ func addSides(set *coverage.Set, sides []int32) {
 	}
 }
 
-func (g *generation) config() coordinator.Config {
-	return coordinator.Config{Spawn: g.s.spawn(g.temp), Table: g.s.table, Pool: g.s.pool, Sides: g.s.sides(), JudgeDeath: g.s.judgeDeath}
-}
+func (g *generation) config() replay.Config { return g.s.config(g.s.spawn(g.temp)) }
 
 // reason says what a test is there for: the first of the branch sides that no test
 // before it takes, and how many others there are.

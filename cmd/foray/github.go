@@ -10,7 +10,7 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/confirm"
 )
 
 // The formats of findings. An annotation of GitHub is a line of the log by which it
@@ -31,7 +31,7 @@ func checkFormat(o *options) error {
 }
 
 // annotate prints the annotation of a finding, if there are to be any.
-func (o *output) annotate(s *subject, f coordinator.Finding) {
+func (o *output) annotate(s *subject, f confirm.Finding) {
 	if o.options.format == formatGithub {
 		o.printer.println("%s", annotation(s, f))
 	}
@@ -42,7 +42,7 @@ func (o *output) annotate(s *subject, f coordinator.Finding) {
 //	::error file=queue.go,line=28,title=(*Queue).Get (panic)::index out of range
 //
 // A suspect is a warning.
-func annotation(s *subject, f coordinator.Finding) string {
+func annotation(s *subject, f confirm.Finding) string {
 	v := &f.Verdict
 	command := "warning"
 	if v.Tier == engine.Error {

@@ -13,7 +13,8 @@ import (
 	"foray.test/cmd/internal/gofuzz"
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/confirm"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
 
@@ -209,7 +210,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 	for i := range inputs {
 		list[i] = inputs[i].steps
 	}
-	_, err := coordinator.Replay(ctx, r.s.config(r.spawn), list, func(i int, res coordinator.Replayed) {
+	_, err := replay.All(ctx, r.s.config(r.spawn), list, func(i int, res replay.Shown) {
 		in := &inputs[i]
 		switch {
 		case res.Error != nil:
@@ -220,7 +221,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 				return
 			}
 			r.failing[res.Verdict.Tier]++
-			f := coordinator.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
+			f := confirm.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
 			r.f.out.finding(r.recorder, f, in.file, "")
 		default:
 			r.entries = append(r.entries, in.steps)
@@ -244,7 +245,7 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 		texts[i] = inputs[i].text
 	}
 	c := r.s.config(r.spawn)
-	return coordinator.ReadInputs(ctx, c, texts, func(i int, res coordinator.Read) {
+	return replay.Inputs(ctx, c, texts, func(i int, res replay.Shown) {
 		in := &inputs[i]
 		switch {
 		case res.Error != nil:
@@ -256,8 +257,8 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 			}
 			r.quiet = append(r.quiet, f.Verdict.Signature)
 			r.failing[f.Verdict.Tier]++
-			f = coordinator.Minimize(c, f)
-			r.f.out.finding(r.recorder, coordinator.Finding{Finding: f}, r.keepFailing(f, in.file), "")
+			f = confirm.Minimize(c, f)
+			r.f.out.finding(r.recorder, confirm.Finding{Finding: f}, r.keepFailing(f, in.file), "")
 		default:
 			r.entries = append(r.entries, res.Steps)
 		}
@@ -277,7 +278,7 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 }
 
 // Finding implements [coordinator.Reporter].
-func (r *targetRecorder) Finding(f coordinator.Finding) {
+func (r *targetRecorder) Finding(f confirm.Finding) {
 	if r.suppressed(&f.Verdict) {
 		r.failing[f.Verdict.Tier]--
 		return

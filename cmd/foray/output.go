@@ -11,6 +11,7 @@ import (
 
 	"foray.test/coverage/report"
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
 	"foray.test/harness/catalog"
 )
@@ -159,7 +160,7 @@ type findingEvent struct {
 	SameCauseAs   string `json:"same_cause_as,omitempty"` // the signature of one that came before
 }
 
-func (o *output) finding(r *recorder, f coordinator.Finding, file, test string) {
+func (o *output) finding(r *recorder, f confirm.Finding, file, test string) {
 	t := r.s.table
 	old := r.before(&f.Verdict)
 	cause, first := o.causes.add(t, f)

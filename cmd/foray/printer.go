@@ -11,6 +11,7 @@ import (
 
 	"foray.test/corpus/store"
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/harness/emit"
@@ -99,7 +100,7 @@ func (p *printer) println(format string, args ...any) {
 
 // shown is a finding as it is printed.
 type shown struct {
-	coordinator.Finding
+	confirm.Finding
 	path   string // of the package
 	target bool   // of a fuzz target
 	seed   *seed  // nil if it was found earlier
@@ -137,7 +138,7 @@ func (p *printer) finding(t *seq.Table, f shown) {
 }
 
 // stillThere prints a finding of an earlier run that shows still.
-func (p *printer) stillThere(t *seq.Table, f coordinator.Finding, old *store.Finding, file string) {
+func (p *printer) stillThere(t *seq.Table, f confirm.Finding, old *store.Finding, file string) {
 	p.clear()
 	v := f.Verdict
 	fmt.Fprintf(p.w, "--- still there: %s (%s: %s)\n", t.Ops[v.Op].Short, v.Tier, v.Kind)
@@ -150,7 +151,7 @@ func (p *printer) stillThere(t *seq.Table, f coordinator.Finding, old *store.Fin
 }
 
 // code returns the calls of a finding as Go, and what does not hold behind them.
-func code(t *seq.Table, f coordinator.Finding) string {
+func code(t *seq.Table, f confirm.Finding) string {
 	v := f.Verdict
 	if v.Kind == engine.KindRace {
 		if first, both, err := emit.Fork(t, f.Steps, v.Fork); err == nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/confirm"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
 )
@@ -19,19 +19,20 @@ func (o *options) race() bool { return slices.Contains(o.build, "-race") }
 const raceTime = 10 * time.Second
 
 // races has two goroutines run pairs of calls, and the suffixes of the sequences that
-// were kept, over values that they may share.
-func (f *fuzzing) races(ctx context.Context, r *recorder, c coordinator.Config) error {
+// were kept, over values that they may share. What is known is not told again.
+func (f *fuzzing) races(ctx context.Context, r *recorder, known []string) error {
 	if ctx.Err() != nil {
 		return nil // what was found before an interrupt is told
 	}
 	t := r.s.table
+	c := r.s.config(r.spawn)
 	c.JudgeRace = func(s seq.Sequence, fork int, report string) *engine.Verdict {
 		return contract.Race(t, s, fork, report)
 	}
 	list := slices.Concat(engine.Meetings(t, r.s.pool), r.fresh, r.entries)
 	f.out.stage("looking for races in " + r.s.target.Path)
 	defer f.out.quiet()
-	return coordinator.Races(ctx, c, list, raceTime, func(found coordinator.Finding) {
+	return confirm.Races(ctx, c, list, known, raceTime, func(found confirm.Finding) {
 		if r.silenced(found.Verdict.Signature) {
 			return
 		}

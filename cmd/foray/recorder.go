@@ -9,8 +9,11 @@ import (
 
 	"foray.test/corpus/store"
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/emit"
 )
 
@@ -19,7 +22,7 @@ import (
 type recorder struct {
 	f       *fuzzing
 	s       *subject
-	spawn   coordinator.Spawn
+	spawn   worker.Spawn
 	writer  *store.Writer
 	entries []seq.Sequence    // of earlier runs
 	earlier map[string]stored // findings of earlier runs, by signature
@@ -45,7 +48,7 @@ type recorder struct {
 }
 
 // newRecorder opens the corpus and reads what earlier runs have left.
-func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn coordinator.Spawn) (*recorder, error) {
+func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn) (*recorder, error) {
 	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
 	r.makeReady()
 	entries, err := s.entries(ctx, spawn, f.options, f.out)
@@ -115,11 +118,11 @@ func (r *recorder) storeMade() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), madeTime)
 	defer cancel()
-	b := coordinator.NewBench(r.s.config(r.spawn))
+	b := replay.NewBench(r.s.config(r.spawn))
 	defer b.Close()
 	known := slices.Concat(r.entries, r.fresh)
 	seen := map[string]bool{}
-	err := b.StudyAll(ctx, slices.Concat(known, r.made), func(i int, st coordinator.Study) {
+	err := b.StudyAll(ctx, slices.Concat(known, r.made), func(i int, st replay.Study) {
 		key := fmt.Sprint(st.Sides, st.Values, st.State)
 		isNew := st.Verdict == nil && st.Error == nil && !seen[key]
 		seen[key] = true
@@ -185,13 +188,13 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 }
 
 // Finding implements [coordinator.Reporter].
-func (r *recorder) Finding(f coordinator.Finding) {
+func (r *recorder) Finding(f confirm.Finding) {
 	r.seen = append(r.seen, f.Verdict.Signature)
 	r.tell(r.shorter(f))
 }
 
 // tell stores a finding and has it printed.
-func (r *recorder) tell(f coordinator.Finding) {
+func (r *recorder) tell(f confirm.Finding) {
 	t := r.s.table
 	if quick(f.Verdict.Kind) {
 		r.failing = append(r.failing, f.Steps)
@@ -233,12 +236,12 @@ func quick(kind string) bool { return kind == engine.KindPanic || kind == engine
 
 // shorter returns f with the calls of an earlier run, if those are fewer and fail
 // in the same way still.
-func (r *recorder) shorter(f coordinator.Finding) coordinator.Finding {
+func (r *recorder) shorter(f confirm.Finding) confirm.Finding {
 	old, ok := r.earlier[f.Verdict.Signature]
 	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}
-	_, err := coordinator.Replay(context.Background(), r.s.config(r.spawn), []seq.Sequence{old.steps}, func(_ int, res coordinator.Replayed) {
+	_, err := replay.All(context.Background(), r.s.config(r.spawn), []seq.Sequence{old.steps}, func(_ int, res replay.Shown) {
 		if v := res.Verdict; v != nil && v.Signature == f.Verdict.Signature && v.Tier >= f.Verdict.Tier {
 			f.Verdict, f.Steps = *v, old.steps
 		}

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
+	"foray.test/engine/confirm"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
@@ -80,7 +81,7 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 		out.warn(target.Path+": "+err.Error(), "")
 	}
 	var n replayCounts
-	covered, err := coordinator.Replay(ctx, s.config(spawn), sequences, func(i int, r coordinator.Replayed) {
+	covered, err := replay.All(ctx, s.config(spawn), sequences, func(i int, r replay.Shown) {
 		was := list[i]
 		switch {
 		case r.Error != nil:
@@ -117,7 +118,7 @@ type replayCounts struct {
 }
 
 func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
-	finding := coordinator.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
+	finding := confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
 	cause, first := o.causes.add(s.table, finding)
 	if o.enc != nil {
 		e := map[string]any{

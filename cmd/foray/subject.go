@@ -16,8 +16,8 @@ import (
 	"foray.test/coverage/instrument"
 	"foray.test/coverage/report"
 	"foray.test/engine"
-	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
 )
@@ -252,10 +252,10 @@ func (s *subject) claim(out *output) (release func()) {
 
 // spawn says how to start a worker, in a directory of its own; one with a fuzz
 // target in that of the package, as go test does.
-func (s *subject) spawn(dir string) coordinator.Spawn { return s.spawnWorker(s.worker, dir) }
+func (s *subject) spawn(dir string) worker.Spawn { return s.spawnWorker(s.worker, dir) }
 
-func (s *subject) spawnWorker(w *build.Worker, dir string) coordinator.Spawn {
-	sp := coordinator.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around}
+func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
+	sp := worker.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around}
 	if s.fuzz != "" {
 		sp.Table, sp.Dir, sp.Temp, sp.Args = filepath.Join(dir, targetTable), s.target.Dir, dir, append(s.targetArgs(dir), "-test.fuzzworker")
 	}
@@ -264,10 +264,10 @@ func (s *subject) spawnWorker(w *build.Worker, dir string) coordinator.Spawn {
 
 // spawnAnalysis builds the analysis build, if it is not in the cache, and says how to
 // start a worker over it.
-func (s *subject) spawnAnalysis(ctx context.Context, o *options, dir string) (coordinator.Spawn, error) {
+func (s *subject) spawnAnalysis(ctx context.Context, o *options, dir string) (worker.Spawn, error) {
 	w, err := s.buildAnalysis(ctx, o)
 	if err != nil {
-		return coordinator.Spawn{}, err
+		return worker.Spawn{}, err
 	}
 	sp := s.spawnWorker(w, dir)
 	sp.Conditions = w.ConditionsPath

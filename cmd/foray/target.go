@@ -22,6 +22,7 @@ import (
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
 	"foray.test/harness/target"
@@ -80,14 +81,15 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 		params.MinSteps, params.MaxSteps = min(params.MinSteps, s.listed), min(params.MaxSteps, s.listed)
 	}
 	c := coordinator.Config{
-		Spawn: r.spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), Params: params, Spare: s.listed == 0,
+		Config: s.config(r.spawn), Params: params, Spare: s.listed == 0,
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n, Entries: r.entries, Known: r.quiet,
 		Sequences: f.options.fuzzTime.sequences, Duration: f.options.fuzzTime.duration,
-		JudgeDeath: s.judgeDeath, Report: r, Patience: r.patience(),
+		Report: r,
 	}
+	c.Patience = r.patience()
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
-		c.Analysis = func(ctx context.Context) (coordinator.Spawn, error) {
+		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			return s.spawnAnalysis(ctx, f.options, dir)
 		}
 	}

@@ -351,37 +351,20 @@ func (f *flow) operand(x ast.Expr, yes, no ahead) ahead {
 // inside is expr for what x is made of.
 func (f *flow) inside(x ast.Expr, next ahead) ahead {
 	switch e := x.(type) {
-	case *ast.UnaryExpr:
-		return f.expr(e.X, next)
 	case *ast.BinaryExpr:
 		if e.Op == token.LAND || e.Op == token.LOR {
 			return f.operand(e, next, next)
 		}
-		return f.exprs(next, e.X, e.Y)
 	case *ast.CallExpr:
-		return f.exprs(next.union(f.callees(e)), append([]ast.Expr{e.Fun}, e.Args...)...)
+		next = next.union(f.callees(e))
 	case *ast.FuncLit: // it may be called at once
 		targets, fall := f.targets, f.fall
 		f.targets, f.fall = nil, nil
 		body := f.list(e.Body.List, nil)
 		f.targets, f.fall = targets, fall
 		return next.union(body)
-	case *ast.CompositeLit:
-		return f.exprs(next, e.Elts...)
-	case *ast.KeyValueExpr:
-		return f.exprs(next, e.Key, e.Value)
-	case *ast.SelectorExpr:
-		return f.expr(e.X, next)
-	case *ast.StarExpr:
-		return f.expr(e.X, next)
-	case *ast.TypeAssertExpr:
-		return f.expr(e.X, next)
-	case *ast.IndexExpr:
-		return f.exprs(next, e.X, e.Index)
-	case *ast.SliceExpr:
-		return f.exprs(next, e.X, e.Low, e.High, e.Max)
 	}
-	return next
+	return f.exprs(next, parts(x)...)
 }
 
 // callees returns the functions of the package that e may call: the one it names,

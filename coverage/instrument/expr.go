@@ -186,46 +186,47 @@ func (w *writer) markAlone(x ast.Expr, calls int) {
 // that the arguments of a call are one of their own: they are evaluated when the
 // call is made.
 func (w *writer) children(x ast.Expr, calls int) {
+	x = ast.Unparen(x)
+	list := parts(x)
 	switch e := x.(type) {
-	case *ast.ParenExpr:
-		w.children(e.X, calls)
-	case *ast.UnaryExpr:
-		w.expr(e.X, calls)
-	case *ast.BinaryExpr:
-		w.expr(e.X, calls)
-		w.expr(e.Y, calls)
 	case *ast.CallExpr:
-		all := append([]ast.Expr{e.Fun}, e.Args...)
 		if w.isCall(e) {
-			calls = w.countCalls(all...)
-		}
-		for _, x := range all {
-			w.expr(x, calls)
+			calls = w.countCalls(list...)
 		}
 	case *ast.FuncLit:
 		w.body(e.Body)
-	case *ast.CompositeLit:
-		for _, elt := range e.Elts {
-			w.expr(elt, calls)
-		}
-	case *ast.KeyValueExpr:
-		w.expr(e.Key, calls)
-		w.expr(e.Value, calls)
-	case *ast.SelectorExpr:
-		w.expr(e.X, calls)
-	case *ast.StarExpr:
-		w.expr(e.X, calls)
-	case *ast.TypeAssertExpr:
-		w.expr(e.X, calls)
-	case *ast.IndexExpr:
-		w.expr(e.X, calls)
-		w.expr(e.Index, calls)
-	case *ast.SliceExpr:
-		w.expr(e.X, calls)
-		w.expr(e.Low, calls)
-		w.expr(e.High, calls)
-		w.expr(e.Max, calls)
 	}
+	for _, x := range list {
+		w.expr(x, calls)
+	}
+}
+
+// parts returns the expressions that are evaluated for x, some of them nil, in order;
+// what is in a function literal is not.
+func parts(x ast.Expr) []ast.Expr {
+	switch e := x.(type) {
+	case *ast.UnaryExpr:
+		return []ast.Expr{e.X}
+	case *ast.BinaryExpr:
+		return []ast.Expr{e.X, e.Y}
+	case *ast.CallExpr:
+		return append([]ast.Expr{e.Fun}, e.Args...)
+	case *ast.CompositeLit:
+		return e.Elts
+	case *ast.KeyValueExpr:
+		return []ast.Expr{e.Key, e.Value}
+	case *ast.SelectorExpr:
+		return []ast.Expr{e.X}
+	case *ast.StarExpr:
+		return []ast.Expr{e.X}
+	case *ast.TypeAssertExpr:
+		return []ast.Expr{e.X}
+	case *ast.IndexExpr:
+		return []ast.Expr{e.X, e.Index}
+	case *ast.SliceExpr:
+		return []ast.Expr{e.X, e.Low, e.High, e.Max}
+	}
+	return nil
 }
 
 // isConstant reports whether x is left alone with all that is in it: a constant,

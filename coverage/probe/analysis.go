@@ -87,6 +87,21 @@ func Burn() {
 	}
 }
 
+// reach marks the side that a condition takes, the second if r, burns fuel for it, and
+// returns that side. It is inlined: what calls it costs one call as it is.
+//
+//go:norace
+func reach(side int, r bool) int {
+	if r {
+		side++
+	}
+	Hits[side] = 1
+	if Fuel--; Fuel < 0 {
+		Exhausted()
+	}
+	return side
+}
+
 // Visit is Cond in the analysis form.
 //
 //go:norace
@@ -110,10 +125,7 @@ func VisitBool[T ~bool](c, side int, r T) T {
 //
 //go:norace
 func Take(c, side int) {
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	reach(side, false)
 	if Mode != ModeNothing {
 		addHash(c, side, 0, 0)
 		if Mode == ModeVisits {
@@ -146,13 +158,7 @@ func NotNil(c, side int, r bool) bool {
 
 //go:norace
 func nilness(c, side int, r bool, x uint64) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		record(c, side, PointerOperands, x, 0)
 	}
@@ -161,13 +167,7 @@ func nilness(c, side int, r bool, x uint64) bool {
 
 //go:norace
 func signed(c, side int, r bool, x, y int64) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		addHash(c, side, uint64(x), uint64(y))
 		if Mode == ModeVisits {
@@ -179,13 +179,7 @@ func signed(c, side int, r bool, x, y int64) bool {
 
 //go:norace
 func unsigned(c, side int, r bool, x, y uint64) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		addHash(c, side, x, y)
 		if Mode == ModeVisits {
@@ -197,13 +191,7 @@ func unsigned(c, side int, r bool, x, y uint64) bool {
 
 //go:norace
 func floats(c, side int, r bool, x, y float64) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		record(c, side, FloatOperands, floatBits(x), floatBits(y))
 	}
@@ -212,13 +200,7 @@ func floats(c, side int, r bool, x, y float64) bool {
 
 //go:norace
 func texts(c, side int, r bool, x, y string) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		recordTexts(c, side, StringOperands, x, y)
 	}
@@ -227,13 +209,7 @@ func texts(c, side int, r bool, x, y string) bool {
 
 //go:norace
 func pointers(c, side int, r bool, x, y Pointer) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		addHash(c, side, nilOrNot(uint64(uintptr(x))), nilOrNot(uint64(uintptr(y))))
 		if Mode == ModeVisits {
@@ -248,13 +224,7 @@ func pointers(c, side int, r bool, x, y Pointer) bool {
 //
 //go:norace
 func values(c, side int, r bool, x, y any) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode == ModeNothing {
 		return r
 	}

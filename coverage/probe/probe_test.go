@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"bytes"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -82,5 +83,9 @@ func TestInlining(t *testing.T) {
 		if cost, _ := strconv.Atoi(string(m[1])); cost > 20 {
 			t.Errorf("%s costs %d to inline, want at most 20", function, cost)
 		}
+	}
+	// In the analysis form a condition costs one call: what it calls calls nothing.
+	if !bytes.Contains(out, []byte("can inline reach with cost ")) {
+		t.Error("reach cannot be inlined")
 	}
 }

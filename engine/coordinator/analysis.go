@@ -10,11 +10,12 @@ import (
 	"foray.test/coverage"
 	"foray.test/engine"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // analysis is what became of the analysis build.
 type analysis struct {
-	spawn Spawn
+	spawn worker.Spawn
 	err   error
 }
 

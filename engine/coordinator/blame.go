@@ -10,6 +10,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // How often operations may end workers, each time at the cost of a worker's life:
@@ -34,7 +35,7 @@ const tameSettles = 300 * time.Millisecond
 
 // blame counts a death against the operations that may have caused it, and takes
 // them out of composition when it comes too often. s is what ran in w, if known.
-func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
+func (r *run) blame(w *workerState, s seq.Sequence, d worker.Death) {
 	if r.config.Spare {
 		return
 	}
@@ -51,7 +52,7 @@ func (r *run) blame(w *workerState, s seq.Sequence, d Death) {
 	case r.blameWrites(s, &l):
 	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
 		// A goroutine that the package started; who started it is to blame.
-		for _, member := range starters(d.Stderr) {
+		if member := d.Starter(); member != "" {
 			ops := r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
 			if len(ops) > 0 && r.needed(ops[0]) {
 				// What is small is no remedy, and nothing else is to be had meanwhile.
@@ -189,50 +190,14 @@ func (r *run) instances(id seq.OpID) []seq.OpID {
 	return r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
 }
 
-// starters returns the members that started the first goroutine of a dump, and
-// those below it: "created by example.org/p.(*T[...]).Start in goroutine 7".
-func starters(dump string) []string {
-	for line := range strings.Lines(firstGoroutine(dump)) {
-		name, ok := strings.CutPrefix(line, "created by ")
-		if !ok {
-			continue
-		}
-		name, _, _ = strings.Cut(strings.TrimSpace(name), " in goroutine")
-		return []string{memberOf(name)}
-	}
-	return nil
-}
-
-// callers returns those of list that call one of members, or all if none is known.
-func (r *run) callers(list []seq.Sequence, members []string) []seq.Sequence {
-	if len(members) == 0 {
+// callers returns those of list that call a member, or all if it is not known.
+func (r *run) callers(list []seq.Sequence, member string) []seq.Sequence {
+	if member == "" {
 		return list
 	}
 	return slices.DeleteFunc(list, func(s seq.Sequence) bool {
-		return !slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(members, r.config.Table.Ops[st.Op].Member) })
+		return !slices.ContainsFunc(s, func(st seq.Step) bool { return r.config.Table.Ops[st.Op].Member == member })
 	})
-}
-
-// firstGoroutine returns the stack of the first goroutine of a dump.
-func firstGoroutine(dump string) string {
-	if i := strings.Index(dump, "\ngoroutine "); i >= 0 {
-		dump = dump[i+1:]
-	}
-	first, _, _ := strings.Cut(dump, "\n\n")
-	return first
-}
-
-// memberOf turns a name of the runtime's into a member: "example.org/p.(*T[...]).M.func1" into "(*T).M".
-func memberOf(name string) string {
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	_, name, _ = strings.Cut(name, ".")
-	name = strings.ReplaceAll(name, "[...]", "")
-	if recv, rest, ok := strings.Cut(name, ")."); ok {
-		method, _, _ := strings.Cut(rest, ".")
-		return recv + ")." + method
-	}
-	name, _, _ = strings.Cut(name, ".")
-	return name
 }
 
 // dropEntriesOf takes sequences that call banned operations out of those that

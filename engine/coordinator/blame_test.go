@@ -6,43 +6,11 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
-
-func TestMemberOf(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"github.com/robfig/cron/v3.(*Cron).Start", "(*Cron).Start"},
-		{"github.com/samber/lo.Async2[...].func1", "Async2"},
-		{"example.org/p.(*T[...]).M.func1.2", "(*T).M"},
-		{"p.T.M", "T"},
-		{"main.main", "main"},
-	} {
-		if got := memberOf(tt.in); got != tt.want {
-			t.Errorf("memberOf(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestStarters(t *testing.T) {
-	const dump = `panic: boom
-
-goroutine 19 [running]:
-example.org/p.work()
-	/x/p.go:7 +0x1d
-created by example.org/p.(*Pool[...]).Start in goroutine 7
-	/x/p.go:5 +0x2b
-
-goroutine 7 [select]:
-created by main.main in goroutine 1
-`
-	if got, want := starters(dump), []string{"(*Pool).Start"}; !slices.Equal(got, want) {
-		t.Errorf("starters: got %q, want %q", got, want)
-	}
-	if got := starters("exit status 3"); got != nil {
-		t.Errorf("starters of no dump: got %q", got)
-	}
-}
 
 // TestNeeded: an operation is needed if nothing else that its package is prepared
 // for makes what others take.
@@ -72,7 +40,7 @@ func TestNeeded(t *testing.T) {
 		{"with another constructor", table(seq.Operation{Name: "Open", Member: "Open", API: true, Results: []seq.TypeID{1}}), newT, false},
 		{"with another instance", table(seq.Operation{Name: "New[int]", Member: "New", API: true, Results: []seq.TypeID{1}}), newT, true},
 	} {
-		r := &run{config: Config{Table: tt.table}}
+		r := &run{config: Config{Config: replay.Config{Table: tt.table}}}
 		if got := r.needed(tt.op); got != tt.want {
 			t.Errorf("%s: needed %v, want %v", tt.name, got, tt.want)
 		}
@@ -94,16 +62,16 @@ func TestNeededIsSpared(t *testing.T) {
 		{[]seq.Operation{constructor("New")}, maxNeededDeaths, false},
 		{[]seq.Operation{constructor("New"), constructor("Open")}, maxDeaths, false},
 	} {
-		c := Config{Table: &seq.Table{
+		c := Config{Config: replay.Config{Table: &seq.Table{
 			Package: "p", Name: "p",
 			Types: []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}},
 			Ops:   append(tt.constructors, seq.Operation{Name: "p.Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}}),
-		}}
+		}}}
 		r := &run{config: c, deaths: make([]int, len(c.Table.Ops)), tamedAt: map[seq.OpID]time.Time{}, ops: make([]engine.OpCounts, len(c.Table.Ops))}
 		r.config.Report = &recorder{}
 		stack := "panic: too late\n\ngoroutine 7 [running]:\np.loop()\n\t/p/p.go:3 +0x1\ncreated by p.New in goroutine 1\n\t/p/p.go:2 +0x1\n"
 		for range tt.deaths {
-			r.blame(&workerState{}, nil, Death{Stderr: stack})
+			r.blame(&workerState{}, nil, worker.Death{Stderr: stack})
 			clear(r.tamedAt) // as if the workers had had time to heed it
 		}
 		if got := !slices.Contains(r.banned, 0); got != tt.spared {

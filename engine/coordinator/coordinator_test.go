@@ -9,12 +9,16 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/confirm"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // runs returns how many sequences a test composes: fewer where each takes longer.
 func runs(n uint64) uint64 {
-	if raceEnabled {
+	if workertest.Race {
 		return n / 4
 	}
 	return n
@@ -48,11 +52,11 @@ func TestDeathsAreFindings(t *testing.T) {
 			if tt.slow && testing.Short() {
 				t.Skip("takes seconds")
 			}
-			table := part(tt.op)
+			table := workertest.Table(tt.op)
 			c, rec := config(t, table)
 			c.Sequences, c.patience = runs(1000), time.Minute
 			var res *Result
-			leavesNothing(t, func() { res = run1(t, c) })
+			workertest.LeavesNothing(t, func() { res = run1(t, c) })
 			f, ok := rec.find(tt.op)
 			if !ok {
 				t.Fatalf("no finding of %s; findings %v, warnings %q, %+v", tt.op, rec.findings, rec.warnings, res)
@@ -64,7 +68,7 @@ func TestDeathsAreFindings(t *testing.T) {
 				t.Error("it is marked flaky")
 			}
 			// What takes long to show is minimized as far as time allows.
-			if got, want := table.String(f.Steps), minimal(t, table, tt.op); got != want && !tt.slow {
+			if got, want := table.String(f.Steps), workertest.Minimal(t, table, tt.op); got != want && !tt.slow {
 				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 			}
 			if len(rec.findings) != 1 {
@@ -77,26 +81,13 @@ func TestDeathsAreFindings(t *testing.T) {
 	}
 }
 
-// minimal returns the shortest sequence in which op shows what it does: behind two
-// calls of Put.
-func minimal(t *testing.T, table *seq.Table, op string) string {
-	t.Helper()
-	last := "v0." + op + "()"
-	for i := range table.Ops {
-		if table.Ops[i].Name == op && len(table.Ops[i].Results) > 0 {
-			last = "v1 := " + last
-		}
-	}
-	return table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); "+last))
-}
-
 // A call that waits for ever costs no process, and few sequences come to that: the
 // worker goes on in another goroutine, and with less of what led there.
 func TestCallsThatWait(t *testing.T) {
-	c, rec := config(t, part("Mark", "Use"))
+	c, rec := config(t, workertest.Table("Mark", "Use"))
 	c.Sequences, c.patience = runs(4000), time.Minute
 	var res *Result
-	leavesNothing(t, func() { res = run1(t, c) })
+	workertest.LeavesNothing(t, func() { res = run1(t, c) })
 	if f, ok := rec.find("Use"); !ok || f.Flaky || f.Verdict.Kind != engine.KindHang {
 		t.Errorf("findings %v, want a hang of Use", rec.findings)
 	} else if got, want := c.Table.String(f.Steps), "v0 := planted.New()\nv0.Put(0)\nv0.Put(0)\nv0.Mark()\nv0.Use()\n"; got != want {
@@ -113,7 +104,7 @@ func TestCallsThatWait(t *testing.T) {
 // A lock of the whole package that is held stops every sequence: the worker is
 // replaced, and the next has learnt from it.
 func TestLockOfAll(t *testing.T) {
-	c, rec := config(t, part("MarkAll", "UseAll"))
+	c, rec := config(t, workertest.Table("MarkAll", "UseAll"))
 	c.Sequences, c.patience = runs(2000), time.Minute
 	res := run1(t, c)
 	if res.Counts.Sequences != c.Sequences || res.Counts.Abandoned == 0 || res.Deaths > 0 {
@@ -121,31 +112,10 @@ func TestLockOfAll(t *testing.T) {
 	}
 }
 
-// A contract whose call does not come back blames the method that it called, as
-// another step.
-func TestContractThatWaits(t *testing.T) {
-	table := part("String")
-	c, _ := config(t, table)
-	k := newConfirmer(c)
-	defer k.close()
-	p, err := c.Spawn.start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ex, _ := k.exec(t.Context(), p, parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0)"), trial{deadline: hangConfirm})
-	k.put(p)
-	if ex.verdict == nil || ex.verdict.Kind != engine.KindHang || table.Ops[ex.verdict.Op].Name != "String" {
-		t.Fatalf("verdict %+v, want a hang of String", ex.verdict)
-	}
-	if want := "hang:blocked:lock:(*Box).Block"; ex.verdict.Signature != want {
-		t.Errorf("signature %s, want %s", ex.verdict.Signature, want)
-	}
-}
-
 // A goroutine may end the process when the sequence that started it is over: the
 // journal still has it.
 func TestLatePanic(t *testing.T) {
-	table := part("Later")
+	table := workertest.Table("Later")
 	c, rec := config(t, table)
 	c.Sequences, c.patience = runs(1000), time.Minute
 	res := run1(t, c)
@@ -153,106 +123,8 @@ func TestLatePanic(t *testing.T) {
 	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Error {
 		t.Fatalf("findings %v, warnings %q, notes %q, %+v; want a panic of Later", rec.findings, rec.warnings, rec.notes, res)
 	}
-	if got, want := table.String(f.Steps), minimal(t, table, "Later"); got != want {
+	if got, want := table.String(f.Steps), workertest.Minimal(t, table, "Later"); got != want {
 		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
-	}
-}
-
-// The sequences before, joined in front, show what the last alone does not.
-func TestWithEarlier(t *testing.T) {
-	table := part("MarkAll", "UseAll")
-	c, _ := config(t, table)
-	k := newConfirmer(c)
-	defer k.close()
-	last := parse(t, table, "v0 := planted.New(); v0.UseAll()")
-	before := []seq.Sequence{
-		parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
-		parse(t, table, "v0 := planted.New(); v0.Put(1)"),
-	}
-	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: "hang:blocked:lock:(*Box).UseAll"}
-	res := k.confirm(job{finding: engine.Finding{Verdict: v, Steps: last, Original: last}, death: true, before: before})
-	if res.shown != confirmRuns {
-		t.Fatalf("shown in %d processes, want %d", res.shown, confirmRuns)
-	}
-	got := table.String(res.finding.Steps)
-	if want := table.String(parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
-		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
-	}
-}
-
-// With time enough every death is minimized to what it needs.
-func TestMinimizeDeath(t *testing.T) {
-	for _, op := range []string{"Leave", "Unwind", "Grab", "Race", "Spin", "Block"} {
-		t.Run(op, func(t *testing.T) {
-			slow := op == "Spin" || op == "Block"
-			if slow && testing.Short() {
-				t.Skip("takes seconds")
-			}
-			table := part(op)
-			c, _ := config(t, table)
-			k := newConfirmer(c)
-			defer k.close()
-			k.minimize = time.Minute
-			last := "v0." + op + "()"
-			if op == "Grab" {
-				last = "v3 := " + last
-			}
-			s := parse(t, table, "v0 := planted.New(); v0.Put(7); v1 := planted.New(); v2 := v1.Get(); v0.Put(1099511627776); v1.Put(v2); v0.Put(-3); v1.Put(5); "+last)
-			deadline := deathTime
-			if slow {
-				deadline = hangTry
-			}
-			p, err := c.Spawn.start(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			ex, err := k.exec(t.Context(), p, s, trial{deadline: deadline})
-			k.put(p)
-			if err == nil || ex.verdict == nil {
-				t.Fatalf("exec = %+v, %v; want the process to die", ex, err)
-			}
-			list := k.minimizeDeath(engine.Finding{Verdict: *ex.verdict, Steps: s, Original: s}, trial{})
-			if got, want := table.String(list[0].Steps), minimal(t, table, op); got != want {
-				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
-			}
-			if got := list[0].Verdict.Signature; got != ex.verdict.Signature {
-				t.Errorf("signature %s, want %s", got, ex.verdict.Signature)
-			}
-		})
-	}
-}
-
-// Less of a large number may take less than for ever: it is left, or made small.
-func TestQuickens(t *testing.T) {
-	table := part("Leave")
-	for _, tt := range []struct {
-		now, s string
-		want   bool
-	}{
-		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(4500000)", true},
-		{"v0 := planted.New(); v0.Put(-9000000)", "v0 := planted.New(); v0.Put(0)", false},
-		{"v0 := planted.New(); v0.Put(900)", "v0 := planted.New(); v0.Put(450)", false},
-		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(9000000)", false},
-		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Leave()", false},
-		{"v0 := planted.New(); v0.Put(9000000); v0.Leave()", "v0 := planted.New(); v0.Leave()", false},
-	} {
-		c := engine.NewPool(table)
-		now, s := parse(t, table, tt.now), parse(t, table, tt.s)
-		for _, list := range []seq.Sequence{now, s} {
-			for i := range list {
-				for j, a := range list[i].Args {
-					if a.Lit != nil {
-						list[i].Args[j] = seq.Lit(c.Intern(a.Lit))
-					}
-				}
-			}
-		}
-		if tt.now == tt.s {
-			s = now
-		}
-		if got := quickens(now, s); got != tt.want {
-			t.Errorf("quickens(%s, %s) = %v, want %v", tt.now, tt.s, got, tt.want)
-		}
 	}
 }
 
@@ -279,10 +151,10 @@ func TestSpoiltWorkers(t *testing.T) {
 		{"Scribble", "corrupt frame"},
 	} {
 		t.Run(tt.op, func(t *testing.T) {
-			c, rec := config(t, part(tt.op))
+			c, rec := config(t, workertest.Table(tt.op))
 			c.Sequences = runs(1000)
 			var res *Result
-			leavesNothing(t, func() { res = run1(t, c) })
+			workertest.LeavesNothing(t, func() { res = run1(t, c) })
 			if len(rec.findings) > 0 {
 				t.Errorf("findings %v, want none", rec.findings)
 			}
@@ -301,7 +173,7 @@ func TestSpoiltWorkers(t *testing.T) {
 
 // A worker that gathers goroutines is replaced, which is no death.
 func TestRecycle(t *testing.T) {
-	c, rec := config(t, part("Leak"))
+	c, rec := config(t, workertest.Table("Leak"))
 	c.Sequences = runs(2000)
 	res := run1(t, c)
 	if res.Deaths > 0 || len(rec.findings) > 0 || res.Counts.Sequences != c.Sequences {
@@ -309,39 +181,28 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
-// What fails in one process of two is flaky, or is not shown at all.
+// What some of the fresh processes show is flaky, what none shows is not reported.
 func TestFlaky(t *testing.T) {
-	c, rec := config(t, part("Sometimes"))
-	table := c.Table
-	s := parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
-	k := newConfirmer(c)
-	defer k.close()
-	v := c.JudgeDeath(s, Death{ExitCode: 5})
-	shown := map[int]int{}
-	for range 20 {
-		res := k.show(engine.Finding{Verdict: v, Steps: s, Original: s}, 0)
-		shown[res.shown]++
-	}
-	if shown[1]+shown[2] == 0 {
-		t.Errorf("shown in how many processes: %v; want some in one or two of three", shown)
-	}
-	for n, want := range map[int]string{0: "none", 1: "flaky", confirmRuns: "sure"} {
+	c, rec := config(t, workertest.Table("Sometimes"))
+	steps := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
+	v := c.JudgeDeath(steps, worker.Death{ExitCode: 5})
+	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure"} {
 		r := &run{config: c, pending: map[string]bool{v.Signature: true}, unshown: map[string]int{}}
 		rec.findings = nil
-		r.confirmed(result{finding: engine.Finding{Verdict: v, Steps: s, Original: s}, shown: n, queued: v})
+		r.confirmed(confirm.Result{Finding: engine.Finding{Verdict: v, Steps: steps, Original: steps}, Shown: n, Queued: v})
 		got := "none"
 		if len(rec.findings) == 1 {
 			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]
 		}
 		if got != want || len(r.pending) > 0 {
-			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirmRuns, got, len(r.pending), want)
+			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirm.Runs, got, len(r.pending), want)
 		}
 	}
 }
 
 // An operation that ends workers is tamed first, then banned; others go on.
 func TestBan(t *testing.T) {
-	c, rec := config(t, part("Leave", "Vanish"))
+	c, rec := config(t, workertest.Table("Leave", "Vanish"))
 	c.Sequences = runs(2000)
 	res := run1(t, c)
 	var banned []string
@@ -363,7 +224,7 @@ func TestBan(t *testing.T) {
 // One worker, one seed and a number of sequences: one history, deaths included.
 func TestHistoryRepeats(t *testing.T) {
 	history := func(seed uint64) string {
-		c, rec := config(t, part("Crash", "Leave", "Vanish", "Launch"))
+		c, rec := config(t, workertest.Table("Crash", "Leave", "Vanish", "Launch"))
 		c.Sequences, c.Seed = runs(1600), seed
 		res := run1(t, c)
 		var b strings.Builder
@@ -404,7 +265,7 @@ func TestSequences(t *testing.T) {
 		{1001, 2, []string{"Leave", "Unwind"}},
 	} {
 		t.Run(fmt.Sprintf("%d on %d %v", tt.sequences, tt.parallel, tt.ops), func(t *testing.T) {
-			c, rec := config(t, part(tt.ops...))
+			c, rec := config(t, workertest.Table(tt.ops...))
 			c.Sequences, c.Parallel = tt.sequences, tt.parallel
 			res := run1(t, c)
 			if res.Counts.Sequences != tt.sequences {
@@ -419,7 +280,7 @@ func TestSequences(t *testing.T) {
 
 // What one worker keeps the others are told.
 func TestEntriesAreShared(t *testing.T) {
-	c, rec := config(t, part())
+	c, rec := config(t, workertest.Table())
 	c.Parallel, c.Sequences = 2, runs(8000)
 	res := run1(t, c)
 	if res.Entries == 0 || res.Entries != len(rec.entries) {
@@ -432,10 +293,10 @@ func TestEntriesAreShared(t *testing.T) {
 		t.Error("no worker ran what another kept")
 	}
 	// A later run that is given them has nothing left to keep.
-	again, rec2 := config(t, part())
+	again, rec2 := config(t, workertest.Table())
 	again.Sequences = runs(1000)
 	for _, e := range rec.entries {
-		again.Entries = append(again.Entries, parse(t, again.Table, e))
+		again.Entries = append(again.Entries, workertest.Parse(t, again.Table, e))
 	}
 	res = run1(t, again)
 	if len(rec2.entries) > 0 {
@@ -448,8 +309,8 @@ func TestEntriesAreShared(t *testing.T) {
 
 // An entry that ends workers is dropped: it must not end each that is started.
 func TestEntryThatKills(t *testing.T) {
-	c, rec := config(t, part("Leave"))
-	c.Entries = []seq.Sequence{parse(t, c.Table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave(); v0.Put(3)")}
+	c, rec := config(t, workertest.Table("Leave"))
+	c.Entries = []seq.Sequence{workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave(); v0.Put(3)")}
 	c.Sequences = 200
 	res := run1(t, c)
 	if _, ok := rec.find("Leave"); !ok {
@@ -462,13 +323,13 @@ func TestEntryThatKills(t *testing.T) {
 
 // Known signatures are not reported again.
 func TestKnown(t *testing.T) {
-	c, rec := config(t, part("Leave", "Crash"))
+	c, rec := config(t, workertest.Table("Leave", "Crash"))
 	c.Sequences = runs(1000)
 	run1(t, c)
 	if len(rec.findings) != 2 {
 		t.Fatalf("findings %v, want two", rec.findings)
 	}
-	again, rec2 := config(t, part("Leave", "Crash"))
+	again, rec2 := config(t, workertest.Table("Leave", "Crash"))
 	again.Sequences = runs(1000)
 	for _, f := range rec.findings {
 		again.Known = append(again.Known, f.Verdict.News())
@@ -481,17 +342,17 @@ func TestKnown(t *testing.T) {
 
 // Whoever interrupts a run gets what it has found, soon.
 func TestCancel(t *testing.T) {
-	c, rec := config(t, part("Crash", "Spin"))
+	c, rec := config(t, workertest.Table("Crash", "Spin"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var asked time.Time
-	rec.onFind = func(f Finding) {
+	rec.onFind = func(f confirm.Finding) {
 		if asked.IsZero() {
 			asked = time.Now()
 			cancel()
 		}
 	}
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		res, err := Run(ctx, c)
 		if err != nil {
 			t.Fatal(err)
@@ -508,29 +369,29 @@ func TestCancel(t *testing.T) {
 // A run that is not to begin leaves nothing behind either.
 func TestStartFails(t *testing.T) {
 	t.Run("canceled", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Parallel = 2
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			if res, err := Run(ctx, c); err == nil {
 				t.Errorf("Run = %+v, want an error", res)
 			}
 		})
 	})
 	t.Run("no worker", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Spawn.Binary = "/nonexistent"
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			if res, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/nonexistent") {
 				t.Errorf("Run = %+v, %v; want an error that names the worker", res, err)
 			}
 		})
 	})
 	t.Run("no table", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Spawn.Table = "/nonexistent"
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			_, err := Run(t.Context(), c)
 			if err == nil || !strings.Contains(err.Error(), "before it was ready") || !strings.Contains(err.Error(), "/nonexistent") {
 				t.Errorf("Run: %v; want an error that quotes the worker", err)
@@ -538,9 +399,9 @@ func TestStartFails(t *testing.T) {
 		})
 	})
 	t.Run("no directory", func(t *testing.T) {
-		c, _ := config(t, part())
+		c, _ := config(t, workertest.Table())
 		c.Spawn.Dir = "/nonexistent"
-		leavesNothing(t, func() {
+		workertest.LeavesNothing(t, func() {
 			if _, err := Run(t.Context(), c); err == nil {
 				t.Error("Run in a directory that is not there returned no error")
 			}
@@ -553,7 +414,7 @@ func TestDuration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	c, rec := config(t, part("Spin", "Block", "Crash"))
+	c, rec := config(t, workertest.Table("Spin", "Block", "Crash"))
 	c.Duration, c.Parallel = 2*time.Second, 2
 	began := time.Now()
 	res := run1(t, c)
@@ -573,11 +434,11 @@ func TestDuration(t *testing.T) {
 
 // Workers are replaced many times over without gathering anything.
 func TestManyLives(t *testing.T) {
-	table := part("Leave", "Launch")
+	table := workertest.Table("Leave", "Launch")
 	c, _ := config(t, table)
 	c.Sequences = 100
 	run1(t, c) // whatever is made once
-	leavesNothing(t, func() {
+	workertest.LeavesNothing(t, func() {
 		for seed := range uint64(4) {
 			c.Seed = seed
 			if res := run1(t, c); res.Deaths == 0 && seed == 3 {
@@ -587,90 +448,10 @@ func TestManyLives(t *testing.T) {
 	})
 }
 
-func TestReplay(t *testing.T) {
-	table := part("Crash", "Leave", "Unwind")
-	c, _ := config(t, table)
-	texts := []string{
-		"v0 := planted.New(); v0.Put(1)",
-		"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()",
-		"v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()",
-		"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Unwind()",
-		"v0 := planted.New(); v0.Put(5); v1 := v0.Get()",
-	}
-	var list []seq.Sequence
-	for _, text := range texts {
-		list = append(list, parse(t, table, text))
-	}
-	var got []string
-	leavesNothing(t, func() {
-		covered, err := Replay(t.Context(), c, list, func(i int, r Replayed) {
-			kind := "ok"
-			if r.Verdict != nil {
-				kind = r.Verdict.Kind
-			}
-			if r.Error != nil {
-				kind = r.Error.Error()
-			}
-			got = append(got, fmt.Sprint(i, " ", kind))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !covered.Has(101) || !covered.Has(105) {
-			t.Error("the sides of the entries are not covered")
-		}
-	})
-	want := []string{"0 ok", "1 exit", "2 panic", "3 exit", "4 ok"}
-	if !slices.Equal(got, want) {
-		t.Errorf("replayed %v, want %v", got, want)
-	}
-}
-
-// Findings of earlier runs show still, or do not, or show as something else. What
-// ends its process does no harm to the next.
-func TestReview(t *testing.T) {
-	table := part("Crash", "Leave")
-	c, _ := config(t, table)
-	const crash = "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()"
-	var crashes string
-	if _, err := Replay(t.Context(), c, []seq.Sequence{parse(t, table, crash)}, func(_ int, r Replayed) { crashes = r.Verdict.Signature }); err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct{ text, signature, kind, want string }{
-		{crash, crashes, engine.KindPanic, crashes},
-		{"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()", "exit:exit:(*Box).Leave", engine.KindExit, "exit:exit:(*Box).Leave"},
-		{"v0 := planted.New(); v0.Put(1)", crashes, engine.KindPanic, ""},
-		{crash, "panic:before", engine.KindPanic, crashes},
-	}
-	var list []engine.Finding
-	for _, tt := range tests {
-		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: tt.signature, Kind: tt.kind}, Steps: parse(t, table, tt.text)})
-	}
-	visited := 0
-	leavesNothing(t, func() {
-		err := Review(t.Context(), c, list, time.Minute, func(i int, r Replayed) {
-			visited++
-			got := ""
-			if r.Verdict != nil {
-				got = r.Verdict.Signature
-			}
-			if got != tests[i].want || r.Error != nil {
-				t.Errorf("%s shows %q, error %v; want %q", tests[i].text, got, r.Error, tests[i].want)
-			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	})
-	if visited != len(list) {
-		t.Errorf("visited %d of %d", visited, len(list))
-	}
-}
-
 func TestBrief(t *testing.T) {
-	table := part()
-	r := &run{config: Config{Table: table}}
-	short := parse(t, table, "v0 := planted.New(); v0.Put(1)")
+	table := workertest.Table()
+	r := &run{config: Config{Config: replay.Config{Table: table}}}
+	short := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)")
 	if got, want := r.brief(short), table.OneLine(short); got != want {
 		t.Errorf("brief(%q) = %q", want, got)
 	}
@@ -680,27 +461,5 @@ func TestBrief(t *testing.T) {
 	}
 	if got := r.brief(long); len(got) > 410 || !strings.HasSuffix(got, " …") || !strings.HasPrefix(table.OneLine(long), strings.TrimSuffix(got, " …")) {
 		t.Errorf("brief is %d bytes: %q", len(got), got)
-	}
-}
-
-// TestPatience: a step that spins is not taken for one that hangs before its time.
-func TestPatience(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a step that hangs")
-	}
-	table := part("Spin")
-	s := parse(t, table, minimal(t, table, "Spin"))
-	for _, patience := range []time.Duration{0, time.Second} {
-		c, _ := config(t, table)
-		c.Patience = patience
-		k := newConfirmer(c)
-		began := time.Now()
-		if v := k.once(s, trial{deadline: hangTry}); v == nil || v.Kind != engine.KindHang {
-			t.Errorf("patience %v: verdict %+v, want a hang", patience, v)
-		}
-		if took := time.Since(began); took < patience {
-			t.Errorf("it counts as a hang after %v, within a patience of %v", took, patience)
-		}
-		k.close()
 	}
 }

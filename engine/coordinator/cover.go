@@ -2,21 +2,20 @@ package coordinator
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/confirm"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
 
 // Cover runs what c would fuzz in workers that were built to count statements, so
-// that they leave their counts in c.Spawn.Counters: the list, and then c.Sequences
-// more, starting from c.Entries, for what has no side is in no entry. A worker that
-// a sequence of the list ends leaves no counts: the others are then run again in
-// the next one, without that sequence. Cover returns how many had to be left out.
+// that they leave their counts in c.Spawn.Counters: the list, as [replay.Cover] does,
+// and then c.Sequences more, starting from c.Entries, for what has no side is in no
+// entry. It returns how many of the list had to be left out.
 func Cover(ctx context.Context, c Config, list []seq.Sequence) (left int, err error) {
-	left, err = coverList(ctx, c, list)
+	left, err = replay.Cover(ctx, c.Config, list)
 	if err != nil || c.Sequences == 0 {
 		return left, err
 	}
@@ -28,50 +27,11 @@ func Cover(ctx context.Context, c Config, list []seq.Sequence) (left int, err er
 // coverTime bounds what Cover composes, should calls be slow.
 const coverTime = 5 * time.Second
 
-// coverList runs the sequences of a list in one process.
-func coverList(ctx context.Context, c Config, list []seq.Sequence) (left int, err error) {
-	k := newConfirmer(c)
-	defer k.close()
-	for {
-		p, err := c.Spawn.start(ctx)
-		if err != nil {
-			return left, err
-		}
-		died := slices.IndexFunc(list, func(s seq.Sequence) bool {
-			_, err := k.exec(ctx, p, s, trial{deadline: hangConfirm})
-			return err != nil
-		})
-		if died < 0 {
-			return left, k.leave(p)
-		}
-		k.put(p)
-		if ctx.Err() != nil {
-			return left, ctx.Err()
-		}
-		list = slices.Concat(list[:died], list[died+1:])
-		left++
-	}
-}
-
-// leave ends a process in peace, with time to write its counts.
-func (k *confirmer) leave(p *process) error {
-	p.hangUp()
-	select {
-	case <-p.exited:
-	case <-time.After(leaveTime):
-	}
-	k.put(p)
-	if st := p.cmd.ProcessState; !st.Success() {
-		return fmt.Errorf("worker that counts statements: %s: %s", st, p.stderr.lastLine())
-	}
-	return nil
-}
-
 // silent is a reporter for a run whose findings are known.
 type silent struct{}
 
-func (silent) Progress(Snapshot)  {}
-func (silent) Entry(engine.Entry) {}
-func (silent) Finding(Finding)    {}
-func (silent) Warn(string)        {}
-func (silent) Note(string)        {}
+func (silent) Progress(Snapshot)       {}
+func (silent) Entry(engine.Entry)      {}
+func (silent) Finding(confirm.Finding) {}
+func (silent) Warn(string)             {}
+func (silent) Note(string)             {}

@@ -3,7 +3,7 @@
 // arguments, in the version before and in the one after.
 //
 // It is data and comparison. What runs the sequences and looks at live values is
-// in harness; what chooses the sequences is in engine/coordinator.
+// in harness; what chooses the sequences is in engine/versions.
 package difference
 
 import (

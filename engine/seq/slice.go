@@ -32,14 +32,18 @@ func Concat(t *Table, s, comp Sequence) Sequence {
 
 // Remove returns s without step i and without what hangs, directly or not, on
 // its results. It reports false when there is no step i.
-func Remove(t *Table, s Sequence, i int) (Sequence, bool) {
-	if i < 0 || i >= len(s) {
+func Remove(t *Table, s Sequence, i int) (Sequence, bool) { return RemoveRange(t, s, i, i+1) }
+
+// RemoveRange is [Remove] for the steps from … to-1. It reports false when they are
+// not steps of s.
+func RemoveRange(t *Table, s Sequence, from, to int) (Sequence, bool) {
+	if from < 0 || from >= to || to > len(s) {
 		return s, false
 	}
 	keep := make([]bool, len(s))
 	gone := make([]bool, 0, s.Slots(t))
 	for j := range s {
-		keep[j] = j != i
+		keep[j] = j < from || j >= to
 		for _, a := range s[j].Args {
 			if a.Lit == nil && gone[a.Slot] {
 				keep[j] = false
@@ -184,7 +188,7 @@ func (p *pruner) extend(i int) bool {
 // Pick returns the steps of s that keep says, their slots renumbered. What they
 // take must be among them.
 func Pick(t *Table, s Sequence, keep []bool) Sequence {
-	var picked Sequence
+	picked := make(Sequence, 0, len(s))
 	renumbered := make([]int32, 0, s.Slots(t))
 	next := int32(0)
 	for i := range s {

@@ -1,0 +1,173 @@
+package confirm
+
+import (
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/replay"
+	"foray.test/engine/seq"
+	"foray.test/engine/worker"
+)
+
+func TestMain(m *testing.M) { workertest.Main(m) }
+
+func config(tb testing.TB, table *seq.Table) replay.Config {
+	tb.Helper()
+	return replay.Config{
+		Spawn: workertest.Spawn(tb, table), Table: table, Pool: engine.NewPool(table), Sides: workertest.Sides,
+		JudgeDeath: workertest.JudgeDeath(table),
+	}
+}
+
+// The sequences before, joined in front, show what the last alone does not.
+func TestWithEarlier(t *testing.T) {
+	table := workertest.Table("MarkAll", "UseAll")
+	c := config(t, table)
+	q := NewQueue(c, 0)
+	defer q.Close()
+	last := workertest.Parse(t, table, "v0 := planted.New(); v0.UseAll()")
+	before := []seq.Sequence{
+		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
+		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)"),
+	}
+	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: "hang:blocked:lock:(*Box).UseAll"}
+	res := q.confirm(Job{Finding: engine.Finding{Verdict: v, Steps: last, Original: last}, Death: true, Before: before})
+	if res.Shown != Runs {
+		t.Fatalf("shown in %d processes, want %d", res.Shown, Runs)
+	}
+	got := table.String(res.Finding.Steps)
+	if want := table.String(workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
+		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	}
+}
+
+// With time enough every death is minimized to what it needs.
+func TestMinimizeDeath(t *testing.T) {
+	for _, op := range []string{"Leave", "Unwind", "Grab", "Race", "Spin", "Block"} {
+		t.Run(op, func(t *testing.T) {
+			slow := op == "Spin" || op == "Block"
+			if slow && testing.Short() {
+				t.Skip("takes seconds")
+			}
+			table := workertest.Table(op)
+			c := config(t, table)
+			q := NewQueue(c, time.Minute)
+			defer q.Close()
+			last := "v0." + op + "()"
+			if op == "Grab" {
+				last = "v3 := " + last
+			}
+			s := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(7); v1 := planted.New(); v2 := v1.Get(); v0.Put(1099511627776); v1.Put(v2); v0.Put(-3); v1.Put(5); "+last)
+			deadline := replay.DeathTime
+			if slow {
+				deadline = replay.HangTry
+			}
+			x, err := q.runner.Alone(t.Context(), s, replay.Trial{Deadline: deadline})
+			if err != nil || !x.Died || x.Verdict == nil {
+				t.Fatalf("Alone = %+v, %v; want the process to die", x, err)
+			}
+			list := q.minimizeDeath(engine.Finding{Verdict: *x.Verdict, Steps: s, Original: s}, replay.Trial{}, false)
+			if got, want := table.String(list[0].Steps), workertest.Minimal(t, table, op); got != want {
+				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+			}
+			if got := list[0].Verdict.Signature; got != x.Verdict.Signature {
+				t.Errorf("signature %s, want %s", got, x.Verdict.Signature)
+			}
+		})
+	}
+}
+
+// Less of a large number may take less than for ever: it is left, or made small.
+func TestQuickens(t *testing.T) {
+	table := workertest.Table("Leave")
+	for _, tt := range []struct {
+		now, s string
+		want   bool
+	}{
+		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(4500000)", true},
+		{"v0 := planted.New(); v0.Put(-9000000)", "v0 := planted.New(); v0.Put(0)", false},
+		{"v0 := planted.New(); v0.Put(900)", "v0 := planted.New(); v0.Put(450)", false},
+		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Put(9000000)", false},
+		{"v0 := planted.New(); v0.Put(9000000)", "v0 := planted.New(); v0.Leave()", false},
+		{"v0 := planted.New(); v0.Put(9000000); v0.Leave()", "v0 := planted.New(); v0.Leave()", false},
+	} {
+		c := engine.NewPool(table)
+		now, s := workertest.Parse(t, table, tt.now), workertest.Parse(t, table, tt.s)
+		for _, list := range []seq.Sequence{now, s} {
+			for i := range list {
+				for j, a := range list[i].Args {
+					if a.Lit != nil {
+						list[i].Args[j] = seq.Lit(c.Intern(a.Lit))
+					}
+				}
+			}
+		}
+		if tt.now == tt.s {
+			s = now
+		}
+		if got := quickens(now, s); got != tt.want {
+			t.Errorf("quickens(%s, %s) = %v, want %v", tt.now, tt.s, got, tt.want)
+		}
+	}
+}
+
+// What fails in one process of two is shown by some.
+func TestShowSometimes(t *testing.T) {
+	c := config(t, workertest.Table("Sometimes"))
+	table := c.Table
+	s := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
+	q := NewQueue(c, 0)
+	defer q.Close()
+	v := c.JudgeDeath(s, worker.Death{ExitCode: 5})
+	shown := map[int]int{}
+	for range 20 {
+		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, 0)
+		shown[res.Shown]++
+	}
+	if shown[1]+shown[2] == 0 {
+		t.Errorf("shown in how many processes: %v; want some in one or two of three", shown)
+	}
+}
+
+// Findings of earlier runs show still, or do not, or show as something else. What
+// ends its process does no harm to the next.
+func TestReview(t *testing.T) {
+	table := workertest.Table("Crash", "Leave")
+	c := config(t, table)
+	const crash = "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()"
+	var crashes string
+	if _, err := replay.All(t.Context(), c, []seq.Sequence{workertest.Parse(t, table, crash)}, func(_ int, x replay.Shown) { crashes = x.Verdict.Signature }); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ text, signature, kind, want string }{
+		{crash, crashes, engine.KindPanic, crashes},
+		{"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave()", "exit:exit:(*Box).Leave", engine.KindExit, "exit:exit:(*Box).Leave"},
+		{"v0 := planted.New(); v0.Put(1)", crashes, engine.KindPanic, ""},
+		{crash, "panic:before", engine.KindPanic, crashes},
+	}
+	var list []engine.Finding
+	for _, tt := range tests {
+		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: tt.signature, Kind: tt.kind}, Steps: workertest.Parse(t, table, tt.text)})
+	}
+	visited := 0
+	workertest.LeavesNothing(t, func() {
+		err := Review(t.Context(), c, list, time.Minute, func(i int, x replay.Shown) {
+			visited++
+			got := ""
+			if x.Verdict != nil {
+				got = x.Verdict.Signature
+			}
+			if got != tests[i].want || x.Error != nil {
+				t.Errorf("%s shows %q, error %v; want %q", tests[i].text, got, x.Error, tests[i].want)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if visited != len(list) {
+		t.Errorf("visited %d of %d", visited, len(list))
+	}
+}

@@ -1,0 +1,65 @@
+package coordinator
+
+import (
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/confirm"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/replay"
+	"foray.test/engine/seq"
+)
+
+func TestMain(m *testing.M) { workertest.Main(m) }
+
+// recorder keeps what a run reports.
+type recorder struct {
+	entries  []string
+	findings []confirm.Finding
+	warnings []string
+	notes    []string
+	progress int
+	table    *seq.Table
+	onFind   func(confirm.Finding)
+}
+
+func (r *recorder) Progress(s Snapshot) { r.progress++ }
+func (r *recorder) Warn(msg string)     { r.warnings = append(r.warnings, msg) }
+func (r *recorder) Note(msg string)     { r.notes = append(r.notes, msg) }
+
+func (r *recorder) Entry(e engine.Entry) {
+	if len(e.Sides) == 0 {
+		return // kept for its value
+	}
+	r.entries = append(r.entries, r.table.String(e.Steps))
+}
+
+func (r *recorder) Finding(f confirm.Finding) {
+	r.findings = append(r.findings, f)
+	if r.onFind != nil {
+		r.onFind(f)
+	}
+}
+
+// find returns the finding of an operation.
+func (r *recorder) find(op string) (confirm.Finding, bool) {
+	for _, f := range r.findings {
+		if r.table.Ops[f.Verdict.Op].Name == op {
+			return f, true
+		}
+	}
+	return confirm.Finding{}, false
+}
+
+// config returns a configuration for a table, with one worker and a recorder.
+func config(tb testing.TB, table *seq.Table) (Config, *recorder) {
+	tb.Helper()
+	r := &recorder{table: table}
+	return Config{
+		Config: replay.Config{
+			Spawn: workertest.Spawn(tb, table), Table: table, Pool: engine.NewPool(table), Sides: workertest.Sides,
+			JudgeDeath: workertest.JudgeDeath(table),
+		},
+		Parallel: 1, Seed: 1, Report: r,
+	}, r
+}

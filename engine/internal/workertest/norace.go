@@ -1,0 +1,6 @@
+//go:build !race
+
+package workertest
+
+// Race says whether the race detector is linked.
+const Race = false

@@ -1,0 +1,104 @@
+package versions
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+	"foray.test/engine/worker"
+)
+
+// side is one of the two workers that compose and compare.
+type side struct {
+	d     *comparison
+	index int
+	spawn worker.Spawn
+	p     *worker.Process
+	life  int
+	batch int // how many sequences to ask for: what a process composed is lost when it ends
+}
+
+func (s *side) start(ctx context.Context) error {
+	p, err := s.spawn.Start(ctx)
+	if err != nil {
+		return err
+	}
+	s.p = p
+	seed := draw.Stream(draw.Stream(s.d.config.Seed, s.index), s.life)
+	s.life++
+	p.Send(&wire.Message{Versus: &wire.Versus{Seed: seed, Params: s.d.config.Params, Learn: s.d.learn}})
+	return nil
+}
+
+func (s *side) stop() {
+	if s.p != nil {
+		s.p.Dispose()
+		s.d.cpu += s.p.CPU()
+		s.p = nil
+	}
+}
+
+// watchEvery is how often a worker that has an order is looked at.
+const watchEvery = 50 * time.Millisecond
+
+// answer is what a side said to an order, or how its process ended.
+type answer struct {
+	msg     *wire.Message
+	entries []*wire.Entry
+	ended   bool
+	ran     seq.Sequence // when it ended; nil if nothing did
+	// overflow says that its stack was full.
+	overflow bool
+	idle     bool // it waited for what would not come
+	thrown   bool // a func literal of foray's own panicked where nobody recovers
+	err      error
+}
+
+// ask gives an order and waits for the answer. The process is gone if it ended.
+func (s *side) ask(ctx context.Context, m *wire.Message) answer {
+	if m == nil || s.p == nil {
+		return answer{}
+	}
+	var a answer
+	p := s.p
+	p.Send(m)
+	still, beat, asked := p.Stopwatch(), uint64(0), false
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case m, ok := <-p.Messages():
+			switch {
+			case !ok:
+				<-p.Exited()
+				a.ended = true
+				d := p.Death(asked)
+				a.idle = d.Idle
+				a.thrown = !asked && strings.Contains(d.Stderr, "panic: "+engine.Thrown)
+				a.overflow = strings.Contains(d.Stderr, "stack overflow")
+				a.ran, _ = p.Running(s.d.config.Table, s.d.config.Pool.Literals)
+				return a
+			case m.Entry != nil:
+				a.entries = append(a.entries, m.Entry)
+			case m.Batch != nil || m.Compared != nil:
+				a.msg = m
+				return a
+			}
+		case <-ticker.C:
+			if now := p.Shared().Beat(); now != beat {
+				beat = now
+				still.Restart()
+			} else if over, idle := still.Hangs(worker.HangAfter, worker.IdleAfter, worker.Starved*worker.HangAfter); over && !asked {
+				asked = true
+				go p.Quit(idle)
+			}
+		case <-ctx.Done():
+			a.err = ctx.Err()
+			return a
+		}
+	}
+}

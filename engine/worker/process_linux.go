@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// processGroup puts a worker in a group of its own: Ctrl-C is the coordinator's.
+// Should the coordinator be killed, its workers are too.
+func processGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// cpuNow returns the processor time that a process has taken so far. The clock of
+// another process is made of its id: see clock_getcpuclockid(3).
+func cpuNow(pid int) (time.Duration, bool) {
+	const sched = 2
+	var ts syscall.Timespec
+	_, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(^pid<<3|sched), uintptr(unsafe.Pointer(&ts)), 0)
+	return time.Duration(ts.Nano()), errno == 0
+}
+
+// runnable reports whether a thread of a process would run if it could: one that
+// a busy machine lets wait for its turn is not idle.
+func runnable(pid int) bool {
+	threads, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/stat")
+	for _, file := range threads {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has gone
+		}
+		// The state stands behind the name, which may hold anything.
+		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i+1:], []byte(" R")) {
+			return true
+		}
+	}
+	return false
+}
+
+// resident returns how many bytes of memory a process has, 0 if that is not known.
+func resident(pid int) int64 {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	fields := bytes.Fields(data)
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
