@@ -105,7 +105,7 @@ func (iv *importedValues) take(data []byte) error {
 		return nil
 	}
 	b := newValueBuilder(iv.a.s)
-	steps, ok := b.build(v)
+	steps, calls, ok := b.build(v)
 	if !ok {
 		iv.bad++
 		return nil
@@ -117,6 +117,16 @@ func (iv *importedValues) take(data []byte) error {
 	if res.Verdict != nil || res.Error != nil {
 		iv.bad++
 		return nil
+	}
+	for _, call := range calls {
+		longer := append(steps[:len(steps):len(steps)], call)
+		got, err := iv.a.bench.Study(iv.ctx, longer)
+		if err != nil {
+			return err
+		}
+		if got.Verdict == nil && got.Error == nil {
+			steps, res = longer, got
+		}
 	}
 	done, err := iv.a.admit(iv.ctx, steps, res, originImported)
 	if err != nil {

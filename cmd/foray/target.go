@@ -170,14 +170,15 @@ func (s *subject) readsByConsumer() bool {
 }
 
 // encodeWords adds to the words of the dictionary how go-fuzz-headers reads them, so
-// that what is put into an input brings its length.
+// that what is put into an input brings its length, and a run of zeros, which it reads
+// as whatever is empty: a value is read for as long as there are bytes.
 func encodeWords(t *seq.Table) {
 	for i := range t.Types {
 		ty := &t.Types[i]
 		if ty.Literal != seq.String {
 			continue
 		}
-		var mined []string
+		mined := []string{strconv.Quote(strings.Repeat("\x00", zeroRun))}
 		for _, text := range ty.Mined {
 			mined = append(mined, text)
 			if word, err := strconv.Unquote(text); err == nil {
@@ -187,6 +188,9 @@ func encodeWords(t *seq.Table) {
 		ty.Mined = mined
 	}
 }
+
+// zeroRun is the length of such a run: that of a dozen empty strings.
+const zeroRun = 48
 
 // targetStamp changes when anything changes that the worker of a package's fuzz
 // targets hangs on. They share it, as its go-fuzz functions share another.

@@ -31,16 +31,50 @@ func newValueBuilder(s *subject) *valueBuilder {
 	return b
 }
 
-// build returns the steps of a value, or false if no operation makes it.
-func (b *valueBuilder) build(v consumer.Value) (seq.Sequence, bool) {
+// build returns the steps of a value, or of a pointer to it, whichever calls take,
+// and those calls, to be made behind them; or false if no operation makes it.
+func (b *valueBuilder) build(v consumer.Value) (steps seq.Sequence, calls []seq.Step, ok bool) {
 	ptr := consumer.Value{Type: types.NewPointer(v.Type), Elems: []consumer.Value{v}}
-	if _, ok := b.value(ptr); !ok {
-		b.steps, b.slots = nil, 0
-		if _, ok := b.value(v); !ok {
-			return nil, false
+	for _, form := range []consumer.Value{ptr, v, ptr} {
+		b.steps, b.slots, b.cut = nil, 0, false
+		id, known := b.typeID(form.Type)
+		arg, made := b.value(form)
+		if !known || !made || arg.Lit != nil {
+			continue
+		}
+		steps, ok = b.steps, b.steps.Check(b.s.table) == nil
+		if calls = b.callsOf(id, arg); len(calls) > 0 {
+			break
 		}
 	}
-	return b.steps, b.steps.Check(b.s.table) == nil
+	return steps, calls, ok
+}
+
+// callsOf returns a call of each function and method that takes a value of a type, and
+// beside it nothing but literals, which are zero.
+func (b *valueBuilder) callsOf(id seq.TypeID, value seq.Arg) []seq.Step {
+	var calls []seq.Step
+	for i := range b.s.table.Ops {
+		op := &b.s.table.Ops[i]
+		if !op.API || slices.Contains(b.s.dropped(), seq.OpID(i)) {
+			continue
+		}
+		args, given := []seq.Arg{}, false
+		for _, p := range op.Params {
+			arg, ok := value, !given && slices.Contains(b.s.table.Types[p].Assignable, id)
+			if given = given || ok; !ok && b.s.table.Types[p].Literal != seq.NoLiteral {
+				arg, ok = b.literal(p, nil)
+			}
+			if !ok {
+				break
+			}
+			args = append(args, arg)
+		}
+		if given && len(args) == len(op.Params) {
+			calls = append(calls, seq.Step{Op: seq.OpID(i), Args: args})
+		}
+	}
+	return calls
 }
 
 // typeID returns the table's type of t, if it has it.
