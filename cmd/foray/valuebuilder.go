@@ -25,7 +25,7 @@ func newValueBuilder(s *subject) *valueBuilder {
 	b := &valueBuilder{s: s, types: make(map[string]seq.TypeID, len(s.table.Types))}
 	for i := range s.table.Types {
 		if i > 0 && !s.table.Types[i].Hidden {
-			b.types[s.table.Types[i].Name] = seq.TypeID(i)
+			b.types[oneSpelling(s.table.Types[i].Name)] = seq.TypeID(i)
 		}
 	}
 	return b
@@ -87,8 +87,24 @@ func (b *valueBuilder) typeID(t types.Type) (seq.TypeID, bool) {
 		}
 		return p.Name()
 	})
-	id, ok := b.types[strings.ReplaceAll(name, "[]uint8", "[]byte")]
+	id, ok := b.types[oneSpelling(name)]
 	return id, ok
+}
+
+// predeclared are the types with two names.
+var predeclared = regexp.MustCompile(`\buint8\b|\bint32\b|\binterface ?\{\}`)
+
+// oneSpelling returns the name of a type with one name of each that has two.
+func oneSpelling(name string) string {
+	return predeclared.ReplaceAllStringFunc(name, func(s string) string {
+		switch s {
+		case "uint8":
+			return "byte"
+		case "int32":
+			return "rune"
+		}
+		return "any"
+	})
 }
 
 // value returns an argument that holds v, behind the steps that make it. If there

@@ -44,8 +44,9 @@ type (
 	}
 
 	config struct {
-		Name    string
-		hidden  string
+		Name string
+		_    string
+		hidden
 		Main    server
 		Backup  *server
 		Servers []server
@@ -59,6 +60,8 @@ type (
 		Deep    map[level][]*server
 		*numbers
 	}
+
+	hidden struct{ Unread string }
 
 	chain struct {
 		B    bool
