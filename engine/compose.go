@@ -159,13 +159,19 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 // argument chooses one argument: a live slot, a component, a literal, a nil or a
 // value made for it.
 func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
+	c := &e.cur
 	if p.literal {
 		return e.literalArgument(id, p)
 	}
 	if e.hasLive(p.ty) && (p.receiver || e.src.Choose("reuse", 8) < e.params.ReuseOf8) {
 		if len(p.takes) == 0 || e.src.Choose("value for interface", 8) < 3 {
 			if a, ok := e.liveSlot(p.ty); e.fits(p, a) {
-				return a, ok
+				if !p.receiver && depth < maxDepth && e.src.OneIn("sibling", siblingOneIn) {
+					if b, ok := e.sibling(a.Slot, depth); ok && e.isLive(p.ty, b.Slot) {
+						return b, true
+					}
+				}
+				return a, ok && !c.broken
 			}
 		}
 	}
@@ -194,6 +200,45 @@ func (e *Engine) fits(p *param, a seq.Arg) bool {
 	return e.flat == nil || p.receiver || len(p.takes) == 0 || e.flat[e.cur.slots[a.Slot].ty]
 }
 
+// siblingOneIn is how seldom a value is made that differs little from one at hand,
+// in its place: what compares values, or looks for one in another, goes other ways
+// for those that are alike to begin with.
+const siblingOneIn = 8
+
+// sibling makes the value in a slot again with one of the literals changed, left
+// out or added that its maker takes. It reports false if that took none.
+func (e *Engine) sibling(slot int32, depth int) (seq.Arg, bool) {
+	c := &e.cur
+	info := c.slots[slot]
+	st := c.steps[info.made]
+	op := &e.callees[st.Op]
+	n := len(st.Args)
+	if len(op.results) != 1 || n == 0 || len(c.args)+n+1 > maxArgs || !e.schedule.allowed(st.Op, e.src) {
+		return seq.Arg{}, false
+	}
+	from := len(c.args)
+	c.args = append(c.args, st.Args...)
+	args := c.args[from : from+n]
+	if op.variadic && n >= len(op.params) && e.src.OneIn("one argument less", 4) {
+		args = args[:n-1]
+	} else {
+		i := e.src.Choose("argument to change", n)
+		if args[i].Lit == nil {
+			return seq.Arg{}, false
+		}
+		a, ok := e.argument(st.Op, &op.params[min(i, len(op.params)-1)], depth+1)
+		if !ok || c.broken {
+			return seq.Arg{}, false
+		}
+		args[i] = a
+	}
+	e.run(seq.Step{Op: st.Op, Args: args[:len(args):len(args)]})
+	if c.broken {
+		return seq.Arg{}, false
+	}
+	return seq.Arg{Slot: int32(len(c.slots) - 1)}, true
+}
+
 // anyLiteral chooses among n literal types for an interface parameter. Most
 // sequences keep to one, since keys of one type can be compared and found again.
 func (e *Engine) anyLiteral(n int) int {
@@ -211,6 +256,16 @@ func (e *Engine) makeArgument(p *param, depth int) (seq.Arg, bool) {
 	t := p.ty
 	makers := e.makers[t]
 	if depth < maxDepth && len(makers) > 0 {
+		if e.hasLive(t) && e.src.OneIn("sibling", siblingOneIn/2) {
+			if a, ok := e.liveSlot(t); ok {
+				if b, ok := e.sibling(a.Slot, depth); ok && e.isLive(t, b.Slot) {
+					return b, true
+				}
+			}
+			if e.cur.broken {
+				return seq.Arg{}, false
+			}
+		}
 		for range 6 {
 			id := makers[e.src.Choose("maker", len(makers))]
 			if !e.schedule.allowed(id, e.src) || e.doubtful[id] && !e.cur.writes && !e.src.OneIn("doubtful value", doubtfulOneIn) {

@@ -33,6 +33,8 @@ type executor struct {
 	in       [engine.MaxStepArgs]any
 
 	pace      pace
+	fit       int // how long a result may be and be an argument
+	began     int // sequences
 	metered   bool
 	allocated uint64 // by the process, when the sequence began
 
@@ -163,6 +165,10 @@ func (x *executor) mutable(id seq.TypeID) bool {
 // Begin implements [engine.Executor].
 func (x *executor) Begin(meter bool) {
 	x.pace.begin()
+	if x.fit < fitLen {
+		x.fit = firstFit + x.began/growOneIn
+	}
+	x.began++
 	x.metered = meter
 	if meter {
 		x.allocated = allocatedBytes()
@@ -286,7 +292,7 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 		slot := base + i
 		x.types[slot] = op.types[i]
 		if op.sized[i] {
-			huge |= tooLong(x.vals[slot], i)
+			huge |= tooLong(x.vals[slot], i, x.fit)
 		}
 		if isNil(x.vals[slot]) {
 			nils |= 1 << i
@@ -309,9 +315,14 @@ func (x *executor) made(op *opInfo, base int) (engine.Status, uint32) {
 }
 
 // Of slices, maps and strings up to fitLen what is made of several stays small
-// enough, mostly; one of costlyLen took as long to make as a hundred calls.
+// enough, mostly; one of costlyLen took as long to make as a hundred calls. A process
+// begins with firstFit, and one more for each growOneIn sequences: where all
+// combinations of some lists are made it would spend its life in the first call,
+// before it has seen the others.
 const (
 	fitLen    = 64
+	firstFit  = 4
+	growOneIn = 16
 	costlyLen = 4096
 	costly    = 3 << engine.CostShift // as much as eight panics
 )
@@ -330,11 +341,11 @@ func sized(rt reflect.Type) bool {
 }
 
 // tooLong returns the bits of unfit for result i, which has a length.
-func tooLong(v any, i int) uint32 {
+func tooLong(v any, i, fit int) uint32 {
 	switch n := reflect.ValueOf(v).Len(); {
 	case n > costlyLen:
 		return 1<<i | costly
-	case n > fitLen:
+	case n > fit:
 		return 1 << i
 	}
 	return 0
@@ -513,6 +524,7 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 		if x.panicked.set {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
+		x.journal.idle()
 		return out
 	}
 	if x.void {

@@ -158,6 +158,14 @@ func TestJournalHoldsWhatRan(t *testing.T) {
 	if shared.Length.Load() != 0 {
 		t.Error("the journal names a sequence that has ended")
 	}
+
+	f.exec.watch = newWatcher(f.exec) // as where versions are compared
+	f.exec.Begin(false)
+	f.exec.Append(seq.Step{Op: opNew})
+	f.exec.End(got[:1], nil)
+	if shared.Length.Load() != 0 {
+		t.Error("the journal names a sequence that was watched and has ended")
+	}
 }
 
 // What is long is no argument to try; what is very long is made seldom.
@@ -173,7 +181,7 @@ func TestTooLong(t *testing.T) {
 		{strings.Repeat("x", fitLen+1), 1 << 2},
 		{map[int]int{1: 1}, 0},
 	} {
-		if got := tooLong(tt.v, 2); got != tt.want {
+		if got := tooLong(tt.v, 2, fitLen); got != tt.want {
 			t.Errorf("tooLong of %T of length %d = %#x, want %#x", tt.v, reflect.ValueOf(tt.v).Len(), got, tt.want)
 		}
 	}

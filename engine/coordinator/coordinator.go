@@ -1,6 +1,6 @@
-// Package coordinator is the outer loop: it starts worker processes, watches and
-// restarts them, hands what one has found to the others, and confirms findings in
-// fresh processes. What to compose is the workers' matter.
+// Package coordinator is the outer loop of a run: it starts workers, watches and
+// replaces them, hands what one has found to the others, and has findings confirmed.
+// What to compose is the workers' matter.
 //
 // One goroutine owns the state; processes and confirmations report to it.
 package coordinator
@@ -89,22 +89,7 @@ type Result struct {
 // Run runs until the budget is spent or ctx is done, in which case what was found
 // is still confirmed and reported.
 func Run(ctx context.Context, c Config) (*Result, error) {
-	r := &run{
-		config: c, began: time.Now(),
-		events:  make(chan event),
-		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides),
-		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)),
-		frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
-		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, tamedAt: map[seq.OpID]time.Time{}, unshown: map[string]int{}, hits: map[string]uint64{}, refusals: map[engine.Refusal]uint64{},
-	}
-	for _, s := range c.Known {
-		r.known[s] = true
-	}
-	for _, s := range c.Entries {
-		r.entries = append(r.entries, seq.AppendBinary(nil, s))
-	}
-	r.banned = append(r.banned, c.Dropped...)
-	r.confirms = confirm.NewQueue(c.Config, c.patience)
+	r := newRun(c)
 	defer r.confirms.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.builds.Wait()
@@ -122,7 +107,27 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 			return nil, err
 		}
 	}
-	return r.loop(ctx), nil
+	reason := r.loop(ctx)
+	r.drain(reason == "interrupted")
+	return r.result(reason), nil
+}
+
+func newRun(c Config) *run {
+	r := &run{
+		config: c, began: time.Now(), events: make(chan event), confirms: confirm.NewQueue(c.Config, c.patience),
+		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides), frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
+		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, unshown: map[string]int{},
+		hits: map[string]uint64{}, refusals: map[engine.Refusal]uint64{},
+		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)), tamedAt: map[seq.OpID]time.Time{},
+	}
+	for _, s := range c.Known {
+		r.known[s] = true
+	}
+	for _, s := range c.Entries {
+		r.entries = append(r.entries, seq.AppendBinary(nil, s))
+	}
+	r.banned = append(r.banned, c.Dropped...)
+	return r
 }
 
 // share is what worker i of n composes of so many sequences; zero of zero, which
@@ -185,11 +190,11 @@ const (
 	interruptedTime = 4 * time.Second // … if someone waits at the terminal
 )
 
-func (r *run) loop(ctx context.Context) *Result {
+// loop takes what happens until no worker is left, and says why it ended.
+func (r *run) loop(ctx context.Context) (reason string) {
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
 	interrupted := ctx.Done()
-	var reason string
 	var patience <-chan time.Time
 	stop := func(why string) {
 		if reason != "" {
@@ -239,11 +244,18 @@ func (r *run) loop(ctx context.Context) *Result {
 		}
 	}
 	r.stopping = true
-	r.drain(reason == "interrupted")
+	return reason
+}
+
+// result is what the run came to, which ended for a reason.
+func (r *run) result(reason string) *Result {
 	for _, w := range r.workers {
 		r.settle(w)
 	}
-	res := &Result{Snapshot: r.snapshot(), Hits: r.hits, Refusals: r.refusalList(), CPU: r.cpu, ConfirmCPU: r.confirms.CPU(), Unconfirmed: r.unconfirmed, Banned: r.banned[len(r.config.Dropped):], Stopped: reason, Frontier: r.sides(), AimedFrom: r.aimedFrom}
+	res := &Result{
+		Snapshot: r.snapshot(), Frontier: r.sides(), AimedFrom: r.aimedFrom, CPU: r.cpu, ConfirmCPU: r.confirms.CPU(),
+		Unconfirmed: r.unconfirmed, Hits: r.hits, Refusals: r.refusalList(), Banned: r.banned[len(r.config.Dropped):], Stopped: reason,
+	}
 	for i := range r.ops {
 		if r.ops[i].Runs > 0 {
 			r.ops[i].Op = seq.OpID(i)

@@ -10,9 +10,15 @@ import (
 // blame finds what a difference is to be blamed on. If other calls in the place of
 // the last one differ too, the value that it was called on does: the call to blame
 // is the last before it that had to do with that value. The simplest call that
-// shows the difference then stands last. A panic is always that of its own call.
+// shows the difference then stands last. A panic is that of its own call, and what a
+// function value or an iterator does is that of the call that returned it.
 func (x *examiner) blame(f *Difference) {
 	last := f.Steps[f.Step]
+	if op, ok := x.closureOf(f.Steps[:f.Step], last); ok {
+		f.SeenBy = append(f.SeenBy, last.Op)
+		f.Op = op
+		return
+	}
 	if f.Place != difference.InResult || len(last.Args) == 0 || last.Args[0].Lit != nil {
 		return
 	}
@@ -35,6 +41,21 @@ func (x *examiner) blame(f *Difference) {
 	f.Op = f.Steps[cause].Op
 	if x.showBy(f, f.Steps[:f.Step], best) {
 		x.advance(f, append(witnesses, last))
+	}
+}
+
+// closureOf returns the operation whose code a call of a function value, or a range
+// over one, runs: the one of the API that returned it. It reports false if st is
+// none, or a function of ours.
+func (x *examiner) closureOf(s seq.Sequence, st seq.Step) (seq.OpID, bool) {
+	for called := false; ; called = true {
+		switch op := &x.table.Ops[st.Op]; {
+		case op.Kind != seq.Call && op.Kind != seq.Range:
+			return st.Op, called && op.API
+		case len(st.Args) == 0 || st.Args[0].Lit != nil:
+			return 0, false
+		}
+		st = s[s.Maker(x.table, st.Args[0].Slot)]
 	}
 }
 

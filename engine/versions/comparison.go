@@ -232,6 +232,7 @@ func (d *comparison) before(a, b look) bool {
 
 // ended follows up the end of a side's process, and starts it anew.
 func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
+	s.stop() // its mapping is still there
 	d.deaths++
 	s.batch = max(s.batch/4, minBatch)
 	if a.thrown {
@@ -279,7 +280,8 @@ func (d *comparison) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
 // dropEntries leaves out of those that workers start from what calls an operation
 // that ended one: entries are many, lives of workers dear.
 func (d *comparison) dropEntries(op seq.OpID) {
-	d.learn.Entries = slices.DeleteFunc(d.learn.Entries, func(e []byte) bool {
+	// A copy: what a worker was started with may be on its way to it yet.
+	d.learn.Entries = slices.DeleteFunc(slices.Clone(d.learn.Entries), func(e []byte) bool {
 		s, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, e)
 		return err != nil || calls(s, []seq.OpID{op})
 	})

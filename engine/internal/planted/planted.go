@@ -39,6 +39,24 @@ func (b *Box) Get() int {
 // that, so that there is something to minimize.
 func (b *Box) armed() bool { return len(b.items) >= 2 }
 
+// Newer says that this is another version of the package: see Count and Break.
+var Newer bool
+
+// Count returns how many numbers b holds; the newer version loses one of them.
+func (b *Box) Count() int {
+	if Newer && b.armed() {
+		return len(b.items) - 1
+	}
+	return len(b.items)
+}
+
+// Break panics, in the newer version.
+func (b *Box) Break() {
+	if Newer && b.armed() {
+		panic("broken")
+	}
+}
+
 // Crash indexes past the end.
 func (b *Box) Crash() int {
 	if !b.armed() {

@@ -18,6 +18,8 @@ var behaviours = []struct {
 	number bool // it returns an int
 	call   func(*planted.Box) int
 }{
+	{"Count", true, (*planted.Box).Count},
+	{"Break", false, quiet((*planted.Box).Break)},
 	{"Crash", true, (*planted.Box).Crash},
 	{"Leave", false, quiet((*planted.Box).Leave)},
 	{"Vanish", false, quiet((*planted.Box).Vanish)},

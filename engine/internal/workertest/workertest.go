@@ -16,12 +16,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/internal/planted"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
@@ -102,6 +104,7 @@ func work(file string) {
 		os.Stderr.WriteString(err.Error())
 		os.Exit(1)
 	}
+	planted.Newer = slices.Contains(os.Args, newer)
 	harness.Main(bindings(t))
 }
 
@@ -118,6 +121,15 @@ func Table(names ...string) *seq.Table {
 		}
 	}
 	return t
+}
+
+// newer is the argument of a worker that has the newer version of the package.
+const newer = "newer"
+
+// Newer returns how to start a worker that has another version of the package.
+func Newer(s worker.Spawn) worker.Spawn {
+	s.Args = append(slices.Clone(s.Args), newer)
+	return s
 }
 
 // JudgeDeath returns what judges deaths as the command does.

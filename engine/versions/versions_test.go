@@ -1,0 +1,178 @@
+package versions
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/difference"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/seq"
+	"foray.test/engine/worker"
+)
+
+func TestMain(m *testing.M) { workertest.Main(m) }
+
+// recorder keeps what a comparison reports, and ends it when that is enough.
+type recorder struct {
+	differences []Difference
+	warnings    []string
+	enough      func(Snapshot) bool
+	end         func()
+}
+
+func (r *recorder) Difference(d Difference) { r.differences = append(r.differences, d) }
+func (r *recorder) Warn(msg string)         { r.warnings = append(r.warnings, msg) }
+func (r *recorder) Note(string)             {}
+
+func (r *recorder) Progress(s Snapshot) {
+	if r.enough(s) {
+		r.end()
+	}
+}
+
+// compare compares versions until that is enough.
+func compare(t *testing.T, before, after worker.Spawn, table *seq.Table, enough func(Snapshot) bool) (*Result, *recorder) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	rec := &recorder{enough: enough, end: cancel}
+	var res *Result
+	workertest.LeavesNothing(t, func() {
+		var err error
+		if res, err = Compare(ctx, Config{
+			Old: before, New: after, Table: table, Pool: engine.NewPool(table), Seed: 1,
+			JudgeDeath: workertest.JudgeDeath(table), Report: rec,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if res.Stopped != "interrupted" || len(rec.warnings) > 0 {
+		t.Errorf("stopped by %q, warnings %q; want an interrupt and none", res.Stopped, rec.warnings)
+	}
+	return res, rec
+}
+
+// Each difference is reported once, with the fewest steps that show it, and what both
+// versions do is not.
+func TestCompare(t *testing.T) {
+	table := workertest.Table("Count", "Break", "Crash", "Leave")
+	old := workertest.Spawn(t, table)
+	res, rec := compare(t, old, workertest.Newer(old), table, func(s Snapshot) bool { return s.Differences == 2 })
+	if res.Differences != len(rec.differences) || res.CPU == 0 {
+		t.Errorf("%+v, of which %d differences were reported", res, len(rec.differences))
+	}
+	got := map[string]string{}
+	for _, d := range rec.differences {
+		got[d.Class+" of "+table.Ops[d.Op].Name] = table.String(d.Steps)
+	}
+	for what, want := range map[string]string{
+		difference.ValueChanges + " of Count": workertest.Minimal(t, table, "Count"),
+		difference.PanicAppears + " of Break": workertest.Minimal(t, table, "Break"),
+	} {
+		if got[what] != want {
+			t.Errorf("%s: %q, want %q", what, got[what], want)
+		}
+	}
+	if len(got) != 2 {
+		t.Errorf("differences %q, want two", got)
+	}
+}
+
+// A package does not differ from itself, whatever ends its processes.
+func TestCompareWithItself(t *testing.T) {
+	table := workertest.Table("Count", "Break", "Crash", "Leave", "Sometimes")
+	spawn := workertest.Spawn(t, table)
+	res, rec := compare(t, spawn, spawn, table, func(s Snapshot) bool { return s.Sequences > 1000 && s.Deaths > 1 && s.Pending == 0 })
+	if len(rec.differences) > 0 {
+		t.Errorf("differences %v of %+v, want none", rec.differences, res)
+	}
+}
+
+func TestCompareStartFails(t *testing.T) {
+	table := workertest.Table()
+	spawn := workertest.Spawn(t, table)
+	workertest.LeavesNothing(t, func() {
+		c := Config{Old: spawn, New: worker.Spawn{Binary: "/nonexistent", Dir: spawn.Dir}, Table: table, Pool: engine.NewPool(table)}
+		if res, err := Compare(t.Context(), c); err == nil {
+			t.Errorf("Compare = %+v, want an error", res)
+		}
+	})
+}
+
+func TestLeftOut(t *testing.T) {
+	const (
+		number seq.TypeID = iota + 1
+		box
+		value
+	)
+	table := &seq.Table{Types: []seq.Type{{}, {Name: "int", Literal: seq.Int}, {Name: "*p.Box"}, {Name: "reflect.Value"}}}
+	for _, tt := range []struct {
+		name string
+		op   seq.Operation
+		want bool
+	}{
+		{"a variable is set", seq.Operation{Kind: seq.VarSet, Params: []seq.TypeID{box}}, true},
+		{"a function that can only change the package", seq.Operation{Kind: seq.Func, Params: []seq.TypeID{number}}, true},
+		{"a function that may change its argument", seq.Operation{Kind: seq.Func, Params: []seq.TypeID{number, box}}, false},
+		{"a function with a result", seq.Operation{Kind: seq.Func, Results: []seq.TypeID{number}}, false},
+		{"a method", seq.Operation{Kind: seq.Method, Params: []seq.TypeID{box}}, false},
+		{"it looks at layouts", seq.Operation{Kind: seq.Method, Params: []seq.TypeID{box, value}, Results: []seq.TypeID{number}}, true},
+	} {
+		table.Ops = []seq.Operation{tt.op}
+		if got := len(leftOut(table)) > 0; got != tt.want {
+			t.Errorf("%s: left out %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// What waits to be looked at: few of a key, the shortest of them, keys in turn, what
+// ends processes last.
+func TestQueue(t *testing.T) {
+	steps := func(n int) seq.Sequence { return make(seq.Sequence, n) }
+	d := &comparison{tries: map[uint64]int{9: maxTries}, looks: map[uint64]int{}}
+	for _, l := range []look{
+		{key: 1, steps: steps(5)},
+		{key: 1, steps: steps(4)},
+		{key: 1, steps: steps(7)}, // longer than those that wait
+		{key: 1, steps: steps(3)}, // instead of the longest
+		{key: 2, steps: steps(8)},
+		{key: 3, steps: steps(1), death: true},
+		{key: 9, steps: steps(1)}, // brought nothing new too often
+	} {
+		d.enqueue(l)
+	}
+	type looked struct {
+		key   uint64
+		steps int
+	}
+	var got []looked
+	for len(d.queue) > 0 {
+		l := d.next()
+		d.looks[l.key]++
+		got = append(got, looked{l.key, len(l.steps)})
+	}
+	if want := []looked{{1, 3}, {2, 8}, {1, 4}, {3, 1}}; !slices.Equal(got, want) {
+		t.Errorf("looked at %v, want %v", got, want)
+	}
+}
+
+// The call to blame is the last one of the API that had to do with the value.
+func TestCause(t *testing.T) {
+	table := workertest.Table("Count")
+	for _, tt := range []struct {
+		text string
+		want int
+	}{
+		{"v0 := planted.New()", 0},
+		{"v0 := planted.New(); v0.Put(1); v1 := planted.New(); v1.Put(1)", 1},
+		{"v0 := planted.New(); v1 := planted.New(); v2 := v1.Get(); v0.Put(v2); v1.Put(2)", 3},
+	} {
+		x := &examiner{table: table}
+		if got := x.cause(workertest.Parse(t, table, tt.text), 0); got != tt.want {
+			t.Errorf("%s: the cause is call %d, want %d", tt.text, got, tt.want)
+		}
+	}
+}

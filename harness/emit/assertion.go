@@ -1,0 +1,262 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"foray.test/engine/regression"
+	"foray.test/engine/seq"
+)
+
+// asserted writes step i with what is asserted of it.
+func (f *regressionFunc) asserted(b *strings.Builder, i int) {
+	r, t := f.r, f.test
+	list := ""
+	if c := t.Calls[i]; c != nil {
+		if maker := r.step[t.Steps[i].Args[c.Arg].Slot]; r.inlined[maker] && strings.HasPrefix(r.op(maker).Template, "func(") {
+			list = f.unused("seen")
+			fmt.Fprintf(b, "var %s %s\n", list, c.Type)
+			r.collect = map[int]string{maker: list}
+		}
+	}
+	var variables []string
+	call := string(r.call(nil, i, &variables))
+	r.collect = nil
+	label := f.label(i, call)
+	for _, v := range variables {
+		b.WriteString(v + "\n")
+	}
+	f.results(b, i, call, label)
+	if list == "" {
+		return
+	}
+	want := t.Calls[i].Text
+	if field := f.calls[i]; field != "" {
+		want = field
+	}
+	condition := f.differ(regression.Slice, list, want)
+	shown, args := f.wanted(want, f.calls[i] != "")
+	if want == t.Calls[i].Type+"{}" {
+		condition, shown = "len("+list+") > 0", "no call"
+	}
+	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s calls its function with %%v, want %s\", %s%s)\n}\n", condition, f.w.testVar, percent(label), shown, list, args)
+}
+
+// end writes the assertion of what a slot holds behind the last step.
+func (f *regressionFunc) end(b *strings.Builder, n int, e regression.End) {
+	name := f.r.names[e.Slot]
+	want, vary := e.Text, false
+	if field := f.wants[[2]int{ends, n}]; field != "" {
+		want, vary = field, true
+	}
+	verb, value := "%v", name
+	switch e.How {
+	case regression.Len:
+		verb, value = "%d elements", "len("+name+")"
+	case regression.Bytes:
+		verb = "%q"
+	}
+	shown, arg := f.shown(e.How, want, vary)
+	if arg != "" {
+		arg = ", " + arg
+	}
+	condition := f.condition(e.How, name, want, f.r.typ(e.Slot), vary)
+	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s holds %s, want %s\", %s%s)\n}\n", condition, f.w.testVar, name, verb, shown, value, arg)
+}
+
+// label returns what messages call a call.
+func (f *regressionFunc) label(i int, call string) string {
+	const most = 60
+	if len(call) <= most && !strings.Contains(call, "\n") {
+		return call
+	}
+	if m := f.r.op(i).Member; m != "" {
+		return m
+	}
+	return f.r.op(i).Short
+}
+
+// results writes the call of step i and the assertions of its results.
+func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) {
+	r, asserts := f.r, f.test.Asserts[i]
+	if asserts == nil {
+		b.WriteString(r.results(i) + call + "\n")
+		return
+	}
+	names := make([]string, len(asserts))
+	named := false
+	for k := range asserts {
+		names[k] = r.names[r.slot[i]+k]
+		named = named || names[k] != ""
+	}
+	stands := named || strings.Contains(call, "\n") // a statement of its own: its names stay
+	f.nameResults(names, i, stands)
+	var c check
+	for k, a := range asserts {
+		if a.How != regression.None {
+			f.check(&c, i, k, names[k])
+		}
+	}
+	assign := strings.Join(names, ", ") + " := " + call
+	failure := fmt.Sprintf("%s.Errorf(\"%s = %s, want %s\", %s)", f.w.testVar, percent(label), strings.Join(c.verbs, ", "), strings.Join(c.wants, ", "), strings.Join(append(c.values, c.wantArgs...), ", "))
+	condition := strings.Join(c.conditions, " || ")
+	if stands {
+		fmt.Fprintf(b, "%s\nif %s {\n%s\n}\n", assign, condition, failure)
+		return
+	}
+	fmt.Fprintf(b, "if %s; %s {\n%s\n}\n", assign, condition, failure)
+}
+
+// nameResults gives those results of step i names that have none: _ if nothing is
+// asserted of them. stands says that the names stay for the rest of the function.
+func (f *regressionFunc) nameResults(names []string, i int, stands bool) {
+	nth := 0
+	for k, a := range f.test.Asserts[i] {
+		switch {
+		case names[k] != "":
+		case a.How == regression.None:
+			names[k] = "_"
+		default:
+			taken := names[:k]
+			if stands {
+				taken = slices.Concat(taken, f.standing)
+			}
+			names[k], nth = f.local(f.r.typ(int32(f.r.slot[i]+k)), nth, taken), nth+1
+			if stands {
+				f.standing = append(f.standing, names[k])
+			}
+		}
+	}
+}
+
+// A check collects, over the results of a call, the conditions under which it fails
+// and what it then prints: a verb and a value of what was got, and what was wanted, with
+// its arguments where that varies.
+type check struct {
+	conditions, verbs, values, wants, wantArgs []string
+}
+
+// check adds what is asserted of result k of step i, which has a name.
+func (f *regressionFunc) check(c *check, i, k int, name string) {
+	a, ty := f.test.Asserts[i][k], f.r.typ(int32(f.r.slot[i]+k))
+	want, vary := a.Text, false
+	if field := f.wants[[2]int{i, k}]; field != "" {
+		want, vary = field, true
+	}
+	if a.How == regression.Same {
+		want = f.r.names[a.Slot]
+	}
+	verb, value := "%v", name
+	switch text := f.w.t.Types[ty].Literal == seq.String; {
+	case a.How == regression.Len && text:
+		verb, value = "%d bytes", "len("+name+")"
+	case a.How == regression.Len:
+		verb, value = "%d elements", "len("+name+")"
+	case a.How == regression.Bytes, a.How == regression.Equal && text:
+		verb = "%q"
+	}
+	shown, arg := f.shown(a.How, want, vary)
+	if vary && verb == "%q" {
+		shown = verb
+	}
+	c.conditions = append(c.conditions, f.condition(a.How, name, want, ty, vary))
+	c.verbs, c.values, c.wants = append(c.verbs, verb), append(c.values, value), append(c.wants, shown)
+	if arg != "" {
+		c.wantArgs = append(c.wantArgs, arg)
+	}
+}
+
+// local returns a name for a result that only its assertion uses.
+func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
+	base := "got"
+	switch {
+	case f.w.t.Types[ty].Name == "error":
+		base = "err"
+	case f.w.t.Types[ty].Literal == seq.Bool && nth > 0:
+		base = "ok"
+	}
+	name := base
+	for n := 2; slices.Contains(taken, name); n++ {
+		name = fmt.Sprintf("%s%d", base, n)
+	}
+	return name
+}
+
+// condition returns an expression that is true if got is not what is wanted. vary
+// says that want is a field of the table.
+func (f *regressionFunc) condition(how regression.How, got, want string, ty seq.TypeID, vary bool) string {
+	w := f.w
+	switch how {
+	case regression.Equal:
+		isBool := w.t.Types[ty].Literal == seq.Bool && !vary
+		switch {
+		case isBool && want == "true":
+			return "!" + got
+		case isBool && want == "false":
+			return got
+		case strings.HasSuffix(want, "}"):
+			return got + " != (" + want + ")"
+		}
+		return got + " != " + want
+	case regression.NaN:
+		return "!" + w.pkg("math") + "IsNaN(float64(" + got + "))"
+	case regression.Nil:
+		return got + " != nil"
+	case regression.NotNil:
+		return got + " == nil"
+	case regression.Same:
+		return got + " != " + want
+	case regression.Len:
+		return "len(" + got + ") != " + want
+	case regression.Bytes:
+		return "string(" + got + ") != " + want
+	case regression.Sentinel:
+		return "!" + w.pkg("errors") + "Is(" + got + ", " + want + ")"
+	case regression.ErrorText:
+		return got + " == nil || " + got + ".Error() != " + want
+	case regression.Printed:
+		return w.pkg("fmt") + "Sprint(" + got + ") != " + want
+	}
+	return f.differ(how, got, want)
+}
+
+// differ compares slices, maps and what else has no ==.
+func (f *regressionFunc) differ(how regression.How, got, want string) string {
+	switch {
+	case f.w.plain || how == regression.Deep:
+		return "!" + f.w.pkg("reflect") + "DeepEqual(" + got + ", " + want + ")"
+	case how == regression.Map:
+		return "!" + f.w.pkg("maps") + "Equal(" + got + ", " + want + ")"
+	}
+	return "!" + f.w.pkg("slices") + "Equal(" + got + ", " + want + ")"
+}
+
+// shown returns how a message shows what is wanted, and the argument of the format
+// that it needs, if any.
+func (f *regressionFunc) shown(how regression.How, want string, vary bool) (text, arg string) {
+	switch {
+	case vary && (how == regression.Bytes || how == regression.Printed):
+		return "%q", want
+	case vary:
+		return "%v", want
+	case how == regression.Nil:
+		return "nil", ""
+	case how == regression.NotNil:
+		return "not nil", ""
+	case how == regression.NaN:
+		return "NaN", ""
+	case how == regression.ErrorText:
+		return "error " + percent(line(want)), ""
+	}
+	return percent(line(want)), ""
+}
+
+// wanted is shown for calls of functions; what it needs stands behind a comma.
+func (f *regressionFunc) wanted(want string, vary bool) (text, args string) {
+	text, args = f.shown(regression.Slice, want, vary)
+	if args != "" {
+		args = ", " + args
+	}
+	return text, args
+}
