@@ -2,9 +2,11 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"foray.test/corpus"
 	"foray.test/engine/seq"
+	"foray.test/mutators"
 )
 
 // maxDepth bounds how far composition goes to make what an argument needs.
@@ -152,26 +154,52 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 		}
 		args[i] = a
 	}
+	if n > 1 && e.src.OneIn("alike", alikeOneIn) {
+		if e.liken(op, args, depth); c.broken {
+			return false
+		}
+	}
 	e.run(seq.Step{Op: id, Args: args})
 	return true
+}
+
+// alikeOneIn is how seldom an argument is made from another of the same call:
+// what compares its arguments, or looks for one in another, takes other ways for
+// those that differ little.
+const alikeOneIn = 16
+
+// liken puts, in place of one of the arguments, one that differs little from another.
+func (e *Engine) liken(op *callee, args []seq.Arg, depth int) {
+	j := 1 + e.src.Choose("argument to make alike", len(args)-1)
+	p := &op.params[min(j, len(op.params)-1)]
+	a := args[e.src.Choose("argument to be like", j)]
+	if a.Lit == nil {
+		if b, ok := e.sibling(a.Slot, depth); ok && e.isLive(p.ty, b.Slot) {
+			args[j] = b
+		}
+		return
+	}
+	text, ok := a.Lit.Value.(string)
+	if !ok || a.Lit.Type != p.ty && !slices.Contains(p.takes, a.Lit.Type) {
+		return
+	}
+	t := a.Lit.Type
+	text = mutators.EditString(e.src, text, func() string { return e.pool.Draw(e.src, t, smallRange, usual).Value.(string) })
+	l := &seq.Literal{Type: t, Value: text[:min(len(text), e.params.StringBytes)]}
+	e.exec.Box(l)
+	args[j] = seq.Lit(l)
 }
 
 // argument chooses one argument: a live slot, a component, a literal, a nil or a
 // value made for it.
 func (e *Engine) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
-	c := &e.cur
 	if p.literal {
 		return e.literalArgument(id, p)
 	}
 	if e.hasLive(p.ty) && (p.receiver || e.src.Choose("reuse", 8) < e.params.ReuseOf8) {
 		if len(p.takes) == 0 || e.src.Choose("value for interface", 8) < 3 {
 			if a, ok := e.liveSlot(p.ty); e.fits(p, a) {
-				if !p.receiver && depth < maxDepth && e.src.OneIn("sibling", siblingOneIn) {
-					if b, ok := e.sibling(a.Slot, depth); ok && e.isLive(p.ty, b.Slot) {
-						return b, true
-					}
-				}
-				return a, ok && !c.broken
+				return a, ok
 			}
 		}
 	}
@@ -200,10 +228,8 @@ func (e *Engine) fits(p *param, a seq.Arg) bool {
 	return e.flat == nil || p.receiver || len(p.takes) == 0 || e.flat[e.cur.slots[a.Slot].ty]
 }
 
-// siblingOneIn is how seldom a value is made that differs little from one at hand,
-// in its place: what compares values, or looks for one in another, goes other ways
-// for those that are alike to begin with.
-const siblingOneIn = 8
+// siblingOneIn is how seldom a value is made like one at hand, with a change.
+const siblingOneIn = 4
 
 // sibling makes the value in a slot again with one of the literals changed, left
 // out or added that its maker takes. It reports false if that took none.
@@ -256,7 +282,7 @@ func (e *Engine) makeArgument(p *param, depth int) (seq.Arg, bool) {
 	t := p.ty
 	makers := e.makers[t]
 	if depth < maxDepth && len(makers) > 0 {
-		if e.hasLive(t) && e.src.OneIn("sibling", siblingOneIn/2) {
+		if e.hasLive(t) && e.src.OneIn("sibling", siblingOneIn) {
 			if a, ok := e.liveSlot(t); ok {
 				if b, ok := e.sibling(a.Slot, depth); ok && e.isLive(t, b.Slot) {
 					return b, true

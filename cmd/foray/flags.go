@@ -24,6 +24,7 @@ type options struct {
 	fuzz         string // the expression that chooses a fuzz target
 	ops          *regexp.Regexp
 	skip         *regexp.Regexp
+	allow        *regexp.Regexp
 	outdir       string
 	aim          bool
 	coverProfile string
@@ -153,6 +154,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 }
 
 func diffFlags(fs *flag.FlagSet, o *options) {
+	allowFlag(fs, o)
 	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` (default: until nothing new comes, at most 60s)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock)")
 	operationFlags(fs, o)
@@ -163,6 +165,7 @@ func diffFlags(fs *flag.FlagSet, o *options) {
 }
 
 func genFlags(fs *flag.FlagSet, o *options) {
+	allowFlag(fs, o)
 	fs.BoolVar(&o.failing, "failing", false, "write tests of the findings only")
 	fs.BoolVar(&o.regression, "regression", false, "write regression tests of the corpus only")
 	fs.StringVar(&o.out, "o", "", "write a module with the tests of a package outside of the main\nmodule into `dir`; of several packages, a module below it for each")
@@ -190,12 +193,14 @@ func explainFlags(fs *flag.FlagSet, o *options) {
 }
 
 func listFlags(fs *flag.FlagSet, o *options) {
+	allowFlag(fs, o)
 	operationFlags(fs, o)
 	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
 	fs.BoolVar(&o.verbose, "v", false, "say more: the operations that only make values, all that makes a type")
 }
 
 func initFlags(fs *flag.FlagSet, o *options) {
+	allowFlag(fs, o)
 	operationFlags(fs, o)
 	fs.BoolVar(&o.verbose, "v", false, "say more: all members that are not listed")
 }
@@ -205,7 +210,12 @@ func operationFlags(fs *flag.FlagSet, o *options) {
 	fs.Var(regexpValue{&o.skip}, "skip", "never call operations that match `regexp`")
 }
 
+func allowFlag(fs *flag.FlagSet, o *options) {
+	fs.Var(regexpValue{&o.allow}, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
+}
+
 func storeFlags(fs *flag.FlagSet, o *options) {
+	allowFlag(fs, o)
 	fs.StringVar(&o.outdir, "outdir", "", "keep corpus and findings under `dir` (default: the fuzz cache of\nthe go command, which go clean -fuzzcache empties)")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
 }

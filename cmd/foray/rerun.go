@@ -30,6 +30,9 @@ func (s *subject) rerunBy(o *options, words ...string) string {
 	if o.outdir != "" {
 		words = append(words, "-outdir", quote(o.outdir))
 	}
+	if o.allow != nil {
+		words = append(words, "-allow", quote(o.allow.String()))
+	}
 	for _, f := range o.build {
 		words = append(words, quote(f))
 	}

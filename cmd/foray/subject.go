@@ -72,7 +72,7 @@ func prepare(ctx context.Context, target *build.Target, o *options, out *output)
 	if !callable(s.table) {
 		hint := "foray list " + target.Path + " says what is excluded and why"
 		if o.ops != nil || o.skip != nil {
-			hint = "foray list " + target.Path + " tells the names that -ops and -skip choose from"
+			hint = "foray list " + target.Path + " tells the names that -ops and -skip choose from, and what only -allow lets be called"
 		}
 		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: hint}
 	}
@@ -81,7 +81,7 @@ func prepare(ctx context.Context, target *build.Target, o *options, out *output)
 
 // stampOf changes when anything changes that the worker of a target hangs on.
 func stampOf(target *build.Target, o *options) string {
-	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip))
+	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), fmt.Sprint(o.allow))
 }
 
 // find loads the package and finds its operations.
@@ -92,7 +92,7 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 	}
 	c, err := catalog.Find(catalog.Input{
 		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles, Importer: pkg.Importer,
-		Ops: o.ops, Skip: o.skip,
+		Ops: o.ops, Skip: o.skip, Allow: o.allow,
 	})
 	if err != nil {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}

@@ -44,6 +44,9 @@ type Input struct {
 	// Ops and Skip choose functions and methods by Member or Operation.Short.
 	// Nil Ops chooses all, nil Skip skips none.
 	Ops, Skip *regexp.Regexp
+	// Allow chooses, in the same way, functions and methods that are called though
+	// they may do harm: run programs, remove files, use the network.
+	Allow *regexp.Regexp
 	Sizes     types.Sizes // nil: those of amd64
 	// Importer finds standard packages that the package under test does not
 	// depend on. Nil: their values are known by the interface they are made for.

@@ -39,19 +39,19 @@ func dangerousFunc(fn *types.Func) string {
 }
 
 // danger returns why a member has no operation, or "".
-func (f *finder) danger(fn *types.Func, sig *types.Signature) string {
-	if why := dangerousFunc(fn); why != "" {
-		return why
-	}
-	for i := range sig.Params().Len() {
-		if why := dangerousParam(sig.Params().At(i)); why != "" {
+func (f *finder) danger(c callable) string {
+	for p := range c.sig.Params().Variables() {
+		if why := dangerousParam(p); why != "" {
 			return why
 		}
 	}
-	if why := f.bodyDanger(fn.Origin(), dangerDepth, map[*types.Func]bool{}); why != "" {
+	if allow := f.in.Allow; allow != nil && (allow.MatchString(c.member) || allow.MatchString(c.short)) {
+		return ""
+	}
+	if why := dangerousFunc(c.fn); why != "" {
 		return why
 	}
-	return ""
+	return f.bodyDanger(c.fn.Origin(), dangerDepth, map[*types.Func]bool{})
 }
 
 var pointerish = regexp.MustCompile(`(?i)(ptr|addr|pointer)$`)

@@ -117,7 +117,7 @@ func (f *finder) addCallable(c callable) {
 		f.exclude(c.member, NotChosen)
 		return
 	}
-	if why := f.danger(c.fn, c.sig); why != "" {
+	if why := f.danger(c); why != "" {
 		f.exclude(c.member, why)
 		return
 	}
