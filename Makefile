@@ -48,6 +48,10 @@ bench-frontier: ## measure the sides of the frontier that are flipped, against c
 bench-targets: ## measure the sides of existing fuzz targets that are covered, against go test -fuzz (13 min)
 	$(BENCH) targets $(ARGS)
 
+.PHONY: bench-contracts
+bench-contracts: ## measure the share of their time that workers spend in contracts (20 min)
+	$(BENCH) contracts $(ARGS)
+
 .PHONY: bench-reach
 bench-reach: ## measure the time until the sides of a red-black tree are covered
 	$(BENCH) reach $(ARGS)

@@ -45,11 +45,14 @@ func (e *Engine) compose() {
 	e.extend()
 }
 
+// maxRefused is how many calls of a sequence may be refused: there may be no other.
+const maxRefused = 256
+
 // extend composes until the sequence has its length, a step breaks, or the source
 // runs out.
 func (e *Engine) extend() {
 	c := &e.cur
-	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 {
+	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 && c.refused < maxRefused {
 		op, ok := e.schedule.pick(e.src, c.writes)
 		if !ok {
 			return
@@ -78,7 +81,7 @@ func (e *Engine) reset() {
 		c.args = make([]seq.Arg, 0, maxArgs)
 	}
 	c.steps, c.args, c.slots, c.fresh = c.steps[:0], c.args[:0], c.slots[:0], c.fresh[:0]
-	c.hash, c.broken, c.slow, c.composing = 0, false, false, false
+	c.hash, c.broken, c.refused, c.slow, c.composing = 0, false, 0, false, false
 	c.epoch++
 }
 
@@ -110,8 +113,8 @@ func (e *Engine) begin() {
 	}
 }
 
-// replay runs a kept sequence behind the current steps. It returns the first of
-// its slots.
+// replay runs a kept sequence behind the current steps, up to a step that is refused.
+// It returns the first of its slots.
 func (e *Engine) replay(s seq.Sequence) (base int32) {
 	c := &e.cur
 	base = int32(len(c.slots))
@@ -126,13 +129,16 @@ func (e *Engine) replay(s seq.Sequence) (base int32) {
 			}
 			c.args = append(c.args, a)
 		}
-		e.run(seq.Step{Op: s[i].Op, Args: c.args[from:len(c.args):len(c.args)]})
+		if !e.run(seq.Step{Op: s[i].Op, Args: c.args[from:len(c.args):len(c.args)]}) {
+			break
+		}
 	}
 	return base
 }
 
 // call chooses arguments for op, making what is missing, and runs it. It reports
-// false if an argument could not be had or making one broke the sequence.
+// false if an argument could not be had, making one broke the sequence, or the call
+// was refused.
 func (e *Engine) call(id seq.OpID, depth int) bool {
 	c := &e.cur
 	op := &e.callees[id]
@@ -159,8 +165,7 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 			return false
 		}
 	}
-	e.run(seq.Step{Op: id, Args: args})
-	return true
+	return e.run(seq.Step{Op: id, Args: args})
 }
 
 // alikeOneIn is how seldom an argument is made from another of the same call:
@@ -408,9 +413,11 @@ func (e *Engine) isLive(t seq.TypeID, slot int32) bool {
 	return false
 }
 
-// run executes one step and takes in what it made.
-func (e *Engine) run(st seq.Step) {
+// run executes one step and takes in what it made. It reports false if the step was
+// refused: then it is none.
+func (e *Engine) run(st seq.Step) bool {
 	c := &e.cur
+	before := c.hash
 	c.steps = append(c.steps, st)
 	h := (c.hash ^ uint64(st.Op)) * 0x9e3779b97f4a7c15
 	for _, a := range st.Args {
@@ -426,6 +433,11 @@ func (e *Engine) run(st seq.Step) {
 	}
 	c.hash = h ^ h>>29
 	status, unfit := e.exec.Append(st)
+	if status == Refused {
+		e.refuse(st, seq.OpID(unfit))
+		c.hash = before
+		return false
+	}
 	e.schedule.ran(st.Op, status)
 	slow := false
 	if unfit>>CostShift != 0 {
@@ -447,11 +459,27 @@ func (e *Engine) run(st seq.Step) {
 	}
 	if status == Broken {
 		c.broken = true
-		return
+		return true
 	}
 	if n := len(c.steps); (n%digestEvery == 0 || n == 2) && !e.params.Undirected {
 		e.takeDigests()
 	}
+	return true
+}
+
+// refuse takes back the last step, which the contract check did not allow.
+func (e *Engine) refuse(st seq.Step, check seq.OpID) {
+	c := &e.cur
+	c.steps = c.steps[:len(c.steps)-1]
+	for _, a := range st.Args {
+		if a.Lit == nil {
+			c.slots[a.Slot].takes--
+		}
+	}
+	c.refused++
+	e.schedule.stats[st.Op].Tries++ // without a yield
+	e.counts.Illegal++
+	e.refusals[refusal{st.Op, e.table.Refusal(check)}]++
 }
 
 // hashValue continues h with the value of a literal.

@@ -65,7 +65,7 @@ func (e *Engine) retract() bool {
 	c.epoch++
 	e.exec.Begin(false)
 	for i := range steps {
-		if e.run(steps[i]); c.broken {
+		if !e.run(steps[i]) || c.broken {
 			break
 		}
 	}

@@ -59,7 +59,7 @@ type Counts struct {
 	Steps     uint64 // executed steps of composed sequences
 	Replayed  uint64 // steps executed to minimize and prune
 	Values    uint64 // distinct values, as far as a lossy set can tell
-	Illegal   uint64 // sequences that ended at a broken precondition
+	Illegal   uint64 // sequences that ended at a broken precondition, and calls that were refused
 	Findings  uint64 // sequences that ended in a finding, repeats included
 	Abandoned uint64 // runs given up because a call did not come back
 	LastNew   uint64 // the sequence that last took a new branch side
@@ -119,6 +119,7 @@ type current struct {
 	writes    bool      // fields and variables may be written
 	size      magnitude // of the numbers drawn
 	broken    bool
+	refused   int  // calls that were refused
 	slow      bool // a call cost much: nothing is built on it
 	composing bool // it is not counted yet
 	length    int  // steps aimed at

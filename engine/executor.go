@@ -10,6 +10,10 @@ const (
 	Normal Status = iota // it returned
 	Failed               // it returned a non-nil error
 	Broken               // it panicked: the sequence ends here, End has the verdict
+	// Refused says that the step did not run, for what the tests of the package require
+	// of the call does not hold. The sequence may go on without it; if it ends with it,
+	// End has the verdict.
+	Refused
 )
 
 // A SlotDigest is the digest of the value a slot holds at the time of asking.
@@ -35,6 +39,9 @@ type Outcome struct {
 	// function does: below zero that it is not to be kept whatever it took, above
 	// that it is the better to build on. Zero if it says nothing.
 	Rank int8
+	// Past counts calls that panicked, and behind which the sequence went on: only an
+	// executor that is to execute past panics has them [Pacheco09 §8.2.3].
+	Past int
 	// Verdict is what an oracle says, nil if none said no.
 	Verdict *Verdict
 }
@@ -63,7 +70,8 @@ type Executor interface {
 	// Append runs one step. It keeps neither st nor its arguments. Bit i of unfit
 	// says that result i is no argument to try: nil, a number so large that a call
 	// could take it for a size, or so long that what is made of several grows beyond
-	// measure. The cost of a call is in its upper bits: see [CostShift].
+	// measure. The cost of a call is in its upper bits: see [CostShift]. If the step is
+	// refused, unfit is the operation of kind Check that says no.
 	Append(st seq.Step) (status Status, unfit uint32)
 	// Digests digests the slots that steps have made or may have changed since it
 	// was last asked. The result is the caller's until the next call.
@@ -77,8 +85,8 @@ type Executor interface {
 	End(s seq.Sequence, fresh []int32) Outcome
 }
 
-// Execute runs all of s and judges every slot. It stops at a step that breaks;
-// ran tells how many steps ran, the broken one included.
+// Execute runs all of s and judges every slot. It stops at a step that breaks or is
+// refused; ran tells how many steps ran, that one included.
 func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
 	out, ran, _ = execute(x, t, s, false)
 	return out, ran
@@ -91,7 +99,7 @@ func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome,
 		ran++
 		status, unfit := x.Append(s[i])
 		cost += costOf(unfit)
-		if status == Broken {
+		if status >= Broken {
 			break
 		}
 	}

@@ -297,7 +297,7 @@ func (f *frontier) execute(s seq.Sequence) (out Outcome, ran int) {
 		ran++
 		f.underway = s[:ran]
 		f.begins = append(f.begins, f.tracer.Logged())
-		if status, _ := x.Append(s[i]); status == Broken {
+		if status, _ := x.Append(s[i]); status >= Broken {
 			break
 		}
 	}

@@ -36,6 +36,13 @@ func (e *Engine) finish() {
 		e.takeVerdict(out, c.steps)
 		return
 	}
+	if out.Past > 0 {
+		// No entry: those who read it again may not execute past panics.
+		if e.covered.AddHits(out.Hits) > 0 {
+			e.counts.LastNew = e.counts.Sequences
+		}
+		return
+	}
 	e.keepNew(c.steps, out, costly)
 }
 

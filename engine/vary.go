@@ -52,7 +52,9 @@ func (e *Engine) vary() {
 			passed = next
 			c.args = append(c.args, a)
 		}
-		e.run(seq.Step{Op: en.Steps[i].Op, Args: c.args[from:len(c.args):len(c.args)]})
+		if !e.run(seq.Step{Op: en.Steps[i].Op, Args: c.args[from:len(c.args):len(c.args)]}) {
+			return
+		}
 	}
 }
 

@@ -91,6 +91,9 @@ type Verdict struct {
 	// expression to evaluate before the call, which Assert refers to as before.
 	Steps  int    `json:",omitempty"`
 	Before string `json:",omitempty"`
+	// Past lists the steps that panicked, for which their caller is to blame, and behind
+	// which the sequence went on.
+	Past []int32 `json:",omitempty"`
 	// For a race: how many steps run before two goroutines run the others.
 	Fork int `json:",omitempty"`
 }

@@ -45,7 +45,8 @@ type Op struct {
 	Panics string
 }
 
-// A Contract is a property of the values of a package.
+// A Contract is a property of the values of a package, or of the calls of one of its
+// functions.
 type Contract struct {
 	Name string
 	// Doc is the sentence that the contract leans on, if there is one.
@@ -53,6 +54,17 @@ type Contract struct {
 	// Holds is a func(T) bool or a func(T) error, or one of two or three values of
 	// type T. It must change none of them. A panic says that it does not hold.
 	Holds any
+	// Call, instead of Holds, is a function of the package, or a method as a method
+	// expression, (*queue.Queue).Get: Requires, Ensures or both speak of its calls.
+	Call any
+	// Requires takes what a call is to take, receiver first, and returns a bool or an
+	// error: false, or an error, says that such a call is the caller's mistake. It is
+	// not made.
+	Requires any
+	// Ensures takes what a call took, receiver first, as that stands behind the call,
+	// and then what it returned. It returns a bool or an error: false, or an error,
+	// says that the function is wrong.
+	Ensures any
 }
 
 // Limits bound one sequence.

@@ -45,9 +45,14 @@ type executor struct {
 	void    bool   // … and a step took one
 
 	panicked panicRecord
+	past     bool // execute past panics for which their caller is to blame
+	ran      pastRun
+	refused  refusal
 	judge    *judge
-	watch    *watcher // nil unless two versions are compared: then no contract is held
-	hits     []byte   // copy of the counters while contracts run
+	watch    *watcher      // nil unless two versions are compared: then no contract is held
+	judging  time.Duration // what contracts took so far
+	hits     []byte        // copy of the counters while contracts run
+	asking   []byte        // … while it is asked whether a call is allowed
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -63,6 +68,8 @@ type opInfo struct {
 	// taints says that values such an operation had to do with may be broken by
 	// the caller; see contract.Taints.
 	taints bool
+	// requires lists what the tests of the package say that calls require.
+	requires []requirement
 }
 
 // digesting says how often the values of a result are digested.
@@ -135,6 +142,11 @@ func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
 		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
 	}
+	for _, check := range op.Requires {
+		if a := x.bindings.Ops[check]; a != nil { // it compiles
+			info.requires = append(info.requires, requirement{check, a})
+		}
+	}
 	for i, p := range op.Params {
 		ty := &x.table.Types[p]
 		info.params[i].mutable = ty.Literal == seq.NoLiteral && x.mutable(p)
@@ -178,7 +190,8 @@ func (x *executor) Begin(meter bool) {
 	x.vals = x.vals[:0]
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
-	x.voids, x.void = false, false
+	x.voids, x.void, x.refused.set = false, false, false
+	x.ran.reset()
 	if x.watch != nil {
 		x.watch.begin()
 	}
@@ -195,13 +208,18 @@ func (x *executor) Begin(meter bool) {
 
 // Append implements [engine.Executor].
 func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
+	before := len(x.journal.buf)
 	x.journal.append(st)
+	x.refused.set = false
 	op := &x.ops[st.Op]
 	base := len(x.vals)
 	if base+op.results > cap(x.vals) || len(st.Args) > engine.MaxStepArgs {
 		x.grow(op.results, len(st.Args))
 	}
 	x.step++
+	if len(op.requires) > 0 && !x.allowed(op, st) {
+		return x.refuse(before)
+	}
 	in := x.take(op, st.Args)
 	if x.void {
 		return engine.Broken, 0
@@ -238,17 +256,28 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 		status, unfit = x.made(op, base)
 	case x.panicked.thrown():
 		x.panicked.set = false
-		x.voids = true
-		for i := range out {
-			x.state[base+i].void = true
-		}
+		x.avoid(base)
 		status, unfit = engine.Failed, 1<<engine.CostShift-1
+	case x.past && x.goesOn(st, base):
+		status, unfit = engine.Failed, 1<<engine.CostShift-1
+	}
+	if x.past && status != engine.Broken {
+		x.ran.steps = append(x.ran.steps, st)
 	}
 	unfit = cost(took, unfit)
 	if x.watch != nil {
 		x.watch.step(op, status, in, out)
 	}
 	return status, unfit
+}
+
+// avoid notes that the slots from base on hold nothing: the call that was to make them
+// panicked.
+func (x *executor) avoid(base int) {
+	x.voids = true
+	for i := base; i < len(x.vals); i++ {
+		x.state[i].void = true
+	}
 }
 
 // grow makes room for more slots. Arguments have theirs.
@@ -466,7 +495,8 @@ func (x *executor) successor(t *turn) *executor {
 	next.vals = make([]any, 0, fewSlots)
 	next.pace.end()
 	next.dirty = x.dirty[:0]
-	next.panicked, next.in = panicRecord{}, [engine.MaxStepArgs]any{}
+	next.ran = pastRun{}
+	next.panicked, next.refused, next.asking, next.in = panicRecord{}, refusal{}, nil, [engine.MaxStepArgs]any{}
 	next.judge = x.judge.successor(&next)
 	if x.watch != nil {
 		next.watch = newWatcher(&next)
@@ -507,6 +537,14 @@ func (x *executor) taken() []byte {
 // End implements [engine.Executor]. It defers nothing: a call that ends its
 // goroutine, or comes back too late, must not touch the journal any more.
 func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
+	out := x.end(s, fresh)
+	if x.past {
+		x.ran.tell(&out)
+	}
+	return out
+}
+
+func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	out := engine.Outcome{Hits: x.taken()}
 	if x.bindings.Rank != nil {
 		out.Rank = *x.bindings.Rank
@@ -521,9 +559,14 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.watch != nil {
 		x.watch.end(s)
-		if x.panicked.set {
+		if x.panicked.set || x.refusedLast(s) {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
+		x.journal.idle()
+		return out
+	}
+	if x.refusedLast(s) {
+		out.Verdict = x.judge.refused(s, everySlot(fresh, s.Slots(x.table))) // the step has slots, and no values
 		x.journal.idle()
 		return out
 	}
@@ -553,6 +596,7 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	contracts, laws := len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
 	if contracts || laws {
 		// Contracts call instrumented code: what they take is not the sequence's.
+		began, owed := time.Now(), x.judge.debt
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
@@ -566,6 +610,10 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 			x.tracer.out.Store(false)
 			out.Verdict = nil
 		}
+		x.judging += time.Since(began)
+		x.judge.settle(s, full, owed)
+	} else if !full {
+		x.judge.settle(s, full, 0)
 	}
 	x.journal.idle()
 	return out

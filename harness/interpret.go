@@ -111,7 +111,13 @@ func (x noting) Append(st seq.Step) (engine.Status, uint32) {
 	x.room.mu.Lock()
 	x.room.steps = append(x.room.steps, st)
 	x.room.mu.Unlock()
-	return x.executor.Append(st)
+	status, unfit := x.executor.Append(st)
+	if status == engine.Refused {
+		x.room.mu.Lock()
+		x.room.steps = x.room.steps[:len(x.room.steps)-1]
+		x.room.mu.Unlock()
+	}
+	return status, unfit
 }
 
 // do runs a job in the room, for as long as the limit allows.

@@ -74,6 +74,15 @@ func (j *journal) calling(st seq.Step, named bool) {
 	*j.length = uint32(n)
 }
 
+// called says that the last step runs, again or at last.
+func (j *journal) called() { *j.length = uint32(len(j.buf)) }
+
+// cut takes back what was written behind the first n bytes of the sequence.
+func (j *journal) cut(n int) {
+	j.buf = j.buf[:n]
+	j.called()
+}
+
 // append writes st. A sequence that outgrows the journal is cut there: its name
 // is lost, nothing else.
 func (j *journal) append(st seq.Step) {

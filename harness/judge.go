@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"errors"
 	"slices"
 	"unsafe"
 
@@ -23,6 +22,7 @@ type judge struct {
 	want     string  // the signature of the only contract to hold, if any
 	ends     uint64  // counts sequences
 	turn     int     // counts the laws that were held
+	debt     int     // calls that contracts and laws have made beyond their part
 	out      [16]any // results of a contract's calls
 	in       [engine.MaxStepArgs]any
 	values   [3]any // what a contract is held against
@@ -30,18 +30,17 @@ type judge struct {
 	clean    []contract.Taint
 	broke    bool // a call of the contract panicked
 	called   seq.Step
+	next     seq.Step // what the next call is, if its contract has said so
 	runs     uint64
 	held     *boundContract  // that is being held
 	slots    []int32         // … against these
 	trying   []*contract.Law // that are being held
 	args     [4]seq.Arg      // of the call that it makes
 	banned   []bool          // by operation: it is not to be called
+	toldOf   []bool          // by operation: that it, of kind Check, panics
 	every    bool            // every panic is judged, however many came from its place
 	denied   bool            // the contract wanted to
 }
-
-// errDenied is what a contract's call of a banned operation panics with.
-var errDenied = errors.New("harness: banned")
 
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
@@ -90,7 +89,7 @@ func newJudge(x *executor, list []contract.Contract, laws []contract.Law) *judge
 	j := &judge{
 		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)),
 		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
-		banned:  make([]bool, len(x.table.Ops)),
+		banned: make([]bool, len(x.table.Ops)), toldOf: make([]bool, len(x.table.Ops)),
 		looking: make([][]*contract.Law, len(x.table.Ops)), changing: make([][]*boundLaw, len(x.table.Ops)),
 	}
 	for i := range laws {
@@ -128,7 +127,7 @@ func (j *judge) successor(x *executor) *judge {
 		j.drop(l)
 	}
 	next := *j
-	next.x, next.held, next.trying = x, nil, nil
+	next.x, next.held, next.trying, next.next = x, nil, nil, seq.Step{}
 	next.out, next.in, next.values, next.args = [16]any{}, [engine.MaxStepArgs]any{}, [3]any{}, [4]seq.Arg{}
 	return &next
 }
@@ -434,6 +433,9 @@ func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
 	return seq.Step{Op: op, Args: j.args[:len(args)]}, true
 }
 
+// Next implements [contract.Namer].
+func (j *judge) Next(st seq.Step) { j.next = st }
+
 // identical reports whether two interface values are the same words.
 func identical(a, b any) bool {
 	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
@@ -444,9 +446,18 @@ func identical(a, b any) bool {
 func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	if j.banned[op] {
 		j.denied = true
-		return nil, errDenied
+		return nil, contract.ErrRefused
 	}
-	j.x.journal.calling(j.step(op, args))
+	if j.x.ops[op].requires != nil && !j.allows(op, args) {
+		return nil, contract.ErrRefused
+	}
+	if j.next.Op == op && j.next.Args != nil {
+		j.x.journal.calling(j.next, true)
+		j.next = seq.Step{}
+	} else {
+		j.x.journal.calling(j.step(op, args))
+	}
+	j.debt++
 	in := j.in[:copy(j.in[:], args)]
 	if len(j.x.table.Ops[op].Results) > len(j.out) {
 		return nil, "too many results"

@@ -111,3 +111,40 @@ func TestCalledStepHasArguments(t *testing.T) {
 		t.Errorf("called %+v, want no argument that is known", j.called)
 	}
 }
+
+// Laws wait while contracts have made more calls than there were steps; runs that are
+// to show all wait for nothing, and cost nothing.
+func TestLawsWait(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	calls := 0
+	law := contract.Law{Name: "test", On: opGet, Op: opGet, Tier: engine.Error, Check: func(c *contract.Call, _ any) *contract.Breach {
+		for range 30 {
+			c.Call(opGet, c.Args...)
+			calls++
+		}
+		return nil
+	}}
+	f.exec.judge = newJudge(f.exec, nil, []contract.Law{law})
+	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
+	compose := func() {
+		f.exec.Begin(false)
+		for i := range s {
+			f.exec.Append(s[i])
+		}
+		f.exec.End(s, nil)
+	}
+	const sequences = 400
+	for range sequences {
+		compose()
+	}
+	if held := calls / 30; held < sequences/40 || calls > sequences*len(s)*3/2 {
+		t.Errorf("held %d times, %d calls behind %d steps", held, calls, sequences*len(s))
+	}
+	f.exec.judge.debt, calls = 100, 0
+	for range 3 {
+		engine.Execute(f.exec, f.table, s)
+	}
+	if calls != 90 || f.exec.judge.debt != 100 {
+		t.Errorf("a full run held %d of 90 calls, %d owed of 100", calls, f.exec.judge.debt)
+	}
+}

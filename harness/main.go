@@ -83,6 +83,7 @@ type worker struct {
 	asked      *wire.Exec     // the sequence to run for the coordinator
 	recording  *recording     // nil until it is to record one
 	reported   time.Time
+	running    time.Duration // sequences, so far
 
 	abandoned int    // goroutines left behind
 	lastLost  uint64 // sequences when one was
@@ -106,6 +107,7 @@ func newWorker(b Bindings) (*worker, error) {
 		commands: make(chan *wire.Message),
 	}
 	w.exec = newExecutor(table, b, newJournal(shared))
+	w.exec.past = os.Getenv(wire.EnvPast) != ""
 	w.late = w.exec.pace.late
 	if os.Getenv(wire.EnvAround) != "" {
 		w.exec.around = newAroundCounter()

@@ -1,8 +1,11 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -12,6 +15,12 @@ import (
 // bindContracts binds each contract of a test to the types whose values it takes.
 func (s *surface) bindContracts(list []Contract) error {
 	for _, c := range list {
+		if c.Call != nil || c.Requires != nil || c.Ensures != nil {
+			if err := s.bindConditions(c); err != nil {
+				return fmt.Errorf("contract %q: %w", c.Name, err)
+			}
+			continue
+		}
 		fn := reflect.ValueOf(c.Holds)
 		if err := checkHolds(c, fn); err != nil {
 			return err
@@ -95,5 +104,120 @@ func holds(fn reflect.Value, values []any) (ok bool, detail string) {
 		return true, ""
 	default:
 		return false, r.Interface().(error).Error()
+	}
+}
+
+// bindConditions binds what a contract says of calls to the operations that make such
+// calls.
+func (s *surface) bindConditions(c Contract) error {
+	call := reflect.ValueOf(c.Call)
+	switch {
+	case c.Name == "":
+		return errors.New("want a Name")
+	case c.Holds != nil:
+		return errors.New("want Holds, or Call with Requires or Ensures, not both")
+	case call.Kind() != reflect.Func || call.IsNil():
+		return fmt.Errorf("Call is a %T, want a function, or a method expression such as (*T).M", c.Call)
+	case c.Requires == nil && c.Ensures == nil:
+		return errors.New("want Requires or Ensures")
+	}
+	t := call.Type()
+	var in []reflect.Type
+	for i := range t.NumIn() {
+		in = append(in, t.In(i))
+	}
+	out := slices.Clone(in)
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i))
+	}
+	bound := false
+	for id := range seq.OpID(len(s.table.Ops)) {
+		fn, ok := s.funcs[id]
+		if !ok || fn.Pointer() != call.Pointer() || fn.Type() != t {
+			continue
+		}
+		bound = true
+		if err := s.bindCondition(id, c, "Requires", c.Requires, in); err != nil {
+			return err
+		}
+		if err := s.bindCondition(id, c, "Ensures", c.Ensures, out); err != nil {
+			return err
+		}
+	}
+	if !bound {
+		return fmt.Errorf("Call is no operation; there are %s", strings.Join(s.callees(), ", "))
+	}
+	return nil
+}
+
+// bindCondition adds the operation that checks a condition of calls of op, if there is
+// one: a function of values of the types wanted.
+func (s *surface) bindCondition(op seq.OpID, c Contract, part string, condition any, want []reflect.Type) error {
+	if condition == nil {
+		return nil
+	}
+	fn := reflect.ValueOf(condition)
+	fits := fn.Kind() == reflect.Func && !fn.IsNil() && fn.Type().NumIn() == len(want) && fn.Type().NumOut() == 1
+	for i := 0; fits && i < len(want); i++ {
+		fits = fn.Type().In(i) == want[i]
+	}
+	if fits {
+		r := fn.Type().Out(0)
+		fits = r == reflect.TypeFor[bool]() || r == reflect.TypeFor[error]()
+	}
+	if !fits {
+		var params []string
+		for _, t := range want {
+			params = append(params, t.String())
+		}
+		return fmt.Errorf("%s is a %T, want func(%s) bool, or error", part, condition, strings.Join(params, ", "))
+	}
+	of := &s.table.Ops[op]
+	results := len(want) - len(of.Params)
+	fixed, rest := len(want), ""
+	if of.Variadic {
+		fixed, rest = fixed-1, "$*"
+	}
+	check := seq.Operation{Kind: seq.Check, Name: "contract " + c.Name + " " + part + " " + of.Name, Short: "contract " + c.Name, Doc: c.Doc}
+	check.Template = fmt.Sprintf("foray%s%d(%s)", part, len(s.table.Ops), holes(0, fixed, rest)) // no input names it
+	s.table.AddCondition(op, check, part == "Ensures")
+	s.bindings.Ops = append(s.bindings.Ops, conditionAdapter(fn, results, s.table.Ops[op].Variadic))
+	return nil
+}
+
+// conditionAdapter returns the adapter of a condition: it takes so many results and
+// then the arguments of a call, and panics if fn says that it does not hold.
+func conditionAdapter(fn reflect.Value, results int, variadic bool) Adapter {
+	t := fn.Type()
+	return func(in, _ []any) {
+		given := in[results:]
+		fixed := t.NumIn() - results
+		var args []reflect.Value
+		if variadic {
+			fixed--
+		}
+		for i := range fixed {
+			args = append(args, asType(given[i], t.In(i)))
+		}
+		if variadic {
+			rest := reflect.MakeSlice(t.In(fixed), 0, len(given)-fixed)
+			for _, v := range given[fixed:] {
+				rest = reflect.Append(rest, asType(v, t.In(fixed).Elem()))
+			}
+			args = append(args, rest)
+		}
+		for _, v := range in[:results] {
+			args = append(args, asType(v, t.In(len(args))))
+		}
+		call := fn.Call
+		if t.IsVariadic() {
+			call = fn.CallSlice
+		}
+		switch r := call(args)[0]; {
+		case r.Kind() == reflect.Bool && !r.Bool():
+			panic("it returns false")
+		case r.Kind() == reflect.Interface && !r.IsNil():
+			panic(r.Interface().(error).Error())
+		}
 	}
 }

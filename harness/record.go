@@ -77,7 +77,7 @@ func (r *recording) run(s seq.Sequence) *regression.Run {
 		restore := r.listen(s, i)
 		status, _ := x.Append(s[i])
 		restore()
-		if x.voids {
+		if x.voids || status == engine.Refused {
 			status = engine.Broken
 		}
 		st := regression.Step{Status: status, Pure: r.pure(first)}

@@ -81,6 +81,8 @@ func (w *worker) fuzz() error {
 // sides that it took at once: so the history of a run does not hang on when a
 // worker last reported before it died.
 func (w *worker) run(limit uint64) {
+	began := time.Now()
+	defer func() { w.running += time.Since(began) }()
 	c := w.engine.Counts()
 	last := c.Sequences + limit
 	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
@@ -159,6 +161,7 @@ func (w *worker) report(st wire.Stats) bool {
 	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
 	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
+	st.Running, st.Judging = w.running, w.exec.judging
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})
 	return w.full(st.HeapBytes, st.Goroutines)

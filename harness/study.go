@@ -20,7 +20,7 @@ type student struct {
 
 // End implements [engine.Executor].
 func (st student) End(s seq.Sequence, fresh []int32) engine.Outcome {
-	if !st.panicked.set && !st.void {
+	if !st.panicked.set && !st.void && !st.refusedLast(s) {
 		st.look(s)
 	}
 	return st.executor.End(s, fresh)

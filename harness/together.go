@@ -50,6 +50,9 @@ func (x *executor) runAlone(s seq.Sequence, vals []any) (slots []any, ok bool) {
 				in[j] = vals[a.Slot]
 			}
 		}
+		for _, r := range x.ops[s[i].Op].requires {
+			r.adapter(in, nil)
+		}
 		out := make([]any, x.ops[s[i].Op].results)
 		x.ops[s[i].Op].adapter(in, out)
 		vals = append(vals, out...)

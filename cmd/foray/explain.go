@@ -232,10 +232,22 @@ func decisions(t *seq.Table, op *seq.Operation) []string {
 		add(!ok, "nil for %s is not expected: a nil dereference is illegal then", name)
 	}
 	add(op.ReturnsError, "it returns errors: what stands beside one is not to be used")
+	for _, id := range op.Requires {
+		c := &t.Ops[id]
+		add(true, "%s of the tests: a call that it does not allow is illegal%s", c.Short, prefixed(": ", c.Doc))
+	}
 	add(op.Callback, "any caller may hold its receiver, the zero value too: no panic is excused by that")
 	add(pre.Blocks, "it may wait by design: that is no hang")
 	add(op.Zero, "it is the zero value of a type that has a constructor: what goes wrong with it is illegal")
 	add(len(op.Ignore) > 0, "contracts that are not held: %s", strings.Join(op.Ignore, ", "))
 	add(op.Forwards != "", "it hands its arguments on to %s", op.Forwards)
 	return list
+}
+
+// prefixed returns text with a prefix, nothing if there is none.
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
 }

@@ -27,6 +27,7 @@ type options struct {
 	allow        *regexp.Regexp
 	outdir       string
 	aim          bool
+	past         bool
 	coverProfile string
 	html         string
 	format       string // text; of diff markdown, of fuzz and replay github
@@ -146,6 +147,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
 	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
+	fs.BoolVar(&o.past, "past", false, "go on behind calls that panic by their caller's fault; what fails then\nis no more than a suspect")
 	operationFlags(fs, o)
 	storeFlags(fs, o)
 	formatFlag(fs, o)

@@ -123,6 +123,8 @@ type totals struct {
 	counts     engine.Counts
 	cpu        time.Duration
 	confirmCPU time.Duration
+	running    time.Duration
+	judging    time.Duration
 	conditions int
 	sides      int
 	covered    int
@@ -152,6 +154,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	defer f.options.temps.remove(dir)
 	spawn := s.spawn(dir)
+	spawn.Past = f.options.past
 	r, err := newRecorder(ctx, f, s, spawn)
 	if err != nil {
 		return err
@@ -161,14 +164,18 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), Report: r,
 	}
-	if err := r.review(ctx, c.Config); err != nil {
+	past := c.Config
+	past.Spawn.Past = true // as the run may have had that found them
+	if err := r.review(ctx, past); err != nil {
 		return err
 	}
 	c.Known = r.quiet
 	if f.options.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
 		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
-			return s.spawnAnalysis(ctx, f.options, dir)
+			spawn, err := s.spawnAnalysis(ctx, f.options, dir)
+			spawn.Past = f.options.past
+			return spawn, err
 		}
 	}
 	f.budget(&c, left)
@@ -237,6 +244,8 @@ func (f *fuzzing) add(d *done) {
 	t.counts.Illegal += res.Counts.Illegal
 	t.cpu += res.CPU
 	t.confirmCPU += res.ConfirmCPU
+	t.running += res.Running
+	t.judging += res.Judging
 	t.conditions += len(s.found.Conditions)
 	t.sides += s.found.Sides
 	t.covered += res.Covered.Count()

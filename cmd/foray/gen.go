@@ -303,7 +303,11 @@ func addSides(set *coverage.Set, sides []int32) {
 	}
 }
 
-func (g *generation) config() replay.Config { return g.s.config(g.s.spawn(g.temp)) }
+func (g *generation) config() replay.Config {
+	spawn := g.s.spawn(g.temp)
+	spawn.Past = true // as the run may have had that made the findings
+	return g.s.config(spawn)
+}
 
 // reason says what a test is there for: the first of the branch sides that no test
 // before it takes, and how many others there are.

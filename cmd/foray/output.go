@@ -509,6 +509,8 @@ type summaryEvent struct {
 	DistinctValues uint64  `json:"distinct_values"`
 	CPUSeconds     float64 `json:"cpu_seconds"`         // of the workers
 	ConfirmCPU     float64 `json:"confirm_cpu_seconds"` // to minimize and confirm findings
+	RunSeconds     float64 `json:"run_seconds"`         // that workers ran sequences
+	ContractTime   float64 `json:"contract_seconds"`    // … of that contracts
 	WallSeconds    float64 `json:"wall_seconds"`
 	Conditions     int     `json:"conditions"`
 	Sides          int     `json:"sides"`
@@ -544,7 +546,7 @@ func (o *output) summary(f *fuzzing, elapsed time.Duration) {
 	o.event(summaryEvent{
 		Schema: schema, Event: "summary", Packages: t.packages,
 		Sequences: t.counts.Sequences, Aimed: t.counts.Aimed, Operations: t.counts.Steps, DistinctValues: t.counts.Values,
-		CPUSeconds: seconds(t.cpu), ConfirmCPU: seconds(t.confirmCPU), WallSeconds: seconds(elapsed),
+		CPUSeconds: seconds(t.cpu), ConfirmCPU: seconds(t.confirmCPU), RunSeconds: seconds(t.running), ContractTime: seconds(t.judging), WallSeconds: seconds(elapsed),
 		Conditions: t.conditions, Sides: t.sides, SidesCovered: t.covered, Frontier: t.frontier, frontierCounts: newFrontierCounts(t.aims),
 		CorpusEntries: t.entries,
 		Findings:      findingsByTier{t.findings[engine.Error], t.findings[engine.Suspect]},

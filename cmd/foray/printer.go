@@ -159,12 +159,12 @@ func code(t *seq.Table, f confirm.Finding) string {
 		}
 	}
 	if v.Kind != engine.KindContract {
-		return emit.Statements(t, f.Steps)
+		return emit.Shown(t, f.Steps, &v)
 	}
 	if text, assert, err := emit.Assertion(t, f.Steps, &v); err == nil {
 		return strings.TrimRight(text, "\n") + "\n// false: " + oneLine(assert, 100)
 	}
-	return emit.Statements(t, f.Steps, v.Slots...)
+	return emit.Shown(t, f.Steps, &v)
 }
 
 // origin tells what a finding was minimized from.

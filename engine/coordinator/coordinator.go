@@ -79,6 +79,8 @@ type Result struct {
 	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
 	CPU         time.Duration     // of the workers
 	ConfirmCPU  time.Duration     // of the processes that findings were confirmed in
+	Running     time.Duration     // that workers ran sequences
+	Judging     time.Duration     // … of that contracts
 	Unconfirmed int               // findings that no fresh process showed
 	Hits        map[string]uint64 // by signature: sequences that ended in that finding, known ones included
 	Refusals    []engine.Refusal  // why sequences were illegal, by operation and reason
@@ -169,6 +171,8 @@ type run struct {
 	ownPanics     bool // func literals that panic are left alone
 	ops           []engine.OpCounts
 	past          engine.Counts // of workers that ended
+	running       time.Duration // that workers ran sequences
+	judging       time.Duration // … of that contracts
 	cpu           time.Duration
 	lastNew       uint64 // sequences when a side was last new
 	lastNewAt     time.Duration
@@ -254,6 +258,7 @@ func (r *run) result(reason string) *Result {
 	}
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.sides(), AimedFrom: r.aimedFrom, CPU: r.cpu, ConfirmCPU: r.confirms.CPU(),
+		Running: r.running, Judging: r.judging,
 		Unconfirmed: r.unconfirmed, Hits: r.hits, Refusals: r.refusalList(), Banned: r.banned[len(r.config.Dropped):], Stopped: reason,
 	}
 	for i := range r.ops {

@@ -24,17 +24,19 @@ type workerState struct {
 	hits     map[string]uint64 // … by signature
 	refusals []engine.Refusal
 	heap     uint64
-	aims     bool    // its processes are of the analysis build
-	waits    bool    // … which is not there yet
-	composes bool    // there was nothing to aim at
-	done     bool    // it ended by itself and is not wanted again
-	leaves   bool    // it has said its last word
-	quota    uint64  // sequences it may still compose; 0 means no bound
-	barren   int     // lives on end that ended before they composed anything
-	tamed    int     // how many of the tamed operations it was started with
-	turns    []int32 // sides of turns that its process has told of, but not what became of them
-	lived    uint64  // sequences, over all lives
-	deaths   int     // since it could have aimed
+	running  time.Duration // sequences, in this life
+	judging  time.Duration // … of that contracts
+	aims     bool          // its processes are of the analysis build
+	waits    bool          // … which is not there yet
+	composes bool          // there was nothing to aim at
+	done     bool          // it ended by itself and is not wanted again
+	leaves   bool          // it has said its last word
+	quota    uint64        // sequences it may still compose; 0 means no bound
+	barren   int           // lives on end that ended before they composed anything
+	tamed    int           // how many of the tamed operations it was started with
+	turns    []int32       // sides of turns that its process has told of, but not what became of them
+	lived    uint64        // sequences, over all lives
+	deaths   int           // since it could have aimed
 
 	started time.Time
 
@@ -126,6 +128,8 @@ func (r *run) ended(ctx context.Context, w *workerState, p *worker.Process) {
 		c.Sequences++ // the one that it died in
 	}
 	r.past = add(r.past, c)
+	r.running, r.judging = r.running+w.running, r.judging+w.judging
+	w.running, w.judging = 0, 0
 	for _, op := range w.ops {
 		if int(op.Op) < len(r.ops) {
 			o := &r.ops[op.Op]

@@ -37,6 +37,7 @@ func (r *run) take(ctx context.Context, ev event) {
 
 func (r *run) takeStats(w *workerState, st *wire.Stats) {
 	w.counts, w.heap = st.Counts, st.HeapBytes
+	w.running, w.judging = st.Running, st.Judging
 	w.done = w.done || st.Final
 	w.aims = w.aims || st.Quiet
 	r.takeSides(st.Frontier)

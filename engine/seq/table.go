@@ -12,6 +12,8 @@
 // test; what a step does is known to the executor alone.
 package seq
 
+import "slices"
+
 // A TypeID is an index into Table.Types. Zero is no type.
 type TypeID uint32
 
@@ -68,6 +70,7 @@ type Type struct {
 	Nilable   bool        // nil is a value of the type
 	Interface bool        // an interface type; its slots hold dynamic values
 	Shared    string      `json:",omitempty"` // why goroutines may share its values, if they may
+	ByValue   bool        `json:",omitempty"` // a pointer to what the documentation expects as a variable or field: it speaks of its zero value, and not against copies
 	Hidden    bool        // has no name outside its package: values are only ever vN
 	// Assignable lists the types whose values Go lets stand where this one is
 	// wanted, itself first: the subtype map of [Pacheco09 §7.6].
@@ -100,7 +103,7 @@ const (
 	Range                 // for range a { … }: an iterator run for some steps
 	FuncLit               // func(…) … { … }
 	Standard              // an expression of other packages that makes a value: strings.NewReader(a)
-	Check                 // a contract of the user's: the adapter panics if it does not hold. No step calls it
+	Check                 // a contract of the user's: the adapter panics, with a string, if it does not hold. No step calls it
 )
 
 // Operation is one thing that a step can do: a function, a method, a composite
@@ -160,8 +163,12 @@ type Operation struct {
 	// Ignore names the contracts that the authors of the package want not to be held
 	// where they would blame it.
 	Ignore []string `json:",omitempty"`
-	File   string   // base name of the file that declares it
-	Line   int
+	// Requires and Ensures are the operations of kind Check that must hold before and
+	// after a call. The former take its arguments, the latter its results and then its
+	// arguments, so that variadic ones come last.
+	Requires, Ensures []OpID `json:",omitempty"`
+	File              string // base name of the file that declares it
+	Line              int
 }
 
 // Precondition is what is known of when an operation may be called.
@@ -177,4 +184,28 @@ type Precondition struct {
 type Excluded struct {
 	Member string // "(*T).M" or "F"
 	Reason string // "os.Exit", "no value of type *testing.T can be made" …
+}
+
+// AddCondition adds c, of kind Check, as what must hold before calls of op, or after
+// them. Its parameters are those of Requires or Ensures.
+func (t *Table) AddCondition(op OpID, c Operation, ensures bool) {
+	id, of := OpID(len(t.Ops)), &t.Ops[op]
+	c.Params, c.Variadic = of.Params, of.Variadic
+	if ensures {
+		c.Params = slices.Concat(of.Results, of.Params)
+		of.Ensures = append(of.Ensures, id)
+	} else {
+		of.Requires = append(of.Requires, id)
+	}
+	t.Ops = append(t.Ops, c)
+}
+
+// Refusal returns why a call is illegal that check, one of its Requires, does not allow.
+func (t *Table) Refusal(check OpID) string {
+	op := &t.Ops[check]
+	reason := op.Short + " of the tests does not allow it"
+	if op.Doc != "" {
+		reason += ": " + op.Doc
+	}
+	return reason
 }

@@ -182,9 +182,11 @@ type Stats struct {
 	Frontier []engine.Side `json:",omitempty"`
 	Final    bool          `json:",omitempty"` // the worker stops by itself after this message
 	Recycle  bool          `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
-	// Cost and state of the process.
-	HeapBytes  uint64
-	Goroutines int
+	// Cost and state of the process. Of the time that it ran sequences, Judging is what
+	// contracts took.
+	Running, Judging time.Duration
+	HeapBytes        uint64
+	Goroutines       int
 }
 
 // Versus makes a worker one side of a comparison of two versions: it composes

@@ -63,6 +63,7 @@ type Spawn struct {
 	Args       []string
 	Around     bool // take counters around the steps
 	Race       bool // end it at the first race that the detector reports
+	Past       bool // go on behind calls that panic, if their caller is to blame
 	// Counters is the directory where a worker that was built to count statements
 	// leaves the counts when it ends in peace; see [Process.Leave].
 	Counters string
@@ -157,6 +158,9 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	}
 	if s.Around {
 		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
+	}
+	if s.Past {
+		cmd.Env = append(cmd.Env, wire.EnvPast+"=1")
 	}
 	if s.Counters != "" {
 		cmd.Env = append(cmd.Env, "GOCOVERDIR="+s.Counters)

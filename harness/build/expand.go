@@ -106,7 +106,10 @@ const restName = "forayRest"
 // an array is filled by copying.
 // The text is that of one expression or statement.
 func spread(text string) (string, error) {
-	const head = "package p\nfunc _() {\n_ = "
+	head := "package p\nfunc _() {\n"
+	if !strings.HasPrefix(text, "if ") {
+		head += "_ = "
+	}
 	src := head + text + "\n}"
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", src, 0)

@@ -236,10 +236,16 @@ func (a *assembly) fillTable(t *seq.Table) {
 		slices.Sort(ty.Assignable[1:])
 		t.Types = append(t.Types, ty)
 	}
+	var kept []*operation
 	for i, op := range a.f.ops {
 		if a.keep[i] {
 			op.Params, op.Results = renumber(a.args[i], number), renumber(a.outs[i], number)
-			t.Ops = append(t.Ops, op.Operation)
+			t.Ops, kept = append(t.Ops, op.Operation), append(kept, op)
+		}
+	}
+	for i, op := range kept {
+		for _, c := range op.conditions {
+			t.AddCondition(seq.OpID(i), c.Operation, c.ensures)
 		}
 	}
 	a.fillDecls(t)

@@ -47,7 +47,7 @@ type Input struct {
 	// Allow chooses, in the same way, functions and methods that are called though
 	// they may do harm: run programs, remove files, use the network.
 	Allow *regexp.Regexp
-	Sizes     types.Sizes // nil: those of amd64
+	Sizes types.Sizes // nil: those of amd64
 	// Importer finds standard packages that the package under test does not
 	// depend on. Nil: their values are known by the interface they are made for.
 	Importer types.Importer
@@ -117,6 +117,16 @@ type operation struct {
 	seq.Operation
 	params, results []types.Type
 	depth           int // how far from the API the values it makes are wanted
+	// conditions are what the tests say that must hold before its calls, or after
+	// them if ensures says so.
+	conditions []condition
+}
+
+// A condition is an operation of kind Check that belongs to another one. Its types
+// are those of that one.
+type condition struct {
+	seq.Operation
+	ensures bool
 }
 
 func newFinder(in Input) *finder {

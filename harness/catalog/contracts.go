@@ -135,6 +135,9 @@ func (t *testDecls) contract(file *ast.File, variable string, lit *ast.Composite
 	if name == "" {
 		name = variable
 	}
+	if fields["Call"] != nil || fields["Requires"] != nil || fields["Ensures"] != nil {
+		return t.conditions(file, variable, name, doc, fields)
+	}
 	c := copier{t: t, file: file, prefix: declPrefix + "Contract" + strings.ToUpper(variable[:1]) + variable[1:]}
 	typ, body, err := c.function(fields["Holds"])
 	if err != nil {
@@ -147,16 +150,20 @@ func (t *testDecls) contract(file *ast.File, variable string, lit *ast.Composite
 	call := c.prefix + "(" + arguments(0, len(params), false) + ")"
 	op := &operation{params: params}
 	op.Kind, op.Short, op.Doc = seq.Check, "contract "+name, doc
-	op.Template = call
-	op.Adapter = "if !" + call + ` { panic("it returns false") }`
-	if types.ExprString(typ.Results.List[0].Type) == "error" {
-		op.Template += " == nil"
-		op.Adapter = "if forayErr := " + call + "; forayErr != nil { panic(forayErr.Error()) }"
-	}
+	op.Template, op.Adapter = checking(call, types.ExprString(typ.Results.List[0].Type) == "error")
 	op.Name = "contract " + variable + " " + signatureKey(params, nil)
-	t.f.decls[c.prefix] = seq.Decl{Name: c.prefix, Text: "func " + c.prefix + body + c.helpers}
+	c.declare(body)
 	t.f.add(op)
 	return nil
+}
+
+// checking returns the template and the adapter of an operation of kind Check: of one
+// that holds if call is true, or no error.
+func checking(call string, isError bool) (template, adapter string) {
+	if isError {
+		return call + " == nil", "if forayErr := " + call + "; forayErr != nil { panic(forayErr.Error()) }"
+	}
+	return call, "if !" + call + ` { panic("it returns false") }`
 }
 
 // text returns the value of a string literal, "" if e is none.
@@ -231,6 +238,12 @@ func (c *copier) function(e ast.Expr) (*ast.FuncType, string, error) {
 	}
 	text, err := c.copy(&ast.FuncLit{Type: typ, Body: body})
 	return typ, strings.TrimPrefix(text, "func"), err
+}
+
+// declare declares the copy of a function, of which body is what function returned,
+// and of those that it calls.
+func (c *copier) declare(body string) {
+	c.t.f.decls[c.prefix] = seq.Decl{Name: c.prefix, Text: "func " + c.prefix + body + c.helpers}
 }
 
 // copy returns the text of a function with its names replaced: the tree has the new

@@ -40,26 +40,7 @@ func TestContracts(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			fset := token.NewFileSet()
-			parse := func(name, src string) *ast.File {
-				file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return file
-			}
-			in := Input{Fset: fset, Files: []*ast.File{parse("q.go", pkg)}, TestFiles: []*ast.File{parse("q_test.go", test.test)}}
-			in.Info = &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-			in.Importer = importer.Default()
-			conf := types.Config{Importer: in.Importer}
-			var err error
-			if in.Types, err = conf.Check("example.com/q", fset, in.Files, in.Info); err != nil {
-				t.Fatal(err)
-			}
-			c, err := Find(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := findIn(t, pkg, test.test)
 			template := ""
 			for i := range c.Table.Ops {
 				if op := &c.Table.Ops[i]; op.Kind == seq.Check {
@@ -79,6 +60,32 @@ func TestContracts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// findIn returns the catalog of a package q of one file, with one file of tests.
+func findIn(t *testing.T, pkg, test string) *Catalog {
+	t.Helper()
+	fset := token.NewFileSet()
+	parse := func(name, src string) *ast.File {
+		file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	in := Input{Fset: fset, Files: []*ast.File{parse("q.go", pkg)}, TestFiles: []*ast.File{parse("q_test.go", test)}}
+	in.Info = &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	in.Importer = importer.Default()
+	conf := types.Config{Importer: in.Importer}
+	var err error
+	if in.Types, err = conf.Check("example.com/q", fset, in.Files, in.Info); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Find(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func fields(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"go/types"
+	"regexp"
 
 	"foray.test/engine/seq"
 )
@@ -15,11 +16,25 @@ func (f *finder) tableType(t types.Type) seq.Type {
 		Hidden:    f.reach(t) != everywhere,
 		Shared:    f.shared(t),
 	}
+	if named, ptr := pointee(t); ptr && named != nil {
+		ty.ByValue = f.byValue(named)
+	}
 	_, ty.Basic = types.Unalias(t).(*types.Basic)
 	if !ty.Hidden {
 		ty.Literal, ty.Bits = f.literalKind(t)
 	}
 	return ty
+}
+
+// againstCopies is what documentation says of values that are to be used by pointer.
+var againstCopies = regexp.MustCompile(`(?i)\bcop(y|ied|ies)\b|\bby pointer\b|\bpointers? to\b|\bmust always\b`)
+
+// byValue reports whether the documentation of a struct makes its users expect that
+// they may hold it by value.
+func (f *finder) byValue(named *types.Named) bool {
+	doc := f.source.typeDocs[named.Obj()]
+	_, isStruct := named.Underlying().(*types.Struct)
+	return isStruct && zeroDocumented(doc, named.Obj().Name()) && !againstCopies.MatchString(doc) && f.shared(types.NewPointer(named)) == ""
 }
 
 func nilable(t types.Type) bool {

@@ -65,6 +65,10 @@ func encodingLaws(a *api) []Law {
 				back := law
 				back.Op = r.decode
 				all = append(all, r.law(back))
+				marshals := e.json && e.standard || e.encode == "MarshalText" && !a.has(op.Params[0], "MarshalJSON") // by json.Marshal
+				if marshals && !r.pointer && a.t.Types[op.Params[0]].ByValue && strings.HasPrefix(op.Member, "(*") && r.zeroOp != nil {
+					all = append(all, r.byValue(law))
+				}
 				if e.copies != "" {
 					all = append(all, r.copiesInput(back))
 				}
@@ -270,6 +274,58 @@ func (r *roundTrip) law(law Law) Law {
 		return &Breach{Detail: detail, Assert: block(enter, "if "+leave+" != nil {", "return false", "}", how), Doubt: r.doubt(c)}
 	}
 	return law
+}
+
+// byValue is that package json does as well by a value as by a pointer to it: methods
+// of the pointer are none of the value, and without them nothing is encoded of what has
+// no exported field.
+func (r *roundTrip) byValue(law Law) Law {
+	law.Name = "json-value"
+	law.Doc = `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. ` + cite(r.encOp, r.decOp)
+	law.Check = func(c *Call, _ any) *Breach {
+		first, ok := c.Results[0].([]byte)
+		v := reflect.ValueOf(c.Args[0])
+		if !ok || c.failed() || v.Kind() != reflect.Pointer || !opaque(v.Elem()) || odd(c.Args[0]) {
+			return nil
+		}
+		x, ok := one(c, r.zero)
+		data, err := json.Marshal(v.Elem().Interface())
+		if !ok || err != nil {
+			return nil
+		}
+		results := c.ask(r.decode, x, bytes.Clone(data))
+		if results == nil {
+			return nil
+		}
+		j, arg := c.std("encoding/json"), c.arg(0)
+		enter := "data, err := " + j + "Marshal(*" + arg + ")\nx := " + expr(r.zeroOp)
+		fails := "if err != nil || " + j + "Unmarshal(data, x) != nil {\nreturn false\n}"
+		if results[0] != nil {
+			return &Breach{
+				Detail: "json.Marshal says " + string(data) + " of the value, of which " + base(r.decOp.Member) + " says: " + line(text(results[0])),
+				Assert: block(enter, fails, "return true"),
+			}
+		}
+		same, how, _ := r.same(c, x, bytes.Clone(first))
+		if same {
+			return nil
+		}
+		return &Breach{Detail: "json.Marshal says " + string(data) + " of the value, which is decoded as another", Assert: block(enter, fails, how)}
+	}
+	return law
+}
+
+// opaque reports whether v is a struct of which no field is exported.
+func opaque(v reflect.Value) bool {
+	if v.Kind() != reflect.Struct || v.NumField() == 0 {
+		return false
+	}
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.IsExported() || f.Anonymous {
+			return false
+		}
+	}
+	return true
 }
 
 // same compares the call's receiver with v, which was decoded from data: by the

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"reflect"
 	"strings"
 
 	"foray.test/engine"
@@ -20,6 +21,9 @@ func equality(a *api) []Contract {
 		}
 		c := Contract{Tier: engine.Error, Doc: docEqual, Type: op.Params[0], Op: id, Cost: Linear}
 		all = append(all, equalReflexive(c, op), equalSymmetric(c, op), equalTransitive(c, op))
+		if !strings.HasPrefix(a.t.Types[op.Params[0]].Name, "*") { // of pointers reflexivity says so
+			all = append(all, equalIdentical(c, op))
+		}
 		if op.Kind == seq.Method && strings.HasPrefix(a.t.Types[op.Params[0]].Name, "*") && !nilOK(op, 1) {
 			all = append(all, equalNil(c, op, a.t))
 		}
@@ -74,6 +78,29 @@ func equalTransitive(c Contract, op *seq.Operation) Contract {
 		return false, "the first is equal to the second, the second to the third, the first not to the third"
 	}
 	return c
+}
+
+// equalIdentical is of values that == compares.
+func equalIdentical(c Contract, op *seq.Operation) Contract {
+	c.Name, c.Arity = "equal-identical", 2
+	c.Doc = "values that == calls equal are; " + docEqual
+	c.Assert = "$0 != $1 || " + expr(op, "$0", "$1")
+	c.Holds = func(caller Caller, v []any) (bool, string) {
+		if !identical(v[0], v[1]) {
+			return true, ""
+		}
+		same, ok := callBool(caller, c.Op, v[0], v[1])
+		if !ok || same || holdsFunc(v...) {
+			return true, ""
+		}
+		return false, "two values are the same to ==, and not equal"
+	}
+	return c
+}
+
+// identical reports whether two values can be compared by ==, and are the same.
+func identical(x, y any) bool {
+	return reflect.ValueOf(x).Comparable() && reflect.ValueOf(y).Comparable() && x == y
 }
 
 // equalNil is a suspicion only: few Go methods document what they do with nil.

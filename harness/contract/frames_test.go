@@ -3,8 +3,11 @@ package contract
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"foray.test/engine/seq"
 )
 
 func TestBare(t *testing.T) {
@@ -81,6 +84,19 @@ func TestSignature(t *testing.T) {
 		v := Panic(b.facts(t, test.steps, nil, test.value, test.stack))
 		equalStrings(t, test.name, v.Signature, test.want)
 	}
+	// What a reader of ours says is no part of the cause; the same from elsewhere is.
+	told := func(kind seq.Kind) string {
+		f := b.facts(t, "New(1); Do(v0)", nil, errors.New("overflow"), "(*T).Do")
+		made := seq.Operation{Kind: kind, Name: "made", Params: []seq.TypeID{0}, Results: []seq.TypeID{0}}
+		table := *f.Table
+		table.Ops = append(slices.Clone(table.Ops), made)
+		f.Table = &table
+		st := seq.Step{Op: seq.OpID(len(table.Ops) - 1), Args: []seq.Arg{seq.Lit(&seq.Literal{Value: "overflow"})}}
+		f.Steps = slices.Insert(f.Steps, len(f.Steps)-1, st)
+		return Panic(f).Signature
+	}
+	equalStrings(t, "an error of ours", told(seq.Standard), "panic:explicit:what an argument says:(*T).Do")
+	equalStrings(t, "an error like a text of ours", told(seq.Func), "panic:explicit:overflow:(*T).Do")
 	v := Panic(b.facts(t, "New(1); All(v0); Range(v1)", nil, ranged, ""))
 	equalStrings(t, "blamed", v.Op, b.find(t, "All"))
 }

@@ -5,8 +5,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// hashing lists for types with Equal and a hash of integer type: equal values
-// have equal hashes.
+// hashing lists for types with a hash of integer type that it stays the same and, if
+// they have Equal, that equal values have equal hashes.
 func hashing(a *api) []Contract {
 	var all []Contract
 	a.each("Hash HashCode Hash32 Hash64", 1, func(id seq.OpID, op *seq.Operation) {
@@ -14,6 +14,16 @@ func hashing(a *api) []Contract {
 			return
 		}
 		eq, eqOp := a.find(op.Params[0], equalNames, 2, seq.Bool)
+		all = append(all, Contract{
+			Name: "hash-stable", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear,
+			Doc:    "a value that has not changed has the same hash: package hash/maphash",
+			Assert: expr(op, "$0") + " == " + expr(op, "$0"),
+			Holds: func(c Caller, v []any) (bool, string) {
+				n, ok := callInt(c, id, v[0])
+				m, ok2 := callInt(c, id, v[0])
+				return !ok || !ok2 || n == m, "asked twice, it has two hashes"
+			},
+		})
 		if eqOp == nil || !a.binary(eqOp) {
 			return
 		}

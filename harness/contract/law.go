@@ -49,17 +49,22 @@ type Breach struct {
 
 // lawFamilies are the kinds of laws, in the order in which they are bound.
 var lawFamilies = []func(*api) []Law{
+	ensured,
 	elementLaws,
 	removalLaws,
 	stackLaws,
 	clearLaws,
+	gridLaws,
+	swapLaws,
 	copyLaws,
 	argumentLaws,
+	resultLaws,
 	aliasLaws,
 	encodingLaws,
 	appenderLaws,
 	parsingLaws,
 	ioLaws,
+	errorLaws,
 	cursorLaws,
 	iteratorLaws,
 }

@@ -110,6 +110,27 @@ var good = map[string]func([]any) any{
 	"(*T).All() iter.Seq[int]": func(a []any) any { return slices.Values(po(a).keys) },
 }
 
+// A potError wraps itself.
+type potError struct{}
+
+func (*potError) Error() string { return "pot" }
+
+func (e *potError) Unwrap() error { return e }
+
+func lessAt(a []any) any { return po(a).keys[at(a, 1)] < po(a).keys[at(a, 2)] }
+
+// square returns the operations of a type of two rows and two columns.
+func square(set func(m []int, i, j, x int)) map[string]func([]any) any {
+	return ops("NewGrid() *p.T", func([]any) any { return &pot{keys: make([]int, 4)} }, "(*T).Dims() (int, int)", func([]any) any { return many{2, 2} },
+		"(*T).At(int, int) int", func(a []any) any { return po(a).keys[2*at(a, 1)+at(a, 2)] },
+		"(*T).Set(int, int, int)", func(a []any) any {
+			if at(a, 1) < 2 && at(a, 2) < 2 {
+				set(po(a).keys, at(a, 1), at(a, 2), at(a, 3))
+			}
+			return many{}
+		})
+}
+
 func sub(a []any, n int) any { po(a).n = n; return po(a) }
 
 // Each case is a law, the operations of good that it takes, what replaces them,
@@ -277,6 +298,56 @@ var lawCases = []struct {
 		}
 	}), "NewPot(); All(v0)", true},
 	{"iterates-all", "good", "NewPot Push All Len", nil, "NewPot(); Push(v0, 1); All(v0)", true},
+	{"iterates-until", "good", "NewPot Push All", nil, "NewPot(); Push(v0, 1); Push(v0, 2); All(v0)", true},
+	{"iterates-until", "goes on", "NewPot Push", ops("(*T).All() iter.Seq[int]", func(a []any) any {
+		return func(yield func(int) bool) {
+			for _, k := range po(a).keys {
+				yield(k)
+			}
+		}
+	}), "NewPot(); Push(v0, 1); Push(v0, 2); All(v0)", false},
+	{"iterates-until", "what it walks over goes on", "", ops("Endless(int) iter.Seq[int]", func([]any) any {
+		return func(yield func(int) bool) {
+			for range 3 {
+				yield(1)
+			}
+		}
+	}, "Twice(iter.Seq[int]) iter.Seq[int]", func(a []any) any {
+		return func(yield func(int) bool) { a[0].(func(func(int) bool))(yield) }
+	}), "Endless(1); Twice(v0)", true},
+	{"iterates-until", "panics", "NewPot", ops("(*T).All() iter.Seq[int]", func(a []any) any { return func(yield func(int) bool) { panic("no") } }), "NewPot(); All(v0)", true},
+	{"argument-kept", "another than it is about", "Ints", ops("Drop([]string, []int) []string", func(a []any) any { slices.Sort(a[1].([]int)); return a[0] },
+		"Words() []string", func([]any) any { return []string{"a"} }), "Words(); Ints(2, 1); Drop(v0, v1)", false},
+	{"set-at", "good", "", square(func(m []int, i, j, x int) { m[2*i+j] = x }), "NewGrid(); Set(v0, 0, 1, 7)", true},
+	{"set-at", "symmetric", "", square(func(m []int, i, j, x int) { m[2*i+j], m[2*j+i] = x, x }), "NewGrid(); Set(v0, 0, 1, 7)", true},
+	{"set-at", "rows overlap", "", square(func(m []int, i, j, x int) { m[j], m[2+j] = x, x }), "NewGrid(); Set(v0, 0, 1, 7)", false},
+	{"set-at", "not there", "", square(func(m []int, i, j, x int) {}), "NewGrid(); Set(v0, 0, 1, 7)", false},
+	{"set-at", "outside", "", square(func(m []int, i, j, x int) {}), "NewGrid(); Set(v0, 5, 1, 7)", true},
+	{"set-at", "one index", "Len Push NewPot", ops("(*T).At(int) int", func(a []any) any { return po(a).keys[at(a, 1)] }, "(*T).Set(int, int)", func(a []any) any { po(a).keys[0] = at(a, 2); return many{} }),
+		"NewPot(); Push(v0, 1); Push(v0, 2); Set(v0, 1, 7)", false},
+	{"sort-swap", "good", "Len Push NewPot", ops("(*T).Less(int, int) bool", lessAt, "(*T).Swap(int, int)", func(a []any) any {
+		k := po(a).keys
+		k[at(a, 1)], k[at(a, 2)] = k[at(a, 2)], k[at(a, 1)]
+		return many{}
+	}), "NewPot(); Push(v0, 1); Push(v0, 2); Swap(v0, 0, 1)", true},
+	{"sort-swap", "does nothing", "Len Push NewPot", ops("(*T).Less(int, int) bool", lessAt, "(*T).Swap(int, int)", func([]any) any { return many{} }), "NewPot(); Push(v0, 1); Push(v0, 2); Swap(v0, 0, 1)", false},
+	{"sort-swap", "out of range", "Len NewPot", ops("(*T).Less(int, int) bool", lessAt, "(*T).Swap(int, int)", func([]any) any { return many{} }), "NewPot(); Swap(v0, 0, 1)", true},
+	{"write-copies", "good", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { po(a).text = slices.Clone(a[1].([]byte)); return many{2, nil} },
+		"(*T).String() string", func(a []any) any { return string(po(a).text) }), `NewPot(); Bytes("ab"); Write(v0, v1)`, true},
+	{"write-copies", "keeps the buffer", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { po(a).text = a[1].([]byte); return many{2, nil} },
+		"(*T).String() string", func(a []any) any { return string(po(a).text) }), `NewPot(); Bytes("ab"); Write(v0, v1)`, false},
+	{"write-copies", "its own bytes, by way of another call", "NewPot", ops("(*T).Write([]byte) (int, error)", func(a []any) any { return many{2, nil} },
+		"(*T).Raw() []byte", func(a []any) any { po(a).text = []byte("ab"); return po(a).text }, "Trim([]byte) []byte", func(a []any) any { return a[0] },
+		"(*T).String() string", func(a []any) any { return string(po(a).text) }), "NewPot(); Raw(v0); Trim(v1); Write(v0, v2)", true},
+	{"hash-write", "good", "NewPot Bytes Write Sum BlockSize", nil, `NewPot(); Bytes("ab"); Write(v0, v1)`, true},
+	{"hash-write", "fails", "NewPot Bytes Sum BlockSize", ops("(*T).Write([]byte) (int, error)", func([]any) any { return many{0, errors.New("full")} }), `NewPot(); Bytes("ab"); Write(v0, v1)`, false},
+	{"typed-nil", "good", "NewPot", ops("(*T).Do() error", func([]any) any { return many{nil} }), "NewPot(); Do(v0)", true},
+	{"typed-nil", "an error", "NewPot", ops("(*T).Do() error", func([]any) any { return many{errors.New("no")} }), "NewPot(); Do(v0)", true},
+	{"typed-nil", "a pointer that is nil", "NewPot", ops("(*T).Do() error", func([]any) any { return many{(*potError)(nil)} }), "NewPot(); Do(v0)", false},
+	{"typed-nil", "what it was given", "", ops("Made() error", func([]any) any { return many{(*potError)(nil)} }, "Wrap(error) error", func(a []any) any { return many{a[0]} }), "Made(); Wrap(v0)", true},
+	{"error-unwraps", "good", "NewPot", ops("(*T).Do() error", func([]any) any { return many{fmt.Errorf("no: %w", errors.New("not"))} }), "NewPot(); Do(v0)", true},
+	{"error-unwraps", "itself", "NewPot", ops("(*T).Do() error", func([]any) any { return many{new(potError)} }), "NewPot(); Do(v0)", false},
+
 	{"iterates-all", "leaves one out", "NewPot Push Len", ops("(*T).All() iter.Seq[int]", func(a []any) any { return slices.Values(po(a).keys[1:]) }), "NewPot(); Push(v0, 1); All(v0)", false},
 }
 

@@ -209,3 +209,36 @@ func sign(n int64) int {
 	}
 	return 0
 }
+
+// swapLaws lists that Swap, of types that sort.Sort takes, swaps.
+func swapLaws(a *api) []Law {
+	var all []Law
+	a.eachMethod("Swap", func(id seq.OpID, op *seq.Operation) {
+		_, lenOp := a.find(op.Params[0], "Len", 1, seq.Int)
+		less, lessOp := a.find(op.Params[0], "Less", 3, seq.Bool)
+		if lenOp == nil || lessOp == nil || len(op.Params) != 3 || len(op.Results) > 0 || a.t.Types[op.Params[1]].Name != "int" || a.t.Types[op.Params[2]].Name != "int" {
+			return
+		}
+		all = append(all, swaps(Law{On: id, Op: id, Tier: engine.Error}, less, lessOp))
+	})
+	return all
+}
+
+func swaps(law Law, less seq.OpID, lessOp *seq.Operation) Law {
+	law.Name, law.Doc = "sort-swap", `package sort, Interface: "Swap swaps the elements with indexes i and j"`
+	law.See = func(c *Call) (any, bool) {
+		before, ok := callBool(c, less, c.Args[0], c.Args[1], c.Args[2])
+		return before, ok && !holdsFloat(true, c.Args[0])
+	}
+	law.Check = func(c *Call, seen any) *Breach {
+		after, ok := callBool(c, less, c.Args[0], c.Args[2], c.Args[1])
+		if !ok || after == seen {
+			return nil
+		}
+		return &Breach{
+			Detail: "one element was less than the other before, and is not after",
+			Before: expr(lessOp, c.arg(0), c.arg(1), c.arg(2)), Assert: expr(lessOp, c.arg(0), c.arg(2), c.arg(1)) + " == before",
+		}
+	}
+	return law
+}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -233,18 +234,37 @@ func argumentLaws(a *api) []Law {
 			named := j < len(op.Names) && any1(targetWords, op.Names[j]) && !promised
 			slice := strings.HasPrefix(a.t.Types[op.Params[j]].Name, "[]") || emptyInterface(a.t, op.Params[j])
 			if slice && !named {
-				all = append(all, argumentKept(Law{On: seq.OpID(i), Op: seq.OpID(i)}, op, j, promised))
+				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
+				if !promised && a.sideEffect(op, j) {
+					law.Tier, law.Doc = engine.Error, "what it returns is made of its first argument, and nothing says that another changes. "+cite(op)
+				}
+				all = append(all, argumentKept(law, op, j, promised))
 			}
 		}
 	}
 	return all
 }
 
+// sideEffect reports whether argument j is no more than what tells op what to do with
+// its first: then nobody expects it to change. Of instances of a generic function each
+// tells for the others, for which two types may be the same.
+func (a *api) sideEffect(op *seq.Operation, j int) bool {
+	if op.Kind != seq.Func || op.Doc == "" || j == 0 {
+		return false
+	}
+	return slices.ContainsFunc(a.t.Ops, func(o seq.Operation) bool {
+		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && strings.HasPrefix(a.t.Types[o.Params[0]].Name, "[]") &&
+			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j])
+	})
+}
+
 func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
-	law.Name, law.Tier = "argument-kept", engine.Suspect
-	law.Doc = "neither name nor documentation says that the slice is changed"
-	if promised {
+	law.Name = "argument-kept"
+	switch {
+	case promised:
 		law.Tier, law.Doc = engine.Error, "the slice given is left as it was. "+op.Short+": "+op.Doc
+	case law.Tier == engine.Illegal:
+		law.Tier, law.Doc = engine.Suspect, "neither name nor documentation says that the slice is changed"
 	}
 	law.See = func(c *Call) (any, bool) {
 		a := c.step().Args[j]
@@ -397,6 +417,50 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 		return &Breach{
 			Detail: "given its own receiver it returns " + says + ", given a copy " + seen.(string),
 			Before: c.show(expr(op, texts...)), Assert: c.show(results...) + " == before",
+		}
+	}
+	return law
+}
+
+// resultLaws lists that slices which methods hand out as copies are the caller's.
+func resultLaws(a *api) []Law {
+	var all []Law
+	for i := range a.t.Ops {
+		op := &a.t.Ops[i]
+		if !callable(op) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 || !strings.HasPrefix(a.t.Types[op.Results[0]].Name, "[]") {
+			continue
+		}
+		if says(op, "returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&
+			!says(op, "shallow", "not be modified", "not safe") {
+			all = append(all, resultOwn(Law{On: seq.OpID(i), Op: seq.OpID(i), Tier: engine.Error}, op))
+		}
+	}
+	return all
+}
+
+// resultOwn is that the receiver does not change with what it has handed out.
+func resultOwn(law Law, op *seq.Operation) Law {
+	law.Name, law.Changes = "result-own", true
+	law.Doc = "what is returned is a copy. " + op.Short + ": \"" + op.Doc + "\""
+	law.Check = func(c *Call, _ any) *Breach {
+		list := reflect.ValueOf(c.Results[0])
+		look := func() (string, bool) { return c.print(law.On, c.Args[0]) }
+		before, ok := look()
+		if list.Kind() != reflect.Slice || list.Len() == 0 || list.Len() > maxElements || !ok || !repeats(before, look) {
+			return nil
+		}
+		kept := reflect.MakeSlice(list.Type(), list.Len(), list.Len())
+		reflect.Copy(kept, list)
+		list.Clear()
+		after, ok := look()
+		reflect.Copy(list, kept)
+		if !ok || after == before {
+			return nil
+		}
+		show := c.show(expr(op, c.arg(0)))
+		return &Breach{
+			Detail: "it says something else when the slice that it returned before is cleared",
+			Assert: block("shown := "+show, "clear("+c.result(0)+")", "return "+show+" == shown"),
 		}
 	}
 	return law

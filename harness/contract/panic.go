@@ -283,13 +283,29 @@ func (s *scene) blamed() seq.OpID {
 	return s.Op
 }
 
+// says returns what a panic says, without what differs between those of one cause:
+// an error of a reader of ours, handed on, says what the reader was made with.
+func (s *scene) says() string {
+	for _, st := range s.Steps {
+		if s.Table.Ops[st.Op].Kind != seq.Standard {
+			continue
+		}
+		for _, a := range st.Args {
+			if a.Lit != nil && a.Lit.Value == s.text {
+				return "what an argument says"
+			}
+		}
+	}
+	return normal(s.text)
+}
+
 // cause returns what is equal for panics of the same cause: class and innermost
 // function of the package. Ten entry points that reach one broken helper have one
 // cause. An explicit panic in a helper that checks arguments is its caller's.
 func (s *scene) cause() string {
 	what := string(s.class)
 	if s.class == explicit || s.class == otherRuntime {
-		what += ":" + normal(s.text)
+		what += ":" + s.says()
 	}
 	in := s.in
 	where := s.Table.Ops[s.blamed()].Member

@@ -59,6 +59,18 @@ func ioLaws(a *api) []Law {
 			}
 		})
 	}
+	a.eachMethod("Write", func(id seq.OpID, op *seq.Operation) {
+		if !streamRules[1].fits(a.t, op) {
+			return
+		}
+		law := Law{On: id, Op: id, Tier: engine.Error}
+		if watch := a.observers(op.Params[0]); len(watch) > 0 {
+			all = append(all, writeCopies(law, a.t, watch))
+		}
+		if a.has(op.Params[0], "Sum") && a.has(op.Params[0], "BlockSize") {
+			all = append(all, writeSums(law))
+		}
+	})
 	a.eachMethod("Sum", func(id seq.OpID, op *seq.Operation) {
 		size, sizeOp := a.find(op.Params[0], "Size", 1, seq.Int)
 		if sizeOp != nil && a.has(op.Params[0], "BlockSize") && len(op.Params) == 2 && len(op.Results) == 1 && a.t.Types[op.Params[1]].Name == "[]byte" {
@@ -109,6 +121,52 @@ func (r *streamRule) law(law Law) Law {
 			}
 		}
 		return nil
+	}
+	return law
+}
+
+// writeCopies is that what was written does not change with the caller's buffer.
+func writeCopies(law Law, t *seq.Table, watch []seq.OpID) Law {
+	law.Name, law.Doc, law.Changes = "write-copies", `package io, Writer: "Implementations must not retain p"`, true
+	law.Check = func(c *Call, _ any) *Breach {
+		p := c.Args[1].([]byte)
+		if recv, a := c.step().Args[0], c.step().Args[1]; len(p) == 0 || recv.Lit != nil || a.Lit != nil || c.joined(a.Slot, recv.Slot, -1) {
+			return nil // they may be its own
+		}
+		for _, w := range watch {
+			look := func() (string, bool) { return c.print(w, c.Args[0]) }
+			before, ok := look()
+			if !ok || !repeats(before, look) {
+				continue
+			}
+			kept := bytes.Clone(p)
+			for i := range p {
+				p[i] ^= 0x55
+			}
+			after, ok := look()
+			copy(p, kept)
+			if !ok || after == before {
+				continue
+			}
+			show := c.show(expr(&t.Ops[w], c.arg(0)))
+			return &Breach{
+				Detail: "what " + base(t.Ops[w].Member) + " says changes with the bytes that were written before",
+				Assert: block("shown := "+show, "for i := range "+c.arg(1)+" {", c.arg(1)+"[i] ^= 0x55", "}", "return "+show+" == shown"),
+			}
+		}
+		return nil
+	}
+	return law
+}
+
+// writeSums is that a hash takes all.
+func writeSums(law Law) Law {
+	law.Name, law.Doc = "hash-write", docHash
+	law.Check = func(c *Call, _ any) *Breach {
+		if c.Results[1] == nil {
+			return nil
+		}
+		return &Breach{Detail: "it returns an error", Assert: c.result(1) + " == nil"}
 	}
 	return law
 }

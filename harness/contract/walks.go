@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -132,6 +133,7 @@ func iteratorLaws(a *api) []Law {
 		if !any1(onceOnlyWords, base(op.Member)) && !says(op, "single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(op) {
 			all = append(all, walksAgain(law, op))
 		}
+		all = append(all, walksUntil(law, op))
 		if op.Kind != seq.Method {
 			continue
 		}
@@ -204,6 +206,49 @@ func walksAgain(law Law, op *seq.Operation) Law {
 	}
 	return law
 }
+
+// walksUntil is that an iterator stops when it is told to.
+func walksUntil(law Law, op *seq.Operation) Law {
+	law.Name, law.Tier, law.Changes = "iterates-until", engine.Error, true
+	law.Doc = `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`
+	law.Check = func(c *Call, _ any) *Breach {
+		for _, v := range c.vals[:len(c.vals)-1] {
+			if !obeys(v) {
+				return nil // what it walks over does not stop either
+			}
+		}
+		if obeys(c.Results[0]) {
+			return nil
+		}
+		return &Breach{
+			Detail: "it goes on when yield has returned false",
+			Assert: block("for range "+c.result(0)+" {", "break // panics if the iterator goes on", "}", "return true"),
+		}
+	}
+	return law
+}
+
+// obeys reports whether v is no iterator that goes on when yield has returned false.
+func obeys(v any) (ok bool) {
+	r := reflect.ValueOf(v)
+	if r.Kind() != reflect.Func || r.IsNil() || r.Type().NumIn() != 1 || r.Type().In(0).Kind() != reflect.Func || r.Type().In(0).NumOut() != 1 {
+		return true
+	}
+	calls := 0
+	defer func() {
+		_ = recover() // ours, or another's, which is not this law's
+		ok = calls < 2
+	}()
+	r.Call([]reflect.Value{reflect.MakeFunc(r.Type().In(0), func([]reflect.Value) []reflect.Value {
+		if calls++; calls > 1 {
+			panic(errGoesOn)
+		}
+		return []reflect.Value{reflect.ValueOf(false).Convert(r.Type().In(0).Out(0))}
+	})})
+	return true
+}
+
+var errGoesOn = errors.New("contract: the iterator goes on")
 
 // steady reports whether v is no iterator that yields something else the second time.
 func steady(v any) bool {

@@ -16,7 +16,7 @@ const (
 // inChild returns the body of a test that runs itself once more in a process of
 // its own, and there the calls.
 func (w *writer) inChild(name string, f Finding) string {
-	statements := Statements(w.t, f.Sequence)
+	statements := Shown(w.t, f.Sequence, &f.Verdict)
 	before, after, flags := "", "", ""
 	switch f.Verdict.Kind {
 	case engine.KindMemory:

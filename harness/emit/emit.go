@@ -111,7 +111,7 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 	var body string
 	switch v.Kind {
 	case engine.KindPanic:
-		body = w.guarded(Statements(w.t, f.Sequence))
+		body = w.guarded(Shown(w.t, f.Sequence, v))
 	case engine.KindContract:
 		body, err = w.contract(f)
 	case engine.KindRace:
@@ -239,6 +239,7 @@ func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, stri
 		}
 	}
 	r := newRenderer(t, s, mentioned(v))
+	r.past = v.Past
 	name := func(i int) (string, bool) {
 		if i >= len(v.Slots) {
 			return "", false

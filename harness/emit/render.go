@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -16,6 +17,13 @@ func Statements(t *seq.Table, s seq.Sequence, keep ...int32) string {
 	return r.statements()
 }
 
+// Shown returns the statements of s that show what v says, as [Statements] does.
+func Shown(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
+	r := newRenderer(t, s, v.Slots)
+	r.past = v.Past
+	return r.statements()
+}
+
 // A renderer writes a sequence as a person would.
 type renderer struct {
 	t       *seq.Table
@@ -26,6 +34,7 @@ type renderer struct {
 	inlined []bool   // by step: stands where its result is used
 	names   []string // by slot; empty for one that needs none
 	hoisted int      // literals that had to become variables
+	past    []int32  // steps that panicked, and behind which the run went on
 	before  string   // an expression to evaluate before the last step, if any
 	// Of a regression test:
 	fields  map[[2]int]string // by step and argument: what stands there instead of a literal
@@ -191,8 +200,9 @@ func (r *renderer) statement(b *strings.Builder, i int) {
 	if i == len(r.s)-1 && r.before != "" {
 		b.WriteString("before := " + r.before + "\n")
 	}
-	if r.throws(i) && r.results(i) == "" && i < len(r.s)-1 {
-		// The run went on after the panic of our own function.
+	passed := slices.Contains(r.past, int32(i))
+	if (passed || r.throws(i) && i < len(r.s)-1) && r.results(i) == "" {
+		// The run went on behind the panic.
 		fmt.Fprintf(b, "func() {\n\tdefer func() { recover() }()\n\t%s\n}()\n", call)
 		return
 	}

@@ -55,6 +55,7 @@ func commands() []command {
 		{"loop", "steps, values and sequences per second of CPU time", setupLoop},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
+		{"contracts", "share of their time that workers spend in contracts", setupContracts},
 		{"reach", "sequences until the branch sides of a red-black tree are covered", setupReach},
 		{"start", "seconds from the command to its first sequence", setupStart},
 		{"memory", "resident memory of foray and its workers over time", setupMemory},

@@ -1,0 +1,168 @@
+package contract
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// A grid is a type whose elements have places: one or two indexes.
+type grid struct {
+	at, size     seq.OpID
+	atOp, sizeOp *seq.Operation
+	places       int // indexes of an element
+}
+
+// maxSide bounds the places that are looked at: so many along each index.
+const maxSide = 8
+
+// gridLaws lists that what is set at a place is there, and that all else stays.
+func gridLaws(a *api) []Law {
+	var all []Law
+	a.eachMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", func(id seq.OpID, op *seq.Operation) {
+		g, ok := a.grid(op)
+		if !ok {
+			return
+		}
+		all = append(all, g.setAt(Law{On: id, Op: id, Tier: sure(op, g.atOp)}, op))
+	})
+	return all
+}
+
+// grid returns what set, a method Set(i, x) or Set(i, j, x), is of.
+func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
+	g.places = len(set.Params) - 2
+	if set.Variadic || set.Spread || len(set.Results) > 0 || g.places < 1 || g.places > 2 || a.lossy(set.Params[0]) {
+		return g, false
+	}
+	ofPlaces := func(op *seq.Operation) bool {
+		if len(op.Params) < g.places+1 {
+			return false
+		}
+		for _, p := range op.Params[1 : g.places+1] {
+			if a.t.Types[p].Name != "int" {
+				return false
+			}
+		}
+		return true
+	}
+	if !ofPlaces(set) {
+		return g, false
+	}
+	recv, elem := set.Params[0], set.Params[g.places+1]
+	// Of places out of range they say that they panic: those here are not.
+	find := func(names string, fits func(*seq.Operation) bool) (seq.OpID, *seq.Operation) {
+		for _, name := range strings.Fields(names) {
+			for _, id := range a.methods[recv] {
+				if op := &a.t.Ops[id]; base(op.Member) == name && !op.Variadic && callable(op) && fits(op) {
+					return id, op
+				}
+			}
+		}
+		return 0, nil
+	}
+	looks := "At AtVec"
+	if g.places == 2 {
+		looks = "At Get" // Get of one index is put-get's
+	}
+	g.at, g.atOp = find(looks, func(op *seq.Operation) bool {
+		return len(op.Params) == g.places+1 && ofPlaces(op) && len(op.Results) == 1 && op.Results[0] == elem
+	})
+	sizes := "Len Size"
+	if g.places == 2 {
+		sizes = "Dims"
+	}
+	g.size, g.sizeOp = find(sizes, func(op *seq.Operation) bool {
+		if len(op.Params) != 1 || len(op.Results) != g.places {
+			return false
+		}
+		for _, r := range op.Results {
+			if a.t.Types[r].Name != "int" {
+				return false
+			}
+		}
+		return true
+	})
+	return g, g.atOp != nil && g.sizeOp != nil
+}
+
+// elements returns what there is at the places of v, in order; false if there are too
+// many, or some that cannot be compared.
+func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
+	sides := c.ask(g.size, v)
+	if len(sides) != g.places {
+		return nil, false
+	}
+	n := [2]int{1, 1}
+	for i, s := range sides {
+		n[i], _ = s.(int)
+		if n[i] < 1 || n[i] > maxSide {
+			return nil, false
+		}
+	}
+	for i := range n[0] {
+		for j := range n[1] {
+			x := c.ask(g.at, append([]any{v}, []any{i, j}[:g.places]...)...)
+			if len(x) != 1 || odd(x[0]) {
+				return nil, false
+			}
+			list = append(list, x[0])
+		}
+	}
+	return list, true
+}
+
+// setAt is that what is set at a place is there, and that all else stays as it was, but
+// what lies opposite of it: a matrix may be symmetric.
+func (g *grid) setAt(law Law, op *seq.Operation) Law {
+	law.Name = "set-at"
+	law.Doc = "what was set at a place is there, and the other places keep what they have. " + cite(op, g.atOp)
+	law.See = func(c *Call) (any, bool) {
+		list, ok := g.elements(c, c.Args[0])
+		return list, ok && !odd(c.Args[g.places+1])
+	}
+	law.Check = func(c *Call, seen any) *Breach {
+		before := seen.([]any)
+		after, ok := g.elements(c, c.Args[0])
+		if !ok || len(after) != len(before) || c.persistent() {
+			return nil
+		}
+		i, _ := c.Args[1].(int)
+		place, opposite, width := i, i, 1
+		if g.places == 2 {
+			j, _ := c.Args[2].(int)
+			sides := c.ask(g.size, c.Args[0])
+			width = sides[1].(int)
+			place, opposite = i*width+j, j*width+i
+		}
+		if place < 0 || place >= len(after) {
+			return nil
+		}
+		if !reflect.DeepEqual(after[place], c.Args[g.places+1]) {
+			return &Breach{Detail: "the place has not what was set there", Assert: g.there(c) + " == " + c.arg(g.places+1)}
+		}
+		for k := range after {
+			if k != place && k != opposite && !reflect.DeepEqual(after[k], before[k]) {
+				other := []string{c.arg(0), strconv.Itoa(k / width), strconv.Itoa(k % width)}
+				if g.places == 1 {
+					other = []string{c.arg(0), strconv.Itoa(k)}
+				}
+				look := expr(g.atOp, other...)
+				return &Breach{Detail: "another place, " + strings.Join(other[1:], ", ") + ", has changed", Before: look, Assert: look + " == before"}
+			}
+		}
+		return nil
+	}
+	return law
+}
+
+// there returns the text of what the call's place has.
+func (g *grid) there(c *Call) string {
+	args := make([]string, g.places+1)
+	for i := range args {
+		args[i] = c.arg(i)
+	}
+	return expr(g.atOp, args...)
+}
