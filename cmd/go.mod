@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	foray.test v0.0.0
+	github.com/AdaLogics/go-fuzz-headers v0.0.0-20240806141605-e8a1dd7889d6
 	github.com/rogpeppe/go-internal v1.16.0
 	golang.org/x/term v0.47.0
 )

@@ -26,6 +26,7 @@ type Sink interface {
 type Entry struct {
 	Steps seq.Sequence
 	Sides []int32
+	Rank  int8 // see Outcome; not below zero
 }
 
 // A Finding is a verdict with its sequence.
@@ -84,6 +85,7 @@ type Engine struct {
 	once       *coverage.Set // sides seen in a sampled sequence
 	twice      *coverage.Set // sides seen in two
 	entries    []Entry
+	ranked     bool               // some entries have a rank
 	known      map[string]bool    // see Verdict.News
 	hits       map[string]uint64  // see Hits
 	refusals   map[refusal]uint64 // see Refusals
@@ -312,7 +314,7 @@ func (e *Engine) Add(s seq.Sequence) {
 		return
 	}
 	out := e.study(s)
-	if out.Verdict != nil || e.cur.broken {
+	if out.Verdict != nil || e.cur.broken || out.Rank < 0 {
 		return
 	}
 	if sides := e.kept.AppendNew(nil, out.Hits); len(sides) > 0 {
@@ -321,7 +323,7 @@ func (e *Engine) Add(s seq.Sequence) {
 		}
 		e.kept.AddHits(out.Hits)
 		e.covered.AddHits(out.Hits)
-		e.keep(Entry{Steps: s, Sides: sides}, out.Allocated > tameBytes)
+		e.keep(Entry{Steps: s, Sides: sides, Rank: out.Rank}, out.Allocated > tameBytes)
 	}
 }
 

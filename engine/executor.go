@@ -35,6 +35,10 @@ type Outcome struct {
 	// executor's and valid until the next Begin; contracts add nothing to it.
 	Hits      []byte
 	Allocated uint64 // bytes, if metered
+	// Rank is what the code under test says of its input itself, as a go-fuzz
+	// function does: below zero that it is not to be kept whatever it took, above
+	// that it is the better to build on. Zero if it says nothing.
+	Rank int8
 	// Past counts calls that panicked, and behind which the sequence went on: only an
 	// executor that is to execute past panics has them [Pacheco09 §8.2.3].
 	Past int

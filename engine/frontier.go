@@ -278,10 +278,12 @@ func (f *frontier) run(s seq.Sequence, side, edit int) result {
 		return nothing
 	}
 	r := f.credit(out.Hits, side, edit)
-	if en, ok := e.keepNew(s, out.Hits, false); ok {
+	if en, ok := e.keepNew(s, out, false); ok {
 		if out := e.study(en.Steps); out.Verdict != nil {
 			e.takeVerdict(out, en.Steps)
 		}
+	} else if r == gained {
+		return nothing // not to be kept: nothing has run since
 	}
 	return r
 }

@@ -43,23 +43,27 @@ func (e *Engine) finish() {
 		}
 		return
 	}
-	e.keepNew(c.steps, out.Hits, costly)
+	e.keepNew(c.steps, out, costly)
 }
 
-// keepNew keeps s, pruned, if it took sides that no entry takes.
-func (e *Engine) keepNew(s seq.Sequence, hits []byte, costly bool) (Entry, bool) {
+// keepNew keeps s, pruned, if it took sides that no entry takes. Those of a run that
+// is not to be kept count as taken.
+func (e *Engine) keepNew(s seq.Sequence, out Outcome, costly bool) (Entry, bool) {
 	c := &e.cur
-	c.newSides = e.kept.AppendNew(c.newSides[:0], hits)
+	c.newSides = e.kept.AppendNew(c.newSides[:0], out.Hits)
 	if len(c.newSides) == 0 {
 		return Entry{}, false
 	}
-	e.kept.AddHits(hits)
-	if e.covered.AddHits(hits) > 0 {
+	if e.covered.AddHits(out.Hits) > 0 {
 		e.counts.LastNew = e.counts.Sequences
 	}
-	en := Entry{Steps: s.Clone(), Sides: append([]int32(nil), c.newSides...)}
+	if out.Rank < 0 {
+		return Entry{}, false
+	}
+	e.kept.AddHits(out.Hits)
+	en := Entry{Steps: s.Clone(), Sides: append([]int32(nil), c.newSides...), Rank: out.Rank}
 	e.salvage = func() { e.takeEntry(en, costly) }
-	en.Steps = e.pruneEntry(en.Steps, en.Sides)
+	en.Steps = e.pruneEntry(en)
 	e.salvage = nil
 	e.takeEntry(en, costly)
 	return en, true
@@ -103,22 +107,24 @@ func (e *Engine) tameHuge() {
 func (e *Engine) keep(en Entry, costly bool) {
 	if !costly && !e.writes(en.Steps) {
 		e.entries = append(e.entries, en)
+		e.ranked = e.ranked || en.Rank > 0
 	}
 }
 
-// pruneEntry cuts s to what it needs to take sides, and its literals as well if
-// they are what the sequences to come are made from.
-func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
+// pruneEntry cuts the steps of en to what they need to take its sides and have its
+// rank, and their literals as well if they are what the sequences to come are made
+// from.
+func (e *Engine) pruneEntry(en Entry) seq.Sequence {
 	keep := func(cand seq.Sequence) bool {
 		for i := range cand {
 			e.boxNew(cand[i].Args)
 		}
 		out, ran := Execute(e.exec, e.table, cand)
 		e.counts.Replayed += uint64(ran)
-		if out.Verdict != nil {
+		if out.Verdict != nil || out.Rank < en.Rank {
 			return false
 		}
-		for _, side := range sides {
+		for _, side := range en.Sides {
 			if out.Hits[side] == 0 {
 				return false
 			}
@@ -126,8 +132,8 @@ func (e *Engine) pruneEntry(s seq.Sequence, sides []int32) seq.Sequence {
 		return true
 	}
 	e.exec.Want(Nothing)
-	r := e.reducer(s, 1, keep)
-	s = r.shorten(r.firstSteps(s))
+	r := e.reducer(en.Steps, 1, keep)
+	s := r.shorten(r.firstSteps(en.Steps))
 	if e.params.VaryOf8 > 0 {
 		r := e.reducer(s, entryRuns, keep)
 		s = r.minimizeLiterals(s)

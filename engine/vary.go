@@ -69,9 +69,19 @@ func share(l *seq.Literal) int {
 	return 1
 }
 
-// drawEntry draws an entry, every other time one of the newest: the runs before it
-// have not had the chance to build on them.
+// drawEntry draws an entry. Where some have a rank one without gives way to a second
+// draw, so that the others come about twice as often: what go-fuzz makes of a rank.
 func (e *Engine) drawEntry() *Entry {
+	en := e.anyEntry()
+	if e.ranked && en.Rank == 0 {
+		en = e.anyEntry()
+	}
+	return en
+}
+
+// anyEntry draws an entry, every other time one of the newest: the runs before it
+// have not had the chance to build on them.
+func (e *Engine) anyEntry() *Entry {
 	n := len(e.entries)
 	if e.src.OneIn("new entry", 2) {
 		newest := 1 + n/8

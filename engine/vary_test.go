@@ -42,6 +42,8 @@ type targetExecutor struct {
 	hits    [len(keyword) + 1]byte
 	longest int
 	runs    int
+	rank    func(s string) int8 // if set
+	ranked  int8
 }
 
 func (x *targetExecutor) Begin(meter bool) {
@@ -64,6 +66,9 @@ func (x *targetExecutor) Append(st seq.Step) (Status, uint32) {
 		x.t.Fatalf("arguments %d and %v do not fit their types", n, f)
 	}
 	x.longest = max(x.longest, len(s))
+	if x.rank != nil {
+		x.ranked = x.rank(s)
+	}
 	x.hits[0] = 1
 	matched := 0
 	for matched < len(keyword) && matched < len(s) && s[matched] == keyword[matched] {
@@ -78,7 +83,7 @@ func (x *targetExecutor) Append(st seq.Step) (Status, uint32) {
 }
 
 func (x *targetExecutor) End(seq.Sequence, []int32) Outcome {
-	return Outcome{Hits: x.hits[:], Verdict: x.verdict}
+	return Outcome{Hits: x.hits[:], Verdict: x.verdict, Rank: x.ranked}
 }
 
 func newTargetEngine(t *testing.T, p Params) (*Engine, *targetExecutor, *fakeSink) {
@@ -111,6 +116,85 @@ func TestVaryClimbs(t *testing.T) {
 	}
 	if x.longest > TargetParams().StringBytes {
 		t.Errorf("a string of %d bytes, want at most %d", x.longest, TargetParams().StringBytes)
+	}
+}
+
+// An input that is ranked below zero is not kept, though the sides that it takes
+// count.
+func TestRank(t *testing.T) {
+	e, x, sink := newTargetEngine(t, TargetParams())
+	x.rank = func(s string) int8 {
+		if strings.HasPrefix(s, keyword[:2]) {
+			return -1
+		}
+		return 0
+	}
+	e.Run(200_000)
+	if !e.Covered().Has(2) {
+		t.Error("the side of two correct bytes is not covered")
+	}
+	for _, en := range sink.entries {
+		if s := en.Steps[0].Args[0].Lit.Value.(string); x.rank(s) < 0 {
+			t.Errorf("entry %q is ranked below zero", s)
+		}
+	}
+	n := len(sink.entries)
+	for _, s := range []string{"qZ", "qZ# of another worker"} {
+		e.Add(literals(e, s))
+	}
+	if len(e.entries) > n {
+		t.Error("an input that is ranked below zero was added")
+	}
+}
+
+// What is ranked above zero keeps its rank when it is cut.
+func TestPruneRanked(t *testing.T) {
+	e, x, _ := newTargetEngine(t, TargetParams())
+	x.rank = func(s string) int8 {
+		if len(s) >= 4 {
+			return 1
+		}
+		return 0
+	}
+	for rank, want := range []int{1, 4} {
+		s := e.pruneEntry(Entry{Steps: literals(e, "q as in query"), Sides: []int32{1}, Rank: int8(rank)})
+		if got := s[0].Args[0].Lit.Value.(string); len(got) != want || got[0] != 'q' {
+			t.Errorf("ranked %d it is cut to %q, want %d bytes", rank, got, want)
+		}
+	}
+}
+
+// literals returns the call of the target with text and zeros.
+func literals(e *Engine, text string) seq.Sequence {
+	args := []seq.Arg{}
+	for i, v := range []any{text, int64(0), float64(0)} {
+		l := &seq.Literal{Type: seq.TypeID(i + 1), Value: v}
+		e.exec.Box(l)
+		args = append(args, seq.Lit(l))
+	}
+	return seq.Sequence{{Args: args}}
+}
+
+// Entries that are ranked above the others are drawn about twice as often.
+func TestDrawRanked(t *testing.T) {
+	e, _, _ := newTargetEngine(t, TargetParams())
+	for i := range 32 {
+		en := Entry{Steps: literals(e, strings.Repeat("x", i))}
+		if i == 7 {
+			en.Rank = 1
+		}
+		e.keep(en, false)
+	}
+	const draws = 32_000
+	n := 0
+	for range draws {
+		if e.drawEntry().Rank > 0 {
+			n++
+		}
+	}
+	// It is not among the newest eighth, which come every other time: once in 64, twice.
+	if want := draws / 32; n < want*9/10 || n > want*11/10 {
+		t.Errorf("drawn %d of %d times, want about %d", n, draws, want)
 	}
 }
 

@@ -42,6 +42,9 @@ type Bindings struct {
 	// Target says that the only operation is the function of a FuzzXxx. Its
 	// adapter panics with a *Failure if the call failed.
 	Target bool
+	// Rank is where that adapter leaves what the input is worth, see [engine.Outcome];
+	// nil if its function does not say.
+	Rank *int8
 	// Contracts are those of a test, beside the ones that the table asks for.
 	Contracts []contract.Contract
 	model     *model // nil unless a test has one

@@ -546,6 +546,9 @@ func (x *executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 
 func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	out := engine.Outcome{Hits: x.taken()}
+	if x.bindings.Rank != nil {
+		out.Rank = *x.bindings.Rank
+	}
 	x.pace.end()
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated

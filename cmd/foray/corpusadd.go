@@ -152,9 +152,20 @@ func (a *admission) add(ctx context.Context, file string) (addition, error) {
 	case v != nil:
 		return addition{}, &load.Error{Place: place, Msg: fmt.Sprintf("breaks (%s): %s", v.Tier, oneLine(v.Message, 100)), Hint: "an entry runs through; what fails is for foray fuzz to find"}
 	}
-	entry := a.s.entry(cut, originAdded, len(res.Sides))
-	k := newKept(stored{id: store.ID(entry.Statements), steps: cut}, res)
-	done := addition{what: isAdded, id: k.id, steps: len(cut), from: len(steps)}
+	done, err := a.admit(ctx, cut, res, originAdded)
+	done.from = len(steps)
+	if err != nil {
+		err = &load.Error{Place: place, Msg: err.Error()}
+	}
+	return done, err
+}
+
+// admit adds an entry that runs through and shows what res says, unless there is one
+// that shows the same and is no larger.
+func (a *admission) admit(ctx context.Context, steps seq.Sequence, res replay.Study, origin string) (addition, error) {
+	entry := a.s.entry(steps, origin, len(res.Sides))
+	k := newKept(stored{id: store.ID(entry.Statements), steps: steps}, res)
+	done := addition{what: isAdded, id: k.id, steps: len(steps), from: len(steps)}
 	same, err := a.same(ctx, &k)
 	if err != nil {
 		return done, err
@@ -164,7 +175,7 @@ func (a *admission) add(ctx context.Context, file string) (addition, error) {
 		return done, nil
 	}
 	if err := a.s.store.Put(entry); err != nil {
-		return done, &load.Error{Place: place, Msg: err.Error()}
+		return done, err
 	}
 	if same != nil {
 		done.what, done.other = isReplaced, same.id

@@ -29,8 +29,8 @@ func corpusCommands() []command {
 		{name: "distill", args: "[flags] packages...", short: "keep no more than it takes", doc: distillDoc, flags: distillFlags, run: runDistill},
 		{name: "merge", args: "[flags] DIR...", short: "take what other corpora have more", doc: mergeDoc, flags: packageFlags, run: runMerge, files: true},
 		{name: "move", args: "[flags] OLD NEW", short: "follow a package to another path", doc: moveDoc, flags: moveFlags, run: runMove, files: true},
-		{name: "import", args: "[flags] DIR...", short: "take raw inputs for a fuzz target", doc: importDoc, flags: rawFlags, run: runImport, files: true},
-		{name: "export", args: "[flags] DIR", short: "write raw inputs of a fuzz target", doc: exportDoc, flags: rawFlags, run: runExport, files: true},
+		{name: "import", args: "[flags] DIR...", short: "take raw inputs for a fuzz target", doc: importDoc, flags: importFlags, run: runImport, files: true},
+		{name: "export", args: "[flags] DIR", short: "write raw inputs of a fuzz target", doc: exportDoc, flags: exportFlags, run: runExport, files: true},
 	}
 }
 

@@ -31,6 +31,7 @@ type options struct {
 	coverProfile string
 	html         string
 	format       string // text; of diff markdown, of fuzz and replay github
+	typ          string // the struct type that inputs hold values of
 	pkg          string // whose corpus it is about, where the arguments are files
 	dryRun       bool
 	prune        bool
@@ -141,7 +142,7 @@ func (r regexpValue) Set(s string) error {
 }
 
 func fuzzFlags(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.fuzz, "fuzz", "", "fuzz the target of the package's tests that matches `regexp`, as\ngo test does: FuzzXxx(f *testing.F); until interrupted or -fuzztime")
+	fs.StringVar(&o.fuzz, "fuzz", "", "fuzz the target of the package's tests that matches `regexp`, as\ngo test does: FuzzXxx(f *testing.F), or a func Fuzz(data []byte) int\nof go-fuzz; until interrupted or -fuzztime")
 	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")

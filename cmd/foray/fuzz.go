@@ -48,7 +48,17 @@ It shares the corpus of go test: it begins with the seeds of f.Add and the files
 of testdata/fuzz and of the go command's cache, adds to the cache what reaches new
 branches, and writes inputs that fail to testdata/fuzz/FuzzParse, one for each
 cause, where go test runs them. The target may fail (t.Fatal, t.Error), panic,
-hang or end its process; a skipped input is no finding.`
+hang or end its process; a skipped input is no finding.
+
+If no test has a target that -fuzz matches, it may name a function of the package as
+go-fuzz takes them, func Fuzz(data []byte) int. The package is then built with the
+tag gofuzz. An input for which it returns 1 is built on more often, one for which it
+returns -1 is not kept; -fuzz '^Fuzz$' tells it from a FuzzParse of the tests:
+
+  foray fuzz -fuzz '^Fuzz$' ./pkg
+
+Its failing inputs stay in foray's store, for go test does not run such functions.
+Of what a workdir of go-fuzz holds, foray corpus import takes inputs and suppressions.`
 
 // defaultTime bounds a run without -fuzztime that reaches no plateau.
 const defaultTime = 60 * time.Second
@@ -245,7 +255,7 @@ func (f *fuzzing) add(d *done) {
 	for i, n := range res.Findings {
 		t.findings[i] += n
 	}
-	t.known += len(d.r.knownSeen)
+	t.known += len(d.r.knownSeen) + len(d.r.muted)
 	t.fixed += d.r.fixed
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"foray.test/cmd/internal/gofuzz"
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
 	"foray.test/engine/confirm"
@@ -37,8 +38,10 @@ const maxInputBytes = 128 << 10
 type targetRecorder struct {
 	*recorder
 	dirs    inputDirs
-	failing [3]int        // seeds that fail, by tier
-	slowest time.Duration // input of those that do not
+	failing [3]int // by tier: seeds that fail, less findings that a suppression silences
+	// suppressions are what the user's go-fuzz has silenced.
+	suppressions []gofuzz.Crash
+	slowest      time.Duration // input of those that do not
 }
 
 func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
@@ -46,7 +49,11 @@ func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
 	r.makeReady()
 	dirs := s.inputDirs(f.options, f.goCache)
 	r.corpus = dirs.found
-	return &targetRecorder{recorder: r, dirs: dirs}
+	list, err := s.readSuppressions()
+	if err != nil {
+		r.Warn(err.Error())
+	}
+	return &targetRecorder{recorder: r, dirs: dirs, suppressions: list}
 }
 
 // begin gathers the inputs that the run begins with, those of the target itself
@@ -210,7 +217,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
 			r.quiet = append(r.quiet, res.Verdict.Signature)
-			if r.silenced(res.Verdict.Signature) {
+			if r.silenced(res.Verdict.Signature) || r.suppressed(res.Verdict) {
 				return
 			}
 			r.failing[res.Verdict.Tier]++
@@ -272,6 +279,10 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 
 // Finding implements [coordinator.Reporter].
 func (r *targetRecorder) Finding(f confirm.Finding) {
+	if r.suppressed(&f.Verdict) {
+		r.failing[f.Verdict.Tier]--
+		return
+	}
 	r.f.out.finding(r.recorder, f, r.keepFailing(f.Finding, ""), "")
 }
 

@@ -237,6 +237,9 @@ func (o *output) packageDone(d *done) {
 	if n := len(d.r.knownSeen); n > 0 {
 		p.println("known: %s, of those in %s; %s ended in them", plural(n, "finding"), o.options.relative(d.r.known.file), plural(int(d.r.knownHits), "sequence"))
 	}
+	if n := len(d.r.muted); n > 0 {
+		p.println("suppressed: %s, by what go-fuzz had left", plural(n, "finding"))
+	}
 	if s.fuzz == "" {
 		o.operationTable(s, res)
 	}
@@ -490,7 +493,7 @@ func newPackageEvent(d *done) packageEvent {
 		Sides: s.found.Sides, SidesCovered: res.Covered.Count(), LastNewSide: res.Counts.LastNew,
 		frontierCounts: newFrontierCounts(d.aims), CorpusEntries: d.entries(),
 		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed,
-		Known: len(d.r.knownSeen), StillThere: d.r.still, Fixed: d.r.fixed, Hits: res.Hits, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
+		Known: len(d.r.knownSeen) + len(d.r.muted), StillThere: d.r.still, Fixed: d.r.fixed, Hits: res.Hits, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), Members: len(rows), MembersLegal: legal, MemberRows: rows, Functions: functionRows(d.state),
 	}
 }

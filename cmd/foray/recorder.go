@@ -39,6 +39,7 @@ type recorder struct {
 	known     known                    // that the package's authors know of
 	knownSeen map[string]bool          // … of which these have shown
 	knownHits uint64                   // … to so many sequences
+	muted     map[string]bool          // findings that a suppression of go-fuzz silences, by signature
 	quiet     []string                 // findings not to search for: see engine.Verdict.News
 	outside   [3]int                   // findings told before the search began and after it, by tier
 	still     int                      // findings of earlier runs that show still
@@ -82,7 +83,7 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn
 
 // makeReady reads what the package's authors know of.
 func (r *recorder) makeReady() {
-	r.warned, r.knownSeen = map[string]bool{}, map[string]bool{}
+	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	r.earlier, r.told = map[string]stored{}, map[string]store.Finding{}
 	var bad []error
 	r.known, bad = readKnown(r.s.target.Dir)

@@ -35,6 +35,7 @@ type subject struct {
 	dir        string     // of the store
 	claimed    bool       // the store is locked by this process
 	fuzz       string     // the fuzz target, if it is one that is run
+	goFuzz     []string   // … all go-fuzz functions of the package, if it is one of them
 	dictionary *seq.Table // … from which its table is made
 	listed     int        // … if it lists its operations: how many steps a sequence has at most
 }
@@ -122,7 +123,7 @@ func (s *subject) build(ctx context.Context, pkg *load.Package, out *output) err
 	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
 	c := build.Config{
 		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
-		Fuzz: s.fuzz != "", Stamp: s.stamp, Progress: out.stage,
+		Fuzz: s.fuzz != "", GoFuzz: s.goFuzz, Stamp: s.stamp, Progress: out.stage,
 	}
 	if c.Extra, err = json.Marshal(s.found); err != nil {
 		return err
@@ -178,14 +179,14 @@ func (s *subject) buildAnalysis(ctx context.Context, o *options) (*build.Worker,
 	}
 	table, now := s.table, stampOf(s.target, o)
 	if s.fuzz != "" {
-		table, now = s.dictionary, stampOfTargets(s.target)
+		table, now = s.dictionary, s.targetStamp()
 	}
 	if now != s.stamp || len(rewritten.Conditions) != len(s.found.Conditions) || rewritten.Sides != s.found.Sides {
 		return nil, &load.Error{Place: s.target.Path, Msg: "source has changed since the start"}
 	}
 	return build.Build(ctx, build.Config{
 		Target: *s.target, Table: table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
-		Fuzz: s.fuzz != "", Normal: s.worker, Stamp: stamp,
+		Fuzz: s.fuzz != "", GoFuzz: s.goFuzz, Normal: s.worker, Stamp: stamp,
 	})
 }
 

@@ -1,24 +1,22 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"foray.test/cmd/internal/consumer"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
@@ -39,17 +37,14 @@ func runTarget(ctx context.Context, o *options, out *output) (int, error) {
 		return exitUsage, &load.Error{Place: "-coverprofile", Msg: "does not go with -fuzz: its corpus is that of go test, which can count statements"}
 	}
 	began := time.Now()
-	targets, cache, err := findTargets(ctx, o, out)
+	c, cache, err := chooseTarget(ctx, o, out)
 	if err != nil {
 		return exitUsage, err
 	}
-	if len(targets) != 1 {
-		return exitUsage, &load.Error{Msg: fmt.Sprintf("-fuzz takes one package, not %d", len(targets)), Hint: "name the one that declares the target"}
-	}
-	f := &fuzzing{options: o, out: out, goCache: cache}
+	f := &fuzzing{options: c.options, out: out, goCache: cache}
 	stop := context.AfterFunc(ctx, out.interrupted)
 	defer stop()
-	if err := f.target(ctx, targets[0]); err != nil {
+	if err := f.target(ctx, c); err != nil {
 		if ctx.Err() != nil {
 			return exitUsage, errors.New("interrupted")
 		}
@@ -63,17 +58,13 @@ func runTarget(ctx context.Context, o *options, out *output) (int, error) {
 }
 
 // target fuzzes the chosen target of a package.
-func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
-	name, err := chooseTarget(pkg, f.options.fuzz)
-	if err != nil {
-		return err
-	}
+func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 	dir, err := f.options.temps.make()
 	if err != nil {
 		return err
 	}
 	defer f.options.temps.remove(dir)
-	s, seeds, err := prepareTarget(ctx, pkg, name, dir, f.options, f.out)
+	s, seeds, err := prepareTarget(ctx, chosen, dir, f.out)
 	if err != nil {
 		return err
 	}
@@ -104,7 +95,7 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	}
 	res, err := coordinator.Run(ctx, c)
 	if err != nil {
-		return &load.Error{Place: pkg.Path, Msg: err.Error()}
+		return &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	for _, tier := range []engine.Tier{engine.Suspect, engine.Error} {
 		res.Findings[tier] += r.failing[tier]
@@ -117,61 +108,20 @@ func (f *fuzzing) target(ctx context.Context, pkg *build.Target) error {
 	return nil
 }
 
-// chooseTarget returns the one target of the package that matches expr, an
-// expression as go test takes it.
-func chooseTarget(pkg *build.Target, expr string) (string, error) {
-	// What stands behind a slash chooses among inputs, of which there are new ones all the time.
-	expr, _, _ = strings.Cut(expr, "/")
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return "", &load.Error{Place: "-fuzz", Msg: err.Error()}
-	}
-	all := catalog.Targets(testFiles(pkg))
-	if len(all) == 0 {
-		return "", &load.Error{Place: pkg.Path, Msg: "no fuzz target: no test file declares a FuzzXxx(f *testing.F)", Hint: "without -fuzz foray calls the package's own API"}
-	}
-	var matched []string
-	for _, name := range all {
-		if re.MatchString(name) {
-			matched = append(matched, name)
-		}
-	}
-	switch len(matched) {
-	case 0:
-		return "", &load.Error{Place: pkg.Path, Msg: fmt.Sprintf("no fuzz target matches %q", expr), Hint: "it has " + strings.Join(all, ", ")}
-	case 1:
-		return matched[0], nil
-	}
-	return "", &load.Error{Place: pkg.Path, Msg: fmt.Sprintf("-fuzz %s matches more than one target: %s", quote(expr), strings.Join(matched, ", ")), Hint: "such as -fuzz '^" + matched[0] + "$'"}
-}
-
-// testFiles parses those test files that mention fuzzing; what does not parse is
-// the build's to report.
-func testFiles(pkg *build.Target) []*ast.File {
-	var files []*ast.File
-	for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
-		src, err := os.ReadFile(name)
-		if err != nil || !bytes.Contains(src, []byte("func Fuzz")) {
-			continue
-		}
-		if file, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution); file != nil {
-			files = append(files, file)
-		}
-	}
-	return files
-}
-
 // prepareTarget makes the target ready: from the cache if nothing changed, or by
 // building the worker that has the package's tests. It returns the inputs that
 // the target itself gives to begin with.
-func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *options, out *output) (*subject, []input, error) {
+func prepareTarget(ctx context.Context, c choice, dir string, out *output) (*subject, []input, error) {
 	defer out.quiet()
-	s := &subject{target: pkg, version: pkg.Version(), fuzz: name}
+	pkg, name, o := c.pkg, c.name, c.options
+	s := &subject{target: pkg, version: pkg.Version(), fuzz: name, goFuzz: c.goFuzz}
 	out.stage("preparing " + pkg.Path + "." + name)
-	if err := pkg.TestInputs(ctx); err != nil {
-		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
+	if len(c.goFuzz) == 0 {
+		if err := pkg.TestInputs(ctx); err != nil {
+			return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
+		}
 	}
-	s.stamp = stampOfTargets(pkg)
+	s.stamp = s.targetStamp()
 	w, extra, ok := build.Lookup("", s.stamp)
 	if ok && json.Unmarshal(extra, &s.found) == nil {
 		s.worker = w
@@ -192,6 +142,9 @@ func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *
 	} else if s.table, err = catalog.TargetTable(s.dictionary, name, d.Types); err != nil {
 		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
+	if list == nil && s.readsByConsumer() {
+		encodeWords(s.table)
+	}
 	s.pool = engine.NewPool(s.table)
 	data, err := json.Marshal(s.table)
 	if err != nil {
@@ -207,9 +160,46 @@ func prepareTarget(ctx context.Context, pkg *build.Target, name, dir string, o *
 	return s, seeds, nil
 }
 
-// stampOfTargets changes when anything changes that the worker of a package's fuzz
-// targets hangs on. They share it.
-func stampOfTargets(pkg *build.Target) string { return pkg.Stamp(version(), "fuzz targets") }
+// readsByConsumer reports whether the target stands in files that import go-fuzz-headers.
+func (s *subject) readsByConsumer() bool {
+	files := slices.Concat(s.target.TestGoFiles, s.target.XTestGoFiles)
+	if len(s.goFuzz) > 0 {
+		files = s.target.GoFiles
+	}
+	return len(parseFiles(files, strconv.Quote(consumer.Path))) > 0
+}
+
+// encodeWords adds to the words of the dictionary how go-fuzz-headers reads them, so
+// that what is put into an input brings its length, and a run of zeros, which it reads
+// as whatever is empty: a value is read for as long as there are bytes.
+func encodeWords(t *seq.Table) {
+	for i := range t.Types {
+		ty := &t.Types[i]
+		if ty.Literal != seq.String {
+			continue
+		}
+		mined := []string{strconv.Quote(strings.Repeat("\x00", zeroRun))}
+		for _, text := range ty.Mined {
+			mined = append(mined, text)
+			if word, err := strconv.Unquote(text); err == nil {
+				mined = append(mined, strconv.Quote(string(consumer.String(word))))
+			}
+		}
+		ty.Mined = mined
+	}
+}
+
+// zeroRun is the length of such a run: that of a dozen empty strings.
+const zeroRun = 48
+
+// targetStamp changes when anything changes that the worker of a package's fuzz
+// targets hangs on. They share it, as its go-fuzz functions share another.
+func (s *subject) targetStamp() string {
+	if len(s.goFuzz) > 0 {
+		return s.target.Stamp(version(), "go-fuzz functions")
+	}
+	return s.target.Stamp(version(), "fuzz targets")
+}
 
 // targetTable is the file of the target's table, in the temporary directory: it
 // is made from what the worker says.
@@ -231,7 +221,11 @@ func (s *subject) buildTarget(ctx context.Context, o *options, out *output) erro
 
 // targetArgs are the arguments by which a worker runs the target alone.
 func (s *subject) targetArgs(dir string) []string {
-	return []string{"-test.run=^$", "-test.fuzz=^" + s.fuzz + "$", "-test.fuzzcachedir=" + dir}
+	name := s.fuzz
+	if len(s.goFuzz) > 0 {
+		name = build.GoFuzzTarget(name)
+	}
+	return []string{"-test.run=^$", "-test.fuzz=^" + name + "$", "-test.fuzzcachedir=" + dir}
 }
 
 // describeTime bounds how long TestMain and what stands before f.Fuzz may take.
@@ -286,10 +280,10 @@ func firstMessage(said string) string {
 var ownPlace = regexp.MustCompile(`^fuzz\.go:\d+: `)
 
 // ownsTestdata reports whether failing inputs go to the testdata of the package,
-// where go test finds them: not of the standard library, of a dependency, nor if
-// the user named another place.
+// where go test finds them: not of a go-fuzz function, which it does not run, of the
+// standard library, of a dependency, nor if the user named another place.
 func (s *subject) ownsTestdata(o *options) bool {
-	return o.outdir == "" && (s.target.Where == build.MainModule || s.target.Where == build.Workspace)
+	return o.outdir == "" && len(s.goFuzz) == 0 && (s.target.Where == build.MainModule || s.target.Where == build.Workspace)
 }
 
 // signature returns the only operation of a target's table: "FuzzParse([]byte, int)".

@@ -26,6 +26,9 @@ type Config struct {
 	// Fuzz says that the worker has a fuzz target instead of adapters: it links
 	// the test files of the package and runs harness/target.
 	Fuzz bool
+	// GoFuzz, with Fuzz, are functions of the package as go-fuzz takes them. The
+	// worker has a target for each, named by GoFuzzTarget, in place of the test files.
+	GoFuzz []string
 	// Cover builds with the go command's own counters of statements, and -cover's
 	// mode: the worker leaves them in the directory that GOCOVERDIR names.
 	Cover bool
@@ -134,6 +137,9 @@ func (b *builder) key() string {
 	d.field("conditions", string(b.conditions))
 	d.files("rewritten", b.Rewritten)
 	d.field("fuzz", strconv.FormatBool(b.Fuzz))
+	if len(b.GoFuzz) > 0 {
+		d.field("go-fuzz", b.GoFuzz...)
+	}
 	if b.Cover {
 		d.field("cover")
 	}
@@ -286,7 +292,10 @@ func (g *generator) droppedOps() []Dropped {
 
 // generate returns the files to be laid beside those of the package.
 func (b *builder) generate() map[string][]byte {
-	if b.Fuzz {
+	switch {
+	case len(b.GoFuzz) > 0:
+		return goFuzzFile(&b.Target, b.GoFuzz)
+	case b.Fuzz:
 		return nil
 	}
 	return b.gen.generate()

@@ -44,7 +44,7 @@ func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error 
 			l.replace[o.at(f)] = f
 		}
 	}
-	if b.Fuzz {
+	if b.linksTests() {
 		for _, f := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
 			l.replace[o.at(f)] = f
 		}

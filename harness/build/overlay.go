@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -111,7 +110,12 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 		}
 	}
 	if b.Fuzz {
-		if err := errors.Join(b.takeOver(l, o), moveTests(l, t, o, user)); err != nil {
+		if err := b.takeOver(l, o); err != nil {
+			return nil, err
+		}
+	}
+	if b.linksTests() {
+		if err := moveTests(l, t, o, user); err != nil {
 			return nil, err
 		}
 	} else {
@@ -124,6 +128,9 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 	}
 	return o, nil
 }
+
+// linksTests reports whether the worker has the test files of the package.
+func (b *builder) linksTests() bool { return b.Fuzz && len(b.GoFuzz) == 0 }
 
 // moveTests lays the user's test files that import packages of this module over
 // themselves with imports of the runtime, so that a worker has one copy of each.

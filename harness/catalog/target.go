@@ -55,6 +55,42 @@ func takesF(t *ast.FuncType) bool {
 	return false
 }
 
+// GoFuzz lists the functions that files declare as go-fuzz takes them: exported ones
+// func(data []byte) int.
+func GoFuzz(files []*ast.File) []string {
+	var names []string
+	for _, file := range files {
+		for _, d := range file.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if ok && fd.Recv == nil && fd.Type.TypeParams == nil && fd.Name.IsExported() && takesBytes(fd.Type) && returnsInt(fd.Type) {
+				names = append(names, fd.Name.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func takesBytes(t *ast.FuncType) bool {
+	if t.Params.NumFields() != 1 {
+		return false
+	}
+	slice, ok := t.Params.List[0].Type.(*ast.ArrayType)
+	if !ok || slice.Len != nil {
+		return false
+	}
+	elem, ok := slice.Elt.(*ast.Ident)
+	return ok && (elem.Name == "byte" || elem.Name == "uint8")
+}
+
+func returnsInt(t *ast.FuncType) bool {
+	if t.Results.NumFields() != 1 {
+		return false
+	}
+	result, ok := t.Results.List[0].Type.(*ast.Ident)
+	return ok && result.Name == "int"
+}
+
 // Dictionary returns a table of no operation: the types that arguments of fuzz
 // functions may have, with what was mined for them from the package and all of its tests.
 func Dictionary(in Input) (*seq.Table, error) {

@@ -40,6 +40,33 @@ func FuzzValue(f testing.F) {}
 	}
 }
 
+func TestGoFuzz(t *testing.T) {
+	const src = `package p
+func Fuzz(data []byte) int { return 0 }
+func Parse(b []uint8) (n int) { return 0 }
+func Blank([]byte) int { return 0 }
+func hidden(data []byte) int { return 0 }
+func Text(data string) int { return 0 }
+func Array(data [4]byte) int { return 0 }
+func Runes(data []rune) int { return 0 }
+func Two(data []byte, n int) int { return 0 }
+func Both(a, b []byte) int { return 0 }
+func Rest(data ...byte) int { return 0 }
+func Nothing(data []byte) {}
+func Error(data []byte) error { return nil }
+func Pair(data []byte) (int, error) { return 0, nil }
+func Generic[T any](data []byte) int { return 0 }
+func (p P) Method(data []byte) int { return 0 }
+`
+	file, err := parser.ParseFile(token.NewFileSet(), "p.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := GoFuzz([]*ast.File{file}), []string{"Blank", "Fuzz", "Parse"}; !slices.Equal(got, want) {
+		t.Errorf("GoFuzz = %v, want %v", got, want)
+	}
+}
+
 // dictionary is that of a package with a test.
 func dictionary(t *testing.T) *seq.Table {
 	t.Helper()

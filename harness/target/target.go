@@ -17,6 +17,7 @@
 package target
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ type runner struct {
 	args []any                   // … which takes these
 	done bool                    // the loop has ended
 	res  result                  // of the last call
+	rank int8                    // … of a go-fuzz function: what its input is worth
 	t    *testing.T              // of the frame
 }
 
@@ -149,7 +151,7 @@ func Serve(run func(args []any) error) error {
 			}
 		}
 		return harness.Run(harness.Bindings{
-			Target: true, Ops: []harness.Adapter{adapter}, Types: append([]reflect.Type{nil}, distinct(r.types)...),
+			Target: true, Rank: &r.rank, Ops: []harness.Adapter{adapter}, Types: append([]reflect.Type{nil}, distinct(r.types)...),
 		})
 	})
 }
@@ -200,7 +202,7 @@ func (r *runner) frame(t *testing.T) {
 	r.t = t
 	before := slices.Clone(bytesOf(t))
 	for {
-		r.res = result{}
+		r.res, r.rank = result{}, 0
 		r.call(t)
 		if !slices.Equal(before, bytesOf(t)) {
 			return
@@ -280,6 +282,18 @@ func invoker(ff any) func(t *testing.T, in []any) {
 			args[i+1] = reflect.ValueOf(v)
 		}
 		fn.Call(args)
+	}
+}
+
+// GoFuzz returns f.Fuzz's function for one as go-fuzz takes it. What that returns
+// ranks its input: 1 is the better to build on, −1 is not to be kept, 0 is neither.
+// It is not inlined, for its closure would then bear its caller's name, not one that ends a stack.
+//
+//go:noinline
+func GoFuzz(fn func(data []byte) int) func(*testing.T, []byte) {
+	return func(_ *testing.T, data []byte) {
+		rank := cmp.Compare(fn(data), 0)
+		current.rank = int8(rank)
 	}
 }
 

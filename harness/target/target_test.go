@@ -190,6 +190,36 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
+// What a go-fuzz function returns ranks its input by its sign.
+func TestGoFuzz(t *testing.T) {
+	fn := GoFuzz(func(data []byte) int {
+		switch string(data) {
+		case "good":
+			return 1
+		case "better":
+			return 7
+		case "bad":
+			return -1
+		case "panic":
+			panic("no good")
+		}
+		return 0
+	})
+	for _, tt := range []struct {
+		calls string
+		want  int8
+	}{{"good", 1}, {"better", 1}, {"bad", -1}, {"other", 0}, {"bad,other", 0}, {"good,panic", 0}} {
+		var calls [][]any
+		for s := range strings.SplitSeq(tt.calls, ",") {
+			calls = append(calls, []any{[]byte(s)})
+		}
+		runFrames(t, fn, calls)
+		if current.rank != tt.want {
+			t.Errorf("after %s the rank is %d, want %d", tt.calls, current.rank, tt.want)
+		}
+	}
+}
+
 func TestWrapLeavesBadFunctions(t *testing.T) {
 	for _, ff := range []any{1, func() {}, func(string) {}, func(*testing.T) {}, func(*testing.T, int) int { return 0 }, func(*testing.T, ...int) {}} {
 		if w := Wrap(ff); reflect.ValueOf(w).Kind() == reflect.Func && reflect.ValueOf(w).Pointer() != reflect.ValueOf(ff).Pointer() {

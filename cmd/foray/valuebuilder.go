@@ -1,0 +1,381 @@
+package main
+
+import (
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"foray.test/cmd/internal/consumer"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// A valueBuilder writes a value as steps of operations that make it: composite
+// literals, and writes of the fields that these do not set.
+type valueBuilder struct {
+	s     *subject
+	types map[string]seq.TypeID
+	steps seq.Sequence
+	slots int32
+	cut   bool
+}
+
+func newValueBuilder(s *subject) *valueBuilder {
+	b := &valueBuilder{s: s, types: make(map[string]seq.TypeID, len(s.table.Types))}
+	for i := range s.table.Types {
+		if i > 0 && !s.table.Types[i].Hidden {
+			b.types[oneSpelling(s.table.Types[i].Name)] = seq.TypeID(i)
+		}
+	}
+	return b
+}
+
+// build returns the steps of a value, or of a pointer to it, whichever calls take,
+// and those calls, to be made behind them; or false if no operation makes it.
+func (b *valueBuilder) build(v consumer.Value) (steps seq.Sequence, calls []seq.Step, ok bool) {
+	ptr := consumer.Value{Type: types.NewPointer(v.Type), Elems: []consumer.Value{v}}
+	for _, form := range []consumer.Value{ptr, v, ptr} {
+		b.steps, b.slots, b.cut = nil, 0, false
+		id, known := b.typeID(form.Type)
+		arg, made := b.value(form)
+		if !known || !made || arg.Lit != nil {
+			continue
+		}
+		steps, ok = b.steps, b.steps.Check(b.s.table) == nil
+		if calls = b.callsOf(id, arg); len(calls) > 0 {
+			break
+		}
+	}
+	return steps, calls, ok
+}
+
+// callsOf returns a call of each function and method that takes a value of a type, and
+// beside it nothing but literals, which are zero.
+func (b *valueBuilder) callsOf(id seq.TypeID, value seq.Arg) []seq.Step {
+	var calls []seq.Step
+	for i := range b.s.table.Ops {
+		op := &b.s.table.Ops[i]
+		if !op.API || slices.Contains(b.s.dropped(), seq.OpID(i)) {
+			continue
+		}
+		args, given := []seq.Arg{}, false
+		for _, p := range op.Params {
+			arg, ok := value, !given && slices.Contains(b.s.table.Types[p].Assignable, id)
+			if given = given || ok; !ok && b.s.table.Types[p].Literal != seq.NoLiteral {
+				arg, ok = b.literal(p, nil)
+			}
+			if !ok {
+				break
+			}
+			args = append(args, arg)
+		}
+		if given && len(args) == len(op.Params) {
+			calls = append(calls, seq.Step{Op: seq.OpID(i), Args: args})
+		}
+	}
+	return calls
+}
+
+// typeID returns the table's type of t, if it has it.
+func (b *valueBuilder) typeID(t types.Type) (seq.TypeID, bool) {
+	name := types.TypeString(types.Unalias(t), func(p *types.Package) string {
+		for _, imp := range b.s.table.Imports {
+			if imp.Path == p.Path() {
+				return imp.Name
+			}
+		}
+		return p.Name()
+	})
+	id, ok := b.types[oneSpelling(name)]
+	return id, ok
+}
+
+// predeclared are the types with two names.
+var predeclared = regexp.MustCompile(`\buint8\b|\bint32\b|\binterface ?\{\}`)
+
+// oneSpelling returns the name of a type with one name of each that has two.
+func oneSpelling(name string) string {
+	return predeclared.ReplaceAllStringFunc(name, func(s string) string {
+		switch s {
+		case "uint8":
+			return "byte"
+		case "int32":
+			return "rune"
+		}
+		return "any"
+	})
+}
+
+// value returns an argument that holds v, behind the steps that make it. If there
+// are none for all of it, it makes what it can; false says that there is nothing.
+func (b *valueBuilder) value(v consumer.Value) (seq.Arg, bool) {
+	id, ok := b.typeID(v.Type)
+	if !ok {
+		return seq.Arg{}, false
+	}
+	switch u := v.Type.Underlying().(type) {
+	case *types.Basic:
+		return b.literal(id, v.Basic)
+	case *types.Struct:
+		return b.structure(id, v)
+	case *types.Pointer:
+		if len(v.Elems) == 0 {
+			return b.literal(id, nil)
+		}
+		return b.pointer(id, v.Elems[0])
+	case *types.Slice:
+		if basic, ok := u.Elem().Underlying().(*types.Basic); ok && basic.Kind() == types.Byte {
+			if arg, ok := b.bytes(id, v.Elems); ok {
+				return arg, true
+			}
+		}
+		return b.elements(id, v.Elems)
+	case *types.Map:
+		return b.entries(id, v)
+	}
+	return seq.Arg{}, false // not read
+}
+
+// literal returns a literal. value is nil for the zero value of the type.
+func (b *valueBuilder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
+	ty := &b.s.table.Types[id]
+	if value == nil {
+		switch ty.Literal {
+		case seq.Bool:
+			value = false
+		case seq.Int:
+			value = int64(0)
+		case seq.Uint:
+			value = uint64(0)
+		case seq.Float:
+			value = float64(0)
+		case seq.String:
+			value = ""
+		default:
+			if !ty.Nilable {
+				return seq.Arg{}, false
+			}
+		}
+	} else if ty.Literal == seq.NoLiteral {
+		return seq.Arg{}, false
+	}
+	return seq.Lit(b.s.pool.Intern(&seq.Literal{Type: id, Value: value})), true
+}
+
+// find returns the first operation of a kind that makes a value of a type and of
+// whose template and parameters fit says that it will do.
+func (b *valueBuilder) find(kind seq.Kind, result seq.TypeID, fit func(*seq.Operation) bool) (seq.OpID, bool) {
+	i := slices.IndexFunc(b.s.table.Ops, func(op seq.Operation) bool {
+		return op.Kind == kind && len(op.Results) == 1 && op.Results[0] == result && fit(&op)
+	})
+	return seq.OpID(i), i >= 0 && !slices.Contains(b.s.dropped(), seq.OpID(i))
+}
+
+// step adds a step and returns its result.
+func (b *valueBuilder) step(op seq.OpID, args ...seq.Arg) (seq.Arg, bool) {
+	if len(args) > engine.MaxStepArgs {
+		return seq.Arg{}, false
+	}
+	b.steps = append(b.steps, seq.Step{Op: op, Args: args})
+	b.slots += int32(len(b.s.table.Ops[op].Results))
+	return seq.Arg{Slot: b.slots - 1}, true
+}
+
+// maxValueSteps bounds the steps that make a value.
+const maxValueSteps = 256
+
+// zero returns an argument that holds the zero value of a type.
+func (b *valueBuilder) zero(id seq.TypeID) (seq.Arg, bool) {
+	if arg, ok := b.literal(id, nil); ok {
+		return arg, true
+	}
+	return b.empty(id)
+}
+
+// empty makes a composite literal that sets no field.
+func (b *valueBuilder) empty(id seq.TypeID) (seq.Arg, bool) {
+	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) == 0 })
+	if !ok {
+		return seq.Arg{}, false
+	}
+	return b.step(op)
+}
+
+// valueOrZero returns an argument that holds v, or if that cannot be made the zero
+// value of its type.
+func (b *valueBuilder) valueOrZero(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	if len(b.steps) < maxValueSteps {
+		if arg, ok := b.value(v); ok {
+			return arg, true
+		}
+	}
+	b.cut = b.cut || !isZero(v)
+	return b.zero(id)
+}
+
+// isZero reports whether a value is the zero one, or an empty slice or map.
+func isZero(v consumer.Value) bool {
+	switch v.Basic {
+	case nil, false, int64(0), uint64(0), float64(0), "":
+		return len(v.Elems) == 0 && !slices.ContainsFunc(v.Fields, func(f consumer.Field) bool { return !isZero(f.Value) })
+	}
+	return false
+}
+
+// structure makes a struct, or a pointer to one if id is the pointer's type.
+func (b *valueBuilder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	made, set, ok := b.composite(id, v)
+	if !ok {
+		return made, false
+	}
+	for _, f := range v.Fields {
+		if slices.Contains(set, f.Name) || isZero(f.Value) {
+			continue
+		}
+		op := slices.IndexFunc(b.s.table.Ops, func(op seq.Operation) bool {
+			return op.Kind == seq.FieldSet && op.Params[0] == id && op.Template == "$0."+f.Name+" = $1"
+		})
+		if op < 0 || len(b.steps) >= maxValueSteps || slices.Contains(b.s.dropped(), seq.OpID(op)) {
+			b.cut = true
+			continue
+		}
+		if arg, ok := b.value(f.Value); ok {
+			b.step(seq.OpID(op), made, arg)
+		} else {
+			b.cut = true
+		}
+	}
+	return made, true
+}
+
+// fieldOf finds the fields in the template of a composite literal.
+var fieldOf = regexp.MustCompile(`(\w+): \$\d+`)
+
+// composite makes a composite literal, and returns the names of the fields that it
+// sets: that of the most fields, or else of none.
+func (b *valueBuilder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set []string, ok bool) {
+	fields := func(op *seq.Operation) (names []string) {
+		for _, m := range fieldOf.FindAllStringSubmatch(op.Template, -1) {
+			names = append(names, m[1])
+		}
+		return names
+	}
+	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fields(op)) == len(op.Params) })
+	if !ok {
+		made, ok = b.empty(id)
+		return made, nil, ok
+	}
+	steps, slots, cut := len(b.steps), b.slots, b.cut
+	set = fields(&b.s.table.Ops[op])
+	var args []seq.Arg
+	for i, name := range set {
+		var arg seq.Arg
+		param := b.s.table.Ops[op].Params[i]
+		if at := slices.IndexFunc(v.Fields, func(f consumer.Field) bool { return f.Name == name }); at >= 0 {
+			arg, ok = b.valueOrZero(param, v.Fields[at].Value)
+		} else {
+			arg, ok = b.zero(param)
+		}
+		if !ok {
+			b.steps, b.slots, b.cut = b.steps[:steps], slots, cut
+			made, ok = b.empty(id)
+			return made, nil, ok
+		}
+		args = append(args, arg)
+	}
+	made, ok = b.step(op, args...)
+	return made, set, ok
+}
+
+// pointer makes a pointer to v.
+func (b *valueBuilder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	if _, ok := v.Type.Underlying().(*types.Struct); ok {
+		if arg, ok := b.structure(id, v); ok {
+			return arg, true
+		}
+	}
+	elem, ok := b.typeID(v.Type)
+	if !ok {
+		return seq.Arg{}, false
+	}
+	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool {
+		return len(op.Params) == 1 && op.Params[0] == elem && strings.HasPrefix(op.Template, "func(")
+	})
+	if !ok {
+		return seq.Arg{}, false
+	}
+	arg, ok := b.valueOrZero(elem, v)
+	if !ok {
+		return seq.Arg{}, false
+	}
+	return b.step(op, arg)
+}
+
+// bytes makes a slice of bytes from a string.
+func (b *valueBuilder) bytes(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+	op, ok := b.find(seq.Convert, id, func(op *seq.Operation) bool {
+		return len(op.Params) == 1 && b.s.table.Types[op.Params[0]].Literal == seq.String
+	})
+	if !ok {
+		return seq.Arg{}, false
+	}
+	text := make([]byte, len(elems))
+	for i, e := range elems {
+		c, _ := e.Basic.(uint64)
+		text[i] = byte(c)
+	}
+	arg, ok := b.literal(b.s.table.Ops[op].Params[0], string(text))
+	if !ok {
+		return seq.Arg{}, false
+	}
+	return b.step(op, arg)
+}
+
+// elements makes a slice.
+func (b *valueBuilder) elements(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+	op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return op.Variadic && len(op.Params) == 1 })
+	if !ok {
+		return seq.Arg{}, false
+	}
+	if len(elems) > engine.MaxStepArgs {
+		b.cut, elems = true, elems[:engine.MaxStepArgs]
+	}
+	var args []seq.Arg
+	for _, e := range elems {
+		arg, ok := b.valueOrZero(b.s.table.Ops[op].Params[0], e)
+		if !ok {
+			b.cut = true
+			continue
+		}
+		args = append(args, arg)
+	}
+	return b.step(op, args...)
+}
+
+// entries makes a map. Operations do so of two entries at most.
+func (b *valueBuilder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	for n := min(len(v.Keys), 2); n >= 0; n-- {
+		op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return len(op.Params) == 2*n && !op.Variadic })
+		if !ok {
+			continue
+		}
+		steps, slots := len(b.steps), b.slots
+		var args []seq.Arg
+		for i := range n {
+			for j, part := range []consumer.Value{v.Keys[i], v.Elems[i]} {
+				var arg seq.Arg
+				if arg, ok = b.valueOrZero(b.s.table.Ops[op].Params[2*i+j], part); !ok {
+					break
+				}
+				args = append(args, arg)
+			}
+		}
+		if len(args) == 2*n {
+			b.cut = b.cut || n < len(v.Keys)
+			return b.step(op, args...)
+		}
+		b.steps, b.slots = b.steps[:steps], slots
+	}
+	return seq.Arg{}, false
+}
