@@ -186,6 +186,30 @@ func (f *frontier) positions(s seq.Sequence) []mutators.Position {
 			list = append(list, p)
 		}
 	}
+	if c := &f.conds[n.cond]; c.Kind == coverage.Bool && c.Op == "" {
+		list = f.addAsked(list, s)
+	}
+	return list
+}
+
+// addAsked adds the values that the steps of s take, the sequence that ran last, in
+// which the condition is visited. Where one asks a value for what a call before has
+// set, no other value may be at hand to show that it influences the answer.
+func (f *frontier) addAsked(list []mutators.Position, s seq.Sequence) []mutators.Position {
+	t, last := f.tracer, -1
+	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
+		at, _ := slices.BinarySearch(f.begins, i+1)
+		step := at - 1
+		if step == last || step < 0 || step >= len(s) {
+			continue
+		}
+		last = step
+		for j, a := range s[step].Args {
+			if p := (mutators.Position{Step: int32(step), Arg: int32(j)}); a.Lit == nil && !slices.Contains(list, p) {
+				list = append(list, p)
+			}
+		}
+	}
 	return list
 }
 

@@ -117,7 +117,7 @@ func (s *surface) bindConditions(c Contract) error {
 	case c.Holds != nil:
 		return errors.New("want Holds, or Call with Requires or Ensures, not both")
 	case call.Kind() != reflect.Func || call.IsNil():
-		return fmt.Errorf("Call is a %T, want a function, or a method expression such as (*T).M", c.Call)
+		return fmt.Errorf("its Call is a %T, want a function, or a method expression such as (*T).M", c.Call)
 	case c.Requires == nil && c.Ensures == nil:
 		return errors.New("want Requires or Ensures")
 	}
@@ -145,7 +145,7 @@ func (s *surface) bindConditions(c Contract) error {
 		}
 	}
 	if !bound {
-		return fmt.Errorf("Call is no operation; there are %s", strings.Join(s.callees(), ", "))
+		return fmt.Errorf("its Call is no operation; there are %s", strings.Join(s.callees(), ", "))
 	}
 	return nil
 }

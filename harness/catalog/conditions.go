@@ -161,7 +161,7 @@ func (s testScope) callee(f *finder, e ast.Expr, qualifier types.Qualifier) (con
 		if errors.As(err, &at) {
 			err = errors.New(at.Msg)
 		}
-		return contractCall{}, fmt.Errorf("Call is %s, want a function of package %s, or a method expression such as (*T).M: %w", text, f.pkg.Name(), err)
+		return contractCall{}, fmt.Errorf("its Call is %s, want a function of package %s, or a method expression such as (*T).M: %w", text, f.pkg.Name(), err)
 	}
 	var fn *types.Func
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -172,10 +172,10 @@ func (s testScope) callee(f *finder, e ast.Expr, qualifier types.Qualifier) (con
 	})
 	sig, ok := info.Types[e].Type.(*types.Signature)
 	if fn == nil || !ok || fn.Pkg() != f.pkg {
-		return contractCall{}, fmt.Errorf("Call is %s, want a function of package %s, or a method expression such as (*T).M", text, f.pkg.Name())
+		return contractCall{}, fmt.Errorf("its Call is %s, want a function of package %s, or a method expression such as (*T).M", text, f.pkg.Name())
 	}
 	if sig.TypeParams() != nil {
-		return contractCall{}, fmt.Errorf("Call is %s, want it with type arguments, such as %s[int]", text, text)
+		return contractCall{}, fmt.Errorf("its Call is %s, want it with type arguments, such as %s[int]", text, text)
 	}
 	c := contractCall{sig: sig}
 	for _, op := range f.ops {
@@ -188,7 +188,7 @@ func (s testScope) callee(f *finder, e ast.Expr, qualifier types.Qualifier) (con
 	}
 	for _, op := range f.ops {
 		if op.Kind == seq.Method && op.named(fn) && types.Identical(types.NewPointer(op.params[0]), sig.Params().At(0).Type()) {
-			return c, fmt.Errorf("Call is %s, want %s.%s", text, types.TypeString(op.params[0], qualifier), fn.Name())
+			return c, fmt.Errorf("its Call is %s, want %s.%s", text, types.TypeString(op.params[0], qualifier), fn.Name())
 		}
 	}
 	member := fn.Name()
@@ -199,9 +199,9 @@ func (s testScope) callee(f *finder, e ast.Expr, qualifier types.Qualifier) (con
 	if why := f.excluded[member]; why == NotChosen {
 		return c, nil
 	} else if why != "" {
-		return c, fmt.Errorf("Call is %s, which is not called: %s", text, why)
+		return c, fmt.Errorf("its Call is %s, which is not called: %s", text, why)
 	}
-	return c, fmt.Errorf("Call is %s, which is not called with these types", text)
+	return c, fmt.Errorf("its Call is %s, which is not called with these types", text)
 }
 
 // named reports whether op calls a function, or a method, of that name.
