@@ -128,11 +128,15 @@ type (
 		Flaky         bool
 	}
 	packageEvent struct {
-		Package           string
-		Operations        int
-		Members           int
-		MembersLegal      int         `json:"members_legal"`
-		MemberRows        []memberRow `json:"member_rows"`
+		Package      string
+		Operations   int
+		Members      int
+		MembersLegal int         `json:"members_legal"`
+		MemberRows   []memberRow `json:"member_rows"`
+		Functions    []struct {
+			Name           string
+			Sides, Covered int
+		}
 		Sequences, Steps  uint64
 		DistinctValues    uint64 `json:"distinct_values"`
 		DistinctSequences uint64 `json:"distinct_sequences"`
