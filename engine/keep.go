@@ -205,6 +205,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 		f.Verdict, f.Steps = *got.Verdict, cand
 		return true
 	})
+	r.direct = true
 	f.Steps = r.minimize(original, e.components)
 	e.exec.Want("")
 	e.salvage = nil

@@ -26,11 +26,16 @@ type reducer struct {
 	// spent, unless nil, says that keep would hold for nothing any more: candidates
 	// cost too.
 	spent func() bool
+	// direct says that one call of any operation will do as well: runs are cheap.
+	direct bool
 }
 
 func (r *reducer) done() bool { return r.spent != nil && r.spent() }
 
 func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequence {
+	if r.direct {
+		s = r.directCall(s)
+	}
 	for {
 		before := size(r.t, s)
 		s = r.shorten(s)
@@ -42,6 +47,57 @@ func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequenc
 			return s
 		}
 	}
+}
+
+// maxDirect bounds the operations that are tried in place of a whole sequence.
+const maxDirect = 128
+
+// directCall puts one call in place of all of s if it will do: of an operation that
+// takes nothing but literals, with those of s. What is found by way of an object is
+// often wrong in a function that can be called without.
+func (r *reducer) directCall(s seq.Sequence) seq.Sequence {
+	if len(s) < 2 {
+		return s
+	}
+	left := maxDirect
+	for id := range r.t.Ops {
+		op := &r.t.Ops[id]
+		if !op.API || len(op.Params) == 0 || op.Variadic {
+			continue
+		}
+		args, ok := r.literalsOf(s, op.Params)
+		if !ok {
+			continue
+		}
+		cand := seq.Sequence{{Op: seq.OpID(id), Args: args}}
+		if cand.Check(r.t) == nil && r.keep(cand) {
+			return cand
+		}
+		if left--; left == 0 || r.done() {
+			break
+		}
+	}
+	return s
+}
+
+// literalsOf returns, for each type, the last literal of s of that type, or the simplest
+// there is. It reports false if one of the types has no literals, or none is of s.
+func (r *reducer) literalsOf(s seq.Sequence, types []seq.TypeID) (args []seq.Arg, ok bool) {
+	for _, t := range types {
+		l := r.pool.First(t)
+		if l == nil {
+			return nil, false
+		}
+		for i := range s {
+			for _, a := range s[i].Args {
+				if a.Lit != nil && a.Lit.Type == t {
+					l, ok = a.Lit, true
+				}
+			}
+		}
+		args = append(args, seq.Lit(l))
+	}
+	return args, ok
 }
 
 // weight orders sequences: fewer calls, fewer steps, fewer arguments, simpler literals.

@@ -100,6 +100,24 @@ func TestMinimize(t *testing.T) {
 	}
 }
 
+// One call of a function that takes literals only replaces a whole sequence.
+func TestMinimizeToDirectCall(t *testing.T) {
+	table := fakeTable()
+	table.Ops = append(table.Ops, seq.Operation{
+		Name: "Load", Short: "Load", Kind: seq.Func, Template: "bag.Load($0)", Params: []seq.TypeID{typeInt}, Results: []seq.TypeID{typeBag}, API: true,
+	})
+	in := parseFake(t, table, "v0 := bag.New(); v0.Put(3); v0.Put(7)")
+	for direct, want := range map[bool]string{true: "v0 := bag.Load(7)", false: "v0 := bag.New()\nv0.Put(7)"} {
+		r := reducer{t: table, pool: NewPool(table), direct: direct, keep: func(s seq.Sequence) bool {
+			last := s[len(s)-1].Args
+			return len(last) > 0 && last[len(last)-1].Lit != nil && last[len(last)-1].Lit.Value == int64(7)
+		}}
+		if got := strings.TrimSpace(table.String(r.minimize(in, nil))); got != want {
+			t.Errorf("direct %v: got\n%s\nwant\n%s", direct, got, want)
+		}
+	}
+}
+
 // A shorter maker from the component set replaces one that removal cannot
 // shorten: the Rat and Mono example of [Pacheco09 §6.1].
 func TestMinimizeReplacesMakers(t *testing.T) {
