@@ -176,3 +176,38 @@ func TestCause(t *testing.T) {
 		}
 	}
 }
+
+// What a function value does, or an iterator, is blamed on the call of the API that
+// returned it, however many are between; what a func literal of ours does on nobody.
+func TestClosureOf(t *testing.T) {
+	const f, n = seq.TypeID(0), seq.TypeID(1)
+	table := &seq.Table{
+		Types: []seq.Type{{Name: "func() func()"}, {Name: "int", Literal: seq.Int}},
+		Ops: []seq.Operation{
+			{Kind: seq.Func, Params: []seq.TypeID{n}, Results: []seq.TypeID{f}, API: true},
+			{Kind: seq.Call, Params: []seq.TypeID{f}, Results: []seq.TypeID{f}, API: true},
+			{Kind: seq.Range, Params: []seq.TypeID{f}, Results: []seq.TypeID{n}},
+			{Kind: seq.FuncLit, Results: []seq.TypeID{f}},
+		},
+	}
+	one := seq.Lit(&seq.Literal{Type: n, Value: int64(1)})
+	step := func(op seq.OpID, args ...seq.Arg) seq.Step { return seq.Step{Op: op, Args: args} }
+	for _, tt := range []struct {
+		name string
+		s    seq.Sequence
+		want seq.OpID
+		ok   bool
+	}{
+		{"no function value", seq.Sequence{step(0, one)}, 0, false},
+		{"a call", seq.Sequence{step(0, one), step(1, seq.Slot(0))}, 0, true},
+		{"a range over what a call returned", seq.Sequence{step(3), step(0, one), step(1, seq.Slot(1)), step(2, seq.Slot(2))}, 0, true},
+		{"a literal of ours", seq.Sequence{step(3), step(1, seq.Slot(0))}, 0, false},
+		{"nil", seq.Sequence{step(1, seq.Lit(&seq.Literal{Type: f}))}, 0, false},
+	} {
+		x := &examiner{table: table}
+		last := len(tt.s) - 1
+		if got, ok := x.closureOf(tt.s[:last], tt.s[last]); ok != tt.ok || ok && got != tt.want {
+			t.Errorf("%s: %v, %v, want %v, %v", tt.name, got, ok, tt.want, tt.ok)
+		}
+	}
+}
