@@ -232,15 +232,15 @@ func (x *executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.tracer != nil {
 		x.tracer.enter()
 	}
-	var began time.Time
+	var watch stopwatch
 	timed := x.pace.timed()
 	if timed {
-		began = time.Now()
+		watch = startStopwatch()
 	}
 	ok := x.call(op.adapter, in, out)
 	var took time.Duration
 	if timed {
-		took = time.Since(began)
+		took = watch.took()
 	}
 	if x.tracer != nil {
 		x.tracer.leave()

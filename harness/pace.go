@@ -60,6 +60,46 @@ func (p *pace) took(took time.Duration) {
 	}
 }
 
+// A stopwatch measures one step.
+type stopwatch struct {
+	began time.Time
+	use   threadUse
+}
+
+func startStopwatch() stopwatch { return stopwatch{began: time.Now(), use: useOfThread()} }
+
+// took returns how long the step has run or waited; nothing if what took long was
+// that the machine ran something else.
+func (w stopwatch) took() time.Duration {
+	wall := time.Since(w.began)
+	if wall < slowCall {
+		return 0
+	}
+	return w.use.took(useOfThread(), wall)
+}
+
+// A threadUse is what a thread has had of the machine so far. Zero means that nobody
+// tells.
+type threadUse struct {
+	thread     int
+	cpu        time.Duration
+	taken, put int64 // how often the processor was taken from it, and given up by it
+}
+
+// took returns what a step took in a time of wall, between u and v.
+func (u threadUse) took(v threadUse, wall time.Duration) time.Duration {
+	cpu := v.cpu - u.cpu
+	switch {
+	case u.thread != v.thread: // it has waited, and another thread went on with it
+		return wall
+	case cpu >= slowCall:
+		return cpu
+	case v.taken > u.taken && v.put == u.put:
+		return 0
+	}
+	return wall
+}
+
 // timed reports whether the steps are to be timed.
 func (p *pace) timed() bool { return p.slow >= slowSteps || p.late.Load() }
 

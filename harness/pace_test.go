@@ -87,3 +87,34 @@ func TestCost(t *testing.T) {
 		}
 	}
 }
+
+// What took long counts if it computed or waited, not if the machine ran
+// something else meanwhile.
+func TestThreadUse(t *testing.T) {
+	const wall = 20 * time.Millisecond
+	before := threadUse{thread: 1, cpu: time.Second, taken: 5, put: 5}
+	for _, tt := range []struct {
+		name  string
+		after threadUse
+		want  time.Duration
+	}{
+		{"computed", threadUse{1, time.Second + wall/2, 9, 5}, wall / 2},
+		{"slept", threadUse{1, time.Second, 5, 6}, wall},
+		{"slept on a busy machine", threadUse{1, time.Second, 6, 6}, wall},
+		{"goes on in another thread", threadUse{2, 0, 0, 0}, wall},
+		{"had no processor", threadUse{1, time.Second, 6, 5}, 0},
+	} {
+		if got := before.took(tt.after, wall); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	if got := (threadUse{}).took(threadUse{}, wall); got != wall {
+		t.Errorf("where nobody tells: %v, want %v", got, wall)
+	}
+	w := startStopwatch()
+	for w.use.cpu > 0 && useOfThread().cpu-w.use.cpu < 2*slowCall {
+	}
+	if took := w.took(); w.use.cpu > 0 && took < slowCall {
+		t.Errorf("%v of computing took %v", 2*slowCall, took)
+	}
+}
