@@ -115,12 +115,7 @@ func (e *Engine) keep(en Entry, costly bool) {
 // rank, and their literals as well if they are what the sequences to come are made
 // from.
 func (e *Engine) pruneEntry(en Entry) seq.Sequence {
-	keep := func(cand seq.Sequence) bool {
-		for i := range cand {
-			e.boxNew(cand[i].Args)
-		}
-		out, ran := Execute(e.exec, e.table, cand)
-		e.counts.Replayed += uint64(ran)
+	keep := func(_ seq.Sequence, out Outcome) bool {
 		if out.Verdict != nil || out.Rank < en.Rank {
 			return false
 		}
@@ -153,18 +148,27 @@ const cheapBytes = 1 << 16
 // usualSteps is how many steps make a run count for more than one.
 const usualSteps = 64
 
-// reducer returns what makes s smaller with a budget of runs, one part of so many of
-// Params.MinimizeRuns: spent, keep says no to all. The more a run allocates and the
-// longer it takes the fewer there are.
-func (e *Engine) reducer(s seq.Sequence, share int, keep func(seq.Sequence) bool) *reducer {
+// reducer returns what makes s smaller as long as keep holds for what a candidate
+// shows, with a budget of runs, one part of so many of Params.MinimizeRuns: spent, no
+// candidate will do. The more a run allocates and the longer it takes the fewer there
+// are.
+func (e *Engine) reducer(s seq.Sequence, share int, keep func(seq.Sequence, Outcome) bool) *reducer {
 	out, ran, cost := execute(e.exec, e.table, s, true)
 	e.counts.Replayed += uint64(ran)
 	runs := e.params.MinimizeRuns / share / int(1+out.Allocated/cheapBytes+cost)
 	return &reducer{
 		t: e.table, pool: e.pool,
 		keep: func(s seq.Sequence) bool {
-			runs -= 1 + len(s)/usualSteps
-			return runs >= 0 && keep(s)
+			if runs -= 1 + len(s)/usualSteps; runs < 0 {
+				return false
+			}
+			for i := range s {
+				e.boxNew(s[i].Args)
+			}
+			out, ran, cost := execute(e.exec, e.table, s, false)
+			e.counts.Replayed += uint64(ran)
+			runs -= int(min(cost, uint64(e.params.MinimizeRuns))) // steps are timed once they were slow
+			return keep(s, out)
 		},
 		spent: func() bool { return runs <= 0 },
 	}
@@ -193,12 +197,7 @@ func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
 	f := Finding{Verdict: v, Steps: original, Original: original}
 	e.exec.Want(v.Signature)
 	e.salvage = func() { e.sink.Finding(f) }
-	r := e.reducer(original, 1, func(cand seq.Sequence) bool {
-		for i := range cand {
-			e.boxNew(cand[i].Args)
-		}
-		got, ran := Execute(e.exec, e.table, cand)
-		e.counts.Replayed += uint64(ran)
+	r := e.reducer(original, 1, func(cand seq.Sequence, got Outcome) bool {
 		if got.Verdict == nil || got.Verdict.Signature != v.Signature || got.Verdict.Tier < v.Tier {
 			return false
 		}
