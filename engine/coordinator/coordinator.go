@@ -159,6 +159,7 @@ type run struct {
 	findings      [3]int
 	pending       map[string]bool // signatures of findings that are being confirmed
 	unconfirmed   int
+	slow          bool                      // what was taken for hanging has come to its end, given more time
 	unshown       map[string]int            // by signature: findings that no fresh process showed
 	hits          map[string]uint64         // by signature, of workers that ended
 	refusals      map[engine.Refusal]uint64 // … by operation and reason, with Runs zero

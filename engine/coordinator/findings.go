@@ -116,6 +116,7 @@ func (r *run) confirmed(res confirm.Result) {
 	queued := res.Queued.News()
 	delete(r.pending, queued)
 	if res.Shown == 0 {
+		r.slow = r.slow || res.Death && res.Queued.Kind == engine.KindHang
 		// A sequence alone may show nothing of what those before it left behind: the
 		// next may.
 		if r.unshown[queued]++; res.Death && r.unshown[queued] < maxUnshown {

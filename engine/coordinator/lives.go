@@ -53,8 +53,12 @@ type event struct {
 }
 
 // A worker whose heartbeat stands still is asked for its goroutines and replaced:
-// after hangCPU of processor time, or [worker.HangAfter] on a busy machine.
-const hangCPU = 300 * time.Millisecond
+// after hangCPU of processor time, or [worker.HangAfter] on a busy machine. Once a call
+// that was taken for hanging has turned out to be slow, after slowCPU.
+const (
+	hangCPU = 120 * time.Millisecond
+	slowCPU = 300 * time.Millisecond
+)
 
 func (r *run) start(ctx context.Context, w *workerState) error {
 	spawn := r.config.Spawn
@@ -110,8 +114,11 @@ func (r *run) watch() {
 		if w.proc.Shared().Length.Load() != 0 {
 			idle = worker.IdleAfter
 		}
-		patience := r.config.Patience
-		if over, idle := w.still.Hangs(max(hangCPU, patience), idle, max(worker.HangAfter, 2*patience)); over {
+		patience, limit := r.config.Patience, hangCPU
+		if r.slow {
+			limit = slowCPU
+		}
+		if over, idle := w.still.Hangs(max(limit, patience), idle, max(worker.HangAfter, 2*patience)); over {
 			w.asked = true
 			go w.proc.Quit(idle)
 		}
