@@ -52,6 +52,9 @@ const (
 	maxMismatches = 16
 	maxOfKey      = 2
 	batchTime     = 100 * time.Millisecond
+	// sideRuns is what a side spends on pruning what takes new branches: less than a run
+	// that keeps it, since here it only serves to build on.
+	sideRuns = 256
 	// differOneIn is how seldom a sequence is looked at behind a call whose
 	// difference is known.
 	differOneIn = 8
@@ -82,9 +85,13 @@ func newSide(w *worker, m *wire.Versus) *side {
 	w.exec.watch = newWatcher(w.exec)
 	w.exec.watch.ended = s.ended
 	w.named = coverage.NewSet(sides())
+	params := m.Params
+	if params.MinimizeRuns == 0 {
+		params.MinimizeRuns = sideRuns
+	}
 	w.engine = engine.New(engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(m.Seed),
-		Sides: sides(), Params: m.Params, Sink: s,
+		Sides: sides(), Params: params, Sink: s,
 	})
 	s.learn(&m.Learn)
 	return s

@@ -43,7 +43,7 @@ func (s *side) stop() {
 }
 
 // watchEvery is how often a worker that has an order is looked at.
-const watchEvery = 50 * time.Millisecond
+const watchEvery = 25 * time.Millisecond
 
 // answer is what a side said to an order, or how its process ended.
 type answer struct {
@@ -60,7 +60,7 @@ type answer struct {
 
 // hangCPU is how much processor time one call may take: it is run in both versions,
 // again and again, and one that takes longer keeps all others from being compared.
-const hangCPU = 200 * time.Millisecond
+const hangCPU = 100 * time.Millisecond
 
 // ask gives an order and waits for the answer. The process is gone if it ended.
 func (s *side) ask(ctx context.Context, m *wire.Message) answer {
