@@ -265,7 +265,7 @@ func (s *side) judge(sequence seq.Sequence, mine []uint32, again bool) bool {
 	}
 	mine = slices.Clone(mine)
 	key, at, found := s.first(sequence, mine, theirs)
-	if !found || again && !s.repeats(sequence, mine) {
+	if !found || again && !s.repeats(sequence, mine, at) {
 		return false
 	}
 	if s.told[key] < maxOfKey && len(s.res.Mismatches) < maxMismatches {
@@ -285,14 +285,21 @@ func cut(data []byte, n int) (list, rest []byte, ok bool) {
 	return data[:int(count)*n], data[int(count)*n:], true
 }
 
-// repeats runs a sequence once more and reports whether it shows the same. If not,
-// the first step that does not is held against its operation.
-func (s *side) repeats(sequence seq.Sequence, marks []uint32) bool {
+// repeats runs a sequence once more and reports whether it shows the same up to step
+// at, and behind the last step if that is it, but for what hangs on operations that
+// are known not to repeat themselves. If not, the first step that does not is held
+// against its operation.
+func (s *side) repeats(sequence seq.Sequence, marks []uint32, at int) bool {
 	s.again = true
 	engine.Execute(s.w.exec, s.w.table, sequence)
 	again := s.w.exec.watch.marks
-	for i := range min(len(sequence), len(marks), len(again)) {
-		if marks[i] == again[i] {
+	if at >= len(marks) || at >= len(again) {
+		return len(marks) == len(again)
+	}
+	taint := difference.NewTaint(s.w.table, sequence)
+	for i := range at + 1 {
+		tainted := taint.Step(i, s.unstable[sequence[i].Op])
+		if marks[i] == again[i] || tainted && !oneBroke(marks[i], again[i]) {
 			continue
 		}
 		if op := sequence[i].Op; s.shaky[op] < maxShaky {
@@ -303,7 +310,18 @@ func (s *side) repeats(sequence seq.Sequence, marks []uint32) bool {
 		}
 		return false
 	}
-	return slices.Equal(marks, again)
+	if at < len(sequence)-1 {
+		return true
+	}
+	if len(marks) != len(again) {
+		return false
+	}
+	for slot := range len(marks) - len(sequence) {
+		if i := len(sequence) + slot; marks[i] != again[i] && !taint.Of(slot) {
+			return false
+		}
+	}
+	return true
 }
 
 // first returns the key of the first mismatch that is news, and its step.
@@ -316,8 +334,9 @@ func (s *side) first(sequence seq.Sequence, mine, theirs []uint32) (key uint64, 
 		}
 		a, b := mine[i], theirs[i]
 		broken := statusOf(a) >= engine.Broken || statusOf(b) >= engine.Broken // or lost
+		takes := taint.Takes(i)
 		tainted := taint.Step(i, s.unstable[st.Op] || s.differ[st.Op] && !deep)
-		if a != b && !tainted {
+		if a != b && (!tainted || !takes && !s.differ[st.Op] && oneBroke(a, b)) {
 			key := mismatchKey(st.Op, a, b)
 			if !s.muted[key] {
 				return key, i, true
@@ -338,6 +357,12 @@ func (s *side) first(sequence seq.Sequence, mine, theirs []uint32) (key uint64, 
 		}
 	}
 	return 0, 0, false
+}
+
+// oneBroke reports whether a step panicked on one side and returned on the other.
+func oneBroke(a, b uint32) bool {
+	x, y := statusOf(a), statusOf(b)
+	return (x == engine.Broken) != (y == engine.Broken) && a != lostMark && b != lostMark
 }
 
 // slotKey marks keys of mismatches that show at the end only.

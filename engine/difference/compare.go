@@ -78,8 +78,8 @@ const (
 	InSlot // a change that the call made to an earlier result
 )
 
-// First returns the first difference between the runs of s before and after. A
-// step in unstable, and what its results go into, is left out.
+// First returns the first difference between the runs of s before and after. What a
+// step in unstable returns, and what its results go into, is left out.
 func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.OpID) bool) (Difference, bool) {
 	taint := NewTaint(t, s)
 	held := newHeld(t, s) // equal in both, as long as there is no difference
@@ -98,7 +98,14 @@ func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.Op
 		if a == nil || b == nil {
 			continue
 		}
+		takes := taint.Takes(i)
 		if taint.Step(i, unstable(s[i].Op)) {
+			if oneBroke := (a.Status == engine.Broken) != (b.Status == engine.Broken); oneBroke && !takes {
+				// What it returns is chance; that it returns need not be.
+				d, _ := compareSteps(t, s[i], a, b)
+				d.Step = i
+				return d, true
+			}
 			if a.Status == engine.Broken || b.Status == engine.Broken {
 				return Difference{}, false
 			}

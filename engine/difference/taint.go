@@ -39,12 +39,20 @@ func (x *Taint) find(slot int32) int32 {
 	return slot
 }
 
+// Takes reports whether step i takes a value that hangs on a tainted step.
+func (x *Taint) Takes(i int) bool {
+	for _, a := range x.s[i].Args {
+		if a.Lit == nil && x.Of(int(a.Slot)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Step reports whether step i hangs on a tainted one, or is one: its results, and
 // all that it may have changed, are then tainted as well. Steps come in order.
 func (x *Taint) Step(i int, tainted bool) bool {
-	for _, a := range x.s[i].Args {
-		tainted = tainted || a.Lit == nil && x.Of(int(a.Slot))
-	}
+	tainted = tainted || x.Takes(i)
 	x.join(i)
 	if tainted {
 		x.Mark(i)
