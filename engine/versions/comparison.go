@@ -61,7 +61,7 @@ const (
 	maxTries = 4
 	// maxDeaths is how often an operation may end workers before it is left alone; until
 	// then it gets small literals only.
-	maxDeaths = 3
+	maxDeaths = 2
 	// maxIdle is how often on end neither side may compose anything.
 	maxIdle = 64
 	// What is still to be looked at in the end gets drainTime, or interruptedTime if
