@@ -326,6 +326,9 @@ func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
 			handsOut := !function && fn.Exported() && !sameNamed(recv.Type(), named)
 			if i == 0 && (function && fn.Exported() || handsOut || constructorName.MatchString(fn.Name())) {
 				ctors[named.Obj()] = true
+				if el := elementOf(named); function && el != nil && el.Obj().Pkg() == f.pkg {
+					ctors[el.Obj()] = true // NewConstraints makes each Constraint
+				}
 			}
 		}
 	}
@@ -343,6 +346,16 @@ func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
 		}
 	}
 	return forms, ctors
+}
+
+// elementOf returns the named type that a slice type is a list of, or of pointers to.
+func elementOf(list *types.Named) *types.Named {
+	s, ok := list.Underlying().(*types.Slice)
+	if !ok {
+		return nil
+	}
+	el, _ := pointee(s.Elem())
+	return el
 }
 
 // sameNamed reports whether t is, or points to, named or an instance of it.

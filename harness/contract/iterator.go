@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -22,6 +23,9 @@ const (
 func (s *scene) iteratorMisuse() (string, bool) {
 	if s.op.Kind == seq.Call && s.calledBefore() {
 		return "a function that was returned is called again: it may have come to its end", true
+	}
+	if why, unasked := s.unasked(); unasked {
+		return why, true
 	}
 	if len(s.op.Params) == 0 || !hasReceiver(s.op) || !any1(iterWords, typeName(s.Table.Types[s.op.Params[0]].Name)) {
 		return "", false
@@ -52,6 +56,47 @@ func (s *scene) iteratorMisuse() (string, bool) {
 		return doc + "its last move returned false", true
 	}
 	return doc + "it stands on no element", true
+}
+
+// unasked reports whether the receiver has a method that says whether there is more,
+// as HasNext does, and the call before did not ask it, or was told that there is not.
+func (s *scene) unasked() (string, bool) {
+	if !hasReceiver(s.op) || len(s.op.Params) == 0 || !any1(stepWords, s.name) {
+		return "", false
+	}
+	asks := func(op *seq.Operation) bool {
+		return hasReceiver(op) && len(op.Params) == 1 && op.Params[0] == s.op.Params[0] && len(op.Results) == 1 &&
+			s.Table.Types[op.Results[0]].Literal == seq.Bool && any1(askWords, opName(op))
+	}
+	i := slices.IndexFunc(s.Table.Ops, func(op seq.Operation) bool { return asks(&op) })
+	if i < 0 {
+		return "", false
+	}
+	if it, ok := s.receiverSlot(); ok {
+		for step := len(s.Steps) - 2; step >= 0; step-- {
+			if slot, ok := s.hist.receiver(step); !ok || slot != it {
+				continue
+			}
+			more := s.hist.first[step]
+			told, known := true, asks(s.hist.op(step)) && more < len(s.Values)
+			if known {
+				told, known = s.Values[more].(bool)
+			}
+			if known && told != any1(endWords, opName(s.hist.op(step))) {
+				return "", false
+			}
+			break
+		}
+	}
+	return "an iterator was used outside its protocol: " + s.Table.Ops[i].Short + " tells whether there is more, and did not say so before", true
+}
+
+// receiverSlot returns the slot that the last step was called on.
+func (s *scene) receiverSlot() (int32, bool) {
+	if !s.slots {
+		return 0, false
+	}
+	return s.hist.receiver(len(s.Steps) - 1)
 }
 
 // calledBefore reports whether of the steps that have to do with the last one some two

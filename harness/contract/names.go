@@ -34,6 +34,9 @@ var (
 	// It moves an iterator, or puts it somewhere without moving onto an element.
 	moveWords  = set("advance call first last move next prev previous seek")
 	placeWords = set("begin end reset rewind")
+	askWords   = set("has more valid done exhausted finished")
+	endWords   = set("done exhausted finished")
+	stepWords  = set("advance current item key next peek pop prev previous read skip value")
 	iterWords  = set("cursor enumerator iter iterator")
 	// It only looks.
 	observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +

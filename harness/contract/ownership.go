@@ -209,7 +209,8 @@ var (
 	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "rearrang", "mutat", "destroy", "scratch", "reuse",
 		"stored in", "stores", "buffer", "retain", "sorts", "reverses", "shuffles", "takes ownership", "not use", "clobber", "change"}
 	// It says that there is another.
-	newPhrases = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new", "without modifying",
+	filledPhrases = []string{"into the given", "into the provided", "into the supplied", "into the passed", "into dst", "into buf", "into p"}
+	newPhrases    = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new", "without modifying",
 		"not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
 )
 
@@ -222,7 +223,7 @@ func argumentLaws(a *api) []Law {
 		if !callable(op) || op.Variadic || len(op.Results) == 0 {
 			continue
 		}
-		promised := says(op, newPhrases...)
+		promised := says(op, newPhrases...) && !says(op, filledPhrases...) // it may be another object that is not modified
 		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
 			continue
 		}

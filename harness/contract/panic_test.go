@@ -80,6 +80,12 @@ func testTable() *builder {
 	b.t.Types[b.by["p.Chooser"]].Name = "func(int) int"
 	f(seq.Method, "(*T).Iterator() *p.Iterator")
 	f(seq.Method, "(*T).All() func(yield func(int) bool)")
+	f(seq.Method, "(*T).Runes() *p.Runes")
+	f(seq.Method, "(*Runes).HasNext() bool")
+	f(seq.Method, "(*Runes).PeekPrev() int")
+	f(seq.Method, "(*Runes).PeekNext() int")
+	f(seq.Method, "(*Runes).Count() int")
+	f(seq.Method, "(*T).SetBits([]int)", func(op *seq.Operation) { op.Doc = "SetBits provides raw (unchecked but fast) access to the words." })
 	f(seq.Method, "(*Iterator).Next() bool")
 	f(seq.Method, "(*Iterator).Value() int")
 	f(seq.Method, "(*Iterator).End()")
@@ -209,6 +215,12 @@ var panicCases = []panicCase{
 	{"caller closed the channel", "New(1); Chan(); CloseChan(v1); Send(v0, v1)", nil, sent, "(*T).Send", engine.Illegal, "closed"},
 	{"closed twice", "New(1); Close(v0); Close(v0)", nil, rt("close of closed channel"), "(*T).Close", engine.Suspect, "closed"},
 	{"closed channel of its own", "New(1); Do(v0)", nil, sent, "(*T).Do", engine.Error, "other"},
+	{"behind raw access", "New(1); SetBits(v0, nil); Do(v0)", []any{1}, negative1, "(*T).Do", engine.Suspect, "raw"},
+	{"next, not asked", "New(1); Runes(v0); PeekNext(v1)", []any{1, new(int)}, negative1, "(*Runes).PeekNext", engine.Suspect, "iterator"},
+	{"next, told that there is more", "New(1); Runes(v0); HasNext(v1); PeekPrev(v1)", []any{1, new(int), true}, nilText, "(*Runes).PeekPrev", engine.Error, "other"},
+	{"peek, told that there is no more", "New(1); Runes(v0); HasNext(v1); PeekNext(v1)", []any{1, new(int), false}, negative1, "(*Runes).PeekNext", engine.Suspect, "iterator"},
+	{"peek, another call between", "New(1); Runes(v0); HasNext(v1); Count(v1); PeekNext(v1)", []any{1, new(int), true, 1}, negative1, "(*Runes).PeekNext", engine.Suspect, "iterator"},
+	{"no step of an iterator", "New(1); Runes(v0); Count(v1)", []any{1, new(int)}, negative1, "(*Runes).Count", engine.Error, "other"},
 	{"value before a move", "New(1); Iterator(v0); Value(v1)", []any{1, new(int)}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
 	{"value at the end", "New(1); Iterator(v0); Next(v1); Value(v1)", []any{1, new(int), false}, negative1, "(*Iterator).Value", engine.Suspect, "iterator"},
 	{"value after a move", "New(1); Iterator(v0); Next(v1); Value(v1)", []any{1, new(int), true}, nilText, "(*Iterator).Value", engine.Error, "other"},

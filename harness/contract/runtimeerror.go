@@ -16,6 +16,12 @@ const (
 	overflow = 1 << 31
 )
 
+// rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
+// "provides raw (unchecked but fast) access" and "should not be used otherwise".
+func rawAccess(op *seq.Operation) bool {
+	return op.API && says(op, "unchecked", "should not be used", "share the same underlying array", "low-level functionality")
+}
+
 // runtimeRules judge run-time errors: nobody writes an index out of range on
 // purpose, so unless an argument explains it, it is a bug.
 var runtimeRules = []rule{
@@ -26,6 +32,9 @@ var runtimeRules = []rule{
 	}},
 	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
+	}},
+	{"raw", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an object involved was given, or gave away, what its documentation calls unchecked or not to be used", s.relatedOp(rawAccess)
 	}},
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
