@@ -205,9 +205,18 @@ func (s *scene) ended(how Ending, message string) string {
 	return "ends the process: " + message
 }
 
+func (s *scene) number(t seq.TypeID) bool {
+	switch s.Table.Types[t].Literal {
+	case seq.Int, seq.Uint, seq.Float:
+		return true
+	}
+	return false
+}
+
 // big reports whether the cost of the call may follow from a number it was
 // given: an integer, which may be squared on the way, a finite float, or digits in a
-// string. An infinite or NaN argument is no size.
+// string. An infinite or NaN argument is no size. A number that another call returned,
+// and nobody knows any more, may be any: a simple one would stand there as a literal.
 func (s *scene) big() bool {
 	large := func(n int64) bool { return n > sizeable || n < -sizeable }
 	found := s.sized(large)
@@ -224,6 +233,9 @@ func (s *scene) big() bool {
 		found = found || a.Len > huge
 	}
 	if s.slots {
+		for _, a := range s.Steps[len(s.Steps)-1].Args {
+			found = found || a.Lit == nil && int(a.Slot) >= len(s.Values) && s.number(s.hist.types[a.Slot])
+		}
 		s.hist.related(func(step int) {
 			for _, a := range s.hist.s[step].Args {
 				if a.Lit != nil {
