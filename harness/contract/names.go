@@ -42,7 +42,7 @@ var (
 	observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
 		"iterator keys last left len length max min none parent peek right root search size string values")
 	// It makes a usable value of a zero one.
-	initWords = set("decode factorize fit init initialize setup unmarshal gob")
+	initWords = set("decode factorize fit init initialize setup unmarshal")
 	// It checks its arguments, and says so by a panic.
 	checkWords = []string{"assert", "check", "must", "valid", "require", "ensure", "verify"}
 	// Its caller vouches for the arguments.
