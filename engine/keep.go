@@ -127,7 +127,7 @@ func (e *Engine) pruneEntry(en Entry) seq.Sequence {
 		return true
 	}
 	e.exec.Want(Nothing)
-	r := e.reducer(en.Steps, entryRuns, keep)
+	r := e.reducer(en.Steps, 1, keep)
 	s := r.shorten(r.firstSteps(en.Steps))
 	if e.params.VaryOf8 > 0 {
 		r := e.reducer(s, entryRuns, keep)
