@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"reflect"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -157,6 +158,11 @@ func (h *history) taint(i int) {
 	}
 	if hasRecv && !basic(h.t, h.types[recv]) {
 		h.taints[recv] |= others
+		for n := range h.first[i] {
+			if h.same(n, int(recv)) {
+				h.taints[n] |= others
+			}
+		}
 	}
 	if op.Kind == seq.Call { // a function has what it was made with, and gives it to its arguments
 		for _, a := range st.Args {
@@ -183,6 +189,14 @@ func (h *history) taint(i int) {
 			h.taints[n] |= TaintFailed
 		}
 	}
+}
+
+// same reports whether two slots hold one object: methods that are called in a chain
+// return their receiver.
+func (h *history) same(m, n int) bool {
+	v, ok := h.value(m)
+	w, known := h.value(n)
+	return ok && known && v != nil && reflect.TypeOf(v).Kind() == reflect.Pointer && v == w
 }
 
 // derived returns the taints of a value made from one with taints t.

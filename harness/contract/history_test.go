@@ -6,6 +6,7 @@ import (
 )
 
 func TestTaints(t *testing.T) {
+	one := new(int)
 	b := testTable()
 	tests := []struct {
 		name   string
@@ -24,6 +25,8 @@ func TestTaints(t *testing.T) {
 		{"nil as any", "New(1); Put(v0, nil)", nil, []Taint{0}},
 		{"nil as a slice", "New(1); UnmarshalText(v0, nil)", nil, []Taint{0, 0}},
 		{"nil returned, then taken in", "New(1); Child(v0); Merge(v0, v1)", []any{1, (*int)(nil)}, []Taint{TaintNil, 0}},
+		{"nil given to what a call in a chain returned", "New(1); Child(v0); Merge(v1, nil)", []any{one, one}, []Taint{TaintNil, TaintNil}},
+		{"nil given to another", "New(1); Child(v0); Merge(v1, nil)", []any{one, new(int)}, []Taint{0, TaintNil}},
 		{"beside an error", "Open(\"x\")", []any{new(int), errors.New("no")}, []Taint{TaintFailed, 0}},
 		{"beside no error", "Open(\"x\")", []any{new(int), nil}, []Taint{0, 0}},
 		{"field written", "New(1); Child(v0); SetField(v1, 3)", nil, []Taint{TaintWritten, TaintWritten}},
