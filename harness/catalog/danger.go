@@ -25,7 +25,7 @@ var dangers = []*regexp.Regexp{
 }
 
 // dangerDepth is how many calls within the package are followed.
-const dangerDepth = 2
+const dangerDepth = 4
 
 // dangerousFunc returns why fn itself must not be called, or "".
 func dangerousFunc(fn *types.Func) string {
