@@ -236,8 +236,9 @@ func (e *Engine) fits(p *param, a seq.Arg) bool {
 // siblingOneIn is how seldom a value is made like one at hand, with a change.
 const siblingOneIn = 4
 
-// sibling makes the value in a slot again with one of the literals changed, left
-// out or added that its maker takes. It reports false if that took none.
+// sibling makes the value in a slot again with one of the literals that its maker takes
+// changed, or the last of its arguments left out. It reports false if that took none, or
+// if the call is not to be made.
 func (e *Engine) sibling(slot int32, depth int) (seq.Arg, bool) {
 	c := &e.cur
 	info := c.slots[slot]
@@ -263,9 +264,8 @@ func (e *Engine) sibling(slot int32, depth int) (seq.Arg, bool) {
 		}
 		args[i] = a
 	}
-	e.run(seq.Step{Op: st.Op, Args: args[:len(args):len(args)]})
-	if c.broken {
-		return seq.Arg{}, false
+	if !e.run(seq.Step{Op: st.Op, Args: args[:len(args):len(args)]}) || c.broken {
+		return seq.Arg{}, false // refused, it has made nothing: the last slot is another's
 	}
 	return seq.Arg{Slot: int32(len(c.slots) - 1)}, true
 }

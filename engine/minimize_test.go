@@ -151,3 +151,30 @@ func TestMinimizeReplacesMakers(t *testing.T) {
 		t.Errorf("got\n%s\nwant the value loaded", text)
 	}
 }
+
+// An entry is found in its first steps and in what the last of them needs, by few runs.
+func TestReducerIsFrugal(t *testing.T) {
+	table := fakeTable()
+	in := parseFake(t, table, "v0 := bag.New(); v0.Put(7)"+strings.Repeat("; v0.Put(1)", 1000))
+	asked, most := 0, 1<<30
+	r := reducer{t: table, spent: func() bool { return asked >= most }}
+	r.keep = func(s seq.Sequence) bool {
+		if asked++; asked > most {
+			t.Fatal("asked though all is spent")
+		}
+		for _, st := range s {
+			if st.Op == opPut && st.Args[1].Lit.Value == int64(7) {
+				return true
+			}
+		}
+		return false
+	}
+	if got := r.firstSteps(in); len(got) != 2 || asked > 12 {
+		t.Errorf("the first %d steps of %d, asked %d times", len(got), len(in), asked)
+	}
+	asked, most = 0, 3
+	r.shorten(in)
+	if asked != most {
+		t.Errorf("asked %d times with %d to spend", asked, most)
+	}
+}

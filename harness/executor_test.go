@@ -168,6 +168,21 @@ func TestJournalHoldsWhatRan(t *testing.T) {
 	}
 }
 
+// A process grows used to long values as it goes on.
+func TestFitGrows(t *testing.T) {
+	x := newFixture(t, int(opCheck)+1, 1, engine.Params{}).exec
+	var got []int
+	for range 2 * growOneIn * fitLen {
+		x.Begin(false)
+		if n := len(got); n == 0 || got[n-1] != x.fit {
+			got = append(got, x.fit)
+		}
+	}
+	if got[0] != firstFit || got[len(got)-1] != fitLen || len(got) != fitLen-firstFit+1 {
+		t.Errorf("fit: %v, want each from %d to %d", got, firstFit, fitLen)
+	}
+}
+
 // What is long is no argument to try; what is very long is made seldom.
 func TestTooLong(t *testing.T) {
 	for _, tt := range []struct {

@@ -143,13 +143,12 @@ func (w *worker) watch() {
 	if tr := w.exec.tracer; tr != nil {
 		tr.watcher.Store(goroutineID())
 	}
-	var beat, sequence uint64
-	var stood, patience, long time.Duration // counted in looks: package time may be the one under test
+	var beat uint64
+	var stood, patience time.Duration // counted in looks: package time may be the one under test
+	var v vigil
 	for {
 		time.Sleep(lookEvery)
-		if n := w.shared.Sequences.Load(); n != sequence || w.shared.Length.Load() == 0 {
-			sequence, long = n, 0
-		} else if long += lookEvery; long >= longSequence {
+		if v.look(w.shared.Sequences.Load(), w.shared.Length.Load() > 0) {
 			w.late.Store(true)
 		}
 		b := w.shared.Beat()

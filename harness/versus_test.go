@@ -1,0 +1,99 @@
+package harness
+
+import (
+	"slices"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// newTestSide returns one side of a comparison, of the fixture's operations.
+func newTestSide(t *testing.T) *side {
+	t.Helper()
+	f := newFixture(t, int(opCheck)+1, 1, engine.Params{})
+	n := len(f.table.Ops)
+	s := &side{
+		w:        &worker{table: f.table, exec: f.exec},
+		unstable: make([]bool, n), differ: make([]bool, n), shaky: make([]uint8, n),
+		muted: map[uint64]bool{}, told: map[uint64]int{},
+	}
+	f.exec.watch = newWatcher(f.exec)
+	return s
+}
+
+func mark(hash uint32, status engine.Status) uint32 { return hash<<statusBits | uint32(status) }
+
+// getOfNew is v0 := New(); v1, v1b := v0.Get(3).
+func getOfNew(s *side) seq.Sequence {
+	three := &seq.Literal{Type: typeInt, Value: int64(3)}
+	s.w.exec.Box(three)
+	return seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), seq.Lit(three)}}}
+}
+
+// Of an operation that does not repeat itself only that it panics on one side counts,
+// and not that if what it takes hangs on such a one, too.
+func TestFirstMismatch(t *testing.T) {
+	normal, broken := engine.Normal, engine.Broken
+	for _, tt := range []struct {
+		name         string
+		unstable     []seq.OpID
+		mine, theirs uint32 // of the call of Get
+		at           int
+	}{
+		{"the same", nil, mark(7, normal), mark(7, normal), -1},
+		{"another result", nil, mark(7, normal), mark(8, normal), 1},
+		{"another result by chance", []seq.OpID{opGet}, mark(7, normal), mark(8, normal), -1},
+		{"a panic", []seq.OpID{opGet}, mark(7, normal), mark(8, broken), 1},
+		{"another panic by chance", []seq.OpID{opGet}, mark(7, broken), mark(8, broken), -1},
+		{"a panic of what is chance", []seq.OpID{opNew, opGet}, mark(7, normal), mark(8, broken), -1},
+		{"a call that is given up", []seq.OpID{opGet}, lostMark, mark(8, broken), -1},
+	} {
+		s := newTestSide(t)
+		for _, op := range tt.unstable {
+			s.unstable[op] = true
+		}
+		first := mark(1, normal)
+		_, at, found := s.first(getOfNew(s), []uint32{first, tt.mine}, []uint32{first, tt.theirs})
+		if found != (tt.at >= 0) || found && at != tt.at {
+			t.Errorf("%s: step %d, %v, want step %d", tt.name, at, found, tt.at)
+		}
+	}
+}
+
+// A sequence repeats itself if what differs is known to do so; what is not is held
+// against its operation.
+func TestRepeats(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		change   int // the mark that was another before, -1 for none
+		at       int
+		unstable bool
+		want     bool
+	}{
+		{"all the same", -1, 1, false, true},
+		{"one that does not", 1, 1, false, false},
+		{"one that is known not to", 1, 1, true, true},
+		{"behind the mismatch", 1, 0, false, true},
+		{"what is left behind", 2, 1, false, false},
+		{"what hangs on one that is known not to", 3, 1, true, true},
+	} {
+		s := newTestSide(t)
+		list := getOfNew(s)
+		engine.Execute(s.w.exec, s.w.table, list)
+		marks := slices.Clone(s.w.exec.watch.marks)
+		if len(marks) != 5 { // of two steps and three slots
+			t.Fatalf("%d marks", len(marks))
+		}
+		if tt.change >= 0 {
+			marks[tt.change] ^= 1 << statusBits
+		}
+		s.unstable[opGet] = tt.unstable
+		if got := s.repeats(list, marks, tt.at); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		if held := s.shaky[opGet] > 0; held != (tt.name == "one that does not") {
+			t.Errorf("%s: held against Get: %v", tt.name, held)
+		}
+	}
+}
