@@ -30,10 +30,7 @@ func benchContracts(ctx context.Context, b *bench, each time.Duration, seed uint
 		if t.done(pkg) {
 			continue
 		}
-		r, err := b.foray.fuzz(ctx, job{
-			args:  []string{"-fuzztime=" + each.String(), fmt.Sprintf("-seed=%d", seed), pkg},
-			limit: each + buildTime,
-		})
+		r, err := b.foray.fuzzPackage(ctx, pkg, each, seed)
 		if err != nil {
 			return err
 		}

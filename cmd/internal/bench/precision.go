@@ -66,10 +66,7 @@ func benchPrecision(ctx context.Context, b *bench, list []string, each time.Dura
 		if runs.done(pkg) {
 			continue
 		}
-		r, err := b.foray.fuzz(ctx, job{
-			args:  []string{"-fuzztime=" + each.String(), fmt.Sprintf("-seed=%d", seed), pkg},
-			limit: each + buildTime,
-		})
+		r, err := b.foray.fuzzPackage(ctx, pkg, each, seed)
 		if err != nil {
 			return err
 		}

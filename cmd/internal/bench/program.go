@@ -239,6 +239,14 @@ type job struct {
 	watch  func(pid int) func() // called once it runs; what it returns is called at the end
 }
 
+// fuzzPackage runs foray fuzz on a package for so long.
+func (p program) fuzzPackage(ctx context.Context, pkg string, each time.Duration, seed uint64) (*report, error) {
+	return p.fuzz(ctx, job{
+		args:  []string{"-fuzztime=" + each.String(), fmt.Sprintf("-seed=%d", seed), pkg},
+		limit: each + buildTime,
+	})
+}
+
 // fuzz runs foray fuzz. That foray fails is not an error but part of the report.
 func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	corpus := j.corpus
