@@ -45,7 +45,7 @@ func (r *run) blame(w *workerState, s seq.Sequence, d worker.Death) {
 		// A literal of ours was called by a goroutine where nobody recovers.
 		if !r.ownPanics {
 			r.ownPanics = true
-			l.Ban = r.opsThat(func(op *seq.Operation) bool {
+			l.Ban = r.config.Table.OpsThat(func(op *seq.Operation) bool {
 				return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
 			})
 		}
@@ -53,7 +53,7 @@ func (r *run) blame(w *workerState, s seq.Sequence, d worker.Death) {
 	case strings.Contains(d.Stderr, "panic: ") && !d.Hang:
 		// A goroutine that the package started; who started it is to blame.
 		if member := d.Starter(); member != "" {
-			ops := r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
+			ops := r.config.Table.OpsThat(func(op *seq.Operation) bool { return op.Member == member })
 			if len(ops) > 0 && r.needed(ops[0]) {
 				// What is small is no remedy, and nothing else is to be had meanwhile.
 				r.countNeeded(&l, ops)
@@ -90,7 +90,7 @@ func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
 		return false
 	}
 	if r.writeDeaths++; r.writeDeaths == maxWriteDeaths {
-		l.Ban = r.opsThat(isWrite)
+		l.Ban = r.config.Table.OpsThat(isWrite)
 	}
 	return true
 }
@@ -171,23 +171,13 @@ func (r *run) leaveAlone(l wire.Learn) {
 	}
 }
 
-func (r *run) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
-	var list []seq.OpID
-	for i := range r.config.Table.Ops {
-		if ok(&r.config.Table.Ops[i]) {
-			list = append(list, seq.OpID(i))
-		}
-	}
-	return list
-}
-
 // instances returns the operations that call the same function as id.
 func (r *run) instances(id seq.OpID) []seq.OpID {
 	member := r.config.Table.Ops[id].Member
 	if member == "" {
 		return []seq.OpID{id}
 	}
-	return r.opsThat(func(op *seq.Operation) bool { return op.Member == member })
+	return r.config.Table.OpsThat(func(op *seq.Operation) bool { return op.Member == member })
 }
 
 // callers returns those of list that call a member, or all if it is not known.

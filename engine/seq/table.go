@@ -209,3 +209,14 @@ func (t *Table) Refusal(check OpID) string {
 	}
 	return reason
 }
+
+// OpsThat returns the operations for which ok holds, in order.
+func (t *Table) OpsThat(ok func(*Operation) bool) []OpID {
+	var list []OpID
+	for i := range t.Ops {
+		if ok(&t.Ops[i]) {
+			list = append(list, OpID(i))
+		}
+	}
+	return list
+}

@@ -237,7 +237,7 @@ func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
 	s.batch = max(s.batch/4, minBatch)
 	if a.thrown {
 		// A literal of ours was called by a goroutine where nobody recovers.
-		d.tell(wire.Learn{Ban: d.opsThat(func(op *seq.Operation) bool {
+		d.tell(wire.Learn{Ban: d.config.Table.OpsThat(func(op *seq.Operation) bool {
 			return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
 		})})
 		return s.start(ctx)
@@ -262,19 +262,9 @@ func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
 // writes in the same way.
 func (d *comparison) instances(id seq.OpID) []seq.OpID {
 	op := &d.config.Table.Ops[id]
-	return d.opsThat(func(o *seq.Operation) bool {
+	return d.config.Table.OpsThat(func(o *seq.Operation) bool {
 		return o.Member == op.Member && (op.Member != "" || o.Template == op.Template)
 	})
-}
-
-func (d *comparison) opsThat(ok func(*seq.Operation) bool) []seq.OpID {
-	var list []seq.OpID
-	for i := range d.config.Table.Ops {
-		if ok(&d.config.Table.Ops[i]) {
-			list = append(list, seq.OpID(i))
-		}
-	}
-	return list
 }
 
 // dropEntries leaves out of those that workers start from what calls an operation

@@ -1,8 +1,10 @@
 package worker
 
 import (
+	"slices"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -107,4 +109,21 @@ func memberOf(name string) string {
 	}
 	name, _, _ = strings.Cut(name, ".")
 	return name
+}
+
+// Kind returns the kind of finding that a death is, by how the process ended and by
+// what it wrote.
+func (d Death) Kind() string {
+	wrote := func(texts ...string) bool {
+		return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(d.Stderr, t) })
+	}
+	switch {
+	case d.Hang:
+		return engine.KindHang
+	case d.Memory || wrote("out of memory", "cannot allocate memory"):
+		return engine.KindMemory
+	case d.Signal != "" || wrote("fatal error: ", "panic: ", "[signal "):
+		return engine.KindFatal
+	}
+	return engine.KindExit
 }

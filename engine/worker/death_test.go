@@ -1,6 +1,10 @@
 package worker
 
-import "testing"
+import (
+	"testing"
+
+	"foray.test/engine"
+)
 
 func TestMemberOf(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
@@ -33,5 +37,25 @@ created by main.main in goroutine 1
 	}
 	if got := (Death{Stderr: "exit status 3"}).Starter(); got != "" {
 		t.Errorf("without a dump: Starter = %q, want none", got)
+	}
+}
+
+// What a death is says how the process ended first, then what it wrote.
+func TestDeathKind(t *testing.T) {
+	for _, tt := range []struct {
+		d    Death
+		want string
+	}{
+		{Death{ExitCode: 3}, engine.KindExit},
+		{Death{ExitCode: 2, Stderr: "panic: no"}, engine.KindFatal},
+		{Death{ExitCode: 2, Stderr: "fatal error: all goroutines are asleep"}, engine.KindFatal},
+		{Death{ExitCode: -1, Signal: "killed"}, engine.KindFatal},
+		{Death{ExitCode: 2, Stderr: "fatal error: runtime: out of memory"}, engine.KindMemory},
+		{Death{ExitCode: -1, Signal: "killed", Memory: true}, engine.KindMemory},
+		{Death{ExitCode: -1, Signal: "aborted", Hang: true, Stderr: "SIGQUIT: quit"}, engine.KindHang},
+	} {
+		if got := tt.d.Kind(); got != tt.want {
+			t.Errorf("%+v is %s, want %s", tt.d, got, tt.want)
+		}
 	}
 }

@@ -135,16 +135,9 @@ func Newer(s worker.Spawn) worker.Spawn {
 // JudgeDeath returns what judges deaths as the command does.
 func JudgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
 	return func(steps seq.Sequence, d worker.Death) engine.Verdict {
-		how := contract.Ending{Kind: engine.KindExit, Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
-		switch {
-		case d.Judging:
+		how := contract.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
+		if d.Judging {
 			return engine.Verdict{Tier: engine.Illegal, Op: steps[len(steps)-1].Op}
-		case d.Hang:
-			how.Kind = engine.KindHang
-		case d.Memory || strings.Contains(d.Stderr, "out of memory") || strings.Contains(d.Stderr, "cannot allocate memory"):
-			how.Kind = engine.KindMemory
-		case d.Signal != "" || strings.Contains(d.Stderr, "fatal error: ") || strings.Contains(d.Stderr, "panic: ") || strings.Contains(d.Stderr, "[signal "):
-			how.Kind = engine.KindFatal
 		}
 		return contract.Death(contract.Facts{Table: t, Op: steps[len(steps)-1].Op, Steps: steps}, how)
 	}
