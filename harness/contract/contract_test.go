@@ -364,6 +364,16 @@ func TestContractVerdict(t *testing.T) {
 	if v := c.Verdict(&b.t, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
 		t.Errorf("a call that wants no nil: tier %v, want error", v.Tier)
 	}
+	c.Panics = true
+	b.op(seq.Func, "Rounded(p.Ordering) *p.T")
+	b.op(seq.Const, "Down() p.Ordering")
+	b.op(seq.Const, "Up() p.Ordering")
+	for steps, want := range map[string]engine.Tier{"Rounded(7)": engine.Suspect, "Rounded(1)": engine.Error} {
+		if v := c.Verdict(&b.t, b.steps(t, steps), []int32{0, 0}, "detail"); v.Tier != want {
+			t.Errorf("%s and a panic: tier %v, want %v", steps, v.Tier, want)
+		}
+	}
+	c.Panics = false
 	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: "contract:equal-symmetric:(*T).Equal",

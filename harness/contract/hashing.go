@@ -104,7 +104,9 @@ func hashLaws(a *api) []Law {
 		if op.Kind != seq.Func && op.Kind != seq.Composite || len(op.Results) != 1 {
 			continue
 		}
-		if h, ok := a.hash(op.Results[0]); ok {
+		// Where there is a seed, Reset may go to another than the hash was made with.
+		h, ok := a.hash(op.Results[0])
+		if seeded := ok && (len(op.Params) > 0 && says(h.resetOp, "seed") || a.has(op.Results[0], "ResetWithSeed SetSeed")); ok && !seeded {
 			all = append(all, h.resets(Law{On: seq.OpID(i), Op: h.reset, Tier: engine.Error}))
 		}
 	}

@@ -49,7 +49,7 @@ func formatting(a *api) []Contract {
 			continue
 		}
 		all = append(all, Contract{
-			Name: "format-returns", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear, Doc: docFormat,
+			Name: "format-returns", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear, Doc: docFormat, Panics: true,
 			Assert: "!" + a.t.ImportName("strings") + ".Contains(" + a.t.ImportName("fmt") + `.Sprintf("` + formats + `"` + strings.Repeat(", $0", strings.Count(formats, "%")) + `), "` + panicMark + `")`,
 			Holds:  func(_ Caller, v []any) (bool, string) { return printsWell(v[0]) },
 		})

@@ -161,7 +161,7 @@ func scansText(law Law, op *seq.Operation, zero seq.OpID, zeroOp *seq.Operation)
 	law.Check = func(c *Call, _ any) *Breach {
 		printed, ok := c.Results[0].(string)
 		x, ok2 := one(c, zero)
-		if !ok || !ok2 || printed == "" || strings.ContainsAny(printed, " \t\n") {
+		if !ok || !ok2 || c.refused() || printed == "" || strings.ContainsAny(printed, " \t\n") {
 			return nil
 		}
 		returned, err := scan(printed, x)
@@ -179,6 +179,22 @@ func scansText(law Law, op *seq.Operation, zero seq.OpID, zeroOp *seq.Operation)
 		}
 	}
 	return law
+}
+
+// refused reports whether an earlier step on the call's receiver said that it failed:
+// what it has left may be no value to be printed.
+func (c *Call) refused() bool {
+	recv := c.step().Args[0]
+	before := &Call{Table: c.Table}
+	slot := 0
+	for i := range c.Steps[:len(c.Steps)-1] {
+		n := len(c.Table.Ops[c.Steps[i].Op].Results)
+		before.Steps, before.Results = c.Steps[:i+1], c.vals[slot:slot+n]
+		if slot += n; c.takes(i, recv.Slot) && before.failed() {
+			return true
+		}
+	}
+	return false
 }
 
 // scan scans printed into x by code under test, and reports whether that returned.
