@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"foray.test/engine"
@@ -50,8 +51,9 @@ func formatting(a *api) []Contract {
 		}
 		all = append(all, Contract{
 			Name: "format-returns", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear, Doc: docFormat, Panics: true,
-			Assert: "!" + a.t.ImportName("strings") + ".Contains(" + a.t.ImportName("fmt") + `.Sprintf("` + formats + `"` + strings.Repeat(", $0", strings.Count(formats, "%")) + `), "` + panicMark + `")`,
-			Holds:  func(_ Caller, v []any) (bool, string) { return printsWell(v[0]) },
+			Assert: block("printed := "+a.t.ImportName("fmt")+`.Sprintf("`+formats+`"`+strings.Repeat(", $0", strings.Count(formats, "%"))+")",
+				"return !"+a.t.ImportName("strings")+".Contains(printed, "+strconv.Quote(panicMark)+")"),
+			Holds: func(_ Caller, v []any) (bool, string) { return printsWell(v[0]) },
 		})
 	}
 	return all

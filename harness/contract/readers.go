@@ -33,7 +33,7 @@ func readerLaws(a *api) []Law {
 		return op != nil
 	}
 	a.eachMethod("ReadByte", func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) == 1 && len(op.Results) == 2 && op.ReturnsError && a.t.Types[op.Results[0]].Name == "byte" && reads(op.Params[0]) {
+		if len(op.Params) == 1 && len(op.Results) == 2 && op.ReturnsError && named("byte uint8", a.t.Types[op.Results[0]].Name) && reads(op.Params[0]) {
 			all = append(all, readsBytes(Law{On: id, Op: id, Tier: engine.Error, Changes: true}, op))
 		}
 	})
@@ -142,7 +142,7 @@ func readsAlike(law Law) Law {
 			tested = hide + "{" + text + "}"
 		}
 		return &Breach{
-			Detail: "reading it says: " + line(err.Error()), Doubt: c.unchecked(),
+			Detail: "reading it says: " + line(err.Error()),
 			Assert: block("data, err := "+c.std("io")+"ReadAll("+text+")", "return err != nil || "+c.std("testing/iotest")+"TestReader("+tested+", data) == nil"),
 		}
 	}
@@ -206,7 +206,7 @@ func readsBytes(law Law, op *seq.Operation) Law {
 			return nil
 		}
 		return &Breach{
-			Detail: "read by the byte, it has other bytes or another number of them", Doubt: c.unchecked(),
+			Detail: "read by the byte, it has other bytes or another number of them",
 			Assert: block("data, err := "+c.std("io")+"ReadAll("+text+")", "x, got := "+text+", []byte{}", "for len(got) <= len(data) {", "b, err := "+expr(op, "x"),
 				"if err != nil {", "break", "}", "got = append(got, b)", "}", "return err != nil || "+c.std("bytes")+"Equal(got, data)"),
 		}
@@ -228,7 +228,7 @@ func writesAll(law Law, op *seq.Operation) Law {
 			return nil
 		}
 		return &Breach{
-			Detail: "it writes other bytes than are read", Doubt: c.unchecked(),
+			Detail: "it writes other bytes than are read",
 			Assert: block("data, err := "+c.std("io")+"ReadAll("+text+")", "var buf "+c.std("bytes")+"Buffer", "if err != nil {", "return true", "}",
 				"_, err = "+expr(op, text, "&buf"), "return err == nil && "+c.std("bytes")+"Equal(buf.Bytes(), data)"),
 		}
