@@ -374,6 +374,9 @@ func TestContractVerdict(t *testing.T) {
 		}
 	}
 	c.Panics = false
+	if v := c.Verdict(&b.t, b.steps(t, "Rounded(7)"), []int32{0, 0}, "detail"); v.Tier != engine.Error {
+		t.Errorf("a number that is no constant, and no panic: tier %v, want error", v.Tier)
+	}
 	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: "contract:equal-symmetric:(*T).Equal",

@@ -65,6 +65,12 @@ func changing() func() io.Reader {
 	}
 }
 
+// numbers says another number each time.
+func numbers() func([]any) any {
+	n := 0
+	return func([]any) any { n++; return fmt.Sprint(n) }
+}
+
 func readByte(change byte) map[string]func([]any) any {
 	return ops("(*R).ReadByte() (byte, error)", func(a []any) any {
 		b, err := a[0].(*strings.Reader).ReadByte()
@@ -231,16 +237,19 @@ var interfaceCases = []lawCase{
 	{"hash-reset", "another state", "", hashOf(0, 1), `NewHash()`, false},
 	{"hash-reset", "to a seed of its own", "", with(hashOf(0, 1), ops("(*H).ResetWithSeed(int)", func([]any) any { return many{} })), `NewHash()`, true},
 	{"read-end", "good", "", reader(text3), `NewReader(); Bytes("12345"); Read(v0, v1); Read(v0, v1)`, true},
+	{"read-end", "has more", "", reader(text3), `NewReader(); Bytes("1"); Read(v0, v1)`, true},
 	{"read-end", "goes on", "", reader(unending), `NewReader(); Bytes("12345"); Read(v0, v1)`, false},
 	{"read-alike", "good", "", reader(text3), `NewReader(); Bytes("12345"); Read(v0, v1)`, true},
 	{"read-alike", "loses what does not fit", "", reader(hasty), `NewReader(); Bytes("12345"); Read(v0, v1)`, false},
 	{"read-alike", "a section longer than the whole", "", reader(func() io.Reader { return io.NewSectionReader(strings.NewReader("ab"), 0, 3) }), `NewReader(); Bytes("12345"); Read(v0, v1)`, true},
 	{"read-alike", "another each time", "", reader(changing()), `NewReader(); Bytes("12345"); Read(v0, v1)`, true},
+	{"read-alike", "made beside another result", "", with(reader(hasty), ops("OpenReader() (*p.R, error)", func([]any) any { return many{hasty(), nil} })), `OpenReader(); Bytes("12345"); Read(v0, v2)`, true},
 	{"read-byte", "good", "", with(reader(text3), readByte(0)), "NewReader(); ReadByte(v0)", true},
 	{"read-byte", "other bytes", "", with(reader(text3), readByte(1)), "NewReader(); ReadByte(v0)", false},
 	{"write-to", "good", "", with(reader(text3), writeTo(0)), "NewReader(); Sink(); WriteTo(v0, v1)", true},
 	{"write-to", "less", "", with(reader(text3), writeTo(1)), "NewReader(); Sink(); WriteTo(v0, v1)", false},
 	{"write-string", "good", "NewPot", writeString(0), `NewPot(); WriteString(v0, "ab")`, true},
+	{"write-string", "shows another each time", "NewPot", with(writeString(0), ops("(*T).String() string", numbers())), `NewPot(); WriteString(v0, "ab")`, true},
 	{"write-string", "less", "NewPot", writeString(1), `NewPot(); WriteString(v0, "ab")`, false},
 	{"heap-push-pop", "good", "", heapOf(false, 1), "NewHeap(); Push(v0, 1); Push(v0, 2)", true},
 	{"heap-push-pop", "at the front", "", heapOf(true, 1), "NewHeap(); Push(v0, 1); Push(v0, 2)", false},
@@ -255,6 +264,7 @@ var interfaceCases = []lawCase{
 	{"scan-value", "cannot read", "", row(asBytes, func(*pot, any) error { return errors.New("no") }), "NewRow(7); Value(v0)", false},
 	{"scan-value", "reads another", "", row(asBytes, func(p *pot, _ any) error { p.text = []byte{1}; return nil }), "NewRow(7); Value(v0)", false},
 	{"scan-value", "null", "", row(func(*pot) any { return nil }, func(*pot, any) error { return errors.New("no") }), "NewRow(7); Value(v0)", true},
+	{"scan-value", "by chance", "", row(func(p *pot) any { p.n++; return []byte{byte(p.n)} }, func(p *pot, _ any) error { p.n = 5; return nil }), "NewRow(7); Value(v0)", true},
 	{"scan-copies", "good", "", row(asBytes, fromBytes), "NewRow(7); Value(v0)", true},
 	{"scan-copies", "keeps", "", row(asBytes, func(p *pot, v any) error { p.text = v.([]byte); return nil }), "NewRow(7); Value(v0)", false},
 	{"scan-string", "good", "", scanner(0), "NewDigits(7); String(v0)", true},
@@ -262,6 +272,7 @@ var interfaceCases = []lawCase{
 	{"scan-string", "refused before", "", with(scanner(1), ops("(*Digits).SetString(string) bool", func([]any) any { return false })), `NewDigits(7); SetString(v0, "a"); String(v0)`, true},
 	{"flag-zero", "good", "NewPot", flagValue(func(p *pot) any { return "" }), `NewPot(); Set(v0, "a")`, true},
 	{"flag-zero", "panics", "NewPot", flagValue(func(p *pot) any { return fmt.Sprint(p.keys[0]) }), `NewPot(); Set(v0, "a")`, false},
+	{"flag-zero", "not called", "NewPot", flagValue(func(*pot) any { panic(ErrRefused) }), `NewPot(); Set(v0, "a")`, true},
 	{"json-value", "good", "", jsonMethods(func(v *byValue) *int { return &v.n }), "NewT(3); MarshalJSON(v0)", true},
 	{"json-value", "methods of the pointer only", "", jsonMethods(func(v *byPointer) *int { return &v.n }), "NewT(3); MarshalJSON(v0)", false},
 	{"error-is", "good", "NewPot", failing(matchAll{}), "NewPot(); Do(v0)", true},

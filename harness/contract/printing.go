@@ -63,7 +63,7 @@ func formatting(a *api) []Contract {
 func printsWell(v any) (ok bool, detail string) {
 	for _, format := range strings.Fields(formats) {
 		printed := fmt.Sprintf(format, v)
-		if _, said, panicked := strings.Cut(printed, panicMark); panicked && !isNil(v) {
+		if _, said, panicked := strings.Cut(printed, panicMark); panicked {
 			return false, "printed as " + format + ", its Format panics: " + line(said)
 		}
 	}

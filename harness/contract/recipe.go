@@ -21,9 +21,6 @@ func (c *Call) recipe(a seq.Arg) (recipe, bool) {
 	default:
 		return recipe{}, false
 	}
-	if len(op.Results) != 1 {
-		return recipe{}, false
-	}
 	parts := make([]recipe, len(st.Args))
 	texts := make([]string, len(st.Args))
 	for j, b := range st.Args {
