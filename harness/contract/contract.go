@@ -82,11 +82,13 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 
 // doubt returns why the violation may be the caller's doing, if it may.
 func (c *Contract) doubt(t *seq.Table, s seq.Sequence) string {
-	if why := duty(t, s); why != "" || !c.Panics || len(s) == 0 {
+	if why := duty(t, s); why != "" || !c.Panics {
 		return why
 	}
-	if newHistory(t, s, nil, len(s)).strayConstant() {
-		return docStray
+	for i := range s {
+		if newHistory(t, s[:i+1], nil, i).strayConstant() {
+			return docStray
+		}
 	}
 	return ""
 }

@@ -64,7 +64,6 @@ var lawFamilies = []func(*api) []Law{
 	appenderLaws,
 	parsingLaws,
 	sqlLaws,
-	scanLaws,
 	flagLaws,
 	ioLaws,
 	readerLaws,

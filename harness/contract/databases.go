@@ -2,7 +2,6 @@ package contract
 
 import (
 	"bytes"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 )
 
 const (
-	docScanner  = `package fmt, Scanner: Scan "scans the input for the representation of a value and stores the result in the receiver", which String gives`
 	docSQLCopy  = `package database/sql, Scanner: "Reference types such as []byte are only valid until the next call to Scan and their underlying memory is owned by the driver. If retention is necessary, copy these values before the next call to Scan"`
 	docSQLTrip  = `package database/sql: what a Valuer writes to a database, the Scanner of its type reads`
 	docFlagZero = `package flag, Value: "The flag package may call the String method with a zero-valued receiver, such as a nil pointer"`
@@ -138,70 +136,6 @@ func (r *roundTrip) scanCopies(law Law) Law {
 		}
 	}
 	return law
-}
-
-// scanLaws lists what holds of types that package fmt prints and scans.
-func scanLaws(a *api) []Law {
-	var all []Law
-	a.eachMethod("String", func(id seq.OpID, op *seq.Operation) {
-		_, scanOp := a.method(op.Params[0], "Scan", func(s *seq.Operation) bool {
-			return len(s.Params) == 3 && a.t.Types[s.Params[1]].Name == "fmt.ScanState" && s.ReturnsError
-		})
-		zero, zeroOp := a.zero(op.Params[0])
-		if len(op.Params) == 1 && a.returns(op, seq.String) && scanOp != nil && zeroOp != nil {
-			all = append(all, scansText(Law{On: id, Op: id, Tier: engine.Suspect, Doc: docScanner + ". " + cite(scanOp)}, op, zero, zeroOp))
-		}
-	})
-	return all
-}
-
-// scansText is that what String gives can be scanned, and is the same then.
-func scansText(law Law, op *seq.Operation, zero seq.OpID, zeroOp *seq.Operation) Law {
-	law.Name = "scan-string"
-	law.Check = func(c *Call, _ any) *Breach {
-		printed, ok := c.Results[0].(string)
-		x, ok2 := one(c, zero)
-		if !ok || !ok2 || c.refused() || printed == "" || strings.ContainsAny(printed, " \t\n") {
-			return nil
-		}
-		returned, err := scan(printed, x)
-		again, ok := one(c, law.On, x)
-		if !returned || err == nil && (!ok || again == printed) {
-			return nil
-		}
-		detail := "what it prints is scanned as " + line(text(again))
-		if err != nil {
-			detail = "what it prints cannot be scanned: " + line(err.Error())
-		}
-		return &Breach{
-			Detail: detail,
-			Assert: block("x := "+expr(zeroOp), "_, err := "+c.std("fmt")+"Sscan("+c.result(0)+", x)", "return err == nil && "+expr(op, "x")+" == "+c.result(0)),
-		}
-	}
-	return law
-}
-
-// refused reports whether an earlier step on the call's receiver said that it failed:
-// what it has left may be no value to be printed.
-func (c *Call) refused() bool {
-	recv := c.step().Args[0]
-	before := &Call{Table: c.Table}
-	slot := 0
-	for i := range c.Steps[:len(c.Steps)-1] {
-		n := len(c.Table.Ops[c.Steps[i].Op].Results)
-		before.Steps, before.Results = c.Steps[:i+1], c.vals[slot:slot+n]
-		if slot += n; c.takes(i, recv.Slot) && before.failed() {
-			return true
-		}
-	}
-	return false
-}
-
-// scan scans printed into x by code under test, and reports whether that returned.
-func scan(printed string, x any) (returned bool, err error) {
-	defer func() { returned = recover() == nil }()
-	_, err = fmt.Sscan(printed, x)
-	return true, err
 }
 
 // flagLaws lists what holds of the values of flags.
