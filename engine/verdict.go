@@ -54,9 +54,6 @@ const (
 	Throw  = `panic("foray")`
 )
 
-// Cancel is how an expression of foray's own that makes a context cancels it.
-const Cancel = "cancel(); return c"
-
 // The kinds of verdicts.
 const (
 	KindPanic    = "panic"    // a call panicked
