@@ -81,6 +81,9 @@ type Type struct {
 	Mined []string `json:",omitempty"`
 }
 
+// Cancel is how the expression of kind [Standard] that makes a cancelled context does so.
+const Cancel = "cancel(); return c"
+
 // Kind classes operations by how Go writes them.
 type Kind uint8
 

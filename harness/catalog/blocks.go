@@ -86,7 +86,7 @@ func hasDefault(s *ast.SelectStmt) bool {
 var callbacks = map[string]int{
 	"String": 0, "GoString": 0, "Error": 0, "Format": 2,
 	"MarshalJSON": 0, "MarshalText": 0, "MarshalBinary": 0, "MarshalXML": 2, "MarshalXMLAttr": 1,
-	"GobEncode": 0, "AppendText": 1, "AppendBinary": 1, "LogValue": 0, "Hash": 0, "IsZero": 0,
+	"GobEncode": 0, "AppendText": 1, "AppendBinary": 1, "LogValue": 0, "Hash": 0, "IsZero": 0, "Value": 0,
 }
 
 // callback reports whether a method is one of callbacks.
@@ -100,6 +100,8 @@ func callback(name string, sig *types.Signature) bool {
 		return true
 	case "String", "GoString", "Error": // a csv.Writer has another Error
 		return sig.Results().Len() == 1 && types.Identical(sig.Results().At(0).Type(), types.Typ[types.String])
+	case "Value": // of database/sql/driver, which says that it must not panic
+		return sig.Results().Len() == 2 && types.TypeString(sig.Results().At(0).Type(), nil) == "database/sql/driver.Value"
 	}
 	return sig.Results().Len() > 0
 }

@@ -53,7 +53,7 @@ var standards = []standard{
 	{want: "*bufio.Writer", imports: "bufio bytes", template: "bufio.NewWriterSize(&bytes.Buffer{}, 16)"},
 	{want: "*bufio.Scanner", imports: "bufio strings", template: "bufio.NewScanner(strings.NewReader($0))", params: "string"},
 	{want: "context.Context", imports: "context", template: "context.Background()"},
-	{want: "context.Context", imports: "context", template: "func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"},
+	{want: "context.Context", imports: "context", template: "func() context.Context { c, cancel := context.WithCancel(context.Background()); " + seq.Cancel + " }()"},
 	{want: "error", imports: "errors", template: "errors.New($0)", params: "string"},
 	{want: "error", imports: "io", template: "io.EOF"},
 	{want: "fmt.Stringer", imports: "bytes", template: "bytes.NewBufferString($0)", params: "string"},

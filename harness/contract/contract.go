@@ -23,6 +23,9 @@ type Contract struct {
 	// test. Empty where a call must merely return: then the call itself is the test.
 	Assert string
 	Cost   Cost
+	// Panics says that what breaks it is a panic: that the caller gave a number which is
+	// no constant of its type makes it a suspicion.
+	Panics bool
 	// Fit says that it is held in sequences only in which no operation is [Unfit].
 	Fit bool
 	// Holds reports whether the property holds for v, and what was seen if not.
@@ -61,7 +64,7 @@ func (c *Contract) Signature(t *seq.Table) string {
 // slots, which s has made.
 func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
 	tier, document := c.Tier, c.Doc
-	if doubt := duty(t, s); doubt != "" && tier == engine.Error {
+	if doubt := c.doubt(t, s); doubt != "" && tier == engine.Error {
 		tier, document = engine.Suspect, doubt+"; "+document
 	}
 	return engine.Verdict{
@@ -75,6 +78,19 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 		Assert:    c.Assert,
 		Slots:     slots,
 	}
+}
+
+// doubt returns why the violation may be the caller's doing, if it may.
+func (c *Contract) doubt(t *seq.Table, s seq.Sequence) string {
+	if why := duty(t, s); why != "" || !c.Panics {
+		return why
+	}
+	for i := range s {
+		if newHistory(t, s[:i+1], nil, i).strayConstant() {
+			return docStray
+		}
+	}
+	return ""
 }
 
 // families are the kinds of contracts, in the order in which they are bound.

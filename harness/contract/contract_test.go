@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -131,6 +132,11 @@ var contractCases = []struct {
 	{"sortable", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) < a[2].(int) }), values(th(3)), true},
 	{"sorts by less or equal", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) <= a[2].(int) }), values(th(3)), false},
 
+	{"formats itself", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{}), true},
+	{"cannot format as a number", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{verb: 'd'}), false},
+	{"formats what cannot be printed", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{of: unprintable{}}), true},
+	{"formats no nil", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values((*formatted)(nil)), true},
+
 	{"empty", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).IsEmpty() bool", func(a []any) any { return num(a[0]) == 0 }), values(th(0)), true},
 	{"not empty of none", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).Empty() bool", func(a []any) any { return false }), values(th(0)), false},
 
@@ -166,6 +172,24 @@ func num3(a, b, c int) []any { return []any{th(a), th(b), th(c)} }
 func hash(k int) func([]any) any   { return func(a []any) any { return uint64(k * num(a[0])) } }
 func hash64(k int) func([]any) any { return func(a []any) any { return k * num(a[0]) } }
 
+// formatted panics when it is formatted by verb; else it prints of.
+type formatted struct {
+	verb rune
+	of   any
+}
+
+func (f formatted) Format(st fmt.State, verb rune) {
+	if verb == f.verb {
+		panic("no")
+	}
+	fmt.Fprint(st, f.of)
+}
+
+// unprintable has a String that panics, which is its own affair.
+type unprintable struct{}
+
+func (unprintable) String() string { panic("no") }
+
 func ops(pairs ...any) map[string]func([]any) any {
 	m := map[string]func([]any) any{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -180,7 +204,10 @@ func bind(m map[string]func([]any) any) (*builder, *fake) {
 	b.assignable("*p.T", "any")
 	for sig, impl := range m {
 		kind := seq.Method
-		if !strings.HasPrefix(sig, "(") {
+		switch {
+		case strings.HasPrefix(sig, "zero"):
+			kind = seq.Composite
+		case !strings.HasPrefix(sig, "("):
 			kind = seq.Func
 		}
 		f.ops[b.op(kind, sig)] = impl
@@ -233,7 +260,7 @@ func allNames() []string {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake, "(*T).Compare(*p.T) int", compareFake, "(*T).Less(*p.T) bool", lessFake, "(*T).Hash() int", hash64(1),
 		"(*T).RepOK() bool", panics, "(*T).Len() int", panics, "(*T).Cap() int", panics, "(*T).IsEmpty() bool", panics, "(*T).Clone() *p.T", panics,
 		"(*T).Count() int", panics, "(*T).Keys() []int", panics, "(*T).Has(int) bool", panics,
-		"(*S).Len() int", panics, "(*S).Swap(int, int)", panics, "(*S).Less(int, int) bool", panics, "(*S).Keys() []int", panics))
+		"(*S).Len() int", panics, "(*S).Swap(int, int)", panics, "(*S).Less(int, int) bool", panics, "(*S).Keys() []int", panics, "(*S).Format(fmt.State, rune)", panics))
 	b.op(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
 	return namesOf(Bind(&b.t))
 }
@@ -336,6 +363,19 @@ func TestContractVerdict(t *testing.T) {
 	picky := b.op(seq.Func, "FromOne(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "The element must not be nil." })
 	if v := c.Verdict(&b.t, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
 		t.Errorf("a call that wants no nil: tier %v, want error", v.Tier)
+	}
+	c.Panics = true
+	b.op(seq.Func, "Rounded(p.Ordering) *p.T")
+	b.op(seq.Const, "Down() p.Ordering")
+	b.op(seq.Const, "Up() p.Ordering")
+	for steps, want := range map[string]engine.Tier{"Rounded(7); Rounded(1)": engine.Suspect, "Rounded(1)": engine.Error} {
+		if v := c.Verdict(&b.t, b.steps(t, steps), []int32{0, 0}, "detail"); v.Tier != want {
+			t.Errorf("%s and a panic: tier %v, want %v", steps, v.Tier, want)
+		}
+	}
+	c.Panics = false
+	if v := c.Verdict(&b.t, b.steps(t, "Rounded(7)"), []int32{0, 0}, "detail"); v.Tier != engine.Error {
+		t.Errorf("a number that is no constant, and no panic: tier %v, want error", v.Tier)
 	}
 	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{

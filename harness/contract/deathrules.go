@@ -10,6 +10,9 @@ import (
 // Its cost is exponential in small numbers by what it computes.
 var growWords = set("ackermann cartesian combination combinations cross exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
 
+// docCancelled says what the channel of a cancelled context is for.
+const docCancelled = `it waits though its context is cancelled: package context, Done: "a channel that's closed when work done on behalf of this context should be canceled"`
+
 // deathCommonRules come first for every death.
 var deathCommonRules = []rule{
 	// A receive, a lock or a loop that we wrote, or that a func literal of ours runs.
@@ -35,6 +38,13 @@ var blockedRules = []rule{
 		outside := s.state == "sleep" || s.state == "IO wait" || s.state == "syscall"
 		return engine.Illegal, "it waits for time or for the world outside", outside
 	}},
+	{"cancelled", func(s *scene) (engine.Tier, string, bool) {
+		tier := engine.Suspect
+		if says(s.op, "ctx", "context", "cancel") {
+			tier = engine.Error // it is documented to heed what it is given
+		}
+		return tier, docCancelled, s.cancelled() && s.talks() && s.locks() == 0
+	}},
 	{"by design", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "it waits by design", s.op.Pre.Blocks || any1(lockWords, s.name) || any1(waitWords, s.name)
 	}},
@@ -53,8 +63,7 @@ var blockedRules = []rule{
 	// A channel or condition is how goroutines wait for each other by design, and
 	// a queue that blocks when empty rarely says so in a way we can read.
 	{"conversation", func(s *scene) (engine.Tier, string, bool) {
-		talk := s.state == "chan receive" || s.state == "chan send" || s.state == "select" || s.state == "sync.Cond.Wait"
-		return engine.Suspect, "it waits for another goroutine, perhaps by design", talk
+		return engine.Suspect, "it waits for another goroutine, perhaps by design", s.talks()
 	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "it waits for a lock or group that nobody can release, and no documentation says that it may block", true
@@ -143,6 +152,27 @@ var fatalRules = []rule{
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "no call may end the process of its caller", true
 	}},
+}
+
+// talks reports whether the step waits as goroutines do for each other.
+func (s *scene) talks() bool {
+	return s.state == "chan receive" || s.state == "chan send" || s.state == "select" || s.state == "sync.Cond.Wait"
+}
+
+// cancelled reports whether the step was given a context that was made cancelled.
+func (s *scene) cancelled() bool {
+	if !s.slots {
+		return false
+	}
+	for i, a := range s.Steps[len(s.Steps)-1].Args {
+		if a.Lit != nil || s.Table.Types[s.op.Param(i)].Name != "context.Context" {
+			continue
+		}
+		if maker := s.hist.op(s.hist.from[a.Slot]); maker.Kind == seq.Standard && strings.Contains(maker.Template, seq.Cancel) {
+			return true
+		}
+	}
+	return false
 }
 
 // locks returns how many earlier steps on objects involved took a lock, less

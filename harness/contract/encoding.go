@@ -17,6 +17,7 @@ type encoding struct {
 	encode, decode string
 	text, json     bool
 	standard       bool   // packages decode into zero values
+	any            bool   // the decoder takes a value of any type
 	able           string // who says that one reads what the other wrote
 	copies         string // who says that the input must be copied, if anyone
 }
@@ -136,13 +137,14 @@ type roundTrip struct {
 
 func (a *api) roundTrip(e *encoding, id seq.OpID, op *seq.Operation) *roundTrip {
 	r := &roundTrip{encoding: e, t: a.t, encode: id, encOp: op}
+	takes := func(id seq.TypeID) bool { return a.t.Types[id].Name == "[]byte" || e.any && emptyInterface(a.t, id) }
 	for _, recv := range a.receivers {
 		name, from := a.t.Types[recv].Name, a.t.Types[op.Params[0]].Name
 		if recv != op.Params[0] && name != "*"+from {
 			continue
 		}
 		r.decode, r.decOp = a.method(recv, e.decode, func(d *seq.Operation) bool {
-			return len(d.Params) == 2 && a.t.Types[d.Params[1]].Name == "[]byte" && len(d.Results) == 1 && d.ReturnsError
+			return len(d.Params) == 2 && takes(d.Params[1]) && len(d.Results) == 1 && d.ReturnsError
 		})
 		if r.decOp != nil {
 			r.pointer = recv != op.Params[0]
@@ -157,14 +159,20 @@ func (a *api) roundTrip(e *encoding, id seq.OpID, op *seq.Operation) *roundTrip 
 		r.equalOp = nil
 	}
 	r.valid, r.validOp = a.find(op.Params[0], "IsValid Valid", 1, seq.Bool)
-	for i := range a.t.Ops {
-		z := &a.t.Ops[i]
-		if z.Kind == seq.Composite && len(z.Params) == 0 && len(z.Results) == 1 && z.Results[0] == r.decOp.Params[0] && (e.standard || !z.Zero) {
-			r.zero, r.zeroOp = seq.OpID(i), z
-			break
-		}
+	if z, zeroOp := a.zero(r.decOp.Params[0]); zeroOp != nil && (e.standard || !zeroOp.Zero) {
+		r.zero, r.zeroOp = z, zeroOp
 	}
 	return r
+}
+
+// zero returns the operation that makes a zero value of type id.
+func (a *api) zero(id seq.TypeID) (seq.OpID, *seq.Operation) {
+	for i := range a.t.Ops {
+		if z := &a.t.Ops[i]; z.Kind == seq.Composite && len(z.Params) == 0 && len(z.Results) == 1 && z.Results[0] == id {
+			return seq.OpID(i), z
+		}
+	}
+	return 0, nil
 }
 
 // fresh returns a new value to decode into, and its text: made as the call's
@@ -204,9 +212,9 @@ func (c *Call) plainArgs(st *seq.Step, op *seq.Operation) (args []any, texts []s
 	return args, texts, true
 }
 
-// doubt returns why the call's receiver may be no proper value, if it may: nobody
+// unchecked returns why the call's receiver may be no proper value, if it may: nobody
 // has checked what it, or what it was made from, was made of.
-func (r *roundTrip) doubt(c *Call) string {
+func (c *Call) unchecked() string {
 	if a := c.step().Args[0]; a.Lit == nil {
 		if i, _ := c.maker(a.Slot); !c.Table.Ops[c.Steps[i].Op].API {
 			return "the value was not made by its package"
@@ -261,7 +269,7 @@ func (r *roundTrip) law(law Law) Law {
 			return &Breach{
 				Detail: base(r.decOp.Member) + " says of what " + base(r.encOp.Member) + " returned: " + line(text(results[0])),
 				Assert: block(enter, "return "+leave+" == nil"),
-				Doubt:  r.doubt(c),
+				Doubt:  c.unchecked(),
 			}
 		}
 		if hedged {
@@ -271,7 +279,7 @@ func (r *roundTrip) law(law Law) Law {
 		if same {
 			return nil
 		}
-		return &Breach{Detail: detail, Assert: block(enter, "if "+leave+" != nil {", "return false", "}", how), Doubt: r.doubt(c)}
+		return &Breach{Detail: detail, Assert: block(enter, "if "+leave+" != nil {", "return false", "}", how), Doubt: c.unchecked()}
 	}
 	return law
 }

@@ -11,6 +11,7 @@ import (
 const (
 	docTypedNil = `Go FAQ, Why is my nil error value not equal to nil: "An interface value is nil only if the V and T are both unset"`
 	docUnwrap   = `package errors: "The tree consists of err itself, followed by the errors obtained by repeatedly calling its Unwrap() error or Unwrap() []error method": what repeats has an end`
+	docIs       = `package errors, Is and As: they report whether "any error in err's tree matches target", and call the Is and As methods of errors for targets of any type`
 )
 
 // errorLaws lists what holds of errors that calls return.
@@ -19,7 +20,7 @@ func errorLaws(a *api) []Law {
 	for i := range a.t.Ops {
 		if op := &a.t.Ops[i]; op.ReturnsError && callable(op) {
 			law := Law{On: seq.OpID(i), Op: seq.OpID(i), Tier: engine.Error}
-			all = append(all, typedNil(law), unwraps(law))
+			all = append(all, typedNil(law), unwraps(law), matches(law))
 		}
 	}
 	return all
@@ -67,6 +68,45 @@ func unwraps(law Law) Law {
 		}
 	}
 	return law
+}
+
+// matches is that the Is and As methods of an error answer for targets that have
+// nothing to do with it, and say no.
+func matches(law Law) Law {
+	law.Name, law.Doc = "error-is", docIs
+	law.Check = func(c *Call, _ any) *Breach {
+		err, ok := c.Results[len(c.Results)-1].(error)
+		if !ok || isNil(err) || !ends(err) {
+			return nil
+		}
+		text, pkg := c.result(len(c.Results)-1), c.std("errors")
+		if said := answer(func() bool { return errors.Is(err, errors.New("foray")) }); said != "" {
+			return &Breach{Detail: "errors.Is of it and an error of another type " + said, Assert: "!" + pkg + `Is(` + text + `, ` + pkg + `New("foray"))`}
+		}
+		var target interface{ Foray() }
+		if said := answer(func() bool { return errors.As(err, &target) }); said != "" {
+			return &Breach{
+				Detail: "errors.As of it and a type that it has nothing to do with " + said,
+				Assert: block("var target interface{ Foray() }", "return !"+pkg+"As("+text+", &target)"),
+			}
+		}
+		return nil
+	}
+	return law
+}
+
+// answer returns what is wrong with the answer of f, which should be no: "says true",
+// or that it panics.
+func answer(f func() bool) (wrong string) {
+	defer func() {
+		if p := recover(); p != nil {
+			wrong = "panics: " + line(text(p))
+		}
+	}()
+	if f() {
+		return "says true"
+	}
+	return ""
 }
 
 // maxChain is more than any error wraps that comes to an end.

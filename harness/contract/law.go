@@ -63,7 +63,14 @@ var lawFamilies = []func(*api) []Law{
 	encodingLaws,
 	appenderLaws,
 	parsingLaws,
+	sqlLaws,
+	flagLaws,
 	ioLaws,
+	readerLaws,
+	hashLaws,
+	heapLaws,
+	fileLaws,
+	handlerLaws,
 	errorLaws,
 	cursorLaws,
 	iteratorLaws,
@@ -184,10 +191,10 @@ func (c *Call) doubt(b *Breach) string {
 // partChanged reports whether a step called, on what an earlier one had from the
 // call's receiver, a method that may change it.
 func (c *Call) partChanged() bool {
-	recv := c.step().Args[0]
-	if recv.Lit != nil || c.op().Kind != seq.Method {
+	if c.op().Kind != seq.Method || c.step().Args[0].Lit != nil {
 		return false
 	}
+	recv := c.step().Args[0]
 	for i := range c.Steps[:len(c.Steps)-1] {
 		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
 		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(base(op.Member)) {

@@ -135,14 +135,16 @@ func sub(a []any, n int) any { po(a).n = n; return po(a) }
 
 // Each case is a law, the operations of good that it takes, what replaces them,
 // and calls: the last one keeps the law or breaks it.
-var lawCases = []struct {
+type lawCase struct {
 	law   string
 	name  string
 	ops   string // by name; those in bad come on top
 	bad   map[string]func([]any) any
 	steps string
 	want  bool // holds
-}{
+}
+
+var lawCases = []lawCase{
 	{"put-get", "good", "NewPot Put Get", nil, "NewPot(); Put(v0, 1, 2)", true},
 	{"put-get", "zero is lost", "NewPot Get", ops("(*T).Put(int, int)", func(a []any) any { return many{} }), "NewPot(); Put(v0, 0, 2)", false},
 	{"put-get", "wrong value", "NewPot Get", ops("(*T).Put(int, int)", func(a []any) any { po(a).vals[at(a, 1)] = 7; return many{} }), "NewPot(); Put(v0, 1, 2)", false},
@@ -376,7 +378,10 @@ func lawTable(t *testing.T, names string, bad map[string]func([]any) any) (*buil
 	}
 	b, f := bind(impl)
 	for i := range b.t.Ops {
-		b.t.Ops[i].Doc = "It does what it should: the least that is greater or equal."
+		b.t.Ops[i].Doc = "It does what it should: the least that is greater or equal. It returns a copy."
+	}
+	for i := range b.t.Types {
+		b.t.Types[i].ByValue = strings.HasPrefix(b.t.Types[i].Name, "*")
 	}
 	return b, f
 }
@@ -398,11 +403,14 @@ func (b *builder) boxed(tb testing.TB, text string) seq.Sequence {
 }
 
 func TestLaws(t *testing.T) {
-	broken := map[string]bool{}
-	for _, test := range lawCases {
+	bound, broken := map[string]bool{}, map[string]bool{}
+	for _, test := range slices.Concat(lawCases, interfaceCases) {
 		t.Run(test.law+"/"+test.name, func(t *testing.T) {
 			b, f := lawTable(t, test.ops, test.bad)
 			s := b.boxed(t, test.steps)
+			for _, l := range Laws(&b.t) {
+				bound[l.Name] = true
+			}
 			v, held := b.uphold(f, s, test.law)
 			if !held && !test.want {
 				t.Fatal("the law is not bound to the last call")
@@ -422,9 +430,9 @@ func TestLaws(t *testing.T) {
 			}
 		})
 	}
-	for _, family := range []string{"put-get", "iterates-all"} { // the first and the last of the list: all ran
-		if !broken[family] {
-			t.Errorf("law %s: no case breaks it", family)
+	for law := range bound {
+		if !broken[law] {
+			t.Errorf("law %s: no case breaks it", law)
 		}
 	}
 }

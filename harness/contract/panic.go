@@ -130,7 +130,7 @@ var limits = []limit{
 		return "nil was given when an object involved was made", s.tainted(TaintNil)
 	}},
 	{"enumeration", func(s *scene) (string, bool) {
-		return "a number was given for a type of which there are constants, that may be none of them", s.slots && s.hist.strayConstant()
+		return docStray, s.slots && s.hist.strayConstant()
 	}},
 	{"half decoded", func(s *scene) (string, bool) {
 		return "what decodes into an object involved has failed before: it may have left it half made", s.halfDecoded()
@@ -374,6 +374,7 @@ func quote(op *seq.Operation) string {
 // common reasons, as documents spell them.
 const (
 	docAnyValue = "a method that fmt, errors or encoding packages call on any value they are handed must not panic"
+	docStray    = "a number was given for a type of which there are constants, that may be none of them"
 	docNoExcuse = "no documented precondition excludes these arguments"
 	docParser   = "it reports bad input by its error result: no input excuses a panic"
 )

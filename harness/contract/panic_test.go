@@ -95,6 +95,12 @@ func testTable() *builder {
 	f(seq.FuncLit, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"))
 	f(seq.Method, "(*T).Iterate() p.KVIterator")
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
+	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"))
+	f(seq.Standard, "Background() context.Context")
+	f(seq.Method, "(*T).Await(context.Context)")
+	f(seq.Method, "(*T).Acquire(context.Context) error", func(op *seq.Operation) {
+		op.Doc, op.Pre.Blocks = "Acquire waits until there is one, or ctx is done.", true
+	})
 	f(seq.Func, "Parse(string) (*p.T, error)")
 	f(seq.Func, "ParseAt(string, int) (int, error)")
 	f(seq.Func, "MustParse(string) *p.T")

@@ -15,7 +15,6 @@ const (
 	docSeeker   = `package io, Seeker: "Seek returns the new offset relative to the start of the file or an error, if any. Seeking to an offset before the start of the file is an error"`
 	docCopy     = `package io, ReaderFrom and WriterTo: "The return value n is the number of bytes"`
 	docUnread   = `package io, ByteScanner: "UnreadByte causes the next call to ReadByte to return the last byte read"; RuneScanner likewise`
-	docHash     = `package hash, Hash: "Sum appends the current hash to b and returns the resulting slice. It does not change the underlying hash state"; "Size returns the number of bytes Sum will return"; Write "never returns an error"`
 )
 
 // A streamRule is what holds of the results of one method of package io.
@@ -39,8 +38,7 @@ var streamRules = []streamRule{
 	{method: "WriteTo", params: "io.Writer", counts: "int64", unlimited: true, document: docCopy},
 }
 
-// ioLaws lists the rules of package io for the methods that it names, and those of
-// package hash.
+// ioLaws lists the rules of package io for the methods that it names.
 func ioLaws(a *api) []Law {
 	var all []Law
 	for i := range streamRules {
@@ -60,21 +58,8 @@ func ioLaws(a *api) []Law {
 		})
 	}
 	a.eachMethod("Write", func(id seq.OpID, op *seq.Operation) {
-		if !streamRules[1].fits(a.t, op) {
-			return
-		}
-		law := Law{On: id, Op: id, Tier: engine.Error}
-		if watch := a.observers(op.Params[0]); len(watch) > 0 {
-			all = append(all, writeCopies(law, a.t, watch))
-		}
-		if a.has(op.Params[0], "Sum") && a.has(op.Params[0], "BlockSize") {
-			all = append(all, writeSums(law))
-		}
-	})
-	a.eachMethod("Sum", func(id seq.OpID, op *seq.Operation) {
-		size, sizeOp := a.find(op.Params[0], "Size", 1, seq.Int)
-		if sizeOp != nil && a.has(op.Params[0], "BlockSize") && len(op.Params) == 2 && len(op.Results) == 1 && a.t.Types[op.Params[1]].Name == "[]byte" {
-			all = append(all, sums(Law{On: id, Op: id}, op, size, sizeOp))
+		if watch := a.observers(op.Params[0]); len(watch) > 0 && streamRules[1].fits(a.t, op) {
+			all = append(all, writeCopies(Law{On: id, Op: id, Tier: engine.Error}, a.t, watch))
 		}
 	})
 	return all
@@ -159,18 +144,6 @@ func writeCopies(law Law, t *seq.Table, watch []seq.OpID) Law {
 	return law
 }
 
-// writeSums is that a hash takes all.
-func writeSums(law Law) Law {
-	law.Name, law.Doc = "hash-write", docHash
-	law.Check = func(c *Call, _ any) *Breach {
-		if c.Results[1] == nil {
-			return nil
-		}
-		return &Breach{Detail: "it returns an error", Assert: c.result(1) + " == nil"}
-	}
-	return law
-}
-
 // unreads is that what was read last can be read again, once it was unread.
 func unreads(law Law, op, unreadOp *seq.Operation) Law {
 	law.Name, law.Tier, law.Doc, law.Changes = "unread-read", engine.Error, docUnread, true
@@ -192,38 +165,6 @@ func unreads(law Law, op, unreadOp *seq.Operation) Law {
 		return &Breach{
 			Detail: "what was unread is not what is read next",
 			Assert: block("if "+expr(unreadOp, c.arg(0))+" != nil {", "return true", "}", "x"+blanks+" := "+expr(op, c.arg(0)), "return x == "+c.result(0)),
-		}
-	}
-	return law
-}
-
-// sums is that Sum appends as many bytes as Size says, and the same when asked again.
-func sums(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) Law {
-	law.Name, law.Tier, law.Doc = "hash-sum", engine.Error, docHash
-	law.See = func(c *Call) (any, bool) {
-		b, ok := c.Args[1].([]byte)
-		return bytes.Clone(b), ok
-	}
-	law.Check = func(c *Call, seen any) *Breach {
-		sum, ok := c.Results[0].([]byte)
-		n, ok2 := callInt(c, size, c.Args[0])
-		again, ok3 := one(c, law.On, c.Args[0], bytes.Clone(seen.([]byte)))
-		if !ok || !ok2 || !ok3 {
-			return nil
-		}
-		prefix := seen.([]byte)
-		if !bytes.Equal(again.([]byte), sum) {
-			return &Breach{
-				Detail: "a second Sum is another", Before: c.std("bytes") + "Clone(" + c.arg(1) + ")",
-				Assert: c.std("bytes") + "Equal(" + expr(op, c.arg(0), "before") + ", " + c.result(0) + ")",
-			}
-		}
-		if int64(len(sum)) == int64(len(prefix))+n && bytes.HasPrefix(sum, prefix) {
-			return nil
-		}
-		return &Breach{
-			Detail: "it does not append as many bytes as Size says", Before: c.std("bytes") + "Clone(" + c.arg(1) + ")",
-			Assert: "len(" + c.result(0) + ") == len(before) + " + expr(sizeOp, c.arg(0)) + " && " + c.std("bytes") + "HasPrefix(" + c.result(0) + ", before)",
 		}
 	}
 	return law

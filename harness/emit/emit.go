@@ -213,7 +213,16 @@ func (w *writer) contract(f Finding) (string, error) {
 		text += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
 		message, condition = v.Message, "!holds()"
 	}
-	return w.guarded(fmt.Sprintf("%sif %s {\n%s.Error(%q)\n}\n", text, condition, w.testVar, message)), nil
+	return w.guarded(fmt.Sprintf("%sif %s {\n%s\n}\n", text, condition, w.failure(message))), nil
+}
+
+// failure returns the statement by which a test fails with message. Go vet takes a
+// percent sign in what Error is given for a mistake.
+func (w *writer) failure(message string) string {
+	if strings.Contains(message, "%") {
+		return w.testVar + `.Errorf("` + percent(message) + `")`
+	}
+	return fmt.Sprintf("%s.Error(%q)", w.testVar, message)
 }
 
 // Assertion returns, as Go, the calls up to where the contract of v does not hold,

@@ -16,7 +16,7 @@ import (
 // among the table's imports.
 var standard = []string{
 	"bytes", "cmp", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "reflect",
-	"slices", "sort", "strconv", "strings", "time", "unicode/utf8",
+	"slices", "sort", "strconv", "strings", "testing/fstest", "testing/iotest", "time", "unicode/utf8",
 }
 
 var qualified = regexp.MustCompile(`@([a-z/]+)\.`)

@@ -1,0 +1,61 @@
+package contract
+
+import "foray.test/engine/seq"
+
+// A recipe makes a value anew as a step of the sequence made it.
+type recipe struct {
+	make func() (any, bool)
+	text string // a Go expression that makes it
+}
+
+// recipe returns how a is made of literals alone, by functions and by expressions;
+// false if anything else has to do with it.
+func (c *Call) recipe(a seq.Arg) (recipe, bool) {
+	if a.Lit != nil {
+		return recipe{func() (any, bool) { return a.Lit.Boxed, true }, c.text(a)}, true
+	}
+	i, _ := c.maker(a.Slot)
+	st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
+	switch op.Kind {
+	case seq.Func, seq.Composite, seq.Elements, seq.Convert, seq.FuncLit, seq.Standard, seq.Const:
+	default:
+		return recipe{}, false
+	}
+	parts := make([]recipe, len(st.Args))
+	texts := make([]string, len(st.Args))
+	for j, b := range st.Args {
+		part, ok := c.recipe(b)
+		if !ok {
+			return recipe{}, false
+		}
+		parts[j], texts[j] = part, part.text
+	}
+	build := func() (any, bool) {
+		args := make([]any, len(parts))
+		for j := range parts {
+			v, ok := parts[j].make()
+			if !ok {
+				return nil, false
+			}
+			args[j] = v
+		}
+		results, panicked := c.Call(st.Op, args...)
+		if panicked != nil || len(results) != 1 {
+			return nil, false
+		}
+		return results[0], true
+	}
+	return recipe{build, expr(op, texts...)}, true
+}
+
+// twins returns two values made as the call's receiver was, and the expression that
+// makes one.
+func (c *Call) twins() (x, y any, text string, ok bool) {
+	r, ok := c.recipe(c.step().Args[0])
+	if !ok {
+		return nil, nil, "", false
+	}
+	x, okX := r.make()
+	y, okY := r.make()
+	return x, y, r.text, okX && okY && !isNil(x) && !isNil(y)
+}
