@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -263,7 +264,7 @@ func (d *comparison) names(ops []seq.OpID) string {
 	if len(ops) == 0 {
 		return "nothing"
 	}
-	return memberName(&d.config.Table.Ops[ops[0]])
+	return memberName(d.config.Table, &d.config.Table.Ops[ops[0]])
 }
 
 // blame counts a death against the instances of a member: the next time they are left
@@ -290,8 +291,8 @@ func (d *comparison) blame(ops []seq.OpID, death worker.Death) {
 
 // alike returns the operations whose names differ from that of id in digits alone.
 func alike(t *seq.Table, id seq.OpID) []seq.OpID {
-	name := numberless(memberName(&t.Ops[id]))
-	return t.OpsThat(func(op *seq.Operation) bool { return numberless(memberName(op)) == name })
+	name := numberless(memberName(t, &t.Ops[id]))
+	return t.OpsThat(func(op *seq.Operation) bool { return numberless(memberName(t, op)) == name })
 }
 
 // numberless returns a name without its digits.
@@ -385,7 +386,7 @@ func (d *comparison) examined(r lookResult) {
 	fresh := false
 	d.distrust(r.unstable)
 	if r.difference != nil && d.counts(r.difference) {
-		key := r.difference.Class + " " + memberName(&d.config.Table.Ops[r.difference.Op])
+		key := r.difference.Class + " " + memberName(d.config.Table, &d.config.Table.Ops[r.difference.Op])
 		if !d.found[key] {
 			d.found[key] = true
 			d.reported++
@@ -418,19 +419,20 @@ func (d *comparison) counts(f *Difference) bool {
 func (d *comparison) distrust(ops []seq.OpID) {
 	for _, op := range ops {
 		if !slices.Contains(d.learn.Unstable, op) {
-			d.config.Report.Note("does not repeat itself: " + memberName(&d.config.Table.Ops[op]))
+			d.config.Report.Note("does not repeat itself: " + memberName(d.config.Table, &d.config.Table.Ops[op]))
 			d.tell(wire.Learn{Unstable: d.config.Table.Instances(op)})
 		}
 	}
 }
 
 // memberName is what differences are told apart by: all instances of a generic
-// function are one.
-func memberName(op *seq.Operation) string {
-	if op.Member != "" {
-		return op.Member
+// function are one. What is no member is named by what it works on, too.
+func memberName(t *seq.Table, op *seq.Operation) string {
+	if op.Member != "" || len(op.Params) == 0 {
+		return cmp.Or(op.Member, op.Short)
 	}
-	return op.Short
+	of, _, _ := strings.Cut(t.Types[op.Params[0]].Name, "[")
+	return op.Short + " of " + of
 }
 
 func (d *comparison) end() {
