@@ -270,8 +270,8 @@ func (d *comparison) names(ops []seq.OpID) string {
 // blame counts a death against the instances of a member: the next time they are left
 // alone. Until then they get small literals and no nil, and with them what bears the
 // same name with another number, which most often does the same for more arguments.
-// What took long may do so again, since what it works on is large, or since it waits:
-// it is held back as well.
+// What took long or much may do so again, since what it works on is large, or since it
+// waits: it is held back as well.
 func (d *comparison) blame(ops []seq.OpID, death worker.Death) {
 	d.deathsOf[ops[0]]++
 	l := wire.Learn{Flatten: strings.Contains(death.Stderr, "stack overflow")}
@@ -280,7 +280,7 @@ func (d *comparison) blame(ops []seq.OpID, death worker.Death) {
 	} else {
 		l.Tame = alike(d.config.Table, ops[0])
 	}
-	if death.Hang {
+	if kind := death.Kind(); kind == engine.KindHang || kind == engine.KindMemory {
 		for _, id := range l.Tame {
 			l.Held = append(l.Held, engine.OpCounts{Op: id, Holds: hangHolds})
 		}

@@ -171,6 +171,7 @@ func TestBlame(t *testing.T) {
 	}{
 		{"a crash", []worker.Death{{ExitCode: 2}}, []seq.OpID{0, 1, 2}, nil, false},
 		{"it took long", []worker.Death{{Hang: true}}, []seq.OpID{0, 1, 2}, nil, true},
+		{"it took much", []worker.Death{{Stderr: "fatal error: out of memory"}}, []seq.OpID{0, 1, 2}, nil, true},
 		{"it waited", []worker.Death{{Hang: true, Idle: true}}, nil, []seq.OpID{0, 1}, false},
 		{"twice", []worker.Death{{ExitCode: 2}, {ExitCode: 2}}, []seq.OpID{0, 1, 2}, []seq.OpID{0, 1}, false},
 	} {
