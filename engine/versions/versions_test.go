@@ -232,14 +232,16 @@ func TestCause(t *testing.T) {
 	table := workertest.Table("Count")
 	for _, tt := range []struct {
 		text string
+		slot int32
 		want int
 	}{
-		{"v0 := planted.New()", 0},
-		{"v0 := planted.New(); v0.Put(1); v1 := planted.New(); v1.Put(1)", 1},
-		{"v0 := planted.New(); v1 := planted.New(); v2 := v1.Get(); v0.Put(v2); v1.Put(2)", 3},
+		{"v0 := planted.New()", 0, 0},
+		{"v0 := planted.New(); v0.Put(1); v1 := planted.New(); v1.Put(1)", 0, 1},
+		{"v0 := planted.New(); v1 := planted.New(); v2 := v1.Get(); v0.Put(v2); v1.Put(2)", 0, 3},
+		{"v0 := planted.New(); v1 := v0.Get()", 1, -1},
 	} {
 		x := &examiner{table: table}
-		if got := x.cause(workertest.Parse(t, table, tt.text), 0); got != tt.want {
+		if got := x.cause(workertest.Parse(t, table, tt.text), tt.slot); got != tt.want {
 			t.Errorf("%s: the cause is call %d, want %d", tt.text, got, tt.want)
 		}
 	}
