@@ -69,9 +69,9 @@ func (w *worker) observe(s seq.Sequence) *difference.Run {
 		w.exec.watch = newWatcher(w.exec)
 	}
 	watch := w.exec.watch
-	watch.full = true
+	watch.on, watch.full = true, true
 	engine.Execute(w.exec, w.table, s)
-	watch.full = false
+	watch.on, watch.full = false, false
 	run := watch.run
 	return &run
 }
@@ -139,7 +139,7 @@ func (s *side) lost(l *wire.Lost, hits []byte, marks []uint32) {
 		if s.order != nil && s.order.Compose != nil && s.armed && err == nil && len(ran) > 0 {
 			s.put(ran, append(slices.Clone(marks[:min(len(marks), len(ran)-1)]), lostMark))
 		}
-		s.armed = false
+		s.arm(false)
 		s.w.engine.Abandon(s.w.executor, hits, !l.Goexit)
 		return
 	}
@@ -183,9 +183,9 @@ func (s *side) Turn(int)               {}
 func (s *side) compose() {
 	for s.left > 0 && time.Since(s.began) < batchTime {
 		s.left--
-		s.armed = true
+		s.arm(true)
 		s.w.engine.Run(1)
-		s.armed = false
+		s.arm(false)
 	}
 	c := s.w.engine.Counts()
 	s.batch.Steps = c.Steps - s.steps
@@ -194,11 +194,15 @@ func (s *side) compose() {
 	s.w.send(&wire.Message{Batch: &s.batch})
 }
 
+// arm says whether the next sequence that ends is one to put in the batch. What others
+// show nobody wants to know.
+func (s *side) arm(armed bool) { s.armed, s.w.exec.watch.on = armed, armed }
+
 // ended puts the sequence that was composed into the batch. What ends later is a
 // run of what is being kept.
 func (s *side) ended(steps seq.Sequence) {
 	if s.armed && len(steps) > 0 {
-		s.armed = false
+		s.arm(false)
 		s.put(steps, s.w.exec.watch.marks)
 	}
 }
@@ -235,7 +239,7 @@ func (s *side) compare() error {
 		}
 		s.w.boxAll(sequence)
 		s.running, s.again = sequence, false
-		out, ran := engine.Execute(s.w.exec, s.w.table, sequence)
+		out, ran := s.show(sequence)
 		novel := out.Verdict == nil && ran == len(sequence) && s.w.engine.Novel(out.Hits)
 		found := s.judge(sequence, s.w.exec.watch.marks, true)
 		s.running = nil
@@ -246,6 +250,14 @@ func (s *side) compare() error {
 	s.res.Unstable, s.fresh = s.fresh, nil
 	s.w.send(&wire.Message{Compared: &s.res})
 	return nil
+}
+
+// show runs a sequence and leaves its marks with the watcher.
+func (s *side) show(sequence seq.Sequence) (engine.Outcome, int) {
+	s.w.exec.watch.on = true
+	out, ran := engine.Execute(s.w.exec, s.w.table, sequence)
+	s.w.exec.watch.on = false
+	return out, ran
 }
 
 // judge compares the marks of a sequence with those of the other side, and reports
@@ -291,7 +303,7 @@ func cut(data []byte, n int) (list, rest []byte, ok bool) {
 // against its operation.
 func (s *side) repeats(sequence seq.Sequence, marks []uint32, at int) bool {
 	s.again = true
-	engine.Execute(s.w.exec, s.w.table, sequence)
+	s.show(sequence)
 	again := s.w.exec.watch.marks
 	if at >= len(marks) || at >= len(again) {
 		return len(marks) == len(again)

@@ -80,7 +80,7 @@ func TestRepeats(t *testing.T) {
 	} {
 		s := newTestSide(t)
 		list := getOfNew(s)
-		engine.Execute(s.w.exec, s.w.table, list)
+		s.show(list)
 		marks := slices.Clone(s.w.exec.watch.marks)
 		if len(marks) != 5 { // of two steps and three slots
 			t.Fatalf("%d marks", len(marks))
@@ -95,5 +95,27 @@ func TestRepeats(t *testing.T) {
 		if held := s.shaky[opGet] > 0; held != (tt.name == "one that does not") {
 			t.Errorf("%s: held against Get: %v", tt.name, held)
 		}
+	}
+}
+
+// Runs that only prune what the engine keeps leave no marks, and cost none.
+func TestMarksOfArmedRuns(t *testing.T) {
+	s := newTestSide(t)
+	list := getOfNew(s)
+	engine.Execute(s.w.exec, s.w.table, list)
+	if n := len(s.w.exec.watch.marks); n != 0 {
+		t.Errorf("%d marks of a run that nobody compares, want none", n)
+	}
+	s.w.exec.watch.ended = s.ended
+	s.arm(true)
+	engine.Execute(s.w.exec, s.w.table, list)
+	engine.Execute(s.w.exec, s.w.table, list)
+	if s.batch.Sequences != 1 {
+		t.Errorf("%d sequences are put in the batch, want the first", s.batch.Sequences)
+	}
+	steps, rest, ok := cut(s.batch.Data, 1)
+	marks, _, ok2 := cut(rest, 4)
+	if !ok || !ok2 || len(steps) == 0 || len(marks) != 4*5 {
+		t.Errorf("the batch has %d bytes of steps and %d of marks, want those of two steps and three slots", len(steps), len(marks))
 	}
 }

@@ -18,6 +18,7 @@ type watcher struct {
 	x    *executor
 	obs  *observe.Observer
 	buf  []byte
+	on   bool // it looks: most runs of an engine only prune what it keeps
 	full bool
 	run  difference.Run // if full
 	// texts are, if full, what was last seen of the slots.
@@ -44,6 +45,9 @@ func statusOf(mark uint32) engine.Status { return engine.Status(mark & (1<<statu
 
 // step notes a step. in and out are its arguments and results.
 func (w *watcher) step(op *opInfo, status engine.Status, in, out []any) {
+	if !w.on {
+		return
+	}
 	b := w.buf[:0]
 	if status == engine.Broken {
 		b = append(b, panicText(w.x.panicked.value)...)
@@ -96,6 +100,9 @@ func (w *watcher) fullStep(status engine.Status, out []any) {
 
 // end notes what the slots hold behind the last step.
 func (w *watcher) end(s seq.Sequence) {
+	if !w.on {
+		return
+	}
 	if !w.x.panicked.set {
 		for _, v := range w.x.vals {
 			mark := uint32(0)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"foray.test/cmd/internal/load"
@@ -96,14 +98,22 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	for i, arg := range o.args {
 		out.stage("looking for " + arg)
 		target, err := findVersion(ctx, arg, o)
+		if err != nil && i == 1 {
+			if moved := atMajor(subjects[0].target, arg); moved != "" {
+				if found, err2 := findVersion(ctx, moved, o); err2 == nil {
+					target, err = found, nil
+				}
+			}
+		}
 		out.quiet()
 		if err != nil {
 			return nil, err
 		}
 		subjects[i] = newSubject(target, o)
+		subjects[i].versus = true
 	}
 	c.old, c.new = subjects[0], subjects[1]
-	if c.old.target.Path != c.new.target.Path {
+	if majorless(c.old.target) != majorless(c.new.target) {
 		return nil, &load.Error{Place: c.newName, Msg: fmt.Sprintf("package %s, want %s as in %s", c.new.target.Path, c.old.target.Path, c.oldName), Hint: "diff compares two versions of one package"}
 	}
 	c.stamp(o)
@@ -128,8 +138,8 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	if o.ops != nil || o.skip != nil {
 		c.old.found.Gone = slices.DeleteFunc(c.old.found.Gone, func(g gone) bool { return c.old.signatureOf(g.Member) == "" })
 	}
+	c.old.table, c.new.table = table, table.As(c.new.table)
 	for i, s := range subjects {
-		s.table = table
 		if err := s.build(ctx, loaded[i], out); err != nil {
 			return nil, named(o.args[i], "", err)
 		}
@@ -137,6 +147,44 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	}
 	c.gone = c.old.found.Gone
 	return c, nil
+}
+
+// major matches the end of a module's path that tells its major version: /v2, .v3.
+var major = regexp.MustCompile(`[/.]v[0-9]+$`)
+
+// majorless returns the path of a package without the major version of its module, by
+// which two packages are versions of one.
+func majorless(t *build.Target) string {
+	if t.Module == nil {
+		return t.Path
+	}
+	return major.ReplaceAllString(t.Module.Path, "") + strings.TrimPrefix(t.Path, t.Module.Path)
+}
+
+// atMajor returns how the go command names the package of old at the version that arg
+// names, where it is named by the path that old has: the path of a module tells its
+// major version from v2 on. It returns nothing if that is the path that arg has, or if
+// arg is not about that package.
+func atMajor(old *build.Target, arg string) string {
+	path, version, ok := strings.Cut(arg, "@")
+	if !ok || path != old.Path || old.Module == nil {
+		return ""
+	}
+	n, _, ok := strings.Cut(version, ".")
+	if !ok || !major.MatchString("/"+n) {
+		return ""
+	}
+	module := major.ReplaceAllString(old.Module.Path, "")
+	switch {
+	case strings.HasPrefix(module, "gopkg.in/"):
+		module += "." + n
+	case n != "v0" && n != "v1":
+		module += "/" + n
+	}
+	if module == old.Module.Path {
+		return ""
+	}
+	return module + strings.TrimPrefix(path, old.Module.Path) + "@" + version
 }
 
 // stamp gives the workers their keys: each hangs on both versions.

@@ -38,6 +38,7 @@ type subject struct {
 	goFuzz     []string   // … all go-fuzz functions of the package, if it is one of them
 	unconfined bool       // its processes may write anywhere
 	dictionary *seq.Table // … from which its table is made
+	versus     bool       // it is one of two versions that are compared
 	listed     int        // … if it lists its operations: how many steps a sequence has at most
 }
 
@@ -98,7 +99,7 @@ func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
 	}
 	c, err := catalog.Find(catalog.Input{
 		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles, Importer: pkg.Importer,
-		Ops: o.ops, Skip: o.skip, Allow: o.allow,
+		Ops: o.ops, Skip: o.skip, Allow: o.allow, Encodings: s.versus,
 	})
 	if err != nil {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}

@@ -41,7 +41,7 @@ func (r *run) blame(w *workerState, s seq.Sequence, d worker.Death) {
 	}
 	var l wire.Learn
 	switch {
-	case strings.Contains(d.Stderr, "panic: "+engine.Thrown) && !d.Hang:
+	case d.Thrown():
 		// A literal of ours was called by a goroutine where nobody recovers.
 		if !r.ownPanics {
 			r.ownPanics = true
@@ -64,10 +64,10 @@ func (r *run) blame(w *workerState, s seq.Sequence, d worker.Death) {
 			l.Held = append(l.Held, r.hold(ops)...)
 		}
 		if len(l.Ban)+len(l.Tame) == 0 && len(s) > 0 {
-			r.count(w, &l, r.instances(s[len(s)-1].Op), false)
+			r.count(w, &l, r.config.Table.Instances(s[len(s)-1].Op), false)
 		}
 	case len(s) > 0:
-		ops := r.instances(s[len(s)-1].Op)
+		ops := r.config.Table.Instances(s[len(s)-1].Op)
 		r.count(w, &l, ops, d.Idle)
 		if d.Hang || d.Memory || strings.Contains(d.Stderr, "out of memory") {
 			l.Held = r.hold(ops)
@@ -169,15 +169,6 @@ func (r *run) leaveAlone(l wire.Learn) {
 	if len(l.Ban)+len(l.Tame)+len(l.Held) > 0 {
 		r.tell(nil, l)
 	}
-}
-
-// instances returns the operations that call the same function as id.
-func (r *run) instances(id seq.OpID) []seq.OpID {
-	member := r.config.Table.Ops[id].Member
-	if member == "" {
-		return []seq.OpID{id}
-	}
-	return r.config.Table.OpsThat(func(op *seq.Operation) bool { return op.Member == member })
 }
 
 // callers returns those of list that call a member, or all if it is not known.

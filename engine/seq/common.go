@@ -40,6 +40,22 @@ func Common(old, next *Table) (common *Table, gone []OpID) {
 	return c, gone
 }
 
+// As returns t, which is part of next as well, for a worker of next: the same table, but
+// that packages have the import paths that next has for them. They differ where the path
+// of the module tells its major version.
+func (t *Table) As(next *Table) *Table {
+	as := *t
+	as.Package = next.Package
+	as.Imports = slices.Clone(t.Imports)
+	for i := range as.Imports {
+		im := &as.Imports[i]
+		if j := slices.IndexFunc(next.Imports, func(other Import) bool { return other.Name == im.Name }); j >= 0 {
+			im.Path = next.Imports[j].Path
+		}
+	}
+	return &as
+}
+
 // text returns what tells an operation in any table of its package: how Go writes
 // it, and the types. How a method takes its receiver is no part of it.
 func (t *Table) text(op *Operation) string {

@@ -88,3 +88,21 @@ func TestCommonSelf(t *testing.T) {
 		}
 	}
 }
+
+// A worker of the next major version has the same table under the paths of that version.
+func TestTableAs(t *testing.T) {
+	common := &Table{Package: "example.com/q", Name: "q", Ops: []Operation{{Template: "q.F($0)"}}, Imports: []Import{
+		{Name: "errors", Path: "errors"}, {Name: "part", Path: "example.com/q/part"}, {Name: "q", Path: "example.com/q"},
+	}}
+	next := &Table{Package: "example.com/q/v2", Name: "q", Imports: []Import{
+		{Name: "part", Path: "example.com/q/v2/part"}, {Name: "q", Path: "example.com/q/v2"}, {Name: "time", Path: "time"},
+	}}
+	got := common.As(next)
+	want := []Import{{Name: "errors", Path: "errors"}, {Name: "part", Path: "example.com/q/v2/part"}, {Name: "q", Path: "example.com/q/v2"}}
+	if got.Package != next.Package || !slices.Equal(got.Imports, want) || len(got.Ops) != 1 {
+		t.Errorf("As = %+v, want package %s, imports %v, all operations", got, next.Package, want)
+	}
+	if common.Package != "example.com/q" || common.Imports[2].Path != "example.com/q" {
+		t.Errorf("As changed the table that it was called on: %+v", common)
+	}
+}

@@ -223,3 +223,13 @@ func (t *Table) OpsThat(ok func(*Operation) bool) []OpID {
 	}
 	return list
 }
+
+// Instances returns the operations that call the same function as id, itself included:
+// those of a generic function with other type arguments.
+func (t *Table) Instances(id OpID) []OpID {
+	member := t.Ops[id].Member
+	if member == "" {
+		return []OpID{id}
+	}
+	return t.OpsThat(func(op *Operation) bool { return op.Member == member })
+}

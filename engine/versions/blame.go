@@ -134,8 +134,12 @@ func (x *examiner) rank(id seq.OpID) int {
 }
 
 // cause returns the last call of s that had to do with slot or with what may be the
-// same value under another name, -1 if there is none.
+// same value under another name, -1 if there is none. A basic value has none: the call
+// that returned it is seen to return the same in both versions.
 func (x *examiner) cause(s seq.Sequence, slot int32) int {
+	if !x.shares(s, slot) {
+		return -1
+	}
 	related := make([]bool, s.Slots(x.table))
 	related[slot] = true
 	cause := -1

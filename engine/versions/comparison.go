@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // comparison is the state of a comparison, owned by the goroutine of loop.
@@ -62,6 +65,9 @@ const (
 	// maxDeaths is how often an operation may end workers before it is left alone; until
 	// then it gets small literals only.
 	maxDeaths = 2
+	// hangHolds is how often what took a process with it by running on counts as held
+	// back: for as many steps as the loss of a process costs, some quarter of a million.
+	hangHolds = 6
 	// maxIdle is how often on end neither side may compose anything.
 	maxIdle = 64
 	// What is still to be looked at in the end gets drainTime, or interruptedTime if
@@ -235,45 +241,77 @@ func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
 	s.stop() // its mapping is still there
 	d.deaths++
 	s.batch = max(s.batch/4, minBatch)
-	if a.thrown {
-		// A literal of ours was called by a goroutine where nobody recovers.
+	if a.death.Thrown() {
 		d.tell(wire.Learn{Ban: d.config.Table.OpsThat(func(op *seq.Operation) bool {
 			return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
 		})})
 		return s.start(ctx)
 	}
-	if len(a.ran) > 0 {
-		op := a.ran[len(a.ran)-1].Op
-		ops := d.instances(op)
-		d.deathsOf[ops[0]]++
-		l := wire.Learn{Tame: ops, Flatten: a.overflow}
-		if d.deathsOf[ops[0]] >= maxDeaths || a.idle {
-			l.Tame, l.Ban = nil, ops
-		}
-		d.tell(l)
-		d.dropEntries(op)
-		d.enqueue(look{steps: a.ran, key: deathKey | uint64(ops[0]), death: true})
-		d.config.Report.Note(fmt.Sprintf("a worker of the %s version ended: %s", [2]string{"old", "new"}[s.index], d.config.Table.OneLine(a.ran)))
+	ops := a.death.Blamed(d.config.Table, a.ran)
+	if len(ops) > 0 {
+		d.blame(ops, a.death)
 	}
+	if calls(a.ran, ops) {
+		d.enqueue(look{steps: a.ran, key: deathKey | uint64(ops[0]), death: true})
+	}
+	d.config.Report.Note(fmt.Sprintf("a worker of the %s version ended (%s, blamed on %s): %s",
+		[2]string{"old", "new"}[s.index], a.death.Kind(), d.names(ops), d.config.Table.OneLine(a.ran)))
 	return s.start(ctx)
 }
 
-// instances returns the operations that call the same function as op, or that Go
-// writes in the same way.
-func (d *comparison) instances(id seq.OpID) []seq.OpID {
-	op := &d.config.Table.Ops[id]
-	return d.config.Table.OpsThat(func(o *seq.Operation) bool {
-		return o.Member == op.Member && (op.Member != "" || o.Template == op.Template)
-	})
+// names names the member that operations are instances of.
+func (d *comparison) names(ops []seq.OpID) string {
+	if len(ops) == 0 {
+		return "nothing"
+	}
+	return memberName(d.config.Table, &d.config.Table.Ops[ops[0]])
 }
 
-// dropEntries leaves out of those that workers start from what calls an operation
+// blame counts a death against the instances of a member: the next time they are left
+// alone. Until then they get small literals and no nil, and with them what bears the
+// same name with another number, which most often does the same for more arguments.
+// What took long or much may do so again, since what it works on is large, or since it
+// waits: it is held back as well.
+func (d *comparison) blame(ops []seq.OpID, death worker.Death) {
+	d.deathsOf[ops[0]]++
+	l := wire.Learn{Flatten: strings.Contains(death.Stderr, "stack overflow")}
+	if d.deathsOf[ops[0]] >= maxDeaths || death.Idle {
+		l.Ban = ops
+	} else {
+		l.Tame = alike(d.config.Table, ops[0])
+	}
+	if kind := death.Kind(); kind == engine.KindHang || kind == engine.KindMemory {
+		for _, id := range l.Tame {
+			l.Held = append(l.Held, engine.OpCounts{Op: id, Holds: hangHolds})
+		}
+	}
+	d.tell(l)
+	d.dropEntries(ops)
+}
+
+// alike returns the operations whose names differ from that of id in digits alone.
+func alike(t *seq.Table, id seq.OpID) []seq.OpID {
+	name := numberless(memberName(t, &t.Ops[id]))
+	return t.OpsThat(func(op *seq.Operation) bool { return numberless(memberName(t, op)) == name })
+}
+
+// numberless returns a name without its digits.
+func numberless(name string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// dropEntries leaves out of those that workers start from what calls operations
 // that ended one: entries are many, lives of workers dear.
-func (d *comparison) dropEntries(op seq.OpID) {
+func (d *comparison) dropEntries(ops []seq.OpID) {
 	// A copy: what a worker was started with may be on its way to it yet.
 	d.learn.Entries = slices.DeleteFunc(slices.Clone(d.learn.Entries), func(e []byte) bool {
 		s, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, e)
-		return err != nil || calls(s, []seq.OpID{op})
+		return err != nil || calls(s, ops)
 	})
 }
 
@@ -284,6 +322,7 @@ const deathKey = 1 << 49
 func (d *comparison) tell(l wire.Learn) {
 	d.learn.Ban = append(d.learn.Ban, l.Ban...)
 	d.learn.Tame = append(d.learn.Tame, l.Tame...)
+	d.learn.Held = append(d.learn.Held, l.Held...)
 	d.learn.Unstable = append(d.learn.Unstable, l.Unstable...)
 	d.learn.Differ = append(d.learn.Differ, l.Differ...)
 	d.learn.Muted = append(d.learn.Muted, l.Muted...)
@@ -346,8 +385,8 @@ func (d *comparison) examined(r lookResult) {
 	}
 	fresh := false
 	d.distrust(r.unstable)
-	if r.difference != nil && !calls(r.difference.Steps, d.learn.Unstable) {
-		key := r.difference.Class + " " + memberName(&d.config.Table.Ops[r.difference.Op])
+	if r.difference != nil && d.counts(r.difference) {
+		key := r.difference.Class + " " + memberName(d.config.Table, &d.config.Table.Ops[r.difference.Op])
 		if !d.found[key] {
 			d.found[key] = true
 			d.reported++
@@ -366,24 +405,34 @@ func (d *comparison) examined(r lookResult) {
 	}
 }
 
-// distrust leaves the results of operations that do not repeat themselves out of
-// the comparison.
+// counts reports whether a difference does not hang on what has turned out since not to
+// repeat itself.
+func (d *comparison) counts(f *Difference) bool {
+	_, ok := difference.First(d.config.Table, f.Steps, f.Before, f.After, func(op seq.OpID) bool {
+		return slices.Contains(d.learn.Unstable, op)
+	})
+	return ok
+}
+
+// distrust leaves the results of operations that do not repeat themselves, and of the
+// other instances of their functions, out of the comparison.
 func (d *comparison) distrust(ops []seq.OpID) {
 	for _, op := range ops {
 		if !slices.Contains(d.learn.Unstable, op) {
-			d.config.Report.Note("does not repeat itself: " + d.config.Table.Ops[op].Short)
-			d.tell(wire.Learn{Unstable: []seq.OpID{op}})
+			d.config.Report.Note("does not repeat itself: " + memberName(d.config.Table, &d.config.Table.Ops[op]))
+			d.tell(wire.Learn{Unstable: d.config.Table.Instances(op)})
 		}
 	}
 }
 
 // memberName is what differences are told apart by: all instances of a generic
-// function are one.
-func memberName(op *seq.Operation) string {
-	if op.Member != "" {
-		return op.Member
+// function are one. What is no member is named by what it works on, too.
+func memberName(t *seq.Table, op *seq.Operation) string {
+	if op.Member != "" || len(op.Params) == 0 {
+		return cmp.Or(op.Member, op.Short)
 	}
-	return op.Short
+	of, _, _ := strings.Cut(t.Types[op.Params[0]].Name, "[")
+	return op.Short + " of " + of
 }
 
 func (d *comparison) end() {

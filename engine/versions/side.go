@@ -2,10 +2,8 @@ package versions
 
 import (
 	"context"
-	"strings"
 	"time"
 
-	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
@@ -51,11 +49,8 @@ type answer struct {
 	entries []*wire.Entry
 	ended   bool
 	ran     seq.Sequence // when it ended; nil if nothing did
-	// overflow says that its stack was full.
-	overflow bool
-	idle     bool // it waited for what would not come
-	thrown   bool // a func literal of foray's own panicked where nobody recovers
-	err      error
+	death   worker.Death // how
+	err     error
 }
 
 // hangCPU is how much processor time one call may take: it is run in both versions,
@@ -70,7 +65,8 @@ func (s *side) ask(ctx context.Context, m *wire.Message) answer {
 	var a answer
 	p := s.p
 	p.Send(m)
-	still, beat, asked := p.Stopwatch(), uint64(0), false
+	still, beat := p.Stopwatch(), uint64(0)
+	hung, idle := false, false
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	for {
@@ -79,11 +75,8 @@ func (s *side) ask(ctx context.Context, m *wire.Message) answer {
 			switch {
 			case !ok:
 				<-p.Exited()
-				a.ended = true
-				d := p.Death(asked)
-				a.idle = d.Idle
-				a.thrown = !asked && strings.Contains(d.Stderr, "panic: "+engine.Thrown)
-				a.overflow = strings.Contains(d.Stderr, "stack overflow")
+				a.ended, a.death = true, p.Death(hung)
+				a.death.Idle = idle
 				a.ran, _ = p.Running(s.d.config.Table, s.d.config.Pool.Literals)
 				return a
 			case m.Entry != nil:
@@ -96,9 +89,10 @@ func (s *side) ask(ctx context.Context, m *wire.Message) answer {
 			if now := p.Shared().Beat(); now != beat {
 				beat = now
 				still.Restart()
-			} else if over, idle := still.Hangs(hangCPU, worker.IdleAfter, worker.Starved*worker.HangAfter); over && !asked {
-				asked = true
-				go p.Quit(idle)
+			} else if !hung {
+				if hung, idle = still.Hangs(hangCPU, worker.IdleAfter, worker.Starved*worker.HangAfter); hung {
+					p.Kill() // what its goroutines are at is of no use here
+				}
 			}
 		case <-ctx.Done():
 			a.err = ctx.Err()

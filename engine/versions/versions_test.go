@@ -159,19 +159,89 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// What ended a process gets small literals, as does what bears its name with another
+// number, and the second time it is left alone. What took long is held back, too.
+func TestBlame(t *testing.T) {
+	table := &seq.Table{Ops: []seq.Operation{{Member: "Cross2"}, {Member: "Cross2"}, {Member: "Cross3"}, {Member: "Crossing"}}}
+	for _, tt := range []struct {
+		name      string
+		deaths    []worker.Death
+		tame, ban []seq.OpID
+		held      bool
+	}{
+		{"a crash", []worker.Death{{ExitCode: 2}}, []seq.OpID{0, 1, 2}, nil, false},
+		{"it took long", []worker.Death{{Hang: true}}, []seq.OpID{0, 1, 2}, nil, true},
+		{"it took much", []worker.Death{{Stderr: "fatal error: out of memory"}}, []seq.OpID{0, 1, 2}, nil, true},
+		{"it waited", []worker.Death{{Hang: true, Idle: true}}, nil, []seq.OpID{0, 1}, false},
+		{"twice", []worker.Death{{ExitCode: 2}, {ExitCode: 2}}, []seq.OpID{0, 1, 2}, []seq.OpID{0, 1}, false},
+	} {
+		d := &comparison{config: Config{Table: table}, sides: [2]*side{{}, {}}, deathsOf: map[seq.OpID]int{}}
+		for _, death := range tt.deaths {
+			d.blame([]seq.OpID{0, 1}, death)
+		}
+		if !slices.Equal(d.learn.Tame, tt.tame) || !slices.Equal(d.learn.Ban, tt.ban) {
+			t.Errorf("%s: tame %v, ban %v, want %v, %v", tt.name, d.learn.Tame, d.learn.Ban, tt.tame, tt.ban)
+		}
+		var held []seq.OpID
+		for _, c := range d.learn.Held {
+			held = append(held, c.Op)
+		}
+		if tt.held && !slices.Equal(held, tt.tame) || !tt.held && len(held) > 0 {
+			t.Errorf("%s: held back %v, want tamed ones %v", tt.name, held, tt.held)
+		}
+	}
+}
+
+// What does not repeat itself does not in any instance of a function: the difference of
+// one is none then, but that one version alone panics is.
+func TestDistrust(t *testing.T) {
+	table := &seq.Table{
+		Types: []seq.Type{{}, {Name: "int", Literal: seq.Int}},
+		Ops: []seq.Operation{
+			{Member: "Keys", Results: []seq.TypeID{1}}, {Member: "Keys", Results: []seq.TypeID{1}}, {Member: "Len", Results: []seq.TypeID{1}},
+		},
+	}
+	run := func(text string) difference.Run {
+		return difference.Run{Steps: []difference.Step{{Results: []difference.Value{{Kind: difference.Basic, Text: text}}}}}
+	}
+	broken := difference.Run{Steps: []difference.Step{{Status: engine.Broken, Panic: "boom"}}}
+	d := &comparison{config: Config{Table: table, Report: &recorder{}}, sides: [2]*side{{}, {}}}
+	d.distrust([]seq.OpID{0})
+	if want := []seq.OpID{0, 1}; !slices.Equal(d.learn.Unstable, want) {
+		t.Errorf("distrusted %v, want %v", d.learn.Unstable, want)
+	}
+	for _, tt := range []struct {
+		name  string
+		op    seq.OpID
+		after difference.Run
+		want  bool
+	}{
+		{"another instance", 1, run("2"), false},
+		{"another function", 2, run("2"), true},
+		{"it panics", 1, broken, true},
+	} {
+		f := &Difference{Steps: seq.Sequence{{Op: tt.op}}, Before: run("1"), After: tt.after}
+		if got := d.counts(f); got != tt.want {
+			t.Errorf("%s: counts is %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
 // The call to blame is the last one of the API that had to do with the value.
 func TestCause(t *testing.T) {
 	table := workertest.Table("Count")
 	for _, tt := range []struct {
 		text string
+		slot int32
 		want int
 	}{
-		{"v0 := planted.New()", 0},
-		{"v0 := planted.New(); v0.Put(1); v1 := planted.New(); v1.Put(1)", 1},
-		{"v0 := planted.New(); v1 := planted.New(); v2 := v1.Get(); v0.Put(v2); v1.Put(2)", 3},
+		{"v0 := planted.New()", 0, 0},
+		{"v0 := planted.New(); v0.Put(1); v1 := planted.New(); v1.Put(1)", 0, 1},
+		{"v0 := planted.New(); v1 := planted.New(); v2 := v1.Get(); v0.Put(v2); v1.Put(2)", 0, 3},
+		{"v0 := planted.New(); v1 := v0.Get()", 1, -1},
 	} {
 		x := &examiner{table: table}
-		if got := x.cause(workertest.Parse(t, table, tt.text), 0); got != tt.want {
+		if got := x.cause(workertest.Parse(t, table, tt.text), tt.slot); got != tt.want {
 			t.Errorf("%s: the cause is call %d, want %d", tt.text, got, tt.want)
 		}
 	}

@@ -76,6 +76,11 @@ func (d Death) Late() bool {
 	return !strings.Contains(firstGoroutine(d.Stderr[i:]), adapterFrame)
 }
 
+// Thrown reports whether a func literal of foray's own panicked where nobody recovers.
+func (d Death) Thrown() bool {
+	return !d.Hang && strings.Contains(d.Stderr, "panic: "+engine.Thrown)
+}
+
 // Starter returns the member that started the goroutine which ended the process, the
 // first of the dump; "" if none did: of "created by example.org/p.(*T[...]).Start in
 // goroutine 7" it returns "(*T).Start".
@@ -87,6 +92,23 @@ func (d Death) Starter() string {
 		}
 	}
 	return ""
+}
+
+// Blamed returns the operations that a death is to be blamed on: those of the member
+// that started the goroutine which ended the process, if none of a step did, else all
+// instances of the last step of s, which ran. It returns none if nothing is known.
+func (d Death) Blamed(t *seq.Table, s seq.Sequence) []seq.OpID {
+	if d.Late() {
+		if member := d.Starter(); member != "" {
+			if ops := t.OpsThat(func(op *seq.Operation) bool { return op.Member == member }); len(ops) > 0 {
+				return ops
+			}
+		}
+	}
+	if len(s) == 0 {
+		return nil
+	}
+	return t.Instances(s[len(s)-1].Op)
 }
 
 // firstGoroutine returns the stack of the first goroutine of a dump.

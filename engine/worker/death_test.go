@@ -1,9 +1,11 @@
 package worker
 
 import (
+	"slices"
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
 func TestMemberOf(t *testing.T) {
@@ -37,6 +39,32 @@ created by main.main in goroutine 1
 	}
 	if got := (Death{Stderr: "exit status 3"}).Starter(); got != "" {
 		t.Errorf("without a dump: Starter = %q, want none", got)
+	}
+}
+
+// A panic in a goroutine that the package started is the fault of who started it,
+// whatever ran at the time; any other end that of the last step, in all its instances.
+func TestBlamed(t *testing.T) {
+	table := &seq.Table{Ops: []seq.Operation{{Member: "Start"}, {Member: "Put"}, {Member: "Put"}, {Kind: seq.Call}, {Kind: seq.Call}}}
+	late := func(starter string) string {
+		return "panic: boom\n\ngoroutine 19 [running]:\nexample.org/p.work()\ncreated by example.org/p." + starter + "[...] in goroutine 7\n"
+	}
+	for _, tt := range []struct {
+		name string
+		d    Death
+		s    seq.Sequence
+		want []seq.OpID
+	}{
+		{"a goroutine that a call started", Death{Stderr: late("Start")}, seq.Sequence{{Op: 1}}, []seq.OpID{0}},
+		{"the same, between sequences", Death{Stderr: late("Start")}, nil, []seq.OpID{0}},
+		{"nobody's goroutine", Death{Stderr: late("start")}, seq.Sequence{{Op: 0}, {Op: 1}}, []seq.OpID{1, 2}},
+		{"a hang", Death{Hang: true}, seq.Sequence{{Op: 0}, {Op: 2}}, []seq.OpID{1, 2}},
+		{"what is no member", Death{Hang: true}, seq.Sequence{{Op: 0}, {Op: 4}}, []seq.OpID{4}},
+		{"nothing ran", Death{ExitCode: 2}, nil, nil},
+	} {
+		if got := tt.d.Blamed(table, tt.s); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: blamed on %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }
 

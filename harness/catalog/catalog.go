@@ -47,7 +47,10 @@ type Input struct {
 	// Allow chooses, in the same way, functions and methods that are called though
 	// they may do harm: run programs, remove files, use the network.
 	Allow *regexp.Regexp
-	Sizes types.Sizes // nil: those of amd64
+	// Encodings adds operations that show the JSON of the package's own types that say
+	// how they are encoded: see addEncoding.
+	Encodings bool
+	Sizes     types.Sizes // nil: those of amd64
 	// Importer finds standard packages that the package under test does not
 	// depend on. Nil: their values are known by the interface they are made for.
 	Importer types.Importer

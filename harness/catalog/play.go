@@ -72,6 +72,9 @@ func (f *finder) use(t types.Type, api bool) {
 	named, ptr := pointee(t)
 	if named != nil && named.Obj().Pkg() == f.pkg {
 		f.addType(named)
+		if f.in.Encodings {
+			f.addEncoding(named)
+		}
 		if !ptr && api && f.play.wanted[typeKey(types.NewPointer(named))] == 1 {
 			f.addAddress(named)
 		}

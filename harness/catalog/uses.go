@@ -18,6 +18,51 @@ func (f *finder) addIndex(t, key, elem types.Type, api bool) {
 	f.addPart(op, api)
 }
 
+// encoder shows the JSON of a value.
+var encoder = seq.Decl{Name: "forayJSON", Text: `// forayJSON returns v as JSON.
+func forayJSON(v any) (string, error) {
+	text, err := json.Marshal(v)
+	return string(text), err
+}`}
+
+// addEncoding adds the JSON of a value of type T, if T or *T says how it is encoded. The
+// methods that do are operations like others; but who encodes a struct that holds a T,
+// as most callers do, gets what they say only where T has them, not *T alone.
+func (f *finder) addEncoding(named *types.Named) {
+	if types.IsInterface(named) || hasLock(named) || !marshals(types.NewPointer(named)) || f.names.use("encoding/json", "json") != "json" {
+		return
+	}
+	f.decls[encoder.Name] = encoder
+	var from types.Type = named
+	template := encoder.Name + "($0)"
+	if f.primary(named) {
+		from, template = types.NewPointer(named), encoder.Name+"(*$0)"
+	}
+	f.add(&operation{
+		Operation: seq.Operation{
+			Kind: seq.Index, Template: template, Short: "json.Marshal", ReturnsError: true,
+		},
+		params: []types.Type{from}, results: []types.Type{types.Typ[types.String], types.Universe.Lookup("error").Type()},
+		depth: maxDepth, // no values are looked for just to encode them
+	})
+}
+
+// marshals reports whether values of type t say how they are encoded as JSON.
+func marshals(t types.Type) bool {
+	methods := types.NewMethodSet(t)
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		m := methods.Lookup(nil, name)
+		if m == nil {
+			continue
+		}
+		sig := m.Type().(*types.Signature)
+		if r := tupleTypes(sig.Results()); sig.Params().Len() == 0 && len(r) == 2 && typeKey(r[0]) == "[]uint8" && typeKey(r[1]) == "error" {
+			return true
+		}
+	}
+	return false
+}
+
 // addPart adds an operation that takes a part of what the package returns: the
 // part counts as returned by the package too.
 func (f *finder) addPart(op *operation, api bool) {
