@@ -45,7 +45,7 @@ type mutatedFunction struct {
 	from, to   int    // offsets
 	name, body int    // offsets of the name, and behind the brace of the body
 	names      []edit // that give parameters a name
-	call       string // of a copy: the verb stands for its name
+	call       string // of a copy, and return: the verb stands for its name
 	mutants    []mutant
 }
 
@@ -118,6 +118,9 @@ func newMutatedFunction(fset *token.FileSet, fn *ast.FuncDecl) mutatedFunction {
 		}
 	}
 	m.call += ")"
+	if fn.Type.Results == nil {
+		m.call += "; return"
+	}
 	return m
 }
 
