@@ -252,13 +252,16 @@ func (g *generation) regressions(ctx context.Context, entries []stored) error {
 	rec := replay.NewRecorder(ctx, g.config())
 	corpus := coverage.NewSet(g.s.sides())
 	b := regression.NewBuilder(g.s.table, rec.Run)
+	for _, e := range entries {
+		if run, ok := rec.Run(e.steps); ok {
+			addSides(corpus, run.Sides)
+			b.Learn(e.steps, run)
+		}
+	}
 	var list []emit.Regression
 	var cands []candidate
 	for i, e := range entries {
 		g.out.stage(fmt.Sprintf("recording entry %d of %d of %s", i+1, len(entries), g.s.target.Path))
-		if run, ok := rec.Run(e.steps); ok {
-			addSides(corpus, run.Sides)
-		}
 		t, err := b.Test(e.steps)
 		if err != nil {
 			g.drop(kindRegression, e.name, err.Error(), err == regression.ErrTwice || err == regression.ErrNothing)
@@ -266,6 +269,13 @@ func (g *generation) regressions(ctx context.Context, entries []stored) error {
 		}
 		list = append(list, emit.Regression{Test: t, Reason: g.reason(t.Fresh)})
 		cands = append(cands, candidate{name: e.name})
+	}
+	for _, s := range b.Uncalled() {
+		member := g.s.table.Ops[s[len(s)-1].Op].Member
+		if t, err := b.Test(s); err == nil {
+			list = append(list, emit.Regression{Test: t, Reason: "calls " + member + ", as no test before it does"})
+			cands = append(cands, candidate{name: "a call of " + member})
+		}
 	}
 	if err := errors.Join(rec.Close(), ctx.Err()); err != nil {
 		return err

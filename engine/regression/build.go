@@ -21,6 +21,8 @@ type Builder struct {
 	seen     map[string]bool  // tests, by all that they do
 	literals map[seq.TypeID]*seq.Step
 	asked    map[string][]string // observers that were chosen, by the shape of the sequence
+	bases    []seq.Sequence      // what tests do before they only look
+	called   map[string]bool     // members that tests call
 }
 
 // Bounds, by what was tried on containers: more observers kill no more mutants
@@ -46,14 +48,24 @@ var (
 func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	return &Builder{
 		table: t, run: run, Observers: observers,
-		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{}, asked: map[string][]string{},
+		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{}, asked: map[string][]string{}, called: map[string]bool{},
+	}
+}
+
+// Learn notes which calls of a run change values: those are no observers. What is
+// learned of all sequences first keeps a test from asking Pop of an empty stack.
+func (b *Builder) Learn(s seq.Sequence, run Run) {
+	for i, st := range run.Steps {
+		if !st.Pure {
+			b.unfit[s[i].Op]++
+		}
 	}
 }
 
 // Test makes a test of s. What it asserts was the same in several runs, no call is
 // asserted twice in one state, and of the steps each is needed: without it an
-// assertion would not hold, or a branch side would be lost that no earlier test
-// takes and s does.
+// assertion would not hold, a later step that changes a value would change none, or a
+// branch side would be lost that no earlier test takes and s does.
 func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	run, ok := b.record(s)
 	for n := finished(run); ok && n < len(run.Steps); n = finished(run) {
@@ -62,6 +74,11 @@ func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	}
 	if !ok || len(run.Steps) != len(s) || len(s) == 0 {
 		return Test{}, ErrRun
+	}
+	if shorter, changed := b.direct(s, run); changed {
+		if again, ok := b.record(shorter); ok && finished(again) == len(shorter) {
+			s, run = shorter, again
+		}
 	}
 	needed := b.fresh(run.Sides)
 	s, run = b.observe(s, run)
@@ -79,7 +96,23 @@ func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	for _, side := range t.Sides {
 		b.covered[side] = true
 	}
+	for _, st := range t.Steps {
+		b.called[b.table.Ops[st.Op].Member] = true
+	}
+	b.bases = append(b.bases, t.changing())
 	return t, nil
+}
+
+// changing returns the steps up to the last that changes a value, or all if none does.
+func (t *Test) changing() seq.Sequence {
+	n := len(t.Steps)
+	for n > 0 && t.Pure[n-1] {
+		n--
+	}
+	if n == 0 {
+		return t.Steps
+	}
+	return t.Steps[:n]
 }
 
 // fresh returns the sides that no test takes yet.
@@ -209,8 +242,8 @@ func sameCall(a, b seq.Step) bool {
 	return a.Op == b.Op && slices.EqualFunc(a.Args, b.Args, func(x, y seq.Arg) bool { return x.Equal(y) })
 }
 
-// minimize removes steps without which all assertions hold, and which take no side
-// that is needed.
+// minimize removes steps without which all assertions hold and the others change
+// what they changed, and which take no side that is needed.
 func (b *Builder) minimize(t Test, needed []int32) Test {
 	for again := true; again; {
 		again = false
@@ -262,6 +295,16 @@ func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
 	less.Sides = run.Sides
 	for _, st := range run.Steps {
 		less.Pure = append(less.Pure, st.Pure)
+	}
+	// Clear of what is empty would show nothing.
+	left := 0
+	for j, kept := range keep {
+		if kept {
+			if less.Pure[left] && !t.Pure[j] {
+				return t, false
+			}
+			left++
+		}
 	}
 	return less, true
 }

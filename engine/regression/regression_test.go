@@ -37,6 +37,7 @@ func table(t *testing.T) *seq.Table {
 			{Name: "New", Short: "New", Member: "New", Kind: seq.Func, API: true, Template: "p.New()", Results: []seq.TypeID{typeStack}},
 			method("Push", "$0.Push($1)", nil, typeInt),
 			method("Pop", "$0.Pop()", []seq.TypeID{typeInt}),
+			method("Clear", "$0.Clear()", nil),
 			method("Len", "$0.Len()", []seq.TypeID{typeInt}),
 			method("Has", "$0.Has($1)", []seq.TypeID{typeBool}, typeInt),
 			method("Sum", "$0.Sum()", []seq.TypeID{typeInt}), // counts its calls
@@ -119,6 +120,8 @@ func play(t *seq.Table, s seq.Sequence, clock *int) (Run, bool) {
 				side(2)
 			}
 			text(result)
+		case "Clear":
+			x.list = nil
 		case "Len":
 			result = len(x.list)
 			text(result)
@@ -222,6 +225,10 @@ func TestBuilder(t *testing.T) {
 			"v0 := p.New(); v1 := v0.Pop() == 0; v2 := v0.Len() == 0"},
 		{"a function is made for an observer that calls one", "Each", "v0 := p.New(); v0.Push(7)",
 			"v0 := p.New(); v0.Push(7); v1 := func(a int) bool { return true }; v0.Each(v1) calls []int{7}"},
+		{"a step that a later one undoes stays: without it that would change nothing", "Len", "v0 := p.New(); v0.Push(3); v0.Clear()",
+			"v0 := p.New(); v0.Push(3); v0.Clear(); v1 := v0.Len() == 0"},
+		{"… unless both go", "", "v0 := p.New(); v1 := p.New(); v1.Push(3); v1.Clear(); v2 := v0.Pop()",
+			"v0 := p.New(); v1 := v0.Pop() == 0"},
 		{"identity is asserted, and slots are numbered anew", "", "v0 := p.New(); v1 := p.New(); v2 := v1.Self()",
 			"v0 := p.New(); v1 := v0.Self() == v0"},
 		{"what panics is left out", "Len", "v0 := p.New(); v1 := v0.Fail(); v0.Push(2)",
@@ -314,5 +321,70 @@ func TestBuilderAsksAlike(t *testing.T) {
 	}
 	if len(ops) != 1 {
 		t.Errorf("%d observers for sequences of one shape, want 1", len(ops))
+	}
+}
+
+// A value has one name, whatever returns it again.
+func TestBuilderDirect(t *testing.T) {
+	tab := only(t, "Len")
+	s, err := tab.Parse("v0 := p.New(); v1 := v0.Self(); v2 := v1.Self(); v2.Push(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := builder(tab).Test(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "v0 := p.New(); v1 := v0.Self() == v0; v0.Push(1); v2 := v0.Len() == 1"
+	if text := text(tab, got); text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+}
+
+// What sequences change values with is not asked, even where it changes none.
+func TestBuilderLearns(t *testing.T) {
+	tab := only(t, "Len", "Pop")
+	b := builder(tab)
+	pops, err := tab.Parse("v0 := p.New(); v0.Push(1); v0.Push(2); v1 := v0.Pop(); v2 := v0.Pop()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, _ := b.record(pops)
+	b.Learn(pops, run)
+	got, err := b.Test(pops[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, want := text(tab, got), "v0 := p.New(); v1 := v0.Len() == 0"; text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+}
+
+// A member that no test calls is called behind the shortest where it changes a value.
+func TestBuilderUncalled(t *testing.T) {
+	tab := only(t, "Len", "Clear", "Fail", "Kill")
+	b := builder(tab)
+	for _, in := range []string{"v0 := p.New(); v0.Push(-1)", "v0 := p.New(); v0.Push(3); v0.Push(4)", "v0 := p.New(); v0.Push(3)"} {
+		s, err := tab.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Test(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := b.Uncalled()
+	if len(list) != 1 {
+		t.Fatalf("%d sequences, want 1: nothing but Clear is left, as Fail and Kill do not return", len(list))
+	}
+	got, err := b.Test(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, want := text(tab, got), "v0 := p.New(); v0.Push(3); v0.Clear(); v1 := v0.Len() == 0"; text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+	if list = b.Uncalled(); len(list) != 0 {
+		t.Errorf("%d sequences for what is called now", len(list))
 	}
 }
