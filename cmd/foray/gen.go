@@ -262,18 +262,20 @@ func (g *generation) regressions(ctx context.Context, entries []stored) error {
 	var cands []candidate
 	for i, e := range entries {
 		g.out.stage(fmt.Sprintf("recording entry %d of %d of %s", i+1, len(entries), g.s.target.Path))
-		t, err := b.Test(e.steps)
-		if err != nil {
-			g.drop(kindRegression, e.name, err.Error(), err == regression.ErrTwice || err == regression.ErrNothing)
-			continue
+		for _, s := range b.Parts(e.steps) {
+			t, err := b.Test(s)
+			if err != nil {
+				g.drop(kindRegression, e.name, err.Error(), err == regression.ErrTwice || err == regression.ErrNothing)
+				continue
+			}
+			list = append(list, emit.Regression{Test: t, Reason: g.reason(t.Fresh)})
+			cands = append(cands, candidate{name: e.name})
 		}
-		list = append(list, emit.Regression{Test: t, Reason: g.reason(t.Fresh)})
-		cands = append(cands, candidate{name: e.name})
 	}
-	for _, s := range b.Uncalled() {
+	for _, s := range b.Idle() {
 		member := g.s.table.Ops[s[len(s)-1].Op].Member
 		if t, err := b.Test(s); err == nil {
-			list = append(list, emit.Regression{Test: t, Reason: "calls " + member + ", as no test before it does"})
+			list = append(list, emit.Regression{Test: t, Reason: "shows a call of " + member + " that no test before it does"})
 			cands = append(cands, candidate{name: "a call of " + member})
 		}
 	}

@@ -23,6 +23,7 @@ type Builder struct {
 	asked    map[string][]string // observers that were chosen, by the shape of the sequence
 	bases    []seq.Sequence      // what tests do before they only look
 	called   map[string]bool     // members that tests call
+	changed  map[string]bool     // … so that they change a value
 }
 
 // Bounds, by what was tried on containers: more observers kill no more mutants
@@ -48,7 +49,7 @@ var (
 func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	return &Builder{
 		table: t, run: run, Observers: observers,
-		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{}, asked: map[string][]string{}, called: map[string]bool{},
+		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{}, asked: map[string][]string{}, called: map[string]bool{}, changed: map[string]bool{},
 	}
 }
 
@@ -96,8 +97,10 @@ func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	for _, side := range t.Sides {
 		b.covered[side] = true
 	}
-	for _, st := range t.Steps {
-		b.called[b.table.Ops[st.Op].Member] = true
+	for i, st := range t.Steps {
+		member := b.table.Ops[st.Op].Member
+		b.called[member] = true
+		b.changed[member] = b.changed[member] || !t.Pure[i]
 	}
 	b.bases = append(b.bases, t.changing())
 	return t, nil
@@ -187,7 +190,7 @@ func (b *Builder) assert(s seq.Sequence, run Run) Test {
 		if !st.Pure {
 			state = state[:0]
 		}
-		if !b.tells(s[i].Op) || slices.ContainsFunc(state, func(earlier seq.Step) bool { return sameCall(earlier, s[i]) }) {
+		if !b.tells(s[i].Op) || slices.ContainsFunc(state, func(earlier seq.Step) bool { return b.sameCall(earlier, s[i]) }) {
 			continue
 		}
 		asserts, any := make([]Result, len(st.Results)), false
@@ -238,8 +241,10 @@ func (b *Builder) tells(id seq.OpID) bool {
 	return op.API || op.Kind == seq.FieldGet
 }
 
-func sameCall(a, b seq.Step) bool {
-	return a.Op == b.Op && slices.EqualFunc(a.Args, b.Args, func(x, y seq.Arg) bool { return x.Equal(y) })
+// sameCall reports whether two steps are written alike: a method may be there as one
+// of its type and as one of an interface.
+func (b *Builder) sameCall(x, y seq.Step) bool {
+	return b.table.Ops[x.Op].Template == b.table.Ops[y.Op].Template && slices.EqualFunc(x.Args, y.Args, func(p, q seq.Arg) bool { return p.Equal(q) })
 }
 
 // minimize removes steps without which all assertions hold and the others change

@@ -11,50 +11,54 @@ import (
 // maxBases is how many tests a member is tried behind that no test calls.
 const maxBases = 32
 
-// Uncalled returns, for members that no test calls, a sequence that ends in a call of
-// one behind the calls of a test: the shortest in which it changes a value, if there
-// is any. A corpus has no such call if the member has no branches, or takes none that
-// others do not: Clear of a container is often so.
-func (b *Builder) Uncalled() []seq.Sequence {
+// Idle returns sequences that make more of members than the tests do: that end in a
+// call of one, behind the calls of a test, that changes a value where no test has it
+// change one, or else that returns where no test calls it. A corpus has no such call
+// if that takes no branch of its own: it has no branches, as Clear of a container, or
+// others take them, too.
+func (b *Builder) Idle() []seq.Sequence {
 	bases := slices.Clone(b.bases)
 	slices.SortStableFunc(bases, func(x, y seq.Sequence) int { return len(x) - len(y) })
-	called := maps.Clone(b.called)
+	called, changed := maps.Clone(b.called), maps.Clone(b.changed)
 	var list []seq.Sequence
 	for id := range b.table.Ops {
 		op := &b.table.Ops[id]
-		if !op.API || op.Kind != seq.Method || op.Pre.Blocks || called[op.Member] {
+		if !op.API || op.Kind != seq.Method || op.Pre.Blocks || changed[op.Member] {
 			continue
 		}
-		if s := b.calling(seq.OpID(id), bases); s != nil {
-			called[op.Member] = true
-			list = append(list, s)
+		s, pure := b.calling(seq.OpID(id), bases)
+		if s == nil || pure && called[op.Member] {
+			continue
 		}
+		called[op.Member], changed[op.Member] = true, !pure
+		list = append(list, s)
 	}
 	return list
 }
 
-// calling returns one of bases with a call of the method behind it; nil if there is
-// none that returns.
-func (b *Builder) calling(id seq.OpID, bases []seq.Sequence) seq.Sequence {
-	var pure seq.Sequence
+// calling returns one of bases with a call of the method behind it, the first that
+// changes a value or else the first, which is pure; nil if there is none that returns.
+func (b *Builder) calling(id seq.OpID, bases []seq.Sequence) (first seq.Sequence, pure bool) {
 	tried := 0
 	for _, base := range bases {
 		for _, c := range b.callsBehind(id, base) {
 			if tried++; tried > maxBases {
-				return pure
+				return first, true
 			}
 			s, at := b.behind(base, []call{c})
 			run, ok := b.record(s)
 			switch {
-			case !ok || len(run.Steps) != len(s) || run.Steps[at[0]].Status == engine.Broken:
+			case !ok:
+				return first, true // it may end each process
+			case len(run.Steps) != len(s) || run.Steps[at[0]].Status == engine.Broken:
 			case !run.Steps[at[0]].Pure:
-				return s
-			case pure == nil:
-				pure = s
+				return s, false
+			case first == nil:
+				first = s
 			}
 		}
 	}
-	return pure
+	return first, true
 }
 
 // callsBehind returns calls of the method on a value that s changes last, if it

@@ -17,7 +17,7 @@ import (
 func (w *regressionWriter) name(t *regression.Test) string {
 	typ, changes, shows := w.deeds(t)
 	if len(changes) == 0 {
-		changes = shows
+		changes, shows = shows, nil
 	}
 	if len(changes) == 0 {
 		changes = []string{"Calls"}
