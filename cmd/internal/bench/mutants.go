@@ -286,15 +286,16 @@ func complains(out string, spans map[string][]span, number int) bool {
 	return false
 }
 
-// mutantTime is how long the tests of a mutant may take: it may loop for ever.
-const mutantTime = 10 * time.Second
+// mutantTime is how long the tests of a mutant may wait. One that loops for ever uses
+// up its CPU time before: other load on the machine is not to kill mutants.
+const mutantTime = 2 * time.Minute
 
 // test runs the tests on a mutant, or on the package as it is if number is 0.
 func (l *lab) test(ctx context.Context, number int) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, mutantTime)
 	defer cancel()
-	// A mutant may take memory without end: no more than 4 GB of addresses.
-	cmd := exec.CommandContext(limited, "sh", "-c", `ulimit -v 4000000; exec "$0" -test.failfast`, l.binary)
+	// A mutant may take memory without end, too: no more than 4 GB of addresses.
+	cmd := exec.CommandContext(limited, "sh", "-c", `ulimit -t 5; ulimit -v 4000000; exec "$0" -test.failfast`, l.binary)
 	cmd.Dir = l.module
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", schemaEnv, number))
 	if err := cmd.Run(); err != nil {
