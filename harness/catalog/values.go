@@ -194,15 +194,42 @@ func (f *finder) easy(t types.Type) bool {
 }
 
 // zeroIsSuspect reports whether the zero value of a type may be none to call
-// methods on: it hides fields, a function makes such values, and the
-// documentation does not say that the zero value is of use.
+// methods on: it hides fields, a function makes such values or the package only
+// hands them out, and the documentation does not say that the zero value is of use.
 func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 	hides := false
 	for i := range st.NumFields() {
 		hides = hides || !st.Field(i).Exported()
 	}
 	doc := f.source.typeDocs[named.Obj()]
-	return hides && (f.ctors[named.Obj()] || initDocumented(doc)) && !zeroDocumented(doc, named.Obj().Name())
+	made := f.ctors[named.Obj()] || initDocumented(doc) || handedOut(named, st)
+	return hides && made && !zeroDocumented(doc, named.Obj().Name())
+}
+
+// handedOut reports whether callers are given values of a type and make none, though
+// no function is named for making them: what they would have to set is hidden, and
+// no method takes anything to set it from, or only acts. An error that says where, a step
+// of a path.
+func handedOut(named *types.Named, st *types.Struct) bool {
+	leads := false
+	for i := range st.NumFields() {
+		fld := st.Field(i)
+		if fld.Exported() {
+			return false
+		}
+		switch fld.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan:
+			leads = true
+		}
+	}
+	set := types.NewMethodSet(types.NewPointer(named))
+	for i := range set.Len() {
+		sig := set.At(i).Type().(*types.Signature)
+		if set.At(i).Obj().Exported() && (sig.Params().Len() > 0 || sig.Results().Len() == 0) {
+			return false
+		}
+	}
+	return leads && set.Len() > 0
 }
 
 // initDocumented reports whether a type's documentation has its values initialized by
@@ -214,7 +241,7 @@ func initDocumented(doc string) bool {
 var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|never|cannot|after|until|unless|once|before)\b`)
 
 func zeroDocumented(doc, name string) bool {
-	said := regexp.MustCompile(`(?i)\bzero[- ](value|` + regexp.QuoteMeta(name) + `)`)
+	said := regexp.MustCompile(`(?i)\b(an?|the|its) zero[- ](value|` + regexp.QuoteMeta(name) + `)\b`)
 	for _, s := range sentences(doc) {
 		if said.MatchString(s) && !zeroDenied.MatchString(s) {
 			return true

@@ -289,9 +289,10 @@ func (s *scene) givesFunc(withObject bool) bool {
 func (s *scene) cyclic() bool {
 	edges := map[int32][]int32{}
 	holds := func(holder int32, args []seq.Arg) {
+		holder = s.hist.converted(holder)
 		for _, a := range args {
 			if a.Lit == nil && int(a.Slot) < len(s.hist.types) && !basic(s.Table, s.hist.types[a.Slot]) {
-				edges[holder] = append(edges[holder], a.Slot)
+				edges[holder] = append(edges[holder], s.hist.converted(a.Slot))
 			}
 		}
 	}
@@ -299,10 +300,17 @@ func (s *scene) cyclic() bool {
 		args := s.Steps[i].Args
 		if r, ok := s.hist.receiver(i); ok {
 			holds(r, args[1:])
+			// A method on a map that returns such a map mostly returns its receiver.
+			if results := s.hist.op(i).Results; len(results) > 0 && results[0] == s.hist.types[r] && s.hist.isMap(r) {
+				holds(int32(s.hist.first[i]), args[:1])
+			}
 			continue
 		}
-		if s.hist.op(i).Kind == seq.FuncLit && s.givesFunc(true) {
-			continue // reentrant says more of it
+		switch kind := s.hist.op(i).Kind; {
+		case kind == seq.FuncLit && s.givesFunc(true): // reentrant says more of it
+			continue
+		case kind == seq.Convert: // it is the same
+			continue
 		}
 		// What is made of something may hold it: a reader of a reader.
 		for j := range s.hist.op(i).Results {

@@ -82,6 +82,9 @@ var deathCases = []struct {
 
 	// Stack.
 	{"overflow of a cycle", "New(1); Merge(v0, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"overflow of a map put into itself", "MakeMap(); ToMap(v0); Set(v1, \"a\", 1); ToMap(v0); Set(v3, \"b\", v2); Walk(v3)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
+	{"overflow of a map of the package's put into itself", "OpenMap(); Set(v0, \"a\", 1); Set(v0, \"b\", v1); Walk(v0)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
+	{"overflow of a map put into another", "MakeMap(); ToMap(v0); Set(v1, \"a\", 1); MakeMap(); ToMap(v3); Set(v4, \"b\", v2); Walk(v4)", fatal("stack overflow", "walk < (Map).Walk"), engine.Error, "other"},
 	{"overflow by callback", "New(1); callsBack(v0); Visit(v0, v1)", fatal("stack overflow", "(*T).Visit"), engine.Suspect, "reentrant"},
 	{"overflow through a callback kept", "New(1); callsBack(v0); Visit(v0, v1); Do(v0)", fatal("stack overflow", "(*T).Do < (*T).Do"), engine.Suspect, "cyclic"},
 	{"overflow by number", "New(1); Rotate(v0, 90000000)", fatal("stack overflow", "(*T).Rotate"), engine.Suspect, "large"},

@@ -264,6 +264,30 @@ func (h *history) related(f func(step int)) {
 	}
 }
 
+// converted returns the slot of what slot n is a conversion of: the same map or slice.
+func (h *history) converted(n int32) int32 {
+	for {
+		step := h.from[n]
+		args := h.s[step].Args
+		if h.op(step).Kind != seq.Convert || args[0].Lit != nil || int(args[0].Slot) >= len(h.types) {
+			return n
+		}
+		n = args[0].Slot
+	}
+}
+
+// isMap reports whether slot n holds a map: of a type that maps can be converted to.
+func (h *history) isMap(n int32) bool {
+	id := h.types[n]
+	for i := range h.t.Ops {
+		op := &h.t.Ops[i]
+		if op.Kind == seq.Convert && op.Results[0] == id && strings.HasPrefix(h.t.Types[op.Params[0]].Name, "map[") {
+			return true
+		}
+	}
+	return false
+}
+
 // receiver returns the slot of the receiver of step i, if it has one.
 func (h *history) receiver(i int) (int32, bool) {
 	if !hasReceiver(h.op(i)) || len(h.s[i].Args) == 0 {

@@ -132,6 +132,9 @@ var limits = []limit{
 	{"enumeration", func(s *scene) (string, bool) {
 		return "a number was given for a type of which there are constants, that may be none of them", s.slots && s.hist.strayConstant()
 	}},
+	{"half decoded", func(s *scene) (string, bool) {
+		return "what decodes into an object involved has failed before: it may have left it half made", s.halfDecoded()
+	}},
 	{"duty", func(s *scene) (string, bool) {
 		return "an object involved was made by a call that leaves a duty to its caller", s.relatedOp(func(op *seq.Operation) bool {
 			return op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence)
@@ -163,6 +166,19 @@ func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool {
 	if s.slots {
 		s.hist.related(func(step int) { found = found || ok(s.hist.op(step)) })
 	}
+	return found
+}
+
+// halfDecoded reports whether an earlier step was to make an object involved of text or
+// bytes, and returned an error.
+func (s *scene) halfDecoded() bool {
+	if !s.slots {
+		return false
+	}
+	found := false
+	s.hist.related(func(step int) {
+		found = found || step < len(s.Steps)-1 && hasReceiver(s.hist.op(step)) && parses(s.Table, s.hist.op(step)) && s.hist.failed(step)
+	})
 	return found
 }
 

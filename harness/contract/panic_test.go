@@ -31,6 +31,9 @@ const (
 	ranged    = rt("range function continued iteration after function for loop body returned false")
 )
 
+// rect is what a struct argument may hold.
+type rect struct{ min, max int }
+
 // testTable is an API with something of everything.
 func testTable() *builder {
 	b := newBuilder()
@@ -96,6 +99,15 @@ func testTable() *builder {
 	f(seq.Func, "ParseAt(string, int) (int, error)")
 	f(seq.Func, "MustParse(string) *p.T")
 	f(seq.Func, "Each(any, func(int))")
+	f(seq.Func, "EachOf([]any)")
+	f(seq.Method, "(*T).Paint(p.Rect)")
+	f(seq.Method, "(*T).ModBy(p.Rect)")
+	f(seq.Func, "Bounds() p.Rect")
+	f(seq.Composite, "MakeMap() map[string]any", named("map[string]any{}"))
+	f(seq.Convert, "ToMap(map[string]any) p.Map", named("p.Map($0)"))
+	f(seq.Method, "(Map).Set(string, any) p.Map", func(op *seq.Operation) { op.Params[0] = b.typ("p.Map") })
+	f(seq.Func, "OpenMap() p.Map")
+	f(seq.Method, "(Map).Walk()", func(op *seq.Operation) { op.Params[0] = b.typ("p.Map") })
 	f(seq.Func, "Chunks(any, int) any")
 	f(seq.Range, "Range(func(yield func(int) bool)) int")
 	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"))
@@ -205,6 +217,17 @@ var panicCases = []panicCase{
 	{"bytes too short", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "(*T).SetBytes", engine.Suspect, "short"},
 	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},
 	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Error, "other"},
+	{"nil in a list", "New(1); EachOf(v0)", []any{[]any{1, nil}}, nilText, "EachOf", engine.Suspect, "nil any"},
+	{"no nil in a list", "New(1); EachOf(v0)", []any{[]any{1, 2}}, nilText, "EachOf", engine.Error, "other"},
+	{"callee that must", "New(1); Do(v0)", nil, asserted, "MustParse < (*T).Do", engine.Suspect, "callee"},
+	{"callee that documents it", "New(1); Do(v0)", nil, index9of9, "(*T).AtDoc < (*T).Do", engine.Suspect, "callee"},
+	{"callee that guards something else", "New(1); Do(v0)", nil, nilText, "(*T).Guarded < (*T).Do", engine.Error, "other"},
+	{"callee below", "New(1); Do(v0)", nil, asserted, "helper < MustParse < (*T).Do", engine.Error, "other"},
+	{"size in a struct", "New(1); Bounds(); Paint(v0, v1)", []any{new(int), rect{min: -1 << 30, max: 1 << 30}}, sized, "(*T).Paint", engine.Suspect, "alloc"},
+	{"no size in a struct", "New(1); Bounds(); Paint(v0, v1)", []any{new(int), rect{max: 9}}, sized, "(*T).Paint", engine.Error, "other"},
+	{"division by a zero struct", "New(1); Bounds(); ModBy(v0, v1)", []any{new(int), rect{}}, divided, "(*T).ModBy", engine.Illegal, "divide"},
+	{"division by a struct with a zero", "New(1); Bounds(); ModBy(v0, v1)", []any{new(int), rect{max: 1}}, divided, "(*T).ModBy", engine.Illegal, "divide"},
+	{"division by another struct", "New(1); Bounds(); ModBy(v0, v1)", []any{new(int), rect{min: 1, max: 1}}, divided, "(*T).ModBy", engine.Error, "other"},
 	{"callback on nil", "New(1); Child(v0); String(v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).String", engine.Illegal, "nil"},
 	{"zero value", "Zero(); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
@@ -277,6 +300,9 @@ var panicCases = []panicCase{
 	{"limit: literal with fields", "Filled(3); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: none by taking an address", "New(1); Address(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: another object's field", "New(1); New(2); SetField(v1, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: half decoded", "New(1); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: decoded", "New(1); UnmarshalText(v0, nil); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: another half decoded", "New(1); New(2); UnmarshalText(v1, nil); Do(v0)", []any{new(int), new(int), errors.New("no")}, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ var runtimeRules = []rule{
 	}},
 	// nil is a value of any and of error, but few functions on any mean it.
 	{"nil any", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "nil was given as an argument of an interface type", s.class == nilDeref && s.nilArg(true)
+		return engine.Suspect, "nil was given as an argument of an interface type, or in a list of such", s.class == nilDeref && (s.nilArg(true) || s.nilElem())
 	}},
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
@@ -66,6 +67,11 @@ var runtimeRules = []rule{
 	}},
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docParser, parses(s.Table, s.op)
+	}},
+	// What Must functions and those that say so throw, those that call them throw on.
+	{"callee", func(s *scene) (engine.Tier, string, bool) {
+		why, ok := s.calleePanics()
+		return engine.Suspect, why, ok
 	}},
 	{"closed", closedRule},
 	{"iterator", func(s *scene) (engine.Tier, string, bool) {
@@ -103,7 +109,7 @@ var runtimeRules = []rule{
 		return engine.Suspect, "an integer argument is so large that arithmetic on it overflows", (s.class == indexRange || s.class == sliceRange) && s.overflows()
 	}},
 	{"alloc", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative or huge size was given", s.class == alloc && s.sized(func(n int64) bool { return n < 0 || n > huge })
+		return engine.Suspect, "a negative or huge size was given", s.class == alloc && (s.sized(refused) || s.given(holdsRefused))
 	}},
 	{"shift", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(func(n int64) bool { return n < 0 })
@@ -112,7 +118,8 @@ var runtimeRules = []rule{
 	// not itself a division, shows the caller an implementation detail, and is
 	// usually fixed when reported. So only divisions are excused.
 	{"divide", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the function divides by the argument, as the operator does", s.class == divide && any1(divideWords, s.name) && s.anyInt(func(n int64) bool { return n == 0 })
+		zero := s.anyInt(func(n int64) bool { return n == 0 }) || s.given(holdsZero)
+		return engine.Illegal, "the function divides by the argument, as the operator does", s.class == divide && any1(divideWords, s.name) && zero
 	}},
 	{"assertion with error", func(s *scene) (engine.Tier, string, bool) {
 		polite := s.op.ReturnsError || strings.HasPrefix(s.name, "Equal")
@@ -151,6 +158,49 @@ func closedRule(s *scene) (engine.Tier, string, bool) {
 		}
 	})
 	return tier, why, found
+}
+
+// calleePanics reports whether the function that panics is one of the API that is named
+// Must, or documents that it does, and was called by another of the package.
+func (s *scene) calleePanics() (document string, ok bool) {
+	if len(s.in) < 2 {
+		return "", false
+	}
+	member := bare(s.in[0].Func)
+	for i := range s.Table.Ops {
+		op := &s.Table.Ops[i]
+		if !op.API || op.Member != member {
+			continue
+		}
+		if strings.HasPrefix(strings.ToLower(opName(op)), "must") {
+			return op.Short + ", which it calls, panics by its purpose", true
+		}
+		documented := op.Pre.Panics && !strings.Contains(op.Pre.Sentence, "panic(")
+		return "of " + op.Short + ", which it calls: " + quote(op), documented
+	}
+	return "", false
+}
+
+// refused reports whether any machine may refuse to allocate so much.
+func refused(n int64) bool { return n < 0 || n > huge }
+
+// holdsRefused reports whether v, of a type of the caller's making, holds such a number:
+// a rectangle from here to there.
+func holdsRefused(v reflect.Value) bool {
+	return v.Kind() == reflect.Struct && inside(v, func(v reflect.Value) bool { return v.CanInt() && refused(v.Int()) })
+}
+
+// holdsZero reports whether v is a struct with a number that is zero.
+func holdsZero(v reflect.Value) bool {
+	return v.Kind() == reflect.Struct && inside(v, func(v reflect.Value) bool { return v.CanInt() && v.Int() == 0 })
+}
+
+// nilElem reports whether an argument is a list of interfaces of which one is nil.
+func (s *scene) nilElem() bool {
+	return s.given(func(v reflect.Value) bool {
+		return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Interface &&
+			inside(v, func(v reflect.Value) bool { return v.Kind() == reflect.Interface && v.IsNil() })
+	})
 }
 
 // indexed reports whether the arguments explain an index or slice error of the

@@ -127,6 +127,28 @@ func (n *Node) Length() int {
 	return count
 }
 
+// A Place says where. A list that the caller has may hold it.
+type Place struct{ at *Node }
+
+func (p Place) Node() *Node { return p.at }
+
+// A Tally counts; nobody makes it.
+type Tally struct{ seen map[int]int }
+
+func (t *Tally) Inc() { t.seen[0]++ }
+
+func (t *Tally) Seen() int { return t.seen[0] }
+
+// A Writer writes values, also structs with all zero values.
+type Writer struct {
+	Indent string
+	to     *Node
+}
+
+func NewWriter(to *Node) *Writer { return &Writer{to: to} }
+
+func (w *Writer) Flush() { w.to.Last() }
+
 // A Factor is what Factorize finds. Its methods may only be called on a value that
 // has been successfully initialized by a call to Factorize.
 type Factor struct{ primes []int }
