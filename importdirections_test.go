@@ -39,7 +39,8 @@ var rooms = []struct {
 	{"engine/wire", "engine engine/difference engine/regression engine/seq", "os/exec flag reflect testing"},
 	// What runs no code under test: it shares no memory with it but wire's, and only
 	// engine/worker starts processes.
-	{"engine/worker", "engine/wire engine engine/seq", "flag reflect testing"},
+	{"engine/confine", "", "os flag reflect testing"},
+	{"engine/worker", "engine/confine engine/wire engine engine/seq", "flag reflect testing"},
 	{"engine/replay", "engine/worker engine/wire engine engine/difference engine/regression engine/seq coverage corpus", "os os/exec flag reflect testing"},
 	{"engine/confirm", "engine/replay engine engine/seq", "os os/exec flag reflect testing"},
 	{"engine/versions", "engine/replay engine/worker engine/wire engine engine/difference engine/seq engine/draw", "os os/exec flag reflect testing"},
@@ -57,7 +58,7 @@ var rooms = []struct {
 	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness harness/contract", ""},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},
-	{"harness/build", ". coverage engine/seq", "flag testing"},
+	{"harness/build", ". coverage engine/confine engine/seq", "flag testing"},
 	{".", "", "os os/exec flag testing"},
 }
 

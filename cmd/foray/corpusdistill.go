@@ -38,7 +38,7 @@ func runDistill(ctx context.Context, o *options, out *output) (int, error) {
 		return exitUsage, &load.Error{Msg: "-n, -prune and -undo exclude each other"}
 	}
 	return eachPackage(ctx, o, out, func(target *build.Target, cache string) error {
-		s := &subject{target: target, version: target.Version()}
+		s := newSubject(target, o)
 		if err := s.viewStore(o, cache); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				if len(o.args) == 1 && !strings.Contains(o.args[0], "...") {

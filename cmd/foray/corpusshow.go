@@ -85,7 +85,7 @@ func entryPlaces(ctx context.Context, o *options, out *output) ([]string, error)
 	}
 	var places []string
 	for _, target := range targets {
-		s := &subject{target: target, version: target.Version()}
+		s := newSubject(target, o)
 		dir, err := s.storeDir(o, cache)
 		if err != nil {
 			return nil, err

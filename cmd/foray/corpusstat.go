@@ -79,7 +79,7 @@ func runStat(ctx context.Context, o *options, out *output) (int, error) {
 // statOf counts what the corpus of a package holds. The error is [fs.ErrNotExist] if
 // there is none.
 func statOf(target *build.Target, o *options, out *output, cache string) (statEvent, error) {
-	s := &subject{target: target, version: target.Version()}
+	s := newSubject(target, o)
 	e := statEvent{Schema: schema, Event: "corpus", Package: s.name()}
 	if err := s.viewStore(o, cache); err != nil {
 		return e, err

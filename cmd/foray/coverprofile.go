@@ -77,7 +77,7 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	entries := slices.Concat(d.r.entries, d.r.fresh)
 	left, err := coordinator.Cover(ctx, coordinator.Config{
 		Config: replay.Config{
-			Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters},
+			Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters, Unconfined: s.unconfined},
 			Table: s.table, Pool: s.pool, Sides: 1, JudgeDeath: s.judgeDeath,
 		},
 		Seed: o.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),

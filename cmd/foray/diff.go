@@ -100,7 +100,7 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 		if err != nil {
 			return nil, err
 		}
-		subjects[i] = &subject{target: target, version: target.Version()}
+		subjects[i] = newSubject(target, o)
 	}
 	c.old, c.new = subjects[0], subjects[1]
 	if c.old.target.Path != c.new.target.Path {

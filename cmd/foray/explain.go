@@ -52,7 +52,7 @@ func runExplain(ctx context.Context, o *options, out *output) (int, error) {
 	}
 	errs := out.errors(listErr)
 	for _, target := range targets {
-		s := &subject{target: target, version: target.Version()}
+		s := newSubject(target, o)
 		err := s.openStore(o, cache)
 		if err == nil && len(signatures) > 0 {
 			err = explainFindings(s, signatures, o, out)

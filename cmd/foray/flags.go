@@ -25,6 +25,7 @@ type options struct {
 	ops          *regexp.Regexp
 	skip         *regexp.Regexp
 	allow        *regexp.Regexp
+	unconfined   bool
 	outdir       string
 	aim          bool
 	past         bool
@@ -214,6 +215,7 @@ func operationFlags(fs *flag.FlagSet, o *options) {
 
 func allowFlag(fs *flag.FlagSet, o *options) {
 	fs.Var(regexpValue{&o.allow}, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
+	fs.BoolVar(&o.unconfined, "unconfined", false, "let what is called write files anywhere, not only in a temporary\ndirectory")
 }
 
 func storeFlags(fs *flag.FlagSet, o *options) {

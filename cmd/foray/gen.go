@@ -435,7 +435,7 @@ func (g *generation) settle(ctx context.Context, kind, file string, cands []cand
 	for i := range keep {
 		keep[i] = i
 	}
-	trial := &build.Trial{Dir: g.place.tryDir, Env: g.place.env, Flags: g.o.build, Temp: filepath.Join(g.temp, kind)}
+	trial := &build.Trial{Dir: g.place.tryDir, Env: g.place.env, Flags: g.o.build, Temp: filepath.Join(g.temp, kind), Unconfined: g.s.unconfined}
 	for len(keep) > 0 {
 		g.out.stage(fmt.Sprintf("trying %s of %s", plural(len(keep), kind+" test"), g.s.target.Path))
 		src, err := source(keep)

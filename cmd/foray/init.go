@@ -76,7 +76,7 @@ func initOne(ctx context.Context, target *build.Target, o *options, out *output)
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return place(o.relative(file)+" is there already", "remove it to have it written anew")
 	}
-	s := &subject{target: target}
+	s := newSubject(target, o)
 	out.stage("loading " + target.Path)
 	defer out.quiet()
 	if _, err := s.find(ctx, o); err != nil {

@@ -32,7 +32,7 @@ func runList(ctx context.Context, o *options, out *output) (int, error) {
 }
 
 func listOne(ctx context.Context, target *build.Target, o *options, out *output) error {
-	s := &subject{target: target, version: target.Version()}
+	s := newSubject(target, o)
 	out.stage("loading " + target.Path)
 	defer out.quiet()
 	if _, err := s.find(ctx, o); err != nil {

@@ -82,7 +82,7 @@ type page struct {
 // readPage reads what is known of a package, and its source. The error is
 // [fs.ErrNotExist] if nothing is.
 func readPage(target *build.Target, o *options, cache string) (page, error) {
-	s := &subject{target: target, version: target.Version()}
+	s := newSubject(target, o)
 	p := page{name: s.name()}
 	var err error
 	if s.dir, err = s.storeDir(o, cache); err != nil {

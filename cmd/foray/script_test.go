@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"foray.test/engine/confine"
 	"foray.test/engine/difference"
 )
 
@@ -72,6 +73,8 @@ func TestScript(t *testing.T) {
 				return haveModules(), nil
 			case "race":
 				return haveRace(), nil
+			case "confined":
+				return confine.Supported(), nil
 			case "root":
 				return os.Geteuid() == 0, nil
 			}

@@ -36,8 +36,13 @@ type subject struct {
 	claimed    bool       // the store is locked by this process
 	fuzz       string     // the fuzz target, if it is one that is run
 	goFuzz     []string   // … all go-fuzz functions of the package, if it is one of them
+	unconfined bool       // its processes may write anywhere
 	dictionary *seq.Table // … from which its table is made
 	listed     int        // … if it lists its operations: how many steps a sequence has at most
+}
+
+func newSubject(target *build.Target, o *options) *subject {
+	return &subject{target: target, version: target.Version(), unconfined: o.unconfined}
 }
 
 // analysis is what is known of a package beside its table. It is kept with the
@@ -59,7 +64,8 @@ const probePath = build.ProbePath
 // prepare makes the package of target ready: from the cache if nothing changed,
 // or by finding its operations, rewriting its sources and building its worker.
 func prepare(ctx context.Context, target *build.Target, o *options, out *output) (*subject, error) {
-	s := &subject{target: target, version: target.Version(), stamp: stampOf(target, o)}
+	s := newSubject(target, o)
+	s.stamp = stampOf(target, o)
 	if w, extra, ok := build.Lookup("", s.stamp); ok && json.Unmarshal(extra, &s.found) == nil {
 		s.worker = w
 		return s, s.readTable()
@@ -255,7 +261,7 @@ func (s *subject) claim(out *output) (release func()) {
 func (s *subject) spawn(dir string) worker.Spawn { return s.spawnWorker(s.worker, dir) }
 
 func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
-	sp := worker.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around}
+	sp := worker.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around, Unconfined: s.unconfined}
 	if s.fuzz != "" {
 		sp.Table, sp.Dir, sp.Temp, sp.Args = filepath.Join(dir, targetTable), s.target.Dir, dir, append(s.targetArgs(dir), "-test.fuzzworker")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -19,6 +20,7 @@ import (
 	"foray.test/cmd/internal/consumer"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
+	"foray.test/engine/confine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
@@ -114,7 +116,8 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 func prepareTarget(ctx context.Context, c choice, dir string, out *output) (*subject, []input, error) {
 	defer out.quiet()
 	pkg, name, o := c.pkg, c.name, c.options
-	s := &subject{target: pkg, version: pkg.Version(), fuzz: name, goFuzz: c.goFuzz}
+	s := newSubject(pkg, o)
+	s.fuzz, s.goFuzz = name, c.goFuzz
 	out.stage("preparing " + pkg.Path + "." + name)
 	if len(c.goFuzz) == 0 {
 		if err := pkg.TestInputs(ctx); err != nil {
@@ -228,6 +231,18 @@ func (s *subject) targetArgs(dir string) []string {
 	return []string{"-test.run=^$", "-test.fuzz=^" + name + "$", "-test.fuzzcachedir=" + dir}
 }
 
+// confined runs cmd so that it writes below dir only, unless the user wants it
+// otherwise, and returns what it printed.
+func (s *subject) confined(cmd *exec.Cmd, dir string) ([]byte, error) {
+	if s.unconfined {
+		return cmd.CombinedOutput()
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := confine.Run(cmd, dir)
+	return out.Bytes(), err
+}
+
 // describeTime bounds how long TestMain and what stands before f.Fuzz may take.
 const describeTime = 2 * time.Minute
 
@@ -239,8 +254,8 @@ func (s *subject) describe(ctx context.Context, dir string, o *options) (*target
 	file, listFile := filepath.Join(dir, "description.json"), filepath.Join(dir, "list.json")
 	cmd := exec.CommandContext(ctx, s.worker.Path, s.targetArgs(dir)...)
 	cmd.Dir = s.target.Dir
-	cmd.Env = append(os.Environ(), wire.EnvDescribe+"="+file, wire.EnvList+"="+listFile, "PWD="+s.target.Dir)
-	said, err := cmd.CombinedOutput()
+	cmd.Env = append(os.Environ(), wire.EnvDescribe+"="+file, wire.EnvList+"="+listFile, "PWD="+s.target.Dir, "TMPDIR="+dir)
+	said, err := s.confined(cmd, dir)
 	data, readErr := os.ReadFile(file)
 	if readErr != nil {
 		// TestMain, the target or testing did not want it.

@@ -25,6 +25,7 @@ import (
 	"syscall"
 	"time"
 
+	"foray.test/engine/confine"
 	"foray.test/engine/wire"
 )
 
@@ -59,11 +60,12 @@ type Spawn struct {
 	Table      string // file of its table
 	Conditions string // file of the table of conditions; only an analysis build needs it
 	Dir        string // working directory
-	Temp       string // directory for files of our own; empty: Dir
+	Temp       string // directory for files, ours and those of the code under test; empty: Dir
 	Args       []string
 	Around     bool // take counters around the steps
 	Race       bool // end it at the first race that the detector reports
 	Past       bool // go on behind calls that panic, if their caller is to blame
+	Unconfined bool // let it write anywhere: see [confine.Start]
 	// Counters is the directory where a worker that was built to count statements
 	// leaves the counts when it ends in peace; see [Process.Leave].
 	Counters string
@@ -99,7 +101,7 @@ func (s Spawn) spawn() (*Process, error) {
 		return nil, err
 	}
 	defer fromWorker.Close()
-	mapping, err := sharedFile(cmp.Or(s.Temp, s.Dir))
+	mapping, err := sharedFile(s.temp())
 	if err != nil {
 		commands.Close()
 		reports.Close()
@@ -111,10 +113,11 @@ func (s Spawn) spawn() (*Process, error) {
 		close(p.hungUp)
 		commands.Close()
 	})
+	var wait func() error
 	if p.shared, err = wire.Map(mapping); err == nil {
 		p.cmd = s.command(fromUs, fromWorker, mapping)
 		p.cmd.Stderr = p.stderr
-		if err = p.cmd.Start(); err != nil {
+		if wait, err = s.start(p.cmd); err != nil {
 			_ = wire.Unmap(p.shared)
 		}
 	}
@@ -127,7 +130,7 @@ func (s Spawn) spawn() (*Process, error) {
 	go p.write()
 	go func() {
 		// The error is in the process state, which who asks reads from there.
-		_ = p.cmd.Wait()
+		_ = wait()
 		// What the code under test has started goes with it, and what it left in
 		// the pipe is there: no one is to wait for more.
 		killGroup(p.cmd)
@@ -136,6 +139,22 @@ func (s Spawn) spawn() (*Process, error) {
 	}()
 	return p, nil
 }
+
+// start starts the process within bounds and returns what waits for it.
+func (s Spawn) start(cmd *exec.Cmd) (wait func() error, err error) {
+	if s.Unconfined {
+		return cmd.Wait, cmd.Start()
+	}
+	dirs := []string{s.temp()}
+	if s.Counters != "" {
+		dirs = append(dirs, s.Counters)
+	}
+	c, err := confine.Start(cmd, dirs...)
+	return c.Wait, err
+}
+
+// temp is where files are made.
+func (s Spawn) temp() string { return cmp.Or(s.Temp, s.Dir) }
 
 // ExitRace is what a process ends with whose race detector has reported a race.
 const ExitRace = 66
@@ -152,7 +171,7 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	if s.Race {
 		detector += fmt.Sprintf(" halt_on_error=1 exitcode=%d", ExitRace)
 	}
-	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+detector)
+	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "TMPDIR="+s.temp(), "GOTRACEBACK=crash", "GORACE="+detector)
 	if s.Conditions != "" {
 		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
 	}

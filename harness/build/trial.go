@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"foray.test/engine/confine"
 )
 
 // A Trial compiles and runs test files as if they stood in the directory of a
@@ -22,7 +24,9 @@ type Trial struct {
 	Env   []string          // of the go command; nil: that of this process
 	Flags []string          // build flags as the user gave them
 	Files map[string][]byte // what is laid over Dir, by base name; nil hides a file
-	Temp  string            // a directory for what the trial writes
+	Temp  string            // a directory for what the trial and its tests write
+	// Unconfined lets the tests write anywhere: see [confine.Start].
+	Unconfined bool
 }
 
 // A Complaint is what the compiler or go vet says of a line of a file.
@@ -67,6 +71,13 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 		return complaints(stdout, stderr, name), nil
 	}
 	return nil, ctx.Err()
+}
+
+func (t *Trial) run(cmd *exec.Cmd) error {
+	if t.Unconfined {
+		return cmd.Run()
+	}
+	return confine.Run(cmd, t.Temp)
 }
 
 // overlay writes the overlay file, and returns it and the flags without the user's own.
@@ -125,10 +136,10 @@ func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []st
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(slices.Clip(cmd.Env), "GOMAXPROCS="+strconv.Itoa(procs), "PWD="+t.Dir)
+	cmd.Env = append(slices.Clip(cmd.Env), "GOMAXPROCS="+strconv.Itoa(procs), "PWD="+t.Dir, "TMPDIR="+t.Temp)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err = cmd.Run(); err == nil {
+	if err = t.run(cmd); err == nil {
 		return nil, false, nil
 	}
 	if _, exited := errors.AsType[*exec.ExitError](err); !exited {

@@ -54,6 +54,35 @@ func (f *finder) danger(c callable) string {
 	return f.bodyDanger(c.fn.Origin(), dangerDepth, map[*types.Func]bool{})
 }
 
+// implementations returns the methods of the package's types that a call of fn may
+// be, if fn is a method of an interface that the package declares: whoever has one
+// may have been handed any of them.
+func (f *finder) implementations(fn *types.Func) []*types.Func {
+	recv := fn.Signature().Recv()
+	if recv == nil || fn.Pkg() != f.pkg {
+		return nil
+	}
+	iface, ok := recv.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var list []*types.Func
+	for _, name := range f.pkg.Scope().Names() {
+		obj, ok := f.pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || obj.IsAlias() || types.IsInterface(obj.Type()) {
+			continue
+		}
+		ptr := types.NewPointer(obj.Type())
+		if !types.Implements(ptr, iface) {
+			continue
+		}
+		if m, _, _ := types.LookupFieldOrMethod(ptr, false, f.pkg, fn.Name()); m != nil {
+			list = append(list, m.(*types.Func))
+		}
+	}
+	return list
+}
+
 var pointerish = regexp.MustCompile(`(?i)(ptr|addr|pointer)$`)
 
 func dangerousParam(p *types.Var) string {
@@ -68,8 +97,14 @@ func dangerousParam(p *types.Var) string {
 }
 
 // bodyDanger looks for a dangerous call in the body of fn and of the functions
-// of the package that it calls, depth calls away.
+// of the package that it calls, depth calls away. A method of an interface is what
+// implements it.
 func (f *finder) bodyDanger(fn *types.Func, depth int, seen map[*types.Func]bool) string {
+	for _, m := range f.implementations(fn) {
+		if why := f.bodyDanger(m.Origin(), depth, seen); why != "" {
+			return why
+		}
+	}
 	decl := f.source.decl(fn)
 	if decl == nil || decl.Body == nil || seen[fn] {
 		return ""

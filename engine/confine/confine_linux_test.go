@@ -1,0 +1,79 @@
+package confine
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A process that is confined does not even change modes of what is not its own.
+func TestModesStay(t *testing.T) {
+	needSupport(t)
+	if auditArch == 0 {
+		t.Skip("no filter on this architecture")
+	}
+	dir := place(t)
+	before := look(t, dir)
+	cmd := exec.Command("chmod", "777", filepath.Join(dir, "f"))
+	if err := Run(cmd, t.TempDir()); err != nil {
+		t.Errorf("chmod is not pretended: %v", err)
+	}
+	if after := look(t, dir); after != before {
+		t.Errorf("modes have changed from\n%sto\n%s", before, after)
+	}
+}
+
+// A process lives on though the goroutine that started it has gone, and dies with us
+// only: Pdeathsig speaks of the thread.
+func TestStartedOutlivesCaller(t *testing.T) {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	cmd.Stdout = &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	started := make(chan *Command)
+	go func() {
+		c, err := Start(cmd, t.TempDir())
+		if err != nil {
+			t.Error(err)
+		}
+		started <- c
+	}()
+	c := <-started
+	if _, err := in.Write([]byte("still here")); err != nil {
+		t.Error(err)
+	}
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := c.Wait(); err != nil || out.String() != "still here" {
+		t.Errorf("%v, said %q", err, out.String())
+	}
+}
+
+// The clock is nobody's to set, not even root's. That it is set to what it is makes
+// no difference where the filter fails.
+func TestRefused(t *testing.T) {
+	needSupport(t)
+	if auditArch == 0 {
+		t.Skip("no filter on this architecture")
+	}
+	if said, err := do(t, "clock", t.TempDir()); err == nil || !strings.Contains(said, syscall.EPERM.Error()) {
+		t.Errorf("error %v, want EPERM: %s", err, said)
+	}
+}
+
+func init() {
+	deeds["clock"] = deedOf{do: func(string) error {
+		var now syscall.Timeval
+		if err := syscall.Gettimeofday(&now); err != nil {
+			return err
+		}
+		return syscall.Settimeofday(&now)
+	}}
+}

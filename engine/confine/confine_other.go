@@ -1,0 +1,7 @@
+//go:build !linux
+
+package confine
+
+func supported() bool { return false }
+
+func bound([]string) error { return nil }
