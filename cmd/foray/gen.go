@@ -252,20 +252,32 @@ func (g *generation) regressions(ctx context.Context, entries []stored) error {
 	rec := replay.NewRecorder(ctx, g.config())
 	corpus := coverage.NewSet(g.s.sides())
 	b := regression.NewBuilder(g.s.table, rec.Run)
+	for _, e := range entries {
+		if run, ok := rec.Run(e.steps); ok {
+			addSides(corpus, run.Sides)
+			b.Learn(e.steps, run)
+		}
+	}
 	var list []emit.Regression
 	var cands []candidate
 	for i, e := range entries {
 		g.out.stage(fmt.Sprintf("recording entry %d of %d of %s", i+1, len(entries), g.s.target.Path))
-		if run, ok := rec.Run(e.steps); ok {
-			addSides(corpus, run.Sides)
+		for _, s := range b.Parts(e.steps) {
+			t, err := b.Test(s)
+			if err != nil {
+				g.drop(kindRegression, e.name, err.Error(), err == regression.ErrTwice || err == regression.ErrNothing)
+				continue
+			}
+			list = append(list, emit.Regression{Test: t, Reason: g.reason(t.Fresh)})
+			cands = append(cands, candidate{name: e.name})
 		}
-		t, err := b.Test(e.steps)
-		if err != nil {
-			g.drop(kindRegression, e.name, err.Error(), err == regression.ErrTwice || err == regression.ErrNothing)
-			continue
+	}
+	for _, s := range b.Idle() {
+		member := g.s.table.Ops[s[len(s)-1].Op].Member
+		if t, err := b.Test(s); err == nil {
+			list = append(list, emit.Regression{Test: t, Reason: "shows a call of " + member + " that no test before it does"})
+			cands = append(cands, candidate{name: "a call of " + member})
 		}
-		list = append(list, emit.Regression{Test: t, Reason: g.reason(t.Fresh)})
-		cands = append(cands, candidate{name: e.name})
 	}
 	if err := errors.Join(rec.Close(), ctx.Err()); err != nil {
 		return err

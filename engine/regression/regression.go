@@ -77,7 +77,6 @@ type Run struct {
 
 // A Test is a sequence with what a test of it asserts.
 type Test struct {
-	Entry int // the number of the sequence that it was made from
 	Steps seq.Sequence
 	// Asserts holds, for each step, nil or one element for each of its results;
 	// those of How None are not asserted.

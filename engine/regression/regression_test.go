@@ -17,6 +17,7 @@ const (
 	typeInt
 	typeFunc
 	typeBool
+	typeInts
 )
 
 func table(t *testing.T) *seq.Table {
@@ -24,6 +25,10 @@ func table(t *testing.T) *seq.Table {
 	method := func(name, call string, results []seq.TypeID, params ...seq.TypeID) seq.Operation {
 		return seq.Operation{Name: name, Short: "(*Stack)." + name, Member: "(*Stack)." + name, Kind: seq.Method, API: true, Template: call, Params: append([]seq.TypeID{typeStack}, params...), Results: results}
 	}
+	pushAll := method("PushAll", "$0.PushAll($*)", nil, typeInt)
+	pushAll.Variadic = true
+	spread := method("PushAll spread", "$0.PushAll($1...)", nil, typeInts)
+	spread.Spread = true
 	return &seq.Table{
 		Package: "p", Name: "p", Imports: []seq.Import{{Name: "p", Path: "p"}},
 		Types: []seq.Type{
@@ -32,11 +37,13 @@ func table(t *testing.T) *seq.Table {
 			{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{typeInt}},
 			{Name: "func(int) bool", Nilable: true, Assignable: []seq.TypeID{typeFunc}},
 			{Name: "bool", Literal: seq.Bool, Basic: true, Assignable: []seq.TypeID{typeBool}},
+			{Name: "[]int", Nilable: true, Assignable: []seq.TypeID{typeInts}},
 		},
 		Ops: []seq.Operation{
 			{Name: "New", Short: "New", Member: "New", Kind: seq.Func, API: true, Template: "p.New()", Results: []seq.TypeID{typeStack}},
 			method("Push", "$0.Push($1)", nil, typeInt),
 			method("Pop", "$0.Pop()", []seq.TypeID{typeInt}),
+			method("Clear", "$0.Clear()", nil),
 			method("Len", "$0.Len()", []seq.TypeID{typeInt}),
 			method("Has", "$0.Has($1)", []seq.TypeID{typeBool}, typeInt),
 			method("Sum", "$0.Sum()", []seq.TypeID{typeInt}), // counts its calls
@@ -45,6 +52,8 @@ func table(t *testing.T) *seq.Table {
 			method("Fail", "$0.Fail()", []seq.TypeID{typeInt}), // panics
 			method("Time", "$0.Time()", []seq.TypeID{typeInt}), // another result each time
 			method("Kill", "$0.Kill()", []seq.TypeID{typeInt}), // ends the process
+			pushAll, spread,
+			{Name: "elements", Short: "elements", Kind: seq.Elements, Template: "[]int{$*}", Params: []seq.TypeID{typeInt}, Results: []seq.TypeID{typeInts}, Variadic: true},
 			{Name: "func", Short: "func", Kind: seq.FuncLit, Template: "func(a int) bool { return $0 }", Params: []seq.TypeID{typeBool}, Results: []seq.TypeID{typeFunc}},
 		},
 	}
@@ -119,11 +128,32 @@ func play(t *seq.Table, s seq.Sequence, clock *int) (Run, bool) {
 				side(2)
 			}
 			text(result)
+		case "PushAll", "PushAll spread":
+			for j := range st.Args[1:] {
+				switch v := arg(j + 1).(type) {
+				case int64:
+					x.list = append(x.list, int(v))
+				case []int:
+					x.list = append(x.list, v...)
+				}
+			}
+		case "elements":
+			list := []int{}
+			for j := range st.Args {
+				list = append(list, int(arg(j).(int64)))
+			}
+			result = list
+			step.Results = []Result{{How: NotNil}}
+		case "Clear":
+			x.list = nil
 		case "Len":
 			result = len(x.list)
 			text(result)
 		case "Has":
 			result = slices.Contains(x.list, int(arg(1).(int64)))
+			if len(vals) > 1 {
+				side(3)
+			}
 			text(result)
 		case "Sum":
 			result = len(x.list)
@@ -222,6 +252,10 @@ func TestBuilder(t *testing.T) {
 			"v0 := p.New(); v1 := v0.Pop() == 0; v2 := v0.Len() == 0"},
 		{"a function is made for an observer that calls one", "Each", "v0 := p.New(); v0.Push(7)",
 			"v0 := p.New(); v0.Push(7); v1 := func(a int) bool { return true }; v0.Each(v1) calls []int{7}"},
+		{"a step that a later one undoes stays: without it that would change nothing", "Len", "v0 := p.New(); v0.Push(3); v0.Clear()",
+			"v0 := p.New(); v0.Push(3); v0.Clear(); v1 := v0.Len() == 0"},
+		{"… unless both go", "", "v0 := p.New(); v1 := p.New(); v1.Push(3); v1.Clear(); v2 := v0.Pop()",
+			"v0 := p.New(); v1 := v0.Pop() == 0"},
 		{"identity is asserted, and slots are numbered anew", "", "v0 := p.New(); v1 := p.New(); v2 := v1.Self()",
 			"v0 := p.New(); v1 := v0.Self() == v0"},
 		{"what panics is left out", "Len", "v0 := p.New(); v1 := v0.Fail(); v0.Push(2)",
@@ -314,5 +348,144 @@ func TestBuilderAsksAlike(t *testing.T) {
 	}
 	if len(ops) != 1 {
 		t.Errorf("%d observers for sequences of one shape, want 1", len(ops))
+	}
+}
+
+// A value has one name, whatever returns it again, and a list of arguments is no slice.
+func TestBuilderDirect(t *testing.T) {
+	tab := only(t, "Len")
+	for _, test := range []struct{ in, want string }{
+		{"v0 := p.New(); v1 := v0.Self(); v2 := v1.Self(); v2.Push(1)", "v0 := p.New(); v1 := v0.Self() == v0; v0.Push(1); v2 := v0.Len() == 1"},
+		{"v0 := p.New(); v1 := []int{4, 5}; v0.PushAll(v1...)", "v0 := p.New(); v0.PushAll(4, 5); v1 := v0.Len() == 2"},
+		{"v0 := p.New(); v1 := []int{4}; v0.PushAll(v1...); v0.PushAll(v1...)", "v0 := p.New(); v1 := []int{4}; v0.PushAll(v1...); v0.PushAll(v1...); v2 := v0.Len() == 2"},
+	} {
+		s, err := tab.Parse(test.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := builder(tab).Test(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := text(tab, got); text != test.want {
+			t.Errorf("got  %s\nwant %s", text, test.want)
+		}
+	}
+}
+
+// What sequences change values with is not asked, even where it changes none.
+func TestBuilderLearns(t *testing.T) {
+	tab := only(t, "Len", "Pop")
+	b := builder(tab)
+	pops, err := tab.Parse("v0 := p.New(); v0.Push(1); v0.Push(2); v1 := v0.Pop(); v2 := v0.Pop()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, _ := b.record(pops)
+	b.Learn(pops, run)
+	got, err := b.Test(pops[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, want := text(tab, got), "v0 := p.New(); v1 := v0.Len() == 0"; text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+}
+
+// A member that no test has changing a value is called behind the shortest where it does.
+func TestBuilderIdle(t *testing.T) {
+	tab := only(t, "Len", "Clear", "Fail", "Kill")
+	b := builder(tab)
+	for _, in := range []string{"v0 := p.New(); v0.Push(-1)", "v0 := p.New(); v0.Clear()", "v0 := p.New(); v0.Push(3); v0.Push(4)", "v0 := p.New(); v0.Push(3)"} {
+		s, err := tab.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Test(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := b.Idle()
+	if len(list) != 1 {
+		t.Fatalf("%d sequences, want 1: nothing but Clear is left, as Fail and Kill do not return", len(list))
+	}
+	got, err := b.Test(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, want := text(tab, got), "v0 := p.New(); v0.Push(3); v0.Clear(); v1 := v0.Len() == 0"; text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+	if list = b.Idle(); len(list) != 0 {
+		t.Errorf("%d sequences for what changes a value now", len(list))
+	}
+}
+
+// Steps that no value connects are parts, unless they show something else alone.
+func TestBuilderParts(t *testing.T) {
+	tab := only(t)
+	for _, test := range []struct {
+		in   string
+		want []string
+	}{
+		{"v0 := p.New(); v0.Push(1)", []string{"v0 := p.New(); v0.Push(1)"}},
+		{"v0 := p.New(); v1 := p.New(); v0.Push(1); v2 := v1.Self(); v3 := v2.Pop()", []string{"v0 := p.New(); v0.Push(1)", "v0 := p.New(); v1 := v0.Self(); v2 := v1.Pop()"}},
+		{"v0 := p.New(); v1 := p.New(); v2 := v0.Has(1)", []string{"v0 := p.New(); v1 := p.New(); v2 := v0.Has(1)"}}, // takes a side
+		{"v0 := p.New(); v1 := p.New(); v2 := v0.Time(); v3 := v1.Time()", []string{"v0 := p.New(); v1 := p.New(); v2 := v0.Time(); v3 := v1.Time()"}},
+	} {
+		s, err := tab.Parse(test.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, part := range builder(tab).Parts(s) {
+			got = append(got, tab.OneLine(part))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// What two operations write alike, a method and the same one of an interface, is
+// asserted once.
+func TestBuilderAlike(t *testing.T) {
+	tab := only(t, "Len")
+	twin := tab.Ops[slices.IndexFunc(tab.Ops, func(op seq.Operation) bool { return op.Name == "Len" })]
+	tab.Ops = append(tab.Ops, twin)
+	s, err := tab.Parse("v0 := p.New(); v0.Push(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := builder(tab).Test(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, want := text(tab, got), "v0 := p.New(); v0.Push(1); v1 := v0.Len() == 1"; text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+}
+
+// What differs in one of a few runs only is not asserted.
+func TestBuilderSteady(t *testing.T) {
+	tab := only(t)
+	s, err := tab.Parse("v0 := p.New(); v1 := v0.Time(); v2 := v0.Pop()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	b := NewBuilder(tab, func(s seq.Sequence) (Run, bool) {
+		clock := 0
+		if runs++; runs%20 == 0 {
+			clock = 1
+		}
+		return play(tab, s, &clock)
+	})
+	got, err := b.Test(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, want := text(tab, got), "v0 := p.New(); v1 := v0.Pop() == 0"; text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
 	}
 }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,8 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 	if want == t.Calls[i].Type+"{}" {
 		condition, shown = "len("+list+") > 0", "no call"
 	}
-	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s calls its function with %%v, want %s\", %s%s)\n}\n", condition, f.w.testVar, percent(label), shown, list, args)
+	label, fields := f.filled(label)
+	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s calls its function with %%v, want %s\", %s%s%s)\n}\n", condition, f.w.testVar, label, shown, fields, list, args)
 }
 
 // end writes the assertion of what a slot holds behind the last step.
@@ -77,6 +79,25 @@ func (f *regressionFunc) label(i int, call string) string {
 	return f.r.op(i).Short
 }
 
+var rowField = regexp.MustCompile(`\b` + rowVar + `\.(\w+)`)
+
+// filled returns a label as a message has it, with verbs where it names columns of the
+// table, and the arguments for these, each with a comma behind it.
+func (f *regressionFunc) filled(label string) (text, args string) {
+	text = rowField.ReplaceAllStringFunc(percent(label), func(field string) string {
+		i := slices.IndexFunc(f.fields, func(c tableField) bool { return rowVar+"."+c.name == field })
+		if i < 0 {
+			return field
+		}
+		args += field + ", "
+		if f.fields[i].typ == "string" {
+			return "%q"
+		}
+		return "%v"
+	})
+	return text, args
+}
+
 // results writes the call of step i and the assertions of its results.
 func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) {
 	r, asserts := f.r, f.test.Asserts[i]
@@ -99,7 +120,8 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 		}
 	}
 	assign := strings.Join(names, ", ") + " := " + call
-	failure := fmt.Sprintf("%s.Errorf(\"%s = %s, want %s\", %s)", f.w.testVar, percent(label), strings.Join(c.verbs, ", "), strings.Join(c.wants, ", "), strings.Join(append(c.values, c.wantArgs...), ", "))
+	label, fields := f.filled(label)
+	failure := fmt.Sprintf("%s.Errorf(\"%s = %s, want %s\", %s%s)", f.w.testVar, label, strings.Join(c.verbs, ", "), strings.Join(c.wants, ", "), fields, strings.Join(append(c.values, c.wantArgs...), ", "))
 	condition := strings.Join(c.conditions, " || ")
 	if stands {
 		fmt.Fprintf(b, "%s\nif %s {\n%s\n}\n", assign, condition, failure)

@@ -11,16 +11,13 @@ import (
 )
 
 // name returns a name for a test that no other has, after what the test does last:
-// TestList_PushBackThenRemove for calls that change a List, TestTree_PutThenSize
-// where only one does and an observer shows it. It gets longer, and then a number,
-// until it is the only one.
+// TestList_PushBackThenRemove for calls that change a List, TestTree_Put where only
+// one does, and TestTree_PutThenSize, with an observer that shows it, for a second of
+// these. It gets longer, and then a number, until it is the only one.
 func (w *regressionWriter) name(t *regression.Test) string {
 	typ, changes, shows := w.deeds(t)
-	if len(changes) == 1 && len(shows) > 0 {
-		changes = append(changes, shows[len(shows)-1])
-	}
 	if len(changes) == 0 {
-		changes = shows
+		changes, shows = shows, nil
 	}
 	if len(changes) == 0 {
 		changes = []string{"Calls"}
@@ -29,15 +26,22 @@ func (w *regressionWriter) name(t *regression.Test) string {
 	if typ != "" {
 		prefix += typ + "_"
 	}
-	name := ""
-	for n := 2; n <= 3; n++ {
-		name = prefix + strings.Join(changes[max(0, len(changes)-n):], "Then")
-		if !w.taken[name] {
+	names := []string{last(changes, 2), last(changes, 3)}
+	if len(changes) == 1 && len(shows) > 0 {
+		names[1] = changes[0] + "Then" + shows[len(shows)-1]
+	}
+	for _, name := range names {
+		if name = prefix + name; !w.taken[name] {
 			w.taken[name] = true
 			return name
 		}
 	}
-	return w.numbered(name)
+	return w.numbered(prefix + names[0])
+}
+
+// last joins the last n of words, or all if there are fewer.
+func last(words []string, n int) string {
+	return strings.Join(words[max(0, len(words)-n):], "Then")
 }
 
 func (w *regressionWriter) numbered(name string) string {

@@ -280,8 +280,10 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 	})
 	if list := r.collect[i]; list != "" {
 		head, body, _ := strings.Cut(string(dst[from:]), " {")
-		body = strings.TrimSpace(strings.TrimSuffix(body, "}"))
-		dst = fmt.Appendf(dst[:from], "%s {\n%s = append(%[2]s, %s)\n%s\n}", head, list, firstParameter(head), body)
+		if body = strings.TrimSpace(strings.TrimSuffix(body, "}")); body != "" {
+			body += "\n"
+		}
+		dst = fmt.Appendf(dst[:from], "%s {\n%s = append(%[2]s, %s)\n%s}", head, list, firstParameter(head), body)
 	}
 	return dst
 }

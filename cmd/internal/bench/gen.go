@@ -144,8 +144,14 @@ func (g *generation) rerun(ctx context.Context) (vet string, failed int, err err
 	if _, err := goOutput(ctx, g.module(), env, "vet", "."); err != nil {
 		vet = err.Error()
 	}
+	binary := filepath.Join(g.dir, "repeats.test")
+	if _, err := goOutput(ctx, g.module(), env, "test", "-c", "-vet=off", "-o", binary, "."); err != nil {
+		return vet, repeats, ctx.Err()
+	}
 	for range repeats {
-		if _, err := goOutput(ctx, g.module(), env, "test", "-count=1", "-shuffle=on", "."); err != nil {
+		cmd := exec.CommandContext(ctx, binary, "-test.shuffle=on")
+		cmd.Dir = g.module()
+		if err := cmd.Run(); err != nil {
 			failed++
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -135,28 +133,13 @@ type judgedKey struct{ pkg, signature string }
 // readJudgements reads the verdicts in all tables of findings in dir; the newest
 // stands.
 func readJudgements(dir string) (map[judgedKey]judgement, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "precision-[0-9]*.tsv"))
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(files) // by date
+	written, err := readWritten(dir, "precision", []string{"package", "signature"}, "verdict", "sentence")
 	judged := map[judgedKey]judgement{}
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := readRows(string(data), []string{"package", "signature", "verdict", "sentence"})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		for _, r := range rows {
-			if r[2] != "" || r[3] != "" {
-				judged[judgedKey{r[0], r[1]}] = judgement{r[2], r[3]}
-			}
-		}
+	for key, cells := range written {
+		pkg, signature, _ := strings.Cut(key, "\t")
+		judged[judgedKey{pkg, signature}] = judgement{cells[0], cells[1]}
 	}
-	return judged, nil
+	return judged, err
 }
 
 // precisionSummary counts verdicts by package.

@@ -87,6 +87,33 @@ func readRows(text string, columns []string) ([][]string, error) {
 	return rows, nil
 }
 
+// readWritten reads what a person has written into columns of the tables of a name
+// in dir, by the cells of keys with tabs between them. Of several the newest stands.
+func readWritten(dir, name string, keys []string, columns ...string) (map[string][]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, name+"-[0-9]*.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files) // by date
+	written := map[string][]string{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := readRows(string(data), slices.Concat(keys, columns))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, r := range rows {
+			if cells := r[len(keys):]; strings.Join(cells, "") != "" {
+				written[strings.Join(r[:len(keys)], "\t")] = cells
+			}
+		}
+	}
+	return written, nil
+}
+
 // done reports whether the table has a row of key that need not be measured again.
 func (t *table) done(key ...string) bool {
 	return slices.ContainsFunc(t.rows, func(r []string) bool { return slices.Equal(r[:t.keys], key) && t.current(r) })
