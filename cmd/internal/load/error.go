@@ -34,6 +34,7 @@ var hints = []struct{ part, hint string }{
 	{"build constraints exclude all Go files", "-tags, GOOS, GOARCH and CGO_ENABLED choose the files that are built"},
 	{"no non-test Go files", "foray tests what a package exports, and this one has only tests"},
 	{"no Go files", "./... names the packages below a directory"},
+	{"reading file://", "go list -m -versions path tells which versions there are, GOPROXY where they are looked for"},
 	{"no such file or directory", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},
 	{"directory not found", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},
 	{"matched no packages", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},

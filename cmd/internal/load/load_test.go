@@ -210,12 +210,24 @@ func TestAtVersion(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 
-	// What was resolved once needs no network.
-	c.Patterns, c.Env = c.Patterns[:1], append(os.Environ(), "GOPROXY=off")
-	one(t, c)
-	c.Patterns = []string{"github.com/google/btree@v1.1.2-no"}
-	wantError(t, c, c.Patterns[0], "module lookup disabled", "module cache")
-	c.Patterns, c.Env = []string{"github.com/google/btree@v9.9.9"}, nil
+	// What was resolved once needs no network, nor what the module cache holds.
+	offline := c
+	offline.Env = append(os.Environ(), "GOPROXY=off")
+	offline.Patterns = c.Patterns[:1]
+	one(t, offline)
+	offline.Cache = tree(t, nil)
+	offline.Patterns = []string{"github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha"}
+	one(t, offline)
+	offline.Patterns = []string{"github.com/google/btree@v1.1.2-no"}
+	wantError(t, offline, offline.Patterns[0], "module lookup disabled", "module cache")
+
+	// The module cache is a proxy, too, and has no others.
+	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Env = append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(strings.TrimSpace(string(cache)))+"/cache/download")
+	c.Patterns = []string{"github.com/google/btree@v9.9.9"}
 	wantError(t, c, c.Patterns[0], "", "go list -m -versions")
 	c.Patterns = []string{"github.com/google/btree@latest"}
 	if p := one(t, c); !strings.HasPrefix(p.Version, "v1.") {

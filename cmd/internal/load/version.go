@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -95,8 +97,8 @@ func (c *Config) moduleCmd(ctx context.Context) (moduleCmd, error) {
 	return g, nil
 }
 
-// require makes a module that requires path at version and returns its directory.
-func (g moduleCmd) require(ctx context.Context, root, path, version string) (string, error) {
+// require makes a module that requires the module of pkg at version and returns its directory.
+func (g moduleCmd) require(ctx context.Context, root, pkg, version string) (string, error) {
 	tmp, err := os.MkdirTemp(root, ".get-")
 	if err != nil {
 		return "", err
@@ -111,10 +113,13 @@ func (g moduleCmd) require(ctx context.Context, root, path, version string) (str
 	if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte(gomod), 0o666); err != nil {
 		return "", err
 	}
-	if _, err := g.run(ctx, tmp, "get", path+"@"+version); err != nil {
-		return "", err
+	if _, err := g.run(ctx, tmp, "get", pkg+"@"+version); err != nil {
+		// Which module a package is of is asked of the network, though the cache may hold it.
+		if !exact.MatchString(version) || g.fromCache(ctx, tmp, pkg+"@"+version) != nil {
+			return "", err
+		}
 	}
-	out, err := g.run(ctx, tmp, "list", "-e", "-f={{with .Module}}{{.Version}}{{end}}", path)
+	out, err := g.run(ctx, tmp, "list", "-e", "-f={{with .Module}}{{.Version}}{{end}}", pkg)
 	if err != nil {
 		return "", err
 	}
@@ -122,7 +127,7 @@ func (g moduleCmd) require(ctx context.Context, root, path, version string) (str
 	if found == "" {
 		return "", fmt.Errorf("no package at version %s", version)
 	}
-	dir := filepath.Join(root, dirName(path, found))
+	dir := filepath.Join(root, dirName(pkg, found))
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return "", err
 	}
@@ -132,6 +137,18 @@ func (g moduleCmd) require(ctx context.Context, root, path, version string) (str
 		}
 	}
 	return dir, nil
+}
+
+// fromCache is go get in dir by what the module cache holds alone.
+func (g moduleCmd) fromCache(ctx context.Context, dir, query string) error {
+	cache, err := g.run(ctx, dir, "env", "GOMODCACHE")
+	if err != nil {
+		return err
+	}
+	proxy := url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(cache), "cache/download")}
+	g.env = append(g.env[:len(g.env):len(g.env)], "GOPROXY="+proxy.String())
+	_, err = g.run(ctx, dir, "get", query)
+	return err
 }
 
 // run runs the go command; an error tells the first line of its own messages.
