@@ -206,7 +206,7 @@ func reaches(values []any, found func(reflect.Value) bool) bool {
 		}
 		switch r.Kind() {
 		case reflect.Pointer:
-			if r.IsNil() || seen[r.Pointer()] {
+			if r.IsNil() || leadsNowhere(r) || seen[r.Pointer()] {
 				return false
 			}
 			seen[r.Pointer()] = true

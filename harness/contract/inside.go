@@ -2,40 +2,24 @@ package contract
 
 import "reflect"
 
-// insideDepth and insideElems bound how far values given as arguments are looked into.
-const (
-	insideDepth = 4
-	insideElems = 64
-)
+// insideElems bounds how many elements of an array or a slice are looked at.
+const insideElems = 64
 
-// inside reports whether ok holds for v or for what it is made of: fields, elements,
-// what pointers and interfaces in it lead to. Only a part of what is large is looked at.
-func inside(v reflect.Value, ok func(reflect.Value) bool) bool {
-	return insideTo(insideDepth, v, ok)
-}
-
-func insideTo(depth int, v reflect.Value, ok func(reflect.Value) bool) bool {
-	if !v.IsValid() {
-		return false
-	}
-	if ok(v) {
-		return true
-	}
-	if depth == 0 {
-		return false
-	}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		return insideTo(depth-1, v.Elem(), ok)
-	case reflect.Struct:
+// anyNumber reports whether ok holds for an integer of v, which is one, or a struct or
+// an array of such at whatever depth. What pointers lead to is not v's.
+func anyNumber(v reflect.Value, ok func(int64) bool) bool {
+	switch {
+	case v.CanInt():
+		return ok(v.Int())
+	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
-			if insideTo(depth-1, v.Field(i), ok) {
+			if anyNumber(v.Field(i), ok) {
 				return true
 			}
 		}
-	case reflect.Slice, reflect.Array:
+	case v.Kind() == reflect.Array:
 		for i := range min(v.Len(), insideElems) {
-			if insideTo(depth-1, v.Index(i), ok) {
+			if anyNumber(v.Index(i), ok) {
 				return true
 			}
 		}
@@ -43,8 +27,15 @@ func insideTo(depth int, v reflect.Value, ok func(reflect.Value) bool) bool {
 	return false
 }
 
-// given calls f with the value of each argument of the last step that is an object and
-// known, until f says true, and reports whether it did.
+// nowhere is where all values without size lie.
+var nowhere = reflect.New(reflect.TypeFor[struct{}]()).Pointer()
+
+// leadsNowhere reports whether v is a pointer to elements of which there are none, as
+// unsafe.SliceData returns it.
+func leadsNowhere(v reflect.Value) bool { return v.Kind() == reflect.Pointer && v.Pointer() == nowhere }
+
+// given reports whether f says so of the value of an argument of the last step that is
+// an object and known.
 func (s *scene) given(f func(reflect.Value) bool) bool {
 	if !s.slots {
 		return false
@@ -58,4 +49,24 @@ func (s *scene) given(f func(reflect.Value) bool) bool {
 		}
 	}
 	return false
+}
+
+// givesStruct reports whether ok holds for an integer in a struct that is an argument.
+func (s *scene) givesStruct(ok func(int64) bool) bool {
+	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
+}
+
+// givesNilElem reports whether an argument is a list of interfaces of which one is nil.
+func (s *scene) givesNilElem() bool {
+	return s.given(func(v reflect.Value) bool {
+		if v.Kind() != reflect.Slice || v.Type().Elem().Kind() != reflect.Interface {
+			return false
+		}
+		for i := range min(v.Len(), insideElems) {
+			if v.Index(i).IsNil() {
+				return true
+			}
+		}
+		return false
+	})
 }

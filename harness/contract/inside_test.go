@@ -3,31 +3,48 @@ package contract
 import (
 	"reflect"
 	"testing"
+	"unsafe"
 )
 
-func TestInside(t *testing.T) {
-	type box struct {
-		n   int
-		any any
-		p   *int
-	}
+func TestAnyNumber(t *testing.T) {
+	type pair struct{ a, b int }
 	seven := 7
-	is7 := func(v reflect.Value) bool { return v.CanInt() && v.Int() == 7 }
 	for name, tt := range map[string]struct {
 		v    any
 		want bool
 	}{
-		"field":             {box{n: 7}, true},
-		"interface":         {box{any: 7}, true},
-		"pointer":           {box{p: &seven}, true},
-		"element":           {[]box{{}, {n: 7}}, true},
-		"none":              {box{n: 8}, false},
-		"nil":               {nil, false},
-		"past the elements": {append(make([]int, insideElems), 7), false},
-		"too deep":          {box{any: box{any: box{any: box{n: 7}}}}, false},
+		"itself":            {7, true},
+		"field":             {pair{0, 7}, true},
+		"field of a field":  {struct{ p pair }{pair{7, 0}}, true},
+		"element":           {struct{ a [2]int8 }{[2]int8{0, 7}}, true},
+		"none":              {pair{1, 2}, false},
+		"behind a pointer":  {struct{ p *int }{&seven}, false},
+		"past the elements": {[insideElems + 1]int{insideElems: 7}, false},
 	} {
-		if got := inside(reflect.ValueOf(tt.v), is7); got != tt.want {
+		if got := anyNumber(reflect.ValueOf(tt.v), func(n int64) bool { return n == 7 }); got != tt.want {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
+	}
+}
+
+// What an empty slice's first element would be is never looked at: it is other
+// memory. log/slog keeps a group so.
+func TestLeadsNowhere(t *testing.T) {
+	type attr struct {
+		key   string
+		value any
+	}
+	empty := make([]attr, 0)
+	group := struct{ first *attr }{unsafe.SliceData(empty)}
+	looked := false
+	reaches([]any{group}, func(v reflect.Value) bool {
+		looked = looked || v.Kind() == reflect.String
+		return false
+	})
+	if looked {
+		t.Error("the element of an empty slice was looked at")
+	}
+	if leadsNowhere(reflect.ValueOf(new(attr))) {
+		t.Error("a value leads nowhere")
 	}
 }

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ var runtimeRules = []rule{
 	}},
 	// nil is a value of any and of error, but few functions on any mean it.
 	{"nil any", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "nil was given as an argument of an interface type, or in a list of such", s.class == nilDeref && (s.nilArg(true) || s.nilElem())
+		return engine.Suspect, "nil was given as an argument of an interface type, or in a list of such", s.class == nilDeref && (s.nilArg(true) || s.givesNilElem())
 	}},
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
@@ -109,7 +108,7 @@ var runtimeRules = []rule{
 		return engine.Suspect, "an integer argument is so large that arithmetic on it overflows", (s.class == indexRange || s.class == sliceRange) && s.overflows()
 	}},
 	{"alloc", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative or huge size was given", s.class == alloc && (s.sized(refused) || s.given(holdsRefused))
+		return engine.Suspect, "a negative or huge size was given", s.class == alloc && (s.sized(refused) || s.givesStruct(refused))
 	}},
 	{"shift", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(func(n int64) bool { return n < 0 })
@@ -118,7 +117,7 @@ var runtimeRules = []rule{
 	// not itself a division, shows the caller an implementation detail, and is
 	// usually fixed when reported. So only divisions are excused.
 	{"divide", func(s *scene) (engine.Tier, string, bool) {
-		zero := s.anyInt(func(n int64) bool { return n == 0 }) || s.given(holdsZero)
+		zero := s.anyInt(func(n int64) bool { return n == 0 }) || s.givesStruct(func(n int64) bool { return n == 0 })
 		return engine.Illegal, "the function divides by the argument, as the operator does", s.class == divide && any1(divideWords, s.name) && zero
 	}},
 	{"assertion with error", func(s *scene) (engine.Tier, string, bool) {
@@ -183,25 +182,6 @@ func (s *scene) calleePanics() (document string, ok bool) {
 
 // refused reports whether any machine may refuse to allocate so much.
 func refused(n int64) bool { return n < 0 || n > huge }
-
-// holdsRefused reports whether v, of a type of the caller's making, holds such a number:
-// a rectangle from here to there.
-func holdsRefused(v reflect.Value) bool {
-	return v.Kind() == reflect.Struct && inside(v, func(v reflect.Value) bool { return v.CanInt() && refused(v.Int()) })
-}
-
-// holdsZero reports whether v is a struct with a number that is zero.
-func holdsZero(v reflect.Value) bool {
-	return v.Kind() == reflect.Struct && inside(v, func(v reflect.Value) bool { return v.CanInt() && v.Int() == 0 })
-}
-
-// nilElem reports whether an argument is a list of interfaces of which one is nil.
-func (s *scene) nilElem() bool {
-	return s.given(func(v reflect.Value) bool {
-		return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Interface &&
-			inside(v, func(v reflect.Value) bool { return v.Kind() == reflect.Interface && v.IsNil() })
-	})
-}
 
 // indexed reports whether the arguments explain an index or slice error of the
 // function called, or of one that it calls.

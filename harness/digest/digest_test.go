@@ -184,6 +184,24 @@ func newChain(n int) *chain {
 	return head
 }
 
+// What an empty slice's first element would be is other memory. log/slog keeps a group
+// of attributes so.
+func TestEmptySliceData(t *testing.T) {
+	type attr struct {
+		key   string
+		value any
+	}
+	group := func(attrs []attr) any { return struct{ first *attr }{unsafe.SliceData(attrs)} }
+	d := New(Limits{})
+	none := d.Sum(group(make([]attr, 0)))
+	if n := len(d.entries); n > 0 {
+		t.Errorf("%d objects were walked, of none", n)
+	}
+	if none.Hash == d.Sum(group(nil)).Hash || none.Hash == d.Sum(group(make([]attr, 1))).Hash {
+		t.Error("empty is like nil, or like one element")
+	}
+}
+
 func TestDeepValuesEnd(t *testing.T) {
 	const n = 300_000
 	d := New(Limits{MaxNodes: 2 * n, MaxBytes: 1 << 30})

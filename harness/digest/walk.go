@@ -18,6 +18,13 @@ import (
 // codeBase is the address that code pointers are taken relative to.
 var codeBase = reflect.ValueOf(New).Pointer()
 
+// nowhere is where all values without size lie. A pointer of another type to there is
+// that of an empty slice's elements, as unsafe.SliceData has it: there are none.
+var nowhere = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
+
+// atNowhere stands for such a pointer: no number does.
+const atNowhere = 1<<63 - 1
+
 func (d *Digester) walk(pl *plan, p unsafe.Pointer, h uint64) uint64 {
 	for i := range pl.ops {
 		o := &pl.ops[i]
@@ -29,7 +36,9 @@ func (d *Digester) walk(pl *plan, p unsafe.Pointer, h uint64) uint64 {
 			h = mixBytes(h, q, o.n)
 		case opPointer:
 			var n uint64
-			if t := *(*unsafe.Pointer)(q); t != nil {
+			if t := *(*unsafe.Pointer)(q); t == nowhere {
+				n = atNowhere
+			} else if t != nil {
 				n = d.number(t, o.elem, 1)
 			}
 			h = mix(h, n)
