@@ -53,7 +53,9 @@ func (f *finder) addForeignZero(t types.Type, named *types.Named, depth int) {
 	case hasLock(named):
 		return
 	}
-	f.add(maker(seq.Standard, text, t, depth))
+	op := maker(seq.Standard, text, t, depth)
+	op.Incomplete = leavesNil(named.Underlying().(*types.Struct), "{}")
+	f.add(op)
 }
 
 // foreignFuncs returns the functions of p that return t, alone or with an

@@ -132,6 +132,7 @@ func notes(op *seq.Operation) string {
 	add(op.Alone, "alone")
 	add(op.Forwards != "", "forwards to "+op.Forwards)
 	add(op.Zero, "zero")
+	add(op.Incomplete, "incomplete")
 	add(op.Pre.Blocks, "blocks")
 	add(op.Pre.Panics, fmt.Sprintf("panics %q", op.Pre.Sentence))
 	add(len(op.Pre.Messages) > 0, fmt.Sprintf("messages %q", op.Pre.Messages))

@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -19,6 +21,38 @@ const (
 	TaintWritten                   // connected to a value whose fields the sequence wrote or set in a literal
 	TaintVar                       // a package variable was set before
 )
+
+// MadeOfNaN reports whether a value in one of the slots was made or changed with a
+// literal that is NaN.
+func MadeOfNaN(t *seq.Table, s seq.Sequence, slots []int32) bool {
+	if !slices.ContainsFunc(s, takesNaN) { // as nearly always
+		return false
+	}
+	h := newHistory(t, s, nil, len(s))
+	for i := range s {
+		if !takesNaN(s[i]) {
+			continue
+		}
+		touches := false
+		h.objects(i, func(n int32) {
+			touches = touches || slices.ContainsFunc(slots, func(slot int32) bool { return h.find(n) == h.find(slot) })
+		})
+		if touches {
+			return true
+		}
+	}
+	return false
+}
+
+func takesNaN(st seq.Step) bool {
+	return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+		if a.Lit == nil {
+			return false
+		}
+		f, is := a.Lit.Value.(float64)
+		return is && math.IsNaN(f)
+	})
+}
 
 // Taints returns the taints of each slot of s. values are the results by slot as
 // far as they are known, or nil: with them, nils and errors that calls returned
@@ -226,6 +260,8 @@ func (h *history) written(done int) {
 		switch op.Kind {
 		case seq.VarSet:
 			h.vars = true
+		case seq.Func:
+			h.vars = h.vars || h.handsOverBroken(i)
 		case seq.FieldSet, seq.Composite:
 			// Not every composite has fields set: &$0 has none.
 			if op.Kind == seq.FieldSet || strings.Contains(op.Template, ": $") {
@@ -244,6 +280,22 @@ func (h *history) written(done int) {
 			h.taints[n] |= TaintVar
 		}
 	}
+}
+
+// handsOverBroken reports whether step i gives a function of the package, which returns
+// nothing, an object that its caller may have broken: what such a function does with it,
+// it does to the package, as slog.SetDefault.
+func (h *history) handsOverBroken(i int) bool {
+	op := h.op(i)
+	if !op.API || len(op.Results) > 0 && !(op.ReturnsError && len(op.Results) == 1) {
+		return false
+	}
+	for j, a := range h.s[i].Args {
+		if h.givesNil(i, j) || a.Lit == nil && int(a.Slot) < len(h.taints) && h.taints[a.Slot]&(TaintNil|TaintZero|TaintFailed|TaintDerived) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // related calls f for each step that touches a value connected to an argument of

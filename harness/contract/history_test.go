@@ -32,12 +32,34 @@ func TestTaints(t *testing.T) {
 		{"field written", "New(1); Child(v0); SetField(v1, 3)", nil, []Taint{TaintWritten, TaintWritten}},
 		{"literal with a field", "Filled(3)", nil, []Taint{TaintWritten}},
 		{"numbers carry nothing", "Zero(); Field(v0); New(v1)", nil, []Taint{TaintZero, 0, 0}},
+		{"zero value given to the package", "Zero(); SetDefault(v0); New(1)", nil, []Taint{TaintZero | TaintVar, TaintVar}},
+		{"value given to the package", "New(1); SetDefault(v0); New(1)", nil, []Taint{0, 0}},
 		{"variable set", "New(1); SetVar(2)", nil, []Taint{TaintVar}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			equalStrings(t, "taints", Taints(&b.t, b.steps(t, test.steps), test.values), test.want)
 		})
+	}
+}
+
+// NaN is not equal to itself, and not to be found, where a value keeps its bits as well.
+func TestMadeOfNaN(t *testing.T) {
+	b := testTable()
+	for _, tt := range []struct {
+		steps string
+		slot  int32
+		want  bool
+	}{
+		{"OfFloat(NaN)", 0, true},
+		{"OfFloat(1.5)", 0, false},
+		{"OfFloat(NaN); New(1)", 1, false},
+		{"OfFloat(NaN); New(1); Merge(v1, v0)", 1, true},
+		{"Norm(NaN); New(1)", 1, false},
+	} {
+		if got := MadeOfNaN(&b.t, b.steps(t, tt.steps), []int32{tt.slot}); got != tt.want {
+			t.Errorf("%s: v%d is made of NaN = %v", tt.steps, tt.slot, got)
+		}
 	}
 }
 

@@ -121,7 +121,7 @@ var limits = []limit{
 		return "fields of an object involved were written from outside its package's functions", s.tainted(TaintWritten)
 	}},
 	{"variable set", func(s *scene) (string, bool) {
-		return "a variable of the package was set before", s.hist.vars
+		return "a variable of the package was set before, or the package given an object that its caller may have broken", s.hist.vars
 	}},
 	{"derived", func(s *scene) (string, bool) {
 		return "an object involved was made from a zero value or from a result that stood beside an error", s.tainted(TaintDerived)

@@ -109,6 +109,8 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Paint(p.Rect)")
 	f(seq.Method, "(*T).ModBy(p.Rect)")
 	f(seq.Func, "Bounds() p.Rect")
+	f(seq.Func, "SetDefault(*p.T)")
+	f(seq.Func, "OfFloat(float64) *p.T")
 	f(seq.Composite, "MakeMap() map[string]any", named("map[string]any{}"))
 	f(seq.Convert, "ToMap(map[string]any) p.Map", named("p.Map($0)"))
 	f(seq.Method, "(Map).Set(string, any) p.Map", func(op *seq.Operation) { op.Params[0] = b.typ("p.Map") })
@@ -310,6 +312,8 @@ var panicCases = []panicCase{
 	{"limit: decoded", "New(1); UnmarshalText(v0, nil); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: another half decoded", "New(1); New(2); UnmarshalText(v1, nil); Do(v0)", []any{new(int), new(int), errors.New("no")}, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
+	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
