@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -20,7 +19,6 @@ import (
 	"foray.test/cmd/internal/consumer"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
-	"foray.test/engine/confine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
@@ -118,6 +116,7 @@ func prepareTarget(ctx context.Context, c choice, dir string, out *output) (*sub
 	pkg, name, o := c.pkg, c.name, c.options
 	s := newSubject(pkg, o)
 	s.fuzz, s.goFuzz = name, c.goFuzz
+	s.unconfined = true // as go test runs it: what it calls, its author has chosen
 	out.stage("preparing " + pkg.Path + "." + name)
 	if len(c.goFuzz) == 0 {
 		if err := pkg.TestInputs(ctx); err != nil {
@@ -231,18 +230,6 @@ func (s *subject) targetArgs(dir string) []string {
 	return []string{"-test.run=^$", "-test.fuzz=^" + name + "$", "-test.fuzzcachedir=" + dir}
 }
 
-// confined runs cmd so that it writes below dir only, unless the user wants it
-// otherwise, and returns what it printed.
-func (s *subject) confined(cmd *exec.Cmd, dir string) ([]byte, error) {
-	if s.unconfined {
-		return cmd.CombinedOutput()
-	}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := confine.Run(cmd, dir)
-	return out.Bytes(), err
-}
-
 // describeTime bounds how long TestMain and what stands before f.Fuzz may take.
 const describeTime = 2 * time.Minute
 
@@ -254,8 +241,8 @@ func (s *subject) describe(ctx context.Context, dir string, o *options) (*target
 	file, listFile := filepath.Join(dir, "description.json"), filepath.Join(dir, "list.json")
 	cmd := exec.CommandContext(ctx, s.worker.Path, s.targetArgs(dir)...)
 	cmd.Dir = s.target.Dir
-	cmd.Env = append(os.Environ(), wire.EnvDescribe+"="+file, wire.EnvList+"="+listFile, "PWD="+s.target.Dir, "TMPDIR="+dir)
-	said, err := s.confined(cmd, dir)
+	cmd.Env = append(os.Environ(), wire.EnvDescribe+"="+file, wire.EnvList+"="+listFile, "PWD="+s.target.Dir)
+	said, err := cmd.CombinedOutput()
 	data, readErr := os.ReadFile(file)
 	if readErr != nil {
 		// TestMain, the target or testing did not want it.

@@ -171,7 +171,10 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	if s.Race {
 		detector += fmt.Sprintf(" halt_on_error=1 exitcode=%d", ExitRace)
 	}
-	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "TMPDIR="+s.temp(), "GOTRACEBACK=crash", "GORACE="+detector)
+	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+detector)
+	if !s.Unconfined {
+		cmd.Env = append(cmd.Env, "TMPDIR="+s.temp())
+	}
 	if s.Conditions != "" {
 		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
 	}
