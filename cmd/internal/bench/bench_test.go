@@ -106,7 +106,7 @@ func TestPackageSummary(t *testing.T) {
 }
 
 func TestPackageLists(t *testing.T) {
-	for name, list := range map[string][]string{"real": realPackages, "judged": judgedPackages, "start": startPackages} {
+	for name, list := range map[string][]string{"real": realPackages, "buggy": buggyPackages, "tested": testedPackages, "start": startPackages} {
 		seen := map[string]bool{}
 		for _, p := range list {
 			path, version, at := strings.Cut(p, "@")
@@ -131,7 +131,7 @@ func TestFindingRowsKeepVerdicts(t *testing.T) {
 	write("precision-2026-01-02.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\treal\tF never panics.\n")
 	write("precision-2026-01-03.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\t\t\n")
 	write("precision-runs-2026-01-04.tsv", "package\n")
-	judged, err := readJudgements(dir)
+	judged, err := readJudgements(dir, "precision")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,6 +375,7 @@ func TestFlagText(t *testing.T) {
 		{"packages", nil, "-seed=1 -t=15s"},
 		{"packages", []string{"-t", "5s"}, "-seed=1 -t=5s"},
 		{"precision", []string{"-modules", "x"}, "-seed=1 -t=20s"},
+		{"tested", []string{"-modules", "x"}, "-seed=1 -t=20s"},
 		{"memory", nil, "-every=5s -package=" + miekgDNS + " -t=10m0s"},
 	} {
 		for _, cmd := range commands() {

@@ -59,7 +59,8 @@ func commands() []command {
 		{"reach", "sequences until the branch sides of a red-black tree are covered", setupReach},
 		{"start", "seconds from the command to its first sequence", setupStart},
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
-		{"precision", "findings of tier error, for a person to judge", setupPrecision},
+		{"precision", "findings of tier error in packages with bugs, for a person to judge", setupPrecision},
+		{"tested", "findings of tier error in well-tested packages, likewise", setupTested},
 		{"regression", "regression tests that foray gen writes", setupRegression},
 		{"mutants", "mutants that regression tests kill", setupMutants},
 	}

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// judgedPackages are the latest versions of packages that are known to have had
+// buggyPackages are the latest versions of packages that are known to have had
 // bugs, and packages beside them.
-var judgedPackages = slices.Concat(
+var buggyPackages = slices.Concat(
 	[]string{
 		"github.com/bits-and-blooms/bitset@v1.29.0", "github.com/robfig/cron/v3@v3.0.1",
 		"github.com/derekparker/trie@v0.0.0-20230829180723-39f4de51ef7d", "github.com/gogf/gf/v2/container/gtree@v2.9.0",
@@ -30,6 +30,17 @@ var judgedPackages = slices.Concat(
 	},
 )
 
+// testedPackages are packages with good tests.
+var testedPackages = []string{
+	"container/list", "container/heap", "strings", "bytes", "bufio", "encoding/json", "net/netip", "time", "net/url", "regexp/syntax",
+	"go/token", "text/template/parse", "archive/zip", "slices", "path/filepath",
+	"github.com/google/btree@v1.1.3", "github.com/hashicorp/golang-lru/v2@v2.0.7", "github.com/google/uuid@v1.6.0",
+	"github.com/spf13/cast@v1.10.0", "github.com/tidwall/gjson@v1.20.0", "github.com/yuin/goldmark@v1.8.7",
+	"github.com/pelletier/go-toml/v2@v2.4.3", "github.com/cockroachdb/apd/v3@v3.2.3", "github.com/bits-and-blooms/bloom/v3@v3.7.1",
+	"github.com/gorilla/mux@v1.8.1", "github.com/dustin/go-humanize@v1.1.0", "github.com/shopspring/decimal@v1.6.0",
+	"github.com/hashicorp/go-version@v1.9.0", "github.com/gammazero/deque@v1.2.3", "github.com/RoaringBitmap/roaring/v2@v2.30.0",
+}
+
 // Verdicts of a person on a finding of tier error. The sentence beside it quotes
 // the documentation that it rests on.
 const (
@@ -37,25 +48,34 @@ const (
 	verdictFalse = "false" // it does not: foray cried wolf
 )
 
+// setupPrecision and setupTested measure the same of two lists.
 func setupPrecision(fs *flag.FlagSet) func(context.Context, *bench) error {
+	return setupJudged(fs, "precision", buggyPackages)
+}
+
+func setupTested(fs *flag.FlagSet) func(context.Context, *bench) error {
+	return setupJudged(fs, "tested", testedPackages)
+}
+
+func setupJudged(fs *flag.FlagSet, table string, list []string) func(context.Context, *bench) error {
 	each := fs.Duration("t", 20*time.Second, "fuzz each package for so `long`")
 	seed := fs.Uint64("seed", 1, "start the random source at `n`")
-	modules := fs.String("modules", strings.Join(judgedPackages, ","), "run on these `packages`, with commas between them")
+	modules := fs.String("modules", strings.Join(list, ","), "run on these `packages`, with commas between them")
 	return func(ctx context.Context, b *bench) error {
-		return benchPrecision(ctx, b, strings.Split(*modules, ","), *each, *seed)
+		return benchJudged(ctx, b, table, strings.Split(*modules, ","), *each, *seed)
 	}
 }
 
-func benchPrecision(ctx context.Context, b *bench, list []string, each time.Duration, seed uint64) error {
-	runs, err := b.table("precision-runs", 1, "package", "error", "suspect", "exit", "wall_s", "errors")
+func benchJudged(ctx context.Context, b *bench, table string, list []string, each time.Duration, seed uint64) error {
+	runs, err := b.table(table+"-runs", 1, "package", "error", "suspect", "exit", "wall_s", "errors")
 	if err != nil {
 		return err
 	}
-	found, err := b.table("precision", 1, findingColumns...)
+	found, err := b.table(table, 1, findingColumns...)
 	if err != nil {
 		return err
 	}
-	judged, err := readJudgements(b.dir)
+	judged, err := readJudgements(b.dir, table)
 	if err != nil {
 		return err
 	}
@@ -130,10 +150,9 @@ type judgement struct{ verdict, sentence string }
 
 type judgedKey struct{ pkg, signature string }
 
-// readJudgements reads the verdicts in all tables of findings in dir; the newest
-// stands.
-func readJudgements(dir string) (map[judgedKey]judgement, error) {
-	written, err := readWritten(dir, "precision", []string{"package", "signature"}, "verdict", "sentence")
+// readJudgements reads the verdicts in all tables of a name in dir; the newest stands.
+func readJudgements(dir, table string) (map[judgedKey]judgement, error) {
+	written, err := readWritten(dir, table, []string{"package", "signature"}, "verdict", "sentence")
 	judged := map[judgedKey]judgement{}
 	for key, cells := range written {
 		pkg, signature, _ := strings.Cut(key, "\t")
