@@ -215,7 +215,7 @@ func operationFlags(fs *flag.FlagSet, o *options) {
 
 func allowFlag(fs *flag.FlagSet, o *options) {
 	fs.Var(regexpValue{&o.allow}, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
-	fs.BoolVar(&o.unconfined, "unconfined", false, "let what is called write files anywhere, not only in a temporary\ndirectory")
+	fs.BoolVar(&o.unconfined, "unconfined", false, "let what is called write files anywhere, not only in a temporary\ndirectory, and open connections")
 }
 
 func storeFlags(fs *flag.FlagSet, o *options) {

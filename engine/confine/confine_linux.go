@@ -25,6 +25,8 @@ const (
 	rightsOfDirs = rightMakeSym<<1 - rightRemoveDir
 )
 
+const rightConnectTCP = 1 << 1 // ABI 4
+
 const (
 	scopeAbstractSocket = 1 << 0 // ABI 6
 	scopeSignal         = 1 << 1
@@ -56,6 +58,9 @@ func newRuleset(abi int) *ruleset {
 	}
 	if abi >= 3 {
 		r.fs |= rightTruncate
+	}
+	if abi >= 4 {
+		r.net = rightConnectTCP
 	}
 	if abi >= 6 {
 		r.scoped = scopeAbstractSocket | scopeSignal

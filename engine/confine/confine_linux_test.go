@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"net"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -68,7 +69,29 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Nobody is called up, not even on this machine.
+func TestConnect(t *testing.T) {
+	if version() < 4 {
+		t.Skip("this kernel does not confine connections")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatalf("unconfined: %v", err)
+	}
+	c.Close()
+	// The deed takes what it is done to for an address.
+	if said, err := do(t, "connect", l.Addr().String(), t.TempDir()); err == nil || !strings.Contains(said, syscall.EACCES.Error()) {
+		t.Errorf("error %v, want EACCES: %s", err, said)
+	}
+}
+
 func init() {
+	deeds["connect"] = deedOf{do: func(addr string) error { _, err := net.Dial("tcp", addr); return err }}
 	deeds["clock"] = deedOf{do: func(string) error {
 		var now syscall.Timeval
 		if err := syscall.Gettimeofday(&now); err != nil {
