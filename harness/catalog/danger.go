@@ -100,16 +100,19 @@ func dangerousParam(p *types.Var) string {
 // of the package that it calls, depth calls away. A method of an interface is what
 // implements it.
 func (f *finder) bodyDanger(fn *types.Func, depth int, seen map[*types.Func]bool) string {
+	if seen[fn] {
+		return ""
+	}
+	seen[fn] = true
 	for _, m := range f.implementations(fn) {
 		if why := f.bodyDanger(m.Origin(), depth, seen); why != "" {
 			return why
 		}
 	}
 	decl := f.source.decl(fn)
-	if decl == nil || decl.Body == nil || seen[fn] {
+	if decl == nil || decl.Body == nil {
 		return ""
 	}
-	seen[fn] = true
 	why := ""
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
