@@ -31,8 +31,8 @@ func TestAnyNumber(t *testing.T) {
 // memory. log/slog keeps a group so.
 func TestLeadsNowhere(t *testing.T) {
 	type attr struct {
-		key   string
-		value any
+		Key   string
+		Value any
 	}
 	empty := make([]attr, 0)
 	group := struct{ first *attr }{unsafe.SliceData(empty)}

@@ -188,8 +188,8 @@ func newChain(n int) *chain {
 // of attributes so.
 func TestEmptySliceData(t *testing.T) {
 	type attr struct {
-		key   string
-		value any
+		Key   string
+		Value any
 	}
 	group := func(attrs []attr) any { return struct{ first *attr }{unsafe.SliceData(attrs)} }
 	d := New(Limits{})
