@@ -33,6 +33,9 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 		}
 		ok[i] = objs[i] != nil && tested[objs[i]] && nilable(t)
 	}
+	if c.recv != nil && objs[0] != nil && isPointer(c.recv) && !isPointer(objs[0].Type()) {
+		ok[0], objs[0] = false, nil // what is compared is what the pointer leads to
+	}
 	for _, s := range sentences(decl.Doc.Text()) {
 		if !nilWord.MatchString(s) || panicWords.MatchString(s) || duties.MatchString(s) {
 			continue
@@ -44,6 +47,11 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 			}
 		}
 	}
+	return ok
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
 	return ok
 }
 

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -300,6 +301,15 @@ func (s *scene) cyclic() bool {
 		args := s.Steps[i].Args
 		if r, ok := s.hist.receiver(i); ok {
 			holds(r, args[1:])
+			// What a field holds is held; what a method returns may be, but a stack seldom
+			// overflows for another reason.
+			if kind := s.hist.op(i).Kind; kind == seq.FieldGet || kind == seq.Method && s.class == stackOverflow {
+				for j, id := range s.hist.op(i).Results {
+					if !basic(s.Table, id) && !(id == s.hist.types[r] && s.hist.isMap(r)) {
+						holds(r, []seq.Arg{seq.Slot(s.hist.first[i] + j)})
+					}
+				}
+			}
 			// A method on a map that returns such a map mostly returns its receiver.
 			if results := s.hist.op(i).Results; len(results) > 0 && results[0] == s.hist.types[r] && s.hist.isMap(r) {
 				holds(int32(s.hist.first[i]), args[:1])
@@ -339,5 +349,20 @@ func (s *scene) cyclic() bool {
 			return true
 		}
 	}
-	return false
+	return s.feedsItself()
+}
+
+// feedsItself reports whether the last step gives its receiver what that was made of:
+// a writer is to read what it writes.
+func (s *scene) feedsItself() bool {
+	if !s.slots {
+		return false
+	}
+	last := len(s.Steps) - 1
+	recv, ok := s.hist.receiver(last)
+	if !ok {
+		return false
+	}
+	of := s.hist.ancestors(recv)
+	return slices.ContainsFunc(s.Steps[last].Args[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
 }

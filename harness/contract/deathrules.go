@@ -60,6 +60,10 @@ var blockedRules = []rule{
 			return any1(viewWords, opName(op))
 		})
 	}},
+	// What goes round in a circle is met while it prints, as often as not.
+	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an object was put into itself", s.state == "semacquire" && s.cyclic()
+	}},
 	// A channel or condition is how goroutines wait for each other by design, and
 	// a queue that blocks when empty rarely says so in a way we can read.
 	{"conversation", func(s *scene) (engine.Tier, string, bool) {

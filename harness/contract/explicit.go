@@ -28,7 +28,7 @@ var explicitRules = []rule{
 	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
 	// messages, among which an author's "unreachable" would be.
 	{"internal", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.text)
+		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.text) && !s.anyInt(func(n int64) bool { return n < 0 })
 	}},
 	{"documented", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, quote(s.op), s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text)

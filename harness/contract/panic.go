@@ -135,6 +135,9 @@ var limits = []limit{
 	{"half decoded", func(s *scene) (string, bool) {
 		return "what decodes into an object involved has failed before: it may have left it half made", s.halfDecoded()
 	}},
+	{"broken nearby", func(s *scene) (string, bool) {
+		return "an object that has to do with one involved was given nil, or something half made", (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
+	}},
 	{"duty", func(s *scene) (string, bool) {
 		return "an object involved was made by a call that leaves a duty to its caller", s.relatedOp(func(op *seq.Operation) bool {
 			return op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence)
@@ -271,6 +274,23 @@ func (s *scene) tainted(t Taint) bool {
 	}
 	for _, a := range s.Steps[len(s.Steps)-1].Args {
 		if a.Lit == nil && int(a.Slot) < len(s.hist.taints) && s.hist.taints[a.Slot]&t != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nearTainted reports whether an object that steps have connected with an argument, and
+// that is none, has one of the given taints: a writer may have been reset to nil once
+// it was put into what is an argument.
+func (s *scene) nearTainted(t Taint) bool {
+	if !s.slots {
+		return false
+	}
+	mine, args := map[int32]bool{}, map[int32]bool{}
+	s.hist.objects(len(s.Steps)-1, func(n int32) { mine[s.hist.find(n)], args[n] = true, true })
+	for i, taint := range s.hist.taints {
+		if n := int32(i); taint&t != 0 && !args[n] && mine[s.hist.find(n)] {
 			return true
 		}
 	}

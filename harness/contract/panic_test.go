@@ -109,6 +109,8 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Paint(p.Rect)")
 	f(seq.Method, "(*T).ModBy(p.Rect)")
 	f(seq.Func, "Bounds() p.Rect")
+	f(seq.Method, "(*T).Words() []big.Word")
+	f(seq.Method, "(*T).SetInts([]big.Word)")
 	f(seq.Func, "SetDefault(*p.T)")
 	f(seq.Func, "OfFloat(float64) *p.T")
 	f(seq.Composite, "MakeMap() map[string]any", named("map[string]any{}"))
@@ -179,6 +181,7 @@ var panicCases = []panicCase{
 	{"Must function", "MustParse(\"x\")", nil, errors.New("bad"), "MustParse", engine.Illegal, "must"},
 	{"Must function, deep", "MustParse(\"x\")", nil, errors.New("bad"), "parser.fail < MustParse", engine.Illegal, "must"},
 	{"internal bug in own body", "New(1); Told(v0, 1)", nil, "unreachable", "(*T).Told", engine.Error, "internal"},
+	{"internal bug, given a negative number", "New(1); Told(v0, -1)", nil, "unreachable", "helper < (*T).Told", engine.Illegal, "documented"},
 	{"bug as a word", "New(1); Do(v0)", nil, "BUG: no parent", "(*T).Do", engine.Error, "internal"},
 	{"debug is no bug", "New(1); Do(v0)", nil, "debug: off", "(*T).fix < (*T).Do", engine.Suspect, "other"},
 	{"documented", "New(1); AtDoc(v0, 9)", nil, "out of range", "(*T).slow < (*T).AtDoc", engine.Illegal, "documented"},
@@ -311,6 +314,10 @@ var panicCases = []panicCase{
 	{"limit: half decoded", "New(1); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: decoded", "New(1); UnmarshalText(v0, nil); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: another half decoded", "New(1); New(2); UnmarshalText(v1, nil); Do(v0)", []any{new(int), new(int), errors.New("no")}, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: nil given to what it holds", "New(1); Wrap(v0); Merge(v0, nil); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: nil given to another", "New(1); New(2); Merge(v1, nil); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: nil given to what it holds is no index", "New(1); Wrap(v0); Merge(v0, nil); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"behind words", "New(1); Words(v0); SetInts(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "raw"},
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
 	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},

@@ -132,6 +132,9 @@ type Place struct{ at *Node }
 
 func (p Place) Node() *Node { return p.at }
 
+// Fill fills dst, which is expected to be allocated with a correct size.
+func Fill(dst *[]int, n int) { (*dst)[n] = n }
+
 // A Tally counts; nobody makes it.
 type Tally struct{ seen map[int]int }
 
@@ -168,3 +171,17 @@ func (c *Counter) Into(b **int) {
 	}
 	*b = new(int)
 }
+
+// A Raw is bytes.
+type Raw []byte
+
+// Text returns them, of nil nothing.
+func (r Raw) Text() string {
+	if r == nil {
+		return ""
+	}
+	return string(r)
+}
+
+// Set sets them.
+func (r *Raw) Set(b []byte) { *r = b }
