@@ -32,7 +32,7 @@ var (
 	// panicWords is what documentation says when it means panic.
 	panicWords = regexp.MustCompile(`(?i)\bpanic(s|ing|ked)?\b|run-?time (error|panic)`)
 	// duties is what documentation says when callers must see to something.
-	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\byou are responsible for\b|\b(is|are) expected to (be|have|hold|contain)\b|\bshould be avoided\b|\bcallers? (is|are) responsible for\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
+	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\byou are responsible for\b|\bcaller'?s'? (duty|responsibility)\b|\b(is|are) expected to (be|have|hold|contain)\b|\bshould be avoided\b|\bcallers? (is|are) responsible for\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
 	// denied is how documentation says that there is no panic.
 	denied = regexp.MustCompile(`(?i)\b(not|never|without|rather than|instead of|n't|avoids?|no) (a )?panic`)
 )

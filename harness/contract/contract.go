@@ -82,11 +82,14 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 
 // doubt returns why the violation may be the caller's doing, if it may.
 func (c *Contract) doubt(t *seq.Table, s seq.Sequence) string {
-	if why := duty(t, s); why != "" || !c.Panics {
+	if why := duty(t, s); why != "" {
 		return why
 	}
 	for i := range s {
-		if newHistory(t, s[:i+1], nil, i).strayConstant() {
+		if rawAccess(t, &t.Ops[s[i].Op]) {
+			return docRaw
+		}
+		if c.Panics && newHistory(t, s[:i+1], nil, i).strayConstant() {
 			return docStray
 		}
 	}

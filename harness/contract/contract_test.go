@@ -364,6 +364,10 @@ func TestContractVerdict(t *testing.T) {
 	if v := c.Verdict(&b.t, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
 		t.Errorf("a call that wants no nil: tier %v, want error", v.Tier)
 	}
+	raw := b.op(seq.Func, "OfWords([]big.Word) *p.T")
+	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || !strings.HasPrefix(v.Document, docRaw) {
+		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Document)
+	}
 	c.Panics = true
 	b.op(seq.Func, "Rounded(p.Ordering) *p.T")
 	b.op(seq.Const, "Down() p.Ordering")

@@ -290,10 +290,10 @@ func (s *scene) givesFunc(withObject bool) bool {
 func (s *scene) cyclic() bool {
 	edges := map[int32][]int32{}
 	holds := func(holder int32, args []seq.Arg) {
-		holder = s.hist.converted(holder)
+		holder = s.object(holder)
 		for _, a := range args {
 			if a.Lit == nil && int(a.Slot) < len(s.hist.types) && !basic(s.Table, s.hist.types[a.Slot]) {
-				edges[holder] = append(edges[holder], s.hist.converted(a.Slot))
+				edges[holder] = append(edges[holder], s.object(a.Slot))
 			}
 		}
 	}
@@ -305,14 +305,14 @@ func (s *scene) cyclic() bool {
 			// overflows for another reason.
 			if kind := s.hist.op(i).Kind; kind == seq.FieldGet || kind == seq.Method && s.class == stackOverflow {
 				for j, id := range s.hist.op(i).Results {
-					if !basic(s.Table, id) && !(id == s.hist.types[r] && s.hist.isMap(r)) {
-						holds(r, []seq.Arg{seq.Slot(s.hist.first[i] + j)})
+					if slot := s.hist.first[i] + j; !basic(s.Table, id) && s.object(int32(slot)) != s.object(r) {
+						holds(r, []seq.Arg{seq.Slot(slot)})
 					}
 				}
 			}
 			// A method on a map that returns such a map mostly returns its receiver.
-			if results := s.hist.op(i).Results; len(results) > 0 && results[0] == s.hist.types[r] && s.hist.isMap(r) {
-				holds(int32(s.hist.first[i]), args[:1])
+			if slot := int32(s.hist.first[i]); s.hist.chains(i) && s.hist.isMap(r) && s.object(slot) != s.object(r) {
+				holds(slot, args[:1])
 			}
 			continue
 		}
@@ -350,6 +350,21 @@ func (s *scene) cyclic() bool {
 		}
 	}
 	return s.feedsItself()
+}
+
+// object returns the slot that stands for what slot n holds: of a conversion what was
+// converted, and, where a stack has overflowed, of what a method in a chain returns its
+// receiver.
+func (s *scene) object(n int32) int32 {
+	for {
+		n = s.hist.converted(n)
+		i := s.hist.from[n]
+		recv, ok := s.hist.receiver(i)
+		if !ok || s.class != stackOverflow || int(n) != s.hist.first[i] || !s.hist.chains(i) {
+			return n
+		}
+		n = recv
+	}
 }
 
 // feedsItself reports whether the last step gives its receiver what that was made of:

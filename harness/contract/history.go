@@ -328,6 +328,14 @@ func (h *history) converted(n int32) int32 {
 	}
 }
 
+// chains reports whether step i calls a method that returns its receiver's type: perhaps
+// its receiver.
+func (h *history) chains(i int) bool {
+	recv, ok := h.receiver(i)
+	results := h.op(i).Results
+	return ok && h.op(i).Kind == seq.Method && len(results) > 0 && results[0] == h.types[recv]
+}
+
 // isMap reports whether slot n holds a map: of a type that maps can be converted to.
 func (h *history) isMap(n int32) bool {
 	id := h.types[n]

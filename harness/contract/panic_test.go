@@ -109,6 +109,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Paint(p.Rect)")
 	f(seq.Method, "(*T).ModBy(p.Rect)")
 	f(seq.Func, "Bounds() p.Rect")
+	f(seq.Method, "(*Iterator).Keep(*p.T)")
 	f(seq.Method, "(*T).Words() []big.Word")
 	f(seq.Method, "(*T).SetInts([]big.Word)")
 	f(seq.Func, "SetDefault(*p.T)")

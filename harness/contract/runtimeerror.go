@@ -16,11 +16,13 @@ const (
 	overflow = 1 << 31
 )
 
+const docRaw = "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"
+
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
 // "provides raw (unchecked but fast) access" and "should not be used otherwise". What
 // takes or returns its words is such a method, too, whatever it says.
-func (s *scene) rawAccess(op *seq.Operation) bool {
-	words := func(id seq.TypeID) bool { return s.Table.Types[id].Name == "[]big.Word" }
+func rawAccess(t *seq.Table, op *seq.Operation) bool {
+	words := func(id seq.TypeID) bool { return t.Types[id].Name == "[]big.Word" }
 	return op.API && (slices.ContainsFunc(op.Params, words) || slices.ContainsFunc(op.Results, words)) || op.API && says(op, "unchecked", "should not be used", "share the same underlying array", "low-level functionality")
 }
 
@@ -36,7 +38,7 @@ var runtimeRules = []rule{
 		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
 	}},
 	{"raw", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an object involved was given, or gave away, what its documentation calls unchecked or not to be used", s.relatedOp(s.rawAccess)
+		return engine.Suspect, docRaw, s.relatedOp(func(op *seq.Operation) bool { return rawAccess(s.Table, op) })
 	}},
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
