@@ -403,8 +403,6 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 	case changed:
 		// It changes what it looks at: neither it nor what follows can be trusted.
 		c.off = true
-	case !ok && contract.MadeOfNaN(j.x.table, s, slots):
-		// It is equal to nothing, also where a value keeps its bits.
 	case !ok:
 		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
 		return &v

@@ -64,7 +64,7 @@ func (c *Contract) Signature(t *seq.Table) string {
 // slots, which s has made.
 func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
 	tier, document := c.Tier, c.Doc
-	if doubt := c.doubt(t, s); doubt != "" && tier == engine.Error {
+	if doubt := c.doubt(t, s, slots); doubt != "" && tier == engine.Error {
 		tier, document = engine.Suspect, doubt+"; "+document
 	}
 	return engine.Verdict{
@@ -81,9 +81,12 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 }
 
 // doubt returns why the violation may be the caller's doing, if it may.
-func (c *Contract) doubt(t *seq.Table, s seq.Sequence) string {
+func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) string {
 	if why := duty(t, s); why != "" {
 		return why
+	}
+	if c.compares() && madeOfNaN(t, s, slots) {
+		return "a value was made of NaN, which is not equal to itself"
 	}
 	for i := range s {
 		if rawAccess(t, &t.Ops[s[i].Op]) {
@@ -94,6 +97,16 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence) string {
 		}
 	}
 	return ""
+}
+
+// compares reports whether the property is one of an equality or an order.
+func (c *Contract) compares() bool {
+	for _, prefix := range []string{"equal-", "copy-equal", "compare-", "less-"} {
+		if strings.HasPrefix(c.Name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // families are the kinds of contracts, in the order in which they are bound.

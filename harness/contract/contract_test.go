@@ -364,6 +364,15 @@ func TestContractVerdict(t *testing.T) {
 	if v := c.Verdict(&b.t, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
 		t.Errorf("a call that wants no nil: tier %v, want error", v.Tier)
 	}
+	b.op(seq.Func, "OfFloat(float64) *p.T")
+	for steps, want := range map[string]engine.Tier{"OfFloat(NaN)": engine.Suspect, "OfFloat(1.5)": engine.Error} {
+		if v := c.Verdict(&b.t, b.steps(t, steps), []int32{0, 0}, "detail"); v.Tier != want {
+			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
+		}
+	}
+	if sized := (&Contract{Name: "size-not-negative", Tier: engine.Error, Op: c.Op}); sized.Verdict(&b.t, b.steps(t, "OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
+		t.Error("a size is doubted for NaN")
+	}
 	raw := b.op(seq.Func, "OfWords([]big.Word) *p.T")
 	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || !strings.HasPrefix(v.Document, docRaw) {
 		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Document)

@@ -22,9 +22,9 @@ const (
 	TaintVar                       // a package variable was set before
 )
 
-// MadeOfNaN reports whether a value in one of the slots was made or changed with a
+// madeOfNaN reports whether a value in one of the slots was made or changed with a
 // literal that is NaN.
-func MadeOfNaN(t *seq.Table, s seq.Sequence, slots []int32) bool {
+func madeOfNaN(t *seq.Table, s seq.Sequence, slots []int32) bool {
 	if !slices.ContainsFunc(s, takesNaN) { // as nearly always
 		return false
 	}

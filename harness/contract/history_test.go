@@ -43,8 +43,8 @@ func TestTaints(t *testing.T) {
 	}
 }
 
-// NaN is not equal to itself, and not to be found, where a value keeps its bits as well.
-func TestMadeOfNaN(t *testing.T) {
+// NaN is not to be found where a value keeps its bits.
+func TestIsMadeOfNaN(t *testing.T) {
 	b := testTable()
 	for _, tt := range []struct {
 		steps string
@@ -57,7 +57,7 @@ func TestMadeOfNaN(t *testing.T) {
 		{"OfFloat(NaN); New(1); Merge(v1, v0)", 1, true},
 		{"Norm(NaN); New(1)", 1, false},
 	} {
-		if got := MadeOfNaN(&b.t, b.steps(t, tt.steps), []int32{tt.slot}); got != tt.want {
+		if got := madeOfNaN(&b.t, b.steps(t, tt.steps), []int32{tt.slot}); got != tt.want {
 			t.Errorf("%s: v%d is made of NaN = %v", tt.steps, tt.slot, got)
 		}
 	}
