@@ -8,7 +8,8 @@
 // source finds it. What is left alone as dangerous by its source (package
 // harness/catalog) is the first line; this is the second, and holds on Linux, by
 // Landlock (kernel 5.13; connections from 6.7, signals from 6.12) and a seccomp filter.
-// Elsewhere processes start as they are: see [Supported]. UDP is not confined.
+// Elsewhere processes start as they are: see [Supported]. UDP is not confined, nor which
+// programs are run. It keeps accidents off; whoever means harm finds ways around.
 package confine
 
 import (

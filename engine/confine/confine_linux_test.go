@@ -2,8 +2,10 @@ package confine
 
 import (
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,10 +13,7 @@ import (
 
 // A process that is confined does not even change modes of what is not its own.
 func TestModesStay(t *testing.T) {
-	needSupport(t)
-	if auditArch == 0 {
-		t.Skip("no filter on this architecture")
-	}
+	needFilter(t)
 	dir := place(t)
 	before := look(t, dir)
 	cmd := exec.Command("chmod", "777", filepath.Join(dir, "f"))
@@ -60,10 +59,7 @@ func TestStartedOutlivesCaller(t *testing.T) {
 // The clock is nobody's to set, not even root's. That it is set to what it is makes
 // no difference where the filter fails.
 func TestRefused(t *testing.T) {
-	needSupport(t)
-	if auditArch == 0 {
-		t.Skip("no filter on this architecture")
-	}
+	needFilter(t)
 	if said, err := do(t, "clock", t.TempDir()); err == nil || !strings.Contains(said, syscall.EPERM.Error()) {
 		t.Errorf("error %v, want EPERM: %s", err, said)
 	}
@@ -76,7 +72,7 @@ func TestConnect(t *testing.T) {
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer l.Close()
 	c, err := net.Dial("tcp", l.Addr().String())
@@ -84,19 +80,48 @@ func TestConnect(t *testing.T) {
 		t.Fatalf("unconfined: %v", err)
 	}
 	c.Close()
-	// The deed takes what it is done to for an address.
 	if said, err := do(t, "connect", l.Addr().String(), t.TempDir()); err == nil || !strings.Contains(said, syscall.EACCES.Error()) {
 		t.Errorf("error %v, want EACCES: %s", err, said)
 	}
 }
 
+// Nobody outside is signalled, not even to ask whether there is somebody.
+func TestSignal(t *testing.T) {
+	if version() < 6 {
+		t.Skip("this kernel does not confine signals")
+	}
+	self := strconv.Itoa(os.Getpid())
+	cmd := exec.Command(os.Args[0], self)
+	cmd.Env = append(os.Environ(), deed+"=signal")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("unconfined: %v", err)
+	}
+	if said, err := do(t, "signal", self, t.TempDir()); err == nil || !strings.Contains(said, syscall.EPERM.Error()) {
+		t.Errorf("error %v, want EPERM: %s", err, said)
+	}
+}
+
+func needFilter(t *testing.T) {
+	t.Helper()
+	if auditArch == 0 {
+		t.Skip("no filter on this architecture")
+	}
+}
+
 func init() {
-	deeds["connect"] = deedOf{do: func(addr string) error { _, err := net.Dial("tcp", addr); return err }}
-	deeds["clock"] = deedOf{do: func(string) error {
+	others["connect"] = func(addr string) error { _, err := net.Dial("tcp", addr); return err }
+	others["clock"] = func(string) error {
 		var now syscall.Timeval
 		if err := syscall.Gettimeofday(&now); err != nil {
 			return err
 		}
 		return syscall.Settimeofday(&now)
-	}}
+	}
+	others["signal"] = func(pid string) error {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			return err
+		}
+		return syscall.Kill(n, 0)
+	}
 }
