@@ -119,6 +119,17 @@ func (e *potError) Unwrap() error { return e }
 
 func lessAt(a []any) any { return po(a).keys[at(a, 1)] < po(a).keys[at(a, 2)] }
 
+// fold sums its argument up, in place.
+func fold(a []any) any {
+	list, sum := a[1].([]int), 0
+	for i := range list {
+		sum += list[i]
+		list[i] = sum
+	}
+	list[0]++
+	return sum
+}
+
 // square returns the operations of a type of two rows and two columns.
 func square(set func(m []int, i, j, x int)) map[string]func([]any) any {
 	return ops("NewGrid() *p.T", func([]any) any { return &pot{keys: make([]int, 4)} }, "(*T).Dims() (int, int)", func([]any) any { return many{2, 2} },
@@ -206,6 +217,8 @@ var lawCases = []lawCase{
 	{"argument-kept", "good", "Ints Uniq", nil, "Ints(1, 1); Uniq(v0)", true},
 	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
+	{"argument-kept", "writes what is its receiver's", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold), "NewPot(); Push(v0, 1); Keys(v0); Fold(v0, v1)", true},
+	{"argument-kept", "writes what is another's", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold), "NewPot(); NewPot(); Push(v1, 1); Keys(v1); Fold(v0, v2)", false},
 	{"argument-kept", "twice the same", "Ints", ops("Zip([]int, []int) []int", func(a []any) any { a[0].([]int)[0]++; return a[0] }), "Ints(1, 1); Zip(v0, v0)", true},
 	{"alias-same", "good", "NewPot Clone Sub String Grow", nil, "NewPot(); NewPot(); Grow(v1, 3); Sub(v0, v0, v1)", true},
 	{"alias-same", "overwrites what it reads", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
