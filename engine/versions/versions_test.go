@@ -17,15 +17,15 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 
 // recorder keeps what a comparison reports, and ends it when that is enough.
 type recorder struct {
-	differences []Difference
+	differences []Cause
 	warnings    []string
 	enough      func(Snapshot) bool
 	end         func()
 }
 
-func (r *recorder) Difference(d Difference) { r.differences = append(r.differences, d) }
-func (r *recorder) Warn(msg string)         { r.warnings = append(r.warnings, msg) }
-func (r *recorder) Note(string)             {}
+func (r *recorder) Difference(d Cause) { r.differences = append(r.differences, d) }
+func (r *recorder) Warn(msg string)    { r.warnings = append(r.warnings, msg) }
+func (r *recorder) Note(string)        {}
 
 func (r *recorder) Progress(s Snapshot) {
 	if r.enough(s) {
