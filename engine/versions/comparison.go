@@ -74,7 +74,7 @@ const (
 	// waits at the terminal, countedTime if the clock is not to decide.
 	drainTime       = 7 * time.Second
 	interruptedTime = 4 * time.Second
-	countedTime     = 5 * time.Minute
+	countedTime     = 1 * time.Minute
 )
 
 // loop goes round by round until the end, and returns why it ended.
@@ -358,15 +358,16 @@ func (d *comparison) attend() {
 }
 
 // drain waits for what is being looked at, and for some of what waits.
-func (d *comparison) drain(ended string) {
-	patience := drainTime
+func (d *comparison) drain(ctx context.Context, ended string) {
+	patience, interrupted := drainTime, ctx.Done()
 	switch ended {
 	case "interrupted":
-		patience = interruptedTime
+		patience, interrupted = interruptedTime, nil
 	case "sequences":
 		patience = countedTime
 	}
-	limit := time.After(patience)
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
 	for {
 		d.attend()
 		if !d.busy {
@@ -375,7 +376,10 @@ func (d *comparison) drain(ended string) {
 		select {
 		case r := <-d.verdicts:
 			d.examined(r)
-		case <-limit:
+		case <-interrupted:
+			interrupted = nil
+			limit.Reset(interruptedTime)
+		case <-limit.C:
 			d.config.Report.Note(fmt.Sprintf("%d mismatches were not looked at", len(d.queue)+1))
 			d.queue = nil
 			return

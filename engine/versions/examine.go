@@ -86,7 +86,7 @@ const (
 	// freshRuns is how many fresh processes of each version must show the same. What a
 	// process does in one of two ways for all its life, chosen at random, passes for a
 	// difference once in 2⁷ times.
-	freshRuns = 4
+	freshRuns  = 4
 	maxWitness = 32
 	// maxSeen is how often differences that look alike are minimized, as they may
 	// have other causes.

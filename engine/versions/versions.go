@@ -105,7 +105,7 @@ func Compare(ctx context.Context, c Config) (*Result, error) {
 	go x.serve(d.looked, d.verdicts)
 	reason := d.loop(ctx)
 	d.end()
-	d.drain(reason)
+	d.drain(ctx, reason)
 	close(d.looked)
 	for _, cause := range d.causes.list {
 		c.Report.Difference(*cause)
