@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +68,9 @@ func TestCompare(t *testing.T) {
 	got := map[string]string{}
 	for _, d := range rec.differences {
 		got[d.Class+" of "+table.Ops[d.Op].Name] = table.String(d.Steps)
+		if at := d.After.BrokeAt(d.Step); d.Class == difference.PanicAppears && !strings.HasSuffix(at, ":(*Box).Break") {
+			t.Errorf("the panic was at %q, want (*Box).Break", at)
+		}
 	}
 	for what, want := range map[string]string{
 		difference.ValueChanges + " of Count": workertest.Minimal(t, table, "Count"),

@@ -138,7 +138,7 @@ func (g *graph) target(obj types.Object) string {
 			return anyMethod + obj.Name()
 		}
 		if obj.Pkg() == g.Types {
-			return nameOf(obj.Origin())
+			return nameOf(obj)
 		}
 	case *types.TypeName, *types.Var, *types.Const:
 		if obj.Parent() == g.Types.Scope() {
