@@ -56,6 +56,7 @@ var rooms = []struct {
 	// What tests of worker processes share.
 	{"engine/internal/planted", "", ""},
 	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness harness/contract", ""},
+	{"harness/impact", "", "os os/exec flag reflect testing"},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},
 	{"harness/build", ". coverage engine/confine engine/seq", "flag testing"},

@@ -14,6 +14,7 @@ import (
 	"foray.test/engine/versions"
 	"foray.test/harness/build"
 	"foray.test/harness/emit"
+	"foray.test/harness/impact"
 )
 
 const diffDoc = `Diff runs the same sequences of calls on two versions of a package and prints
@@ -138,6 +139,7 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	if o.ops != nil || o.skip != nil {
 		c.old.found.Gone = slices.DeleteFunc(c.old.found.Gone, func(g gone) bool { return c.old.signatureOf(g.Member) == "" })
 	}
+	c.old.found.Changed = impact.Reached(versionOf(loaded[0]), versionOf(loaded[1]))
 	c.old.table, c.new.table = table, table.As(c.new.table)
 	for i, s := range subjects {
 		if err := s.build(ctx, loaded[i], out); err != nil {
@@ -147,6 +149,11 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	}
 	c.gone = c.old.found.Gone
 	return c, nil
+}
+
+// versionOf returns what change impact analysis needs of a package.
+func versionOf(p *load.Package) impact.Version {
+	return impact.Version{Fset: p.Fset, Files: p.Files, Sources: p.Sources, Types: p.Types, Info: p.Info}
 }
 
 // major matches the end of a module's path that tells its major version: /v2, .v3.
@@ -331,10 +338,11 @@ func (r *diffRecorder) run(ctx context.Context) (*versions.Result, error) {
 	defer r.o.temps.remove(dir)
 	c := versions.Config{
 		Old: r.c.old.spawn(dir), New: r.c.new.spawn(dir), Table: r.c.old.table, Pool: r.c.old.pool,
-		Seed: r.o.seed.n, Duration: r.o.fuzzTime.duration, Entries: r.entries,
-		Dropped: append(r.c.old.dropped(), r.c.new.dropped()...), JudgeDeath: r.c.old.judgeDeath, Report: r,
+		Seed: r.o.seed.n, Duration: r.o.fuzzTime.duration, Sequences: r.o.fuzzTime.sequences, Entries: r.entries,
+		Dropped: append(r.c.old.dropped(), r.c.new.dropped()...), JudgeDeath: r.c.old.judgeDeath,
+		Changed: r.c.old.found.Changed, Report: r,
 	}
-	if c.Duration == 0 {
+	if c.Duration == 0 && c.Sequences == 0 {
 		c.Duration, c.Plateau = defaultDiffTime, true
 	}
 	return versions.Compare(ctx, c)

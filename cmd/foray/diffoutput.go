@@ -20,6 +20,7 @@ type differenceEvent struct {
 	Operation     string   `json:"operation"`
 	Class         string   `json:"class"`
 	SeenBy        []string `json:"seen_by,omitempty"`
+	AlsoAt        []string `json:"also_at,omitempty"` // operations that differ for the same cause
 	Where         string   `json:"where,omitempty"`
 	Steps         int      `json:"steps"`
 	OriginalSteps int      `json:"original_steps"`
@@ -119,12 +120,12 @@ func (r *diffRecorder) removed(g gone) {
 }
 
 // Difference implements [versions.Reporter].
-func (r *diffRecorder) Difference(d versions.Difference) {
+func (r *diffRecorder) Difference(d versions.Cause) {
 	t := r.c.old.table
 	r.count++
 	r.classes[d.Class]++
 	named := emit.Versions{Old: r.versionName(r.c.old, r.c.oldName), New: r.versionName(r.c.new, r.c.newName)}
-	test, err := emit.Difference(t, d.Steps, d.Difference, d.Op, d.Before, d.After, named, emit.Options{Package: r.c.old.target.Name})
+	test, err := emit.Difference(t, d.Steps, d.Difference.Difference, d.Op, d.Before, d.After, named, emit.Options{Package: r.c.old.target.Name})
 	if err != nil {
 		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
 	}
@@ -135,6 +136,9 @@ func (r *diffRecorder) Difference(d versions.Difference) {
 	}
 	if len(d.SeenBy) > 0 {
 		e.SeenBy = names(t, d.SeenBy)
+	}
+	if len(d.Also) > 0 {
+		e.AlsoAt = names(t, d.Also)
 	}
 	var keep []int32
 	if d.Place == difference.InSlot {
@@ -173,8 +177,11 @@ func (r *diffRecorder) tell(e differenceEvent, code string) {
 	width := max(len(r.c.oldName), len(r.c.newName))
 	p.println("    %-*s  %s%s", width, r.c.oldName, oneLine(e.Old, 200), where)
 	p.println("    %-*s  %s", width, r.c.newName, oneLine(e.New, 200))
-	if n := len(e.SeenBy); n > 0 {
+	if len(e.SeenBy) > 0 {
 		p.println("    seen by %s", some(e.SeenBy, false))
+	}
+	if len(e.AlsoAt) > 0 {
+		p.println("    also seen at: %s", some(e.AlsoAt, r.o.verbose))
 	}
 	if e.Test != "" {
 		p.println("%s", indent(e.Test, "    | "))
@@ -193,6 +200,9 @@ func markdown(e differenceEvent, code string, c *compared) string {
 	fmt.Fprintf(&b, "| %s | %s |\n| %s | %s |\n", cell(c.oldName), inCode(cell(oneLine(e.Old, 200))), cell(c.newName), inCode(cell(oneLine(e.New, 200))))
 	if len(e.SeenBy) > 0 {
 		fmt.Fprintf(&b, "\nSeen by %s.\n", some(e.SeenBy, false))
+	}
+	if len(e.AlsoAt) > 0 {
+		fmt.Fprintf(&b, "\nAlso seen at: %s.\n", some(e.AlsoAt, false))
 	}
 	if e.Test != "" {
 		fmt.Fprintf(&b, "\n<details><summary>test that passes on %s only</summary>\n\n```go\n%s```\n\n</details>\n", c.oldName, e.Test)

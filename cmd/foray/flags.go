@@ -158,7 +158,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 
 func diffFlags(fs *flag.FlagSet, o *options) {
 	allowFlag(fs, o)
-	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` (default: until nothing new comes, at most 60s)")
+	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` or, as 5000x, that many sequences (default: until nothing new comes, at most 60s)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock)")
 	operationFlags(fs, o)
 	fs.StringVar(&o.outdir, "outdir", "", "take the corpus from `dir` (default: the fuzz cache of the go\ncommand)")

@@ -56,7 +56,9 @@ type analysis struct {
 	Sides       int
 	Files       []report.File
 	Problems    []string // of contracts in the tests: see catalog.Catalog
-	Gone        []gone   `json:",omitempty"` // of the older of two versions
+	// Of the older of two versions:
+	Gone    []gone              `json:",omitempty"`
+	Changed map[string][]string `json:",omitempty"` // see versions.Config
 }
 
 // probePath is what instrumented sources import.

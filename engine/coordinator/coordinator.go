@@ -110,7 +110,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		}
 	}
 	reason := r.loop(ctx)
-	r.drain(reason == "interrupted")
+	r.drain(ctx, reason)
 	return r.result(reason), nil
 }
 
@@ -193,6 +193,7 @@ const (
 	stopPatience    = 3 * time.Second // for workers to say their last word
 	confirmTime     = 7 * time.Second // for what is still to be confirmed at the end
 	interruptedTime = 4 * time.Second // … if someone waits at the terminal
+	countedTime     = 1 * time.Minute // … if sequences end the run, for then no clock is to
 )
 
 // loop takes what happens until no worker is left, and says why it ended.
@@ -272,11 +273,16 @@ func (r *run) result(reason string) *Result {
 }
 
 // drain waits for the confirmations under way.
-func (r *run) drain(interrupted bool) {
-	r.confirms.Hurry()
-	patience := max(confirmTime, 3*r.config.Patience)
-	if interrupted {
-		patience = interruptedTime
+func (r *run) drain(ctx context.Context, ended string) {
+	patience, interrupted := max(confirmTime, 3*r.config.Patience), ctx.Done()
+	switch ended {
+	case "interrupted":
+		patience, interrupted = interruptedTime, nil
+	case "sequences":
+		patience = max(countedTime, patience)
+	}
+	if ended != "sequences" {
+		r.confirms.Hurry()
 	}
 	if r.config.patience > 0 {
 		patience = r.config.patience
@@ -287,6 +293,10 @@ func (r *run) drain(interrupted bool) {
 		select {
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
+		case <-interrupted:
+			interrupted = nil
+			r.confirms.Hurry()
+			limit.Reset(interruptedTime)
 		case <-limit.C:
 			for _, signature := range slices.Sorted(maps.Keys(r.pending)) {
 				r.config.Report.Warn("not confirmed in time and not reported: " + signature)

@@ -24,6 +24,7 @@ const (
 type Step struct {
 	Status  engine.Status
 	Panic   string  `json:",omitempty"` // if Broken: its text, without numbers and addresses
+	Place   string  `json:",omitempty"` // … what and where in the package, as signatures have it; empty if outside
 	Results []Value `json:",omitempty"`
 	// Changed lists the results of earlier steps that are not what they were before
 	// the call, in order: its arguments, and what shares state with them.
@@ -43,9 +44,22 @@ type Run struct {
 	Death  string `json:",omitempty"`
 	Kind   string `json:",omitempty"` // of the death: engine.KindHang …
 	DiedIn int    `json:",omitempty"`
+	Place  string `json:",omitempty"` // … the signature of the death
 }
 
 func (r *Run) hung() bool { return r.Kind == engine.KindHang }
+
+// BrokeAt says where step i panicked or ended the process; nothing if it did not, or
+// if that is not known.
+func (r *Run) BrokeAt(i int) string {
+	switch st, _, died := r.reached(i); {
+	case died:
+		return r.Place
+	case st != nil:
+		return st.Place
+	}
+	return ""
+}
 
 // reached says what is known of step i of a run.
 func (r *Run) reached(i int) (st *Step, ran, died bool) {

@@ -30,7 +30,7 @@ type comparison struct {
 	tries     map[uint64]int // how often in a row mismatches of a key brought nothing new
 	looks     map[uint64]int // how many of a key were looked at
 	found     map[string]bool
-	reported  int
+	causes    causes
 	flaky     int
 	sequences uint64
 	steps     uint64
@@ -70,10 +70,11 @@ const (
 	hangHolds = 6
 	// maxIdle is how often on end neither side may compose anything.
 	maxIdle = 64
-	// What is still to be looked at in the end gets drainTime, or interruptedTime if
-	// someone waits at the terminal.
+	// What is still to be looked at in the end gets drainTime; interruptedTime if someone
+	// waits at the terminal, countedTime if the clock is not to decide.
 	drainTime       = 7 * time.Second
 	interruptedTime = 4 * time.Second
+	countedTime     = 1 * time.Minute
 )
 
 // loop goes round by round until the end, and returns why it ended.
@@ -101,6 +102,9 @@ func (d *comparison) spent() string {
 	elapsed := time.Since(d.began)
 	if d.config.Duration > 0 && elapsed >= d.config.Duration {
 		return "time"
+	}
+	if d.config.Sequences > 0 && d.sequences >= d.config.Sequences {
+		return "sequences"
 	}
 	if d.config.Plateau && len(d.queue) == 0 && !d.busy && engine.Plateau(d.sequences, elapsed, d.lastAt, d.lastNew) {
 		return "plateau"
@@ -354,12 +358,16 @@ func (d *comparison) attend() {
 }
 
 // drain waits for what is being looked at, and for some of what waits.
-func (d *comparison) drain(interrupted bool) {
-	patience := drainTime
-	if interrupted {
-		patience = interruptedTime
+func (d *comparison) drain(ctx context.Context, ended string) {
+	patience, interrupted := drainTime, ctx.Done()
+	switch ended {
+	case "interrupted":
+		patience, interrupted = interruptedTime, nil
+	case "sequences":
+		patience = countedTime
 	}
-	limit := time.After(patience)
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
 	for {
 		d.attend()
 		if !d.busy {
@@ -368,7 +376,10 @@ func (d *comparison) drain(interrupted bool) {
 		select {
 		case r := <-d.verdicts:
 			d.examined(r)
-		case <-limit:
+		case <-interrupted:
+			interrupted = nil
+			limit.Reset(interruptedTime)
+		case <-limit.C:
 			d.config.Report.Note(fmt.Sprintf("%d mismatches were not looked at", len(d.queue)+1))
 			d.queue = nil
 			return
@@ -389,11 +400,10 @@ func (d *comparison) examined(r lookResult) {
 		key := r.difference.Class + " " + memberName(d.config.Table, &d.config.Table.Ops[r.difference.Op])
 		if !d.found[key] {
 			d.found[key] = true
-			d.reported++
+			d.causes.add(*r.difference)
 			fresh = true
 			d.news()
 			d.tell(wire.Learn{Differ: []seq.OpID{r.difference.Op}})
-			d.config.Report.Difference(*r.difference)
 		}
 	}
 	if fresh {
@@ -446,7 +456,7 @@ func (d *comparison) end() {
 func (d *comparison) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(d.began), Sequences: d.sequences, Steps: d.steps, Mismatches: d.told,
-		Differences: d.reported, Unstable: len(d.learn.Unstable), Deaths: d.deaths, Pending: len(d.queue),
+		Differences: len(d.causes.list), Unstable: len(d.learn.Unstable), Deaths: d.deaths, Pending: len(d.queue),
 	}
 	if d.busy {
 		s.Pending++

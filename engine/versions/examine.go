@@ -83,6 +83,10 @@ const (
 	// steadyRuns is how often each version must repeat itself. A call that gives one
 	// of two results at random passes for one that differs once in 2¹¹ times.
 	steadyRuns = 5
+	// freshRuns is how many fresh processes of each version must show the same. What a
+	// process does in one of two ways for all its life, chosen at random, passes for a
+	// difference once in 2⁷ times.
+	freshRuns  = 4
 	maxWitness = 32
 	// maxSeen is how often differences that look alike are minimized, as they may
 	// have other causes.
@@ -131,28 +135,25 @@ func (x *examiner) steady(r *lookResult, s seq.Sequence, before, after differenc
 	return true
 }
 
-// confirm runs s twice on each version, every time in a fresh process: what is
+// confirm runs s some times on each version, every time in a fresh process: what is
 // reported differs between the versions and never within one.
 func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Difference) {
-	var runs [4]difference.Run
-	var wg sync.WaitGroup
-	for i := range runs {
-		wg.Go(func() { runs[i] = x.fresh(i%2, s) })
+	before, after := x.bothFresh(s)
+	for range freshRuns - 1 {
+		if a, b := x.bothFresh(s); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
+			r.flaky++
+			r.why = "does not repeat itself in fresh processes"
+			return
+		}
 	}
-	wg.Wait()
-	if !x.repeats(r, s, runs[0], runs[2]) || !x.repeats(r, s, runs[1], runs[3]) {
-		r.flaky++
-		r.why = "does not repeat itself in fresh processes"
-		return
-	}
-	again, ok := x.first(s, runs[0], runs[1])
+	again, ok := x.first(s, before, after)
 	if !ok || again.Class != d.Class {
 		r.flaky++
 		r.why = "no difference in fresh processes"
 		return
 	}
 	r.difference = &Difference{
-		Difference: again, Op: s[again.Step].Op, Steps: s[:again.Step+1], Original: r.look.steps, Before: runs[0], After: runs[1],
+		Difference: again, Op: s[again.Step].Op, Steps: s[:again.Step+1], Original: r.look.steps, Before: before, After: after,
 	}
 	x.blame(r.difference)
 	if shown := (likeness{s[again.Step].Op, again.Class, again.Place}); r.difference.Op == shown.op {
@@ -221,6 +222,15 @@ func (x *examiner) fresh(i int, s seq.Sequence) difference.Run {
 	return observed(got)
 }
 
+// bothFresh runs s on both versions, in processes of its own.
+func (x *examiner) bothFresh(s seq.Sequence) (before, after difference.Run) {
+	var wg sync.WaitGroup
+	wg.Go(func() { before = x.fresh(0, s) })
+	after = x.fresh(1, s)
+	wg.Wait()
+	return before, after
+}
+
 // observed returns what could be seen of a sequence, and how its process died, if it
 // did; nothing if there was none.
 func observed(x replay.Shown) (run difference.Run) {
@@ -228,7 +238,7 @@ func observed(x replay.Shown) (run difference.Run) {
 		run = *x.Run
 	}
 	if x.Died && x.Verdict != nil {
-		run.Death, run.Kind, run.DiedIn = x.Verdict.Message, x.Verdict.Kind, len(x.Steps)-1
+		run.Death, run.Kind, run.DiedIn, run.Place = x.Verdict.Message, x.Verdict.Kind, len(x.Steps)-1, x.Verdict.Signature
 	}
 	return run
 }

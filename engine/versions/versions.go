@@ -24,17 +24,22 @@ type Config struct {
 	Seed       uint64
 	Params     engine.Params
 	Duration   time.Duration
+	Sequences  uint64         // end once so many were run; zero: no bound
 	Plateau    bool           // end once there is nothing new: see [engine.Plateau]
 	Entries    []seq.Sequence // to begin with
 	Dropped    []seq.OpID     // operations that one of the workers was built without
 	JudgeDeath func(s seq.Sequence, d worker.Death) engine.Verdict
-	Report     Reporter
+	// Changed holds by member, without the star of its receiver, the declarations that
+	// differ between the versions and that it reaches. What differs because of the same
+	// ones is reported once.
+	Changed map[string][]string
+	Report  Reporter
 }
 
 // A Reporter is told what happens, from one goroutine.
 type Reporter interface {
 	Progress(Snapshot)
-	Difference(Difference)
+	Difference(Cause) // in the end: a cause that was found late may have shown before
 	Warn(msg string)
 	Note(msg string) // for who wants to know it all
 }
@@ -69,7 +74,7 @@ type Result struct {
 	Unstable []seq.OpID
 	Flaky    int // differences that fresh processes did not show
 	CPU      time.Duration
-	Stopped  string // why it ended: "time", "plateau", "interrupted", "no worker left"
+	Stopped  string // why it ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
 
 // Compare runs sequences on two versions until the time is up or ctx is done, in
@@ -80,6 +85,7 @@ func Compare(ctx context.Context, c Config) (*Result, error) {
 	d := &comparison{
 		config: c, began: time.Now(), looked: make(chan look), verdicts: make(chan lookResult),
 		tries: map[uint64]int{}, looks: map[uint64]int{}, deathsOf: map[seq.OpID]int{}, found: map[string]bool{},
+		causes: causes{table: c.Table, changed: c.Changed},
 	}
 	d.learn.Ban = append(slices.Clone(c.Dropped), leftOut(c.Table)...)
 	for _, s := range c.Entries {
@@ -99,8 +105,11 @@ func Compare(ctx context.Context, c Config) (*Result, error) {
 	go x.serve(d.looked, d.verdicts)
 	reason := d.loop(ctx)
 	d.end()
-	d.drain(reason == "interrupted")
+	d.drain(ctx, reason)
 	close(d.looked)
+	for _, cause := range d.causes.list {
+		c.Report.Difference(*cause)
+	}
 	return &Result{Snapshot: d.snapshot(), Unstable: d.learn.Unstable, Flaky: d.flaky, CPU: d.cpu + x.cpu(), Stopped: reason}, nil
 }
 

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,15 +18,15 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 
 // recorder keeps what a comparison reports, and ends it when that is enough.
 type recorder struct {
-	differences []Difference
+	differences []Cause
 	warnings    []string
 	enough      func(Snapshot) bool
 	end         func()
 }
 
-func (r *recorder) Difference(d Difference) { r.differences = append(r.differences, d) }
-func (r *recorder) Warn(msg string)         { r.warnings = append(r.warnings, msg) }
-func (r *recorder) Note(string)             {}
+func (r *recorder) Difference(d Cause) { r.differences = append(r.differences, d) }
+func (r *recorder) Warn(msg string)    { r.warnings = append(r.warnings, msg) }
+func (r *recorder) Note(string)        {}
 
 func (r *recorder) Progress(s Snapshot) {
 	if r.enough(s) {
@@ -67,6 +68,9 @@ func TestCompare(t *testing.T) {
 	got := map[string]string{}
 	for _, d := range rec.differences {
 		got[d.Class+" of "+table.Ops[d.Op].Name] = table.String(d.Steps)
+		if at := d.After.BrokeAt(d.Step); d.Class == difference.PanicAppears && !strings.HasSuffix(at, ":(*Box).Break") {
+			t.Errorf("the panic was at %q, want (*Box).Break", at)
+		}
 	}
 	for what, want := range map[string]string{
 		difference.ValueChanges + " of Count": workertest.Minimal(t, table, "Count"),

@@ -354,6 +354,16 @@ func (s *scene) cause() string {
 	return what + ":" + where
 }
 
+// Place returns what panics of one cause have in common, as signatures have it: what
+// panicked and the innermost function of the package; nothing if none was on the stack.
+func Place(t *seq.Table, value any, frames []Frame) string {
+	s := newScene(Facts{Table: t, Value: value, Frames: frames})
+	if len(s.in) == 0 {
+		return ""
+	}
+	return s.cause()
+}
+
 // checks reports whether f is named like a function that checks arguments.
 func checks(f Frame) bool {
 	name := strings.ToLower(base(bare(f.Func)))
