@@ -386,26 +386,3 @@ func plainNil(t *seq.Table, id seq.TypeID) bool {
 	name := t.Types[id].Name
 	return emptyInterface(t, id) || name == "error" || len(name) > 1 && name[:2] == "[]"
 }
-
-// strayConstant reports whether a step that has to do with the last one takes a
-// literal of a type that the package declares constants of, beyond as many as
-// those are: an enumeration's values count from zero.
-func (h *history) strayConstant() bool {
-	found := false
-	h.related(func(step int) {
-		for _, a := range h.s[step].Args {
-			if a.Lit == nil || h.t.Types[a.Lit.Type].Basic {
-				continue
-			}
-			n, is := ArgFact{Value: a.Lit.Value}.int()
-			constants := 0
-			for i := range h.t.Ops {
-				if op := &h.t.Ops[i]; op.Kind == seq.Const && op.Results[0] == a.Lit.Type {
-					constants++
-				}
-			}
-			found = found || is && constants > 1 && (n < 0 || n >= int64(constants))
-		}
-	})
-	return found
-}

@@ -147,9 +147,9 @@ func testTable() *builder {
 	f(seq.Func, "Data() []byte")
 	f(seq.Method, "(*T).SetBytes([]byte)")
 	f(seq.Method, "(*T).Insert(p.I)")
-	f(seq.Const, "Low() p.Ordering")
-	f(seq.Const, "High() p.Ordering")
 	f(seq.Method, "(*T).SetMode(p.Ordering)")
+	f(seq.Func, "NodeOf(p.Ordering) *p.Node")
+	f(seq.FieldGet, "Mode(*p.Node) p.Ordering")
 	f(seq.Method, "(*T).Dequeue() int")
 	f(seq.Method, "(*T).Poll() (int, bool)")
 	f(seq.Method, "(*T).SetBytes1([]byte)")
@@ -323,6 +323,8 @@ var panicCases = []panicCase{
 	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: no constant of its type, through a field", "NodeOf(6); Mode(v0); New(1); SetMode(v2, v1); Do(v2)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a constant of its type, through a field", "NodeOf(6); NodeOf(1); Mode(v1); New(1); SetMode(v3, v2); Do(v3)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: filled with a zero value", "New(1); Zero(); Merge(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
