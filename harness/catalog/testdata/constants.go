@@ -7,7 +7,7 @@ type Kind int8
 const (
 	Leaf Kind = 3 - iota
 	Branch
-	Last = Branch
+	Last      = Branch
 	end  Kind = -1
 )
 
