@@ -357,6 +357,21 @@ func (h *history) receiver(i int) (int32, bool) {
 	return a.Slot, a.Lit == nil && int(a.Slot) < len(h.types)
 }
 
+// takenOut reports whether slot n, an object, was made by a call on slot of, out of which
+// a later one may have taken it, before the given step.
+func (h *history) takenOut(n, of int32, before int) bool {
+	made := h.from[n]
+	if recv, ok := h.receiver(made); !ok || recv != of || basic(h.t, h.types[n]) {
+		return false
+	}
+	for i := made + 1; i < before; i++ {
+		if recv, ok := h.receiver(i); ok && recv == of && h.op(i).API && any1(removeWords, opName(h.op(i))) {
+			return true
+		}
+	}
+	return false
+}
+
 // ancestors returns the objects that slot n was made from, and from what they were.
 func (h *history) ancestors(n int32) map[int32]bool {
 	seen := map[int32]bool{}
