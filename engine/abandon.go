@@ -34,9 +34,7 @@ func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 		e.counts.Steps += uint64(len(steps))
 	}
 	e.counts.Abandoned++
-	if e.covered.AddHits(hits) > 0 {
-		e.counts.LastNew = e.counts.Sequences
-	}
+	e.cover(hits)
 	if len(steps) == 0 {
 		return
 	}

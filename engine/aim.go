@@ -15,6 +15,7 @@ type turn struct {
 	cond int32
 	left int   // runs
 	edit int   // under way
+	outs int   // runs that used up their fuel
 	fuel int64 // of each run
 	w    *witness
 	base seq.Sequence // what is edited: the witness, or what came nearer
@@ -369,8 +370,12 @@ func (f *frontier) step(s seq.Sequence) (over bool) {
 			f.adopt(f.trimmed(s, sc), sc)
 		}
 	}
-	return n.left <= 0 || f.e.covered.Has(n.side)
+	return n.left <= 0 || n.outs >= maxOuts || f.e.covered.Has(n.side)
 }
+
+// maxOuts is how many runs of a turn may use up their fuel: each takes as long as
+// hundreds that do not.
+const maxOuts = 16
 
 // randomEdits draws edits, each as often as it yields, until one comes nearer. It
 // reports false if the turn is over.

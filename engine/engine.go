@@ -19,6 +19,9 @@ type Sink interface {
 	Finding(Finding)
 	// Turn takes the side that a turn is to begin at, which may end the process.
 	Turn(side int)
+	// Endless takes a sequence that has used up more fuel than any that is known to
+	// end: whether it ends is for another process to see.
+	Endless(seq.Sequence)
 }
 
 // An Entry is a kept sequence with the branch sides it was kept for; without any

@@ -177,11 +177,14 @@ type fakeSink struct {
 	entries  []Entry
 	findings []Finding
 	turns    []int
+	endless  []seq.Sequence
 }
 
 func (s *fakeSink) Entry(e Entry)     { s.entries = append(s.entries, e) }
 func (s *fakeSink) Finding(f Finding) { s.findings = append(s.findings, f) }
 func (s *fakeSink) Turn(side int)     { s.turns = append(s.turns, side) }
+
+func (s *fakeSink) Endless(list seq.Sequence) { s.endless = append(s.endless, list) }
 
 func newFakeEngine(tb testing.TB, seed uint64, p Params) (*Engine, *fakeExecutor, *fakeSink) {
 	tb.Helper()

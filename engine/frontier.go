@@ -266,6 +266,8 @@ func (f *frontier) run(s seq.Sequence, side, edit int) result {
 		f.edits[edit].Runs++
 	}
 	if f.tracer.Out() {
+		f.credit(out.Hits, side, edit)
+		e.cover(out.Hits)
 		f.outOfFuel(s[:ran])
 		return useless
 	}
@@ -327,24 +329,25 @@ func (f *frontier) credit(hits []byte, side, edit int) result {
 }
 
 // outOfFuel follows up a sequence that used up its fuel: perhaps it is endless and
-// a finding, unless it has written fields. For each operation one sequence gets much more, and if it uses up that
-// too all it wants: the worker is then replaced, and the hang confirmed.
+// a finding, unless it has written fields. For each operation one sequence gets much
+// more; if it uses up that too, others find out whether it ends. An operation that has
+// ended a process was found out about.
 func (f *frontier) outOfFuel(s seq.Sequence) {
+	f.now.outs++
 	op := s[len(s)-1].Op
-	if f.secondRuns[op]++; f.secondRuns[op] > 1 || f.e.writes(s) {
+	if f.secondRuns[op]++; f.secondRuns[op] > 1 || f.e.writes(s) || f.e.schedule.stats[op].tame == smallOnly {
 		return
 	}
 	s = s.Clone()
 	f.tracer.Fuel(longFuel)
 	if _, ran := f.execute(s); f.tracer.Out() {
-		f.tracer.Fuel(0)
-		f.execute(s[:ran])
+		f.e.sink.Endless(s[:ran])
 	}
 	f.tracer.Fuel(f.now.fuel)
 }
 
-// longFuel is what an operation gets to show that it ends after all: some 300 ms, as
-// long as the coordinator has patience with one that has no fuel.
+// longFuel is what an operation gets to show that it ends after all: as much as there
+// is time for, see harness.
 const longFuel = 1 << 25
 
 // distantFuel is the most that a run of a turn may use, whatever its witness does.

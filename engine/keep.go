@@ -24,9 +24,7 @@ func (e *Engine) finish() {
 	}
 	e.sample(out.Hits)
 	if endless {
-		if e.covered.AddHits(out.Hits) > 0 {
-			e.counts.LastNew = e.counts.Sequences
-		}
+		e.cover(out.Hits)
 		e.schedule.endless(c.steps[len(c.steps)-1].Op)
 		e.frontier.now.fuel = e.frontier.composeFuel()
 		e.frontier.outOfFuel(c.steps)
@@ -38,12 +36,17 @@ func (e *Engine) finish() {
 	}
 	if out.Past > 0 {
 		// No entry: those who read it again may not execute past panics.
-		if e.covered.AddHits(out.Hits) > 0 {
-			e.counts.LastNew = e.counts.Sequences
-		}
+		e.cover(out.Hits)
 		return
 	}
 	e.keepNew(c.steps, out, costly)
+}
+
+// cover counts the sides of a run as taken, though perhaps by no entry.
+func (e *Engine) cover(hits []byte) {
+	if e.covered.AddHits(hits) > 0 {
+		e.counts.LastNew = e.counts.Sequences
+	}
 }
 
 // keepNew keeps s, pruned, if it took sides that no entry takes. Those of a run that
@@ -54,9 +57,7 @@ func (e *Engine) keepNew(s seq.Sequence, out Outcome, costly bool) (Entry, bool)
 	if len(c.newSides) == 0 {
 		return Entry{}, false
 	}
-	if e.covered.AddHits(out.Hits) > 0 {
-		e.counts.LastNew = e.counts.Sequences
-	}
+	e.cover(out.Hits)
 	if out.Rank < 0 {
 		return Entry{}, false
 	}
@@ -178,9 +179,7 @@ func (e *Engine) reducer(s seq.Sequence, share int, keep func(seq.Sequence, Outc
 // The branches of a broken run count as taken, but it becomes no entry: nothing
 // is to be built on it.
 func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
-	if e.covered.AddHits(out.Hits) > 0 {
-		e.counts.LastNew = e.counts.Sequences
-	}
+	e.cover(out.Hits)
 	v := *out.Verdict
 	if v.Tier == Illegal {
 		e.counts.Illegal++

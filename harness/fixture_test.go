@@ -192,3 +192,4 @@ type noSink struct{}
 func (noSink) Entry(engine.Entry)     {}
 func (noSink) Finding(engine.Finding) {}
 func (noSink) Turn(int)               {}
+func (noSink) Endless(seq.Sequence)   {}

@@ -156,6 +156,15 @@ func (w *worker) Turn(side int) {
 	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
 }
 
+// Endless implements [engine.Sink].
+func (w *worker) Endless(s seq.Sequence) {
+	var steps []byte
+	for i := range s {
+		steps = seq.AppendStep(steps, s[i])
+	}
+	w.send(&wire.Message{Lost: &wire.Lost{Steps: steps, Endless: true}})
+}
+
 // report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
 	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()

@@ -3,6 +3,7 @@ package harness
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"foray.test/coverage"
@@ -29,6 +30,8 @@ type tracer struct {
 	fuel   int64 // of a run
 	left   int64 // of it
 	out    atomic.Bool
+	inside atomic.Bool   // a call of the run, or of a contract, is under way
+	bound  atomic.Bool   // runs have fuel
 	runner atomic.Uint64 // the goroutine that runs the steps
 	// The worker's own goroutines, which fuel does not end.
 	reader, watcher atomic.Uint64
@@ -50,8 +53,12 @@ type outOfFuel struct{}
 // exhausted is called at each condition once there is no fuel left. Another
 // goroutine than the runner is ended: its deferred calls run, so that who waits for
 // it goes on. The worker's own go on: they are there only because the runtime uses
-// the package under test.
+// the package under test. Between the steps nothing is to end: the clock came late.
 func (t *tracer) exhausted() {
+	if !t.inside.Load() {
+		probe.Fuel = probe.Unlimited
+		return
+	}
 	switch id := goroutineID(); {
 	case id == t.runner.Load():
 		t.out.Store(true)
@@ -88,7 +95,10 @@ func (t *tracer) begin() {
 }
 
 // enter and leave surround what is of the run.
-func (t *tracer) enter() { probe.Fuel, probe.Mode = t.left, t.mode }
+func (t *tracer) enter() {
+	probe.Fuel, probe.Mode = t.left, t.mode
+	t.inside.Store(true)
+}
 
 func (t *tracer) leave() {
 	t.left = max(probe.Fuel, 0)
@@ -96,16 +106,53 @@ func (t *tracer) leave() {
 }
 
 // stop ends recording, and the bound.
-func (t *tracer) stop() { probe.Fuel, probe.Mode = probe.Unlimited, probe.ModeNothing }
+func (t *tracer) stop() {
+	t.inside.Store(false)
+	probe.Fuel, probe.Mode = probe.Unlimited, probe.ModeNothing
+}
 
 // refuel gives the call of a contract as much as the whole run, apart from it.
-func (t *tracer) refuel() { probe.Fuel = t.fuel }
+func (t *tracer) refuel() {
+	probe.Fuel = t.fuel
+	t.inside.Store(true)
+}
+
+// cut takes the fuel that is left, if a call of a run with fuel is under way: it ends
+// at the next condition. Any goroutine may call it. That the runner counts down at the
+// same time may undo it: who means it calls again.
+func (t *tracer) cut() {
+	if t.bound.Load() && t.inside.Load() {
+		atomic.StoreInt64(&probe.Fuel, 0)
+	}
+}
+
+// timeLimit is the processor time that a run with fuel may take, however little of
+// that it uses: what lies between conditions may take long, such as arithmetic on
+// numbers of a million digits, or the code of another package. Twice as much, and the
+// coordinator calls it a hang.
+const timeLimit = 60 * time.Millisecond
+
+// A clock tells which runs are to be cut for the time that they take.
+type clock struct {
+	sequence uint64
+	began    time.Duration // the processor time of the process when it was first seen
+}
+
+// over takes in which sequence is under way, if one runs, and what processor time the
+// process has taken, and reports whether that sequence has had its limit.
+func (c *clock) over(sequence uint64, runs bool, used time.Duration) bool {
+	if sequence != c.sequence || !runs {
+		*c = clock{sequence, used}
+	}
+	return used-c.began >= timeLimit
+}
 
 // Trace implements [engine.Tracer].
 func (t *tracer) Trace(m engine.TraceMode) { t.mode = uint8(m) }
 
 // Fuel implements [engine.Tracer].
 func (t *tracer) Fuel(units int64) {
+	t.bound.Store(units > 0)
 	if units <= 0 {
 		units = probe.Unlimited
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"foray.test/coverage"
 	"foray.test/coverage/probe"
@@ -115,6 +116,83 @@ func TestFuelUnlimited(t *testing.T) {
 	a.Fuel(0)
 	if status, _ := a.runOnce(); status != engine.Normal || a.Out() || a.Spent() != 100000 {
 		t.Errorf("status %v, out %v, spent %d, want Normal and 100000 spent", status, a.Out(), a.Spent())
+	}
+}
+
+// A run with fuel that takes long is cut, wherever in it the clock strikes.
+func TestCut(t *testing.T) {
+	var a analyst
+	a = newTraced(t, func() {
+		for i := 0; ; i++ {
+			if i == 1000 {
+				a.cut()
+			}
+			probe.Burn()
+		}
+	})
+	a.Fuel(1 << 40)
+	if status, out := a.runOnce(); status != engine.Broken || out.Verdict != nil || !a.Out() {
+		t.Errorf("status %v, verdict %v, out %v; want Broken without a verdict, out of fuel", status, out.Verdict, a.Out())
+	}
+}
+
+// A run without fuel may take as long as it wants.
+func TestCutUnlimited(t *testing.T) {
+	var a analyst
+	a = newTraced(t, func() {
+		a.cut()
+		probe.Burn()
+	})
+	a.Fuel(1)
+	a.Fuel(0)
+	if status, _ := a.runOnce(); status != engine.Normal || a.Out() {
+		t.Errorf("status %v, out %v, want Normal", status, a.Out())
+	}
+}
+
+// The clock that comes late, between two steps, ends nothing: what runs there is not
+// the run's.
+func TestCutBetweenSteps(t *testing.T) {
+	a := newTraced(t, func() {})
+	a.Fuel(1 << 40)
+	a.runOnce()
+	a.cut()
+	probe.Burn()
+	probe.Fuel = 0 // the clock looked before the step ended, and cut behind it
+	probe.Burn()
+	if a.Out() {
+		t.Error("out of fuel between steps")
+	}
+	if status, _ := a.runOnce(); status != engine.Normal || a.Out() {
+		t.Errorf("next run: status %v, out %v, want Normal", status, a.Out())
+	}
+}
+
+func TestClock(t *testing.T) {
+	const ms = time.Millisecond
+	type look struct {
+		sequence uint64
+		runs     bool
+		used     time.Duration
+		over     bool
+	}
+	tests := []struct {
+		name  string
+		looks []look
+	}{
+		{"long", []look{{1, true, 50 * ms, false}, {1, true, 100 * ms, false}, {1, true, 110 * ms, true}, {1, true, 114 * ms, true}}},
+		{"the next begins anew", []look{{1, true, 0, false}, {2, true, 70 * ms, false}, {2, true, 140 * ms, true}}},
+		{"nothing runs", []look{{1, true, 0, false}, {1, false, 70 * ms, false}, {1, true, 80 * ms, false}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var c clock
+			for i, l := range tt.looks {
+				if got := c.over(l.sequence, l.runs, l.used); got != l.over {
+					t.Errorf("look %d: over = %v, want %v", i, got, l.over)
+				}
+			}
+		})
 	}
 }
 

@@ -140,16 +140,22 @@ const (
 
 // watch takes the turn from goroutines whose calls wait for what will not come.
 func (w *worker) watch() {
-	if tr := w.exec.tracer; tr != nil {
+	tr := w.exec.tracer
+	if tr != nil {
 		tr.watcher.Store(goroutineID())
 	}
 	var beat uint64
 	var stood, patience time.Duration // counted in looks: package time may be the one under test
 	var v vigil
+	var c clock
 	for {
 		time.Sleep(lookEvery)
-		if v.look(w.shared.Sequences.Load(), w.shared.Length.Load() > 0) {
+		sequence, runs := w.shared.Sequences.Load(), w.shared.Length.Load() > 0
+		if v.look(sequence, runs) {
 			w.late.Store(true)
+		}
+		if tr != nil && c.over(sequence, runs, processTime()) {
+			tr.cut()
 		}
 		b := w.shared.Beat()
 		if b != beat || w.shared.Length.Load() == 0 {

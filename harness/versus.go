@@ -178,6 +178,7 @@ func (s *side) Entry(e engine.Entry) {
 // Finding implements [engine.Sink]: in a comparison no sequence is judged.
 func (s *side) Finding(engine.Finding) {}
 func (s *side) Turn(int)               {}
+func (s *side) Endless(seq.Sequence)   {}
 
 // compose composes the sequences of a batch and sends it.
 func (s *side) compose() {

@@ -31,6 +31,7 @@ type Finding struct {
 // Bounds on what one confirmation may take, some seven seconds in all. Every try
 // that ends its process costs one, and one of a hang lasts until its deadline.
 const (
+	doubtTime    = 600 * time.Millisecond // before a hang is minimized: most of what is only slow has ended by then
 	minimizeTime = 2500 * time.Millisecond
 	hurriedTime  = 500 * time.Millisecond // … once the run is over
 )
@@ -57,8 +58,11 @@ type Job struct {
 	Death   bool // its steps did not come to their end
 	// Late says that a goroutine ended the process that the step did not run in; it
 	// may have been started by one of the sequences before.
-	Late   bool
-	Before []seq.Sequence // oldest first
+	Late bool
+	// Endless says that it used up its fuel in the search, where nobody has waited for
+	// its end.
+	Endless bool
+	Before  []seq.Sequence // oldest first
 }
 
 // A Result is what became of a job.
@@ -67,6 +71,7 @@ type Result struct {
 	Shown   int            // in how many of Runs processes
 	Queued  engine.Verdict // that it had in the queue
 	Death   bool
+	Endless bool
 }
 
 // NewQueue returns an empty queue, which must be closed. Minimizing a death may take
@@ -99,7 +104,7 @@ func (q *Queue) Add(j Job) {
 			return
 		}
 		res := q.confirm(j)
-		res.Queued, res.Death = j.Finding.Verdict, j.Death
+		res.Queued, res.Death, res.Endless = j.Finding.Verdict, j.Death, j.Endless
 		<-turn
 		select {
 		case q.results <- res:
@@ -128,9 +133,11 @@ func (q *Queue) confirm(j Job) Result {
 	minimize := j.Death
 	if f.Verdict.Kind == engine.KindHang && j.Death {
 		// The clock called it so. With patience it may be something else, or slow.
-		v := q.once(f.Steps, replay.Trial{Deadline: replay.HangTime})
+		v := q.once(f.Steps, replay.Trial{Deadline: doubtTime})
 		if minimize = v != nil; minimize {
 			f.Verdict = *v
+		} else if j.Endless {
+			return Result{Finding: f} // it ended
 		}
 	}
 	list := []engine.Finding{f}
@@ -214,18 +221,19 @@ func (j *Job) linger() time.Duration {
 	return 0
 }
 
-// show runs f in fresh processes at once and counts those that show the same.
+// show runs f in fresh processes and counts those that show the same.
 func (q *Queue) show(f engine.Finding, linger time.Duration) Result {
 	t := replay.Trial{Deadline: replay.DeathTime, Linger: linger, Want: f.Verdict.Signature}
-	if f.Verdict.Kind == engine.KindHang {
-		t.Deadline = replay.HangTime
-	}
 	verdicts := make([]*engine.Verdict, Runs)
-	var wg sync.WaitGroup
-	for i := range verdicts {
-		wg.Go(func() { verdicts[i] = q.once(f.Steps, t) })
+	if f.Verdict.Kind == engine.KindHang {
+		q.showHang(verdicts, f, t)
+	} else {
+		var wg sync.WaitGroup
+		for i := range verdicts {
+			wg.Go(func() { verdicts[i] = q.once(f.Steps, t) })
+		}
+		wg.Wait()
 	}
-	wg.Wait()
 	res := Result{Finding: f}
 	for _, v := range verdicts {
 		if shows(v, f.Verdict.Signature) {
@@ -234,6 +242,19 @@ func (q *Queue) show(f engine.Finding, linger time.Duration) Result {
 		}
 	}
 	return res
+}
+
+// showHang runs f in one process after the other: what computes on and on takes a
+// processor from the run. Once one has had the time that it takes to say so, the
+// others are only asked whether it is so each time.
+func (q *Queue) showHang(verdicts []*engine.Verdict, f engine.Finding, t replay.Trial) {
+	t.Deadline = replay.HangTime
+	for i := range verdicts {
+		verdicts[i] = q.once(f.Steps, t)
+		if shows(verdicts[i], f.Verdict.Signature) {
+			t.Deadline = replay.HangTry
+		}
+	}
 }
 
 // once runs s in a process of its own, and returns its verdict.

@@ -221,10 +221,11 @@ func TestBan(t *testing.T) {
 	}
 }
 
-// One worker, one seed and a number of sequences: one history, deaths included.
+// One worker, one seed and a number of sequences: one history, deaths included. (How
+// soon a goroutine that ends the process gets to run is the machine's.)
 func TestHistoryRepeats(t *testing.T) {
 	history := func(seed uint64) string {
-		c, rec := config(t, workertest.Table("Crash", "Leave", "Vanish", "Launch"))
+		c, rec := config(t, workertest.Table("Crash", "Leave", "Vanish"))
 		c.Sequences, c.Seed = runs(1600), seed
 		res := run1(t, c)
 		var b strings.Builder

@@ -77,6 +77,10 @@ func (r *run) takeLost(m *wire.Lost) {
 		r.config.Report.Note(fmt.Sprintf("a worker gave up what it cannot name: %v", err))
 		return
 	}
+	if m.Endless {
+		r.follow(s, worker.DeathOf(m), confirm.Job{Death: true, Endless: true}, "a sequence used up its fuel")
+		return
+	}
 	if r.dropEntry(s) {
 		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
@@ -116,7 +120,7 @@ func (r *run) confirmed(res confirm.Result) {
 	queued := res.Queued.News()
 	delete(r.pending, queued)
 	if res.Shown == 0 {
-		r.slow = r.slow || res.Death && res.Queued.Kind == engine.KindHang
+		r.slow = r.slow || res.Death && !res.Endless && res.Queued.Kind == engine.KindHang
 		// A sequence alone may show nothing of what those before it left behind: the
 		// next may.
 		if r.unshown[queued]++; res.Death && r.unshown[queued] < maxUnshown {

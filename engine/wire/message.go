@@ -148,6 +148,7 @@ type Lost struct {
 	Steps   []byte // in seq's binary form, without the count in front
 	Judging bool   `json:",omitempty"` // a contract's call, behind the last step
 	Goexit  bool   `json:",omitempty"` // the call ended its goroutine; else it waits
+	Endless bool   `json:",omitempty"` // … or runs on: it used up its fuel, nobody has waited for its end
 	Stack   string // of the goroutine, as the runtime prints it
 }
 

@@ -44,7 +44,7 @@ func (p *Process) Death(hung bool) Death {
 
 // DeathOf returns what the loss of a call has in common with the death of a process.
 func DeathOf(m *wire.Lost) Death {
-	return Death{Hang: !m.Goexit, Idle: !m.Goexit, Goexit: m.Goexit, Judging: m.Judging, Stderr: m.Stack}
+	return Death{Hang: !m.Goexit, Idle: !m.Goexit && !m.Endless, Goexit: m.Goexit, Judging: m.Judging, Stderr: m.Stack}
 }
 
 // Running returns the sequence that was running when p ended.

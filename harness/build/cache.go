@@ -30,8 +30,9 @@ const (
 	generatedDir   = "generated" // what the adapters were compiled from
 )
 
-// keepFor is how long a worker that no start has used stays in the cache.
-const keepFor = 14 * 24 * time.Hour
+// keepFor is how long a worker that no start has used stays in the cache: as long as
+// what the go command has built.
+const keepFor = 5 * 24 * time.Hour
 
 // A digest is a hash of named fields.
 type digest struct{ h hash.Hash }

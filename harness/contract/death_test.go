@@ -13,7 +13,7 @@ func dump(state, stack string) string {
 	b.WriteString("SIGQUIT: quit\nPC=0x52e85a m=0 sigcode=0\n\ngoroutine 1 gp=0x91c571361e0 m=nil [chan receive, 2 minutes]:\n" +
 		"testing.(*T).Run(0x3413cdad4008, {0x58647a?, 0x0?}, 0x5942d0)\n\t/usr/local/go/src/testing/testing.go:2109 +0x4e5\n\n" +
 		"goroutine 8 gp=0x91c571e8000 m=0 mp=0x6d7e20 [" + state + "]:\n")
-	for _, f := range append(frames(stack), Frame{Func: "example.org/p%2ev2_test.a17", File: "/tmp/foray_test.go"}) {
+	for _, f := range append(frames(stack), Frame{Func: "example.org/p%2ev2_test.forayOp17", File: "/tmp/foray_test.go"}) {
 		b.WriteString(f.Func + "(0x1?, {0x2, 0x3}, ...)\n\t" + f.File + ":12 +0x1b fp=0x91c571b3f98\n")
 	}
 	return b.String() + "created by testing.(*T).Run in goroutine 1\n\t/usr/local/go/src/testing/testing.go:2101 +0x4c5\n"
@@ -87,6 +87,7 @@ var deathCases = []struct {
 	{"iterator after a change", "New(1); Iterator(v0); Put(v0, 1); Next(v1)", hang("running", "(*Iterator).Next"), engine.Suspect, "iterator"},
 	{"iterator", "New(1); Iterator(v0); Next(v1)", hang("running", "(*Iterator).Next"), engine.Error, "other"},
 	{"stack not available", "New(1); Do(v0)", Ending{Kind: engine.KindHang}, engine.Error, "other"},
+	{"a loop of one instruction, inlined", "New(1); Do(v0)", hang("running", ""), engine.Error, "other"},
 	{"limit: field written", "New(1); SetField(v0, 3); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "other"},
 
 	// Memory.
@@ -254,7 +255,7 @@ func TestParseDump(t *testing.T) {
 	equalStrings(t, "state", gs[1].state, "sync.RWMutex.Lock")
 	equalStrings(t, "frames", gs[1].frames, []Frame{
 		{Func: "example.org/p%2ev2.(*T[...]).Do", File: "/src/p.go", Line: 12},
-		{Func: "example.org/p%2ev2_test.a17", File: "/tmp/foray_test.go", Line: 12},
+		{Func: "example.org/p%2ev2_test.forayOp17", File: "/tmp/foray_test.go", Line: 12},
 	})
 	equalStrings(t, "garbage", parseDump("goroutine x\n\tat y\n)\n"), []goroutine(nil))
 }

@@ -113,7 +113,8 @@ func stepGoroutine(t *seq.Table, gs []goroutine, id uint64) goroutine {
 	return best
 }
 
-// untilAdapter cuts frames before the first of ours that calls into the package.
+// untilAdapter cuts frames before the first of ours that calls into the package. A
+// loop of one instruction that was inlined into an adapter bears the adapter's name.
 func untilAdapter(t *seq.Table, frames []Frame) []Frame {
 	entered := false
 	for i, f := range frames {
@@ -121,6 +122,9 @@ func untilAdapter(t *seq.Table, frames []Frame) []Frame {
 		case within, elsewhere:
 			entered = true
 		case ours:
+			if isAdapter(t, f) && !entered {
+				return frames[:i]
+			}
 			if entered {
 				// A func literal of ours is called by the package: look further.
 				if rest := packageFrames(t, frames[i:]); len(rest) == 0 {
@@ -130,6 +134,12 @@ func untilAdapter(t *seq.Table, frames []Frame) []Frame {
 		}
 	}
 	return frames
+}
+
+// isAdapter reports whether f is the function that makes a call of a step.
+func isAdapter(t *seq.Table, f Frame) bool {
+	n, ok := strings.CutPrefix(f.Func, symbolPath(t.Package)+"_test.forayOp")
+	return ok && strings.Trim(n, "0123456789") == ""
 }
 
 // fatalText returns the line after "panic: " or "fatal error: " in what the
