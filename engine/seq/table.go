@@ -79,6 +79,9 @@ type Type struct {
 	// type, literals found in the package, as Go literals without a type ("-3",
 	// "\"GET\"", "0x1p-52"), the most telling first.
 	Mined []string `json:",omitempty"`
+	// Constants are the values, in order, of the constants that the package of a named
+	// integer type declares of it; none where its documentation lets others add their own.
+	Constants []int64 `json:",omitempty"`
 }
 
 // Cancel is how the expression of kind [Standard] that makes a cancelled context does so.

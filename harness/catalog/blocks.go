@@ -19,6 +19,18 @@ func blockingCall(c callable) bool {
 	return blockingName(name) || name == "Join" && c.recv != nil && c.sig.Params().Len() == 0
 }
 
+var (
+	// blocks is how documentation says that a call waits for others.
+	blocks = regexp.MustCompile(`(?i)\b(will|may|can|might|calls?|to) block\b|\bblocks (if|until|while|when|forever|indefinitely|the (call|caller|calling)\b)|\bblock (if|until|while|when|forever|indefinitely)\b`)
+	// goesOn is how it says that none does.
+	goesOn = regexp.MustCompile(`(?i)\b(not|never|without|no|n't) (be )?block`)
+)
+
+// saysBlocks reports whether a sentence of documentation says that the call may wait.
+func saysBlocks(sentence string) bool {
+	return blocks.MatchString(sentence) && !goesOn.MatchString(sentence)
+}
+
 // waits are functions of the standard library that wait for something else.
 var waits = map[string]bool{
 	"(*sync.Cond).Wait": true, "(*sync.WaitGroup).Wait": true, "time.Sleep": true,

@@ -87,6 +87,11 @@ func listing(c *Catalog) string {
 		}
 	}
 	for i := range tab.Types {
+		if ty := &tab.Types[i]; len(ty.Constants) > 0 {
+			fmt.Fprintf(&b, "type %s constants %v\n", ty.Name, ty.Constants)
+		}
+	}
+	for i := range tab.Types {
 		if ty := &tab.Types[i]; ty.Shared != "" {
 			fmt.Fprintf(&b, "type %s shared: %s\n", ty.Name, ty.Shared)
 		}

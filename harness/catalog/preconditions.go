@@ -24,7 +24,7 @@ func (f *finder) precondition(c callable) seq.Precondition {
 		pre.Messages = f.messages(decl, 1)
 	}
 	pre.Panics = pre.Sentence != ""
-	pre.Blocks = blockingCall(c) || f.bodyBlocks(decl, 1)
+	pre.Blocks = blockingCall(c) || slices.ContainsFunc(sentences(f.source.doc(c.fn)), saysBlocks) || f.bodyBlocks(decl, 1)
 	return pre
 }
 

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"go/constant"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"foray.test/engine/seq"
 )
@@ -23,7 +25,34 @@ func (f *finder) tableType(t types.Type) seq.Type {
 	if !ty.Hidden {
 		ty.Literal, ty.Bits = f.literalKind(t)
 	}
+	if ty.Literal == seq.Int || ty.Literal == seq.Uint {
+		ty.Constants = f.constants(t)
+	}
 	return ty
+}
+
+// openType is what documentation says of integer types of which there may be values that
+// their package does not declare.
+var openType = regexp.MustCompile(`(?i)\bcustom\b|\buser-defined\b|\bother values\b|\bany (value|number)\b|\btheir own\b|\byour own\b`)
+
+// constants returns the values of the constants that are declared of a named type, in
+// order and each once. A constant that is not exported is a value, too.
+func (f *finder) constants(t types.Type) []int64 {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || openType.MatchString(f.source.typeDocs[named.Obj()]) {
+		return nil
+	}
+	var list []int64
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		if c, is := scope.Lookup(name).(*types.Const); is && name != "_" && types.Identical(c.Type(), t) {
+			if n, exact := constant.Int64Val(constant.ToInt(c.Val())); exact {
+				list = append(list, n)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // againstCopies is what documentation says of values that are to be used by pointer.

@@ -38,6 +38,9 @@ func (b *builder) typ(name string) seq.TypeID {
 	case "bool":
 		ty.Literal = seq.Bool
 	}
+	if name == "p.Ordering" {
+		ty.Constants = []int64{0, 1}
+	}
 	ty.Nilable = ty.Interface || strings.ContainsAny(name[:1], "*[") || strings.HasPrefix(name, "map") || strings.HasPrefix(name, "func") || strings.HasPrefix(name, "chan")
 	id := seq.TypeID(len(b.t.Types))
 	ty.Assignable = []seq.TypeID{id}

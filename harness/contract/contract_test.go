@@ -379,8 +379,6 @@ func TestContractVerdict(t *testing.T) {
 	}
 	c.Panics = true
 	b.op(seq.Func, "Rounded(p.Ordering) *p.T")
-	b.op(seq.Const, "Down() p.Ordering")
-	b.op(seq.Const, "Up() p.Ordering")
 	for steps, want := range map[string]engine.Tier{"Rounded(7); Rounded(1)": engine.Suspect, "Rounded(1)": engine.Error} {
 		if v := c.Verdict(&b.t, b.steps(t, steps), []int32{0, 0}, "detail"); v.Tier != want {
 			t.Errorf("%s and a panic: tier %v, want %v", steps, v.Tier, want)

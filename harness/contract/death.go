@@ -290,7 +290,6 @@ func (s *scene) givesFunc(withObject bool) bool {
 func (s *scene) cyclic() bool {
 	edges := map[int32][]int32{}
 	holds := func(holder int32, args []seq.Arg) {
-		holder = s.object(holder)
 		for _, a := range args {
 			if a.Lit == nil && int(a.Slot) < len(s.hist.types) && !basic(s.Table, s.hist.types[a.Slot]) {
 				edges[holder] = append(edges[holder], s.object(a.Slot))
@@ -300,19 +299,21 @@ func (s *scene) cyclic() bool {
 	for i := range s.Steps {
 		args := s.Steps[i].Args
 		if r, ok := s.hist.receiver(i); ok {
-			holds(r, args[1:])
+			for _, holder := range s.aliases(r) {
+				holds(holder, args[1:])
+			}
 			// What a field holds is held; what a method returns may be, but a stack seldom
 			// overflows for another reason.
 			if kind := s.hist.op(i).Kind; kind == seq.FieldGet || kind == seq.Method && s.class == stackOverflow {
 				for j, id := range s.hist.op(i).Results {
 					if slot := s.hist.first[i] + j; !basic(s.Table, id) && s.object(int32(slot)) != s.object(r) {
-						holds(r, []seq.Arg{seq.Slot(slot)})
+						holds(s.object(r), []seq.Arg{seq.Slot(slot)})
 					}
 				}
 			}
 			// A method on a map that returns such a map mostly returns its receiver.
 			if slot := int32(s.hist.first[i]); s.hist.chains(i) && s.hist.isMap(r) && s.object(slot) != s.object(r) {
-				holds(slot, args[:1])
+				holds(s.object(slot), args[:1])
 			}
 			continue
 		}
@@ -325,7 +326,7 @@ func (s *scene) cyclic() bool {
 		// What is made of something may hold it: a reader of a reader.
 		for j := range s.hist.op(i).Results {
 			if slot := s.hist.first[i] + j; slot < len(s.hist.types) && !basic(s.Table, s.hist.types[slot]) {
-				holds(int32(slot), args)
+				holds(s.object(int32(slot)), args)
 			}
 		}
 	}
@@ -365,6 +366,23 @@ func (s *scene) object(n int32) int32 {
 		}
 		n = recv
 	}
+}
+
+// aliases returns the slots that may stand for what slot n holds: its own, and, of what
+// was read from a field, or returned by a function that takes such a value, as
+// bufio.NewReader may return its argument, those of its type that it may have come from.
+func (s *scene) aliases(n int32) []int32 {
+	list := []int32{s.object(n)}
+	made := s.hist.op(s.hist.from[n])
+	if made.Kind != seq.FieldGet && !(made.Kind == seq.Func && s.class == stackOverflow) {
+		return list
+	}
+	for m := range s.hist.ancestors(n) {
+		if s.hist.types[m] == s.hist.types[n] {
+			list = append(list, s.object(m))
+		}
+	}
+	return list
 }
 
 // feedsItself reports whether the last step gives its receiver what that was made of:

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -64,6 +65,10 @@ var blockedRules = []rule{
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.state == "semacquire" && s.cyclic()
 	}},
+	// What happens to have the methods of an item is no item of itself.
+	{"own item", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an object was given to itself, as an interface that it happens to implement", s.ownItem()
+	}},
 	// A channel or condition is how goroutines wait for each other by design, and
 	// a queue that blocks when empty rarely says so in a way we can read.
 	{"conversation", func(s *scene) (engine.Tier, string, bool) {
@@ -88,6 +93,13 @@ var busyRules = []rule{
 	}},
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.cyclic()
+	}},
+	{"layered", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an object was made of what another of its type was given to: it may implement the interface by its methods alone", s.layered()
+	}},
+	{"iterator", func(s *scene) (engine.Tier, string, bool) {
+		why, misused := s.iteratorMisuse()
+		return engine.Suspect, why, misused
 	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "it does not return, and no argument is large", true
@@ -153,9 +165,68 @@ var fatalRules = []rule{
 	{"map race", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "a map is used by two goroutines of the package at once (Go blog: Go maps in action, Concurrency)", s.class == mapRace
 	}},
+	{"read-only", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "it was given what may lie in memory that nobody may write: bytes that are those of a string (package unsafe, StringData: \"the bytes returned by StringData must not be modified\"), or a reflect.Type", s.text == "fault" && s.relatedOp(func(op *seq.Operation) bool { return readOnly(s.Table, op) })
+	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "no call may end the process of its caller", true
 	}},
+}
+
+// readOnly reports whether what op returns may lie in read-only memory: bytes that a
+// function of the package makes of a string, what describes a type.
+func readOnly(t *seq.Table, op *seq.Operation) bool {
+	if len(op.Results) != 1 {
+		return false
+	}
+	switch t.Types[op.Results[0]].Name {
+	case "[]byte":
+		return op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
+	case "reflect.Type":
+		return op.Kind == seq.Standard
+	}
+	return false
+}
+
+// layered reports whether the receiver or an argument was made, by a function that takes
+// an interface, of what was made of another object of its type. Two objects that take
+// what the other gives seldom mean the same by it: a Source of random numbers promises
+// that all of them come, and a Zipf, made of a Rand, which is made of a Source, has the
+// method of one.
+func (s *scene) layered() bool {
+	if !s.slots {
+		return false
+	}
+	for _, a := range s.Steps[len(s.Steps)-1].Args {
+		if a.Lit != nil || basic(s.Table, s.hist.types[a.Slot]) {
+			continue
+		}
+		made := s.hist.op(s.hist.from[a.Slot])
+		if made.Kind != seq.Func || !made.API || !slices.ContainsFunc(made.Params, func(id seq.TypeID) bool { return s.Table.Types[id].Interface }) {
+			continue
+		}
+		for n := range s.hist.ancestors(a.Slot) {
+			if s.hist.types[n] == s.hist.types[a.Slot] && !slices.Contains(s.Steps[s.hist.from[a.Slot]].Args, seq.Slot(int(n))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownItem reports whether the receiver is an argument, too, of an interface type that is
+// not its own: a set that is given itself as another set has to deal with that.
+func (s *scene) ownItem() bool {
+	recv, ok := s.receiverSlot()
+	if !ok {
+		return false
+	}
+	for i, a := range s.Steps[len(s.Steps)-1].Args[1:] {
+		if p := s.op.Param(i + 1); a.Lit == nil && a.Slot == recv && p != s.op.Params[0] && s.Table.Types[p].Interface {
+			return true
+		}
+	}
+	return false
 }
 
 // talks reports whether the step waits as goroutines do for each other.

@@ -357,6 +357,21 @@ func (h *history) receiver(i int) (int32, bool) {
 	return a.Slot, a.Lit == nil && int(a.Slot) < len(h.types)
 }
 
+// takenOut reports whether slot n, an object, was made by a call on slot of, out of which
+// a later one may have taken it, before the given step.
+func (h *history) takenOut(n, of int32, before int) bool {
+	made := h.from[n]
+	if recv, ok := h.receiver(made); !ok || recv != of || basic(h.t, h.types[n]) {
+		return false
+	}
+	for i := made + 1; i < before; i++ {
+		if recv, ok := h.receiver(i); ok && recv == of && h.op(i).API && any1(removeWords, opName(h.op(i))) {
+			return true
+		}
+	}
+	return false
+}
+
 // ancestors returns the objects that slot n was made from, and from what they were.
 func (h *history) ancestors(n int32) map[int32]bool {
 	seen := map[int32]bool{}
@@ -385,27 +400,4 @@ func nilOK(op *seq.Operation, i int) bool {
 func plainNil(t *seq.Table, id seq.TypeID) bool {
 	name := t.Types[id].Name
 	return emptyInterface(t, id) || name == "error" || len(name) > 1 && name[:2] == "[]"
-}
-
-// strayConstant reports whether a step that has to do with the last one takes a
-// literal of a type that the package declares constants of, beyond as many as
-// those are: an enumeration's values count from zero.
-func (h *history) strayConstant() bool {
-	found := false
-	h.related(func(step int) {
-		for _, a := range h.s[step].Args {
-			if a.Lit == nil || h.t.Types[a.Lit.Type].Basic {
-				continue
-			}
-			n, is := ArgFact{Value: a.Lit.Value}.int()
-			constants := 0
-			for i := range h.t.Ops {
-				if op := &h.t.Ops[i]; op.Kind == seq.Const && op.Results[0] == a.Lit.Type {
-					constants++
-				}
-			}
-			found = found || is && constants > 1 && (n < 0 || n >= int64(constants))
-		}
-	})
-	return found
 }

@@ -1,6 +1,11 @@
 package contract
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+
+	"foray.test/engine/seq"
+)
 
 // insideElems bounds how many elements of an array or a slice are looked at.
 const insideElems = 64
@@ -54,6 +59,41 @@ func (s *scene) given(f func(reflect.Value) bool) bool {
 // givesStruct reports whether ok holds for an integer in a struct that is an argument.
 func (s *scene) givesStruct(ok func(int64) bool) bool {
 	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
+}
+
+// givesLoneNode reports whether an argument other than the receiver is a pointer to a
+// node without a parent, which no text was parsed for: made for a tree to be put into.
+func (s *scene) givesLoneNode() bool {
+	if !s.slots {
+		return false
+	}
+	for i, a := range s.Steps[len(s.Steps)-1].Args {
+		if a.Lit != nil || i == 0 && hasReceiver(s.op) {
+			continue
+		}
+		v, known := s.hist.value(int(a.Slot))
+		made := s.hist.op(s.hist.from[a.Slot])
+		text := slices.ContainsFunc(made.Params, func(id seq.TypeID) bool { return textual(s.Table, id) })
+		if known && v != nil && made.Kind != seq.Method && !text && orphan(reflect.ValueOf(v)) {
+			return true
+		}
+	}
+	return false
+}
+
+// orphan reports whether v points to a struct with an exported field for the parent, of
+// v's type, that is nil.
+func orphan(v reflect.Value) bool {
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return false
+	}
+	t := v.Elem().Type()
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && f.Type == v.Type() && any1(parentWords, f.Name) && v.Elem().Field(i).IsNil() {
+			return true
+		}
+	}
+	return false
 }
 
 // givesNilElem reports whether an argument is a list of interfaces of which one is nil.

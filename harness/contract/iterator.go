@@ -27,7 +27,7 @@ func (s *scene) iteratorMisuse() (string, bool) {
 	if why, unasked := s.unasked(); unasked {
 		return why, true
 	}
-	if len(s.op.Params) == 0 || !hasReceiver(s.op) || !any1(iterWords, typeName(s.Table.Types[s.op.Params[0]].Name)) {
+	if len(s.op.Params) == 0 || !hasReceiver(s.op) || !isIterator(s.Table, s.op.Params[0]) {
 		return "", false
 	}
 	const doc = "an iterator was used outside its protocol: "
@@ -165,12 +165,19 @@ func (h *history) changedSince(n int32) bool {
 	for i := h.from[n] + 1; i < len(h.s)-1; i++ {
 		op := h.op(i)
 		r, ok := h.receiver(i)
-		if ok && op.API && parents[r] && r != n && !observes(opName(op)) && !any1(moveWords, opName(op)) && !any1(placeWords, opName(op)) {
+		if !ok || !op.API || !parents[r] || r == n || observes(opName(op)) {
+			continue
+		}
+		moves := any1(moveWords, opName(op)) || any1(placeWords, opName(op)) && isIterator(h.t, h.types[r])
+		if !moves {
 			return true
 		}
 	}
 	return false
 }
+
+// isIterator reports whether a type is named for what iterates.
+func isIterator(t *seq.Table, id seq.TypeID) bool { return any1(iterWords, typeName(t.Types[id].Name)) }
 
 // observes reports whether an operation of that name only looks: its first word says so.
 func observes(name string) bool {

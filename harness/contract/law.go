@@ -185,7 +185,19 @@ func (c *Call) doubt(b *Breach) string {
 	if c.partChanged() {
 		return "a part that the value had handed out was changed before"
 	}
+	for i := range c.Steps {
+		if hoards(c.Table, &c.Table.Ops[c.Steps[i].Op]) {
+			return "a function given as an argument, which may be meant to make an object, returns the same one each time"
+		}
+	}
 	return duty(c.Table, c.Steps)
+}
+
+// hoards reports whether op makes a function that takes nothing and returns an object
+// that was made before.
+func hoards(t *seq.Table, op *seq.Operation) bool {
+	return op.Kind == seq.FuncLit && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable &&
+		strings.HasPrefix(op.Template, "func() ") && strings.Contains(op.Template, "{ return $0 }")
 }
 
 // partChanged reports whether a step called, on what an earlier one had from the

@@ -474,6 +474,30 @@ func TestLawDoubts(t *testing.T) {
 	}
 }
 
+// A function that is to make an object may have handed out the same one before.
+func TestLawDoubtsHoards(t *testing.T) {
+	b, f := lawTable(t, "NewPot Put Get", nil)
+	made := func(sig, template string) {
+		b.op(seq.FuncLit, sig, func(op *seq.Operation) { op.Template = template })
+		f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return func() {} }
+	}
+	made("hoard(*p.T) func()", "func() *p.T { return $0 }")
+	made("number(int) func()", "func() int { return $0 }")
+	made("give(*p.T) func()", "func(x *p.T) { return $0 }")
+	get := b.find(t, "Get")
+	f.ops[get] = func([]any) any { return many{0, false} }
+	for steps, want := range map[string]engine.Tier{
+		`NewPot(); hoard(v0); Put(v0, 1, 2)`: engine.Suspect,
+		`NewPot(); number(3); Put(v0, 1, 2)`: engine.Error,
+		`NewPot(); give(v0); Put(v0, 1, 2)`:  engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "put-get")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
 // uphold holds the law of that name against the last step of s.
 func (b *builder) uphold(c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {
 	for _, l := range Laws(&b.t) {

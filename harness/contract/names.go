@@ -38,6 +38,12 @@ var (
 	endWords   = set("done exhausted finished")
 	stepWords  = set("advance current item key next peek pop prev previous read skip value")
 	iterWords  = set("cursor enumerator iter iterator")
+	// It holds what a node of a tree is a child of.
+	parentWords = set("owner parent up")
+	// It puts its argument into its receiver.
+	joinWords = set("add append attach concat enqueue extend insert join link merge move push put splice")
+	// It takes something out of its receiver.
+	removeWords = set("clear delete dequeue drop evict extract poll pop purge remove shift unlink")
 	// It only looks.
 	observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
 		"iterator keys last left len length max min none parent peek right root search size string values")
@@ -141,6 +147,12 @@ func hasReceiver(op *seq.Operation) bool {
 	return false
 }
 
+// textual reports whether id is of what text or bytes are read from.
+func textual(t *seq.Table, id seq.TypeID) bool {
+	ty := &t.Types[id]
+	return ty.Literal == seq.String || ty.Name == "[]byte" || ty.Name == "io.Reader"
+}
+
 // parses reports whether op takes text or bytes from anywhere and can say that
 // they are wrong: then no such input excuses a panic.
 func parses(t *seq.Table, op *seq.Operation) bool {
@@ -154,9 +166,7 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 	if len(params) == 0 {
 		return false
 	}
-	switch ty := &t.Types[params[0]]; {
-	case ty.Literal == seq.String, ty.Name == "[]byte", ty.Name == "io.Reader":
-	default:
+	if !textual(t, params[0]) {
 		return false
 	}
 	if any1(parseWords, opName(op)) {

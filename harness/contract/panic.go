@@ -135,6 +135,12 @@ var limits = []limit{
 	{"half decoded", func(s *scene) (string, bool) {
 		return "what decodes into an object involved has failed before: it may have left it half made", s.halfDecoded()
 	}},
+	{"joined with itself", func(s *scene) (string, bool) {
+		return "an object involved was put into itself", s.class == nilDeref && s.joinedItself()
+	}},
+	{"taken out", func(s *scene) (string, bool) {
+		return "an object was given back an element of its own that may have been taken out before", s.class == nilDeref && s.givesBack()
+	}},
 	{"broken nearby", func(s *scene) (string, bool) {
 		return "an object that has to do with one involved was given nil, or something half made", (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}},
@@ -181,6 +187,43 @@ func (s *scene) halfDecoded() bool {
 	found := false
 	s.hist.related(func(step int) {
 		found = found || step < len(s.Steps)-1 && hasReceiver(s.hist.op(step)) && parses(s.Table, s.hist.op(step)) && s.hist.failed(step)
+	})
+	return found
+}
+
+// joinedItself reports whether an earlier step put an object involved into itself.
+func (s *scene) joinedItself() bool {
+	if !s.slots {
+		return false
+	}
+	found := false
+	s.hist.related(func(step int) {
+		recv, ok := s.hist.receiver(step)
+		if !ok || step == len(s.Steps)-1 || !s.hist.op(step).API || !any1(joinWords, opName(s.hist.op(step))) || basic(s.Table, s.hist.types[recv]) {
+			return
+		}
+		for _, a := range s.Steps[step].Args[1:] {
+			found = found || a.Lit == nil && (a.Slot == recv || s.hist.same(int(a.Slot), int(recv)))
+		}
+	})
+	return found
+}
+
+// givesBack reports whether a step gives an object involved what that returned, once
+// another step may have taken it out, and no documentation says what comes of that.
+func (s *scene) givesBack() bool {
+	if !s.slots {
+		return false
+	}
+	found := false
+	s.hist.related(func(step int) {
+		recv, ok := s.hist.receiver(step)
+		if !ok || !s.hist.op(step).API || says(s.hist.op(step), "not an element", "not in ", "already removed") {
+			return
+		}
+		for _, a := range s.Steps[step].Args[1:] {
+			found = found || a.Lit == nil && s.hist.takenOut(a.Slot, recv, step)
+		}
 	})
 	return found
 }

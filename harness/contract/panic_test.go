@@ -31,6 +31,12 @@ const (
 	ranged    = rt("range function continued iteration after function for loop body returned false")
 )
 
+// tree is a node of a tree.
+type tree struct {
+	Parent *tree
+	N      int
+}
+
 // rect is what a struct argument may hold.
 type rect struct{ min, max int }
 
@@ -147,9 +153,40 @@ func testTable() *builder {
 	f(seq.Func, "Data() []byte")
 	f(seq.Method, "(*T).SetBytes([]byte)")
 	f(seq.Method, "(*T).Insert(p.I)")
-	f(seq.Const, "Low() p.Ordering")
-	f(seq.Const, "High() p.Ordering")
 	f(seq.Method, "(*T).SetMode(p.Ordering)")
+	f(seq.Composite, "MakeSource() p.I")
+	f(seq.Method, "(I).Union(p.I)", func(op *seq.Operation) { op.Params[0] = b.typ("p.I") })
+	f(seq.Func, "NewRand(p.I) *p.Rand")
+	f(seq.Func, "NewZipf(*p.Rand, int) *p.Zipf")
+	f(seq.Method, "(*Rand).Int() int")
+	f(seq.Func, "NewReader(int) *p.Reader")
+	f(seq.Func, "NewPair(*p.Reader) *p.Pair")
+	f(seq.Func, "PairOf(*p.T) *p.Pair")
+	f(seq.Func, "Buffered(*p.Reader) *p.Reader")
+	f(seq.FieldGet, "Reader(*p.Pair) *p.Reader")
+	f(seq.Method, "(*Reader).Reset(*p.Pair)")
+	f(seq.Method, "(*Pair).ReadPair() int")
+	f(seq.Func, "StringToBytes(string) []byte")
+	f(seq.Standard, "TypeOf(int) reflect.Type", named("reflect.TypeOf($0)"))
+	f(seq.Method, "(*T).Enqueue(int) *p.Elem")
+	f(seq.Method, "(*T).Delete(*p.Elem)")
+	f(seq.Method, "(*T).Discard(*p.Elem)", func(op *seq.Operation) { op.Doc = "Discard does nothing if e is not an element of t." })
+	f(seq.Func, "Register(string, *p.T)")
+	f(seq.Func, "NewTree() *p.Tree")
+	f(seq.Func, "NewNode(int) *p.Tree")
+	f(seq.Func, "ParseTree(string) *p.Tree")
+	f(seq.Method, "(*Renderer).Render(*p.Tree)")
+	f(seq.Method, "(*Tree).Render(*p.Renderer)")
+	f(seq.Method, "(*Tree).First() *p.Tree")
+	f(seq.Func, "NewRenderer() *p.Renderer")
+	f(seq.Func, "NumberOf(string) uint64")
+	f(seq.Method, "(*T).Set(uint64)")
+	f(seq.Method, "(*T).Reset()")
+	f(seq.Method, "(*T).Walker() *p.Cursor")
+	f(seq.Method, "(*Cursor).Iterator() *p.Iterator")
+	f(seq.Method, "(*Cursor).Rewind()")
+	f(seq.Func, "NodeOf(p.Ordering) *p.Node")
+	f(seq.FieldGet, "Mode(*p.Node) p.Ordering")
 	f(seq.Method, "(*T).Dequeue() int")
 	f(seq.Method, "(*T).Poll() (int, bool)")
 	f(seq.Method, "(*T).SetBytes1([]byte)")
@@ -183,6 +220,9 @@ var panicCases = []panicCase{
 	{"Must function, deep", "MustParse(\"x\")", nil, errors.New("bad"), "parser.fail < MustParse", engine.Illegal, "must"},
 	{"internal bug in own body", "New(1); Told(v0, 1)", nil, "unreachable", "(*T).Told", engine.Error, "internal"},
 	{"internal bug, given a negative number", "New(1); Told(v0, -1)", nil, "unreachable", "helper < (*T).Told", engine.Illegal, "documented"},
+	{"internal bug of an argument's", "New(1); Register(\"can't \\\"happen\\\": unreachable\", v0)", nil, "\"x\" != \"can't \\\"happen\\\": unreachable\"", "Register", engine.Illegal, "check"},
+	{"internal bug of an argument's, as it is", "New(1); Register(\"can't \\\"happen\\\": unreachable\", v0)", nil, "x != can't \"happen\": unreachable", "Register", engine.Illegal, "check"},
+	{"internal bug and an argument", "New(1); Register(\"x\", v0)", nil, "x: can't happen", "Register", engine.Error, "internal"},
 	{"bug as a word", "New(1); Do(v0)", nil, "BUG: no parent", "(*T).Do", engine.Error, "internal"},
 	{"debug is no bug", "New(1); Do(v0)", nil, "debug: off", "(*T).fix < (*T).Do", engine.Suspect, "other"},
 	{"documented", "New(1); AtDoc(v0, 9)", nil, "out of range", "(*T).slow < (*T).AtDoc", engine.Illegal, "documented"},
@@ -231,6 +271,12 @@ var panicCases = []panicCase{
 	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Error, "other"},
 	{"nil in a list", "New(1); EachOf(v0)", []any{[]any{1, nil}}, nilText, "EachOf", engine.Suspect, "nil any"},
 	{"no nil in a list", "New(1); EachOf(v0)", []any{[]any{1, 2}}, nilText, "EachOf", engine.Error, "other"},
+	{"node without a parent", "NewRenderer(); NewNode(1); Render(v0, v1)", []any{new(int), &tree{}}, nilText, "(*Renderer).Render", engine.Suspect, "lone node"},
+	{"node without a parent, at an index", "NewRenderer(); NewNode(1); Render(v0, v1)", []any{new(int), &tree{}}, index9of9, "(*Renderer).Render", engine.Suspect, "lone node"},
+	{"node with a parent", "NewRenderer(); NewNode(1); Render(v0, v1)", []any{new(int), &tree{Parent: &tree{}}}, nilText, "(*Renderer).Render", engine.Error, "other"},
+	{"node that a method returned", "NewNode(1); First(v0); NewRenderer(); Render(v2, v1)", []any{new(int), &tree{}, new(int)}, nilText, "(*Renderer).Render", engine.Error, "other"},
+	{"root of a parsed tree", "NewRenderer(); ParseTree(\"x\"); Render(v0, v1)", []any{new(int), &tree{}}, nilText, "(*Renderer).Render", engine.Error, "other"},
+	{"method of a node without a parent", "NewNode(1); NewRenderer(); Render(v0, v1)", []any{&tree{}, new(int)}, nilText, "(*Tree).Render", engine.Error, "other"},
 	{"callee that must", "New(1); Do(v0)", nil, asserted, "MustParse < (*T).Do", engine.Suspect, "callee"},
 	{"callee that documents it", "New(1); Do(v0)", nil, index9of9, "(*T).AtDoc < (*T).Do", engine.Suspect, "callee"},
 	{"callee that guards something else", "New(1); Do(v0)", nil, nilText, "(*T).Guarded < (*T).Do", engine.Error, "other"},
@@ -261,6 +307,8 @@ var panicCases = []panicCase{
 	{"value after a move", "New(1); Iterator(v0); Next(v1); Value(v1)", []any{1, new(int), true}, nilText, "(*Iterator).Value", engine.Error, "other"},
 	{"value after an unknown move", "New(1); Iterator(v0); Next(v1); Value(v1)", nil, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
 	{"value after a change", "New(1); Iterator(v0); Next(v1); Put(v0, 1); Value(v1)", []any{1, new(int), true}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"value after a change that is named like a move", "New(1); Iterator(v0); Next(v1); Reset(v0); Value(v1)", []any{1, new(int), true}, nilText, "(*Iterator).Value", engine.Suspect, "iterator"},
+	{"value after a cursor was put back", "New(1); Walker(v0); Iterator(v1); Next(v2); Rewind(v1); Value(v2)", []any{1, new(int), new(int), true}, nilText, "(*Iterator).Value", engine.Error, "other"},
 	{"first move", "New(1); Iterator(v0); Next(v1)", []any{1, new(int)}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"put at the end, then moved", "New(1); Iterator(v0); Next(v1); End(v1); Next(v1)", []any{1, new(int), false}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"first call of an iterator that is a function", "New(1); Iterate(v0); Step(v1)", []any{1, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
@@ -284,6 +332,8 @@ var panicCases = []panicCase{
 	{"arithmetic overflows", "New(1); Rotate(v0, 9223372036854775807)", nil, rt("runtime error: slice bounds out of range [:-9223372036854775807]"), "(*T).turn < (*T).Rotate", engine.Suspect, "overflow"},
 	{"negative size", "New(1); Rotate(v0, -5)", nil, sized, "(*T).Rotate", engine.Suspect, "alloc"},
 	{"size given before", "New(-5); Do(v0)", nil, sized, "(*T).Do", engine.Suspect, "alloc"},
+	{"size that a call returned and another took", "New(1); NumberOf(\"x\"); Set(v0, v1); Do(v0)", []any{new(int), uint64(1) << 62}, sized, "(*T).Do", engine.Suspect, "alloc"},
+	{"small number that a call returned", "New(1); NumberOf(\"x\"); Set(v0, v1); Do(v0)", []any{new(int), uint64(9)}, sized, "(*T).Do", engine.Error, "other"},
 	{"size of its own", "New(1); Do(v0)", nil, sized, "(*T).Do", engine.Error, "other"},
 	{"a slice too short for what checks others", "New(1); Sum(v0, nil, 3)", nil, index9of9, "(*T).Sum", engine.Suspect, "guarded"},
 	{"deep in what checks its arguments", "New(1); Sum(v0, nil, 3)", nil, index9of9, "(*T).a < (*T).b < (*T).Sum", engine.Error, "other"},
@@ -319,10 +369,20 @@ var panicCases = []panicCase{
 	{"limit: nil given to another", "New(1); New(2); Merge(v1, nil); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: nil given to what it holds is no index", "New(1); Wrap(v0); Merge(v0, nil); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"behind words", "New(1); Words(v0); SetInts(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "raw"},
+	{"limit: put into itself before", "New(1); Merge(v0, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: another put into itself", "New(1); New(2); Merge(v1, v1); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: put into another", "New(1); New(2); Merge(v0, v1); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: an element given back", "New(1); Enqueue(v0, 1); Dequeue(v0); Delete(v0, v1); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: an element given back, at once", "New(1); Enqueue(v0, 1); Delete(v0, v1); Delete(v0, v1)", nil, nilText, "(*T).Delete", engine.Suspect, "other"},
+	{"limit: an element given back as documented", "New(1); Enqueue(v0, 1); Dequeue(v0); Discard(v0, v1)", nil, nilText, "(*T).Discard", engine.Error, "other"},
+	{"limit: an element of another", "New(1); New(2); Enqueue(v0, 1); Dequeue(v1); Delete(v0, v2)", nil, nilText, "(*T).Delete", engine.Error, "other"},
+	{"limit: an element that is there", "New(1); Dequeue(v0); Enqueue(v0, 1); Delete(v0, v2)", nil, nilText, "(*T).Delete", engine.Error, "other"},
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
 	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: no constant of its type, through a field", "NodeOf(6); Mode(v0); New(1); SetMode(v2, v1); Do(v2)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a constant of its type, through a field", "NodeOf(6); NodeOf(1); Mode(v1); New(1); SetMode(v3, v2); Do(v3)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: filled with a zero value", "New(1); Zero(); Merge(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},

@@ -53,6 +53,9 @@ var runtimeRules = []rule{
 	{"nil any", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "nil was given as an argument of an interface type, or in a list of such", s.class == nilDeref && (s.nilArg(true) || s.givesNilElem())
 	}},
+	{"lone node", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a node was given that stands in no tree", (s.class == nilDeref || s.outOfRange()) && s.givesLoneNode()
+	}},
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
 	}},
@@ -293,16 +296,20 @@ func (s *scene) anyInt(ok func(int64) bool) bool {
 }
 
 // sized reports whether ok holds for an integer argument of the call, or for an
-// integer literal given to an earlier step on an object involved.
+// integer given to an earlier step on an object involved.
 func (s *scene) sized(ok func(int64) bool) bool {
 	found := s.anyInt(ok)
 	if s.slots {
 		s.hist.related(func(step int) {
 			for _, a := range s.hist.s[step].Args {
+				fact := ArgFact{}
 				if a.Lit != nil {
-					n, is := ArgFact{Value: a.Lit.Value}.int()
-					found = found || is && ok(n)
+					fact.Value = a.Lit.Value
+				} else if v, known := s.hist.value(int(a.Slot)); known {
+					fact = Describe(v)
 				}
+				n, is := fact.int()
+				found = found || is && ok(n)
 			}
 		})
 	}

@@ -81,6 +81,15 @@ func (c *Counter) Wait() {}
 
 func (c *Counter) String() string { return "" }
 
+// Take returns the next count. This call will block if there is none.
+func (c *Counter) Take() int { return c.n }
+
+// TryTake is as Take, but does not block until there is one.
+func (c *Counter) TryTake() int { return c.n }
+
+// Blocks returns how many blocks there are. The last block may be short.
+func (c *Counter) Blocks() int { return c.n }
+
 // A Handle must be opened.
 type Handle struct{ fd int }
 

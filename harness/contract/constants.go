@@ -1,0 +1,95 @@
+package contract
+
+import "slices"
+
+// strayConstant reports whether a step that has to do with the last one takes a
+// number as a value of an enumeration that has no such constant, whether as a literal
+// or in what other steps hand on: a field of an object that was made with it.
+func (h *history) strayConstant() bool {
+	found := false
+	h.traced(func(step int) {
+		for _, a := range h.s[step].Args {
+			if a.Lit == nil || h.t.Types[a.Lit.Type].Basic {
+				continue
+			}
+			n, is := ArgFact{Value: a.Lit.Value}.int()
+			found = found || is && stray(h.t.Types[a.Lit.Type].Constants, n)
+		}
+	})
+	return found
+}
+
+// traced calls f for each step that related does, and for those that have to do with
+// what made the numbers and strings that such steps take.
+func (h *history) traced(f func(step int)) {
+	if len(h.s) == 0 {
+		return
+	}
+	done := make([]bool, len(h.s))
+	mine := map[int32]bool{}
+	done[len(h.s)-1] = true
+	for again := true; again; {
+		again = false
+		for i := range h.s {
+			touches := done[i]
+			h.objects(i, func(n int32) { touches = touches || mine[h.find(n)] })
+			if !touches {
+				continue
+			}
+			again = again || !done[i]
+			done[i] = true
+			h.objects(i, func(n int32) {
+				again = again || !mine[h.find(n)]
+				mine[h.find(n)] = true
+			})
+			for _, a := range h.s[i].Args {
+				if a.Lit == nil && int(a.Slot) < len(h.from) && !done[h.from[a.Slot]] {
+					done[h.from[a.Slot]], again = true, true
+				}
+			}
+		}
+	}
+	for i := range done {
+		if done[i] {
+			f(i)
+		}
+	}
+}
+
+// stray reports whether n is no value of a type with the given constants, in order: an
+// enumeration, or a set of flags. Zero is a value of any type. A type of which there is
+// one constant, or a large one that is no flag, as of time.Duration, is a quantity, of
+// which any number is a value.
+func stray(constants []int64, n int64) bool {
+	switch {
+	case len(constants) < 2 || n == 0 || slices.Contains(constants, n):
+		return false
+	case flags(constants):
+		return n&^union(constants) != 0
+	}
+	return constants[len(constants)-1] < 1<<16
+}
+
+// flags reports whether constants are bits, next to each other, and combinations of
+// those. Numbers one after the other, of which there are more than two, are none.
+func flags(constants []int64) bool {
+	bits, singles := int64(0), 0
+	for _, n := range constants {
+		if n > 0 && n&(n-1) == 0 {
+			bits |= n
+			singles++
+		}
+	}
+	consecutive := len(constants) > 2 && constants[len(constants)-1]-constants[0] == int64(len(constants)-1)
+	low := bits & -bits
+	run := bits != 0 && bits&(bits+low) == 0
+	return singles > 1 && run && !consecutive && union(constants)&^bits == 0
+}
+
+func union(constants []int64) int64 {
+	all := int64(0)
+	for _, n := range constants {
+		all |= n
+	}
+	return all
+}
