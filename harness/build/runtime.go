@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"math/bits"
 	"path"
 	"slices"
 	"strconv"
@@ -37,9 +38,17 @@ func runtimeSources(files map[string][]byte, sides int, analysis bool) (map[stri
 		moved[name] = m
 	}
 	if _, ok := files[sizeFile]; ok || sides > 0 {
-		moved[sizeFile] = fmt.Appendf(nil, "package probe\n\n// Size is the number of condition sides.\nconst Size = %d\n\n// Analysis says that the code is in the analysis form.\nconst Analysis = %t\n", max(sides, 1), analysis)
+		moved[sizeFile] = fmt.Appendf(nil, "package probe\n\n// Size is no less than the number of condition sides.\nconst Size = %d\n\n// Analysis says that the code is in the analysis form.\nconst Analysis = %t\n", roundedUp(sides), analysis)
 	}
 	return moved, nil
+}
+
+// roundedUp returns the next of few sizes, at most a quarter above n or 64: packages
+// that share a size share the runtime that the go command has compiled for it, which
+// takes over a second.
+func roundedUp(n int) int {
+	step := 1 << max(4, bits.Len(uint(max(n-1, 0)))-3)
+	return max((n+step-1)/step*step, 64)
 }
 
 // withoutTarget returns the files without those that only workers with a fuzz
