@@ -158,7 +158,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 
 func diffFlags(fs *flag.FlagSet, o *options) {
 	allowFlag(fs, o)
-	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` or, as 5000x, that many sequences (default: until nothing new comes, at most 60s)")
+	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` or, as 5000x, that many sequences (default: until nothing\nnew comes, at most 60s)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock)")
 	operationFlags(fs, o)
 	fs.StringVar(&o.outdir, "outdir", "", "take the corpus from `dir` (default: the fuzz cache of the go\ncommand)")
@@ -300,8 +300,12 @@ func commandUsage(w io.Writer, c *command) {
 	fmt.Fprint(w, "\nFlags:\n\n")
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	c.flags(fs, &options{})
+	const width = 17 // of the column of flags
 	line := func(flag, text string) {
-		fmt.Fprintf(w, "  %-17s%s\n", flag, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 19)))
+		if len(flag) >= width {
+			flag += "\n" + strings.Repeat(" ", width+2)
+		}
+		fmt.Fprintf(w, "  %-*s%s\n", width, flag, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", width+2)))
 	}
 	fs.VisitAll(func(f *flag.Flag) {
 		arg, text := flag.UnquoteUsage(f)
