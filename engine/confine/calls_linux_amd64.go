@@ -1,6 +1,9 @@
 package confine
 
-const auditArch = 0xc000003e
+const (
+	auditArch  = 0xc000003e
+	socketCall = 41
+)
 
 // chmod, fchmod, chown, fchown, lchown, utime, setxattr, lsetxattr, fsetxattr,
 // removexattr, lremovexattr, fremovexattr, utimes, fchownat, futimesat, fchmodat,

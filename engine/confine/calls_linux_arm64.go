@@ -1,6 +1,9 @@
 package confine
 
-const auditArch = 0xc00000b7
+const (
+	auditArch  = 0xc00000b7
+	socketCall = 198
+)
 
 // setxattr, lsetxattr, fsetxattr, removexattr, lremovexattr, fremovexattr, fchmod,
 // fchmodat, fchownat, fchown, utimensat, fchmodat2.

@@ -1,15 +1,16 @@
 // Package confine starts processes that run code under test, and keeps what they may
 // do to the machine within bounds: they read what they like, but create, write and
-// remove files in a few directories only, open no TCP connections, and signal nobody
-// else.
+// remove files in a few directories only, open no TCP connections, send no datagrams,
+// and signal nobody else.
 //
 // A search calls whatever a package offers, with whatever arguments: RemoveAll("/")
 // among them, through an interface or three packages away, where no reading of the
 // source finds it. What is left alone as dangerous by its source (package
 // harness/catalog) is the first line; this is the second, and holds on Linux, by
 // Landlock (kernel 5.13; connections from 6.7, signals from 6.12) and a seccomp filter.
-// Elsewhere processes start as they are: see [Supported]. UDP is not confined, nor which
-// programs are run. It keeps accidents off; whoever means harm finds ways around.
+// Elsewhere processes start as they are: see [Supported]. Which programs are run is
+// not confined: they are, too. Nor are sockets of this machine with a name in the file
+// system. It keeps accidents off; whoever means harm finds ways around.
 package confine
 
 import (
@@ -24,7 +25,7 @@ type Command struct {
 
 // Start starts cmd so that it, and what it starts, can create, change and remove only
 // what lies in the given directories, write to the null device and the like, and connect
-// to nobody by TCP. What it inherits open it may use.
+// to nobody by TCP or UDP. What it inherits open it may use.
 func Start(cmd *exec.Cmd, dirs ...string) (*Command, error) {
 	c := &Command{ended: make(chan error, 1)}
 	started := make(chan error)

@@ -150,6 +150,7 @@ type instruction struct {
 // Instructions of a filter: see seccomp(2).
 const (
 	loadWord  = 0x20
+	and       = 0x54
 	jumpEqual = 0x15
 	answer    = 0x06
 
@@ -158,7 +159,23 @@ const (
 
 	offsetNumber = 0
 	offsetArch   = 4
+	offsetFirst  = 16 // the low half of the first argument, on these architectures
+	offsetSecond = 24
 )
+
+// datagrams refuses sockets of the internet that need no connection to send: UDP, raw
+// ones. The number of the call is loaded.
+var datagrams = []instruction{
+	{jumpEqual, 0, 8, socketCall},
+	{loadWord, 0, 0, offsetFirst},
+	{jumpEqual, 1, 0, syscall.AF_INET},
+	{jumpEqual, 0, 4, syscall.AF_INET6},
+	{loadWord, 0, 0, offsetSecond},
+	{and, 0, 0, 0xf}, // without flags
+	{jumpEqual, 1, 0, syscall.SOCK_STREAM},
+	{answer, 0, 0, answerErrno | uint32(syscall.EACCES)},
+	{answer, 0, 0, answerAllow},
+}
 
 // filter keeps this thread from what Landlock knows nothing of. Changes of modes,
 // owners, times and attributes are pretended to be made: most code that makes them,
@@ -180,7 +197,7 @@ func filter() error {
 	}
 	add(pretended, answerErrno)
 	add(refused, answerErrno|uint32(syscall.EPERM))
-	program = append(program, instruction{answer, 0, 0, answerAllow})
+	program = append(append(program, datagrams...), instruction{answer, 0, 0, answerAllow})
 	prog := struct {
 		len    uint16
 		filter *instruction

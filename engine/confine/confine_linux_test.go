@@ -85,6 +85,29 @@ func TestConnect(t *testing.T) {
 	}
 }
 
+// Nobody is sent a datagram; to listen for connections is no harm.
+func TestDatagram(t *testing.T) {
+	needFilter(t)
+	l, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, network := range []string{"udp", "udp6"} {
+		if said, err := do(t, "send by "+network, l.LocalAddr().String(), t.TempDir()); err == nil || !strings.Contains(said, syscall.EACCES.Error()) {
+			t.Errorf("%s: error %v, want EACCES: %s", network, err, said)
+		}
+	}
+	c, err := net.Dial("udp", l.LocalAddr().String())
+	if err != nil {
+		t.Fatalf("unconfined: %v", err)
+	}
+	c.Close()
+	if said, err := do(t, "listen", "127.0.0.1:0", t.TempDir()); err != nil {
+		t.Errorf("listen: %v: %s", err, said)
+	}
+}
+
 // Nobody outside is signalled, not even to ask whether there is somebody.
 func TestSignal(t *testing.T) {
 	if version() < 6 {
@@ -110,6 +133,15 @@ func needFilter(t *testing.T) {
 
 func init() {
 	others["connect"] = func(addr string) error { _, err := net.Dial("tcp", addr); return err }
+	others["send by udp"] = func(addr string) error { _, err := net.Dial("udp", addr); return err }
+	others["send by udp6"] = func(string) error {
+		fd, err := syscall.Socket(syscall.AF_INET6, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)
+		if err == nil {
+			err = syscall.Close(fd)
+		}
+		return err
+	}
+	others["listen"] = func(addr string) error { _, err := net.Listen("tcp", addr); return err }
 	others["clock"] = func(string) error {
 		var now syscall.Timeval
 		if err := syscall.Gettimeofday(&now); err != nil {
