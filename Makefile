@@ -44,6 +44,10 @@ bench-loop: ## measure steps, values and sequences per second of CPU time
 bench-frontier: ## measure the sides of the frontier that are flipped, against composing on (70 min)
 	$(BENCH) frontier $(ARGS)
 
+.PHONY: bench-reachable
+bench-reachable: ## find out which sides that bench-frontier has left can be reached (20 min)
+	$(BENCH) reachable $(ARGS)
+
 .PHONY: bench-targets
 bench-targets: ## measure the sides of existing fuzz targets that are covered, against go test -fuzz (13 min)
 	$(BENCH) targets $(ARGS)

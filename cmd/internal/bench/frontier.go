@@ -61,7 +61,7 @@ func benchFrontier(ctx context.Context, b *bench, seeds int, mode string) error 
 	if err != nil {
 		return err
 	}
-	left, err := b.table("frontier-left", 3, "subject", "mode", "seed", "id", "side", "file", "line", "status", "runs")
+	left, err := b.table("frontier-left", 3, "subject", "mode", "seed", "id", "side", "file", "line", "status", "runs", "before")
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,11 @@ func runFrontier(ctx context.Context, b *bench, s frontierSubject, m frontierMod
 			tried[f.ID+" "+f.Side] = true
 		}
 		if f.Status != "flipped" {
-			rest = append(rest, []string{f.ID, f.Side, f.File, count(f.Line), f.Status, count(f.Runs)})
+			known := "" // it became a side of the frontier while aiming
+			if slices.Contains(start, f.ID+" "+f.Side) {
+				known = "yes"
+			}
+			rest = append(rest, []string{f.ID, f.Side, f.File, count(f.Line), f.Status, count(f.Runs), known})
 		}
 	}
 	flipped, random := minus(start, open(aiming)), minus(start, open(composing))

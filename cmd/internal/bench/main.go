@@ -54,6 +54,7 @@ func commands() []command {
 		{"packages", "what foray makes of a list of real packages", setupPackages},
 		{"loop", "steps, values and sequences per second of CPU time", setupLoop},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
+		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
 		{"contracts", "share of their time that workers spend in contracts", setupContracts},
 		{"reach", "sequences until the branch sides of a red-black tree are covered", setupReach},
