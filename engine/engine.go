@@ -89,6 +89,7 @@ type Engine struct {
 	twice      *coverage.Set // sides seen in two
 	entries    []Entry
 	ranked     bool               // some entries have a rank
+	resumed    bool               // there were entries before it composed
 	known      map[string]bool    // see Verdict.News
 	hits       map[string]uint64  // see Hits
 	refusals   map[refusal]uint64 // see Refusals
@@ -276,8 +277,15 @@ func (e *Engine) Step(max int) {
 // composition has not taken a new side for some time, or has gone on for long.
 func (e *Engine) Quiet() bool {
 	after := uint64(max(e.params.QuietAfter, 0))
+	if e.resumed {
+		after = (after + resumedShare - 1) / resumedShare
+	}
 	return after > 0 && (e.counts.Sequences-e.counts.LastNew >= after || e.counts.Sequences >= loudAfter*after)
 }
+
+// resumedShare is by how much sooner composition is quiet that goes on from entries:
+// what is easily found they have.
+const resumedShare = 8
 
 // loudAfter is how many times the sequences of quiet make up for sides that keep
 // coming, though seldom: on packages that work on text they do for minutes.
@@ -326,6 +334,7 @@ func (e *Engine) Add(s seq.Sequence) {
 		}
 		e.kept.AddHits(out.Hits)
 		e.covered.AddHits(out.Hits)
+		e.resumed = e.resumed || e.counts.Sequences == 0
 		e.keep(Entry{Steps: s, Sides: sides, Rank: out.Rank}, out.Allocated > tameBytes)
 	}
 }

@@ -370,6 +370,28 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// What goes on from entries is quiet sooner; entries that come while it composes, from
+// other workers, change nothing.
+func TestResumedIsQuietSooner(t *testing.T) {
+	e, _, sink := newLockEngine(1, false)
+	if e.Run(50); len(sink.entries) == 0 {
+		t.Fatal("no entry to go on from")
+	}
+	for _, tt := range []struct {
+		composed, sequences uint64
+		want                bool
+	}{{0, 12, false}, {0, 13, true}, {5, 13, false}, {5, 105, true}} {
+		e, _, _ := newLockEngine(2, false)
+		e.params.QuietAfter = 100
+		e.counts.Sequences = tt.composed
+		e.Add(sink.entries[0].Steps)
+		e.counts.Sequences = tt.sequences
+		if got := e.Quiet(); got != tt.want {
+			t.Errorf("an entry after %d sequences: quiet after %d = %v, want %v", tt.composed, tt.sequences, got, tt.want)
+		}
+	}
+}
+
 // TestProposalsAreBounded: what no executor takes is not run.
 func TestProposalsAreBounded(t *testing.T) {
 	e, l, _ := newLockEngine(1, true)

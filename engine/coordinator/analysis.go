@@ -19,14 +19,15 @@ type analysis struct {
 	err   error
 }
 
-// buildAfter is how long a run lasts before the analysis build is begun, beside the
-// workers: many packages are covered by then.
+// buildAfter is how long a run without entries lasts before the analysis build is
+// begun, beside the workers: many packages are covered by then.
 const buildAfter = 250 * time.Millisecond
 
 // A worker that ended in the midst of its sequences is followed by one that aims if
 // it has run so many sequences in all its lives, or has ended so often: where
 // processes end often none gets as far as to be quiet, and one that aims has fuel,
-// so that loops without end do not end it.
+// so that loops without end do not end it. In a run that goes on from entries, which
+// have brought it that far before, the first such end is enough.
 const (
 	aimAfterDeath  = 200
 	aimAfterDeaths = 2
@@ -41,10 +42,13 @@ func (r *run) repeats() bool {
 
 // buildEarly begins the analysis build once it looks as if it will be of use.
 func (r *run) buildEarly(ctx context.Context) {
-	if r.config.Analysis != nil && !r.building && !r.stopping && time.Since(r.began) >= buildAfter && r.anyFrontier() {
+	if r.config.Analysis != nil && !r.building && !r.stopping && (r.resumed() || time.Since(r.began) >= buildAfter) && r.anyFrontier() {
 		r.build(ctx)
 	}
 }
+
+// resumed reports whether the run goes on from what earlier ones have kept.
+func (r *run) resumed() bool { return len(r.config.Entries) > 0 }
 
 // anyFrontier reports whether there is a side to aim at.
 func (r *run) anyFrontier() bool {

@@ -159,7 +159,7 @@ func (r *run) ended(ctx context.Context, w *workerState, p *worker.Process) {
 	w.lived += c.Sequences
 	if died && (r.aiming != nil || r.repeats()) {
 		w.deaths++
-		w.aims = w.aims || w.lived >= aimAfterDeath || w.deaths >= aimAfterDeaths
+		w.aims = w.aims || w.lived >= aimAfterDeath || w.deaths >= aimAfterDeaths || r.resumed()
 	}
 	switch {
 	case died && garbled != nil:
