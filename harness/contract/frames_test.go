@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,4 +111,18 @@ func TestVerdictText(t *testing.T) {
 	if m := Panic(b.facts(t, "New(1); Do(v0)", nil, strings.Repeat("x", 5000), "(*T).Do")).Message; len(m) > 400 {
 		t.Errorf("message of %d bytes", len(m))
 	}
+}
+
+// A text that repeats what was given has one cause, whatever that was.
+func TestRepeatedText(t *testing.T) {
+	b := testTable()
+	signature := func(given, text string) string {
+		return Panic(b.facts(t, "Parse("+strconv.Quote(given)+")", nil, text, "helper < Parse")).Signature
+	}
+	want := "panic:explicit:not available (make sure it is imported):helper"
+	for _, given := range []string{"", "x", "sha256", "a b", "(", "make", "é"} {
+		equalStrings(t, given, signature(given, given+" not available (make sure it is imported)"), want)
+	}
+	equalStrings(t, "within a word", signature("vail", "not available"), "panic:explicit:not available:helper")
+	equalStrings(t, "in the midst", signature("ab", "cab: ab is none"), "panic:explicit:cab is none:helper")
 }

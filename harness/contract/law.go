@@ -190,7 +190,29 @@ func (c *Call) doubt(b *Breach) string {
 			return "a function given as an argument, which may be meant to make an object, returns the same one each time"
 		}
 	}
+	if c.ordersForEquality() {
+		return "a function that orders two values was given where one is wanted that says whether they are equal"
+	}
 	return duty(c.Table, c.Steps)
+}
+
+// ordersForEquality reports whether a step took a func literal that orders its arguments
+// for a parameter that is named for an equality.
+func (c *Call) ordersForEquality() bool {
+	for i := range c.Steps {
+		op := &c.Table.Ops[c.Steps[i].Op]
+		for j, a := range c.Steps[i].Args {
+			if a.Lit != nil || j >= len(op.Names) || !any1(equalWords, op.Names[j]) {
+				continue
+			}
+			maker, _ := c.maker(a.Slot)
+			made := &c.Table.Ops[c.Steps[maker].Op]
+			if params, result, ok := signatureOf(made.Template); made.Kind == seq.FuncLit && ok && strings.Contains(params, ",") && result == "bool" && !equates(made.Template) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hoards reports whether op makes a function that takes nothing and returns an object

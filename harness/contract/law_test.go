@@ -474,6 +474,51 @@ func TestLawDoubts(t *testing.T) {
 	}
 }
 
+// What is documented to be a copy, or new, is a slice's only if a slice comes back: a
+// heap that is made new may be made around what it is given.
+func TestPromisedCopyIsASlice(t *testing.T) {
+	write := func(result func(list []int) any) func([]any) any {
+		return func(a []any) any {
+			a[0].([]int)[0]++
+			return result(a[0].([]int))
+		}
+	}
+	b, f := lawTable(t, "Ints", ops(
+		"Uniq([]int) []int", write(func(list []int) any { return list }),
+		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} })))
+	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "argument-kept")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
+// A map that is told by an order whether keys are equal finds none.
+func TestLawDoubtsEquality(t *testing.T) {
+	b, f := lawTable(t, "NewPot Put Get", nil)
+	lit := func(sig, template string) {
+		b.op(seq.FuncLit, sig, func(op *seq.Operation) { op.Template = template })
+		f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return func() {} }
+	}
+	lit("order() p.Fn", "func(a, b int) bool { return a < b }")
+	lit("equality() p.Fn", "func(a, b int) bool { return a == b }")
+	lit("test() p.Fn", "func(a int) bool { return a > 0 }")
+	b.op(seq.Func, "Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"equals", "less"} })
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return many{} }
+	f.ops[b.find(t, "Get")] = func([]any) any { return many{0, false} }
+	for steps, want := range map[string]engine.Tier{
+		`NewPot(); order(); equality(); Use(v1, v2); Put(v0, 1, 2)`: engine.Suspect,
+		`NewPot(); order(); equality(); Use(v2, v1); Put(v0, 1, 2)`: engine.Error,
+		`NewPot(); test(); Use(v1, v1); Put(v0, 1, 2)`:              engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "put-get")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
 // A function that is to make an object may have handed out the same one before.
 func TestLawDoubtsHoards(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)

@@ -22,6 +22,10 @@ var (
 	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
 	// It opens a view that may hold a lock until it is closed.
 	viewWords = set("cursor iter iterate iterator range scan snapshot view")
+	// A parameter of such a name is written to, and must be long enough.
+	destinations = set("dest destination dst out")
+	// A parameter of such a name says whether two values are equal.
+	equalWords = set("eq equal equality equals")
 	// It compares for equality.
 	equateWords = set("all any compact compare contains count dedup deduplicate difference distinct eq equal equals filter find has " +
 		"index intersect intersection match same union uniq unique")

@@ -363,7 +363,8 @@ func (s *scene) blamed() seq.OpID {
 }
 
 // says returns what a panic says, without what differs between those of one cause:
-// an error of a reader of ours, handed on, says what the reader was made with.
+// an error of a reader of ours, handed on, says what the reader was made with, and many
+// a text repeats what was given.
 func (s *scene) says() string {
 	for _, st := range s.Steps {
 		if s.Table.Ops[st.Op].Kind != seq.Standard {
@@ -375,7 +376,46 @@ func (s *scene) says() string {
 			}
 		}
 	}
-	return normal(s.text)
+	return normal(s.unrepeated())
+}
+
+// unrepeated returns the text of the panic without the first word in it, or words, that
+// are a string given to a call; of several that begin there without the longest. All of
+// it is no repetition: strings given are such as stand in the package.
+func (s *scene) unrepeated() string {
+	from, to := len(s.text), len(s.text)
+	for _, st := range s.Steps {
+		for _, a := range st.Args {
+			if a.Lit == nil {
+				continue
+			}
+			given, _ := a.Lit.Value.(string)
+			if i := wordIndex(s.text, given); i >= 0 && given != s.text && (i < from || i == from && i+len(given) > to) {
+				from, to = i, i+len(given)
+			}
+		}
+	}
+	return s.text[:from] + s.text[to:]
+}
+
+// wordIndex returns where words stand in text first, no part of longer ones; -1 if they do
+// not, or if there are none.
+func wordIndex(text, words string) int {
+	if words == "" {
+		return -1
+	}
+	inWord := func(i int) bool { return i >= 0 && i < len(text) && (letter(text[i]) || digit(text[i])) }
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], words)
+		if i < 0 {
+			return -1
+		}
+		at += i
+		end := at + len(words)
+		if !(inWord(at-1) && inWord(at)) && !(inWord(end-1) && inWord(end)) {
+			return at
+		}
+	}
 }
 
 // cause returns what is equal for panics of the same cause: class and innermost

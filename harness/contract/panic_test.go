@@ -151,6 +151,9 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Visit(func(int))")
 	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
 	f(seq.Func, "Data() []byte")
+	f(seq.Func, "EncodeTo([]byte, []byte)", func(op *seq.Operation) {
+		op.Doc, op.Names = "EncodeTo encodes src, writing EncodedLen(len(src)) bytes to dst.", []string{"dst", "src"}
+	})
 	f(seq.Method, "(*T).SetBytes([]byte)")
 	f(seq.Method, "(*T).Insert(p.I)")
 	f(seq.Method, "(*T).SetMode(p.Ordering)")
@@ -236,6 +239,7 @@ var panicCases = []panicCase{
 	{"promoted method", "New(1); Grow(v0, -1)", nil, "negative", "(*inner).Grow", engine.Illegal, "check"},
 	{"a helper that checks", "New(1); Grow(v0, -1)", nil, "negative", "mustBePositive < (*T).Grow", engine.Illegal, "check"},
 	{"parser's own panic escapes", "Parse(\"x\")", nil, "unexpected end", "parser.fail < Parse", engine.Error, "parser"},
+	{"callee's documented panic", "Parse(\"x\")", nil, "x not available", "(*T).AtDoc < Parse", engine.Suspect, "callee"},
 	{"below, undocumented", "New(1); Do(v0)", nil, "strings: negative Repeat count", "/strings.Repeat < (*T).Do", engine.Suspect, "other"},
 
 	// Run-time errors.
@@ -268,6 +272,8 @@ var panicCases = []panicCase{
 	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Error, "other"},
 	{"bytes too short", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "(*T).SetBytes", engine.Suspect, "short"},
 	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},
+	{"target too short", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Suspect, "target"},
+	{"target as long as the source", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{2}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Error, "other"},
 	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Error, "other"},
 	{"nil in a list", "New(1); EachOf(v0)", []any{[]any{1, nil}}, nilText, "EachOf", engine.Suspect, "nil any"},
 	{"no nil in a list", "New(1); EachOf(v0)", []any{[]any{1, 2}}, nilText, "EachOf", engine.Error, "other"},

@@ -71,6 +71,9 @@ var runtimeRules = []rule{
 	{"zero", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument is the zero value of a type that has a constructor", s.tainted(TaintZero)
 	}},
+	{"target", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "it was given a slice to write to that is shorter than another argument: " + cite(s.op), s.outOfRange() && s.shortTarget()
+	}},
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docParser, parses(s.Table, s.op)
 	}},
@@ -263,6 +266,25 @@ func (s *scene) tooShort() bool {
 	for i, a := range s.Args {
 		if int64(a.Len) == s.length && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].Name == "[]byte" {
 			return true
+		}
+	}
+	return false
+}
+
+// shortTarget reports whether an argument that is named for what is written to is a
+// shorter slice than another, and the documentation speaks of writing.
+func (s *scene) shortTarget() bool {
+	if !says(s.op, "writ", "copies", "into") {
+		return false
+	}
+	for i, a := range s.Args {
+		if i >= len(s.op.Names) || i >= len(s.op.Params) || !destinations[strings.ToLower(s.op.Names[i])] || !strings.HasPrefix(s.Table.Types[s.op.Params[i]].Name, "[]") {
+			continue
+		}
+		for j, b := range s.Args {
+			if j != i && b.Len > a.Len {
+				return true
+			}
 		}
 	}
 	return false
