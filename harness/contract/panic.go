@@ -20,6 +20,7 @@ package contract
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -380,8 +381,10 @@ func (s *scene) says() string {
 }
 
 // unrepeated returns the text of the panic without the first word in it, or words, that
-// are a string given to a call; of several that begin there without the longest. All of
-// it is no repetition: strings given are such as stand in the package.
+// are a string given to a call; of several that begin there without the longest. What has
+// neither letter nor digit counts at the beginning only. What repeats it in quotes needs
+// nothing taken out, and all of it is no repetition: strings given are such as stand in
+// the package.
 func (s *scene) unrepeated() string {
 	from, to := len(s.text), len(s.text)
 	for _, st := range s.Steps {
@@ -390,13 +393,22 @@ func (s *scene) unrepeated() string {
 				continue
 			}
 			given, _ := a.Lit.Value.(string)
-			if i := wordIndex(s.text, given); i >= 0 && given != s.text && (i < from || i == from && i+len(given) > to) {
+			if given != "" && strings.Contains(s.text, strconv.Quote(given)) {
+				return s.text
+			}
+			i := wordIndex(s.text, given)
+			if i < 0 || given == s.text || i > 0 && !strings.ContainsFunc(given, wordRune) {
+				continue
+			}
+			if i < from || i == from && i+len(given) > to {
 				from, to = i, i+len(given)
 			}
 		}
 	}
 	return s.text[:from] + s.text[to:]
 }
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // wordIndex returns where words stand in text first, no part of longer ones; -1 if they do
 // not, or if there are none.

@@ -151,6 +151,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Visit(func(int))")
 	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
 	f(seq.Func, "Data() []byte")
+	f(seq.Method, "(Algorithm).Hash() int", pre(seq.Precondition{Panics: true, Sentence: "If not available, the method will panic."}))
 	f(seq.Func, "EncodeTo([]byte, []byte)", func(op *seq.Operation) {
 		op.Doc, op.Names = "EncodeTo encodes src, writing EncodedLen(len(src)) bytes to dst.", []string{"dst", "src"}
 	})
@@ -239,6 +240,7 @@ var panicCases = []panicCase{
 	{"promoted method", "New(1); Grow(v0, -1)", nil, "negative", "(*inner).Grow", engine.Illegal, "check"},
 	{"a helper that checks", "New(1); Grow(v0, -1)", nil, "negative", "mustBePositive < (*T).Grow", engine.Illegal, "check"},
 	{"parser's own panic escapes", "Parse(\"x\")", nil, "unexpected end", "parser.fail < Parse", engine.Error, "parser"},
+	{"value's documented panic", "Parse(\"x\")", nil, "x not available", "Algorithm.Hash < Parse", engine.Suspect, "callee"},
 	{"callee's documented panic", "Parse(\"x\")", nil, "x not available", "(*T).AtDoc < Parse", engine.Suspect, "callee"},
 	{"below, undocumented", "New(1); Do(v0)", nil, "strings: negative Repeat count", "/strings.Repeat < (*T).Do", engine.Suspect, "other"},
 

@@ -175,10 +175,10 @@ func (s *scene) calleePanics() (document string, ok bool) {
 	if len(s.in) < 2 {
 		return "", false
 	}
-	member := bare(s.in[0].Func)
+	member := plain(bare(s.in[0].Func))
 	for i := range s.Table.Ops {
 		op := &s.Table.Ops[i]
-		if !op.API || op.Member != member {
+		if !op.API || plain(op.Member) != member {
 			continue
 		}
 		if strings.HasPrefix(strings.ToLower(opName(op)), "must") {
