@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -202,7 +203,7 @@ func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 		hides = hides || !st.Field(i).Exported()
 	}
 	doc := f.source.typeDocs[named.Obj()]
-	made := f.ctors[named.Obj()] || initDocumented(doc) || handedOut(named, st)
+	made := f.ctors[named.Obj()] || initDocumented(doc) || handedOut(named, st) || preset(named, st)
 	return hides && made && !zeroDocumented(doc, named.Obj().Name())
 }
 
@@ -211,6 +212,20 @@ func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 // no method takes anything to set it from, or only acts. An error that says where, a step
 // of a path.
 func handedOut(named *types.Named, st *types.Struct) bool {
+	leads := hidesReference(st)
+	set := types.NewMethodSet(types.NewPointer(named))
+	for i := range set.Len() {
+		sig := set.At(i).Type().(*types.Signature)
+		if set.At(i).Obj().Exported() && (sig.Params().Len() > 0 || sig.Results().Len() == 0) {
+			return false
+		}
+	}
+	return leads && set.Len() > 0
+}
+
+// hidesReference reports whether a struct has no exported field, and one whose zero value
+// is nil.
+func hidesReference(st *types.Struct) bool {
 	leads := false
 	for i := range st.NumFields() {
 		fld := st.Field(i)
@@ -222,14 +237,20 @@ func handedOut(named *types.Named, st *types.Struct) bool {
 			leads = true
 		}
 	}
-	set := types.NewMethodSet(types.NewPointer(named))
-	for i := range set.Len() {
-		sig := set.At(i).Type().(*types.Signature)
-		if set.At(i).Obj().Exported() && (sig.Params().Len() > 0 || sig.Results().Len() == 0) {
-			return false
-		}
+	return leads
+}
+
+// preset reports whether the values of a type that are of use are variables of its
+// package, for nobody else can set what they hold.
+func preset(named *types.Named, st *types.Struct) bool {
+	if !hidesReference(st) || named.Obj().Pkg() == nil {
+		return false
 	}
-	return leads && set.Len() > 0
+	scope := named.Obj().Pkg().Scope()
+	return slices.ContainsFunc(scope.Names(), func(name string) bool {
+		v, ok := scope.Lookup(name).(*types.Var)
+		return ok && v.Exported() && (types.Identical(v.Type(), named) || types.Identical(v.Type(), types.NewPointer(named)))
+	})
 }
 
 // initDocumented reports whether a type's documentation has its values initialized by

@@ -61,6 +61,41 @@ func (s *scene) givesStruct(ok func(int64) bool) bool {
 	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
 }
 
+// givesPosition reports whether an object that is involved, and is an argument, holds
+// where something begins and ends in what is elsewhere: fields Start and Stop.
+func (s *scene) givesPosition() bool {
+	if !s.slots {
+		return false
+	}
+	found := false
+	s.hist.related(func(step int) {
+		for i, a := range s.Steps[step].Args {
+			if a.Lit != nil || i == 0 && hasReceiver(s.hist.op(step)) {
+				continue
+			}
+			if v, known := s.hist.value(int(a.Slot)); known && v != nil {
+				found = found || isPosition(reflect.TypeOf(v))
+			}
+		}
+	})
+	return found
+}
+
+// isPosition reports whether t is a struct with exported integers for a begin and an end.
+func isPosition(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	var begins, ends bool
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && f.Type.Kind() == reflect.Int {
+			begins = begins || any1(beginWords, f.Name)
+			ends = ends || any1(finishWords, f.Name)
+		}
+	}
+	return begins && ends
+}
+
 // givesLoneNode reports whether an argument other than the receiver is a pointer to a
 // node without a parent, which no text was parsed for: made for a tree to be put into.
 func (s *scene) givesLoneNode() bool {

@@ -22,6 +22,9 @@ var (
 	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
 	// It opens a view that may hold a lock until it is closed.
 	viewWords = set("cursor iter iterate iterator range scan snapshot view")
+	// Fields of such names say where something begins, and where it ends.
+	beginWords  = set("begin from lo low min off offset pos start")
+	finishWords = set("end finish hi high len length max stop to until")
 	// A parameter of such a name is written to, and must be long enough.
 	destinations = set("dest destination dst out")
 	// A parameter of such a name says whether two values are equal.

@@ -37,6 +37,9 @@ type tree struct {
 	N      int
 }
 
+// segment is a part of something.
+type segment struct{ Start, Stop int }
+
 // rect is what a struct argument may hold.
 type rect struct{ min, max int }
 
@@ -151,6 +154,8 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Visit(func(int))")
 	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
 	f(seq.Func, "Data() []byte")
+	f(seq.Func, "NewSegment(int, int) p.Segment")
+	f(seq.Func, "Cut([]byte, p.Segment) []byte")
 	f(seq.Method, "(Algorithm).Hash() int", pre(seq.Precondition{Panics: true, Sentence: "If not available, the method will panic."}))
 	f(seq.Func, "EncodeTo([]byte, []byte)", func(op *seq.Operation) {
 		op.Doc, op.Names = "EncodeTo encodes src, writing EncodedLen(len(src)) bytes to dst.", []string{"dst", "src"}
@@ -274,6 +279,8 @@ var panicCases = []panicCase{
 	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Error, "other"},
 	{"bytes too short", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "(*T).SetBytes", engine.Suspect, "short"},
 	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},
+	{"position elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, segment{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
+	{"a pair is no position", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, struct{ X, Y int }{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Error, "other"},
 	{"target too short", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Suspect, "target"},
 	{"target as long as the source", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{2}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Error, "other"},
 	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Error, "other"},

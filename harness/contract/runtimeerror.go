@@ -91,6 +91,9 @@ var runtimeRules = []rule{
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
 	}},
+	{"position", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a position was given that need not be one in what else was given", (s.outOfRange() || s.class == alloc) && s.givesPosition()
+	}},
 	{"heap", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "package container/heap: Pop is for the package to call, which does so of what is not empty", s.outOfRange() && s.heapPop()
 	}},

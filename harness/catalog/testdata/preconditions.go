@@ -194,3 +194,20 @@ func (r Raw) Text() string {
 
 // Set sets them.
 func (r *Raw) Set(b []byte) { *r = b }
+
+// A Mode is how to run. There are two.
+type Mode struct{ run func(int) int }
+
+var (
+	Slow = Mode{func(n int) int { return n }}
+	Fast = Mode{func(n int) int { return 2 * n }}
+)
+
+// Run runs.
+func (m Mode) Run(n int) int { return m.run(n) }
+
+// A Hook may be run.
+type Hook struct{ run func(int) int }
+
+// Run runs.
+func (h *Hook) Run(n int) int { return h.run(n) }
