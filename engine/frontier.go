@@ -29,7 +29,7 @@ type frontier struct {
 	witnesses  []*witness   // all
 	byCond     [][]*witness // by condition, the cheapest first
 	taken      int          // entries that were looked at for witnesses
-	unstable   []bool       // by condition: equal runs differ there
+	unstable   []bool       // by condition: equal runs of all witnesses so far differ there
 	edits      []editStats  // by mutators.Edits
 	secondRuns map[seq.OpID]int
 	costliest  int64 // of the entries: what it used

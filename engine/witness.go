@@ -32,7 +32,8 @@ func (f *frontier) findWitnesses() {
 }
 
 // addWitness runs s twice, which also tells what is not stable, and files it under
-// the conditions that it reaches and that have sides left to take.
+// the conditions that it reaches, the same way both times, and that have sides left to
+// take. A condition is unstable as long as no witness is stable there.
 func (f *frontier) addWitness(s seq.Sequence) {
 	f.tracer.Fuel(distantFuel)
 	f.tracer.Trace(TraceHashes)
@@ -52,11 +53,12 @@ func (f *frontier) addWitness(s seq.Sequence) {
 			continue
 		}
 		if sums[i] != again[i] {
-			f.unstable[i] = true
+			f.unstable[i] = len(f.byCond[i]) == 0
 			continue
 		}
 		if f.open(&f.conds[i]) {
 			filed = f.file(i, w) || filed
+			f.unstable[i] = false
 		}
 	}
 	if filed {
