@@ -126,6 +126,7 @@ func TestRepeatedText(t *testing.T) {
 	for _, given := range []string{"no", "set it", "x"} {
 		equalStrings(t, given+" in quotes", signature(given, "no digit in "+strconv.Quote(given)), "panic:explicit:no digit in Q:helper")
 	}
+	equalStrings(t, "a letter", signature("t", "a bad t"), "panic:explicit:a bad t:helper")
 	equalStrings(t, "a sign", signature("(", "none (of it)"), "panic:explicit:none (of it):helper")
 	equalStrings(t, "within a word", signature("vail", "not available"), "panic:explicit:not available:helper")
 	equalStrings(t, "in the midst", signature("ab", "cab: ab is none"), "panic:explicit:cab is none:helper")

@@ -381,15 +381,15 @@ func (s *scene) says() string {
 }
 
 // unrepeated returns the text of the panic without the first word in it, or words, that
-// are a string given to a call; of several that begin there without the longest. What has
-// neither letter nor digit counts at the beginning only. What repeats it in quotes needs
+// are a string given to a call; of several that begin there without the longest. What is
+// one byte long, or has neither letter nor digit, counts at the beginning only. What repeats it in quotes needs
 // nothing taken out, and all of it is no repetition: strings given are such as stand in
 // the package.
 func (s *scene) unrepeated() string {
 	from, to := len(s.text), len(s.text)
 	for _, st := range s.Steps {
 		for _, a := range st.Args {
-			if a.Lit == nil {
+			if a.Lit == nil || s.Table.Types[a.Lit.Type].Name == "[]byte" { // which may be anything
 				continue
 			}
 			given, _ := a.Lit.Value.(string)
@@ -397,7 +397,7 @@ func (s *scene) unrepeated() string {
 				return s.text
 			}
 			i := wordIndex(s.text, given)
-			if i < 0 || given == s.text || i > 0 && !strings.ContainsFunc(given, wordRune) {
+			if i < 0 || given == s.text || i > 0 && (len(given) < 2 || !strings.ContainsFunc(given, wordRune)) {
 				continue
 			}
 			if i < from || i == from && i+len(given) > to {
