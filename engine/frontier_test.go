@@ -374,6 +374,37 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// What runs out of fuel in a turn has taken its sides all the same, is told of once,
+// unless it is known to end processes, and ends the turn if it comes too often.
+func TestOutOfFuelInTurn(t *testing.T) {
+	number := func(n int64) seq.Arg { return seq.Lit(&seq.Literal{Type: 1, Value: n}) }
+	loop := seq.Sequence{{Op: 0, Args: []seq.Arg{number(1), seq.Lit(&seq.Literal{Type: 2, Value: "a"}), number(-1)}}}
+	for _, tame := range []bool{false, true} {
+		e, _, sink := newLockEngine(1, true)
+		if tame {
+			e.Tame(0)
+		}
+		f := e.frontier
+		f.now = turn{side: 1, left: turnRuns, fuel: 100}
+		f.tracer.Fuel(f.now.fuel)
+		for i := range maxOuts {
+			if over, want := f.step(loop), i == maxOuts-1; over != want {
+				t.Fatalf("run %d: over = %v, want %v", i, over, want)
+			}
+		}
+		if !e.Covered().Has(5) || f.targets[5].edit != 1 || e.Counts().LastNew == 0 {
+			t.Errorf("side taken: %v, by edit %d, last new %d; want it taken, by the first edit", e.Covered().Has(5), f.targets[5].edit, e.Counts().LastNew)
+		}
+		want := 1
+		if tame {
+			want = 0
+		}
+		if len(sink.endless) != want {
+			t.Errorf("tame %v: told of %d times, want %d", tame, len(sink.endless), want)
+		}
+	}
+}
+
 // One sequence that differs from run to run, as one that ranges over a map, does not keep
 // a condition from being aimed at by way of others.
 func TestUnstableWitness(t *testing.T) {

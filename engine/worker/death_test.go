@@ -6,6 +6,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/wire"
 )
 
 func TestMemberOf(t *testing.T) {
@@ -84,6 +85,22 @@ func TestDeathKind(t *testing.T) {
 	} {
 		if got := tt.d.Kind(); got != tt.want {
 			t.Errorf("%+v is %s, want %s", tt.d, got, tt.want)
+		}
+	}
+}
+
+// Who waits is idle, who used up its fuel runs on, who ended its goroutine does neither.
+func TestDeathOf(t *testing.T) {
+	for _, tt := range []struct {
+		lost       wire.Lost
+		hang, idle bool
+	}{
+		{wire.Lost{}, true, true},
+		{wire.Lost{Endless: true}, true, false},
+		{wire.Lost{Goexit: true}, false, false},
+	} {
+		if d := DeathOf(&tt.lost); d.Hang != tt.hang || d.Idle != tt.idle {
+			t.Errorf("%+v: hangs %v, idle %v, want %v, %v", tt.lost, d.Hang, d.Idle, tt.hang, tt.idle)
 		}
 	}
 }
