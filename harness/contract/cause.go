@@ -35,7 +35,8 @@ func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 // call whose results no one takes is there for what it changes. Calls that put
 // things into a container or move an iterator are how any comes to be where it is,
 // and are not suspected. Is there no other, it is a maker that leaves a duty to its
-// caller, or the zero value of a type that has a constructor.
+// caller, a function that was given no size to make it with, so that each call on it
+// fails for want of the same, or the zero value of a type that has a constructor.
 func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	h := newHistory(t, s, nil, len(s))
 	wanted := map[int32]bool{}
@@ -63,12 +64,42 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 		case !op.API:
 		case leavesDuty(op.Pre.Sentence):
 			made = "value:" + op.Member + " leaves a duty"
+		case i == failed-1 && made == "" && h.makesOfNothing(i):
+			if class, ok := missing(v); ok {
+				made = "value:" + class + " after " + root(t, op.Member) + " of nothing"
+			}
 		case !h.resultsUsed(i) && !any1(adderWords, opName(op)) && !any1(moveWords, opName(op)) && !any1(placeWords, opName(op)):
 			return "value:" + root(t, op.Member) + " after " + strings.Join(h.members(i), " ")
 		}
 		h.take(i, wanted)
 	}
 	return made
+}
+
+// makesOfNothing reports whether step i is a function that makes an object and is given
+// a zero or a negative number.
+func (h *history) makesOfNothing(i int) bool {
+	if op := h.op(i); op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) {
+		return false
+	}
+	for j := range h.s[i].Args {
+		if n, known := h.integer(i, j); known && n <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// missing returns the class of a panic that is for want of what was never made: a
+// nil pointer, a nil map, a zero to divide by. That there is no such index says less: of
+// what is empty, each call has to see that by itself.
+func missing(v *engine.Verdict) (string, bool) {
+	for _, c := range []class{nilDeref, nilMap, divide} {
+		if strings.HasPrefix(v.Signature, engine.KindPanic+":"+string(c)+":") {
+			return string(c), true
+		}
+	}
+	return "", false
 }
 
 // adderWords name what puts something into a container.

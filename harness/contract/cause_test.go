@@ -12,6 +12,7 @@ func causeTable() *builder {
 	b := newBuilder()
 	doc := func(text string) func(*seq.Operation) { return func(op *seq.Operation) { op.Doc = text } }
 	b.op(seq.Func, "New() *p.Q")
+	b.op(seq.Func, "OfSize(int) *p.Q")
 	b.op(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
 	b.op(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
 	b.op(seq.Method, "(*Q).Put(int)")
@@ -39,6 +40,7 @@ func TestCauses(t *testing.T) {
 		slots            []int32
 	}
 	panics := func(steps, where string) found { return found{steps: steps, signature: "panic:index:" + where} }
+	absent := func(steps, where string) found { return found{steps: steps, signature: "panic:nil:" + where} }
 	tests := []struct {
 		name string
 		a, b found
@@ -81,6 +83,10 @@ func TestCauses(t *testing.T) {
 		},
 		{"zero values", panics("Zero(); Get(v0)", "(*Q).Get"), panics("Zero(); Iterator(v0); Value(v1)", "(*It).Value"), true},
 		{"a maker with a duty", panics("FromParts(3); Get(v0)", "(*Q).Get"), panics("FromParts(3); Len(v0)", "(*Q).Len"), true},
+		{"made of nothing", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1)", "(*Q).Put"), true},
+		{"made of something", absent("OfSize(3); Get(v0)", "(*Q).Get"), absent("OfSize(3); Put(v0, 1)", "(*Q).Put"), false},
+		{"made of nothing and filled", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1); Len(v0)", "(*Q).Len"), false},
+		{"made of nothing, of which there is none", panics("OfSize(0); Get(v0)", "(*Q).Get"), panics("OfSize(0); Len(v0)", "(*Q).Len"), false},
 		{"functions of one pattern", panics("DropInt(3)", "DropInt"), panics("DropUInt64(3)", "DropUInt64"), true},
 		{"another class", panics("DropInt(3)", "DropInt"), found{steps: "DropUInt64(3)", signature: "panic:nil:DropUInt64"}, false},
 		{"the name only begins alike", panics("DropInt(3)", "DropInt"), panics("DropAll(3)", "DropAll"), false},

@@ -370,7 +370,15 @@ func TestContractVerdict(t *testing.T) {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
-	if sized := (&Contract{Name: "size-not-negative", Tier: engine.Error, Op: c.Op}); sized.Verdict(&b.t, b.steps(t, "OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
+	sized := &Contract{Name: "size-not-negative", Tier: engine.Error, Op: c.Op}
+	b.op(seq.Func, "Span(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"start", "stop"} })
+	b.op(seq.Func, "Pair(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"x", "y"} })
+	for steps, want := range map[string]engine.Tier{"Span(1, 0)": engine.Suspect, "Span(1, 1)": engine.Error, "Pair(1, 0)": engine.Error} {
+		if v := sized.Verdict(&b.t, b.steps(t, steps), []int32{0}, "detail"); v.Tier != want {
+			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
+		}
+	}
+	if sized.Verdict(&b.t, b.steps(t, "OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
 		t.Error("a size is doubted for NaN")
 	}
 	raw := b.op(seq.Func, "OfWords([]big.Word) *p.T")

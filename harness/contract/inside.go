@@ -3,6 +3,7 @@ package contract
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -62,7 +63,8 @@ func (s *scene) givesStruct(ok func(int64) bool) bool {
 }
 
 // givesPosition reports whether an object that is involved, and is an argument, holds
-// where something begins and ends in what is elsewhere: fields Start and Stop.
+// where something begins and ends in what is elsewhere: fields Start and Stop. That of a
+// receiver is elsewhere if the call is given text or a slice.
 func (s *scene) givesPosition() bool {
 	if !s.slots {
 		return false
@@ -70,7 +72,7 @@ func (s *scene) givesPosition() bool {
 	found := false
 	s.hist.related(func(step int) {
 		for i, a := range s.Steps[step].Args {
-			if a.Lit != nil || i == 0 && hasReceiver(s.hist.op(step)) {
+			if a.Lit != nil || i == 0 && hasReceiver(s.hist.op(step)) && !(step == len(s.Steps)-1 && s.takesContent()) {
 				continue
 			}
 			if v, known := s.hist.value(int(a.Slot)); known && v != nil {
@@ -81,8 +83,22 @@ func (s *scene) givesPosition() bool {
 	return found
 }
 
-// isPosition reports whether t is a struct with exported integers for a begin and an end.
+// takesContent reports whether the call takes, besides its receiver, text or a slice.
+func (s *scene) takesContent() bool {
+	for i, p := range s.op.Params {
+		if ty := &s.Table.Types[p]; i > 0 && (ty.Literal == seq.String || strings.HasPrefix(ty.Name, "[]")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPosition reports whether t is a struct with exported integers for a begin and an end,
+// or a pointer to one.
 func isPosition(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	if t.Kind() != reflect.Struct {
 		return false
 	}

@@ -182,14 +182,11 @@ func (c *Call) joined(n, m int32, except int) bool {
 }
 
 // ownPart reports whether argument j of the call may be a part of its receiver:
-// something that an earlier step took or made together with it, or what was made of
-// it.
+// something that earlier steps, however many, took or made together with it, or what
+// was made of it. A writer around another may be that other.
 func (c *Call) ownPart(j int) bool {
 	recv, a := c.step().Args[0], c.step().Args[j]
-	if recv.Lit != nil || a.Lit != nil {
-		return false
-	}
-	return c.givenTo(recv.Slot, len(c.Steps)-1)[a.Slot] || newHistory(c.Table, c.Steps, nil, 0).ancestors(a.Slot)[recv.Slot]
+	return recv.Lit == nil && a.Lit == nil && c.joined(a.Slot, recv.Slot, -1)
 }
 
 func (c *Call) takes(i int, slot int32) bool {

@@ -156,6 +156,16 @@ func testTable() *builder {
 	f(seq.Func, "Data() []byte")
 	f(seq.Func, "NewSegment(int, int) p.Segment")
 	f(seq.Func, "Cut([]byte, p.Segment) []byte")
+	f(seq.Func, "NewPart() *p.Part")
+	f(seq.Method, "(*Part).InBytes([]byte) []byte")
+	f(seq.Method, "(*Part).Trim() int")
+	f(seq.Method, "(*T).Sliced(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "lo", "hi"} })
+	f(seq.Method, "(*T).Resized(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "rows", "hi"} })
+	f(seq.Method, "(*T).Advance(int)", func(op *seq.Operation) { op.Names = []string{"t", "n"} })
+	f(seq.Method, "(*T).Mark(int)", func(op *seq.Operation) { op.Names = []string{"t", "key"} })
+	f(seq.Method, "(*T).Back(int)", func(op *seq.Operation) { op.Doc = "Back takes n steps; if n is negative it does nothing." })
+	f(seq.Func, "Around(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}))
+	f(seq.Func, "AroundNil(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}), func(op *seq.Operation) { op.Doc = "If t is nil, it is empty." })
 	f(seq.Method, "(Algorithm).Hash() int", pre(seq.Precondition{Panics: true, Sentence: "If not available, the method will panic."}))
 	f(seq.Func, "EncodeTo([]byte, []byte)", func(op *seq.Operation) {
 		op.Doc, op.Names = "EncodeTo encodes src, writing EncodedLen(len(src)) bytes to dst.", []string{"dst", "src"}
@@ -281,6 +291,13 @@ var panicCases = []panicCase{
 	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},
 	{"position elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, segment{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
 	{"a pair is no position", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, struct{ X, Y int }{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Error, "other"},
+	{"position elsewhere, of the receiver", "NewPart(); Data(); InBytes(v0, v1)", []any{&segment{0, 1}, []byte{}}, rt("runtime error: slice bounds out of range [:1] with capacity 0"), "(*Part).InBytes", engine.Suspect, "position"},
+	{"position of the receiver, in itself", "NewPart(); Trim(v0)", []any{&segment{0, 1}}, index9of9, "(*Part).Trim", engine.Error, "other"},
+	{"bounds in the wrong order", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Sliced", engine.Suspect, "bounds"},
+	{"bounds that are too large", "New(1); Sliced(v0, 1, 2)", nil, rt("runtime error: slice bounds out of range [:2] with capacity 1"), "(*T).Sliced", engine.Suspect, "bounds"},
+	{"bounds that there are", "New(1); Sliced(v0, 0, 1)", nil, rt("runtime error: slice bounds out of range [:2] with capacity 1"), "(*T).Sliced", engine.Error, "other"},
+	{"bounds of a helper", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "cut < (*T).Sliced", engine.Error, "other"},
+	{"numbers that are no bounds", "New(1); Resized(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Resized", engine.Error, "other"},
 	{"target too short", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Suspect, "target"},
 	{"target as long as the source", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{2}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Error, "other"},
 	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Error, "other"},
@@ -395,6 +412,20 @@ var panicCases = []panicCase{
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
 	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: moved by a negative number", "New(1); Advance(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: moved by a negative number, nil", "New(1); Advance(v0, -1); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: moved by a negative number, at the end", "New(1); Advance(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Error, "other"},
+	{"limit: another moved by a negative number", "New(1); New(1); Advance(v1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: moved by another number", "New(1); Advance(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: moved as documented", "New(1); Back(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: a negative element", "New(1); Enqueue(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: a negative key", "New(1); Mark(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: nil that was kept", "Around(nil); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: nil of a call's that was kept", "New(1); Child(v0); Around(v1); Do(v2)", []any{new(int), (*int)(nil), new(int)}, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: nil that was kept, of which the documentation tells", "AroundNil(nil); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: nil that is looked for at once", "Around(nil)", nil, nilText, "Around", engine.Error, "other"},
+	{"limit: nil that was kept does not divide", "Around(nil); Do(v0)", nil, divided, "(*T).Do", engine.Error, "other"},
+	{"limit: what was kept is not nil", "New(1); Around(v0); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: no constant of its type, through a field", "NodeOf(6); Mode(v0); New(1); SetMode(v2, v1); Do(v2)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a constant of its type, through a field", "NodeOf(6); NodeOf(1); Mode(v1); New(1); SetMode(v3, v2); Do(v3)", nil, negative1, "(*T).Do", engine.Error, "other"},

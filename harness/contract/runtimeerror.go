@@ -16,6 +16,8 @@ const (
 	overflow = 1 << 31
 )
 
+const docPosition = "a position was given that need not be one in what else was given"
+
 const docRaw = "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"
 
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
@@ -91,8 +93,11 @@ var runtimeRules = []rule{
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
 	}},
+	{"bounds", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "the bounds complained of are arguments, as for a slice expression", s.slicesAt()
+	}},
 	{"position", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a position was given that need not be one in what else was given", (s.outOfRange() || s.class == alloc) && s.givesPosition()
+		return engine.Suspect, docPosition, (s.outOfRange() || s.class == alloc) && s.givesPosition()
 	}},
 	{"heap", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "package container/heap: Pop is for the package to call, which does so of what is not empty", s.outOfRange() && s.heapPop()

@@ -1,0 +1,136 @@
+package contract
+
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
+
+// span returns which parameters of op are integers that are named for where something
+// begins, and where it ends: Sub(lo, hi). It reports false if there is no such pair.
+func span(t *seq.Table, op *seq.Operation) (begin, end int, ok bool) {
+	begin, end = -1, -1
+	for i, name := range op.Names {
+		if i >= len(op.Params) || t.Types[op.Params[i]].Literal != seq.Int {
+			continue
+		}
+		switch {
+		case begin < 0 && any1(beginWords, name):
+			begin = i
+		case end < 0 && any1(finishWords, name):
+			end = i
+		}
+	}
+	return begin, end, begin >= 0 && end >= 0
+}
+
+// integer returns argument j of step i as an integer, if it is one and known.
+func (h *history) integer(i, j int) (int64, bool) {
+	if j >= len(h.s[i].Args) {
+		return 0, false
+	}
+	a := h.s[i].Args[j]
+	if a.Lit != nil {
+		return ArgFact{Value: a.Lit.Value}.int()
+	}
+	v, known := h.value(int(a.Slot))
+	if !known {
+		return 0, false
+	}
+	return Describe(v).int()
+}
+
+// reversed reports whether step i was given an end that lies before its begin.
+func (h *history) reversed(i int) bool {
+	begin, end, ok := span(h.t, h.op(i))
+	if !ok {
+		return false
+	}
+	from, known := h.integer(i, begin)
+	to, both := h.integer(i, end)
+	return known && both && to < from
+}
+
+// slicesAt reports whether the bounds complained of are the begin and the end that the
+// function called was given, as in the slice expression s[lo:hi].
+func (s *scene) slicesAt() bool {
+	begin, end, ok := span(s.Table, s.op)
+	if !ok || s.class != sliceRange || len(s.in) > 1 || max(begin, end) >= len(s.Args) {
+		return false
+	}
+	from, known := s.Args[begin].int()
+	to, both := s.Args[end].int()
+	if !known || !both {
+		return false
+	}
+	for _, n := range s.nums {
+		if n != from && n != to && n != s.length {
+			return false
+		}
+	}
+	return from < 0 || to < from || s.length >= 0 && (to > s.length || from > s.length)
+}
+
+// negativeBefore returns the operation of an earlier step that moved or set, by a
+// negative number, what an object involved counts with, and whose documentation says
+// nothing of such numbers: Advance(-1). What puts something into a container is given
+// what its caller likes.
+func (s *scene) negativeBefore() (*seq.Operation, bool) {
+	complains := s.class == alloc || s.class == sliceRange || slices.ContainsFunc(s.nums, func(n int64) bool { return n < 0 })
+	if !s.slots || !complains {
+		return nil, false
+	}
+	var by *seq.Operation
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		if by != nil || step == len(s.Steps)-1 || !op.API || s.hist.failed(step) || any1(adderWords, opName(op)) || says(op, "negative", "backward", "< 0") {
+			return
+		}
+		for j := range s.Steps[step].Args {
+			if s.Table.Types[op.Param(j)].Literal != seq.Int || j < len(op.Names) && any1(elementWords, op.Names[j]) {
+				continue
+			}
+			if n, known := s.hist.integer(step, j); known && n < 0 {
+				by = op
+			}
+		}
+	})
+	return by, by != nil
+}
+
+// nilKept returns the operation of an earlier step that made or changed an object
+// involved and was given a nil that its body looks for, and of which its documentation
+// does not say what comes of it: whether there must be another call that makes up for it.
+func (s *scene) nilKept() (*seq.Operation, bool) {
+	if !s.slots {
+		return nil, false
+	}
+	var by *seq.Operation
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		if by != nil || step == len(s.Steps)-1 || !op.API || says(op, "nil") {
+			return
+		}
+		for j, a := range s.Steps[step].Args {
+			if plainNil(s.Table, op.Param(j)) || !nilOK(op, j) || j == 0 && hasReceiver(op) {
+				continue
+			}
+			v, known := s.hist.value(int(a.Slot))
+			if a.Lit != nil && a.Lit.Value == nil || a.Lit == nil && known && isNil(v) {
+				by = op
+			}
+		}
+	})
+	return by, by != nil
+}
+
+// doubtPosition returns why a size may be none: it is of what begins behind its end.
+func doubtPosition(t *seq.Table, s seq.Sequence) string {
+	h := newHistory(t, s, nil, len(s))
+	for i := range s {
+		if op := h.op(i); op.API && h.reversed(i) && !says(op, "swap", "order") {
+			return op.Short + " was given an end that lies before the begin"
+		}
+	}
+	return ""
+}
