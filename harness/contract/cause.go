@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,18 +12,19 @@ import (
 
 // Causes returns what a finding, minimized to s, has in common with others of, in
 // all likelihood, one cause, beside its signature; two that share one of the texts
-// are told as one. There are three kinds:
+// are told as one. There are four kinds:
 //
 //	value   the call that left an object broken, whoever trips over it:
 //	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Get()	// panics
 //	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Len()	// -1
 //	family  functions written by one pattern: DropInt, DropString …
+//	helper  functions of one name, of several types, that such functions call
 //	place   the function that throws, whatever text it chooses
 //
 // One report per cause: [Pacheco09 §8.2.1].
 func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 	var list []string
-	for _, key := range []string{valueCause(t, s, v), familyCause(t, v), placeCause(v)} {
+	for _, key := range []string{valueCause(t, s, v), familyCause(t, v), helperCause(t, v), placeCause(v)} {
 		if key != "" {
 			list = append(list, key)
 		}
@@ -53,7 +55,7 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	if failed < len(s) {
 		h.take(failed, wanted)
 	}
-	made := ""
+	made, direct := "", true // direct: nothing but what is called on since
 	for i := failed - 1; i >= 0; i-- {
 		if !h.touches(i, wanted) {
 			continue
@@ -64,13 +66,14 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 		case !op.API:
 		case leavesDuty(op.Pre.Sentence):
 			made = "value:" + op.Member + " leaves a duty"
-		case i == failed-1 && made == "" && h.makesOfNothing(i):
+		case direct && made == "" && h.makesOfNothing(i):
 			if class, ok := missing(v); ok {
 				made = "value:" + class + " after " + root(t, op.Member) + " of nothing"
 			}
 		case !h.resultsUsed(i) && !any1(adderWords, opName(op)) && !any1(moveWords, opName(op)) && !any1(placeWords, opName(op)):
 			return "value:" + root(t, op.Member) + " after " + strings.Join(h.members(i), " ")
 		}
+		direct = direct && !h.op(i).API
 		h.take(i, wanted)
 	}
 	return made
@@ -180,16 +183,36 @@ func familyCause(t *seq.Table, v *engine.Verdict) string {
 	if !ok {
 		return "family:" + what + ":" + where
 	}
+	return "family:" + what + ":" + pattern(op, where)
+}
+
+// helperCause is equal for panics in functions of one pattern that those of one pattern
+// call: a method calls lookup of one of several tables.
+func helperCause(t *seq.Table, v *engine.Verdict) string {
+	at := strings.LastIndexByte(v.Signature, ':')
+	if v.Kind != engine.KindPanic || at < 0 || t.Ops[v.Op].Doc == "" {
+		return ""
+	}
+	what, where := v.Signature[:at], v.Signature[at+1:]
+	if _, exported := memberOp(t, where); exported || where == "" {
+		return ""
+	}
+	op := &t.Ops[v.Op]
+	return "helper:" + what + ":" + stem(base(where)) + " of " + pattern(op, op.Member)
+}
+
+// pattern returns what the member of op has in common with those whose names and
+// documentation differ in the name of a type or a number.
+func pattern(op *seq.Operation, where string) string {
 	recv, name := "", where
 	if dot := strings.LastIndexByte(where, '.'); dot >= 0 {
 		recv, name = where[:dot+1], where[dot+1:]
 	}
-	stem := typeInName.ReplaceAllString(name, "")
-	if stem == "" {
-		stem = name
-	}
-	return "family:" + what + ":" + recv + stem + ": " + typeInText.ReplaceAllString(op.Doc, "T")
+	return recv + stem(name) + ": " + typeInText.ReplaceAllString(op.Doc, "T")
 }
+
+// stem returns a name without the names of types and the numbers in it, if it has more.
+func stem(name string) string { return cmp.Or(typeInName.ReplaceAllString(name, ""), name) }
 
 // The names of types and numbers as they stand in names and in texts.
 var (

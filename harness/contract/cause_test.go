@@ -15,6 +15,8 @@ func causeTable() *builder {
 	b.op(seq.Func, "OfSize(int) *p.Q")
 	b.op(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
 	b.op(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	b.op(seq.FuncLit, "lit() p.Func")
+	b.op(seq.Method, "(*Q).Each(p.Func)")
 	b.op(seq.Method, "(*Q).Put(int)")
 	b.op(seq.Method, "(*Q).Load([]byte) error")
 	b.op(seq.Method, "(*Q).UnmarshalJSON([]byte) error", func(op *seq.Operation) { op.Forwards = "(*Q).Load" })
@@ -36,10 +38,14 @@ func causeTable() *builder {
 func TestCauses(t *testing.T) {
 	type found struct {
 		steps, signature string
+		kind             string
 		steps1           int // Verdict.Steps
 		slots            []int32
 	}
 	panics := func(steps, where string) found { return found{steps: steps, signature: "panic:index:" + where} }
+	helped := func(steps, where string) found {
+		return found{steps: steps, signature: "panic:index:" + where, kind: engine.KindPanic}
+	}
 	absent := func(steps, where string) found { return found{steps: steps, signature: "panic:nil:" + where} }
 	tests := []struct {
 		name string
@@ -84,6 +90,7 @@ func TestCauses(t *testing.T) {
 		{"zero values", panics("Zero(); Get(v0)", "(*Q).Get"), panics("Zero(); Iterator(v0); Value(v1)", "(*It).Value"), true},
 		{"a maker with a duty", panics("FromParts(3); Get(v0)", "(*Q).Get"), panics("FromParts(3); Len(v0)", "(*Q).Len"), true},
 		{"made of nothing", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1)", "(*Q).Put"), true},
+		{"made of nothing, with another argument", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); lit(); Each(v0, v1)", "(*Q).Each"), true},
 		{"made of something", absent("OfSize(3); Get(v0)", "(*Q).Get"), absent("OfSize(3); Put(v0, 1)", "(*Q).Put"), false},
 		{"made of nothing and filled", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1); Len(v0)", "(*Q).Len"), false},
 		{"made of nothing, of which there is none", panics("OfSize(0); Get(v0)", "(*Q).Get"), panics("OfSize(0); Len(v0)", "(*Q).Len"), false},
@@ -91,6 +98,10 @@ func TestCauses(t *testing.T) {
 		{"another class", panics("DropInt(3)", "DropInt"), found{steps: "DropUInt64(3)", signature: "panic:nil:DropUInt64"}, false},
 		{"the name only begins alike", panics("DropInt(3)", "DropInt"), panics("DropAll(3)", "DropAll"), false},
 		{"the name only looks like a pattern", panics("ParseInt(3)", "ParseInt"), panics("ParseBool(3)", "ParseBool"), false},
+		{"a helper of two types", helped("ParseInt(3)", "(*tableA).lookup"), helped("ParseInt(3)", "(*tableB).lookup"), true},
+		{"helpers of functions of one pattern", helped("DropInt(3)", "(*tableA).lookup"), helped("DropUInt64(3)", "(*tableB).lookupString"), true},
+		{"helpers of one name, of functions of none", helped("ParseInt(3)", "(*tableA).lookup"), helped("DropAll(3)", "(*tableB).lookup"), false},
+		{"helpers of two names", helped("ParseInt(3)", "(*tableA).lookup"), helped("ParseInt(3)", "(*tableB).find"), false},
 		{
 			"so much memory that it is refused, or not",
 			found{steps: "DropInt(3)", signature: "panic:alloc:DropInt"}, found{steps: "DropInt(9)", signature: "memory:memory:DropInt"}, true,
@@ -105,7 +116,7 @@ func TestCauses(t *testing.T) {
 			b := causeTable()
 			causes := func(f found) []string {
 				s := b.steps(t, f.steps)
-				v := engine.Verdict{Op: s[len(s)-1].Op, Signature: f.signature, Steps: f.steps1, Slots: f.slots}
+				v := engine.Verdict{Kind: f.kind, Op: s[len(s)-1].Op, Signature: f.signature, Steps: f.steps1, Slots: f.slots}
 				if f.slots != nil || f.steps1 > 0 {
 					v.Kind = engine.KindContract
 				}

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -26,6 +27,9 @@ var (
 	// It holds an element once, or a value for a key.
 	onceWords = set("dict map set table tree trie")
 )
+
+// emptyPhrases are how documentation says that an empty key is something of its own.
+var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"}
 
 // A collection is what a type offers to those who look for an element of a type.
 type collection struct {
@@ -181,7 +185,7 @@ func putGet(law Law, l *collection, op *seq.Operation) Law {
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get, c.Args[0], key)
-		if results == nil || odd(key, value) || c.persistent() {
+		if results == nil || odd(key, value) || c.persistent() || key == "" && says(l.getOp, emptyPhrases...) {
 			return nil
 		}
 		found := true
@@ -247,7 +251,8 @@ func keepsOthers(law Law, l *collection, op *seq.Operation, name string) Law {
 	law.Doc = "other elements than the one it is given stay. " + cite(op, l.keysOp, l.asksFor())
 	law.See = func(c *Call) (any, bool) {
 		keys, ok := l.listed(c, c.Args[0])
-		return keys, ok && len(keys) > 0 && !odd(keys...) && !odd(c.Args[1])
+		lost := func(k any) bool { found, _ := l.found(c, c.Args[0], k); return !found }
+		return keys, ok && len(keys) > 0 && !odd(keys...) && !odd(c.Args[1]) && !slices.ContainsFunc(keys, lost)
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		if c.persistent() {

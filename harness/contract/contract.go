@@ -89,7 +89,7 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) string {
 		return "a value was made of NaN, which is not equal to itself"
 	}
 	if c.Name == "size-not-negative" {
-		if why := doubtPosition(t, s); why != "" {
+		if why := doubtSize(t, s); why != "" {
 			return why
 		}
 	}

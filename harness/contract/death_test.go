@@ -101,6 +101,7 @@ var deathCases = []struct {
 	// Stack.
 	{"overflow of a cycle", "New(1); Merge(v0, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"overflow of a map put into itself", "MakeMap(); ToMap(v0); Set(v1, \"a\", 1); ToMap(v0); Set(v3, \"b\", v2); Walk(v3)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
+	{"overflow of a map put into itself, that needs no conversion", "MakeMap(); Set(v0, \"a\", 1); Set(v0, \"b\", v1); Walk(v2)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
 	{"overflow of a map of the package's put into itself", "OpenMap(); Set(v0, \"a\", 1); Set(v0, \"b\", v1); Walk(v0)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
 	{"overflow of a map put into another", "MakeMap(); ToMap(v0); Set(v1, \"a\", 1); MakeMap(); ToMap(v3); Set(v4, \"b\", v2); Walk(v4)", fatal("stack overflow", "walk < (Map).Walk"), engine.Error, "other"},
 	{"overflow of what is put into what it made", "New(1); Iterator(v0); Keep(v1, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},

@@ -82,6 +82,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Told(int) int", pre(seq.Precondition{Messages: []string{"told you", "unreachable"}}))
 	f(seq.Method, "(*T).String() string", callback)
 	f(seq.Method, "(*T).UnmarshalText([]byte) error", callback)
+	f(seq.Method, "(*T).UnmarshalInto(any) error")
 	f(seq.Method, "(*T).Is(error) bool")
 	f(seq.Method, "(*T).Child() *p.T")
 	f(seq.Method, "(*T).Close() error")
@@ -103,6 +104,8 @@ func testTable() *builder {
 	f(seq.Method, "(*Iterator).End()")
 	f(seq.FuncLit, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"))
 	f(seq.Method, "(*T).Iterate() p.KVIterator")
+	f(seq.FuncLit, "handsOn(p.KVIterator) p.Giver", named("func() p.KVIterator { return $0 }"))
+	f(seq.Call, "Call(p.Giver) p.KVIterator")
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
 	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"))
 	f(seq.Standard, "Background() context.Context")
@@ -162,6 +165,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Sliced(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "lo", "hi"} })
 	f(seq.Method, "(*T).Resized(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "rows", "hi"} })
 	f(seq.Method, "(*T).Advance(int)", func(op *seq.Operation) { op.Names = []string{"t", "n"} })
+	f(seq.Method, "(*T).AdvanceAndSet(int)")
 	f(seq.Method, "(*T).Mark(int)", func(op *seq.Operation) { op.Names = []string{"t", "key"} })
 	f(seq.Method, "(*T).Back(int)", func(op *seq.Operation) { op.Doc = "Back takes n steps; if n is negative it does nothing." })
 	f(seq.Func, "Around(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}))
@@ -320,6 +324,7 @@ var panicCases = []panicCase{
 	{"division by another struct", "New(1); Bounds(); ModBy(v0, v1)", []any{new(int), rect{min: 1, max: 1}}, divided, "(*T).ModBy", engine.Error, "other"},
 	{"callback on nil", "New(1); Child(v0); String(v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).String", engine.Illegal, "nil"},
 	{"zero value", "Zero(); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "zero"},
+	{"zero value that was decoded from", "Zero(); UnmarshalInto(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"zero value that could not be decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"parser with an index", "Parse(\"TZ=0\")", nil, rt("runtime error: slice bounds out of range [:-1]"), "Parse", engine.Error, "parser"},
@@ -344,6 +349,8 @@ var panicCases = []panicCase{
 	{"first move", "New(1); Iterator(v0); Next(v1)", []any{1, new(int)}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"put at the end, then moved", "New(1); Iterator(v0); Next(v1); End(v1); Next(v1)", []any{1, new(int), false}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"first call of an iterator that is a function", "New(1); Iterate(v0); Step(v1)", []any{1, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
+	{"function called again, handed on by a literal", "New(1); Iterate(v0); handsOn(v1); Call(v2); Step(v3); Step(v1)", []any{1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Suspect, "iterator"},
+	{"function called, another handed on by a literal", "New(1); Iterate(v0); New(1); Iterate(v2); handsOn(v3); Call(v4); Step(v5); Step(v1)", []any{1, func() {}, 1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
 	{"index like a slice's", "New(1); Get(v0, 9)", nil, index9of9, "(*T).Get", engine.Suspect, "index"},
 	{"index one off in a helper", "New(1); Get(v0, 10)", nil, index9of9, "(*T).at < (*T).Get", engine.Suspect, "index"},
 	{"index of a matrix", "New(1); Get(v0, 30)", nil, rt("runtime error: index out of range [93] with length 9"), "(*T).Get", engine.Suspect, "index"},
@@ -413,6 +420,7 @@ var panicCases = []panicCase{
 	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: moved by a negative number", "New(1); Advance(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: moved by a negative number, and set", "New(1); AdvanceAndSet(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: moved by a negative number, nil", "New(1); Advance(v0, -1); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: moved by a negative number, at the end", "New(1); Advance(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Error, "other"},
 	{"limit: another moved by a negative number", "New(1); New(1); Advance(v1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},

@@ -83,19 +83,20 @@ func (s *scene) negativeBefore() (*seq.Operation, bool) {
 	var by *seq.Operation
 	s.hist.related(func(step int) {
 		op := s.hist.op(step)
-		if by != nil || step == len(s.Steps)-1 || !op.API || s.hist.failed(step) || any1(adderWords, opName(op)) || says(op, "negative", "backward", "< 0") {
+		if by != nil || step == len(s.Steps)-1 || !op.API || s.hist.failed(step) || puts(op) || says(op, "negative", "backward", "< 0") {
 			return
 		}
-		for j := range s.Steps[step].Args {
-			if s.Table.Types[op.Param(j)].Literal != seq.Int || j < len(op.Names) && any1(elementWords, op.Names[j]) {
-				continue
-			}
-			if n, known := s.hist.integer(step, j); known && n < 0 {
-				by = op
-			}
+		if s.hist.givesNegative(step) {
+			by = op
 		}
 	})
 	return by, by != nil
+}
+
+// puts reports whether op is named, first of all, for putting something into a container.
+func puts(op *seq.Operation) bool {
+	w := words(opName(op))
+	return len(w) > 0 && adderWords[w[0]]
 }
 
 // nilKept returns the operation of an earlier step that made or changed an object
@@ -124,12 +125,32 @@ func (s *scene) nilKept() (*seq.Operation, bool) {
 	return by, by != nil
 }
 
-// doubtPosition returns why a size may be none: it is of what begins behind its end.
-func doubtPosition(t *seq.Table, s seq.Sequence) string {
+// givesNegative reports whether step i is given a negative integer that is not named for
+// what a container is to hold.
+func (h *history) givesNegative(i int) bool {
+	op := h.op(i)
+	for j := range h.s[i].Args {
+		if h.t.Types[op.Param(j)].Literal != seq.Int || j < len(op.Names) && any1(elementWords, op.Names[j]) {
+			continue
+		}
+		if n, known := h.integer(i, j); known && n < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// doubtSize returns why a negative size may be the caller's doing: what was made begins
+// behind its end, or of a negative number.
+func doubtSize(t *seq.Table, s seq.Sequence) string {
 	h := newHistory(t, s, nil, len(s))
 	for i := range s {
-		if op := h.op(i); op.API && h.reversed(i) && !says(op, "swap", "order") {
+		switch op := h.op(i); {
+		case !op.API:
+		case h.reversed(i):
 			return op.Short + " was given an end that lies before the begin"
+		case op.Kind == seq.Func && len(op.Results) > 0 && h.givesNegative(i) && !says(op, "negative", "< 0"):
+			return op.Short + " was given a negative number, of which its documentation says nothing"
 		}
 	}
 	return ""
