@@ -31,6 +31,9 @@ var (
 // emptyPhrases are how documentation says that an empty key is something of its own.
 var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"}
 
+// pathPhrases are how documentation says that a key is taken apart.
+var pathPhrases = []string{"path", "selector", "pattern", "dotted"}
+
 // A collection is what a type offers to those who look for an element of a type.
 type collection struct {
 	api  *api
@@ -181,6 +184,9 @@ func sure(ops ...*seq.Operation) engine.Tier {
 
 func putGet(law Law, l *collection, op *seq.Operation) Law {
 	law.Name, law.Tier = "put-get", sure(op, l.getOp)
+	if says(op, pathPhrases...) || says(l.getOp, pathPhrases...) { // which not every text is
+		law.Tier = engine.Suspect
+	}
 	law.Doc = "what was put under a key is what the key gets. " + cite(op, l.getOp)
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]

@@ -77,6 +77,8 @@ var deathCases = []struct {
 	{"short string", "Parse(\"*a\")", hang("running", "Parse"), engine.Error, "other"},
 	{"exponential by nature", "Permutations(30)", hang("running", "Permutations"), engine.Suspect, "large"},
 	{"our function decides", "New(1); lit(); Visit(v0, v1)", hang("running", "(*T).Visit"), engine.Suspect, "function"},
+	{"an end before the begin", "New(1); Sliced(v0, 3, 1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "reversed"},
+	{"an end behind the begin", "New(1); Sliced(v0, 1, 3); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"put into itself", "New(1); Merge(v0, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"put into each other", "New(1); New(1); Merge(v0, v1); Merge(v1, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"writes what it reads", "New(1); Wrap(v0); Merge(v1, v0)", hang("running", "(*T).Merge"), engine.Suspect, "cyclic"},

@@ -101,6 +101,9 @@ var busyRules = []rule{
 		why, misused := s.iteratorMisuse()
 		return engine.Suspect, why, misused
 	}},
+	{"reversed", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an end was given that lies before the begin", s.givesReversed()
+	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "it does not return, and no argument is large", true
 	}},

@@ -76,7 +76,7 @@ func (s *scene) givesPosition() bool {
 				continue
 			}
 			if v, known := s.hist.value(int(a.Slot)); known && v != nil {
-				found = found || isPosition(reflect.TypeOf(v))
+				found = found || leadsToPositions(reflect.TypeOf(v))
 			}
 		}
 	})
@@ -91,6 +91,21 @@ func (s *scene) takesContent() bool {
 		}
 	}
 	return false
+}
+
+// leadsToPositions reports whether t is a position, or a list of such, or a struct that
+// holds one.
+func leadsToPositions(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Slice {
+		return isPosition(t.Elem())
+	}
+	if t.Kind() == reflect.Struct && t.NumField() == 1 && t.Field(0).Type.Kind() == reflect.Slice {
+		return isPosition(t.Field(0).Type.Elem())
+	}
+	return isPosition(t)
 }
 
 // isPosition reports whether t is a struct with exported integers for a begin and an end,

@@ -521,8 +521,8 @@ func TestLawDoubtsEquality(t *testing.T) {
 	}
 }
 
-// What an empty key means is for the documentation to say.
-func TestPutGetEmptyKey(t *testing.T) {
+// What an empty key means, and what a key is, is for the documentation to say.
+func TestPutGetDocumentedKeys(t *testing.T) {
 	b, f := lawTable(t, "NewPot", ops("(*T).Put(string, int)", func([]any) any { return many{} }, "(*T).Get(string) (int, bool)", func([]any) any { return many{7, true} }))
 	get := &b.t.Ops[b.find(t, "Get")]
 	for _, test := range []struct {
@@ -538,6 +538,10 @@ func TestPutGetEmptyKey(t *testing.T) {
 		if !held || (v != nil) != test.broken {
 			t.Errorf("%q, key %q: held %v, verdict %+v, want broken: %v", test.doc, test.key, held, v, test.broken)
 		}
+	}
+	get.Doc = "Get returns the value at a dotted path."
+	if v, _ := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "a.", 2)`), "put-get"); v == nil || v.Tier != engine.Suspect {
+		t.Errorf("a key that is a path: verdict %+v, want a suspicion", v)
 	}
 }
 

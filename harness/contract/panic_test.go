@@ -37,8 +37,11 @@ type tree struct {
 	N      int
 }
 
-// segment is a part of something.
-type segment struct{ Start, Stop int }
+// segment is a part of something, segments are several.
+type (
+	segment  struct{ Start, Stop int }
+	segments struct{ list []segment }
+)
 
 // rect is what a struct argument may hold.
 type rect struct{ min, max int }
@@ -295,6 +298,8 @@ var panicCases = []panicCase{
 	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},
 	{"position elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, segment{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
 	{"a pair is no position", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, struct{ X, Y int }{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Error, "other"},
+	{"positions elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, &segments{[]segment{{3, 5}}}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
+	{"a list of positions elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, []segment{{3, 5}}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
 	{"position elsewhere, of the receiver", "NewPart(); Data(); InBytes(v0, v1)", []any{&segment{0, 1}, []byte{}}, rt("runtime error: slice bounds out of range [:1] with capacity 0"), "(*Part).InBytes", engine.Suspect, "position"},
 	{"position of the receiver, in itself", "NewPart(); Trim(v0)", []any{&segment{0, 1}}, index9of9, "(*Part).Trim", engine.Error, "other"},
 	{"bounds in the wrong order", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Sliced", engine.Suspect, "bounds"},

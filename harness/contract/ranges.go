@@ -51,6 +51,16 @@ func (h *history) reversed(i int) bool {
 	return known && both && to < from
 }
 
+// givesReversed reports whether a step that has to do with the last one was given an end
+// that lies before its begin.
+func (s *scene) givesReversed() bool {
+	found := false
+	if s.slots {
+		s.hist.related(func(step int) { found = found || s.hist.op(step).API && s.hist.reversed(step) })
+	}
+	return found
+}
+
 // slicesAt reports whether the bounds complained of are the begin and the end that the
 // function called was given, as in the slice expression s[lo:hi].
 func (s *scene) slicesAt() bool {
@@ -108,21 +118,30 @@ func (s *scene) nilKept() (*seq.Operation, bool) {
 	}
 	var by *seq.Operation
 	s.hist.related(func(step int) {
-		op := s.hist.op(step)
-		if by != nil || step == len(s.Steps)-1 || !op.API || says(op, "nil") {
-			return
-		}
-		for j, a := range s.Steps[step].Args {
-			if plainNil(s.Table, op.Param(j)) || !nilOK(op, j) || j == 0 && hasReceiver(op) {
-				continue
-			}
-			v, known := s.hist.value(int(a.Slot))
-			if a.Lit != nil && a.Lit.Value == nil || a.Lit == nil && known && isNil(v) {
-				by = op
-			}
+		if by == nil && step < len(s.Steps)-1 && s.hist.keepsNil(step) {
+			by = s.hist.op(step)
 		}
 	})
 	return by, by != nil
+}
+
+// keepsNil reports whether step i is given a nil that its body looks for and its
+// documentation does not speak of.
+func (h *history) keepsNil(i int) bool {
+	op := h.op(i)
+	if !op.API || says(op, "nil") {
+		return false
+	}
+	for j, a := range h.s[i].Args {
+		if plainNil(h.t, op.Param(j)) || !nilOK(op, j) || j == 0 && hasReceiver(op) {
+			continue
+		}
+		v, known := h.value(int(a.Slot))
+		if a.Lit != nil && a.Lit.Value == nil || a.Lit == nil && known && isNil(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // givesNegative reports whether step i is given a negative integer that is not named for
@@ -141,7 +160,7 @@ func (h *history) givesNegative(i int) bool {
 }
 
 // doubtSize returns why a negative size may be the caller's doing: what was made begins
-// behind its end, or of a negative number.
+// behind its end, or was made of a negative number or of nil.
 func doubtSize(t *seq.Table, s seq.Sequence) string {
 	h := newHistory(t, s, nil, len(s))
 	for i := range s {
@@ -149,6 +168,8 @@ func doubtSize(t *seq.Table, s seq.Sequence) string {
 		case !op.API:
 		case h.reversed(i):
 			return op.Short + " was given an end that lies before the begin"
+		case h.keepsNil(i):
+			return op.Short + " was given a nil, of which its documentation says nothing"
 		case op.Kind == seq.Func && len(op.Results) > 0 && h.givesNegative(i) && !says(op, "negative", "< 0"):
 			return op.Short + " was given a negative number, of which its documentation says nothing"
 		}
