@@ -208,7 +208,8 @@ func pattern(op *seq.Operation, where string) string {
 	if dot := strings.LastIndexByte(where, '.'); dot >= 0 {
 		recv, name = where[:dot+1], where[dot+1:]
 	}
-	return recv + stem(name) + ": " + typeInText.ReplaceAllString(op.Doc, "T")
+	doc := strings.ReplaceAll(op.Doc, name, stem(name))
+	return recv + stem(name) + ": " + typeInText.ReplaceAllString(doc, "T")
 }
 
 // stem returns a name without the names of types and the numbers in it, if it has more.

@@ -28,6 +28,8 @@ func causeTable() *builder {
 	b.op(seq.Method, "(*It).Value() int")
 	b.op(seq.Func, "DropInt(int) int", doc("DropInt drops n ints."))
 	b.op(seq.Func, "DropUInt64(int) int", doc("DropUInt64 drops n uint64s."))
+	b.op(seq.Func, "Fold(int) int", doc("Fold folds the first."))
+	b.op(seq.Func, "FoldString(int) int", doc("FoldString folds the first."))
 	b.op(seq.Func, "DropAll(int) int", doc("DropAll drops all."))
 	b.op(seq.Func, "ParseInt(int) int", doc("ParseInt reads a number."))
 	b.op(seq.Func, "ParseBool(int) int", doc("ParseBool reads 1, t, T, true …"))
@@ -101,6 +103,7 @@ func TestCauses(t *testing.T) {
 		{"a helper of two types", helped("ParseInt(3)", "(*tableA).lookup"), helped("ParseInt(3)", "(*tableB).lookup"), true},
 		{"helpers of functions of one pattern", helped("DropInt(3)", "(*tableA).lookup"), helped("DropUInt64(3)", "(*tableB).lookupString"), true},
 		{"helpers of one name, of functions of none", helped("ParseInt(3)", "(*tableA).lookup"), helped("DropAll(3)", "(*tableB).lookup"), false},
+		{"helpers of functions of which one is named for a type", helped("Fold(3)", "(*tableA).lookup"), helped("FoldString(3)", "(*tableA).lookupString"), true},
 		{"helpers of two names", helped("ParseInt(3)", "(*tableA).lookup"), helped("ParseInt(3)", "(*tableB).find"), false},
 		{
 			"so much memory that it is refused, or not",
