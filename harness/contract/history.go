@@ -342,13 +342,9 @@ func (h *history) chains(i int) bool {
 	return ok && op.Kind == seq.Method && len(op.Results) > 0 && (op.Results[0] == h.types[recv] || op.Results[0] == op.Params[0])
 }
 
-// isMap reports whether slot n holds a map, or what is of a type that maps can be
-// converted to.
+// isMap reports whether slot n holds a map: of a type that maps can be converted to.
 func (h *history) isMap(n int32) bool {
 	id := h.types[n]
-	if strings.HasPrefix(h.t.Types[id].Name, "map[") {
-		return true
-	}
 	for i := range h.t.Ops {
 		op := &h.t.Ops[i]
 		if op.Kind == seq.Convert && op.Results[0] == id && strings.HasPrefix(h.t.Types[op.Params[0]].Name, "map[") {

@@ -169,6 +169,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Resized(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "rows", "hi"} })
 	f(seq.Method, "(*T).Advance(int)", func(op *seq.Operation) { op.Names = []string{"t", "n"} })
 	f(seq.Method, "(*T).AdvanceAndSet(int)")
+	f(seq.Method, "(*T).Turn(int) error")
 	f(seq.Method, "(*T).Mark(int)", func(op *seq.Operation) { op.Names = []string{"t", "key"} })
 	f(seq.Method, "(*T).Back(int)", func(op *seq.Operation) { op.Doc = "Back takes n steps; if n is negative it does nothing." })
 	f(seq.Func, "Around(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}))
@@ -305,6 +306,7 @@ var panicCases = []panicCase{
 	{"bounds in the wrong order", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Sliced", engine.Suspect, "bounds"},
 	{"bounds that are too large", "New(1); Sliced(v0, 1, 2)", nil, rt("runtime error: slice bounds out of range [:2] with capacity 1"), "(*T).Sliced", engine.Suspect, "bounds"},
 	{"bounds that there are", "New(1); Sliced(v0, 0, 1)", nil, rt("runtime error: slice bounds out of range [:2] with capacity 1"), "(*T).Sliced", engine.Error, "other"},
+	{"bounds in the wrong order, others complained of", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [7:3]"), "(*T).Sliced", engine.Error, "other"},
 	{"bounds of a helper", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "cut < (*T).Sliced", engine.Error, "other"},
 	{"numbers that are no bounds", "New(1); Resized(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Resized", engine.Error, "other"},
 	{"target too short", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Suspect, "target"},
@@ -354,6 +356,7 @@ var panicCases = []panicCase{
 	{"first move", "New(1); Iterator(v0); Next(v1)", []any{1, new(int)}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"put at the end, then moved", "New(1); Iterator(v0); Next(v1); End(v1); Next(v1)", []any{1, new(int), false}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"first call of an iterator that is a function", "New(1); Iterate(v0); Step(v1)", []any{1, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
+	{"functions called once each", "New(1); Iterate(v0); Step(v1); Step(v2); Step(v3)", []any{1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
 	{"function called again, handed on by a literal", "New(1); Iterate(v0); handsOn(v1); Call(v2); Step(v3); Step(v1)", []any{1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Suspect, "iterator"},
 	{"function called, another handed on by a literal", "New(1); Iterate(v0); New(1); Iterate(v2); handsOn(v3); Call(v4); Step(v5); Step(v1)", []any{1, func() {}, 1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
 	{"index like a slice's", "New(1); Get(v0, 9)", nil, index9of9, "(*T).Get", engine.Suspect, "index"},
@@ -426,6 +429,7 @@ var panicCases = []panicCase{
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: moved by a negative number", "New(1); Advance(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: moved by a negative number, and set", "New(1); AdvanceAndSet(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: moved by a negative number, which is refused", "New(1); Turn(v0, -1); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: moved by a negative number, nil", "New(1); Advance(v0, -1); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: moved by a negative number, at the end", "New(1); Advance(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Error, "other"},
 	{"limit: another moved by a negative number", "New(1); New(1); Advance(v1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
