@@ -191,7 +191,7 @@ func putGet(law Law, l *collection, op *seq.Operation) Law {
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get, c.Args[0], key)
-		if results == nil || odd(key, value) || c.persistent() || key == "" && says(l.getOp, emptyPhrases...) {
+		if results == nil || odd(key, value) || c.persistent() || key == "" && (says(op, emptyPhrases...) || says(l.getOp, emptyPhrases...)) {
 			return nil
 		}
 		found := true

@@ -114,6 +114,8 @@ var contractCases = []struct {
 	{"invariant of nothing", "invariant", ops("(*T).CheckRep()", panics), values((*thing)(nil)), true},
 
 	{"length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(0)), true},
+	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&segment{3, 2}), true},
+	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&segment{2, 3}), false},
 	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
 	{"capacity", "cap-at-least-len", ops("(*T).Len() int", hash64(1), "(*T).Cap() int", hash64(2)), values(th(1)), true},
 	{"capacity too small", "cap-at-least-len", ops("(*T).Len() int", hash64(2), "(*T).Cap() int", hash64(1)), values(th(1)), false},

@@ -120,6 +120,7 @@ var deathCases = []struct {
 
 	// Exit.
 	{"exits by name", "ExitWith(3)", Ending{Kind: engine.KindExit, Code: 3}, engine.Illegal, "by design"},
+	{"gives up by name", "MustParse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Illegal, "must"},
 	{"a command", "Execute()", Ending{Kind: engine.KindExit, Code: 1}, engine.Suspect, "command"},
 	{"exits", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Error, "other"},
 	{"ends its goroutine", "Parse(\"x\")", Ending{Goexit: true}, engine.Error, "other"},

@@ -145,6 +145,9 @@ var exitRules = []rule{
 		said := strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit")
 		return engine.Illegal, "it ends the process by design", said || any1(exitWords, s.name)
 	}},
+	{"must", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a function named Must gives up where its counterpart returns an error", mustWord(s.name)
+	}},
 	{"command", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "it runs a command, which may end the process by design", s.name == "Run" || s.name == "Execute" || s.name == "Usage"
 	}},

@@ -111,20 +111,45 @@ func leadsToPositions(t reflect.Type) bool {
 // isPosition reports whether t is a struct with exported integers for a begin and an end,
 // or a pointer to one.
 func isPosition(t reflect.Type) bool {
+	_, _, ok := positionFields(t)
+	return ok
+}
+
+// positionFields returns which fields of a struct, or of what t points to, are exported
+// integers for a begin and an end.
+func positionFields(t reflect.Type) (begin, end int, ok bool) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {
-		return false
+		return 0, 0, false
 	}
-	var begins, ends bool
+	begin, end = -1, -1
 	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && f.Type.Kind() == reflect.Int {
-			begins = begins || any1(beginWords, f.Name)
-			ends = ends || any1(finishWords, f.Name)
+		f := t.Field(i)
+		if !f.IsExported() || f.Type.Kind() != reflect.Int {
+			continue
+		}
+		if begin < 0 && any1(beginWords, f.Name) {
+			begin = i
+		}
+		if end < 0 && any1(finishWords, f.Name) {
+			end = i
 		}
 	}
-	return begins && ends
+	return begin, end, begin >= 0 && end >= 0
+}
+
+// isReversed reports whether v is a position, or points to one, that ends before it begins.
+func isReversed(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return false
+	}
+	begin, end, ok := positionFields(v.Type())
+	return ok && v.Field(end).Int() < v.Field(begin).Int()
 }
 
 // givesLoneNode reports whether an argument other than the receiver is a pointer to a

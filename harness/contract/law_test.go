@@ -539,6 +539,12 @@ func TestPutGetDocumentedKeys(t *testing.T) {
 			t.Errorf("%q, key %q: held %v, verdict %+v, want broken: %v", test.doc, test.key, held, v, test.broken)
 		}
 	}
+	get.Doc = "Get returns the value at key."
+	put := &b.t.Ops[b.find(t, "Put")]
+	put.Doc = "An empty key is ignored."
+	if v, held := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "", 2)`), "put-get"); !held || v != nil {
+		t.Errorf("an empty key that is ignored: held %v, verdict %+v", held, v)
+	}
 	get.Doc = "Get returns the value at a dotted path."
 	if v, _ := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "a.", 2)`), "put-get"); v == nil || v.Tier != engine.Suspect {
 		t.Errorf("a key that is a path: verdict %+v, want a suspicion", v)

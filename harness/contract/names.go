@@ -109,6 +109,10 @@ func any1(set map[string]bool, name string) bool {
 	return false
 }
 
+// mustWord reports whether name is that of a function which gives up where others return
+// an error: "MustParse".
+func mustWord(name string) bool { return strings.HasPrefix(strings.ToLower(name), "must") }
+
 // base returns the function or method name of a member: "(*List).PushBack" → "PushBack".
 func base(member string) string { return member[strings.LastIndexByte(member, '.')+1:] }
 

@@ -213,6 +213,7 @@ func testTable() *builder {
 	f(seq.Method, "(*Cursor).Iterator() *p.Iterator")
 	f(seq.Method, "(*Cursor).Rewind()")
 	f(seq.Func, "NodeOf(p.Ordering) *p.Node")
+	f(seq.Convert, "Ordering(int) p.Ordering")
 	f(seq.FieldGet, "Mode(*p.Node) p.Ordering")
 	f(seq.Method, "(*T).Dequeue() int")
 	f(seq.Method, "(*T).Poll() (int, bool)")
@@ -445,6 +446,8 @@ var panicCases = []panicCase{
 	{"limit: what was kept is not nil", "New(1); Around(v0); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: no constant of its type, through a field", "NodeOf(6); Mode(v0); New(1); SetMode(v2, v1); Do(v2)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: no constant of its type, converted", "Ordering(6); New(1); SetMode(v1, v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a constant of its type, converted", "Ordering(1); New(1); SetMode(v1, v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: a constant of its type, through a field", "NodeOf(6); NodeOf(1); Mode(v1); New(1); SetMode(v3, v2); Do(v3)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},

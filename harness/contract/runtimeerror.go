@@ -189,7 +189,7 @@ func (s *scene) calleePanics() (document string, ok bool) {
 		if !op.API || plain(op.Member) != member {
 			continue
 		}
-		if strings.HasPrefix(strings.ToLower(opName(op)), "must") {
+		if mustWord(opName(op)) {
 			return op.Short + ", which it calls, panics by its purpose", true
 		}
 		documented := op.Pre.Panics && !strings.Contains(op.Pre.Sentence, "panic(")
