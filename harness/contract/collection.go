@@ -31,8 +31,12 @@ var (
 // emptyPhrases are how documentation says that an empty key is something of its own.
 var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"}
 
-// pathPhrases are how documentation says that a key is taken apart.
-var pathPhrases = []string{"path", "selector", "pattern", "dotted"}
+var (
+	// The key is taken apart, which not every text can be.
+	pathPhrases = []string{"path", "selector", "pattern", "dotted"}
+	// What is got is made of what was put.
+	madePhrases = []string{"expand", "interpolat", "evaluat", "normaliz", "substitut", "converted"}
+)
 
 // A collection is what a type offers to those who look for an element of a type.
 type collection struct {
@@ -184,7 +188,7 @@ func sure(ops ...*seq.Operation) engine.Tier {
 
 func putGet(law Law, l *collection, op *seq.Operation) Law {
 	law.Name, law.Tier = "put-get", sure(op, l.getOp)
-	if says(op, pathPhrases...) || says(l.getOp, pathPhrases...) { // which not every text is
+	if says(op, pathPhrases...) || says(l.getOp, pathPhrases...) || says(l.getOp, madePhrases...) {
 		law.Tier = engine.Suspect
 	}
 	law.Doc = "what was put under a key is what the key gets. " + cite(op, l.getOp)

@@ -376,9 +376,13 @@ func TestContractVerdict(t *testing.T) {
 	b.op(seq.Func, "Span(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"start", "stop"} })
 	b.op(seq.Func, "Pair(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"x", "y"} })
 	b.op(seq.Func, "Sized(int) *p.T")
+	b.op(seq.Method, "(*T).SetPadding(int)")
+	b.op(seq.Method, "(*T).RemoveAt(int)")
+	b.op(seq.Method, "(*T).SetAt(int, int)")
 	b.op(seq.Func, "Countdown(int) *p.T", func(op *seq.Operation) { op.Doc = "Countdown begins at n, which may be negative." })
 	b.op(seq.Func, "Around(*p.T) *p.T", func(op *seq.Operation) { op.Pre.NilOK = []bool{true} })
-	for steps, want := range map[string]engine.Tier{"Span(1, 0)": engine.Suspect, "Span(1, 1)": engine.Error, "Pair(1, 0)": engine.Error, "Sized(-1)": engine.Suspect, "Sized(1)": engine.Error, "Around(nil)": engine.Suspect, "Countdown(-1)": engine.Error} {
+	for steps, want := range map[string]engine.Tier{"Span(1, 0)": engine.Suspect, "Span(1, 1)": engine.Error, "Pair(1, 0)": engine.Error, "Sized(-1)": engine.Suspect, "Sized(1)": engine.Error, "Around(nil)": engine.Suspect, "Countdown(-1)": engine.Error,
+		"Sized(1); SetPadding(v0, -1)": engine.Suspect, "Sized(1); RemoveAt(v0, -1)": engine.Error, "Sized(1); SetAt(v0, -1, 2)": engine.Error} {
 		if v := sized.Verdict(&b.t, b.steps(t, steps), []int32{0}, "detail"); v.Tier != want {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}

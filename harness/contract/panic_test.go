@@ -169,6 +169,8 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Resized(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "rows", "hi"} })
 	f(seq.Method, "(*T).Advance(int)", func(op *seq.Operation) { op.Names = []string{"t", "n"} })
 	f(seq.Method, "(*T).AdvanceAndSet(int)")
+	f(seq.Method, "(*T).SetPadding(int)")
+	f(seq.Method, "(*T).SetAt(int, int)")
 	f(seq.Method, "(*T).Turn(int) error")
 	f(seq.Method, "(*T).Mark(int)", func(op *seq.Operation) { op.Names = []string{"t", "key"} })
 	f(seq.Method, "(*T).Back(int)", func(op *seq.Operation) { op.Doc = "Back takes n steps; if n is negative it does nothing." })
@@ -431,6 +433,8 @@ var panicCases = []panicCase{
 	{"limit: moved by a negative number", "New(1); Advance(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: moved by a negative number, and set", "New(1); AdvanceAndSet(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: moved by a negative number, which is refused", "New(1); Turn(v0, -1); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: set to a negative number", "New(1); SetPadding(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a negative element at a place", "New(1); SetAt(v0, 1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: moved by a negative number, nil", "New(1); Advance(v0, -1); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: moved by a negative number, at the end", "New(1); Advance(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Error, "other"},
 	{"limit: another moved by a negative number", "New(1); New(1); Advance(v1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},

@@ -106,7 +106,13 @@ func (s *scene) negativeBefore() (*seq.Operation, bool) {
 // puts reports whether op is named, first of all, for putting something into a container.
 func puts(op *seq.Operation) bool {
 	w := words(opName(op))
-	return len(w) > 0 && adderWords[w[0]]
+	return len(w) > 0 && adderWords[w[0]] && !sets(op)
+}
+
+// sets reports whether op is a method that sets one property of an object: SetPadding(n).
+func sets(op *seq.Operation) bool {
+	w := words(opName(op))
+	return len(w) > 1 && w[0] == "set" && hasReceiver(op) && len(op.Params) == 2
 }
 
 // nilKept returns the operation of an earlier step that made or changed an object
@@ -160,7 +166,7 @@ func (h *history) givesNegative(i int) bool {
 }
 
 // doubtSize returns why a negative size may be the caller's doing: what was made begins
-// behind its end, or was made of a negative number or of nil.
+// behind its end, or a negative number or nil was what it was made of, or set to.
 func doubtSize(t *seq.Table, s seq.Sequence) string {
 	h := newHistory(t, s, nil, len(s))
 	for i := range s {
@@ -170,7 +176,7 @@ func doubtSize(t *seq.Table, s seq.Sequence) string {
 			return op.Short + " was given an end that lies before the begin"
 		case h.keepsNil(i):
 			return op.Short + " was given a nil, of which its documentation says nothing"
-		case op.Kind == seq.Func && len(op.Results) > 0 && h.givesNegative(i) && !says(op, "negative", "< 0"):
+		case (op.Kind == seq.Func && len(op.Results) > 0 || sets(op)) && h.givesNegative(i) && !says(op, "negative", "< 0"):
 			return op.Short + " was given a negative number, of which its documentation says nothing"
 		}
 	}
