@@ -79,6 +79,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Mod(int) int")
 	f(seq.Method, "(*T).Chunk(int) int")
 	f(seq.Method, "(*T).Rotate(int)")
+	f(seq.Method, "(*T).Spun(int)", func(op *seq.Operation) { op.Forwards = "(*T).Rotate" })
 	f(seq.Method, "(*T).GetUnsafe(uint) int")
 	f(seq.Method, "(*T).AtDoc(int) int", pre(seq.Precondition{Panics: true, Sentence: "AtDoc panics if i is out of range."}))
 	f(seq.Method, "(*T).Guarded(int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
@@ -297,6 +298,8 @@ var panicCases = []panicCase{
 	{"given through an option", "New(1); New(2); Option(v1); Apply(v2, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"nil for an interface with methods", "New(1); Insert(v0, nil)", nil, rt("interface conversion: p.I is nil, not p.K"), "K.Less < (*T).Insert", engine.Illegal, "nil"},
 	{"negative count", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate", engine.Suspect, "negative"},
+	{"negative count, handed on", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate < (*T).Spun", engine.Suspect, "negative"},
+	{"negative count, handed on to a helper", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate < (*T).Spun", engine.Error, "other"},
 	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Error, "other"},
 	{"bytes too short", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "(*T).SetBytes", engine.Suspect, "short"},
 	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},

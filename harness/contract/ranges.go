@@ -65,7 +65,7 @@ func (s *scene) givesReversed() bool {
 // function called was given, as in the slice expression s[lo:hi].
 func (s *scene) slicesAt() bool {
 	begin, end, ok := span(s.Table, s.op)
-	if !ok || s.class != sliceRange || len(s.in) > 1 || max(begin, end) >= len(s.Args) {
+	if !ok || s.class != sliceRange || s.depth() > 1 || max(begin, end) >= len(s.Args) {
 		return false
 	}
 	from, known := s.Args[begin].int()

@@ -109,7 +109,7 @@ var runtimeRules = []rule{
 	}},
 	// So do slice expressions, of numbers of whatever name.
 	{"negative", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && len(s.in) <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
+		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && s.depth() <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
 	}},
 	// Reading so many bytes of a slice that must have them is customary where there
 	// is no error to return: package encoding/binary does.
@@ -200,6 +200,16 @@ func (s *scene) calleePanics() (document string, ok bool) {
 
 // refused reports whether any machine may refuse to allocate so much.
 func refused(n int64) bool { return n < 0 || n > huge }
+
+// depth returns how many functions of the package are on the stack, one that only hands
+// its arguments on and the one that it calls counted as one.
+func (s *scene) depth() int {
+	n := len(s.in)
+	if n > 1 && s.op.Forwards != "" && plain(bare(s.in[n-2].Func)) == plain(s.op.Forwards) {
+		n--
+	}
+	return n
+}
 
 // indexed reports whether the arguments explain an index or slice error of the
 // function called, or of one that it calls.
