@@ -61,6 +61,7 @@ var lawFamilies = []func(*api) []Law{
 	resultLaws,
 	aliasLaws,
 	encodingLaws,
+	xmlLaws,
 	appenderLaws,
 	parsingLaws,
 	sqlLaws,
