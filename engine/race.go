@@ -67,6 +67,22 @@ func Meetings(t *seq.Table, pool *Pool) []seq.Sequence {
 	return list
 }
 
+// Calls returns, for each function and method of the API that does not wait by design, a
+// sequence that calls it. Arguments are what is nearest at hand.
+func Calls(t *seq.Table, pool *Pool) []seq.Sequence {
+	var list []seq.Sequence
+	for i := range t.Ops {
+		m := meeting{t: t, pool: pool}
+		if op := &t.Ops[i]; !op.API || op.Pre.Blocks || op.Pre.Panics || op.Spread {
+			continue
+		}
+		if _, ok := m.make(seq.OpID(i), meetingDepth); ok {
+			list = append(list, m.steps)
+		}
+	}
+	return list
+}
+
 // meetingDepth bounds how far what a call takes is made from other calls.
 const meetingDepth = 3
 

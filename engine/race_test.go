@@ -57,6 +57,28 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
+func TestCalls(t *testing.T) {
+	table := sharedTable()
+	var got []string
+	for _, s := range Calls(table, NewPool(table)) {
+		if err := s.Check(table); err != nil {
+			t.Errorf("%s: %v", table.OneLine(s), err)
+		}
+		got = append(got, table.OneLine(s))
+	}
+	want := []string{
+		"v0 := q.NewBox(0)",
+		"v0 := q.NewKey()",
+		"v0 := q.NewBox(0); v1 := q.NewKey(); v0.Put(v1)",
+		"v0 := q.NewBox(0); v1 := v0.Len()",
+		"v0 := q.NewBox(0); v0.Init()",
+		"v0 := q.NewKey(); v1 := v0.String()",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("calls\n%q, want\n%q", got, want)
+	}
+}
+
 func TestFork(t *testing.T) {
 	table := sharedTable()
 	for _, tt := range []struct {
