@@ -117,7 +117,7 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 	case engine.KindRace:
 		body, err = w.race(f)
 	case engine.KindLeak:
-		body = w.leak(f)
+		body, err = w.leak(f)
 	case engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory:
 		body = w.inChild(name, f)
 	default:

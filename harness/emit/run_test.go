@@ -88,6 +88,8 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 	text := func(s string) string { return strings.ReplaceAll(s, "buggy.", a.Name+".") }
 	contract := a.finding(t, engine.KindContract, text("v0 := buggy.New(); v0.Put(3)"))
 	contract.Verdict.Contract, contract.Verdict.Assert, contract.Verdict.Slots = "counts", "$0.Len() == 1", []int32{0}
+	leak := a.finding(t, engine.KindLeak, text("v0 := buggy.New(); v0.Leave()"))
+	leak.Verdict.Stack = "example.com/buggy.(*Box).Leave.func1\n\t/p/lib.go:30\n"
 	findings := []Finding{
 		a.finding(t, engine.KindPanic, text("v0 := buggy.New(); v1 := v0.First()")),
 		contract,
@@ -96,7 +98,7 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 		a.finding(t, engine.KindHang, text("v0 := buggy.New(); v0.Wait()")),
 		a.finding(t, engine.KindMemory, text("v0 := buggy.New(); v1 := v0.Grow()")),
 		a.finding(t, engine.KindFatal, text("v0 := buggy.New(); v1 := v0.Deep()")),
-		a.finding(t, engine.KindLeak, text("v0 := buggy.New(); v0.Leave()")),
+		leak,
 	}
 	for i := range findings {
 		findings[i].Options.MemorySize = 300 << 20
