@@ -8,6 +8,7 @@ type callee struct {
 	params   []param
 	results  []seq.TypeID
 	variadic bool
+	open     []int // which parameters are interfaces that literals of several types go into
 }
 
 // param is what composition needs of a parameter.
@@ -29,6 +30,11 @@ func newCallees(t *seq.Table, pool *Pool) []callee {
 			c.params[j] = param{
 				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, receiver: j == 0 && op.Kind == seq.Method,
 				null: pool.Nil(id), takes: pool.Takes(id),
+			}
+		}
+		for j := range c.params {
+			if len(c.params[j].takes) > 1 && !(op.Variadic && j == len(c.params)-1) {
+				c.open = append(c.open, j)
 			}
 		}
 		list[i] = c

@@ -53,7 +53,7 @@ const maxRefused = 256
 func (e *Engine) extend() {
 	c := &e.cur
 	for !c.broken && len(c.steps) < c.length && len(c.args) < maxArgs-256 && c.refused < maxRefused {
-		op, ok := e.schedule.pick(e.src, c.writes)
+		op, guided, ok := e.schedule.pick(e.src, c.writes)
 		if !ok {
 			return
 		}
@@ -64,7 +64,7 @@ func (e *Engine) extend() {
 			times = e.src.Choose("times", e.params.RepeatMax+1)
 		}
 		for range times {
-			if !e.call(op, 0) || c.broken || len(c.steps) >= c.length || e.src.Done() {
+			if !e.call(op, 0, guided) || c.broken || len(c.steps) >= c.length || e.src.Done() {
 				break
 			}
 		}
@@ -136,10 +136,10 @@ func (e *Engine) replay(s seq.Sequence) (base int32) {
 	return base
 }
 
-// call chooses arguments for op, making what is missing, and runs it. It reports
-// false if an argument could not be had, making one broke the sequence, or the call
-// was refused.
-func (e *Engine) call(id seq.OpID, depth int) bool {
+// call chooses arguments for op, making what is missing, and runs it. A guided call takes
+// arguments of types that op has accepted before. It reports false if an argument could
+// not be had, making one broke the sequence, or the call was refused.
+func (e *Engine) call(id seq.OpID, depth int, guided bool) bool {
 	c := &e.cur
 	op := &e.callees[id]
 	n := len(op.params)
@@ -153,8 +153,23 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 	// Their place comes first, for calls that make arguments take places too.
 	c.args = c.args[:from+n]
 	args := c.args[from : from+n : from+n]
+	var types []seq.TypeID
+	if guided {
+		types = e.schedule.stats[id].accepted.draw(e.src, len(op.open))
+	}
 	for i := range args {
-		a, ok := e.argument(id, &op.params[min(i, len(op.params)-1)], depth)
+		p := &op.params[min(i, len(op.params)-1)]
+		k := -1
+		if guided {
+			k = slices.Index(op.open, i)
+		}
+		var a seq.Arg
+		var ok bool
+		if k >= 0 {
+			a, ok = e.guidedArgument(id, p, types[k], depth)
+		} else {
+			a, ok = e.argument(id, p, depth)
+		}
 		if !ok || c.broken {
 			return false
 		}
@@ -165,7 +180,33 @@ func (e *Engine) call(id seq.OpID, depth int) bool {
 			return false
 		}
 	}
-	return e.run(seq.Step{Op: id, Args: args})
+	if len(op.open) > 1 && !guided && e.src.OneIn("of one type", pairedOneIn) {
+		if e.pair(op, args, depth); c.broken {
+			return false
+		}
+	}
+	ran := e.run(seq.Step{Op: id, Args: args})
+	if guided && ran {
+		e.schedule.guided(id, c.broken)
+	}
+	return ran
+}
+
+// pairedOneIn is how seldom two arguments of types that a function leaves open get the
+// type of one: what works by reflection most often wants that, and refuses the rest.
+const pairedOneIn = 4
+
+// pair puts, in place of an argument whose type is left open, another value of the type
+// that one before it has.
+func (e *Engine) pair(op *callee, args []seq.Arg, depth int) {
+	k := 1 + e.src.Choose("argument to pair", len(op.open)-1)
+	a := args[op.open[e.src.Choose("argument to pair with", k)]]
+	if a.Lit != nil {
+		return
+	}
+	if b, ok := e.makeArgument(&param{ty: e.cur.slots[a.Slot].ty}, depth); ok {
+		args[op.open[k]] = b
+	}
 }
 
 // alikeOneIn is how seldom an argument is made from another of the same call:
@@ -299,10 +340,11 @@ func (e *Engine) makeArgument(p *param, depth int) (seq.Arg, bool) {
 		}
 		for range 6 {
 			id := makers[e.src.Choose("maker", len(makers))]
-			if !e.schedule.allowed(id, e.src) || e.doubtful[id] && !e.cur.writes && !e.src.OneIn("doubtful value", doubtfulOneIn) {
+			ok, guided := e.schedule.admits(id, e.src)
+			if !ok || e.doubtful[id] && !e.cur.writes && !e.src.OneIn("doubtful value", doubtfulOneIn) {
 				continue
 			}
-			if e.call(id, depth+1) {
+			if e.call(id, depth+1, guided) {
 				if a, ok := e.liveSlot(t); ok {
 					return a, true
 				}
@@ -460,6 +502,9 @@ func (e *Engine) run(st seq.Step) bool {
 	if status == Broken {
 		c.broken = true
 		return true
+	}
+	if status == Normal && len(e.callees[st.Op].open) > 0 {
+		e.learnTypes(st)
 	}
 	if n := len(c.steps); (n%digestEvery == 0 || n == 2) && !e.params.Undirected {
 		e.takeDigests()

@@ -35,8 +35,8 @@ func (c *Composer) Compose(src *draw.Source) seq.Sequence {
 		if len(e.cur.steps) > 0 {
 			break
 		}
-		if op, ok := e.schedule.pick(src, false); ok {
-			e.call(op, 0)
+		if op, guided, ok := e.schedule.pick(src, false); ok {
+			e.call(op, 0, guided)
 		}
 	}
 	for range maxRetracted {

@@ -35,6 +35,8 @@ type opStats struct {
 	banned bool
 	tame   tameness
 
+	accepted *accepted // nil if nothing was learnt
+
 	stalls    uint64   // sequences with it that were abandoned because they stalled
 	holds     uint32   // how often it was held back for that
 	heldUntil uint64   // … until when
@@ -104,8 +106,8 @@ func takesSlot(t *seq.Table, op *seq.Operation) bool {
 	return false
 }
 
-// pick draws an operation to call.
-func (s *schedule) pick(src *draw.Source, writes bool) (seq.OpID, bool) {
+// pick draws an operation to call, and tells whether the call is to be guided.
+func (s *schedule) pick(src *draw.Source, writes bool) (id seq.OpID, guided, ok bool) {
 	list := &s.calls
 	if writes && len(s.writes.ops) > 0 && src.OneIn("write", 8) {
 		list = &s.writes
@@ -113,11 +115,15 @@ func (s *schedule) pick(src *draw.Source, writes bool) (seq.OpID, bool) {
 		list = &s.uses
 	}
 	for range 8 {
-		if id, ok := list.draw(src, s.stats, s.now); ok && s.allowed(id, src) {
-			return id, true
+		id, ok = list.draw(src, s.stats, s.now)
+		if !ok {
+			continue
+		}
+		if ok, guided = s.admits(id, src); ok {
+			return id, guided, true
 		}
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // A lottery holds each operation as often as it is to be drawn.
@@ -205,6 +211,30 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 		return uint64(src.Choose("panics", 1<<20))*dear*maxBrokenShare < st.Runs<<20
 	}
 	return true
+}
+
+// admits says no to what is not allowed, unless the call can be guided by what the
+// operation has accepted: then it need not panic. What mostly fails is guided every other
+// time.
+func (s *schedule) admits(id seq.OpID, src *draw.Source) (ok, guided bool) {
+	st := &s.stats[id]
+	switch {
+	case s.allowed(id, src):
+		return true, st.Failed*2 > st.Runs && st.accepted.helps() && src.OneIn("guided", 2)
+	case st.banned || st.heldUntil > s.now:
+		return false, false
+	}
+	guided = st.accepted.helps()
+	return guided, guided
+}
+
+// guided counts a guided call.
+func (s *schedule) guided(id seq.OpID, broke bool) {
+	a := s.stats[id].accepted
+	a.guided++
+	if broke {
+		a.broken++
+	}
 }
 
 func (s *schedule) ran(id seq.OpID, status Status) {

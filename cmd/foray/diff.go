@@ -283,12 +283,13 @@ func pointerless(member string) string {
 // diffRecorder is told what a comparison finds, and prints it. It implements
 // [versions.Reporter].
 type diffRecorder struct {
-	c       *compared
-	o       *options
-	out     *output
-	entries []seq.Sequence
-	count   int
-	classes map[string]int
+	c         *compared
+	o         *options
+	out       *output
+	entries   []seq.Sequence
+	count     int
+	classes   map[string]int
+	sameCause int // differences that are told with another
 }
 
 func newDiffRecorder(ctx context.Context, c *compared, o *options, out *output) (*diffRecorder, error) {

@@ -20,7 +20,8 @@ type differenceEvent struct {
 	Operation     string   `json:"operation"`
 	Class         string   `json:"class"`
 	SeenBy        []string `json:"seen_by,omitempty"`
-	AlsoAt        []string `json:"also_at,omitempty"` // operations that differ for the same cause
+	AlsoAt        []string `json:"also_at,omitempty"`       // operations that differ for the same cause
+	SameCauseAs   string   `json:"same_cause_as,omitempty"` // the operation of a difference that came before
 	Where         string   `json:"where,omitempty"`
 	Steps         int      `json:"steps"`
 	OriginalSteps int      `json:"original_steps"`
@@ -38,8 +39,9 @@ type diffSummaryEvent struct {
 	Old         string         `json:"old"`
 	New         string         `json:"new"`
 	Sequences   uint64         `json:"sequences"`
-	Operations  uint64         `json:"operations"` // executed steps, of one side
-	Differences int            `json:"differences"`
+	Operations  uint64         `json:"operations"`  // executed steps, of one side
+	Differences int            `json:"differences"` // causes
+	SameCause   int            `json:"same_cause"`  // differences that share one with another
 	Classes     map[string]int `json:"classes"`
 	Unstable    []string       `json:"unstable"` // operations that do not repeat themselves
 	Flaky       int            `json:"flaky"`
@@ -119,13 +121,39 @@ func (r *diffRecorder) removed(g gone) {
 	r.tell(e, "")
 }
 
-// Difference implements [versions.Reporter].
+// Difference implements [versions.Reporter]. The JSON output has all that have the cause
+// in common.
 func (r *diffRecorder) Difference(d versions.Cause) {
 	t := r.c.old.table
 	r.count++
 	r.classes[d.Class]++
+	r.sameCause += len(d.Also)
+	e := r.event(&d.Difference)
+	for _, f := range d.Also {
+		if name := called(t, f.Op); !slices.Contains(e.AlsoAt, name) {
+			e.AlsoAt = append(e.AlsoAt, name)
+		}
+	}
+	var keep []int32
+	if d.Place == difference.InSlot {
+		keep = []int32{int32(d.Index)}
+	}
+	r.tell(e, emit.Statements(t, d.Steps, keep...))
+	if r.out.enc == nil {
+		return
+	}
+	for i := range d.Also {
+		also := r.event(&d.Also[i])
+		also.SameCauseAs = e.Operation
+		r.out.event(also)
+	}
+}
+
+// event returns the JSON form of a difference.
+func (r *diffRecorder) event(d *versions.Difference) differenceEvent {
+	t := r.c.old.table
 	named := emit.Versions{Old: r.versionName(r.c.old, r.c.oldName), New: r.versionName(r.c.new, r.c.newName)}
-	test, err := emit.Difference(t, d.Steps, d.Difference.Difference, d.Op, d.Before, d.After, named, emit.Options{Package: r.c.old.target.Name})
+	test, err := emit.Difference(t, d.Steps, d.Difference, d.Op, d.Before, d.After, named, emit.Options{Package: r.c.old.target.Name})
 	if err != nil {
 		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
 	}
@@ -137,14 +165,7 @@ func (r *diffRecorder) Difference(d versions.Cause) {
 	if len(d.SeenBy) > 0 {
 		e.SeenBy = names(t, d.SeenBy)
 	}
-	if len(d.Also) > 0 {
-		e.AlsoAt = names(t, d.Also)
-	}
-	var keep []int32
-	if d.Place == difference.InSlot {
-		keep = []int32{int32(d.Index)}
-	}
-	r.tell(e, emit.Statements(t, d.Steps, keep...))
+	return e
 }
 
 // versionName is what a version is called in a test: not where it was checked out.
@@ -231,7 +252,7 @@ func (r *diffRecorder) summary(res *versions.Result, elapsed time.Duration) {
 	if r.out.enc != nil {
 		r.out.event(diffSummaryEvent{
 			Schema: schema, Event: "summary", Package: r.c.old.target.Path, Old: r.c.oldName, New: r.c.newName,
-			Sequences: res.Sequences, Operations: res.Steps, Differences: r.count, Classes: r.classes,
+			Sequences: res.Sequences, Operations: res.Steps, Differences: r.count, SameCause: r.sameCause, Classes: r.classes,
 			Unstable: names(r.c.old.table, res.Unstable), Flaky: res.Flaky,
 			CPUSeconds: seconds(res.CPU), WallSeconds: seconds(elapsed), Ended: res.Stopped, Seed: r.o.seed.n,
 		})

@@ -31,6 +31,7 @@ func TestPuzzles(t *testing.T) {
 		{"chain", "panic:index:(*Fleet).Second", 4},
 		{"generic", "panic:index:(*Stack).Swap", 3},
 		{"iface", "panic:index:First", 2},
+		{"open", "panic:index:Overlap", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -10,8 +10,8 @@ import (
 
 // A Cause is one difference or several that have, in all likelihood, one cause.
 type Cause struct {
-	Difference            // the one with the fewest calls
-	Also       []seq.OpID // what the others are to be blamed on, each member once
+	Difference              // the one with the fewest calls
+	Also       []Difference // the others
 }
 
 // causes groups differences as they are found.
@@ -42,11 +42,10 @@ func (c *causes) add(f Difference) {
 
 // join adds another difference to its cause. The shorter one is shown.
 func (c *Cause) join(t *seq.Table, f Difference) {
-	op := f.Op
 	if f.Steps.Calls(t) < c.Steps.Calls(t) {
-		op, c.Difference = c.Op, f
+		f, c.Difference = c.Difference, f
 	}
-	c.Also = append(c.Also, op)
+	c.Also = append(c.Also, f)
 }
 
 // key returns what differences of one cause have in common, empty if nothing is known:

@@ -39,8 +39,8 @@ func shown(t *seq.Table, list []*Cause) []string {
 		text := t.Ops[c.Op].Short
 		if len(c.Also) > 0 {
 			var also []string
-			for _, op := range c.Also {
-				also = append(also, t.Ops[op].Short)
+			for _, f := range c.Also {
+				also = append(also, t.Ops[f.Op].Short)
 			}
 			text += " (also: " + strings.Join(also, ", ") + ")"
 		}

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"slices"
+
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// accepted is what a function took so far for its open parameters: interfaces that most
+// values go into. What works by reflection panics for most of them or returns an error,
+// and no signature tells for which.
+type accepted struct {
+	types  []seq.TypeID // of the arguments of calls that returned, one for each open parameter
+	calls  uint32       // what was learnt is forgotten from the front
+	guided uint32       // calls with arguments of such types
+	broken uint32       // … that panicked
+}
+
+const (
+	// maxAccepted is how many calls are remembered.
+	maxAccepted = 16
+	// contestedRuns is how many runs must have panicked or failed before any is.
+	contestedRuns = 16
+	// guidedBrokenOneIn bounds the panics among guided calls: if there are more, it is not
+	// the types that they are for.
+	guidedBrokenOneIn = 8
+)
+
+// learn remembers the types of a call that returned.
+func (a *accepted) learn(types []seq.TypeID) {
+	n := len(types)
+	for known := range slices.Chunk(a.types, n) {
+		if slices.Equal(known, types) {
+			return
+		}
+	}
+	if len(a.types) < maxAccepted*n {
+		a.types = append(a.types, types...)
+	} else {
+		copy(a.types[int(a.calls%maxAccepted)*n:], types)
+	}
+	a.calls++
+}
+
+// helps reports whether calls may be guided by what was accepted.
+func (a *accepted) helps() bool {
+	return a != nil && len(a.types) > 0 && a.broken*guidedBrokenOneIn <= a.guided+guidedBrokenOneIn
+}
+
+// draw draws a call of n open parameters and returns their types.
+func (a *accepted) draw(src *draw.Source, n int) []seq.TypeID {
+	i := n * src.Choose("accepted call", len(a.types)/n)
+	return a.types[i : i+n]
+}
+
+// contested reports whether an operation panics or fails often enough to learn for what.
+func (st *opStats) contested() bool { return st.Broken+st.Failed > contestedRuns }
+
+// learnTypes remembers the types of the arguments of a call that returned.
+func (e *Engine) learnTypes(st seq.Step) {
+	op, stats := &e.callees[st.Op], &e.schedule.stats[st.Op]
+	if !stats.contested() {
+		return
+	}
+	var buf [MaxStepArgs]seq.TypeID
+	types := buf[:0]
+	for _, j := range op.open {
+		t := op.params[j].ty
+		if a := st.Args[j]; a.Lit == nil {
+			t = e.cur.slots[a.Slot].ty
+		} else if a.Lit.Value != nil {
+			t = a.Lit.Type
+		}
+		types = append(types, t)
+	}
+	if stats.accepted == nil {
+		stats.accepted = new(accepted)
+	}
+	stats.accepted.learn(types)
+}
+
+// guidedArgument chooses an argument of type t, which was accepted for p.
+func (e *Engine) guidedArgument(id seq.OpID, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
+	switch {
+	case t == p.ty:
+		return e.argument(id, p, depth)
+	case e.table.Types[t].Literal != seq.NoLiteral:
+		return seq.Lit(e.literal(id, t)), true
+	case e.hasLive(t) && e.src.Choose("reuse", 8) < e.params.ReuseOf8:
+		return e.liveSlot(t)
+	}
+	return e.makeArgument(&param{ty: t}, depth)
+}
