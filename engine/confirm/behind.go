@@ -26,7 +26,7 @@ func Races(ctx context.Context, c replay.Config, list []seq.Sequence, known []st
 // After limit the rest of the list is left out.
 func Leaks(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding)) error {
 	return lookFor(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
-		return replay.Trial{Deadline: replay.DeathTime, Leaks: true}, len(s) > 0
+		return replay.Trial{Deadline: replay.HangTry, Leaks: true}, len(s) > 0
 	})
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -100,13 +101,13 @@ func leftToCaller(t *seq.Table, s seq.Sequence, g *goroutine) string {
 	}
 	for _, st := range s {
 		op := &t.Ops[st.Op]
-		if op.Zero || op.Incomplete || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.FuncLit {
-			return "what the goroutine waits for may be what the caller made: " + op.Short
-		}
-		for _, id := range append(op.Params[:len(op.Params):len(op.Params)], op.Results...) {
-			if name := t.Types[id].Name; waitsOn(name) {
+		for _, id := range slices.Concat(op.Params, op.Results) {
+			if name := t.Types[id].Name; op.Kind != seq.FuncLit && waitsOn(name) {
 				return "the caller has a " + name + ", which it may have had to use up, or to cancel"
 			}
+		}
+		if op.Zero || op.Incomplete || op.Kind == seq.FieldSet || op.Kind == seq.VarSet {
+			return "what the goroutine waits for may be what the caller made: " + op.Short
 		}
 	}
 	for i := range t.Ops {
