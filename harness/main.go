@@ -69,10 +69,11 @@ type worker struct {
 	told       map[int32]engine.Side // what reports have said of sides of the frontier
 	err        error                 // of the reports: the coordinator is gone
 
-	turn     atomic.Pointer[turn]
-	patience atomic.Int64 // with calls that wait: how many times the usual
-	late     *atomic.Bool // the executor's pace is told that a sequence takes long
-	dump     []byte       // watch's
+	turn       atomic.Pointer[turn]
+	patience   atomic.Int64 // with calls that wait: how many times the usual
+	late       *atomic.Bool // the executor's pace is told that a sequence takes long
+	dump       []byte       // watch's
+	bystanders bystanders   // of the last dump
 
 	// What it is at.
 	engine     *engine.Engine // nil until it is to compose

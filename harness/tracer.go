@@ -73,15 +73,19 @@ func (t *tracer) exhausted() {
 // stack tells: "goroutine 18 [running]:". It takes a microsecond.
 func goroutineID() uint64 {
 	var buf [64]byte
-	text := buf[len("goroutine "):runtime.Stack(buf[:], false)]
-	id := uint64(0)
+	return leadingNumber(buf[len("goroutine "):runtime.Stack(buf[:], false)])
+}
+
+// leadingNumber returns the number that text begins with, 0 if it begins with none.
+func leadingNumber(text []byte) uint64 {
+	n := uint64(0)
 	for _, c := range text {
 		if c < '0' || c > '9' {
 			break
 		}
-		id = 10*id + uint64(c-'0')
+		n = 10*n + uint64(c-'0')
 	}
-	return id
+	return n
 }
 
 // begin forgets the run before.

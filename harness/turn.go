@@ -88,8 +88,28 @@ type parking struct {
 	patience time.Duration
 }
 
-// parked reads a dump whose first goroutine is the reader's own.
-func (t *turn) parked(dump []byte) parking {
+// bystanders are the goroutines of a process, by the sequence in which a dump first had
+// them. What an earlier sequence has left behind does not do what a call of a later one
+// waits for.
+type bystanders map[uint64]uint64
+
+// see notes the goroutines of a dump made in a sequence, and forgets those that are gone.
+func (b bystanders) see(dump []byte, sequence uint64) bystanders {
+	now := make(bystanders, len(b))
+	for g := range bytes.SplitSeq(dump, []byte("\n\n")) {
+		id := idOf(g)
+		first, seen := b[id]
+		if !seen {
+			first = sequence
+		}
+		now[id] = first
+	}
+	return now
+}
+
+// parked reads a dump whose first goroutine is the reader's own. In b, which may be nil,
+// are those of the dump.
+func (t *turn) parked(dump []byte, b bystanders, sequence uint64) parking {
 	var p parking
 	var state []byte
 	busy := false
@@ -98,7 +118,7 @@ func (t *turn) parked(dump []byte) parking {
 		switch s := stateOf(g); {
 		case bytes.HasPrefix(g, name):
 			p.stack, state = g, s
-		case i > 0 && (bytes.HasPrefix(s, []byte("run")) || string(s) == "preempted" || string(s) == "sleep"):
+		case i > 0 && b[idOf(g)] >= sequence && (bytes.HasPrefix(s, []byte("run")) || string(s) == "preempted" || string(s) == "sleep"):
 			busy = true
 		}
 	}
@@ -116,6 +136,15 @@ func (t *turn) parked(dump []byte) parking {
 	}
 	p.waits = p.waits && !bytes.Contains(p.stack, settleFunc)
 	return p
+}
+
+// idOf returns the number of a goroutine from its stack, 0 if it is none.
+func idOf(g []byte) uint64 {
+	text, ok := bytes.CutPrefix(g, []byte("goroutine "))
+	if !ok {
+		return 0
+	}
+	return leadingNumber(text)
 }
 
 // stateOf returns the state in the first line of a goroutine's stack:
@@ -185,7 +214,9 @@ func (w *worker) look(beat uint64, stood time.Duration) (patience time.Duration)
 	if w.dump == nil {
 		w.dump = make([]byte, dumpBytes)
 	}
-	p := t.parked(w.dump[:runtime.Stack(w.dump, true)])
+	dump, sequence := w.dump[:runtime.Stack(w.dump, true)], w.shared.Sequences.Load()
+	w.bystanders = w.bystanders.see(dump, sequence)
+	p := t.parked(dump, w.bystanders, sequence)
 	if !p.waits || stood < p.patience || w.shared.Beat() != beat {
 		t.doubted.Store(false)
 		return max(p.patience, lockPatience)

@@ -48,7 +48,7 @@ func TestParked(t *testing.T) {
 		{"garbage", others + "\ngoroutine 7 ", false, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := (&turn{id: 7}).parked([]byte(tt.dump))
+			p := (&turn{id: 7}).parked([]byte(tt.dump), nil, 0)
 			if p.waits != tt.waits || p.patience != tt.patience {
 				t.Errorf("waits %v, patience %v; want %v, %v", p.waits, p.patience, tt.waits, tt.patience)
 			}
@@ -56,6 +56,31 @@ func TestParked(t *testing.T) {
 				t.Errorf("stack %q", p.stack)
 			}
 		})
+	}
+}
+
+// What a sequence left behind sleeping is no reason to wait in a later one.
+func TestBystanders(t *testing.T) {
+	lock := others + "\ngoroutine 7 [sync.Mutex.Lock]:\np.(*T).Do(0x1)\n"
+	left, started := "\ngoroutine 8 [sleep]:\np.work()\n", "\ngoroutine 11 [runnable]:\np.work()\n"
+	var b bystanders
+	for i, tt := range []struct {
+		sequence uint64
+		dump     string
+		patience time.Duration
+	}{
+		{3, lock + left, otherPatience},
+		{3, lock + left, otherPatience}, // it is its own still
+		{4, lock + left, lockPatience},
+		{4, lock + left + started, otherPatience},
+		{5, lock + left + started, lockPatience},
+		{5, lock, lockPatience},
+		{6, lock + left, otherPatience}, // another one of that number
+	} {
+		b = b.see([]byte(tt.dump), tt.sequence)
+		if p := (&turn{id: 7}).parked([]byte(tt.dump), b, tt.sequence); !p.waits || p.patience != tt.patience {
+			t.Errorf("dump %d: waits %v, patience %v, want %v", i, p.waits, p.patience, tt.patience)
+		}
 	}
 }
 
@@ -73,7 +98,7 @@ func TestParkedReal(t *testing.T) {
 	var p parking
 	for p.stack == nil || !p.waits { // it is about to wait
 		runtime.Gosched()
-		p = x.parked(dump[:runtime.Stack(dump, true)])
+		p = x.parked(dump[:runtime.Stack(dump, true)], nil, 0)
 	}
 	close(end)
 	if !strings.Contains(string(p.stack), "TestParkedReal") || p.patience < talkPatience {
