@@ -203,7 +203,7 @@ func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 		hides = hides || !st.Field(i).Exported()
 	}
 	doc := f.source.typeDocs[named.Obj()]
-	made := f.ctors[named.Obj()] || initDocumented(doc) || handedOut(named, st) || preset(named, st)
+	made := f.ctors[named.Obj()] || initDocumented(doc) || handedOut(named, st) || preset(named, st) || f.nilIsEmpty(named, st)
 	return hides && made && !zeroDocumented(doc, named.Obj().Name())
 }
 
@@ -238,6 +238,31 @@ func hidesReference(st *types.Struct) bool {
 		}
 	}
 	return leads
+}
+
+// nilIsEmpty reports whether the empty value of a type is its nil pointer, which its
+// methods deal with, so that its zero value is one that nothing was put into: a node of a
+// tree whose key, of an interface type with methods to call, is hidden.
+func (f *finder) nilIsEmpty(named *types.Named, st *types.Struct) bool {
+	calls := false
+	for i := range st.NumFields() {
+		if iface, ok := st.Field(i).Type().Underlying().(*types.Interface); ok && iface.NumMethods() > 0 {
+			calls = true
+		}
+	}
+	if !calls || !hidesReference(st) {
+		return false
+	}
+	for i := range named.NumMethods() {
+		decl := f.source.decl(named.Method(i))
+		if decl == nil {
+			continue
+		}
+		if objs := f.parameters(decl); objs[0] != nil && f.nilTested(decl)[objs[0]] {
+			return true
+		}
+	}
+	return false
 }
 
 // preset reports whether the values of a type that are of use are variables of its

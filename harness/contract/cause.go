@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,18 +12,19 @@ import (
 
 // Causes returns what a finding, minimized to s, has in common with others of, in
 // all likelihood, one cause, beside its signature; two that share one of the texts
-// are told as one. There are three kinds:
+// are told as one. There are four kinds:
 //
 //	value   the call that left an object broken, whoever trips over it:
 //	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Get()	// panics
 //	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Len()	// -1
 //	family  functions written by one pattern: DropInt, DropString …
+//	helper  functions of one name, of several types, that such functions call
 //	place   the function that throws, whatever text it chooses
 //
 // One report per cause: [Pacheco09 §8.2.1].
 func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 	var list []string
-	for _, key := range []string{valueCause(t, s, v), familyCause(t, v), placeCause(v)} {
+	for _, key := range []string{valueCause(t, s, v), familyCause(t, v), helperCause(t, v), placeCause(v)} {
 		if key != "" {
 			list = append(list, key)
 		}
@@ -35,7 +37,8 @@ func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 // call whose results no one takes is there for what it changes. Calls that put
 // things into a container or move an iterator are how any comes to be where it is,
 // and are not suspected. Is there no other, it is a maker that leaves a duty to its
-// caller, or the zero value of a type that has a constructor.
+// caller, a function that was given no size to make it with, so that each call on it
+// fails for want of the same, or the zero value of a type that has a constructor.
 func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	h := newHistory(t, s, nil, len(s))
 	wanted := map[int32]bool{}
@@ -52,7 +55,7 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	if failed < len(s) {
 		h.take(failed, wanted)
 	}
-	made := ""
+	made, direct := "", true // direct: nothing but what is called on since
 	for i := failed - 1; i >= 0; i-- {
 		if !h.touches(i, wanted) {
 			continue
@@ -63,12 +66,43 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 		case !op.API:
 		case leavesDuty(op.Pre.Sentence):
 			made = "value:" + op.Member + " leaves a duty"
+		case direct && made == "" && h.makesOfNothing(i):
+			if class, ok := missing(v); ok {
+				made = "value:" + class + " after " + root(t, op.Member) + " of nothing"
+			}
 		case !h.resultsUsed(i) && !any1(adderWords, opName(op)) && !any1(moveWords, opName(op)) && !any1(placeWords, opName(op)):
 			return "value:" + root(t, op.Member) + " after " + strings.Join(h.members(i), " ")
 		}
+		direct = direct && !h.op(i).API
 		h.take(i, wanted)
 	}
 	return made
+}
+
+// makesOfNothing reports whether step i is a function that makes an object and is given
+// a zero or a negative number.
+func (h *history) makesOfNothing(i int) bool {
+	if op := h.op(i); op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) {
+		return false
+	}
+	for j := range h.s[i].Args {
+		if n, known := h.integer(i, j); known && n <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// missing returns the class of a panic that is for want of what was never made: a
+// nil pointer, a nil map, a zero to divide by. That there is no such index says less: of
+// what is empty, each call has to see that by itself.
+func missing(v *engine.Verdict) (string, bool) {
+	for _, c := range []class{nilDeref, nilMap, divide} {
+		if strings.HasPrefix(v.Signature, engine.KindPanic+":"+string(c)+":") {
+			return string(c), true
+		}
+	}
+	return "", false
 }
 
 // adderWords name what puts something into a container.
@@ -149,16 +183,37 @@ func familyCause(t *seq.Table, v *engine.Verdict) string {
 	if !ok {
 		return "family:" + what + ":" + where
 	}
+	return "family:" + what + ":" + pattern(op, where)
+}
+
+// helperCause is equal for panics in functions of one pattern that those of one pattern
+// call: a method calls lookup of one of several tables.
+func helperCause(t *seq.Table, v *engine.Verdict) string {
+	at := strings.LastIndexByte(v.Signature, ':')
+	if v.Kind != engine.KindPanic || at < 0 || t.Ops[v.Op].Doc == "" {
+		return ""
+	}
+	what, where := v.Signature[:at], v.Signature[at+1:]
+	if _, exported := memberOp(t, where); exported || where == "" {
+		return ""
+	}
+	op := &t.Ops[v.Op]
+	return "helper:" + what + ":" + stem(base(where)) + " of " + pattern(op, op.Member)
+}
+
+// pattern returns what the member of op has in common with those whose names and
+// documentation differ in the name of a type or a number.
+func pattern(op *seq.Operation, where string) string {
 	recv, name := "", where
 	if dot := strings.LastIndexByte(where, '.'); dot >= 0 {
 		recv, name = where[:dot+1], where[dot+1:]
 	}
-	stem := typeInName.ReplaceAllString(name, "")
-	if stem == "" {
-		stem = name
-	}
-	return "family:" + what + ":" + recv + stem + ": " + typeInText.ReplaceAllString(op.Doc, "T")
+	doc := strings.ReplaceAll(op.Doc, name, stem(name))
+	return recv + stem(name) + ": " + typeInText.ReplaceAllString(doc, "T")
 }
+
+// stem returns a name without the names of types and the numbers in it, if it has more.
+func stem(name string) string { return cmp.Or(typeInName.ReplaceAllString(name, ""), name) }
 
 // The names of types and numbers as they stand in names and in texts.
 var (

@@ -12,8 +12,11 @@ func causeTable() *builder {
 	b := newBuilder()
 	doc := func(text string) func(*seq.Operation) { return func(op *seq.Operation) { op.Doc = text } }
 	b.op(seq.Func, "New() *p.Q")
+	b.op(seq.Func, "OfSize(int) *p.Q")
 	b.op(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
 	b.op(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	b.op(seq.FuncLit, "lit() p.Func")
+	b.op(seq.Method, "(*Q).Each(p.Func)")
 	b.op(seq.Method, "(*Q).Put(int)")
 	b.op(seq.Method, "(*Q).Load([]byte) error")
 	b.op(seq.Method, "(*Q).UnmarshalJSON([]byte) error", func(op *seq.Operation) { op.Forwards = "(*Q).Load" })
@@ -25,6 +28,8 @@ func causeTable() *builder {
 	b.op(seq.Method, "(*It).Value() int")
 	b.op(seq.Func, "DropInt(int) int", doc("DropInt drops n ints."))
 	b.op(seq.Func, "DropUInt64(int) int", doc("DropUInt64 drops n uint64s."))
+	b.op(seq.Func, "Fold(int) int", doc("Fold folds the first."))
+	b.op(seq.Func, "FoldString(int) int", doc("FoldString folds the first."))
 	b.op(seq.Func, "DropAll(int) int", doc("DropAll drops all."))
 	b.op(seq.Func, "ParseInt(int) int", doc("ParseInt reads a number."))
 	b.op(seq.Func, "ParseBool(int) int", doc("ParseBool reads 1, t, T, true …"))
@@ -35,10 +40,15 @@ func causeTable() *builder {
 func TestCauses(t *testing.T) {
 	type found struct {
 		steps, signature string
+		kind             string
 		steps1           int // Verdict.Steps
 		slots            []int32
 	}
 	panics := func(steps, where string) found { return found{steps: steps, signature: "panic:index:" + where} }
+	helped := func(steps, where string) found {
+		return found{steps: steps, signature: "panic:index:" + where, kind: engine.KindPanic}
+	}
+	absent := func(steps, where string) found { return found{steps: steps, signature: "panic:nil:" + where} }
 	tests := []struct {
 		name string
 		a, b found
@@ -81,10 +91,20 @@ func TestCauses(t *testing.T) {
 		},
 		{"zero values", panics("Zero(); Get(v0)", "(*Q).Get"), panics("Zero(); Iterator(v0); Value(v1)", "(*It).Value"), true},
 		{"a maker with a duty", panics("FromParts(3); Get(v0)", "(*Q).Get"), panics("FromParts(3); Len(v0)", "(*Q).Len"), true},
+		{"made of nothing", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1)", "(*Q).Put"), true},
+		{"made of nothing, with another argument", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); lit(); Each(v0, v1)", "(*Q).Each"), true},
+		{"made of something", absent("OfSize(3); Get(v0)", "(*Q).Get"), absent("OfSize(3); Put(v0, 1)", "(*Q).Put"), false},
+		{"made of nothing and filled", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1); Len(v0)", "(*Q).Len"), false},
+		{"made of nothing, of which there is none", panics("OfSize(0); Get(v0)", "(*Q).Get"), panics("OfSize(0); Len(v0)", "(*Q).Len"), false},
 		{"functions of one pattern", panics("DropInt(3)", "DropInt"), panics("DropUInt64(3)", "DropUInt64"), true},
 		{"another class", panics("DropInt(3)", "DropInt"), found{steps: "DropUInt64(3)", signature: "panic:nil:DropUInt64"}, false},
 		{"the name only begins alike", panics("DropInt(3)", "DropInt"), panics("DropAll(3)", "DropAll"), false},
 		{"the name only looks like a pattern", panics("ParseInt(3)", "ParseInt"), panics("ParseBool(3)", "ParseBool"), false},
+		{"a helper of two types", helped("ParseInt(3)", "(*tableA).lookup"), helped("ParseInt(3)", "(*tableB).lookup"), true},
+		{"helpers of functions of one pattern", helped("DropInt(3)", "(*tableA).lookup"), helped("DropUInt64(3)", "(*tableB).lookupString"), true},
+		{"helpers of one name, of functions of none", helped("ParseInt(3)", "(*tableA).lookup"), helped("DropAll(3)", "(*tableB).lookup"), false},
+		{"helpers of functions of which one is named for a type", helped("Fold(3)", "(*tableA).lookup"), helped("FoldString(3)", "(*tableA).lookupString"), true},
+		{"helpers of two names", helped("ParseInt(3)", "(*tableA).lookup"), helped("ParseInt(3)", "(*tableB).find"), false},
 		{
 			"so much memory that it is refused, or not",
 			found{steps: "DropInt(3)", signature: "panic:alloc:DropInt"}, found{steps: "DropInt(9)", signature: "memory:memory:DropInt"}, true,
@@ -99,7 +119,7 @@ func TestCauses(t *testing.T) {
 			b := causeTable()
 			causes := func(f found) []string {
 				s := b.steps(t, f.steps)
-				v := engine.Verdict{Op: s[len(s)-1].Op, Signature: f.signature, Steps: f.steps1, Slots: f.slots}
+				v := engine.Verdict{Kind: f.kind, Op: s[len(s)-1].Op, Signature: f.signature, Steps: f.steps1, Slots: f.slots}
 				if f.slots != nil || f.steps1 > 0 {
 					v.Kind = engine.KindContract
 				}

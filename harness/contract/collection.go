@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -25,6 +26,16 @@ var (
 	multiWords = set("bag counter counting histogram list multi multimap multiset queue slice stack vector")
 	// It holds an element once, or a value for a key.
 	onceWords = set("dict map set table tree trie")
+)
+
+// emptyPhrases are how documentation says that an empty key is something of its own.
+var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"}
+
+var (
+	// The key is taken apart, which not every text can be.
+	pathPhrases = []string{"path", "selector", "pattern", "dotted"}
+	// What is got is made of what was put.
+	madePhrases = []string{"expand", "interpolat", "evaluat", "normaliz", "substitut", "converted"}
 )
 
 // A collection is what a type offers to those who look for an element of a type.
@@ -177,11 +188,14 @@ func sure(ops ...*seq.Operation) engine.Tier {
 
 func putGet(law Law, l *collection, op *seq.Operation) Law {
 	law.Name, law.Tier = "put-get", sure(op, l.getOp)
+	if says(op, pathPhrases...) || says(l.getOp, pathPhrases...) || says(l.getOp, madePhrases...) {
+		law.Tier = engine.Suspect
+	}
 	law.Doc = "what was put under a key is what the key gets. " + cite(op, l.getOp)
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get, c.Args[0], key)
-		if results == nil || odd(key, value) || c.persistent() {
+		if results == nil || odd(key, value) || c.persistent() || key == "" && (says(op, emptyPhrases...) || says(l.getOp, emptyPhrases...)) {
 			return nil
 		}
 		found := true
@@ -247,7 +261,8 @@ func keepsOthers(law Law, l *collection, op *seq.Operation, name string) Law {
 	law.Doc = "other elements than the one it is given stay. " + cite(op, l.keysOp, l.asksFor())
 	law.See = func(c *Call) (any, bool) {
 		keys, ok := l.listed(c, c.Args[0])
-		return keys, ok && len(keys) > 0 && !odd(keys...) && !odd(c.Args[1])
+		lost := func(k any) bool { found, _ := l.found(c, c.Args[0], k); return !found }
+		return keys, ok && len(keys) > 0 && !odd(keys...) && !odd(c.Args[1]) && !slices.ContainsFunc(keys, lost)
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		if c.persistent() {

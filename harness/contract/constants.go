@@ -1,6 +1,10 @@
 package contract
 
-import "slices"
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
 
 // strayConstant reports whether a step that has to do with the last one takes a
 // number as a value of an enumeration that has no such constant, whether as a literal
@@ -9,11 +13,15 @@ func (h *history) strayConstant() bool {
 	found := false
 	h.traced(func(step int) {
 		for _, a := range h.s[step].Args {
-			if a.Lit == nil || h.t.Types[a.Lit.Type].Basic {
+			if a.Lit == nil {
 				continue
 			}
+			id := a.Lit.Type
+			if op := h.op(step); op.Kind == seq.Convert {
+				id = op.Results[0]
+			}
 			n, is := ArgFact{Value: a.Lit.Value}.int()
-			found = found || is && stray(h.t.Types[a.Lit.Type].Constants, n)
+			found = found || is && !h.t.Types[id].Basic && stray(h.t.Types[id].Constants, n)
 		}
 	})
 	return found

@@ -88,6 +88,11 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) string {
 	if c.compares() && madeOfNaN(t, s, slots) {
 		return "a value was made of NaN, which is not equal to itself"
 	}
+	if c.Name == "size-not-negative" {
+		if why := doubtSize(t, s); why != "" {
+			return why
+		}
+	}
 	for i := range s {
 		if rawAccess(t, &t.Ops[s[i].Op]) {
 			return docRaw

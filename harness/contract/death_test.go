@@ -77,6 +77,8 @@ var deathCases = []struct {
 	{"short string", "Parse(\"*a\")", hang("running", "Parse"), engine.Error, "other"},
 	{"exponential by nature", "Permutations(30)", hang("running", "Permutations"), engine.Suspect, "large"},
 	{"our function decides", "New(1); lit(); Visit(v0, v1)", hang("running", "(*T).Visit"), engine.Suspect, "function"},
+	{"an end before the begin", "New(1); Sliced(v0, 3, 1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "reversed"},
+	{"an end behind the begin", "New(1); Sliced(v0, 1, 3); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"put into itself", "New(1); Merge(v0, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"put into each other", "New(1); New(1); Merge(v0, v1); Merge(v1, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"writes what it reads", "New(1); Wrap(v0); Merge(v1, v0)", hang("running", "(*T).Merge"), engine.Suspect, "cyclic"},
@@ -101,6 +103,7 @@ var deathCases = []struct {
 	// Stack.
 	{"overflow of a cycle", "New(1); Merge(v0, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"overflow of a map put into itself", "MakeMap(); ToMap(v0); Set(v1, \"a\", 1); ToMap(v0); Set(v3, \"b\", v2); Walk(v3)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
+	{"overflow of a map put into itself, that needs no conversion", "MakeMap(); Set(v0, \"a\", 1); Set(v0, \"b\", v1); Walk(v2)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
 	{"overflow of a map of the package's put into itself", "OpenMap(); Set(v0, \"a\", 1); Set(v0, \"b\", v1); Walk(v0)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
 	{"overflow of a map put into another", "MakeMap(); ToMap(v0); Set(v1, \"a\", 1); MakeMap(); ToMap(v3); Set(v4, \"b\", v2); Walk(v4)", fatal("stack overflow", "walk < (Map).Walk"), engine.Error, "other"},
 	{"overflow of what is put into what it made", "New(1); Iterator(v0); Keep(v1, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},
@@ -117,6 +120,7 @@ var deathCases = []struct {
 
 	// Exit.
 	{"exits by name", "ExitWith(3)", Ending{Kind: engine.KindExit, Code: 3}, engine.Illegal, "by design"},
+	{"gives up by name", "MustParse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Illegal, "must"},
 	{"a command", "Execute()", Ending{Kind: engine.KindExit, Code: 1}, engine.Suspect, "command"},
 	{"exits", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Error, "other"},
 	{"ends its goroutine", "Parse(\"x\")", Ending{Goexit: true}, engine.Error, "other"},

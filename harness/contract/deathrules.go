@@ -101,6 +101,9 @@ var busyRules = []rule{
 		why, misused := s.iteratorMisuse()
 		return engine.Suspect, why, misused
 	}},
+	{"reversed", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "an end was given that lies before the begin", s.givesReversed()
+	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "it does not return, and no argument is large", true
 	}},
@@ -141,6 +144,9 @@ var exitRules = []rule{
 	{"by design", func(s *scene) (engine.Tier, string, bool) {
 		said := strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit")
 		return engine.Illegal, "it ends the process by design", said || any1(exitWords, s.name)
+	}},
+	{"must", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a function named Must gives up where its counterpart returns an error", mustWord(s.name)
 	}},
 	{"command", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "it runs a command, which may end the process by design", s.name == "Run" || s.name == "Execute" || s.name == "Usage"

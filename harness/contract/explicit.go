@@ -24,7 +24,7 @@ var argumentWords = []string{"argument", "input", "parameter"}
 var explicitRules = []rule{
 	// MustCompile panics where Compile returns an error: that is its purpose.
 	{"must", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a function named Must panics where its counterpart returns an error", strings.HasPrefix(strings.ToLower(s.name), "must")
+		return engine.Illegal, "a function named Must panics where its counterpart returns an error", mustWord(s.name)
 	}},
 	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
 	// messages, among which an author's "unreachable" would be.

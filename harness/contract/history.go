@@ -173,7 +173,7 @@ func (h *history) anyNil() bool {
 func (h *history) taint(i int) {
 	op, st := h.op(i), &h.s[i]
 	recv, hasRecv := h.receiver(i)
-	if hasRecv && h.taints[recv]&TaintZero != 0 && op.API && !h.failed(i) && any1(initWords, opName(op)) {
+	if hasRecv && h.taints[recv]&TaintZero != 0 && op.API && !h.failed(i) && initializes(h.t, op) {
 		h.taints[recv] &^= TaintZero
 	}
 	var all, others Taint
@@ -223,6 +223,12 @@ func (h *history) taint(i int) {
 			h.taints[n] |= TaintFailed
 		}
 	}
+}
+
+// initializes reports whether op is named for making a usable value of a zero one. What
+// decodes into an argument, as Unmarshal(any) of what was parsed, leaves it as it is.
+func initializes(t *seq.Table, op *seq.Operation) bool {
+	return any1(initWords, opName(op)) && !(len(op.Params) == 2 && emptyInterface(t, op.Params[1]))
 }
 
 // same reports whether two slots hold one object: methods that are called in a chain
@@ -332,8 +338,8 @@ func (h *history) converted(n int32) int32 {
 // its receiver.
 func (h *history) chains(i int) bool {
 	recv, ok := h.receiver(i)
-	results := h.op(i).Results
-	return ok && h.op(i).Kind == seq.Method && len(results) > 0 && results[0] == h.types[recv]
+	op := h.op(i)
+	return ok && op.Kind == seq.Method && len(op.Results) > 0 && (op.Results[0] == h.types[recv] || op.Results[0] == op.Params[0])
 }
 
 // isMap reports whether slot n holds a map: of a type that maps can be converted to.

@@ -3,6 +3,7 @@ package contract
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -62,7 +63,8 @@ func (s *scene) givesStruct(ok func(int64) bool) bool {
 }
 
 // givesPosition reports whether an object that is involved, and is an argument, holds
-// where something begins and ends in what is elsewhere: fields Start and Stop.
+// where something begins and ends in what is elsewhere: fields Start and Stop. That of a
+// receiver is elsewhere if the call is given text or a slice.
 func (s *scene) givesPosition() bool {
 	if !s.slots {
 		return false
@@ -70,30 +72,84 @@ func (s *scene) givesPosition() bool {
 	found := false
 	s.hist.related(func(step int) {
 		for i, a := range s.Steps[step].Args {
-			if a.Lit != nil || i == 0 && hasReceiver(s.hist.op(step)) {
+			if a.Lit != nil || i == 0 && hasReceiver(s.hist.op(step)) && !(step == len(s.Steps)-1 && s.takesContent()) {
 				continue
 			}
 			if v, known := s.hist.value(int(a.Slot)); known && v != nil {
-				found = found || isPosition(reflect.TypeOf(v))
+				found = found || leadsToPositions(reflect.TypeOf(v))
 			}
 		}
 	})
 	return found
 }
 
-// isPosition reports whether t is a struct with exported integers for a begin and an end.
-func isPosition(t reflect.Type) bool {
-	if t.Kind() != reflect.Struct {
-		return false
-	}
-	var begins, ends bool
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && f.Type.Kind() == reflect.Int {
-			begins = begins || any1(beginWords, f.Name)
-			ends = ends || any1(finishWords, f.Name)
+// takesContent reports whether the call takes, besides its receiver, text or a slice.
+func (s *scene) takesContent() bool {
+	for i, p := range s.op.Params {
+		if ty := &s.Table.Types[p]; i > 0 && (ty.Literal == seq.String || strings.HasPrefix(ty.Name, "[]")) {
+			return true
 		}
 	}
-	return begins && ends
+	return false
+}
+
+// leadsToPositions reports whether t is a position, or a list of such, or a struct that
+// holds one.
+func leadsToPositions(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Slice {
+		return isPosition(t.Elem())
+	}
+	if t.Kind() == reflect.Struct && t.NumField() == 1 && t.Field(0).Type.Kind() == reflect.Slice {
+		return isPosition(t.Field(0).Type.Elem())
+	}
+	return isPosition(t)
+}
+
+// isPosition reports whether t is a struct with exported integers for a begin and an end,
+// or a pointer to one.
+func isPosition(t reflect.Type) bool {
+	_, _, ok := positionFields(t)
+	return ok
+}
+
+// positionFields returns which fields of a struct, or of what t points to, are exported
+// integers for a begin and an end.
+func positionFields(t reflect.Type) (begin, end int, ok bool) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return 0, 0, false
+	}
+	begin, end = -1, -1
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() || f.Type.Kind() != reflect.Int {
+			continue
+		}
+		if begin < 0 && any1(beginWords, f.Name) {
+			begin = i
+		}
+		if end < 0 && any1(finishWords, f.Name) {
+			end = i
+		}
+	}
+	return begin, end, begin >= 0 && end >= 0
+}
+
+// isReversed reports whether v is a position, or points to one, that ends before it begins.
+func isReversed(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return false
+	}
+	begin, end, ok := positionFields(v.Type())
+	return ok && v.Field(end).Int() < v.Field(begin).Int()
 }
 
 // givesLoneNode reports whether an argument other than the receiver is a pointer to a

@@ -91,6 +91,21 @@ func (s *scene) unasked() (string, bool) {
 	return "an iterator was used outside its protocol: " + s.Table.Ops[i].Short + " tells whether there is more, and did not say so before", true
 }
 
+// function returns the slot of the function that slot n holds: of what a func literal of
+// ours returned that was made of one, that.
+func (h *history) function(n int32) int32 {
+	f, ok := h.receiver(h.from[n])
+	if !ok || h.op(h.from[n]).Kind != seq.Call || h.op(h.from[f]).Kind != seq.FuncLit {
+		return n
+	}
+	for _, a := range h.s[h.from[f]].Args {
+		if a.Lit == nil && int(a.Slot) < len(h.types) && h.types[a.Slot] == h.types[n] {
+			return a.Slot
+		}
+	}
+	return n
+}
+
 // receiverSlot returns the slot that the last step was called on.
 func (s *scene) receiverSlot() (int32, bool) {
 	if !s.slots {
@@ -106,6 +121,7 @@ func (s *scene) calledBefore() bool {
 	if s.slots {
 		s.hist.related(func(step int) {
 			if f, ok := s.hist.receiver(step); ok && s.hist.op(step).Kind == seq.Call {
+				f = s.hist.function(f)
 				again = again || calls[f]
 				calls[f] = true
 			}

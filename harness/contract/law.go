@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -191,10 +192,41 @@ func (c *Call) doubt(b *Breach) string {
 			return "a function given as an argument, which may be meant to make an object, returns the same one each time"
 		}
 	}
+	if c.madeOfInvalid() {
+		return "a value involved says of itself that it is not valid"
+	}
 	if c.ordersForEquality() {
 		return "a function that orders two values was given where one is wanted that says whether they are equal"
 	}
 	return duty(c.Table, c.Steps)
+}
+
+// madeOfInvalid reports whether an argument of the call, or what it was made of, has a
+// method that is named for telling whether it is valid, and says that it is not.
+func (c *Call) madeOfInvalid() bool {
+	h := newHistory(c.Table, c.Steps, nil, 0)
+	involved := map[int32]bool{}
+	for _, a := range c.step().Args {
+		if a.Lit == nil && !basic(c.Table, h.types[a.Slot]) {
+			involved[a.Slot] = true
+			maps.Copy(involved, h.ancestors(a.Slot))
+		}
+	}
+	for i := range c.Table.Ops {
+		op := &c.Table.Ops[i]
+		if !named("IsValid Valid", base(op.Member)) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
+			continue
+		}
+		for n := range involved {
+			if h.types[n] != op.Params[0] || int(n) >= len(c.vals) {
+				continue
+			}
+			if valid, ok := callBool(c, seq.OpID(i), c.vals[n]); ok && !valid {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ordersForEquality reports whether a step took a func literal that orders its arguments

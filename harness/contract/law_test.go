@@ -170,8 +170,9 @@ var lawCases = []lawCase{
 	{"remove-gone", "good", "NewPot Put Get Remove Has", nil, "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", true},
 	{"remove-gone", "still there", "NewPot Put Get Has", ops("(*T).Remove(int)", func(a []any) any { return many{} }), "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", false},
 	{"remove-keeps-others", "good", "NewPot Add Remove Has Keys", nil, "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", true},
-	{"remove-keeps-others", "loses what prints the same", "NewPot Has", ops("(*T).Keys() []any", func(a []any) any { return []any{uint8(1)} }, "(*T).Has(any) bool", func([]any) any { return false },
-		"(*T).Add(any)", func(a []any) any { return many{} }, "(*T).Remove(any)", func(a []any) any { return many{} }), "NewPot(); Remove(v0, 1)", true},
+	{"remove-keeps-others", "loses what prints the same", "NewPot Has", ops("(*T).Keys() []any", func(a []any) any { return []any{uint8(1)} }, "(*T).Has(any) bool", func(a []any) any { return po(a).n == 0 },
+		"(*T).Add(any)", func(a []any) any { return many{} }, "(*T).Remove(any)", func(a []any) any { po(a).n++; return many{} }), "NewPot(); Remove(v0, 1)", true},
+	{"remove-keeps-others", "loses what was not found before", "NewPot Add Remove Keys", ops("(*T).Has(int) bool", func(a []any) any { return false }), "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", true},
 	{"remove-keeps-others", "loses another", "NewPot Add Has Keys", ops("(*T).Remove(int)", func(a []any) any { po(a).keys = nil; return many{} }), "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", false},
 	{"clear-empty", "good", "NewPot Add Clear Len", nil, "NewPot(); Add(v0, 1); Clear(v0)", true},
 	{"clear-empty", "keeps one", "NewPot Add Len", ops("(*T).Clear()", func(a []any) any { return many{} }), "NewPot(); Add(v0, 1); Clear(v0)", false},
@@ -218,6 +219,7 @@ var lawCases = []lawCase{
 	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "writes what is its receiver's", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold), "NewPot(); Push(v0, 1); Keys(v0); Fold(v0, v1)", true},
+	{"argument-kept", "writes what is that of one that it was made of", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold, "Around(*p.T) *p.T", func(a []any) any { return a[0] }), "NewPot(); Push(v0, 1); Keys(v0); Around(v0); Fold(v2, v1)", true},
 	{"argument-kept", "writes what is another's", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold), "NewPot(); NewPot(); Push(v1, 1); Keys(v1); Fold(v0, v2)", false},
 	{"argument-kept", "twice the same", "Ints", ops("Zip([]int, []int) []int", func(a []any) any { a[0].([]int)[0]++; return a[0] }), "Ints(1, 1); Zip(v0, v0)", true},
 	{"alias-same", "good", "NewPot Clone Sub String Grow", nil, "NewPot(); NewPot(); Grow(v1, 3); Sub(v0, v0, v1)", true},
@@ -513,6 +515,77 @@ func TestLawDoubtsEquality(t *testing.T) {
 		`NewPot(); test(); Use(v1, v1); Put(v0, 1, 2)`:              engine.Error,
 	} {
 		v, _ := b.uphold(f, b.boxed(t, steps), "put-get")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
+// What an empty key means, and what a key is, is for the documentation to say.
+func TestPutGetDocumentedKeys(t *testing.T) {
+	b, f := lawTable(t, "NewPot", ops("(*T).Put(string, int)", func([]any) any { return many{} }, "(*T).Get(string) (int, bool)", func([]any) any { return many{7, true} }))
+	get := &b.t.Ops[b.find(t, "Get")]
+	for _, test := range []struct {
+		doc, key string
+		broken   bool
+	}{
+		{"Get returns the value at key.", "", true},
+		{"Get returns the value at key. If key is of length zero, it is 7.", "", false},
+		{"Get returns the value at key. If key is of length zero, it is 7.", "a", true},
+	} {
+		get.Doc = test.doc
+		v, held := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "`+test.key+`", 2)`), "put-get")
+		if !held || (v != nil) != test.broken {
+			t.Errorf("%q, key %q: held %v, verdict %+v, want broken: %v", test.doc, test.key, held, v, test.broken)
+		}
+	}
+	get.Doc = "Get returns the value at key."
+	put := &b.t.Ops[b.find(t, "Put")]
+	put.Doc = "An empty key is ignored."
+	if v, held := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "", 2)`), "put-get"); !held || v != nil {
+		t.Errorf("an empty key that is ignored: held %v, verdict %+v", held, v)
+	}
+	for _, doc := range []string{"Get returns the value at a dotted path.", "Get returns the expanded value."} {
+		get.Doc = doc
+		if v, _ := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "a.", 2)`), "put-get"); v == nil || v.Tier != engine.Suspect {
+			t.Errorf("%s: verdict %+v, want a suspicion", doc, v)
+		}
+	}
+}
+
+// What may be left of a slice is not what is kept.
+func TestArgumentKeptInPart(t *testing.T) {
+	b, f := lawTable(t, "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }))
+	uniq := &b.t.Ops[b.find(t, "Uniq")]
+	for doc, want := range map[string]engine.Tier{
+		"Uniq does not modify s.":      engine.Error,
+		"Uniq returns what differs.":   engine.Suspect,
+		"Uniq might not modify s[n:].": engine.Illegal,
+	} {
+		uniq.Doc = doc
+		got := engine.Illegal
+		if v, _ := b.uphold(f, b.boxed(t, "Ints(1, 1); Uniq(v0)"), "argument-kept"); v != nil {
+			got = v.Tier
+		}
+		if got != want {
+			t.Errorf("%s: tier %v, want %v", doc, got, want)
+		}
+	}
+}
+
+// What is made of a value that is not valid need be no proper one.
+func TestLawDoubtsInvalid(t *testing.T) {
+	no := func([]any) any { return many{errors.New("no")} }
+	b, f := lawTable(t, "MarshalText ParseT", ops("(*T).UnmarshalText([]byte) error", no, "(*T).Later() *p.T", func([]any) any { return &pot{} },
+		"(*T).IsValid() bool", func(a []any) any { return po(a).n == 0 }))
+	b.op(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	for steps, want := range map[string]engine.Tier{
+		`ParseT("0"); Later(v0); MarshalText(v2)`:              engine.Error,
+		`ParseT("1"); Later(v0); MarshalText(v2)`:              engine.Suspect,
+		`ParseT("1"); ParseT("0"); Later(v2); MarshalText(v4)`: engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}

@@ -25,6 +25,8 @@ var (
 	// Fields of such names say where something begins, and where it ends.
 	beginWords  = set("begin from lo low min off offset pos start")
 	finishWords = set("end finish hi high len length max stop to until")
+	// A parameter of such a name is what a container is to hold, or holds.
+	elementWords = set("data elem element item k key v val value x y")
 	// A parameter of such a name is written to, and must be long enough.
 	destinations = set("dest destination dst out")
 	// A parameter of such a name says whether two values are equal.
@@ -106,6 +108,10 @@ func any1(set map[string]bool, name string) bool {
 	}
 	return false
 }
+
+// mustWord reports whether name is that of a function which gives up where others return
+// an error: "MustParse".
+func mustWord(name string) bool { return strings.HasPrefix(strings.ToLower(name), "must") }
 
 // base returns the function or method name of a member: "(*List).PushBack" → "PushBack".
 func base(member string) string { return member[strings.LastIndexByte(member, '.')+1:] }

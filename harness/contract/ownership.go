@@ -182,14 +182,11 @@ func (c *Call) joined(n, m int32, except int) bool {
 }
 
 // ownPart reports whether argument j of the call may be a part of its receiver:
-// something that an earlier step took or made together with it, or what was made of
-// it.
+// something that earlier steps, however many, took or made together with it, or what
+// was made of it. A writer around another may be that other.
 func (c *Call) ownPart(j int) bool {
 	recv, a := c.step().Args[0], c.step().Args[j]
-	if recv.Lit != nil || a.Lit != nil {
-		return false
-	}
-	return c.givenTo(recv.Slot, len(c.Steps)-1)[a.Slot] || newHistory(c.Table, c.Steps, nil, 0).ancestors(a.Slot)[recv.Slot]
+	return recv.Lit == nil && a.Lit == nil && c.joined(a.Slot, recv.Slot, -1)
 }
 
 func (c *Call) takes(i int, slot int32) bool {
@@ -213,9 +210,10 @@ var (
 	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "rearrang", "mutat", "destroy", "scratch", "reuse",
 		"stored in", "stores", "buffer", "retain", "sorts", "reverses", "shuffles", "takes ownership", "not use", "clobber", "change", "not copied", "not copy", "without copying"}
 	// It says that there is another.
-	filledPhrases = []string{"into the given", "into the provided", "into the supplied", "into the passed", "into dst", "into buf", "into p"}
-	newPhrases    = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new"}
-	keptPhrases   = []string{"without modifying", "not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
+	filledPhrases  = []string{"into the given", "into the provided", "into the supplied", "into the passed", "into dst", "into buf", "into p"}
+	newPhrases     = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new"}
+	changedPhrases = []string{"might not modif", "may not modif", "might not mutat", "modifies the contents", "modified slice"} // some of it is kept
+	keptPhrases    = []string{"without modifying", "not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
 )
 
 // argumentLaws lists that slices given as arguments are left as they were, unless
@@ -230,7 +228,7 @@ func argumentLaws(a *api) []Law {
 		// It may be another object that is not modified; what is made new of a slice, and is
 		// none, may be made around it.
 		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return strings.HasPrefix(a.t.Types[id].Name, "[]") })
-		promised := (says(op, keptPhrases...) || returnsSlice && says(op, newPhrases...)) && !says(op, filledPhrases...)
+		promised := (says(op, keptPhrases...) && !says(op, changedPhrases...) || returnsSlice && says(op, newPhrases...)) && !says(op, filledPhrases...)
 		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
 			continue
 		}

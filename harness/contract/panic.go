@@ -130,6 +130,20 @@ var limits = []limit{
 	{"nil before", func(s *scene) (string, bool) {
 		return "nil was given when an object involved was made", s.tainted(TaintNil)
 	}},
+	{"nil kept", func(s *scene) (string, bool) {
+		by, ok := s.nilKept()
+		if !ok || s.class != nilDeref && s.class != nilMap && !s.outOfRange() {
+			return "", false
+		}
+		return by.Short + ", called before, was given a nil that it looks for; its documentation does not say what comes of that", true
+	}},
+	{"negative before", func(s *scene) (string, bool) {
+		by, ok := s.negativeBefore()
+		if !ok {
+			return "", false
+		}
+		return by.Short + ", called before, was given a negative number, of which its documentation says nothing", true
+	}},
 	{"enumeration", func(s *scene) (string, bool) {
 		return docStray, s.slots && s.hist.strayConstant()
 	}},

@@ -37,8 +37,11 @@ type tree struct {
 	N      int
 }
 
-// segment is a part of something.
-type segment struct{ Start, Stop int }
+// segment is a part of something, segments are several.
+type (
+	segment  struct{ Start, Stop int }
+	segments struct{ list []segment }
+)
 
 // rect is what a struct argument may hold.
 type rect struct{ min, max int }
@@ -76,12 +79,14 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Mod(int) int")
 	f(seq.Method, "(*T).Chunk(int) int")
 	f(seq.Method, "(*T).Rotate(int)")
+	f(seq.Method, "(*T).Spun(int)", func(op *seq.Operation) { op.Forwards = "(*T).Rotate" })
 	f(seq.Method, "(*T).GetUnsafe(uint) int")
 	f(seq.Method, "(*T).AtDoc(int) int", pre(seq.Precondition{Panics: true, Sentence: "AtDoc panics if i is out of range."}))
 	f(seq.Method, "(*T).Guarded(int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Method, "(*T).Told(int) int", pre(seq.Precondition{Messages: []string{"told you", "unreachable"}}))
 	f(seq.Method, "(*T).String() string", callback)
 	f(seq.Method, "(*T).UnmarshalText([]byte) error", callback)
+	f(seq.Method, "(*T).UnmarshalInto(any) error")
 	f(seq.Method, "(*T).Is(error) bool")
 	f(seq.Method, "(*T).Child() *p.T")
 	f(seq.Method, "(*T).Close() error")
@@ -103,6 +108,8 @@ func testTable() *builder {
 	f(seq.Method, "(*Iterator).End()")
 	f(seq.FuncLit, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"))
 	f(seq.Method, "(*T).Iterate() p.KVIterator")
+	f(seq.FuncLit, "handsOn(p.KVIterator) p.Giver", named("func() p.KVIterator { return $0 }"))
+	f(seq.Call, "Call(p.Giver) p.KVIterator")
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
 	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"))
 	f(seq.Standard, "Background() context.Context")
@@ -156,6 +163,20 @@ func testTable() *builder {
 	f(seq.Func, "Data() []byte")
 	f(seq.Func, "NewSegment(int, int) p.Segment")
 	f(seq.Func, "Cut([]byte, p.Segment) []byte")
+	f(seq.Func, "NewPart() *p.Part")
+	f(seq.Method, "(*Part).InBytes([]byte) []byte")
+	f(seq.Method, "(*Part).Trim() int")
+	f(seq.Method, "(*T).Sliced(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "lo", "hi"} })
+	f(seq.Method, "(*T).Resized(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "rows", "hi"} })
+	f(seq.Method, "(*T).Advance(int)", func(op *seq.Operation) { op.Names = []string{"t", "n"} })
+	f(seq.Method, "(*T).AdvanceAndSet(int)")
+	f(seq.Method, "(*T).SetPadding(int)")
+	f(seq.Method, "(*T).SetAt(int, int)")
+	f(seq.Method, "(*T).Turn(int) error")
+	f(seq.Method, "(*T).Mark(int)", func(op *seq.Operation) { op.Names = []string{"t", "key"} })
+	f(seq.Method, "(*T).Back(int)", func(op *seq.Operation) { op.Doc = "Back takes n steps; if n is negative it does nothing." })
+	f(seq.Func, "Around(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}))
+	f(seq.Func, "AroundNil(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}), func(op *seq.Operation) { op.Doc = "If t is nil, it is empty." })
 	f(seq.Method, "(Algorithm).Hash() int", pre(seq.Precondition{Panics: true, Sentence: "If not available, the method will panic."}))
 	f(seq.Func, "EncodeTo([]byte, []byte)", func(op *seq.Operation) {
 		op.Doc, op.Names = "EncodeTo encodes src, writing EncodedLen(len(src)) bytes to dst.", []string{"dst", "src"}
@@ -195,6 +216,7 @@ func testTable() *builder {
 	f(seq.Method, "(*Cursor).Iterator() *p.Iterator")
 	f(seq.Method, "(*Cursor).Rewind()")
 	f(seq.Func, "NodeOf(p.Ordering) *p.Node")
+	f(seq.Convert, "Ordering(int) p.Ordering")
 	f(seq.FieldGet, "Mode(*p.Node) p.Ordering")
 	f(seq.Method, "(*T).Dequeue() int")
 	f(seq.Method, "(*T).Poll() (int, bool)")
@@ -276,11 +298,23 @@ var panicCases = []panicCase{
 	{"given through an option", "New(1); New(2); Option(v1); Apply(v2, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"nil for an interface with methods", "New(1); Insert(v0, nil)", nil, rt("interface conversion: p.I is nil, not p.K"), "K.Less < (*T).Insert", engine.Illegal, "nil"},
 	{"negative count", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate", engine.Suspect, "negative"},
+	{"negative count, handed on", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate < (*T).Spun", engine.Suspect, "negative"},
+	{"negative count, handed on to a helper", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate < (*T).Spun", engine.Error, "other"},
 	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Error, "other"},
 	{"bytes too short", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "(*T).SetBytes", engine.Suspect, "short"},
 	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Error, "other"},
 	{"position elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, segment{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
 	{"a pair is no position", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, struct{ X, Y int }{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Error, "other"},
+	{"positions elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, &segments{[]segment{{3, 5}}}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
+	{"a list of positions elsewhere", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, []segment{{3, 5}}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "position"},
+	{"position elsewhere, of the receiver", "NewPart(); Data(); InBytes(v0, v1)", []any{&segment{0, 1}, []byte{}}, rt("runtime error: slice bounds out of range [:1] with capacity 0"), "(*Part).InBytes", engine.Suspect, "position"},
+	{"position of the receiver, in itself", "NewPart(); Trim(v0)", []any{&segment{0, 1}}, index9of9, "(*Part).Trim", engine.Error, "other"},
+	{"bounds in the wrong order", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Sliced", engine.Suspect, "bounds"},
+	{"bounds that are too large", "New(1); Sliced(v0, 1, 2)", nil, rt("runtime error: slice bounds out of range [:2] with capacity 1"), "(*T).Sliced", engine.Suspect, "bounds"},
+	{"bounds that there are", "New(1); Sliced(v0, 0, 1)", nil, rt("runtime error: slice bounds out of range [:2] with capacity 1"), "(*T).Sliced", engine.Error, "other"},
+	{"bounds in the wrong order, others complained of", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [7:3]"), "(*T).Sliced", engine.Error, "other"},
+	{"bounds of a helper", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "cut < (*T).Sliced", engine.Error, "other"},
+	{"numbers that are no bounds", "New(1); Resized(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Resized", engine.Error, "other"},
 	{"target too short", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Suspect, "target"},
 	{"target as long as the source", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{2}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Error, "other"},
 	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Error, "other"},
@@ -303,6 +337,7 @@ var panicCases = []panicCase{
 	{"division by another struct", "New(1); Bounds(); ModBy(v0, v1)", []any{new(int), rect{min: 1, max: 1}}, divided, "(*T).ModBy", engine.Error, "other"},
 	{"callback on nil", "New(1); Child(v0); String(v1)", []any{new(int), (*int)(nil)}, nilText, "(*T).String", engine.Illegal, "nil"},
 	{"zero value", "Zero(); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "zero"},
+	{"zero value that was decoded from", "Zero(); UnmarshalInto(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"zero value that could not be decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"parser with an index", "Parse(\"TZ=0\")", nil, rt("runtime error: slice bounds out of range [:-1]"), "Parse", engine.Error, "parser"},
@@ -327,6 +362,9 @@ var panicCases = []panicCase{
 	{"first move", "New(1); Iterator(v0); Next(v1)", []any{1, new(int)}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"put at the end, then moved", "New(1); Iterator(v0); Next(v1); End(v1); Next(v1)", []any{1, new(int), false}, nilText, "(*Iterator).Next", engine.Error, "other"},
 	{"first call of an iterator that is a function", "New(1); Iterate(v0); Step(v1)", []any{1, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
+	{"functions called once each", "New(1); Iterate(v0); Step(v1); Step(v2); Step(v3)", []any{1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
+	{"function called again, handed on by a literal", "New(1); Iterate(v0); handsOn(v1); Call(v2); Step(v3); Step(v1)", []any{1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Suspect, "iterator"},
+	{"function called, another handed on by a literal", "New(1); Iterate(v0); New(1); Iterate(v2); handsOn(v3); Call(v4); Step(v5); Step(v1)", []any{1, func() {}, 1, func() {}, func() {}, func() {}, func() {}}, nilText, "(*T).Iterate.func1", engine.Error, "other"},
 	{"index like a slice's", "New(1); Get(v0, 9)", nil, index9of9, "(*T).Get", engine.Suspect, "index"},
 	{"index one off in a helper", "New(1); Get(v0, 10)", nil, index9of9, "(*T).at < (*T).Get", engine.Suspect, "index"},
 	{"index of a matrix", "New(1); Get(v0, 30)", nil, rt("runtime error: index out of range [93] with length 9"), "(*T).Get", engine.Suspect, "index"},
@@ -395,8 +433,28 @@ var panicCases = []panicCase{
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
 	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: moved by a negative number", "New(1); Advance(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: moved by a negative number, and set", "New(1); AdvanceAndSet(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: moved by a negative number, which is refused", "New(1); Turn(v0, -1); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: set to a negative number", "New(1); SetPadding(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a negative element at a place", "New(1); SetAt(v0, 1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: moved by a negative number, nil", "New(1); Advance(v0, -1); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: moved by a negative number, at the end", "New(1); Advance(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Error, "other"},
+	{"limit: another moved by a negative number", "New(1); New(1); Advance(v1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: moved by another number", "New(1); Advance(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: moved as documented", "New(1); Back(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: a negative element", "New(1); Enqueue(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: a negative key", "New(1); Mark(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
+	{"limit: nil that was kept", "Around(nil); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: nil of a call's that was kept", "New(1); Child(v0); Around(v1); Do(v2)", []any{new(int), (*int)(nil), new(int)}, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: nil that was kept, of which the documentation tells", "AroundNil(nil); Do(v0)", nil, nilText, "(*T).Do", engine.Error, "other"},
+	{"limit: nil that is looked for at once", "Around(nil)", nil, nilText, "Around", engine.Error, "other"},
+	{"limit: nil that was kept does not divide", "Around(nil); Do(v0)", nil, divided, "(*T).Do", engine.Error, "other"},
+	{"limit: what was kept is not nil", "New(1); Around(v0); Do(v1)", nil, nilText, "(*T).Do", engine.Error, "other"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: no constant of its type, through a field", "NodeOf(6); Mode(v0); New(1); SetMode(v2, v1); Do(v2)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: no constant of its type, converted", "Ordering(6); New(1); SetMode(v1, v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a constant of its type, converted", "Ordering(1); New(1); SetMode(v1, v0); Do(v1)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: a constant of its type, through a field", "NodeOf(6); NodeOf(1); Mode(v1); New(1); SetMode(v3, v2); Do(v3)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Error, "other"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},

@@ -16,6 +16,8 @@ const (
 	overflow = 1 << 31
 )
 
+const docPosition = "a position was given that need not be one in what else was given"
+
 const docRaw = "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"
 
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
@@ -91,8 +93,11 @@ var runtimeRules = []rule{
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
 	}},
+	{"bounds", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "the bounds complained of are arguments, as for a slice expression", s.slicesAt()
+	}},
 	{"position", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a position was given that need not be one in what else was given", (s.outOfRange() || s.class == alloc) && s.givesPosition()
+		return engine.Suspect, docPosition, (s.outOfRange() || s.class == alloc) && s.givesPosition()
 	}},
 	{"heap", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "package container/heap: Pop is for the package to call, which does so of what is not empty", s.outOfRange() && s.heapPop()
@@ -104,7 +109,7 @@ var runtimeRules = []rule{
 	}},
 	// So do slice expressions, of numbers of whatever name.
 	{"negative", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && len(s.in) <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
+		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && s.depth() <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
 	}},
 	// Reading so many bytes of a slice that must have them is customary where there
 	// is no error to return: package encoding/binary does.
@@ -184,7 +189,7 @@ func (s *scene) calleePanics() (document string, ok bool) {
 		if !op.API || plain(op.Member) != member {
 			continue
 		}
-		if strings.HasPrefix(strings.ToLower(opName(op)), "must") {
+		if mustWord(opName(op)) {
 			return op.Short + ", which it calls, panics by its purpose", true
 		}
 		documented := op.Pre.Panics && !strings.Contains(op.Pre.Sentence, "panic(")
@@ -195,6 +200,16 @@ func (s *scene) calleePanics() (document string, ok bool) {
 
 // refused reports whether any machine may refuse to allocate so much.
 func refused(n int64) bool { return n < 0 || n > huge }
+
+// depth returns how many functions of the package are on the stack, one that only hands
+// its arguments on and the one that it calls counted as one.
+func (s *scene) depth() int {
+	n := len(s.in)
+	if n > 1 && s.op.Forwards != "" && plain(bare(s.in[n-2].Func)) == plain(s.op.Forwards) {
+		n--
+	}
+	return n
+}
 
 // indexed reports whether the arguments explain an index or slice error of the
 // function called, or of one that it calls.

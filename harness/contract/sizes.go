@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -117,7 +118,8 @@ func listedFound(c Contract, l collection) Contract {
 }
 
 // notNegative is an error for Len, which has one meaning in Go. A Size may be
-// that of a file, of which nobody knows.
+// that of a file, of which nobody knows. What its caller has made to end before it begins
+// has no elements to count.
 func notNegative(c Contract, op *seq.Operation) Contract {
 	c.Name, c.Arity, c.Tier = "size-not-negative", 1, engine.Error
 	if base(op.Member) != "Len" {
@@ -127,7 +129,7 @@ func notNegative(c Contract, op *seq.Operation) Contract {
 	c.Assert = expr(op, "$0") + " >= 0"
 	c.Holds = func(caller Caller, v []any) (bool, string) {
 		n, ok := callInt(caller, c.Op, v[0])
-		return !ok || n >= 0, "the size is " + strconv.FormatInt(n, 10)
+		return !ok || n >= 0 || isReversed(reflect.ValueOf(v[0])), "the size is " + strconv.FormatInt(n, 10)
 	}
 	return c
 }

@@ -211,3 +211,27 @@ type Hook struct{ run func(int) int }
 
 // Run runs.
 func (h *Hook) Run(n int) int { return h.run(n) }
+
+// A Key is compared with others.
+type Key interface{ Less(Key) bool }
+
+// A Branch is a tree; nil is an empty one.
+type Branch struct {
+	key  Key
+	left *Branch
+}
+
+func (b *Branch) Has(k Key) bool { return b != nil && (k.Less(b.key) || b.left.Has(k)) }
+
+// A Twig has nothing to call.
+type Twig struct {
+	key  any
+	left *Twig
+}
+
+func (t *Twig) Full(n int) bool { return t != nil && t.key != n }
+
+// A Stick does not deal with nil.
+type Stick struct{ key Key }
+
+func (s *Stick) Has(k Key) bool { return k.Less(s.key) }

@@ -1,0 +1,184 @@
+package contract
+
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
+
+// span returns which parameters of op are integers that are named for where something
+// begins, and where it ends: Sub(lo, hi). It reports false if there is no such pair.
+func span(t *seq.Table, op *seq.Operation) (begin, end int, ok bool) {
+	begin, end = -1, -1
+	for i, name := range op.Names {
+		if i >= len(op.Params) || t.Types[op.Params[i]].Literal != seq.Int {
+			continue
+		}
+		switch {
+		case begin < 0 && any1(beginWords, name):
+			begin = i
+		case end < 0 && any1(finishWords, name):
+			end = i
+		}
+	}
+	return begin, end, begin >= 0 && end >= 0
+}
+
+// integer returns argument j of step i as an integer, if it is one and known.
+func (h *history) integer(i, j int) (int64, bool) {
+	if j >= len(h.s[i].Args) {
+		return 0, false
+	}
+	a := h.s[i].Args[j]
+	if a.Lit != nil {
+		return ArgFact{Value: a.Lit.Value}.int()
+	}
+	v, known := h.value(int(a.Slot))
+	if !known {
+		return 0, false
+	}
+	return Describe(v).int()
+}
+
+// reversed reports whether step i was given an end that lies before its begin.
+func (h *history) reversed(i int) bool {
+	begin, end, ok := span(h.t, h.op(i))
+	if !ok {
+		return false
+	}
+	from, known := h.integer(i, begin)
+	to, both := h.integer(i, end)
+	return known && both && to < from
+}
+
+// givesReversed reports whether a step that has to do with the last one was given an end
+// that lies before its begin.
+func (s *scene) givesReversed() bool {
+	found := false
+	if s.slots {
+		s.hist.related(func(step int) { found = found || s.hist.op(step).API && s.hist.reversed(step) })
+	}
+	return found
+}
+
+// slicesAt reports whether the bounds complained of are the begin and the end that the
+// function called was given, as in the slice expression s[lo:hi].
+func (s *scene) slicesAt() bool {
+	begin, end, ok := span(s.Table, s.op)
+	if !ok || s.class != sliceRange || s.depth() > 1 || max(begin, end) >= len(s.Args) {
+		return false
+	}
+	from, known := s.Args[begin].int()
+	to, both := s.Args[end].int()
+	if !known || !both {
+		return false
+	}
+	for _, n := range s.nums {
+		if n != from && n != to && n != s.length {
+			return false
+		}
+	}
+	return from < 0 || to < from || s.length >= 0 && (to > s.length || from > s.length)
+}
+
+// negativeBefore returns the operation of an earlier step that moved or set, by a
+// negative number, what an object involved counts with, and whose documentation says
+// nothing of such numbers: Advance(-1). What puts something into a container is given
+// what its caller likes.
+func (s *scene) negativeBefore() (*seq.Operation, bool) {
+	complains := s.class == alloc || s.class == sliceRange || slices.ContainsFunc(s.nums, func(n int64) bool { return n < 0 })
+	if !s.slots || !complains {
+		return nil, false
+	}
+	var by *seq.Operation
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		if by != nil || step == len(s.Steps)-1 || !op.API || s.hist.failed(step) || puts(op) || says(op, "negative", "backward", "< 0") {
+			return
+		}
+		if s.hist.givesNegative(step) {
+			by = op
+		}
+	})
+	return by, by != nil
+}
+
+// puts reports whether op is named, first of all, for putting something into a container.
+func puts(op *seq.Operation) bool {
+	w := words(opName(op))
+	return len(w) > 0 && adderWords[w[0]] && !sets(op)
+}
+
+// sets reports whether op is a method that sets one property of an object: SetPadding(n).
+func sets(op *seq.Operation) bool {
+	w := words(opName(op))
+	return len(w) > 1 && w[0] == "set" && hasReceiver(op) && len(op.Params) == 2
+}
+
+// nilKept returns the operation of an earlier step that made or changed an object
+// involved and was given a nil that its body looks for, and of which its documentation
+// does not say what comes of it: whether there must be another call that makes up for it.
+func (s *scene) nilKept() (*seq.Operation, bool) {
+	if !s.slots {
+		return nil, false
+	}
+	var by *seq.Operation
+	s.hist.related(func(step int) {
+		if by == nil && step < len(s.Steps)-1 && s.hist.keepsNil(step) {
+			by = s.hist.op(step)
+		}
+	})
+	return by, by != nil
+}
+
+// keepsNil reports whether step i is given a nil that its body looks for and its
+// documentation does not speak of.
+func (h *history) keepsNil(i int) bool {
+	op := h.op(i)
+	if !op.API || says(op, "nil") {
+		return false
+	}
+	for j, a := range h.s[i].Args {
+		if plainNil(h.t, op.Param(j)) || !nilOK(op, j) || j == 0 && hasReceiver(op) {
+			continue
+		}
+		v, known := h.value(int(a.Slot))
+		if a.Lit != nil && a.Lit.Value == nil || a.Lit == nil && known && isNil(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// givesNegative reports whether step i is given a negative integer that is not named for
+// what a container is to hold.
+func (h *history) givesNegative(i int) bool {
+	op := h.op(i)
+	for j := range h.s[i].Args {
+		if h.t.Types[op.Param(j)].Literal != seq.Int || j < len(op.Names) && any1(elementWords, op.Names[j]) {
+			continue
+		}
+		if n, known := h.integer(i, j); known && n < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// doubtSize returns why a negative size may be the caller's doing: what was made begins
+// behind its end, or a negative number or nil was what it was made of, or set to.
+func doubtSize(t *seq.Table, s seq.Sequence) string {
+	h := newHistory(t, s, nil, len(s))
+	for i := range s {
+		switch op := h.op(i); {
+		case !op.API:
+		case h.reversed(i):
+			return op.Short + " was given an end that lies before the begin"
+		case h.keepsNil(i):
+			return op.Short + " was given a nil, of which its documentation says nothing"
+		case (op.Kind == seq.Func && len(op.Results) > 0 || sets(op)) && h.givesNegative(i) && !says(op, "negative", "< 0"):
+			return op.Short + " was given a negative number, of which its documentation says nothing"
+		}
+	}
+	return ""
+}
