@@ -18,6 +18,7 @@
 package contract
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -270,12 +271,11 @@ func (s *scene) callbackCounts() bool {
 			return ok && strings.Count(params, ",") != 1 && strings.HasPrefix(strings.TrimPrefix(result, "u"), "int")
 		}
 		return s.relatedOp(func(op *seq.Operation) bool {
-			for _, p := range op.Params {
-				if name := s.Table.Types[p].Name; strings.HasPrefix(name, "func(") && counts(name) {
-					return true
-				}
+			function := func(id seq.TypeID) bool {
+				name := s.Table.Types[id].Name
+				return strings.HasPrefix(name, "func(") && counts(name)
 			}
-			return op.Kind == seq.FuncLit && counts(op.Template)
+			return slices.ContainsFunc(op.Params, function) || slices.ContainsFunc(op.Results, function) || op.Kind == seq.FuncLit && counts(op.Template)
 		})
 	}
 	return false
