@@ -1,10 +1,16 @@
 package engine
 
-import "foray.test/engine/seq"
+import (
+	"slices"
+	"strings"
+
+	"foray.test/engine/seq"
+)
 
 // Fork returns how many steps of s run before two goroutines run the others: up to
 // the one that makes the first value that goroutines may share. It is 0 if there is
-// none, nothing is called on it afterwards, or what follows is for one goroutine.
+// none, nothing is called on it afterwards, or what follows is for one goroutine. Values
+// that they may not share otherwise they may read by ReadAt, see [ReadsAt].
 func Fork(t *seq.Table, s seq.Sequence) int {
 	slot := int32(0)
 	last := -1 // step that must be over before
@@ -15,7 +21,8 @@ func Fork(t *seq.Table, s seq.Sequence) int {
 	}
 	for i := range s {
 		for _, r := range t.Ops[s[i].Op].Results {
-			if from := max(i, last) + 1; t.Types[r].Shared != "" && usedBy(t, s[from:], slot) {
+			from := max(i, last) + 1
+			if t.Types[r].Shared != "" && usedBy(t, s[from:], slot) || ReadsAt(t, s, from, slot) {
 				return from
 			}
 			slot++
@@ -36,16 +43,48 @@ func usedBy(t *seq.Table, s seq.Sequence, slot int32) bool {
 	return false
 }
 
+// ReadsAt reports whether the calls of s from a step on are all of ReadAt on a slot, with
+// bytes of their own: such calls may run in parallel, as package io documents.
+func ReadsAt(t *seq.Table, s seq.Sequence, from int, slot int32) bool {
+	made := int32(s[:from].Slots(t))
+	reads := false
+	for i := from; i < len(s); i++ {
+		switch op := &t.Ops[s[i].Op]; {
+		case op.API:
+			if !parallel(t, op) {
+				return false
+			}
+			if on, p := s[i].Args[0], s[i].Args[1]; on.Lit != nil || on.Slot != slot || p.Lit != nil || p.Slot < made {
+				return false
+			}
+			reads = true
+		case op.Kind != seq.Elements && op.Kind != seq.Convert && op.Kind != seq.Const:
+			return false
+		}
+	}
+	return reads
+}
+
+// parallel reports whether op is the method of an io.ReaderAt.
+func parallel(t *seq.Table, op *seq.Operation) bool {
+	return op.Kind == seq.Method && strings.HasSuffix(op.Member, ".ReadAt") && !op.Alone && len(op.Params) == 3 && len(op.Results) == 2 && op.ReturnsError &&
+		t.Types[op.Params[1]].Name == "[]byte" && t.Types[op.Params[2]].Name == "int64"
+}
+
 // Meetings returns sequences for two goroutines: for each type whose values they may
 // share one that makes a value, followed by the calls of each two methods of the
-// type. "Any two" includes one and itself. Arguments are what is nearest at hand.
+// type, or ReadAt of any. "Any two" includes one and itself. Arguments are what is nearest at hand.
 //
 // Running suffixes of sequences against each other is the idea of [Pacheco09 §9.2.4].
 func Meetings(t *seq.Table, pool *Pool) []seq.Sequence {
 	var list []seq.Sequence
 	for id := range t.Types {
 		ty := seq.TypeID(id)
+		methods := methodsOf(t, ty)
 		if t.Types[id].Shared == "" {
+			methods = slices.DeleteFunc(methods, func(m seq.OpID) bool { return !parallel(t, &t.Ops[m]) })
+		}
+		if len(methods) == 0 {
 			continue
 		}
 		m := meeting{t: t, pool: pool}
@@ -53,7 +92,6 @@ func Meetings(t *seq.Table, pool *Pool) []seq.Sequence {
 		if !ok || len(m.steps) == 0 {
 			continue
 		}
-		methods := methodsOf(t, ty)
 		for i, a := range methods {
 			for _, b := range methods[i:] {
 				two := m
@@ -62,6 +100,22 @@ func Meetings(t *seq.Table, pool *Pool) []seq.Sequence {
 					list = append(list, two.steps)
 				}
 			}
+		}
+	}
+	return list
+}
+
+// Calls returns, for each function and method of the API that does not wait by design, a
+// sequence that calls it. Arguments are what is nearest at hand.
+func Calls(t *seq.Table, pool *Pool) []seq.Sequence {
+	var list []seq.Sequence
+	for i := range t.Ops {
+		m := meeting{t: t, pool: pool}
+		if op := &t.Ops[i]; !op.API || op.Pre.Blocks || op.Pre.Panics || op.Spread {
+			continue
+		}
+		if _, ok := m.make(seq.OpID(i), meetingDepth); ok {
+			list = append(list, m.steps)
 		}
 	}
 	return list

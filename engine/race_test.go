@@ -13,6 +13,10 @@ func sharedTable() *seq.Table {
 		box seq.TypeID = iota + 1
 		number
 		key
+		bytes
+		offset
+		failure
+		octet
 	)
 	t := &seq.Table{
 		Package: "q", Name: "q", Imports: []seq.Import{{Name: "q", Path: "q"}},
@@ -21,6 +25,10 @@ func sharedTable() *seq.Table {
 			{Name: "*q.Box", Nilable: true, Assignable: []seq.TypeID{box}, Shared: "It is safe for concurrent use."},
 			{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{number}},
 			{Name: "*q.Key", Nilable: true, Assignable: []seq.TypeID{key}},
+			{Name: "[]byte", Nilable: true, Assignable: []seq.TypeID{bytes}},
+			{Name: "int64", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{offset}},
+			{Name: "error", Nilable: true, Interface: true, Assignable: []seq.TypeID{failure}},
+			{Name: "byte", Literal: seq.Uint, Bits: 8, Basic: true, Assignable: []seq.TypeID{octet}},
 		},
 	}
 	add := func(name, template string, kind seq.Kind, params, results []seq.TypeID) {
@@ -35,6 +43,9 @@ func sharedTable() *seq.Table {
 	add("Wait", "$0.Wait()", seq.Method, []seq.TypeID{box}, nil)
 	t.Ops[len(t.Ops)-1].Pre.Blocks = true
 	add("String", "$0.String()", seq.Method, []seq.TypeID{key}, []seq.TypeID{number})
+	add("(*Key).ReadAt", "$0.ReadAt($1, $2)", seq.Method, []seq.TypeID{key, bytes, offset}, []seq.TypeID{number, failure})
+	t.Ops[len(t.Ops)-1].ReturnsError = true
+	t.Ops = append(t.Ops, seq.Operation{Name: "[]byte", Kind: seq.Elements, Template: "[]byte{$*}", Params: []seq.TypeID{octet}, Results: []seq.TypeID{bytes}, Variadic: true})
 	return t
 }
 
@@ -51,9 +62,33 @@ func TestMeetings(t *testing.T) {
 		"v0 := q.NewBox(0); v1 := q.NewKey(); v0.Put(v1)",
 		"v0 := q.NewBox(0); v1 := q.NewKey(); v0.Put(v1); v2 := v0.Len()",
 		"v0 := q.NewBox(0); v1 := v0.Len()",
+		"v0 := q.NewKey(); v1 := []byte{0}; v2, v2b := v0.ReadAt(v1, 0)",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("meetings\n%q, want\n%q", got, want)
+	}
+}
+
+func TestCalls(t *testing.T) {
+	table := sharedTable()
+	var got []string
+	for _, s := range Calls(table, NewPool(table)) {
+		if err := s.Check(table); err != nil {
+			t.Errorf("%s: %v", table.OneLine(s), err)
+		}
+		got = append(got, table.OneLine(s))
+	}
+	want := []string{
+		"v0 := q.NewBox(0)",
+		"v0 := q.NewKey()",
+		"v0 := q.NewBox(0); v1 := q.NewKey(); v0.Put(v1)",
+		"v0 := q.NewBox(0); v1 := v0.Len()",
+		"v0 := q.NewBox(0); v0.Init()",
+		"v0 := q.NewKey(); v1 := v0.String()",
+		"v0 := q.NewKey(); v1 := []byte{0}; v2, v2b := v0.ReadAt(v1, 0)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("calls\n%q, want\n%q", got, want)
 	}
 }
 
@@ -68,6 +103,9 @@ func TestFork(t *testing.T) {
 		{"v0 := q.NewBox(1); v0.Init(); v1 := v0.Len()", 2},
 		{"v0 := q.NewBox(1); v1 := v0.Len(); v0.Init()", 0},
 		{"v0 := q.NewKey(); v1 := v0.String()", 0},
+		{"v0 := q.NewKey(); v1 := []byte{1}; v2, v2b := v0.ReadAt(v1, 0)", 1},
+		{"v0 := []byte{1}; v1 := q.NewKey(); v2, v2b := v1.ReadAt(v0, 0)", 0},
+		{"v0 := q.NewKey(); v1 := []byte{1}; v2, v2b := v0.ReadAt(v1, 0); v3 := v0.String()", 0},
 		{"v0 := q.NewBox(1); v1 := q.NewKey()", 0},
 	} {
 		s, err := table.Parse(tt.steps)

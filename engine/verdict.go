@@ -63,11 +63,12 @@ const (
 	KindMemory   = "memory"   // a call took more memory than the limit
 	KindContract = "contract" // a contract does not hold
 	KindRace     = "race"     // two goroutines that may share a value race
+	KindLeak     = "leak"     // a goroutine is left that waits for ever
 	KindFail     = "fail"     // a fuzz function called t.Fatal, t.Error or t.Fail
 )
 
 // Kinds lists them. A signature begins with its kind and a colon.
-var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindRace, KindFail}
+var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindRace, KindLeak, KindFail}
 
 // A Verdict is what an oracle says of a run: an oracle that said no, and why.
 type Verdict struct {

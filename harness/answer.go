@@ -27,6 +27,10 @@ func (w *worker) execute(m *wire.Exec) {
 		res.Run = w.observe(s)
 	case m.Fork > 0 && m.Fork < len(s):
 		w.exec.together(s, m.Fork)
+	case m.Leaks:
+		if res.Verdict, err = w.exec.leaks(s, m.Want); err != nil {
+			res.Error = err.Error()
+		}
 	case m.Record:
 		res.Record = w.record(s)
 	case m.Study:

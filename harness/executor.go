@@ -44,6 +44,7 @@ type executor struct {
 	voids   bool   // some slots hold nothing: the call that was to make them failed by a panic of foray's own
 	void    bool   // … and a step took one
 
+	leaked   contract.Leaks
 	panicked panicRecord
 	past     bool // execute past panics for which their caller is to blame
 	ran      pastRun

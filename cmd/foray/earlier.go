@@ -22,8 +22,8 @@ const reviewTime = 5 * time.Second
 func (r *recorder) review(ctx context.Context, c replay.Config) error {
 	var list []stored
 	for _, st := range r.earlier {
-		if st.finding.Kind == engine.KindRace {
-			continue // races are looked for when the run is over
+		if lookedForBehind(st.finding.Kind) {
+			continue
 		}
 		list = append(list, st)
 	}

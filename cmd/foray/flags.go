@@ -29,6 +29,7 @@ type options struct {
 	outdir       string
 	aim          bool
 	past         bool
+	leaks        bool
 	coverProfile string
 	html         string
 	format       string // text; of diff markdown, of fuzz and replay github
@@ -149,6 +150,7 @@ func fuzzFlags(fs *flag.FlagSet, o *options) {
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
 	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
 	fs.BoolVar(&o.past, "past", false, "go on behind calls that panic by their caller's fault; what fails then\nis no more than a suspect")
+	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that are left waiting for ever, with the leak\nprofile of Go 1.26: it takes some 20 s once to build the standard library")
 	operationFlags(fs, o)
 	storeFlags(fs, o)
 	formatFlag(fs, o)

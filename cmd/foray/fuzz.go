@@ -36,6 +36,9 @@ With -race the worker is built with the race detector, and when a run is over tw
 goroutines share the values of types that hold a lock, or are documented to be
 safe for concurrent use: a race is a finding with both of its sides.
 
+With -leaks it runs what it has kept once more when a run is over, and asks the
+garbage collector for goroutines that wait for what nobody can reach any more.
+
 What fuzz learns it keeps as a corpus, where the next run starts. Nothing is
 written into the module. Ctrl-C ends a run early; what was found is kept.
 
@@ -75,6 +78,9 @@ func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
 	}
 	if o.fuzz != "" {
 		return runTarget(ctx, o, out)
+	}
+	if err := o.enableLeaks(); err != nil {
+		return exitUsage, err
 	}
 	began := time.Now()
 	targets, cache, listErr := findTargets(ctx, o, out)
@@ -194,6 +200,11 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	f.done += res.Counts.Sequences
 	if f.options.race() {
 		if err := f.races(ctx, r, c.Known); err != nil {
+			return err
+		}
+	}
+	if f.options.leaks {
+		if err := f.leaks(ctx, r, c.Known); err != nil {
 			return err
 		}
 	}

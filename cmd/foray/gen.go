@@ -111,7 +111,7 @@ func genOne(ctx context.Context, target *build.Target, alone bool, o *options, o
 	if err != nil {
 		return err
 	}
-	findings = withoutRaces(findings)
+	findings = withoutThoseBehind(findings)
 	if !o.regression {
 		entries = nil
 	}

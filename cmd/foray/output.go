@@ -193,8 +193,11 @@ func (o *output) finding(r *recorder, f confirm.Finding, file, test string) {
 		return
 	}
 	rerun := r.s.rerun(o.options, file)
-	if f.Verdict.Kind == engine.KindRace {
+	switch f.Verdict.Kind {
+	case engine.KindRace:
 		rerun = r.s.rerunBy(o.options, "fuzz", "-fuzztime", "1x")
+	case engine.KindLeak:
+		rerun = r.s.rerunBy(o.options, "fuzz", "-leaks", "-fuzztime", "1x")
 	}
 	o.printer.finding(t, shown{f, r.s.target.Path, r.s.fuzz != "" && r.s.listed == 0, &o.options.seed, file, rerun})
 }

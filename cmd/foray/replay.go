@@ -69,7 +69,7 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	if err != nil {
 		return 0, err
 	}
-	findings = withoutRaces(findings)
+	findings = withoutThoseBehind(findings)
 	list = append(list, findings...)
 	out.quiet()
 	out.reset()

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 //	rerun n                  run the command that stdout tells to re-run; it exits with n
 //
 // and the conditions [modules], that the module proxy can be reached, [race], that
-// the race detector can be linked, and [root], that permissions do not bind.
+// the race detector can be linked, [leaks], that the toolchain knows the leak profile, and [root], that permissions do not bind.
 func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
@@ -73,6 +73,8 @@ func TestScript(t *testing.T) {
 				return haveModules(), nil
 			case "race":
 				return haveRace(), nil
+			case "leaks":
+				return haveLeaks(), nil
 			case "confined":
 				return confine.Supported(), nil
 			case "root":
@@ -155,6 +157,13 @@ var haveModules = sync.OnceValue(func() bool {
 // haveRace reports whether the go command can build with -race.
 var haveRace = sync.OnceValue(func() bool {
 	return exec.Command("go", "build", "-race", "-o", os.DevNull, "errors").Run() == nil
+})
+
+// haveLeaks reports whether the go command can build with the leak profile.
+var haveLeaks = sync.OnceValue(func() bool {
+	cmd := exec.Command("go", "env", "GOVERSION")
+	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+leakExperiment)
+	return cmd.Run() == nil
 })
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

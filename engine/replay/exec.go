@@ -41,6 +41,9 @@ type Trial struct {
 	Want     string        // the signature of the finding that is to show again; see engine.Executor
 	// Fork, if it is not zero, asks for the steps from there on in two goroutines.
 	Fork int
+	// Leaks asks for goroutines that wait for ever, instead of a verdict on the calls. It
+	// takes a worker built with GOEXPERIMENT=goroutineleakprofile.
+	Leaks bool
 	// Observe asks for what could be seen of each step, instead of a verdict.
 	Observe bool
 	// Input is what the worker is to read the sequence from, if not nil.
@@ -69,7 +72,7 @@ type Shown struct {
 
 // order asks p to run a sequence, behind those that it was asked to run before.
 func order(p *worker.Process, s seq.Sequence, t Trial) {
-	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: 1, Linger: t.Linger, Want: t.Want, Fork: t.Fork, Observe: t.Observe, Study: t.Study, Record: t.Record, Input: t.Input}
+	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: 1, Linger: t.Linger, Want: t.Want, Fork: t.Fork, Leaks: t.Leaks, Observe: t.Observe, Study: t.Study, Record: t.Record, Input: t.Input}
 	if t.Deadline > HangTry {
 		m.Patience = patience
 	}
@@ -93,6 +96,9 @@ func (c *Config) await(ctx context.Context, p *worker.Process, s seq.Sequence, t
 			switch {
 			case !ok && late:
 				return Shown{Died: true}
+			case !ok && t.Leaks:
+				<-p.Exited()
+				return Shown{Died: true} // as for a race
 			case !ok && t.Fork > 0:
 				return c.raced(p, s, t.Fork)
 			case !ok:

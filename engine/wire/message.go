@@ -93,6 +93,7 @@ type Exec struct {
 	Linger  time.Duration `json:",omitempty"`
 	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
 	Fork    int           `json:",omitempty"` // if not zero, two goroutines run the steps from this one on
+	Leaks   bool          `json:",omitempty"` // tell of goroutines that the sequence leaves waiting for ever
 	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
 	Record  bool          `json:",omitempty"` // … and as Go that a test can compare with
 	Study   bool          `json:",omitempty"` // tell what stands when the steps have run: Result.Values

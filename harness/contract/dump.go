@@ -11,7 +11,9 @@ import (
 type goroutine struct {
 	id     uint64
 	state  string  // "running", "chan receive", "sync.Mutex.Lock" …
+	leaked bool    // nobody can end its wait
 	frames []Frame // innermost first
+	maker  string  // the function that started it
 }
 
 // parseDump returns the goroutines in the runtime's text. What it does not
@@ -28,8 +30,11 @@ func parseDump(text string) []goroutine {
 			}
 			// "[chan receive, 2 minutes, locked to thread]"
 			state, _, _ := strings.Cut(l[i+1:len(l)-2], ",")
-			state = strings.TrimSuffix(strings.TrimSuffix(state, " (durable)"), " (leaked)")
-			gs, open = append(gs, goroutine{id: numberOf(l), state: state}), true
+			state, leaked := strings.CutSuffix(strings.TrimSuffix(state, " (durable)"), " (leaked)")
+			gs, open = append(gs, goroutine{id: numberOf(l), state: state, leaked: leaked}), true
+		case open && strings.HasPrefix(l, "created by "):
+			gs[len(gs)-1].maker, _, _ = strings.Cut(strings.TrimPrefix(l, "created by "), " in goroutine ")
+			open = false
 		case l == "" || strings.HasPrefix(l, "created by ") || strings.HasPrefix(l, "runtime stack:"):
 			open = false
 		case !open:

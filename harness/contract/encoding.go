@@ -136,16 +136,21 @@ type roundTrip struct {
 }
 
 func (a *api) roundTrip(e *encoding, id seq.OpID, op *seq.Operation) *roundTrip {
+	return a.roundTripBy(e, id, op, func(d *seq.Operation) bool {
+		takes := len(d.Params) == 2 && (a.t.Types[d.Params[1]].Name == "[]byte" || e.any && emptyInterface(a.t, d.Params[1]))
+		return takes && len(d.Results) == 1 && d.ReturnsError
+	})
+}
+
+// roundTripBy returns what it takes to decode what op has encoded, by a method that fits.
+func (a *api) roundTripBy(e *encoding, id seq.OpID, op *seq.Operation, fits func(*seq.Operation) bool) *roundTrip {
 	r := &roundTrip{encoding: e, t: a.t, encode: id, encOp: op}
-	takes := func(id seq.TypeID) bool { return a.t.Types[id].Name == "[]byte" || e.any && emptyInterface(a.t, id) }
 	for _, recv := range a.receivers {
 		name, from := a.t.Types[recv].Name, a.t.Types[op.Params[0]].Name
 		if recv != op.Params[0] && name != "*"+from {
 			continue
 		}
-		r.decode, r.decOp = a.method(recv, e.decode, func(d *seq.Operation) bool {
-			return len(d.Params) == 2 && takes(d.Params[1]) && len(d.Results) == 1 && d.ReturnsError
-		})
+		r.decode, r.decOp = a.method(recv, e.decode, fits)
 		if r.decOp != nil {
 			r.pointer = recv != op.Params[0]
 			break

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -206,6 +207,55 @@ func jsonMethods[T any](n func(*T) *int) map[string]func([]any) any {
 		})
 }
 
+// An xmlNumber is written as XML.
+type xmlNumber struct{ n int }
+
+// readXML is how every xmlNumber reads; the zero value, into which is read, has no say.
+var readXML func(n *int, text string) error
+
+func (x *xmlNumber) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	return e.EncodeElement(x.n, start)
+}
+
+func (x *xmlNumber) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	var text string
+	if err := d.DecodeElement(&text, &start); err != nil {
+		return err
+	}
+	return readXML(&x.n, text)
+}
+
+// inXML returns the operations of an xmlNumber as an element and as an attribute.
+func inXML(read func(n *int, text string) error) map[string]func([]any) any {
+	return ops("zero() *p.T", func([]any) any { return &xmlNumber{} },
+		"NewT(int) *p.T", func(a []any) any { readXML = read; return &xmlNumber{n: at(a, 0)} },
+		"Encoder() *xml.Encoder", func([]any) any { return xml.NewEncoder(io.Discard) },
+		"Start() xml.StartElement", func([]any) any { return xml.StartElement{} },
+		"Name() xml.Name", func([]any) any { return xml.Name{} },
+		"(*T).MarshalXML(*xml.Encoder, xml.StartElement) error", func([]any) any { return many{errors.New("no name")} },
+		"(*T).UnmarshalXML(*xml.Decoder, xml.StartElement) error", func([]any) any { return many{nil} },
+		"(*T).MarshalXMLAttr(xml.Name) (xml.Attr, error)", func(a []any) any {
+			if n := a[0].(*xmlNumber).n; n != 0 {
+				return many{xml.Attr{Name: a[1].(xml.Name), Value: fmt.Sprint(n)}, nil}
+			}
+			return many{xml.Attr{}, nil}
+		},
+		"(*T).UnmarshalXMLAttr(xml.Attr) error", func(a []any) any {
+			return many{read(&a[0].(*xmlNumber).n, a[1].(xml.Attr).Value)}
+		})
+}
+
+func scanInt(n *int, text string) error {
+	_, err := fmt.Sscan(text, n)
+	return err
+}
+
+func scanDigit(n *int, text string) error { return scanInt(n, text[:1]) }
+
+func refuse(*int, string) error { return errors.New("no") }
+
+func crash(*int, string) error { panic("crash") }
+
 // matchAll is an error that matches any target, or panics for those of other types.
 type matchAll struct{ all, panics bool }
 
@@ -270,6 +320,15 @@ var interfaceCases = []lawCase{
 	{"flag-zero", "not called", "NewPot", flagValue(func(*pot) any { panic(ErrRefused) }), `NewPot(); Set(v0, "a")`, true},
 	{"json-value", "good", "", jsonMethods(func(v *byValue) *int { return &v.n }), "NewT(3); MarshalJSON(v0)", true},
 	{"json-value", "methods of the pointer only", "", jsonMethods(func(v *byPointer) *int { return &v.n }), "NewT(3); MarshalJSON(v0)", false},
+	{"round-trip", "XML", "", inXML(scanInt), "NewT(37); Encoder(); Start(); MarshalXML(v0, v1, v2)", true},
+	{"round-trip", "XML that is lost in part", "", inXML(scanDigit), "NewT(37); Encoder(); Start(); MarshalXML(v0, v1, v2)", false},
+	{"round-trip", "XML that is refused", "", inXML(refuse), "NewT(37); Encoder(); Start(); MarshalXML(v0, v1, v2)", false},
+	{"round-trip", "XML that panics", "", inXML(crash), "NewT(37); Encoder(); Start(); MarshalXML(v0, v1, v2)", false},
+	{"round-trip", "an attribute", "", inXML(scanInt), "NewT(37); Name(); MarshalXMLAttr(v0, v1)", true},
+	{"round-trip", "an attribute that is lost in part", "", inXML(scanDigit), "NewT(37); Name(); MarshalXMLAttr(v0, v1)", false},
+	{"round-trip", "an attribute that is refused", "", inXML(refuse), "NewT(37); Name(); MarshalXMLAttr(v0, v1)", false},
+	{"round-trip", "an attribute that panics", "", inXML(crash), "NewT(37); Name(); MarshalXMLAttr(v0, v1)", false},
+	{"round-trip", "an attribute that is left out", "", inXML(refuse), "NewT(0); Name(); MarshalXMLAttr(v0, v1)", true},
 	{"error-is", "good", "NewPot", failing(matchAll{}), "NewPot(); Do(v0)", true},
 	{"error-is", "matches all", "NewPot", failing(matchAll{all: true}), "NewPot(); Do(v0)", false},
 	{"error-is", "panics for other types", "NewPot", failing(fmt.Errorf("in: %w", matchAll{panics: true})), "NewPot(); Do(v0)", false},

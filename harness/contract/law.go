@@ -62,6 +62,7 @@ var lawFamilies = []func(*api) []Law{
 	resultLaws,
 	aliasLaws,
 	encodingLaws,
+	xmlLaws,
 	appenderLaws,
 	parsingLaws,
 	sqlLaws,

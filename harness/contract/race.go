@@ -41,12 +41,19 @@ func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict
 	}
 }
 
+const docReadAt = `package io, ReaderAt: "Clients of ReadAt can execute parallel ReadAt calls on the same input source"`
+
 // blamedForRace returns the first call on the shared value, and why goroutines may
 // share it.
 func blamedForRace(t *seq.Table, s seq.Sequence, fork int) (op seq.OpID, reason string) {
 	for i := range s[:fork] {
 		for _, r := range t.Ops[s[i].Op].Results {
 			reason = cmp.Or(reason, t.Types[r].Shared)
+		}
+	}
+	for slot := range int32(s[:fork].Slots(t)) {
+		if (reason == "" || strings.HasPrefix(reason, seq.HoldsLock)) && engine.ReadsAt(t, s, fork, slot) {
+			reason = docReadAt
 		}
 	}
 	for _, st := range s[fork:] {

@@ -55,6 +55,15 @@ func TestRace(t *testing.T) {
 	if v := Race(&b.t, s, 1, raceReport); v == nil || v.Tier != engine.Suspect {
 		t.Errorf("without a promise: %+v, want a suspect", v)
 	}
+	b.op(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)", func(op *seq.Operation) { op.ReturnsError = true })
+	b.op(seq.Func, "Bytes() []byte", func(op *seq.Operation) { op.API, op.Kind = false, seq.Convert })
+	reads := b.steps(t, "New(); Bytes(); ReadAt(v0, v1, 0)")
+	if v := Race(&b.t, reads, 1, raceReport); v == nil || v.Tier != engine.Error || v.Document != docReadAt || v.Op != reads[2].Op {
+		t.Errorf("two ReadAt: %+v, want an error", v)
+	}
+	if v := Race(&b.t, reads, 2, raceReport); v == nil || v.Tier != engine.Suspect {
+		t.Errorf("two ReadAt with the same bytes: %+v, want a suspect", v)
+	}
 	for name, report := range map[string]string{
 		"none":                         "exit status 66",
 		"one side":                     raceReport[:300],

@@ -116,6 +116,8 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 		body, err = w.contract(f)
 	case engine.KindRace:
 		body, err = w.race(f)
+	case engine.KindLeak:
+		body, err = w.leak(f)
 	case engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory:
 		body = w.inChild(name, f)
 	default:

@@ -54,6 +54,12 @@ func (b *Box) Grow() int {
 	return len(b.list)
 }
 
+func (b *Box) Leave() {
+	if c := make(chan int); !fixed {
+		go func() { c <- 1 }()
+	}
+}
+
 func (b *Box) Deep() int {
 	if !fixed {
 		return b.Deep() + 1
@@ -73,6 +79,7 @@ func buggyAPI(name string) *api {
 	a.op(seq.Method, "$0.Close($1)", "(*Box).Close", ptr+", int ->")
 	a.op(seq.Method, "$0.Grow()", "(*Box).Grow", ptr+" -> int")
 	a.op(seq.Method, "$0.Deep()", "(*Box).Deep", ptr+" -> int")
+	a.op(seq.Method, "$0.Leave()", "(*Box).Leave", ptr+" ->")
 	return a
 }
 
@@ -81,6 +88,8 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 	text := func(s string) string { return strings.ReplaceAll(s, "buggy.", a.Name+".") }
 	contract := a.finding(t, engine.KindContract, text("v0 := buggy.New(); v0.Put(3)"))
 	contract.Verdict.Contract, contract.Verdict.Assert, contract.Verdict.Slots = "counts", "$0.Len() == 1", []int32{0}
+	leak := a.finding(t, engine.KindLeak, text("v0 := buggy.New(); v0.Leave()"))
+	leak.Verdict.Stack = "example.com/buggy.(*Box).Leave.func1\n\t/p/lib.go:30\n"
 	findings := []Finding{
 		a.finding(t, engine.KindPanic, text("v0 := buggy.New(); v1 := v0.First()")),
 		contract,
@@ -89,6 +98,7 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 		a.finding(t, engine.KindHang, text("v0 := buggy.New(); v0.Wait()")),
 		a.finding(t, engine.KindMemory, text("v0 := buggy.New(); v1 := v0.Grow()")),
 		a.finding(t, engine.KindFatal, text("v0 := buggy.New(); v1 := v0.Deep()")),
+		leak,
 	}
 	for i := range findings {
 		findings[i].Options.MemorySize = 300 << 20

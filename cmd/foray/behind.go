@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/engine"
+	"foray.test/engine/confirm"
+	"foray.test/engine/replay"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
+
+// What is looked for when the run on a package is over, in what the run has kept.
+
+// behindTime bounds how long sequences are run for each of it, without what it takes to
+// confirm what they find.
+const behindTime = 10 * time.Second
+
+// race reports whether the worker is to be built with the race detector.
+func (o *options) race() bool { return slices.Contains(o.build, "-race") }
+
+// leakExperiment is the name of the garbage collector's leak profile in Go 1.26.
+const leakExperiment = "goroutineleakprofile"
+
+// enableLeaks has the go command build workers with the leak profile, if it is wanted.
+func (o *options) enableLeaks() error {
+	if !o.leaks {
+		return nil
+	}
+	list := strings.FieldsFunc(os.Getenv("GOEXPERIMENT"), func(r rune) bool { return r == ',' })
+	if !slices.Contains(list, leakExperiment) {
+		list = append(list, leakExperiment)
+	}
+	if err := os.Setenv("GOEXPERIMENT", strings.Join(list, ",")); err != nil {
+		return &load.Error{Place: "-leaks", Msg: err.Error()}
+	}
+	return nil
+}
+
+// races has two goroutines run pairs of calls, and the suffixes of the sequences that
+// were kept, over values that they may share.
+func (f *fuzzing) races(ctx context.Context, r *recorder, known []string) error {
+	t := r.s.table
+	list := slices.Concat(engine.Meetings(t, r.s.pool), r.fresh, r.entries)
+	return f.behind(ctx, r, "races", func(c replay.Config, report func(confirm.Finding)) error {
+		c.JudgeRace = func(s seq.Sequence, fork int, report string) *engine.Verdict {
+			return contract.Race(t, s, fork, report)
+		}
+		return confirm.Races(ctx, c, list, known, behindTime, report)
+	})
+}
+
+// leaks looks for goroutines that the sequences that were kept, and calls, leave behind:
+// a function without branches may be in none of the former. Some of the latter hang.
+func (f *fuzzing) leaks(ctx context.Context, r *recorder, known []string) error {
+	return f.behind(ctx, r, "leaks", func(c replay.Config, report func(confirm.Finding)) error {
+		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), known, behindTime, report)
+	})
+}
+
+// behind has look tell what it finds when the run is over. What is known is not told
+// again.
+func (f *fuzzing) behind(ctx context.Context, r *recorder, what string, look func(replay.Config, func(confirm.Finding)) error) error {
+	if ctx.Err() != nil {
+		return nil // what was found before an interrupt is told
+	}
+	f.out.stage("looking for " + what + " in " + r.s.target.Path)
+	defer f.out.quiet()
+	return look(r.s.config(r.spawn), func(found confirm.Finding) {
+		if r.silenced(found.Verdict.Signature) {
+			return
+		}
+		r.outside[found.Verdict.Tier]++
+		r.Finding(found)
+	})
+}
+
+// lookedForBehind reports whether findings of a kind are looked for when a run is over.
+func lookedForBehind(kind string) bool { return kind == engine.KindRace || kind == engine.KindLeak }
+
+// withoutThoseBehind returns the findings that one goroutine can show again in any
+// worker. The next run with -race or -leaks looks for the others anew.
+func withoutThoseBehind(findings []stored) []stored {
+	return slices.DeleteFunc(findings, func(st stored) bool { return lookedForBehind(st.finding.Kind) })
+}

@@ -1,0 +1,125 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+const docLeak = `package runtime/pprof, goroutineleak: what the goroutine waits for nobody can reach any more, and none of the calls leaves it to the caller to end it`
+
+// enders are words in the names of what ends goroutines, or takes what they have to give.
+var enders = set("close closed stop cancel shutdown quit exit kill release destroy terminate finish end dispose free drain flush halt unsubscribe unregister detach disconnect abort wait join done complete finalize clear reset teardown")
+
+// Leaks judges the leaks of one process. The zero value works.
+type Leaks struct {
+	goroutines map[uint64]bool // that were seen before: they stay
+	signatures map[string]bool // that were told
+}
+
+// Judge judges what the leak profile, in the form of a dump, shows of s: a goroutine of
+// the package that cannot go on and that was not there before. Of several it is the one
+// of the signature that is wanted, else one of a signature that was not told yet. It
+// returns nil if there is none.
+func (l *Leaks) Judge(t *seq.Table, s seq.Sequence, dump, want string) *engine.Verdict {
+	if l.goroutines == nil {
+		l.goroutines, l.signatures = map[uint64]bool{}, map[string]bool{}
+	}
+	var best *engine.Verdict
+	rank := func(v *engine.Verdict) int {
+		switch {
+		case v == nil:
+			return 0
+		case v.Signature == want:
+			return 3
+		case !l.signatures[v.Signature]:
+			return 2
+		}
+		return 1
+	}
+	for _, g := range parseDump(dump) {
+		if !g.leaked || l.goroutines[g.id] {
+			continue
+		}
+		l.goroutines[g.id] = true
+		if v := leak(t, s, &g); rank(v) > rank(best) {
+			best = v
+		}
+	}
+	if best != nil {
+		l.signatures[best.Signature] = true
+	}
+	return best
+}
+
+// leak judges one goroutine that cannot go on. It returns nil if it is none of the
+// package's.
+func leak(t *seq.Table, s seq.Sequence, g *goroutine) *engine.Verdict {
+	in := packageFrames(t, g.frames)
+	if len(in) == 0 {
+		return nil
+	}
+	where := bare(in[0].Func)
+	tier, reason := engine.Error, docLeak
+	if why := leftToCaller(t, s, g); why != "" {
+		tier, reason = engine.Suspect, why
+	}
+	return &engine.Verdict{
+		Tier: tier, Kind: engine.KindLeak, Op: starter(t, s, bare(g.maker)),
+		Signature: engine.KindLeak + ":" + where,
+		Message:   line("a goroutine in " + where + " waits for ever: " + g.state),
+		Document:  reason, Stack: stack(t, g.frames),
+	}
+}
+
+// starter returns the last call of s by the function that started the goroutine, else
+// the last call.
+func starter(t *seq.Table, s seq.Sequence, maker string) seq.OpID {
+	last := s[len(s)-1].Op
+	found := false
+	for _, st := range s {
+		switch op := &t.Ops[st.Op]; {
+		case op.API && plain(op.Member) == plain(maker):
+			last, found = st.Op, true
+		case op.API && !found:
+			last = st.Op
+		}
+	}
+	return last
+}
+
+// leftToCaller returns what the caller could have done for the goroutine to end, if
+// anything.
+func leftToCaller(t *seq.Table, s seq.Sequence, g *goroutine) string {
+	if f, ok := thrower(t, g.frames); !ok || whose(t, f) != within && !strings.HasPrefix(f.Func, "sync.") {
+		return "it waits in another package"
+	}
+	if strings.Contains(g.state, "nil chan") {
+		return "it waits for a channel that is nil, which the caller may have had to make"
+	}
+	for _, st := range s {
+		op := &t.Ops[st.Op]
+		for _, id := range slices.Concat(op.Params, op.Results) {
+			if name := t.Types[id].Name; op.Kind != seq.FuncLit && waitsOn(name) {
+				return "the caller has a " + name + ", which it may have had to use up, or to cancel"
+			}
+		}
+		if op.Zero || op.Incomplete || op.Kind == seq.FieldSet || op.Kind == seq.VarSet {
+			return "what the goroutine waits for may be what the caller made: " + op.Short
+		}
+	}
+	for i := range t.Ops {
+		if op := &t.Ops[i]; op.API && any1(enders, base(op.Member)) {
+			return "there is " + op.Short + ", which the caller may have had to call"
+		}
+	}
+	return ""
+}
+
+// waitsOn reports whether a type is one through which goroutines wait for their caller.
+func waitsOn(name string) bool {
+	return strings.Contains(name, "chan ") || strings.Contains(name, "func(") || strings.Contains(name, "iter.Seq") || name == "context.Context" ||
+		strings.HasPrefix(name, "io.") || strings.HasPrefix(name, "sync.") || strings.HasPrefix(name, "*sync.")
+}

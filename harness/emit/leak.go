@@ -1,0 +1,30 @@
+package emit
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// leak returns the body of a test that fails if the calls leave more goroutines than
+// before in the function in which the one began that was left.
+func (w *writer) leak(f Finding) (string, error) {
+	began := ""
+	for l := range strings.Lines(f.Verdict.Stack) {
+		if l[0] != '\t' {
+			began = strings.TrimSuffix(l, "\n")
+		}
+	}
+	if began == "" {
+		return "", errors.New("a leak without a stack")
+	}
+	enter := w.qualify("\tleft := func() int {\n\t\tall := make([]byte, 1<<20)\n\t\treturn @strings.Count(string(all[:@runtime.Stack(all, true)]), ") + strconv.Quote("\n"+began+"(") + ")\n\t}\n\tbefore := left()\n\tfunc() {\n"
+	return enter + Shown(w.t, f.Sequence, &f.Verdict) + w.qualify(`	}()
+	for i := 0; i < 100; i++ { // one that ends may need a moment
+		if @runtime.GC(); left() <= before {
+			return
+		}
+		@time.Sleep(10 * @time.Millisecond)
+	}
+	`) + w.testVar + ".Error(" + strconv.Quote(f.Verdict.Message) + ")\n", nil
+}
