@@ -64,7 +64,7 @@ func unwraps(law Law) Law {
 		}
 		return &Breach{
 			Detail: "what the error wraps has no end",
-			Assert: block("err := "+c.result(len(c.Results)-1), "for range 100 {", "if err = "+c.std("errors")+"Unwrap(err); err == nil {", "return true", "}", "}", "return false"),
+			Assert: block("err := "+c.result(len(c.Results)-1), "for i := 0; i < 100; i++ {", "if err = "+c.std("errors")+"Unwrap(err); err == nil {", "return true", "}", "}", "return false"),
 		}
 	}
 	return law

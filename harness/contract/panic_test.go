@@ -143,7 +143,7 @@ func testTable() *builder {
 	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"))
 	f(seq.FuncLit, "pick() p.Picker", named("func(n int) int { return n }"))
 	f(seq.Func, "Sample(p.Picker) any")
-	f(seq.Func, "Partial() func(n int) int")
+	f(seq.Func, "Curry() func(n int) int")
 	f(seq.Func, "Option(*p.T) p.Option")
 	f(seq.Call, "Apply(p.Option, *p.T)")
 	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"))
@@ -468,7 +468,7 @@ var panicCases = []panicCase{
 	{"limit: a callback calls back", "New(1); callsBack(v0); Visit(v0, v1)", nil, negative1, "(*T).Do < _callsBack.func1 < (*T).Visit", engine.Suspect, "other"},
 	{"limit: a callback that stays outside", "New(1); lit(); Visit(v0, v1)", nil, negative1, "(*T).Visit", engine.Error, "other"},
 	{"limit: a callback's number is the index", "pick(); Sample(v0)", nil, index9of9, "Sample", engine.Suspect, "other"},
-	{"limit: the number of a function that another returned", "Partial(); Sample(v0)", []any{func(n int) int { return n }}, index9of9, "Sample", engine.Suspect, "other"},
+	{"limit: the number of a function that another returned", "Curry(); Sample(v0)", []any{func(n int) int { return n }}, index9of9, "Sample", engine.Suspect, "other"},
 	{"limit: a callback's number is no pointer", "pick(); Sample(v0)", nil, nilText, "Sample", engine.Error, "other"},
 	{"limit: equality for an ordering", "equal(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
 	{"limit: equality where it is wanted", "equal(); ContainsFunc(v0)", nil, negative1, "ContainsFunc", engine.Error, "other"},

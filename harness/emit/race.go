@@ -36,6 +36,6 @@ func (w *writer) race(f Finding) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return first + w.qualify("\tvar goroutines @sync.WaitGroup\n\tfor range 2 {\n\t\tgoroutines.Add(1)\n\t\tgo func() { // go test -race tells what they do to each other\n\t\t\tdefer goroutines.Done()\n") +
+	return first + w.qualify("\tvar goroutines @sync.WaitGroup\n\tfor i := 0; i < 2; i++ {\n\t\tgoroutines.Add(1)\n\t\tgo func() { // go test -race tells what they do to each other\n\t\t\tdefer goroutines.Done()\n") +
 		both + "\t\t}()\n\t}\n\tgoroutines.Wait()\n", nil
 }
