@@ -215,6 +215,11 @@ var lawCases = []lawCase{
 		return many{}
 	}, "(*T).Raw() []int", func(a []any) any { return po(a).keys }, "(*T).Bump()", func(a []any) any { po(a).keys[0]++; return many{} }),
 		"NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Raw(v0); Adopt(v2, v3); Bump(v2)", true},
+	{"copy-independent", "the copy adopts the original's slice under another name", "NewPot Keys Clone Ints", ops("(*T).Adopt([]int)", func(a []any) any {
+		po(a).keys = a[1].([]int)
+		return many{}
+	}, "(*T).Self() *p.T", func(a []any) any { return po(a) }, "(*T).Bump()", func(a []any) any { po(a).keys[0]++; return many{} }),
+		"NewPot(); Ints(1, 2); Adopt(v0, v1); Clone(v0); Self(v2); Adopt(v3, v1); Bump(v2)", true},
 	{"argument-kept", "good", "Ints Uniq", nil, "Ints(1, 1); Uniq(v0)", true},
 	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},

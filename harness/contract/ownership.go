@@ -117,7 +117,6 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	if other < 0 || isNil(c.vals[other]) {
 		return 0, false
 	}
-	given := c.givenTo(other, at)
 	// Given to the call, it may well be what is to change, or a part of it.
 	for j, a := range c.step().Args {
 		if j == 0 || a.Lit != nil || basic(c.Table, c.op().Param(j)) {
@@ -131,12 +130,7 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 		}
 	}
 	// What the one was given is not its own if the other had it too.
-	for n := range c.givenTo(recv.Slot, at) {
-		if given[n] {
-			return 0, false
-		}
-	}
-	return other, true
+	return other, !c.joined(recv.Slot, other, at)
 }
 
 // givenTo returns the objects that slot n may share parts with: those that steps,
