@@ -93,6 +93,9 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) string {
 			return why
 		}
 	}
+	if partGiven(t, s, slots) {
+		return "a part that the value had handed out was given to another call"
+	}
 	for i := range s {
 		if rawAccess(t, &t.Ops[s[i].Op]) {
 			return docRaw
@@ -102,6 +105,38 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) string {
 		}
 	}
 	return ""
+}
+
+// partGiven reports whether a slice or map that a method of one of the values returned
+// was given to another call, as its receiver or not: what keeps it has a part in common
+// with the value.
+func partGiven(t *seq.Table, s seq.Sequence, slots []int32) bool {
+	h := newHistory(t, s, nil, len(s))
+	given := func(n int32) bool {
+		for i, st := range s {
+			if h.op(i).API && slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n }) {
+				return true
+			}
+		}
+		return false
+	}
+	// Calls in a chain return their receiver.
+	object := func(n int32) int32 {
+		for h.chains(h.from[n]) {
+			n, _ = h.receiver(h.from[n])
+		}
+		return n
+	}
+	for n, from := range h.from {
+		recv, ok := h.receiver(from)
+		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
+			continue
+		}
+		if name := t.Types[h.types[n]].Name; (strings.HasPrefix(name, "[]") || strings.HasPrefix(name, "map[")) && given(int32(n)) {
+			return true
+		}
+	}
+	return false
 }
 
 // compares reports whether the property is one of an equality or an order.

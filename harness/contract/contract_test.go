@@ -390,6 +390,22 @@ func TestContractVerdict(t *testing.T) {
 	if sized.Verdict(&b.t, b.steps(t, "OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
 		t.Error("a size is doubted for NaN")
 	}
+	b.op(seq.Method, "(*T).Bytes() []byte")
+	b.op(seq.Method, "(*T).Count() int")
+	b.op(seq.Method, "(*T).Self() *p.T")
+	b.op(seq.Method, "(*T).Use([]byte) *p.T")
+	b.op(seq.Method, "(*T).Grow(int)")
+	for steps, want := range map[string]engine.Tier{
+		"Sized(1); Sized(2); Bytes(v0); Use(v1, v2)": engine.Suspect,
+		"Sized(1); Self(v0); Bytes(v1); Use(v1, v2)": engine.Suspect,
+		"Sized(1); Sized(2); Bytes(v1); Use(v1, v2)": engine.Error, // a part of another
+		"Sized(1); Bytes(v0)":                        engine.Error,
+		"Sized(1); Count(v0); Grow(v0, v1)":          engine.Error,
+	} {
+		if v := sized.Verdict(&b.t, b.steps(t, steps), []int32{0}, "detail"); v.Tier != want {
+			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
+		}
+	}
 	raw := b.op(seq.Func, "OfWords([]big.Word) *p.T")
 	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || !strings.HasPrefix(v.Document, docRaw) {
 		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Document)
