@@ -11,7 +11,7 @@ import (
 // can be removed: first steps are removed, then the makers of values are replaced
 // by shorter ones, of the component set or of the sequence itself
 // (replacement-based simplification, [Pacheco09 §6.1]), then literals are made
-// simpler, until nothing helps. keep(s) must hold on entry; every candidate it is
+// simpler, and arguments of any type plainer, until nothing helps. keep(s) must hold on entry; every candidate it is
 // asked about passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, pool: p, keep: keep}
@@ -42,6 +42,7 @@ func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequenc
 		s = r.replaceResults(s)
 		s = r.mergeSlots(s)
 		s = r.replaceMakers(s, comps)
+		s = r.plainArguments(s)
 		s = r.minimizeLiterals(s)
 		if r.done() || !size(r.t, s).less(before) {
 			return s
@@ -100,8 +101,9 @@ func (r *reducer) literalsOf(s seq.Sequence, types []seq.TypeID) (args []seq.Arg
 	return args, ok
 }
 
-// weight orders sequences: fewer calls, fewer steps, fewer arguments, simpler literals.
-type weight struct{ calls, steps, args, literals int }
+// weight orders sequences: fewer calls, fewer steps, fewer arguments, fewer of them results
+// of other steps, simpler literals.
+type weight struct{ calls, steps, args, uses, literals int }
 
 func (w weight) less(v weight) bool {
 	switch {
@@ -111,6 +113,8 @@ func (w weight) less(v weight) bool {
 		return w.steps < v.steps
 	case w.args != v.args:
 		return w.args < v.args
+	case w.uses != v.uses:
+		return w.uses < v.uses
 	}
 	return w.literals < v.literals
 }
@@ -120,7 +124,9 @@ func size(t *seq.Table, s seq.Sequence) weight {
 	for i := range s {
 		w.args += len(s[i].Args)
 		for _, a := range s[i].Args {
-			if a.Lit != nil {
+			if a.Lit == nil {
+				w.uses++
+			} else {
 				w.literals += literalWeight(a.Lit)
 			}
 		}
@@ -196,6 +202,26 @@ func (r *reducer) replaceResults(s seq.Sequence) seq.Sequence {
 		}
 		if cand = dropUnused(r.t, cand); len(cand) < len(s) && r.keep(cand) {
 			s = cand
+		}
+	}
+	return s
+}
+
+// plainArguments puts the simplest literal in each place of an interface that takes a
+// value, or a literal of another type: [1], not [v0], in which v0 is what it is put into.
+func (r *reducer) plainArguments(s seq.Sequence) seq.Sequence {
+	for i := 0; i < len(s); i++ {
+		for j := 0; i < len(s) && j < len(s[i].Args) && !r.done(); j++ {
+			p, a := r.t.Ops[s[i].Op].Param(j), s[i].Args[j]
+			l := r.pool.First(p)
+			if l == nil || !r.t.Types[p].Interface || a.Lit != nil && (a.Lit.Value == nil || a.Lit.Type == l.Type) {
+				continue
+			}
+			cand := s.Clone()
+			cand[i].Args[j] = seq.Lit(l)
+			if cand = dropUnused(r.t, cand); cand.Check(r.t) == nil && r.keep(cand) {
+				s = cand
+			}
 		}
 	}
 	return s

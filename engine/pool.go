@@ -19,6 +19,7 @@ type Pool struct {
 	// takes lists, by wanted type, the types whose literals may stand there:
 	// several for an interface.
 	takes [][]seq.TypeID
+	plain []seq.TypeID // by wanted type: the one of takes that is simplest to read; 0 if there is none
 }
 
 // typePool is the pool of one type, in classes drawn with different frequency.
@@ -55,7 +56,7 @@ const (
 
 // NewPool builds the pool of a table.
 func NewPool(t *seq.Table) *Pool {
-	p := &Pool{byType: make([]typePool, len(t.Types)), takes: make([][]seq.TypeID, len(t.Types))}
+	p := &Pool{byType: make([]typePool, len(t.Types)), takes: make([][]seq.TypeID, len(t.Types)), plain: make([]seq.TypeID, 1, len(t.Types))}
 	for i := 1; i < len(t.Types); i++ {
 		p.fill(seq.TypeID(i), &t.Types[i])
 		b := &p.byType[i]
@@ -67,8 +68,25 @@ func NewPool(t *seq.Table) *Pool {
 				p.takes[i] = append(p.takes[i], from)
 			}
 		}
+		p.plain = append(p.plain, plainest(t, p.takes[i]))
 	}
 	return p
+}
+
+// plainest returns which of the types whose literals may stand somewhere a person would
+// take: int before string before all else. It is zero if there are none.
+func plainest(t *seq.Table, takes []seq.TypeID) seq.TypeID {
+	for _, name := range []string{"int", "string"} {
+		for _, id := range takes {
+			if t.Types[id].Name == name {
+				return id
+			}
+		}
+	}
+	if len(takes) == 0 {
+		return 0
+	}
+	return takes[0]
 }
 
 func (p *Pool) fill(id seq.TypeID, ty *seq.Type) {
@@ -215,8 +233,8 @@ func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
 // First returns the simplest literal that may stand where t is wanted, or nil if
 // there is none.
 func (p *Pool) First(t seq.TypeID) *seq.Literal {
-	if takes := p.takes[t]; len(takes) > 0 {
-		return p.byType[takes[0]].small[0]
+	if from := p.plain[t]; from != 0 {
+		return p.byType[from].small[0]
 	}
 	return nil
 }

@@ -492,8 +492,9 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 	}
 	b, f := lawTable(t, "Ints", ops(
 		"Uniq([]int) []int", write(func(list []int) any { return list }),
+		"UniqAny(any) any", write(func(list []int) any { return list }),
 		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} })))
-	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect} {
+	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect} {
 		v, _ := b.uphold(f, b.boxed(t, steps), "argument-kept")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)

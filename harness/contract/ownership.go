@@ -221,7 +221,9 @@ func argumentLaws(a *api) []Law {
 		}
 		// It may be another object that is not modified; what is made new of a slice, and is
 		// none, may be made around it.
-		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return strings.HasPrefix(a.t.Types[id].Name, "[]") })
+		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
+			return strings.HasPrefix(a.t.Types[id].Name, "[]") || emptyInterface(a.t, id)
+		})
 		promised := (says(op, keptPhrases...) && !says(op, changedPhrases...) || returnsSlice && says(op, newPhrases...)) && !says(op, filledPhrases...)
 		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
 			continue
