@@ -435,7 +435,8 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 	return ok, detail, changed
 }
 
-// panickedIn judges a panic in a call that contract c made behind s.
+// panickedIn judges a panic in a call that contract c made behind s. No step of s makes
+// it: what shows it is the expression of the contract.
 func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 	f := contract.Facts{
 		Table: j.x.table, Op: j.called.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
@@ -445,7 +446,7 @@ func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 		f.Args = append(f.Args, contract.Describe(j.in[i]))
 	}
 	v := contract.Panic(f)
-	v.Contract = c.Name
+	v.Contract, v.Assert, v.Slots = c.Name, c.Assert, slices.Clone(j.slots)
 	return &v
 }
 

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"foray.test/engine"
@@ -109,6 +111,27 @@ func TestCalledStepHasArguments(t *testing.T) {
 	}
 	if _, panicked := j.Call(opGet, any(newIntTree())); panicked == nil || len(j.called.Args) != 0 {
 		t.Errorf("called %+v, want no argument that is known", j.called)
+	}
+}
+
+// What shows a panic in a call that a contract makes is the expression of the contract:
+// no step of the sequence makes that call.
+func TestPanicInAContract(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	f.exec.ops[opGet].adapter = func(in, out []any) { panic(errors.New("broken")) }
+	f.exec.judge = newJudge(f.exec, []contract.Contract{{
+		Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet, Assert: "$0.Get(0) == 0",
+		Holds: func(c contract.Caller, v []any) (bool, string) {
+			_, _ = c.Call(opGet, v[0], 0)
+			return true, ""
+		},
+	}}, nil)
+	f.exec.Begin(false)
+	s := seq.Sequence{{Op: opNew}}
+	f.exec.Append(s[0])
+	v := f.exec.End(s, []int32{0}).Verdict
+	if v == nil || v.Kind != engine.KindPanic || v.Contract != "test" || v.Assert != "$0.Get(0) == 0" || !slices.Equal(v.Slots, []int32{0}) {
+		t.Errorf("verdict %+v, want a panic that the contract shows of slot 0", v)
 	}
 }
 

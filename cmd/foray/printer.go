@@ -158,11 +158,15 @@ func code(t *seq.Table, f confirm.Finding) string {
 			return strings.TrimRight(first+"// and then, in two goroutines at once:\n"+both, "\n")
 		}
 	}
-	if v.Kind != engine.KindContract {
+	if v.Assert == "" {
 		return emit.Shown(t, f.Steps, &v)
 	}
 	if text, assert, err := emit.Assertion(t, f.Steps, &v); err == nil {
-		return strings.TrimRight(text, "\n") + "\n// false: " + oneLine(assert, 100)
+		fails := "false"
+		if v.Kind == engine.KindPanic {
+			fails = "panics"
+		}
+		return strings.TrimRight(text, "\n") + "\n// " + fails + ": " + oneLine(assert, 100)
 	}
 	return emit.Shown(t, f.Steps, &v)
 }

@@ -93,6 +93,9 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) string {
 			return why
 		}
 	}
+	if why := mismeasured(t, s, nil); why != "" {
+		return why
+	}
 	if partGiven(t, s, slots) {
 		return "a part that the value had handed out was given to another call"
 	}

@@ -390,6 +390,10 @@ func TestContractVerdict(t *testing.T) {
 	if sized.Verdict(&b.t, b.steps(t, "OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
 		t.Error("a size is doubted for NaN")
 	}
+	b.op(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	if v := c.Verdict(&b.t, b.steps(t, "WithLength(1, nil)"), []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+		t.Errorf("a length beside a slice: tier %v, want suspect", v.Tier)
+	}
 	b.op(seq.Method, "(*T).Bytes() []byte")
 	b.op(seq.Method, "(*T).Count() int")
 	b.op(seq.Method, "(*T).Self() *p.T")

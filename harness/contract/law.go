@@ -195,6 +195,9 @@ func (c *Call) doubt(b *Breach) string {
 	if c.madeOfInvalid() {
 		return "a value involved says of itself that it is not valid"
 	}
+	if why := mismeasured(c.Table, c.Steps, c.vals); why != "" {
+		return why
+	}
 	if c.ordersForEquality() {
 		return "a function that orders two values was given where one is wanted that says whether they are equal"
 	}

@@ -494,7 +494,10 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		"Uniq([]int) []int", write(func(list []int) any { return list }),
 		"UniqAny(any) any", write(func(list []int) any { return list }),
 		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} })))
-	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect} {
+	b.op(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
+		`Ints(1, 2); Shaped(5, v0); Uniq(v0)`: engine.Suspect, `Ints(1, 2); Shaped(2, v0); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect} {
 		v, _ := b.uphold(f, b.boxed(t, steps), "argument-kept")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)

@@ -25,6 +25,8 @@ var (
 	// Fields of such names say where something begins, and where it ends.
 	beginWords  = set("begin from lo low min off offset pos start")
 	finishWords = set("end finish hi high len length max stop to until")
+	// A parameter of such a name says how much there is of what stands beside it.
+	lengthWords = set("len length")
 	// A parameter of such a name is what a container is to hold, or holds.
 	elementWords = set("data elem element item k key v val value x y")
 	// A parameter of such a name is written to, and must be long enough.
@@ -192,3 +194,6 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 	}
 	return true
 }
+
+// isSlice reports whether a type is written as a slice.
+func isSlice(t *seq.Table, id seq.TypeID) bool { return strings.HasPrefix(t.Types[id].Name, "[]") }

@@ -222,7 +222,7 @@ func argumentLaws(a *api) []Law {
 		// It may be another object that is not modified; what is made new of a slice, and is
 		// none, may be made around it.
 		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
-			return strings.HasPrefix(a.t.Types[id].Name, "[]") || emptyInterface(a.t, id)
+			return isSlice(a.t, id) || emptyInterface(a.t, id)
 		})
 		promised := (says(op, keptPhrases...) && !says(op, changedPhrases...) || returnsSlice && says(op, newPhrases...)) && !says(op, filledPhrases...)
 		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
@@ -234,7 +234,7 @@ func argumentLaws(a *api) []Law {
 		}
 		for j := first; j < len(op.Params); j++ {
 			named := j < len(op.Names) && any1(targetWords, op.Names[j]) && !promised
-			slice := strings.HasPrefix(a.t.Types[op.Params[j]].Name, "[]") || emptyInterface(a.t, op.Params[j])
+			slice := isSlice(a.t, op.Params[j]) || emptyInterface(a.t, op.Params[j])
 			if slice && !named {
 				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
 				if !promised && a.sideEffect(op, j) {
@@ -255,7 +255,7 @@ func (a *api) sideEffect(op *seq.Operation, j int) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.t.Ops, func(o seq.Operation) bool {
-		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && strings.HasPrefix(a.t.Types[o.Params[0]].Name, "[]") &&
+		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && isSlice(a.t, o.Params[0]) &&
 			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j])
 	})
 }
@@ -429,7 +429,7 @@ func resultLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
 		op := &a.t.Ops[i]
-		if !callable(op) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 || !strings.HasPrefix(a.t.Types[op.Results[0]].Name, "[]") {
+		if !callable(op) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 || !isSlice(a.t, op.Results[0]) {
 			continue
 		}
 		if says(op, "returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&

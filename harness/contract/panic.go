@@ -18,6 +18,7 @@
 package contract
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,6 +145,13 @@ var limits = []limit{
 			return "", false
 		}
 		return by.Short + ", called before, was given a negative number, of which its documentation says nothing", true
+	}},
+	{"length", func(s *scene) (string, bool) {
+		why := ""
+		if s.slots {
+			s.hist.related(func(step int) { why = cmp.Or(why, s.hist.mismeasured(step)) })
+		}
+		return why, why != ""
 	}},
 	{"enumeration", func(s *scene) (string, bool) {
 		return docStray, s.slots && s.hist.strayConstant()

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"cmp"
+	"reflect"
 	"slices"
 
 	"foray.test/engine/seq"
@@ -113,6 +115,54 @@ func puts(op *seq.Operation) bool {
 func sets(op *seq.Operation) bool {
 	w := words(opName(op))
 	return len(w) > 1 && w[0] == "set" && hasReceiver(op) && len(op.Params) == 2
+}
+
+// mismeasured returns why what step i makes may be the caller's doing: it makes an object
+// of a slice and of a length that is another one, FromWithLength(5, words), and neither
+// checks that nor says what comes of it. Empty if it is not.
+func (h *history) mismeasured(i int) string {
+	op := h.op(i)
+	if op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) || isSlice(h.t, op.Results[0]) || op.Pre.Panics || op.ReturnsError || says(op, "nil") {
+		return ""
+	}
+	length, list := -1, -1
+	for j, name := range op.Names[:min(len(op.Names), len(op.Params), len(h.s[i].Args))] {
+		switch kind := h.t.Types[op.Params[j]].Literal; {
+		case (kind == seq.Int || kind == seq.Uint) && any1(lengthWords, name):
+			length = j
+		case isSlice(h.t, op.Params[j]):
+			list = j
+		}
+	}
+	if length < 0 || list < 0 {
+		return ""
+	}
+	if n, known := h.integer(i, length); known && h.elements(i, list) == n {
+		return ""
+	}
+	return op.Short + " was given a length beside a slice, which need not be that of the slice"
+}
+
+// elements returns the number of elements of argument j of step i, a slice, -1 if it is
+// not known.
+func (h *history) elements(i, j int) int64 {
+	a := h.s[i].Args[j]
+	if a.Lit != nil {
+		return 0 // nil
+	}
+	if v, known := h.value(int(a.Slot)); known && reflect.ValueOf(v).Kind() == reflect.Slice {
+		return int64(reflect.ValueOf(v).Len())
+	}
+	return -1
+}
+
+// mismeasured returns the same of any step of s.
+func mismeasured(t *seq.Table, s seq.Sequence, values []any) (why string) {
+	h := newHistory(t, s, values, len(s))
+	for i := range s {
+		why = cmp.Or(why, h.mismeasured(i))
+	}
+	return why
 }
 
 // nilKept returns the operation of an earlier step that made or changed an object

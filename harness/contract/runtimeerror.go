@@ -296,7 +296,7 @@ func (s *scene) shortTarget() bool {
 		return false
 	}
 	for i, a := range s.Args {
-		if i >= len(s.op.Names) || i >= len(s.op.Params) || !destinations[strings.ToLower(s.op.Names[i])] || !strings.HasPrefix(s.Table.Types[s.op.Params[i]].Name, "[]") {
+		if i >= len(s.op.Names) || i >= len(s.op.Params) || !destinations[strings.ToLower(s.op.Names[i])] || !isSlice(s.Table, s.op.Params[i]) {
 			continue
 		}
 		for j, b := range s.Args {
@@ -359,7 +359,7 @@ func (s *scene) sized(ok func(int64) bool) bool {
 // takesSlice reports whether the call takes a slice, whose length may be wrong.
 func (s *scene) takesSlice() bool {
 	for _, p := range s.op.Params {
-		if strings.HasPrefix(s.Table.Types[p].Name, "[]") {
+		if isSlice(s.Table, p) {
 			return true
 		}
 	}

@@ -3,7 +3,6 @@ package contract
 import (
 	"reflect"
 	"strconv"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -62,7 +61,7 @@ func countBound(c Contract, op *seq.Operation, countID seq.OpID, countOp *seq.Op
 func listings(a *api) []Contract {
 	var all []Contract
 	a.eachMethod("Keys Values ToSlice Members Elements", func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) != 1 || len(op.Results) != 1 || op.Pre.Panics || !strings.HasPrefix(a.t.Types[op.Results[0]].Name, "[]") {
+		if len(op.Params) != 1 || len(op.Results) != 1 || op.Pre.Panics || !isSlice(a.t, op.Results[0]) {
 			return
 		}
 		c := Contract{Arity: 1, Type: op.Params[0], Op: id, Cost: Linear, Fit: true}

@@ -109,16 +109,16 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 		return "", err
 	}
 	var body string
-	switch v.Kind {
-	case engine.KindPanic:
-		body = w.guarded(Shown(w.t, f.Sequence, v))
-	case engine.KindContract:
+	switch {
+	case v.Kind == engine.KindContract || v.Kind == engine.KindPanic && v.Assert != "":
 		body, err = w.contract(f)
-	case engine.KindRace:
+	case v.Kind == engine.KindPanic:
+		body = w.guarded(Shown(w.t, f.Sequence, v))
+	case v.Kind == engine.KindRace:
 		body, err = w.race(f)
-	case engine.KindLeak:
+	case v.Kind == engine.KindLeak:
 		body, err = w.leak(f)
-	case engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory:
+	case slices.Contains([]string{engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory}, v.Kind):
 		body = w.inChild(name, f)
 	default:
 		err = fmt.Errorf("verdict of kind %q", v.Kind)
@@ -228,7 +228,7 @@ func (w *writer) failure(message string) string {
 }
 
 // Assertion returns, as Go, the calls up to where the contract of v does not hold,
-// and the expression that is false there.
+// and the expression that is false there, or panics.
 func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (statements, assert string, err error) {
 	r, assert, err := assertion(t, s, v)
 	if err != nil {

@@ -88,11 +88,15 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 	text := func(s string) string { return strings.ReplaceAll(s, "buggy.", a.Name+".") }
 	contract := a.finding(t, engine.KindContract, text("v0 := buggy.New(); v0.Put(3)"))
 	contract.Verdict.Contract, contract.Verdict.Assert, contract.Verdict.Slots = "counts", "$0.Len() == 1", []int32{0}
+	// A call of the contract panics.
+	within := a.finding(t, engine.KindPanic, text("v0 := buggy.New()"))
+	within.Verdict.Contract, within.Verdict.Assert, within.Verdict.Slots = "starts", "$0.First() == 0", []int32{0}
 	leak := a.finding(t, engine.KindLeak, text("v0 := buggy.New(); v0.Leave()"))
 	leak.Verdict.Stack = "example.com/buggy.(*Box).Leave.func1\n\t/p/lib.go:30\n"
 	findings := []Finding{
 		a.finding(t, engine.KindPanic, text("v0 := buggy.New(); v1 := v0.First()")),
 		contract,
+		within,
 		a.finding(t, engine.KindExit, text("v0 := buggy.New(); v0.Close(0)")),
 		a.finding(t, engine.KindExit, text("v0 := buggy.New(); v0.Close(7)")),
 		a.finding(t, engine.KindHang, text("v0 := buggy.New(); v0.Wait()")),
@@ -116,7 +120,7 @@ func TestEmittedTestsFailAndPass(t *testing.T) {
 		findings := buggyFindings(t, a)
 		library := buggySource
 		if name == "main" {
-			findings = findings[:2]
+			findings = findings[:3]
 			library = strings.Replace(library, "package buggy", "package main", 1) + "\nfunc main() {}\n"
 		}
 		src, err := File(a.Table, findings)
