@@ -14,7 +14,8 @@ import (
 )
 
 // How often operations may end workers, each time at the cost of a worker's life:
-// after one death an operation gets small literals only, after three it is left
+// after one death an operation, and those of its name but for digits, get small
+// literals only, and no nil; after three it is left
 // alone, after the first if it waited for ever. Writes to fields and variables,
 // which may break any invariant, are left alone after one, all of them after three.
 const (
@@ -97,7 +98,7 @@ func (r *run) blameWrites(s seq.Sequence, l *wire.Learn) bool {
 
 // count counts a death against ops, all instances of one member.
 func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) {
-	now := time.Now()
+	now, first := time.Now(), false
 	for _, id := range ops {
 		// What a worker was started with it knows, what it was told since perhaps not yet.
 		told := slices.Contains(r.tamed[:w.tamed], id)
@@ -109,6 +110,11 @@ func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) 
 		case atOnce || r.deaths[id] >= maxDeaths:
 			l.Ban = append(l.Ban, id)
 		case r.deaths[id] == 1:
+			first = true
+		}
+	}
+	if first {
+		for _, id := range r.config.Table.Alike(ops[0]) {
 			l.Tame = append(l.Tame, id)
 			r.tamedAt[id] = now
 		}
@@ -163,7 +169,8 @@ func (r *run) leaveAlone(l wire.Learn) {
 	l.Ban = slices.DeleteFunc(l.Ban, func(id seq.OpID) bool { return slices.Contains(r.banned, id) })
 	l.Tame = slices.DeleteFunc(l.Tame, func(id seq.OpID) bool { return slices.Contains(r.tamed, id) })
 	slices.Sort(l.Ban)
-	l.Ban = slices.Compact(l.Ban)
+	slices.Sort(l.Tame)
+	l.Ban, l.Tame = slices.Compact(l.Ban), slices.Compact(l.Tame)
 	r.banned, r.tamed = append(r.banned, l.Ban...), append(r.tamed, l.Tame...)
 	r.dropEntriesOf(l.Ban)
 	if len(l.Ban)+len(l.Tame)+len(l.Held) > 0 {

@@ -80,6 +80,30 @@ func TestNeededIsSpared(t *testing.T) {
 	}
 }
 
+// TestAlikeAreTamed: with an operation those of its name but for digits are tamed, once
+// each, and no other is.
+func TestAlikeAreTamed(t *testing.T) {
+	const other = 4
+	table := &seq.Table{Package: "p", Name: "p", Types: []seq.Type{{}}}
+	for _, name := range []string{"Async", "Async1", "Async1", "Async12", "Sync1"} {
+		table.Ops = append(table.Ops, seq.Operation{Name: name + "[" + string(rune('a'+len(table.Ops))) + "]", Member: name, API: true})
+	}
+	r := &run{config: Config{Config: replay.Config{Table: table}}, deaths: make([]int, len(table.Ops)), tamedAt: map[seq.OpID]time.Time{}, ops: make([]engine.OpCounts, len(table.Ops))}
+	r.config.Report = &recorder{}
+	r.blame(&workerState{}, seq.Sequence{{Op: other}, {Op: 1}}, worker.Death{})
+	if want := []seq.OpID{0, 1, 2, 3}; !slices.Equal(r.tamed, want) || len(r.banned) > 0 {
+		t.Errorf("tamed %v, banned %v, want %v tamed", r.tamed, r.banned, want)
+	}
+	clear(r.tamedAt)
+	for range maxDeaths - 1 {
+		r.blame(&workerState{}, seq.Sequence{{Op: 2}}, worker.Death{})
+		clear(r.tamedAt)
+	}
+	if want := []seq.OpID{1, 2}; len(r.tamed) != 4 || !slices.Equal(r.banned, want) {
+		t.Errorf("%d tamed, banned %v, want the instances %v: they ended three workers", len(r.tamed), r.banned, want)
+	}
+}
+
 // TestTurnsOfTheDead: a turn that a process was in when it died counts, once.
 func TestTurnsOfTheDead(t *testing.T) {
 	w := &workerState{}

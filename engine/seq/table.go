@@ -12,7 +12,10 @@
 // test; what a step does is known to the executor alone.
 package seq
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A TypeID is an index into Table.Types. Zero is no type.
 type TypeID uint32
@@ -235,4 +238,25 @@ func (t *Table) Instances(id OpID) []OpID {
 		return []OpID{id}
 	}
 	return t.OpsThat(func(op *Operation) bool { return op.Member == member })
+}
+
+// Alike returns the operations that call functions whose names differ from that of id in
+// digits alone, its instances included: Zip2 and Zip3. They most often do the same.
+func (t *Table) Alike(id OpID) []OpID {
+	member := t.Ops[id].Member
+	if member == "" {
+		return []OpID{id}
+	}
+	name := Numberless(member)
+	return t.OpsThat(func(op *Operation) bool { return op.Member != "" && Numberless(op.Member) == name })
+}
+
+// Numberless returns a name without its digits.
+func Numberless(name string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
 }

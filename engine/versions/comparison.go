@@ -295,18 +295,8 @@ func (d *comparison) blame(ops []seq.OpID, death worker.Death) {
 
 // alike returns the operations whose names differ from that of id in digits alone.
 func alike(t *seq.Table, id seq.OpID) []seq.OpID {
-	name := numberless(memberName(t, &t.Ops[id]))
-	return t.OpsThat(func(op *seq.Operation) bool { return numberless(memberName(t, op)) == name })
-}
-
-// numberless returns a name without its digits.
-func numberless(name string) string {
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return -1
-		}
-		return r
-	}, name)
+	name := seq.Numberless(memberName(t, &t.Ops[id]))
+	return t.OpsThat(func(op *seq.Operation) bool { return seq.Numberless(memberName(t, op)) == name })
 }
 
 // dropEntries leaves out of those that workers start from what calls operations
