@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"runtime"
 	"time"
 
 	"foray.test/engine"
@@ -36,10 +37,14 @@ func (w *worker) execute(m *wire.Exec) {
 	case m.Study:
 		w.study(m, s, res)
 	default:
+		var before bystanders
+		if m.Linger > 0 {
+			before = before.see(allStacks(), 0)
+		}
 		w.exec.Want(m.Want)
 		out, _ := engine.Execute(w.executor, w.table, s)
 		w.exec.Want("")
-		linger(m.Linger)
+		linger(m.Linger, before)
 		show(res, out)
 	}
 	w.answer(res)
@@ -92,12 +97,22 @@ func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
 }
 
 // linger waits for what goroutines may yet do. It does so in several naps: on a busy
-// machine one may be over before they have had any time at all.
-func linger(d time.Duration) {
-	const naps = 10
+// machine one may be over before they have had any time at all. While one is active that
+// was not there before it waits for up to ten times as long.
+func linger(d time.Duration, before bystanders) {
+	const naps, more = 10, 9
 	for range naps {
 		time.Sleep(d / naps)
 	}
+	for i := 0; i < more && d > 0 && before.joined(allStacks()); i++ {
+		time.Sleep(d)
+	}
+}
+
+// allStacks returns a dump of all goroutines.
+func allStacks() []byte {
+	dump := make([]byte, dumpBytes)
+	return dump[:runtime.Stack(dump, true)]
 }
 
 // show puts what a run showed into res.

@@ -107,6 +107,16 @@ func (b bystanders) see(dump []byte, sequence uint64) bystanders {
 	return now
 }
 
+// joined reports whether a dump has an active goroutine besides them.
+func (b bystanders) joined(dump []byte) bool {
+	for g := range bytes.SplitSeq(dump, []byte("\n\n")) {
+		if _, seen := b[idOf(g)]; !seen && isActive(stateOf(g)) {
+			return true
+		}
+	}
+	return false
+}
+
 // parked reads a dump whose first goroutine is the reader's own. In b, which may be nil,
 // are those of the dump.
 func (t *turn) parked(dump []byte, b bystanders, sequence uint64) parking {
@@ -118,7 +128,7 @@ func (t *turn) parked(dump []byte, b bystanders, sequence uint64) parking {
 		switch s := stateOf(g); {
 		case bytes.HasPrefix(g, name):
 			p.stack, state = g, s
-		case i > 0 && b[idOf(g)] >= sequence && (bytes.HasPrefix(s, []byte("run")) || string(s) == "preempted" || string(s) == "sleep"):
+		case i > 0 && b[idOf(g)] >= sequence && isActive(s):
 			busy = true
 		}
 	}
@@ -136,6 +146,11 @@ func (t *turn) parked(dump []byte, b bystanders, sequence uint64) parking {
 	}
 	p.waits = p.waits && !bytes.Contains(p.stack, settleFunc)
 	return p
+}
+
+// isActive reports whether a goroutine in a state does something, or will by itself.
+func isActive(state []byte) bool {
+	return bytes.HasPrefix(state, []byte("run")) || string(state) == "preempted" || string(state) == "sleep"
 }
 
 // idOf returns the number of a goroutine from its stack, 0 if it is none.

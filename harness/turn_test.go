@@ -186,3 +186,20 @@ func TestSuccessor(t *testing.T) {
 }
 
 var fixtureParams = engine.Params{}
+
+// Whoever sleeps will do something; whoever waits for a channel may not.
+func TestJoined(t *testing.T) {
+	const self = "goroutine 5 [running]:\nforay.test/harness.linger()\n\ngoroutine 7 [sleep]:\np.old()\n"
+	before := bystanders(nil).see([]byte(self), 0)
+	for dump, want := range map[string]bool{
+		self: false,
+		self + "\ngoroutine 9 [chan receive]:\np.waits()\n":           false,
+		self + "\ngoroutine 9 [sleep]:\np.sleeps()\n":                 true,
+		self + "\ngoroutine 9 [runnable, locked to thread]:\np.f()\n": true,
+		"goroutine 5 [running]:\nforay.test/harness.linger()\n":       false,
+	} {
+		if got := before.joined([]byte(dump)); got != want {
+			t.Errorf("joined %v, want %v:\n%s", got, want, dump)
+		}
+	}
+}
