@@ -23,6 +23,7 @@ type examiner struct {
 	unstable []bool
 	shaky    map[seq.OpID]int // how often an operation did not repeat itself
 	seen     map[likeness]int // how often differences were looked at
+	deadline time.Duration    // of a run in the processes at hand, for the look under way
 	waiting  sync.WaitGroup
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -104,8 +105,12 @@ func (x *examiner) examine(l look) lookResult {
 	for _, op := range l.unstable {
 		x.unstable[op] = true
 	}
+	x.deadline = runTime
 	before, after := x.both(l.steps)
 	d, ok := x.first(l.steps, before, after)
+	if d.Class == difference.TimeChanges {
+		x.deadline = replay.HangTry // one version hangs: each run of it takes as long
+	}
 	if !ok {
 		r.why = "no difference when looked at"
 		return r
@@ -138,9 +143,13 @@ func (x *examiner) steady(r *lookResult, s seq.Sequence, before, after differenc
 // confirm runs s some times on each version, every time in a fresh process: what is
 // reported differs between the versions and never within one.
 func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Difference) {
-	before, after := x.bothFresh(s)
+	before, after := x.bothFresh(s, replay.HangTime)
+	deadline := replay.HangTime
+	if d.Class == difference.TimeChanges {
+		deadline = replay.HangTry // once is enough to tell it from what is slow
+	}
 	for range freshRuns - 1 {
-		if a, b := x.bothFresh(s); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
+		if a, b := x.bothFresh(s, deadline); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
 			r.flaky++
 			r.why = "does not repeat itself in fresh processes"
 			return
@@ -212,21 +221,21 @@ func (x *examiner) first(s seq.Sequence, before, after difference.Run) (differen
 
 // run runs s in the process of a version that is at hand.
 func (x *examiner) run(i int, s seq.Sequence) difference.Run {
-	got, _ := x.benches[i].Run(x.ctx, s, replay.Trial{Deadline: runTime, Observe: true})
+	got, _ := x.benches[i].Run(x.ctx, s, replay.Trial{Deadline: x.deadline, Observe: true})
 	return observed(got)
 }
 
 // fresh runs s in a process of its own.
-func (x *examiner) fresh(i int, s seq.Sequence) difference.Run {
-	got, _ := x.runners[i].Alone(x.ctx, s, replay.Trial{Deadline: replay.HangTime, Observe: true})
+func (x *examiner) fresh(i int, s seq.Sequence, deadline time.Duration) difference.Run {
+	got, _ := x.runners[i].Alone(x.ctx, s, replay.Trial{Deadline: deadline, Observe: true})
 	return observed(got)
 }
 
 // bothFresh runs s on both versions, in processes of its own.
-func (x *examiner) bothFresh(s seq.Sequence) (before, after difference.Run) {
+func (x *examiner) bothFresh(s seq.Sequence, deadline time.Duration) (before, after difference.Run) {
 	var wg sync.WaitGroup
-	wg.Go(func() { before = x.fresh(0, s) })
-	after = x.fresh(1, s)
+	wg.Go(func() { before = x.fresh(0, s, deadline) })
+	after = x.fresh(1, s, deadline)
 	wg.Wait()
 	return before, after
 }

@@ -43,6 +43,15 @@ func (s *side) stop() {
 // watchEvery is how often a worker that has an order is looked at.
 const watchEvery = 25 * time.Millisecond
 
+// patience returns how long a process may compute, wait and stand still, see
+// [worker.Stopwatch.Hangs], that has taken so many steps.
+func patience(steps uint64) (limit, idleLimit, longest time.Duration) {
+	if steps == 0 {
+		return startTime, startTime, 2 * startTime
+	}
+	return hangCPU, worker.IdleAfter, worker.Starved * worker.HangAfter
+}
+
 // answer is what a side said to an order, or how its process ended.
 type answer struct {
 	msg     *wire.Message
@@ -56,6 +65,10 @@ type answer struct {
 // hangCPU is how much processor time one call may take: it is run in both versions,
 // again and again, and one that takes longer keeps all others from being compared.
 const hangCPU = 100 * time.Millisecond
+
+// startTime is how long a process may take to its first step, with a table of a thousand
+// operations to learn and a busy machine.
+const startTime = 5 * time.Second
 
 // ask gives an order and waits for the answer. The process is gone if it ended.
 func (s *side) ask(ctx context.Context, m *wire.Message) answer {
@@ -90,7 +103,7 @@ func (s *side) ask(ctx context.Context, m *wire.Message) answer {
 				beat = now
 				still.Restart()
 			} else if !hung {
-				if hung, idle = still.Hangs(hangCPU, worker.IdleAfter, worker.Starved*worker.HangAfter); hung {
+				if hung, idle = still.Hangs(patience(beat)); hung {
 					p.Kill() // what its goroutines are at is of no use here
 				}
 			}

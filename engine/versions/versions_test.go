@@ -285,3 +285,14 @@ func TestClosureOf(t *testing.T) {
 		}
 	}
 }
+
+// A process that has not taken a step yet is given time to learn its table.
+func TestPatience(t *testing.T) {
+	limit, idle, longest := patience(0)
+	if min(limit, idle, longest) < time.Second {
+		t.Errorf("before the first step: %v, %v, %v, want seconds", limit, idle, longest)
+	}
+	if limit, _, _ := patience(1); limit != hangCPU {
+		t.Errorf("behind the first step: %v, want %v", limit, hangCPU)
+	}
+}
