@@ -36,7 +36,7 @@ type comparison struct {
 	steps     uint64
 	told      uint64
 	deaths    int
-	deathsOf  map[seq.OpID]int
+	deathsOf  map[seq.OpID][2]int // on each side
 	lastNew   time.Duration
 	lastAt    uint64
 	covered   [2]int
@@ -62,7 +62,7 @@ const (
 	// maxTries is how many mismatches of a key are looked at on end without anything
 	// new before the workers are told to tell of no more.
 	maxTries = 4
-	// maxDeaths is how often an operation may end workers before it is left alone; until
+	// maxDeaths is how often an operation may end workers of a side before it is left alone; until
 	// then it gets small literals only.
 	maxDeaths = 2
 	// hangHolds is how often what took a process with it by running on counts as held
@@ -253,7 +253,7 @@ func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
 	}
 	ops := a.death.Blamed(d.config.Table, a.ran)
 	if len(ops) > 0 {
-		d.blame(ops, a.death)
+		d.blame(s.index, ops, a.death)
 	}
 	if calls(a.ran, ops) {
 		d.enqueue(look{steps: a.ran, key: deathKey | uint64(ops[0]), death: true})
@@ -275,11 +275,14 @@ func (d *comparison) names(ops []seq.OpID) string {
 // alone. Until then they get small literals and no nil, and with them what bears the
 // same name with another number, which most often does the same for more arguments.
 // What took long or much may do so again, since what it works on is large, or since it
-// waits: it is held back as well.
-func (d *comparison) blame(ops []seq.OpID, death worker.Death) {
-	d.deathsOf[ops[0]]++
+// waits: it is held back as well. Each side counts for itself: of one cause both may die
+// before either could be told.
+func (d *comparison) blame(side int, ops []seq.OpID, death worker.Death) {
+	deaths := d.deathsOf[ops[0]]
+	deaths[side]++
+	d.deathsOf[ops[0]] = deaths
 	l := wire.Learn{Flatten: strings.Contains(death.Stderr, "stack overflow")}
-	if d.deathsOf[ops[0]] >= maxDeaths || death.Idle {
+	if deaths[side] >= maxDeaths || death.Idle {
 		l.Ban = ops
 	} else {
 		l.Tame = alike(d.config.Table, ops[0])

@@ -84,7 +84,7 @@ type Result struct {
 func Compare(ctx context.Context, c Config) (*Result, error) {
 	d := &comparison{
 		config: c, began: time.Now(), looked: make(chan look), verdicts: make(chan lookResult),
-		tries: map[uint64]int{}, looks: map[uint64]int{}, deathsOf: map[seq.OpID]int{}, found: map[string]bool{},
+		tries: map[uint64]int{}, looks: map[uint64]int{}, deathsOf: map[seq.OpID][2]int{}, found: map[string]bool{},
 		causes: causes{table: c.Table, changed: c.Changed},
 	}
 	d.learn.Ban = append(slices.Clone(c.Dropped), leftOut(c.Table)...)

@@ -167,6 +167,13 @@ func TestQueue(t *testing.T) {
 // number, and the second time it is left alone. What took long is held back, too.
 func TestBlame(t *testing.T) {
 	table := &seq.Table{Ops: []seq.Operation{{Member: "Cross2"}, {Member: "Cross2"}, {Member: "Cross3"}, {Member: "Crossing"}}}
+	both := &comparison{config: Config{Table: table}, sides: [2]*side{{}, {}}, deathsOf: map[seq.OpID][2]int{}}
+	for side := range 2 {
+		both.blame(side, []seq.OpID{0, 1}, worker.Death{ExitCode: 2})
+	}
+	if len(both.learn.Ban) > 0 {
+		t.Errorf("both sides died once, and %v are left alone", both.learn.Ban)
+	}
 	for _, tt := range []struct {
 		name      string
 		deaths    []worker.Death
@@ -179,9 +186,9 @@ func TestBlame(t *testing.T) {
 		{"it waited", []worker.Death{{Hang: true, Idle: true}}, nil, []seq.OpID{0, 1}, false},
 		{"twice", []worker.Death{{ExitCode: 2}, {ExitCode: 2}}, []seq.OpID{0, 1, 2}, []seq.OpID{0, 1}, false},
 	} {
-		d := &comparison{config: Config{Table: table}, sides: [2]*side{{}, {}}, deathsOf: map[seq.OpID]int{}}
+		d := &comparison{config: Config{Table: table}, sides: [2]*side{{}, {}}, deathsOf: map[seq.OpID][2]int{}}
 		for _, death := range tt.deaths {
-			d.blame([]seq.OpID{0, 1}, death)
+			d.blame(1, []seq.OpID{0, 1}, death)
 		}
 		if !slices.Equal(d.learn.Tame, tt.tame) || !slices.Equal(d.learn.Ban, tt.ban) {
 			t.Errorf("%s: tame %v, ban %v, want %v, %v", tt.name, d.learn.Tame, d.learn.Ban, tt.tame, tt.ban)
