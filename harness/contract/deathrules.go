@@ -94,6 +94,7 @@ var busyRules = []rule{
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.cyclic()
 	}},
+	{"circle", circleRule},
 	{"layered", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was made of what another of its type was given to: it may implement the interface by its methods alone", s.layered()
 	}},
@@ -120,6 +121,7 @@ var memoryRules = []rule{
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.cyclic()
 	}},
+	{"circle", circleRule},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "it takes memory without bound, and no argument is large", true
 	}},
@@ -218,6 +220,23 @@ func (s *scene) layered() bool {
 		}
 	}
 	return false
+}
+
+// circleRule judges a call that was given a reader or writer made of what its receiver was
+// made of, too: it reads what it writes, and there is ever more of that.
+func circleRule(s *scene) (engine.Tier, string, bool) {
+	last := len(s.Steps) - 1
+	if !s.slots || !hasReceiver(s.op) || s.Steps[last].Args[0].Lit != nil {
+		return 0, "", false
+	}
+	before := newHistory(s.Table, s.Steps[:last], nil, last)
+	recv := s.Steps[last].Args[0].Slot
+	for j, a := range s.Steps[last].Args {
+		if j > 0 && a.Lit == nil && strings.HasPrefix(s.Table.Types[s.op.Param(j)].Name, "io.") && before.find(a.Slot) == before.find(recv) {
+			return engine.Suspect, "it was given what has an object in common with it: it may read what it writes", true
+		}
+	}
+	return 0, "", false
 }
 
 // ownItem reports whether the receiver is an argument, too, of an interface type that is

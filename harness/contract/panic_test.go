@@ -143,6 +143,8 @@ func testTable() *builder {
 	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"))
 	f(seq.FuncLit, "pick() p.Picker", named("func(n int) int { return n }"))
 	f(seq.Func, "Sample(p.Picker) any")
+	f(seq.Func, "ReaderOf(*p.T) io.Reader")
+	f(seq.Method, "(*T).CopyFrom(io.Reader) int")
 	measured := func(op *seq.Operation) { op.Names = []string{"length", "words"} }
 	f(seq.Func, "WithLength(int, []int) *p.T", measured)
 	f(seq.Func, "Checked(int, []int) *p.T", measured, pre(seq.Precondition{Panics: true, Sentence: "It panics if there are too few words."}))
