@@ -217,7 +217,8 @@ func (s *scene) number(t seq.TypeID) bool {
 // big reports whether the cost of the call may follow from a number it was
 // given: an integer, which may be squared on the way, a finite float, or digits in a
 // string. An infinite or NaN argument is no size. A number that another call returned,
-// and nobody knows any more, may be any: a simple one would stand there as a literal.
+// and nobody knows any more, may be any: a simple one would stand there as a literal. So
+// may one that a function was given which made an object involved.
 func (s *scene) big() bool {
 	large := func(n int64) bool { return n > sizeable || n < -sizeable }
 	found := s.sized(large)
@@ -241,7 +242,9 @@ func (s *scene) big() bool {
 			for _, a := range s.hist.s[step].Args {
 				if a.Lit != nil {
 					check(a.Lit.Value)
+					continue
 				}
+				found = found || s.hist.op(step).Kind == seq.Func && int(a.Slot) >= len(s.Values) && s.number(s.hist.types[a.Slot])
 			}
 		})
 	}

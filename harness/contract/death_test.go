@@ -95,6 +95,8 @@ var deathCases = []struct {
 	// Memory.
 	{"large size", "New(9000000); Do(v0)", Ending{Kind: engine.KindMemory}, engine.Suspect, "large"},
 	{"a size that another call returned", "New(1); Get(v0, 1); Rotate(v0, v1)", Ending{Kind: engine.KindMemory}, engine.Suspect, "large"},
+	{"a size that another call returned, given to a constructor", "New(1); Get(v0, 1); New(v1); Do(v2)", Ending{Kind: engine.KindMemory}, engine.Suspect, "large"},
+	{"a number that another call returned, put into it", "New(1); Get(v0, 1); New(1); Put(v2, v1); Do(v2)", Ending{Kind: engine.KindMemory}, engine.Error, "other"},
 	{"memory by function", "New(1); lit(); Visit(v0, v1)", Ending{Kind: engine.KindMemory}, engine.Suspect, "function"},
 	{"put into what it was made of", "New(1); Wrap(v0); Merge(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"added to itself", "New(1); Merge(v0, v0)", Ending{Kind: engine.KindMemory}, engine.Suspect, "cyclic"},

@@ -17,6 +17,8 @@ const (
 	unknown               // the last move's answer is not known
 )
 
+const docChanged = "what it iterates over may have changed since it was made"
+
 // iteratorMisuse reports whether the receiver is an iterator used outside its
 // protocol: an element asked for without a move that said true, a move after one
 // that said false, or any use after what is iterated over has changed.
@@ -27,10 +29,15 @@ func (s *scene) iteratorMisuse() (string, bool) {
 	if why, unasked := s.unasked(); unasked {
 		return why, true
 	}
-	if len(s.op.Params) == 0 || !hasReceiver(s.op) || !isIterator(s.Table, s.op.Params[0]) {
+	if len(s.op.Params) == 0 || !hasReceiver(s.op) {
 		return "", false
 	}
 	const doc = "an iterator was used outside its protocol: "
+	if !isIterator(s.Table, s.op.Params[0]) {
+		it, ok := s.receiverSlot()
+		_, asks := s.asksFirst()
+		return doc + docChanged, ok && asks && s.hist.changedSince(it)
+	}
 	if !s.slots {
 		return doc + "its earlier use is not known", true
 	}
@@ -42,7 +49,7 @@ func (s *scene) iteratorMisuse() (string, bool) {
 		return doc + "it is a copy of another that was used, and may share its state", true
 	}
 	if s.hist.changedSince(it) {
-		return doc + "what it iterates over may have changed since it was made", true
+		return doc + docChanged, true
 	}
 	at := s.hist.cursor(it)
 	switch {
@@ -64,12 +71,8 @@ func (s *scene) unasked() (string, bool) {
 	if !hasReceiver(s.op) || len(s.op.Params) == 0 || !any1(stepWords, s.name) {
 		return "", false
 	}
-	asks := func(op *seq.Operation) bool {
-		return hasReceiver(op) && len(op.Params) == 1 && op.Params[0] == s.op.Params[0] && len(op.Results) == 1 &&
-			s.Table.Types[op.Results[0]].Literal == seq.Bool && any1(askWords, opName(op))
-	}
-	i := slices.IndexFunc(s.Table.Ops, func(op seq.Operation) bool { return asks(&op) })
-	if i < 0 {
+	ask, ok := s.asksFirst()
+	if !ok {
 		return "", false
 	}
 	if it, ok := s.receiverSlot(); ok {
@@ -78,7 +81,7 @@ func (s *scene) unasked() (string, bool) {
 				continue
 			}
 			more := s.hist.first[step]
-			told, known := true, asks(s.hist.op(step)) && more < len(s.Values)
+			told, known := true, s.asks(s.hist.op(step)) && more < len(s.Values)
 			if known {
 				told, known = s.Values[more].(bool)
 			}
@@ -88,7 +91,26 @@ func (s *scene) unasked() (string, bool) {
 			break
 		}
 	}
-	return "an iterator was used outside its protocol: " + s.Table.Ops[i].Short + " tells whether there is more, and did not say so before", true
+	return "an iterator was used outside its protocol: " + ask.Short + " tells whether there is more, and did not say so before", true
+}
+
+// asksFirst returns the method of the receiver that says whether there is more, if the
+// call is one that moves on.
+func (s *scene) asksFirst() (*seq.Operation, bool) {
+	if !any1(stepWords, s.name) {
+		return nil, false
+	}
+	i := slices.IndexFunc(s.Table.Ops, func(op seq.Operation) bool { return s.asks(&op) })
+	if i < 0 {
+		return nil, false
+	}
+	return &s.Table.Ops[i], true
+}
+
+// asks reports whether op is a method of the receiver's type that says whether there is more.
+func (s *scene) asks(op *seq.Operation) bool {
+	return hasReceiver(op) && len(op.Params) == 1 && op.Params[0] == s.op.Params[0] && len(op.Results) == 1 &&
+		s.Table.Types[op.Results[0]].Literal == seq.Bool && any1(askWords, opName(op))
 }
 
 // function returns the slot of the function that slot n holds: of what a func literal of
