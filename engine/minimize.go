@@ -208,13 +208,14 @@ func (r *reducer) replaceResults(s seq.Sequence) seq.Sequence {
 }
 
 // plainArguments puts the simplest literal in each place of an interface that takes a
-// value, or a literal of another type: [1], not [v0], in which v0 is what it is put into.
+// value: [0], not [v0], in which v0 is what it is put into. Literals keep their types, for
+// what compares them may want it, though it does not here.
 func (r *reducer) plainArguments(s seq.Sequence) seq.Sequence {
 	for i := 0; i < len(s); i++ {
 		for j := 0; i < len(s) && j < len(s[i].Args) && !r.done(); j++ {
 			p, a := r.t.Ops[s[i].Op].Param(j), s[i].Args[j]
 			l := r.pool.First(p)
-			if l == nil || !r.t.Types[p].Interface || a.Lit != nil && (a.Lit.Value == nil || a.Lit.Type == l.Type) {
+			if l == nil || !r.t.Types[p].Interface || a.Lit != nil {
 				continue
 			}
 			cand := s.Clone()
