@@ -17,7 +17,7 @@ import (
 )
 
 // format changes whenever the same inputs would give another worker.
-const format = "foray worker 41"
+const format = "foray worker 42"
 
 // The files of a worker in the cache. What says that a worker is complete is the
 // directory, which appears with all of them at once.

@@ -492,8 +492,11 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 	}
 	b, f := lawTable(t, "Ints", ops(
 		"Uniq([]int) []int", write(func(list []int) any { return list }),
+		"Ordinals([]int) []int", write(func(list []int) any { return list }),
 		"UniqAny(any) any", write(func(list []int) any { return list }),
 		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} })))
+	ordinals := &b.t.Ops[b.find(t, "Ordinals")]
+	ordinals.Doc = "Ordinals returns a new set, as a slice. It re-orders the input."
 	b.op(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
@@ -502,6 +505,9 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
+	}
+	if v, _ := b.uphold(f, b.boxed(t, `Ints(1, 2); Ordinals(v0)`), "argument-kept"); v != nil {
+		t.Errorf("what says that it re-orders its input: verdict %+v", v)
 	}
 }
 

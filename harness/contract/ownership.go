@@ -201,12 +201,13 @@ var (
 	// A parameter of such a name is there to be written.
 	targetWords = set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
 	// The documentation speaks of it.
-	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "rearrang", "mutat", "destroy", "scratch", "reuse",
+	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "re-order", "rearrang", "mutat", "destroy", "scratch", "reuse",
 		"stored in", "stores", "buffer", "retain", "sorts", "reverses", "shuffles", "takes ownership", "not use", "clobber", "change", "not copied", "not copy", "without copying"}
 	// It says that there is another.
 	filledPhrases  = []string{"into the given", "into the provided", "into the supplied", "into the passed", "into dst", "into buf", "into p"}
 	newPhrases     = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new"}
 	changedPhrases = []string{"might not modif", "may not modif", "might not mutat", "modifies the contents", "modified slice"} // some of it is kept
+	reorderPhrases = []string{"reorder", "re-order", "rearrang", "in place", "in-place"}                                        // what is new is not the slice
 	keptPhrases    = []string{"without modifying", "not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
 )
 
@@ -224,7 +225,7 @@ func argumentLaws(a *api) []Law {
 		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
 			return isSlice(a.t, id) || emptyInterface(a.t, id)
 		})
-		promised := (says(op, keptPhrases...) && !says(op, changedPhrases...) || returnsSlice && says(op, newPhrases...)) && !says(op, filledPhrases...)
+		promised := (says(op, keptPhrases...) && !says(op, changedPhrases...) || returnsSlice && says(op, newPhrases...) && !says(op, reorderPhrases...)) && !says(op, filledPhrases...)
 		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
 			continue
 		}
