@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"foray.test/corpus"
+	"foray.test/engine/seq"
 	"foray.test/mutators"
 )
 
@@ -37,5 +38,23 @@ func TestWordsBeginWithMined(t *testing.T) {
 	}
 	if l := p.Nil(typeBag); l == nil || l.Value != nil {
 		t.Errorf("Nil of a pointer: got %v", l)
+	}
+}
+
+// Where literals of several types may stand, a person would take an int, else a string.
+func TestPlainest(t *testing.T) {
+	table := &seq.Table{Types: []seq.Type{{}, {Name: "bool"}, {Name: "string"}, {Name: "int"}, {Name: "p.int"}}}
+	for _, tt := range []struct {
+		takes []seq.TypeID
+		want  seq.TypeID
+	}{
+		{[]seq.TypeID{1, 2, 3}, 3},
+		{[]seq.TypeID{1, 2, 4}, 2},
+		{[]seq.TypeID{4, 1}, 4},
+		{nil, 0},
+	} {
+		if got := plainest(table, tt.takes); got != tt.want {
+			t.Errorf("of %v it is %d, want %d", tt.takes, got, tt.want)
+		}
 	}
 }
