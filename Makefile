@@ -28,6 +28,10 @@ lint: ## gofmt, go vet, staticcheck
 bench: ## run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)
 
+.PHONY: metrics
+metrics: ## print lines, lengths of functions, wide structs and the words of comments; ARGS=-long lists places
+	go run ./cmd/internal/metrics $(ARGS)
+
 # Each measures foray as a whole and writes docs/bench/NAME-DATE.tsv; a run that was
 # interrupted goes on where it stopped. ARGS="-h" lists the flags.
 BENCH = go run ./cmd/internal/bench
