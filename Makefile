@@ -6,17 +6,21 @@ PACKAGES = ./... ./cmd/...
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
+# The tests take minutes. The limit only ends a test that hangs: a machine that is
+# busy with other things may take ten times as long.
+TIMEOUT = -timeout 60m
+
 .PHONY: test
 test: ## run the tests
-	go test $(PACKAGES)
+	go test $(TIMEOUT) $(PACKAGES)
 
 .PHONY: short
 short: ## run the tests that build no worker
-	go test -short $(PACKAGES)
+	go test $(TIMEOUT) -short $(PACKAGES)
 
 .PHONY: race
 race: ## run the tests that build no worker under the race detector
-	go test -short -race $(PACKAGES)
+	go test $(TIMEOUT) -short -race $(PACKAGES)
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
@@ -90,7 +94,7 @@ bench-mutants: ## count the mutants that regression tests kill (15 min)
 
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles
-	go test ./cmd/foray -run TestPuzzles -v
+	go test $(TIMEOUT) ./cmd/foray -run TestPuzzles -v
 
 .PHONY: presubmit
 presubmit: lint test race ## all that must pass before a commit lands

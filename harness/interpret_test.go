@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"foray.test/engine"
@@ -161,7 +162,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		return nil
 	}}
-	in := shelfInput(t, API{Contracts: []Contract{balanced}, Limits: Limits{Time: 200 * time.Millisecond}}, (*shelf).Take, (*shelf).Wait, (*shelf).Quit)
+	in := shelfInput(t, API{Contracts: []Contract{balanced}, Limits: Limits{Time: time.Hour}}, (*shelf).Take, (*shelf).Quit)
 	for _, test := range []struct {
 		name, input string
 		tier        engine.Tier
@@ -188,10 +189,21 @@ func TestVerdicts(t *testing.T) {
 			}
 		})
 	}
-	t.Run("time", func(t *testing.T) {
+}
+
+// A call that does not come back in time is given up, and the next sequence runs
+// elsewhere. The clock of the bubble moves only while every goroutine waits.
+func TestTimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 200 * time.Millisecond
+		in := shelfInput(t, API{Limits: Limits{Time: limit}}, (*shelf).Take, (*shelf).Wait)
+		defer func() {
+			close(in.room.jobs)
+			time.Sleep(2 * time.Hour) // until Wait returns: no goroutine may outlive the bubble
+		}()
 		res := in.run(`v0 := harness.newShelf(2); v0.Len(); v0.Wait(); v0.Len()`)
-		if got, want := in.surface.table.String(res.steps), "v0 := harness.newShelf(2)\nv1 := v0.Len()\nv0.Wait()\n"; res.took == 0 || got != want {
-			t.Errorf("took %v, ran\n%swant\n%s", res.took, got, want)
+		if got, want := in.surface.table.String(res.steps), "v0 := harness.newShelf(2)\nv1 := v0.Len()\nv0.Wait()\n"; res.took != limit || got != want {
+			t.Errorf("took %v, want %v; ran\n%swant\n%s", res.took, limit, got, want)
 		}
 		if res := in.run(`v0 := harness.newShelf(2); v0.Take()`); res.verdict == nil || res.verdict.Tier != engine.Error {
 			t.Errorf("after it: %+v", res)

@@ -25,7 +25,7 @@ func config(tb testing.TB, table *seq.Table) replay.Config {
 func TestWithEarlier(t *testing.T) {
 	table := workertest.Table("MarkAll", "UseAll")
 	c := config(t, table)
-	q := NewQueue(c, 0)
+	q := NewQueue(c, time.Minute)
 	defer q.Close()
 	last := workertest.Parse(t, table, "v0 := planted.New(); v0.UseAll()")
 	before := []seq.Sequence{
@@ -40,6 +40,25 @@ func TestWithEarlier(t *testing.T) {
 	got := table.String(res.Finding.Steps)
 	if want := table.String(workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.MarkAll(); v0.UseAll()")); got != want {
 		t.Errorf("minimized to\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A panic is confirmed while the turns of hangs and of other deaths are taken.
+func TestPanicDoesNotWait(t *testing.T) {
+	table := workertest.Table("Crash")
+	c := config(t, table)
+	q := NewQueue(c, time.Minute)
+	defer q.Close()
+	q.hangs <- struct{}{}
+	q.deaths <- struct{}{}
+	s := workertest.Parse(t, table, workertest.Minimal(t, table, "Crash"))
+	x, err := q.runner.Alone(t.Context(), s, replay.Trial{Deadline: replay.DeathTime})
+	if err != nil || x.Verdict == nil {
+		t.Fatalf("Alone = %+v, %v; want a panic", x, err)
+	}
+	q.Add(Job{Finding: engine.Finding{Verdict: *x.Verdict, Steps: s, Original: s}})
+	if res := <-q.Results(); res.Shown != Runs {
+		t.Errorf("shown in %d processes, want %d", res.Shown, Runs)
 	}
 }
 

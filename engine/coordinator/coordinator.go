@@ -272,20 +272,31 @@ func (r *run) result(reason string) *Result {
 	return res
 }
 
-// drain waits for the confirmations under way.
-func (r *run) drain(ctx context.Context, ended string) {
-	patience, interrupted := max(confirmTime, 3*r.config.Patience), ctx.Done()
+// drainTime returns how long a run that ended for a reason waits for confirmations,
+// and whether they are to hurry.
+func (c *Config) drainTime(ended string) (limit time.Duration, hurry bool) {
+	limit = max(confirmTime, 3*c.Patience)
 	switch ended {
 	case "interrupted":
-		patience, interrupted = interruptedTime, nil
+		limit = interruptedTime
 	case "sequences":
-		patience = max(countedTime, patience)
+		limit = max(countedTime, limit)
 	}
-	if ended != "sequences" {
+	if c.patience > 0 {
+		limit = c.patience
+	}
+	return limit, ended != "sequences"
+}
+
+// drain waits for the confirmations under way.
+func (r *run) drain(ctx context.Context, ended string) {
+	patience, hurry := r.config.drainTime(ended)
+	if hurry {
 		r.confirms.Hurry()
 	}
-	if r.config.patience > 0 {
-		patience = r.config.patience
+	interrupted := ctx.Done()
+	if ended == "interrupted" {
+		interrupted = nil
 	}
 	limit := time.NewTimer(patience)
 	defer limit.Stop()

@@ -21,11 +21,19 @@ type recorder struct {
 	progress int
 	table    *seq.Table
 	onFind   func(confirm.Finding)
+
+	onProgress func()
 }
 
-func (r *recorder) Progress(s Snapshot) { r.progress++ }
-func (r *recorder) Warn(msg string)     { r.warnings = append(r.warnings, msg) }
-func (r *recorder) Note(msg string)     { r.notes = append(r.notes, msg) }
+func (r *recorder) Warn(msg string) { r.warnings = append(r.warnings, msg) }
+func (r *recorder) Note(msg string) { r.notes = append(r.notes, msg) }
+
+func (r *recorder) Progress(Snapshot) {
+	r.progress++
+	if r.onProgress != nil {
+		r.onProgress()
+	}
+}
 
 func (r *recorder) Entry(e engine.Entry) {
 	if len(e.Sides) == 0 {

@@ -127,16 +127,20 @@ func TestEmittedTestsFailAndPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := map[string]string{"go.mod": goMod, "foray_fail_test.go": string(src)}
-		for _, state := range []struct{ fixed, line, other string }{{"false", "--- FAIL: ", "--- PASS: "}, {"true", "--- PASS: ", "--- FAIL: "}} {
+		files := map[string]string{"go.mod": goMod}
+		for _, state := range []struct{ fixed, line, other, hangs string }{
+			{"false", "--- FAIL: ", "--- PASS: ", "1s"},
+			{"true", "--- PASS: ", "--- FAIL: ", "20m"},
+		} {
 			files["lib.go"] = strings.Replace(library, "FIXED", state.fixed, 1)
+			files["foray_fail_test.go"] = patient(t, string(src), state.hangs)
 			out := goTest(t, files)
 			if got := strings.Count(out, state.line+"TestForay"); got != len(findings) || strings.Contains(out, state.other) {
 				t.Errorf("package %s, fixed %s: %d tests with %q, want %d\n%s\n%s", name, state.fixed, got, state.line, len(findings), out, src)
 			}
 			if state.fixed == "false" && name == "buggy" {
 				for _, want := range []string{"panic: runtime error: index out of range", "counts does not hold: v0.Len() == 1", "exit status 7",
-					"test timed out after 9s", "bytes of memory", "stack overflow"} {
+					"test timed out after 1s", "bytes of memory", "stack overflow"} {
 					if !strings.Contains(out, want) {
 						t.Errorf("output without %q:\n%s", want, out)
 					}
@@ -144,6 +148,18 @@ func TestEmittedTestsFailAndPass(t *testing.T) {
 			}
 		}
 	}
+}
+
+// patient returns an emitted test with other limits: a call that hangs may take the
+// time given, and no other call is stopped because the machine is slow.
+func patient(t *testing.T, src, hangs string) string {
+	t.Helper()
+	for _, limit := range []string{"-test.timeout=9s", "10*time.Second"} {
+		if strings.Contains(src, childEnv) && !strings.Contains(src, limit) {
+			t.Errorf("no limit %s in\n%s", limit, src)
+		}
+	}
+	return strings.NewReplacer("-test.timeout=9s", "-test.timeout="+hangs, "10*time.Second", "30*time.Minute").Replace(src)
 }
 
 // Emitted tests of the standard library, in a module of anyone's.
