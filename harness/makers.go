@@ -67,8 +67,8 @@ func (s *surface) makeType(t reflect.Type) {
 }
 
 // maker adds an operation that makes a t out of params by f.
-func (s *surface) maker(kind seq.Kind, template string, t reflect.Type, params []reflect.Type, variadic bool, f func(args []reflect.Value) reflect.Value) {
-	op := seq.Operation{Kind: kind, Template: template, Name: template, Short: template, Variadic: variadic, Results: []seq.TypeID{s.typeID(t)}}
+func (s *surface) maker(kind seq.Kind, shape seq.Shape, template string, t reflect.Type, params []reflect.Type, variadic bool, f func(args []reflect.Value) reflect.Value) {
+	op := seq.Operation{Kind: kind, Shape: shape, Template: template, Name: template, Short: template, Variadic: variadic, Results: []seq.TypeID{s.typeID(t)}}
 	for _, p := range params {
 		op.Params = append(op.Params, s.want(p))
 	}
@@ -88,12 +88,12 @@ func (s *surface) makeSlice(t reflect.Type) {
 		if k == reflect.Int32 && t.Name() == "" {
 			name = "[]rune"
 		}
-		s.maker(seq.Convert, name+"($0)", t, []reflect.Type{reflect.TypeFor[string]()}, false, func(args []reflect.Value) reflect.Value {
+		s.maker(seq.Convert, seq.NoShape, name+"($0)", t, []reflect.Type{reflect.TypeFor[string]()}, false, func(args []reflect.Value) reflect.Value {
 			return args[0].Convert(t)
 		})
 		return
 	}
-	s.maker(seq.Elements, name+"{$*}", t, []reflect.Type{t.Elem()}, true, func(args []reflect.Value) reflect.Value {
+	s.maker(seq.Elements, seq.Filled, name+"{$*}", t, []reflect.Type{t.Elem()}, true, func(args []reflect.Value) reflect.Value {
 		v := reflect.MakeSlice(t, len(args), len(args))
 		for i, a := range args {
 			v.Index(i).Set(a)
@@ -104,8 +104,8 @@ func (s *surface) makeSlice(t reflect.Type) {
 
 func (s *surface) makeMap(t reflect.Type) {
 	name := s.packages.text(t)
-	s.maker(seq.Elements, name+"{}", t, nil, false, func([]reflect.Value) reflect.Value { return reflect.MakeMap(t) })
-	s.maker(seq.Elements, name+"{$0: $1}", t, []reflect.Type{t.Key(), t.Elem()}, false, func(args []reflect.Value) reflect.Value {
+	s.maker(seq.Elements, seq.Empty, name+"{}", t, nil, false, func([]reflect.Value) reflect.Value { return reflect.MakeMap(t) })
+	s.maker(seq.Elements, seq.Filled, name+"{$0: $1}", t, []reflect.Type{t.Key(), t.Elem()}, false, func(args []reflect.Value) reflect.Value {
 		m := reflect.MakeMap(t)
 		m.SetMapIndex(args[0], args[1])
 		return m
@@ -125,8 +125,8 @@ func (s *surface) makeStruct(st, t reflect.Type) {
 	if t.Kind() == reflect.Pointer {
 		amp = "&"
 	}
-	literal := func(body string, params []reflect.Type, fields []int) {
-		s.maker(seq.Composite, amp+s.packages.text(st)+body, t, params, false, func(args []reflect.Value) reflect.Value {
+	literal := func(shape seq.Shape, body string, params []reflect.Type, fields []int) {
+		s.maker(seq.Composite, shape, amp+s.packages.text(st)+body, t, params, false, func(args []reflect.Value) reflect.Value {
 			p := reflect.New(st)
 			for i, field := range fields {
 				p.Elem().Field(field).Set(args[i])
@@ -137,7 +137,7 @@ func (s *surface) makeStruct(st, t reflect.Type) {
 			return p.Elem()
 		})
 	}
-	literal("{}", nil, nil)
+	literal(seq.Empty, "{}", nil, nil)
 	var parts []string
 	var params []reflect.Type
 	var fields []int
@@ -153,7 +153,7 @@ func (s *surface) makeStruct(st, t reflect.Type) {
 		params, fields = append(params, f.Type), append(fields, i)
 	}
 	if len(fields) > 0 {
-		literal("{"+strings.Join(parts, ", ")+"}", params, fields)
+		literal(seq.Filled, "{"+strings.Join(parts, ", ")+"}", params, fields)
 	}
 }
 
@@ -176,7 +176,7 @@ func (s *surface) makeFunc(t reflect.Type) {
 		body = " { return " + holes(0, len(results), "") + " }"
 	}
 	plain := reflect.FuncOf(inputs(t), results, false)
-	s.maker(seq.FuncLit, header+body, plain, results, false, func(args []reflect.Value) reflect.Value {
+	s.maker(seq.FuncLit, seq.Constant, header+body, plain, results, false, func(args []reflect.Value) reflect.Value {
 		returned := make([]reflect.Value, len(args))
 		for i, a := range args {
 			returned[i] = reflect.New(results[i]).Elem()
@@ -188,18 +188,18 @@ func (s *surface) makeFunc(t reflect.Type) {
 		return
 	}
 	compare := ordering(t.In(0))
-	literal := func(body string, result func(a, b reflect.Value) reflect.Value) {
+	literal := func(shape seq.Shape, body string, result func(a, b reflect.Value) reflect.Value) {
 		f := reflect.MakeFunc(plain, func(args []reflect.Value) []reflect.Value {
 			return []reflect.Value{result(args[0], args[1]).Convert(results[0])}
 		})
-		s.maker(seq.FuncLit, header+" { return "+body+" }", plain, nil, false, func([]reflect.Value) reflect.Value { return f })
+		s.maker(seq.FuncLit, shape, header+" { return "+body+" }", plain, nil, false, func([]reflect.Value) reflect.Value { return f })
 	}
 	switch results[0].Kind() {
 	case reflect.Bool:
-		literal("a < b", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(compare(a, b) < 0) })
-		literal("a == b", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(a.Equal(b)) })
+		literal(seq.Less, "a < b", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(compare(a, b) < 0) })
+		literal(seq.Same, "a == b", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(a.Equal(b)) })
 	case reflect.Int:
-		literal(s.packages.name("cmp", "")+".Compare(a, b)", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(compare(a, b)) })
+		literal(seq.Compare, s.packages.name("cmp", "")+".Compare(a, b)", func(a, b reflect.Value) reflect.Value { return reflect.ValueOf(compare(a, b)) })
 	}
 }
 

@@ -133,6 +133,7 @@ func (s *surface) typeID(t reflect.Type) seq.TypeID {
 	if !ty.Hidden {
 		ty.Literal, ty.Bits = literalOf(t)
 	}
+	s.describe(&ty, t)
 	s.table.Types = append(s.table.Types, ty)
 	s.bindings.Types = append(s.bindings.Types, t)
 	return id

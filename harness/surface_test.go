@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bufio"
 	"cmp"
 	"container/list"
 	"errors"
@@ -86,6 +87,7 @@ func TestNamesAreTheCatalogs(t *testing.T) {
 			Op{Name: "slices.Sort[[]int, int]", Func: slices.Sort[[]int, int]},
 			Op{Name: "slices.Concat[[]int, int]", Func: slices.Concat[[]int, int]},
 		}},
+		{"bufio", []any{bufio.NewReader, bufio.NewScanner, (*bufio.Reader).ReadString, (*bufio.Scanner).Split}},
 		{"time", []any{time.Unix, time.Time.Add, (*time.Location).String, time.Duration.Round, time.Date}},
 	} {
 		t.Run(test.path, func(t *testing.T) {
@@ -106,6 +108,7 @@ func TestNamesAreTheCatalogs(t *testing.T) {
 				}
 				compareOperations(t, s.table, got, &c.Table, &c.Table.Ops[at])
 			}
+			compareTypes(t, s.table, &c.Table)
 		})
 	}
 }
@@ -121,6 +124,23 @@ func compareOperations(t *testing.T, ts *seq.Table, got *seq.Operation, tc *seq.
 	} {
 		if f.got != f.want {
 			t.Errorf("%s: %s is %q, want %q", want.Name, f.what, f.got, f.want)
+		}
+	}
+}
+
+// compareTypes compares the facts about types that both tables have.
+func compareTypes(t *testing.T, ts, tc *seq.Table) {
+	t.Helper()
+	words := strings.NewReplacer("rune", "int32")
+	text := func(ty *seq.Type) string {
+		return words.Replace(fmt.Sprintf("%v %s.%s elem %s key %s params %v results %v iterator %v holds %v std %v",
+			ty.Kind, ty.Path, ty.Base, ty.Elem, ty.Key, ty.Params, ty.Results, ty.Iterator, ty.HoldsValues, ty.Std))
+	}
+	for i := range ts.Types[1:] {
+		got := &ts.Types[i+1]
+		at := slices.IndexFunc(tc.Types, func(ty seq.Type) bool { return words.Replace(ty.Name) == words.Replace(got.Name) })
+		if at > 0 && text(got) != text(&tc.Types[at]) {
+			t.Errorf("type %s is\n%s\nwant\n%s", got.Name, text(got), text(&tc.Types[at]))
 		}
 	}
 }

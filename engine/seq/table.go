@@ -66,7 +66,22 @@ const (
 
 // Type is a static type of some parameter or result.
 type Type struct {
-	Name      string      // as Go writes it, qualified by Table.Imports: "*list.List"; for an unexported type a description that no one may print
+	Name string // as Go writes it, qualified by Table.Imports: "*list.List"; for an unexported type a description that no one may print
+
+	// The form of the type. Path and Base are the import path and the name of a declared
+	// type, or of the one that it points to: "container/list" and "List". The path of
+	// predeclared types is empty, and so are both of types without a name.
+	Kind       TypeKind `json:",omitempty"`
+	Path, Base string   `json:",omitempty"`
+	// Elem is the name of what a pointer, slice, array, map or channel type holds, Key that
+	// of the keys of a map. Params and Results are those of a function type. All are
+	// written as Name is; the last of variadic parameters begins with "...".
+	Elem, Key       string   `json:",omitempty"`
+	Params, Results []string `json:",omitempty"`
+	Iterator        bool     `json:",omitempty"` // a function type that range takes
+	HoldsValues     bool     `json:",omitempty"` // its name has a pointer or an interface in it: its values lead to others
+	Std             Std      `json:",omitempty"` // the standard interfaces that it implements
+
 	Literal   LiteralKind // which literals the type takes, if any
 	Bits      uint8       // for Int, Uint, Float, Complex
 	Basic     bool        // a predeclared type: its literals may stand untyped where it is wanted
@@ -86,9 +101,6 @@ type Type struct {
 	// integer type declares of it; none where its documentation lets others add their own.
 	Constants []int64 `json:",omitempty"`
 }
-
-// Cancel is how the expression of kind [Standard] that makes a cancelled context does so.
-const Cancel = "cancel(); return c"
 
 // Kind classes operations by how Go writes them.
 type Kind uint8
@@ -124,6 +136,7 @@ type Operation struct {
 	// Short is what a person reads: "(*List).PushBack".
 	Short string
 	Kind  Kind
+	Shape Shape `json:",omitempty"`
 	// Template is the Go text, an expression or (when it has no results and
 	// needs it) a statement: $0, $1 … stand for the arguments, $* for all from
 	// the variadic parameter on, separated by commas. "$0.PushBack($1)".

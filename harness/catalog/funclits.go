@@ -38,7 +38,7 @@ func (f *finder) makeFunc(sig *types.Signature, depth int) {
 	s.compare()
 	s.predicate()
 	s.hash()
-	s.literal(`panic("foray")`)
+	s.literal(seq.Throw, `panic("foray")`)
 }
 
 func (s *funcShape) writeHeader(variadic bool) string {
@@ -66,18 +66,18 @@ func (s *funcShape) writeHeader(variadic bool) string {
 func (s *funcShape) param(i int) string { return string(rune('a' + i)) }
 
 // literal adds the func literal with a body that takes no arguments of the operation.
-func (s *funcShape) literal(body string) {
+func (s *funcShape) literal(shape seq.Shape, body string) {
 	text := s.header + " { " + body + " }"
 	if body == "" {
 		text = s.header + " {}"
 	}
-	s.f.add(maker(seq.FuncLit, text, s.t, s.depth))
+	s.f.add(shaped(shape, maker(seq.FuncLit, text, s.t, s.depth)))
 }
 
 // capture adds the func literal with a body that mentions $0, $1 …: arguments
 // of the operation. The adapter copies them out of the slice that holds them.
-func (s *funcShape) capture(body string, args ...types.Type) {
-	op := maker(seq.FuncLit, s.header+" { "+body+" }", s.t, s.depth, args...)
+func (s *funcShape) capture(shape seq.Shape, body string, args ...types.Type) {
+	op := shaped(shape, maker(seq.FuncLit, s.header+" { "+body+" }", s.t, s.depth, args...))
 	var params, values []string
 	copied := body
 	for i, t := range args {
@@ -96,10 +96,10 @@ func (s *funcShape) capture(body string, args ...types.Type) {
 // constant returns the operation's arguments, or does nothing.
 func (s *funcShape) constant() {
 	if len(s.results) == 0 {
-		s.literal("")
+		s.literal(seq.Constant, "")
 		return
 	}
-	s.capture("return "+arguments(0, len(s.results), false), s.results...)
+	s.capture(seq.Constant, "return "+arguments(0, len(s.results), false), s.results...)
 }
 
 // parameter returns the first parameter that fits as first result.
@@ -114,7 +114,7 @@ func (s *funcShape) parameter() {
 			if len(rest) > 0 {
 				body += ", " + arguments(0, len(rest), false)
 			}
-			s.capture(body, rest...)
+			s.capture(seq.Parameter, body, rest...)
 			return
 		}
 	}
@@ -135,15 +135,15 @@ func (s *funcShape) compare() {
 	case b.Info()&types.IsBoolean != 0:
 		switch {
 		case ordered:
-			s.literal("return a < b")
+			s.literal(seq.Less, "return a < b")
 		case empty:
-			s.literal("return a.(int) < b.(int)")
-			s.literal(s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
+			s.literal(seq.Less, "return a.(int) < b.(int)")
+			s.literal(seq.Less, s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
 		default:
-			s.literal(s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
+			s.literal(seq.Less, s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
 		}
 		if types.Comparable(s.params[0]) {
-			s.literal("return a == b")
+			s.literal(seq.Same, "return a == b")
 		}
 	case b.Info()&types.IsInteger != 0 && b.Info()&types.IsUnsigned == 0:
 		result := s.f.typeName(s.results[0])
@@ -155,12 +155,12 @@ func (s *funcShape) compare() {
 		}
 		switch {
 		case ordered:
-			s.literal(s.fmt(conv("{cmp}.Compare(a, b)")))
+			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare(a, b)")))
 		case empty:
-			s.literal(s.fmt(conv("{cmp}.Compare(a.(int), b.(int))")))
-			s.literal(s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
+			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare(a.(int), b.(int))")))
+			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
 		default:
-			s.literal(s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
+			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
 		}
 	}
 }
@@ -186,11 +186,11 @@ func (s *funcShape) predicate() {
 	b, ok := s.params[0].Underlying().(*types.Basic)
 	switch {
 	case ok && b.Info()&types.IsInteger != 0:
-		s.literal("return a%2 == 0")
+		s.literal(seq.Predicate, "return a%2 == 0")
 	case ok && b.Info()&types.IsString != 0:
-		s.literal("return len(a)%2 == 0")
+		s.literal(seq.Predicate, "return len(a)%2 == 0")
 	case isAny(s.params[0]) && len(s.params) == 1:
-		s.literal("_, ok := a.(int); return ok")
+		s.literal(seq.Predicate, "_, ok := a.(int); return ok")
 	}
 }
 
@@ -205,20 +205,20 @@ func (s *funcShape) hash() {
 	}
 	name := s.f.typeName(s.results[0])
 	if p, ok := s.params[0].Underlying().(*types.Basic); ok && p.Info()&types.IsNumeric != 0 && p.Info()&types.IsComplex == 0 {
-		s.literal("return " + name + "(a)")
+		s.literal(seq.Hash, "return "+name+"(a)")
 		return
 	}
-	s.literal(s.fmt("return " + name + "(len({fmt}.Sprint(a)))"))
+	s.literal(seq.Hash, s.fmt("return " + name + "(len({fmt}.Sprint(a)))"))
 }
 
 // iterate is for iterators that the package takes: it yields the elements of a slice.
 func (s *funcShape) iterate(elems []types.Type) {
 	list := types.NewSlice(elems[0])
 	if len(elems) == 1 {
-		s.capture("for _, x := range $0 { if !a(x) { return } }", list)
+		s.capture(seq.Yield, "for _, x := range $0 { if !a(x) { return } }", list)
 		return
 	}
-	s.capture("for _, x := range $0 { if !a(x, $1) { return } }", list, elems[1])
+	s.capture(seq.Yield, "for _, x := range $0 { if !a(x, $1) { return } }", list, elems[1])
 }
 
 func isOrdered(t types.Type) bool {

@@ -169,7 +169,7 @@ func (f *finder) callOperation(c callable) *operation {
 	op.Short, op.Member, op.API = c.short, c.member, true
 	op.Template = c.call + "(" + arguments(first, len(op.params), op.Variadic) + ")"
 	if len(op.results) == 1 && f.reach(op.results[0]) == nowhere {
-		op.Template = "any(" + op.Template + ")"
+		op.Shape, op.Template = seq.Unnamed, "any("+op.Template+")"
 		op.results[0] = types.Universe.Lookup("any").Type()
 	}
 	op.ReturnsError = returnsError(c.fn.Name(), c.sig)

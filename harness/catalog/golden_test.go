@@ -129,6 +129,7 @@ func notes(op *seq.Operation) string {
 			s += "; " + note
 		}
 	}
+	add(op.Shape != seq.NoShape, "shape "+op.Shape.String())
 	add(op.API, op.Short)
 	add(op.Variadic, "variadic")
 	add(op.Spread, "spread")

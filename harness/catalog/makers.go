@@ -25,6 +25,11 @@ func maker(kind seq.Kind, template string, t types.Type, depth int, params ...ty
 	}
 }
 
+func shaped(shape seq.Shape, op *operation) *operation {
+	op.Shape = shape
+	return op
+}
+
 func (f *finder) makeSlice(t types.Type, s *types.Slice, depth int) {
 	elem := types.Unalias(s.Elem())
 	if b, ok := elem.(*types.Basic); ok && (b.Kind() == types.Byte || b.Kind() == types.Rune) {
@@ -33,7 +38,7 @@ func (f *finder) makeSlice(t types.Type, s *types.Slice, depth int) {
 	if f.reach(elem) == nowhere {
 		return
 	}
-	op := maker(seq.Elements, f.typeName(t)+"{$*}", t, depth, elem)
+	op := shaped(seq.Filled, maker(seq.Elements, f.typeName(t)+"{$*}", t, depth, elem))
 	op.Variadic = true
 	f.add(op)
 }
@@ -52,21 +57,21 @@ func (f *finder) makeArray(t types.Type, a *types.Array, depth int) {
 	for range n {
 		params = append(params, elem)
 	}
-	f.add(maker(seq.Elements, f.typeName(t)+"{"+arguments(0, n, false)+"}", t, depth, params...))
+	f.add(shaped(seq.Filled, maker(seq.Elements, f.typeName(t)+"{"+arguments(0, n, false)+"}", t, depth, params...)))
 }
 
 func (f *finder) makeMap(t types.Type, m *types.Map, depth int) {
 	k, e := types.Unalias(m.Key()), types.Unalias(m.Elem())
 	name := f.typeName(t)
-	f.add(maker(seq.Elements, name+"{}", t, depth))
-	f.add(maker(seq.Elements, name+"{$0: $1}", t, depth, k, e))
+	f.add(shaped(seq.Empty, maker(seq.Elements, name+"{}", t, depth)))
+	f.add(shaped(seq.Filled, maker(seq.Elements, name+"{$0: $1}", t, depth, k, e)))
 	if types.IsInterface(k) {
 		return // equal constants would not compile
 	}
 	// Two equal literals as keys would not compile: they go through a function.
 	kn, en := f.typeName(k), f.typeName(e)
 	two := fmt.Sprintf("func(a %s, b %s, c %s, d %s) %s { return %s{a: b, c: d} }($0, $1, $2, $3)", kn, en, kn, en, name, name)
-	f.add(maker(seq.Elements, two, t, depth, k, e, k, e))
+	f.add(shaped(seq.Filled, maker(seq.Elements, two, t, depth, k, e, k, e)))
 }
 
 func (f *finder) makeChan(t types.Type, c *types.Chan, depth int) {
@@ -76,17 +81,17 @@ func (f *finder) makeChan(t types.Type, c *types.Chan, depth int) {
 	}
 	name := f.typeName(both)
 	for _, size := range []string{"", ", 4"} {
-		f.add(maker(seq.Chan, "make("+name+size+")", both, depth))
+		f.add(shaped(seq.Make, maker(seq.Chan, "make("+name+size+")", both, depth)))
 	}
 	f.useChan(both, types.NewChan(types.SendRecv, c.Elem()))
-	f.add(&operation{Operation: seq.Operation{Kind: seq.Chan, Template: "close($0)"}, params: []types.Type{both}, depth: maxDepth})
+	f.add(&operation{Operation: seq.Operation{Kind: seq.Chan, Shape: seq.Close, Template: "close($0)"}, params: []types.Type{both}, depth: maxDepth})
 }
 
 // makeStruct adds the literals of a struct type without a name.
 func (f *finder) makeStruct(t types.Type, st *types.Struct, depth int) {
-	f.add(maker(seq.Composite, f.typeName(t)+"{}", t, depth))
+	f.add(shaped(seq.Empty, maker(seq.Composite, f.typeName(t)+"{}", t, depth)))
 	if body, params := f.literalFields(st); len(params) > 0 {
-		f.add(maker(seq.Composite, f.typeName(t)+body, t, depth, params...))
+		f.add(shaped(seq.Filled, maker(seq.Composite, f.typeName(t)+body, t, depth, params...)))
 	}
 }
 
@@ -98,9 +103,9 @@ func (f *finder) makePointer(p *types.Pointer, depth int) {
 	}
 	name := f.typeName(elem)
 	if isBasic(elem) {
-		f.add(maker(seq.Composite, "new("+name+")", p, depth))
+		f.add(shaped(seq.Empty, maker(seq.Composite, "new("+name+")", p, depth)))
 	}
-	f.add(maker(seq.Composite, "func(x "+name+") *"+name+" { return &x }($0)", p, depth, elem))
+	f.add(shaped(seq.Address, maker(seq.Composite, "func(x "+name+") *"+name+" { return &x }($0)", p, depth, elem)))
 }
 
 // fill replaces {name} by the value that follows it in pairs.

@@ -17,6 +17,7 @@ type standard struct {
 	params   string // types of the arguments, separated by semicolons
 	decl     string // name of one of standardDecls
 	variadic bool
+	shape    seq.Shape
 }
 
 // standards are offered for their type, and for any interface that their own
@@ -53,7 +54,7 @@ var standards = []standard{
 	{want: "*bufio.Writer", imports: "bufio bytes", template: "bufio.NewWriterSize(&bytes.Buffer{}, 16)"},
 	{want: "*bufio.Scanner", imports: "bufio strings", template: "bufio.NewScanner(strings.NewReader($0))", params: "string"},
 	{want: "context.Context", imports: "context", template: "context.Background()"},
-	{want: "context.Context", imports: "context", template: "func() context.Context { c, cancel := context.WithCancel(context.Background()); " + seq.Cancel + " }()"},
+	{want: "context.Context", imports: "context", template: "func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()", shape: seq.Cancelled},
 	{want: "error", imports: "errors", template: "errors.New($0)", params: "string"},
 	{want: "error", imports: "io", template: "io.EOF"},
 	{want: "fmt.Stringer", imports: "bytes", template: "bytes.NewBufferString($0)", params: "string"},
@@ -196,7 +197,7 @@ func (f *finder) addStandard(s standard, t types.Type, depth int) bool {
 		f.decls[s.decl] = standardDecls[s.decl]
 	}
 	op := maker(seq.Standard, text, made, depth, list...)
-	op.Variadic = s.variadic
+	op.Variadic, op.Shape = s.variadic, s.shape
 	f.add(op)
 	return true
 }

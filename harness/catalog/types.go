@@ -18,6 +18,7 @@ func (f *finder) tableType(t types.Type) seq.Type {
 		Hidden:    f.reach(t) != everywhere,
 		Shared:    f.shared(t),
 	}
+	f.describe(&ty, t)
 	if named, ptr := pointee(t); ptr && named != nil {
 		ty.ByValue = f.byValue(named)
 	}

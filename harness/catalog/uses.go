@@ -269,19 +269,19 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 	wait := "case <-" + tm + ".After(2 * " + tm + ".Millisecond): panic(\"foray: would block\")"
 	if c.Dir() != types.SendOnly {
 		op := &operation{params: []types.Type{t}, results: []types.Type{types.Unalias(c.Elem())}, depth: maxDepth}
-		op.Kind, op.Template = seq.Chan, "<-$0"
+		op.Kind, op.Shape, op.Template = seq.Chan, seq.Receive, "<-$0"
 		op.Adapter = "select { case x := <-$0: $r0 = x; " + wait + " }"
 		op.Pre.Blocks = true
 		f.add(op)
 	}
 	if c.Dir() != types.RecvOnly {
 		op := &operation{params: []types.Type{t, types.Unalias(c.Elem())}, depth: 1}
-		op.Kind, op.Template = seq.Chan, "$0 <- $1"
+		op.Kind, op.Shape, op.Template = seq.Chan, seq.Send, "$0 <- $1"
 		op.Adapter = "select { case $0 <- $1:; " + wait + " }"
 		op.Pre.Blocks = true
 		f.add(op)
 		shut := &operation{params: []types.Type{t}, depth: maxDepth}
-		shut.Kind, shut.Template = seq.Chan, "close($0)"
+		shut.Kind, shut.Shape, shut.Template = seq.Chan, seq.Close, "close($0)"
 		f.add(shut)
 	}
 }

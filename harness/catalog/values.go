@@ -127,6 +127,9 @@ func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
 		op.Zero = f.zeroIsSuspect(named, st)
 		op.Incomplete = leavesNil(st, body)
 		op.File, op.Line = file, line
+		if op.Shape = seq.Empty; len(params[i]) > 0 {
+			op.Shape = seq.Filled
+		}
 		if ptr {
 			op.Template = "&" + op.Template
 			op.results[0] = types.NewPointer(named)

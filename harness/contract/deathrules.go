@@ -268,7 +268,7 @@ func (s *scene) cancelled() bool {
 		if a.Lit != nil || s.Table.Types[s.op.Param(i)].Name != "context.Context" {
 			continue
 		}
-		if maker := s.hist.op(s.hist.from[a.Slot]); maker.Kind == seq.Standard && strings.Contains(maker.Template, seq.Cancel) {
+		if maker := s.hist.op(s.hist.from[a.Slot]); maker.Shape == seq.Cancelled {
 			return true
 		}
 	}

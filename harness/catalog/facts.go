@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"go/types"
+
+	"foray.test/engine/seq"
+)
+
+// describe sets the form of t, and the standard interfaces that it implements.
+func (f *finder) describe(ty *seq.Type, t types.Type) {
+	t = types.Unalias(t)
+	ty.HoldsValues = holdsValues(t)
+	ty.Std = implemented(t)
+	base := t
+	for p, ok := base.(*types.Pointer); ok; p, ok = base.(*types.Pointer) {
+		base = types.Unalias(p.Elem())
+	}
+	switch b := base.(type) {
+	case *types.Named:
+		ty.Base = b.Obj().Name()
+		if b.Obj().Pkg() != nil {
+			ty.Path = b.Obj().Pkg().Path()
+		}
+	case *types.Basic:
+		ty.Base = b.Name()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Kind() != types.UnsafePointer {
+			ty.Kind = seq.BasicType
+		}
+	case *types.Pointer:
+		ty.Kind, ty.Elem = seq.PointerType, f.typeName(u.Elem())
+	case *types.Slice:
+		ty.Kind, ty.Elem = seq.SliceType, f.typeName(u.Elem())
+	case *types.Array:
+		ty.Kind, ty.Elem = seq.ArrayType, f.typeName(u.Elem())
+	case *types.Map:
+		ty.Kind, ty.Elem, ty.Key = seq.MapType, f.typeName(u.Elem()), f.typeName(u.Key())
+	case *types.Chan:
+		ty.Kind, ty.Elem = seq.ChanType, f.typeName(u.Elem())
+	case *types.Struct:
+		ty.Kind = seq.StructType
+	case *types.Interface:
+		ty.Kind = seq.InterfaceType
+	case *types.Signature:
+		ty.Kind, ty.Iterator = seq.FuncType, yields(u) != nil
+		ty.Params, ty.Results = f.typeNames(u.Params()), f.typeNames(u.Results())
+		if n := len(ty.Params); u.Variadic() {
+			ty.Params[n-1] = "..." + f.typeName(variadicElem(u.Params().At(n-1).Type()))
+		}
+	}
+}
+
+func (f *finder) typeNames(t *types.Tuple) []string {
+	var names []string
+	for i := range t.Len() {
+		names = append(names, f.typeName(t.At(i).Type()))
+	}
+	return names
+}
+
+// implemented returns the standard interfaces that t implements. Signatures are compared
+// as text with import paths, which tells types apart as types.Implements does and works
+// without the packages that declare the interfaces.
+func implemented(t types.Type) seq.Std {
+	methods := types.NewMethodSet(t)
+	return seq.Implemented(func(name string) string {
+		m := methods.Lookup(nil, name)
+		if m == nil {
+			return ""
+		}
+		sig := m.Type().(*types.Signature)
+		if sig.Variadic() {
+			return "variadic"
+		}
+		return signatureKey(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
+	})
+}
+
+// holdsValues reports whether a pointer or an interface is part of t, as far as it
+// is written out: the fields of declared types do not count.
+func holdsValues(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Pointer:
+		return true
+	case *types.Map:
+		return holdsValues(t.Key()) || holdsValues(t.Elem())
+	case interface{ Elem() types.Type }: // slice, array, channel
+		return holdsValues(t.Elem())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if holdsValues(t.Field(i).Type()) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return anyHoldsValues(t.Params()) || anyHoldsValues(t.Results())
+	}
+	return types.IsInterface(t)
+}
+
+func anyHoldsValues(t *types.Tuple) bool {
+	for i := range t.Len() {
+		if holdsValues(t.At(i).Type()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,189 @@
+package catalog
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+	"testing"
+
+	"foray.test/engine/seq"
+)
+
+// factSource has a type of each form.
+const factSource = `package form
+
+import ("context"; "io"; "iter"; "hash"; "encoding/json"; "sync")
+
+type (
+	Set[K comparable] map[K]bool
+	List []*Node
+	Node struct{ Next *Node }
+	Code int
+	Less func(a, b Code) bool
+	Plain struct{ n int }
+	Company interface{ Hire() }
+)
+
+func (n *Node) Read(b []byte) (int, error)   { return 0, nil }
+func (n *Node) Close() error                 { return nil }
+func (n Node) String() string                { return "" }
+func (c Code) MarshalText() ([]uint8, error) { return nil, nil }
+func (c *Code) UnmarshalText([]byte) error   { return nil }
+func (l List) Len() int                      { return 0 }
+func (l List) Less(i, j int) bool            { return false }
+func (l List) Swap(i, j int)                 {}
+func (p Plain) Write(b string) (int, error)  { return 0, nil }
+
+var (
+	A Set[string]
+	B List
+	C *Node
+	D Node
+	E Code
+	F *Code
+	G Less
+	H Plain
+	I Company
+	J []byte
+	K []Company
+	L iter.Seq2[int, string]
+	M func(int, ...any) (string, error)
+	N chan<- []Plain
+	O [3]Code
+	P context.Context
+	Q io.ReadWriter
+	R **Node
+	S map[string]func(*Plain)
+	T hash.Hash32
+	U json.Unmarshaler
+	V error
+	W interface{ sync.Locker }
+)
+`
+
+// facts writes what the table says of the form of a type.
+func facts(ty *seq.Type) string {
+	s := fmt.Sprintf("%v", ty.Kind)
+	for _, f := range []struct{ name, text string }{
+		{"", strings.TrimPrefix(ty.Path+"."+ty.Base, ".")}, {"elem ", ty.Elem}, {"key ", ty.Key},
+		{"params ", strings.Join(ty.Params, ", ")}, {"results ", strings.Join(ty.Results, ", ")}, {"std ", ty.Std.String()},
+	} {
+		if f.text != "" {
+			s += "; " + f.name + f.text
+		}
+	}
+	if ty.Iterator {
+		s += "; iterator"
+	}
+	if ty.HoldsValues {
+		s += "; holds values"
+	}
+	return s
+}
+
+// checkFacts type-checks source and describes the variables of the package.
+func checkFacts(t *testing.T, path, source string) (*finder, map[string]types.Type) {
+	t.Helper()
+	s := checkSource(t, path, source)
+	if s.Sizes == nil {
+		s.Sizes = types.SizesFor("gc", "amd64")
+	}
+	vars := map[string]types.Type{}
+	for _, name := range s.Types.Scope().Names() {
+		if v, ok := s.Types.Scope().Lookup(name).(*types.Var); ok {
+			vars[name] = v.Type()
+		}
+	}
+	return newFinder(s.Input), vars
+}
+
+func TestTypeFacts(t *testing.T) {
+	cache.load(t, ".", "hash", "encoding/json", "context", "io", "iter", "sync")
+	f, vars := checkFacts(t, "example.com/form", factSource)
+	for name, want := range map[string]string{
+		"A": "map; example.com/form.Set; elem bool; key string",
+		"B": "slice; example.com/form.List; elem *form.Node; std sort.Interface",
+		"C": "pointer; example.com/form.Node; elem form.Node; std fmt.Stringer io.Reader io.Closer; holds values",
+		"D": "struct; example.com/form.Node; std fmt.Stringer",
+		"E": "basic; example.com/form.Code; std encoding.TextMarshaler",
+		"F": "pointer; example.com/form.Code; elem form.Code; std encoding.TextMarshaler encoding.TextUnmarshaler; holds values",
+		"G": "func; example.com/form.Less; params form.Code, form.Code; results bool",
+		"H": "struct; example.com/form.Plain",
+		"I": "interface; example.com/form.Company; holds values",
+		"J": "slice; elem byte",
+		"K": "slice; elem form.Company; holds values",
+		"L": "func; iter.Seq2; params func(int, string) bool; iterator",
+		"M": "func; params int, ...any; results string, error; holds values",
+		"N": "chan; elem []form.Plain",
+		"O": "array; elem form.Code",
+		"P": "interface; context.Context; std context.Context; holds values",
+		"Q": "interface; io.ReadWriter; std io.Reader io.Writer; holds values",
+		"R": "pointer; example.com/form.Node; elem *form.Node; holds values",
+		"S": "map; elem func(*form.Plain); key string; holds values",
+		"T": "interface; hash.Hash32; std io.Writer hash.Hash hash.Hash32; holds values",
+		"U": "interface; encoding/json.Unmarshaler; std encoding/json.Unmarshaler; holds values",
+		"V": "interface; error; std error; holds values",
+		"W": "interface; std sync.Locker; holds values",
+	} {
+		var ty seq.Type
+		f.describe(&ty, vars[name])
+		if got := facts(&ty); got != want {
+			t.Errorf("%s %v:\n got %s\nwant %s", name, vars[name], got, want)
+		}
+	}
+}
+
+// Text of signatures tells what go/types does: for each type of these packages, and the
+// pointer to it.
+func TestImplementedIsImplements(t *testing.T) {
+	paths := []string{
+		"bufio", "bytes", "container/heap", "context", "crypto/sha256", "database/sql", "encoding/gob", "encoding/json", "encoding/xml",
+		"flag", "hash/crc32", "io", "io/fs", "log/slog", "math/big", "math/rand", "net/netip", "sort", "strings", "sync", "testing/fstest", "time",
+	}
+	cache.load(t, ".", append(paths, "database/sql/driver", "encoding", "fmt", "hash")...)
+	s := checkSource(t, "example.com/q", "package q")
+	var ifaces []*types.Interface
+	for i := range 64 {
+		name := seq.Std(1 << i).String()
+		if name == "" {
+			break
+		}
+		var obj types.Object
+		if dot := strings.LastIndexByte(name, '.'); dot < 0 {
+			obj = types.Universe.Lookup(name)
+		} else if p, err := s.imp.Import(name[:dot]); err != nil {
+			t.Fatal(err)
+		} else {
+			obj = p.Scope().Lookup(name[dot+1:])
+		}
+		ifaces = append(ifaces, obj.Type().Underlying().(*types.Interface))
+	}
+	compared := 0
+	for _, path := range paths {
+		p, err := s.imp.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range p.Scope().Names() {
+			obj, ok := p.Scope().Lookup(name).(*types.TypeName)
+			if !ok {
+				continue
+			}
+			if named, ok := types.Unalias(obj.Type()).(*types.Named); !ok || named.TypeParams().Len() > 0 {
+				continue
+			}
+			for _, typ := range []types.Type{obj.Type(), types.NewPointer(obj.Type())} {
+				got := implemented(typ)
+				for i, iface := range ifaces {
+					if bit := seq.Std(1 << i); got.Has(bit) != types.Implements(typ, iface) {
+						t.Errorf("%v: %v is %v", typ, bit, got.Has(bit))
+					}
+				}
+				compared++
+			}
+		}
+	}
+	if compared < 300 || len(ifaces) != 46 {
+		t.Errorf("%d types, %d interfaces", compared, len(ifaces))
+	}
+}

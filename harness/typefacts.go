@@ -1,0 +1,121 @@
+package harness
+
+import (
+	"reflect"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// kindOf returns the kind of a type in a table.
+func kindOf(t reflect.Type) seq.TypeKind {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return seq.PointerType
+	case reflect.Slice:
+		return seq.SliceType
+	case reflect.Array:
+		return seq.ArrayType
+	case reflect.Map:
+		return seq.MapType
+	case reflect.Chan:
+		return seq.ChanType
+	case reflect.Func:
+		return seq.FuncType
+	case reflect.Struct:
+		return seq.StructType
+	case reflect.Interface:
+		return seq.InterfaceType
+	case reflect.UnsafePointer, reflect.Invalid:
+		return 0
+	}
+	return seq.BasicType
+}
+
+// describe sets the form of t, and the standard interfaces that it implements.
+func (s *surface) describe(ty *seq.Type, t reflect.Type) {
+	ty.Kind, ty.HoldsValues, ty.Std = kindOf(t), holdsValues(t), implemented(t)
+	base := t
+	for base.Kind() == reflect.Pointer && base.Name() == "" {
+		base = base.Elem()
+	}
+	ty.Path = base.PkgPath()
+	ty.Base, _, _ = strings.Cut(base.Name(), "[")
+	switch ty.Kind {
+	case seq.PointerType, seq.SliceType, seq.ArrayType, seq.MapType, seq.ChanType:
+		ty.Elem = byteText(t.Elem(), s.packages.text)
+		if ty.Kind == seq.MapType {
+			ty.Key = s.packages.text(t.Key())
+		}
+	case seq.FuncType:
+		ty.Iterator = rangeable(t)
+		for i := range t.NumIn() {
+			ty.Params = append(ty.Params, s.packages.text(t.In(i)))
+		}
+		if n := t.NumIn(); t.IsVariadic() {
+			ty.Params[n-1] = "..." + s.packages.text(t.In(n-1).Elem())
+		}
+		for i := range t.NumOut() {
+			ty.Results = append(ty.Results, s.packages.text(t.Out(i)))
+		}
+	}
+}
+
+// rangeable reports whether range takes functions of type t.
+func rangeable(t reflect.Type) bool {
+	if t.NumIn() != 1 || t.NumOut() != 0 || t.IsVariadic() || t.In(0).Kind() != reflect.Func {
+		return false
+	}
+	yield := t.In(0)
+	return yield.NumOut() == 1 && yield.Out(0) == reflect.TypeFor[bool]() && (yield.NumIn() == 1 || yield.NumIn() == 2)
+}
+
+// implemented returns the standard interfaces that t implements.
+func implemented(t reflect.Type) seq.Std {
+	return seq.Implemented(func(name string) string {
+		m, ok := t.MethodByName(name)
+		if !ok {
+			return ""
+		}
+		first := 1 // behind the receiver
+		if t.Kind() == reflect.Interface {
+			first = 0
+		}
+		return signatureKey(m.Type, first)
+	})
+}
+
+// holdsValues reports whether a pointer or an interface is part of t, as far as it
+// is written out: the fields of declared types do not count.
+func holdsValues(t reflect.Type) bool {
+	if t.Kind() == reflect.Interface || t.Name() == "" && t.Kind() == reflect.Pointer {
+		return true
+	}
+	if t.Name() != "" {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		return holdsValues(t.Key()) || holdsValues(t.Elem())
+	case reflect.Slice, reflect.Array, reflect.Chan:
+		return holdsValues(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if holdsValues(t.Field(i).Type) {
+				return true
+			}
+		}
+	case reflect.Func:
+		for i := range t.NumIn() {
+			if holdsValues(t.In(i)) {
+				return true
+			}
+		}
+		for i := range t.NumOut() {
+			if holdsValues(t.Out(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
