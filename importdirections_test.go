@@ -21,6 +21,7 @@ var rooms = []struct {
 }{
 	// Data, no goroutine; nothing that runs.
 	{"engine/seq", "", "os os/exec flag unsafe sync net testing"},
+	{"engine/godump", "", "os os/exec flag reflect unsafe sync net testing runtime"},
 	{"engine/draw", "", "os os/exec flag reflect unsafe sync net testing"},
 	{"coverage", "", "os os/exec flag reflect sync net testing"},
 	{"coverage/probe", "", "*"},
@@ -49,9 +50,9 @@ var rooms = []struct {
 	{"harness/digest", "", "os os/exec flag testing"},
 	{"harness/golit", "engine/regression engine/seq", "os os/exec flag unsafe testing"},
 	{"harness/observe", "engine/difference", "os os/exec flag unsafe testing"},
-	{"harness/contract", "engine engine/seq", "os os/exec flag testing"},
+	{"harness/contract", "engine engine/godump engine/seq", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness", "engine/wire engine engine/difference engine/regression engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/golit harness/observe", "os/exec net"},
+	{"harness", "engine/wire engine engine/godump engine/difference engine/regression engine/seq engine/draw coverage coverage/probe corpus mutators harness/contract harness/digest harness/golit harness/observe", "os/exec net"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness", "os/exec flag net"},
 	// What tests of worker processes share.
 	{"engine/internal/planted", "", ""},

@@ -2,22 +2,51 @@ package build
 
 import (
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	foray "foray.test"
 )
 
-// format changes whenever the same inputs would give another worker.
-const format = "foray worker 42"
+// sources are the files of this package. It decides how a worker is made from its
+// inputs, so a change of it must not find a worker that it made before.
+//
+//go:embed *.go
+var sources embed.FS
+
+// builderDigest hashes the sources of this package, without its tests.
+var builderDigest = sync.OnceValue(func() string { return digestOf(sources) })
+
+func digestOf(dir fs.FS) string {
+	d := newDigest()
+	names, err := fs.Glob(dir, "*.go") // in order
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := fs.ReadFile(dir, name)
+		if err != nil {
+			panic(err)
+		}
+		d.field("builder", name, string(src))
+	}
+	return d.sum()
+}
 
 // The files of a worker in the cache. What says that a worker is complete is the
 // directory, which appears with all of them at once.
@@ -73,7 +102,7 @@ func (t *Target) Stamp(extra ...string) string {
 
 // describe adds to d what the go command makes a package of the target from.
 func (t *Target) describe(d digest) {
-	d.field("format", format)
+	d.field("builder", builderDigest())
 	d.field("go", t.Go.Version, t.Go.Root)
 	for _, k := range slices.Sorted(maps.Keys(t.Go.Settings)) {
 		d.field("env", k, t.Go.Settings[k])

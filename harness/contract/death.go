@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -51,19 +52,19 @@ func Death(f Facts, how Ending) engine.Verdict {
 		f.Args = literalArgs(f.Steps)
 	}
 	message, isPanic := fatalText(how.Text)
-	g := stepGoroutine(f.Table, parseDump(how.Text), how.Goroutine)
+	g := stepGoroutine(f.Table, godump.Parse(how.Text), how.Goroutine)
 	if isPanic && how.Kind == engine.KindFatal {
 		// A panic in a goroutine that the package started: nobody can recover it.
-		if gs := parseDump(how.Text); f.Frames == nil && len(gs) > 0 {
-			f.Frames = gs[0].frames
+		if gs := godump.Parse(how.Text); f.Frames == nil && len(gs) > 0 {
+			f.Frames = gs[0].Frames()
 		}
 		f.Value = printedPanic(message)
 		return panicIn(newScene(f), true)
 	}
 	if f.Frames == nil {
-		f.Frames = untilAdapter(f.Table, g.frames)
+		f.Frames = untilAdapter(f.Table, g.Frames())
 	}
-	d := classifyDeath(how, message, g.state)
+	d := classifyDeath(how, message, g.State)
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
 	tier, document := s.decide(deathRules(d.class))
@@ -145,7 +146,7 @@ func (s *scene) deathCause() string {
 	case s.class == stackOverflow:
 		where = recursive(s.in)
 	default:
-		where = bare(s.in[0].Func)
+		where = godump.Member(s.in[0].Func)
 	}
 	what := string(s.class)
 	if s.class == blocked {
@@ -175,13 +176,13 @@ func recursive(in []Frame) string {
 		if i == 50 {
 			break
 		}
-		fn := bare(f.Func)
+		fn := godump.Member(f.Func)
 		if count[fn]++; count[fn] == 2 && (least == "" || fn < least) {
 			least = fn
 		}
 	}
 	if least == "" {
-		least = bare(in[0].Func)
+		least = godump.Member(in[0].Func)
 	}
 	return least
 }

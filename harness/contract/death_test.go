@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 )
 
 // dump returns what SIGQUIT shows of a step's goroutine in the given state.
@@ -144,9 +145,9 @@ var deathCases = []struct {
 // deathScene repeats what Death does up to the rules.
 func deathScene(f Facts, how Ending) *scene {
 	message, _ := fatalText(how.Text)
-	g := stepGoroutine(f.Table, parseDump(how.Text), how.Goroutine)
-	f.Frames = untilAdapter(f.Table, g.frames)
-	d := classifyDeath(how, message, g.state)
+	g := stepGoroutine(f.Table, godump.Parse(how.Text), how.Goroutine)
+	f.Frames = untilAdapter(f.Table, g.Frames())
+	d := classifyDeath(how, message, g.State)
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
 	return s
@@ -254,19 +255,6 @@ func TestDeathWithoutArgs(t *testing.T) {
 	f := b.facts(t, "New(1); Rotate(v0, 9000000000)", nil, nil, "")
 	f.Args = nil
 	equalStrings(t, "tier", Death(f, hang("running", "(*T).Rotate")).Tier, engine.Suspect)
-}
-
-func TestParseDump(t *testing.T) {
-	gs := parseDump(dump("sync.RWMutex.Lock, 3 minutes, locked to thread", "(*T[...]).Do"))
-	if len(gs) != 2 {
-		t.Fatalf("%d goroutines", len(gs))
-	}
-	equalStrings(t, "state", gs[1].state, "sync.RWMutex.Lock")
-	equalStrings(t, "frames", gs[1].frames, []Frame{
-		{Func: "example.org/p%2ev2.(*T[...]).Do", File: "/src/p.go", Line: 12},
-		{Func: "example.org/p%2ev2_test.forayOp17", File: "/tmp/foray_test.go", Line: 12},
-	})
-	equalStrings(t, "garbage", parseDump("goroutine x\n\tat y\n)\n"), []goroutine(nil))
 }
 
 func TestBigNumber(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -118,8 +119,8 @@ func hasMessage(messages []string, text string) bool {
 // itself reports whether f is the operation's own function, a closure in it
 // included, or a promoted method that stands for it.
 func (s *scene) itself(f Frame) bool {
-	fn := bare(f.Func)
-	if plain(fn) == plain(s.op.Member) {
+	fn := godump.Member(f.Func)
+	if godump.SameMember(fn, s.op.Member) {
 		return true
 	}
 	return len(s.in) == 1 && base(fn) == base(s.op.Member)

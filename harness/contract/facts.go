@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -29,11 +30,7 @@ type Facts struct {
 }
 
 // A Frame is one call on a stack.
-type Frame struct {
-	Func string // as runtime.Frame.Function has it: "example.org/p.(*T[...]).M.func1"
-	File string
-	Line int
-}
+type Frame = godump.Frame
 
 // An ArgFact is what is known of one argument.
 type ArgFact struct {

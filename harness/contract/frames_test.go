@@ -2,7 +2,6 @@ package contract
 
 import (
 	"errors"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,41 +9,6 @@ import (
 
 	"foray.test/engine/seq"
 )
-
-func TestBare(t *testing.T) {
-	for in, want := range map[string]string{
-		"example.org/p%2ev2.(*T[...]).M.func1":      "(*T).M",
-		"example.org/p.F":                           "F",
-		"example.org/p.F[...].func2.1":              "F",
-		"example.org/p.F.func2.G[...].func1":        "G",
-		"example.org/p.F-range1":                    "F",
-		"example.org/p.F.gowrap1":                   "F",
-		"example.org/p.T.M-fm":                      "T.M",
-		"example.org/p_test.glob..func12.Zip.func4": "Zip",
-		"example.org/p_test.a12.Zip[...].func4":     "Zip",
-		"example.org/p.(*T).func1":                  "(*T)",
-		"example.org/p.(*T).M.(*U).N.func1":         "(*U).N",
-		"example.org/p.(*T).M.F.func1":              "F",
-		"example.org/p.F.F.func1.func2":             "F",
-		"strings.Repeat":                            "Repeat",
-	} {
-		equalStrings(t, in, bare(in), want)
-	}
-}
-
-// TestBareOfRealFrames sees how the compiler names closures.
-func TestBareOfRealFrames(t *testing.T) {
-	var got string
-	func() {
-		func() {
-			pc, _, _, _ := runtime.Caller(0)
-			got = bare(runtime.FuncForPC(pc).Name())
-		}()
-	}()
-	if got != "TestBareOfRealFrames" {
-		t.Errorf("got %q", got)
-	}
-}
 
 func TestWhose(t *testing.T) {
 	b := testTable()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -39,11 +40,11 @@ func (l *Leaks) Judge(t *seq.Table, s seq.Sequence, dump, want string) *engine.V
 		}
 		return 1
 	}
-	for _, g := range parseDump(dump) {
-		if !g.leaked || l.goroutines[g.id] {
+	for _, g := range godump.Parse(dump) {
+		if !g.Leaked || l.goroutines[g.ID] {
 			continue
 		}
-		l.goroutines[g.id] = true
+		l.goroutines[g.ID] = true
 		if v := leak(t, s, &g); rank(v) > rank(best) {
 			best = v
 		}
@@ -56,21 +57,21 @@ func (l *Leaks) Judge(t *seq.Table, s seq.Sequence, dump, want string) *engine.V
 
 // leak judges one goroutine that cannot go on. It returns nil if it is none of the
 // package's.
-func leak(t *seq.Table, s seq.Sequence, g *goroutine) *engine.Verdict {
-	in := packageFrames(t, g.frames)
+func leak(t *seq.Table, s seq.Sequence, g *godump.Goroutine) *engine.Verdict {
+	in := packageFrames(t, g.Frames())
 	if len(in) == 0 {
 		return nil
 	}
-	where := bare(in[0].Func)
+	where := godump.Member(in[0].Func)
 	tier, reason := engine.Error, docLeak
 	if why := leftToCaller(t, s, g); why != "" {
 		tier, reason = engine.Suspect, why
 	}
 	return &engine.Verdict{
-		Tier: tier, Kind: engine.KindLeak, Op: starter(t, s, bare(g.maker)),
+		Tier: tier, Kind: engine.KindLeak, Op: starter(t, s, godump.Member(g.Creator())),
 		Signature: engine.KindLeak + ":" + where,
-		Message:   line("a goroutine in " + where + " waits for ever: " + g.state),
-		Document:  reason, Stack: stack(t, g.frames),
+		Message:   line("a goroutine in " + where + " waits for ever: " + g.State),
+		Document:  reason, Stack: stack(t, g.Frames()),
 	}
 }
 
@@ -81,7 +82,7 @@ func starter(t *seq.Table, s seq.Sequence, maker string) seq.OpID {
 	found := false
 	for _, st := range s {
 		switch op := &t.Ops[st.Op]; {
-		case op.API && plain(op.Member) == plain(maker):
+		case op.API && godump.SameMember(op.Member, maker):
 			last, found = st.Op, true
 		case op.API && !found:
 			last = st.Op
@@ -92,11 +93,11 @@ func starter(t *seq.Table, s seq.Sequence, maker string) seq.OpID {
 
 // leftToCaller returns what the caller could have done for the goroutine to end, if
 // anything.
-func leftToCaller(t *seq.Table, s seq.Sequence, g *goroutine) string {
-	if f, ok := thrower(t, g.frames); !ok || whose(t, f) != within && !strings.HasPrefix(f.Func, "sync.") {
+func leftToCaller(t *seq.Table, s seq.Sequence, g *godump.Goroutine) string {
+	if f, ok := thrower(t, g.Frames()); !ok || whose(t, f) != within && !strings.HasPrefix(f.Func, "sync.") {
 		return "it waits in another package"
 	}
-	if strings.Contains(g.state, "nil chan") {
+	if strings.Contains(g.State, "nil chan") {
 		return "it waits for a channel that is nil, which the caller may have had to make"
 	}
 	for _, st := range s {

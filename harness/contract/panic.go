@@ -25,6 +25,7 @@ import (
 	"unicode"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -463,9 +464,9 @@ func (s *scene) cause() string {
 	in := s.in
 	where := s.Table.Ops[s.blamed()].Member
 	if len(in) > 0 {
-		where = bare(in[0].Func)
+		where = godump.Member(in[0].Func)
 		for i := 1; s.class == explicit && i < len(in) && checks(in[i-1]); i++ {
-			where += "<" + bare(in[i].Func)
+			where += "<" + godump.Member(in[i].Func)
 		}
 	}
 	return what + ":" + where
@@ -483,7 +484,7 @@ func Place(t *seq.Table, value any, frames []Frame) string {
 
 // checks reports whether f is named like a function that checks arguments.
 func checks(f Frame) bool {
-	name := strings.ToLower(base(bare(f.Func)))
+	name := strings.ToLower(base(godump.Member(f.Func)))
 	for _, w := range checkWords {
 		if strings.Contains(name, w) {
 			return true

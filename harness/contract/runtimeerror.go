@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -183,10 +184,10 @@ func (s *scene) calleePanics() (document string, ok bool) {
 	if len(s.in) < 2 {
 		return "", false
 	}
-	member := plain(bare(s.in[0].Func))
+	member := godump.Member(s.in[0].Func)
 	for i := range s.Table.Ops {
 		op := &s.Table.Ops[i]
-		if !op.API || plain(op.Member) != member {
+		if !op.API || !godump.SameMember(op.Member, member) {
 			continue
 		}
 		if mustWord(opName(op)) {
@@ -205,7 +206,7 @@ func refused(n int64) bool { return n < 0 || n > huge }
 // its arguments on and the one that it calls counted as one.
 func (s *scene) depth() int {
 	n := len(s.in)
-	if n > 1 && s.op.Forwards != "" && plain(bare(s.in[n-2].Func)) == plain(s.op.Forwards) {
+	if n > 1 && s.op.Forwards != "" && godump.SameMember(godump.Member(s.in[n-2].Func), s.op.Forwards) {
 		n--
 	}
 	return n
