@@ -120,6 +120,9 @@ func (e *Engine) pruneEntry(en Entry) seq.Sequence {
 		if out.Verdict != nil || out.Rank < en.Rank {
 			return false
 		}
+		if e.frontier != nil && e.frontier.tracer.Out() {
+			return false // it may be endless
+		}
 		for _, side := range en.Sides {
 			if out.Hits[side] == 0 {
 				return false
