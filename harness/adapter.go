@@ -47,8 +47,40 @@ type Bindings struct {
 	Rank *int8
 	// Contracts are those of a test, beside the ones that the table asks for.
 	Contracts []contract.Contract
-	model     *model // nil unless a test has one
-	// read reads an input of the test and runs it in part at least; nil unless a test
+	Model     *Model // nil unless a test has one
+	// Read reads an input of the test and runs it in part at least; nil unless a test
 	// lists the operations. Its literals are in no pool.
-	read func(x engine.Executor, input string) seq.Sequence
+	Read func(x engine.Executor, input string) seq.Sequence
+}
+
+// reflected returns an adapter that calls fn by reflection.
+func reflected(fn reflect.Value, spread bool) Adapter {
+	t := fn.Type()
+	param := func(i int) reflect.Type {
+		if t.IsVariadic() && !spread && i >= t.NumIn()-1 {
+			return t.In(t.NumIn() - 1).Elem()
+		}
+		return t.In(i)
+	}
+	call := fn.Call
+	if spread {
+		call = fn.CallSlice
+	}
+	return func(in, out []any) {
+		args := make([]reflect.Value, len(in))
+		for i, v := range in {
+			args[i] = asType(v, param(i))
+		}
+		for i, r := range call(args) {
+			out[i] = r.Interface()
+		}
+	}
+}
+
+// asType returns v as an argument of type t: a nil without a type becomes one.
+func asType(v any, t reflect.Type) reflect.Value {
+	if v == nil {
+		return reflect.Zero(t)
+	}
+	return reflect.ValueOf(v)
 }

@@ -25,7 +25,7 @@ func (w *worker) execute(m *wire.Exec) {
 	w.begin(m, s)
 	switch {
 	case m.Observe:
-		res.Run = w.observe(s)
+		res.Run = w.exec.observe(s)
 	case m.Fork > 0 && m.Fork < len(s):
 		w.exec.together(s, m.Fork)
 	case m.Leaks:
@@ -33,7 +33,7 @@ func (w *worker) execute(m *wire.Exec) {
 			res.Error = err.Error()
 		}
 	case m.Record:
-		res.Record = w.record(s)
+		res.Record = w.exec.record(s)
 	case m.Study:
 		w.study(m, s, res)
 	default:
@@ -70,7 +70,7 @@ func (w *worker) study(m *wire.Exec, s seq.Sequence, res *wire.Result) {
 
 // steps returns the sequence that is to run.
 func (w *worker) steps(m *wire.Exec) (seq.Sequence, error) {
-	read := w.exec.bindings.read
+	read := w.read
 	switch {
 	case m.Input == nil:
 		return seq.DecodeBinary(w.table, w.pool.Literals, m.Steps)

@@ -88,35 +88,3 @@ func cutMethod(name string) (recv, method string, ok bool) {
 	recv = strings.TrimSuffix(strings.TrimPrefix(name[:i], "("), ")")
 	return recv, name[i+1:], !strings.ContainsAny(recv, "().")
 }
-
-// reflected returns an adapter that calls fn by reflection.
-func reflected(fn reflect.Value, spread bool) Adapter {
-	t := fn.Type()
-	param := func(i int) reflect.Type {
-		if t.IsVariadic() && !spread && i >= t.NumIn()-1 {
-			return t.In(t.NumIn() - 1).Elem()
-		}
-		return t.In(i)
-	}
-	call := fn.Call
-	if spread {
-		call = fn.CallSlice
-	}
-	return func(in, out []any) {
-		args := make([]reflect.Value, len(in))
-		for i, v := range in {
-			args[i] = asType(v, param(i))
-		}
-		for i, r := range call(args) {
-			out[i] = r.Interface()
-		}
-	}
-}
-
-// asType returns v as an argument of type t: a nil without a type becomes one.
-func asType(v any, t reflect.Type) reflect.Value {
-	if v == nil {
-		return reflect.Zero(t)
-	}
-	return reflect.ValueOf(v)
-}

@@ -9,6 +9,7 @@ import (
 	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/wire"
 	"foray.test/harness/contract"
 	"foray.test/harness/digest"
 )
@@ -44,16 +45,18 @@ type executor struct {
 	voids   bool   // some slots hold nothing: the call that was to make them failed by a panic of foray's own
 	void    bool   // … and a step took one
 
-	leaked   contract.Leaks
-	panicked panicRecord
-	past     bool // execute past panics for which their caller is to blame
-	ran      pastRun
-	refused  refusal
-	judge    *judge
-	watch    *watcher      // nil unless two versions are compared: then no contract is held
-	judging  time.Duration // what contracts took so far
-	hits     []byte        // copy of the counters while contracts run
-	asking   []byte        // … while it is asked whether a call is allowed
+	leaked      contract.Leaks
+	panicked    panicRecord
+	past        bool // execute past panics for which their caller is to blame
+	ran         pastRun
+	refused     refusal
+	judge       *judge
+	model       *model        // nil unless a test has one
+	watch       *watcher      // nil unless two versions are compared: then no contract is held
+	recording   *recording    // nil until it is to record one
+	judgingTime time.Duration // what contracts took so far
+	hits        []byte        // copy of the counters while contracts run
+	asking      []byte        // … while it is asked whether a call is allowed
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -119,9 +122,18 @@ const (
 	recheckOneIn = 64
 )
 
-func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
+// Options say how an executor runs sequences; the zero value is the usual.
+type Options struct {
+	Past       bool // go on behind panics for which the caller is to blame
+	Around     bool // the runtime of the worker uses the package under test
+	Conditions int  // of an analysis build: their number
+	EveryPanic bool // judge every panic, however many came from its place
+}
+
+// newExecutor returns an executor of the operations of t, whose journal is in s.
+func newExecutor(t *seq.Table, b Bindings, s *wire.Shared, o Options) *executor {
 	x := &executor{
-		table: t, bindings: b, journal: j, turn: newTurn(func([]byte) {}), pace: pace{late: new(atomic.Bool)},
+		table: t, bindings: b, journal: newJournal(s), past: o.Past, turn: newTurn(func([]byte) {}), pace: pace{late: new(atomic.Bool)},
 		vals:     make([]any, 0, fewSlots),
 		types:    make([]seq.TypeID, maxSlots),
 		state:    make([]slotState, maxSlots),
@@ -133,8 +145,30 @@ func newExecutor(t *seq.Table, b Bindings, j *journal) *executor {
 		x.ops[i] = x.opInfo(seq.OpID(i), handle)
 	}
 	x.judge = newJudge(x, append(contract.Bind(t), b.Contracts...), contract.Laws(t))
+	x.judge.every = o.EveryPanic
+	if o.Around {
+		x.around = newAroundCounter()
+	}
+	if probe.Analysis {
+		x.tracer = newTracer(o.Conditions)
+	}
+	if b.Model != nil {
+		x.model = newModel(t, b)
+	}
 	return x
 }
+
+// forEngine returns x as the engine is to see it: in an analysis build it is an
+// [engine.Tracer] as well.
+func (x *executor) forEngine() engine.Executor {
+	if x.tracer != nil {
+		return analyst{x, x.tracer}
+	}
+	return x
+}
+
+// late returns what is to be set when the sequence under way has taken long.
+func (x *executor) late() *atomic.Bool { return x.pace.late }
 
 func (x *executor) opInfo(id seq.OpID, handle []bool) opInfo {
 	op := &x.table.Ops[id]
@@ -489,10 +523,9 @@ func (x *executor) call(f Adapter, in, out []any) (ok bool) {
 // successor returns an executor with all that x has learnt, for another goroutine
 // to go on with. A call that x still runs keeps what it can touch: the slots, the
 // arguments and the record of its panic.
-func (x *executor) successor(t *turn) *executor {
+func (x *executor) successor() *executor {
 	clear(x.state[:len(x.vals)])
 	next := *x
-	next.turn = t
 	next.vals = make([]any, 0, fewSlots)
 	next.pace.end()
 	next.dirty = x.dirty[:0]
@@ -578,14 +611,14 @@ func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	if x.panicked.set {
 		out.Verdict = x.judge.panicked(s)
-		if m := x.bindings.model; m != nil {
+		if m := x.model; m != nil {
 			out.Verdict = m.judge(x, s, out.Verdict)
 		}
 		x.journal.idle()
 		return out
 	}
 	full := everySlot(fresh, len(x.vals))
-	if m := x.bindings.model; m != nil {
+	if m := x.model; m != nil {
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
@@ -615,7 +648,7 @@ func (x *executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 			x.tracer.out.Store(false)
 			out.Verdict = nil
 		}
-		x.judging += time.Since(began)
+		x.judgingTime += time.Since(began)
 		x.judge.settle(s, full, owed)
 	} else if !full {
 		x.judge.settle(s, full, 0)

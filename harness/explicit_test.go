@@ -55,7 +55,7 @@ func TestWrongEqualNamesItsSlots(t *testing.T) {
 		out[0] = in[0].(*intTree).size >= in[1].(*intTree).size
 	})
 	f := &fixture{table: table, pool: engine.NewPool(table)}
-	f.exec = newExecutor(table, bindings, newTestJournal())
+	f.exec = newExecutor(table, bindings, newShared(), Options{})
 	for _, l := range f.pool.Literals {
 		f.exec.Box(l)
 	}
@@ -82,4 +82,4 @@ func TestWrongEqualNamesItsSlots(t *testing.T) {
 	}
 }
 
-func newTestJournal() *journal { return newJournal(wire.SharedOf(make([]byte, wire.SharedBytes))) }
+func newShared() *wire.Shared { return wire.SharedOf(make([]byte, wire.SharedBytes)) }

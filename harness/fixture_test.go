@@ -8,7 +8,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
-	"foray.test/engine/wire"
 )
 
 // The code under test of this package's tests: a search tree of integers that
@@ -173,7 +172,7 @@ func newFixture(tb testing.TB, ops int, seed uint64, p engine.Params) *fixture {
 	tb.Helper()
 	table, bindings := fixtureTable(ops)
 	f := &fixture{table: table, pool: engine.NewPool(table)}
-	f.exec = newExecutor(table, bindings, newJournal(wire.SharedOf(make([]byte, wire.SharedBytes))))
+	f.exec = newExecutor(table, bindings, newShared(), Options{})
 	for _, l := range f.pool.Literals {
 		f.exec.Box(l)
 	}

@@ -69,7 +69,7 @@ func (in *interpreter) serve() error {
 	}
 	if os.Getenv(wire.EnvTable) != "" {
 		b := in.surface.bindings
-		b.read = in.read
+		b.Read = in.read
 		Main(b)
 	}
 	return nil

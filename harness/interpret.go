@@ -34,10 +34,10 @@ func newInterpreter(s *surface, l Limits) (*interpreter, error) {
 		return nil, err
 	}
 	in := &interpreter{surface: s, pool: engine.NewPool(s.table), parser: p, limits: l.orDefault()}
-	for _, lit := range in.pool.Literals {
-		lit.Boxed = box(s.bindings.Types[lit.Type], lit.Value)
-	}
 	in.room = in.newRoom()
+	for _, lit := range in.pool.Literals {
+		in.room.exec.Box(lit)
+	}
 	return in, nil
 }
 
@@ -62,15 +62,15 @@ type run struct {
 
 func (in *interpreter) newRoom() *room {
 	r := &room{jobs: make(chan func() run), done: make(chan run, 1)}
-	r.exec = newExecutor(in.surface.table, in.surface.bindings, newJournal(wire.SharedOf(make([]byte, wire.SharedBytes))))
-	r.exec.judge.every = true // an input has one verdict, whatever came before
+	// An input has one verdict, whatever came before: every panic is judged.
+	r.exec = newExecutor(in.surface.table, in.surface.bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), Options{EveryPanic: true})
 	r.composer = engine.NewComposer(in.surface.table, in.pool, noting{r.exec, r}, in.limits.Steps)
 	go r.serve()
 	return r
 }
 
 func (r *room) serve() {
-	r.exec.turn = newTurn(func(stack []byte) {
+	r.exec.takeTurn(func(stack []byte) {
 		s := r.running()
 		v := engine.Verdict{
 			Tier: engine.Error, Kind: engine.KindExit, Message: "a call ended its goroutine, by runtime.Goexit", Stack: string(stack),

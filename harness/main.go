@@ -60,7 +60,8 @@ type worker struct {
 	table      *seq.Table
 	pool       *engine.Pool
 	exec       *executor
-	executor   engine.Executor // exec, or what an analysis build makes of it
+	executor   engine.Executor                                    // exec, or what an analysis build makes of it
+	read       func(x engine.Executor, input string) seq.Sequence // see Bindings
 	shared     *wire.Shared
 	commands   chan *wire.Message
 	reports    io.Writer
@@ -82,7 +83,6 @@ type worker struct {
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
 	asked      *wire.Exec     // the sequence to run for the coordinator
-	recording  *recording     // nil until it is to record one
 	reported   time.Time
 	running    time.Duration // sequences, so far
 
@@ -103,24 +103,19 @@ func newWorker(b Bindings) (*worker, error) {
 	}
 	limitResources()
 	w := &worker{
-		table: table, pool: engine.NewPool(table), shared: shared,
+		table: table, pool: engine.NewPool(table), read: b.Read, shared: shared,
 		reports:  os.NewFile(wire.ReportFD, "reports"),
 		commands: make(chan *wire.Message),
 	}
-	w.exec = newExecutor(table, b, newJournal(shared))
-	w.exec.past = os.Getenv(wire.EnvPast) != ""
-	w.late = w.exec.pace.late
-	if os.Getenv(wire.EnvAround) != "" {
-		w.exec.around = newAroundCounter()
-	}
+	o := Options{Past: os.Getenv(wire.EnvPast) != "", Around: os.Getenv(wire.EnvAround) != ""}
 	if probe.Analysis {
-		conds, err := readConditions(os.Getenv(wire.EnvConditions))
-		if err != nil {
+		if w.conditions, err = readConditions(os.Getenv(wire.EnvConditions)); err != nil {
 			return nil, err
 		}
-		w.exec.tracer, w.conditions = newTracer(len(conds)), conds
+		o.Conditions = len(w.conditions)
 	}
-	w.use(w.exec)
+	w.use(newExecutor(table, b, shared, o))
+	w.late = w.exec.late()
 	for _, l := range w.pool.Literals {
 		w.exec.Box(l)
 	}
@@ -131,10 +126,7 @@ func newWorker(b Bindings) (*worker, error) {
 
 // use makes x the executor, as the engine is to see it.
 func (w *worker) use(x *executor) {
-	w.exec, w.executor = x, x
-	if x.tracer != nil {
-		w.executor = analyst{x, x.tracer}
-	}
+	w.exec, w.executor = x, x.forEngine()
 }
 
 // mapShared maps the journal. The descriptor is closed: the code under test may
@@ -175,9 +167,7 @@ func readConditions(file string) ([]coverage.Condition, error) {
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
 func (w *worker) readCommands(f *os.File) {
-	if t := w.exec.tracer; t != nil {
-		t.reader.Store(goroutineID())
-	}
+	w.exec.exempt()
 	r := bufio.NewReader(f)
 	for {
 		m, err := wire.Read(r)
@@ -205,13 +195,9 @@ func (w *worker) serve() {
 }
 
 func (w *worker) takeTurn() {
-	t := newTurn(w.goexit)
-	w.exec.turn = t
-	if tr := w.exec.tracer; tr != nil {
-		tr.runner.Store(t.id)
-	}
+	t := w.exec.takeTurn(w.goexit)
 	w.turn.Store(t)
-	w.shared.Goroutine.Store(t.id)
+	w.shared.Goroutine.Store(t.ID)
 }
 
 func (w *worker) obey() error {

@@ -3,18 +3,22 @@ package harness
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/observe"
 )
 
-// A model is a second implementation of a table's operations. It runs the sequences
-// that the first has run, with values of its own.
+// A Model is a second implementation of a table's operations.
+type Model struct {
+	Ops []Adapter // by seq.OpID
+	Own []bool    // by seq.TypeID: the model has another type in its place
+}
+
+// A model runs the sequences that the first implementation has run, with values of its
+// own.
 type model struct {
-	ops    []Adapter
-	own    []bool // by type: the model has another in its place
+	*Model
 	isErr  []bool // by type: of errors only nil or not is compared
 	seen   *observe.Observer
 	vals   []any
@@ -23,93 +27,12 @@ type model struct {
 	before panicRecord // of the first implementation
 }
 
-// bindModel finds the counterpart of each operation.
-func (s *surface) bindModel(counterparts map[string]any) error {
-	if len(counterparts) == 0 {
-		return nil
+func newModel(t *seq.Table, b Bindings) *model {
+	m := &model{Model: b.Model, isErr: make([]bool, len(t.Types)), seen: observe.New(t.Package)}
+	for i, rt := range b.Types {
+		m.isErr[i] = rt == reflect.TypeFor[error]()
 	}
-	m := &model{
-		ops: make([]Adapter, len(s.table.Ops)), own: make([]bool, len(s.table.Types)),
-		isErr: make([]bool, len(s.table.Types)), seen: observe.New(s.table.Package),
-	}
-	stands := map[reflect.Type]reflect.Type{} // the model's type by the one in whose place it is
-	for _, name := range sortedKeys(counterparts) {
-		id, ok := s.named[name]
-		if !ok || !s.funcs[id].IsValid() {
-			return fmt.Errorf("model: no operation %s; there are %s", name, strings.Join(s.callees(), ", "))
-		}
-		fn := reflect.ValueOf(counterparts[name])
-		if fn.Kind() != reflect.Func || fn.IsNil() {
-			return fmt.Errorf("model: %s is a %T, want a function", name, counterparts[name])
-		}
-		if err := pairTypes(stands, name, s.funcs[id].Type(), fn.Type()); err != nil {
-			return err
-		}
-		m.ops[id] = reflected(fn, false)
-		if id, ok := s.named[name+"..."]; ok {
-			m.ops[id] = reflected(fn, true)
-		}
-	}
-	for i, t := range s.bindings.Types {
-		if i > 0 {
-			_, m.own[i] = stands[t]
-			m.isErr[i] = t == reflect.TypeFor[error]()
-		}
-	}
-	for i := range s.table.Ops {
-		if m.ops[i] != nil {
-			continue
-		}
-		op := &s.table.Ops[i]
-		for _, list := range [][]seq.TypeID{op.Params, op.Results} {
-			for _, id := range list {
-				if m.own[id] {
-					return fmt.Errorf("model: no counterpart of %s, which has to do with a %s", op.Short, s.table.Types[id].Name)
-				}
-			}
-		}
-		m.ops[i] = s.bindings.Ops[i]
-	}
-	s.bindings.model = m
-	return nil
-}
-
-// callees lists the operations that a test named as functions.
-func (s *surface) callees() []string {
-	var names []string
-	for i := range s.table.Ops {
-		if s.funcs[seq.OpID(i)].IsValid() && !s.table.Ops[i].Spread {
-			names = append(names, s.table.Ops[i].Short)
-		}
-	}
-	return names
-}
-
-// pairTypes notes which types of counterpart stand for those of fn.
-func pairTypes(stands map[reflect.Type]reflect.Type, name string, fn, counterpart reflect.Type) error {
-	bad := fmt.Errorf("model: %s is a %s, want the like of %s", name, counterpart, fn)
-	if fn.NumIn() != counterpart.NumIn() || fn.NumOut() != counterpart.NumOut() || fn.IsVariadic() != counterpart.IsVariadic() {
-		return bad
-	}
-	pair := func(t, u reflect.Type) bool {
-		was, ok := stands[t]
-		if ok || t != u {
-			stands[t] = u
-		}
-		kind, _ := literalOf(t)
-		return t == u && !ok || t != u && kind == seq.NoLiteral && (!ok || was == u)
-	}
-	for i := range fn.NumIn() {
-		if !pair(fn.In(i), counterpart.In(i)) {
-			return bad
-		}
-	}
-	for i := range fn.NumOut() {
-		if !pair(fn.Out(i), counterpart.Out(i)) {
-			return bad
-		}
-	}
-	return nil
+	return m
 }
 
 // judge runs s, which x has just run, and returns a verdict if the model does
@@ -156,7 +79,7 @@ func (m *model) step(x *executor, st seq.Step) engine.Status {
 	for range x.ops[st.Op].results {
 		m.vals, m.voids = append(m.vals, nil), append(m.voids, void)
 	}
-	if void || x.call(m.ops[st.Op], in, m.vals[from:]) {
+	if void || x.call(m.Ops[st.Op], in, m.vals[from:]) {
 		return engine.Normal
 	}
 	if x.panicked.thrown() {
@@ -174,7 +97,7 @@ func (m *model) compare(x *executor, s seq.Sequence) *engine.Verdict {
 	for i := range s {
 		for k, id := range x.ops[s[i].Op].types {
 			got, want := x.vals[slot], m.vals[slot]
-			skip := m.own[id] || m.voids[slot] || x.state[slot].void
+			skip := m.Own[id] || m.voids[slot] || x.state[slot].void
 			slot++
 			if skip {
 				continue

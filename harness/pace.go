@@ -60,22 +60,6 @@ func (p *pace) took(took time.Duration) {
 	}
 }
 
-// A vigil finds, looking every lookEvery, that a sequence takes long.
-type vigil struct {
-	sequence uint64
-	long     time.Duration // that it has run, counted in looks
-}
-
-// look takes in which sequence is under way, if one runs, and reports whether it is late.
-func (v *vigil) look(sequence uint64, runs bool) bool {
-	if sequence != v.sequence || !runs {
-		*v = vigil{sequence: sequence}
-		return false
-	}
-	v.long += lookEvery
-	return v.long >= longSequence
-}
-
 // A stopwatch measures one step.
 type stopwatch struct {
 	began time.Time

@@ -13,12 +13,3 @@ func useOfThread() threadUse {
 	}
 	return threadUse{syscall.Gettid(), time.Duration(u.Utime.Nano() + u.Stime.Nano()), int64(u.Nivcsw), int64(u.Nvcsw)}
 }
-
-// processTime returns the processor time that this process has taken.
-func processTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}

@@ -5,9 +5,3 @@ package harness
 import "time"
 
 func useOfThread() threadUse { return threadUse{} }
-
-var started = time.Now()
-
-// processTime returns the time since this process began: nobody tells what of it was
-// the processor's.
-func processTime() time.Duration { return time.Since(started) }

@@ -69,30 +69,6 @@ func TestPaceSamples(t *testing.T) {
 	}
 }
 
-// A sequence is late that was under way in several looks, not one of several.
-func TestVigil(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		looks []uint64 // the sequence under way, 0 if none runs
-		want  bool
-	}{
-		{"one that goes on", []uint64{7, 7, 7, 7}, true},
-		{"not long enough", []uint64{7, 7, 7}, false},
-		{"others", []uint64{7, 8, 9, 10, 11, 12}, false},
-		{"it began of late", []uint64{7, 7, 7, 8, 8}, false},
-		{"nothing ran between", []uint64{7, 7, 0, 7, 7}, false},
-	} {
-		var v vigil
-		late := false
-		for _, n := range tt.looks {
-			late = v.look(max(n, 1), n > 0)
-		}
-		if late != tt.want {
-			t.Errorf("%s: late %v, want %v", tt.name, late, tt.want)
-		}
-	}
-}
-
 func TestCost(t *testing.T) {
 	for _, tt := range []struct {
 		took  time.Duration

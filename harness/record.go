@@ -53,18 +53,18 @@ func (r *recording) sentinels() []golit.Sentinel {
 }
 
 // record runs s and returns what it showed.
-func (w *worker) record(s seq.Sequence) *regression.Run {
-	if w.recording == nil {
-		w.recording = newRecording(w.exec)
+func (x *executor) record(s seq.Sequence) *regression.Run {
+	if x.recording == nil {
+		x.recording = newRecording(x)
 	}
-	w.recording.x = w.exec
-	run := w.recording.run(s)
-	for side, hit := range w.exec.taken() {
+	x.recording.x = x
+	run := x.recording.run(s)
+	for side, hit := range x.taken() {
 		if hit != 0 {
 			run.Sides = append(run.Sides, int32(side))
 		}
 	}
-	w.exec.journal.idle()
+	x.journal.idle()
 	return run
 }
 

@@ -9,7 +9,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/regression"
 	"foray.test/engine/seq"
-	"foray.test/engine/wire"
 )
 
 // A recording says what each step gave, and whether it left all values as they were.
@@ -85,7 +84,7 @@ func showRecord(st regression.Step) string {
 func TestRecordingCalls(t *testing.T) {
 	b := callsBindings()
 	table := callsTable()
-	x := newExecutor(table, b, newJournal(wire.SharedOf(make([]byte, wire.SharedBytes))))
+	x := newExecutor(table, b, newShared(), Options{})
 	yes := &seq.Literal{Type: callsBool, Value: true}
 	three := &seq.Literal{Type: callsInt, Value: int64(3)}
 	x.Box(yes)

@@ -170,7 +170,7 @@ func (w *worker) report(st wire.Stats) bool {
 	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
 	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
-	st.Running, st.Judging = w.running, w.exec.judging
+	st.Running, st.Judging = w.running, w.exec.judgingTime
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
 	w.send(&wire.Message{Stats: &st})
 	return w.full(st.HeapBytes, st.Goroutines)

@@ -103,7 +103,7 @@ func TestStudyAlike(t *testing.T) {
 			equal++
 			out[0] = says(in[0].(*intTree), in[1].(*intTree))
 		})
-		f.exec = newExecutor(&tab, b, newJournal(wire.SharedOf(make([]byte, wire.SharedBytes))))
+		f.exec = newExecutor(&tab, b, newShared(), Options{})
 		return f
 	}
 	bySize := withEqual(func(a, b *intTree) bool { return a.size == b.size })

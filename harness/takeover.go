@@ -15,13 +15,13 @@ func (w *worker) goexit(stack []byte) {
 func (w *worker) takeOver(lost *wire.Lost) {
 	lost.Steps = bytes.Clone(w.shared.Running())
 	lost.Judging = w.shared.Judging.Load() != 0
-	hits, watch := w.exec.taken(), w.exec.watch
-	w.use(w.exec.successor(nil))
+	hits, marks := w.exec.taken(), w.exec.marks()
+	w.use(w.exec.successor())
 	switch ex := w.asked; {
 	case ex != nil:
 		w.answer(&wire.Result{ID: ex.ID, Lost: lost})
 	case w.side != nil:
-		w.side.lost(lost, hits, watch.marks)
+		w.side.lost(lost, hits, marks)
 	default:
 		w.abandon(lost, hits)
 	}

@@ -29,7 +29,7 @@ func TestTargetFailures(t *testing.T) {
 			panic(engine.Thrown)
 		}
 	}
-	x := newExecutor(table, Bindings{Target: true, Ops: []Adapter{adapter}, Types: []reflect.Type{nil, reflect.TypeFor[string]()}}, newJournal(new(wire.Shared)))
+	x := newExecutor(table, Bindings{Target: true, Ops: []Adapter{adapter}, Types: []reflect.Type{nil, reflect.TypeFor[string]()}}, new(wire.Shared), Options{})
 	for _, tt := range []struct {
 		in        string
 		status    engine.Status

@@ -1,9 +1,9 @@
 package harness
 
 import (
+	"bytes"
 	"runtime"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"foray.test/coverage"
@@ -30,11 +30,10 @@ type tracer struct {
 	fuel   int64 // of a run
 	left   int64 // of it
 	out    atomic.Bool
-	inside atomic.Bool   // a call of the run, or of a contract, is under way
-	bound  atomic.Bool   // runs have fuel
-	runner atomic.Uint64 // the goroutine that runs the steps
-	// The worker's own goroutines, which fuel does not end.
-	reader, watcher atomic.Uint64
+	inside atomic.Bool      // a call of the run, or of a contract, is under way
+	bound  atomic.Bool      // runs have fuel
+	runner atomic.Uint64    // the goroutine that runs the steps
+	exempt [2]atomic.Uint64 // the worker's own goroutines, which fuel does not end
 }
 
 func newTracer(conditions int) *tracer {
@@ -63,7 +62,7 @@ func (t *tracer) exhausted() {
 	case id == t.runner.Load():
 		t.out.Store(true)
 		panic(outOfFuel{})
-	case id != t.reader.Load() && id != t.watcher.Load():
+	case id != t.exempt[0].Load() && id != t.exempt[1].Load():
 		t.out.Store(true)
 		runtime.Goexit()
 	}
@@ -73,7 +72,16 @@ func (t *tracer) exhausted() {
 // stack tells: "goroutine 18 [running]:". It takes a microsecond.
 func goroutineID() uint64 {
 	var buf [64]byte
-	return leadingNumber(buf[len("goroutine "):runtime.Stack(buf[:], false)])
+	return goroutineOf(buf[:runtime.Stack(buf[:], false)])
+}
+
+// goroutineOf returns the number of a goroutine from its stack, 0 if it is none.
+func goroutineOf(stack []byte) uint64 {
+	text, ok := bytes.CutPrefix(stack, []byte("goroutine "))
+	if !ok {
+		return 0
+	}
+	return leadingNumber(text)
 }
 
 // leadingNumber returns the number that text begins with, 0 if it begins with none.
@@ -86,6 +94,18 @@ func leadingNumber(text []byte) uint64 {
 		n = 10*n + uint64(c-'0')
 	}
 	return n
+}
+
+// exempt has fuel not end this goroutine, which is the worker's own.
+func (x *executor) exempt() {
+	if x.tracer == nil {
+		return
+	}
+	for i := range x.tracer.exempt {
+		if x.tracer.exempt[i].CompareAndSwap(0, goroutineID()) {
+			return
+		}
+	}
 }
 
 // begin forgets the run before.
@@ -128,27 +148,6 @@ func (t *tracer) cut() {
 	if t.bound.Load() && t.inside.Load() {
 		atomic.StoreInt64(&probe.Fuel, 0)
 	}
-}
-
-// timeLimit is the processor time that a run with fuel may take, however little of
-// that it uses: what lies between conditions may take long, such as arithmetic on
-// numbers of a million digits, or the code of another package. Twice as much, and the
-// coordinator calls it a hang.
-const timeLimit = 60 * time.Millisecond
-
-// A clock tells which runs are to be cut for the time that they take.
-type clock struct {
-	sequence uint64
-	began    time.Duration // the processor time of the process when it was first seen
-}
-
-// over takes in which sequence is under way, if one runs, and what processor time the
-// process has taken, and reports whether that sequence has had its limit.
-func (c *clock) over(sequence uint64, runs bool, used time.Duration) bool {
-	if sequence != c.sequence || !runs {
-		*c = clock{sequence, used}
-	}
-	return used-c.began >= timeLimit
 }
 
 // Trace implements [engine.Tracer].

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"foray.test/coverage"
 	"foray.test/coverage/probe"
@@ -165,34 +164,6 @@ func TestCutBetweenSteps(t *testing.T) {
 	}
 	if status, _ := a.runOnce(); status != engine.Normal || a.Out() {
 		t.Errorf("next run: status %v, out %v, want Normal", status, a.Out())
-	}
-}
-
-func TestClock(t *testing.T) {
-	const ms = time.Millisecond
-	type look struct {
-		sequence uint64
-		runs     bool
-		used     time.Duration
-		over     bool
-	}
-	tests := []struct {
-		name  string
-		looks []look
-	}{
-		{"long", []look{{1, true, 50 * ms, false}, {1, true, 100 * ms, false}, {1, true, 110 * ms, true}, {1, true, 114 * ms, true}}},
-		{"the next begins anew", []look{{1, true, 0, false}, {2, true, 70 * ms, false}, {2, true, 140 * ms, true}}},
-		{"nothing runs", []look{{1, true, 0, false}, {1, false, 70 * ms, false}, {1, true, 80 * ms, false}}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var c clock
-			for i, l := range tt.looks {
-				if got := c.over(l.sequence, l.runs, l.used); got != l.over {
-					t.Errorf("look %d: over = %v, want %v", i, got, l.over)
-				}
-			}
-		})
 	}
 }
 

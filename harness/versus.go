@@ -63,27 +63,13 @@ const (
 	maxShaky = 2
 )
 
-// observe runs s and returns what could be seen of it.
-func (w *worker) observe(s seq.Sequence) *difference.Run {
-	if w.exec.watch == nil {
-		w.exec.watch = newWatcher(w.exec)
-	}
-	watch := w.exec.watch
-	watch.on, watch.full = true, true
-	engine.Execute(w.exec, w.table, s)
-	watch.on, watch.full = false, false
-	run := watch.run
-	return &run
-}
-
 func newSide(w *worker, m *wire.Versus) *side {
 	n := len(w.table.Ops)
 	s := &side{
 		w: w, unstable: make([]bool, n), differ: make([]bool, n), shaky: make([]uint8, n),
 		muted: map[uint64]bool{}, told: map[uint64]int{},
 	}
-	w.exec.watch = newWatcher(w.exec)
-	w.exec.watch.ended = s.ended
+	w.exec.compareRuns(s.ended)
 	w.named = coverage.NewSet(sides())
 	params := m.Params
 	if params.MinimizeRuns == 0 {
@@ -197,14 +183,14 @@ func (s *side) compose() {
 
 // arm says whether the next sequence that ends is one to put in the batch. What others
 // show nobody wants to know.
-func (s *side) arm(armed bool) { s.armed, s.w.exec.watch.on = armed, armed }
+func (s *side) arm(armed bool) { s.armed = armed; s.w.exec.look(armed) }
 
 // ended puts the sequence that was composed into the batch. What ends later is a
 // run of what is being kept.
 func (s *side) ended(steps seq.Sequence) {
 	if s.armed && len(steps) > 0 {
 		s.arm(false)
-		s.put(steps, s.w.exec.watch.marks)
+		s.put(steps, s.w.exec.marks())
 	}
 }
 
@@ -242,7 +228,7 @@ func (s *side) compare() error {
 		s.running, s.again = sequence, false
 		out, ran := s.show(sequence)
 		novel := out.Verdict == nil && ran == len(sequence) && s.w.engine.Novel(out.Hits)
-		found := s.judge(sequence, s.w.exec.watch.marks, true)
+		found := s.judge(sequence, s.w.exec.marks(), true)
 		s.running = nil
 		if novel && !found {
 			s.w.engine.Add(sequence)
@@ -255,9 +241,9 @@ func (s *side) compare() error {
 
 // show runs a sequence and leaves its marks with the watcher.
 func (s *side) show(sequence seq.Sequence) (engine.Outcome, int) {
-	s.w.exec.watch.on = true
+	s.w.exec.look(true)
 	out, ran := engine.Execute(s.w.exec, s.w.table, sequence)
-	s.w.exec.watch.on = false
+	s.w.exec.look(false)
 	return out, ran
 }
 
@@ -305,7 +291,7 @@ func cut(data []byte, n int) (list, rest []byte, ok bool) {
 func (s *side) repeats(sequence seq.Sequence, marks []uint32, at int) bool {
 	s.again = true
 	s.show(sequence)
-	again := s.w.exec.watch.marks
+	again := s.w.exec.marks()
 	if at >= len(marks) || at >= len(again) {
 		return len(marks) == len(again)
 	}

@@ -18,7 +18,7 @@ func newTestSide(t *testing.T) *side {
 		unstable: make([]bool, n), differ: make([]bool, n), shaky: make([]uint8, n),
 		muted: map[uint64]bool{}, told: map[uint64]int{},
 	}
-	f.exec.watch = newWatcher(f.exec)
+	f.exec.compareRuns(nil)
 	return s
 }
 
@@ -81,7 +81,7 @@ func TestRepeats(t *testing.T) {
 		s := newTestSide(t)
 		list := getOfNew(s)
 		s.show(list)
-		marks := slices.Clone(s.w.exec.watch.marks)
+		marks := slices.Clone(s.w.exec.marks())
 		if len(marks) != 5 { // of two steps and three slots
 			t.Fatalf("%d marks", len(marks))
 		}
@@ -103,10 +103,10 @@ func TestMarksOfArmedRuns(t *testing.T) {
 	s := newTestSide(t)
 	list := getOfNew(s)
 	engine.Execute(s.w.exec, s.w.table, list)
-	if n := len(s.w.exec.watch.marks); n != 0 {
+	if n := len(s.w.exec.marks()); n != 0 {
 		t.Errorf("%d marks of a run that nobody compares, want none", n)
 	}
-	s.w.exec.watch.ended = s.ended
+	s.w.exec.compareRuns(s.ended)
 	s.arm(true)
 	engine.Execute(s.w.exec, s.w.table, list)
 	engine.Execute(s.w.exec, s.w.table, list)

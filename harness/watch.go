@@ -24,9 +24,7 @@ type watcher struct {
 	run  difference.Run // if full
 	// texts are, if full, what was last seen of the slots.
 	texts []string
-	// marks holds one mark for each step that ran and, if none broke, one for each
-	// slot at the end. Equal marks mean that the same was seen, but for one in 2³⁰.
-	marks []uint32
+	marks []uint32             // see [executor.marks]
 	ended func(s seq.Sequence) // told of the end of a sequence, if set
 }
 
@@ -118,6 +116,39 @@ func (w *watcher) end(s seq.Sequence) {
 	if w.ended != nil {
 		w.ended(s)
 	}
+}
+
+// observe runs s and returns what could be seen of it.
+func (x *executor) observe(s seq.Sequence) *difference.Run {
+	if x.watch == nil {
+		x.watch = newWatcher(x)
+	}
+	watch := x.watch
+	watch.on, watch.full = true, true
+	engine.Execute(x, x.table, s)
+	watch.on, watch.full = false, false
+	run := watch.run
+	return &run
+}
+
+// compareRuns has the steps of sequences be marked, those for which look is on. ended,
+// if not nil, is told of the end of each.
+func (x *executor) compareRuns(ended func(s seq.Sequence)) {
+	x.watch = newWatcher(x)
+	x.watch.ended = ended
+}
+
+// look says whether what sequences show is marked.
+func (x *executor) look(on bool) { x.watch.on = on }
+
+// marks returns the marks of the last sequence: one for each step that ran and, if none
+// broke, one for each slot at the end. Equal marks mean that the same was seen, but for
+// one in 2³⁰.
+func (x *executor) marks() []uint32 {
+	if x.watch == nil {
+		return nil
+	}
+	return x.watch.marks
 }
 
 // panicText says what a call panicked with: the kind of a run-time error, since its

@@ -1,0 +1,94 @@
+package harness
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// bindModel finds the counterpart of each operation.
+func (s *surface) bindModel(counterparts map[string]any) error {
+	if len(counterparts) == 0 {
+		return nil
+	}
+	m := &Model{Ops: make([]Adapter, len(s.table.Ops)), Own: make([]bool, len(s.table.Types))}
+	stands := map[reflect.Type]reflect.Type{} // the model's type by the one in whose place it is
+	for _, name := range sortedKeys(counterparts) {
+		id, ok := s.named[name]
+		if !ok || !s.funcs[id].IsValid() {
+			return fmt.Errorf("model: no operation %s; there are %s", name, strings.Join(s.callees(), ", "))
+		}
+		fn := reflect.ValueOf(counterparts[name])
+		if fn.Kind() != reflect.Func || fn.IsNil() {
+			return fmt.Errorf("model: %s is a %T, want a function", name, counterparts[name])
+		}
+		if err := pairTypes(stands, name, s.funcs[id].Type(), fn.Type()); err != nil {
+			return err
+		}
+		m.Ops[id] = reflected(fn, false)
+		if id, ok := s.named[name+"..."]; ok {
+			m.Ops[id] = reflected(fn, true)
+		}
+	}
+	for i, t := range s.bindings.Types {
+		if i > 0 {
+			_, m.Own[i] = stands[t]
+		}
+	}
+	for i := range s.table.Ops {
+		if m.Ops[i] != nil {
+			continue
+		}
+		op := &s.table.Ops[i]
+		for _, list := range [][]seq.TypeID{op.Params, op.Results} {
+			for _, id := range list {
+				if m.Own[id] {
+					return fmt.Errorf("model: no counterpart of %s, which has to do with a %s", op.Short, s.table.Types[id].Name)
+				}
+			}
+		}
+		m.Ops[i] = s.bindings.Ops[i]
+	}
+	s.bindings.Model = m
+	return nil
+}
+
+// callees lists the operations that a test named as functions.
+func (s *surface) callees() []string {
+	var names []string
+	for i := range s.table.Ops {
+		if s.funcs[seq.OpID(i)].IsValid() && !s.table.Ops[i].Spread {
+			names = append(names, s.table.Ops[i].Short)
+		}
+	}
+	return names
+}
+
+// pairTypes notes which types of counterpart stand for those of fn.
+func pairTypes(stands map[reflect.Type]reflect.Type, name string, fn, counterpart reflect.Type) error {
+	bad := fmt.Errorf("model: %s is a %s, want the like of %s", name, counterpart, fn)
+	if fn.NumIn() != counterpart.NumIn() || fn.NumOut() != counterpart.NumOut() || fn.IsVariadic() != counterpart.IsVariadic() {
+		return bad
+	}
+	pair := func(t, u reflect.Type) bool {
+		was, ok := stands[t]
+		if ok || t != u {
+			stands[t] = u
+		}
+		kind, _ := literalOf(t)
+		return t == u && !ok || t != u && kind == seq.NoLiteral && (!ok || was == u)
+	}
+	for i := range fn.NumIn() {
+		if !pair(fn.In(i), counterpart.In(i)) {
+			return bad
+		}
+	}
+	for i := range fn.NumOut() {
+		if !pair(fn.Out(i), counterpart.Out(i)) {
+			return bad
+		}
+	}
+	return nil
+}
