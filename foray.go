@@ -1,9 +1,9 @@
 // Package foray holds the sources that workers link.
 //
-// A worker is a test binary of the package under test. It links the harness and
-// what it imports, which are laid over GOROOT as packages of their own (see
-// harness/build). The foray command therefore carries their sources along, so that
-// it needs no copy of this module where it runs.
+// A worker is a test binary of the package under test. It links harness/process,
+// harness/target or harness, and what these import, which are laid over GOROOT as packages of
+// their own (see harness/build). The foray command therefore carries their sources
+// along, so that it needs no copy of this module where it runs.
 package foray
 
 import (
@@ -15,10 +15,10 @@ import (
 // Module is the path of this module.
 const Module = "foray.test"
 
-// sources lists the packages that foray.test/harness/target is made of, which
-// include those of foray.test/harness. The test of this package says which line to add or remove.
+// sources lists foray.test/harness, foray.test/harness/target and the packages that
+// they import. The test of this package says which line to add or remove.
 //
-//go:embed corpus/*.go corpus/fuzzfile/*.go coverage/*.go coverage/probe/*.go engine/*.go engine/difference/*.go engine/draw/*.go engine/godump/*.go engine/regression/*.go engine/seq/*.go engine/wire/*.go harness/*.go harness/contract/*.go harness/digest/*.go harness/golit/*.go harness/observe/*.go harness/target/*.go mutators/*.go
+//go:embed corpus/*.go corpus/fuzzfile/*.go coverage/*.go coverage/probe/*.go engine/*.go engine/difference/*.go engine/draw/*.go engine/godump/*.go engine/regression/*.go engine/seq/*.go engine/wire/*.go harness/*.go harness/contract/*.go harness/digest/*.go harness/executor/*.go harness/golit/*.go harness/observe/*.go harness/process/*.go harness/target/*.go mutators/*.go
 var sources embed.FS
 
 // Runtime returns the Go sources that a worker links, by their slash-separated

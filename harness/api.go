@@ -1,3 +1,11 @@
+// Package harness runs operation sequences. A test imports it for [Fuzz], which
+// makes a fuzz test of a list of functions:
+//
+//	func FuzzQueue(f *testing.F) {
+//		harness.Fuzz(f, harness.API{
+//			Operations: []any{queue.New, (*queue.Queue).Put, (*queue.Queue).Get},
+//		})
+//	}
 package harness
 
 import "time"

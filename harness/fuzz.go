@@ -12,6 +12,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/harness/process"
 )
 
 // Fuzz makes f a test of sequences of calls.
@@ -70,7 +71,7 @@ func (in *interpreter) serve() error {
 	if os.Getenv(wire.EnvTable) != "" {
 		b := in.surface.bindings
 		b.Read = in.read
-		Main(b)
+		process.Main(b)
 	}
 	return nil
 }

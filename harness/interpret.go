@@ -13,6 +13,7 @@ import (
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/harness/executor"
 )
 
 // An interpreter reads the inputs of a fuzz test as sequences and runs them.
@@ -44,7 +45,7 @@ func newInterpreter(s *surface, l Limits) (*interpreter, error) {
 // A room is a goroutine with an executor of its own, in which sequences run. One
 // whose call does not come back is left, and there is another.
 type room struct {
-	exec     *executor
+	exec     *executor.Executor
 	composer *engine.Composer
 	jobs     chan func() run
 	done     chan run
@@ -63,14 +64,14 @@ type run struct {
 func (in *interpreter) newRoom() *room {
 	r := &room{jobs: make(chan func() run), done: make(chan run, 1)}
 	// An input has one verdict, whatever came before: every panic is judged.
-	r.exec = newExecutor(in.surface.table, in.surface.bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), Options{EveryPanic: true})
+	r.exec = executor.New(in.surface.table, in.surface.bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), executor.Options{EveryPanic: true})
 	r.composer = engine.NewComposer(in.surface.table, in.pool, noting{r.exec, r}, in.limits.Steps)
 	go r.serve()
 	return r
 }
 
 func (r *room) serve() {
-	r.exec.takeTurn(func(stack []byte) {
+	r.exec.Own(func(stack []byte) {
 		s := r.running()
 		v := engine.Verdict{
 			Tier: engine.Error, Kind: engine.KindExit, Message: "a call ended its goroutine, by runtime.Goexit", Stack: string(stack),
@@ -94,7 +95,7 @@ func (r *room) running() seq.Sequence {
 
 // noting is an executor that notes what it runs where another goroutine may look.
 type noting struct {
-	*executor
+	*executor.Executor
 	room *room
 }
 
@@ -103,7 +104,7 @@ func (x noting) Begin(meter bool) {
 	x.room.mu.Lock()
 	x.room.steps = x.room.steps[:0]
 	x.room.mu.Unlock()
-	x.executor.Begin(meter)
+	x.Executor.Begin(meter)
 }
 
 // Append implements [engine.Executor].
@@ -111,7 +112,7 @@ func (x noting) Append(st seq.Step) (engine.Status, uint32) {
 	x.room.mu.Lock()
 	x.room.steps = append(x.room.steps, st)
 	x.room.mu.Unlock()
-	status, unfit := x.executor.Append(st)
+	status, unfit := x.Executor.Append(st)
 	if status == engine.Refused {
 		x.room.mu.Lock()
 		x.room.steps = x.room.steps[:len(x.room.steps)-1]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foray.test/engine/seq"
+	"foray.test/harness/executor"
 )
 
 // maxNesting bounds how deep values are made of values that are made.
@@ -76,7 +77,7 @@ func (s *surface) maker(kind seq.Kind, shape seq.Shape, template string, t refle
 	s.add(op, func(in, out []any) {
 		args := make([]reflect.Value, len(in))
 		for i, v := range in {
-			args[i] = asType(v, param(i))
+			args[i] = executor.Argument(v, param(i))
 		}
 		out[0] = f(args).Interface()
 	})

@@ -10,6 +10,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
+	"foray.test/harness/executor"
 )
 
 // bindContracts binds each contract of a test to the types whose values it takes.
@@ -95,7 +96,7 @@ func holds(fn reflect.Value, values []any) (ok bool, detail string) {
 	}()
 	args := make([]reflect.Value, len(values))
 	for i, v := range values {
-		args[i] = asType(v, fn.Type().In(i))
+		args[i] = executor.Argument(v, fn.Type().In(i))
 	}
 	switch r := fn.Call(args)[0]; {
 	case r.Kind() == reflect.Bool:
@@ -187,7 +188,7 @@ func (s *surface) bindCondition(op seq.OpID, c Contract, part string, condition 
 
 // conditionAdapter returns the adapter of a condition: it takes so many results and
 // then the arguments of a call, and panics if fn says that it does not hold.
-func conditionAdapter(fn reflect.Value, results int, variadic bool) Adapter {
+func conditionAdapter(fn reflect.Value, results int, variadic bool) executor.Adapter {
 	t := fn.Type()
 	return func(in, _ []any) {
 		given := in[results:]
@@ -197,17 +198,17 @@ func conditionAdapter(fn reflect.Value, results int, variadic bool) Adapter {
 			fixed--
 		}
 		for i := range fixed {
-			args = append(args, asType(given[i], t.In(i)))
+			args = append(args, executor.Argument(given[i], t.In(i)))
 		}
 		if variadic {
 			rest := reflect.MakeSlice(t.In(fixed), 0, len(given)-fixed)
 			for _, v := range given[fixed:] {
-				rest = reflect.Append(rest, asType(v, t.In(fixed).Elem()))
+				rest = reflect.Append(rest, executor.Argument(v, t.In(fixed).Elem()))
 			}
 			args = append(args, rest)
 		}
 		for _, v := range in[:results] {
-			args = append(args, asType(v, t.In(len(args))))
+			args = append(args, executor.Argument(v, t.In(len(args))))
 		}
 		call := fn.Call
 		if t.IsVariadic() {

@@ -9,6 +9,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/harness/executor"
 )
 
 // A till holds coins. Take is wrong by one if it is to take three.
@@ -111,7 +112,7 @@ func TestComposeAllowed(t *testing.T) {
 func TestRefusedLeavesNothing(t *testing.T) {
 	s := mustSurface(t, tills(noMore))
 	shared := wire.SharedOf(make([]byte, wire.SharedBytes))
-	x := newExecutor(s.table, s.bindings, shared, Options{})
+	x := executor.New(s.table, s.bindings, shared, executor.Options{})
 	steps := mustParse(t, s.table, "v0 := harness.newTill(); v0.Put(1); v1 := v0.Take(9); v2 := v0.Take(1)")
 	for i := range steps {
 		for _, a := range steps[i].Args {

@@ -13,13 +13,14 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/executor"
 )
 
 // A surface is the table of an [API] and what calls its operations: what the
 // catalog and the generated adapters are for a package that foray has the source of.
 type surface struct {
 	table    *seq.Table
-	bindings Bindings
+	bindings executor.Bindings
 	packages *packages
 	ids      map[reflect.Type]seq.TypeID
 	named    map[string]seq.OpID // by Short
@@ -30,7 +31,7 @@ type surface struct {
 // newSurface reads an API.
 func newSurface(api API) (*surface, error) {
 	s := &surface{
-		table: &seq.Table{Types: make([]seq.Type, 1)}, bindings: Bindings{Types: make([]reflect.Type, 1)},
+		table: &seq.Table{Types: make([]seq.Type, 1)}, bindings: executor.Bindings{Types: make([]reflect.Type, 1)},
 		packages: newPackages(), ids: map[reflect.Type]seq.TypeID{}, named: map[string]seq.OpID{},
 		funcs: map[seq.OpID]reflect.Value{},
 	}
@@ -255,7 +256,7 @@ func (s *surface) addCallee(c callee) error {
 		op.ReturnsError = c.fn.Type().Out(n-1) == reflect.TypeFor[error]() && op.API
 	}
 	s.funcs[seq.OpID(len(s.table.Ops))] = c.fn
-	s.add(op, reflected(c.fn, false))
+	s.add(op, executor.Reflected(c.fn, false))
 	if op.Variadic {
 		s.addSpread(op, c, call, first)
 	}
@@ -274,7 +275,7 @@ func (s *surface) addSpread(op seq.Operation, c callee, call string, first int) 
 	op.Params = append(slices.Clone(op.Params[:last]), s.want(c.fn.Type().In(last)))
 	op.Template = call + "(" + holes(first, last+1, "") + "...)"
 	s.funcs[seq.OpID(len(s.table.Ops))] = c.fn
-	s.add(op, reflected(c.fn, true))
+	s.add(op, executor.Reflected(c.fn, true))
 }
 
 // holes returns "$1, $2" for the parameters from first up to n, and rest behind.
@@ -302,7 +303,7 @@ func (s *surface) addValue(op Op) error {
 	return nil
 }
 
-func (s *surface) add(op seq.Operation, a Adapter) {
+func (s *surface) add(op seq.Operation, a executor.Adapter) {
 	s.named[op.Short] = seq.OpID(len(s.table.Ops))
 	s.table.Ops = append(s.table.Ops, op)
 	s.bindings.Ops = append(s.bindings.Ops, a)

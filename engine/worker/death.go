@@ -64,7 +64,7 @@ func (p *Process) Earlier(t *seq.Table, literals []*seq.Literal) []seq.Sequence 
 }
 
 // adapterFrame is part of the name of the function that runs steps, in a stack.
-const adapterFrame = "harness.(*executor).call("
+const adapterFrame = "executor.(*Executor).call("
 
 // Late reports whether a panic ended the process in a goroutine that did not run
 // the step, which began before it: that of a step is recovered.

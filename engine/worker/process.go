@@ -10,7 +10,7 @@
 //	d := p.Death(false)
 //	p.Dispose()
 //
-// What is said is engine/wire's matter, the other end of it harness.Main.
+// What is said is engine/wire's matter, the other end of it the Main of harness/process.
 package worker
 
 import (

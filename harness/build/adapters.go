@@ -185,7 +185,8 @@ func (g *generator) generate() map[string][]byte {
 	g.tables()
 	g.helpers()
 	files[adaptersFile] = g.finish(g.target.Name+"_test", []seq.Import{
-		{Name: "forayHarness", Path: RuntimePath + "/harness"},
+		{Name: "forayExecutor", Path: RuntimePath + "/harness/executor"},
+		{Name: "forayProcess", Path: RuntimePath + "/harness/process"},
 		{Name: "forayReflect", Path: "reflect"},
 		{Name: "forayTesting", Path: "testing"},
 	})
@@ -200,14 +201,14 @@ func (g *generator) begin(file string, b *bytes.Buffer) {
 func (g *generator) bindings() {
 	g.printf(`
 func TestMain(*forayTesting.M) {
-	forayHarness.Main(forayHarness.Bindings{Hash: %q, Ops: forayOps[:], Types: forayTypes()})
+	forayProcess.Main(forayExecutor.Bindings{Hash: %q, Ops: forayOps[:], Types: forayTypes()})
 }
 `, g.hash)
 }
 
 // tables writes the tables of adapters and types.
 func (g *generator) tables() {
-	g.printf("\nvar forayOps = [%d]forayHarness.Adapter{\n", len(g.table.Ops))
+	g.printf("\nvar forayOps = [%d]forayExecutor.Adapter{\n", len(g.table.Ops))
 	for i := range g.table.Ops {
 		if _, gone := g.dropped[seq.OpID(i)]; !gone {
 			g.printf("\t%d: forayOp%d,\n", i, i)

@@ -52,7 +52,7 @@ type Config struct {
 }
 
 // A Worker is a test binary that links the package under test, its adapters and
-// the harness. It runs harness.Main.
+// the harness. It runs the Main of harness/process.
 type Worker struct {
 	Path      string // of the binary
 	TablePath string // of the table, as JSON, beside it

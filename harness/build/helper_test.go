@@ -46,18 +46,10 @@ func Same[T any](v T) T { counts[0]++; return v }
 func Total() int { n := 0; for _, c := range counts { n += c }; return n }
 `),
 	"coverage/probe/size.go": []byte("package probe\n\nconst Size = 1\n"),
-	"harness/harness.go": []byte(`// Package harness is a stand-in.
-package harness
+	"harness/executor/executor.go": []byte(`// Package executor is a stand-in.
+package executor
 
-import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"reflect"
-	"strings"
-
-	probe "foray.test/coverage/probe"
-)
+import "reflect"
 
 type Adapter func(in, out []any)
 
@@ -66,8 +58,21 @@ type Bindings struct {
 	Ops   []Adapter
 	Types []reflect.Type
 }
+`),
+	"harness/process/process.go": []byte(`// Package process is a stand-in.
+package process
 
-func Main(b Bindings) {
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	probe "foray.test/coverage/probe"
+	"foray.test/harness/executor"
+)
+
+func Main(b executor.Bindings) {
 	var slots []any
 	for _, step := range os.Args[1:] {
 		f := strings.Fields(step)

@@ -16,7 +16,7 @@ import (
 )
 
 // RuntimePath is the import path under which the sources of this module are laid
-// over GOROOT: foray.test/harness is forayrt/harness in a worker.
+// over GOROOT: foray.test/engine is forayrt/engine in a worker.
 const RuntimePath = "forayrt"
 
 // ProbePath is the import path of the probe in rewritten sources.
@@ -57,7 +57,7 @@ func withoutTarget(files map[string][]byte) map[string][]byte {
 	files = maps.Clone(files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool {
 		dir := path.Dir(name)
-		return dir == "harness/target" || dir == "corpus/fuzzfile" || name == "harness/fuzz.go"
+		return dir == "harness/target" || dir == "harness" || dir == "corpus/fuzzfile"
 	})
 	return files
 }

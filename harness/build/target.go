@@ -4,7 +4,7 @@
 //
 //	ts, err := build.List(ctx, build.Query{Patterns: []string{"container/list"}})
 //	w, err := build.Build(ctx, build.Config{Target: *ts.Targets[0], Table: table})
-//	exec.Command(w.Path) // runs harness.Main
+//	exec.Command(w.Path) // runs the Main of harness/process
 //
 // Nothing is written beside the package under test, nor into its go.mod or
 // go.sum: every file reaches the go command through -overlay. The adapters are

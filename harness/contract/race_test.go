@@ -24,8 +24,8 @@ Previous read at 0x00c000112018 by goroutine 7:
       /src/p/foray_adapters_test.go:75 +0x90
 
 Goroutine 8 (running) created at:
-  forayrt/harness.(*executor).together()
-      /go/src/forayrt/harness/together.go:30 +0x1a4
+  forayrt/harness/executor.(*Executor).Together()
+      /go/src/forayrt/harness/executor/together.go:30 +0x1a4
 ==================
 `
 
@@ -67,7 +67,7 @@ func TestRace(t *testing.T) {
 	for name, report := range map[string]string{
 		"none":                         "exit status 66",
 		"one side":                     raceReport[:300],
-		"a side is not of the package": "WARNING: DATA RACE\nWrite at 0x0 by goroutine 8:\n  example.org/p%2ev2.(*T).Add()\n      /t.go:1 +0x1\n\nPrevious write at 0x0 by main goroutine:\n  forayrt/harness.(*executor).together()\n      /h.go:1 +0x1\n\n",
+		"a side is not of the package": "WARNING: DATA RACE\nWrite at 0x0 by goroutine 8:\n  example.org/p%2ev2.(*T).Add()\n      /t.go:1 +0x1\n\nPrevious write at 0x0 by main goroutine:\n  forayrt/harness/executor.(*Executor).Together()\n      /h.go:1 +0x1\n\n",
 	} {
 		if v := Race(&b.t, s, 1, report); v != nil {
 			t.Errorf("%s: %+v, want nothing", name, v)

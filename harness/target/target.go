@@ -32,7 +32,8 @@ import (
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
 	"foray.test/engine/wire"
-	"foray.test/harness"
+	"foray.test/harness/executor"
+	"foray.test/harness/process"
 )
 
 // current is the target of this process: testing calls f.Fuzz once.
@@ -55,7 +56,7 @@ type runner struct {
 
 // result is how a call ended.
 type result struct {
-	failure *harness.Failure
+	failure *executor.Failure
 	skipped bool
 }
 
@@ -150,8 +151,8 @@ func Serve(run func(args []any) error) error {
 				panic(engine.Thrown) // a call that did not do its work, and no failure
 			}
 		}
-		return harness.Run(harness.Bindings{
-			Target: true, Rank: &r.rank, Ops: []harness.Adapter{adapter}, Types: append([]reflect.Type{nil}, distinct(r.types)...),
+		return process.Run(executor.Bindings{
+			Target: true, Rank: &r.rank, Ops: []executor.Adapter{adapter}, Types: append([]reflect.Type{nil}, distinct(r.types)...),
 		})
 	})
 }
@@ -220,7 +221,7 @@ func (r *runner) left(failed error) {
 	switch f := r.res.failure; {
 	case f != nil:
 	case failed != nil:
-		r.res.failure = &harness.Failure{Output: failed.Error()}
+		r.res.failure = &executor.Failure{Output: failed.Error()}
 	default:
 		r.res.skipped = r.t.Skipped()
 	}
@@ -247,7 +248,7 @@ func (r *runner) call(t *testing.T) {
 		}
 		var pcs [64]uintptr
 		n := runtime.Callers(2, pcs[:])
-		r.res.failure = &harness.Failure{Panic: v, PCs: pcs[:n], Until: prefix}
+		r.res.failure = &executor.Failure{Panic: v, PCs: pcs[:n], Until: prefix}
 	}()
 	r.invoke(t, r.args)
 	ok = true

@@ -6,7 +6,7 @@ import (
 	"foray.test/coverage/probe"
 	"foray.test/engine/internal/planted"
 	"foray.test/engine/seq"
-	"foray.test/harness"
+	"foray.test/harness/executor"
 )
 
 // This file is named like a generated one, so that its frames are no part of the
@@ -51,8 +51,8 @@ func quiet(f func(*planted.Box)) func(*planted.Box) int {
 
 // bindings returns what a generated adapters file would, for the operations that
 // the table names.
-func bindings(t *seq.Table) harness.Bindings {
-	b := harness.Bindings{Ops: make([]harness.Adapter, len(t.Ops)), Types: make([]reflect.Type, len(t.Types))}
+func bindings(t *seq.Table) executor.Bindings {
+	b := executor.Bindings{Ops: make([]executor.Adapter, len(t.Ops)), Types: make([]reflect.Type, len(t.Types))}
 	b.Types[TypeBox], b.Types[typeInt] = reflect.TypeFor[*planted.Box](), reflect.TypeFor[int]()
 	for i, op := range t.Ops {
 		// A branch side for each operation, and one for each number put.

@@ -27,8 +27,8 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
-	"foray.test/harness"
 	"foray.test/harness/contract"
+	"foray.test/harness/process"
 )
 
 // Main runs the tests of a package, or is a worker if the environment names a table.
@@ -105,7 +105,7 @@ func work(file string) {
 		os.Exit(1)
 	}
 	planted.Newer = slices.Contains(os.Args, newer)
-	harness.Main(bindings(t))
+	process.Main(bindings(t))
 }
 
 // Table returns the table of New, Put, Get and some other methods of a box.

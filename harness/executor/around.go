@@ -1,0 +1,25 @@
+package executor
+
+import "foray.test/coverage/probe"
+
+// aroundCounter takes the counters around the steps: the worker itself calls the
+// package under test (strings, fmt, reflect …), and what it takes there is not
+// the sequence's.
+type aroundCounter struct {
+	seen []byte
+}
+
+func newAroundCounter() *aroundCounter { return &aroundCounter{seen: make([]byte, Sides())} }
+
+func (a *aroundCounter) reset() { clear(a.seen) }
+
+func (a *aroundCounter) begin() { clear(probe.Hits[:]) }
+
+func (a *aroundCounter) end() {
+	for i, h := range probe.Hits {
+		a.seen[i] |= h
+	}
+}
+
+// Sides is the number of branch sides of the code under test.
+func Sides() int { return len(probe.Hits) }

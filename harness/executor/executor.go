@@ -1,0 +1,667 @@
+package executor
+
+import (
+	"reflect"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"foray.test/coverage/probe"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+	"foray.test/harness/contract"
+	"foray.test/harness/digest"
+)
+
+// An Executor runs sequences over the adapters of one table. It implements
+// [engine.Executor]; the inner loop allocates nothing of its own.
+type Executor struct {
+	table    *seq.Table
+	bindings Bindings
+	ops      []opInfo
+	journal  *journal
+	turn     *Ownership     // of the goroutine that runs sequences
+	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
+	tracer   *tracer        // nil unless this is an analysis build
+
+	vals     []any        // what the slots hold
+	types    []seq.TypeID // by slot, as long as vals
+	state    []slotState
+	dirty    []int32 // slots to digest when next asked
+	digests  []engine.SlotDigest
+	digester *digest.Digester
+	in       [engine.MaxStepArgs]any
+
+	pace      pace
+	fit       int // how long a result may be and be an argument
+	began     int // sequences
+	metered   bool
+	allocated uint64 // by the process, when the sequence began
+
+	step    int32  // the step that runs
+	handles uint32 // handles made so far
+	tainted bool   // some value of the sequence may have a contract.Taint
+	voids   bool   // some slots hold nothing: the call that was to make them failed by a panic of foray's own
+	void    bool   // … and a step took one
+
+	leaked      contract.Leaks
+	panicked    panicRecord
+	past        bool // execute past panics for which their caller is to blame
+	ran         pastRun
+	refused     refusal
+	judge       *judge
+	model       *model        // nil unless a test has one
+	watch       *watcher      // nil unless two versions are compared: then no contract is held
+	recording   *recording    // nil until it is to record one
+	judgingTime time.Duration // what contracts took so far
+	hits        []byte        // copy of the counters while contracts run
+	asking      []byte        // … while it is asked whether a call is allowed
+}
+
+// opInfo is what the inner loop needs of an operation, in one place.
+type opInfo struct {
+	adapter Adapter
+	results int
+	types   []seq.TypeID // of the results
+	// errorResult says that the last result is an error.
+	errorResult bool
+	params      []paramInfo
+	digests     []digesting // by result
+	sized       []bool      // by result: it has a length
+	// taints says that values such an operation had to do with may be broken by
+	// the caller; see contract.Taints.
+	taints bool
+	// requires lists what the tests of the package say that calls require.
+	requires []requirement
+}
+
+// digesting says how often the values of a result are digested.
+type digesting uint8
+
+const (
+	digestNever  digesting = iota // a bool or float says nothing by itself
+	digestNumber                  // nor does an integer, which may be too large to take
+	digestAlways
+	digestSample // a handle: see findHandles
+)
+
+// paramInfo is what runs have taught about one parameter.
+type paramInfo struct {
+	mutable bool // a call could change what the argument reaches
+	nilable bool // nil there may be the caller's mistake
+	changes bool // one was seen to
+	pure    uint16
+}
+
+// slotState is what is known of a slot's value.
+type slotState struct {
+	hash   uint64
+	known  bool // hash is of some earlier time
+	queued bool // in dirty
+	// toucher is the only parameter the value went through since it was last
+	// digested; nil if none or several.
+	toucher *paramInfo
+	step    int32 // that made the value or may have changed it last
+	touches uint8
+	digests bool
+	void    bool // the call that was to make it gave nothing
+	judged  bool // the contracts were held against it in this sequence
+}
+
+const (
+	// maxNodes bounds digests, and so how large values grow: a sequence ends when
+	// one outgrows it. Calls that double a value, repeated, would never end.
+	maxNodes = 1024
+	maxSlots = 1 << 14
+	fewSlots = 1 << 9 // to begin with: each goroutine that is given up keeps its own
+	// pureRuns is how many digests must have found an argument unchanged before
+	// its operation is taken for an observer of it; one in recheckOneIn calls is
+	// digested all the same.
+	pureRuns     = 32
+	recheckOneIn = 64
+)
+
+// Options say how an executor runs sequences; the zero value is the usual.
+type Options struct {
+	Past       bool // go on behind panics for which the caller is to blame
+	Around     bool // the runtime of the worker uses the package under test
+	Conditions int  // of an analysis build: their number
+	EveryPanic bool // judge every panic, however many came from its place
+}
+
+// New returns an executor of the operations of t, whose journal is in s.
+func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
+	x := &Executor{
+		table: t, bindings: b, journal: newJournal(s), past: o.Past, turn: newOwnership(func([]byte) {}), pace: pace{late: new(atomic.Bool)},
+		vals:     make([]any, 0, fewSlots),
+		types:    make([]seq.TypeID, maxSlots),
+		state:    make([]slotState, maxSlots),
+		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
+	}
+	x.ops = make([]opInfo, len(t.Ops))
+	handle := findHandles(t, b.Types)
+	for i := range t.Ops {
+		x.ops[i] = x.opInfo(seq.OpID(i), handle)
+	}
+	x.judge = newJudge(x, append(contract.Bind(t), b.Contracts...), contract.Laws(t))
+	x.judge.every = o.EveryPanic
+	if o.Around {
+		x.around = newAroundCounter()
+	}
+	if probe.Analysis {
+		x.tracer = newTracer(o.Conditions)
+	}
+	if b.Model != nil {
+		x.model = newModel(t, b)
+	}
+	return x
+}
+
+// ForEngine returns x as the engine is to see it: in an analysis build it is an
+// [engine.Tracer] as well.
+func (x *Executor) ForEngine() engine.Executor {
+	if x.tracer != nil {
+		return analyst{x, x.tracer}
+	}
+	return x
+}
+
+// Late returns what is to be set when the sequence under way has taken long.
+func (x *Executor) Late() *atomic.Bool { return x.pace.late }
+
+func (x *Executor) opInfo(id seq.OpID, handle []bool) opInfo {
+	op := &x.table.Ops[id]
+	info := opInfo{
+		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
+		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
+		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
+	}
+	for _, check := range op.Requires {
+		if a := x.bindings.Ops[check]; a != nil { // it compiles
+			info.requires = append(info.requires, requirement{check, a})
+		}
+	}
+	for i, p := range op.Params {
+		ty := &x.table.Types[p]
+		info.params[i].mutable = ty.Literal == seq.NoLiteral && x.mutable(p)
+		info.params[i].nilable = ty.Literal == seq.NoLiteral
+	}
+	for i, r := range op.Results {
+		lit := x.table.Types[r].Literal
+		info.sized[i] = sized(x.bindings.Types[r])
+		switch {
+		case handle[r]:
+			info.digests[i] = digestSample
+		case lit == seq.NoLiteral || lit == seq.String:
+			info.digests[i] = digestAlways
+		case lit == seq.Int || lit == seq.Uint:
+			info.digests[i] = digestNumber
+		}
+	}
+	return info
+}
+
+// mutable reports whether a value of type id can change in place. Types without
+// a run-time type at hand are taken to.
+func (x *Executor) mutable(id seq.TypeID) bool {
+	rt := x.bindings.Types[id]
+	return rt == nil || rt.Kind() == reflect.Interface || digest.Mutable(rt)
+}
+
+// Begin implements [engine.Executor].
+func (x *Executor) Begin(meter bool) {
+	x.pace.begin()
+	if x.fit < fitLen {
+		x.fit = firstFit + x.began/growOneIn
+	}
+	x.began++
+	x.metered = meter
+	if meter {
+		x.allocated = allocatedBytes()
+	}
+	clear(x.vals)
+	clear(x.state[:len(x.vals)])
+	x.vals = x.vals[:0]
+	x.dirty = x.dirty[:0]
+	x.panicked.set, x.tainted, x.step = false, false, -1
+	x.voids, x.void, x.refused.set = false, false, false
+	x.ran.reset()
+	if x.watch != nil {
+		x.watch.begin()
+	}
+	x.journal.reset()
+	if x.tracer != nil {
+		x.tracer.begin()
+	}
+	if x.around != nil {
+		x.around.reset()
+	} else {
+		clear(probe.Hits[:])
+	}
+}
+
+// Append implements [engine.Executor].
+func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
+	before := len(x.journal.buf)
+	x.journal.append(st)
+	x.refused.set = false
+	op := &x.ops[st.Op]
+	base := len(x.vals)
+	if base+op.results > cap(x.vals) || len(st.Args) > engine.MaxStepArgs {
+		x.grow(op.results, len(st.Args))
+	}
+	x.step++
+	if len(op.requires) > 0 && !x.allowed(op, st) {
+		return x.refuse(before)
+	}
+	in := x.take(op, st.Args)
+	if x.void {
+		return engine.Broken, 0
+	}
+	x.vals = x.vals[:base+op.results]
+	out := x.vals[base:]
+	if x.around != nil {
+		x.around.begin()
+	}
+	if x.tracer != nil {
+		x.tracer.enter()
+	}
+	var watch stopwatch
+	timed := x.pace.timed()
+	if timed {
+		watch = startStopwatch()
+	}
+	ok := x.call(op.adapter, in, out)
+	var took time.Duration
+	if timed {
+		took = watch.took()
+	}
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
+	if x.around != nil {
+		x.around.end()
+	}
+	status, unfit := engine.Broken, uint32(0)
+	switch {
+	case x.outOfFuel():
+		x.panicked.set = false // whatever it says
+	case ok:
+		status, unfit = x.made(op, base)
+	case x.panicked.thrown():
+		x.panicked.set = false
+		x.avoid(base)
+		status, unfit = engine.Failed, 1<<engine.CostShift-1
+	case x.past && x.goesOn(st, base):
+		status, unfit = engine.Failed, 1<<engine.CostShift-1
+	}
+	if x.past && status != engine.Broken {
+		x.ran.steps = append(x.ran.steps, st)
+	}
+	unfit = cost(took, unfit)
+	if x.watch != nil {
+		x.watch.step(op, status, in, out)
+	}
+	return status, unfit
+}
+
+// avoid notes that the slots from base on hold nothing: the call that was to make them
+// panicked.
+func (x *Executor) avoid(base int) {
+	x.voids = true
+	for i := base; i < len(x.vals); i++ {
+		x.state[i].void = true
+	}
+}
+
+// grow makes room for more slots. Arguments have theirs.
+func (x *Executor) grow(results, args int) {
+	n := 2 * cap(x.vals)
+	if n < len(x.vals)+results || n > maxSlots || args > engine.MaxStepArgs {
+		panic("harness: sequence too long")
+	}
+	x.vals = append(make([]any, 0, n), x.vals...)
+}
+
+// outOfFuel reports whether the run has used up what it was given.
+func (x *Executor) outOfFuel() bool { return x.tracer != nil && x.tracer.out.Load() }
+
+// take gathers the arguments of a step and notes what the call may change.
+func (x *Executor) take(op *opInfo, args []seq.Arg) []any {
+	in := x.in[:len(args)]
+	tainted := x.tainted || op.taints
+	for i := range args {
+		a := &args[i]
+		p := &op.params[min(i, len(op.params)-1)]
+		if a.Lit != nil {
+			in[i] = a.Lit.Boxed
+		} else {
+			in[i] = x.vals[a.Slot]
+			x.void = x.void || x.voids && x.state[a.Slot].void
+			if p.mutable {
+				x.touch(a.Slot, p)
+			}
+		}
+		tainted = tainted || p.nilable && isNil(in[i])
+	}
+	x.tainted = tainted
+	return in
+}
+
+// made takes in the results of a step, which are in the slots from base on.
+func (x *Executor) made(op *opInfo, base int) (engine.Status, uint32) {
+	var nils, huge uint32
+	for i := range op.results {
+		slot := base + i
+		x.types[slot] = op.types[i]
+		if op.sized[i] {
+			huge |= tooLong(x.vals[slot], i, x.fit)
+		}
+		if isNil(x.vals[slot]) {
+			nils |= 1 << i
+		} else if d := op.digests[i]; d == digestAlways || d == digestSample && x.sampleHandle() {
+			x.state[slot].digests, x.state[slot].step = true, x.step
+			x.queue(int32(slot))
+		} else if d == digestNumber && isHuge(x.vals[slot]) {
+			huge |= 1 << i
+		}
+	}
+	if op.errorResult {
+		last := op.results - 1
+		// A typed nil is an error to Go, though it is not one to look at.
+		x.tainted = x.tainted || x.vals[base+last] != nil
+		if nils>>last&1 == 0 {
+			return engine.Failed, nils | huge
+		}
+	}
+	return engine.Normal, nils | huge
+}
+
+// Of slices, maps and strings up to fitLen what is made of several stays small
+// enough, mostly; one of costlyLen took as long to make as a hundred calls. A process
+// begins with firstFit, and one more for each growOneIn sequences: where all
+// combinations of some lists are made it would spend its life in the first call,
+// before it has seen the others.
+const (
+	fitLen    = 64
+	firstFit  = 4
+	growOneIn = 16
+	costlyLen = 4096
+	costly    = 3 << engine.CostShift // as much as eight panics
+)
+
+// sized reports whether values of a type may be long: rt is nil for those without
+// a run-time type at hand.
+func sized(rt reflect.Type) bool {
+	if rt == nil {
+		return false
+	}
+	switch rt.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String:
+		return true
+	}
+	return false
+}
+
+// tooLong returns the bits of unfit for result i, which has a length.
+func tooLong(v any, i, fit int) uint32 {
+	switch n := reflect.ValueOf(v).Len(); {
+	case n > costlyLen:
+		return 1<<i | costly
+	case n > fit:
+		return 1 << i
+	}
+	return 0
+}
+
+// isHuge reports whether v is an integer that a call could take for a size, at a cost.
+func isHuge(v any) bool {
+	const most = engine.HugeInt
+	switch v := v.(type) {
+	case int:
+		return v > most || v < -most
+	case uint:
+		return v > most
+	case int64:
+		return v > most || v < -most
+	case uint64:
+		return v > most
+	case int32:
+		return v > most || v < -most
+	case uint32:
+		return v > most
+	}
+	return false
+}
+
+// sampleHandle reports whether the handle that was just made is to be digested.
+func (x *Executor) sampleHandle() bool {
+	x.handles++
+	return x.handles%handleOneIn == 0
+}
+
+// isNil reports whether v is nil or holds a nil pointer, map, channel or
+// function: just then is the data word of an interface value nil.
+func isNil(v any) bool {
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] == nil
+}
+
+// touch notes that a call may have changed what slot holds.
+func (x *Executor) touch(slot int32, p *paramInfo) {
+	s := &x.state[slot]
+	if !s.digests {
+		return
+	}
+	if !p.changes && p.pure >= pureRuns {
+		if p.pure++; p.pure < pureRuns+recheckOneIn {
+			return
+		}
+		p.pure = pureRuns
+	}
+	s.toucher, s.step = p, x.step
+	if s.touches < 2 {
+		s.touches++
+	}
+	x.queue(slot)
+}
+
+func (x *Executor) queue(slot int32) {
+	if s := &x.state[slot]; !s.queued {
+		s.queued = true
+		x.dirty = append(x.dirty, slot)
+	}
+}
+
+// Digests implements [engine.Executor].
+func (x *Executor) Digests() []engine.SlotDigest {
+	x.digests = x.digests[:0]
+	for _, slot := range x.dirty {
+		s := &x.state[slot]
+		d := x.digester.Sum(x.vals[slot])
+		changed := !s.known || s.hash != d.Hash
+		if s.known && s.touches == 1 {
+			if changed {
+				s.toucher.changes = true
+			} else if s.toucher.pure < pureRuns {
+				s.toucher.pure++
+			}
+		}
+		s.hash, s.known, s.queued, s.touches = d.Hash, true, false, 0
+		x.digests = append(x.digests, engine.SlotDigest{Slot: slot, Hash: d.Hash, Step: s.step, Large: d.Truncated, Changed: changed})
+	}
+	x.dirty = x.dirty[:0]
+	return x.digests
+}
+
+// call runs one adapter and recovers its panic. It returns to whoever has the
+// turn only: see [Ownership].
+func (x *Executor) call(f Adapter, in, out []any) (ok bool) {
+	*x.journal.steps++
+	if RaceEnabled {
+		x.turn.entered.Store(true)
+	}
+	defer func() {
+		if !ok {
+			x.panicked.take(recover())
+			if x.turn.doubted.Load() {
+				x.turn.settle()
+			}
+			if x.panicked.goexit {
+				x.turn.goexit()
+			}
+		}
+	}()
+	f(in, out)
+	ok = true
+	if x.turn.doubted.Load() {
+		x.turn.settle()
+	}
+	return ok
+}
+
+// Successor returns an executor with all that x has learnt, for another goroutine
+// to go on with. A call that x still runs keeps what it can touch: the slots, the
+// arguments and the record of its panic.
+func (x *Executor) Successor() *Executor {
+	clear(x.state[:len(x.vals)])
+	next := *x
+	next.vals = make([]any, 0, fewSlots)
+	next.pace.end()
+	next.dirty = x.dirty[:0]
+	next.ran = pastRun{}
+	next.panicked, next.refused, next.asking, next.in = panicRecord{}, refusal{}, nil, [engine.MaxStepArgs]any{}
+	next.judge = x.judge.successor(&next)
+	if x.watch != nil {
+		next.watch = newWatcher(&next)
+		next.watch.ended = x.watch.ended
+	}
+	next.journal.idle()
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
+	return &next
+}
+
+// Box implements [engine.Executor].
+func (x *Executor) Box(l *seq.Literal) { l.Boxed = box(x.bindings.Types[l.Type], l.Value) }
+
+// box converts a literal's value to its run-time type.
+func box(rt reflect.Type, v any) any {
+	if rt == nil {
+		return nil
+	}
+	if v == nil {
+		if rt.Kind() == reflect.Interface {
+			return nil
+		}
+		return reflect.Zero(rt).Interface()
+	}
+	return reflect.ValueOf(v).Convert(rt).Interface()
+}
+
+// Taken returns the branch sides that the sequence took, as End does.
+func (x *Executor) Taken() []byte {
+	if x.around != nil {
+		return x.around.seen
+	}
+	return probe.Hits[:]
+}
+
+// End implements [engine.Executor]. It defers nothing: a call that ends its
+// goroutine, or comes back too late, must not touch the journal any more.
+func (x *Executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
+	out := x.end(s, fresh)
+	if x.past {
+		x.ran.tell(&out)
+	}
+	return out
+}
+
+func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
+	out := engine.Outcome{Hits: x.Taken()}
+	if x.bindings.Rank != nil {
+		out.Rank = *x.bindings.Rank
+	}
+	x.pace.end()
+	if x.metered {
+		out.Allocated = allocatedBytes() - x.allocated
+	}
+	if x.outOfFuel() {
+		x.journal.idle()
+		return out
+	}
+	if x.watch != nil {
+		x.watch.end(s)
+		if x.panicked.set || x.refusedLast(s) {
+			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
+		}
+		x.journal.idle()
+		return out
+	}
+	if x.refusedLast(s) {
+		out.Verdict = x.judge.refused(s, everySlot(fresh, s.Slots(x.table))) // the step has slots, and no values
+		x.journal.idle()
+		return out
+	}
+	if x.void {
+		out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: "no argument", Document: "an argument is the result of a call that panicked"}
+		x.journal.idle()
+		return out
+	}
+	if x.panicked.set {
+		out.Verdict = x.judge.panicked(s)
+		if m := x.model; m != nil {
+			out.Verdict = m.judge(x, s, out.Verdict)
+		}
+		x.journal.idle()
+		return out
+	}
+	full := everySlot(fresh, len(x.vals))
+	if m := x.model; m != nil {
+		x.hits = append(x.hits[:0], out.Hits...)
+		out.Hits = x.hits
+		x.journal.judging(true)
+		if out.Verdict = m.judge(x, s, nil); out.Verdict != nil {
+			x.journal.idle()
+			return out
+		}
+	}
+	old := int32(-1)
+	if !full {
+		old = x.judge.oldPair(x.types[:len(x.vals)])
+	}
+	contracts, laws := old >= 0 || len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
+	if contracts || laws {
+		// Contracts call instrumented code: what they take is not the sequence's.
+		began, owed := time.Now(), x.judge.debt
+		x.hits = append(x.hits[:0], out.Hits...)
+		out.Hits = x.hits
+		x.journal.judging(true)
+		if contracts {
+			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh, old)
+		}
+		if laws && out.Verdict == nil {
+			out.Verdict = x.judge.uphold(s, full)
+		}
+		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
+			x.tracer.out.Store(false)
+			out.Verdict = nil
+		}
+		x.judgingTime += time.Since(began)
+		x.judge.settle(s, full, owed)
+	} else if !full {
+		x.judge.settle(s, full, 0)
+	}
+	x.journal.idle()
+	return out
+}
+
+// Want implements [engine.Executor].
+func (x *Executor) Want(signature string) { x.judge.want = signature }
+
+// Ban has contracts make no calls of an operation: it ended processes.
+func (x *Executor) Ban(op seq.OpID) { x.judge.ban(op) }
+
+// JudgingTime returns what contracts took so far.
+func (x *Executor) JudgingTime() time.Duration { return x.judgingTime }

@@ -1,0 +1,199 @@
+package executor
+
+import (
+	"reflect"
+
+	"foray.test/engine/seq"
+)
+
+// Handles are values such as list elements, tree nodes and iterators, through
+// which all of a larger value can be reached. Digested, each costs as much as what
+// it hangs on and says little more; so they are used undigested but for a sample
+// of one in handleOneIn, which keeps some among the components and in view of the
+// contracts. Type T is taken for a handle of type U if
+//
+//   - T reaches U; or T is a part of U and reaches itself, as nodes do;
+//   - T holds nothing that can grow but what U holds as well: a cache made from
+//     its options refers to them, and is no handle of theirs;
+//   - every operation that makes a T takes a U or another handle of U. Composite
+//     literals do not count: an element made by hand hangs on nothing.
+
+// handleOneIn is how many handles there are to one that is digested. In a mix of
+// all methods of a red-black tree half the digested values were nodes and iterators.
+const handleOneIn = 16
+
+// findHandles reports, by type, which of t's types are handles.
+func findHandles(t *seq.Table, types []reflect.Type) []bool {
+	f := handleFinder{table: t, types: types, reach: map[reflect.Type]typeSet{}}
+	handle := make([]bool, len(types))
+	for u := range types {
+		if !f.grows(seq.TypeID(u)) {
+			continue
+		}
+		for id, is := range f.handlesOf(seq.TypeID(u)) {
+			handle[id] = handle[id] || is
+		}
+	}
+	return handle
+}
+
+type typeSet map[reflect.Type]bool
+
+type handleFinder struct {
+	table *seq.Table
+	types []reflect.Type // by seq.TypeID, nil where unknown
+	reach map[reflect.Type]typeSet
+}
+
+// base returns the type behind the pointers of type id, nil if unknown.
+func (f *handleFinder) base(id seq.TypeID) reflect.Type {
+	if rt := f.types[id]; rt != nil {
+		return behind(rt)
+	}
+	return nil
+}
+
+func behind(rt reflect.Type) reflect.Type {
+	for rt.Kind() == reflect.Pointer {
+		rt = rt.Elem()
+	}
+	return rt
+}
+
+// grows reports whether values of type id are what handles can hang on.
+func (f *handleFinder) grows(id seq.TypeID) bool {
+	rt := f.base(id)
+	return rt != nil && rt.Kind() == reflect.Struct && f.types[id].Kind() == reflect.Pointer
+}
+
+// reached returns the types, behind pointers, of the parts of rt. rt is among
+// them if it is recursive.
+func (f *handleFinder) reached(rt reflect.Type) typeSet {
+	if set := f.reach[rt]; set != nil {
+		return set
+	}
+	set := typeSet{}
+	f.reach[rt] = set
+	var walk func(reflect.Type)
+	walk = func(rt reflect.Type) {
+		eachPart(rt, func(part reflect.Type) {
+			if part = behind(part); !set[part] {
+				set[part] = true
+				walk(part)
+			}
+		})
+	}
+	walk(rt)
+	return set
+}
+
+// eachPart calls do with the types of the direct parts of a value of type rt.
+// What an interface holds, a function captures or a channel carries is unknown.
+func eachPart(rt reflect.Type, do func(reflect.Type)) {
+	switch rt.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		do(rt.Elem())
+	case reflect.Map:
+		do(rt.Key())
+		do(rt.Elem())
+	case reflect.Struct:
+		for i := range rt.NumField() {
+			do(rt.Field(i).Type)
+		}
+	}
+}
+
+// handlesOf reports which types are handles of u: of all that hang on it by their
+// structure, those that are left when what can be made without is taken out.
+func (f *handleFinder) handlesOf(u seq.TypeID) []bool {
+	handle := make([]bool, len(f.types))
+	for id := range handle {
+		handle[id] = f.hangs(seq.TypeID(id), u) && f.made(seq.TypeID(id))
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range f.table.Ops {
+			op := &f.table.Ops[i]
+			if !makes(op) || f.takes(op, u, handle) {
+				continue
+			}
+			for _, r := range op.Results {
+				changed = changed || handle[r]
+				handle[r] = false
+			}
+		}
+	}
+	return handle
+}
+
+// hangs reports whether values of type id can lead to all of one of type u, and
+// add nothing to it that grows.
+func (f *handleFinder) hangs(id, u seq.TypeID) bool {
+	t, whole := f.base(id), f.base(u)
+	if t == nil || t == whole || t.Kind() != reflect.Struct {
+		return false
+	}
+	of := f.reached(whole)
+	if !f.reached(t)[whole] && !(of[t] && f.reached(t)[t]) {
+		return false
+	}
+	return of[t] || bounded(t, whole, of)
+}
+
+// bounded reports whether a t grows only where it refers to parts of whole.
+func bounded(t, whole reflect.Type, parts typeSet) bool {
+	switch t.Kind() {
+	case reflect.Map, reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return false
+	case reflect.Slice:
+		return refers(t.Elem(), whole, parts) && bounded(t.Elem(), whole, parts) // the way down to a node
+	}
+	ok := true
+	eachPart(t, func(part reflect.Type) {
+		b := behind(part)
+		ok = ok && (b == whole || b.Kind() == reflect.Struct && parts[b] || part.Kind() != reflect.Pointer && bounded(part, whole, parts))
+	})
+	return ok
+}
+
+// refers reports whether a t has a part that whole consists of.
+func refers(t, whole reflect.Type, parts typeSet) bool {
+	b := behind(t)
+	if b == whole || b.Kind() == reflect.Struct && parts[b] {
+		return true
+	}
+	found := false
+	if t.Kind() != reflect.Pointer {
+		eachPart(t, func(part reflect.Type) { found = found || refers(part, whole, parts) })
+	}
+	return found
+}
+
+// made reports whether some operation makes values of type id out of others.
+func (f *handleFinder) made(id seq.TypeID) bool {
+	for i := range f.table.Ops {
+		if op := &f.table.Ops[i]; makes(op) {
+			for _, r := range op.Results {
+				if r == id {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// makes reports whether op counts as a maker of its results.
+func makes(op *seq.Operation) bool {
+	return op.Kind != seq.Composite && op.Kind != seq.Convert && op.Kind != seq.Assert
+}
+
+// takes reports whether op has a parameter of type u or of one of its handles.
+func (f *handleFinder) takes(op *seq.Operation, u seq.TypeID, handle []bool) bool {
+	for _, p := range op.Params {
+		if handle[p] || f.base(p) != nil && f.base(p) == f.base(u) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package executor
+
+import (
+	"unsafe"
+
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// journal writes each step into the shared mapping before it runs, so that
+// whoever outlives this process knows what ended it.
+//
+// The mapping's counters are stored plainly where they change with each step: an
+// atomic store or addition is some 5 ns, a tenth of a step. One thread writes
+// them. They are read by another process that polls, and after the writer's death,
+// when all it wrote is there; that Length follows the bytes it covers is the order
+// of the statements.
+type journal struct {
+	shared *wire.Shared
+	length *uint32
+	steps  *uint64
+	buf    []byte
+}
+
+func newJournal(s *wire.Shared) *journal {
+	return &journal{
+		shared: s, buf: s.Journal[:0],
+		length: (*uint32)(unsafe.Pointer(&s.Length)), steps: (*uint64)(unsafe.Pointer(&s.Steps)),
+	}
+}
+
+func (j *journal) reset() {
+	j.idle()
+	j.shared.Sequences.Add(1)
+}
+
+// idle says that no step is running. What ran stays in the journal for a while: a
+// goroutine that it started may yet end the process.
+func (j *journal) idle() {
+	j.judging(false)
+	*j.length = 0
+	if len(j.buf) == 0 {
+		return
+	}
+	s := j.shared
+	from, n := s.Begin.Load(), s.Ended.Load()
+	to := from + uint32(len(j.buf))
+	s.Places[n%uint32(len(s.Places))] = wire.Place{From: from, To: to}
+	s.Ended.Store(n + 1)
+	if int(to) > len(s.Journal)/2 {
+		to = 0 // so that each has half of the room at least
+	}
+	s.Begin.Store(to)
+	j.buf = s.Journal[to:to]
+}
+
+// judging says whether contracts are running, behind the last step.
+func (j *journal) judging(on bool) {
+	if on {
+		j.shared.Judging.Store(1)
+	} else {
+		j.shared.Judging.Store(0)
+	}
+}
+
+// calling says that a contract makes the call st, if that can be said: st is then
+// the last step for as long as it runs.
+func (j *journal) calling(st seq.Step, named bool) {
+	j.judging(!named)
+	n := len(j.buf)
+	if named {
+		n = len(seq.AppendStep(j.buf, st))
+	}
+	*j.length = uint32(n)
+}
+
+// called says that the last step runs, again or at last.
+func (j *journal) called() { *j.length = uint32(len(j.buf)) }
+
+// cut takes back what was written behind the first n bytes of the sequence.
+func (j *journal) cut(n int) {
+	j.buf = j.buf[:n]
+	j.called()
+}
+
+// append writes st. A sequence that outgrows the journal is cut there: its name
+// is lost, nothing else.
+func (j *journal) append(st seq.Step) {
+	if cap(j.buf)-len(j.buf) < stepRoom {
+		if !j.fits(st) {
+			return
+		}
+	}
+	j.buf = seq.AppendStep(j.buf, st)
+	*j.length = uint32(len(j.buf))
+}
+
+// stepRoom is enough for any step but one with long strings.
+const stepRoom = 1 << 12
+
+// fits measures what a step would take, beside the journal.
+func (j *journal) fits(st seq.Step) bool {
+	return len(seq.AppendStep(nil, st)) <= cap(j.buf)-len(j.buf)
+}

@@ -1,0 +1,526 @@
+package executor
+
+import (
+	"slices"
+	"unsafe"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
+
+// judge turns what a run showed into verdicts: panics by the rules of
+// harness/contract, and contracts held against new values.
+type judge struct {
+	x      *Executor
+	byType [][]*boundContract
+	laws   [][]*boundLaw // by the operation that they are about
+	// Of laws, by operation: those that only look, and the others.
+	looking  [][]*contract.Law
+	changing [][]*boundLaw
+	unfit    []bool  // by operation: laws are not held in sequences with it
+	want     string  // the signature of the only contract to hold, if any
+	ends     uint64  // counts sequences
+	pairs    []bool  // by type: some contract is of several values
+	pairTurn int     // counts down to the next sequence in which values that are not new are looked at
+	turn     int     // counts the laws that were held
+	debt     int     // calls that contracts and laws have made beyond their part
+	out      [16]any // results of a contract's calls
+	in       [engine.MaxStepArgs]any
+	values   [3]any // what a contract is held against
+	sites    map[uint64]*panicSite
+	clean    []contract.Taint
+	broke    bool // a call of the contract panicked
+	called   seq.Step
+	next     seq.Step // what the next call is, if its contract has said so
+	runs     uint64
+	held     *boundContract  // that is being held
+	slots    []int32         // … against these
+	trying   []*contract.Law // that are being held
+	args     [4]seq.Arg      // of the call that it makes
+	banned   []bool          // by operation: it is not to be called
+	toldOf   []bool          // by operation: that it, of kind Check, panics
+	every    bool            // every panic is judged, however many came from its place
+	denied   bool            // the contract wanted to
+}
+
+// boundContract is a contract with what became of it in this process.
+type boundContract struct {
+	contract.Contract
+	signature string
+	oneIn     uint64 // sequences to one in which it is held
+	off       bool   // it changed what it looked at
+	told      bool   // it failed before
+	broken    bool   // it panicked by itself: it is held again only to show that
+	held      int    // how often
+	harmless  int    // … and so often it was seen not to
+}
+
+// Bounds on what contracts cost: they run on the newest values only, and one that
+// walks a whole value in one sequence of so many. Whether a contract changes what
+// it looks at takes two digests a value, more than most contracts: after
+// harmlessRuns it is asked in one run of recheckOneIn, and when a contract fails.
+const (
+	maxJudged   = 6
+	maxPartners = 3
+	// … in runs that are to show all: far more than minimized sequences have.
+	maxJudgedFull   = 64
+	maxPartnersFull = 16
+
+	sampleLinear = 8
+	// A call that must merely return is one that composition makes too.
+	sampleReturns = 64
+	harmlessRuns  = 32
+	// The first values of a type are all looked at: some types have no more.
+	eagerRuns = 256
+)
+
+// watched reports whether the digest is to be taken around the next run.
+func (c *boundContract) watched() bool {
+	if c.harmless < harmlessRuns {
+		return true
+	}
+	if c.harmless++; c.harmless < harmlessRuns+recheckOneIn {
+		return false
+	}
+	c.harmless = harmlessRuns
+	return true
+}
+
+func newJudge(x *Executor, list []contract.Contract, laws []contract.Law) *judge {
+	j := &judge{
+		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)), pairs: make([]bool, len(x.table.Types)),
+		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
+		banned: make([]bool, len(x.table.Ops)), toldOf: make([]bool, len(x.table.Ops)),
+		looking: make([][]*contract.Law, len(x.table.Ops)), changing: make([][]*boundLaw, len(x.table.Ops)),
+	}
+	for i := range laws {
+		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(x.table)}
+		j.laws[b.On] = append(j.laws[b.On], b)
+		if b.Changes {
+			j.changing[b.On] = append(j.changing[b.On], b)
+		} else {
+			j.looking[b.On] = append(j.looking[b.On], &b.Law)
+		}
+	}
+	for i := range j.unfit {
+		j.unfit[i] = contract.Unfit(&x.table.Ops[i])
+	}
+	for _, c := range list {
+		b := &boundContract{Contract: c, signature: c.Signature(x.table), oneIn: 1}
+		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1
+		switch {
+		case c.Cost == contract.Linear && c.Assert == "":
+			b.oneIn = sampleReturns
+		case c.Cost == contract.Linear:
+			b.oneIn = sampleLinear
+		}
+		j.byType[c.Type] = append(j.byType[c.Type], b)
+	}
+	return j
+}
+
+// successor returns the judge of x, for what j is in the midst of was given up. The
+// contract that was being held is not held again: it would wait again.
+func (j *judge) successor(x *Executor) *judge {
+	if j.held != nil {
+		j.held.off = true
+	}
+	for _, l := range j.trying {
+		j.drop(l)
+	}
+	next := *j
+	next.x, next.held, next.trying, next.next = x, nil, nil, seq.Step{}
+	next.out, next.in, next.values, next.args = [16]any{}, [engine.MaxStepArgs]any{}, [3]any{}, [4]seq.Arg{}
+	return &next
+}
+
+// panicked judges the panic that broke the last step of s.
+func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
+	st := s[len(s)-1]
+	if j.x.bindings.Target {
+		return j.targetFailed(s)
+	}
+	site := j.site(st.Op)
+	if site.skip() && !j.every {
+		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op, Document: site.reason}
+	}
+	f := contract.Facts{
+		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
+		Steps: s, Values: j.x.vals,
+	}
+	for i := range st.Args {
+		f.Args = append(f.Args, contract.Describe(j.x.in[i]))
+	}
+	v := contract.Panic(f)
+	site.judged(&v)
+	return &v
+}
+
+// targetFailed judges the failure of a fuzz function: one that fails or panics
+// says that its package is wrong, whatever it was given.
+func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
+	op := s[len(s)-1].Op
+	if f := j.x.panicked.failed; f != nil {
+		v := contract.Fail(j.x.table, op, f.Output)
+		return &v
+	}
+	v := contract.Panic(contract.Facts{
+		Table: j.x.table, Op: op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(), Steps: s, Values: j.x.vals,
+	})
+	v.Tier, v.Document = engine.Error, ""
+	return &v
+}
+
+// A panicSite is a place in the code under test where calls of one operation
+// panic. To judge a panic takes some 7 µs, as long as a short sequence, and most
+// are of a few sites and illegal all: once there were illegalRuns of a site and
+// nothing else, one in so many is judged.
+type panicSite struct {
+	illegal int
+	mixed   bool   // some were not illegal: all are judged
+	reason  string // why the last was illegal
+}
+
+const illegalRuns = 16
+
+func (p *panicSite) skip() bool {
+	if p.mixed || p.illegal < illegalRuns {
+		return false
+	}
+	p.illegal++
+	return p.illegal%illegalRuns != 0
+}
+
+func (p *panicSite) judged(v *engine.Verdict) {
+	p.illegal++
+	p.mixed = p.mixed || v.Tier != engine.Illegal
+	p.reason = v.Document
+}
+
+// site returns the record of the place where a call of op just panicked.
+func (j *judge) site(op seq.OpID) *panicSite {
+	h := uint64(op)
+	for _, pc := range j.x.panicked.pcs[:min(j.x.panicked.n, sitePCs)] {
+		h = (h ^ uint64(pc)) * 0x9e3779b97f4a7c15
+	}
+	p := j.sites[h]
+	if p == nil {
+		p = new(panicSite)
+		j.sites[h] = p
+	}
+	return p
+}
+
+// sitePCs is how many frames tell a site: some of the runtime and a few calls.
+const sitePCs = 8
+
+// applies reports whether some contract is bound to the type of a fresh slot.
+func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
+	for _, slot := range fresh {
+		if len(j.byType[types[slot]]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// pairsOneIn is how many sequences there are to one in which contracts of several
+// values are held against one that is not new: two that each were met before may
+// never have met each other.
+const pairsOneIn = 8
+
+// oldPair returns the last slot of a type that has such contracts, -1 in most sequences.
+func (j *judge) oldPair(types []seq.TypeID) int32 {
+	if j.pairTurn--; j.pairTurn >= 0 {
+		return -1
+	}
+	j.pairTurn = pairsOneIn - 1
+	for n := len(types) - 1; n > 0; n-- {
+		if j.pairs[types[n]] {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+// hold holds the contracts against the fresh slots of s, newest first, and those of
+// several values against slot old, unless it is negative. It returns the verdict of
+// the first that does not hold.
+func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32, old int32) *engine.Verdict {
+	j.runs++
+	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners, unfit: j.unfitIn(s)}
+	judged, most := 0, maxJudged
+	if h.full {
+		most, h.partners = maxJudgedFull, maxPartnersFull
+	}
+	for i := len(fresh) - 1; i >= 0 && judged < most; i-- {
+		slot := fresh[i]
+		state := &j.x.state[slot]
+		list := j.byType[types[slot]]
+		if state.judged || len(list) == 0 || isNil(j.x.vals[slot]) {
+			continue
+		}
+		state.judged = true // as it stands at the end; it may have been new several times
+		if h.taints == nil {
+			h.taints = j.taints(s, len(types))
+		}
+		if h.taints[slot] != 0 {
+			continue
+		}
+		judged++
+		for _, c := range list {
+			sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
+			if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
+				continue
+			}
+			c.held++
+			if v := j.holdOne(c, &h, slot); v != nil {
+				c.told = c.told || !h.full && v.Kind == engine.KindContract
+				return v
+			}
+		}
+	}
+	if old < 0 || j.x.state[old].judged || isNil(j.x.vals[old]) {
+		return nil
+	}
+	if h.taints == nil {
+		h.taints = j.taints(s, len(types))
+	}
+	if h.taints[old] != 0 {
+		return nil
+	}
+	for _, c := range j.byType[types[old]] {
+		if c.Arity < 2 || c.off || c.broken && j.want != c.signature || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
+			continue
+		}
+		if v := j.holdOne(c, &h, old); v != nil {
+			c.told = c.told || v.Kind == engine.KindContract
+			return v
+		}
+	}
+	return nil
+}
+
+// held is the sequence that contracts are held against.
+type held struct {
+	s      seq.Sequence
+	types  []seq.TypeID     // by slot
+	taints []contract.Taint // by slot
+	// full says that nothing is left to chance: the sequence is run to minimize,
+	// confirm or replay what it shows, perhaps in a process of its own.
+	full     bool
+	partners int  // to try beside a value
+	unfit    bool // it has an operation that is contract.Unfit
+}
+
+// everySlot reports whether fresh lists n slots in order, as [engine.Execute] does.
+func everySlot(fresh []int32, n int) bool {
+	if len(fresh) != n {
+		return false
+	}
+	for i, slot := range fresh {
+		if int(slot) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// taints returns the taints of the slots of s. It takes 1 to 2 µs to find them;
+// most sequences have none, and the executor knows.
+func (j *judge) taints(s seq.Sequence, slots int) []contract.Taint {
+	if j.x.tainted {
+		return contract.Taints(j.x.table, s, j.x.vals)
+	}
+	if len(j.clean) < slots {
+		j.clean = make([]contract.Taint, 2*slots)
+	}
+	return j.clean[:slots]
+}
+
+// holdOne holds c against slot and, if its arity asks for it, other values of the
+// same type.
+func (j *judge) holdOne(c *boundContract, h *held, slot int32) *engine.Verdict {
+	slots := [3]int32{slot}
+	if c.Arity == 1 {
+		return j.check(c, h.s, slots[:1])
+	}
+	partners := 0
+	for other := j.partner(h, slots[:1], int32(len(h.types))); other >= 0 && partners < h.partners; other = j.partner(h, slots[:1], other) {
+		partners++
+		slots[1] = other
+		if c.Arity == 3 {
+			if slots[2] = j.partner(h, slots[:2], other); slots[2] < 0 {
+				continue
+			}
+		}
+		if v := j.check(c, h.s, slots[:c.Arity]); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// partner returns the last slot before limit that may stand beside slots in a
+// contract, -1 if there is none.
+func (j *judge) partner(h *held, slots []int32, limit int32) int32 {
+	ty := h.types[slots[0]]
+	for n := limit - 1; n >= 0; n-- {
+		if h.types[n] == ty && n != slots[0] && h.taints[n] == 0 && !isNil(j.x.vals[n]) {
+			return n
+		}
+	}
+	return -1
+}
+
+// check holds c against the values of some slots.
+func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.Verdict {
+	values := j.values[:len(slots)]
+	j.slots, j.denied = slots, false
+	for i, slot := range slots {
+		values[i] = j.x.vals[slot]
+	}
+	ok, detail, changed := j.watch(c, values)
+	if !ok && !changed && c.harmless > harmlessRuns {
+		// It failed unwatched: it is told only if it fails while watched.
+		c.harmless = 0
+		ok, detail, changed = j.watch(c, values)
+	}
+	switch {
+	case j.denied:
+		c.off = true
+	case j.broke && ok:
+		// The call of the contract is what broke: judged as any call.
+		v := j.panickedIn(s, c)
+		if v.Tier == engine.Illegal && c.Own(j.x.table) {
+			c.broken = true
+			v = c.Broken(j.x.table, s, slices.Clone(slots), j.x.panicked.value)
+		}
+		if v.Tier != engine.Illegal {
+			return v
+		}
+	case changed:
+		// It changes what it looks at: neither it nor what follows can be trusted.
+		c.off = true
+	case !ok:
+		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
+		return &v
+	}
+	return nil
+}
+
+// watch runs c and reports, if this run is one of those that are looked at,
+// whether it changed a value.
+func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, changed bool) {
+	watched := c.watched()
+	var before [3]uint64
+	if watched {
+		for i, v := range values {
+			before[i] = j.x.digester.Sum(v).Hash
+		}
+	}
+	j.broke, j.held = false, c
+	ok, detail = c.Holds(j, values)
+	j.held = nil
+	if !watched || j.broke && ok {
+		return ok, detail, false
+	}
+	for i, v := range values {
+		changed = changed || j.x.digester.Sum(v).Hash != before[i]
+	}
+	if c.harmless < harmlessRuns {
+		c.harmless++
+	}
+	return ok, detail, changed
+}
+
+// panickedIn judges a panic in a call that contract c made behind s. No step of s makes
+// it: what shows it is the expression of the contract.
+func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
+	f := contract.Facts{
+		Table: j.x.table, Op: j.called.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
+		Steps: append(s.Clone(), j.called), Values: j.x.vals,
+	}
+	for i := range j.x.table.Ops[j.called.Op].Params {
+		f.Args = append(f.Args, contract.Describe(j.in[i]))
+	}
+	v := contract.Panic(f)
+	v.Contract, v.Assert, v.Slots = c.Name, c.Assert, slices.Clone(j.slots)
+	return &v
+}
+
+// ban has contracts make no calls of an operation: it ended processes.
+func (j *judge) ban(op seq.OpID) { j.banned[op] = true }
+
+// step returns a call of a contract's as a step, and whether it is one: whether
+// all that it takes is in the slots that the contract is held against.
+func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
+	if len(args) > len(j.args) {
+		return st, false
+	}
+	for i := range args {
+		slot := int32(-1)
+		for k := range j.slots {
+			if identical(args[i], j.values[k]) {
+				slot = j.slots[k]
+				break
+			}
+		}
+		if slot < 0 {
+			return st, false
+		}
+		j.args[i] = seq.Arg{Slot: slot}
+	}
+	return seq.Step{Op: op, Args: j.args[:len(args)]}, true
+}
+
+// Next implements [contract.Namer].
+func (j *judge) Next(st seq.Step) { j.next = st }
+
+// identical reports whether two interface values are the same words.
+func identical(a, b any) bool {
+	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
+}
+
+// Call implements [contract.Caller]. A banned operation seems to panic: the
+// contract is then switched off.
+func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
+	if j.banned[op] {
+		j.denied = true
+		return nil, contract.ErrRefused
+	}
+	if j.x.ops[op].requires != nil && !j.allows(op, args) {
+		return nil, contract.ErrRefused
+	}
+	if j.next.Op == op && j.next.Args != nil {
+		j.x.journal.calling(j.next, true)
+		j.next = seq.Step{}
+	} else {
+		j.x.journal.calling(j.step(op, args))
+	}
+	j.debt++
+	in := j.in[:copy(j.in[:], args)]
+	if len(j.x.table.Ops[op].Results) > len(j.out) {
+		return nil, "too many results"
+	}
+	out := j.out[:len(j.x.table.Ops[op].Results)]
+	clear(out)
+	t := j.x.tracer
+	if t != nil {
+		t.refuel()
+	}
+	ok := j.x.call(j.x.ops[op].adapter, in, out)
+	if t != nil { // not deferred: a call that comes back too late ends its goroutine
+		t.stop()
+	}
+	if !ok {
+		st, known := j.step(op, args)
+		if !known {
+			st = seq.Step{Op: op}
+		}
+		j.broke, j.called = true, seq.Step{Op: op, Args: slices.Clone(st.Args)}
+		return nil, j.x.panicked.value
+	}
+	return out, nil
+}

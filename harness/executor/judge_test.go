@@ -1,0 +1,173 @@
+package executor
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
+
+// judged runs New, then End with one contract on the tree, n times, and returns
+// the verdicts.
+func judged(t *testing.T, f *fixture, n int, holds func(tree *intTree) bool) (verdicts []*engine.Verdict) {
+	t.Helper()
+	c := contract.Contract{Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet}
+	c.Holds = func(_ contract.Caller, v []any) (bool, string) { return holds(v[0].(*intTree)), "no" }
+	f.exec.judge = newJudge(f.exec, []contract.Contract{c}, nil)
+	s := seq.Sequence{{Op: opNew}}
+	for range n {
+		f.exec.Begin(false)
+		f.exec.Append(s[0])
+		verdicts = append(verdicts, f.exec.End(s, []int32{0, 0, 0}).Verdict)
+	}
+	return verdicts
+}
+
+func TestContractHeldOnceASequence(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	runs := 0
+	judged(t, f, 100, func(*intTree) bool { runs++; return true })
+	if runs != 100 {
+		t.Errorf("a slot that was new three times: %d runs in 100 sequences, want 100", runs)
+	}
+}
+
+func TestContractThatFailsIsTold(t *testing.T) {
+	const late = harmlessRuns + 10 // when it is no longer watched
+	for _, at := range []int{0, late} {
+		f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+		run := 0
+		vs := judged(t, f, late+1, func(*intTree) bool { run++; return run <= at })
+		for i, v := range vs {
+			if told := v != nil; told != (i >= at) {
+				t.Errorf("contract that fails from sequence %d on: verdict %t in sequence %d", at, told, i)
+			}
+		}
+	}
+}
+
+// TestContractThatChangesIsOff: what changes the value is no witness, and is not
+// asked again. Unwatched it may pass; its failures are never told.
+func TestContractThatChangesIsOff(t *testing.T) {
+	for _, from := range []int{0, harmlessRuns + 10} {
+		f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+		run := 0
+		vs := judged(t, f, harmlessRuns+20, func(tree *intTree) bool {
+			if run++; run <= from {
+				return true
+			}
+			tree.size++
+			return false
+		})
+		for i, v := range vs {
+			if v != nil {
+				t.Errorf("contract that changes values from sequence %d on: verdict in sequence %d", from, i)
+			}
+		}
+		if limit := from + 2; run > limit {
+			t.Errorf("contract that changes values from sequence %d on ran %d times, want at most %d", from, run, limit)
+		}
+	}
+}
+
+// TestPanicSites: of the panics of a site that were all illegal most are not
+// judged; of one with others all are.
+func TestPanicSites(t *testing.T) {
+	count := func(p *panicSite, tier engine.Tier) (judged int) {
+		for range 10 * illegalRuns {
+			if !p.skip() {
+				judged++
+				p.judged(&engine.Verdict{Tier: tier})
+			}
+		}
+		return judged
+	}
+	if got := count(new(panicSite), engine.Illegal); got < illegalRuns || got > 2*illegalRuns {
+		t.Errorf("judged %d of %d illegal panics, want %d and one in %d", got, 10*illegalRuns, illegalRuns, illegalRuns)
+	}
+	if got := count(new(panicSite), engine.Error); got != 10*illegalRuns {
+		t.Errorf("judged %d of %d errors, want all", got, 10*illegalRuns)
+	}
+	if got := count(&panicSite{illegal: 100, mixed: true}, engine.Illegal); got != 10*illegalRuns {
+		t.Errorf("judged %d of %d panics of a mixed site, want all", got, 10*illegalRuns)
+	}
+}
+
+// What a contract calls is a step of the sequence: who made its arguments is known.
+func TestCalledStepHasArguments(t *testing.T) {
+	x := newFixture(t, 3, 1, engine.Params{}).exec
+	j := x.judge
+	tree := any(newIntTree())
+	x.ops[opGet].adapter = func(in, out []any) { panic("broken") }
+	j.slots, j.values[0] = []int32{4}, tree
+	if _, panicked := j.Call(opGet, tree); panicked == nil {
+		t.Fatal("the call does not panic")
+	}
+	if a := j.called.Args; j.called.Op != opGet || len(a) != 1 || a[0].Lit != nil || a[0].Slot != 4 {
+		t.Errorf("called %+v, want a call on slot 4", j.called)
+	}
+	if _, panicked := j.Call(opGet, any(newIntTree())); panicked == nil || len(j.called.Args) != 0 {
+		t.Errorf("called %+v, want no argument that is known", j.called)
+	}
+}
+
+// What shows a panic in a call that a contract makes is the expression of the contract:
+// no step of the sequence makes that call.
+func TestPanicInAContract(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	f.exec.ops[opGet].adapter = func(in, out []any) { panic(errors.New("broken")) }
+	f.exec.judge = newJudge(f.exec, []contract.Contract{{
+		Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet, Assert: "$0.Get(0) == 0",
+		Holds: func(c contract.Caller, v []any) (bool, string) {
+			_, _ = c.Call(opGet, v[0], 0)
+			return true, ""
+		},
+	}}, nil)
+	f.exec.Begin(false)
+	s := seq.Sequence{{Op: opNew}}
+	f.exec.Append(s[0])
+	v := f.exec.End(s, []int32{0}).Verdict
+	if v == nil || v.Kind != engine.KindPanic || v.Contract != "test" || v.Assert != "$0.Get(0) == 0" || !slices.Equal(v.Slots, []int32{0}) {
+		t.Errorf("verdict %+v, want a panic that the contract shows of slot 0", v)
+	}
+}
+
+// Laws wait while contracts have made more calls than there were steps; runs that are
+// to show all wait for nothing, and cost nothing.
+func TestLawsWait(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	calls := 0
+	law := contract.Law{Name: "test", On: opGet, Op: opGet, Tier: engine.Error, Check: func(c *contract.Call, _ any) *contract.Breach {
+		for range 30 {
+			c.Call(opGet, c.Args...)
+			calls++
+		}
+		return nil
+	}}
+	f.exec.judge = newJudge(f.exec, nil, []contract.Law{law})
+	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
+	compose := func() {
+		f.exec.Begin(false)
+		for i := range s {
+			f.exec.Append(s[i])
+		}
+		f.exec.End(s, nil)
+	}
+	const sequences = 400
+	for range sequences {
+		compose()
+	}
+	if held := calls / 30; held < sequences/40 || calls > sequences*len(s)*3/2 {
+		t.Errorf("held %d times, %d calls behind %d steps", held, calls, sequences*len(s))
+	}
+	f.exec.judge.debt, calls = 100, 0
+	for range 3 {
+		engine.Execute(f.exec, f.table, s)
+	}
+	if calls != 90 || f.exec.judge.debt != 100 {
+		t.Errorf("a full run held %d of 90 calls, %d owed of 100", calls, f.exec.judge.debt)
+	}
+}

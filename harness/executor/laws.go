@@ -1,0 +1,144 @@
+package executor
+
+import (
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
+
+// boundLaw is a law with what became of it in this process.
+type boundLaw struct {
+	contract.Law
+	signature string
+	told      bool // it is a suspicion and failed before
+	turns     int  // how often it was held; a try of which it says nothing counts little
+}
+
+// sampleLaws is how many sequences there are to one in which a law is held: it
+// runs the sequence once more.
+const sampleLaws = 2
+
+// callsPerStep is how many calls contracts and laws may make for each step that is
+// composed; with more, laws wait. So they take less than half of a worker's time
+// wherever a call of theirs takes as long as a step, with what each side does beside:
+// of google/uuid, where New asks the system for randomness, 45 % where it were 51.
+const callsPerStep = 1
+
+// settle pays for the calls that contracts made behind s; owed is what there was to
+// pay before. Full runs, which hold all there is, cost nothing.
+func (j *judge) settle(s seq.Sequence, full bool, owed int) {
+	if full {
+		j.debt = owed
+		return
+	}
+	j.debt = max(0, j.debt-callsPerStep*len(s))
+}
+
+// passes reports whether a contract is left alone: another is wanted, or it is a
+// suspicion that was told and would only hide what else there is.
+func (j *judge) passes(signature string, tier engine.Tier, told bool) bool {
+	if strings.HasPrefix(j.want, engine.KindContract+":") {
+		return signature != j.want
+	}
+	return told && tier == engine.Suspect
+}
+
+// lawful reports whether laws may be held in s: in one of sampleLaws sequences,
+// in all of a full run.
+func (j *judge) lawful(s seq.Sequence, full bool) bool {
+	if j.ends++; !full && (j.ends%sampleLaws != 0 || j.debt > 0) {
+		return false
+	}
+	any := false
+	for i := range s {
+		any = any || len(j.laws[s[i].Op]) > 0
+	}
+	return any && !j.unfitIn(s)
+}
+
+// unfitIn reports whether s has an operation that is [contract.Unfit].
+func (j *judge) unfitIn(s seq.Sequence) bool {
+	for i := range s {
+		if j.unfit[s[i].Op] {
+			return true
+		}
+	}
+	return false
+}
+
+// uphold runs s again and holds the laws that only look against all its calls, or
+// one that changes values against one call; in a full run all, one by one. It
+// returns the verdict of the first that does not hold.
+func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
+	j.slots = nil // what a law calls is no step of s
+	if full {
+		for i := len(s) - 1; i >= 0; i-- {
+			for _, l := range j.laws[s[i].Op] {
+				if !j.passes(l.signature, l.Tier, l.told) {
+					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
+						return v
+					}
+				}
+			}
+		}
+		return nil
+	}
+	if j.turn++; j.turn%2 == 0 {
+		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
+			j.trying = j.looking[s[i].Op]
+			j.debt += len(j.trying) // it looks at what it was given, too
+			return j.trying
+		})
+		j.trying = nil
+		return j.tell(v)
+	}
+	// The law that had the fewest turns, and the last call of it: the more there
+	// was before, the more there is to see.
+	step, least := 0, (*boundLaw)(nil)
+	for i := range s {
+		for _, l := range j.changing[s[i].Op] {
+			if least == nil || l.turns <= least.turns {
+				step, least = i, l
+			}
+		}
+	}
+	if least == nil {
+		return nil
+	}
+	j.trying = []*contract.Law{&least.Law}
+	v, held := least.Hold(j, j.x.table, s[:step+1], j.x.tainted)
+	j.trying = nil
+	if least.turns++; held {
+		least.turns += heldTurns
+	}
+	return j.tell(v)
+}
+
+// heldTurns is how much more it counts to have held a law than to have tried.
+const heldTurns = 7
+
+// tell notes that a law was broken in a composed sequence: a suspicion is not held
+// any more. What full runs show is not told by them.
+func (j *judge) tell(v *engine.Verdict) *engine.Verdict {
+	if v == nil || v.Tier != engine.Suspect {
+		return v
+	}
+	for _, list := range j.laws {
+		for _, l := range list {
+			if l.signature == v.Signature && !l.told {
+				l.told = true
+				j.drop(&l.Law)
+			}
+		}
+	}
+	return v
+}
+
+// drop has a law be held in composed sequences no more.
+func (j *judge) drop(l *contract.Law) {
+	j.looking[l.On] = slices.DeleteFunc(slices.Clone(j.looking[l.On]), func(x *contract.Law) bool { return x == l })
+	j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return &x.Law == l })
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package executor
+
+import "time"
+
+func useOfThread() threadUse { return threadUse{} }

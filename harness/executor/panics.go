@@ -1,0 +1,123 @@
+package executor
+
+import (
+	"path"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"foray.test/coverage/probe"
+	"foray.test/engine"
+	"foray.test/harness/contract"
+)
+
+// panicRecord is what is known of the panic that broke a step. It is filled
+// while the panicking frames are still on the stack and read, if at all, later:
+// most panics are of a kind seen before.
+type panicRecord struct {
+	set    bool
+	goexit bool // the call ended its goroutine instead
+	value  any
+	pcs    [64]uintptr
+	n      int
+	until  string   // what the names of the functions that made the call begin with; empty: callFunc
+	failed *Failure // of a fuzz function that did not panic
+}
+
+func (p *panicRecord) take(v any) {
+	p.set, p.value, p.goexit = true, v, v == nil
+	p.until, p.failed = "", nil
+	if f, ok := v.(*Failure); ok {
+		p.fail(f)
+		return
+	}
+	p.n = runtime.Callers(2, p.pcs[:])
+}
+
+// fail takes in the failure of a fuzz function.
+func (p *panicRecord) fail(f *Failure) {
+	if f.Panic == nil {
+		p.failed, p.n = f, 0
+		return
+	}
+	p.value, p.until = f.Panic, f.Until
+	p.n = copy(p.pcs[:], f.PCs)
+}
+
+// thrown reports whether the panic is that of a func literal of foray's own.
+func (p *panicRecord) thrown() bool {
+	s, ok := p.value.(string)
+	return ok && s == engine.Thrown
+}
+
+// callFunc is the name of the function that calls adapters: what lies outside of
+// it on a stack is foray.
+var callFunc = runtime.FuncForPC(reflect.ValueOf((*Executor).call).Pointer()).Name()
+
+// probeFuncs begins the names of the functions of the probe. In an analysis build
+// it compares, and comparing interfaces may panic.
+var probeFuncs = reflect.TypeFor[probe.Entry]().PkgPath() + "."
+
+// adaptersFile begins the base names of generated adapters files.
+const adaptersFile = "foray_adapters"
+
+// frames returns the frames between the panic and the adapter, innermost first.
+// Of a panic that was recovered and thrown again it returns those of the first.
+func (p *panicRecord) frames() []contract.Frame {
+	var list []contract.Frame
+	until := p.until
+	if until == "" {
+		until = callFunc
+	}
+	it := runtime.CallersFrames(p.pcs[:p.n])
+	entered := false // what lies before that are the deferred functions that recovered
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = it.Next()
+		if entered && strings.HasPrefix(f.Function, until) {
+			break
+		}
+		switch {
+		case isPanicEntry(f.Function):
+			entered, list = true, list[:0]
+		case len(list) == 0 && isRuntime(f.Function):
+		case strings.HasPrefix(path.Base(f.File), adaptersFile) && isAdapter(f.Function), strings.HasPrefix(f.Function, probeFuncs):
+		default:
+			list = append(list, contract.Frame{Func: f.Function, File: f.File, Line: f.Line})
+		}
+	}
+	for len(list) > 0 && calledBy(list[len(list)-1].Func) {
+		list = list[:len(list)-1]
+	}
+	return list
+}
+
+// calledBy reports the functions by which a fuzz function or an operation is called
+// where no adapter was generated for it.
+func calledBy(name string) bool {
+	return strings.HasPrefix(name, "reflect.Value.") || strings.HasPrefix(name, reflectedFunc)
+}
+
+var reflectedFunc = runtime.FuncForPC(reflect.ValueOf(Reflected).Pointer()).Name()
+
+// isAdapter reports whether a function of an adapters file is an adapter itself. The
+// others there are the func literals and declared types that adapters hand out: what
+// panics in them is not the package's fault.
+func isAdapter(name string) bool {
+	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], adapterName)
+}
+
+// adapterName begins the names of adapters.
+const adapterName = "forayOp"
+
+// isPanicEntry reports the functions of the runtime that a panic goes through:
+// gopanic, sigpanic, panicIndex, goPanicSliceB …
+func isPanicEntry(name string) bool {
+	return strings.HasPrefix(name, "runtime.") && strings.Contains(name, "anic")
+}
+
+// isRuntime reports the functions that the compiler calls for user code: map
+// assignment, conversions.
+func isRuntime(name string) bool {
+	return strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime/")
+}

@@ -1,0 +1,115 @@
+package executor
+
+import (
+	"foray.test/coverage/probe"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
+
+// A requirement is what the tests of the package say that the calls of an operation
+// require: its adapter takes their arguments, and panics if they may not be made.
+type requirement struct {
+	check   seq.OpID
+	adapter Adapter
+}
+
+// A refusal is why the step that was appended last did not run.
+type refusal struct {
+	set   bool
+	at    int // how many steps there were, with it
+	check seq.OpID
+	value any // what its adapter panicked with
+}
+
+// allowed reports whether a step may run, which the journal has. What it takes to find
+// out is none of the sequence's. Who dies of it is found in the journal as one step
+// more.
+func (x *Executor) allowed(op *opInfo, st seq.Step) bool {
+	in := x.in[:len(st.Args)]
+	for i, a := range st.Args {
+		switch {
+		case a.Lit != nil:
+			in[i] = a.Lit.Boxed
+		case x.voids && x.state[a.Slot].void:
+			return true // it does not run anyway
+		default:
+			in[i] = x.vals[a.Slot]
+		}
+	}
+	if x.around == nil {
+		x.asking = append(x.asking[:0], probe.Hits[:]...)
+		defer copy(probe.Hits[:], x.asking)
+	}
+	for _, r := range op.requires {
+		if x.judge.banned[r.check] {
+			continue
+		}
+		x.journal.calling(seq.Step{Op: r.check, Args: st.Args}, true)
+		value, ok := x.holds(r, in)
+		x.journal.called()
+		if !ok && !x.outOfFuel() {
+			x.refused = refusal{set: true, check: r.check, value: value}
+			return false
+		}
+	}
+	return true
+}
+
+// refuse takes back the step that was not allowed; n is how much the journal had
+// before. That a requirement itself panics is told once: the sequence ends in it.
+func (x *Executor) refuse(n int) (engine.Status, uint32) {
+	r := &x.refused
+	r.at = int(x.step) + 1
+	if _, says := r.value.(string); !says && (x.judge.every || !x.judge.toldOf[r.check]) {
+		return engine.Broken, 0
+	}
+	x.step--
+	x.journal.cut(n)
+	return engine.Refused, uint32(r.check)
+}
+
+// refusedLast reports whether the last step of s is one that was refused.
+func (x *Executor) refusedLast(s seq.Sequence) bool { return x.refused.set && x.refused.at == len(s) }
+
+// holds runs one requirement. It returns what that panicked with, if it did.
+func (x *Executor) holds(r requirement, in []any) (value any, ok bool) {
+	if x.tracer != nil {
+		x.tracer.refuel()
+	}
+	ok = x.call(r.adapter, in, nil)
+	if x.tracer != nil {
+		x.tracer.stop()
+	}
+	if !ok {
+		value, x.panicked.set = x.panicked.value, false
+	}
+	return value, ok
+}
+
+// allows reports whether a contract may make a call.
+func (j *judge) allows(op seq.OpID, args []any) bool {
+	for _, r := range j.x.ops[op].requires {
+		if j.banned[r.check] {
+			continue
+		}
+		if _, ok := j.x.holds(r, args); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// refused judges the step of s that did not run. That a requirement itself panics is
+// told once; full says that s is to show all.
+func (j *judge) refused(s seq.Sequence, full bool) *engine.Verdict {
+	r := j.x.refused
+	v := contract.Refused(j.x.table, s, r.check, r.value)
+	if v.Tier == engine.Suspect && !full && !j.every {
+		if j.toldOf[r.check] {
+			v.Tier = engine.Illegal
+		}
+		j.toldOf[r.check] = true
+	}
+	return v
+}

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package harness
-
-import "time"
-
-func useOfThread() threadUse { return threadUse{} }

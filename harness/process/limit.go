@@ -1,0 +1,55 @@
+package process
+
+import (
+	"runtime"
+	"runtime/debug"
+)
+
+// heapLimit is where the collector works harder, so that the memory of a run for
+// hours stays what it was after minutes.
+const heapLimit = 256 << 20
+
+// limitResources sets what the inner loop was tuned under: a heap of a few
+// megabytes collects all the time at 100 per cent.
+func limitResources() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(heapLimit)
+	debug.SetMaxStack(maxStackBytes)
+	limitAddressSpace()
+}
+
+// maxStackBytes is where a recursion counts as one without end. Filling the limit
+// of the runtime, 1 GB, takes so long that it looks like a hang, and so does
+// walking 64 MB to print them; what a sequence builds is small, and a hundred
+// thousand frames are enough to walk it.
+const maxStackBytes = 16 << 20
+
+// A worker asks to be started anew beyond these: leaked goroutines and memory slow
+// down everything after them.
+const (
+	maxGoroutines = 4096
+	maxHeapBytes  = heapLimit * 3 / 4
+)
+
+// A worker asks to be started anew once it has left so many goroutines behind,
+// each with what it holds, and when so many sequences on end came to that: some
+// lock of the whole package may be held.
+const (
+	maxAbandoned = 256
+	maxOnEnd     = 16
+)
+
+// full reports whether so much has piled up that the process ought to be replaced.
+func (w *worker) full(heapBytes uint64, goroutines int) bool {
+	return goroutines > maxGoroutines || heapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
+}
+
+// load returns how many bytes and goroutines live.
+func (w *worker) load() (heapBytes uint64, goroutines int) {
+	var mem runtime.MemStats
+	if runtime.ReadMemStats(&mem); mem.HeapAlloc > maxHeapBytes {
+		runtime.GC() // garbage is no reason to be replaced
+		runtime.ReadMemStats(&mem)
+	}
+	return mem.HeapAlloc, runtime.NumGoroutine()
+}

@@ -1,0 +1,220 @@
+package process
+
+import (
+	"math"
+	"time"
+
+	"foray.test/coverage"
+	"foray.test/engine"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+	"foray.test/harness/executor"
+)
+
+func (w *worker) start(start *wire.Start) {
+	w.named = coverage.NewSet(executor.Sides())
+	w.told, w.sequences = map[int32]engine.Side{}, start.Sequences
+	tracer, _ := w.executor.(engine.Tracer)
+	w.engine = engine.New(engine.Config{
+		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
+		Sides: executor.Sides(), Params: start.Params, Sink: w,
+		Tracer: tracer, Conditions: w.conditions,
+	})
+	w.learn(&start.Learn)
+	w.engine.Resume(start.Frontier, start.Covered)
+	for _, side := range start.Covered {
+		w.named.Add(int(side))
+	}
+	w.untilQuiet = start.UntilQuiet
+	w.addEntries()
+	w.report(wire.Stats{})
+}
+
+// batch is how many sequences run between looks at the commands and the clock.
+const batch = 16
+
+// reportEvery is how often a worker reports: what it has not said when it dies is
+// lost. No search decision hangs on it.
+const reportEvery = 250 * time.Millisecond
+
+// fuzz composes until it has composed enough or is to stop. It may be called anew
+// at any time, by a goroutine that takes over.
+func (w *worker) fuzz() error {
+	for w.err == nil {
+		w.addEntries()
+		limit := uint64(math.MaxInt32)
+		if done := w.engine.Counts().Sequences; w.sequences > 0 {
+			if done >= w.sequences {
+				break
+			}
+			limit = w.sequences - done
+		}
+		w.run(limit)
+		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+			w.leaveValues()
+			w.report(wire.Stats{Quiet: true})
+			return w.err
+		}
+		if now := time.Now(); now.Sub(w.reported) >= reportEvery {
+			w.reported = now
+			if w.report(wire.Stats{}) {
+				w.report(wire.Stats{Recycle: true})
+				return w.err
+			}
+		}
+		select {
+		case m := <-w.commands:
+			switch {
+			case m.Learn != nil:
+				w.learn(m.Learn)
+			case m.Stop:
+				return w.leave()
+			}
+		default:
+		}
+	}
+	return w.leave()
+}
+
+// run executes a batch of sequences, at most limit, or a turn at the frontier.
+// After each it leaves the counts where they outlive the process, and names the
+// sides that it took at once: so the history of a run does not hang on when a
+// worker last reported before it died.
+func (w *worker) run(limit uint64) {
+	began := time.Now()
+	defer func() { w.running += time.Since(began) }()
+	c := w.engine.Counts()
+	last := c.Sequences + limit
+	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
+		before := c
+		w.engine.Step(int(last - c.Sequences))
+		c = w.engine.Counts()
+		w.shared.Counts = c
+		if c.LastNew > before.Sequences && w.err == nil {
+			w.nameCovered()
+		}
+	}
+}
+
+// leave says the last word.
+func (w *worker) leave() error {
+	w.leaveValues()
+	w.report(wire.Stats{Final: true})
+	return w.err
+}
+
+func (w *worker) learn(l *wire.Learn) {
+	w.untilQuiet = w.untilQuiet || l.UntilQuiet
+	for _, id := range l.NoHuge {
+		w.engine.DenyHuge(id)
+	}
+	for _, id := range l.Tame {
+		w.engine.Tame(id)
+	}
+	for _, id := range l.Ban {
+		w.engine.Ban(id)
+		w.exec.Ban(id)
+	}
+	for _, signature := range l.Known {
+		w.engine.Know(signature)
+	}
+	w.engine.Recall(l.Held)
+	w.entries = append(w.entries, l.Entries...)
+}
+
+// addEntries hands the engine the entries that were learnt. Each is forgotten
+// before it runs: it may not come to its end.
+func (w *worker) addEntries() {
+	for len(w.entries) > 0 {
+		b := w.entries[0]
+		w.entries = w.entries[1:]
+		// What does not decode was kept under another table: it says nothing here.
+		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
+			w.boxAll(s)
+			w.engine.Add(s)
+		}
+	}
+}
+
+// Entry implements [engine.Sink].
+func (w *worker) Entry(e engine.Entry) {
+	for _, side := range e.Sides {
+		w.named.Add(int(side))
+	}
+	w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, e.Steps), Sides: e.Sides}})
+}
+
+// Finding implements [engine.Sink].
+func (w *worker) Finding(f engine.Finding) {
+	w.send(&wire.Message{Finding: &wire.Finding{
+		Verdict: f.Verdict, Steps: seq.AppendBinary(nil, f.Steps), Original: seq.AppendBinary(nil, f.Original),
+	}})
+}
+
+// Turn implements [engine.Sink].
+func (w *worker) Turn(side int) {
+	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
+}
+
+// Endless implements [engine.Sink].
+func (w *worker) Endless(s seq.Sequence) {
+	var steps []byte
+	for i := range s {
+		steps = seq.AppendStep(steps, s[i])
+	}
+	w.send(&wire.Message{Lost: &wire.Lost{Steps: steps, Endless: true}})
+}
+
+// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+func (w *worker) report(st wire.Stats) bool {
+	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
+	st.Refusals = w.engine.Refusals()
+	st.HeapBytes, st.Goroutines = w.load()
+	st.Running, st.Judging = w.running, w.exec.JudgingTime()
+	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
+	w.send(&wire.Message{Stats: &st})
+	return w.full(st.HeapBytes, st.Goroutines)
+}
+
+// unnamed returns the sides taken that no report has named, which are to be.
+func (w *worker) unnamed() []int32 {
+	sides := w.engine.Covered().AppendMissing(nil, w.named)
+	for _, side := range sides {
+		w.named.Add(int(side))
+	}
+	return sides
+}
+
+// nameCovered reports the sides that no report has named.
+func (w *worker) nameCovered() {
+	if sides := w.unnamed(); len(sides) > 0 {
+		w.send(&wire.Message{Covered: sides})
+	}
+}
+
+// changedSides returns what became of sides of the frontier since it was last asked.
+func (w *worker) changedSides() []engine.Side {
+	var list []engine.Side
+	for _, s := range w.engine.Frontier() {
+		if w.told[s.Side] != s {
+			w.told[s.Side] = s
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Bounds on the entries that a worker leaves for the values they make.
+const (
+	valuesPerType = 4
+	valuesInAll   = 64
+)
+
+// leaveValues reports, at the end, sequences that make distinct values: the next
+// run begins with them as components.
+func (w *worker) leaveValues() {
+	for _, s := range w.engine.Representatives(valuesPerType, valuesInAll) {
+		w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, s), Value: true}})
+	}
+}

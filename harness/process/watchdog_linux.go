@@ -1,0 +1,15 @@
+package process
+
+import (
+	"syscall"
+	"time"
+)
+
+// processTime returns the processor time that this process has taken.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
