@@ -35,14 +35,11 @@ type Condition struct {
 	Op string `json:"op,omitempty"`
 	// Cases are the constants of the clauses of a switch, by side, as Go literals.
 	Cases [][]string `json:"cases,omitempty"`
-	// Guarded says by side why the side cannot be taken; it is empty where nothing
-	// is known. Nil if nothing is known of any side.
-	Guarded []string `json:"guarded,omitempty"`
-	// Behind lists, by side, the indexes in the table of the conditions that may be
-	// evaluated next once the side is taken: behind it in its function, what follows
-	// an early return included, and first in functions of the package that are called
-	// there. The next round of a loop is not behind a side.
-	Behind [][]int `json:"behind,omitempty"`
+	// Successors lists, by side, the indexes in the table of the conditions that may be
+	// evaluated next once the side is taken: further down in its function, and first in
+	// the functions of the package that are called there. The next round of a loop
+	// does not count.
+	Successors [][]int `json:"behind,omitempty"`
 }
 
 // ID names c in a way that survives edits outside its function, and builds that

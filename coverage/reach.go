@@ -1,14 +1,14 @@
 package coverage
 
-// A Reach is what lies behind a side, as far as the source tells.
+// A Reach counts the sides that a side leads to, as far as the source tells.
 type Reach struct {
 	Uncovered int // sides not covered that can be reached through it, itself apart
 	Unreached int // those of them whose condition has no side covered
 	Distance  int // conditions on the way to the nearest, that one included; 0 if there is none
 }
 
-// ReachOf returns what lies behind each of the given sides. It follows
-// Condition.Behind, taken sides and others alike, so it is an upper bound: it does
+// ReachOf returns the reach of each of the given sides. It follows
+// Condition.Successors, taken sides and others alike, so it is an upper bound: it does
 // not know which sides go together.
 //
 // A side from which the next uncovered one is few conditions away is the better
@@ -41,7 +41,7 @@ type reacher struct {
 func (r *reacher) from(search, c, side int) Reach {
 	var reach Reach
 	r.queue = r.queue[:0]
-	r.push(search, r.conds[c].behind(side-r.conds[c].First))
+	r.push(search, r.conds[c].successors(side-r.conds[c].First))
 	for depth, at := 1, 0; at < len(r.queue); depth++ {
 		for end := len(r.queue); at < end; at++ {
 			next := &r.conds[r.queue[at]]
@@ -50,7 +50,7 @@ func (r *reacher) from(search, c, side int) Reach {
 				if s := next.First + i; s != side && !r.covered.Has(s) {
 					uncovered++
 				}
-				r.push(search, next.behind(i))
+				r.push(search, next.successors(i))
 			}
 			reach.Uncovered += uncovered
 			if uncovered == len(next.Sides) {
@@ -73,9 +73,9 @@ func (r *reacher) push(search int, conds []int) {
 	}
 }
 
-func (c *Condition) behind(i int) []int {
-	if i < len(c.Behind) {
-		return c.Behind[i]
+func (c *Condition) successors(i int) []int {
+	if i < len(c.Successors) {
+		return c.Successors[i]
 	}
 	return nil
 }

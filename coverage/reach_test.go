@@ -39,7 +39,7 @@ func randomTable(r *rand.Rand) (conds []Condition, sides int) {
 			for range r.IntN(3) {
 				behind = append(behind, r.IntN(n))
 			}
-			c.Behind = append(c.Behind, behind)
+			c.Successors = append(c.Successors, behind)
 		}
 		conds, sides = append(conds, c), sides+len(c.Sides)
 	}
@@ -51,7 +51,7 @@ func naiveReach(conds []Condition, covered *Set, side int) Reach {
 	dist := make(map[int]int)
 	for _, c := range conds {
 		if at := side - c.First; at >= 0 && at < len(c.Sides) {
-			for _, next := range c.Behind[at] {
+			for _, next := range c.Successors[at] {
 				dist[next] = 1
 			}
 		}
@@ -59,7 +59,7 @@ func naiveReach(conds []Condition, covered *Set, side int) Reach {
 	for changed := true; changed; {
 		changed = false
 		for i, c := range conds {
-			for _, behind := range c.Behind {
+			for _, behind := range c.Successors {
 				for _, next := range behind {
 					if d, ok := dist[next]; dist[i] > 0 && (!ok || d > dist[i]+1) {
 						dist[next], changed = dist[i]+1, true

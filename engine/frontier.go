@@ -195,7 +195,7 @@ func (f *frontier) next() int {
 		for j := range c.Sides {
 			side := c.First + j
 			t := &f.targets[side]
-			if f.e.covered.Has(side) || len(c.Guarded) > 0 && c.Guarded[j] != "" {
+			if f.e.covered.Has(side) {
 				continue
 			}
 			t.started = true
@@ -379,7 +379,6 @@ type Side struct {
 // The statuses of a side.
 const (
 	SideFlipped     = "flipped"      // in the frontier once, and taken since
-	SideGuarded     = "guarded"      // a dominating condition decides it: it cannot be taken
 	SideUnstable    = "unstable"     // equal runs differ there: map order, once a process
 	SideNoInfluence = "no influence" // no input position was seen to change anything there
 	SideConstant    = "constant"     // … to change more than how often it is visited: its operands never varied
@@ -415,8 +414,6 @@ func (f *frontier) status(cond, j int) string {
 	c := &f.conds[cond]
 	t := &f.targets[c.First+j]
 	switch {
-	case len(c.Guarded) > j && c.Guarded[j] != "":
-		return SideGuarded
 	case f.unstable[cond]:
 		return SideUnstable
 	case t.turns == 0:

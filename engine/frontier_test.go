@@ -270,41 +270,21 @@ func atFrontier(t *testing.T) (*Engine, []coverage.Condition) {
 	return e, f.conds
 }
 
-// TestNextHasMostBehind: of sides with as many turns the one comes first that most
+// TestNextLeadsFurthest: of sides with as many turns the one comes first that most
 // sides lie behind.
-func TestNextHasMostBehind(t *testing.T) {
+func TestNextLeadsFurthest(t *testing.T) {
 	for _, want := range []int{1, 5, 9} {
 		e, conds := atFrontier(t)
 		for i := range conds {
-			conds[i].Behind = nil
+			conds[i].Successors = nil
 			if side := conds[i].First + 1; side == want {
-				conds[i].Behind = [][]int{nil, {1}} // which no run has reached
+				conds[i].Successors = [][]int{nil, {1}} // which no run has reached
 			}
 		}
 		e.frontier.weigh()
 		if got := e.frontier.next(); got != want {
 			t.Errorf("the first turn is at side %d, want %d, for what lies behind it", got, want)
 		}
-	}
-}
-
-// TestGuardedSidesGetNoTurn: what cannot be taken costs nothing.
-func TestGuardedSidesGetNoTurn(t *testing.T) {
-	e, conds := atFrontier(t)
-	for i := range conds {
-		if conds[i].First != 4 {
-			conds[i].Guarded = []string{"", "a guard"}
-		}
-	}
-	for range 3 {
-		if got := e.frontier.next(); got != 5 {
-			t.Fatalf("a turn is at side %d, want 5, the only one that is not guarded", got)
-		}
-		e.frontier.targets[5].turns++
-	}
-	conds[2].Guarded = []string{"", "a guard"}
-	if got := e.frontier.next(); got != -1 {
-		t.Errorf("with all guarded a turn is at side %d", got)
 	}
 }
 

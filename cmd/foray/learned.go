@@ -58,19 +58,8 @@ func (s *subject) calls(res *coordinator.Result) []report.Calls {
 // tried another may have taken since.
 func tried(conds []coverage.Condition, res *coordinator.Result) map[int]report.Side {
 	m := map[int]report.Side{}
-	why := map[int]string{}
-	for i := range conds {
-		for j, reason := range conds[i].Guarded {
-			if reason != "" {
-				why[conds[i].First+j] = reason
-			}
-		}
-	}
 	for _, side := range coverage.Frontier(conds, res.Covered) {
 		m[side] = report.Side{Status: engine.SideUntried}
-		if why[side] != "" {
-			m[side] = report.Side{Status: engine.SideGuarded, Why: why[side]}
-		}
 	}
 	for _, side := range flipped(conds, res) {
 		m[side] = report.Side{Status: engine.SideFlipped}
@@ -81,12 +70,8 @@ func tried(conds []coverage.Condition, res *coordinator.Result) map[int]report.S
 			continue // a call that broke took it, which a worker that starts later does not know
 		}
 		known := report.Side{Status: f.Status, Edit: f.Edit, Runs: f.Runs, Witnesses: f.Witnesses}
-		switch {
-		case f.Status == engine.SideFlipped:
-		case res.Covered.Has(side):
+		if f.Status != engine.SideFlipped && res.Covered.Has(side) {
 			known.Status, known.Witnesses = engine.SideFlipped, 0
-		case f.Status == engine.SideGuarded:
-			known.Why = why[side]
 		}
 		m[side] = known
 	}

@@ -27,11 +27,7 @@ func aimed() (*subject, *coordinator.Result) {
 	s := &subject{target: &build.Target{Path: "m.test/p"}, table: &seq.Table{}, worker: &build.Worker{}}
 	s.found.Files = []report.File{{Name: "p.go", Sum: report.Sum(nil)}}
 	for i, text := range []string{"a", "b", "c", "d", "e"} {
-		c := coverage.Condition{Package: "m.test/p", Func: "F", Ordinal: i + 1, Text: text, File: "/m/p.go", Line: i + 3, Col: 5, Kind: coverage.Bool, First: 2 * i, Sides: []string{"false", "true"}}
-		if text == "d" {
-			c.Guarded = []string{"", "a has decided it"}
-		}
-		s.found.Conditions = append(s.found.Conditions, c)
+		s.found.Conditions = append(s.found.Conditions, coverage.Condition{Package: "m.test/p", Func: "F", Ordinal: i + 1, Text: text, File: "/m/p.go", Line: i + 3, Col: 5, Kind: coverage.Bool, First: 2 * i, Sides: []string{"false", "true"}})
 	}
 	s.found.Sides = 10
 	set := func(sides ...int) *coverage.Set {
@@ -47,7 +43,7 @@ func aimed() (*subject, *coordinator.Result) {
 			{Side: 1, Status: engine.SideFlipped, Edit: "compared", Turns: 2, Runs: 40},
 			{Side: 3, Status: engine.SideTried, Turns: 9, Runs: 300, Witnesses: 4}, // by one worker, and then another took it
 			{Side: 5, Status: engine.SideNoInfluence, Turns: 1, Runs: 8, Witnesses: 2},
-			{Side: 7, Status: engine.SideGuarded},
+			{Side: 7, Status: engine.SideTried, Turns: 1, Runs: 16, Witnesses: 1},
 			{Side: 4, Status: engine.SideFlipped, Edit: "composition"},               // it was taken before the search began
 			{Side: 9, Status: engine.SideFlipped, Edit: "splice", Turns: 1, Runs: 3}, // unreached, and found after its other side
 		},
@@ -63,7 +59,7 @@ func TestTried(t *testing.T) {
 		1: {Status: "flipped", Edit: "compared", Runs: 40},
 		3: {Status: "flipped", Runs: 300},
 		5: {Status: "no influence", Runs: 8, Witnesses: 2},
-		7: {Status: "guarded", Why: "a has decided it"},
+		7: {Status: "tried", Runs: 16, Witnesses: 1},
 		9: {Status: "flipped", Edit: "splice", Runs: 3},
 	}
 	if got := tried(s.found.Conditions, res); !reflect.DeepEqual(got, want) {
@@ -71,7 +67,7 @@ func TestTried(t *testing.T) {
 	}
 	// Workers that died have said nothing.
 	res.Frontier = nil
-	want = map[int]report.Side{1: {Status: "flipped"}, 3: {Status: "flipped"}, 5: {Status: "untried"}, 7: {Status: "guarded", Why: "a has decided it"}}
+	want = map[int]report.Side{1: {Status: "flipped"}, 3: {Status: "flipped"}, 5: {Status: "untried"}, 7: {Status: "untried"}}
 	if got := tried(s.found.Conditions, res); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
@@ -87,7 +83,7 @@ func TestTried(t *testing.T) {
 func TestAims(t *testing.T) {
 	s, res := aimed()
 	a := newAims(s.found.Conditions, res, s.learned(res))
-	want := aims{start: 3, flipped: 2, status: map[string]int{"flipped": 3, "no influence": 1, "guarded": 1}}
+	want := aims{start: 3, flipped: 2, status: map[string]int{"flipped": 3, "no influence": 1, "tried": 1}}
 	if !reflect.DeepEqual(a, want) {
 		t.Errorf("got %+v, want %+v", a, want)
 	}

@@ -28,11 +28,10 @@ they were found, or why they stay.
 It runs nothing. Sides that were taken without being searched for are counted
 only; -v lists them, and -json has them all.
 
-A side is flipped (it was on the frontier, and was found), guarded (another
-condition has decided it), unstable (equal runs differ there), no influence (no
-argument was seen to change anything there), constant (how often it is reached
-varied, but not what is compared), tried (in vain, so far), untried, or
-unreached, as is its whole condition.`
+A side is flipped (it was on the frontier, and was found), unstable (equal runs
+differ there), no influence (no argument was seen to change anything there),
+constant (only the number of visits varied, never the operands), tried (without
+success so far), untried, or unreached, as is its whole condition.`
 
 func runReport(ctx context.Context, o *options, out *output) (int, error) {
 	targets, cache, listErr := findTargets(ctx, o, out)
@@ -176,9 +175,6 @@ func (o *output) sideTable(p page) {
 			if status == statusTaken && !o.options.verbose {
 				continue
 			}
-			if side.Why != "" {
-				status += ": " + oneLine(side.Why, 50)
-			}
 			if header != "" {
 				fmt.Fprintln(tw, header)
 				header = ""
@@ -202,7 +198,6 @@ type sideEvent struct {
 	Side      string        `json:"side"`
 	Taken     bool          `json:"taken"`
 	Status    string        `json:"status"`
-	Why       string        `json:"why,omitempty"`
 	Edit      string        `json:"edit"`
 	Runs      uint64        `json:"runs"`
 	Witnesses int           `json:"witnesses"`
@@ -231,7 +226,7 @@ func (o *output) pageEvents(p page) {
 			side := &c.Sides[j]
 			o.event(sideEvent{
 				Schema: schema, Event: "side", Package: p.name, ID: c.ID, File: c.File, Line: c.Line, Function: c.Func, Kind: c.Kind, Text: c.Text,
-				Side: side.Name, Taken: side.Taken, Status: statusOf(c, side), Why: side.Why, Edit: side.Edit, Runs: side.Runs, Witnesses: side.Witnesses,
+				Side: side.Name, Taken: side.Taken, Status: statusOf(c, side), Edit: side.Edit, Runs: side.Runs, Witnesses: side.Witnesses,
 			})
 		}
 	}

@@ -70,8 +70,7 @@
 // of one kind, the condition is only marked. Function entries, loop heads and
 // backward jumps count fuel, as conditions do.
 //
-// The table also tells what the source says of conditions: what lies behind each
-// side, and which sides an earlier condition excludes.
+// The table also lists, for each side, the conditions that may be evaluated next.
 package instrument
 
 import (
@@ -137,8 +136,7 @@ func Rewrite(p Package, probePath string, firstSide int) (*Result, error) {
 			sources[p.Names[i]] = src
 		}
 	}
-	w.findBehind()
-	w.findGuarded()
+	w.findSuccessors()
 	return &Result{Sources: sources, Conditions: w.conds, Sides: w.nextSide - firstSide}, nil
 }
 

@@ -79,15 +79,14 @@ type note struct{ Class, Text string }
 // The classes of what is marked.
 const (
 	frontierClass  = "frontier"  // reached, and a side not taken
-	guardedClass   = "guarded"   // likewise, but no such side can be taken
 	unreachedClass = "unreached" // never reached
 )
 
 // marks stand in the margin, so that the classes read without colour.
-var marks = map[string]string{frontierClass: "▶", guardedClass: "–", unreachedClass: "×"}
+var marks = map[string]string{frontierClass: "▶", unreachedClass: "×"}
 
 // rank orders classes by how much they matter where conditions overlap in a line.
-var rank = map[string]int{"": 0, guardedClass: 1, unreachedClass: 2, frontierClass: 3}
+var rank = map[string]int{"": 0, unreachedClass: 1, frontierClass: 2}
 
 // view returns a file as it is shown.
 func (p *Page) view(id, name string) fileView {
@@ -162,12 +161,7 @@ func (c *Condition) class() string {
 	case n == 0:
 		return unreachedClass
 	}
-	for _, s := range c.Sides {
-		if !s.Taken && s.Status != guardedClass {
-			return frontierClass
-		}
-	}
-	return guardedClass
+	return frontierClass
 }
 
 // note says what was not taken: "→true never (tried, 512 runs)". It names the
@@ -194,11 +188,9 @@ func (c *Condition) note(several bool) string {
 	return name + strings.Join(parts, ", ")
 }
 
-// more tells the reason of a status, or how much was spent.
+// more returns the number of runs spent on a side.
 func more(s Side) string {
 	switch {
-	case s.Why != "":
-		return ": " + s.Why
 	case s.Runs == 1:
 		return ", 1 run"
 	case s.Runs > 1:

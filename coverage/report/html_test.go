@@ -26,7 +26,7 @@ func page(changed ...string) []Page {
 	s := state(map[int]Side{
 		rangeEmpty: {Status: "tried", Runs: 512},
 		equalTrue:  {Status: "no influence", Runs: 1},
-		nilTrue:    {Status: "guarded", Why: "the loop has decided it"},
+		nilTrue:    {Status: "constant"},
 	}, rangeMore, lengthFalse, lengthTrue, equalFalse, nilFalse)
 	s.Files = append(s.Files, File{Name: "gone.go", Sum: Sum(nil)})
 	return []Page{{State: s, Sources: map[string][]byte{"p.go": []byte(source)}, Changed: changed}}
@@ -165,15 +165,15 @@ func TestContrast(t *testing.T) {
 			colour[m[1]] = luminance(t, m[2])
 		}
 		for _, pair := range [][2]string{
-			{"ink", "paper"}, {"quiet", "paper"}, {"link", "paper"}, {"frontier", "paper"}, {"guarded", "paper"}, {"unreached", "paper"}, {"unreached", "hatch"},
+			{"ink", "paper"}, {"quiet", "paper"}, {"link", "paper"}, {"frontier", "paper"}, {"unreached", "paper"}, {"unreached", "hatch"},
 		} {
 			a, b := colour[pair[0]], colour[pair[1]]
 			if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < 4.5 {
 				t.Errorf("%s on %s: %.2f to 1, want 4.5, in\n%s", pair[0], pair[1], ratio, block)
 			}
 		}
-		if len(colour) != 9 {
-			t.Errorf("%d colours, want 9, in\n%s", len(colour), block)
+		if len(colour) != 8 {
+			t.Errorf("%d colours, want 8, in\n%s", len(colour), block)
 		}
 	}
 }

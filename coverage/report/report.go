@@ -74,7 +74,6 @@ type Side struct {
 	Name      string `json:"name"`
 	Taken     bool   `json:"taken,omitempty"`
 	Status    string `json:"status,omitempty"`    // what the search for it came to; empty if it was not searched for
-	Why       string `json:"why,omitempty"`       // more on that
 	Edit      string `json:"edit,omitempty"`      // what found it
 	Runs      uint64 `json:"runs,omitempty"`      // spent on it
 	Witnesses int    `json:"witnesses,omitempty"` // sequences that reach its condition

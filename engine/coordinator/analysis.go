@@ -52,14 +52,7 @@ func (r *run) resumed() bool { return len(r.config.Entries) > 0 }
 
 // anyFrontier reports whether there is a side to aim at.
 func (r *run) anyFrontier() bool {
-	return slices.ContainsFunc(coverage.Frontier(r.config.Conditions, r.covered), func(side int) bool {
-		at, found := slices.BinarySearchFunc(r.config.Conditions, side, func(c coverage.Condition, side int) int { return c.First - side })
-		if !found {
-			at--
-		}
-		c := &r.config.Conditions[at]
-		return len(c.Guarded) == 0 || c.Guarded[side-c.First] == ""
-	})
+	return len(coverage.Frontier(r.config.Conditions, r.covered)) > 0
 }
 
 func (r *run) build(ctx context.Context) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestBehind(t *testing.T) {
+func TestSuccessors(t *testing.T) {
 	tests := []struct {
 		name string
 		src  string // after the package clause
@@ -49,7 +49,7 @@ func TestBehind(t *testing.T) {
 			conds := rewriteString(t, "", "package p\n"+tt.src+"\n").Conditions
 			var got []string
 			for _, c := range conds {
-				for i, behind := range c.Behind {
+				for i, behind := range c.Successors {
 					var texts []string
 					for _, next := range behind {
 						texts = append(texts, strings.TrimPrefix(conds[next].Text, "switch "))

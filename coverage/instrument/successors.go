@@ -9,14 +9,17 @@ import (
 	"foray.test/coverage"
 )
 
-// A flow finds, for each side of each condition, which conditions can be evaluated
-// next. It goes backwards through each function, as continuations do: what comes
-// after a statement is known before the statement is looked at. What a loop repeats
-// is not behind its end, so the graph follows the source downwards; a call leads
-// into what it calls, and past it.
+// A flow finds, for each side of each condition, the conditions that can be evaluated
+// next. It walks each function backwards, as continuations do: the successors of a
+// statement are known before the statement itself is visited. Back edges of loops are
+// left out, so the graph follows the source downwards. A call leads into the function
+// called, and past it.
+//
+// The control-flow graph of x/tools/go/cfg was considered: it keeps neither the
+// branches of && and || nor the clauses of a switch together, which are conditions here.
 type flow struct {
 	w         *writer
-	behind    [][]ahead           // by condition and side
+	next      [][]ahead           // by condition and side
 	functions map[*types.Func]int // those declared in the package
 	methods   map[string][]int    // functions by the name of the method, for calls through interfaces
 	entries   []ahead             // by function
@@ -24,8 +27,8 @@ type flow struct {
 	fall      ahead // where fallthrough leads
 }
 
-// An ahead is what comes next: indexes of conditions, and for function f that is
-// called first, -1-f. It is sorted and never changed.
+// An ahead lists conditions that may come next, by index, and functions that may be
+// called first: function f is -1-f. It is sorted and never changed.
 type ahead []int
 
 // A target is a statement that break or continue may name.
@@ -47,11 +50,11 @@ func (a ahead) union(b ahead) ahead {
 	return slices.Compact(u)
 }
 
-// findBehind fills Behind of all conditions.
-func (w *writer) findBehind() {
-	f := &flow{w: w, behind: make([][]ahead, len(w.conds)), functions: make(map[*types.Func]int), methods: make(map[string][]int)}
+// findSuccessors fills Successors of all conditions.
+func (w *writer) findSuccessors() {
+	f := &flow{w: w, next: make([][]ahead, len(w.conds)), functions: make(map[*types.Func]int), methods: make(map[string][]int)}
 	for i := range w.conds {
-		f.behind[i] = make([]ahead, len(w.conds[i].Sides))
+		f.next[i] = make([]ahead, len(w.conds[i].Sides))
 	}
 	var bodies []*ast.BlockStmt
 	for _, file := range w.Files {
@@ -84,9 +87,9 @@ func (w *writer) findBehind() {
 func (f *flow) resolve() {
 	for i := range f.w.conds {
 		c := &f.w.conds[i]
-		c.Behind = make([][]int, len(c.Sides))
+		c.Successors = make([][]int, len(c.Sides))
 		for side := range c.Sides {
-			c.Behind[side] = f.conditions(f.behind[i][side])
+			c.Successors[side] = f.conditions(f.next[i][side])
 		}
 	}
 }
@@ -122,8 +125,8 @@ func (f *flow) list(stmts []ast.Stmt, next ahead) ahead {
 	return next
 }
 
-// stmt returns what comes before next if s, which may be nil, is executed. label is
-// that of s.
+// stmt returns the first conditions of s, which may be nil, given that next follows
+// it. label is the label of s, if any.
 func (f *flow) stmt(s ast.Stmt, label string, next ahead) ahead {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
@@ -183,7 +186,7 @@ func (f *flow) tested(s ast.Stmt, next ahead) ahead {
 	if !ok {
 		return next
 	}
-	f.behind[c] = []ahead{next, next}
+	f.next[c] = []ahead{next, next}
 	return ahead{c}
 }
 
@@ -209,14 +212,15 @@ func (f *flow) rangeStmt(s *ast.RangeStmt, label string, next ahead) ahead {
 	if !ok {
 		return f.exprs(body.union(next), s.X)
 	}
-	f.behind[c] = []ahead{next, body}
+	f.next[c] = []ahead{next, body}
 	if f.w.conds[c].Kind == coverage.Loop {
-		f.behind[c][0] = next.union(body) // it is reached either way
+		f.next[c][0] = next.union(body) // it is reached either way
 	}
 	return f.exprs(ahead{c}, s.X)
 }
 
-// clauses returns what comes in each clause of a switch, and in none.
+// clauses returns the first conditions in each clause of a switch, and after a switch
+// of which no clause is taken.
 func (f *flow) clauses(body *ast.BlockStmt, label string, next ahead) (bodies []ahead, rest ahead) {
 	fall := f.fall
 	f.targets = append(f.targets, target{label, false, next})
@@ -244,7 +248,7 @@ func (f *flow) sides(body *ast.BlockStmt, next []ahead) ahead {
 		}
 		return any
 	}
-	copy(f.behind[c], next)
+	copy(f.next[c], next)
 	return ahead{c}
 }
 
@@ -285,7 +289,7 @@ func (f *flow) selectStmt(s *ast.SelectStmt, label string, next ahead) ahead {
 	return before
 }
 
-// branch returns where s leads. What lies behind a goto is not followed.
+// branch returns the target of s. A goto is not followed.
 func (f *flow) branch(s *ast.BranchStmt) ahead {
 	if s.Tok == token.FALLTHROUGH {
 		return f.fall
@@ -306,20 +310,21 @@ func (f *flow) exprs(next ahead, list ...ast.Expr) ahead {
 	return next
 }
 
-// expr returns what comes before next if x is evaluated.
+// expr returns the first conditions of x, given that next follows it.
 func (f *flow) expr(x ast.Expr, next ahead) ahead {
 	if x == nil || f.w.isConstant(x) {
 		return next
 	}
 	x = ast.Unparen(x)
 	if c, ok := f.w.nodes[x]; ok {
-		f.behind[c] = []ahead{next, next}
+		f.next[c] = []ahead{next, next}
 		return f.inside(x, ahead{c})
 	}
 	return f.inside(x, next)
 }
 
-// operand returns what comes before a condition that leads to two places.
+// operand returns the first conditions of x, given that yes follows if x is true and
+// no if it is false.
 func (f *flow) operand(x ast.Expr, yes, no ahead) ahead {
 	x = ast.Unparen(x)
 	if v := f.w.Info.Types[x].Value; v != nil {
@@ -329,7 +334,7 @@ func (f *flow) operand(x ast.Expr, yes, no ahead) ahead {
 		return no
 	}
 	if c, ok := f.w.nodes[x]; ok {
-		f.behind[c] = []ahead{no, yes}
+		f.next[c] = []ahead{no, yes}
 		return f.inside(x, ahead{c})
 	}
 	switch e := x.(type) {
@@ -348,7 +353,7 @@ func (f *flow) operand(x ast.Expr, yes, no ahead) ahead {
 	return f.expr(x, yes.union(no))
 }
 
-// inside is expr for what x is made of.
+// inside is expr for the parts of x.
 func (f *flow) inside(x ast.Expr, next ahead) ahead {
 	switch e := x.(type) {
 	case *ast.BinaryExpr:
