@@ -22,6 +22,7 @@ var rooms = []struct {
 	// Data, no goroutine; nothing that runs.
 	{"engine/seq", "", "os os/exec flag unsafe sync net testing"},
 	{"engine/godump", "", "os os/exec flag reflect unsafe sync net testing runtime"},
+	{"engine/seq/seqtest", "engine/seq", "os os/exec flag unsafe sync net testing"},
 	{"engine/draw", "", "os os/exec flag reflect unsafe sync net testing"},
 	{"coverage", "", "os os/exec flag reflect sync net testing"},
 	{"coverage/probe", "", "*"},

@@ -206,6 +206,22 @@ func Implemented(signature func(method string) string) Std {
 	return set
 }
 
+// StdNamed returns the interface that has a name, such as "io.Reader", and all that it
+// implements itself.
+func StdNamed(name string) Std {
+	for _, iface := range stdMethods {
+		if iface.Name == name {
+			signatures := map[string]string{}
+			for m := range strings.SplitSeq(iface.Methods, "; ") {
+				method, _, _ := strings.Cut(m, "(")
+				signatures[method] = m[len(method):]
+			}
+			return Implemented(func(method string) string { return signatures[method] })
+		}
+	}
+	return 0
+}
+
 // String lists the interfaces of s: "io.Reader io.Writer".
 func (s Std) String() string {
 	var names []string

@@ -208,7 +208,7 @@ func (s *funcShape) hash() {
 		s.literal(seq.Hash, "return "+name+"(a)")
 		return
 	}
-	s.literal(seq.Hash, s.fmt("return " + name + "(len({fmt}.Sprint(a)))"))
+	s.literal(seq.Hash, s.fmt("return "+name+"(len({fmt}.Sprint(a)))"))
 }
 
 // iterate is for iterators that the package takes: it yields the elements of a slice.

@@ -1,12 +1,14 @@
 package contract
 
 import (
+	"go/parser"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // A builder makes small tables from signatures: "(*T).Get(int) (string, error)".
@@ -42,11 +44,59 @@ func (b *builder) typ(name string) seq.TypeID {
 		ty.Constants = []int64{0, 1}
 	}
 	ty.Nilable = ty.Interface || strings.ContainsAny(name[:1], "*[") || strings.HasPrefix(name, "map") || strings.HasPrefix(name, "func") || strings.HasPrefix(name, "chan")
+	if _, err := parser.ParseExpr(name); err == nil {
+		seqtest.Describe(&ty, paths)
+	}
 	id := seq.TypeID(len(b.t.Types))
 	ty.Assignable = []seq.TypeID{id}
 	b.by[name] = id
 	b.t.Types = append(b.t.Types, ty)
+	seqtest.Implement(&b.t, id, paths)
 	return id
+}
+
+// paths has the import paths of the packages that tests name.
+var paths = map[string]string{
+	"p": "example.org/p.v2", "fs": "io/fs", "slog": "log/slog", "driver": "database/sql/driver", "sql": "database/sql",
+	"json": "encoding/json", "xml": "encoding/xml", "gob": "encoding/gob", "big": "math/big", "rand": "math/rand", "heap": "container/heap",
+}
+
+// list splits "func(int, T) bool, error" at the commas that no parenthesis or bracket encloses.
+func list(text string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, c := range text + "," {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if part := strings.TrimSpace(text[start:i]); depth == 0 && part != "" {
+				parts = append(parts, part)
+			}
+			if depth == 0 {
+				start = i + 1
+			}
+		}
+	}
+	return parts
+}
+
+// closing returns the index of the parenthesis that closes the one at open.
+func closing(text string, open int) int {
+	depth := 0
+	for i := open; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	panic("no end: " + text)
 }
 
 // assignable says that from may stand where to is wanted.
@@ -61,8 +111,11 @@ func (b *builder) op(kind seq.Kind, sig string, mods ...func(*seq.Operation)) se
 	if strings.HasPrefix(sig, "(") {
 		open = strings.IndexByte(sig[1:], '(') + 1
 	}
-	end := open + strings.IndexByte(sig[open:], ')')
-	member, params, results := sig[:open], sig[open+1:end], strings.Trim(sig[end+1:], " ()")
+	end := closing(sig, open)
+	member, params, results := sig[:open], sig[open+1:end], strings.TrimSpace(sig[end+1:])
+	if strings.HasPrefix(results, "(") {
+		results = results[1 : len(results)-1]
+	}
 	op := seq.Operation{Name: "example.org/p.v2." + sig, Short: member, Kind: kind, API: kind == seq.Func || kind == seq.Method, File: "p.go"}
 	if op.API {
 		op.Member = member
@@ -81,23 +134,25 @@ func (b *builder) op(kind seq.Kind, sig string, mods ...func(*seq.Operation)) se
 	} else {
 		op.Template = "p." + member
 	}
-	for _, p := range strings.Split(params, ", ") {
-		if p != "" {
-			args = append(args, "$"+strconv.Itoa(len(op.Params)))
-			op.Params = append(op.Params, b.typ(p))
-		}
+	for _, p := range list(params) {
+		args = append(args, "$"+strconv.Itoa(len(op.Params)))
+		op.Params = append(op.Params, b.typ(p))
 	}
 	op.Template += "(" + strings.Join(args, ", ") + ")"
-	for _, r := range strings.Split(results, ", ") {
-		if r != "" {
-			op.Results = append(op.Results, b.typ(r))
-			op.ReturnsError = r == "error"
-		}
+	for _, r := range list(results) {
+		op.Results = append(op.Results, b.typ(r))
+		op.ReturnsError = r == "error"
 	}
 	for _, m := range mods {
 		m(&op)
 	}
 	b.t.Ops = append(b.t.Ops, op)
+	if kind == seq.Method {
+		seqtest.Implement(&b.t, op.Params[0], paths)
+		if ptr := b.by["*"+b.t.Types[op.Params[0]].Name]; ptr != 0 {
+			seqtest.Implement(&b.t, ptr, paths)
+		}
+	}
 	return seq.OpID(len(b.t.Ops) - 1)
 }
 
@@ -210,3 +265,6 @@ func equalStrings(tb testing.TB, what string, got, want any) {
 		tb.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
+
+// shape sets the shape of an operation.
+func shape(s seq.Shape) func(*seq.Operation) { return func(op *seq.Operation) { op.Shape = s } }

@@ -111,7 +111,7 @@ func testTable() *builder {
 	f(seq.FuncLit, "handsOn(p.KVIterator) p.Giver", named("func() p.KVIterator { return $0 }"))
 	f(seq.Call, "Call(p.Giver) p.KVIterator")
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
-	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"))
+	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"), shape(seq.Cancelled))
 	f(seq.Standard, "Background() context.Context")
 	f(seq.Method, "(*T).Await(context.Context)")
 	f(seq.Method, "(*T).Acquire(context.Context) error", func(op *seq.Operation) {
