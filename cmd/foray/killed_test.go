@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,7 +36,7 @@ func TestKilledForays(t *testing.T) {
 	out, cache := t.TempDir(), t.TempDir()
 	t.Cleanup(func() {
 		// What a killed foray has had built ends after it, and may write until then.
-		for deadline := time.Now().Add(time.Minute); os.RemoveAll(cache) != nil && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for began := time.Now(); os.RemoveAll(cache) != nil && time.Since(began) < 20*time.Minute; time.Sleep(10 * time.Millisecond) {
 		}
 	})
 	dir := store.Dir("", pkg, "", out)
@@ -59,27 +61,38 @@ func TestKilledForays(t *testing.T) {
 		}
 		return len(seen)
 	}
+	killed := 0
 	for round := range rounds {
+		// Some entries more, or all sequences: later rounds find less.
+		want := look() + 1 + r.IntN(20)
+		var running atomic.Int32
+		var ended sync.WaitGroup
 		var cmds []*exec.Cmd
 		for i := range 2 {
-			cmd := command("fuzz", "-fuzztime", "1m", "-parallel", "1", "-seed", strconv.Itoa(2*round+i))
+			cmd := command("fuzz", "-fuzztime", "4000x", "-parallel", "1", "-seed", strconv.Itoa(2*round+i))
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { cmd.Process.Kill() })
 			cmds = append(cmds, cmd)
+			running.Add(1)
+			ended.Go(func() { cmd.Wait(); running.Add(-1) })
 		}
-		// Some entries more, or some time: later rounds find less.
-		want := look() + 1 + r.IntN(20)
-		for deadline := time.Now().Add(2 * time.Second); look() < want && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for look() < want && running.Load() > 0 {
+			time.Sleep(time.Millisecond)
 		}
+		killed += int(running.Load())
 		for _, cmd := range cmds {
 			cmd.Process.Kill()
-			cmd.Wait()
 			look()
 		}
+		ended.Wait()
+		look()
 	}
-	look()
+	t.Logf("%d of %d forays were killed", killed, 2*rounds)
+	if killed < 2 {
+		t.Errorf("%d of %d forays were killed: too few to say anything", killed, 2*rounds)
+	}
 	s, err := store.View(dir)
 	if err != nil {
 		t.Fatal(err)
