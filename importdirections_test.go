@@ -42,11 +42,12 @@ var rooms = []struct {
 	// What runs no code under test: it shares no memory with it but wire's, and only
 	// engine/worker starts processes.
 	{"engine/confine", "", "os flag reflect testing"},
-	{"engine/worker", "engine/confine engine/wire engine engine/seq", "flag reflect testing"},
+	{"engine/restrict", "engine engine/seq", "os os/exec flag reflect unsafe sync net testing"},
+	{"engine/worker", "engine/confine engine/godump engine/restrict engine/wire engine engine/seq", "flag reflect testing"},
 	{"engine/replay", "engine/worker engine/wire engine engine/difference engine/regression engine/seq coverage corpus", "os os/exec flag reflect testing"},
 	{"engine/confirm", "engine/replay engine engine/seq", "os os/exec flag reflect testing"},
-	{"engine/versions", "engine/replay engine/worker engine/wire engine engine/difference engine/seq engine/draw", "os os/exec flag reflect testing"},
-	{"engine/coordinator", "engine/confirm engine/replay engine/worker engine/wire engine engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
+	{"engine/versions", "engine/restrict engine/replay engine/worker engine/wire engine engine/difference engine/seq engine/draw", "os os/exec flag reflect testing"},
+	{"engine/coordinator", "engine/restrict engine/confirm engine/replay engine/worker engine/wire engine engine/seq engine/draw coverage", "os os/exec flag reflect testing"},
 	{"engine/puzzles/...", "", ""},
 	{"harness/digest", "", "os os/exec flag testing"},
 	{"harness/golit", "engine/regression engine/seq", "os os/exec flag unsafe testing"},

@@ -160,7 +160,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	}
 	defer f.options.temps.remove(dir)
 	spawn := s.spawn(dir)
-	spawn.Past = f.options.past
+	spawn.AfterPanic = f.options.past
 	r, err := newRecorder(ctx, f, s, spawn)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		Entries: r.entries, Dropped: s.dropped(), Report: r,
 	}
 	past := c.Config
-	past.Spawn.Past = true // as the run may have had that found them
+	past.Spawn.AfterPanic = true // as the run may have had that found them
 	if err := r.review(ctx, past); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 		c.Conditions = s.found.Conditions
 		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			spawn, err := s.spawnAnalysis(ctx, f.options, dir)
-			spawn.Past = f.options.past
+			spawn.AfterPanic = f.options.past
 			return spawn, err
 		}
 	}

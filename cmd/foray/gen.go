@@ -317,7 +317,7 @@ func addSides(set *coverage.Set, sides []int32) {
 
 func (g *generation) config() replay.Config {
 	spawn := g.s.spawn(g.temp)
-	spawn.Past = true // as the run may have had that made the findings
+	spawn.AfterPanic = true // as the run may have had that made the findings
 	return g.s.config(spawn)
 }
 

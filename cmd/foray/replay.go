@@ -59,7 +59,7 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	}
 	defer o.temps.remove(dir)
 	spawn := s.spawn(dir)
-	spawn.Past = true // as the run may have had that made the findings
+	spawn.AfterPanic = true // as the run may have had that made the findings
 	list, err := s.entries(ctx, spawn, o, out)
 	if err != nil {
 		return 0, err

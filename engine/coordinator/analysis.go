@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"foray.test/coverage"
@@ -13,119 +14,126 @@ import (
 	"foray.test/engine/worker"
 )
 
-// analysis is what became of the analysis build.
+// analysis is the state of the analysis build, and of the frontier that it aims at.
 type analysis struct {
+	builds   sync.WaitGroup
+	built    chan build
+	building bool          // it has been asked for
+	spawn    *worker.Spawn // nil until it is built
+	from     *coverage.Set // the sides covered when a worker first aimed; nil if none has
+	frontier map[int32]engine.Side
+}
+
+// A build is the result of building.
+type build struct {
 	spawn worker.Spawn
 	err   error
 }
 
-// buildAfter is how long a run without entries lasts before the analysis build is
-// begun, beside the workers: many packages are covered by then.
+// buildAfter is how long a run without entries lasts before the analysis build begins,
+// beside the workers: many packages are covered by then.
 const buildAfter = 250 * time.Millisecond
 
-// A worker that ended in the midst of its sequences is followed by one that aims if
-// it has run so many sequences in all its lives, or has ended so often: where
-// processes end often none gets as far as to be quiet, and one that aims has fuel,
-// so that loops without end do not end it. In a run that goes on from entries, which
-// have brought it that far before, the first such end is enough.
+// The successor of a process that died aims at the frontier after that many sequences or
+// deaths of the slot. Where processes die often, none composes until it is quiet; and one
+// that aims has fuel, so that endless loops do not end it. In a resumed run the first
+// death is enough, as the run that left the entries composed before.
 const (
-	aimAfterDeath  = 200
-	aimAfterDeaths = 2
+	aimAfterSequences = 200
+	aimAfterDeaths    = 2
 )
 
-// repeats reports whether equal seeds are promised equal runs. Then the worker
-// waits for the analysis build where it would go on otherwise, so that a history
-// does not hang on how long a build takes.
+// repeats reports whether equal seeds must give equal runs. Then the worker waits for
+// the analysis build, so that the history does not depend on how long the build takes.
 func (r *run) repeats() bool {
-	return r.config.Analysis != nil && r.config.Sequences > 0 && len(r.workers) == 1
+	return r.config.Analysis != nil && r.config.Sequences > 0 && len(r.slots) == 1
 }
 
-// buildEarly begins the analysis build once it looks as if it will be of use.
+// buildEarly begins the analysis build when it is likely to be used.
 func (r *run) buildEarly(ctx context.Context) {
-	if r.config.Analysis != nil && !r.building && !r.stopping && (r.resumed() || time.Since(r.began) >= buildAfter) && r.anyFrontier() {
+	if r.config.Analysis != nil && !r.analysis.building && !r.stopping && (r.resumed() || time.Since(r.began) >= buildAfter) && r.anyFrontier() {
 		r.build(ctx)
 	}
 }
 
-// resumed reports whether the run goes on from what earlier ones have kept.
+// resumed reports whether the run starts from the entries of earlier ones.
 func (r *run) resumed() bool { return len(r.config.Entries) > 0 }
 
 // anyFrontier reports whether there is a side to aim at.
 func (r *run) anyFrontier() bool {
-	return len(coverage.Frontier(r.config.Conditions, r.covered)) > 0
+	return len(coverage.Frontier(r.config.Conditions, r.archive.covered)) > 0
 }
 
 func (r *run) build(ctx context.Context) {
-	r.building = true
-	r.builds.Go(func() {
+	r.analysis.building = true
+	r.analysis.builds.Go(func() {
 		s, err := r.config.Analysis(ctx)
-		r.built <- analysis{s, err}
+		r.analysis.built <- build{s, err}
 	})
 }
 
-// takeAnalysis takes in the analysis build, or that there is none.
-func (r *run) takeAnalysis(ctx context.Context, a analysis) {
-	if a.err != nil {
+// takeAnalysis has workers use the analysis build, if it succeeded.
+func (r *run) takeAnalysis(ctx context.Context, b build) {
+	if b.err != nil {
 		if ctx.Err() == nil {
-			r.config.Report.Note(fmt.Sprintf("no analysis build, so nothing aims at the frontier: %v", a.err))
+			r.config.Report.Note(fmt.Sprintf("no analysis build, so nothing aims at the frontier: %v", b.err))
 		}
 	} else {
-		r.aiming = &a.spawn
+		r.analysis.spawn = &b.spawn
 		r.tell(nil, wire.Learn{UntilQuiet: true})
 	}
-	for _, w := range r.workers {
+	for _, w := range r.slots {
 		if w.waits {
-			w.waits, w.aims = false, a.err == nil
+			w.waits, w.aims = false, b.err == nil
 			r.replace(ctx, w)
 		}
 	}
 }
 
 // replace starts the next process of w, or has it wait for the analysis build.
-func (r *run) replace(ctx context.Context, w *workerState) {
+func (r *run) replace(ctx context.Context, w *slot) {
 	switch {
 	case !w.aims:
-	case r.aiming == nil && !r.anyFrontier():
+	case r.analysis.spawn == nil && !r.anyFrontier():
 		w.aims, w.composes = false, true
-	case r.aiming == nil:
-		if w.waits = true; !r.building {
+	case r.analysis.spawn == nil:
+		if w.waits = true; !r.analysis.building {
 			r.build(ctx)
 		}
 		return
-	case r.aimedFrom == nil:
-		r.aimedFrom = r.covered.Clone()
+	case r.analysis.from == nil:
+		r.analysis.from = r.archive.covered.Clone()
 	}
 	if err := r.start(ctx, w); err != nil && ctx.Err() == nil {
 		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %v", w.index, err))
 	}
 }
 
-// sides returns what is known of the sides of the frontier, in order.
-func (r *run) sides() []engine.Side {
-	return slices.SortedFunc(maps.Values(r.frontier), func(a, b engine.Side) int { return int(a.Side - b.Side) })
+// sides returns the state of the sides of the frontier, in order.
+func (a *analysis) sides() []engine.Side {
+	return slices.SortedFunc(maps.Values(a.frontier), func(a, b engine.Side) int { return int(a.Side - b.Side) })
 }
 
-// countTurns counts the turns whose outcome a process did not live to tell: what ends
-// processes is not to be tried first, again and again.
-func (r *run) countTurns(w *workerState) {
-	for _, side := range w.turns {
-		s, known := r.frontier[side]
+// countAttempts counts the attempts at sides that a process did not live to report: a
+// side whose attempt ends processes must not come first again and again.
+func (a *analysis) countAttempts(sides []int32) {
+	for _, side := range sides {
+		s, known := a.frontier[side]
 		if !known {
 			s = engine.Side{Side: side, Status: engine.SideTried}
 		}
 		s.Turns++
-		r.frontier[side] = s
+		a.frontier[side] = s
 	}
-	w.turns = nil
 }
 
-// takeSides takes in what a worker tells of sides: what is flipped stays so, and
-// of two that tried the one that tried more knows better.
-func (r *run) takeSides(sides []engine.Side) {
+// takeSides merges the state of sides that a worker reports. A flipped side stays so; of
+// two states the one after more attempts wins.
+func (a *analysis) takeSides(sides []engine.Side) {
 	for _, s := range sides {
-		old, known := r.frontier[s.Side]
+		old, known := a.frontier[s.Side]
 		if !known || old.Status != engine.SideFlipped && (s.Status == engine.SideFlipped || s.Turns >= old.Turns) {
-			r.frontier[s.Side] = s
+			a.frontier[s.Side] = s
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package coordinator is the outer loop of a run: it starts workers, watches and
-// replaces them, hands what one has found to the others, and has findings confirmed.
-// What to compose is the workers' matter.
+// Package coordinator is the outer loop of a run. It starts workers, watches and replaces
+// them, tells each what the others have found, and has findings confirmed. The workers
+// decide which sequences to run.
 //
 // One goroutine owns the state; processes and confirmations report to it.
 package coordinator
@@ -9,13 +9,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"foray.test/coverage"
 	"foray.test/engine"
 	"foray.test/engine/confirm"
 	"foray.test/engine/replay"
+	"foray.test/engine/restrict"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
@@ -25,36 +25,36 @@ import (
 type Config struct {
 	replay.Config
 	Parallel int // workers; 0 means 1
-	// Analysis, if set, builds the analysis build and returns how to start a worker
-	// over it: in such a process the frontier is aimed at. Workers whose composition
-	// is quiet are replaced by one. Conditions are those of both builds.
+	// Analysis, if set, builds the analysis build and returns how to start a worker over
+	// it. Such a worker aims at the frontier. It replaces a worker whose composition is
+	// quiet. Conditions are those of both builds.
 	Analysis   func(context.Context) (worker.Spawn, error)
 	Conditions []coverage.Condition
 	Seed       uint64
 	Params     engine.Params
-	// The run ends after Duration or Sequences, whichever is not zero and comes
-	// first, and, if Plateau is set, once it is on one: see [engine.Plateau].
+	// The run ends after Duration or Sequences, the earlier of those that are not zero,
+	// and, if Plateau is set, on a plateau: see [engine.Plateau].
 	Duration  time.Duration
 	Sequences uint64
 	Plateau   bool
 	Entries   []seq.Sequence // kept by earlier runs
 	Known     []string       // findings not to report again: see engine.Verdict.News
 	Dropped   []seq.OpID     // operations that the worker was built without
-	// Spare says that no operation is tamed or left alone, however many workers
-	// it ends: there is one, and it is what the run is about.
+	// Spare never restricts an operation, however many workers it ends: the run is about
+	// a single one.
 	Spare  bool
 	Report Reporter
 
-	patience time.Duration // for what is being confirmed at the end; zero means confirmTime
+	confirmTime time.Duration // for confirmations at the end; zero means confirmTime
 }
 
-// A Reporter is told what happens, from one goroutine.
+// A Reporter is told of events, from one goroutine.
 type Reporter interface {
 	Progress(Snapshot)
 	Entry(engine.Entry)
 	Finding(confirm.Finding)
 	Warn(msg string)
-	Note(msg string) // for who wants to know it all
+	Note(msg string) // details
 }
 
 // Snapshot is the state of a run.
@@ -71,39 +71,39 @@ type Snapshot struct {
 	Workers   int
 }
 
-// Result is what a run came to.
+// Result is the outcome of a run.
 type Result struct {
 	Snapshot
 	Ops         []engine.OpCounts // by operation
-	Frontier    []engine.Side     // what became of the sides of the frontier, in order
+	Frontier    []engine.Side     // the state of the sides of the frontier, in order
 	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
 	CPU         time.Duration     // of the workers
-	ConfirmCPU  time.Duration     // of the processes that findings were confirmed in
-	Running     time.Duration     // that workers ran sequences
+	ConfirmCPU  time.Duration     // of the processes that confirm findings
+	Running     time.Duration     // in which workers ran sequences
 	Judging     time.Duration     // … of that contracts
 	Unconfirmed int               // findings that no fresh process showed
 	Hits        map[string]uint64 // by signature: sequences that ended in that finding, known ones included
 	Refusals    []engine.Refusal  // why sequences were illegal, by operation and reason
-	Banned      []seq.OpID        // operations that ended workers too often
+	Banned      []seq.OpID        // operations that were disabled, as they ended workers too often
 	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
 
-// Run runs until the budget is spent or ctx is done, in which case what was found
-// is still confirmed and reported.
+// Run runs until the budget is spent or ctx is done. Even then it confirms and reports
+// the findings so far.
 func Run(ctx context.Context, c Config) (*Result, error) {
 	r := newRun(c)
 	defer r.confirms.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	defer r.builds.Wait()
+	defer r.analysis.builds.Wait()
 	defer cancel()
 	workers := max(c.Parallel, 1)
 	if c.Sequences > 0 {
 		workers = int(min(uint64(workers), c.Sequences))
 	}
 	for i := range workers {
-		r.workers = append(r.workers, &workerState{index: i, quota: share(c.Sequences, workers, i)})
+		r.slots = append(r.slots, &slot{index: i, quota: share(c.Sequences, workers, i)})
 	}
-	for _, w := range r.workers {
+	for _, w := range r.slots {
 		if err := r.start(ctx, w); err != nil {
 			r.killAll()
 			return nil, err
@@ -114,26 +114,8 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	return r.result(reason), nil
 }
 
-func newRun(c Config) *run {
-	r := &run{
-		config: c, began: time.Now(), events: make(chan event), confirms: confirm.NewQueue(c.Config, c.patience),
-		covered: coverage.NewSet(c.Sides), kept: coverage.NewSet(c.Sides), frontier: map[int32]engine.Side{}, built: make(chan analysis, 1),
-		known: map[string]bool{}, suspects: map[string]bool{}, pending: map[string]bool{}, unshown: map[string]int{},
-		hits: map[string]uint64{}, refusals: map[engine.Refusal]uint64{},
-		ops: make([]engine.OpCounts, len(c.Table.Ops)), deaths: make([]int, len(c.Table.Ops)), tamedAt: map[seq.OpID]time.Time{},
-	}
-	for _, s := range c.Known {
-		r.known[s] = true
-	}
-	for _, s := range c.Entries {
-		r.entries = append(r.entries, seq.AppendBinary(nil, s))
-	}
-	r.banned = append(r.banned, c.Dropped...)
-	return r
-}
-
-// share is what worker i of n composes of so many sequences; zero of zero, which
-// is no bound.
+// share returns how many of the sequences worker i of n composes. Zero is no bound, and
+// its shares are zero.
 func share(sequences uint64, n, i int) uint64 {
 	q := sequences / uint64(n)
 	if uint64(i) < sequences%uint64(n) {
@@ -147,73 +129,48 @@ type run struct {
 	config   Config
 	began    time.Time
 	events   chan event
-	workers  []*workerState
+	slots    []*slot
 	confirms *confirm.Queue
+	policy   *restrict.Policy
+	noHuge   []seq.OpID // operations to give no huge numbers
+	archive  archive
+	findings findings
+	totals   totals
+	analysis analysis
+	slow     bool // a call that was taken for hanging returned, given more time
+	stopping bool
+}
 
-	covered, kept *coverage.Set
-	entries       [][]byte
-	values        [][]byte // what workers left that went over to the analysis build
-	newEntries    int
-	known         map[string]bool // see engine.Verdict.News
-	suspects      map[string]bool // signatures reported as such
-	findings      [3]int
-	pending       map[string]bool // signatures of findings that are being confirmed
-	unconfirmed   int
-	slow          bool                      // what was taken for hanging has come to its end, given more time
-	unshown       map[string]int            // by signature: findings that no fresh process showed
-	hits          map[string]uint64         // by signature, of workers that ended
-	refusals      map[engine.Refusal]uint64 // … by operation and reason, with Runs zero
-	died          int
-	deaths        []int // by operation
-	banned, tamed []seq.OpID
-	noHuge        []seq.OpID
-	tamedAt       map[seq.OpID]time.Time
-	writeDeaths   int
-	ownPanics     bool // func literals that panic are left alone
-	ops           []engine.OpCounts
-	past          engine.Counts // of workers that ended
-	running       time.Duration // that workers ran sequences
-	judging       time.Duration // … of that contracts
-	cpu           time.Duration
-	lastNew       uint64 // sequences when a side was last new
-	lastNewAt     time.Duration
-	stopping      bool
-
-	builds    sync.WaitGroup
-	built     chan analysis
-	building  bool          // the analysis build has been asked for
-	aiming    *worker.Spawn // of the analysis build; nil until it is there
-	aimedFrom *coverage.Set
-	frontier  map[int32]engine.Side
+func newRun(c Config) *run {
+	r := &run{
+		config: c, began: time.Now(), events: make(chan event), confirms: confirm.NewQueue(c.Config, c.confirmTime),
+		policy: restrict.New(c.Table), archive: newArchive(c.Sides, c.Entries), findings: newFindings(c.Known),
+		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[string]uint64{}, refusals: map[engine.Refusal]uint64{}},
+		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
+	}
+	r.policy.Disable(c.Dropped...)
+	return r
 }
 
 // Times of the outer loop.
 const (
 	tickEvery       = 50 * time.Millisecond
-	stopPatience    = 3 * time.Second // for workers to say their last word
-	confirmTime     = 7 * time.Second // for what is still to be confirmed at the end
+	stopTime        = 3 * time.Second // for the last reports of workers
+	confirmTime     = 7 * time.Second // for pending confirmations at the end
 	interruptedTime = 4 * time.Second // … if someone waits at the terminal
-	countedTime     = 1 * time.Minute // … if sequences end the run, for then no clock is to
+	countedTime     = 1 * time.Minute // … if sequences end the run, so that no clock decides
 )
 
-// loop takes what happens until no worker is left, and says why it ended.
+// loop handles events until no worker is left, and returns why it ended.
 func (r *run) loop(ctx context.Context) (reason string) {
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
 	interrupted := ctx.Done()
-	var patience <-chan time.Time
+	var stopTimer <-chan time.Time
 	stop := func(why string) {
-		if reason != "" {
-			return
-		}
-		reason = why
-		r.stopping = true
-		patience = time.After(stopPatience)
-		for _, w := range r.workers {
-			w.waits = false
-			if w.proc != nil {
-				w.proc.Send(&wire.Message{Stop: true})
-			}
+		if reason == "" {
+			reason, stopTimer = why, time.After(stopTime)
+			r.stop()
 		}
 	}
 	for r.alive() > 0 {
@@ -222,27 +179,26 @@ func (r *run) loop(ctx context.Context) (reason string) {
 			r.take(ctx, ev)
 			if !r.stopping && r.alive() == 0 {
 				reason = "sequences"
-				if r.gone() {
+				if slices.ContainsFunc(r.slots, func(w *slot) bool { return !w.done }) {
 					reason = "no worker left"
 				}
 			}
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
-		case a := <-r.built:
-			r.takeAnalysis(ctx, a)
+		case b := <-r.analysis.built:
+			r.takeAnalysis(ctx, b)
 		case <-ticker.C:
 			r.watch()
 			r.buildEarly(ctx)
 			r.config.Report.Progress(r.snapshot())
-			if why := r.spent(); why != "" {
+			if why := r.stopReason(); why != "" {
 				stop(why)
 			}
 		case <-interrupted:
 			interrupted = nil
 			stop("interrupted")
-		case <-patience:
-			patience = nil
-			for _, w := range r.workers {
+		case <-stopTimer:
+			for _, w := range r.slots {
 				if w.proc != nil {
 					w.proc.Kill()
 				}
@@ -253,54 +209,58 @@ func (r *run) loop(ctx context.Context) (reason string) {
 	return reason
 }
 
-// result is what the run came to, which ended for a reason.
-func (r *run) result(reason string) *Result {
-	for _, w := range r.workers {
-		r.settle(w)
-	}
-	res := &Result{
-		Snapshot: r.snapshot(), Frontier: r.sides(), AimedFrom: r.aimedFrom, CPU: r.cpu, ConfirmCPU: r.confirms.CPU(),
-		Running: r.running, Judging: r.judging,
-		Unconfirmed: r.unconfirmed, Hits: r.hits, Refusals: r.refusalList(), Banned: r.banned[len(r.config.Dropped):], Stopped: reason,
-	}
-	for i := range r.ops {
-		if r.ops[i].Runs > 0 {
-			r.ops[i].Op = seq.OpID(i)
-			res.Ops = append(res.Ops, r.ops[i])
+// stop asks all workers for their last reports.
+func (r *run) stop() {
+	r.stopping = true
+	for _, w := range r.slots {
+		w.waits = false
+		if w.proc != nil {
+			w.proc.Send(&wire.Message{Stop: true})
 		}
 	}
-	return res
 }
 
-// drainTime returns how long a run that ended for a reason waits for confirmations,
-// and whether they are to hurry.
-func (c *Config) drainTime(ended string) (limit time.Duration, hurry bool) {
+// stopReason returns why the run is to end, "" if it is not.
+func (r *run) stopReason() string {
+	elapsed := time.Since(r.began)
+	if r.config.Duration > 0 && elapsed >= r.config.Duration {
+		return "time"
+	}
+	if r.config.Plateau && engine.Plateau(r.counts().Sequences, elapsed, r.archive.lastNew, r.archive.lastNewAt) {
+		return "plateau"
+	}
+	return ""
+}
+
+// drainTime returns how long a run that ended for a reason waits for confirmations, and
+// whether they are to hurry.
+func (c *Config) drainTime(reason string) (limit time.Duration, hurry bool) {
 	limit = max(confirmTime, 3*c.Patience)
-	switch ended {
+	switch reason {
 	case "interrupted":
 		limit = interruptedTime
 	case "sequences":
 		limit = max(countedTime, limit)
 	}
-	if c.patience > 0 {
-		limit = c.patience
+	if c.confirmTime > 0 {
+		limit = c.confirmTime
 	}
-	return limit, ended != "sequences"
+	return limit, reason != "sequences"
 }
 
-// drain waits for the confirmations under way.
-func (r *run) drain(ctx context.Context, ended string) {
-	patience, hurry := r.config.drainTime(ended)
+// drain waits for pending confirmations after the run ended for a reason.
+func (r *run) drain(ctx context.Context, reason string) {
+	patience, hurry := r.config.drainTime(reason)
 	if hurry {
 		r.confirms.Hurry()
 	}
 	interrupted := ctx.Done()
-	if ended == "interrupted" {
+	if reason == "interrupted" {
 		interrupted = nil
 	}
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	for len(r.pending) > 0 {
+	for len(r.findings.pending) > 0 {
 		select {
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
@@ -309,7 +269,7 @@ func (r *run) drain(ctx context.Context, ended string) {
 			r.confirms.Hurry()
 			limit.Reset(interruptedTime)
 		case <-limit.C:
-			for _, signature := range slices.Sorted(maps.Keys(r.pending)) {
+			for _, signature := range slices.Sorted(maps.Keys(r.findings.pending)) {
 				r.config.Report.Warn("not confirmed in time and not reported: " + signature)
 			}
 			return
@@ -317,14 +277,48 @@ func (r *run) drain(ctx context.Context, ended string) {
 	}
 }
 
-// spent says why the run is to end, if it is.
-func (r *run) spent() string {
-	elapsed := time.Since(r.began)
-	if r.config.Duration > 0 && elapsed >= r.config.Duration {
-		return "time"
+// result returns the outcome of a run that ended for a reason.
+func (r *run) result(reason string) *Result {
+	res := &Result{
+		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from, CPU: r.totals.cpu, ConfirmCPU: r.confirms.CPU(),
+		Running: r.totals.running, Judging: r.totals.judging, Unconfirmed: r.findings.unconfirmed,
+		Hits: r.totals.hits, Refusals: r.totals.refusalList(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 	}
-	if r.config.Plateau && engine.Plateau(r.counts().Sequences, elapsed, r.lastNew, r.lastNewAt) {
-		return "plateau"
+	for i, op := range r.totals.ops {
+		if op.Runs > 0 {
+			op.Op, op.Holds = seq.OpID(i), r.policy.Backoffs(seq.OpID(i))
+			res.Ops = append(res.Ops, op)
+		}
 	}
-	return ""
+	return res
+}
+
+func (r *run) snapshot() Snapshot {
+	s := Snapshot{
+		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.archive.covered, Entries: r.archive.added,
+		Findings: r.findings.byTier, Pending: len(r.findings.pending), Deaths: r.totals.deaths, Workers: r.alive(), Aiming: r.analysis.from != nil,
+	}
+	s.Counts.LastNew = r.archive.lastNew
+	for _, w := range r.slots {
+		s.HeapBytes += w.last.HeapBytes
+	}
+	return s
+}
+
+// counts returns the counts of all workers, past and present.
+func (r *run) counts() engine.Counts {
+	c := r.totals.counts
+	for _, w := range r.slots {
+		c = add(c, w.last.Counts)
+	}
+	return c
+}
+
+// tell sends what one worker has found to all others.
+func (r *run) tell(but *slot, l wire.Learn) {
+	for _, w := range r.slots {
+		if w != but && w.proc != nil && !r.stopping {
+			w.proc.Send(&wire.Message{Learn: &l})
+		}
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"foray.test/engine/confirm"
 	"foray.test/engine/internal/workertest"
 	"foray.test/engine/replay"
+	"foray.test/engine/restrict"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 )
@@ -54,7 +55,7 @@ func TestDeathsAreFindings(t *testing.T) {
 			}
 			table := workertest.Table(tt.op)
 			c, rec := config(t, table)
-			c.Sequences, c.patience = runs(1000), time.Minute
+			c.Sequences, c.confirmTime = runs(1000), time.Minute
 			var res *Result
 			workertest.LeavesNothing(t, func() { res = run1(t, c) })
 			f, ok := rec.find(tt.op)
@@ -85,7 +86,7 @@ func TestDeathsAreFindings(t *testing.T) {
 // worker goes on in another goroutine, and with less of what led there.
 func TestCallsThatWait(t *testing.T) {
 	c, rec := config(t, workertest.Table("Mark", "Use"))
-	c.Sequences, c.patience = runs(4000), time.Minute
+	c.Sequences, c.confirmTime = runs(4000), time.Minute
 	var res *Result
 	workertest.LeavesNothing(t, func() { res = run1(t, c) })
 	if f, ok := rec.find("Use"); !ok || f.Flaky || f.Verdict.Kind != engine.KindHang {
@@ -105,7 +106,7 @@ func TestCallsThatWait(t *testing.T) {
 // replaced, and the next has learnt from it.
 func TestLockOfAll(t *testing.T) {
 	c, rec := config(t, workertest.Table("MarkAll", "UseAll"))
-	c.Sequences, c.patience = runs(2000), time.Minute
+	c.Sequences, c.confirmTime = runs(2000), time.Minute
 	res := run1(t, c)
 	if res.Counts.Sequences != c.Sequences || res.Counts.Abandoned == 0 || res.Deaths > 0 {
 		t.Errorf("%d sequences, %d abandoned, %d deaths; want %d, some and none: %q", res.Counts.Sequences, res.Counts.Abandoned, res.Deaths, c.Sequences, rec.warnings)
@@ -117,7 +118,7 @@ func TestLockOfAll(t *testing.T) {
 func TestLatePanic(t *testing.T) {
 	table := workertest.Table("Later")
 	c, rec := config(t, table)
-	c.Sequences, c.patience = runs(1000), time.Minute
+	c.Sequences, c.confirmTime = runs(1000), time.Minute
 	res := run1(t, c)
 	f, ok := rec.find("Later")
 	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Error {
@@ -187,21 +188,22 @@ func TestFlaky(t *testing.T) {
 	steps := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
 	v := c.JudgeDeath(steps, worker.Death{ExitCode: 5})
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure"} {
-		r := &run{config: c, pending: map[string]bool{v.Signature: true}, unshown: map[string]int{}}
+		r := &run{config: c, findings: newFindings(nil)}
+		r.findings.pending[v.Signature] = true
 		rec.findings = nil
 		r.confirmed(confirm.Result{Finding: engine.Finding{Verdict: v, Steps: steps, Original: steps}, Shown: n, Queued: v})
 		got := "none"
 		if len(rec.findings) == 1 {
 			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]
 		}
-		if got != want || len(r.pending) > 0 {
-			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirm.Runs, got, len(r.pending), want)
+		if got != want || len(r.findings.pending) > 0 {
+			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirm.Runs, got, len(r.findings.pending), want)
 		}
 	}
 }
 
-// An operation that ends workers is tamed first, then banned; others go on.
-func TestBan(t *testing.T) {
+// An operation that ends workers is restricted first, then disabled; others go on.
+func TestDisable(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leave", "Vanish"))
 	c.Sequences = runs(2000)
 	res := run1(t, c)
@@ -213,8 +215,8 @@ func TestBan(t *testing.T) {
 	if want := []string{"Leave", "Vanish"}; !slices.Equal(banned, want) {
 		t.Errorf("banned %v, want %v", banned, want)
 	}
-	if res.Deaths != 2*maxDeaths {
-		t.Errorf("%d deaths, want %d", res.Deaths, 2*maxDeaths)
+	if res.Deaths != 2*restrict.MaxDeaths {
+		t.Errorf("%d deaths, want %d", res.Deaths, 2*restrict.MaxDeaths)
 	}
 	if len(rec.findings) != 2 {
 		t.Errorf("findings %v, want two", rec.findings)
@@ -252,7 +254,7 @@ func TestHistoryRepeats(t *testing.T) {
 	}
 }
 
-// The number of sequences is kept to, over workers and their lives.
+// The number of sequences is kept to, over workers and their processes.
 func TestSequences(t *testing.T) {
 	for _, tt := range []struct {
 		sequences uint64
@@ -374,7 +376,7 @@ func TestDrainTime(t *testing.T) {
 		{"interrupted", time.Minute, 0, interruptedTime, true},
 		{"interrupted", 0, time.Hour, time.Hour, true},
 	} {
-		c := Config{Config: replay.Config{Patience: tt.patience}, patience: tt.forced}
+		c := Config{Config: replay.Config{Patience: tt.patience}, confirmTime: tt.forced}
 		if got, hurry := c.drainTime(tt.ended); got != tt.want || hurry != tt.hurry {
 			t.Errorf("ended by %s, patience %v, %v: %v, hurry %v; want %v, %v", tt.ended, tt.patience, tt.forced, got, hurry, tt.want, tt.hurry)
 		}
@@ -461,7 +463,7 @@ func TestProgress(t *testing.T) {
 }
 
 // Workers are replaced many times over without gathering anything.
-func TestManyLives(t *testing.T) {
+func TestManyProcesses(t *testing.T) {
 	table := workertest.Table("Leave", "Launch")
 	c, _ := config(t, table)
 	c.Sequences = 100

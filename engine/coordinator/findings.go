@@ -3,6 +3,7 @@ package coordinator
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"foray.test/engine"
 	"foray.test/engine/confirm"
@@ -10,6 +11,24 @@ import (
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
 )
+
+// findings are the findings of a run, by their key: see engine.Verdict.News.
+type findings struct {
+	known       map[string]bool // reported, in this run or before
+	pending     map[string]bool // being confirmed
+	suspects    map[string]bool // signatures that were reported as suspects
+	unshown     map[string]int  // how many sequences no fresh process has confirmed
+	byTier      [3]int          // confirmed
+	unconfirmed int
+}
+
+func newFindings(known []string) findings {
+	f := findings{known: map[string]bool{}, pending: map[string]bool{}, suspects: map[string]bool{}, unshown: map[string]int{}}
+	for _, s := range known {
+		f.known[s] = true
+	}
+	return f
+}
 
 func (r *run) takeFinding(m *wire.Finding) {
 	if !m.Verdict.IsNews(r.knows) {
@@ -24,43 +43,50 @@ func (r *run) takeFinding(m *wire.Finding) {
 	if err != nil {
 		original = steps
 	}
-	r.know(m.Verdict.News())
-	r.pending[m.Verdict.News()] = true
-	r.confirms.Add(confirm.Job{Finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original}})
+	r.confirm(confirm.Job{Finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original}})
 }
 
-// know tells all of a finding that is reported: see engine.Verdict.News.
-func (r *run) know(news string) {
-	r.known[news] = true
-	r.tell(nil, wire.Learn{Known: []string{news}})
+// confirm has a new finding confirmed, and tells all workers of it.
+func (r *run) confirm(j confirm.Job) {
+	key := j.Finding.Verdict.News()
+	r.know(key)
+	r.findings.pending[key] = true
+	r.confirms.Add(j)
 }
 
-func (r *run) knows(news string) bool { return r.known[news] }
+// know has all workers skip the findings of a key.
+func (r *run) know(key string) {
+	r.findings.known[key] = true
+	r.tell(nil, wire.Learn{Known: []string{key}})
+}
 
-// tookDown follows up a sequence that ended a worker.
-func (r *run) tookDown(w *workerState, p *worker.Process, hung bool) {
-	d := p.Death(hung)
+func (r *run) knows(key string) bool { return r.findings.known[key] }
+
+// followDeath restricts operations after the death of a process that was started at the
+// given time, and has the sequence confirmed that ended it.
+func (r *run) followDeath(p *worker.Process, started time.Time) {
+	d := p.Death()
 	s, err := p.Running(r.config.Table, r.config.Pool.Literals)
 	j := confirm.Job{Death: true, Late: d.Late()}
 	if j.Late {
-		j.Before = r.callers(p.Earlier(r.config.Table, r.config.Pool.Literals), d.Starter())
+		j.Before = r.calling(p.Earlier(r.config.Table, r.config.Pool.Literals), d.Starter())
 	}
 	if n := len(j.Before); n > 0 && err == nil && len(s) == 0 {
 		s, j.Before = j.Before[n-1], j.Before[:n-1]
 	}
 	if err != nil || len(s) == 0 {
 		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.State(), p.LastLine()))
-		r.blame(w, nil, d)
+		r.restrict(d.Cause(nil), started)
 		return
 	}
-	r.blame(w, s, d)
-	if !j.Late && r.dropEntry(s) {
+	r.restrict(d.Cause(s), started)
+	if !j.Late && r.archive.drop(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.brief(s))
 	}
 	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.State()))
 }
 
-// brief returns a sequence as a line that a person may look at.
+// brief returns a sequence as a line of bounded length.
 func (r *run) brief(s seq.Sequence) string {
 	text := r.config.Table.OneLine(s)
 	const most = 400
@@ -70,7 +96,7 @@ func (r *run) brief(s seq.Sequence) string {
 	return text
 }
 
-// takeLost takes in a sequence that a worker gave up.
+// takeLost follows up a sequence that a worker gave up.
 func (r *run) takeLost(m *wire.Lost) {
 	s, err := seq.DecodeSteps(r.config.Table, r.config.Pool.Literals, m.Steps)
 	if err != nil || len(s) == 0 {
@@ -81,52 +107,49 @@ func (r *run) takeLost(m *wire.Lost) {
 		r.follow(s, worker.DeathOf(m), confirm.Job{Death: true, Endless: true}, "a sequence used up its fuel")
 		return
 	}
-	if r.dropEntry(s) {
+	if r.archive.drop(s) {
 		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
 	}
 	r.follow(s, worker.DeathOf(m), confirm.Job{Death: true}, "a call was given up")
 }
 
-// follow judges a sequence that did not come to its end, and has it confirmed as j.
+// follow judges a sequence that did not complete, and has it confirmed as j.
 func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {
-		// A contract of the user's. Where it was when it was looked at tells nothing.
+		// A contract of the user's: the place where it was interrupted is chance.
 		r.config.Report.Warn(r.config.Table.Ops[last].Short + " does not come to its end, and is switched off")
-		r.banned = append(r.banned, last)
-		r.tell(nil, wire.Learn{Ban: []seq.OpID{last}})
+		r.change(r.policy.Disable(last))
 		return
 	}
 	if v.Tier == engine.Illegal {
-		r.past.Illegal++
-		r.refuse(v.Op, v.Document, 1)
+		r.totals.counts.Illegal++
+		r.totals.refuse(v.Op, v.Document, 1)
 		return
 	}
-	r.hits[v.Signature]++
+	r.totals.hits[v.Signature]++
 	if !v.IsNews(r.knows) {
 		return
 	}
-	r.know(v.News())
-	r.pending[v.News()] = true
 	j.Finding = engine.Finding{Verdict: v, Steps: s, Original: s}
-	r.confirms.Add(j)
+	r.confirm(j)
 }
 
-// maxUnshown is how many sequences of a signature are tried before it is dropped.
+// maxUnshown is how many sequences of a key are tried before it is dropped.
 const maxUnshown = 3
 
+// confirmed handles the result of a confirmation.
 func (r *run) confirmed(res confirm.Result) {
-	queued := res.Queued.News()
-	delete(r.pending, queued)
+	key, f := res.Queued.News(), &r.findings
+	delete(f.pending, key)
 	if res.Shown == 0 {
 		r.slow = r.slow || res.Death && !res.Endless && res.Queued.Kind == engine.KindHang
-		// A sequence alone may show nothing of what those before it left behind: the
-		// next may.
-		if r.unshown[queued]++; res.Death && r.unshown[queued] < maxUnshown {
-			delete(r.known, queued)
+		// The finding may depend on state that earlier sequences left: try the next one.
+		if f.unshown[key]++; res.Death && f.unshown[key] < maxUnshown {
+			delete(f.known, key)
 		}
-		r.unconfirmed++
+		f.unconfirmed++
 		return
 	}
 	if v := &res.Finding.Verdict; v.Signature != res.Queued.Signature || v.Tier > res.Queued.Tier {
@@ -135,20 +158,21 @@ func (r *run) confirmed(res confirm.Result) {
 		}
 		r.know(v.News())
 	}
-	f := confirm.Finding{Finding: res.Finding, Flaky: res.Shown < confirm.Runs}
-	if f.Flaky && f.Verdict.Kind == engine.KindFatal {
-		// A goroutine of an earlier call may have done it: whose fault it is, is not known.
-		f.Verdict.Tier = min(f.Verdict.Tier, engine.Suspect)
+	found := confirm.Finding{Finding: res.Finding, Flaky: res.Shown < confirm.Runs}
+	v := &found.Verdict
+	if found.Flaky && v.Kind == engine.KindFatal {
+		// A goroutine of an earlier call may have done it.
+		v.Tier = min(v.Tier, engine.Suspect)
 	}
-	if f.Verdict.Tier == engine.Illegal {
+	if v.Tier == engine.Illegal {
 		return
 	}
-	if sig := f.Verdict.Signature; f.Verdict.Tier == engine.Suspect {
-		r.suspects[sig] = true
-	} else if r.suspects[sig] { // it was more than that
-		r.findings[engine.Suspect]--
-		delete(r.suspects, sig)
+	if v.Tier == engine.Suspect {
+		f.suspects[v.Signature] = true
+	} else if f.suspects[v.Signature] { // it was more than that
+		f.byTier[engine.Suspect]--
+		delete(f.suspects, v.Signature)
 	}
-	r.findings[f.Verdict.Tier]++
-	r.config.Report.Finding(f)
+	f.byTier[v.Tier]++
+	r.config.Report.Finding(found)
 }

@@ -13,68 +13,65 @@ import (
 	"foray.test/engine/worker"
 )
 
-// How long a sequence may take, which takes microseconds.
+// How long a sequence may take. It normally takes microseconds.
 const (
-	// HangTry is for one of many: what lasts this long hangs, or will turn out to be
-	// slow when it is confirmed.
+	// HangTry holds for one of many runs: a sequence that takes longer hangs, or turns
+	// out to be slow when it is confirmed.
 	HangTry = 200 * time.Millisecond
-	// HangTime is for one that is to be called hanging, lest it was only slow.
+	// HangTime holds for a sequence that is to be reported as a hang.
 	HangTime = 2 * time.Second
-	// DeathTime is for one that ends its process in any other way, with the time to
-	// fill a stack or the memory limit.
+	// DeathTime holds for a sequence that ends its process in another way: it leaves
+	// time to fill a stack or the memory limit.
 	DeathTime = 2 * time.Second
-	// StoredTime is for one of an earlier run.
+	// StoredTime holds for a sequence of an earlier run.
 	StoredTime = 10 * time.Second
 )
 
-// patience is how much longer than in the search a worker itself looks on where a
-// call waits, if the sequence may take more than HangTry.
-const patience = 20
+// waitFactor is how much longer than in the search a worker itself lets a call wait, if
+// the sequence may take more than HangTry.
+const waitFactor = 20
 
-// watchEvery is how often a process that runs a sequence is looked at.
-const watchEvery = 20 * time.Millisecond
-
-// A Trial says how a sequence is run, and what is asked for beside its verdict.
+// A Trial says how a sequence is run, and what is asked for besides its verdict.
 type Trial struct {
-	Deadline time.Duration // until it hangs, if Config.Patience is not longer
-	Linger   time.Duration // behind the last step, for goroutines that end the process
-	Want     string        // the signature of the finding that is to show again; see engine.Executor
-	// Fork, if it is not zero, asks for the steps from there on in two goroutines.
+	Deadline time.Duration // after which it hangs, if Config.Patience is not longer
+	Linger   time.Duration // time after the last step, for goroutines that end the process
+	Want     string        // the signature of the finding to look for; see engine.Executor
+	// Fork, if it is not zero, is the step from which on two goroutines run the steps.
 	Fork int
-	// Leaks asks for goroutines that wait for ever, instead of a verdict on the calls. It
-	// takes a worker built with GOEXPERIMENT=goroutineleakprofile.
+	// Leaks asks for goroutines that wait for ever, instead of a verdict on the calls. The
+	// worker must be built with GOEXPERIMENT=goroutineleakprofile.
 	Leaks bool
-	// Observe asks for what could be seen of each step, instead of a verdict.
+	// Observe asks for the observable results of each step, instead of a verdict.
 	Observe bool
-	// Input is what the worker is to read the sequence from, if not nil.
+	// Input, if not nil, is the fuzz input from which the worker decodes the sequence.
 	Input *string
-	// Study asks for what the sequence leaves, and whether Like leaves the same.
+	// Study asks for the values that the sequence leaves, and whether Like leaves the same.
 	Study bool
 	Like  seq.Sequence
-	// Record asks for what a test can compare with.
+	// Record asks for values that a test can compare with.
 	Record bool
 }
 
-// A Shown is what a process showed of a sequence.
+// A Shown is the result of one run of a sequence.
 type Shown struct {
-	Verdict *engine.Verdict // nil if all was well, or if nothing is known
+	Verdict *engine.Verdict // nil if there is no finding, or nothing is known
 	Sides   []int32         // the branch sides that were taken, in order
-	Run     *difference.Run // if it was to be observed
-	Left    *wire.Left      // if it was to be studied, and did not break
-	Record  *regression.Run // if it was to be recorded
+	Run     *difference.Run // with Trial.Observe
+	Left    *wire.Left      // with Trial.Study, if no step broke
+	Record  *regression.Run // with Trial.Record
 	Error   error           // it could not be run
-	Steps   seq.Sequence    // what ran, if the worker was to read it, or up to the step in which it died
-	Took    time.Duration   // to the answer, about
-	// Died says that the process can run nothing more: it is dead, or holds what it
-	// never gives back.
+	Steps   seq.Sequence    // with Trial.Input, the sequence; after a death, the steps up to the last that ran
+	Took    time.Duration   // until the answer, about
+	// Died says that the process can run nothing more: it is dead, or a lost call holds
+	// its locks.
 	Died bool
 }
 
-// order asks p to run a sequence, behind those that it was asked to run before.
+// order asks p to run a sequence, after those that it was asked to run before.
 func order(p *worker.Process, s seq.Sequence, t Trial) {
-	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), Patience: 1, Linger: t.Linger, Want: t.Want, Fork: t.Fork, Leaks: t.Leaks, Observe: t.Observe, Study: t.Study, Record: t.Record, Input: t.Input}
+	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), WaitFactor: 1, Linger: t.Linger, Want: t.Want, Fork: t.Fork, Leaks: t.Leaks, Observe: t.Observe, Study: t.Study, Record: t.Record, Input: t.Input}
 	if t.Deadline > HangTry {
-		m.Patience = patience
+		m.WaitFactor = waitFactor
 	}
 	if t.Like != nil {
 		m.Like = seq.AppendBinary(nil, t.Like)
@@ -82,50 +79,38 @@ func order(p *worker.Process, s seq.Sequence, t Trial) {
 	p.Send(&wire.Message{Exec: m})
 }
 
-// await waits for what the first sequence shows that p was asked to run and has not
-// told of, which is s. Of one that ctx ends nothing is known.
+// await waits for the result of the first sequence that p was asked to run and has not
+// answered, which is s. It tells nothing of a sequence that ctx ends.
 func (c *Config) await(ctx context.Context, p *worker.Process, s seq.Sequence, t Trial) Shown {
 	deadline := max(t.Deadline, c.Patience)
-	watch := p.Stopwatch()
-	ticker := time.NewTicker(watchEvery)
-	defer ticker.Stop()
-	hung, late := false, false
-	for {
-		select {
-		case m, ok := <-p.Messages():
-			switch {
-			case !ok && late:
-				return Shown{Died: true}
-			case !ok && t.Leaks:
-				<-p.Exited()
-				return Shown{Died: true} // as for a race
-			case !ok && t.Fork > 0:
-				return c.raced(p, s, t.Fork)
-			case !ok:
-				return c.ended(p, hung, s)
-			case m.Result == nil:
-				continue
-			case hung:
-				late = true // it was slow, and is being ended for it
-				continue
-			case m.Result.Lost != nil:
-				return c.lost(m.Result.Lost)
-			}
-			return c.told(m.Result, t)
-		case <-ticker.C:
-			if over, idle := watch.Hangs(deadline, deadline, worker.Starved*deadline); over && !hung {
-				hung = true
-				go p.Quit(idle)
-			}
-		case <-ctx.Done():
-			p.Kill()
-			<-p.Exited()
-			return Shown{Died: true}
+	limits := worker.Limits{Compute: deadline, Wait: deadline, Total: worker.Starved * deadline}
+	var result *wire.Result
+	switch p.Await(ctx, worker.Watch{Limits: limits, Dump: true}, func(m *wire.Message) bool {
+		result = m.Result
+		return result != nil
+	}) {
+	case worker.Canceled:
+		p.Kill()
+		<-p.Exited()
+		return Shown{Died: true}
+	case worker.Overdue:
+		return Shown{Died: true}
+	case worker.Ended:
+		switch {
+		case t.Leaks:
+			return Shown{Died: true} // a crash: judged where no profile is asked for
+		case t.Fork > 0:
+			return c.raced(p, s, t.Fork)
 		}
+		return c.ended(p, s)
 	}
+	if result.Lost != nil {
+		return c.lost(result.Lost)
+	}
+	return c.told(result, t)
 }
 
-// told returns what a worker says of a sequence.
+// told returns the result that a worker reports.
 func (c *Config) told(m *wire.Result, t Trial) Shown {
 	x := Shown{Verdict: m.Verdict, Run: m.Run, Left: m.Left, Record: m.Record}
 	for _, side := range m.Sides {
@@ -152,21 +137,20 @@ func (c *Config) lost(m *wire.Lost) Shown {
 }
 
 // ended judges the end of a process that was to run s.
-func (c *Config) ended(p *worker.Process, hung bool, s seq.Sequence) Shown {
-	<-p.Exited()
-	if _, _, garbled := p.Fate(); garbled != nil {
+func (c *Config) ended(p *worker.Process, s seq.Sequence) Shown {
+	if p.ExitReason().ProtocolErr != nil {
 		return Shown{Died: true}
 	}
-	d := p.Death(hung)
+	d := p.Death()
 	ran, err := p.Running(c.Table, c.Pool.Literals)
 	if err != nil {
 		return Shown{Died: true}
 	}
 	if len(ran) == 0 && d.Late() {
-		ran = s // all of it: a goroutine ended the process behind the last step
+		ran = s // all of it: a goroutine ended the process after the last step
 	}
 	if len(ran) == 0 {
-		return Shown{Died: true} // nothing ran, or it was to be read yet
+		return Shown{Died: true} // nothing ran, or it was still to be read
 	}
 	v := c.JudgeDeath(ran, d)
 	return Shown{Verdict: &v, Steps: ran, Died: true}
@@ -174,8 +158,7 @@ func (c *Config) ended(p *worker.Process, hung bool, s seq.Sequence) Shown {
 
 // raced judges the end of a process in which two goroutines ran s.
 func (c *Config) raced(p *worker.Process, s seq.Sequence, fork int) Shown {
-	<-p.Exited()
-	d := p.Death(false)
+	d := p.Death()
 	if d.ExitCode != worker.ExitRace {
 		return Shown{Died: true} // a hang or a crash: judged where one goroutine runs s
 	}

@@ -11,79 +11,61 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/restrict"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
-	"foray.test/engine/worker"
 )
 
 // comparison is the state of a comparison, owned by the goroutine of loop.
 type comparison struct {
 	config   Config
 	began    time.Time
-	sides    [2]*side
-	learn    wire.Learn // all that workers are told, for those that start later
-	looked   chan look
-	verdicts chan lookResult
-	queue    []look
-	busy     bool // the examiner has something
-
-	tries     map[uint64]int // how often in a row mismatches of a key brought nothing new
-	looks     map[uint64]int // how many of a key were looked at
-	found     map[string]bool
-	causes    causes
-	flaky     int
-	sequences uint64
-	steps     uint64
-	told      uint64
-	deaths    int
-	deathsOf  map[seq.OpID][2]int // on each side
-	lastNew   time.Duration
-	lastAt    uint64
-	covered   [2]int
-	cpu       time.Duration
-	idle      int // rounds on end in which nothing was composed
+	peers    [2]*peer
+	learn    wire.Learn // all that workers were told, for those that start later
+	policy   *restrict.Policy
+	queue    queue
+	requests chan request // to the examiner
+	results  chan result  // from it
+	busy     bool         // the examiner has a request
+	found    map[string]bool
+	causes   causes
+	progress progress
+	flaky    int
+	cpu      time.Duration
 }
 
-// look is a sequence to be examined.
-type look struct {
-	steps seq.Sequence
-	key   uint64
-	death bool
-	// unstable are the operations that are known not to repeat themselves.
-	unstable []seq.OpID
+// progress counts the work of a comparison, and when it last brought news.
+type progress struct {
+	sequences  uint64
+	steps      uint64
+	mismatches uint64
+	deaths     int
+	covered    [2]int // branch sides, by version
+	lastNew    time.Duration
+	lastAt     uint64
+	idle       int // rounds in a row in which nothing was composed
 }
 
 // Bounds of a comparison.
 const (
 	batchSequences = 512
 	minBatch       = 8
-	maxLooks       = 256 // in the queue
-	maxWaiting     = 2   // … of one key
-	// maxTries is how many mismatches of a key are looked at on end without anything
-	// new before the workers are told to tell of no more.
-	maxTries = 4
-	// maxDeaths is how often an operation may end workers of a side before it is left alone; until
-	// then it gets small literals only.
-	maxDeaths = 2
-	// hangHolds is how often what took a process with it by running on counts as held
-	// back: for as many steps as the loss of a process costs, some quarter of a million.
-	hangHolds = 6
-	// maxIdle is how often on end neither side may compose anything.
+	// maxIdle is how many rounds in a row neither version may compose anything.
 	maxIdle = 64
-	// What is still to be looked at in the end gets drainTime; interruptedTime if someone
-	// waits at the terminal, countedTime if the clock is not to decide.
+	// Requests that are pending in the end get drainTime; interruptedTime if someone
+	// waits at the terminal, countedTime if no clock is to decide.
 	drainTime       = 7 * time.Second
 	interruptedTime = 4 * time.Second
 	countedTime     = 1 * time.Minute
 )
 
-// loop goes round by round until the end, and returns why it ended.
+// loop runs rounds until the end, and returns why it ended.
 func (d *comparison) loop(ctx context.Context) string {
 	for {
 		if ctx.Err() != nil {
 			return "interrupted"
 		}
-		if why := d.spent(); why != "" {
+		if why := d.stopReason(); why != "" {
 			return why
 		}
 		if err := d.round(ctx); err != nil {
@@ -93,84 +75,97 @@ func (d *comparison) loop(ctx context.Context) string {
 			d.config.Report.Warn(err.Error())
 			return "no worker left"
 		}
-		d.attend()
+		d.pump()
 		d.config.Report.Progress(d.snapshot())
 	}
 }
 
-func (d *comparison) spent() string {
+// stopReason returns why the comparison is to end, "" if it is not.
+func (d *comparison) stopReason() string {
 	elapsed := time.Since(d.began)
 	if d.config.Duration > 0 && elapsed >= d.config.Duration {
 		return "time"
 	}
-	if d.config.Sequences > 0 && d.sequences >= d.config.Sequences {
+	if d.config.Sequences > 0 && d.progress.sequences >= d.config.Sequences {
 		return "sequences"
 	}
-	if d.config.Plateau && len(d.queue) == 0 && !d.busy && engine.Plateau(d.sequences, elapsed, d.lastAt, d.lastNew) {
+	if d.config.Plateau && len(d.queue.list) == 0 && !d.busy && engine.Plateau(d.progress.sequences, elapsed, d.progress.lastAt, d.progress.lastNew) {
 		return "plateau"
 	}
 	return ""
 }
 
-// round has each side compose a batch, and each run that of the other.
+// round has each peer compose a batch, and run that of the other.
 func (d *comparison) round(ctx context.Context) error {
-	var batches [2]*wire.Batch
-	both := func(message func(i int) *wire.Message) error {
-		answers := [2]chan answer{}
-		for i, s := range d.sides {
-			answers[i] = make(chan answer, 1)
-			go func() { answers[i] <- s.ask(ctx, message(i)) }()
-		}
-		var errs [2]error
-		for i, s := range d.sides {
-			errs[i] = d.take(ctx, s, <-answers[i], &batches[i])
-		}
-		return errors.Join(errs[:]...)
-	}
-	if err := both(func(i int) *wire.Message { return &wire.Message{Compose: &wire.Compose{Sequences: d.sides[i].batch}} }); err != nil {
+	composed, err := d.askBoth(ctx, func(p *peer) *wire.Message {
+		return &wire.Message{Compose: &wire.Compose{Sequences: p.batch}}
+	})
+	if err != nil {
 		return err
 	}
-	composed := batches
-	if err := both(func(i int) *wire.Message {
-		if composed[1-i] == nil {
-			return nil
+	if _, err := d.askBoth(ctx, func(p *peer) *wire.Message {
+		if batch := composed[1-p.index]; batch != nil {
+			return &wire.Message{Compare: &wire.Compare{Batch: *batch}}
 		}
-		return &wire.Message{Compare: &wire.Compare{Batch: *composed[1-i]}}
+		return nil
 	}); err != nil {
 		return err
 	}
-	d.idle++
+	d.progress.idle++
 	for i, b := range composed {
 		if b == nil {
 			continue
 		}
-		d.sides[i].batch = min(2*d.sides[i].batch, batchSequences)
-		d.sequences += uint64(b.Sequences)
-		d.steps += b.Steps
-		if b.Sequences > 0 {
-			d.idle = 0
-		}
-		if b.Covered > d.covered[i] {
-			d.covered[i] = b.Covered
-			d.news()
-		}
+		p := d.peers[i]
+		p.batch = min(2*p.batch, batchSequences)
+		d.count(i, b)
 		if b.Recycle {
-			d.sides[i].stop()
-			if err := d.sides[i].start(ctx); err != nil {
+			p.stop()
+			if err := p.start(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	if d.idle == maxIdle {
+	if d.progress.idle == maxIdle {
 		return fmt.Errorf("%d processes on end died before their first sequence", maxIdle)
 	}
 	return nil
 }
 
-func (d *comparison) news() { d.lastNew, d.lastAt = time.Since(d.began), d.sequences }
+// askBoth sends each peer a message and returns the batches that they composed.
+func (d *comparison) askBoth(ctx context.Context, message func(*peer) *wire.Message) (batches [2]*wire.Batch, err error) {
+	var answers [2]chan answer
+	for i, p := range d.peers {
+		answers[i] = make(chan answer, 1)
+		go func() { answers[i] <- p.ask(ctx, message(p)) }()
+	}
+	var errs [2]error
+	for i, p := range d.peers {
+		errs[i] = d.take(ctx, p, <-answers[i], &batches[i])
+	}
+	return batches, errors.Join(errs[:]...)
+}
 
-// take takes in what a side answered.
-func (d *comparison) take(ctx context.Context, s *side, a answer, batch **wire.Batch) error {
+// count counts a batch of version i.
+func (d *comparison) count(i int, b *wire.Batch) {
+	d.progress.sequences += uint64(b.Sequences)
+	d.progress.steps += b.Steps
+	if b.Sequences > 0 {
+		d.progress.idle = 0
+	}
+	if b.Covered > d.progress.covered[i] {
+		d.progress.covered[i] = b.Covered
+		d.news()
+	}
+}
+
+// news notes that there is something new.
+func (d *comparison) news() {
+	d.progress.lastNew, d.progress.lastAt = time.Since(d.began), d.progress.sequences
+}
+
+// take handles the answer of a peer.
+func (d *comparison) take(ctx context.Context, p *peer, a answer, batch **wire.Batch) error {
 	for _, e := range a.entries {
 		d.learn.Entries = append(d.learn.Entries, e.Steps)
 	}
@@ -178,92 +173,47 @@ func (d *comparison) take(ctx context.Context, s *side, a answer, batch **wire.B
 	case a.err != nil:
 		return a.err
 	case a.ended:
-		return d.ended(ctx, s, a)
+		return d.ended(ctx, p, a)
 	case a.msg == nil:
 	case a.msg.Batch != nil:
 		*batch = a.msg.Batch
 	case a.msg.Compared != nil:
-		d.distrust(a.msg.Compared.Unstable)
+		d.markUnstable(a.msg.Compared.Unstable)
 		for _, m := range a.msg.Compared.Mismatches {
-			d.told++
+			d.progress.mismatches++
 			if steps, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, m.Steps); err == nil {
-				d.enqueue(look{steps: steps, key: m.Key})
+				d.queue.add(request{steps: steps, key: m.Key})
 			}
 		}
 	}
 	return nil
 }
 
-// enqueue has a mismatch looked at, unless some of its key wait that are as short.
-func (d *comparison) enqueue(l look) {
-	if d.tries[l.key] >= maxTries {
-		return
+// ended follows up the end of a peer's process, and starts it anew.
+func (d *comparison) ended(ctx context.Context, p *peer, a answer) error {
+	p.stop() // its mapping is still there
+	d.progress.deaths++
+	p.batch = max(p.batch/4, minBatch)
+	death := a.death.Cause(a.ran)
+	death.At, death.Heeded = time.Now(), a.sent
+	c := d.policy.Died(death)
+	if !c.Empty() {
+		d.tell(wire.Learn{Restrict: c.Restrict, Disable: c.Disable, Backoff: c.Backoff, Flatten: c.Flatten})
 	}
-	waiting, longest := 0, -1
-	for i, q := range d.queue {
-		if q.key != l.key {
-			continue
-		}
-		if waiting++; longest < 0 || len(q.steps) > len(d.queue[longest].steps) {
-			longest = i
-		}
+	if death.OwnPanic {
+		return p.start(ctx)
 	}
-	switch {
-	case waiting < maxWaiting && len(d.queue) < maxLooks:
-		d.queue = append(d.queue, l)
-	case waiting > 0 && len(l.steps) < len(d.queue[longest].steps):
-		d.queue[longest] = l
-	}
-}
-
-// next takes out of the queue what is to be looked at: what ends processes last,
-// for it takes longest, else what has been looked at least, the shortest first.
-func (d *comparison) next() look {
-	best := 0
-	for i, q := range d.queue {
-		if d.before(q, d.queue[best]) {
-			best = i
-		}
-	}
-	l := d.queue[best]
-	d.queue = slices.Delete(d.queue, best, best+1)
-	return l
-}
-
-func (d *comparison) before(a, b look) bool {
-	if a.death != b.death {
-		return b.death
-	}
-	if x, y := d.looks[a.key], d.looks[b.key]; x != y {
-		return x < y
-	}
-	return len(a.steps) < len(b.steps)
-}
-
-// ended follows up the end of a side's process, and starts it anew.
-func (d *comparison) ended(ctx context.Context, s *side, a answer) error {
-	s.stop() // its mapping is still there
-	d.deaths++
-	s.batch = max(s.batch/4, minBatch)
-	if a.death.Thrown() {
-		d.tell(wire.Learn{Ban: d.config.Table.OpsThat(func(op *seq.Operation) bool {
-			return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
-		})})
-		return s.start(ctx)
-	}
-	ops := a.death.Blamed(d.config.Table, a.ran)
-	if len(ops) > 0 {
-		d.blame(s.index, ops, a.death)
-	}
+	ops := d.policy.Blamed(death)
+	d.dropEntries(ops)
 	if calls(a.ran, ops) {
-		d.enqueue(look{steps: a.ran, key: deathKey | uint64(ops[0]), death: true})
+		d.queue.add(request{steps: a.ran, key: deathKey | uint64(ops[0]), death: true})
 	}
 	d.config.Report.Note(fmt.Sprintf("a worker of the %s version ended (%s, blamed on %s): %s",
-		[2]string{"old", "new"}[s.index], a.death.Kind(), d.names(ops), d.config.Table.OneLine(a.ran)))
-	return s.start(ctx)
+		[2]string{"old", "new"}[p.index], a.death.Kind(), d.names(ops), d.config.Table.OneLine(a.ran)))
+	return p.start(ctx)
 }
 
-// names names the member that operations are instances of.
+// names returns the name of the member that operations are instances of.
 func (d *comparison) names(ops []seq.OpID) string {
 	if len(ops) == 0 {
 		return "nothing"
@@ -271,78 +221,46 @@ func (d *comparison) names(ops []seq.OpID) string {
 	return memberName(d.config.Table, &d.config.Table.Ops[ops[0]])
 }
 
-// blame counts a death against the instances of a member: the next time they are left
-// alone. Until then they get small literals and no nil, and with them what bears the
-// same name with another number, which most often does the same for more arguments.
-// What took long or much may do so again, since what it works on is large, or since it
-// waits: it is held back as well. Each side counts for itself: of one cause both may die
-// before either could be told.
-func (d *comparison) blame(side int, ops []seq.OpID, death worker.Death) {
-	deaths := d.deathsOf[ops[0]]
-	deaths[side]++
-	d.deathsOf[ops[0]] = deaths
-	l := wire.Learn{Flatten: strings.Contains(death.Stderr, "stack overflow")}
-	if deaths[side] >= maxDeaths || death.Idle {
-		l.Ban = ops
-	} else {
-		l.Tame = alike(d.config.Table, ops[0])
-	}
-	if kind := death.Kind(); kind == engine.KindHang || kind == engine.KindMemory {
-		for _, id := range l.Tame {
-			l.Held = append(l.Held, engine.OpCounts{Op: id, Holds: hangHolds})
-		}
-	}
-	d.tell(l)
-	d.dropEntries(ops)
-}
-
-// alike returns the operations whose names differ from that of id in digits alone.
-func alike(t *seq.Table, id seq.OpID) []seq.OpID {
-	name := seq.Numberless(memberName(t, &t.Ops[id]))
-	return t.OpsThat(func(op *seq.Operation) bool { return seq.Numberless(memberName(t, op)) == name })
-}
-
-// dropEntries leaves out of those that workers start from what calls operations
-// that ended one: entries are many, lives of workers dear.
+// dropEntries drops the entries that call operations which ended a worker: there are many
+// entries, and starting a worker is expensive.
 func (d *comparison) dropEntries(ops []seq.OpID) {
-	// A copy: what a worker was started with may be on its way to it yet.
+	// A copy: the entries may still be on their way to a worker.
 	d.learn.Entries = slices.DeleteFunc(slices.Clone(d.learn.Entries), func(e []byte) bool {
 		s, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, e)
 		return err != nil || calls(s, ops)
 	})
 }
 
-// deathKey marks keys of sequences that end their process.
+// deathKey marks the keys of sequences that end their process.
 const deathKey = 1 << 49
 
-// tell lets both sides know something, now and when they start anew.
+// tell tells both peers something, now and whenever they start anew.
 func (d *comparison) tell(l wire.Learn) {
-	d.learn.Ban = append(d.learn.Ban, l.Ban...)
-	d.learn.Tame = append(d.learn.Tame, l.Tame...)
-	d.learn.Held = append(d.learn.Held, l.Held...)
+	d.learn.Disable = append(d.learn.Disable, l.Disable...)
+	d.learn.Restrict = append(d.learn.Restrict, l.Restrict...)
+	d.learn.Backoff = append(d.learn.Backoff, l.Backoff...)
 	d.learn.Unstable = append(d.learn.Unstable, l.Unstable...)
 	d.learn.Differ = append(d.learn.Differ, l.Differ...)
 	d.learn.Muted = append(d.learn.Muted, l.Muted...)
 	d.learn.Flatten = d.learn.Flatten || l.Flatten
-	for _, s := range d.sides {
-		if s.p != nil {
-			s.p.Send(&wire.Message{Learn: &l})
+	for _, p := range d.peers {
+		if p.p != nil {
+			p.p.Send(&wire.Message{Learn: &l})
 		}
 	}
 }
 
-// attend gives the examiner what waits, and takes what it has found, without waiting.
-func (d *comparison) attend() {
+// pump gives the examiner the next request, and takes its results, without waiting.
+func (d *comparison) pump() {
 	for {
-		if !d.busy && len(d.queue) > 0 {
-			l := d.next()
-			d.looks[l.key]++
-			l.unstable = slices.Clone(d.learn.Unstable)
-			d.looked <- l
+		if !d.busy && len(d.queue.list) > 0 {
+			next := d.queue.next()
+			next.unstable = slices.Clone(d.learn.Unstable)
+			d.requests <- next
 			d.busy = true
 		}
 		select {
-		case r := <-d.verdicts:
+		case r := <-d.results:
 			d.examined(r)
 		default:
 			return
@@ -350,7 +268,7 @@ func (d *comparison) attend() {
 	}
 }
 
-// drain waits for what is being looked at, and for some of what waits.
+// drain waits for the request that is being examined, and for some that wait.
 func (d *comparison) drain(ctx context.Context, ended string) {
 	patience, interrupted := drainTime, ctx.Done()
 	switch ended {
@@ -362,33 +280,33 @@ func (d *comparison) drain(ctx context.Context, ended string) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	for {
-		d.attend()
+		d.pump()
 		if !d.busy {
 			return
 		}
 		select {
-		case r := <-d.verdicts:
+		case r := <-d.results:
 			d.examined(r)
 		case <-interrupted:
 			interrupted = nil
 			limit.Reset(interruptedTime)
 		case <-limit.C:
-			d.config.Report.Note(fmt.Sprintf("%d mismatches were not looked at", len(d.queue)+1))
-			d.queue = nil
+			d.config.Report.Note(fmt.Sprintf("%d mismatches were not looked at", len(d.queue.list)+1))
+			d.queue.list = nil
 			return
 		}
 	}
 }
 
-// examined takes in what became of a mismatch.
-func (d *comparison) examined(r lookResult) {
+// examined handles the result of a request.
+func (d *comparison) examined(r result) {
 	d.busy = false
 	d.flaky += r.flaky
 	if r.why != "" {
-		d.config.Report.Note(fmt.Sprintf("%s: %s", r.why, d.config.Table.OneLine(r.look.steps)))
+		d.config.Report.Note(fmt.Sprintf("%s: %s", r.why, d.config.Table.OneLine(r.request.steps)))
 	}
 	fresh := false
-	d.distrust(r.unstable)
+	d.markUnstable(r.unstable)
 	if r.difference != nil && d.counts(r.difference) {
 		key := r.difference.Class + " " + memberName(d.config.Table, &d.config.Table.Ops[r.difference.Op])
 		if !d.found[key] {
@@ -400,16 +318,16 @@ func (d *comparison) examined(r lookResult) {
 		}
 	}
 	if fresh {
-		d.tries[r.look.key] = 0
+		d.queue.tries[r.request.key] = 0
 		return
 	}
-	if d.tries[r.look.key]++; d.tries[r.look.key] == maxTries {
-		d.tell(wire.Learn{Muted: []uint64{r.look.key}})
+	if d.queue.tries[r.request.key]++; d.queue.tries[r.request.key] == maxTries {
+		d.tell(wire.Learn{Muted: []uint64{r.request.key}})
 	}
 }
 
-// counts reports whether a difference does not hang on what has turned out since not to
-// repeat itself.
+// counts reports whether a difference remains without the operations that turned out
+// unstable since it was found.
 func (d *comparison) counts(f *Difference) bool {
 	_, ok := difference.First(d.config.Table, f.Steps, f.Before, f.After, func(op seq.OpID) bool {
 		return slices.Contains(d.learn.Unstable, op)
@@ -417,9 +335,9 @@ func (d *comparison) counts(f *Difference) bool {
 	return ok
 }
 
-// distrust leaves the results of operations that do not repeat themselves, and of the
-// other instances of their functions, out of the comparison.
-func (d *comparison) distrust(ops []seq.OpID) {
+// markUnstable leaves the results of operations that do not repeat themselves out of the
+// comparison, and those of the other instances of their functions.
+func (d *comparison) markUnstable(ops []seq.OpID) {
 	for _, op := range ops {
 		if !slices.Contains(d.learn.Unstable, op) {
 			d.config.Report.Note("does not repeat itself: " + memberName(d.config.Table, &d.config.Table.Ops[op]))
@@ -428,8 +346,8 @@ func (d *comparison) distrust(ops []seq.OpID) {
 	}
 }
 
-// memberName is what differences are told apart by: all instances of a generic
-// function are one. What is no member is named by what it works on, too.
+// memberName returns the name that differences are told apart by. All instances of a
+// generic function have one. An operation that is no member is named with its operand.
 func memberName(t *seq.Table, op *seq.Operation) string {
 	if op.Member != "" || len(op.Params) == 0 {
 		return cmp.Or(op.Member, op.Short)
@@ -439,17 +357,17 @@ func memberName(t *seq.Table, op *seq.Operation) string {
 }
 
 func (d *comparison) end() {
-	for _, s := range d.sides {
-		if s != nil {
-			s.stop()
+	for _, p := range d.peers {
+		if p != nil {
+			p.stop()
 		}
 	}
 }
 
 func (d *comparison) snapshot() Snapshot {
 	s := Snapshot{
-		Elapsed: time.Since(d.began), Sequences: d.sequences, Steps: d.steps, Mismatches: d.told,
-		Differences: len(d.causes.list), Unstable: len(d.learn.Unstable), Deaths: d.deaths, Pending: len(d.queue),
+		Elapsed: time.Since(d.began), Sequences: d.progress.sequences, Steps: d.progress.steps, Mismatches: d.progress.mismatches,
+		Differences: len(d.causes.list), Unstable: len(d.learn.Unstable), Deaths: d.progress.deaths, Pending: len(d.queue.list),
 	}
 	if d.busy {
 		s.Pending++

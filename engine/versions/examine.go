@@ -21,7 +21,7 @@ type examiner struct {
 	runners  [2]*replay.Runner // of the old and the new version
 	benches  [2]*replay.Bench
 	unstable []bool
-	shaky    map[seq.OpID]int // how often an operation did not repeat itself
+	unsteady map[seq.OpID]int // how often an operation did not repeat itself
 	seen     map[likeness]int // how often differences were looked at
 	deadline time.Duration    // of a run in the processes at hand, for the look under way
 	waiting  sync.WaitGroup
@@ -36,9 +36,9 @@ type likeness struct {
 	place difference.Place
 }
 
-// lookResult is what became of a mismatch.
-type lookResult struct {
-	look       look
+// A result is the outcome of a request.
+type result struct {
+	request    request
 	difference *Difference
 	unstable   []seq.OpID // operations that do not repeat themselves
 	flaky      int
@@ -46,7 +46,7 @@ type lookResult struct {
 }
 
 func newExaminer(c Config) *examiner {
-	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), shaky: map[seq.OpID]int{}, seen: map[likeness]int{}}
+	x := &examiner{table: c.Table, pool: c.Pool, unstable: make([]bool, len(c.Table.Ops)), unsteady: map[seq.OpID]int{}, seen: map[likeness]int{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	for i, sp := range []worker.Spawn{c.Old, c.New} {
 		x.runners[i] = replay.NewRunner(replay.Config{Spawn: sp, Table: c.Table, Pool: c.Pool, JudgeDeath: c.JudgeDeath})
@@ -55,10 +55,10 @@ func newExaminer(c Config) *examiner {
 	return x
 }
 
-func (x *examiner) serve(looks <-chan look, results chan<- lookResult) {
+func (x *examiner) serve(requests <-chan request, results chan<- result) {
 	x.waiting.Add(1)
 	defer x.waiting.Done()
-	for l := range looks {
+	for l := range requests {
 		r := x.examine(l)
 		select {
 		case results <- r:
@@ -79,8 +79,8 @@ func (x *examiner) cpu() time.Duration { return x.runners[0].CPU() + x.runners[1
 
 // Bounds on what one mismatch may take.
 const (
-	lookTime = 4 * time.Second // to minimize
-	lookRuns = 2000
+	requestTime = 4 * time.Second // to minimize
+	requestRuns = 2000
 	// steadyRuns is how often each version must repeat itself. A call that gives one
 	// of two results at random passes for one that differs once in 2¹¹ times.
 	steadyRuns = 5
@@ -92,16 +92,16 @@ const (
 	// maxSeen is how often differences that look alike are minimized, as they may
 	// have other causes.
 	maxSeen = 3
-	// maxShaky is how often an operation may fail to repeat itself, with some of its
+	// maxUnsteady is how often an operation may fail to repeat itself, with some of its
 	// arguments, before no result of it is looked at.
-	maxShaky = 3
+	maxUnsteady = 3
 	// runTime is how long a sequence may take.
 	runTime = 1 * time.Second
 )
 
-// examine looks at one mismatch.
-func (x *examiner) examine(l look) lookResult {
-	r := lookResult{look: l}
+// examine examines one mismatch.
+func (x *examiner) examine(l request) result {
+	r := result{request: l}
 	for _, op := range l.unstable {
 		x.unstable[op] = true
 	}
@@ -131,7 +131,7 @@ func (x *examiner) examine(l look) lookResult {
 }
 
 // steady runs s some more times and reports whether each version shows the same.
-func (x *examiner) steady(r *lookResult, s seq.Sequence, before, after difference.Run, times int) bool {
+func (x *examiner) steady(r *result, s seq.Sequence, before, after difference.Run, times int) bool {
 	for range times {
 		if a, b := x.both(s); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
 			return false
@@ -142,7 +142,7 @@ func (x *examiner) steady(r *lookResult, s seq.Sequence, before, after differenc
 
 // confirm runs s some times on each version, every time in a fresh process: what is
 // reported differs between the versions and never within one.
-func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Difference) {
+func (x *examiner) confirm(r *result, s seq.Sequence, d difference.Difference) {
 	before, after := x.bothFresh(s, replay.HangTime)
 	deadline := replay.HangTime
 	if d.Class == difference.TimeChanges {
@@ -162,7 +162,7 @@ func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Differenc
 		return
 	}
 	r.difference = &Difference{
-		Difference: again, Op: s[again.Step].Op, Steps: s[:again.Step+1], Original: r.look.steps, Before: before, After: after,
+		Difference: again, Op: s[again.Step].Op, Steps: s[:again.Step+1], Original: r.request.steps, Before: before, After: after,
 	}
 	x.blame(r.difference)
 	if shown := (likeness{s[again.Step].Op, again.Class, again.Place}); r.difference.Op == shown.op {
@@ -172,13 +172,13 @@ func (x *examiner) confirm(r *lookResult, s seq.Sequence, d difference.Differenc
 
 // repeats reports whether two runs of s in one version show the same. If not, the
 // operation that does not repeat itself is noted.
-func (x *examiner) repeats(r *lookResult, s seq.Sequence, a, b difference.Run) bool {
+func (x *examiner) repeats(r *result, s seq.Sequence, a, b difference.Run) bool {
 	d, differ := x.first(s, a, b)
 	if !differ {
 		return true
 	}
 	op := s[d.Step].Op
-	if x.shaky[op]++; x.shaky[op] == maxShaky {
+	if x.unsteady[op]++; x.unsteady[op] == maxUnsteady {
 		x.unstable[op] = true
 		r.unstable = append(r.unstable, op)
 	}
@@ -261,7 +261,7 @@ func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequen
 		return got.Class == class && got.Place == d.Place && s[got.Step].Op == op
 	}
 	keep := func(cand seq.Sequence) bool {
-		if runs++; runs > lookRuns || time.Since(began) > lookTime || x.ctx.Err() != nil {
+		if runs++; runs > requestRuns || time.Since(began) > requestTime || x.ctx.Err() != nil {
 			return false
 		}
 		got, ok := x.differs(cand)

@@ -12,6 +12,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/restrict"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 )
@@ -83,30 +84,30 @@ type Result struct {
 // two processes of their own.
 func Compare(ctx context.Context, c Config) (*Result, error) {
 	d := &comparison{
-		config: c, began: time.Now(), looked: make(chan look), verdicts: make(chan lookResult),
-		tries: map[uint64]int{}, looks: map[uint64]int{}, deathsOf: map[seq.OpID][2]int{}, found: map[string]bool{},
+		config: c, began: time.Now(), requests: make(chan request), results: make(chan result), policy: restrict.New(c.Table),
+		queue: queue{tries: map[uint64]int{}, examined: map[uint64]int{}}, found: map[string]bool{},
 		causes: causes{table: c.Table, changed: c.Changed},
 	}
-	d.learn.Ban = append(slices.Clone(c.Dropped), leftOut(c.Table)...)
+	d.learn.Disable = d.policy.Disable(append(slices.Clone(c.Dropped), leftOut(c.Table)...)...).Disable
 	for _, s := range c.Entries {
-		if !calls(s, d.learn.Ban) {
+		if !calls(s, d.learn.Disable) {
 			d.learn.Entries = append(d.learn.Entries, seq.AppendBinary(nil, s))
 		}
 	}
 	for i, sp := range []worker.Spawn{c.Old, c.New} {
-		d.sides[i] = &side{d: d, index: i, spawn: sp, batch: batchSequences}
-		if err := d.sides[i].start(ctx); err != nil {
+		d.peers[i] = &peer{c: d, index: i, spawn: sp, batch: batchSequences}
+		if err := d.peers[i].start(ctx); err != nil {
 			d.end()
 			return nil, err
 		}
 	}
 	x := newExaminer(c)
 	defer x.close()
-	go x.serve(d.looked, d.verdicts)
+	go x.serve(d.requests, d.results)
 	reason := d.loop(ctx)
 	d.end()
 	d.drain(ctx, reason)
-	close(d.looked)
+	close(d.requests)
 	for _, cause := range d.causes.list {
 		c.Report.Difference(*cause)
 	}

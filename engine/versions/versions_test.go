@@ -10,6 +10,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/difference"
 	"foray.test/engine/internal/workertest"
+	"foray.test/engine/restrict"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 )
@@ -132,80 +133,79 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// What waits to be looked at: few of a key, the shortest of them, keys in turn, what
-// ends processes last.
+// The queue holds few requests of a key, the shortest of them. Keys take turns, and
+// deaths come last.
 func TestQueue(t *testing.T) {
 	steps := func(n int) seq.Sequence { return make(seq.Sequence, n) }
-	d := &comparison{tries: map[uint64]int{9: maxTries}, looks: map[uint64]int{}}
-	for _, l := range []look{
+	q := &queue{tries: map[uint64]int{9: maxTries}, examined: map[uint64]int{}}
+	for _, r := range []request{
 		{key: 1, steps: steps(5)},
 		{key: 1, steps: steps(4)},
 		{key: 1, steps: steps(7)}, // longer than those that wait
 		{key: 1, steps: steps(3)}, // instead of the longest
 		{key: 2, steps: steps(8)},
 		{key: 3, steps: steps(1), death: true},
-		{key: 9, steps: steps(1)}, // brought nothing new too often
+		{key: 9, steps: steps(1)}, // brought no news too often
 	} {
-		d.enqueue(l)
+		q.add(r)
 	}
-	type looked struct {
+	type examined struct {
 		key   uint64
 		steps int
 	}
-	var got []looked
-	for len(d.queue) > 0 {
-		l := d.next()
-		d.looks[l.key]++
-		got = append(got, looked{l.key, len(l.steps)})
+	var got []examined
+	for len(q.list) > 0 {
+		r := q.next()
+		got = append(got, examined{r.key, len(r.steps)})
 	}
-	if want := []looked{{1, 3}, {2, 8}, {1, 4}, {3, 1}}; !slices.Equal(got, want) {
-		t.Errorf("looked at %v, want %v", got, want)
+	if want := []examined{{1, 3}, {2, 8}, {1, 4}, {3, 1}}; !slices.Equal(got, want) {
+		t.Errorf("examined %v, want %v", got, want)
 	}
 }
 
-// What ended a process gets small literals, as does what bears its name with another
-// number, and the second time it is left alone. What took long is held back, too.
-func TestBlame(t *testing.T) {
-	table := &seq.Table{Ops: []seq.Operation{{Member: "Cross2"}, {Member: "Cross2"}, {Member: "Cross3"}, {Member: "Crossing"}}}
-	both := &comparison{config: Config{Table: table}, sides: [2]*side{{}, {}}, deathsOf: map[seq.OpID][2]int{}}
-	for side := range 2 {
-		both.blame(side, []seq.OpID{0, 1}, worker.Death{ExitCode: 2})
+// A death is told both peers as restrictions, and drops the entries that would repeat it.
+// Of one cause both may die before either could heed that: it counts once.
+func TestEnded(t *testing.T) {
+	table := workertest.Table("Leave")
+	entry := workertest.Parse(t, table, "v0 := planted.New(); v0.Leave()")
+	other := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)")
+	var leave seq.OpID
+	for id := range table.Ops {
+		if table.Ops[id].Name == "Leave" {
+			leave = seq.OpID(id)
+		}
 	}
-	if len(both.learn.Ban) > 0 {
-		t.Errorf("both sides died once, and %v are left alone", both.learn.Ban)
+	d := &comparison{
+		config: Config{Table: table, Pool: engine.NewPool(table), Report: &recorder{}}, policy: restrict.New(table),
+		queue: queue{tries: map[uint64]int{}, examined: map[uint64]int{}},
 	}
-	for _, tt := range []struct {
-		name      string
-		deaths    []worker.Death
-		tame, ban []seq.OpID
-		held      bool
-	}{
-		{"a crash", []worker.Death{{ExitCode: 2}}, []seq.OpID{0, 1, 2}, nil, false},
-		{"it took long", []worker.Death{{Hang: true}}, []seq.OpID{0, 1, 2}, nil, true},
-		{"it took much", []worker.Death{{Stderr: "fatal error: out of memory"}}, []seq.OpID{0, 1, 2}, nil, true},
-		{"it waited", []worker.Death{{Hang: true, Idle: true}}, nil, []seq.OpID{0, 1}, false},
-		{"twice", []worker.Death{{ExitCode: 2}, {ExitCode: 2}}, []seq.OpID{0, 1, 2}, []seq.OpID{0, 1}, false},
-	} {
-		d := &comparison{config: Config{Table: table}, sides: [2]*side{{}, {}}, deathsOf: map[seq.OpID][2]int{}}
-		for _, death := range tt.deaths {
-			d.blame(1, []seq.OpID{0, 1}, death)
+	d.learn.Entries = [][]byte{seq.AppendBinary(nil, entry), seq.AppendBinary(nil, other)}
+	missing := worker.Spawn{Binary: "/nonexistent"}
+	d.peers = [2]*peer{{c: d, spawn: missing, batch: batchSequences}, {c: d, index: 1, spawn: missing}}
+	round := func() {
+		sent := time.Now()
+		for _, p := range d.peers {
+			if err := d.ended(t.Context(), p, answer{ended: true, ran: entry, death: worker.Death{ExitCode: 3}, sent: sent}); err == nil {
+				t.Fatal("a worker was started from a file that does not exist")
+			}
 		}
-		if !slices.Equal(d.learn.Tame, tt.tame) || !slices.Equal(d.learn.Ban, tt.ban) {
-			t.Errorf("%s: tame %v, ban %v, want %v, %v", tt.name, d.learn.Tame, d.learn.Ban, tt.tame, tt.ban)
-		}
-		var held []seq.OpID
-		for _, c := range d.learn.Held {
-			held = append(held, c.Op)
-		}
-		if tt.held && !slices.Equal(held, tt.tame) || !tt.held && len(held) > 0 {
-			t.Errorf("%s: held back %v, want tamed ones %v", tt.name, held, tt.held)
-		}
+	}
+	round()
+	if want := []seq.OpID{leave}; !slices.Equal(d.learn.Restrict, want) || len(d.learn.Disable) > 0 {
+		t.Errorf("after one round: restrict %v, disable %v; want %v, none", d.learn.Restrict, d.learn.Disable, want)
+	}
+	if len(d.learn.Entries) != 1 || len(d.queue.list) != 2 || d.peers[0].batch != batchSequences/4 || d.peers[1].batch != minBatch {
+		t.Errorf("%d entries, %d requests, batches of %d and %d", len(d.learn.Entries), len(d.queue.list), d.peers[0].batch, d.peers[1].batch)
+	}
+	round()
+	if want := []seq.OpID{leave}; !slices.Equal(d.learn.Disable, want) {
+		t.Errorf("after two rounds: disable %v, want %v", d.learn.Disable, want)
 	}
 }
 
 // What does not repeat itself does not in any instance of a function: the difference of
 // one is none then, but that one version alone panics is.
-func TestDistrust(t *testing.T) {
+func TestMarkUnstable(t *testing.T) {
 	table := &seq.Table{
 		Types: []seq.Type{{}, {Name: "int", Literal: seq.Int}},
 		Ops: []seq.Operation{
@@ -216,10 +216,10 @@ func TestDistrust(t *testing.T) {
 		return difference.Run{Steps: []difference.Step{{Results: []difference.Value{{Kind: difference.Basic, Text: text}}}}}
 	}
 	broken := difference.Run{Steps: []difference.Step{{Status: engine.Broken, Panic: "boom"}}}
-	d := &comparison{config: Config{Table: table, Report: &recorder{}}, sides: [2]*side{{}, {}}}
-	d.distrust([]seq.OpID{0})
+	d := &comparison{config: Config{Table: table, Report: &recorder{}}, peers: [2]*peer{{}, {}}}
+	d.markUnstable([]seq.OpID{0})
 	if want := []seq.OpID{0, 1}; !slices.Equal(d.learn.Unstable, want) {
-		t.Errorf("distrusted %v, want %v", d.learn.Unstable, want)
+		t.Errorf("marked %v, want %v", d.learn.Unstable, want)
 	}
 	for _, tt := range []struct {
 		name  string
@@ -290,16 +290,5 @@ func TestClosureOf(t *testing.T) {
 		if got, ok := x.closureOf(tt.s[:last], tt.s[last]); ok != tt.ok || ok && got != tt.want {
 			t.Errorf("%s: %v, %v, want %v, %v", tt.name, got, ok, tt.want, tt.ok)
 		}
-	}
-}
-
-// A process that has not taken a step yet is given time to learn its table.
-func TestPatience(t *testing.T) {
-	limit, idle, longest := patience(0)
-	if min(limit, idle, longest) < time.Second {
-		t.Errorf("before the first step: %v, %v, %v, want seconds", limit, idle, longest)
-	}
-	if limit, _, _ := patience(1); limit != hangCPU {
-		t.Errorf("behind the first step: %v, want %v", limit, hangCPU)
 	}
 }

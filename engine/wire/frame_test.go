@@ -22,12 +22,12 @@ var messages = []struct {
 }{
 	{"start", Message{Start: &Start{
 		Seed: 1<<64 - 1, Sequences: 5000, Params: engine.DefaultParams(),
-		Learn: Learn{Entries: [][]byte{{1, 0, 0xff}, {}}, Known: []string{"panic:nil:(*T).M"}, Tame: []seq.OpID{3}, Ban: []seq.OpID{4, 5}},
+		Learn: Learn{Entries: [][]byte{{1, 0, 0xff}, {}}, Known: []string{"panic:nil:(*T).M"}, Restrict: []seq.OpID{3}, Disable: []seq.OpID{4, 5}},
 	}}},
 	{"learn", Message{Learn: &Learn{Known: []string{"contract:size-not-negative:(*List).Len"}}}},
 	{"exec", Message{Exec: &Exec{ID: 7, Steps: []byte("\x01\x00\x00")}}},
 	{"stop", Message{Stop: true}},
-	{"ready", Message{Ready: true}},
+	{"ready", Message{Ready: &Ready{StepFunc: "rt/harness.(*executor).call"}}},
 	{"stats", Message{Stats: &Stats{
 		Counts: engine.Counts{Sequences: 1, Distinct: 2, Steps: 3, Values: 4}, Covered: []int32{0, 65535},
 		Ops: []engine.OpCounts{{Op: 1, Runs: 2, Normal: 1, Broken: 1}}, Final: true, HeapBytes: 1 << 40,
@@ -97,7 +97,7 @@ func frame(payload string) []byte {
 }
 
 func TestReadRefuses(t *testing.T) {
-	good := frame(`{"Ready":true}`)
+	good := frame(`{"Ready":{}}`)
 	flip := func(i int) []byte {
 		b := bytes.Clone(good)
 		b[i] ^= 0x40
@@ -121,7 +121,7 @@ func TestReadRefuses(t *testing.T) {
 		{"JSON of another kind", frame("[1]"), ErrCorrupt},
 		{"a field of another type", frame(`{"Ready":"yes"}`), ErrCorrupt},
 		{"no field set", frame("{}"), ErrCorrupt},
-		{"two fields set", frame(`{"Ready":true,"Stop":true}`), ErrCorrupt},
+		{"two fields set", frame(`{"Ready":{},"Stop":true}`), ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, err := Read(bufio.NewReader(bytes.NewReader(tt.in)))
@@ -141,9 +141,9 @@ func TestReadRefuses(t *testing.T) {
 
 // A frame that does not check says nothing about what stood before it.
 func TestReadKeepsWhatCameBefore(t *testing.T) {
-	in := append(frame(`{"Ready":true}`), "rubbish of some length"...)
+	in := append(frame(`{"Ready":{}}`), "rubbish of some length"...)
 	r := bufio.NewReader(bytes.NewReader(in))
-	if m, err := Read(r); err != nil || !m.Ready {
+	if m, err := Read(r); err != nil || m.Ready == nil {
 		t.Fatalf("Read = %v, %v; want ready", m, err)
 	}
 	if _, err := Read(r); !errors.Is(err, ErrCorrupt) {

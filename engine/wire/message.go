@@ -21,7 +21,7 @@ type Message struct {
 	Compose *Compose `json:",omitempty"`
 	Compare *Compare `json:",omitempty"`
 	// From a worker.
-	Ready   bool     `json:",omitempty"`
+	Ready   *Ready   `json:",omitempty"`
 	Stats   *Stats   `json:",omitempty"`
 	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
 	Entry   *Entry   `json:",omitempty"`
@@ -39,7 +39,7 @@ func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
 		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop, m.Versus != nil, m.Compose != nil, m.Compare != nil,
-		m.Ready, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Turn != nil, m.Lost != nil, m.Result != nil,
+		m.Ready != nil, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Turn != nil, m.Lost != nil, m.Result != nil,
 		m.Batch != nil, m.Compared != nil,
 	} {
 		if set {
@@ -47,6 +47,13 @@ func (m *Message) fields() int {
 		}
 	}
 	return n
+}
+
+// Ready is the first message of a worker: it takes orders from now on.
+type Ready struct {
+	// StepFunc is the name of the function that calls the operations, as the runtime
+	// prints it. A stack that has it is the stack of a step.
+	StepFunc string
 }
 
 // Start begins composition in a worker.
@@ -67,10 +74,11 @@ type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
 	Known   []string   `json:",omitempty"` // findings reported already: see engine.Verdict.News
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
-	Tame    []seq.OpID `json:",omitempty"` // operations to give small literals only
-	Ban     []seq.OpID `json:",omitempty"` // operations to leave alone
-	// What became of operations that were held back: they are again.
-	Held []engine.OpCounts `json:",omitempty"`
+	// See package restrict: operations to give small literals only, to call no more, and
+	// to leave out for a while.
+	Restrict []seq.OpID        `json:",omitempty"`
+	Disable  []seq.OpID        `json:",omitempty"`
+	Backoff  []engine.OpCounts `json:",omitempty"`
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
 	// For a comparison: operations that do not repeat themselves, those whose
@@ -85,9 +93,9 @@ type Learn struct {
 type Exec struct {
 	ID    int
 	Steps []byte
-	// Patience is how many times longer than in composition a call may wait
-	// before it is given up; 0 means once.
-	Patience int
+	// WaitFactor is how many times longer than in composition a call may wait before it
+	// is given up; 0 means once.
+	WaitFactor int
 	// Linger is how long the worker waits behind the last step before it answers,
 	// for what goroutines may yet do.
 	Linger  time.Duration `json:",omitempty"`

@@ -103,7 +103,7 @@ const (
 	EnvTable      = "FORAY_TABLE"      // the file that holds its table
 	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
 	EnvAround     = "FORAY_AROUND"     // set if counters are to be taken around the steps
-	EnvPast       = "FORAY_PAST"       // set if sequences are to go on behind calls that panic
+	EnvAfterPanic = "FORAY_AFTERPANIC" // set if sequences continue after calls that panic
 	EnvDescribe   = "FORAY_DESCRIBE"   // the file that a fuzz target is to describe itself in
 	EnvList       = "FORAY_LIST"       // the file for the operations of one that lists them: see List
 )

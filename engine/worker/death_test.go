@@ -1,30 +1,17 @@
 package worker
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/restrict"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
 
-func TestMemberOf(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"github.com/robfig/cron/v3.(*Cron).Start", "(*Cron).Start"},
-		{"github.com/samber/lo.Async2[...].func1", "Async2"},
-		{"example.org/p.(*T[...]).M.func1.2", "(*T).M"},
-		{"p.T.M", "T"},
-		{"main.main", "main"},
-	} {
-		if got := memberOf(tt.in); got != tt.want {
-			t.Errorf("memberOf(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestStarter(t *testing.T) {
-	const dump = `panic: boom
+const lateDump = `noise
+panic: boom
 
 goroutine 19 [running]:
 example.org/p.work()
@@ -33,43 +20,61 @@ created by example.org/p.(*Pool[...]).Start in goroutine 7
 	/x/p.go:5 +0x2b
 
 goroutine 7 [select]:
+rt/harness.(*executor).call(0x1)
 created by main.main in goroutine 1
 `
-	if got, want := (Death{Stderr: dump}).Starter(), "(*Pool).Start"; got != want {
-		t.Errorf("Starter = %q, want %q", got, want)
-	}
-	if got := (Death{Stderr: "exit status 3"}).Starter(); got != "" {
-		t.Errorf("without a dump: Starter = %q, want none", got)
-	}
-}
 
-// A panic in a goroutine that the package started is the fault of who started it,
-// whatever ran at the time; any other end that of the last step, in all its instances.
-func TestBlamed(t *testing.T) {
-	table := &seq.Table{Ops: []seq.Operation{{Member: "Start"}, {Member: "Put"}, {Member: "Put"}, {Kind: seq.Call}, {Kind: seq.Call}}}
-	late := func(starter string) string {
-		return "panic: boom\n\ngoroutine 19 [running]:\nexample.org/p.work()\ncreated by example.org/p." + starter + "[...] in goroutine 7\n"
-	}
+// TestLate tells a panic of a goroutine of the package from one of the steps.
+func TestLate(t *testing.T) {
+	const step = "rt/harness.(*executor).call"
+	inStep := "panic: boom\n\ngoroutine 7 [running]:\nexample.org/p.(*T).Do(0x1)\n\t/x/p.go:3 +0x1\n" + step + "(0x1)\n\t/h.go:1 +0x1\n" +
+		"created by rt/harness.Main in goroutine 1\n"
 	for _, tt := range []struct {
-		name string
-		d    Death
-		s    seq.Sequence
-		want []seq.OpID
+		name    string
+		d       Death
+		late    bool
+		starter string
 	}{
-		{"a goroutine that a call started", Death{Stderr: late("Start")}, seq.Sequence{{Op: 1}}, []seq.OpID{0}},
-		{"the same, between sequences", Death{Stderr: late("Start")}, nil, []seq.OpID{0}},
-		{"nobody's goroutine", Death{Stderr: late("start")}, seq.Sequence{{Op: 0}, {Op: 1}}, []seq.OpID{1, 2}},
-		{"a hang", Death{Hang: true}, seq.Sequence{{Op: 0}, {Op: 2}}, []seq.OpID{1, 2}},
-		{"what is no member", Death{Hang: true}, seq.Sequence{{Op: 0}, {Op: 4}}, []seq.OpID{4}},
-		{"nothing ran", Death{ExitCode: 2}, nil, nil},
+		{"another goroutine", Death{Stderr: lateDump, StepFunc: step}, true, "(*Pool).Start"},
+		{"the goroutine of the steps", Death{Stderr: inStep, StepFunc: step}, false, ""},
+		{"a function whose name only begins alike", Death{Stderr: inStep, StepFunc: step[:len(step)-1]}, true, "Main"},
+		{"no stack", Death{Stderr: "panic: boom", StepFunc: step}, true, ""},
+		{"a hang", Death{Stderr: lateDump, StepFunc: step, Hang: true}, false, ""},
+		{"no panic", Death{Stderr: "exit status 3", StepFunc: step}, false, ""},
 	} {
-		if got := tt.d.Blamed(table, tt.s); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: blamed on %v, want %v", tt.name, got, tt.want)
+		if got := tt.d.Late(); got != tt.late {
+			t.Errorf("%s: late %v, want %v", tt.name, got, tt.late)
+		}
+		if got := tt.d.Starter(); got != tt.starter {
+			t.Errorf("%s: started by %q, want %q", tt.name, got, tt.starter)
 		}
 	}
 }
 
-// What a death is says how the process ended first, then what it wrote.
+// TestCause: the properties of a death that restrictions depend on.
+func TestCause(t *testing.T) {
+	s := seq.Sequence{{Op: 1}}
+	for _, tt := range []struct {
+		name string
+		d    Death
+		want restrict.Death
+	}{
+		{"an exit", Death{ExitCode: 3}, restrict.Death{Steps: s}},
+		{"a hang", Death{Hang: true, Stderr: "SIGQUIT: quit"}, restrict.Death{Steps: s, Costly: true}},
+		{"a wait", Death{Hang: true, Idle: true}, restrict.Death{Steps: s, Costly: true, Idle: true}},
+		{"all memory", Death{Stderr: "fatal error: runtime: out of memory"}, restrict.Death{Steps: s, Costly: true}},
+		{"near the limit", Death{Memory: true}, restrict.Death{Steps: s, Costly: true}},
+		{"an overflow", Death{Stderr: "fatal error: stack overflow"}, restrict.Death{Steps: s, Overflow: true}},
+		{"a goroutine's panic", Death{Stderr: lateDump}, restrict.Death{Steps: s, Starter: "(*Pool).Start"}},
+		{"a literal of foray's own", Death{Stderr: "panic: " + engine.Thrown}, restrict.Death{Steps: s, OwnPanic: true}},
+	} {
+		if got := tt.d.Cause(s); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestDeathKind: how the process ended comes before the text that it wrote.
 func TestDeathKind(t *testing.T) {
 	for _, tt := range []struct {
 		d    Death
@@ -89,7 +94,8 @@ func TestDeathKind(t *testing.T) {
 	}
 }
 
-// Who waits is idle, who used up its fuel runs on, who ended its goroutine does neither.
+// TestDeathOf: a call that waits is idle, one that used up its fuel runs on, one that
+// ended its goroutine does neither.
 func TestDeathOf(t *testing.T) {
 	for _, tt := range []struct {
 		lost       wire.Lost

@@ -1,16 +1,16 @@
-// Package worker is the coordinator's end of a worker: a process that links the code
-// under test, so that anything may happen to it. It starts one, gives it orders and
-// hands on what it reports, tells one that hangs from one that is slow, ends it with
-// all that it has started, and says what is known of its end.
+// Package worker runs worker processes for the coordinator. A worker links the code under
+// test, so anything may happen to it. This package starts one, sends it orders, hands on
+// its reports, tells a process that hangs from a slow one, ends it with all its children,
+// and describes its end.
 //
 //	p, err := spawn.Start(ctx)
 //	p.Send(&wire.Message{Exec: order})
 //	for m := range p.Messages() { … }
 //	<-p.Exited()
-//	d := p.Death(false)
+//	d := p.Death()
 //	p.Dispose()
 //
-// What is said is engine/wire's matter, the other end of it the Main of harness/process.
+// Package wire defines the messages; the other end of them is the Main of harness/process.
 package worker
 
 import (
@@ -30,7 +30,7 @@ import (
 )
 
 // A Process is one worker process: our ends of the private descriptors, the shared
-// mapping, and what it wrote to standard error. Whoever started it must call Dispose.
+// mapping, and its standard error. The caller of Start must call Dispose.
 type Process struct {
 	cmd      *exec.Cmd
 	commands *os.File
@@ -38,20 +38,26 @@ type Process struct {
 	shared   *wire.Shared
 	stderr   *tail
 	exited   chan struct{} // closed once the process is reaped
+	stepFunc string        // the function that calls the operations, as stacks name it
 
-	// Orders wait here until the worker reads them: whoever gives them must not
-	// wait for a worker that hangs, or that waits for its reports to be taken.
-	orders chan struct{} // holds one token while the queue may not be empty
-	hungUp chan struct{} // closed when no order will follow
-	hangUp func()        // … which this says
+	// Orders wait here until the worker reads them: the sender must not wait for a
+	// worker that hangs, or that waits for its reports to be read.
+	orders        chan struct{} // holds one token while the queue may not be empty
+	closing       chan struct{} // closed by closeCommands
+	closeCommands func()        // no order follows
 
-	mu      sync.Mutex
-	queue   []*wire.Message
-	killed  bool  // by us: its end says nothing
-	hung    bool  // it was asked for its goroutines
-	idle    bool  // … when it did not use the processor
-	full    bool  // … when it was near the limit of its memory
-	garbled error // what it said last was no message
+	mu    sync.Mutex
+	queue []*wire.Message
+	exit  ExitReason
+}
+
+// An ExitReason is why a process ended, beside its exit status.
+type ExitReason struct {
+	Killed      bool  // by Kill: its end means nothing
+	Hung        bool  // by Abort
+	Idle        bool  // it used no processor when Abort was called
+	Full        bool  // it was near the limit of its memory then
+	ProtocolErr error // its last report was no message
 }
 
 // A Spawn says how to start a worker.
@@ -60,14 +66,15 @@ type Spawn struct {
 	Table      string // file of its table
 	Conditions string // file of the table of conditions; only an analysis build needs it
 	Dir        string // working directory
-	Temp       string // directory for files, ours and those of the code under test; empty: Dir
+	Temp       string // directory for our files and those of the code under test; empty: Dir
 	Args       []string
 	Around     bool // take counters around the steps
-	Race       bool // end it at the first race that the detector reports
-	Past       bool // go on behind calls that panic, if their caller is to blame
+	Race       bool // end the process at the first race that the detector reports
+	// AfterPanic continues a sequence after a call that panics, if the caller is to blame.
+	AfterPanic bool
 	Unconfined bool // let it write anywhere: see [confine.Start]
-	// Counters is the directory where a worker that was built to count statements
-	// leaves the counts when it ends in peace; see [Process.Leave].
+	// Counters is the directory for the counts of a worker that was built to count
+	// statements; see [Process.Leave].
 	Counters string
 }
 
@@ -88,7 +95,7 @@ func (s Spawn) Start(ctx context.Context) (*Process, error) {
 func (s Spawn) spawn() (*Process, error) {
 	p := &Process{
 		stderr: newTail(stderrBytes), exited: make(chan struct{}), messages: make(chan *wire.Message, 64),
-		orders: make(chan struct{}, 1), hungUp: make(chan struct{}),
+		orders: make(chan struct{}, 1), closing: make(chan struct{}),
 	}
 	fromUs, commands, err := os.Pipe()
 	if err != nil {
@@ -109,8 +116,8 @@ func (s Spawn) spawn() (*Process, error) {
 	}
 	defer mapping.Close()
 	p.commands = commands
-	p.hangUp = sync.OnceFunc(func() {
-		close(p.hungUp)
+	p.closeCommands = sync.OnceFunc(func() {
+		close(p.closing)
 		commands.Close()
 	})
 	var wait func() error
@@ -129,18 +136,17 @@ func (s Spawn) spawn() (*Process, error) {
 	go p.read(reports)
 	go p.write()
 	go func() {
-		// The error is in the process state, which who asks reads from there.
-		_ = wait()
-		// What the code under test has started goes with it, and what it left in
-		// the pipe is there: no one is to wait for more.
+		_ = wait() // the process state has the error
+		// The children of the process end with it. Its reports are in the pipe by
+		// now, so nothing waits for more.
 		killGroup(p.cmd)
-		_ = reports.SetReadDeadline(time.Now().Add(lastWords))
+		_ = reports.SetReadDeadline(time.Now().Add(drainTime))
 		close(p.exited)
 	}()
 	return p, nil
 }
 
-// start starts the process within bounds and returns what waits for it.
+// start starts the process, confined, and returns the function that waits for it.
 func (s Spawn) start(cmd *exec.Cmd) (wait func() error, err error) {
 	if s.Unconfined {
 		return cmd.Wait, cmd.Start()
@@ -153,15 +159,15 @@ func (s Spawn) start(cmd *exec.Cmd) (wait func() error, err error) {
 	return c.Wait, err
 }
 
-// temp is where files are made.
+// temp returns the directory for files.
 func (s Spawn) temp() string { return cmp.Or(s.Temp, s.Dir) }
 
-// ExitRace is what a process ends with whose race detector has reported a race.
+// ExitRace is the exit status of a process that had a data race.
 const ExitRace = 66
 
-// lastWords is how long the reports of a process that is gone are read, should
-// someone else hold its end of the pipe.
-const lastWords = 5 * time.Second
+// drainTime bounds how long the reports of a dead process are read, should another
+// process hold its end of the pipe.
+const drainTime = 5 * time.Second
 
 func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	cmd := exec.Command(s.Binary, s.Args...)
@@ -181,8 +187,8 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	if s.Around {
 		cmd.Env = append(cmd.Env, wire.EnvAround+"=1")
 	}
-	if s.Past {
-		cmd.Env = append(cmd.Env, wire.EnvPast+"=1")
+	if s.AfterPanic {
+		cmd.Env = append(cmd.Env, wire.EnvAfterPanic+"=1")
 	}
 	if s.Counters != "" {
 		cmd.Env = append(cmd.Env, "GOCOVERDIR="+s.Counters)
@@ -193,8 +199,8 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	return cmd
 }
 
-// readyTimeout bounds how long a worker may take to start: package initializers
-// of the code under test run in it.
+// readyTimeout bounds how long a worker may take to start, which includes the package
+// initializers of the code under test.
 const readyTimeout = 30 * time.Second
 
 func (p *Process) awaitReady(ctx context.Context) error {
@@ -202,7 +208,8 @@ func (p *Process) awaitReady(ctx context.Context) error {
 	defer timer.Stop()
 	select {
 	case m, ok := <-p.messages:
-		if ok && m.Ready {
+		if ok && m.Ready != nil {
+			p.stepFunc = m.Ready.StepFunc
 			return nil
 		}
 		p.Kill()
@@ -215,9 +222,8 @@ func (p *Process) awaitReady(ctx context.Context) error {
 	}
 }
 
-// read hands messages on until the worker's end closes or what comes is no
-// message. A worker that cannot be heard any more is ended: after a while, since
-// most often it is about to.
+// read hands messages on until the worker closes its end or sends bytes that are no
+// message. Then it ends the worker, after a while: most often the worker is about to end.
 func (p *Process) read(reports *os.File) {
 	defer reports.Close()
 	r := bufio.NewReader(reports)
@@ -234,17 +240,16 @@ func (p *Process) read(reports *os.File) {
 		select {
 		case <-p.exited:
 			return
-		case <-time.After(lastWords):
+		case <-time.After(drainTime):
 		}
 	}
 	p.mu.Lock()
-	p.garbled = err
+	p.exit.ProtocolErr = err
 	p.mu.Unlock()
 	killGroup(p.cmd)
 }
 
-// Send gives p an order. It does not wait for it to be read, and one that p does
-// not live to read is lost.
+// Send gives p an order and returns at once. An order is lost if p dies before it reads it.
 func (p *Process) Send(m *wire.Message) {
 	p.mu.Lock()
 	p.queue = append(p.queue, m)
@@ -260,7 +265,7 @@ func (p *Process) write() {
 	for {
 		select {
 		case <-p.orders:
-		case <-p.hungUp:
+		case <-p.closing:
 			return
 		}
 		p.mu.Lock()
@@ -269,7 +274,7 @@ func (p *Process) write() {
 		p.mu.Unlock()
 		for _, m := range list {
 			if wire.Write(p.commands, m) != nil {
-				return // it is dying: its end will tell
+				return // it is dying
 			}
 		}
 	}
@@ -278,68 +283,70 @@ func (p *Process) write() {
 // Kill ends the process at once.
 func (p *Process) Kill() {
 	p.mu.Lock()
-	p.killed = true
+	p.exit.Killed = true
 	p.mu.Unlock()
 	killGroup(p.cmd)
 }
 
-// Quit ends a process that hangs, idle or not: asked for its goroutines first, which
-// it writes to standard error. It takes up to two seconds. One that is near the limit of its memory does not get
-// on because the collector hardly stops.
-func (p *Process) Quit(idle bool) {
+// Abort ends a process that hangs. With dump it asks the process for its goroutines
+// first, which go to standard error; that takes up to two seconds. A process near the
+// limit of its memory hangs because the collector hardly stops.
+func (p *Process) Abort(idle, dump bool) {
 	full := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4
 	p.mu.Lock()
-	p.hung, p.idle, p.full = true, idle, full
+	p.exit.Hung, p.exit.Idle, p.exit.Full = true, idle, full
 	p.mu.Unlock()
-	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
-	select {
-	case <-p.exited:
-	case <-time.After(dumpTime):
-		killGroup(p.cmd)
+	if dump {
+		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
+		select {
+		case <-p.exited:
+			return
+		case <-time.After(dumpTime):
+		}
 	}
+	killGroup(p.cmd)
 }
 
-// Messages returns what the worker reports. It is closed when the worker's end is,
-// and must be read: a worker waits for its reports to be taken.
+// Messages returns the reports of the worker. The channel is closed when the worker's
+// end is. It must be read: a worker waits for its reports to be taken.
 func (p *Process) Messages() <-chan *wire.Message { return p.messages }
 
-// Exited returns what is closed once the process is reaped.
+// Exited returns a channel that is closed once the process is reaped.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Shared returns the mapping that the worker journals in. It is gone with Dispose.
+// Shared returns the mapping that holds the worker's journal, until Dispose.
 func (p *Process) Shared() *wire.Shared { return p.shared }
 
-// State says how the process ended; nil before that.
+// State returns the state in which the process ended; nil before that.
 func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 
 // LastLine returns the last line that the process wrote to standard error.
 func (p *Process) LastLine() string { return p.stderr.lastLine() }
 
-// Stopwatch returns a stopwatch that runs from now on.
-func (p *Process) Stopwatch() Stopwatch {
-	w := Stopwatch{pid: p.cmd.Process.Pid}
-	w.Restart()
-	return w
-}
+// Watchdog returns a watchdog over the steps of p.
+func (p *Process) Watchdog() *Watchdog { return newWatchdog(p, true) }
 
-// dumpTime is how long a process may take to write its goroutines down.
+func (p *Process) steps() uint64              { return p.shared.Beat() }
+func (p *Process) cpu() (time.Duration, bool) { return cpuNow(p.cmd.Process.Pid) }
+func (p *Process) runnable() bool             { return runnable(p.cmd.Process.Pid) }
+
+// dumpTime is how long a process may take to print its goroutines.
 const dumpTime = 2 * time.Second
 
-// Fate says what is known of why a process ended, beside what the system says:
-// whether Kill or Quit was called, and why what it said last was no message.
-func (p *Process) Fate() (killed, hung bool, garbled error) {
+// ExitReason returns why p ended, beside its exit status.
+func (p *Process) ExitReason() ExitReason {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.killed, p.hung, p.garbled
+	return p.exit
 }
 
-// LeaveTime is how long a worker may take to be gone after its last word.
+// LeaveTime is how long a worker may take to exit after its last report.
 const LeaveTime = 5 * time.Second
 
-// Leave ends a process in peace, with time to write what it counted. It is an error
-// if the process does not succeed.
+// Leave has a process exit, with time to write its counts. It returns an error if the
+// process does not succeed.
 func (p *Process) Leave() error {
-	p.hangUp()
+	p.closeCommands()
 	select {
 	case <-p.exited:
 	case <-time.After(LeaveTime):
@@ -351,10 +358,10 @@ func (p *Process) Leave() error {
 	return nil
 }
 
-// Dispose ends a process, in peace if it will, waits for it and frees what it
-// held. What it still says is dropped.
+// Dispose has a process exit, kills it if it does not, waits for it and frees its
+// resources. Further reports are dropped.
 func (p *Process) Dispose() {
-	p.hangUp()
+	p.closeCommands()
 	go func() {
 		for range p.messages {
 		}
@@ -376,8 +383,8 @@ func (p *Process) CPU() time.Duration {
 	return 0
 }
 
-// sharedFile makes the file behind the mapping. It has no name by the time the
-// code under test runs.
+// sharedFile creates the file behind the mapping. Its name is removed before the code
+// under test runs.
 func sharedFile(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "shared")
 	if err != nil {

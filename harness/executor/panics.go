@@ -20,7 +20,7 @@ type panicRecord struct {
 	value  any
 	pcs    [64]uintptr
 	n      int
-	until  string   // what the names of the functions that made the call begin with; empty: callFunc
+	until  string   // what the names of the functions that made the call begin with; empty: StepFunc
 	failed *Failure // of a fuzz function that did not panic
 }
 
@@ -50,9 +50,9 @@ func (p *panicRecord) thrown() bool {
 	return ok && s == engine.Thrown
 }
 
-// callFunc is the name of the function that calls adapters: what lies outside of
-// it on a stack is foray.
-var callFunc = runtime.FuncForPC(reflect.ValueOf((*Executor).call).Pointer()).Name()
+// StepFunc is the name of the function that calls adapters, as stacks have it. The frames
+// outside of it are foray's.
+var StepFunc = runtime.FuncForPC(reflect.ValueOf((*Executor).call).Pointer()).Name()
 
 // probeFuncs begins the names of the functions of the probe. In an analysis build
 // it compares, and comparing interfaces may panic.
@@ -67,7 +67,7 @@ func (p *panicRecord) frames() []contract.Frame {
 	var list []contract.Frame
 	until := p.until
 	if until == "" {
-		until = callFunc
+		until = StepFunc
 	}
 	it := runtime.CallersFrames(p.pcs[:p.n])
 	entered := false // what lies before that are the deferred functions that recovered

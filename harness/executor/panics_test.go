@@ -93,7 +93,7 @@ func TestPanicFrames(t *testing.T) {
 				t.Fatalf("frames %v, want the innermost to end in %q", frames, tt.first)
 			}
 			for _, f := range frames {
-				if f.Func == callFunc || strings.HasPrefix(f.Func, "runtime.") {
+				if f.Func == StepFunc || strings.HasPrefix(f.Func, "runtime.") {
 					t.Errorf("frame %s is not of the code under test: %v", f.Func, frames)
 				}
 				if f.Line <= 0 || !strings.HasSuffix(f.File, ".go") {

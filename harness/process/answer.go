@@ -93,7 +93,7 @@ func (w *worker) steps(m *wire.Exec) (seq.Sequence, error) {
 func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
 	w.boxAll(s)
 	w.asked = m
-	w.patience.Store(int64(max(m.Patience, 1)))
+	w.patience.Store(int64(max(m.WaitFactor, 1)))
 }
 
 // linger waits for what goroutines may yet do. It does so in several naps: on a busy

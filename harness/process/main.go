@@ -110,7 +110,7 @@ func newWorker(b executor.Bindings) (*worker, error) {
 		reports:  os.NewFile(wire.ReportFD, "reports"),
 		commands: make(chan *wire.Message),
 	}
-	o := executor.Options{Past: os.Getenv(wire.EnvPast) != "", Around: os.Getenv(wire.EnvAround) != ""}
+	o := executor.Options{Past: os.Getenv(wire.EnvAfterPanic) != "", Around: os.Getenv(wire.EnvAround) != ""}
 	if probe.Analysis {
 		if w.conditions, err = readConditions(os.Getenv(wire.EnvConditions)); err != nil {
 			return nil, err
@@ -123,7 +123,7 @@ func newWorker(b executor.Bindings) (*worker, error) {
 		w.exec.Box(l)
 	}
 	w.patience.Store(1)
-	w.send(&wire.Message{Ready: true})
+	w.send(&wire.Message{Ready: &wire.Ready{StepFunc: executor.StepFunc}})
 	return w, nil
 }
 

@@ -109,17 +109,17 @@ func (w *worker) learn(l *wire.Learn) {
 	for _, id := range l.NoHuge {
 		w.engine.DenyHuge(id)
 	}
-	for _, id := range l.Tame {
+	for _, id := range l.Restrict {
 		w.engine.Tame(id)
 	}
-	for _, id := range l.Ban {
+	for _, id := range l.Disable {
 		w.engine.Ban(id)
 		w.exec.Ban(id)
 	}
 	for _, signature := range l.Known {
 		w.engine.Know(signature)
 	}
-	w.engine.Recall(l.Held)
+	w.engine.Recall(l.Backoff)
 	w.entries = append(w.entries, l.Entries...)
 }
 

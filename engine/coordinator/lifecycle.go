@@ -1,0 +1,232 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"foray.test/coverage"
+	"foray.test/engine/draw"
+	"foray.test/engine/restrict"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+	"foray.test/engine/worker"
+)
+
+// A slot is the place of one worker. Its processes follow each other.
+type slot struct {
+	index         int
+	starts        int
+	quota         uint64 // sequences it may still compose; 0 means no bound
+	sequences     uint64 // composed by all its processes
+	done          bool   // it ended by itself and is not wanted again
+	aims          bool   // its processes are of the analysis build
+	waits         bool   // … which is not there yet
+	composes      bool   // there was nothing to aim at
+	startFailures int    // processes in a row that ended before they composed a sequence
+	deaths        int    // since an analysis build was to be had
+	incarnation
+}
+
+// An incarnation is the state of the process in a slot. It begins anew with the next.
+type incarnation struct {
+	proc     *worker.Process // nil if there is none
+	started  time.Time
+	last     wire.Stats // its last report
+	leaves   bool       // … was its very last
+	attempts []int32    // sides of attempts that the last report does not have
+	dog      *worker.Watchdog
+	aborted  bool // it hangs and was asked for its goroutines
+}
+
+// An event is a message from a worker, or its end if the message is nil.
+type event struct {
+	slot *slot
+	proc *worker.Process
+	msg  *wire.Message
+}
+
+func (r *run) start(ctx context.Context, w *slot) error {
+	spawn := r.config.Spawn
+	if w.aims {
+		spawn = *r.analysis.spawn
+	}
+	p, err := spawn.Start(ctx)
+	if err != nil {
+		return err
+	}
+	w.incarnation = incarnation{proc: p, started: time.Now(), dog: p.Watchdog()}
+	seed := draw.Stream(draw.Stream(r.config.Seed, w.index), w.starts)
+	w.starts++
+	go func() {
+		for m := range p.Messages() {
+			r.events <- event{w, p, m}
+		}
+		<-p.Exited()
+		r.events <- event{w, p, nil}
+	}()
+	p.Send(&wire.Message{Start: &wire.Start{
+		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.analysis.spawn != nil || r.repeats() && !w.composes,
+		Learn: wire.Learn{
+			Entries: slices.Concat(r.archive.entries, r.archive.values), Known: slices.Sorted(maps.Keys(r.findings.known)),
+			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),
+			Backoff: r.backoffs(),
+		},
+		Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
+	}})
+	return nil
+}
+
+// slowCPU is the processor time of one call, instead of [worker.CallCPU], once a call
+// that was taken for hanging turned out to be slow.
+const slowCPU = 300 * time.Millisecond
+
+// watch looks for workers that hang, and asks those for their goroutines.
+func (r *run) watch() {
+	limits := worker.Limits{
+		Compute: max(worker.CallCPU, r.config.Patience), Total: max(worker.HangAfter, 2*r.config.Patience),
+	}
+	if r.slow {
+		limits.Compute = max(slowCPU, r.config.Patience)
+	}
+	for _, w := range r.slots {
+		if w.proc == nil || w.aborted {
+			continue
+		}
+		if w.leaves {
+			if hangs, _ := w.dog.Hangs(worker.Limits{Compute: worker.LeaveTime, Wait: worker.LeaveTime, Total: worker.LeaveTime}); hangs {
+				w.proc.Kill()
+			}
+			continue
+		}
+		if limits.Wait = worker.HangAfter; w.proc.Shared().Length.Load() != 0 {
+			limits.Wait = worker.IdleAfter
+		}
+		if hangs, idle := w.dog.Hangs(limits); hangs {
+			w.aborted = true
+			go w.proc.Abort(idle, true)
+		}
+	}
+}
+
+// ended handles the end of a worker's process and starts the next one.
+func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
+	reason, code := p.ExitReason(), p.State().ExitCode()
+	running := p.Shared().Length.Load() != 0
+	died := !reason.Killed && (code != 0 && !w.leaves || reason.Hung || running)
+	counts := p.Shared().Counts
+	if w.startFailures++; counts.Sequences > 0 {
+		w.startFailures = 0
+	}
+	if died && running {
+		counts.Sequences++ // the sequence that it died in
+	}
+	if w.quota > 0 {
+		w.quota -= min(counts.Sequences, w.quota)
+		w.done = w.done || w.quota == 0
+	}
+	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.State(), time.Since(w.started).Round(time.Millisecond), counts.Sequences))
+	r.totals.add(&w.last, counts, r.policy)
+	r.analysis.countAttempts(w.attempts)
+	heeded := w.started
+	w.incarnation = incarnation{}
+	w.sequences += counts.Sequences
+	if died {
+		r.totals.deaths++
+		r.died(w, p, reason, heeded)
+	}
+	p.Dispose()
+	r.totals.cpu += p.CPU()
+	if r.stopping || w.done || ctx.Err() != nil {
+		return
+	}
+	if w.startFailures == maxStartFailures {
+		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %d processes on end died before their first sequence", w.index, maxStartFailures))
+		return
+	}
+	r.replace(ctx, w)
+}
+
+// died follows up a death. The process was started at the given time.
+func (r *run) died(w *slot, p *worker.Process, reason worker.ExitReason, started time.Time) {
+	if r.analysis.spawn != nil || r.repeats() {
+		w.deaths++
+		w.aims = w.aims || w.sequences >= aimAfterSequences || w.deaths >= aimAfterDeaths || r.resumed()
+	}
+	if reason.ProtocolErr == nil {
+		r.followDeath(p, started)
+		return
+	}
+	// The sequence that ran at the end need not have spoilt the reports.
+	r.config.Report.Warn(fmt.Sprintf("worker %d: %v: replaced", w.index, reason.ProtocolErr))
+	if s, err := p.Running(r.config.Table, r.config.Pool.Literals); err == nil && len(s) > 0 {
+		r.restrict(p.Death().Cause(s), started)
+	}
+}
+
+// heedTime is how long workers may take to heed a restriction.
+const heedTime = 300 * time.Millisecond
+
+// restrict restricts operations after the death of a process. A process heeds the
+// restrictions from before its start, and soon those made later.
+func (r *run) restrict(d restrict.Death, started time.Time) {
+	if r.config.Spare {
+		return
+	}
+	d.At = time.Now()
+	if d.Heeded = d.At.Add(-heedTime); started.After(d.Heeded) {
+		d.Heeded = started
+	}
+	r.change(r.policy.Died(d))
+}
+
+// change has all workers heed a change of the restrictions. Those that start later do not
+// begin with entries that call disabled operations.
+func (r *run) change(c restrict.Change) {
+	r.archive.dropCalls(r.config.Table, r.config.Pool.Literals, c.Disable)
+	if len(c.Disable)+len(c.Restrict)+len(c.Backoff) > 0 {
+		r.tell(nil, wire.Learn{Disable: c.Disable, Restrict: c.Restrict, Backoff: c.Backoff})
+	}
+}
+
+// calling returns the sequences of list that call a member, or all if it is not known.
+func (r *run) calling(list []seq.Sequence, member string) []seq.Sequence {
+	if member == "" {
+		return list
+	}
+	return slices.DeleteFunc(list, func(s seq.Sequence) bool {
+		return !slices.ContainsFunc(s, func(st seq.Step) bool { return r.config.Table.Ops[st.Op].Member == member })
+	})
+}
+
+// maxStartFailures is how many processes of a slot may end in a row before they have
+// composed a sequence. Each drops an entry that ends it, so a few such ends are normal.
+const maxStartFailures = 64
+
+// alive returns how many workers run, or wait for the analysis build.
+func (r *run) alive() int {
+	n := 0
+	for _, w := range r.slots {
+		if w.proc != nil || w.waits {
+			n++
+		}
+	}
+	return n
+}
+
+// killAll ends all workers and waits for them.
+func (r *run) killAll() {
+	for _, w := range r.slots {
+		if w.proc != nil {
+			w.proc.Kill()
+		}
+	}
+	for r.alive() > 0 {
+		if ev := <-r.events; ev.msg == nil {
+			ev.proc.Dispose()
+			ev.slot.proc = nil
+		}
+	}
+}

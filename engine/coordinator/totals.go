@@ -1,0 +1,134 @@
+package coordinator
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/restrict"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// totals add up the processes that ended.
+type totals struct {
+	counts           engine.Counts
+	ops              []engine.OpCounts         // by operation
+	hits             map[string]uint64         // by signature
+	refusals         map[engine.Refusal]uint64 // by operation and reason; Runs is zero
+	running, judging time.Duration
+	cpu              time.Duration
+	deaths           int
+}
+
+// add adds a process, by its last report and its counts at the end.
+func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy) {
+	t.counts = add(t.counts, counts)
+	t.running, t.judging = t.running+last.Running, t.judging+last.Judging
+	for _, op := range last.Ops {
+		if int(op.Op) >= len(t.ops) {
+			continue
+		}
+		p.Stalled(op.Op, op.Holds)
+		o := &t.ops[op.Op]
+		o.Runs += op.Runs
+		o.Normal += op.Normal
+		o.Failed += op.Failed
+		o.Broken += op.Broken
+		o.Stalls += op.Stalls
+	}
+	for signature, n := range last.Hits {
+		t.hits[signature] += n
+	}
+	for _, f := range last.Refusals {
+		t.refuse(f.Op, f.Reason, f.Runs)
+	}
+}
+
+func (t *totals) refuse(op seq.OpID, reason string, runs uint64) {
+	t.refusals[engine.Refusal{Op: op, Reason: reason}] += runs
+}
+
+func (t *totals) refusalList() []engine.Refusal {
+	var list []engine.Refusal
+	for f, n := range t.refusals {
+		f.Runs = n
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b engine.Refusal) int {
+		return cmp.Or(cmp.Compare(a.Op, b.Op), cmp.Compare(a.Reason, b.Reason))
+	})
+	return list
+}
+
+// backoffs returns the counts of operations that were backed off, for a worker that
+// starts: it backs them off again.
+func (r *run) backoffs() []engine.OpCounts {
+	var list []engine.OpCounts
+	for i, c := range r.totals.ops {
+		if c.Op, c.Holds = seq.OpID(i), r.policy.Backoffs(seq.OpID(i)); c.Holds > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// take handles one event.
+func (r *run) take(ctx context.Context, ev event) {
+	w := ev.slot
+	if ev.msg == nil {
+		r.ended(ctx, w, ev.proc)
+		return
+	}
+	switch m := ev.msg; {
+	case m.Stats != nil:
+		r.takeStats(w, m.Stats)
+	case m.Covered != nil:
+		r.cover(m.Covered)
+	case m.Entry != nil:
+		r.takeEntry(w, m.Entry)
+	case m.Finding != nil:
+		r.takeFinding(m.Finding)
+	case m.Turn != nil:
+		w.attempts = append(w.attempts, m.Turn.Side)
+	case m.Lost != nil:
+		r.takeLost(m.Lost)
+	}
+}
+
+func (r *run) takeStats(w *slot, st *wire.Stats) {
+	w.last = *st
+	w.done = w.done || st.Final
+	w.aims = w.aims || st.Quiet
+	w.leaves = st.Final || st.Recycle || st.Quiet
+	r.analysis.takeSides(st.Frontier)
+	w.attempts = w.attempts[:0]
+	r.cover(st.Covered)
+	var noHuge []seq.OpID
+	for _, id := range st.NoHuge {
+		if !slices.Contains(r.noHuge, id) {
+			noHuge = append(noHuge, id)
+		}
+	}
+	if len(noHuge) > 0 {
+		r.noHuge = append(r.noHuge, noHuge...)
+		r.tell(w, wire.Learn{NoHuge: noHuge})
+	}
+}
+
+func add(a, b engine.Counts) engine.Counts {
+	a.Sequences += b.Sequences
+	a.Aimed += b.Aimed
+	a.Distinct += b.Distinct
+	a.Steps += b.Steps
+	a.Replayed += b.Replayed
+	a.Values += b.Values
+	a.Illegal += b.Illegal
+	a.Abandoned += b.Abandoned
+	a.Findings += b.Findings
+	a.Once += b.Once
+	a.Sampled += b.Sampled
+	return a
+}

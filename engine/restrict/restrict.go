@@ -1,0 +1,253 @@
+// Package restrict decides which operations a run restricts after processes died. It is
+// pure: deaths go in, restrictions come out, and the caller passes the time along.
+//
+//	p := restrict.New(table)
+//	change := p.Died(restrict.Death{Steps: steps, Idle: true, At: time.Now()})
+//	// change.Disable: the operations to call no more
+//
+// A death costs as much as some 100,000 steps. The first one restricts an operation to
+// small literals without nil, and with it the functions of the same name but for digits.
+// The third one disables it. The first is enough for a call that waits for ever, and for a
+// write to a field or variable, which may break any invariant.
+package restrict
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// How many deaths disable an operation.
+const (
+	// MaxDeaths holds for fuzzing and comparing alike. Comparing had 2, but counted
+	// each version for itself; one operation mostly ends workers of both.
+	MaxDeaths = 3
+	// maxWriteDeaths deaths with a write in the sequence disable all writes.
+	maxWriteDeaths = 3
+	// MaxNeededDeaths holds for the only constructor of a type: without it no method of
+	// the type can be called.
+	MaxNeededDeaths = 24
+)
+
+// hangBackoff is the length of an operation's first backoff, in doublings, after it
+// ended a process by running on or by taking all memory. At 8 it is some hundred times
+// as long as for a call that only waits, as a process costs that much more. Comparing
+// had 6, without a measurement; there each hang costs two processes, not one.
+const hangBackoff = 8
+
+// A Death is the end of a process, as far as it matters here.
+type Death struct {
+	// Steps is the sequence that ran; its last step did not return. It is empty if the
+	// process died between sequences.
+	Steps seq.Sequence
+	// Starter is the member that started the goroutine whose panic ended the process,
+	// empty if none did.
+	Starter  string
+	OwnPanic bool // a func literal of foray's own panicked where nothing recovers
+	Idle     bool // the last step waited for ever
+	Costly   bool // the process hung, or took all memory
+	Overflow bool // a stack overflowed
+	// At is when it happened. Restrictions from before Heeded were in force.
+	At, Heeded time.Time
+}
+
+// A Change lists the restrictions that a death has added.
+type Change struct {
+	Restrict []seq.OpID        // operations to give small literals only, and no nil
+	Disable  []seq.OpID        // operations to call no more
+	Backoff  []engine.OpCounts // operations to leave out for a while: Op and Holds are set
+	Flatten  bool              // give interface parameters no value that can hold others
+}
+
+// Empty reports whether c changes nothing.
+func (c *Change) Empty() bool {
+	return len(c.Restrict)+len(c.Disable)+len(c.Backoff) == 0 && !c.Flatten
+}
+
+// A Policy counts the deaths of a run.
+type Policy struct {
+	table       *seq.Table
+	deaths      []int       // by operation
+	since       []time.Time // by operation: when it was restricted
+	backoffs    []uint32    // by operation, see [engine.OpCounts.Holds]
+	writeDeaths int
+	restricted  []seq.OpID // in the order of the deaths
+	disabled    []seq.OpID
+}
+
+// New returns a policy without any restriction.
+func New(t *seq.Table) *Policy {
+	n := len(t.Ops)
+	return &Policy{table: t, deaths: make([]int, n), since: make([]time.Time, n), backoffs: make([]uint32, n)}
+}
+
+// Restricted returns the operations that are restricted. The caller must not change it.
+func (p *Policy) Restricted() []seq.OpID { return p.restricted }
+
+// Disabled returns the operations that are disabled. The caller must not change it.
+func (p *Policy) Disabled() []seq.OpID { return p.disabled }
+
+// Backoffs returns how often an operation was backed off.
+func (p *Policy) Backoffs(id seq.OpID) uint32 { return p.backoffs[id] }
+
+// Disable disables operations, and returns those that were not.
+func (p *Policy) Disable(ops ...seq.OpID) Change { return p.commit(Change{Disable: ops}) }
+
+// Stalled notes that a worker has backed an operation off by itself, n times by now.
+func (p *Policy) Stalled(id seq.OpID, n uint32) { p.backoffs[id] = max(p.backoffs[id], n) }
+
+// Blamed returns the operations that are the likeliest cause of a death: the member that
+// started the goroutine which panicked, else the last step, in all its instances. It
+// returns none if neither is known.
+func (p *Policy) Blamed(d Death) []seq.OpID {
+	if ops := p.starters(d); len(ops) > 0 {
+		return ops
+	}
+	return p.last(d)
+}
+
+func (p *Policy) starters(d Death) []seq.OpID {
+	if d.Starter == "" {
+		return nil
+	}
+	return p.table.OpsThat(func(op *seq.Operation) bool { return op.Member == d.Starter })
+}
+
+func (p *Policy) last(d Death) []seq.OpID {
+	if len(d.Steps) == 0 {
+		return nil
+	}
+	return p.table.Instances(d.Steps[len(d.Steps)-1].Op)
+}
+
+// Died takes in a death and returns the restrictions that it adds.
+func (p *Policy) Died(d Death) Change {
+	var c Change
+	starters := p.starters(d)
+	switch {
+	case d.OwnPanic:
+		c.Disable = p.table.OpsThat(func(op *seq.Operation) bool {
+			return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
+		})
+		return p.commit(c)
+	case p.blameWrites(&c, d.Steps):
+	case len(starters) > 0 && p.needed(starters[0]):
+		// Small literals do not help here, and nothing else makes the type meanwhile.
+		p.countNeeded(&c, starters)
+	case len(starters) > 0:
+		p.count(&c, starters, d)
+		p.backoff(&c, starters)
+		if len(c.Disable)+len(c.Restrict) == 0 {
+			p.count(&c, p.last(d), d)
+		}
+	default:
+		p.count(&c, p.last(d), d)
+		if d.Costly {
+			p.backoff(&c, p.last(d))
+		}
+	}
+	c.Flatten = d.Overflow
+	return p.commit(c)
+}
+
+// blameWrites disables the writes in steps. It reports false if there are none.
+func (p *Policy) blameWrites(c *Change, steps seq.Sequence) bool {
+	isWrite := func(op *seq.Operation) bool {
+		return op.Kind == seq.FieldSet || op.Kind == seq.VarSet || engine.Doubtful(p.table, op)
+	}
+	for _, st := range steps {
+		if isWrite(&p.table.Ops[st.Op]) {
+			c.Disable = append(c.Disable, st.Op)
+		}
+	}
+	if len(c.Disable) == 0 {
+		return false
+	}
+	if p.writeDeaths++; p.writeDeaths == maxWriteDeaths {
+		c.Disable = p.table.OpsThat(isWrite)
+	}
+	return true
+}
+
+// count counts a death against ops, the instances of one member. A death does not count
+// if the process could not heed yet that the operation is restricted.
+func (p *Policy) count(c *Change, ops []seq.OpID, d Death) {
+	first := false
+	for _, id := range ops {
+		if at := p.since[id]; !at.IsZero() && !at.Before(d.Heeded) && !d.Idle {
+			continue
+		}
+		p.deaths[id]++
+		switch {
+		case d.Idle || p.deaths[id] >= MaxDeaths:
+			c.Disable = append(c.Disable, id)
+		case p.deaths[id] == 1:
+			first = true
+		}
+	}
+	if !first {
+		return
+	}
+	for _, id := range p.table.Alike(ops[0]) {
+		c.Restrict = append(c.Restrict, id)
+		if p.since[id].IsZero() {
+			p.since[id] = d.At
+		}
+	}
+}
+
+func (p *Policy) countNeeded(c *Change, ops []seq.OpID) {
+	for _, id := range ops {
+		if p.deaths[id]++; p.deaths[id] >= MaxNeededDeaths {
+			c.Disable = append(c.Disable, id)
+		}
+	}
+}
+
+// needed reports whether some operation takes a value that only the instances of id
+// make, as far as its package is prepared for it.
+func (p *Policy) needed(id seq.OpID) bool {
+	t := p.table
+	made := func(by func(*seq.Operation) bool, ty seq.TypeID) bool {
+		return slices.ContainsFunc(t.Ops, func(op seq.Operation) bool {
+			return by(&op) && slices.ContainsFunc(op.Results, func(got seq.TypeID) bool { return t.AssignableTo(got, ty) })
+		})
+	}
+	own := func(op *seq.Operation) bool {
+		return op.Name == t.Ops[id].Name || op.Member != "" && op.Member == t.Ops[id].Member
+	}
+	other := func(op *seq.Operation) bool { return !own(op) && op.Kind != seq.Convert && !engine.Doubtful(t, op) }
+	for i := range t.Ops {
+		for _, ty := range t.Ops[i].Params {
+			if t.Types[ty].Literal == seq.NoLiteral && !t.Types[ty].Interface && made(own, ty) && !made(other, ty) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// backoff makes the next backoff of operations longer than the one before.
+func (p *Policy) backoff(c *Change, ops []seq.OpID) {
+	for _, id := range ops {
+		p.backoffs[id] = max(p.backoffs[id]+1, hangBackoff)
+		c.Backoff = append(c.Backoff, engine.OpCounts{Op: id, Holds: p.backoffs[id]})
+	}
+}
+
+// commit drops from c the restrictions that were made before, and notes the others.
+func (p *Policy) commit(c Change) Change {
+	c.Disable, c.Restrict = missing(c.Disable, p.disabled), missing(c.Restrict, p.restricted)
+	p.disabled, p.restricted = append(p.disabled, c.Disable...), append(p.restricted, c.Restrict...)
+	return c
+}
+
+// missing returns the operations of list that are not in known, in order.
+func missing(list, known []seq.OpID) []seq.OpID {
+	list = slices.DeleteFunc(slices.Clone(list), func(id seq.OpID) bool { return slices.Contains(known, id) })
+	slices.Sort(list)
+	return slices.Compact(list)
+}

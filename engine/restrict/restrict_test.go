@@ -1,0 +1,199 @@
+package restrict
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// The operations of table.
+const (
+	opAsync seq.OpID = iota
+	opAsync1
+	opAsync1Again // another instance
+	opSync
+	opSetField
+	opSetVar
+	opThrow // a func literal of foray's own that panics
+	opConvert
+)
+
+func table() *seq.Table {
+	return &seq.Table{Package: "p", Name: "p", Types: []seq.Type{{}}, Ops: []seq.Operation{
+		{Name: "Async", Member: "Async", API: true},
+		{Name: "Async1[int]", Member: "Async1", API: true},
+		{Name: "Async1[string]", Member: "Async1", API: true},
+		{Name: "Sync1", Member: "Sync1", API: true},
+		{Name: "T.F =", Kind: seq.FieldSet},
+		{Name: "V =", Kind: seq.VarSet},
+		{Name: "func() {…}", Kind: seq.FuncLit, Template: engine.Throw},
+		{Name: "T()", Kind: seq.Convert},
+	}}
+}
+
+// at returns an instant of a test's own clock.
+func at(ms int) time.Time { return time.Unix(1, 0).Add(time.Duration(ms) * time.Millisecond) }
+
+// of returns the death of a process in the last of ops, which heeded all that was
+// restricted before.
+func of(ms int, ops ...seq.OpID) Death {
+	d := Death{At: at(ms), Heeded: at(ms)}
+	for _, op := range ops {
+		d.Steps = append(d.Steps, seq.Step{Op: op})
+	}
+	return d
+}
+
+func with(d Death, change func(*Death)) Death {
+	change(&d)
+	return d
+}
+
+// TestDied: deaths in, restrictions out.
+func TestDied(t *testing.T) {
+	alike := []seq.OpID{opAsync, opAsync1, opAsync1Again}
+	instances := []seq.OpID{opAsync1, opAsync1Again}
+	idle := func(d *Death) { d.Idle, d.Costly = true, true }
+	costly := func(d *Death) { d.Costly = true }
+	started := func(d *Death) { d.Starter = "Async1" }
+	unheeded := func(d *Death) { d.Heeded = at(0) }
+	for _, tt := range []struct {
+		name              string
+		deaths            []Death
+		restrict, disable []seq.OpID
+		backoff           uint32 // of opAsync1
+	}{
+		{"nothing ran", []Death{of(1)}, nil, nil, 0},
+		{"one death restricts the like", []Death{of(1, opSync, opAsync1)}, alike, nil, 0},
+		{"an operation that is no member", []Death{of(1, opConvert)}, []seq.OpID{opConvert}, nil, 0},
+		{"two deaths", []Death{of(1, opAsync1), of(2, opAsync1)}, alike, nil, 0},
+		{"three deaths disable all instances, and no other", []Death{of(1, opAsync1), of(2, opAsync1Again), of(3, opAsync1)}, alike, instances, 0},
+		{"deaths of the like do not add up", []Death{of(1, opAsync1), of(2, opAsync), of(3, opAsync)}, alike, nil, 0},
+		{"deaths before the workers could heed", []Death{of(1, opAsync1), with(of(2, opAsync1), unheeded), with(of(3, opAsync1), unheeded)}, alike, nil, 0},
+		{"a call that waits is disabled at once", []Death{with(of(1, opAsync1), idle)}, nil, instances, hangBackoff},
+		{"also before a worker could heed", []Death{of(1, opAsync1), with(with(of(2, opAsync1), idle), unheeded)}, alike, instances, hangBackoff},
+		{"a costly death", []Death{with(of(1, opAsync1), costly)}, alike, nil, hangBackoff},
+		{"two of them", []Death{with(of(1, opAsync1), costly), with(of(2, opAsync1), costly)}, alike, nil, hangBackoff + 1},
+		{"a goroutine's starter, whatever ran", []Death{with(of(1, opSync), started)}, alike, nil, hangBackoff},
+		{"the same between sequences", []Death{with(of(1), started)}, alike, nil, hangBackoff},
+		{"the starter is restricted already: the last step", []Death{with(of(1, opSync), started), with(of(2, opSync), started)}, append([]seq.OpID{opSync}, alike...), nil, hangBackoff + 1},
+		{"no operation started it", []Death{with(of(1, opSync), func(d *Death) { d.Starter = "work" })}, []seq.OpID{opSync}, nil, 0},
+		{"a write", []Death{of(1, opSetField, opSync)}, nil, []seq.OpID{opSetField}, 0},
+		{"three deaths with writes", []Death{of(1, opSetField, opSync), of(2, opSetField, opSync), of(3, opSetField)}, nil, []seq.OpID{opSetField, opSetVar}, 0},
+		{"a literal of our own", []Death{with(of(1, opAsync1), func(d *Death) { d.OwnPanic, d.Overflow = true, true })}, nil, []seq.OpID{opThrow}, 0},
+	} {
+		p := New(table())
+		var all Change
+		for _, d := range tt.deaths {
+			c := p.Died(d)
+			all.Restrict, all.Disable = append(all.Restrict, c.Restrict...), append(all.Disable, c.Disable...)
+		}
+		slices.Sort(all.Restrict)
+		slices.Sort(all.Disable)
+		slices.Sort(tt.restrict)
+		if !slices.Equal(all.Restrict, tt.restrict) || !slices.Equal(all.Disable, tt.disable) || p.Backoffs(opAsync1) != tt.backoff {
+			t.Errorf("%s: restrict %v, disable %v, backoff %d; want %v, %v, %d", tt.name, all.Restrict, all.Disable, p.Backoffs(opAsync1), tt.restrict, tt.disable, tt.backoff)
+		}
+		if len(p.Restricted()) != len(tt.restrict) || len(p.Disabled()) != len(tt.disable) {
+			t.Errorf("%s: %v and %v are noted", tt.name, p.Restricted(), p.Disabled())
+		}
+	}
+}
+
+// TestChange: each restriction is told once.
+func TestChange(t *testing.T) {
+	p := New(table())
+	if c := p.Disable(opSync, opAsync, opSync); !slices.Equal(c.Disable, []seq.OpID{opAsync, opSync}) {
+		t.Errorf("disabled %v", c.Disable)
+	}
+	if c := p.Disable(opSync); !c.Empty() {
+		t.Errorf("disabled again: %+v, want nothing", c)
+	}
+	if c := p.Died(with(of(1, opConvert), func(d *Death) { d.Overflow = true })); c.Empty() || !c.Flatten {
+		t.Errorf("a stack overflow: %+v, want flatten", c)
+	}
+	p.Stalled(opSync, 12)
+	p.Stalled(opSync, 3)
+	if c := p.Died(with(of(2, opSync), func(d *Death) { d.Costly = true })); len(c.Backoff) != 1 || c.Backoff[0] != (engine.OpCounts{Op: opSync, Holds: 13}) {
+		t.Errorf("backoff %+v after 12 of the worker's own, want the 13th", c.Backoff)
+	}
+}
+
+func TestBlamed(t *testing.T) {
+	p := New(table())
+	for _, tt := range []struct {
+		name string
+		d    Death
+		want []seq.OpID
+	}{
+		{"the last step", of(1, opSync, opAsync1), []seq.OpID{opAsync1, opAsync1Again}},
+		{"the starter", with(of(1, opSync), func(d *Death) { d.Starter = "Async" }), []seq.OpID{opAsync}},
+		{"between sequences", with(of(1), func(d *Death) { d.Starter = "Async" }), []seq.OpID{opAsync}},
+		{"a starter that is no operation", with(of(1, opSync), func(d *Death) { d.Starter = "work" }), []seq.OpID{opSync}},
+		{"nothing", of(1), nil},
+	} {
+		if got := p.Blamed(tt.d); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: blamed %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// made returns a table with constructors of a type, and a method of it.
+func made(constructors ...string) *seq.Table {
+	t := &seq.Table{
+		Types: []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}, {Name: "int", Literal: seq.Int, Bits: 64, Assignable: []seq.TypeID{2}}},
+		Ops: []seq.Operation{
+			{Name: "Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}, Results: []seq.TypeID{2}},
+			{Name: "&T{}", Kind: seq.Composite, Zero: true, Results: []seq.TypeID{1}},
+		},
+	}
+	for _, name := range constructors {
+		member, _, _ := strings.Cut(name, "[")
+		t.Ops = append(t.Ops, seq.Operation{Name: name, Member: member, API: true, Results: []seq.TypeID{1}})
+	}
+	return t
+}
+
+// TestNeeded: an operation is needed if nothing else that its package is prepared for
+// makes the values that others take. It may end more processes than others.
+func TestNeeded(t *testing.T) {
+	const use, first = 0, 2
+	for _, tt := range []struct {
+		name         string
+		constructors []string
+		op           seq.OpID
+		want         bool
+	}{
+		{"the constructor", []string{"New"}, first, true},
+		{"a method that makes a number", []string{"New"}, use, false},
+		{"with another constructor", []string{"New", "Open"}, first, false},
+		{"with another instance", []string{"New", "New[int]"}, first, true},
+	} {
+		p := New(made(tt.constructors...))
+		if got := p.needed(tt.op); got != tt.want {
+			t.Errorf("%s: needed %v, want %v", tt.name, got, tt.want)
+		}
+		if tt.op == use {
+			continue
+		}
+		d := Death{Starter: "New"}
+		deaths := MaxDeaths
+		if tt.want {
+			deaths = MaxNeededDeaths
+		}
+		for i := range deaths {
+			if slices.Contains(p.Disabled(), first) {
+				t.Errorf("%s: disabled after %d deaths, want %d", tt.name, i, deaths)
+			}
+			d.At, d.Heeded = at(i), at(i)
+			p.Died(d)
+		}
+		if !slices.Contains(p.Disabled(), first) {
+			t.Errorf("%s: not disabled after %d deaths", tt.name, deaths)
+		}
+	}
+}
