@@ -1,5 +1,6 @@
-// Package confirm shows findings again in fresh processes, after minimizing those that
-// end them, and those of earlier runs in a few: what it reports, a person can repeat.
+// Package confirm runs findings again in fresh processes, so that a person can repeat
+// what foray reports. Findings that end their process are minimized first. It also
+// reviews the findings of earlier runs, and runs the detectors of races and leaks.
 //
 //	q := confirm.NewQueue(config, 0)
 //	defer q.Close()
@@ -19,25 +20,25 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Runs is how many fresh processes a finding is shown in.
+// Runs is how many fresh processes a finding runs in.
 const Runs = 3
 
-// A Finding is confirmed in fresh processes.
+// A Finding was confirmed in fresh processes.
 type Finding struct {
 	engine.Finding
 	Flaky bool // some of the fresh processes did not show it
 }
 
-// Bounds on what one confirmation may take, some seven seconds in all. Every try
-// that ends its process costs one, and one of a hang lasts until its deadline.
+// Bounds on the time of one confirmation, some seven seconds in all. Every run that ends
+// its process costs one, and every run that hangs lasts until its deadline.
 const (
-	doubtTime    = 600 * time.Millisecond // before a hang is minimized: most of what is only slow has ended by then
+	doubtTime    = 600 * time.Millisecond // before a hang is minimized: most slow calls have returned by then
 	minimizeTime = 2500 * time.Millisecond
 	hurriedTime  = 500 * time.Millisecond // … once the run is over
 )
 
-// A Queue confirms findings beside a run: one of a class at a time, so that panics
-// and contracts, which take milliseconds, wait for no hang.
+// A Queue confirms findings beside a run: one of each class at a time. So panics and
+// contracts, which take milliseconds, wait for no hang.
 type Queue struct {
 	config   replay.Config
 	runner   *replay.Runner
@@ -47,7 +48,7 @@ type Queue struct {
 	results  chan Result
 	cancel   context.CancelFunc
 	waiting  sync.WaitGroup
-	// A turn is held by whoever confirms a finding of the class.
+	// The semaphores of the classes: each has room for one confirmation.
 	quick, deaths, hangs chan struct{}
 	hurried              atomic.Bool
 }
@@ -55,57 +56,56 @@ type Queue struct {
 // A Job is a finding to be confirmed.
 type Job struct {
 	Finding engine.Finding
-	Death   bool // its steps did not come to their end
-	// Late says that a goroutine ended the process that the step did not run in; it
-	// may have been started by one of the sequences before.
+	Death   bool // its steps did not complete
+	// Late is set if the process ended by a panic in another goroutine than that of the
+	// steps. One of the sequences before may have started it.
 	Late bool
-	// Endless says that it used up its fuel in the search, where nobody has waited for
-	// its end.
+	// Endless is set if it used up its fuel in the search, which did not wait for its end.
 	Endless bool
 	Before  []seq.Sequence // oldest first
 }
 
-// A Result is what became of a job.
+// A Result is the outcome of a job.
 type Result struct {
 	Finding engine.Finding // minimized, if it is a death
 	Shown   int            // in how many of Runs processes
-	Queued  engine.Verdict // that it had in the queue
+	Queued  engine.Verdict // the verdict in the queue
 	Death   bool
 	Endless bool
 }
 
 // NewQueue returns an empty queue, which must be closed. Minimizing a death may take
-// patience, if that is longer than 2.5 seconds, and no less when the queue is hurried.
-func NewQueue(c replay.Config, patience time.Duration) *Queue {
+// minimizing, if that is longer than 2.5 seconds; then Hurry does not shorten it.
+func NewQueue(c replay.Config, minimizing time.Duration) *Queue {
 	ctx, cancel := context.WithCancel(context.Background())
-	turn := func() chan struct{} { return make(chan struct{}, 1) }
+	sem := func() chan struct{} { return make(chan struct{}, 1) }
 	return &Queue{
-		config: c, runner: replay.NewRunner(c), minimize: max(minimizeTime, patience), hurrying: max(hurriedTime, patience),
-		ctx: ctx, cancel: cancel, results: make(chan Result), quick: turn(), deaths: turn(), hangs: turn(),
+		config: c, runner: replay.NewRunner(c), minimize: max(minimizeTime, minimizing), hurrying: max(hurriedTime, minimizing),
+		ctx: ctx, cancel: cancel, results: make(chan Result), quick: sem(), deaths: sem(), hangs: sem(),
 	}
 }
 
-// Results returns what has been confirmed, or not, of what was added.
+// Results returns the results of the jobs that were added.
 func (q *Queue) Results() <-chan Result { return q.results }
 
-// Add has j confirmed when its turn comes.
+// Add has j confirmed, after those of its class that were added before.
 func (q *Queue) Add(j Job) {
-	turn := q.quick
+	sem := q.quick
 	switch {
 	case j.Death && j.Finding.Verdict.Kind == engine.KindHang:
-		turn = q.hangs
+		sem = q.hangs
 	case j.Death:
-		turn = q.deaths
+		sem = q.deaths
 	}
 	q.waiting.Go(func() {
 		select {
-		case turn <- struct{}{}:
+		case sem <- struct{}{}:
 		case <-q.ctx.Done():
 			return
 		}
 		res := q.confirm(j)
 		res.Queued, res.Death, res.Endless = j.Finding.Verdict, j.Death, j.Endless
-		<-turn
+		<-sem
 		select {
 		case q.results <- res:
 		case <-q.ctx.Done():
@@ -113,11 +113,11 @@ func (q *Queue) Add(j Job) {
 	})
 }
 
-// Hurry says that the run is over and waits for what is being confirmed: less time
-// is spent to minimize it.
+// Hurry is called when the run is over and waits for the confirmations: less time is
+// spent to minimize from then on.
 func (q *Queue) Hurry() { q.hurried.Store(true) }
 
-// Close drops what is not confirmed and ends all processes.
+// Close drops the jobs that are not done and ends all processes.
 func (q *Queue) Close() {
 	q.cancel()
 	q.waiting.Wait()
@@ -126,18 +126,18 @@ func (q *Queue) Close() {
 // CPU returns the processor time of the processes that have ended.
 func (q *Queue) CPU() time.Duration { return q.runner.CPU() }
 
-// confirm runs a finding in fresh processes, after minimizing it if it ends them.
-// Should the minimized sequence not show it, longer ones may.
+// confirm runs a finding in fresh processes, after minimizing it if it ends them. If the
+// minimized sequence does not show it, it tries longer ones.
 func (q *Queue) confirm(j Job) Result {
 	f := j.Finding
 	minimize := j.Death
 	if f.Verdict.Kind == engine.KindHang && j.Death {
-		// The clock called it so. With patience it may be something else, or slow.
+		// The clock decided that. Given more time, it may be slow or another finding.
 		v := q.once(f.Steps, replay.Trial{Deadline: doubtTime})
 		if minimize = v != nil; minimize {
 			f.Verdict = *v
 		} else if j.Endless {
-			return Result{Finding: f} // it ended
+			return Result{Finding: f} // it returned
 		}
 	}
 	list := []engine.Finding{f}
@@ -165,15 +165,14 @@ func (q *Queue) confirm(j Job) Result {
 	return res
 }
 
-// withEarlier returns the finding of j with one of the sequences before instead, or
-// with as many of them in front as it takes to show it. It reports false if
-// nothing does.
+// withEarlier returns the finding of j with another sequence: one of the earlier ones, or
+// the original after as many of them as show it. It reports false if none does.
 func (q *Queue) withEarlier(j Job) (engine.Finding, bool) {
 	began := time.Now()
 	n := len(j.Before)
 	var list []seq.Sequence
 	if j.Late {
-		// Most are parts of another, run to prune it: the longest first.
+		// The longest first: most of the others are parts of it that ran to prune it.
 		list = slices.Clone(j.Before)
 		slices.SortStableFunc(list, func(a, b seq.Sequence) int { return len(b) - len(a) })
 		list = list[:min(n, maxAlone)]
@@ -197,21 +196,20 @@ func (q *Queue) withEarlier(j Job) (engine.Finding, bool) {
 	return j.Finding, false
 }
 
-// How many of the sequences before are tried, alone and joined in front.
+// How many of the earlier sequences are tried, alone and joined.
 const (
 	maxAlone       = 8
 	maxJoined      = 8
 	maxJoinedSteps = 2000
 )
 
-// over reports whether what has begun then has taken its time.
+// over reports whether the time of a job that began then is up.
 func (q *Queue) over(began time.Time) bool {
-	spent := time.Since(began)
-	return spent > q.minimize || spent > q.hurrying && q.hurried.Load() || q.ctx.Err() != nil
+	took := time.Since(began)
+	return took > q.minimize || took > q.hurrying && q.hurried.Load() || q.ctx.Err() != nil
 }
 
-// lingerTime is how long a process is given behind the last step to be ended by a
-// goroutine.
+// lingerTime is how long a process waits after the last step for a goroutine that ends it.
 const lingerTime = 50 * time.Millisecond
 
 func (j *Job) linger() time.Duration {
@@ -221,7 +219,7 @@ func (j *Job) linger() time.Duration {
 	return 0
 }
 
-// show runs f in fresh processes and counts those that show the same.
+// show runs f in fresh processes and counts those that show it.
 func (q *Queue) show(f engine.Finding, linger time.Duration) Result {
 	t := replay.Trial{Deadline: replay.DeathTime, Linger: linger, Want: f.Verdict.Signature}
 	verdicts := make([]*engine.Verdict, Runs)
@@ -244,9 +242,9 @@ func (q *Queue) show(f engine.Finding, linger time.Duration) Result {
 	return res
 }
 
-// showHang runs f in one process after the other: what computes on and on takes a
-// processor from the run. Once one has had the time that it takes to say so, the
-// others are only asked whether it is so each time.
+// showHang runs f in one process after the other, as an endless loop takes a processor
+// from the run. Once a process has hung for long enough to report it, the others only
+// have to hang briefly.
 func (q *Queue) showHang(verdicts []*engine.Verdict, f engine.Finding, t replay.Trial) {
 	t.Deadline = replay.HangTime
 	for i := range verdicts {
@@ -259,7 +257,7 @@ func (q *Queue) showHang(verdicts []*engine.Verdict, f engine.Finding, t replay.
 
 // once runs s in a process of its own, and returns its verdict.
 func (q *Queue) once(s seq.Sequence, t replay.Trial) *engine.Verdict {
-	x, _ := q.runner.Alone(q.ctx, s, t) // without a process nothing shows
+	x, _ := q.runner.Alone(q.ctx, s, t) // without a process there is no verdict
 	return x.Verdict
 }
 

@@ -9,51 +9,50 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Minimize returns f with the fewest and simplest steps found that show the same.
+// Minimize returns f with the fewest and simplest steps that are found to show it.
 func Minimize(c replay.Config, f engine.Finding) engine.Finding {
 	q := NewQueue(c, 0)
 	defer q.Close()
 	return q.minimizeDeath(f, replay.Trial{Want: f.Verdict.Signature}, false)[0]
 }
 
-// minimizeDeath minimizes a sequence that ends its process: one process a try that
-// does, and as long as tries do not, the same process for the next, unless each is to
-// have a fresh one. t says how long to linger and what to look for. It returns what it
-// came to and, in case that was a step too far, what it had when it last removed a
-// step.
+// minimizeDeath minimizes a sequence that ends its process. Each candidate that does so
+// costs a process; the others share one, unless fresh asks for one each. t has the time
+// to linger and the finding to look for. The result is followed by a longer sequence, the
+// last from which a step was removed: the result may have been simplified too far.
 func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []engine.Finding {
 	began := time.Now()
+	hangs := f.Verdict.Kind == engine.KindHang
 	t.Deadline = replay.DeathTime
-	if f.Verdict.Kind == engine.KindHang {
+	if hangs {
 		t.Deadline = replay.HangTry
 	}
 	b := q.runner.Bench()
 	defer b.Close()
-	best, short := f, f
-	best.Steps = engine.Minimize(q.config.Table, q.config.Pool, f.Steps, nil, func(s seq.Sequence) bool {
-		if q.over(began) {
-			return false
-		}
-		if f.Verdict.Kind == engine.KindHang && quickens(best.Steps, s) {
-			return false
+	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.over(began) }}
+	short := f
+	r.Try = func(s seq.Sequence) (v engine.Verdict, ok bool) {
+		if hangs && quickens(r.Steps, s) {
+			return v, false
 		}
 		x, err := b.Run(q.ctx, s, t)
 		if err != nil {
-			return false
+			return v, false
 		}
 		if fresh {
 			b.Renew()
 		}
-		v := x.Verdict
-		if v == nil || v.Signature != f.Verdict.Signature || v.Tier < f.Verdict.Tier {
-			return false
+		if !shows(x.Verdict, f.Verdict.Signature) || x.Verdict.Tier < f.Verdict.Tier {
+			return v, false
 		}
-		best.Verdict, best.Steps = *v, s
-		if len(s) < len(short.Steps) {
-			short = best
+		if v = *x.Verdict; len(s) < len(short.Steps) {
+			short.Verdict, short.Steps = v, s
 		}
-		return true
-	})
+		return v, true
+	}
+	best := f
+	best.Steps = engine.Minimize(q.config.Table, q.config.Pool, f.Steps, nil, r.Keep)
+	best.Verdict = r.Shown
 	list := []engine.Finding{best}
 	if len(short.Steps) < len(f.Steps) && !sameSteps(short.Steps, best.Steps) {
 		list = append(list, short)
@@ -61,9 +60,9 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 	return list
 }
 
-// quickens reports whether s has a large number where now has a larger one, and
-// is the same otherwise: what does not return for the one may only be slow for the
-// other. With a small number in its place no call is.
+// quickens reports whether s is now with one large number replaced by another. A call
+// that hangs with the one may be only slow with the other; with a small number in its
+// place it is fast.
 func quickens(now, s seq.Sequence) bool {
 	if len(now) != len(s) {
 		return false

@@ -8,10 +8,10 @@ import (
 	"foray.test/engine/replay"
 )
 
-// Review runs findings again and tells visit of each whether it shows still: first
-// in the process that ran those before, and if not there in one of its own, for what
-// shows may hang on a state that the first call leaves. Should only something else
-// show, that is what visit is told. After limit the rest is left out.
+// Review runs findings again, and calls visit with the run of each. A finding runs in the
+// process of those before it. If it does not show there, it runs in a process of its own,
+// as it may depend on state that a first call leaves. If it shows in neither, visit gets
+// any other finding that showed. After limit Review skips the rest.
 func Review(ctx context.Context, c replay.Config, list []engine.Finding, limit time.Duration, visit func(i int, x replay.Shown)) error {
 	runner := replay.NewRunner(c)
 	b := runner.Bench()
@@ -43,7 +43,7 @@ func Review(ctx context.Context, c replay.Config, list []engine.Finding, limit t
 	return nil
 }
 
-// again says how a finding is run again.
+// again returns the trial of a stored finding.
 func again(v engine.Verdict) replay.Trial {
 	t := replay.Trial{Deadline: replay.DeathTime, Want: v.Signature}
 	switch v.Kind {

@@ -9,17 +9,17 @@ import (
 	"foray.test/engine/worker"
 )
 
-// A Runner starts the processes that sequences run in, and counts what they take.
+// A Runner starts the processes that sequences run in, and adds up their processor time.
 // Several goroutines may use it.
 type Runner struct {
 	config  Config
 	cpuTime atomic.Int64
 }
 
-// NewRunner returns a runner for what c says.
+// NewRunner returns a runner for c.
 func NewRunner(c Config) *Runner { return &Runner{config: c} }
 
-// Alone runs s in a process of its own. An error means that there could be none.
+// Alone runs s in a process of its own. An error means that none could be started.
 func (r *Runner) Alone(ctx context.Context, s seq.Sequence, t Trial) (Shown, error) {
 	p, err := r.config.Spawn.Start(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (r *Runner) Bench() *Bench { return &Bench{runner: r} }
 // Close ends the process.
 func (b *Bench) Close() { b.Renew() }
 
-// Renew ends the process, so that the next sequence has a fresh one: what one leaves
-// behind is what the next would trip over.
+// Renew ends the process, so that the next sequence has a fresh one, without the state
+// that this one leaves.
 func (b *Bench) Renew() {
 	if b.p != nil {
 		b.runner.dispose(b.p)
@@ -63,18 +63,18 @@ func (b *Bench) Renew() {
 	}
 }
 
-// Run runs s. An error means that no process could be had, or that ctx is done.
+// Run runs s. An error means that no process could be started, or that ctx is done.
 func (b *Bench) Run(ctx context.Context, s seq.Sequence, t Trial) (x Shown, err error) {
 	err = b.RunAll(ctx, []seq.Sequence{s}, t, func(_ int, got Shown) { x = got })
 	return x, err
 }
 
-// ahead is how many sequences a process is given at once: waiting for each took
-// four times as long as running them.
+// ahead is how many sequences a process is sent in advance: waiting for each took four
+// times as long as running them.
 const ahead = 64
 
-// RunAll runs the sequences of a list, one after the other, and tells visit what each
-// shows. An error means that no process could be had, or that ctx is done.
+// RunAll runs the sequences of a list, one after the other, and calls visit with the result
+// of each. An error means that no process could be started, or that ctx is done.
 func (b *Bench) RunAll(ctx context.Context, list []seq.Sequence, t Trial, visit func(i int, x Shown)) error {
 	ordered := 0
 	for i, s := range list {
@@ -92,7 +92,7 @@ func (b *Bench) RunAll(ctx context.Context, list []seq.Sequence, t Trial, visit 
 		x := b.runner.config.await(ctx, b.p, s, t)
 		x.Took = time.Since(began)
 		if x.Died {
-			b.Renew() // what it was given beyond s is gone with it
+			b.Renew() // the sequences that it was sent in advance are lost
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

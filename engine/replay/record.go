@@ -8,14 +8,14 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Recorder runs sequences for what tests of them can assert.
+// A Recorder runs sequences and records the values that tests of them can assert.
 type Recorder struct {
 	ctx   context.Context
 	bench *Bench
 	err   error
 }
 
-// recordTime is how long a sequence may take that a test is to repeat.
+// recordTime bounds a sequence that a test is to repeat.
 const recordTime = 1 * time.Second
 
 // NewRecorder returns a Recorder over the workers of c. Close ends it.
@@ -23,14 +23,14 @@ func NewRecorder(ctx context.Context, c Config) *Recorder {
 	return &Recorder{ctx: ctx, bench: NewBench(c)}
 }
 
-// Close ends the process, and returns why none could be started, if so.
+// Close ends the process. It returns an error if none could be started.
 func (r *Recorder) Close() error {
 	r.bench.Close()
 	return r.err
 }
 
-// Run runs s and returns what it showed. It reports false if the process died of
-// it, or cannot be had.
+// Run runs s and returns its record. It reports false if the process died of it, or could
+// not be started.
 func (r *Recorder) Run(s seq.Sequence) (regression.Run, bool) {
 	if r.err != nil || r.ctx.Err() != nil {
 		return regression.Run{}, false

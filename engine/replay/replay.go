@@ -1,7 +1,6 @@
-// Package replay runs given sequences in worker processes and says what each shows:
-// stored ones again, one to be studied or recorded, and those that findings are
-// confirmed and versions compared with. A sequence may end its process; that is
-// judged, and the next has another.
+// Package replay runs given sequences in worker processes and returns the result of each:
+// verdict, branch sides, values. A sequence may end its process. Then its death is judged,
+// and the next sequence runs in a new process.
 //
 //	b := replay.NewBench(config)
 //	defer b.Close()
@@ -22,25 +21,25 @@ import (
 	"foray.test/engine/worker"
 )
 
-// Config says what sequences run in, and who judges how they end.
+// Config says how to start the processes, and judges how they end.
 type Config struct {
 	Spawn worker.Spawn
 	Table *seq.Table
 	Pool  *engine.Pool
 	Sides int // number of branch sides
-	// Patience is how long a step may take, beyond what any may, before it counts as
-	// hanging: what is kept may be known to take its time.
+	// Patience is how long a sequence may take before it hangs, if that is longer than
+	// usual: stored ones may be known to be slow.
 	Patience time.Duration
-	// JudgeDeath says what the end of a process means. s is what ran, the step
-	// that did not return last.
+	// JudgeDeath judges the end of a process that ran s, of which the last step did not
+	// return.
 	JudgeDeath func(s seq.Sequence, d worker.Death) engine.Verdict
-	// JudgeRace says what a report of the race detector means, nil if nothing. The
-	// steps of s from fork on ran in two goroutines. Only Trial.Fork needs it.
+	// JudgeRace judges a report of the race detector; nil means no finding. The steps of s
+	// from fork on ran in two goroutines. Only Trial.Fork needs it.
 	JudgeRace func(s seq.Sequence, fork int, report string) *engine.Verdict
 }
 
-// All runs sequences one after the other, and tells visit what each shows. It returns
-// the branch sides taken.
+// All runs sequences one after the other, and calls visit with the result of each. It
+// returns the branch sides taken.
 func All(ctx context.Context, c Config, list []seq.Sequence, visit func(i int, x Shown)) (*coverage.Set, error) {
 	b := NewBench(c)
 	defer b.Close()
@@ -54,8 +53,8 @@ func All(ctx context.Context, c Config, list []seq.Sequence, visit func(i int, x
 	return covered, err
 }
 
-// Inputs has inputs of a test that lists its operations read and run, one after the
-// other as All does, and tells visit of each. One without any step could not be run.
+// Inputs runs fuzz inputs of a test that lists its operations, one after the other, and
+// calls visit with the result of each. A result without steps could not be run.
 func Inputs(ctx context.Context, c Config, inputs []string, visit func(i int, x Shown)) error {
 	b := NewBench(c)
 	defer b.Close()
@@ -74,10 +73,9 @@ func Inputs(ctx context.Context, c Config, inputs []string, visit func(i int, x 
 
 var errNoStep = errors.New("nothing in it can be called")
 
-// Cover runs sequences in a worker that was built to count statements, so that it
-// leaves its counts in c.Spawn.Counters. A worker that a sequence ends leaves no
-// counts: the others are then run again in the next one, without that sequence.
-// Cover returns how many had to be left out.
+// Cover runs sequences in a worker that was built to count statements and leaves its
+// counts in c.Spawn.Counters. A worker that dies leaves no counts: then a new one runs all
+// sequences but the one that ended it. Cover returns how many it left out.
 func Cover(ctx context.Context, c Config, list []seq.Sequence) (left int, err error) {
 	t := Trial{Deadline: HangTime}
 	for {

@@ -8,7 +8,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Cause is one difference or several that have, in all likelihood, one cause.
+// A Cause is one difference, or several that most likely have one cause.
 type Cause struct {
 	Difference              // the one with the fewest calls
 	Also       []Difference // the others
@@ -48,10 +48,10 @@ func (c *Cause) join(t *seq.Table, f Difference) {
 	c.Also = append(c.Also, f)
 }
 
-// key returns what differences of one cause have in common, empty if nothing is known:
-// the class and, for what panics or dies, where in the package it did in each version,
-// else the changed declarations that the operation to blame reaches. Numbers in names do
-// not count: Zip2 and Zip3 are siblings, and were changed as one.
+// key returns a key that is equal for differences of one cause, empty if nothing is known.
+// It is made of the class and, for a panic or death, its place in each version, else the
+// changed declarations that the operation to blame reaches. Digits in names do not count:
+// Zip2 and Zip3 were most likely changed together.
 func (c *causes) key(f *Difference) string {
 	if f.Place == difference.InOutcome {
 		old, next := f.Before.BrokeAt(f.Step), f.After.BrokeAt(f.Step)
@@ -65,9 +65,9 @@ func (c *causes) key(f *Difference) string {
 	return ""
 }
 
-// reached returns the changed declarations that a difference may come from: those that
-// the operation to blame reaches or, if it reaches none, those that all the calls do.
-// What is no member, such as json.Marshal, may reach anything.
+// reached returns the changed declarations that a difference may come from: those that the
+// operation to blame reaches or, if there are none, those that any of the calls reaches.
+// An operation that is no member, such as json.Marshal, may reach anything.
 func (c *causes) reached(f *Difference) []string {
 	member := c.table.Ops[f.Op].Member
 	if list := c.changed[starless(member)]; len(list) > 0 || member == "" {

@@ -7,11 +7,11 @@ import (
 	"foray.test/engine/seq"
 )
 
-// blame finds what a difference is to be blamed on. If other calls in the place of
-// the last one differ too, the value that it was called on does: the call to blame
-// is the last before it that had to do with that value. The simplest call that
-// shows the difference then stands last. A panic is that of its own call, and what a
-// function value or an iterator does is that of the call that returned it.
+// blame finds the operation to blame for a difference. If other calls in the place of the
+// last one differ too, then their operand does: the call to blame is the last earlier one
+// that involves the operand, and the simplest call that shows the difference becomes the
+// last step. A panic is blamed on its own call. A function value or an iterator is blamed
+// on the call that returned it.
 func (x *examiner) blame(f *Difference) {
 	last := f.Steps[f.Step]
 	if op, ok := x.closureOf(f.Steps[:f.Step], last); ok {
@@ -44,9 +44,9 @@ func (x *examiner) blame(f *Difference) {
 	}
 }
 
-// closureOf returns the operation whose code a call of a function value, or a range
-// over one, runs: the one of the API that returned it. It reports false if st is
-// none, or a function of ours.
+// closureOf returns the operation of the API that returned the function value which st
+// calls, or ranges over. It reports false if st does neither, or if the function is
+// foray's own.
 func (x *examiner) closureOf(s seq.Sequence, st seq.Step) (seq.OpID, bool) {
 	for called := false; ; called = true {
 		switch op := &x.table.Ops[st.Op]; {
@@ -59,8 +59,8 @@ func (x *examiner) closureOf(s seq.Sequence, st seq.Step) (seq.OpID, bool) {
 	}
 }
 
-// advance looks for a call before the one that is blamed behind which one of the
-// witnesses shows a difference already: what comes later hides it, as it is.
+// advance looks for an earlier call to blame: one after which a witness already shows a
+// difference, which a later call hides from the others.
 func (x *examiner) advance(f *Difference, witnesses []seq.Step) {
 	slot := witnesses[0].Args[0].Slot
 	for n := 1; n < f.Step; n++ {
@@ -69,7 +69,7 @@ func (x *examiner) advance(f *Difference, witnesses []seq.Step) {
 			continue
 		}
 		for _, w := range witnesses {
-			if fitsBehind(x.table, before, w) && x.showBy(f, before, w) {
+			if fitsAfter(x.table, before, w) && x.showBy(f, before, w) {
 				f.Op = before[n-1].Op
 				return
 			}
@@ -77,15 +77,15 @@ func (x *examiner) advance(f *Difference, witnesses []seq.Step) {
 	}
 }
 
-// fitsBehind reports whether st takes nothing that s does not make.
-func fitsBehind(t *seq.Table, s seq.Sequence, st seq.Step) bool {
+// fitsAfter reports whether s makes all operands of st.
+func fitsAfter(t *seq.Table, s seq.Sequence, st seq.Step) bool {
 	n := s.Slots(t)
 	return !slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && int(a.Slot) >= n })
 }
 
-// wanted returns how many other calls must show a difference before st is blamed
-// for it. One that takes no value has made one: where the calls on it have changed,
-// several may show that. Without arguments it can do nothing wrong but always.
+// wanted returns how many other calls must show a difference before st is blamed for it.
+// A call without operands is a constructor: if the methods have changed, several of them
+// may show a difference. A constructor without arguments is never blamed.
 func (x *examiner) wanted(st seq.Step) int {
 	switch {
 	case slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil }):
@@ -96,7 +96,7 @@ func (x *examiner) wanted(st seq.Step) int {
 	return maxWitness + 1
 }
 
-// showBy has f shown by a call behind some steps, and reports whether it is.
+// showBy reports whether a call after some steps shows a difference, and puts it into f.
 func (x *examiner) showBy(f *Difference, steps seq.Sequence, call seq.Step) bool {
 	s := append(steps.Clone(), call)
 	before, after := x.both(s)
@@ -108,8 +108,8 @@ func (x *examiner) showBy(f *Difference, steps seq.Sequence, call seq.Step) bool
 	return true
 }
 
-// simpler reports whether call a is one that tells a person more easily what a
-// value is than b: with fewer arguments, and a result of a basic type.
+// simpler reports whether call a shows a value more simply than b: with fewer arguments,
+// or with a result of a basic type.
 func (x *examiner) simpler(a, b seq.Step) bool {
 	if len(a.Args) != len(b.Args) {
 		return len(a.Args) < len(b.Args)
@@ -117,8 +117,8 @@ func (x *examiner) simpler(a, b seq.Step) bool {
 	return x.rank(a.Op) < x.rank(b.Op)
 }
 
-// rank orders operations by what a single result of theirs tells: a number, text or
-// truth value; a list; anything else.
+// rank ranks operations by their single result: a number or text, a bool, another type;
+// last come those without a single result.
 func (x *examiner) rank(id seq.OpID) int {
 	op := &x.table.Ops[id]
 	if len(op.Results) != 1 {
@@ -133,9 +133,9 @@ func (x *examiner) rank(id seq.OpID) int {
 	return 0
 }
 
-// cause returns the last call of s that had to do with slot or with what may be the
-// same value under another name, -1 if there is none. A basic value has none: the call
-// that returned it is seen to return the same in both versions.
+// cause returns the last call of s that involves slot, or a slot that may alias it; -1 if
+// there is none. A basic value has none: the call that returned it returned the same in
+// both versions.
 func (x *examiner) cause(s seq.Sequence, slot int32) int {
 	if !x.shares(s, slot) {
 		return -1
@@ -177,7 +177,7 @@ func (x *examiner) cause(s seq.Sequence, slot int32) int {
 	return cause
 }
 
-// shares reports whether the value of a slot may be, or be part of, another one.
+// shares reports whether the value of a slot may alias another one.
 func (x *examiner) shares(s seq.Sequence, slot int32) bool {
 	for i := range s {
 		results := x.table.Ops[s[i].Op].Results
@@ -189,8 +189,8 @@ func (x *examiner) shares(s seq.Sequence, slot int32) bool {
 	return false
 }
 
-// witnesses returns calls of other operations on slot that, in the place of the
-// last step, show a difference as well.
+// witnesses returns calls of other operations on slot that also show a difference in the
+// place of the last step.
 func (x *examiner) witnesses(f *Difference, slot int32) []seq.Step {
 	last := f.Steps[f.Step].Op
 	var list []seq.Step
@@ -216,8 +216,8 @@ func (x *examiner) witnesses(f *Difference, slot int32) []seq.Step {
 	return list
 }
 
-// simplest returns a call of op on slot with arguments of last where they fit, or
-// else the simplest literals.
+// simplest returns a call of op on slot. Its other arguments are those of last where they
+// fit, else the simplest literals.
 func (x *examiner) simplest(id seq.OpID, slot int32, last seq.Step) (seq.Step, bool) {
 	op := &x.table.Ops[id]
 	st := seq.Step{Op: id, Args: []seq.Arg{seq.Slot(int(slot))}}

@@ -12,9 +12,9 @@ import (
 	"foray.test/engine/worker"
 )
 
-// examiner looks at mismatches step by step, in a process of each version that
-// lives until it dies: it tells what does not repeat itself from what differs,
-// minimizes that, finds what is to blame and shows it again in fresh processes.
+// An examiner examines mismatches step by step, in one process of each version. It tells
+// differences from operations that do not repeat themselves, minimizes them, confirms
+// them in fresh processes and finds the operation to blame.
 type examiner struct {
 	table    *seq.Table
 	pool     *engine.Pool
@@ -22,16 +22,16 @@ type examiner struct {
 	benches  [2]*replay.Bench
 	unstable []bool
 	unsteady map[seq.OpID]int // how often an operation did not repeat itself
-	seen     map[likeness]int // how often differences were looked at
-	deadline time.Duration    // of a run in the processes at hand, for the look under way
+	seen     map[likeness]int // how often differences were examined
+	deadline time.Duration    // of a run in the present processes, for the present request
 	waiting  sync.WaitGroup
 	ctx      context.Context
 	cancel   context.CancelFunc
 }
 
-// likeness is what tells at first sight whether a difference is like another.
+// A likeness is equal for differences that look alike.
 type likeness struct {
-	op    seq.OpID // in which it shows
+	op    seq.OpID // the step that shows it
 	class string
 	place difference.Place
 }
@@ -42,7 +42,7 @@ type result struct {
 	difference *Difference
 	unstable   []seq.OpID // operations that do not repeat themselves
 	flaky      int
-	why        string // there is no difference
+	why        string // why there is no difference
 }
 
 func newExaminer(c Config) *examiner {
@@ -77,25 +77,24 @@ func (x *examiner) close() {
 
 func (x *examiner) cpu() time.Duration { return x.runners[0].CPU() + x.runners[1].CPU() }
 
-// Bounds on what one mismatch may take.
+// Bounds on the examination of one mismatch.
 const (
 	requestTime = 4 * time.Second // to minimize
 	requestRuns = 2000
-	// steadyRuns is how often each version must repeat itself. A call that gives one
-	// of two results at random passes for one that differs once in 2¹¹ times.
+	// steadyRuns is how often each version must repeat itself. A call with two random
+	// results passes as a difference once in 2¹¹ times.
 	steadyRuns = 5
-	// freshRuns is how many fresh processes of each version must show the same. What a
-	// process does in one of two ways for all its life, chosen at random, passes for a
-	// difference once in 2⁷ times.
+	// freshRuns is how many fresh processes of each version must agree. A random choice
+	// that a process makes once passes as a difference once in 2⁷ times.
 	freshRuns  = 4
 	maxWitness = 32
-	// maxSeen is how often differences that look alike are minimized, as they may
-	// have other causes.
+	// maxSeen is how many differences that look alike are minimized, as their causes may
+	// differ.
 	maxSeen = 3
-	// maxUnsteady is how often an operation may fail to repeat itself, with some of its
-	// arguments, before no result of it is looked at.
+	// maxUnsteady is how often an operation may fail to repeat itself before its results
+	// are ignored. It may depend on the arguments.
 	maxUnsteady = 3
-	// runTime is how long a sequence may take.
+	// runTime bounds one run of a sequence.
 	runTime = 1 * time.Second
 )
 
@@ -130,7 +129,7 @@ func (x *examiner) examine(l request) result {
 	return r
 }
 
-// steady runs s some more times and reports whether each version shows the same.
+// steady runs s some more times and reports whether each version repeats itself.
 func (x *examiner) steady(r *result, s seq.Sequence, before, after difference.Run, times int) bool {
 	for range times {
 		if a, b := x.both(s); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
@@ -140,13 +139,13 @@ func (x *examiner) steady(r *result, s seq.Sequence, before, after difference.Ru
 	return true
 }
 
-// confirm runs s some times on each version, every time in a fresh process: what is
-// reported differs between the versions and never within one.
+// confirm runs s several times on each version, each time in a fresh process. A reported
+// difference is between the versions and never within one.
 func (x *examiner) confirm(r *result, s seq.Sequence, d difference.Difference) {
 	before, after := x.bothFresh(s, replay.HangTime)
 	deadline := replay.HangTime
 	if d.Class == difference.TimeChanges {
-		deadline = replay.HangTry // once is enough to tell it from what is slow
+		deadline = replay.HangTry // the first run has shown that it is not only slow
 	}
 	for range freshRuns - 1 {
 		if a, b := x.bothFresh(s, deadline); !x.repeats(r, s, before, a) || !x.repeats(r, s, after, b) {
@@ -170,8 +169,8 @@ func (x *examiner) confirm(r *result, s seq.Sequence, d difference.Difference) {
 	}
 }
 
-// repeats reports whether two runs of s in one version show the same. If not, the
-// operation that does not repeat itself is noted.
+// repeats reports whether two runs of s in one version are equal. If not, it notes the
+// operation that does not repeat itself.
 func (x *examiner) repeats(r *result, s seq.Sequence, a, b difference.Run) bool {
 	d, differ := x.first(s, a, b)
 	if !differ {
@@ -185,8 +184,7 @@ func (x *examiner) repeats(r *result, s seq.Sequence, a, b difference.Run) bool 
 	return false
 }
 
-// pruned returns the steps of s that can have to do with a difference, if they show
-// one still.
+// pruned returns the steps of s that a difference can depend on, if they still show it.
 func (x *examiner) pruned(s seq.Sequence, d difference.Difference) seq.Sequence {
 	s = s[:d.Step+1]
 	var slots []int32
@@ -206,7 +204,7 @@ func (x *examiner) differs(s seq.Sequence) (difference.Difference, bool) {
 	return x.first(s, before, after)
 }
 
-// both runs s on both versions, in the processes at hand.
+// both runs s on both versions, in the present processes.
 func (x *examiner) both(s seq.Sequence) (before, after difference.Run) {
 	var wg sync.WaitGroup
 	wg.Go(func() { before = x.run(0, s) })
@@ -219,7 +217,7 @@ func (x *examiner) first(s seq.Sequence, before, after difference.Run) (differen
 	return difference.First(x.table, s, before, after, func(op seq.OpID) bool { return x.unstable[op] })
 }
 
-// run runs s in the process of a version that is at hand.
+// run runs s in the present process of a version.
 func (x *examiner) run(i int, s seq.Sequence) difference.Run {
 	got, _ := x.benches[i].Run(x.ctx, s, replay.Trial{Deadline: x.deadline, Observe: true})
 	return observed(got)
@@ -240,8 +238,7 @@ func (x *examiner) bothFresh(s seq.Sequence, deadline time.Duration) (before, af
 	return before, after
 }
 
-// observed returns what could be seen of a sequence, and how its process died, if it
-// did; nothing if there was none.
+// observed returns the observable results of a run, and how its process died.
 func observed(x replay.Shown) (run difference.Run) {
 	if x.Run != nil {
 		run = *x.Run
@@ -252,27 +249,19 @@ func observed(x replay.Shown) (run difference.Run) {
 	return run
 }
 
-// minimize returns a sequence that differs in the same way in the same operation,
-// and how. The last step of s is the one in which it shows.
+// minimize returns a shorter sequence that differs in the same way in the same operation,
+// and its difference. The difference shows in the last step of s.
 func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequence, difference.Difference) {
-	op, class := s[len(s)-1].Op, d.Class
-	began, runs := time.Now(), 0
-	same := func(s seq.Sequence, got difference.Difference) bool {
-		return got.Class == class && got.Place == d.Place && s[got.Step].Op == op
+	op, began := s[len(s)-1].Op, time.Now()
+	r := replay.Reduction[difference.Difference]{
+		Steps: s, Shown: d, MaxRuns: requestRuns, Over: func() bool { return time.Since(began) > requestTime || x.ctx.Err() != nil },
+		Try: func(s seq.Sequence) (difference.Difference, bool) {
+			got, ok := x.differs(s)
+			return got, ok && got.Class == d.Class && got.Place == d.Place && s[got.Step].Op == op
+		},
 	}
-	keep := func(cand seq.Sequence) bool {
-		if runs++; runs > requestRuns || time.Since(began) > requestTime || x.ctx.Err() != nil {
-			return false
-		}
-		got, ok := x.differs(cand)
-		if !ok || !same(cand, got) {
-			return false
-		}
-		d = got
-		return true
+	if r.Keep(s) {
+		engine.Minimize(x.table, x.pool, s, nil, r.Keep)
 	}
-	if again, ok := x.differs(s); ok && same(s, again) {
-		s = engine.Minimize(x.table, x.pool, s, nil, keep)
-	}
-	return s, d
+	return r.Steps, r.Shown
 }

@@ -1,7 +1,6 @@
-// Package versions compares two versions of a package: it runs the same sequences on
-// both and reports what callers can see of the difference, each cause once, minimized
-// and shown again in fresh processes. What differs in a run is engine/difference's
-// matter.
+// Package versions compares two versions of a package. It runs the same sequences on both
+// and reports the differences that callers can see, each cause once, minimized and
+// confirmed in fresh processes. Package difference compares the runs.
 package versions
 
 import (
@@ -17,7 +16,7 @@ import (
 	"foray.test/engine/worker"
 )
 
-// Config says which two versions to compare. Both have workers of one table.
+// Config says which two versions to compare. Their workers have the same table.
 type Config struct {
 	Old, New   worker.Spawn
 	Table      *seq.Table
@@ -25,32 +24,32 @@ type Config struct {
 	Seed       uint64
 	Params     engine.Params
 	Duration   time.Duration
-	Sequences  uint64         // end once so many were run; zero: no bound
-	Plateau    bool           // end once there is nothing new: see [engine.Plateau]
+	Sequences  uint64         // end after so many; zero: no bound
+	Plateau    bool           // end on a plateau: see [engine.Plateau]
 	Entries    []seq.Sequence // to begin with
 	Dropped    []seq.OpID     // operations that one of the workers was built without
 	JudgeDeath func(s seq.Sequence, d worker.Death) engine.Verdict
-	// Changed holds by member, without the star of its receiver, the declarations that
-	// differ between the versions and that it reaches. What differs because of the same
-	// ones is reported once.
+	// Changed lists, for each member without the star of its receiver, the declarations
+	// that it reaches and that differ between the versions. Differences with the same list
+	// are reported once.
 	Changed map[string][]string
 	Report  Reporter
 }
 
-// A Reporter is told what happens, from one goroutine.
+// A Reporter is told of events, from one goroutine.
 type Reporter interface {
 	Progress(Snapshot)
 	Difference(Cause) // in the end: a cause that was found late may have shown before
 	Warn(msg string)
-	Note(msg string) // for who wants to know it all
+	Note(msg string) // details
 }
 
-// A Difference is a sequence in which two versions behave differently, minimized
-// and shown again in fresh processes.
+// A Difference is a sequence in which two versions behave differently, minimized and
+// confirmed in fresh processes.
 type Difference struct {
 	difference.Difference
-	Op       seq.OpID     // to blame: what the sequence does last, or what brought about what the last call shows
-	SeenBy   []seq.OpID   // if not Op itself: calls that show the difference
+	Op       seq.OpID     // the operation to blame: the last call, or an earlier one that changed its operand
+	SeenBy   []seq.OpID   // calls that show the difference, if not Op itself
 	Steps    seq.Sequence // minimized
 	Original seq.Sequence
 	Before   difference.Run // of Steps
@@ -60,28 +59,27 @@ type Difference struct {
 // Snapshot is the state of a comparison.
 type Snapshot struct {
 	Elapsed     time.Duration
-	Sequences   uint64 // run on both sides
+	Sequences   uint64 // run in both versions
 	Steps       uint64
-	Mismatches  uint64 // told by the workers
+	Mismatches  uint64 // reported by the workers
 	Differences int
 	Unstable    int // operations that do not repeat themselves
 	Deaths      int
-	Pending     int // mismatches that wait to be looked at
+	Pending     int // mismatches that wait to be examined
 }
 
-// Result is what a comparison came to.
+// Result is the outcome of a comparison.
 type Result struct {
 	Snapshot
 	Unstable []seq.OpID
-	Flaky    int // differences that fresh processes did not show
+	Flaky    int // differences that fresh processes did not confirm
 	CPU      time.Duration
 	Stopped  string // why it ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
 
-// Compare runs sequences on two versions until the time is up or ctx is done, in
-// which case what was found is still reported. Each side composes and each runs
-// what the other composed; mismatches are looked at step by step, beside that, in
-// two processes of their own.
+// Compare runs sequences on two versions until the time is up or ctx is done. Even then it
+// reports the differences so far. The worker of each version composes sequences, and runs
+// those of the other. Beside that, two more processes examine mismatches step by step.
 func Compare(ctx context.Context, c Config) (*Result, error) {
 	d := &comparison{
 		config: c, began: time.Now(), requests: make(chan request), results: make(chan result), policy: restrict.New(c.Table),
@@ -114,10 +112,10 @@ func Compare(ctx context.Context, c Config) (*Result, error) {
 	return &Result{Snapshot: d.snapshot(), Unstable: d.learn.Unstable, Flaky: d.flaky, CPU: d.cpu + x.cpu(), Stopped: reason}, nil
 }
 
-// leftOut lists the operations that are not to be compared: those that can do
-// nothing but change what the package keeps between calls, such as its variables,
-// for with them what a sequence shows would hang on those that the process ran
-// before; and those of package reflect, which see how values are laid out.
+// leftOut lists the operations that are not compared. Some can only change the state that
+// the package keeps between calls, such as its variables: with them the results of a
+// sequence would depend on earlier sequences. Others take types of package reflect, and
+// see how values are laid out.
 func leftOut(t *seq.Table) []seq.OpID {
 	var list []seq.OpID
 	for i := range t.Ops {

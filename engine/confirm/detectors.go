@@ -9,31 +9,31 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Races runs sequences whose last steps two goroutines run at once, see
-// [engine.Fork], in workers built with the race detector, and reports the races of
-// the package as [Leaks] does leaks.
+// Races runs the last steps of sequences in two goroutines at once, see [engine.Fork], in
+// workers built with the race detector. It reports the races of the package as [Leaks]
+// reports leaks.
 func Races(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding)) error {
 	c.Spawn.Race = true
-	return lookFor(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
+	return detect(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
 		fork := engine.Fork(c.Table, s)
 		return replay.Trial{Deadline: replay.DeathTime, Fork: fork}, fork > 0
 	})
 }
 
-// Leaks runs sequences in workers built with the leak profile and reports the
-// goroutines of the package that they leave waiting for ever: the first of each
-// signature that is not among the known, minimized, and confirmed in fresh processes.
-// After limit the rest of the list is left out.
+// Leaks runs sequences in workers built with the leak profile, and reports goroutines of
+// the package that they leave waiting for ever. It reports the first of each signature
+// that is not known, minimized and confirmed in fresh processes. After limit it skips the
+// rest of the list.
 func Leaks(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding)) error {
-	return lookFor(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
+	return detect(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
 		return replay.Trial{Deadline: replay.HangTry, Leaks: true}, len(s) > 0
 	})
 }
 
-// A trialOf says how a sequence is run, and whether it is worth it.
+// A trialOf returns how a sequence is run, and false if a run is pointless.
 type trialOf func(seq.Sequence) (replay.Trial, bool)
 
-func lookFor(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding), trial trialOf) error {
+func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding), trial trialOf) error {
 	q := NewQueue(c, 0)
 	defer q.Close()
 	seen := map[string]bool{}
@@ -51,11 +51,11 @@ func lookFor(ctx context.Context, c replay.Config, list []seq.Sequence, known []
 		if time.Since(began) > limit || ctx.Err() != nil {
 			break
 		}
-		list, err := shownBy(ctx, b, s, how)
+		verdicts, err := shownBy(ctx, b, s, how)
 		if err != nil {
 			return err
 		}
-		for _, v := range list {
+		for _, v := range verdicts {
 			if seen[v.Signature] {
 				continue
 			}
@@ -68,14 +68,14 @@ func lookFor(ctx context.Context, c replay.Config, list []seq.Sequence, known []
 	return ctx.Err()
 }
 
-// looks is how often a sequence is run in which something is found: a run tells of one.
-const looks = 4
+// maxDetectorRuns is how often a sequence runs that shows something: a run tells one.
+const maxDetectorRuns = 4
 
-// shownBy returns what a sequence shows: run again, a process tells of what it has not
-// told of, if it can.
+// shownBy returns the verdicts of a sequence. Run again, a process prefers a verdict that
+// it has not told before.
 func shownBy(ctx context.Context, b *replay.Bench, s seq.Sequence, how replay.Trial) ([]*engine.Verdict, error) {
 	var list []*engine.Verdict
-	for range looks {
+	for range maxDetectorRuns {
 		x, err := b.Run(ctx, s, how)
 		switch {
 		case err != nil:
@@ -90,33 +90,26 @@ func shownBy(ctx context.Context, b *replay.Bench, s seq.Sequence, how replay.Tr
 	return list, nil
 }
 
-// confirmBy minimizes a finding and runs it in fresh processes, as trial says. It
-// reports false if none showed it.
+// confirmBy minimizes a finding and runs it in fresh processes, each with its trial. It
+// reports false if none shows it.
 func (q *Queue) confirmBy(trial trialOf, f engine.Finding) (Finding, bool) {
 	began := time.Now()
-	again := func(s seq.Sequence) *engine.Verdict {
+	try := func(s seq.Sequence) (v engine.Verdict, ok bool) {
 		how, worth := trial(s)
 		if how.Want = f.Verdict.Signature; !worth {
-			return nil
+			return v, false
 		}
-		if v := q.once(s, how); shows(v, f.Verdict.Signature) {
-			return v
+		if got := q.once(s, how); shows(got, f.Verdict.Signature) {
+			return *got, true
 		}
-		return nil
+		return v, false
 	}
-	engine.Minimize(q.config.Table, q.config.Pool, f.Steps, nil, func(s seq.Sequence) bool {
-		if q.over(began) {
-			return false
-		}
-		v := again(s)
-		if v != nil {
-			f.Verdict, f.Steps = *v, s
-		}
-		return v != nil
-	})
+	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.over(began) }, Try: try}
+	engine.Minimize(q.config.Table, q.config.Pool, f.Steps, nil, r.Keep)
+	f.Verdict, f.Steps = r.Shown, r.Steps
 	shown := 0
 	for range Runs {
-		if again(f.Steps) != nil {
+		if _, ok := try(f.Steps); ok {
 			shown++
 		}
 	}
