@@ -114,7 +114,7 @@ func (r *run) count(w *workerState, l *wire.Learn, ops []seq.OpID, atOnce bool) 
 		}
 	}
 	if first {
-		for _, id := range r.config.Table.Alike(ops[0]) {
+		for _, id := range r.config.Table.SameNameIgnoringDigits(ops[0]) {
 			l.Tame = append(l.Tame, id)
 			r.tamedAt[id] = now
 		}

@@ -285,7 +285,7 @@ func (d *comparison) blame(side int, ops []seq.OpID, death worker.Death) {
 	if deaths[side] >= maxDeaths || death.Idle {
 		l.Ban = ops
 	} else {
-		l.Tame = alike(d.config.Table, ops[0])
+		l.Tame = d.config.Table.SameNameIgnoringDigits(ops[0])
 	}
 	if kind := death.Kind(); kind == engine.KindHang || kind == engine.KindMemory {
 		for _, id := range l.Tame {
@@ -294,12 +294,6 @@ func (d *comparison) blame(side int, ops []seq.OpID, death worker.Death) {
 	}
 	d.tell(l)
 	d.dropEntries(ops)
-}
-
-// alike returns the operations whose names differ from that of id in digits alone.
-func alike(t *seq.Table, id seq.OpID) []seq.OpID {
-	name := seq.Numberless(memberName(t, &t.Ops[id]))
-	return t.OpsThat(func(op *seq.Operation) bool { return seq.Numberless(memberName(t, op)) == name })
 }
 
 // dropEntries leaves out of those that workers start from what calls operations
