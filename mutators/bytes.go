@@ -89,12 +89,12 @@ func fillRange(src *draw.Source, b []byte, at int) []byte {
 
 // bytesOfText takes strings for the bytes of file formats, with one to four edits.
 func bytesOfText(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	if len(places) == 0 {
 		return
 	}
 	for range draws {
-		p := &places[a.Source.Choose("text", len(places))]
+		p := places[a.Source.Choose("text", len(places))]
 		s := p.value().(string)
 		for range 1 + a.Source.Choose("byte edits", 4) {
 			s = EditBytes(a.Source, s)

@@ -9,17 +9,15 @@ import (
 // unary changes one literal by itself: −v, 0, v±1, ±10, ±100 …, twice, half and the
 // bounds of its type; true for false; the empty string. [Pacheco09 §6.2]
 func unary(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.literals()
-	for i := range places {
-		p := &places[i]
+	o, places := a.emitter(try), a.literals()
+	for _, p := range places {
 		for _, v := range changes(p.value()) {
 			if a.withinBounds(v) && !o.value(p, v) {
 				return
 			}
 		}
 	}
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		for _, v := range bounds(&a.Index.Table.Types[p.arg.Lit.Type]) {
 			if a.withinBounds(v) && !o.value(p, v) {
 				return
@@ -78,10 +76,9 @@ func bounds(ty *seq.Type) []any {
 
 // nils puts nil where it may stand, receivers last. [Pacheco09 §6.2]
 func nils(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.places()
+	o, places := a.emitter(try), a.places()
 	for _, receivers := range []bool{false, true} {
-		for i := range places {
-			p := &places[i]
+		for _, p := range places {
 			receiver := p.Arg == 0 && a.Index.Table.Ops[a.Witness[p.Step].Op].Kind == seq.Method
 			if l := a.Literals.Nil(p.want); l != nil && receiver == receivers && !o.literal(p, l) {
 				return
@@ -94,10 +91,10 @@ func nils(a *Aim, try func(seq.Sequence) bool) {
 // one: the binary set for numbers of [Pacheco09 §6.2].
 func swaps(a *Aim, try func(seq.Sequence) bool) {
 	types := a.Index.Table.Types
-	o, places := a.offers(try), a.literals()
+	o, places := a.emitter(try), a.literals()
 	for i := range places {
 		for j := range i {
-			p, q := &places[i], &places[j]
+			p, q := places[i], places[j]
 			if !suits(types[p.arg.Lit.Type].Literal, q.value()) || same(p.value(), q.value()) {
 				continue
 			}
@@ -109,11 +106,11 @@ func swaps(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // swapped offers the literals at p and q in each other's place.
-func (o *offers) swapped(p, q *place) bool {
+func (o *emitter) swapped(p, q place) bool {
 	types := o.a.Index.Table.Types
 	v, _ := fit(&types[p.arg.Lit.Type], q.value())
 	w, _ := fit(&types[q.arg.Lit.Type], p.value())
-	s := with(o.a.Witness, p.Position, seq.Lit(&seq.Literal{Type: p.arg.Lit.Type, Value: v}))
-	s = with(s, q.Position, seq.Lit(&seq.Literal{Type: q.arg.Lit.Type, Value: w}))
+	s := p.put(o.a.Witness, seq.Lit(&seq.Literal{Type: p.arg.Lit.Type, Value: v}))
+	s = q.put(s, seq.Lit(&seq.Literal{Type: q.arg.Lit.Type, Value: w}))
 	return s.Equal(o.a.Witness) || o.sequence(s) // -1 and 255 are the same in 8 bits
 }
