@@ -54,11 +54,11 @@ var rooms = []struct {
 	{"harness/observe", "engine/difference", "os os/exec flag unsafe testing"},
 	{"harness/contract", "engine engine/godump engine/seq", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness/executor", "engine/wire engine engine/difference engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
-	{"harness/process", "engine/wire engine engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},
+	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
+	{"harness/process", "engine/wire engine engine/godump engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
 	// What a user's test imports.
-	{"harness", "engine/wire engine engine/seq engine/draw corpus harness/contract harness/executor harness/process", "os/exec net"},
+	{"harness", "engine/wire engine engine/godump engine/seq engine/draw corpus harness/contract harness/executor harness/process", "os/exec net"},
 	// What tests of worker processes share.
 	{"engine/internal/planted", "", ""},
 	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness/contract harness/executor harness/process", ""},

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"foray.test/engine/godump"
 )
 
 // A callee is one function that a test lists, taken apart.
@@ -30,7 +32,7 @@ func newCallee(op Op) (callee, error) {
 	c := callee{fn: fn, text: op.Name, panics: op.Panics}
 	rf := runtime.FuncForPC(fn.Pointer())
 	file, line := rf.FileLine(fn.Pointer())
-	c.path, c.name = splitSymbol(rf.Name())
+	c.path, c.name = godump.Split(rf.Name())
 	if strings.HasSuffix(c.name, "-fm") {
 		return c, fmt.Errorf("operation %s: a method of one value; want a method expression such as (*T).M", strings.TrimSuffix(c.name, "-fm"))
 	}
@@ -58,15 +60,6 @@ func newCallee(op Op) (callee, error) {
 		return c, fmt.Errorf("operation %s: a method without a receiver", c.name)
 	}
 	return c, nil
-}
-
-// splitSymbol splits the name of a function as the runtime has it into import path
-// and the rest.
-func splitSymbol(symbol string) (path, name string) {
-	// The path of a type argument, which is not told, would stand behind a bracket.
-	slash := strings.LastIndexByte(symbol, '/') + 1
-	pkg, name, _ := strings.Cut(symbol[slash:], ".")
-	return symbol[:slash] + unescape(pkg), name
 }
 
 // isClosure reports whether name is that of a func literal: "F.func1", "init.func2",

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -186,10 +187,7 @@ func argumentsText(text string, qualify func(path string) string) string {
 		if strings.HasPrefix(s, "..") {
 			return s // of a variadic parameter
 		}
-		return qualify(unescape(s[:len(s)-1])) + "."
+		return qualify(godump.UnescapePath(s[:len(s)-1])) + "."
 	})
 	return tightComma.ReplaceAllString(emptyIface.ReplaceAllString(text, "any"), ", $1")
 }
-
-// unescape returns the import path of a package as symbols have it.
-func unescape(symbol string) string { return strings.ReplaceAll(symbol, "%2e", ".") }

@@ -20,27 +20,28 @@ const (
 	Removed         = "API removed"      // an operation that is gone, or has another signature
 )
 
-// A Step is what could be seen of one call.
+// A Step is the observable result of one call.
 type Step struct {
 	Status  engine.Status
 	Panic   string  `json:",omitempty"` // if Broken: its text, without numbers and addresses
-	Place   string  `json:",omitempty"` // … what and where in the package, as signatures have it; empty if outside
+	Place   string  `json:",omitempty"` // … and its kind and place in the package, as in a signature; empty if outside
 	Results []Value `json:",omitempty"`
-	// Changed lists the results of earlier steps that are not what they were before
-	// the call, in order: its arguments, and what shares state with them.
+	// Changed lists the results of earlier steps that the call has changed, in order: its
+	// arguments, and values that share state with them.
 	Changed []Change `json:",omitempty"`
 }
 
-// A Change is what a slot holds behind a call that has changed it.
+// A Change is the value of a slot after a call that has changed it.
 type Change struct {
 	Slot  int32
 	Value Value
 }
 
-// A Run is what could be seen of one sequence: its steps as far as they ran.
+// A Run is the observable result of one sequence: its steps as far as they ran.
 type Run struct {
 	Steps []Step
-	// Death is how the process ended, if it did, in step DiedIn. Nothing is known of the steps before, but that they ran.
+	// Death is how the process ended, if it did, in step DiedIn. The steps before it ran;
+	// their results are unknown.
 	Death  string `json:",omitempty"`
 	Kind   string `json:",omitempty"` // of the death: engine.KindHang …
 	DiedIn int    `json:",omitempty"`
@@ -49,8 +50,8 @@ type Run struct {
 
 func (r *Run) hung() bool { return r.Kind == engine.KindHang }
 
-// BrokeAt says where step i panicked or ended the process; nothing if it did not, or
-// if that is not known.
+// BrokeAt returns the place where step i panicked or ended the process, "" if it did not
+// or the place is unknown.
 func (r *Run) BrokeAt(i int) string {
 	switch st, _, died := r.reached(i); {
 	case died:
@@ -61,7 +62,7 @@ func (r *Run) BrokeAt(i int) string {
 	return ""
 }
 
-// reached says what is known of step i of a run.
+// reached returns step i of a run if it is known, and whether it ran or ended the process.
 func (r *Run) reached(i int) (st *Step, ran, died bool) {
 	switch {
 	case r.Death != "":
@@ -75,14 +76,14 @@ func (r *Run) reached(i int) (st *Step, ran, died bool) {
 // A Difference is the first place in which two runs of one sequence differ.
 type Difference struct {
 	Class    string
-	Step     int // where it shows
+	Step     int // the step that shows it
 	Place    Place
 	Index    int    // of the result or slot
-	Way      []Part // from that value to where they differ: each selection and what stands there
+	Way      []Part // the selections from that value to the place where they differ, with the values on the way
 	Old, New Value  // there
 }
 
-// Place says where in a step two runs differ.
+// Place is the part of a step in which two runs differ.
 type Place uint8
 
 // The places.
@@ -92,8 +93,8 @@ const (
 	InSlot // a change that the call made to an earlier result
 )
 
-// First returns the first difference between the runs of s before and after. What a
-// step in unstable returns, and what its results go into, is left out.
+// First returns the first difference between the runs of s before and after. It ignores
+// the results of unstable steps, and of steps that depend on them.
 func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.OpID) bool) (Difference, bool) {
 	taint := NewTaint(t, s)
 	held := newHeld(t, s) // equal in both, as long as there is no difference
@@ -115,7 +116,7 @@ func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.Op
 		takes := taint.Takes(i)
 		if taint.Step(i, unstable(s[i].Op)) {
 			if oneBroke := (a.Status == engine.Broken) != (b.Status == engine.Broken); oneBroke && !takes {
-				// What it returns is chance; that it returns need not be.
+				// Its results are random; that it returns need not be.
 				d, _ := compareSteps(t, s[i], a, b)
 				d.Step = i
 				return d, true
@@ -141,7 +142,7 @@ func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.Op
 	return Difference{}, false
 }
 
-// held is what the slots hold, as far as it was seen.
+// held has the observed values of the slots.
 type held struct {
 	values []Value
 	made   int
@@ -149,7 +150,7 @@ type held struct {
 
 func newHeld(t *seq.Table, s seq.Sequence) *held { return &held{values: make([]Value, s.Slots(t))} }
 
-// take takes in what a step has shown.
+// take notes the results and changes of a step.
 func (h *held) take(st *Step) {
 	h.made += copy(h.values[h.made:], st.Results) // a step that broke has none, and is the last
 	for _, c := range st.Changed {
@@ -299,7 +300,7 @@ func compare(a, b Value) (Difference, bool) {
 	return d, true
 }
 
-// What says where a difference shows, for a person: "result 2", "argument 1".
+// What names the place of a difference for a person: "result 2", "argument 1".
 func (d *Difference) What() string {
 	what := ""
 	switch d.Place {

@@ -2,15 +2,14 @@ package difference
 
 import "foray.test/engine/seq"
 
-// A Taint follows, through a sequence, what hangs on steps that say nothing of a
-// version: those that do not repeat themselves, or that are known to differ. Values
-// that a step brings together may share state from then on: a change of the one is
-// then one of the other.
+// A Taint tracks the values of a sequence that depend on tainted steps: steps that do not
+// repeat themselves, or whose difference is known. The operands and results of a step may
+// share state from then on, so a change of one counts as a change of all.
 type Taint struct {
 	t     *seq.Table
 	s     seq.Sequence
-	group []int32 // by slot: another of the same group, or itself
-	taint []bool  // by slot; of a group, by the one that stands for it
+	group []int32 // by slot: another slot of the same group, or itself
+	taint []bool  // by slot; of a group, by its root
 	first []int32 // by step: its first slot
 	types []seq.TypeID
 }
@@ -29,7 +28,7 @@ func NewTaint(t *seq.Table, s seq.Sequence) *Taint {
 	return x
 }
 
-// Of reports whether the value of a slot hangs on a tainted step.
+// Of reports whether the value of a slot depends on a tainted step.
 func (x *Taint) Of(slot int) bool { return x.taint[x.find(int32(slot))] }
 
 func (x *Taint) find(slot int32) int32 {
@@ -39,7 +38,7 @@ func (x *Taint) find(slot int32) int32 {
 	return slot
 }
 
-// Takes reports whether step i takes a value that hangs on a tainted step.
+// Takes reports whether step i takes a value that depends on a tainted step.
 func (x *Taint) Takes(i int) bool {
 	for _, a := range x.s[i].Args {
 		if a.Lit == nil && x.Of(int(a.Slot)) {
@@ -49,8 +48,8 @@ func (x *Taint) Takes(i int) bool {
 	return false
 }
 
-// Step reports whether step i hangs on a tainted one, or is one: its results, and
-// all that it may have changed, are then tainted as well. Steps come in order.
+// Step reports whether step i is tainted or depends on a tainted one. If so, it taints its
+// results and all values that it may have changed. Steps must be passed in order.
 func (x *Taint) Step(i int, tainted bool) bool {
 	tainted = tainted || x.Takes(i)
 	x.join(i)
@@ -60,8 +59,8 @@ func (x *Taint) Step(i int, tainted bool) bool {
 	return tainted
 }
 
-// join brings together what step i takes and makes, but for basic values, which
-// share nothing.
+// join makes one group of the operands and results of step i. Basic values share nothing
+// and stay out.
 func (x *Taint) join(i int) {
 	one := int32(-1)
 	add := func(slot int32) {
@@ -86,7 +85,7 @@ func (x *Taint) join(i int) {
 	}
 }
 
-// Mark taints what step i made or may have changed.
+// Mark taints the values that step i made or may have changed.
 func (x *Taint) Mark(i int) {
 	for _, a := range x.s[i].Args {
 		if a.Lit == nil && x.t.Types[x.types[a.Slot]].Literal == seq.NoLiteral {

@@ -1,9 +1,9 @@
-// Package difference tells two versions of a package apart by what their callers
-// can see: what each step of a sequence returned, panicked with or left in its
-// arguments, in the version before and in the one after.
+// Package difference compares the runs of one sequence in two versions of a package, as
+// callers can observe them: the results of each step, its panic, and the changes to its
+// arguments.
 //
-// It is data and comparison. What runs the sequences and looks at live values is
-// in harness; what chooses the sequences is in engine/versions.
+// It holds data and comparison only. Package harness/observe looks at live values, and
+// engine/versions chooses the sequences.
 package difference
 
 import (
@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// Kind says what sort of thing a [Value] shows.
+// Kind is the kind of a [Value].
 type Kind uint8
 
 // The kinds of values.
 const (
-	Opaque Kind = iota // nothing of it can be seen: a function, a struct without exported fields
+	Opaque Kind = iota // not observable: a function, a struct without exported fields
 	Basic              // Text is the value as Go writes it
 	Nil
 	Error  // Text is what its Error method returns
@@ -28,15 +28,14 @@ const (
 	Zero   // a field that is zero, where the other version has one that is not
 )
 
-// A Value is what can be seen of a Go value from outside of its package: basic
-// values, exported fields, elements and what pointers lead to. Unexported fields
-// and addresses are no part of it, so that two versions whose layout differs can
-// be compared.
+// A Value is the part of a Go value that is observable outside of its package: basic
+// values, exported fields, elements and the targets of pointers. It has no unexported
+// fields and no addresses, so that versions with other layouts can be compared.
 type Value struct {
 	Kind Kind
 	Text string `json:",omitempty"`
-	// Pointers is how many pointers lead from the place to the value; Dynamic says
-	// that the place holds an interface.
+	// Pointers is how many pointers lead from the place to the value. Dynamic is set if the
+	// place holds an interface.
 	Pointers int    `json:",omitempty"`
 	Dynamic  bool   `json:",omitempty"`
 	Parts    []Part `json:",omitempty"`
@@ -87,8 +86,8 @@ func (v Value) append(dst []byte) []byte {
 	return append(dst, end)
 }
 
-// first returns the first place, in the order of a and b, where they differ, and
-// the values there: how Go selects it from the whole, and the values on the way.
+// first returns the first place where a and b differ, as the selections that lead to it,
+// and the two values there.
 func first(a, b Value) (way []Part, x, y Value) {
 	if a.Kind != b.Kind || a.Kind != List && a.Kind != Map && a.Kind != Struct || a.Kind == List && len(a.Parts) != len(b.Parts) {
 		return nil, a, b
@@ -134,7 +133,7 @@ func reordered(a, b Value) bool {
 	return sorted(a) == sorted(b)
 }
 
-// sorted returns the text of a list's elements in an order of their own.
+// sorted returns the text of a list with its elements sorted.
 func sorted(v Value) string {
 	texts := make([]string, len(v.Parts))
 	for i, p := range v.Parts {

@@ -1,10 +1,9 @@
-// Package wire is what the coordinator and a worker say to each other: framed,
-// checksummed messages over private descriptors, and a shared mapping with the
-// journal of the running sequence.
+// Package wire is the protocol between the coordinator and a worker: framed messages with
+// checksums over private descriptors, and a shared mapping with the journal of the
+// running sequence.
 //
-// The process that runs code under test may write anything anywhere, so a frame
-// that does not check is an error and ends the conversation; what it said before
-// stands.
+// Code under test may write to any descriptor. So a frame with a wrong checksum is an
+// error and ends the conversation; earlier messages remain valid.
 package wire
 
 import (
@@ -61,7 +60,7 @@ func Read(r *bufio.Reader) (*Message, error) {
 	}
 	payload := make([]byte, n)
 	if _, err := io.ReadFull(r, payload); err != nil {
-		if err == io.EOF { // torn just behind the header
+		if err == io.EOF { // torn right after the header
 			err = io.ErrUnexpectedEOF
 		}
 		return nil, fmt.Errorf("wire: payload: %w", err)

@@ -16,20 +16,20 @@ type Message struct {
 	Learn *Learn `json:",omitempty"`
 	Exec  *Exec  `json:",omitempty"`
 	Stop  bool   `json:",omitempty"`
-	// To a worker that is one side of a comparison.
+	// To a worker that compares versions.
 	Versus  *Versus  `json:",omitempty"`
 	Compose *Compose `json:",omitempty"`
 	Compare *Compare `json:",omitempty"`
 	// From a worker.
 	Ready   *Ready   `json:",omitempty"`
 	Stats   *Stats   `json:",omitempty"`
-	Covered []int32  `json:",omitempty"` // sides that a sequence took that became no entry
+	Covered []int32  `json:",omitempty"` // sides taken by a sequence that became no entry
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
 	Turn    *Turn    `json:",omitempty"`
 	Lost    *Lost    `json:",omitempty"`
 	Result  *Result  `json:",omitempty"`
-	// From one that is one side of a comparison.
+	// From such a worker.
 	Batch    *Batch    `json:",omitempty"`
 	Compared *Compared `json:",omitempty"`
 }
@@ -81,8 +81,8 @@ type Learn struct {
 	Backoff  []engine.OpCounts `json:",omitempty"`
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
-	// For a comparison: operations that do not repeat themselves, those whose
-	// difference is known, and keys of mismatches not to tell again.
+	// For a comparison: operations that do not repeat themselves, operations with a known
+	// difference, and keys of mismatches not to report again.
 	Unstable []seq.OpID `json:",omitempty"`
 	Differ   []seq.OpID `json:",omitempty"`
 	Muted    []uint64   `json:",omitempty"`
@@ -96,25 +96,25 @@ type Exec struct {
 	// WaitFactor is how many times longer than in composition a call may wait before it
 	// is given up; 0 means once.
 	WaitFactor int
-	// Linger is how long the worker waits behind the last step before it answers,
-	// for what goroutines may yet do.
+	// Linger is how long the worker waits after the last step for goroutines that may
+	// still panic.
 	Linger  time.Duration `json:",omitempty"`
-	Want    string        `json:",omitempty"` // the signature of the finding that is to show; see engine.Executor
+	Want    string        `json:",omitempty"` // the signature of the finding to look for; see engine.Executor
 	Fork    int           `json:",omitempty"` // if not zero, two goroutines run the steps from this one on
-	Leaks   bool          `json:",omitempty"` // tell of goroutines that the sequence leaves waiting for ever
-	Observe bool          `json:",omitempty"` // tell what can be seen of each step; hold no contract
-	Record  bool          `json:",omitempty"` // … and as Go that a test can compare with
-	Study   bool          `json:",omitempty"` // tell what stands when the steps have run: Result.Values
+	Leaks   bool          `json:",omitempty"` // report goroutines that the sequence leaves waiting for ever
+	Observe bool          `json:",omitempty"` // report the observable results of each step; check no contract
+	Record  bool          `json:",omitempty"` // … as Go that a test can compare with
+	Study   bool          `json:",omitempty"` // report the values that the sequence leaves: Result.Left
 	// Like, with Study, asks whether another sequence leaves equal values.
 	Like []byte `json:",omitempty"`
-	// Input is what Steps are to be read from, by a test that lists its operations.
+	// Input is a fuzz input to decode Steps from, for a test that lists its operations.
 	Input *string `json:",omitempty"`
 }
 
-// A List is what a test says of itself that lists its operations.
+// A List describes a test that lists its operations.
 type List struct {
 	Table *seq.Table
-	Steps int // that a sequence has at most
+	Steps int // most steps of a sequence
 }
 
 // Result answers Exec.
@@ -122,42 +122,41 @@ type Result struct {
 	ID      int
 	Error   string          `json:",omitempty"` // the sequence could not be run at all
 	Verdict *engine.Verdict `json:",omitempty"`
-	Steps   []byte          `json:",omitempty"` // that were read, in seq's binary form
+	Steps   []byte          `json:",omitempty"` // decoded from Exec.Input, in seq's binary form
 	Sides   []int32         `json:",omitempty"`
-	Run     *difference.Run `json:",omitempty"` // if it was to be observed
-	Record  *regression.Run `json:",omitempty"` // … or recorded
-	Lost    *Lost           `json:",omitempty"` // it did not come to its end
-	Left    *Left           `json:",omitempty"` // if it was to be studied
+	Run     *difference.Run `json:",omitempty"` // with Exec.Observe
+	Record  *regression.Run `json:",omitempty"` // with Exec.Record
+	Lost    *Lost           `json:",omitempty"` // it did not complete
+	Left    *Left           `json:",omitempty"` // with Exec.Study
 }
 
-// Left is what a sequence leaves: the values that stand when its steps have run, but
-// for those that literals can write down.
+// Left lists the values that a sequence leaves, except those that a literal can express.
 type Left struct {
 	Values []Value // the classes of values, each once, in order
-	// State is equal for sequences that leave the same values, whatever the order
-	// and number of the slots that hold them.
+	// State is equal for sequences that leave the same values, in any order and number of
+	// slots.
 	State uint64
 	Took  time.Duration // the steps, with their contracts
-	Alike bool          `json:",omitempty"` // as what Exec.Like leaves, if the user's Equal is asked
+	Alike bool          `json:",omitempty"` // equal to the values that Exec.Like leaves, also by their Equal methods
 }
 
 // A Value is a class of values.
 type Value struct {
 	Type seq.TypeID
-	// Size is 0 for nil, else a number that grows with the logarithm of what the
-	// value reaches, at most MaxSize.
+	// Size is 0 for nil, else it grows with the logarithm of the number of nodes that the
+	// value reaches, up to MaxSize.
 	Size uint8
 }
 
 // MaxSize bounds Value.Size.
 const MaxSize = 7
 
-// Lost is a run that a worker gave up because its last call does not come back.
+// Lost is a run that a worker gave up because its last call did not return.
 type Lost struct {
 	Steps   []byte // in seq's binary form, without the count in front
-	Judging bool   `json:",omitempty"` // a contract's call, behind the last step
+	Judging bool   `json:",omitempty"` // in a call of a contract, after the last step
 	Goexit  bool   `json:",omitempty"` // the call ended its goroutine; else it waits
-	Endless bool   `json:",omitempty"` // … or runs on: it used up its fuel, nobody has waited for its end
+	Endless bool   `json:",omitempty"` // … or used up its fuel; the worker did not wait for its end
 	Stack   string // of the goroutine, as the runtime prints it
 }
 
@@ -175,32 +174,32 @@ type Finding struct {
 	Original []byte
 }
 
-// Turn tells that a turn begins at a side of the frontier: should the process end in
-// it, it counts nevertheless.
+// Turn announces an attempt at a side of the frontier, so that it counts even if the
+// process dies in it.
 type Turn struct{ Side int32 }
 
 // Stats are a worker's totals since it started.
 type Stats struct {
 	Counts   engine.Counts
-	Covered  []int32 `json:",omitempty"` // sides taken that it has not named before
+	Covered  []int32 `json:",omitempty"` // sides taken that it has not reported before
 	Ops      []engine.OpCounts
 	Hits     map[string]uint64 `json:",omitempty"` // by signature: sequences that ended in that finding
 	Refusals []engine.Refusal  `json:",omitempty"` // why sequences were illegal
 	NoHuge   []seq.OpID        // operations that it gives no huge numbers any more
-	Quiet    bool              `json:",omitempty"` // it ends, for the frontier promises more than composition
-	// Frontier is what became of sides of the frontier, as far as it changed.
+	Quiet    bool              `json:",omitempty"` // it ends, as the frontier promises more than composition
+	// Frontier has the sides of the frontier that have changed their state.
 	Frontier []engine.Side `json:",omitempty"`
 	Final    bool          `json:",omitempty"` // the worker stops by itself after this message
-	Recycle  bool          `json:",omitempty"` // it wants to be started anew: memory or goroutines have piled up
-	// Cost and state of the process. Of the time that it ran sequences, Judging is what
+	Recycle  bool          `json:",omitempty"` // it asks to be restarted: memory or goroutines have piled up
+	// Running is the time in which the process ran sequences, Judging the part of it that
 	// contracts took.
 	Running, Judging time.Duration
 	HeapBytes        uint64
 	Goroutines       int
 }
 
-// Versus makes a worker one side of a comparison of two versions: it composes
-// sequences when it is asked to, and runs those of the other side.
+// Versus begins a comparison: the worker of each version composes sequences on request,
+// and runs those of the other.
 type Versus struct {
 	Seed   uint64
 	Params engine.Params
@@ -212,26 +211,26 @@ type Compose struct {
 	Sequences int // at most; fewer if they take long
 }
 
-// A Batch is sequences with what their steps showed, in the form that harness
-// reads and writes.
+// A Batch holds sequences and the observed results of their steps. Only the harness
+// interprets Data.
 type Batch struct {
 	Sequences int
 	Data      []byte
 	Steps     uint64
-	Covered   int  // branch sides taken by this side since it began
-	Recycle   bool `json:",omitempty"` // the worker wants to be started anew
+	Covered   int  // branch sides taken by this worker since it started
+	Recycle   bool `json:",omitempty"` // the worker asks to be restarted
 }
 
-// Compare asks for a run of each sequence of the other side's batch.
+// Compare asks for a run of each sequence of the other worker's batch.
 type Compare struct{ Batch Batch }
 
-// Compared lists some of the sequences of a batch that showed something else.
+// Compared lists some of the sequences of a batch whose results differ.
 type Compared struct {
 	Mismatches []Mismatch
-	Unstable   []seq.OpID `json:",omitempty"` // operations that, it turned out, do not repeat themselves
+	Unstable   []seq.OpID `json:",omitempty"` // operations that turned out not to repeat themselves
 }
 
-// A Mismatch is a sequence of a batch whose run differs.
+// A Mismatch is a sequence of a batch with other results.
 type Mismatch struct {
 	Steps []byte
 	Key   uint64 // equal for mismatches that may have one cause

@@ -8,42 +8,42 @@ import (
 	"foray.test/engine"
 )
 
-// MemoryBytes is what a worker may come to take that hangs, before that counts as
-// taking memory without bound. At twice that an allocation fails.
+// MemoryBytes is the memory at which a hanging worker counts as one that takes memory
+// without bound. At twice as much an allocation fails.
 const MemoryBytes = 1 << 30
 
 // SharedBytes is the size of the mapping that a worker and the coordinator share.
 const SharedBytes = 1 << 18
 
-// Shared is the mapping: counters that beat, and the journal of the sequence that
-// is running. The worker writes, the coordinator reads, during and after the
-// worker's life: what killed a worker is what its journal holds.
+// Shared is the mapping: counters of progress, and the journal of the running sequence.
+// The worker writes it. The coordinator reads it, also after the worker died: the journal
+// then has the sequence that ended it.
 type Shared struct {
 	head
 	Journal [SharedBytes - unsafe.Sizeof(head{})]byte
 }
 
 type head struct {
-	// Sequences and Steps are how many the worker has begun, steps with the calls
-	// of contracts; while they do not move, it hangs.
+	// Sequences and Steps count those that the worker has begun; the calls of contracts
+	// count as steps. A worker whose counts stand still hangs.
 	Sequences atomic.Uint64
 	Steps     atomic.Uint64
-	// Goroutine is the number of the one that runs sequences: those before it wait
-	// in calls that were given up.
+	// Goroutine is the number of the goroutine that runs sequences. Earlier ones wait in
+	// calls that were given up.
 	Goroutine atomic.Uint64
-	// Judging is set while a contract is held, behind the last step. It is not if
-	// the journal has the call that the contract makes as another step.
+	// Judging is set while a contract runs, after the last step, and its call is not in
+	// the journal.
 	Judging atomic.Uint32
-	// Length is how many bytes of Journal, from Begin on, hold the steps that run, in
-	// seq's binary form.
+	// Length is the number of bytes of Journal, from Begin on, that hold the running
+	// steps, in seq's binary form.
 	Length atomic.Uint32
 	Begin  atomic.Uint32
-	// The sequences before have left their steps in Journal, as far as they are not
-	// overwritten: their places, the latest at Ended-1, modulo their number.
+	// Places are the places in Journal of earlier sequences, as far as they are not
+	// overwritten. The latest is at Ended-1, modulo the number of places.
 	Ended  atomic.Uint32
 	Places [128]Place
-	// Counts are the engine's as of the last sequence that it finished. They are
-	// to be read once the worker is dead: its reports lag behind.
+	// Counts are the engine's counts after the last sequence that completed. They are read
+	// once the worker is dead, as its reports are older.
 	Counts engine.Counts
 }
 
@@ -58,8 +58,8 @@ func (s *Shared) Running() []byte {
 	return s.Journal[from:min(from+int(s.Length.Load()), len(s.Journal))]
 }
 
-// Earlier returns the steps of the sequences before, oldest first, as far as the
-// journal still has them.
+// Earlier returns the steps of earlier sequences, oldest first, as far as the journal
+// still has them.
 func (s *Shared) Earlier() [][]byte {
 	begin := s.Begin.Load()
 	taken := []Place{{begin, begin + s.Length.Load()}}
@@ -85,10 +85,8 @@ func SharedOf(mapping []byte) *Shared {
 	return (*Shared)(unsafe.Pointer(&mapping[0]))
 }
 
-// Steps in the journal stand without a count in front: the length says how many.
-
-// Beat returns a number that moves whenever the worker gets on. It is cheap, and
-// not exact where the worker's own threads ask.
+// Beat returns a number that changes with each step. It is cheap, and not exact for the
+// worker's own threads.
 func (s *Shared) Beat() uint64 { return s.Sequences.Load() + s.Steps.Load() }
 
 // The descriptors that a worker is started with, beside the standard ones.
@@ -98,14 +96,14 @@ const (
 	SharedFD  = 5 // the file behind the mapping
 )
 
-// What a worker's environment says.
+// The environment variables of a worker.
 const (
 	EnvTable      = "FORAY_TABLE"      // the file that holds its table
 	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
-	EnvAround     = "FORAY_AROUND"     // set if counters are to be taken around the steps
+	EnvAround     = "FORAY_AROUND"     // set to take counters around the steps
 	EnvAfterPanic = "FORAY_AFTERPANIC" // set if sequences continue after calls that panic
-	EnvDescribe   = "FORAY_DESCRIBE"   // the file that a fuzz target is to describe itself in
-	EnvList       = "FORAY_LIST"       // the file for the operations of one that lists them: see List
+	EnvDescribe   = "FORAY_DESCRIBE"   // the file for the description of a fuzz target
+	EnvList       = "FORAY_LIST"       // the file for the operations of a test that lists them: see List
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }

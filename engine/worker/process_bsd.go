@@ -9,7 +9,8 @@ import (
 
 func processGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// None of these is told here: who waits is waited for as long as who computes.
+// The system does not tell any of these: a process that waits gets as long as one that
+// computes.
 func cpuNow(pid int) (time.Duration, bool) { return 0, false }
 
 func runnable(pid int) bool { return true }

@@ -10,14 +10,14 @@ import (
 	"unsafe"
 )
 
-// processGroup puts a worker in a group of its own: Ctrl-C is the coordinator's.
-// Should the coordinator be killed, its workers are too.
+// processGroup puts a worker in a group of its own, so that Ctrl-C reaches the coordinator
+// only. If the coordinator is killed, its workers are, too.
 func processGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// cpuNow returns the processor time that a process has taken so far. The clock of
-// another process is made of its id: see clock_getcpuclockid(3).
+// cpuNow returns the processor time that a process has taken so far. The id of its clock
+// is made of its own id: see clock_getcpuclockid(3).
 func cpuNow(pid int) (time.Duration, bool) {
 	const sched = 2
 	var ts syscall.Timespec
@@ -25,8 +25,8 @@ func cpuNow(pid int) (time.Duration, bool) {
 	return time.Duration(ts.Nano()), errno == 0
 }
 
-// runnable reports whether a thread of a process would run if it could: one that
-// a busy machine lets wait for its turn is not idle.
+// runnable reports whether a thread of a process runs or is ready to: on a busy machine it
+// may have to wait for a processor, but is not idle.
 func runnable(pid int) bool {
 	threads, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/stat")
 	for _, file := range threads {
@@ -34,7 +34,7 @@ func runnable(pid int) bool {
 		if err != nil {
 			continue // it has gone
 		}
-		// The state stands behind the name, which may hold anything.
+		// The state follows the name, which may have any characters.
 		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i+1:], []byte(" R")) {
 			return true
 		}

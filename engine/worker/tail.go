@@ -6,12 +6,11 @@ import (
 	"sync"
 )
 
-// stderrBytes bounds what is kept of a worker's standard error, at each end.
+// stderrBytes bounds the text that is kept of a worker's standard error.
 const stderrBytes = 128 << 10
 
-// tail keeps the first and the last bytes written to it: a fatal error stands at
-// the head of what the runtime prints, but behind whatever the code under test
-// printed before.
+// A tail keeps the text of a fatal error from its beginning, and before that the last
+// bytes that the code under test printed.
 type tail struct {
 	mu   sync.Mutex
 	max  int
@@ -20,11 +19,11 @@ type tail struct {
 
 func newTail(maxBytes int) *tail { return &tail{max: maxBytes} }
 
-// fatalMarks begin what the runtime prints when it ends a process.
+// fatalMarks begin the text that the runtime prints when it ends a process.
 var fatalMarks = [][]byte{[]byte("fatal error: "), []byte("panic: "), []byte("SIGQUIT: "), []byte("runtime: "), []byte("SIGSEGV: "), []byte("unexpected fault address")}
 
-// Write implements io.Writer. It keeps everything from the last mark on, as far
-// as it fits, and before any mark the last bytes.
+// Write implements io.Writer. After a mark it keeps as much as fits, before any mark the
+// last bytes.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

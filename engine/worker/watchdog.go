@@ -12,7 +12,7 @@ import (
 // that it returns.
 const (
 	// CallCPU is the processor time of one call. Comparing had 100 ms, without a
-	// measurement; what exceeds one bound exceeds the other.
+	// measurement.
 	CallCPU = 120 * time.Millisecond
 	// HangAfter is the time of one call on a busy machine.
 	HangAfter = 600 * time.Millisecond

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"foray.test/engine/godump"
 )
 
 // An Ownership is the right of one goroutine to run sequences. It ends when a call does
@@ -69,11 +71,11 @@ func (t *Ownership) Revoke(stuck func() bool) bool {
 	return true
 }
 
-// Settling reports whether the goroutine with that stack waits for a doubt to be settled.
-func Settling(stack []byte) bool { return bytes.Contains(stack, settleFunc) }
+// Settling reports whether a goroutine waits for a doubt to be settled.
+func Settling(g *godump.Goroutine) bool { return g.Calls(settleFunc) }
 
 // settleFunc is the name of settle in dumps.
-var settleFunc = []byte(runtime.FuncForPC(reflect.ValueOf((*Ownership).settle).Pointer()).Name())
+var settleFunc = runtime.FuncForPC(reflect.ValueOf((*Ownership).settle).Pointer()).Name()
 
 // goexit ends the turn of a goroutine that a call is ending.
 func (t *Ownership) goexit() {

@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"bytes"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -72,28 +71,14 @@ func (t *tracer) exhausted() {
 // stack tells: "goroutine 18 [running]:". It takes a microsecond.
 func goroutineID() uint64 {
 	var buf [64]byte
-	return GoroutineOf(buf[:runtime.Stack(buf[:], false)])
-}
-
-// GoroutineOf returns the number of a goroutine from its stack, 0 if it is none.
-func GoroutineOf(stack []byte) uint64 {
-	text, ok := bytes.CutPrefix(stack, []byte("goroutine "))
-	if !ok {
-		return 0
-	}
-	return leadingNumber(text)
-}
-
-// leadingNumber returns the number that text begins with, 0 if it begins with none.
-func leadingNumber(text []byte) uint64 {
-	n := uint64(0)
-	for _, c := range text {
+	id := uint64(0)
+	for _, c := range buf[len("goroutine "):runtime.Stack(buf[:], false)] {
 		if c < '0' || c > '9' {
 			break
 		}
-		n = 10*n + uint64(c-'0')
+		id = 10*id + uint64(c-'0')
 	}
-	return n
+	return id
 }
 
 // Exempt has fuel not end this goroutine, which is the worker's own.

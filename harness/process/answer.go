@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -110,9 +111,9 @@ func linger(d time.Duration, before bystanders) {
 }
 
 // allStacks returns a dump of all goroutines.
-func allStacks() []byte {
+func allStacks() []godump.Goroutine {
 	dump := make([]byte, dumpBytes)
-	return dump[:runtime.Stack(dump, true)]
+	return godump.Parse(string(dump[:runtime.Stack(dump, true)]))
 }
 
 // show puts what a run showed into res.

@@ -1,12 +1,12 @@
 package process
 
 import (
-	"bytes"
-	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"foray.test/coverage/probe"
+	"foray.test/engine/godump"
 	"foray.test/engine/wire"
 	"foray.test/harness/executor"
 )
@@ -22,58 +22,56 @@ const (
 	otherPatience = 100 * time.Millisecond
 )
 
-// A parking is what a dump of all goroutines says of the one that has the turn.
+// A parking is the state of the goroutine that has the turn, by a dump of all.
 type parking struct {
-	stack    []byte
+	stack    string
 	waits    bool // for another goroutine or for time
 	patience time.Duration
 }
 
-// bystanders are the goroutines of a process, by the sequence in which a dump first had
-// them. What an earlier sequence has left behind does not do what a call of a later one
-// waits for.
+// bystanders map the goroutines of a process to the sequence in which a dump first had
+// them. A call does not wait for a goroutine that an earlier sequence left behind.
 type bystanders map[uint64]uint64
 
 // see notes the goroutines of a dump made in a sequence, and forgets those that are gone.
-func (b bystanders) see(dump []byte, sequence uint64) bystanders {
+func (b bystanders) see(dump []godump.Goroutine, sequence uint64) bystanders {
 	now := make(bystanders, len(b))
-	for g := range bytes.SplitSeq(dump, []byte("\n\n")) {
-		id := executor.GoroutineOf(g)
-		first, seen := b[id]
+	for _, g := range dump {
+		first, seen := b[g.ID]
 		if !seen {
 			first = sequence
 		}
-		now[id] = first
+		now[g.ID] = first
 	}
 	return now
 }
 
 // joined reports whether a dump has an active goroutine besides them.
-func (b bystanders) joined(dump []byte) bool {
-	for g := range bytes.SplitSeq(dump, []byte("\n\n")) {
-		if _, seen := b[executor.GoroutineOf(g)]; !seen && isActive(stateOf(g)) {
+func (b bystanders) joined(dump []godump.Goroutine) bool {
+	for _, g := range dump {
+		if _, seen := b[g.ID]; !seen && isActive(g.State) {
 			return true
 		}
 	}
 	return false
 }
 
-// parked reads a dump whose first goroutine is the reader's own. In b, which may be nil,
-// are those of the dump.
-func parked(goroutine uint64, dump []byte, b bystanders, sequence uint64) parking {
+// parked returns the state of a goroutine by a dump. The first goroutine of the dump is
+// the caller's own. b, which may be nil, has the goroutines of the dump.
+func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) parking {
 	var p parking
-	var state []byte
+	var own godump.Goroutine
 	busy := false
-	name := fmt.Appendf(nil, "goroutine %d ", goroutine)
-	for i, g := range bytes.Split(dump, []byte("\n\n")) {
-		switch s := stateOf(g); {
-		case bytes.HasPrefix(g, name):
-			p.stack, state = g, s
-		case i > 0 && b[executor.GoroutineOf(g)] >= sequence && isActive(s):
+	for i, g := range dump {
+		switch {
+		case g.ID == id:
+			own = g
+		case i > 0 && b[g.ID] >= sequence && isActive(g.State):
 			busy = true
 		}
 	}
-	switch string(state) {
+	p.stack = own.Text
+	switch own.State {
 	case "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait", "semacquire",
 		"chan receive (nil chan)", "chan send (nil chan)", "select (no cases)":
 		p.waits, p.patience = true, lockPatience
@@ -85,26 +83,13 @@ func parked(goroutine uint64, dump []byte, b bystanders, sequence uint64) parkin
 	if busy {
 		p.patience = otherPatience
 	}
-	p.waits = p.waits && !executor.Settling(p.stack)
+	p.waits = p.waits && !executor.Settling(&own)
 	return p
 }
 
 // isActive reports whether a goroutine in a state does something, or will by itself.
-func isActive(state []byte) bool {
-	return bytes.HasPrefix(state, []byte("run")) || string(state) == "preempted" || string(state) == "sleep"
-}
-
-// stateOf returns the state in the first line of a goroutine's stack:
-// "goroutine 7 [chan receive, 2 minutes]:".
-func stateOf(g []byte) []byte {
-	line, _, _ := bytes.Cut(g, []byte("\n"))
-	line, closed := bytes.CutSuffix(line, []byte("]:"))
-	i := bytes.LastIndexByte(line, '[')
-	if !closed || i < 0 {
-		return nil
-	}
-	state, _, _ := bytes.Cut(line[i+1:], []byte(","))
-	return state
+func isActive(state string) bool {
+	return strings.HasPrefix(state, "run") || state == "preempted" || state == "sleep"
 }
 
 // dumpBytes bounds a dump of all goroutines. Where there are more, none is given up:
@@ -155,12 +140,12 @@ func (w *worker) look(beat uint64, stood time.Duration) (patience time.Duration)
 	}
 	var p parking
 	if t.Revoke(func() bool {
-		dump, sequence := w.dump[:runtime.Stack(w.dump, true)], w.shared.Sequences.Load()
+		dump, sequence := godump.Parse(string(w.dump[:runtime.Stack(w.dump, true)])), w.shared.Sequences.Load()
 		w.bystanders = w.bystanders.see(dump, sequence)
 		p = parked(t.ID, dump, w.bystanders, sequence)
 		return p.waits && stood >= p.patience && w.shared.Beat() == beat
 	}) {
-		go w.takeOver(&wire.Lost{Stack: string(p.stack[:min(len(p.stack), executor.MaxStackText)])})
+		go w.takeOver(&wire.Lost{Stack: p.stack[:min(len(p.stack), executor.MaxStackText)]})
 		return lockPatience
 	}
 	return max(p.patience, lockPatience)

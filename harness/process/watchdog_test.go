@@ -1,13 +1,12 @@
 package process
 
 import (
-	"bytes"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
-	"foray.test/harness/executor"
+	"foray.test/engine/godump"
 )
 
 // others is what a dump shows beside the goroutine of interest: the reader first.
@@ -48,11 +47,11 @@ func TestParked(t *testing.T) {
 		{"garbage", others + "\ngoroutine 7 ", false, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := parked(7, []byte(tt.dump), nil, 0)
+			p := parked(7, godump.Parse(tt.dump), nil, 0)
 			if p.waits != tt.waits || p.patience != tt.patience {
 				t.Errorf("waits %v, patience %v; want %v, %v", p.waits, p.patience, tt.waits, tt.patience)
 			}
-			if p.waits && !bytes.HasPrefix(p.stack, []byte("goroutine 7 gp=0x36 m=nil [")) {
+			if p.waits && !strings.HasPrefix(p.stack, "goroutine 7 gp=0x36 m=nil [") {
 				t.Errorf("stack %q", p.stack)
 			}
 		})
@@ -77,8 +76,9 @@ func TestBystanders(t *testing.T) {
 		{5, lock, lockPatience},
 		{6, lock + left, otherPatience}, // another one of that number
 	} {
-		b = b.see([]byte(tt.dump), tt.sequence)
-		if p := parked(7, []byte(tt.dump), b, tt.sequence); !p.waits || p.patience != tt.patience {
+		dump := godump.Parse(tt.dump)
+		b = b.see(dump, tt.sequence)
+		if p := parked(7, dump, b, tt.sequence); !p.waits || p.patience != tt.patience {
 			t.Errorf("dump %d: waits %v, patience %v, want %v", i, p.waits, p.patience, tt.patience)
 		}
 	}
@@ -90,30 +90,31 @@ func TestParkedReal(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	go func() {
 		var stack [64]byte
-		id = executor.GoroutineOf(stack[:runtime.Stack(stack[:], false)])
+		id = godump.Parse(string(stack[:runtime.Stack(stack[:], false)]))[0].ID
 		close(begun)
 		<-end
 	}()
 	<-begun
-	dump := make([]byte, dumpBytes)
 	var p parking
-	for p.stack == nil || !p.waits { // it is about to wait
+	var dump []godump.Goroutine
+	for !p.waits { // it is about to wait
 		runtime.Gosched()
-		p = parked(id, dump[:runtime.Stack(dump, true)], nil, 0)
+		dump = allStacks()
+		p = parked(id, dump, nil, 0)
 	}
 	close(end)
-	if !strings.Contains(string(p.stack), "TestParkedReal") || p.patience < talkPatience {
+	if !strings.Contains(p.stack, "TestParkedReal") || p.patience < talkPatience {
 		t.Errorf("patience %v, stack %s", p.patience, p.stack)
 	}
-	if id == 0 || id == executor.GoroutineOf(dump) {
-		t.Errorf("numbers %d and %d, want two", id, executor.GoroutineOf(dump))
+	if id == 0 || id == dump[0].ID {
+		t.Errorf("numbers %d and %d, want two", id, dump[0].ID)
 	}
 }
 
 // Whoever sleeps will do something; whoever waits for a channel may not.
 func TestJoined(t *testing.T) {
 	const self = "goroutine 5 [running]:\nforay.test/harness/process.linger()\n\ngoroutine 7 [sleep]:\np.old()\n"
-	before := bystanders(nil).see([]byte(self), 0)
+	before := bystanders(nil).see(godump.Parse(self), 0)
 	for dump, want := range map[string]bool{
 		self: false,
 		self + "\ngoroutine 9 [chan receive]:\np.waits()\n":             false,
@@ -121,7 +122,7 @@ func TestJoined(t *testing.T) {
 		self + "\ngoroutine 9 [runnable, locked to thread]:\np.f()\n":   true,
 		"goroutine 5 [running]:\nforay.test/harness/process.linger()\n": false,
 	} {
-		if got := before.joined([]byte(dump)); got != want {
+		if got := before.joined(godump.Parse(dump)); got != want {
 			t.Errorf("joined %v, want %v:\n%s", got, want, dump)
 		}
 	}

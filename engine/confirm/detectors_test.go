@@ -1,0 +1,115 @@
+package confirm
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/replay"
+	"foray.test/engine/seq"
+)
+
+// TestDetect: each finding is reported once, minimized and confirmed, unless it is known.
+// The detector here is the executor, which finds panics.
+func TestDetect(t *testing.T) {
+	table := workertest.Table("Crash", "Leave")
+	c := config(t, table)
+	const prefix = "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Put(3); "
+	list := []seq.Sequence{
+		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)"),
+		workertest.Parse(t, table, prefix+"v1 := v0.Crash()"),
+		workertest.Parse(t, table, prefix+"v0.Put(4); v1 := v0.Crash()"),
+		workertest.Parse(t, table, prefix+"v0.Leave()"),
+	}
+	all := func(s seq.Sequence) (replay.Trial, bool) { return replay.Trial{Deadline: replay.DeathTime}, true }
+	detected := func(ctx context.Context, known []string, limit time.Duration, trial trialOf) (found []Finding, err error) {
+		workertest.LeavesNothing(t, func() {
+			err = detect(ctx, c, list, known, limit, func(f Finding) { found = append(found, f) }, trial)
+		})
+		return found, err
+	}
+	found, err := detected(t.Context(), nil, time.Minute, all)
+	if err != nil || len(found) != 2 {
+		t.Fatalf("found %v, error %v; want a panic and an exit", found, err)
+	}
+	for i, op := range []string{"Crash", "Leave"} {
+		f := found[i]
+		// How far it is minimized depends on the time that is left.
+		if last := f.Steps[len(f.Steps)-1].Op; f.Flaky || table.Ops[last].Name != op || len(f.Steps) > len(f.Original) {
+			t.Errorf("%s: flaky %v, minimized to\n%s", op, f.Flaky, table.String(f.Steps))
+		}
+		if len(f.Original) != 5 {
+			t.Errorf("%s: original\n%s", op, table.String(f.Original))
+		}
+	}
+	if found[1].Verdict.Kind != engine.KindExit {
+		t.Errorf("kind %s, want %s", found[1].Verdict.Kind, engine.KindExit)
+	}
+	for _, tt := range []struct {
+		name  string
+		known []string
+		limit time.Duration
+		trial trialOf
+		want  int
+	}{
+		{"a known one", []string{found[0].Verdict.Signature}, time.Minute, all, 1},
+		{"no time", nil, -1, all, 0},
+		{"no run is worth it", nil, time.Minute, func(seq.Sequence) (replay.Trial, bool) { return replay.Trial{}, false }, 0},
+	} {
+		if got, err := detected(t.Context(), tt.known, tt.limit, tt.trial); err != nil || len(got) != tt.want {
+			t.Errorf("%s: found %v, error %v; want %d", tt.name, got, err, tt.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := detected(ctx, nil, time.Minute, all); err == nil || len(got) > 0 {
+		t.Errorf("canceled: found %v, error %v", got, err)
+	}
+}
+
+// TestOver: a job has its time, and less of it once the queue is hurried.
+func TestOver(t *testing.T) {
+	ago := func(d time.Duration) time.Time { return time.Now().Add(-d) }
+	for _, tt := range []struct {
+		name       string
+		minimizing time.Duration
+		hurried    bool
+		began      time.Time
+		want       bool
+	}{
+		{"at the beginning", 0, false, ago(-time.Hour), false},
+		{"after a long time", 0, false, ago(time.Hour), true},
+		{"with more time", 2 * time.Hour, false, ago(time.Hour), false},
+		{"hurried at the beginning", 0, true, ago(-time.Hour), false},
+		{"hurried, later", 0, true, ago(hurriedTime + time.Millisecond), true},
+		{"hurried with more time", 2 * time.Hour, true, ago(time.Hour), false},
+	} {
+		q := NewQueue(replay.Config{}, tt.minimizing)
+		if tt.hurried {
+			q.Hurry()
+		}
+		if got := q.over(tt.began); got != tt.want {
+			t.Errorf("%s: over %v, want %v", tt.name, got, tt.want)
+		}
+		q.Close()
+		if !q.over(ago(-time.Hour)) {
+			t.Errorf("%s: not over in a closed queue", tt.name)
+		}
+	}
+}
+
+// TestAgain: how long a stored finding may take depends on its kind.
+func TestAgain(t *testing.T) {
+	for kind, want := range map[string]replay.Trial{
+		engine.KindPanic: {Deadline: replay.DeathTime, Want: "s"},
+		engine.KindHang:  {Deadline: replay.HangTime, Want: "s"},
+		engine.KindFatal: {Deadline: replay.DeathTime, Linger: lingerTime, Want: "s"},
+	} {
+		got := again(engine.Verdict{Kind: kind, Signature: "s"})
+		if got.Deadline != want.Deadline || got.Linger != want.Linger || got.Want != want.Want {
+			t.Errorf("%s: %+v, want %+v", kind, got, want)
+		}
+	}
+}
