@@ -86,7 +86,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 		}
 		return nil
 	}
-	if j.turn++; j.turn%2 == 0 {
+	if j.lawRuns++; j.lawRuns%2 == 0 {
 		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
 			j.trying = j.looking[s[i].Op]
 			j.debt += len(j.trying) // it looks at what it was given, too
@@ -138,7 +138,7 @@ func (j *judge) tell(v *engine.Verdict) *engine.Verdict {
 }
 
 // drop has a law be held in composed sequences no more.
-func (j *judge) drop(l *contract.Law) {
+func (j *rules) drop(l *contract.Law) {
 	j.looking[l.On] = slices.DeleteFunc(slices.Clone(j.looking[l.On]), func(x *contract.Law) bool { return x == l })
 	j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return &x.Law == l })
 }

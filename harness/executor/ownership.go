@@ -30,11 +30,11 @@ type Ownership struct {
 // Own gives the turn to the goroutine that calls it. ended is told if a call ends
 // the goroutine, with its stack.
 func (x *Executor) Own(ended func(stack []byte)) *Ownership {
-	x.turn = newOwnership(ended)
+	x.owner = newOwnership(ended)
 	if x.tracer != nil {
-		x.tracer.runner.Store(x.turn.ID)
+		x.tracer.runner.Store(x.owner.ID)
 	}
-	return x.turn
+	return x.owner
 }
 
 // newOwnership returns the turn of the goroutine that calls it.
