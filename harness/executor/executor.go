@@ -26,7 +26,7 @@ type Executor struct {
 	run
 	judge     *judge
 	model     *model     // nil unless a test has one
-	watch     *watcher   // nil unless two versions are compared: then no contract is held
+	marker    *marker    // nil unless two versions are compared: then no contract is held
 	recording *recording // nil until a sequence is recorded
 }
 
@@ -42,7 +42,7 @@ type learned struct {
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
 	tracer   *tracer        // nil unless this is an analysis build
 	digester *digest.Digester
-	pace     pace
+	throttle throttle
 	leaked   contract.Leaks
 
 	fit         int           // how long a result may be and be an argument
@@ -153,7 +153,7 @@ func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
 		table: t, bindings: b, past: o.Past, ops: make([]opInfo, len(t.Ops)), journal: newJournal(s),
 		rules:    newRules(t, append(contract.Bind(t), b.Contracts...), contract.Laws(t)),
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
-		pace:     pace{late: new(atomic.Bool)},
+		throttle: throttle{late: new(atomic.Bool)},
 	}
 	handle := findHandles(t, b.Types)
 	for i := range t.Ops {
@@ -188,11 +188,11 @@ func (x *Executor) Successor() *Executor {
 		x.tracer.leave()
 	}
 	x.judge.abandon()
-	x.pace.end()
+	x.throttle.end()
 	x.journal.idle()
 	next := x.learned.executor()
-	if x.watch != nil {
-		next.CompareRuns(x.watch.ended)
+	if x.marker != nil {
+		next.CompareRuns(x.marker.ended)
 	}
 	return next
 }
@@ -238,7 +238,7 @@ func (x *learned) mutable(id seq.TypeID) bool {
 
 // Begin implements [engine.Executor].
 func (x *Executor) Begin(meter bool) {
-	x.pace.begin()
+	x.throttle.begin()
 	if x.fit < fitLen {
 		x.fit = firstFit + x.began/growOneIn
 	}
@@ -254,8 +254,8 @@ func (x *Executor) Begin(meter bool) {
 	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.voids, x.void, x.refused.set = false, false, false
 	x.ran.reset()
-	if x.watch != nil {
-		x.watch.begin()
+	if x.marker != nil {
+		x.marker.begin()
 	}
 	x.journal.reset()
 	if x.tracer != nil {
@@ -295,7 +295,7 @@ func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
 		x.tracer.enter()
 	}
 	var watch stopwatch
-	timed := x.pace.timed()
+	timed := x.throttle.timed()
 	if timed {
 		watch = startStopwatch()
 	}
@@ -327,8 +327,8 @@ func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
 		x.ran.steps = append(x.ran.steps, st)
 	}
 	unfit = cost(took, unfit)
-	if x.watch != nil {
-		x.watch.step(op, status, in, out)
+	if x.marker != nil {
+		x.marker.step(op, status, in, out)
 	}
 	return status, unfit
 }
@@ -342,7 +342,8 @@ func (x *Executor) avoid(base int) {
 	}
 }
 
-// grow makes room for more slots. Arguments have theirs.
+// grow makes room for more slots. It panics if a sequence is longer than any that the
+// engine composes, or a step has more arguments.
 func (x *Executor) grow(results, args int) {
 	n := max(2*cap(x.vals), fewSlots)
 	if n < len(x.vals)+results || n > maxSlots || args > engine.MaxStepArgs {
@@ -533,8 +534,8 @@ func (x *Executor) call(f Adapter, in, out []any) (ok bool) {
 	defer func() {
 		if !ok {
 			x.panicked.take(recover())
-			if x.owner.doubted.Load() {
-				x.owner.settle()
+			if x.owner.revoking.Load() {
+				x.owner.await()
 			}
 			if x.panicked.goexit {
 				x.owner.goexit()
@@ -543,8 +544,8 @@ func (x *Executor) call(f Adapter, in, out []any) (ok bool) {
 	}()
 	f(in, out)
 	ok = true
-	if x.owner.doubted.Load() {
-		x.owner.settle()
+	if x.owner.revoking.Load() {
+		x.owner.await()
 	}
 	return ok
 }
@@ -559,7 +560,7 @@ func (x *Executor) ForEngine() engine.Executor {
 }
 
 // Late returns the flag to set when the sequence under way has taken long.
-func (x *Executor) Late() *atomic.Bool { return x.pace.late }
+func (x *Executor) Late() *atomic.Bool { return x.throttle.late }
 
 // Box implements [engine.Executor].
 func (x *Executor) Box(l *seq.Literal) { l.Boxed = box(x.bindings.Types[l.Type], l.Value) }
@@ -601,7 +602,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	if x.bindings.Rank != nil {
 		out.Rank = *x.bindings.Rank
 	}
-	x.pace.end()
+	x.throttle.end()
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated
 	}
@@ -609,8 +610,8 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		x.journal.idle()
 		return out
 	}
-	if x.watch != nil {
-		x.watch.end(s)
+	if x.marker != nil {
+		x.marker.end(s)
 		if x.panicked.set || x.refusedLast(s) {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
@@ -667,9 +668,9 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 			out.Verdict = nil
 		}
 		x.judgingTime += time.Since(began)
-		x.judge.settle(s, full, owed)
+		x.judge.pay(s, full, owed)
 	} else if !full {
-		x.judge.settle(s, full, 0)
+		x.judge.pay(s, full, 0)
 	}
 	x.journal.idle()
 	return out

@@ -469,7 +469,7 @@ func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
 	for i := range args {
 		slot := int32(-1)
 		for k := range j.slots {
-			if identical(args[i], j.values[k]) {
+			if sameWords(args[i], j.values[k]) {
 				slot = j.slots[k]
 				break
 			}
@@ -485,8 +485,8 @@ func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
 // Next implements [contract.Namer].
 func (j *judge) Next(st seq.Step) { j.next = st }
 
-// identical reports whether two interface values are the same words.
-func identical(a, b any) bool {
+// sameWords reports whether two interface values are the same words.
+func sameWords(a, b any) bool {
 	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
 }
 

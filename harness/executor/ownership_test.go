@@ -13,7 +13,7 @@ import (
 	"foray.test/harness/digest"
 )
 
-// A call that comes back while its goroutine is doubted waits for what becomes of
+// A call that comes back while its goroutine is revoking waits for what becomes of
 // it, and does not return if the turn was taken away.
 func TestSettle(t *testing.T) {
 	for _, over := range []bool{false, true} {
@@ -24,7 +24,7 @@ func TestSettle(t *testing.T) {
 			x := newFixture(t, 1, 1, fixtureParams).exec
 			x.owner.ended = func([]byte) { t.Error("taken for a call that ends its goroutine") }
 			x.owner.mu.Lock()
-			x.owner.doubted.Store(true)
+			x.owner.revoking.Store(true)
 			returned := false
 			done := make(chan struct{})
 			go func() {
@@ -32,18 +32,18 @@ func TestSettle(t *testing.T) {
 				x.call(call, nil, nil)
 				returned = true
 			}()
-			x.owner.over = over
-			x.owner.doubted.Store(over)
+			x.owner.revoked = over
+			x.owner.revoking.Store(over)
 			x.owner.mu.Unlock()
 			<-done
 			if returned == over {
-				t.Errorf("%s: turn over: %v, returned: %v", name, over, returned)
+				t.Errorf("%s: revoked: %v, returned: %v", name, over, returned)
 			}
 		}
 	}
 }
 
-// A call that ends its goroutine ends the turn; its stack is told.
+// A call that ends its goroutine ends the ownership; its stack is reported.
 func TestGoexit(t *testing.T) {
 	x := newFixture(t, 1, 1, fixtureParams).exec
 	var stack string
@@ -55,8 +55,8 @@ func TestGoexit(t *testing.T) {
 		t.Error("the call returned")
 	}()
 	<-done
-	if !x.owner.over || !strings.HasPrefix(stack, "goroutine ") {
-		t.Fatalf("over: %v, stack %q", x.owner.over, stack)
+	if !x.owner.revoked || !strings.HasPrefix(stack, "goroutine ") {
+		t.Fatalf("over: %v, stack %q", x.owner.revoked, stack)
 	}
 	lines := strings.Split(stack, "\n")
 	if !strings.HasPrefix(lines[1], "runtime.Goexit(") || !strings.Contains(lines[3], ".(*thrower).unwind(") {
