@@ -25,7 +25,7 @@ type interpreter struct {
 	pool    *engine.Pool
 	parser  *seq.Parser
 	limits  Limits
-	room    *room
+	runner  *runner
 }
 
 func newInterpreter(s *surface, l Limits) (*interpreter, error) {
@@ -34,23 +34,23 @@ func newInterpreter(s *surface, l Limits) (*interpreter, error) {
 		return nil, err
 	}
 	in := &interpreter{surface: s, pool: engine.NewPool(s.table), parser: p, limits: l.orDefault()}
-	in.room = in.newRoom()
+	in.runner = in.newRunner()
 	for _, lit := range in.pool.Literals {
-		in.room.exec.Box(lit)
+		in.runner.exec.Box(lit)
 	}
 	return in, nil
 }
 
-// A room is a goroutine with an executor of its own, in which sequences run. One
-// whose call does not come back is left, and there is another.
-type room struct {
+// A runner is a goroutine with an executor of its own, in which sequences run. If a
+// call does not return, the runner is abandoned and replaced.
+type runner struct {
 	exec     *executor.Executor
 	composer *engine.Composer
 	jobs     chan func() run
 	done     chan run
 
 	mu    sync.Mutex
-	steps seq.Sequence // what runs, for whoever gives it up
+	steps seq.Sequence // the sequence under way, to report if the runner is abandoned
 }
 
 // A run is what became of a sequence.
@@ -60,8 +60,8 @@ type run struct {
 	took    time.Duration   // longer than the limit
 }
 
-func (in *interpreter) newRoom() *room {
-	r := &room{jobs: make(chan func() run), done: make(chan run, 1)}
+func (in *interpreter) newRunner() *runner {
+	r := &runner{jobs: make(chan func() run), done: make(chan run, 1)}
 	// An input has one verdict, whatever came before: every panic is judged.
 	r.exec = executor.New(in.surface.table, in.surface.bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), executor.Options{EveryPanic: true})
 	r.composer = engine.NewComposer(in.surface.table, in.pool, noting{r.exec, r}, in.limits.Steps)
@@ -69,7 +69,7 @@ func (in *interpreter) newRoom() *room {
 	return r
 }
 
-func (r *room) serve() {
+func (r *runner) serve() {
 	r.exec.Own(func(stack []byte) {
 		s := r.running()
 		v := engine.Verdict{
@@ -86,7 +86,7 @@ func (r *room) serve() {
 }
 
 // running returns the steps that have begun.
-func (r *room) running() seq.Sequence {
+func (r *runner) running() seq.Sequence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.steps)
@@ -95,45 +95,45 @@ func (r *room) running() seq.Sequence {
 // noting is an executor that notes what it runs where another goroutine may look.
 type noting struct {
 	*executor.Executor
-	room *room
+	runner *runner
 }
 
 // Begin implements [engine.Executor].
 func (x noting) Begin(meter bool) {
-	x.room.mu.Lock()
-	x.room.steps = x.room.steps[:0]
-	x.room.mu.Unlock()
+	x.runner.mu.Lock()
+	x.runner.steps = x.runner.steps[:0]
+	x.runner.mu.Unlock()
 	x.Executor.Begin(meter)
 }
 
 // Append implements [engine.Executor].
 func (x noting) Append(st seq.Step) (engine.Status, uint32) {
-	x.room.mu.Lock()
-	x.room.steps = append(x.room.steps, st)
-	x.room.mu.Unlock()
+	x.runner.mu.Lock()
+	x.runner.steps = append(x.runner.steps, st)
+	x.runner.mu.Unlock()
 	status, unfit := x.Executor.Append(st)
 	if status == engine.Refused {
-		x.room.mu.Lock()
-		x.room.steps = x.room.steps[:len(x.room.steps)-1]
-		x.room.mu.Unlock()
+		x.runner.mu.Lock()
+		x.runner.steps = x.runner.steps[:len(x.runner.steps)-1]
+		x.runner.mu.Unlock()
 	}
 	return status, unfit
 }
 
-// do runs a job in the room, for as long as the limit allows.
-func (in *interpreter) do(job func(r *room) run) run {
-	r := in.room
+// do runs a job in the runner, for as long as the limit allows.
+func (in *interpreter) do(job func(r *runner) run) run {
+	r := in.runner
 	r.jobs <- func() run { return job(r) }
 	began, timer := time.Now(), time.NewTimer(in.limits.Time)
 	defer timer.Stop()
 	select {
 	case res := <-r.done:
 		if res.verdict != nil && res.verdict.Kind == engine.KindExit {
-			in.room = in.newRoom()
+			in.runner = in.newRunner()
 		}
 		return res
 	case <-timer.C:
-		in.room = in.newRoom()
+		in.runner = in.newRunner()
 		close(r.jobs)
 		return run{steps: r.running(), took: time.Since(began)}
 	}
@@ -142,9 +142,9 @@ func (in *interpreter) do(job func(r *room) run) run {
 // run reads an input and runs it.
 func (in *interpreter) run(input string) run {
 	if s := in.text(input); len(s) > 0 {
-		return in.do(func(r *room) run { return in.execute(r, s) })
+		return in.do(func(r *runner) run { return in.execute(r, s) })
 	}
-	return in.do(func(r *room) run {
+	return in.do(func(r *runner) run {
 		s := r.composer.Compose(choices(input))
 		if len(s) == 0 {
 			return run{}
@@ -170,7 +170,7 @@ func (in *interpreter) read(x engine.Executor, input string) seq.Sequence {
 }
 
 // execute runs a sequence that is written down.
-func (in *interpreter) execute(r *room, s seq.Sequence) run {
+func (in *interpreter) execute(r *runner, s seq.Sequence) run {
 	for i := range s {
 		for _, a := range s[i].Args {
 			if a.Lit != nil && a.Lit.Boxed == nil {
@@ -223,7 +223,7 @@ const minimizeRuns = 1000
 // minimize returns the shortest sequence found that shows what res does.
 func (in *interpreter) minimize(res run) run {
 	table := in.surface.table
-	small := in.do(func(r *room) run {
+	small := in.do(func(r *runner) run {
 		best, left := res, minimizeRuns
 		r.exec.Want(res.verdict.Signature)
 		engine.Minimize(table, in.pool, res.steps, nil, func(s seq.Sequence) bool {

@@ -67,7 +67,7 @@ func shelfInput(t testing.TB, api API, more ...any) *interpreter {
 
 // sequenceOf returns the sequence that an input is.
 func (in *interpreter) sequenceOf(input string) seq.Sequence {
-	return in.do(func(r *room) run { return run{steps: in.read(r.exec, input).Clone()} }).steps
+	return in.do(func(r *runner) run { return run{steps: in.read(r.exec, input).Clone()} }).steps
 }
 
 func randomString(r *rand.Rand, n int) string {
@@ -198,7 +198,7 @@ func TestTimeLimit(t *testing.T) {
 		const limit = 200 * time.Millisecond
 		in := shelfInput(t, API{Limits: Limits{Time: limit}}, (*shelf).Take, (*shelf).Wait)
 		defer func() {
-			close(in.room.jobs)
+			close(in.runner.jobs)
 			time.Sleep(2 * time.Hour) // until Wait returns: no goroutine may outlive the bubble
 		}()
 		res := in.run(`v0 := harness.newShelf(2); v0.Len(); v0.Wait(); v0.Len()`)

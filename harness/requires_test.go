@@ -80,7 +80,7 @@ func TestConditions(t *testing.T) {
 func TestComposeAllowed(t *testing.T) {
 	s := mustSurface(t, tills(noMore))
 	in := mustInterpreter(t, s, Limits{})
-	x := in.room.exec
+	x := in.runner.exec
 	r := rand.New(rand.NewPCG(1, 2))
 	takes, length := 0, 0
 	for range 200 {
@@ -89,9 +89,9 @@ func TestComposeAllowed(t *testing.T) {
 			b[i] = byte(r.Uint32())
 		}
 		b[0] |= 0x80
-		steps := in.room.composer.Compose(choices(string(b))).Clone()
+		steps := in.runner.composer.Compose(choices(string(b))).Clone()
 		length += len(steps)
-		if got := in.room.running(); len(got) != len(steps) {
+		if got := in.runner.running(); len(got) != len(steps) {
 			t.Fatalf("%d steps are noted of %d", len(got), len(steps))
 		}
 		for i := range steps {

@@ -16,47 +16,64 @@ import (
 
 // An Executor runs sequences over the adapters of one table. It implements
 // [engine.Executor]; the inner loop allocates nothing of its own.
+//
+// An Executor belongs to one goroutine. If a call does not return, that goroutine is
+// abandoned together with its Executor, and a [Executor.Successor] goes on. The two
+// share learned, which only the goroutine that has the ownership touches. Everything
+// that a call may still write when it returns late is in run.
 type Executor struct {
+	*learned
+	run
+	judge     *judge
+	model     *model     // nil unless a test has one
+	marker    *marker    // nil unless two versions are compared: then no contract is held
+	recording *recording // nil until a sequence is recorded
+}
+
+// learned outlives runs: the operations, and what the runs so far have taught about
+// them.
+type learned struct {
 	table    *seq.Table
 	bindings Bindings
+	past     bool // go on after panics for which the caller is to blame
 	ops      []opInfo
+	rules    *rules
 	journal  *journal
-	turn     *Ownership     // of the goroutine that runs sequences
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
 	tracer   *tracer        // nil unless this is an analysis build
-
-	vals     []any        // what the slots hold
-	types    []seq.TypeID // by slot, as long as vals
-	state    []slotState
-	dirty    []int32 // slots to digest when next asked
-	digests  []engine.SlotDigest
 	digester *digest.Digester
-	in       [engine.MaxStepArgs]any
+	throttle throttle
+	leaked   contract.Leaks
 
-	pace      pace
-	fit       int // how long a result may be and be an argument
-	began     int // sequences
+	fit         int           // how long a result may be and be an argument
+	began       int           // sequences
+	handles     uint32        // handles made so far
+	judgingTime time.Duration // time that contracts have taken
+}
+
+// A run is the state of the sequence under way, with the buffers that it fills. Its
+// zero value is ready for [Executor.Own] and [Executor.Begin].
+type run struct {
+	owner   *Ownership
+	vals    []any        // by slot: its value
+	types   []seq.TypeID // by slot, up to the capacity of vals
+	state   []slotState  // by slot, up to the capacity of vals
+	dirty   []int32      // slots to digest when next asked
+	digests []engine.SlotDigest
+	in      [engine.MaxStepArgs]any
+
 	metered   bool
 	allocated uint64 // by the process, when the sequence began
+	step      int32  // the step that runs
+	tainted   bool   // some value of the sequence may have a contract.Taint
+	voids     bool   // some slots hold nothing: the call that was to make them failed by a panic of foray's own
+	void      bool   // … and a step took one
 
-	step    int32  // the step that runs
-	handles uint32 // handles made so far
-	tainted bool   // some value of the sequence may have a contract.Taint
-	voids   bool   // some slots hold nothing: the call that was to make them failed by a panic of foray's own
-	void    bool   // … and a step took one
-
-	leaked      contract.Leaks
-	panicked    panicRecord
-	past        bool // execute past panics for which their caller is to blame
-	ran         pastRun
-	refused     refusal
-	judge       *judge
-	model       *model        // nil unless a test has one
-	watch       *watcher      // nil unless two versions are compared: then no contract is held
-	recording   *recording    // nil until it is to record one
-	judgingTime time.Duration // what contracts took so far
-	hits        []byte        // copy of the counters while contracts run
-	asking      []byte        // … while it is asked whether a call is allowed
+	panicked panicRecord
+	ran      pastRun
+	refused  refusal
+	hits     []byte // copy of the counters while contracts run
+	asking   []byte // … while it is asked whether a call is allowed
 }
 
 // opInfo is what the inner loop needs of an operation, in one place.
@@ -132,45 +149,55 @@ type Options struct {
 
 // New returns an executor of the operations of t, whose journal is in s.
 func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
-	x := &Executor{
-		table: t, bindings: b, journal: newJournal(s), past: o.Past, turn: newOwnership(func([]byte) {}), pace: pace{late: new(atomic.Bool)},
-		vals:     make([]any, 0, fewSlots),
-		types:    make([]seq.TypeID, maxSlots),
-		state:    make([]slotState, maxSlots),
+	l := &learned{
+		table: t, bindings: b, past: o.Past, ops: make([]opInfo, len(t.Ops)), journal: newJournal(s),
+		rules:    newRules(t, append(contract.Bind(t), b.Contracts...), contract.Laws(t)),
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
+		throttle: throttle{late: new(atomic.Bool)},
 	}
-	x.ops = make([]opInfo, len(t.Ops))
 	handle := findHandles(t, b.Types)
 	for i := range t.Ops {
-		x.ops[i] = x.opInfo(seq.OpID(i), handle)
+		l.ops[i] = l.opInfo(seq.OpID(i), handle)
 	}
-	x.judge = newJudge(x, append(contract.Bind(t), b.Contracts...), contract.Laws(t))
-	x.judge.every = o.EveryPanic
+	l.rules.every = o.EveryPanic
 	if o.Around {
-		x.around = newAroundCounter()
+		l.around = newAroundCounter()
 	}
 	if probe.Analysis {
-		x.tracer = newTracer(o.Conditions)
+		l.tracer = newTracer(o.Conditions)
 	}
-	if b.Model != nil {
-		x.model = newModel(t, b)
+	x := l.executor()
+	x.owner = newOwnership(func([]byte) {})
+	return x
+}
+
+// executor returns an executor that has learned l and has run nothing.
+func (l *learned) executor() *Executor {
+	x := &Executor{learned: l}
+	x.judge = &judge{rules: l.rules, x: x}
+	if l.bindings.Model != nil {
+		x.model = newModel(l.table, l.bindings)
 	}
 	return x
 }
 
-// ForEngine returns x as the engine is to see it: in an analysis build it is an
-// [engine.Tracer] as well.
-func (x *Executor) ForEngine() engine.Executor {
+// Successor returns an executor for another goroutine to go on with, which has learned
+// all that x has. The call that x still runs can touch nothing of it.
+func (x *Executor) Successor() *Executor {
 	if x.tracer != nil {
-		return analyst{x, x.tracer}
+		x.tracer.leave()
 	}
-	return x
+	x.judge.abandon()
+	x.throttle.end()
+	x.journal.idle()
+	next := x.learned.executor()
+	if x.marker != nil {
+		next.CompareRuns(x.marker.ended)
+	}
+	return next
 }
 
-// Late returns what is to be set when the sequence under way has taken long.
-func (x *Executor) Late() *atomic.Bool { return x.pace.late }
-
-func (x *Executor) opInfo(id seq.OpID, handle []bool) opInfo {
+func (x *learned) opInfo(id seq.OpID, handle []bool) opInfo {
 	op := &x.table.Ops[id]
 	info := opInfo{
 		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
@@ -204,14 +231,14 @@ func (x *Executor) opInfo(id seq.OpID, handle []bool) opInfo {
 
 // mutable reports whether a value of type id can change in place. Types without
 // a run-time type at hand are taken to.
-func (x *Executor) mutable(id seq.TypeID) bool {
+func (x *learned) mutable(id seq.TypeID) bool {
 	rt := x.bindings.Types[id]
 	return rt == nil || rt.Kind() == reflect.Interface || digest.Mutable(rt)
 }
 
 // Begin implements [engine.Executor].
 func (x *Executor) Begin(meter bool) {
-	x.pace.begin()
+	x.throttle.begin()
 	if x.fit < fitLen {
 		x.fit = firstFit + x.began/growOneIn
 	}
@@ -227,8 +254,8 @@ func (x *Executor) Begin(meter bool) {
 	x.panicked.set, x.tainted, x.step = false, false, -1
 	x.voids, x.void, x.refused.set = false, false, false
 	x.ran.reset()
-	if x.watch != nil {
-		x.watch.begin()
+	if x.marker != nil {
+		x.marker.begin()
 	}
 	x.journal.reset()
 	if x.tracer != nil {
@@ -268,7 +295,7 @@ func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
 		x.tracer.enter()
 	}
 	var watch stopwatch
-	timed := x.pace.timed()
+	timed := x.throttle.timed()
 	if timed {
 		watch = startStopwatch()
 	}
@@ -300,8 +327,8 @@ func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
 		x.ran.steps = append(x.ran.steps, st)
 	}
 	unfit = cost(took, unfit)
-	if x.watch != nil {
-		x.watch.step(op, status, in, out)
+	if x.marker != nil {
+		x.marker.step(op, status, in, out)
 	}
 	return status, unfit
 }
@@ -315,13 +342,16 @@ func (x *Executor) avoid(base int) {
 	}
 }
 
-// grow makes room for more slots. Arguments have theirs.
+// grow makes room for more slots. It panics if a sequence is longer than any that the
+// engine composes, or a step has more arguments.
 func (x *Executor) grow(results, args int) {
-	n := 2 * cap(x.vals)
+	n := max(2*cap(x.vals), fewSlots)
 	if n < len(x.vals)+results || n > maxSlots || args > engine.MaxStepArgs {
-		panic("harness: sequence too long")
+		panic("executor: sequence too long")
 	}
 	x.vals = append(make([]any, 0, n), x.vals...)
+	x.types = append(make([]seq.TypeID, 0, n), x.types...)[:n]
+	x.state = append(make([]slotState, 0, n), x.state...)[:n]
 }
 
 // outOfFuel reports whether the run has used up what it was given.
@@ -494,54 +524,43 @@ func (x *Executor) Digests() []engine.SlotDigest {
 	return x.digests
 }
 
-// call runs one adapter and recovers its panic. It returns to whoever has the
-// turn only: see [Ownership].
+// call runs one adapter and recovers its panic. It returns only if the goroutine
+// still has the ownership.
 func (x *Executor) call(f Adapter, in, out []any) (ok bool) {
 	*x.journal.steps++
 	if RaceEnabled {
-		x.turn.entered.Store(true)
+		x.owner.entered.Store(true)
 	}
 	defer func() {
 		if !ok {
 			x.panicked.take(recover())
-			if x.turn.doubted.Load() {
-				x.turn.settle()
+			if x.owner.revoking.Load() {
+				x.owner.await()
 			}
 			if x.panicked.goexit {
-				x.turn.goexit()
+				x.owner.goexit()
 			}
 		}
 	}()
 	f(in, out)
 	ok = true
-	if x.turn.doubted.Load() {
-		x.turn.settle()
+	if x.owner.revoking.Load() {
+		x.owner.await()
 	}
 	return ok
 }
 
-// Successor returns an executor with all that x has learnt, for another goroutine
-// to go on with. A call that x still runs keeps what it can touch: the slots, the
-// arguments and the record of its panic.
-func (x *Executor) Successor() *Executor {
-	clear(x.state[:len(x.vals)])
-	next := *x
-	next.vals = make([]any, 0, fewSlots)
-	next.pace.end()
-	next.dirty = x.dirty[:0]
-	next.ran = pastRun{}
-	next.panicked, next.refused, next.asking, next.in = panicRecord{}, refusal{}, nil, [engine.MaxStepArgs]any{}
-	next.judge = x.judge.successor(&next)
-	if x.watch != nil {
-		next.watch = newWatcher(&next)
-		next.watch.ended = x.watch.ended
-	}
-	next.journal.idle()
+// ForEngine returns x as the engine is to see it: in an analysis build it is an
+// [engine.Tracer] as well.
+func (x *Executor) ForEngine() engine.Executor {
 	if x.tracer != nil {
-		x.tracer.leave()
+		return analyst{x, x.tracer}
 	}
-	return &next
+	return x
 }
+
+// Late returns the flag to set when the sequence under way has taken long.
+func (x *Executor) Late() *atomic.Bool { return x.throttle.late }
 
 // Box implements [engine.Executor].
 func (x *Executor) Box(l *seq.Literal) { l.Boxed = box(x.bindings.Types[l.Type], l.Value) }
@@ -583,7 +602,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	if x.bindings.Rank != nil {
 		out.Rank = *x.bindings.Rank
 	}
-	x.pace.end()
+	x.throttle.end()
 	if x.metered {
 		out.Allocated = allocatedBytes() - x.allocated
 	}
@@ -591,8 +610,8 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		x.journal.idle()
 		return out
 	}
-	if x.watch != nil {
-		x.watch.end(s)
+	if x.marker != nil {
+		x.marker.end(s)
 		if x.panicked.set || x.refusedLast(s) {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
@@ -649,9 +668,9 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 			out.Verdict = nil
 		}
 		x.judgingTime += time.Since(began)
-		x.judge.settle(s, full, owed)
+		x.judge.pay(s, full, owed)
 	} else if !full {
-		x.judge.settle(s, full, 0)
+		x.judge.pay(s, full, 0)
 	}
 	x.journal.idle()
 	return out

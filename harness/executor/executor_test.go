@@ -159,7 +159,7 @@ func TestJournalHoldsWhatRan(t *testing.T) {
 		t.Error("the journal names a sequence that has ended")
 	}
 
-	f.exec.watch = newWatcher(f.exec) // as where versions are compared
+	f.exec.marker = newMarker(f.exec) // as where versions are compared
 	f.exec.Begin(false)
 	f.exec.Append(seq.Step{Op: opNew})
 	f.exec.End(got[:1], nil)

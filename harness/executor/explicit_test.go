@@ -24,7 +24,7 @@ func TestExplicitRunsAreNotSampled(t *testing.T) {
 		c := tt.c
 		c.Name, c.Arity, c.Tier, c.Type, c.Op = "test", 1, engine.Error, typeTree, opGet
 		c.Holds = func(_ contract.Caller, v []any) (bool, string) { return v[0].(*intTree).size != 1, "no" }
-		f.exec.judge = newJudge(f.exec, []contract.Contract{c}, nil)
+		f.exec.judge.rules = newRules(f.table, []contract.Contract{c}, nil)
 		// More trees than composition would look at, the broken one first.
 		s := seq.Sequence{{Op: opNew}, {Op: opPut, Args: []seq.Arg{seq.Slot(0), f.lit(1), f.lit(1)}}}
 		for range 2 * maxJudged {

@@ -9,39 +9,51 @@ import (
 	"foray.test/harness/contract"
 )
 
-// judge turns what a run showed into verdicts: panics by the rules of
-// harness/contract, and contracts held against new values.
+// A judge turns what a run showed into verdicts: panics by the rules of
+// harness/contract, and contracts held against new values. Like the executor that it
+// belongs to, it has what outlives runs apart from what one run writes.
 type judge struct {
-	x      *Executor
+	*rules
+	trial
+	x *Executor
+}
+
+// rules are the contracts and laws of a table, and what became of them so far.
+type rules struct {
 	byType [][]*boundContract
 	laws   [][]*boundLaw // by the operation that they are about
 	// Of laws, by operation: those that only look, and the others.
 	looking  [][]*contract.Law
 	changing [][]*boundLaw
-	unfit    []bool  // by operation: laws are not held in sequences with it
-	want     string  // the signature of the only contract to hold, if any
-	ends     uint64  // counts sequences
-	pairs    []bool  // by type: some contract is of several values
-	pairTurn int     // counts down to the next sequence in which values that are not new are looked at
-	turn     int     // counts the laws that were held
-	debt     int     // calls that contracts and laws have made beyond their part
-	out      [16]any // results of a contract's calls
-	in       [engine.MaxStepArgs]any
-	values   [3]any // what a contract is held against
+	unfit    []bool // by operation: laws are not held in sequences with it
+	pairs    []bool // by type: some contract is of several values
+	banned   []bool // by operation: it is not to be called
+	toldOf   []bool // by operation: that it, of kind Check, panics
+	every    bool   // every panic is judged, however many came from its place
 	sites    map[uint64]*panicSite
-	clean    []contract.Taint
-	broke    bool // a call of the contract panicked
-	called   seq.Step
-	next     seq.Step // what the next call is, if its contract has said so
-	runs     uint64
-	held     *boundContract  // that is being held
-	slots    []int32         // … against these
-	trying   []*contract.Law // that are being held
-	args     [4]seq.Arg      // of the call that it makes
-	banned   []bool          // by operation: it is not to be called
-	toldOf   []bool          // by operation: that it, of kind Check, panics
-	every    bool            // every panic is judged, however many came from its place
-	denied   bool            // the contract wanted to
+	clean    []contract.Taint // zeros
+
+	ends    uint64 // counts sequences
+	runs    uint64 // counts sequences with values to hold contracts against
+	pairsIn int    // sequences until the next in which old values are looked at
+	lawRuns int    // counts the laws that were held
+	debt    int    // calls that contracts and laws have made beyond their part
+}
+
+// A trial is the contract that is being held, and what its calls take and return.
+type trial struct {
+	want   string          // the signature of the only contract to hold, if any
+	held   *boundContract  // that is being held
+	trying []*contract.Law // that are being held
+	slots  []int32         // that the contract is held against
+	values [3]any          // … what they hold
+	args   [4]seq.Arg      // of the call that it makes
+	in     [engine.MaxStepArgs]any
+	out    [16]any  // results of its calls
+	next   seq.Step // the next call, if the contract has named it
+	called seq.Step // the call that panicked
+	broke  bool     // a call of the contract panicked
+	denied bool     // the contract called a banned operation
 }
 
 // boundContract is a contract with what became of it in this process.
@@ -87,15 +99,15 @@ func (c *boundContract) watched() bool {
 	return true
 }
 
-func newJudge(x *Executor, list []contract.Contract, laws []contract.Law) *judge {
-	j := &judge{
-		x: x, sites: map[uint64]*panicSite{}, byType: make([][]*boundContract, len(x.table.Types)), pairs: make([]bool, len(x.table.Types)),
-		laws: make([][]*boundLaw, len(x.table.Ops)), unfit: make([]bool, len(x.table.Ops)),
-		banned: make([]bool, len(x.table.Ops)), toldOf: make([]bool, len(x.table.Ops)),
-		looking: make([][]*contract.Law, len(x.table.Ops)), changing: make([][]*boundLaw, len(x.table.Ops)),
+func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rules {
+	j := &rules{
+		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{},
+		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
+		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
+		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),
 	}
 	for i := range laws {
-		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(x.table)}
+		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
 		j.laws[b.On] = append(j.laws[b.On], b)
 		if b.Changes {
 			j.changing[b.On] = append(j.changing[b.On], b)
@@ -104,10 +116,10 @@ func newJudge(x *Executor, list []contract.Contract, laws []contract.Law) *judge
 		}
 	}
 	for i := range j.unfit {
-		j.unfit[i] = contract.Unfit(&x.table.Ops[i])
+		j.unfit[i] = contract.Unfit(&t.Ops[i])
 	}
 	for _, c := range list {
-		b := &boundContract{Contract: c, signature: c.Signature(x.table), oneIn: 1}
+		b := &boundContract{Contract: c, signature: c.Signature(t), oneIn: 1}
 		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1
 		switch {
 		case c.Cost == contract.Linear && c.Assert == "":
@@ -120,19 +132,14 @@ func newJudge(x *Executor, list []contract.Contract, laws []contract.Law) *judge
 	return j
 }
 
-// successor returns the judge of x, for what j is in the midst of was given up. The
-// contract that was being held is not held again: it would wait again.
-func (j *judge) successor(x *Executor) *judge {
+// abandon has what is being held not be held again: it would wait again.
+func (j *judge) abandon() {
 	if j.held != nil {
 		j.held.off = true
 	}
 	for _, l := range j.trying {
 		j.drop(l)
 	}
-	next := *j
-	next.x, next.held, next.trying, next.next = x, nil, nil, seq.Step{}
-	next.out, next.in, next.values, next.args = [16]any{}, [engine.MaxStepArgs]any{}, [3]any{}, [4]seq.Arg{}
-	return &next
 }
 
 // panicked judges the panic that broke the last step of s.
@@ -232,10 +239,10 @@ const pairsOneIn = 8
 
 // oldPair returns the last slot of a type that has such contracts, -1 in most sequences.
 func (j *judge) oldPair(types []seq.TypeID) int32 {
-	if j.pairTurn--; j.pairTurn >= 0 {
+	if j.pairsIn--; j.pairsIn >= 0 {
 		return -1
 	}
-	j.pairTurn = pairsOneIn - 1
+	j.pairsIn = pairsOneIn - 1
 	for n := len(types) - 1; n > 0; n-- {
 		if j.pairs[types[n]] {
 			return int32(n)
@@ -462,7 +469,7 @@ func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
 	for i := range args {
 		slot := int32(-1)
 		for k := range j.slots {
-			if identical(args[i], j.values[k]) {
+			if sameWords(args[i], j.values[k]) {
 				slot = j.slots[k]
 				break
 			}
@@ -478,8 +485,8 @@ func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
 // Next implements [contract.Namer].
 func (j *judge) Next(st seq.Step) { j.next = st }
 
-// identical reports whether two interface values are the same words.
-func identical(a, b any) bool {
+// sameWords reports whether two interface values are the same words.
+func sameWords(a, b any) bool {
 	return *(*[2]unsafe.Pointer)(unsafe.Pointer(&a)) == *(*[2]unsafe.Pointer)(unsafe.Pointer(&b))
 }
 

@@ -16,7 +16,7 @@ func judged(t *testing.T, f *fixture, n int, holds func(tree *intTree) bool) (ve
 	t.Helper()
 	c := contract.Contract{Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet}
 	c.Holds = func(_ contract.Caller, v []any) (bool, string) { return holds(v[0].(*intTree)), "no" }
-	f.exec.judge = newJudge(f.exec, []contract.Contract{c}, nil)
+	f.exec.judge.rules = newRules(f.table, []contract.Contract{c}, nil)
 	s := seq.Sequence{{Op: opNew}}
 	for range n {
 		f.exec.Begin(false)
@@ -119,7 +119,7 @@ func TestCalledStepHasArguments(t *testing.T) {
 func TestPanicInAContract(t *testing.T) {
 	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
 	f.exec.ops[opGet].adapter = func(in, out []any) { panic(errors.New("broken")) }
-	f.exec.judge = newJudge(f.exec, []contract.Contract{{
+	f.exec.judge.rules = newRules(f.table, []contract.Contract{{
 		Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet, Assert: "$0.Get(0) == 0",
 		Holds: func(c contract.Caller, v []any) (bool, string) {
 			_, _ = c.Call(opGet, v[0], 0)
@@ -147,7 +147,7 @@ func TestLawsWait(t *testing.T) {
 		}
 		return nil
 	}}
-	f.exec.judge = newJudge(f.exec, nil, []contract.Law{law})
+	f.exec.judge.rules = newRules(f.table, nil, []contract.Law{law})
 	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
 	compose := func() {
 		f.exec.Begin(false)

@@ -27,9 +27,9 @@ const sampleLaws = 2
 // of google/uuid, where New asks the system for randomness, 45 % where it were 51.
 const callsPerStep = 1
 
-// settle pays for the calls that contracts made behind s; owed is what there was to
+// pay pays for the calls that contracts made behind s; owed is what there was to
 // pay before. Full runs, which hold all there is, cost nothing.
-func (j *judge) settle(s seq.Sequence, full bool, owed int) {
+func (j *judge) pay(s seq.Sequence, full bool, owed int) {
 	if full {
 		j.debt = owed
 		return
@@ -86,14 +86,14 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 		}
 		return nil
 	}
-	if j.turn++; j.turn%2 == 0 {
+	if j.lawRuns++; j.lawRuns%2 == 0 {
 		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
 			j.trying = j.looking[s[i].Op]
 			j.debt += len(j.trying) // it looks at what it was given, too
 			return j.trying
 		})
 		j.trying = nil
-		return j.tell(v)
+		return j.mute(v)
 	}
 	// The law that had the fewest turns, and the last call of it: the more there
 	// was before, the more there is to see.
@@ -114,15 +114,15 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 	if least.turns++; held {
 		least.turns += heldTurns
 	}
-	return j.tell(v)
+	return j.mute(v)
 }
 
 // heldTurns is how much more it counts to have held a law than to have tried.
 const heldTurns = 7
 
-// tell notes that a law was broken in a composed sequence: a suspicion is not held
+// mute notes that a law was broken in a composed sequence: a suspicion is not held
 // any more. What full runs show is not told by them.
-func (j *judge) tell(v *engine.Verdict) *engine.Verdict {
+func (j *judge) mute(v *engine.Verdict) *engine.Verdict {
 	if v == nil || v.Tier != engine.Suspect {
 		return v
 	}
@@ -138,7 +138,7 @@ func (j *judge) tell(v *engine.Verdict) *engine.Verdict {
 }
 
 // drop has a law be held in composed sequences no more.
-func (j *judge) drop(l *contract.Law) {
+func (j *rules) drop(l *contract.Law) {
 	j.looking[l.On] = slices.DeleteFunc(slices.Clone(j.looking[l.On]), func(x *contract.Law) bool { return x == l })
 	j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return &x.Law == l })
 }

@@ -10,85 +10,85 @@ import (
 	"foray.test/engine/godump"
 )
 
-// An Ownership is the right of one goroutine to run sequences. It ends when a call does
-// not come back: the goroutine is left where it is, another gets a turn of its
-// own and goes on with all that was learnt. Should the call come back after all,
-// its goroutine ends before it touches anything.
+// An Ownership is the right of one goroutine to run sequences. It is revoked when a
+// call does not return. That goroutine is abandoned where it is, and another one goes
+// on with an Ownership of its own and with all that was learned. If the call returns
+// after all, its goroutine ends before it touches anything.
 //
-// The goroutine looks at doubted behind each call, which costs a load. Whoever
-// doubts stops the world before it decides, so that the load sees it.
+// The goroutine checks revoking after each call, which costs one load. The revoker
+// stops the world before it decides, so the load sees the flag.
 type Ownership struct {
-	doubted atomic.Bool
-	entered atomic.Bool // for the race detector, which does not know of the above
+	revoking atomic.Bool // the decision is under way, or revoked is set
+	entered  atomic.Bool // orders accesses for the race detector, which does not see the stop of the world
 
 	ID uint64 // of the goroutine
 
-	mu   sync.Mutex // held while doubted
-	over bool
-	// ended is told that a call has ended the goroutine, with its stack.
+	mu      sync.Mutex // held while revoking
+	revoked bool
+	// ended is called if a call ends the goroutine, with its stack.
 	ended func(stack []byte)
 }
 
-// Own gives the turn to the goroutine that calls it. ended is told if a call ends
-// the goroutine, with its stack.
+// Own gives the ownership of x to the goroutine that calls it. If a call ends that
+// goroutine, ended is called with its stack.
 func (x *Executor) Own(ended func(stack []byte)) *Ownership {
-	x.turn = newOwnership(ended)
+	x.owner = newOwnership(ended)
 	if x.tracer != nil {
-		x.tracer.runner.Store(x.turn.ID)
+		x.tracer.runner.Store(x.owner.ID)
 	}
-	return x.turn
+	return x.owner
 }
 
-// newOwnership returns the turn of the goroutine that calls it.
+// newOwnership returns an ownership of the calling goroutine.
 func newOwnership(ended func([]byte)) *Ownership { return &Ownership{ID: goroutineID(), ended: ended} }
 
-// settle waits until a doubt is settled, behind a call that came back: it does
-// not return if it came back too late.
-func (t *Ownership) settle() {
+// await waits for the decision of Revoke, after a call has returned. It ends the
+// goroutine if the ownership was revoked.
+func (t *Ownership) await() {
 	t.mu.Lock()
-	over := t.over
+	over := t.revoked
 	t.mu.Unlock()
 	if over {
 		runtime.Goexit()
 	}
 }
 
-// Revoke ends the turn if its goroutine is stuck in a call, and reports whether it has.
-// stuck is asked while the goroutine is doubted.
+// Revoke takes the ownership away if its goroutine is stuck in a call, and reports
+// whether it did. While stuck runs, a call that returns waits for the decision.
 func (t *Ownership) Revoke(stuck func() bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.over {
+	if t.revoked {
 		return false
 	}
-	t.doubted.Store(true)
+	t.revoking.Store(true)
 	if !stuck() {
-		t.doubted.Store(false)
+		t.revoking.Store(false)
 		return false
 	}
-	t.over = true
+	t.revoked = true
 	_ = t.entered.Load()
 	return true
 }
 
-// Settling reports whether a goroutine waits for a doubt to be settled.
-func Settling(g *godump.Goroutine) bool { return g.Calls(settleFunc) }
+// Awaiting reports whether a goroutine waits for a decision of Revoke.
+func Awaiting(g *godump.Goroutine) bool { return g.Calls(awaitFunc) }
 
-// settleFunc is the name of settle in dumps.
-var settleFunc = runtime.FuncForPC(reflect.ValueOf((*Ownership).settle).Pointer()).Name()
+// awaitFunc is the name of await in dumps.
+var awaitFunc = runtime.FuncForPC(reflect.ValueOf((*Ownership).await).Pointer()).Name()
 
-// goexit ends the turn of a goroutine that a call is ending.
+// goexit ends the ownership of a goroutine that a call is ending.
 func (t *Ownership) goexit() {
 	t.mu.Lock()
-	over := t.over
-	t.over = true
+	over := t.revoked
+	t.revoked = true
 	t.mu.Unlock()
 	if over {
 		return
 	}
 	stack := make([]byte, MaxStackText)
 	stack = stack[:runtime.Stack(stack, false)]
-	// What the call was in begins behind our deferred function and Goexit.
+	// The frames of the call follow those of our deferred function and Goexit.
 	if i := bytes.Index(stack, []byte("\nruntime.Goexit(")); i >= 0 {
 		head, _, _ := bytes.Cut(stack, []byte("\n"))
 		stack = append(bytes.Clone(head), stack[i:]...)
@@ -96,5 +96,5 @@ func (t *Ownership) goexit() {
 	t.ended(stack)
 }
 
-// MaxStackText bounds the stack that is told of a call that was given up.
+// MaxStackText bounds the reported stack of an abandoned call.
 const MaxStackText = 16 << 10

@@ -1,14 +1,19 @@
 package executor
 
 import (
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
+	"foray.test/coverage/probe"
 	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+	"foray.test/harness/digest"
 )
 
-// A call that comes back while its goroutine is doubted waits for what becomes of
+// A call that comes back while its goroutine is revoking waits for what becomes of
 // it, and does not return if the turn was taken away.
 func TestSettle(t *testing.T) {
 	for _, over := range []bool{false, true} {
@@ -17,9 +22,9 @@ func TestSettle(t *testing.T) {
 			"panics":  func(in, out []any) { panic("late") },
 		} {
 			x := newFixture(t, 1, 1, fixtureParams).exec
-			x.turn.ended = func([]byte) { t.Error("taken for a call that ends its goroutine") }
-			x.turn.mu.Lock()
-			x.turn.doubted.Store(true)
+			x.owner.ended = func([]byte) { t.Error("taken for a call that ends its goroutine") }
+			x.owner.mu.Lock()
+			x.owner.revoking.Store(true)
 			returned := false
 			done := make(chan struct{})
 			go func() {
@@ -27,22 +32,22 @@ func TestSettle(t *testing.T) {
 				x.call(call, nil, nil)
 				returned = true
 			}()
-			x.turn.over = over
-			x.turn.doubted.Store(over)
-			x.turn.mu.Unlock()
+			x.owner.revoked = over
+			x.owner.revoking.Store(over)
+			x.owner.mu.Unlock()
 			<-done
 			if returned == over {
-				t.Errorf("%s: turn over: %v, returned: %v", name, over, returned)
+				t.Errorf("%s: revoked: %v, returned: %v", name, over, returned)
 			}
 		}
 	}
 }
 
-// A call that ends its goroutine ends the turn; its stack is told.
+// A call that ends its goroutine ends the ownership; its stack is reported.
 func TestGoexit(t *testing.T) {
 	x := newFixture(t, 1, 1, fixtureParams).exec
 	var stack string
-	x.turn.ended = func(b []byte) { stack = string(b) }
+	x.owner.ended = func(b []byte) { stack = string(b) }
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -50,8 +55,8 @@ func TestGoexit(t *testing.T) {
 		t.Error("the call returned")
 	}()
 	<-done
-	if !x.turn.over || !strings.HasPrefix(stack, "goroutine ") {
-		t.Fatalf("over: %v, stack %q", x.turn.over, stack)
+	if !x.owner.revoked || !strings.HasPrefix(stack, "goroutine ") {
+		t.Fatalf("over: %v, stack %q", x.owner.revoked, stack)
 	}
 	lines := strings.Split(stack, "\n")
 	if !strings.HasPrefix(lines[1], "runtime.Goexit(") || !strings.Contains(lines[3], ".(*thrower).unwind(") {
@@ -62,26 +67,144 @@ func TestGoexit(t *testing.T) {
 //go:noinline
 func (t *thrower) unwind() { runtime.Goexit() }
 
-// A successor shares what was learnt, and nothing that the call left behind may
-// still write.
+// A successor has learned what its predecessor has, and starts with nothing of its runs.
 func TestSuccessor(t *testing.T) {
 	f := newFixture(t, int(opZero), 1, fixtureParams)
 	f.engine.Run(100)
 	x := f.exec
-	in, out := x.in[:1], x.vals[:1]
 	next := x.Successor()
-	in[0], out[0] = "late", "late"
-	if next.in[0] != nil || next.vals[:1][0] != nil || next.judge == x.judge || next.judge.x != next {
-		t.Error("the successor sees what the call writes")
+	if next.learned != x.learned || next.judge.rules != x.judge.rules || next.judge.x != next {
+		t.Error("the successor has learned something else")
 	}
-	if &next.ops[0] != &x.ops[0] || next.judge.byType[typeTree] == nil != (x.judge.byType[typeTree] == nil) {
-		t.Error("the successor has learnt nothing")
+	for _, state := range []any{next.run, next.judge.trial} {
+		v := reflect.ValueOf(state)
+		for i := range v.NumField() {
+			if !v.Field(i).IsZero() {
+				t.Errorf("a fresh %T has %s", state, v.Type().Field(i).Name)
+			}
+		}
 	}
+	next.Own(nil)
 	f.engine.Abandon(next, next.Taken(), true)
 	f.engine.Run(100)
 	if c := f.engine.Counts(); c.Sequences != 200 || c.Abandoned != 1 {
 		t.Errorf("%+v, want 200 sequences and one abandoned", c)
 	}
+}
+
+// A call that returns after its goroutine was abandoned changes nothing that the next
+// run can see, wherever it was made.
+func TestAbandonedGoroutineWritesNothing(t *testing.T) {
+	late := func(in, out []any) {
+		for i := range out {
+			out[i] = "late"
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		// set has x make the call somewhere in a run of New, Get.
+		set func(x *Executor, call Adapter)
+		// ends is how the call ends.
+		ends Adapter
+	}{
+		{"step returns", setStep, late},
+		{"step panics", setStep, func(_, _ []any) { panic("late") }},
+		{"step ends its goroutine", setStep, func(_, _ []any) { runtime.Goexit() }},
+		{"requirement returns", setRequirement, late},
+		{"requirement panics", setRequirement, func(_, _ []any) { panic("late") }},
+		{"contract returns", setContract, late},
+		{"contract panics", setContract, func(_, _ []any) { panic("late") }},
+		{"law returns", setLaw, late},
+		{"model returns", setModel, late},
+		{"model panics", setModel, func(_, _ []any) { panic("late") }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture(t, int(opGet)+1, 1, fixtureParams)
+			x := f.exec
+			s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
+			entered, gate, done := make(chan bool), make(chan bool), make(chan bool)
+			first := true
+			tt.set(x, func(in, out []any) {
+				probe.Hits[3]++
+				if first {
+					first = false
+					close(entered)
+					<-gate
+					tt.ends(in, out)
+				}
+			})
+			owned := make(chan *Ownership, 1)
+			go func() {
+				defer close(done)
+				owned <- x.Own(func([]byte) { t.Error("taken for a call that ends its goroutine") })
+				engine.Execute(x, f.table, s)
+				t.Error("the goroutine goes on")
+			}()
+			<-entered
+			if o := <-owned; !o.Revoke(func() bool { return true }) {
+				t.Fatal("not revoked")
+			}
+			next := x.Successor()
+			next.Own(nil)
+			engine.Execute(next, f.table, s)
+			probe.Hits[5]++ // a side that this run takes
+			before := seen(next)
+			close(gate)
+			<-done
+			if after := seen(next); after != before {
+				t.Errorf("hashes %x before the late call, %x after", before, after)
+			}
+		})
+	}
+}
+
+func setStep(x *Executor, call Adapter) { x.ops[opGet].adapter = call }
+
+func setRequirement(x *Executor, call Adapter) {
+	x.ops[opGet].requires = []requirement{{opGet, call}}
+}
+
+// setContract replaces Put, which contracts alone call here.
+func setContract(x *Executor, call Adapter) {
+	x.ops[opPut].adapter = call
+	*x.judge.rules = *newRules(x.table, []contract.Contract{{
+		Name: "test", Arity: 1, Type: typeTree, Op: opPut, Tier: engine.Error,
+		Holds: func(c contract.Caller, v []any) (bool, string) {
+			_, _ = c.Call(opPut, v[0], 1, 1)
+			return true, ""
+		},
+	}}, nil)
+}
+
+func setLaw(x *Executor, call Adapter) {
+	x.ops[opPut].adapter = call
+	*x.judge.rules = *newRules(x.table, nil, []contract.Law{{
+		Name: "test", On: opGet, Op: opGet, Tier: engine.Error,
+		Check: func(c *contract.Call, _ any) *contract.Breach {
+			c.Call(opPut, c.Args[0], 1, 1)
+			return nil
+		},
+	}})
+}
+
+func setModel(x *Executor, call Adapter) {
+	own := make([]bool, len(x.table.Types))
+	own[typeTree] = true
+	x.bindings.Model = &Model{Ops: []Adapter{x.bindings.Ops[opNew], nil, call}, Own: own}
+	x.model = newModel(x.table, x.bindings)
+}
+
+// seen returns hashes of all that a run of x can see, by what it is.
+func seen(x *Executor) [5]uint64 {
+	d := digest.New(digest.Limits{MaxNodes: 1 << 20, MaxBytes: 1 << 24})
+	l := *x.learned
+	l.digester = nil // its buffers
+	s := x.journal.shared
+	var hashes [5]uint64
+	for i, v := range []any{&l, x.run, x.judge.trial, probe.Hits[:64], []any{s.Running(), s.Earlier(), s.Steps.Load(), s.Sequences.Load(), s.Judging.Load()}} {
+		hashes[i] = d.Sum(v).Hash
+	}
+	return hashes
 }
 
 var fixtureParams = engine.Params{}

@@ -57,7 +57,6 @@ func (x *Executor) Record(s seq.Sequence) *regression.Run {
 	if x.recording == nil {
 		x.recording = newRecording(x)
 	}
-	x.recording.x = x
 	run := x.recording.run(s)
 	for side, hit := range x.Taken() {
 		if hit != 0 {

@@ -37,10 +37,19 @@ func (x *Executor) allowed(op *opInfo, st seq.Step) bool {
 			in[i] = x.vals[a.Slot]
 		}
 	}
-	if x.around == nil {
-		x.asking = append(x.asking[:0], probe.Hits[:]...)
-		defer copy(probe.Hits[:], x.asking)
+	if x.around != nil {
+		return x.meets(op, st, in)
 	}
+	// The counters are put back by no deferred call: one that comes back too late must
+	// not touch those of another run.
+	x.asking = append(x.asking[:0], probe.Hits[:]...)
+	ok := x.meets(op, st, in)
+	copy(probe.Hits[:], x.asking)
+	return ok
+}
+
+// meets reports whether a step meets all that is required of it.
+func (x *Executor) meets(op *opInfo, st seq.Step, in []any) bool {
 	for _, r := range op.requires {
 		if x.judge.banned[r.check] {
 			continue

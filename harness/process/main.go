@@ -38,16 +38,16 @@ func Main(b executor.Bindings) {
 	select {}
 }
 
-// Run runs a worker in this goroutine, which has the turn for good, until the
-// coordinator ends it. A call that waits for ever ends the process: where fuzz
-// functions run it is testing's goroutine that waits, and holds its T.
+// Run runs a worker in this goroutine, which owns the executor for good,
+// until the coordinator ends it. A call that waits for ever ends the process: the
+// goroutine that runs a fuzz function is one of package testing, and holds its T.
 func Run(b executor.Bindings) error {
 	w, err := newWorker(b)
 	if err != nil {
 		return err
 	}
 	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
-	w.takeTurn()
+	w.own()
 	w.shared.Goroutine.Store(0) // of a fuzz function: another for each frame
 	return w.obey()
 }
@@ -57,39 +57,53 @@ func fail(err error) {
 	os.Exit(exitBroke)
 }
 
-// worker is the process's side of the conversation with the coordinator. It
-// belongs to the goroutine that has the turn.
+// A worker is the process's side of the conversation with the coordinator. It
+// belongs to the goroutine that has the ownership.
 type worker struct {
 	table      *seq.Table
 	pool       *engine.Pool
+	conditions []coverage.Condition                               // of an analysis build
+	read       func(x engine.Executor, input string) seq.Sequence // see [executor.Bindings]
 	exec       *executor.Executor
-	executor   engine.Executor                                    // exec, or what an analysis build makes of it
-	read       func(x engine.Executor, input string) seq.Sequence // see Bindings
-	shared     *wire.Shared
-	commands   chan *wire.Message
-	reports    io.Writer
-	conditions []coverage.Condition  // of an analysis build
-	named      *coverage.Set         // sides that reports have named
-	told       map[int32]engine.Side // what reports have said of sides of the frontier
-	err        error                 // of the reports: the coordinator is gone
+	executor   engine.Executor // exec, or what an analysis build makes of it
 
-	turn       atomic.Pointer[executor.Ownership]
-	patience   atomic.Int64 // with calls that wait: how many times the usual
-	late       *atomic.Bool // the executor's pace is told that a sequence takes long
-	dump       []byte       // watch's
-	bystanders bystanders   // of the last dump
+	shared   *wire.Shared
+	commands chan *wire.Message
+	reports  io.Writer
+	err      error // of the reports: the coordinator is gone
 
-	// What it is at.
-	engine     *engine.Engine // nil until it is to compose
-	side       *side          // nil unless it is one side of a comparison
+	asked *wire.Exec // the sequence to run for the coordinator
+	side  *side      // nil unless the worker is one side of a comparison
+	search
+	watchdog
+	losses
+}
+
+// A search is the state of composing and of its reports.
+type search struct {
+	engine     *engine.Engine // nil until the worker is to compose
 	sequences  uint64         // how many to compose; 0 means no bound
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
-	asked      *wire.Exec     // the sequence to run for the coordinator
-	reported   time.Time
-	running    time.Duration // sequences, so far
 
-	abandoned int    // goroutines left behind
+	named    *coverage.Set         // sides that reports have named
+	told     map[int32]engine.Side // what reports have said of sides of the frontier
+	reported time.Time
+	running  time.Duration // time that sequences took so far
+}
+
+// A watchdog is the state of the goroutine that looks whether calls return.
+type watchdog struct {
+	owner      atomic.Pointer[executor.Ownership]
+	patience   atomic.Int64 // with calls that wait: how many times the usual
+	late       *atomic.Bool // set when a sequence takes long
+	dump       []byte
+	bystanders bystanders // of the last dump
+}
+
+// Losses are the goroutines that were abandoned.
+type losses struct {
+	abandoned int
 	lastLost  uint64 // sequences when one was
 	onEnd     int    // … for so many sequences on end
 }
@@ -187,19 +201,19 @@ func (w *worker) send(m *wire.Message) {
 	}
 }
 
-// serve does what the coordinator asks for, until it is to end the process. It
-// is all that the goroutine does which has the turn.
+// serve obeys the coordinator and then ends the process. The goroutine that has the
+// ownership does nothing else.
 func (w *worker) serve() {
-	w.takeTurn()
+	w.own()
 	if err := w.obey(); err != nil {
 		fail(err)
 	}
 	os.Exit(exitDone)
 }
 
-func (w *worker) takeTurn() {
+func (w *worker) own() {
 	t := w.exec.Own(w.goexit)
-	w.turn.Store(t)
+	w.owner.Store(t)
 	w.shared.Goroutine.Store(t.ID)
 }
 

@@ -83,7 +83,6 @@ func (w *worker) fuzz() error {
 // worker last reported before it died.
 func (w *worker) run(limit uint64) {
 	began := time.Now()
-	defer func() { w.running += time.Since(began) }()
 	c := w.engine.Counts()
 	last := c.Sequences + limit
 	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
@@ -95,6 +94,7 @@ func (w *worker) run(limit uint64) {
 			w.nameCovered()
 		}
 	}
+	w.running += time.Since(began) // not deferred: that would run in an abandoned goroutine, too
 }
 
 // leave says the last word.

@@ -6,12 +6,12 @@ import (
 	"foray.test/engine/wire"
 )
 
-// goexit is told that a call has ended the goroutine that has the turn.
+// goexit is called when a call has ended the goroutine that has the ownership.
 func (w *worker) goexit(stack []byte) {
 	go w.takeOver(&wire.Lost{Goexit: true, Stack: string(stack)})
 }
 
-// takeOver goes on where a goroutine has stopped whose call does not come back.
+// takeOver goes on in the place of an abandoned goroutine.
 func (w *worker) takeOver(lost *wire.Lost) {
 	lost.Steps = bytes.Clone(w.shared.Running())
 	lost.Judging = w.shared.Judging.Load() != 0
@@ -28,7 +28,7 @@ func (w *worker) takeOver(lost *wire.Lost) {
 	w.serve()
 }
 
-// abandon has the engine go on without the run that is lost.
+// abandon tells the engine that the run under way is lost.
 func (w *worker) abandon(lost *wire.Lost, hits []byte) {
 	if !lost.Goexit {
 		w.abandoned++

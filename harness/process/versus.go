@@ -30,22 +30,31 @@ type side struct {
 	fresh    []seq.OpID // operations that have turned out unstable
 	muted    map[uint64]bool
 
+	compared uint64
+
 	order *wire.Message // what it is at, if anything
-	// In composing:
+	composing
+	comparing
+}
+
+// Composing is the batch of sequences that a side composes.
+type composing struct {
 	began time.Time
 	left  int // sequences to compose
 	steps uint64
 	batch wire.Batch
 	armed bool // the next sequence that ends is one to put in the batch
 	buf   []byte
-	// In comparing:
-	data     []byte         // to be run yet
-	running  seq.Sequence   // the one that is being run; nil in a run of the engine's
-	theirs   []byte         // its marks on the other side
-	again    bool           // it is being run once more
-	told     map[uint64]int // mismatches of this batch by key
-	res      wire.Compared
-	compared uint64
+}
+
+// Comparing is the batch of the other side that a side runs.
+type comparing struct {
+	data    []byte         // to be run yet
+	running seq.Sequence   // the sequence under way; nil in a run of the engine's
+	theirs  []byte         // its marks on the other side
+	again   bool           // it is being run once more
+	told    map[uint64]int // mismatches of this batch by key
+	res     wire.Compared
 }
 
 // Bounds on a batch: what is told at once, and how long it may take to compose.
@@ -68,7 +77,7 @@ func newSide(w *worker, m *wire.Versus) *side {
 	n := len(w.table.Ops)
 	s := &side{
 		w: w, unstable: make([]bool, n), differ: make([]bool, n), shaky: make([]uint8, n),
-		muted: map[uint64]bool{}, told: map[uint64]int{},
+		muted: map[uint64]bool{}, comparing: comparing{told: map[uint64]int{}},
 	}
 	w.exec.CompareRuns(s.ended)
 	w.named = coverage.NewSet(executor.Sides())

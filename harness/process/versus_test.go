@@ -19,7 +19,7 @@ func newTestSide(t *testing.T) *side {
 	s := &side{
 		w:        &worker{table: table, exec: executor.New(table, bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), executor.Options{})},
 		unstable: make([]bool, n), differ: make([]bool, n), shaky: make([]uint8, n),
-		muted: map[uint64]bool{}, told: map[uint64]int{},
+		muted: map[uint64]bool{}, comparing: comparing{told: map[uint64]int{}},
 	}
 	s.w.exec.CompareRuns(nil)
 	return s

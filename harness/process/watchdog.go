@@ -11,10 +11,9 @@ import (
 	"foray.test/harness/executor"
 )
 
-// How long a call must have stood still before its goroutine is given up, if it
-// waits. A lock that all others wait for, too, will not be released; a channel may
-// be a timer's, though few that are worth a wait are. Who sleeps wakes up, and
-// while others run or sleep they may do what the call waits for.
+// How long a call must have waited before its goroutine is abandoned. Locks: at once,
+// since a lock that all goroutines wait for is never released. Channels: 20 ms, since a
+// timer may send. Sleepers, and any wait while other goroutines run or sleep: 100 ms.
 const (
 	lookEvery     = 4 * time.Millisecond
 	lockPatience  = lookEvery
@@ -22,7 +21,7 @@ const (
 	otherPatience = 100 * time.Millisecond
 )
 
-// A parking is the state of the goroutine that has the turn, by a dump of all.
+// A parking is the state, in a dump of all goroutines, of the one that has the ownership.
 type parking struct {
 	stack    string
 	waits    bool // for another goroutine or for time
@@ -83,7 +82,7 @@ func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) p
 	if busy {
 		p.patience = otherPatience
 	}
-	p.waits = p.waits && !executor.Settling(&own)
+	p.waits = p.waits && !executor.Awaiting(&own)
 	return p
 }
 
@@ -92,20 +91,20 @@ func isActive(state string) bool {
 	return strings.HasPrefix(state, "run") || state == "preempted" || state == "sleep"
 }
 
-// dumpBytes bounds a dump of all goroutines. Where there are more, none is given up:
-// a dump of 30,000 takes 50 ms, in which nothing else runs.
+// dumpBytes bounds a dump of all goroutines. With more than mostDumped goroutines none
+// is abandoned: a dump of 30,000 stops the world for 50 ms.
 const (
 	dumpBytes  = 1 << 20
 	mostDumped = dumpBytes / 512
 )
 
-// watch takes the turn from goroutines whose calls wait for what will not come.
+// watch revokes the ownership of goroutines whose calls wait for ever.
 func (w *worker) watch() {
 	x := w.exec
 	x.Exempt()
 	var beat uint64
 	var stood, patience time.Duration // counted in looks: package time may be the one under test
-	var v vigil
+	var v lateWatch
 	var c clock
 	for {
 		time.Sleep(lookEvery)
@@ -128,10 +127,10 @@ func (w *worker) watch() {
 	}
 }
 
-// look ends the turn if its goroutine waits and has stood still for as long as its
-// waiting is given, which it returns.
+// look abandons the goroutine that has the ownership if it waits, and has done so for
+// as long as its state allows. It returns that time.
 func (w *worker) look(beat uint64, stood time.Duration) (patience time.Duration) {
-	t := w.turn.Load()
+	t := w.owner.Load()
 	if runtime.NumGoroutine() > mostDumped {
 		return lockPatience
 	}
@@ -154,16 +153,16 @@ func (w *worker) look(beat uint64, stood time.Duration) (patience time.Duration)
 // longSequence is how long a sequence under way must have run to be late.
 const longSequence = 3 * lookEvery
 
-// A vigil finds, looking every lookEvery, that a sequence takes long.
-type vigil struct {
+// A lateWatch finds sequences that take long. It looks every lookEvery.
+type lateWatch struct {
 	sequence uint64
 	long     time.Duration // that it has run, counted in looks
 }
 
 // look takes in which sequence is under way, if one runs, and reports whether it is late.
-func (v *vigil) look(sequence uint64, runs bool) bool {
+func (v *lateWatch) look(sequence uint64, runs bool) bool {
 	if sequence != v.sequence || !runs {
-		*v = vigil{sequence: sequence}
+		*v = lateWatch{sequence: sequence}
 		return false
 	}
 	v.long += lookEvery
@@ -176,7 +175,7 @@ func (v *vigil) look(sequence uint64, runs bool) bool {
 // coordinator calls it a hang.
 const timeLimit = 60 * time.Millisecond
 
-// A clock tells which runs are to be cut for the time that they take.
+// A clock finds runs that take too much processor time.
 type clock struct {
 	sequence uint64
 	began    time.Duration // the processor time of the process when it was first seen

@@ -42,7 +42,7 @@ func TestParked(t *testing.T) {
 		{"it would run", at("runnable"), false, 0},
 		{"a lock while another runs", at("sync.Mutex.Lock") + "\ngoroutine 8 [runnable]:\np.work()\n", true, otherPatience},
 		{"a lock while another sleeps", at("sync.Mutex.Lock") + "\ngoroutine 8 [sleep]:\np.work()\n", true, otherPatience},
-		{"us, behind the call", at("sync.Mutex.Lock") + "foray.test/harness/executor.(*Ownership).settle(0x2)\n", false, lockPatience},
+		{"us, behind the call", at("sync.Mutex.Lock") + "foray.test/harness/executor.(*Ownership).await(0x2)\n", false, lockPatience},
 		{"not in the dump", others, false, 0},
 		{"garbage", others + "\ngoroutine 7 ", false, 0},
 	} {
@@ -129,7 +129,7 @@ func TestJoined(t *testing.T) {
 }
 
 // A sequence is late that was under way in several looks, not one of several.
-func TestVigil(t *testing.T) {
+func TestLateWatch(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		looks []uint64 // the sequence under way, 0 if none runs
@@ -141,7 +141,7 @@ func TestVigil(t *testing.T) {
 		{"it began of late", []uint64{7, 7, 7, 8, 8}, false},
 		{"nothing ran between", []uint64{7, 7, 0, 7, 7}, false},
 	} {
-		var v vigil
+		var v lateWatch
 		late := false
 		for _, n := range tt.looks {
 			late = v.look(max(n, 1), n > 0)

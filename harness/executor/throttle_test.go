@@ -11,9 +11,9 @@ import (
 
 // Steps are timed where sequences are slow, not where the machine once had no time
 // for one.
-func TestPace(t *testing.T) {
+func TestThrottle(t *testing.T) {
 	const usual, slow, stopped = 10 * time.Microsecond, 5 * time.Millisecond, time.Second
-	p := pace{late: new(atomic.Bool)}
+	p := throttle{late: new(atomic.Bool)}
 	for i := range 100 {
 		p.took(usual)
 		if i%30 == 0 {
@@ -45,8 +45,8 @@ func TestPace(t *testing.T) {
 }
 
 // One sequence in timeOneIn is timed until one is slow, then each.
-func TestPaceSamples(t *testing.T) {
-	p := pace{late: new(atomic.Bool)}
+func TestThrottleSamples(t *testing.T) {
+	p := throttle{late: new(atomic.Bool)}
 	timed := func() (n int) {
 		for range 4 * timeOneIn {
 			p.begin()

@@ -11,15 +11,15 @@ import (
 	"foray.test/engine/wire"
 )
 
-// A student is an executor that looks at what a sequence leaves, before contracts
-// touch it.
-type student struct {
+// A snapshotter is an executor that calls look with a sequence that has run, before
+// contracts touch its values.
+type snapshotter struct {
 	*Executor
 	look func(s seq.Sequence)
 }
 
 // End implements [engine.Executor].
-func (st student) End(s seq.Sequence, fresh []int32) engine.Outcome {
+func (st snapshotter) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	if !st.panicked.set && !st.void && !st.refusedLast(s) {
 		st.look(s)
 	}
@@ -30,15 +30,15 @@ func (st student) End(s seq.Sequence, fresh []int32) engine.Outcome {
 // breaks. If like is not nil it is run before, to be compared with.
 func (x *Executor) Study(s, like seq.Sequence) (engine.Outcome, *wire.Left) {
 	var left *wire.Left
-	var before []leftover
+	var before []snapshot
 	if like != nil {
 		x.Want(engine.Nothing)
-		engine.Execute(student{x, func(s seq.Sequence) { before = x.leftovers(s) }}, x.table, like)
+		engine.Execute(snapshotter{x, func(s seq.Sequence) { before = x.snapshots(s) }}, x.table, like)
 		x.Want("")
 	}
 	began := time.Now()
-	out, _ := engine.Execute(student{x, func(s seq.Sequence) {
-		list := x.leftovers(s)
+	out, _ := engine.Execute(snapshotter{x, func(s seq.Sequence) {
+		list := x.snapshots(s)
 		left = &wire.Left{Values: classes(list), State: state(list)}
 		if like != nil {
 			left.Alike = x.alike(list, before)
@@ -50,37 +50,37 @@ func (x *Executor) Study(s, like seq.Sequence) (engine.Outcome, *wire.Left) {
 	return out, left
 }
 
-// A leftover is a value that stands when a sequence is over.
-type leftover struct {
+// A snapshot is a value as it is at the end of a sequence.
+type snapshot struct {
 	wire.Value
 	hash uint64
 	v    any
 }
 
-// leftovers returns the values of s, whose steps have run, ordered by type and
+// snapshots returns the values of s, whose steps have run, ordered by type and
 // digest, equal ones once. What literals can write down is left out, and what
 // foray hands in itself: func literals and values of other packages.
-func (x *Executor) leftovers(s seq.Sequence) []leftover {
-	var list []leftover
+func (x *Executor) snapshots(s seq.Sequence) []snapshot {
+	var list []snapshot
 	slot := 0
 	for i := range s {
 		op := &x.table.Ops[s[i].Op]
 		own := op.Kind != seq.FuncLit && op.Kind != seq.Standard
 		for _, typ := range op.Results {
 			if own && x.table.Types[typ].Literal == seq.NoLiteral && !x.state[slot].void {
-				list = append(list, x.leftover(typ, x.vals[slot]))
+				list = append(list, x.snapshot(typ, x.vals[slot]))
 			}
 			slot++
 		}
 	}
-	slices.SortStableFunc(list, func(a, b leftover) int {
+	slices.SortStableFunc(list, func(a, b snapshot) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.hash, b.hash))
 	})
-	return slices.CompactFunc(list, func(a, b leftover) bool { return a.Type == b.Type && a.hash == b.hash })
+	return slices.CompactFunc(list, func(a, b snapshot) bool { return a.Type == b.Type && a.hash == b.hash })
 }
 
-func (x *Executor) leftover(typ seq.TypeID, v any) leftover {
-	l := leftover{Value: wire.Value{Type: typ}, v: v}
+func (x *Executor) snapshot(typ seq.TypeID, v any) snapshot {
+	l := snapshot{Value: wire.Value{Type: typ}, v: v}
 	d := x.digester.Sum(v)
 	l.hash = d.Hash
 	switch {
@@ -94,8 +94,8 @@ func (x *Executor) leftover(typ seq.TypeID, v any) leftover {
 	return l
 }
 
-// classes returns the classes of leftovers, each once, in order.
-func classes(list []leftover) []wire.Value {
+// classes returns the classes of snapshots, each once, in order.
+func classes(list []snapshot) []wire.Value {
 	var values []wire.Value
 	for _, l := range list {
 		if !slices.Contains(values, l.Value) {
@@ -108,8 +108,8 @@ func classes(list []leftover) []wire.Value {
 	return values
 }
 
-// state returns a hash of leftovers.
-func state(list []leftover) uint64 {
+// state returns a hash of snapshots.
+func state(list []snapshot) uint64 {
 	const prime = 0x9E3779B97F4A7C15
 	h := uint64(len(list))
 	for _, l := range list {
@@ -121,18 +121,18 @@ func state(list []leftover) uint64 {
 
 // alike reports whether each of the values in a is equal to one in b, and each in b
 // to one in a: by digest, or as the Equal of their type says.
-func (x *Executor) alike(a, b []leftover) bool {
+func (x *Executor) alike(a, b []snapshot) bool {
 	return x.within(a, b) && x.within(b, a)
 }
 
-func (x *Executor) within(a, b []leftover) bool {
+func (x *Executor) within(a, b []snapshot) bool {
 	for _, l := range a {
 		equal, ok := x.judge.equal(l.Type)
-		if !slices.ContainsFunc(b, func(o leftover) bool {
+		if !slices.ContainsFunc(b, func(o snapshot) bool {
 			if o.Type != l.Type {
 				return false
 			}
-			return o.hash == l.hash || ok && l.Size > 0 && o.Size > 0 && x.judge.says(equal, l.v, o.v)
+			return o.hash == l.hash || ok && l.Size > 0 && o.Size > 0 && x.judge.isTrue(equal, l.v, o.v)
 		}) {
 			return false
 		}
@@ -150,8 +150,8 @@ func (j *judge) equal(typ seq.TypeID) (op seq.OpID, ok bool) {
 	return 0, false
 }
 
-// says reports whether op, called with a and b, returns true.
-func (j *judge) says(op seq.OpID, a, b any) bool {
+// isTrue reports whether op, called with a and b, returns true.
+func (j *judge) isTrue(op seq.OpID, a, b any) bool {
 	results, panicked := j.Call(op, a, b)
 	if panicked != nil || len(results) != 1 {
 		j.x.panicked.set = false // what Equal makes of them is no verdict on the run

@@ -13,26 +13,26 @@ import (
 	"foray.test/harness/observe"
 )
 
-// A watcher notes what a caller can see of each step, for a comparison with
-// another version: as a mark, and in full where it is asked for.
-type watcher struct {
+// A marker records what a caller can see of each step, for a comparison with another
+// version: as a mark and, if asked, in full.
+type marker struct {
 	x    *Executor
 	obs  *observe.Observer
 	buf  []byte
-	on   bool // it looks: most runs of an engine only prune what it keeps
+	on   bool // record: most runs of an engine only prune entries
 	full bool
 	run  difference.Run // if full
-	// texts are, if full, what was last seen of the slots.
+	// texts holds, if full, the last text of each slot.
 	texts []string
 	marks []uint32             // see [Executor.Marks]
-	ended func(s seq.Sequence) // told of the end of a sequence, if set
+	ended func(s seq.Sequence) // called at the end of a sequence, if set
 }
 
-func newWatcher(x *Executor) *watcher {
-	return &watcher{x: x, obs: observe.New(x.table.Package)}
+func newMarker(x *Executor) *marker {
+	return &marker{x: x, obs: observe.New(x.table.Package)}
 }
 
-func (w *watcher) begin() {
+func (w *marker) begin() {
 	w.marks = w.marks[:0]
 	w.run, w.texts = difference.Run{}, w.texts[:0]
 }
@@ -42,8 +42,8 @@ const StatusBits = 2
 
 func StatusOf(mark uint32) engine.Status { return engine.Status(mark & (1<<StatusBits - 1)) }
 
-// step notes a step. in and out are its arguments and results.
-func (w *watcher) step(op *opInfo, status engine.Status, in, out []any) {
+// step records a step. in and out are its arguments and results.
+func (w *marker) step(op *opInfo, status engine.Status, in, out []any) {
 	if !w.on {
 		return
 	}
@@ -68,13 +68,12 @@ func (w *watcher) step(op *opInfo, status engine.Status, in, out []any) {
 }
 
 // seesChange reports whether argument i, v, may show that the call changed it.
-func (w *watcher) seesChange(op *opInfo, i int, v any) bool {
+func (w *marker) seesChange(op *opInfo, i int, v any) bool {
 	return op.params[min(i, len(op.params)-1)].mutable && v != nil && w.obs.Changes(reflect.TypeOf(v))
 }
 
-// fullStep notes what a step showed, and which earlier results are not what they
-// were.
-func (w *watcher) fullStep(status engine.Status, out []any) {
+// fullStep records the results of a step in full, and which earlier results changed.
+func (w *marker) fullStep(status engine.Status, out []any) {
 	st := difference.Step{Status: status}
 	if status == engine.Broken {
 		st.Panic = panicText(w.x.panicked.value)
@@ -98,8 +97,8 @@ func (w *watcher) fullStep(status engine.Status, out []any) {
 	w.run.Steps = append(w.run.Steps, st)
 }
 
-// end notes what the slots hold behind the last step.
-func (w *watcher) end(s seq.Sequence) {
+// end records the slots after the last step.
+func (w *marker) end(s seq.Sequence) {
 	if !w.on {
 		return
 	}
@@ -120,10 +119,10 @@ func (w *watcher) end(s seq.Sequence) {
 
 // Observe runs s and returns what could be seen of it.
 func (x *Executor) Observe(s seq.Sequence) *difference.Run {
-	if x.watch == nil {
-		x.watch = newWatcher(x)
+	if x.marker == nil {
+		x.marker = newMarker(x)
 	}
-	watch := x.watch
+	watch := x.marker
 	watch.on, watch.full = true, true
 	engine.Execute(x, x.table, s)
 	watch.on, watch.full = false, false
@@ -131,28 +130,28 @@ func (x *Executor) Observe(s seq.Sequence) *difference.Run {
 	return &run
 }
 
-// CompareRuns has the steps of sequences be marked, those for which look is on. ended,
-// if not nil, is told of the end of each.
+// CompareRuns makes x mark the steps of sequences, while [Executor.Look] is on. If ended
+// is not nil it is called at the end of each.
 func (x *Executor) CompareRuns(ended func(s seq.Sequence)) {
-	x.watch = newWatcher(x)
-	x.watch.ended = ended
+	x.marker = newMarker(x)
+	x.marker.ended = ended
 }
 
-// Look says whether what sequences show is marked.
-func (x *Executor) Look(on bool) { x.watch.on = on }
+// Look switches marking on or off.
+func (x *Executor) Look(on bool) { x.marker.on = on }
 
 // Marks returns the marks of the last sequence: one for each step that ran and, if none
 // broke, one for each slot at the end. Equal marks mean that the same was seen, but for
 // one in 2³⁰.
 func (x *Executor) Marks() []uint32 {
-	if x.watch == nil {
+	if x.marker == nil {
 		return nil
 	}
-	return x.watch.marks
+	return x.marker.marks
 }
 
-// panicText says what a call panicked with: the kind of a run-time error, since its
-// numbers hang on layout, or the text of any other.
+// panicText returns the text of a panic value. Of a run-time error it returns the kind
+// only, since the numbers in it depend on layout.
 func panicText(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -8,12 +8,12 @@ import (
 	"foray.test/engine"
 )
 
-// A pace tells whether sequences take so long that it is worth to time their steps.
-// The usual one takes some 10 µs and is not timed but once in a while: a history
-// then repeats whatever the clock says. Where they take a hundred times as long,
-// what makes them so is found out, to be called less.
-type pace struct {
-	late  *atomic.Bool // the sequence under way has taken long already, says who watches
+// A throttle decides whether sequences are so slow that their steps should be timed,
+// so that slow calls are made less often. A usual sequence takes some 10 µs. Only one
+// in timeOneIn of those is timed, as a whole, and the clock then changes no history.
+// Steps are timed where sequences take a hundred times as long.
+type throttle struct {
+	late  *atomic.Bool // set by the watchdog: the sequence under way has taken long already
 	slow  int          // grows by what slow sequences take, shrinks by one with each other
 	skip  int          // sequences until the next that is timed
 	began time.Time
@@ -21,9 +21,9 @@ type pace struct {
 
 const (
 	slowSequence = 400 * time.Microsecond
-	// slowSteps is how slow sequences must have been for steps to be timed: some 13 ms,
-	// and none counts for more than nine, so that one that a busy machine has stopped
-	// does not do.
+	// slowSteps is how slow sequences must have been for steps to be timed: some 13 ms.
+	// None counts for more than maxSlow, so that one sequence that a busy machine has
+	// stopped is not enough.
 	slowSteps   = 32
 	maxSlow     = 24
 	timeOneIn   = 8
@@ -31,7 +31,7 @@ const (
 	slowCall    = 16 * usualPanics
 )
 
-func (p *pace) begin() {
+func (p *throttle) begin() {
 	p.began = time.Time{}
 	if p.late.Load() {
 		p.late.Store(false)
@@ -41,14 +41,14 @@ func (p *pace) begin() {
 	}
 }
 
-func (p *pace) end() {
+func (p *throttle) end() {
 	if p.began.IsZero() {
 		return
 	}
 	p.took(time.Since(p.began))
 }
 
-func (p *pace) took(took time.Duration) {
+func (p *throttle) took(took time.Duration) {
 	if took > slowSequence {
 		p.slow += int(min(took/slowSequence, maxSlow))
 	} else if p.slow > 0 {
@@ -67,8 +67,8 @@ type stopwatch struct {
 
 func startStopwatch() stopwatch { return stopwatch{began: time.Now(), use: useOfThread()} }
 
-// took returns how long the step has run or waited; nothing if what took long was
-// that the machine ran something else.
+// took returns how long the step has run or waited. It returns 0 if the step was slow
+// only because the machine ran something else.
 func (w stopwatch) took() time.Duration {
 	wall := time.Since(w.began)
 	if wall < slowCall {
@@ -77,15 +77,15 @@ func (w stopwatch) took() time.Duration {
 	return w.use.took(useOfThread(), wall)
 }
 
-// A threadUse is what a thread has had of the machine so far. Zero means that nobody
-// tells.
+// A threadUse is the processor time and the switches of a thread so far. The zero value
+// means that the system does not report them.
 type threadUse struct {
 	thread     int
 	cpu        time.Duration
 	taken, put int64 // how often the processor was taken from it, and given up by it
 }
 
-// took returns what a step took in a time of wall, between u and v.
+// took returns how long a step took that ran between u and v, in wall time wall.
 func (u threadUse) took(v threadUse, wall time.Duration) time.Duration {
 	cpu := v.cpu - u.cpu
 	switch {
@@ -100,9 +100,9 @@ func (u threadUse) took(v threadUse, wall time.Duration) time.Duration {
 }
 
 // timed reports whether the steps are to be timed.
-func (p *pace) timed() bool { return p.slow >= slowSteps || p.late.Load() }
+func (p *throttle) timed() bool { return p.slow >= slowSteps || p.late.Load() }
 
-// cost returns what unfit says of a call that took so long.
+// cost returns unfit with the cost of a call that took so long: see [engine.CostShift].
 func cost(took time.Duration, unfit uint32) uint32 {
 	if took < slowCall {
 		return unfit
