@@ -167,7 +167,7 @@ func (b *Builder) mayObserve(id seq.OpID, ty seq.TypeID) bool {
 		return false
 	}
 	want := op.Params[0]
-	if op.Kind != seq.Method && b.table.Types[want].Interface && b.table.Types[want].Name == "any" {
+	if op.Kind != seq.Method && b.table.Types[want].IsAny() {
 		return false // it would take everything
 	}
 	return b.table.AssignableTo(ty, want)
@@ -191,9 +191,9 @@ func (b *Builder) literal(p seq.TypeID) *seq.Step {
 			continue
 		}
 		switch {
-		case len(op.Params) == 0 && (strings.HasSuffix(op.Template, " {}") || strings.HasSuffix(op.Template, " {  }")):
+		case op.Shape == seq.Constant && len(op.Params) == 0:
 			st = &seq.Step{Op: seq.OpID(id)}
-		case len(op.Params) == 1 && strings.HasSuffix(op.Template, "{ return $0 }") && b.table.Types[op.Params[0]].Literal == seq.Bool:
+		case op.Shape == seq.Constant && len(op.Params) == 1 && b.table.Types[op.Params[0]].Literal == seq.Bool:
 			st = &seq.Step{Op: seq.OpID(id), Args: []seq.Arg{seq.Lit(&seq.Literal{Type: op.Params[0], Value: true})}}
 		default:
 			continue

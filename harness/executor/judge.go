@@ -104,7 +104,7 @@ func newJudge(x *Executor, list []contract.Contract, laws []contract.Law) *judge
 		}
 	}
 	for i := range j.unfit {
-		j.unfit[i] = contract.Unfit(&x.table.Ops[i])
+		j.unfit[i] = contract.Unfit(x.table, &x.table.Ops[i])
 	}
 	for _, c := range list {
 		b := &boundContract{Contract: c, signature: c.Signature(x.table), oneIn: 1}
