@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"foray.test/corpus"
 	"foray.test/coverage"
@@ -210,7 +209,7 @@ func Doubtful(t *seq.Table, op *seq.Operation) bool {
 		return false
 	}
 	for _, p := range op.Params {
-		if ty := &t.Types[p]; ty.Nilable && strings.HasPrefix(ty.Name, "*") {
+		if t.Types[p].IsPointer() {
 			return true
 		}
 	}
@@ -390,9 +389,7 @@ func (e *Engine) Tame(op seq.OpID) { e.schedule.stats[op].tame = smallOnly }
 func (e *Engine) Flatten() {
 	e.flat = make([]bool, len(e.table.Types))
 	for i := range e.table.Types {
-		ty := &e.table.Types[i]
-		holds := ty.Interface || strings.Contains(ty.Name, "*") || strings.Contains(ty.Name, "any") || strings.Contains(ty.Name, "interface")
-		e.flat[i] = !holds
+		e.flat[i] = !e.table.Types[i].HoldsValues
 	}
 }
 

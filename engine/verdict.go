@@ -46,13 +46,10 @@ func (v *Verdict) IsNews(known func(string) bool) bool {
 	return !known(v.Signature) && !known(v.News())
 }
 
-// Thrown is what func literals of foray's own panic with, Throw how they do. A
-// call through which that comes has failed; the sequence goes on, since what a
-// callback's panic leaves behind is the callee's to put right.
-const (
-	Thrown = "foray"
-	Throw  = `panic("foray")`
-)
+// Thrown is the value that foray's own func literals of shape seq.Throw panic with. A
+// call that such a panic leaves has failed. The sequence goes on: the callee has to put
+// right whatever a callback's panic leaves behind.
+const Thrown = seq.Thrown
 
 // The kinds of verdicts.
 const (

@@ -221,7 +221,7 @@ func decisions(t *seq.Table, op *seq.Operation) []string {
 	add(pre.Panics && !guard, "documented: \"%s\": a panic is illegal", pre.Sentence)
 	add(len(pre.Messages) > 0, "it panics by itself: %q: such a panic is illegal", pre.Messages)
 	for i, ok := range pre.NilOK {
-		if !ok && (i == 0 && op.Kind == seq.Method || i >= len(op.Params) || !strings.HasPrefix(t.Types[op.Params[i]].Name, "*")) {
+		if !ok && (i == 0 && op.Kind == seq.Method || i >= len(op.Params) || !t.Types[op.Params[i]].IsPointer()) {
 			continue // as everyone expects
 		}
 		name := fmt.Sprintf("argument %d", i)

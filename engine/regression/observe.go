@@ -160,7 +160,7 @@ func (b *Builder) mayObserve(id seq.OpID, ty seq.TypeID) bool {
 		return false
 	}
 	want := op.Params[0]
-	if op.Kind != seq.Method && b.table.Types[want].Interface && b.table.Types[want].Name == "any" {
+	if op.Kind != seq.Method && b.table.Types[want].IsAny() {
 		return false // it would take everything
 	}
 	return b.table.AssignableTo(ty, want)
@@ -181,10 +181,10 @@ func (b *Builder) literal(p seq.TypeID) *seq.Step {
 	for _, id := range b.index.Makers[p] {
 		op := &b.table.Ops[id]
 		switch {
-		case op.Kind != seq.FuncLit || len(op.Results) != 1 || st != nil:
-		case len(op.Params) == 0 && (strings.HasSuffix(op.Template, " {}") || strings.HasSuffix(op.Template, " {  }")):
+		case op.Kind != seq.FuncLit || len(op.Results) != 1 || op.Shape != seq.Constant || st != nil:
+		case len(op.Params) == 0:
 			st = &seq.Step{Op: id}
-		case len(op.Params) == 1 && strings.HasSuffix(op.Template, "{ return $0 }") && b.table.Types[op.Params[0]].Literal == seq.Bool:
+		case len(op.Params) == 1 && b.table.Types[op.Params[0]].Literal == seq.Bool:
 			st = &seq.Step{Op: id, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: op.Params[0], Value: true})}}
 		}
 	}

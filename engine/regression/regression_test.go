@@ -54,7 +54,7 @@ func table(t *testing.T) *seq.Table {
 			method("Kill", "$0.Kill()", []seq.TypeID{typeInt}), // ends the process
 			pushAll, spread,
 			{Name: "elements", Short: "elements", Kind: seq.Elements, Template: "[]int{$*}", Params: []seq.TypeID{typeInt}, Results: []seq.TypeID{typeInts}, Variadic: true},
-			{Name: "func", Short: "func", Kind: seq.FuncLit, Template: "func(a int) bool { return $0 }", Params: []seq.TypeID{typeBool}, Results: []seq.TypeID{typeFunc}},
+			{Name: "func", Short: "func", Kind: seq.FuncLit, Shape: seq.Constant, Template: "func(a int) bool { return $0 }", Params: []seq.TypeID{typeBool}, Results: []seq.TypeID{typeFunc}},
 		},
 	}
 }

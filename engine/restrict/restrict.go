@@ -13,7 +13,6 @@ package restrict
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"foray.test/engine"
@@ -130,7 +129,7 @@ func (p *Policy) Died(d Death) Change {
 	switch {
 	case d.OwnPanic:
 		c.Disable = p.table.OpsThat(func(op *seq.Operation) bool {
-			return op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw)
+			return op.Shape == seq.Throw
 		})
 		return p.commit(c)
 	case p.blameWrites(&c, d.Steps):

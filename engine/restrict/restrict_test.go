@@ -30,7 +30,7 @@ func table() *seq.Table {
 		{Name: "Sync1", Member: "Sync1", API: true},
 		{Name: "T.F =", Kind: seq.FieldSet},
 		{Name: "V =", Kind: seq.VarSet},
-		{Name: "func() {…}", Kind: seq.FuncLit, Template: engine.Throw},
+		{Name: "func() {…}", Kind: seq.FuncLit, Shape: seq.Throw},
 		{Name: "T()", Kind: seq.Convert},
 	}}
 }

@@ -36,6 +36,9 @@ func (ty *Type) Literally(k TypeKind) bool { return ty.Kind == k && ty.Base == "
 // IsPointer reports whether ty is a pointer type without a name: *T.
 func (ty *Type) IsPointer() bool { return ty.Kind == PointerType && ty.Elem != "" }
 
+// IsAny reports whether ty is the type any.
+func (ty *Type) IsAny() bool { return ty.Name == "any" }
+
 // IsBytes reports whether ty is []byte.
 func (ty *Type) IsBytes() bool {
 	return ty.Literally(SliceType) && (ty.Elem == "byte" || ty.Elem == "uint8")
@@ -60,7 +63,8 @@ const (
 	Throw     // panics with Thrown
 
 	// Literals and conversions.
-	Empty     // T{}, &T{}, new(T)
+	Empty     // T{}, &T{}
+	New       // new(T)
 	Filled    // T{F: $0}, []T{$*}, map[K]V{$0: $1}
 	Address   // &$0
 	Unnamed   // any(f()): the result has a type that only its package can name
@@ -72,6 +76,9 @@ const (
 	Receive // <-$0
 	Close   // close($0)
 )
+
+// Thrown is the value that func literals of shape [Throw] panic with.
+const Thrown = "foray"
 
 // Std is a set of interfaces of the standard library.
 type Std uint64
@@ -248,5 +255,5 @@ func (s Shape) String() string { return shapes[s] }
 
 var shapes = [...]string{
 	"none", "constant", "parameter", "less", "same", "compare", "predicate", "hash", "yield", "throw",
-	"empty", "filled", "address", "unnamed", "cancelled", "make", "send", "receive", "close",
+	"empty", "new", "filled", "address", "unnamed", "cancelled", "make", "send", "receive", "close",
 }

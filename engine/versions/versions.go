@@ -6,7 +6,6 @@ package versions
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"foray.test/engine"
@@ -124,7 +123,7 @@ func leftOut(t *seq.Table) []seq.OpID {
 		if op.Kind == seq.Func && len(op.Results) == 0 {
 			out = !slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return t.Types[p].Literal == seq.NoLiteral })
 		}
-		if out || slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return strings.HasPrefix(t.Types[p].Name, "reflect.") }) {
+		if out || slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return t.Types[p].Path == "reflect" && !t.Types[p].IsPointer() }) {
 			list = append(list, seq.OpID(i))
 		}
 	}

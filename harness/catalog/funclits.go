@@ -38,7 +38,7 @@ func (f *finder) makeFunc(sig *types.Signature, depth int) {
 	s.compare()
 	s.predicate()
 	s.hash()
-	s.literal(seq.Throw, `panic("foray")`)
+	s.literal(seq.Throw, fmt.Sprintf("panic(%q)", seq.Thrown))
 }
 
 func (s *funcShape) writeHeader(variadic bool) string {

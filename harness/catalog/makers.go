@@ -103,7 +103,7 @@ func (f *finder) makePointer(p *types.Pointer, depth int) {
 	}
 	name := f.typeName(elem)
 	if isBasic(elem) {
-		f.add(shaped(seq.Empty, maker(seq.Composite, "new("+name+")", p, depth)))
+		f.add(shaped(seq.New, maker(seq.Composite, "new("+name+")", p, depth)))
 	}
 	f.add(shaped(seq.Address, maker(seq.Composite, "func(x "+name+") *"+name+" { return &x }($0)", p, depth, elem)))
 }

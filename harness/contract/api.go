@@ -108,7 +108,7 @@ func (a *api) binary(op *seq.Operation) bool {
 
 // typeNamed reports whether a word of the name of type id is in set.
 func (a *api) typeNamed(id seq.TypeID, set map[string]bool) bool {
-	return any1(set, typeName(a.t.Types[id].Name))
+	return any1(set, a.t.Types[id].Base)
 }
 
 // named reports whether name is among names, which blanks separate.

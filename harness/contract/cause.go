@@ -62,7 +62,7 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 		}
 		switch op := h.op(i); {
 		case op.Zero:
-			made = "value:zero " + typeName(t.Types[op.Results[0]].Name)
+			made = "value:zero " + t.Types[op.Results[0]].Base
 		case !op.API:
 		case leavesDuty(op.Pre.Sentence):
 			made = "value:" + op.Member + " leaves a duty"

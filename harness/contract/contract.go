@@ -135,7 +135,7 @@ func partGiven(t *seq.Table, s seq.Sequence, slots []int32) bool {
 		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
 			continue
 		}
-		if name := t.Types[h.types[n]].Name; (strings.HasPrefix(name, "[]") || strings.HasPrefix(name, "map[")) && given(int32(n)) {
+		if ty := &t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
 			return true
 		}
 	}

@@ -187,13 +187,11 @@ func readOnly(t *seq.Table, op *seq.Operation) bool {
 	if len(op.Results) != 1 {
 		return false
 	}
-	switch t.Types[op.Results[0]].Name {
-	case "[]byte":
-		return op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
-	case "reflect.Type":
+	made := &t.Types[op.Results[0]]
+	if made.Is("reflect", "Type") {
 		return op.Kind == seq.Standard
 	}
-	return false
+	return made.IsBytes() && op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
 }
 
 // layered reports whether the receiver or an argument was made, by a function that takes
@@ -232,7 +230,7 @@ func circleRule(s *scene) (engine.Tier, string, bool) {
 	before := newHistory(s.Table, s.Steps[:last], nil, last)
 	recv := s.Steps[last].Args[0].Slot
 	for j, a := range s.Steps[last].Args {
-		if j > 0 && a.Lit == nil && strings.HasPrefix(s.Table.Types[s.op.Param(j)].Name, "io.") && before.find(a.Slot) == before.find(recv) {
+		if j > 0 && a.Lit == nil && s.Table.Types[s.op.Param(j)].Path == "io" && before.find(a.Slot) == before.find(recv) {
 			return engine.Suspect, "it was given what has an object in common with it: it may read what it writes", true
 		}
 	}
@@ -265,7 +263,7 @@ func (s *scene) cancelled() bool {
 		return false
 	}
 	for i, a := range s.Steps[len(s.Steps)-1].Args {
-		if a.Lit != nil || s.Table.Types[s.op.Param(i)].Name != "context.Context" {
+		if a.Lit != nil || !s.Table.Types[s.op.Param(i)].Is("context", "Context") {
 			continue
 		}
 		if maker := s.hist.op(s.hist.from[a.Slot]); maker.Shape == seq.Cancelled {

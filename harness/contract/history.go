@@ -4,7 +4,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -270,7 +269,7 @@ func (h *history) written(done int) {
 			h.vars = h.vars || h.handsOverBroken(i)
 		case seq.FieldSet, seq.Composite:
 			// Not every composite has fields set: &$0 has none.
-			if op.Kind == seq.FieldSet || strings.Contains(op.Template, ": $") {
+			if op.Kind == seq.FieldSet || op.Shape == seq.Filled {
 				h.objects(i, func(n int32) { bad[h.find(n)] = true })
 			}
 		}
@@ -342,17 +341,8 @@ func (h *history) chains(i int) bool {
 	return ok && op.Kind == seq.Method && len(op.Results) > 0 && (op.Results[0] == h.types[recv] || op.Results[0] == op.Params[0])
 }
 
-// isMap reports whether slot n holds a map: of a type that maps can be converted to.
-func (h *history) isMap(n int32) bool {
-	id := h.types[n]
-	for i := range h.t.Ops {
-		op := &h.t.Ops[i]
-		if op.Kind == seq.Convert && op.Results[0] == id && strings.HasPrefix(h.t.Types[op.Params[0]].Name, "map[") {
-			return true
-		}
-	}
-	return false
-}
+// isMap reports whether slot n holds a map.
+func (h *history) isMap(n int32) bool { return h.t.Types[h.types[n]].Kind == seq.MapType }
 
 // receiver returns the slot of the receiver of step i, if it has one.
 func (h *history) receiver(i int) (int32, bool) {
@@ -404,6 +394,5 @@ func nilOK(op *seq.Operation, i int) bool {
 // plainNil reports whether nil is a value like others of type id: of any, of
 // error (no error) and of slices (an empty one).
 func plainNil(t *seq.Table, id seq.TypeID) bool {
-	name := t.Types[id].Name
-	return emptyInterface(t, id) || name == "error" || len(name) > 1 && name[:2] == "[]"
+	return emptyInterface(t, id) || isSlice(t, id) || t.Types[id].Is("", "error")
 }

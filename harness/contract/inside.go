@@ -3,7 +3,6 @@ package contract
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -86,7 +85,7 @@ func (s *scene) givesPosition() bool {
 // takesContent reports whether the call takes, besides its receiver, text or a slice.
 func (s *scene) takesContent() bool {
 	for i, p := range s.op.Params {
-		if ty := &s.Table.Types[p]; i > 0 && (ty.Literal == seq.String || strings.HasPrefix(ty.Name, "[]")) {
+		if ty := &s.Table.Types[p]; i > 0 && (ty.Literal == seq.String || ty.Literally(seq.SliceType)) {
 			return true
 		}
 	}

@@ -215,7 +215,7 @@ func (h *history) changedSince(n int32) bool {
 }
 
 // isIterator reports whether a type is named for what iterates.
-func isIterator(t *seq.Table, id seq.TypeID) bool { return any1(iterWords, typeName(t.Types[id].Name)) }
+func isIterator(t *seq.Table, id seq.TypeID) bool { return any1(iterWords, t.Types[id].Base) }
 
 // observes reports whether an operation of that name only looks: its first word says so.
 func observes(name string) bool {

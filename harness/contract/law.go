@@ -243,7 +243,8 @@ func (c *Call) ordersForEquality() bool {
 			}
 			maker, _ := c.maker(a.Slot)
 			made := &c.Table.Ops[c.Steps[maker].Op]
-			if params, result, ok := signatureOf(made.Template); made.Kind == seq.FuncLit && ok && strings.Contains(params, ",") && result == "bool" && !equates(made.Template) {
+			fn := literalType(c.Table, made)
+			if fn != nil && len(fn.Params) > 1 && len(fn.Results) == 1 && fn.Results[0] == "bool" && made.Shape != seq.Same {
 				return true
 			}
 		}
@@ -254,8 +255,8 @@ func (c *Call) ordersForEquality() bool {
 // hoards reports whether op makes a function that takes nothing and returns an object
 // that was made before.
 func hoards(t *seq.Table, op *seq.Operation) bool {
-	return op.Kind == seq.FuncLit && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable &&
-		strings.HasPrefix(op.Template, "func() ") && strings.Contains(op.Template, "{ return $0 }")
+	fn := literalType(t, op)
+	return fn != nil && op.Shape == seq.Constant && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable && len(fn.Params) == 0
 }
 
 // partChanged reports whether a step called, on what an earlier one had from the
@@ -467,19 +468,13 @@ func (c *Call) maker(n int32) (step, result int) {
 	panic("contract: no such slot")
 }
 
-// Unfit reports whether laws are not to be held in sequences with op: it waits, or
-// it is a func literal that panics, or that could be taken for a comparison and is
-// none, under which no collection can keep what it promises.
-func Unfit(op *seq.Operation) bool {
-	if op.Kind != seq.FuncLit {
+// Unfit reports whether laws are not held in sequences with op: it may wait, or it
+// makes a function that panics, or a function of two values that is no ordering, under
+// which no collection can keep its promises.
+func Unfit(t *seq.Table, op *seq.Operation) bool {
+	fn := literalType(t, op)
+	if fn == nil {
 		return op.Pre.Blocks || op.Kind == seq.FieldSet || op.Kind == seq.VarSet
 	}
-	return strings.Contains(op.Template, engine.Throw) || comparison(op.Template) && !strings.Contains(op.Template, "<") && !strings.Contains(op.Template, "Compare(")
-}
-
-// comparison reports whether the func literal takes two values of one type and
-// returns a bool or an integer.
-func comparison(lit string) bool {
-	params, result, ok := signatureOf(lit)
-	return ok && strings.Count(params, ",") == 1 && result != "" && !strings.HasPrefix(result, "(")
+	return op.Shape == seq.Throw || len(fn.Params) == 2 && len(fn.Results) == 1 && op.Shape != seq.Less && op.Shape != seq.Compare
 }

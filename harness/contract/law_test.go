@@ -514,13 +514,13 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 // A map that is told by an order whether keys are equal finds none.
 func TestLawDoubtsEquality(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)
-	lit := func(sig, template string) {
-		b.op(seq.FuncLit, sig, func(op *seq.Operation) { op.Template = template })
+	lit := func(sig string, s seq.Shape) {
+		b.op(seq.FuncLit, sig, shape(s))
 		f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return func() {} }
 	}
-	lit("order() p.Fn", "func(a, b int) bool { return a < b }")
-	lit("equality() p.Fn", "func(a, b int) bool { return a == b }")
-	lit("test() p.Fn", "func(a int) bool { return a > 0 }")
+	lit("order() func(int, int) bool", seq.Less)
+	lit("equality() func(int, int) bool", seq.Same)
+	lit("test() func(int) bool", seq.Predicate)
 	b.op(seq.Func, "Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"equals", "less"} })
 	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return many{} }
 	f.ops[b.find(t, "Get")] = func([]any) any { return many{0, false} }
@@ -610,13 +610,13 @@ func TestLawDoubtsInvalid(t *testing.T) {
 // A function that is to make an object may have handed out the same one before.
 func TestLawDoubtsHoards(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)
-	made := func(sig, template string) {
-		b.op(seq.FuncLit, sig, func(op *seq.Operation) { op.Template = template })
+	made := func(sig string, s seq.Shape) {
+		b.op(seq.FuncLit, sig, shape(s))
 		f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return func() {} }
 	}
-	made("hoard(*p.T) func()", "func() *p.T { return $0 }")
-	made("number(int) func()", "func() int { return $0 }")
-	made("give(*p.T) func()", "func(x *p.T) { return $0 }")
+	made("hoard(*p.T) func() *p.T", seq.Constant)
+	made("number(int) func() int", seq.Constant)
+	made("give(*p.T) func(*p.T) *p.T", seq.Constant)
 	get := b.find(t, "Get")
 	f.ops[get] = func([]any) any { return many{0, false} }
 	for steps, want := range map[string]engine.Tier{

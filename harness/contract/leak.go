@@ -103,8 +103,8 @@ func leftToCaller(t *seq.Table, s seq.Sequence, g *godump.Goroutine) string {
 	for _, st := range s {
 		op := &t.Ops[st.Op]
 		for _, id := range slices.Concat(op.Params, op.Results) {
-			if name := t.Types[id].Name; op.Kind != seq.FuncLit && waitsOn(name) {
-				return "the caller has a " + name + ", which it may have had to use up, or to cancel"
+			if ty := &t.Types[id]; op.Kind != seq.FuncLit && waitsOn(t, ty) {
+				return "the caller has a " + ty.Name + ", which it may have had to use up, or to cancel"
 			}
 		}
 		if op.Zero || op.Incomplete || op.Kind == seq.FieldSet || op.Kind == seq.VarSet {
@@ -120,7 +120,13 @@ func leftToCaller(t *seq.Table, s seq.Sequence, g *godump.Goroutine) string {
 }
 
 // waitsOn reports whether a type is one through which goroutines wait for their caller.
-func waitsOn(name string) bool {
-	return strings.Contains(name, "chan ") || strings.Contains(name, "func(") || strings.Contains(name, "iter.Seq") || name == "context.Context" ||
-		strings.HasPrefix(name, "io.") || strings.HasPrefix(name, "sync.") || strings.HasPrefix(name, "*sync.")
+func waitsOn(t *seq.Table, ty *seq.Type) bool {
+	switch {
+	case ty.Literally(seq.ChanType), ty.Literally(seq.FuncType), ty.Iterator:
+		return true
+	case ty.Base == "" && ty.Elem != "":
+		elem := slices.IndexFunc(t.Types, func(other seq.Type) bool { return other.Name == ty.Elem })
+		return elem > 0 && waitsOn(t, &t.Types[elem])
+	}
+	return ty.Path == "sync" || ty.Path == "io" && !ty.IsPointer() || ty.Is("context", "Context")
 }

@@ -130,22 +130,9 @@ func opName(op *seq.Operation) string {
 	return ""
 }
 
-// typeName returns the bare name in a Go type: "*list.List[int]" → "List".
-func typeName(t string) string {
-	t = strings.TrimLeft(t, "*")
-	if i := strings.IndexByte(t, '['); i > 0 {
-		t = t[:i]
-	}
-	return t[strings.LastIndexByte(t, '.')+1:]
-}
-
 // emptyInterface reports whether id is the type any.
 func emptyInterface(t *seq.Table, id seq.TypeID) bool {
-	switch t.Types[id].Name {
-	case "any", "interface{}", "interface {}":
-		return true
-	}
-	return false
+	return t.Types[id].IsAny()
 }
 
 // basic reports whether id is a type that literals can be written of: any value
@@ -165,7 +152,7 @@ func hasReceiver(op *seq.Operation) bool {
 // textual reports whether id is of what text or bytes are read from.
 func textual(t *seq.Table, id seq.TypeID) bool {
 	ty := &t.Types[id]
-	return ty.Literal == seq.String || ty.Name == "[]byte" || ty.Name == "io.Reader"
+	return ty.Literal == seq.String || ty.IsBytes() || ty.Is("io", "Reader")
 }
 
 // parses reports whether op takes text or bytes from anywhere and can say that
@@ -195,5 +182,5 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 	return true
 }
 
-// isSlice reports whether a type is written as a slice.
-func isSlice(t *seq.Table, id seq.TypeID) bool { return strings.HasPrefix(t.Types[id].Name, "[]") }
+// isSlice reports whether id is a slice type without a name.
+func isSlice(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Literally(seq.SliceType) }

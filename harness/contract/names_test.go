@@ -21,17 +21,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestTypeName(t *testing.T) {
-	for in, want := range map[string]string{
-		"*list.Iterator[int, list.List]": "Iterator",
-		"list.List":                      "List",
-		"[]int":                          "[]int",
-		"**p.T":                          "T",
-	} {
-		equalStrings(t, in, typeName(in), want)
-	}
-}
-
 func TestParses(t *testing.T) {
 	b := testTable()
 	b.op(seq.Func, "Put2(string, any) error")

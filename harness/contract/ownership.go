@@ -42,8 +42,7 @@ func (a *api) observers(id seq.TypeID) []seq.OpID {
 			if len(op.Params) != 1 || len(op.Results) != 1 {
 				return false
 			}
-			ty := &a.t.Types[op.Results[0]]
-			return ty.Literal != seq.NoLiteral || strings.HasPrefix(ty.Name, "[]")
+			return basic(a.t, op.Results[0]) || isSlice(a.t, op.Results[0])
 		})
 		if op != nil && len(list) < 3 {
 			list = append(list, found)
@@ -271,7 +270,7 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 	}
 	law.See = func(c *Call) (any, bool) {
 		a := c.step().Args[j]
-		if a.Lit != nil || c.given(a.Slot) > 1 || !strings.HasPrefix(c.typeName(a.Slot), "[]") {
+		if a.Lit != nil || c.given(a.Slot) > 1 || !isSlice(c.Table, c.slotType(a.Slot)) {
 			return nil, false
 		}
 		list, ok := elements(c.Args[j])
@@ -291,10 +290,10 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 	return law
 }
 
-// typeName returns the static type of slot n.
-func (c *Call) typeName(n int32) string {
+// slotType returns the static type of slot n.
+func (c *Call) slotType(n int32) seq.TypeID {
 	step, result := c.maker(n)
-	return c.Table.Types[c.Table.Ops[c.Steps[step].Op].Results[result]].Name
+	return c.Table.Ops[c.Steps[step].Op].Results[result]
 }
 
 // given returns how many arguments of the call are slot n.
@@ -346,7 +345,7 @@ func aliasLaws(a *api) []Law {
 		clone, cloneOp := a.method(recv, cloneNames, func(op *seq.Operation) bool {
 			return len(op.Params) == 1 && len(op.Results) == 1 && op.Results[0] == recv
 		})
-		if cloneOp == nil || !strings.HasPrefix(a.t.Types[recv].Name, "*") {
+		if cloneOp == nil || !a.t.Types[recv].IsPointer() {
 			continue
 		}
 		arithmetic := 0 // methods that take others of the type and return the receiver

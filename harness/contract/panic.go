@@ -275,64 +275,51 @@ func (s *scene) calledBack() bool {
 func (s *scene) callbackCounts() bool {
 	switch s.class {
 	case indexRange, sliceRange, alloc, divide:
-		counts := func(fn string) bool {
-			params, result, ok := signatureOf(fn)
-			return ok && strings.Count(params, ",") != 1 && strings.HasPrefix(strings.TrimPrefix(result, "u"), "int")
+		counts := func(id seq.TypeID) bool {
+			fn := &s.Table.Types[id]
+			return fn.Literally(seq.FuncType) && len(fn.Params) != 2 && len(fn.Results) == 1 && named(integerTypes, fn.Results[0])
 		}
 		return s.relatedOp(func(op *seq.Operation) bool {
-			function := func(id seq.TypeID) bool {
-				name := s.Table.Types[id].Name
-				return strings.HasPrefix(name, "func(") && counts(name)
-			}
-			return slices.ContainsFunc(op.Params, function) || slices.ContainsFunc(op.Results, function) || op.Kind == seq.FuncLit && counts(op.Template)
+			return slices.ContainsFunc(op.Params, counts) || slices.ContainsFunc(op.Results, counts)
 		})
 	}
 	return false
 }
 
-// signatureOf returns the parameters and the result of a func literal.
-func signatureOf(lit string) (params, result string, ok bool) {
-	head, _, _ := strings.Cut(lit, "{")
-	params, result, ok = strings.Cut(strings.TrimPrefix(head, "func("), ")")
-	return params, strings.TrimSpace(result), ok
-}
+const integerTypes = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte rune"
 
 // disordered reports whether an object involved has to do with a func literal that
 // is no ordering. One that equates is what functions take that are named for it.
 func (s *scene) disordered() bool {
 	equality := s.relatedOp(func(op *seq.Operation) bool { return op.API && any1(equateWords, opName(op)) })
 	return s.relatedOp(func(op *seq.Operation) bool {
-		return op.Kind == seq.FuncLit && disorder(op.Template) && !(equality && equates(op.Template))
+		return disorder(s.Table, op) && !(equality && op.Shape == seq.Same)
 	})
 }
 
-// disorder reports whether the func literal could be taken for a comparison of
-// two values, and is none: "func(a, b int) bool { return true }". Saying false or
-// zero always is one, under which all values are equal. What says that values are
-// equal is none where an order is wanted.
-func disorder(lit string) bool {
-	params, result, ok := signatureOf(lit)
-	_, body, _ := strings.Cut(lit, "{")
-	if !ok || !strings.Contains(params, ",") {
+// disorder reports whether op makes a function that could be taken for an ordering of two
+// values, and is none: "func(a, b int) bool { return true }". A test for equality is none.
+func disorder(t *seq.Table, op *seq.Operation) bool {
+	fn := literalType(t, op)
+	if fn == nil || len(fn.Params) < 2 || len(fn.Results) != 1 {
 		return false
 	}
-	switch result {
+	switch fn.Results[0] {
 	case "bool":
-		orders := strings.ContainsAny(body, "<>") && !strings.Contains(body, "<=") && !strings.Contains(body, ">=")
-		return !orders && !strings.Contains(body, "Less(") && !strings.Contains(body, "return false")
+		return op.Shape != seq.Less
 	case "int":
-		for _, w := range []string{"<", ">", "=", "Compare(", "return 0 ", "return 0;", "return 0\n"} {
-			if strings.Contains(body, w) {
-				return false
-			}
-		}
-		return true
+		return op.Shape != seq.Compare
 	}
 	return false
 }
 
-// equates reports whether the func literal compares for equality.
-func equates(lit string) bool { return strings.Contains(lit, "return a == b") }
+// literalType returns the type of the func literal that op makes, or nil.
+func literalType(t *seq.Table, op *seq.Operation) *seq.Type {
+	if op.Kind != seq.FuncLit {
+		return nil
+	}
+	return &t.Types[op.Results[0]]
+}
 
 // tainted reports whether an argument has one of the given taints.
 func (s *scene) tainted(t Taint) bool {
@@ -412,7 +399,7 @@ func (s *scene) unrepeated() string {
 	from, to := len(s.text), len(s.text)
 	for _, st := range s.Steps {
 		for _, a := range st.Args {
-			if a.Lit == nil || s.Table.Types[a.Lit.Type].Name == "[]byte" { // which may be anything
+			if a.Lit == nil || s.Table.Types[a.Lit.Type].IsBytes() { // which may be anything
 				continue
 			}
 			given, _ := a.Lit.Value.(string)

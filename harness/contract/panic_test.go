@@ -6,6 +6,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // a panicCase is one panic, judged.
@@ -63,7 +64,7 @@ func testTable() *builder {
 	f(seq.Func, "FromParts(int) *p.T", pre(seq.Precondition{Sentence: "You are responsible for the length."}))
 	f(seq.Method, "(q.Order).Uint16(p.Bytes) int")
 	f(seq.Func, "Native() p.q.Order")
-	f(seq.Composite, "Filled(int) *p.T", named("&p.T{N: $0}"))
+	f(seq.Composite, "Filled(int) *p.T", named("&p.T{N: $0}"), shape(seq.Filled))
 	f(seq.Composite, "Address(*p.T) *p.T", named("&$0"))
 	f(seq.FieldSet, "SetField(*p.T, int)")
 	f(seq.FieldGet, "Field(*p.T) int")
@@ -94,7 +95,9 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Func, "Made(*p.T) p.Chooser")
 	b.op(seq.Func, "Choose(p.Chooser) any")
-	b.t.Types[b.by["p.Chooser"]].Name = "func(int) int"
+	chooser := &b.t.Types[b.by["p.Chooser"]]
+	chooser.Name = "func(int) int"
+	seqtest.Describe(chooser, nil)
 	f(seq.Method, "(*T).Iterator() *p.Iterator")
 	f(seq.Method, "(*T).All() func(yield func(int) bool)")
 	f(seq.Method, "(*T).Runes() *p.Runes")
@@ -106,9 +109,9 @@ func testTable() *builder {
 	f(seq.Method, "(*Iterator).Next() bool")
 	f(seq.Method, "(*Iterator).Value() int")
 	f(seq.Method, "(*Iterator).End()")
-	f(seq.FuncLit, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"))
+	f(seq.Composite, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"), shape(seq.Address))
 	f(seq.Method, "(*T).Iterate() p.KVIterator")
-	f(seq.FuncLit, "handsOn(p.KVIterator) p.Giver", named("func() p.KVIterator { return $0 }"))
+	f(seq.FuncLit, "handsOn(p.KVIterator) p.Giver", named("func() p.KVIterator { return $0 }"), shape(seq.Constant))
 	f(seq.Call, "Call(p.Giver) p.KVIterator")
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
 	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"), shape(seq.Cancelled))
@@ -132,17 +135,18 @@ func testTable() *builder {
 	f(seq.Func, "OfFloat(float64) *p.T")
 	f(seq.Composite, "MakeMap() map[string]any", named("map[string]any{}"))
 	f(seq.Convert, "ToMap(map[string]any) p.Map", named("p.Map($0)"))
+	b.t.Types[b.by["p.Map"]].Kind = seq.MapType
 	f(seq.Method, "(Map).Set(string, any) p.Map", func(op *seq.Operation) { op.Params[0] = b.typ("p.Map") })
 	f(seq.Func, "OpenMap() p.Map")
 	f(seq.Method, "(Map).Walk()", func(op *seq.Operation) { op.Params[0] = b.typ("p.Map") })
 	f(seq.Func, "Chunks(any, int) any")
 	f(seq.Range, "Range(func(yield func(int) bool)) int")
-	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"))
-	f(seq.FuncLit, "order() func(a, b any) int", named("func(a, b any) int { if a.(int) < b.(int) { return -1 }; return 0 }"))
-	f(seq.FuncLit, "parity() func(a, b any) int", named("func(a, b int) bool { return a%2 == 0 }"))
-	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"))
-	f(seq.FuncLit, "pick() p.Picker", named("func(n int) int { return n }"))
-	f(seq.Func, "Sample(p.Picker) any")
+	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"), shape(seq.Constant))
+	f(seq.FuncLit, "order() func(a, b any) int", named("func(a, b any) int { if a.(int) < b.(int) { return -1 }; return 0 }"), shape(seq.Compare))
+	f(seq.FuncLit, "parity() func(a, b any) int", named("func(a, b int) bool { return a%2 == 0 }"), shape(seq.Predicate))
+	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"), shape(seq.Same))
+	f(seq.FuncLit, "pick() func(int) int", named("func(n int) int { return n }"), shape(seq.Parameter))
+	f(seq.Func, "Sample(func(int) int) any")
 	f(seq.Func, "ReaderOf(*p.T) io.Reader")
 	f(seq.Method, "(*T).CopyFrom(io.Reader) int")
 	measured := func(op *seq.Operation) { op.Names = []string{"length", "words"} }
@@ -155,9 +159,9 @@ func testTable() *builder {
 	f(seq.Func, "Curry() func(n int) int")
 	f(seq.Func, "Option(*p.T) p.Option")
 	f(seq.Call, "Apply(p.Option, *p.T)")
-	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"))
+	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"), shape(seq.Constant))
 	f(seq.Chan, "Chan() chan int", named("make(chan int)"))
-	f(seq.Chan, "CloseChan(chan int)", named("close($0)"))
+	f(seq.Chan, "CloseChan(chan int)", named("close($0)"), shape(seq.Close))
 	f(seq.Method, "(*T).Send(chan int)")
 	f(seq.Method, "(*T).Lock()")
 	f(seq.Method, "(*T).Unlock()")
@@ -238,9 +242,9 @@ func testTable() *builder {
 	f(seq.Method, "(*Heap).Pop() any")
 	f(seq.Method, "(error).Error() string", callback, func(op *seq.Operation) { op.Params[0] = b.typ("error") })
 	f(seq.Composite, "MakeHeap() *p.Heap")
-	f(seq.FuncLit, "equal() func(a, b bool) bool", named("func(a, b bool) bool { return a == b }"))
-	f(seq.FuncLit, "even() func(a, b bool) bool", named("func(a, b int) bool { return a%2 == 0 }"))
-	f(seq.FuncLit, "less() func(a, b bool) bool", named("func(a, b int) bool { return a < b }"))
+	f(seq.FuncLit, "equal() func(a, b bool) bool", named("func(a, b bool) bool { return a == b }"), shape(seq.Same))
+	f(seq.FuncLit, "even() func(a, b bool) bool", named("func(a, b int) bool { return a%2 == 0 }"), shape(seq.Predicate))
+	f(seq.FuncLit, "less() func(a, b bool) bool", named("func(a, b int) bool { return a < b }"), shape(seq.Less))
 	f(seq.Func, "Sort(func(a, b bool) bool)")
 	f(seq.Func, "ContainsFunc(func(a, b bool) bool)")
 	return b

@@ -169,7 +169,7 @@ func closedRule(s *scene) (engine.Tier, string, bool) {
 	s.hist.related(func(step int) {
 		op := s.hist.op(step)
 		switch last := step == len(s.Steps)-1; {
-		case op.Kind == seq.Chan && strings.Contains(op.Template, "close("):
+		case op.Shape == seq.Close:
 			tier, why, found = engine.Illegal, "the caller closed the channel", true
 		case !last && op.API && any1(closeWords, opName(op)) && !found:
 			tier, why, found = engine.Suspect, "the object was closed before (package io: the behaviour of Close after the first call is undefined)", true
@@ -245,12 +245,12 @@ func (s *scene) heapPop() bool {
 	if s.name != "Pop" || s.op.Kind != seq.Method || len(s.op.Params) != 1 || len(s.op.Results) != 1 || !emptyInterface(s.Table, s.op.Results[0]) {
 		return false
 	}
-	recv := typeName(s.Table.Types[s.op.Params[0]].Name)
+	recv := s.Table.Types[s.op.Params[0]].Base
 	found := 0
 	for _, name := range []string{"Len", "Less", "Swap", "Push"} {
 		for i := range s.Table.Ops {
 			op := &s.Table.Ops[i]
-			if op.Kind == seq.Method && base(op.Member) == name && typeName(s.Table.Types[op.Params[0]].Name) == recv {
+			if op.Kind == seq.Method && base(op.Member) == name && s.Table.Types[op.Params[0]].Base == recv {
 				found++
 				break
 			}
@@ -267,7 +267,7 @@ func (s *scene) takesOut() bool {
 		return false
 	}
 	t := &s.Table.Types[s.op.Params[0]]
-	object := s.op.Kind == seq.Method || t.Interface || strings.HasPrefix(t.Name, "*")
+	object := s.op.Kind == seq.Method || t.Interface || t.IsPointer()
 	return object && (s.length == 0 || slices.Contains(s.nums, -1))
 }
 
@@ -283,7 +283,7 @@ func (s *scene) tooShort() bool {
 		return false
 	}
 	for i, a := range s.Args {
-		if int64(a.Len) == s.length && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].Name == "[]byte" {
+		if int64(a.Len) == s.length && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].IsBytes() {
 			return true
 		}
 	}

@@ -48,7 +48,7 @@ func stackLaws(a *api) []Law {
 		pop, popOp := a.method(op.Params[0], "Pop", func(pop *seq.Operation) bool {
 			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == op.Params[1]
 		})
-		if base(op.Member) == "Push" && popOp != nil && strings.Contains(strings.ToLower(typeName(a.t.Types[op.Params[0]].Name)), "stack") {
+		if base(op.Member) == "Push" && popOp != nil && strings.Contains(strings.ToLower(a.t.Types[op.Params[0]].Base), "stack") {
 			all = append(all, pushPop(Law{On: id, Op: id}, op, pop, popOp))
 		}
 	})

@@ -15,7 +15,7 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 	r, t := f.r, f.test
 	list := ""
 	if c := t.Calls[i]; c != nil {
-		if maker := r.step[t.Steps[i].Args[c.Arg].Slot]; r.inlined[maker] && strings.HasPrefix(r.op(maker).Template, "func(") {
+		if maker := r.step[t.Steps[i].Args[c.Arg].Slot]; r.inlined[maker] && r.op(maker).Kind == seq.FuncLit {
 			list = f.unused("seen")
 			fmt.Fprintf(b, "var %s %s\n", list, c.Type)
 			r.collect = map[int]string{maker: list}

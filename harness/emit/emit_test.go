@@ -14,6 +14,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // api makes a table by hand: types by name, operations by template.
@@ -60,7 +61,9 @@ func (a *api) op(kind seq.Kind, template, short, signature string) *seq.Operatio
 			}
 			id, ok := a.types[name]
 			if !ok {
-				id = a.typ(seq.Type{Name: name, Nilable: strings.HasPrefix(name, "*") || strings.HasPrefix(name, "[]")})
+				ty := seq.Type{Name: name, Nilable: strings.HasPrefix(name, "*") || strings.HasPrefix(name, "[]")}
+				seqtest.Describe(&ty, map[string]string{a.Name: a.Package})
+				id = a.typ(ty)
 			}
 			ids = append(ids, id)
 		}
@@ -105,11 +108,11 @@ func listAPI() *api {
 	a.op(seq.FieldSet, "$0.Value = $1", "Element.Value", "*list.Element, any ->")
 	a.op(seq.Index, "$0[$1]", "index", "[]int, int -> int")
 	a.op(seq.Convert, "int8($0)", "int8", "int -> int8")
-	a.op(seq.Func, "any(list.New())", "New", "-> any")
+	a.op(seq.Func, "any(list.New())", "New", "-> any").Shape = seq.Unnamed
 	a.op(seq.Assert, "$0.(int)", "assert", "any -> int, bool")
 	a.op(seq.FuncLit, "func(a int) bool { return a < $0 }", "func", "int -> func(int) bool")
 	a.op(seq.Call, "$0($1)", "call", "func(int) bool, int -> bool")
-	a.op(seq.FuncLit, "func(a int) bool { panic(\"foray\") }", "func", "-> func(int) bool")
+	a.op(seq.FuncLit, "func(a int) bool { panic(\"foray\") }", "func", "-> func(int) bool").Shape = seq.Throw
 	a.Decls = []seq.Decl{
 		{Name: "lesser", Text: "type lesser interface{ Less(i, j int) bool }"},
 		{Name: "intHeap", Text: "type intHeap []int\n\nfunc (h intHeap) Less(i, j int) bool { return h[i] < h[j] }\n\nvar _ lesser = intHeap(nil)"},

@@ -125,10 +125,10 @@ func instances(t *seq.Table) []*seq.Operation {
 
 // listable reports whether op is a function or method that a test can name.
 func listable(t *seq.Table, op *seq.Operation) bool {
-	if !op.API || op.Spread || op.Pre.Blocks || op.Kind != seq.Func && op.Kind != seq.Method || strings.HasPrefix(op.Template, "any(") {
+	if !op.API || op.Spread || op.Pre.Blocks || op.Kind != seq.Func && op.Kind != seq.Method || op.Shape == seq.Unnamed {
 		return false
 	}
-	return op.Kind == seq.Func || !t.Types[op.Params[0]].Hidden && strings.HasPrefix(strings.TrimPrefix(t.Types[op.Params[0]].Name, "*"), t.Name+".")
+	return op.Kind == seq.Func || !t.Types[op.Params[0]].Hidden && t.Types[op.Params[0]].Path == t.Package
 }
 
 // simpler reports whether the type arguments of a are to be preferred to those of b.
@@ -172,7 +172,7 @@ func (l *lister) composed(id seq.TypeID) bool {
 	return slices.ContainsFunc(l.t.Ops, func(op seq.Operation) bool {
 		switch op.Kind {
 		case seq.Composite, seq.Elements, seq.FuncLit:
-			return slices.Contains(op.Results, id) && !strings.HasPrefix(op.Template, "func(x ") && !strings.HasPrefix(op.Template, "new(")
+			return slices.Contains(op.Results, id) && op.Shape != seq.Address && op.Shape != seq.New
 		}
 		return false
 	})
@@ -185,7 +185,7 @@ func (l *lister) addMakers() {
 	for _, op := range l.calls {
 		for _, id := range op.Params {
 			ty := &l.t.Types[id]
-			if seen[id] || ty.Literal != seq.NoLiteral || ty.Name == "any" || l.made(id) || l.composed(id) {
+			if seen[id] || ty.Literal != seq.NoLiteral || ty.IsAny() || l.made(id) || l.composed(id) {
 				continue
 			}
 			seen[id] = true

@@ -218,7 +218,7 @@ func (r *renderer) throws(i int) bool {
 			continue
 		}
 		maker := r.step[a.Slot]
-		if op := r.op(maker); op.Kind == seq.FuncLit && strings.Contains(op.Template, engine.Throw) || r.inlined[maker] && r.throws(maker) {
+		if op := r.op(maker); op.Shape == seq.Throw || r.inlined[maker] && r.throws(maker) {
 			return true
 		}
 	}
@@ -237,7 +237,7 @@ func (r *renderer) results(i int) string {
 			assign = " := "
 		}
 	}
-	isCall := (op.Kind == seq.Func || op.Kind == seq.Method || op.Kind == seq.Call) && !strings.HasPrefix(op.Template, "any(")
+	isCall := (op.Kind == seq.Func || op.Kind == seq.Method || op.Kind == seq.Call) && op.Shape != seq.Unnamed
 	if strings.HasSuffix(op.Template, ".String()") || strings.HasSuffix(op.Template, ".Error()") {
 		isCall = false // go vet wants their results used
 	}
@@ -313,11 +313,11 @@ func (r *renderer) mustVary(st *seq.Step, j int, at seq.Place) bool {
 	case !isNumber || op.Kind == seq.FuncLit:
 		return false
 	case op.Kind == seq.Index:
-		base := r.t.Types[op.Params[0]].Name
-		if strings.HasPrefix(base, "map[") {
+		base := &r.t.Types[op.Params[0]]
+		if base.Literally(seq.MapType) {
 			return false
 		}
-		return !strings.HasPrefix(base, "[]") || !isSmall(l) || strings.Contains(op.Template, ":")
+		return !base.Literally(seq.SliceType) || !isSmall(l) || strings.Contains(op.Template, ":")
 	case op.Kind == seq.Convert || at == seq.Free:
 		var to seq.Type
 		if len(op.Results) > 0 {

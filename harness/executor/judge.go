@@ -116,7 +116,7 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 		}
 	}
 	for i := range j.unfit {
-		j.unfit[i] = contract.Unfit(&t.Ops[i])
+		j.unfit[i] = contract.Unfit(t, &t.Ops[i])
 	}
 	for _, c := range list {
 		b := &boundContract{Contract: c, signature: c.Signature(t), oneIn: 1}
