@@ -13,40 +13,26 @@ type Component struct {
 }
 
 // Components is the component set: kept sequences indexed by the exact type they
-// yield, the sequence map of [Pacheco09 §7.6]. Which types may stand for a wanted
-// one is the table's subtype map. Components are own copies: sharing prefixes
-// with the sequences they come from would pin those in memory.
+// yield, the sequence map of [Pacheco09 §7.6]. Components are copies: a prefix shared
+// with the sequence it comes from would pin that in memory.
 type Components struct {
-	table    *seq.Table
+	index    *seq.TypeIndex
 	perType  int
 	byType   [][]Component
 	added    []int          // by type: how many were offered, for the reservoir
 	yielders [][]seq.TypeID // by wanted type: the assignable types that have a component
-	wanting  [][]seq.TypeID // by yielded type: the types it may stand for
 }
 
-// NewComponents returns an empty set that holds at most perType components of
-// each type.
-func NewComponents(t *seq.Table, perType int) *Components {
-	c := &Components{
-		table:    t,
-		perType:  perType,
-		byType:   make([][]Component, len(t.Types)),
-		added:    make([]int, len(t.Types)),
-		yielders: make([][]seq.TypeID, len(t.Types)),
-		wanting:  make([][]seq.TypeID, len(t.Types)),
-	}
-	for to := range t.Types {
-		for _, from := range t.Types[to].Assignable {
-			c.wanting[from] = append(c.wanting[from], seq.TypeID(to))
-		}
-	}
-	return c
+// NewComponents returns an empty set for the types of a table. It holds at most perType
+// components of each type.
+func NewComponents(x *seq.TypeIndex, perType int) *Components {
+	n := len(x.Table.Types)
+	return &Components{index: x, perType: perType, byType: make([][]Component, n), added: make([]int, n), yielders: make([][]seq.TypeID, n)}
 }
 
 // Wants reports whether an offer of a component of type ty would now be taken:
-// always below the cap, then with falling probability, so that what is kept
-// stays a fair sample of what was offered. Ask before building one.
+// always below the cap, then with falling probability, so that the set stays a fair
+// sample of all offers. Ask before building one.
 func (c *Components) Wants(src *draw.Source, ty seq.TypeID) bool {
 	c.added[ty]++
 	if len(c.byType[ty]) < c.perType {
@@ -61,7 +47,7 @@ func (c *Components) Add(src *draw.Source, ty seq.TypeID, comp Component) {
 	list := c.byType[ty]
 	if len(list) < c.perType {
 		if len(list) == 0 {
-			for _, to := range c.wanting[ty] {
+			for _, to := range c.index.StandsFor[ty] {
 				c.yielders[to] = append(c.yielders[to], ty)
 			}
 		}

@@ -21,7 +21,7 @@ func componentTable() *seq.Table {
 func steps(n int) seq.Sequence { return make(seq.Sequence, n) }
 
 func TestPickFollowsSubtypes(t *testing.T) {
-	c, src := NewComponents(componentTable(), 4), draw.Random(1)
+	c, src := NewComponents(seq.NewTypeIndex(componentTable()), 4), draw.Random(1)
 	if c.Has(3) {
 		t.Error("an empty set has a component")
 	}
@@ -47,7 +47,7 @@ func TestPickFollowsSubtypes(t *testing.T) {
 }
 
 func TestCapPrefersShorter(t *testing.T) {
-	c, src := NewComponents(componentTable(), 4), draw.Random(1)
+	c, src := NewComponents(seq.NewTypeIndex(componentTable()), 4), draw.Random(1)
 	for range 4 {
 		c.Add(src, 1, Component{Steps: steps(8)})
 	}
@@ -66,7 +66,7 @@ func TestCapPrefersShorter(t *testing.T) {
 
 // Beyond the cap an offer is taken with probability cap/offers.
 func TestWantsIsAReservoir(t *testing.T) {
-	c, src := NewComponents(componentTable(), 10), draw.Random(1)
+	c, src := NewComponents(seq.NewTypeIndex(componentTable()), 10), draw.Random(1)
 	taken := 0
 	for range 1000 {
 		if c.Wants(src, 1) {
@@ -82,7 +82,7 @@ func TestWantsIsAReservoir(t *testing.T) {
 
 func TestEach(t *testing.T) {
 	table := &seq.Table{Types: []seq.Type{{}, {Name: "A", Assignable: []seq.TypeID{1}}, {Name: "I", Interface: true, Assignable: []seq.TypeID{1, 2}}}}
-	c := NewComponents(table, 8)
+	c := NewComponents(seq.NewTypeIndex(table), 8)
 	for n := range 3 {
 		c.Add(nil, 1, Component{Steps: make(seq.Sequence, n+1), Slot: int32(n)})
 	}

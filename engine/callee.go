@@ -29,7 +29,7 @@ func newCallees(t *seq.Table, pool *Pool) []callee {
 		for j, id := range op.Params {
 			c.params[j] = param{
 				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, receiver: j == 0 && op.Kind == seq.Method,
-				null: pool.Nil(id), takes: pool.Takes(id),
+				null: pool.Nil(id), takes: pool.Index.Literals[id],
 			}
 		}
 		for j := range c.params {

@@ -158,7 +158,7 @@ func New(c Config) *Engine {
 	p := c.Params.orDefault()
 	e := &Engine{
 		table: c.Table, pool: c.Pool, exec: c.Executor, src: c.Source, params: p, sink: c.Sink,
-		components: corpus.NewComponents(c.Table, p.ComponentsPerType),
+		components: corpus.NewComponents(c.Pool.Index, p.ComponentsPerType),
 		values:     corpus.NewValueSet(valueSetBytes),
 		executed:   corpus.NewValueSet(executedSetBytes),
 		covered:    coverage.NewSet(c.Sides),
@@ -170,7 +170,7 @@ func New(c Config) *Engine {
 		refusals:   map[refusal]uint64{},
 		doubtful:   make([]bool, len(c.Table.Ops)),
 		makers:     make([][]seq.OpID, len(c.Table.Types)),
-		wanted:     make([][]seq.TypeID, len(c.Table.Types)),
+		wanted:     c.Pool.Index.Wanted,
 	}
 	e.index()
 	e.callees = newCallees(c.Table, c.Pool)
@@ -190,33 +190,15 @@ const (
 	executedSetBytes = 1 << 18
 )
 
-// index fills makers and wanted.
+// index fills makers, which Ban changes, and doubtful.
 func (e *Engine) index() {
-	isParam := make([]bool, len(e.table.Types))
-	for i := range e.table.Ops {
-		for _, p := range e.table.Ops[i].Params {
-			isParam[p] = true
-		}
-	}
-	for to := range e.table.Types {
-		if !isParam[to] {
-			continue
-		}
-		for _, from := range e.table.Types[to].Assignable {
-			e.wanted[from] = append(e.wanted[from], seq.TypeID(to))
+	for to, isParam := range e.pool.Index.IsParam {
+		if isParam {
+			e.makers[to] = slices.Clone(e.pool.Index.Makers[to])
 		}
 	}
 	for i := range e.table.Ops {
 		e.doubtful[i] = Doubtful(e.table, &e.table.Ops[i])
-	}
-	for i := range e.table.Ops {
-		for _, r := range e.table.Ops[i].Results {
-			for _, to := range e.wanted[r] {
-				if n := len(e.makers[to]); n == 0 || e.makers[to][n-1] != seq.OpID(i) {
-					e.makers[to] = append(e.makers[to], seq.OpID(i))
-				}
-			}
-		}
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 type frontier struct {
 	e      *Engine
 	tracer Tracer
-	index  *mutators.Index
+	index  *seq.TypeIndex
 	conds  []coverage.Condition
 	ofSide []int32 // the condition of each side
 
@@ -105,7 +105,7 @@ const (
 
 func newFrontier(e *Engine, t Tracer, conds []coverage.Condition, sides int) *frontier {
 	f := &frontier{
-		e: e, tracer: t, index: mutators.NewIndex(e.table), conds: conds,
+		e: e, tracer: t, index: e.pool.Index, conds: conds,
 		ofSide: make([]int32, sides), targets: make([]target, sides), weights: make([]int, sides), byCond: make([][]*witness, len(conds)),
 		unstable: make([]bool, len(conds)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},
 		owed: -headSteps,

@@ -1,18 +1,18 @@
 package engine
 
 import (
+	"slices"
 	"sort"
 
 	"foray.test/corpus"
 	"foray.test/engine/seq"
 )
 
-// Minimize returns a sequence for which keep holds and from which no single step
-// can be removed: first steps are removed, then the makers of values are replaced
-// by shorter ones, of the component set or of the sequence itself
-// (replacement-based simplification, [Pacheco09 §6.1]), then literals are made
-// simpler, and arguments of any type plainer, until nothing helps. keep(s) must hold on entry; every candidate it is
-// asked about passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
+// Minimize returns a sequence for which keep holds and from which no single step can be
+// removed. It removes steps, replaces the makers of values by shorter ones, of the
+// component set or of the sequence itself (replacement-based simplification,
+// [Pacheco09 §6.1]), and makes literals simpler, until nothing helps. keep(s) must hold on
+// entry; every candidate passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, pool: p, keep: keep}
 	return r.minimize(s, comps)
@@ -23,10 +23,10 @@ type reducer struct {
 	t    *seq.Table
 	pool *Pool
 	keep func(seq.Sequence) bool
-	// spent, unless nil, says that keep would hold for nothing any more: candidates
-	// cost too.
+	// spent, unless nil, reports that the budget is used up and keep holds for nothing
+	// any more: candidates cost too.
 	spent func() bool
-	// direct says that one call of any operation will do as well: runs are cheap.
+	// direct allows one call of any operation in place of the sequence: runs are cheap.
 	direct bool
 }
 
@@ -53,9 +53,9 @@ func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequenc
 // maxDirect bounds the operations that are tried in place of a whole sequence.
 const maxDirect = 128
 
-// directCall puts one call in place of all of s if it will do: of an operation that
-// takes nothing but literals, with those of s. What is found by way of an object is
-// often wrong in a function that can be called without.
+// directCall replaces all of s by one call, if keep holds for it, of an operation that
+// takes only literals, with literals of s. A bug that is found through an object is
+// often one of a function that can be called without it.
 func (r *reducer) directCall(s seq.Sequence) seq.Sequence {
 	if len(s) < 2 {
 		return s
@@ -101,43 +101,31 @@ func (r *reducer) literalsOf(s seq.Sequence, types []seq.TypeID) (args []seq.Arg
 	return args, ok
 }
 
-// weight orders sequences: fewer calls, fewer steps, fewer arguments, fewer of them results
-// of other steps, simpler literals.
-type weight struct{ calls, steps, args, uses, literals int }
+// A weight orders sequences: by the number of calls, steps, arguments, slots among the
+// arguments, and by how complex the literals are.
+type weight [5]int
 
-func (w weight) less(v weight) bool {
-	switch {
-	case w.calls != v.calls:
-		return w.calls < v.calls
-	case w.steps != v.steps:
-		return w.steps < v.steps
-	case w.args != v.args:
-		return w.args < v.args
-	case w.uses != v.uses:
-		return w.uses < v.uses
-	}
-	return w.literals < v.literals
-}
+func (w weight) less(v weight) bool { return slices.Compare(w[:], v[:]) < 0 }
 
 func size(t *seq.Table, s seq.Sequence) weight {
-	w := weight{calls: s.Calls(t), steps: len(s)}
+	args, slots, literals := 0, 0, 0
 	for i := range s {
-		w.args += len(s[i].Args)
+		args += len(s[i].Args)
 		for _, a := range s[i].Args {
 			if a.Lit == nil {
-				w.uses++
+				slots++
 			} else {
-				w.literals += literalWeight(a.Lit)
+				literals += literalWeight(a.Lit)
 			}
 		}
 	}
-	return w
+	return weight{s.Calls(t), len(s), args, slots, literals}
 }
 
-// Shorten returns s without the steps that can go, with what hangs on their
-// results, while keep holds: all that the last step does not need first, then runs
-// of steps in halving sizes, then single ones from the back, until none can. keep(s)
-// must hold on entry. Cost: O(len(s)²) calls of keep, in the worst case.
+// Shorten removes steps of s, and those that depend on them, while keep holds: first all
+// that the last step does not need, then runs of steps in halving sizes, then single
+// steps from the back, until none can go. keep(s) must hold on entry. Cost: O(len(s)²)
+// calls of keep, in the worst case.
 func Shorten(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, keep: keep}
 	return r.shorten(s)
@@ -170,8 +158,7 @@ func (r *reducer) shorten(s seq.Sequence) seq.Sequence {
 		// Variadic arguments are steps in all but name.
 		for i := range s {
 			for op := &r.t.Ops[s[i].Op]; op.Variadic && len(s[i].Args) > len(op.Params)-1; {
-				cand := s.Clone()
-				cand[i].Args = cand[i].Args[:len(cand[i].Args)-1]
+				cand := s.WithArgs(i, slices.Clone(s[i].Args[:len(s[i].Args)-1]))
 				if !r.keep(cand) {
 					break
 				}
@@ -182,34 +169,33 @@ func (r *reducer) shorten(s seq.Sequence) seq.Sequence {
 	return s
 }
 
-// firstSteps returns the shortest beginning of s for which keep holds, where that
-// it holds for one means that it does for all that are longer.
+// firstSteps returns the shortest beginning of s for which keep holds. If it holds for
+// one it must hold for all that are longer.
 func (r *reducer) firstSteps(s seq.Sequence) seq.Sequence {
 	n := 1 + sort.Search(len(s)-1, func(i int) bool { return r.keep(s[:i+1]) })
 	return s[:n]
 }
 
-// replaceResults puts literals where a result is taken that could be one, so that
-// its maker can go.
+// replaceResults replaces slots by literals, so that the steps that make them can go.
 func (r *reducer) replaceResults(s seq.Sequence) seq.Sequence {
 	for slot := int32(s.Slots(r.t)) - 1; slot >= 0 && !r.done(); slot-- {
-		if int(slot) >= s.Slots(r.t) || len(seq.Uses(s, slot)) == 0 {
+		if int(slot) >= s.Slots(r.t) || !s.Takes(slot) {
 			continue
 		}
-		cand, ok := literalsFor(r.t, r.pool, s, slot)
+		cand, ok := r.literalsFor(s, slot)
 		if !ok {
 			continue
 		}
-		if cand = dropUnused(r.t, cand); len(cand) < len(s) && r.keep(cand) {
+		if cand = seq.RemoveUnused(r.t, cand); len(cand) < len(s) && r.keep(cand) {
 			s = cand
 		}
 	}
 	return s
 }
 
-// plainArguments puts the simplest literal in each place of an interface that takes a
-// value: [0], not [v0], in which v0 is what it is put into. Literals keep their types, for
-// what compares them may want it, though it does not here.
+// plainArguments replaces each slot passed as an interface by the simplest literal:
+// v0.Put(0), not v0.Put(v0). Literals keep their types: other runs of the code that
+// compares them may depend on the type.
 func (r *reducer) plainArguments(s seq.Sequence) seq.Sequence {
 	for i := 0; i < len(s); i++ {
 		for j := 0; i < len(s) && j < len(s[i].Args) && !r.done(); j++ {
@@ -218,9 +204,7 @@ func (r *reducer) plainArguments(s seq.Sequence) seq.Sequence {
 			if l == nil || !r.t.Types[p].Interface || a.Lit != nil {
 				continue
 			}
-			cand := s.Clone()
-			cand[i].Args[j] = seq.Lit(l)
-			if cand = dropUnused(r.t, cand); cand.Check(r.t) == nil && r.keep(cand) {
+			if cand := seq.RemoveUnused(r.t, s.With(i, j, seq.Lit(l))); cand.Check(r.t) == nil && r.keep(cand) {
 				s = cand
 			}
 		}
@@ -228,27 +212,26 @@ func (r *reducer) plainArguments(s seq.Sequence) seq.Sequence {
 	return s
 }
 
-// literalsFor returns s with the simplest literal in each place that takes slot.
-// It reports false if one of them takes no literal.
-func literalsFor(t *seq.Table, p *Pool, s seq.Sequence, slot int32) (seq.Sequence, bool) {
-	c := s.Clone()
-	for i := range c {
-		for j, a := range c[i].Args {
-			if a.Lit != nil || a.Slot != slot {
+// literalsFor returns s with the simplest literal wherever a step takes slot. It reports
+// false if one of the parameters takes no literal.
+func (r *reducer) literalsFor(s seq.Sequence, slot int32) (seq.Sequence, bool) {
+	for i, st := range s {
+		for j, a := range st.Args {
+			if a != (seq.Arg{Slot: slot}) {
 				continue
 			}
-			l := p.First(t.Ops[c[i].Op].Param(j))
+			l := r.pool.First(r.t.Ops[st.Op].Param(j))
 			if l == nil {
 				return nil, false
 			}
-			c[i].Args[j] = seq.Lit(l)
+			s = s.With(i, j, seq.Lit(l))
 		}
 	}
-	return c, true
+	return s, true
 }
 
-// mergeSlots lets an earlier value of the same type stand for a later one, whose
-// maker can then go.
+// mergeSlots replaces values by earlier ones of their type, so that the steps that make
+// them can go.
 func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 	for changed := true; changed && !r.done(); {
 		changed = false
@@ -256,15 +239,15 @@ func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 	pairs:
 		for later := len(types) - 1; later > 0 && !r.done(); later-- {
 			for earlier := range later {
-				if !r.t.AssignableTo(types[earlier], types[later]) || len(seq.Uses(s, int32(later))) == 0 {
+				if !r.t.AssignableTo(types[earlier], types[later]) || !s.Takes(int32(later)) {
 					continue
 				}
-				merged := replaceSlot(s, int32(later), seq.Slot(earlier))
-				if cand := dropUnused(r.t, merged); len(cand) < len(s) && r.keep(cand) {
+				merged := seq.ReplaceUses(s, 0, int32(later), seq.Slot(earlier))
+				if cand := seq.RemoveUnused(r.t, merged); len(cand) < len(s) && r.keep(cand) {
 					s, changed = cand, true
 					break pairs
 				}
-				// Other results that no one takes may stand for calls that matter.
+				// Steps whose results are not taken may matter: remove the maker alone.
 				if cand, ok := seq.Remove(r.t, merged, s.Maker(r.t, int32(later))); ok && len(cand) == len(s)-1 && r.keep(cand) {
 					s, changed = cand, true
 					break pairs
@@ -275,8 +258,7 @@ func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 	return s
 }
 
-// replaceMakers puts, for each value that takes several steps to make, a shorter
-// component in their place.
+// replaceMakers replaces the steps that make a value by a shorter component.
 func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Sequence {
 	if comps == nil {
 		return s
@@ -286,15 +268,14 @@ func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Se
 		types := s.SlotTypes(r.t)
 	slots:
 		for slot := len(types) - 1; slot >= 0 && !r.done(); slot-- {
-			if len(seq.Uses(s, int32(slot))) == 0 {
+			if !s.Takes(int32(slot)) {
 				continue
 			}
 			list := comps.Of(types[slot])
 			for _, comp := range list[:min(len(list), 16)] {
 				cand := seq.Concat(r.t, comp.Steps, s)
 				base := int32(comp.Steps.Slots(r.t))
-				cand = replaceSlot(cand, base+int32(slot), seq.Slot(int(comp.Slot)))
-				cand = dropUnused(r.t, cand)
+				cand = seq.RemoveUnused(r.t, seq.ReplaceUses(cand, 0, base+int32(slot), seq.Arg{Slot: comp.Slot}))
 				if size(r.t, cand).less(size(r.t, s)) && cand.Check(r.t) == nil && r.keep(cand) {
 					s, changed = cand, true
 					break slots
@@ -305,75 +286,47 @@ func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Se
 	return s
 }
 
-// replaceSlot returns s with by in every place that takes slot.
-func replaceSlot(s seq.Sequence, slot int32, by seq.Arg) seq.Sequence {
-	c := s.Clone()
-	for i := range c {
-		for j, a := range c[i].Args {
-			if a.Lit == nil && a.Slot == slot {
-				c[i].Args[j] = by
-			}
-		}
-	}
-	return c
-}
-
-// dropUnused removes steps, but the last, that make values no one takes.
-func dropUnused(t *seq.Table, s seq.Sequence) seq.Sequence {
-	for again := true; again; {
-		again = false
-		slot := s.Slots(t)
-		for i := len(s) - 1; i >= 0 && !again; i-- {
-			n := len(t.Ops[s[i].Op].Results)
-			slot -= n
-			used := n == 0
-			for j := range n {
-				used = used || len(seq.Uses(s, int32(slot+j))) > 0
-			}
-			if used || i == len(s)-1 {
-				continue
-			}
-			if cand, ok := seq.Remove(t, s, i); ok {
-				s, again = cand, true
-			}
-		}
-	}
-	return s
-}
-
 // minimizeLiterals makes literals simpler: zero, one, shorter, smaller.
 func (r *reducer) minimizeLiterals(s seq.Sequence) seq.Sequence {
+	s = s.Clone() // candidates share arguments with it, and should pin no longer sequence
 	for i := range s {
 		for j := range s[i].Args {
 			if r.done() {
 				return s
 			}
 			s = r.shortenString(s, i, j)
-			for again := true; again; {
-				again = false
-				l := s[i].Args[j].Lit
-				if l == nil {
+			for l := s[i].Args[j].Lit; l != nil; {
+				simplified := r.simplify(s, i, j, l)
+				if simplified == nil {
 					break
 				}
-				for _, v := range simpler(l.Value) {
-					cand := s.Clone()
-					cand[i].Args[j] = seq.Lit(r.pool.Intern(&seq.Literal{Type: l.Type, Value: v}))
-					if literalWeight(cand[i].Args[j].Lit) < literalWeight(l) && cand.Check(r.t) == nil && r.keep(cand) {
-						s, again = cand, true
-						break
-					}
-				}
+				s, l = simplified, simplified[i].Args[j].Lit
 			}
 		}
 	}
 	return s
 }
 
-// longString is where a string has more parts to leave out than simpler tries.
+// simplify returns s with a simpler literal than l, argument j of step i, or nil if
+// keep holds for none.
+func (r *reducer) simplify(s seq.Sequence, i, j int, l *seq.Literal) seq.Sequence {
+	for _, v := range simpler(l.Value) {
+		by := r.pool.Intern(&seq.Literal{Type: l.Type, Value: v})
+		if literalWeight(by) >= literalWeight(l) {
+			continue
+		}
+		if cand := s.With(i, j, seq.Lit(by)); cand.Check(r.t) == nil && r.keep(cand) {
+			return cand
+		}
+	}
+	return nil
+}
+
+// longString is the length from which a string has more parts than simpler tries.
 const longString = 32
 
-// shortenString takes parts out of a long string, argument j of step i: halves
-// first, at last single bytes.
+// shortenString removes parts of a long string, argument j of step i: halves first,
+// at last single bytes.
 func (r *reducer) shortenString(s seq.Sequence, i, j int) seq.Sequence {
 	l := s[i].Args[j].Lit
 	if l == nil {
@@ -386,8 +339,7 @@ func (r *reducer) shortenString(s seq.Sequence, i, j int) seq.Sequence {
 	for n := (len(text) + 1) / 2; n > 0; n /= 2 {
 		for from := 0; from < len(text); {
 			shorter := text[:from] + text[min(from+n, len(text)):]
-			cand := s.Clone()
-			cand[i].Args[j] = seq.Lit(r.pool.Intern(&seq.Literal{Type: l.Type, Value: shorter}))
+			cand := s.With(i, j, seq.Lit(r.pool.Intern(&seq.Literal{Type: l.Type, Value: shorter})))
 			if r.keep(cand) {
 				s, text = cand, shorter
 				continue

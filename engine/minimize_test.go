@@ -126,7 +126,7 @@ func TestMinimizeReplacesMakers(t *testing.T) {
 		seq.Operation{Name: "Load", Short: "Load", Kind: seq.Func, Template: "bag.Load($0)", Params: []seq.TypeID{typeInt}, Results: []seq.TypeID{typeBag}, API: true},
 		seq.Operation{Name: "Copy", Short: "Copy", Kind: seq.Method, Template: "$0.Copy()", Params: []seq.TypeID{typeBag}, Results: []seq.TypeID{typeBag}, API: true},
 	)
-	comps := corpus.NewComponents(table, 8)
+	comps := corpus.NewComponents(seq.NewTypeIndex(table), 8)
 	src := draw.Random(1)
 	short := parseFake(t, table, "v0 := bag.Load(7)")
 	comps.Wants(src, typeBag)

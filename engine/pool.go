@@ -15,11 +15,9 @@ import (
 // name a literal by its number.
 type Pool struct {
 	Literals []*seq.Literal // Literals[i].Pool == i+1
+	Index    *seq.TypeIndex // of the table
 	byType   []typePool
-	// takes lists, by wanted type, the types whose literals may stand there:
-	// several for an interface.
-	takes [][]seq.TypeID
-	plain []seq.TypeID // by wanted type: the one of takes that is simplest to read; 0 if there is none
+	plain    []seq.TypeID // by wanted type: of Index.Literals the one that is simplest to read, 0 if there is none
 }
 
 // typePool is the pool of one type, in classes drawn with different frequency.
@@ -56,19 +54,14 @@ const (
 
 // NewPool builds the pool of a table.
 func NewPool(t *seq.Table) *Pool {
-	p := &Pool{byType: make([]typePool, len(t.Types)), takes: make([][]seq.TypeID, len(t.Types)), plain: make([]seq.TypeID, 1, len(t.Types))}
+	p := &Pool{Index: seq.NewTypeIndex(t), byType: make([]typePool, len(t.Types)), plain: make([]seq.TypeID, len(t.Types))}
 	for i := 1; i < len(t.Types); i++ {
 		p.fill(seq.TypeID(i), &t.Types[i])
 		b := &p.byType[i]
 		b.words = slices.Concat(b.mined, b.small[:min(tameRange, len(b.small))], b.special, b.large, b.huge)
 	}
-	for i := 1; i < len(t.Types); i++ {
-		for _, from := range t.Types[i].Assignable {
-			if t.Types[from].Literal != seq.NoLiteral && len(p.byType[from].small) > 0 {
-				p.takes[i] = append(p.takes[i], from)
-			}
-		}
-		p.plain = append(p.plain, plainest(t, p.takes[i]))
+	for i := range t.Types {
+		p.plain[i] = plainest(t, p.Index.Literals[i])
 	}
 	return p
 }
@@ -238,9 +231,6 @@ func (p *Pool) First(t seq.TypeID) *seq.Literal {
 	}
 	return nil
 }
-
-// Takes returns the types whose literals may stand where t is wanted.
-func (p *Pool) Takes(t seq.TypeID) []seq.TypeID { return p.takes[t] }
 
 // Words returns the literals of exactly type t that edits put in, the most telling
 // first: mined, small, boundary values. The caller must not change the slice.

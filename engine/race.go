@@ -7,10 +7,10 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Fork returns how many steps of s run before two goroutines run the others: up to
-// the one that makes the first value that goroutines may share. It is 0 if there is
-// none, nothing is called on it afterwards, or what follows is for one goroutine. Values
-// that they may not share otherwise they may read by ReadAt, see [ReadsAt].
+// Fork returns how many steps of s run before two goroutines run the others: those up to
+// the first value that goroutines may share. It is 0 if there is no such value, no call
+// takes it afterwards, or only one goroutine may make these calls. Goroutines may call
+// ReadAt on any value, see [ReadsAt].
 func Fork(t *seq.Table, s seq.Sequence) int {
 	slot := int32(0)
 	last := -1 // step that must be over before
@@ -43,7 +43,7 @@ func usedBy(t *seq.Table, s seq.Sequence, slot int32) bool {
 	return false
 }
 
-// ReadsAt reports whether the calls of s from a step on are all of ReadAt on a slot, with
+// ReadsAt reports whether all calls of s from step from on are of ReadAt on slot, with
 // bytes of their own: such calls may run in parallel, as package io documents.
 func ReadsAt(t *seq.Table, s seq.Sequence, from int, slot int32) bool {
 	made := int32(s[:from].Slots(t))
@@ -71,9 +71,9 @@ func parallel(t *seq.Table, op *seq.Operation) bool {
 		t.Types[op.Params[1]].Name == "[]byte" && t.Types[op.Params[2]].Name == "int64"
 }
 
-// Meetings returns sequences for two goroutines: for each type whose values they may
-// share one that makes a value, followed by the calls of each two methods of the
-// type, or ReadAt of any. "Any two" includes one and itself. Arguments are what is nearest at hand.
+// Meetings returns sequences for two goroutines. For each type that goroutines may share
+// one makes a value and calls two of the type's methods on it, for each two methods, a
+// method with itself included. For other types the methods are those of [parallel].
 //
 // Running suffixes of sequences against each other is the idea of [Pacheco09 §9.2.4].
 func Meetings(t *seq.Table, pool *Pool) []seq.Sequence {
@@ -87,18 +87,18 @@ func Meetings(t *seq.Table, pool *Pool) []seq.Sequence {
 		if len(methods) == 0 {
 			continue
 		}
-		m := meeting{t: t, pool: pool}
-		shared, ok := m.value(ty, meetingDepth)
-		if !ok || len(m.steps) == 0 {
+		d := simplest{seq.NewDraft(t, nil), pool}
+		shared, ok := d.value(ty, simplestDepth)
+		if !ok || len(d.Steps) == 0 {
 			continue
 		}
+		made := len(d.Steps)
 		for i, a := range methods {
 			for _, b := range methods[i:] {
-				two := m
-				two.steps = m.steps.Clone()
-				if two.call(a, shared) && (a == b || two.call(b, shared)) {
-					list = append(list, two.steps)
+				if d.call(a, simplestDepth-1, shared) && (a == b || d.call(b, simplestDepth-1, shared)) {
+					list = append(list, d.Steps.Clone())
 				}
+				d.Truncate(made)
 			}
 		}
 	}
@@ -106,102 +106,65 @@ func Meetings(t *seq.Table, pool *Pool) []seq.Sequence {
 }
 
 // Calls returns, for each function and method of the API that does not wait by design, a
-// sequence that calls it. Arguments are what is nearest at hand.
+// sequence that calls it with the simplest arguments.
 func Calls(t *seq.Table, pool *Pool) []seq.Sequence {
 	var list []seq.Sequence
 	for i := range t.Ops {
-		m := meeting{t: t, pool: pool}
 		if op := &t.Ops[i]; !op.API || op.Pre.Blocks || op.Pre.Panics || op.Spread {
 			continue
 		}
-		if _, ok := m.make(seq.OpID(i), meetingDepth); ok {
-			list = append(list, m.steps)
+		d := simplest{seq.NewDraft(t, nil), pool}
+		if d.call(seq.OpID(i), simplestDepth) {
+			list = append(list, d.Steps)
 		}
 	}
 	return list
 }
-
-// meetingDepth bounds how far what a call takes is made from other calls.
-const meetingDepth = 3
 
 func methodsOf(t *seq.Table, ty seq.TypeID) []seq.OpID {
-	var list []seq.OpID
-	for i := range t.Ops {
-		op := &t.Ops[i]
-		if op.API && op.Kind == seq.Method && op.Params[0] == ty && !op.Pre.Blocks && !op.Alone && !op.Spread {
-			list = append(list, seq.OpID(i))
-		}
-	}
-	return list
+	return t.OpsThat(func(op *seq.Operation) bool {
+		return op.API && op.Kind == seq.Method && op.Params[0] == ty && !op.Pre.Blocks && !op.Alone && !op.Spread
+	})
 }
 
-// meeting is a sequence that grows at its end.
-type meeting struct {
-	t     *seq.Table
-	pool  *Pool
-	steps seq.Sequence
-	slots int
+// simplestDepth bounds how deep the calls that make arguments nest.
+const simplestDepth = 3
+
+// simplest is a draft with the simplest arguments.
+type simplest struct {
+	seq.Draft
+	pool *Pool
 }
 
-// value returns an argument of type ty, making it if it must.
-func (m *meeting) value(ty seq.TypeID, depth int) (seq.Arg, bool) {
-	if m.t.Types[ty].Literal != seq.NoLiteral {
-		return seq.Lit(m.pool.First(ty)), true
+// value returns the simplest argument of type ty: a literal, the result of the first
+// operation whose arguments can be had, or nil.
+func (d *simplest) value(ty seq.TypeID, depth int) (seq.Arg, bool) {
+	if d.Table.Types[ty].Literal != seq.NoLiteral {
+		return seq.Lit(d.pool.First(ty)), true
 	}
 	if depth > 0 {
-		for i := range m.t.Ops {
-			op := &m.t.Ops[i]
-			usable := op.Kind != seq.Method && !op.Zero && !op.Pre.Blocks && !op.Pre.Panics && !op.Spread
-			if !usable || len(op.Results) == 0 || !m.t.AssignableTo(op.Results[0], ty) {
+		before := len(d.Steps)
+		for _, id := range d.pool.Index.Makers[ty] {
+			op := &d.Table.Ops[id]
+			if op.Kind == seq.Method || op.Zero || op.Pre.Blocks || op.Pre.Panics || op.Spread || !d.Table.AssignableTo(op.Results[0], ty) {
 				continue
 			}
-			try := *m
-			try.steps = m.steps.Clone()
-			if slot, ok := try.make(seq.OpID(i), depth); ok {
-				*m = try
-				return seq.Slot(slot), true
+			if d.call(id, depth) {
+				return d.Made(ty)
 			}
+			d.Truncate(before)
 		}
 	}
-	if null := m.pool.Nil(ty); null != nil && depth < meetingDepth {
-		return seq.Lit(null), true
-	}
-	return seq.Arg{}, false
+	null := d.pool.Nil(ty)
+	return seq.Arg{Lit: null}, null != nil && depth < simplestDepth
 }
 
-// make appends a call of op and returns its first result.
-func (m *meeting) make(op seq.OpID, depth int) (slot int, ok bool) {
-	args, ok := m.arguments(op, 0, depth)
-	if !ok {
-		return 0, false
-	}
-	slot = m.slots
-	m.append(op, args)
-	return slot, true
-}
-
-// call appends a call of a method on a value.
-func (m *meeting) call(op seq.OpID, on seq.Arg) bool {
-	args, ok := m.arguments(op, 1, meetingDepth-1)
-	if ok {
-		m.append(op, append([]seq.Arg{on}, args...))
-	}
-	return ok
-}
-
-func (m *meeting) arguments(op seq.OpID, from, depth int) ([]seq.Arg, bool) {
-	var args []seq.Arg
-	for _, p := range m.t.Ops[op].Params[from:] {
-		a, ok := m.value(p, depth-1)
-		if !ok {
-			return nil, false
+// call adds a call of op with the given first arguments and the simplest others.
+func (d *simplest) call(op seq.OpID, depth int, first ...seq.Arg) bool {
+	return d.Call(op, len(d.Table.Ops[op].Params), func(i int, want seq.TypeID) (seq.Arg, bool) {
+		if i < len(first) {
+			return first[i], true
 		}
-		args = append(args, a)
-	}
-	return args, true
-}
-
-func (m *meeting) append(op seq.OpID, args []seq.Arg) {
-	m.steps = append(m.steps, seq.Step{Op: op, Args: args})
-	m.slots += len(m.t.Ops[op].Results)
+		return d.value(want, depth-1)
+	})
 }

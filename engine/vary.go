@@ -1,17 +1,15 @@
 package engine
 
 import (
-	"math"
-
 	"foray.test/engine/seq"
 	"foray.test/mutators"
 )
 
-// maxVaried is how many literals of an entry are edited at the most.
+// maxVaried bounds the literals of an entry that are edited in one run.
 const maxVaried = 4
 
-// stringShare is how many times more often a string is edited than a number: there
-// is more to it.
+// stringShare is how many times more often a string is edited than a number, since a
+// string has more parts to edit.
 const stringShare = 4
 
 // vary runs an entry with some of its literals edited, mostly one.
@@ -58,7 +56,7 @@ func (e *Engine) vary() {
 	}
 }
 
-// share is what part a literal has in the draw of those to edit.
+// share is the weight of a literal in the draw of the literals to edit.
 func share(l *seq.Literal) int {
 	if l == nil {
 		return 0
@@ -69,8 +67,8 @@ func share(l *seq.Literal) int {
 	return 1
 }
 
-// drawEntry draws an entry. Where some have a rank one without gives way to a second
-// draw, so that the others come about twice as often: what go-fuzz makes of a rank.
+// drawEntry draws an entry. If some entries have a rank, an entry without one is replaced
+// by a second draw, so that ranked ones come about twice as often, as in go-fuzz.
 func (e *Engine) drawEntry() *Entry {
 	en := e.anyEntry()
 	if e.ranked && en.Rank == 0 {
@@ -79,8 +77,8 @@ func (e *Engine) drawEntry() *Entry {
 	return en
 }
 
-// anyEntry draws an entry, every other time one of the newest: the runs before it
-// have not had the chance to build on them.
+// anyEntry draws an entry, every other time one of the newest: few runs have built on
+// those yet.
 func (e *Engine) anyEntry() *Entry {
 	n := len(e.entries)
 	if e.src.OneIn("new entry", 2) {
@@ -92,24 +90,8 @@ func (e *Engine) anyEntry() *Entry {
 
 // variant returns a literal of l's type that differs from it a little.
 func (e *Engine) variant(l *seq.Literal) *seq.Literal {
-	ty := &e.table.Types[l.Type]
-	v := &seq.Literal{Type: l.Type}
-	switch x := l.Value.(type) {
-	case string:
-		v.Value = e.variantString(l.Type, x)
-	case bool:
-		v.Value = !x
-	case int64:
-		y := int64(e.variantBits(uint64(x)))
-		v.Value = y << (64 - intBits(ty)) >> (64 - intBits(ty))
-	case uint64:
-		y := e.variantBits(x)
-		v.Value = y << (64 - intBits(ty)) >> (64 - intBits(ty))
-	case float64:
-		if v.Value = e.variantFloat(x); ty.Bits == 32 {
-			v.Value = float64(float32(v.Value.(float64)))
-		}
-	default:
+	v := mutators.EditLiteral(e.src, &e.table.Types[l.Type], l, func() string { return e.partOfString(l.Type) }, e.params.StringBytes)
+	if v == l {
 		return l
 	}
 	if e.src.OneIn("pool literal", 8) {
@@ -121,43 +103,22 @@ func (e *Engine) variant(l *seq.Literal) *seq.Literal {
 	return v
 }
 
-func intBits(ty *seq.Type) int {
-	if ty.Bits == 0 {
-		return 64
+// partOfString draws text to edit a string of type t with: part of a string of an entry,
+// a byte, a string of the pool.
+func (e *Engine) partOfString(t seq.TypeID) string {
+	if e.src.OneIn("part of an entry", 4) {
+		if other, ok := e.entryString(); ok {
+			from := e.src.Choose("from", len(other)+1)
+			return other[from : from+e.src.Choose("length", len(other)-from+1)]
+		}
 	}
-	return int(ty.Bits)
+	if e.src.OneIn("any byte", 4) {
+		return string([]byte{byte(e.src.Choose("byte", 256))})
+	}
+	return e.pool.Draw(e.src, t, smallRange, usual).Value.(string)
 }
 
-// variantString edits s once or a few times, and takes parts from the pool and
-// from the other entries.
-func (e *Engine) variantString(t seq.TypeID, s string) string {
-	words := func() string {
-		if e.src.OneIn("part of an entry", 4) {
-			if other, ok := e.entryString(); ok {
-				from := e.src.Choose("from", len(other)+1)
-				return other[from : from+e.src.Choose("length", len(other)-from+1)]
-			}
-		}
-		if e.src.OneIn("any byte", 4) {
-			return string([]byte{byte(e.src.Choose("byte", 256))})
-		}
-		return e.pool.Draw(e.src, t, smallRange, usual).Value.(string)
-	}
-	most := max(e.params.StringBytes, len(s))
-	for again := true; again; again = !e.src.OneIn("last edit", 2) {
-		if e.src.OneIn("edit of bytes", 3) {
-			s = mutators.EditBytes(e.src, s)
-		} else {
-			s = mutators.EditString(e.src, s, words)
-		}
-		if len(s) > most {
-			s = s[:most]
-		}
-	}
-	return s
-}
-
-// entryString draws a string of some entry.
+// entryString returns the first string of a drawn entry, if it has one.
 func (e *Engine) entryString() (string, bool) {
 	en := &e.entries[e.src.Choose("entry", len(e.entries))]
 	for i := range en.Steps {
@@ -170,37 +131,4 @@ func (e *Engine) entryString() (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// variantBits edits an integer: a step up or down, a bit, twice, half, all bits.
-func (e *Engine) variantBits(x uint64) uint64 {
-	switch e.src.Choose("integer edit", 8) {
-	case 0, 1:
-		return x + 1 + uint64(e.src.Choose("step", 16))
-	case 2, 3:
-		return x - 1 - uint64(e.src.Choose("step", 16))
-	case 4:
-		return x ^ 1<<e.src.Choose("bit", 64)
-	case 5:
-		return x * 2
-	case 6:
-		return x / 2
-	}
-	return -x
-}
-
-func (e *Engine) variantFloat(x float64) float64 {
-	switch e.src.Choose("float edit", 6) {
-	case 0:
-		return x + 1
-	case 1:
-		return x - 1
-	case 2:
-		return x * 2
-	case 3:
-		return x / 2
-	case 4:
-		return math.Nextafter(x, math.Inf(1-2*e.src.Choose("direction", 2)))
-	}
-	return -x
 }

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"foray.test/corpus"
 	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -197,7 +196,7 @@ func (in *interpreter) text(input string) seq.Sequence {
 	if !mayBeText(input) {
 		return nil
 	}
-	s := in.parser.Salvage(input)
+	s := in.parser.ParseTolerant(input)
 	s = s[:min(len(s), in.limits.Steps)]
 	for i := range s {
 		if len(s[i].Args) > engine.MaxStepArgs {
@@ -227,7 +226,7 @@ func (in *interpreter) minimize(res run) run {
 	small := in.do(func(r *room) run {
 		best, left := res, minimizeRuns
 		r.exec.Want(res.verdict.Signature)
-		engine.Minimize(table, in.pool, res.steps, corpus.NewComponents(table, 0), func(s seq.Sequence) bool {
+		engine.Minimize(table, in.pool, res.steps, nil, func(s seq.Sequence) bool {
 			if left--; left < 0 {
 				return false
 			}

@@ -89,7 +89,7 @@ func fillRange(src *draw.Source, b []byte, at int) []byte {
 
 // bytesOfText takes strings for the bytes of file formats, with one to four edits.
 func bytesOfText(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	if len(places) == 0 {
 		return
 	}

@@ -30,10 +30,10 @@ func randomAim(src *draw.Source) *Aim {
 		return visits, nearby
 	}
 	d := a.draft(nil)
-	for n := 1 + src.Choose("steps", 8); len(d.steps) < n; {
-		d.call(seq.OpID(src.Choose("operation", len(fixture.Table.Ops))), 0)
+	for n := 1 + src.Choose("steps", 8); len(d.Steps) < n; {
+		d.call(seq.OpID(src.Choose("operation", len(fixture.Table.Ops))), -1, 0)
 	}
-	a.Witness = d.steps
+	a.Witness = d.Steps
 	// One operation may not come in.
 	if op := seq.OpID(src.Choose("not allowed", len(fixture.Table.Ops))); !uses(a.Witness, op) && !uses(component, op) {
 		a.Allowed = func(id seq.OpID) bool { return id != op }

@@ -129,7 +129,7 @@ func comparedValues(a *Aim, try func(seq.Sequence) bool) { a.putOperands(a.compa
 func nearbyValues(a *Aim, try func(seq.Sequence) bool) { a.putOperands(a.nearby(), try) }
 
 func (a *Aim) putOperands(pairs []pair, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.places()
+	o, places := a.emitter(try), a.places()
 	for _, pr := range pairs {
 		for i := range places {
 			p := &places[i]
@@ -162,7 +162,7 @@ func (a *Aim) putOperands(pairs []pair, try func(seq.Sequence) bool) {
 // differences moves each number by how far x is from what is wanted, there and
 // back: right where the operand is the literal plus or minus something.
 func differences(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.places()
+	o, places := a.emitter(try), a.places()
 	for _, pr := range a.compared() {
 		for _, x := range pr.wanted() {
 			d, ok := difference(pr.x, x)
@@ -182,7 +182,7 @@ func differences(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // shifted offers the number at p moved by d: the literal, or each number in its text.
-func (o *offers) shifted(p *place, d any) bool {
+func (o *emitter) shifted(p *place, d any) bool {
 	s, isText := p.value().(string)
 	if !isText {
 		if moved, ok := sum(p.value(), d); ok {

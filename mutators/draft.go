@@ -2,57 +2,48 @@ package mutators
 
 import "foray.test/engine/seq"
 
-// A draft is a beginning of a sequence to which drawn calls are added.
+// A draft is the beginning of a sequence, to which drawn calls are added.
 type draft struct {
-	a     *Aim
-	steps seq.Sequence // shares the arguments of what it began with
-	types []seq.TypeID // by slot
+	seq.Draft
+	a  *Aim
+	at int // how many steps it began with
 }
 
-// maxDraftDepth bounds how far a draft goes to make what an argument needs.
+// maxDraftDepth bounds how deep calls that make arguments nest.
 const maxDraftDepth = 3
 
-func (a *Aim) draft(s seq.Sequence) *draft {
-	return &draft{a, append(make(seq.Sequence, 0, len(s)+8), s...), s.SlotTypes(a.Index.Table)}
-}
+// draft returns a draft that begins with s.
+func (a *Aim) draft(s seq.Sequence) *draft { return &draft{seq.NewDraft(a.Index.Table, s), a, len(s)} }
 
-// call adds a call of op with drawn arguments, and calls that make them.
-func (d *draft) call(op seq.OpID, depth int) bool { return d.add(op, -1, depth) }
+// added returns the steps that were added.
+func (d *draft) added() seq.Sequence { return d.Steps[d.at:] }
 
-// callOn adds a call of op that takes slot in the first place that can.
-func (d *draft) callOn(op seq.OpID, slot int) bool { return d.add(op, slot, 0) }
-
-func (d *draft) add(id seq.OpID, slot, depth int) bool {
-	t := d.a.Index.Table
-	op := &t.Ops[id]
+// call adds a call of id with drawn arguments, and the calls that make them. Unless
+// slot is negative, the first parameter that it is assignable to takes it.
+func (d *draft) call(id seq.OpID, slot, depth int) bool {
+	op := &d.Table.Ops[id]
 	n := len(op.Params)
 	if op.Variadic {
 		n += d.a.Source.Choose("variadic arguments", 4) - 1
 	}
-	args := make([]seq.Arg, n)
-	for i := range args {
-		want := op.Param(i)
-		if slot >= 0 && t.AssignableTo(d.types[slot], want) {
-			args[i], slot = seq.Slot(slot), -1
-			continue
+	return d.Call(id, n, func(i int, want seq.TypeID) (seq.Arg, bool) {
+		if slot >= 0 && d.Table.AssignableTo(d.Types[slot], want) {
+			arg := seq.Slot(slot)
+			slot = -1
+			return arg, true
 		}
 		arg, ok := d.argument(want, depth)
-		if !ok || i == 0 && op.Kind == seq.Method && arg.Lit != nil && arg.Lit.Value == nil { // no nil receivers
-			return false
-		}
-		args[i] = arg
-	}
-	d.steps = append(d.steps, seq.Step{Op: id, Args: args})
-	d.types = append(d.types, op.Results...)
-	return true
+		isNil := arg.Lit != nil && arg.Lit.Value == nil
+		return arg, ok && !(isNil && i == 0 && op.Kind == seq.Method) // no nil receivers
+	})
 }
 
-// argument draws an argument: a literal, a value that is there, a component, the
-// result of another call, nil.
+// argument draws an argument: a literal, a slot, a component, the result of another
+// call, nil.
 func (d *draft) argument(want seq.TypeID, depth int) (seq.Arg, bool) {
-	takes := d.a.Literals.Takes(want)
-	if len(takes) > 0 && d.a.Source.Choose("literal", 8) > 0 {
-		if l := d.literal(takes[d.a.Source.Choose("literal type", len(takes))]); l != nil {
+	literals := d.a.Index.Literals[want]
+	if len(literals) > 0 && d.a.Source.Choose("literal", 8) > 0 {
+		if l := d.literal(literals[d.a.Source.Choose("literal type", len(literals))]); l != nil {
 			return seq.Lit(l), true
 		}
 	}
@@ -80,7 +71,7 @@ func (d *draft) literal(t seq.TypeID) *seq.Literal {
 		pairs := appendPair(nil, &visits[d.a.Source.Choose("visit", len(visits))], "")
 		if len(pairs) > 0 {
 			wanted := append(pairs[0].wanted(), pairs[0].x)
-			if v, ok := fit(&d.a.Index.Table.Types[t], wanted[d.a.Source.Choose("value", len(wanted))]); ok {
+			if v, ok := fit(&d.Table.Types[t], wanted[d.a.Source.Choose("value", len(wanted))]); ok {
 				return &seq.Literal{Type: t, Value: v}
 			}
 		}
@@ -102,12 +93,12 @@ func (a *Aim) word(t seq.TypeID) *seq.Literal {
 	return list[0]
 }
 
-// live draws a slot that may stand where want does, of the last ones.
+// live draws one of the last four slots that are assignable to want.
 func (d *draft) live(want seq.TypeID) (seq.Arg, bool) {
 	var found [4]int
 	n := 0
-	for slot := len(d.types) - 1; slot >= 0 && n < len(found); slot-- {
-		if d.a.Index.Table.AssignableTo(d.types[slot], want) {
+	for slot := len(d.Types) - 1; slot >= 0 && n < len(found); slot-- {
+		if d.Table.AssignableTo(d.Types[slot], want) {
 			found[n] = slot
 			n++
 		}
@@ -118,7 +109,7 @@ func (d *draft) live(want seq.TypeID) (seq.Arg, bool) {
 	return seq.Slot(found[d.a.Source.Choose("slot", n)]), true
 }
 
-// component adds a component that leaves a value that may stand where want does.
+// component adds a drawn component that makes a value assignable to want.
 func (d *draft) component(want seq.TypeID) (seq.Arg, bool) {
 	if d.a.Components == nil {
 		return seq.Arg{}, false
@@ -127,33 +118,21 @@ func (d *draft) component(want seq.TypeID) (seq.Arg, bool) {
 	if !ok {
 		return seq.Arg{}, false
 	}
-	return d.put(steps, slot), true
+	return seq.Slot(d.Put(steps) + int(slot)), true
 }
 
-// put adds steps, and returns what they leave in slot.
-func (d *draft) put(steps seq.Sequence, slot int32) seq.Arg {
-	base := int32(len(d.types))
-	d.steps = appendMoved(d.steps, steps, 0, base)
-	d.types = append(d.types, steps.SlotTypes(d.a.Index.Table)...)
-	return seq.Slot(int(base + slot))
-}
-
-// product adds a call of an operation that makes a value that may stand where want does.
+// product adds a call of a drawn operation that makes a value assignable to want.
 func (d *draft) product(want seq.TypeID, depth int) (seq.Arg, bool) {
-	makers := d.a.Index.makers[want]
+	makers := d.a.Index.Makers[want]
 	if depth >= maxDraftDepth || len(makers) == 0 {
 		return seq.Arg{}, false
 	}
 	op := makers[d.a.Source.Choose("maker", len(makers))]
-	if !d.a.allows(op) || !d.call(op, depth+1) {
+	if !d.a.allows(op) || !d.call(op, -1, depth+1) {
 		return seq.Arg{}, false
 	}
-	t := d.a.Index.Table
-	base := len(d.types) - len(t.Ops[op].Results)
-	for i, made := range t.Ops[op].Results {
-		if t.AssignableTo(made, want) {
-			return seq.Slot(base + i), true
-		}
-	}
-	panic("mutators: an index that does not belong to its table")
+	return d.Made(want)
 }
+
+// made is product with calls nested as deep as may be.
+func (d *draft) made(want seq.TypeID) (seq.Arg, bool) { return d.product(want, 0) }

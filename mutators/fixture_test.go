@@ -12,7 +12,7 @@ import (
 // The table of the tests, an API with every kind of argument that edits treat apart.
 var fixture = newFixture()
 
-func newFixture() *Index {
+func newFixture() *seq.TypeIndex {
 	t := &seq.Table{
 		Package: "example.com/q", Name: "q", Types: make([]seq.Type, 1),
 		Imports: []seq.Import{{Name: "q", Path: "example.com/q"}},
@@ -91,7 +91,7 @@ func newFixture() *Index {
 	op(seq.FuncLit, "func(a string) int { return len(a) }", "", "func(string) int")
 	op(seq.FuncLit, "func(string) int { return $0 }", "int", "func(string) int")
 	op(seq.Assert, "$0.(*q.Queue)", "any", "*q.Queue, bool")
-	return NewIndex(t)
+	return seq.NewTypeIndex(t)
 }
 
 // words are the pool of the tests.
@@ -102,15 +102,6 @@ func (p pool) Nil(t seq.TypeID) *seq.Literal {
 		return nil
 	}
 	return &seq.Literal{Type: t}
-}
-
-func (p pool) Takes(t seq.TypeID) (list []seq.TypeID) {
-	for _, id := range fixture.Table.Types[t].Assignable {
-		if len(p[fixture.Table.Types[id].Name]) > 0 {
-			list = append(list, id)
-		}
-	}
-	return list
 }
 
 func (p pool) Words(t seq.TypeID) (list []*seq.Literal) {

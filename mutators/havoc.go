@@ -5,23 +5,20 @@ import "foray.test/engine/seq"
 // twoLiterals changes two literals at once, each to an operand, a word, or by a
 // little: for conditions that two inputs decide together.
 func twoLiterals(a *Aim, try func(seq.Sequence) bool) {
-	o, places, values := a.offers(try), a.literals(), a.operandValues()
+	o, places, values := a.emitter(try), a.literals(), a.operandValues()
 	if len(places) < 2 {
 		return
 	}
-	for range draws {
+	o.draw(func() seq.Sequence {
 		i, j := a.Source.Choose("first", len(places)), a.Source.Choose("second", len(places)-1)
 		if j >= i {
 			j++
 		}
-		s, ok := a.changeLiteral(a.Witness, &places[i], values)
-		if !ok {
-			continue
+		if s := a.changeLiteral(a.Witness, &places[i], values); s != nil {
+			return a.changeLiteral(s, &places[j], values)
 		}
-		if s, ok = a.changeLiteral(s, &places[j], values); ok && !o.sequence(s) {
-			return
-		}
-	}
+		return nil
+	})
 }
 
 // maxStack is how many edits havoc makes of one sequence.
@@ -30,26 +27,27 @@ const maxStack = 6
 // havoc stacks a few drawn edits: of the literals while the steps are those of the
 // witness, of steps, of the literals there are then.
 func havoc(a *Aim, try func(seq.Sequence) bool) {
-	o, places, values := a.offers(try), a.literals(), a.operandValues()
-	for range draws {
-		s, places, changed := a.Witness, places, false
+	o, witnessPlaces, values := a.emitter(try), a.literals(), a.operandValues()
+	o.draw(func() seq.Sequence {
+		s, places, changed := a.Witness, witnessPlaces, false
 		for range 1 + a.Source.Choose("edits", maxStack) {
 			if len(places) > 0 && a.Source.Choose("literal or steps", 8) < 6 {
 				p := a.place(s, places[a.Source.Choose("literal at", len(places))].Position)
-				if edited, ok := a.changeLiteral(s, &p, values); ok {
+				if edited := a.changeLiteral(s, &p, values); edited != nil {
 					s, changed = edited, true
 				}
 				continue
 			}
 			edit := stepEdits[a.Source.Choose("step edit", len(stepEdits))]
-			if edited, ok := edit(a, s); ok && len(edited) > 0 {
+			if edited := edit(a, s); len(edited) > 0 {
 				s, places, changed = edited, a.literalsOf(edited), true
 			}
 		}
-		if changed && !o.sequence(s) {
-			return
+		if !changed {
+			return nil
 		}
-	}
+		return s
+	})
 }
 
 // literalsOf returns the places of literals of s other than nil.
@@ -63,48 +61,44 @@ func (a *Aim) literalsOf(s seq.Sequence) []place {
 	return list
 }
 
-// stepEdits are the edits of steps that havoc draws from.
-var stepEdits = []func(a *Aim, s seq.Sequence) (seq.Sequence, bool){
+// stepEdits are the edits of steps that havoc draws from. They return nil if they
+// change nothing.
+var stepEdits = []func(a *Aim, s seq.Sequence) seq.Sequence{
 	(*Aim).insertCall,
-	func(a *Aim, s seq.Sequence) (seq.Sequence, bool) {
-		return seq.Remove(a.Index.Table, s, a.Source.Choose("step", len(s)))
+	func(a *Aim, s seq.Sequence) seq.Sequence {
+		s, _ = seq.Remove(a.Index.Table, s, a.Source.Choose("step", len(s)))
+		return s
 	},
-	func(a *Aim, s seq.Sequence) (seq.Sequence, bool) {
-		more := a.repeatStep(s, a.Source.Choose("step", len(s)), 1+a.Source.Choose("times", 8), a.Source.Choose("counting", 2))
-		return more, more != nil
+	func(a *Aim, s seq.Sequence) seq.Sequence {
+		return a.repeatStep(s, a.Source.Choose("step", len(s)), 1+a.Source.Choose("times", 8), a.Source.Choose("counting", 2))
 	},
-	func(a *Aim, s seq.Sequence) (seq.Sequence, bool) {
-		return moved(a.Index.Table, s, a.Source.Choose("step", len(s)), a.Source.Choose("to", len(s)))
+	func(a *Aim, s seq.Sequence) seq.Sequence {
+		s, _ = seq.Move(a.Index.Table, s, a.Source.Choose("step", len(s)), a.Source.Choose("to", len(s)))
+		return s
 	},
-	func(a *Aim, s seq.Sequence) (seq.Sequence, bool) {
-		return a.drawValue(s, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.component(want) })
-	},
-	func(a *Aim, s seq.Sequence) (seq.Sequence, bool) {
-		return a.drawValue(s, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.product(want, 0) })
-	},
-	func(a *Aim, s seq.Sequence) (seq.Sequence, bool) {
-		return a.drawValue(s, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.live(want) })
-	},
+	func(a *Aim, s seq.Sequence) seq.Sequence { return a.drawValue(s, (*draft).component) },
+	func(a *Aim, s seq.Sequence) seq.Sequence { return a.drawValue(s, (*draft).made) },
+	func(a *Aim, s seq.Sequence) seq.Sequence { return a.drawValue(s, (*draft).live) },
 }
 
-// drawValue returns s with what produce makes at a drawn position.
-func (a *Aim) drawValue(s seq.Sequence, produce func(d *draft, want seq.TypeID) (seq.Arg, bool)) (seq.Sequence, bool) {
+// drawValue returns s with a value of produce at a drawn position.
+func (a *Aim) drawValue(s seq.Sequence, produce producer) seq.Sequence {
 	i := a.Source.Choose("step", len(s))
 	if len(s[i].Args) == 0 {
-		return nil, false
+		return nil
 	}
 	p := a.place(s, Position{int32(i), int32(a.Source.Choose("argument", len(s[i].Args)))})
 	return a.replaceValue(s, &p, produce)
 }
 
 // changeLiteral returns s with another literal at p, of s: an edited string, an
-// operand, a word, the literal there a little changed.
-func (a *Aim) changeLiteral(s seq.Sequence, p *place, values []any) (seq.Sequence, bool) {
+// operand, a word, the literal there a little changed. It returns nil if it is the same.
+func (a *Aim) changeLiteral(s seq.Sequence, p *place, values []any) seq.Sequence {
 	l := a.drawLiteral(p, values)
 	if l == nil || p.arg.Lit != nil && p.arg.Lit.Equal(l) {
-		return nil, false
+		return nil
 	}
-	return with(s, p.Position, seq.Lit(l)), true
+	return p.put(s, seq.Lit(l))
 }
 
 // cut returns s, or its first n bytes if it is longer.
@@ -136,7 +130,7 @@ func (a *Aim) drawLiteral(p *place, values []any) *seq.Literal {
 			}
 		}
 	}
-	takes := a.Literals.Takes(p.want)
+	takes := a.Index.Literals[p.want]
 	if len(takes) == 0 {
 		return nil
 	}

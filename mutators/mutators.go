@@ -26,7 +26,7 @@ import (
 // An Aim is what an edit goes by: a witness, which positions of it influence the
 // condition aimed at, and what the condition compared.
 type Aim struct {
-	Index      *Index // of the table that Witness is of
+	Index      *seq.TypeIndex // of the table of Witness
 	Source     *draw.Source
 	Components Components // nil if there are none
 	Literals   Literals
@@ -71,8 +71,6 @@ type Components interface {
 type Literals interface {
 	// Nil returns the nil of a type, or nil if it has none.
 	Nil(t seq.TypeID) *seq.Literal
-	// Takes returns the types whose literals may stand where t is wanted.
-	Takes(t seq.TypeID) []seq.TypeID
 	// Words returns the literals of exactly type t, the most telling first: those
 	// mined from the package, small ones, boundary values. None for a type that
 	// takes no literals.
@@ -121,7 +119,7 @@ var Edits = []Edit{
 	{Name: "splice", Propose: splices, Random: true},
 	{Name: "borrow", Propose: borrowings, Random: true},
 	{Name: "producer", Propose: producers, Random: true},
-	{Name: "callee", Propose: callees},
+	{Name: "callee", Propose: operations},
 	{Name: "move", Propose: moves},
 	{Name: "cut", Propose: cuts},
 	{Name: "case", Propose: cases},
@@ -144,45 +142,4 @@ func AllPositions(s seq.Sequence) []Position {
 		all = append(all, Position{int32(i), -1})
 	}
 	return all
-}
-
-// An Index says which operations of a table make and take values of each type. It
-// is made once for a table.
-type Index struct {
-	Table  *seq.Table
-	makers [][]seq.OpID // by wanted type: operations with a result that may stand there
-	takers [][]seq.OpID // by type: operations with a parameter, of a type without literals, where it may stand
-}
-
-// NewIndex returns the index of t.
-func NewIndex(t *seq.Table) *Index {
-	x := &Index{Table: t, makers: make([][]seq.OpID, len(t.Types)), takers: make([][]seq.OpID, len(t.Types))}
-	wanting := make([][]seq.TypeID, len(t.Types)) // by type: those it may stand for
-	for to := range t.Types {
-		for _, from := range t.Types[to].Assignable {
-			wanting[from] = append(wanting[from], seq.TypeID(to))
-		}
-	}
-	add := func(list *[]seq.OpID, id seq.OpID) {
-		if n := len(*list); n == 0 || (*list)[n-1] != id {
-			*list = append(*list, id)
-		}
-	}
-	for i := range t.Ops {
-		id := seq.OpID(i)
-		for _, made := range t.Ops[i].Results {
-			for _, to := range wanting[made] {
-				add(&x.makers[to], id)
-			}
-		}
-		for _, want := range t.Ops[i].Params {
-			if t.Types[want].Literal != seq.NoLiteral {
-				continue
-			}
-			for _, from := range t.Types[want].Assignable {
-				add(&x.takers[from], id)
-			}
-		}
-	}
-	return x
 }

@@ -2,6 +2,7 @@ package mutators
 
 import (
 	"math"
+	"slices"
 
 	"foray.test/engine/seq"
 )
@@ -12,10 +13,10 @@ import (
 // nothing.
 func Perturb(a *Aim, p Position, try func(seq.Sequence) bool) {
 	if p.Arg < 0 {
-		a.perturbCallee(int(p.Step), try)
+		a.perturbOperation(int(p.Step), try)
 		return
 	}
-	o, at := a.offers(try), a.place(a.Witness, p)
+	o, at := a.emitter(try), a.place(a.Witness, p)
 	if at.arg.Lit == nil {
 		a.perturbSlot(o, &at)
 		return
@@ -40,7 +41,7 @@ func Perturb(a *Aim, p Position, try func(seq.Sequence) bool) {
 
 // perturbText makes s longer at both ends, shorter, and changes bytes of it. Which
 // byte matters is the edits' business.
-func (a *Aim) perturbText(o *offers, p *place, s string) {
+func (a *Aim) perturbText(o *emitter, p *place, s string) {
 	o.values(p, s+"0", "a"+s)
 	if n := len(s); n > 0 {
 		o.values(p, s[:n-1], s[1:], string(s[0]^1)+s[1:], s[:n/2]+string(s[n/2]^3)+s[n/2+1:])
@@ -48,7 +49,7 @@ func (a *Aim) perturbText(o *offers, p *place, s string) {
 }
 
 // perturbSlot puts the two last other values that fit before p in its place, and nil.
-func (a *Aim) perturbSlot(o *offers, p *place) {
+func (a *Aim) perturbSlot(o *emitter, p *place) {
 	t := a.Index.Table
 	types := a.Witness[:p.Step].SlotTypes(t)
 	left := 2
@@ -57,7 +58,7 @@ func (a *Aim) perturbSlot(o *offers, p *place) {
 			continue
 		}
 		left--
-		if !o.sequence(with(a.Witness, p.Position, seq.Slot(slot))) {
+		if !o.sequence(p.put(a.Witness, seq.Slot(slot))) {
 			return
 		}
 	}
@@ -66,37 +67,22 @@ func (a *Aim) perturbSlot(o *offers, p *place) {
 	}
 }
 
-// perturbCallee calls, in step i, the two next operations of the table with the
+// perturbOperation calls, in step i, the two next operations of the table with the
 // same parameters and results.
-func (a *Aim) perturbCallee(i int, try func(seq.Sequence) bool) {
-	t, op := a.Index.Table, a.Witness[i].Op
+func (a *Aim) perturbOperation(i int, try func(seq.Sequence) bool) {
+	t := a.Index.Table
+	now := &t.Ops[a.Witness[i].Op]
 	left := 2
 	for n := 1; n < len(t.Ops) && left > 0; n++ {
-		other := seq.OpID((int(op) + n) % len(t.Ops))
-		if !sameShape(&t.Ops[op], &t.Ops[other]) || a.Allowed != nil && !a.Allowed(other) {
+		other := seq.OpID((int(a.Witness[i].Op) + n) % len(t.Ops))
+		if op := &t.Ops[other]; op.Kind != now.Kind || op.Variadic != now.Variadic ||
+			!slices.Equal(op.Params, now.Params) || !slices.Equal(op.Results, now.Results) || !a.allows(other) {
 			continue
 		}
 		left--
-		s := append(seq.Sequence(nil), a.Witness...)
+		s := slices.Clone(a.Witness)
 		if s[i].Op = other; !try(s) {
 			return
 		}
 	}
-}
-
-func sameShape(a, b *seq.Operation) bool {
-	if len(a.Params) != len(b.Params) || len(a.Results) != len(b.Results) || a.Variadic != b.Variadic || a.Kind != b.Kind {
-		return false
-	}
-	for i := range a.Params {
-		if a.Params[i] != b.Params[i] {
-			return false
-		}
-	}
-	for i := range a.Results {
-		if a.Results[i] != b.Results[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -61,7 +61,7 @@ func TestPerturbCallee(t *testing.T) {
 	}
 	one := seq.Lit(&seq.Literal{Type: 1, Value: int64(1)})
 	a := &Aim{
-		Index: NewIndex(table), Literals: testPool, Witness: seq.Sequence{{Op: 3, Args: []seq.Arg{one}}},
+		Index: seq.NewTypeIndex(table), Literals: testPool, Witness: seq.Sequence{{Op: 3, Args: []seq.Arg{one}}},
 		Allowed: func(id seq.OpID) bool { return id != 4 },
 	}
 	var got []seq.OpID

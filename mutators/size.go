@@ -13,7 +13,7 @@ const maxRepeat = 512
 // sizes gives strings and variadic arguments the sizes that the condition compares
 // with: as they are, and by how far an operand is from what is wanted.
 func sizes(a *Aim, try func(seq.Sequence) bool) {
-	o, texts := a.offers(try), a.texts()
+	o, texts := a.emitter(try), a.texts()
 	for _, pr := range a.compared() {
 		for _, x := range pr.wanted() {
 			for i := range texts {
@@ -32,7 +32,7 @@ func sizes(a *Aim, try func(seq.Sequence) bool) {
 				fixed := len(op.Params) - 1
 				have := len(a.Witness[i].Args) - fixed
 				for _, n := range sizesFor(&pr, x, have, maxRepeat) {
-					if s, ok := a.variadic(i, fixed+n); ok && !o.sequence(s) {
+					if !o.sequence(a.variadic(i, fixed+n)) {
 						return
 					}
 				}
@@ -64,7 +64,7 @@ func sizesFor(pr *pair, x any, have, bound int) []int {
 
 // textOfSize offers the string at p cut to n bytes; or filled up to n by its last
 // byte, by itself again and again.
-func (o *offers) textOfSize(p *place, n int) bool {
+func (o *emitter) textOfSize(p *place, n int) bool {
 	s := p.value().(string)
 	switch {
 	case n <= len(s):
@@ -77,10 +77,10 @@ func (o *offers) textOfSize(p *place, n int) bool {
 
 // variadic returns the witness with n arguments of step i, which is variadic. New
 // ones count up from the last, or are a word of the pool.
-func (a *Aim) variadic(i, n int) (seq.Sequence, bool) {
+func (a *Aim) variadic(i, n int) seq.Sequence {
 	args := a.Witness[i].Args
 	if n <= len(args) {
-		return withArgs(a.Witness, i, slices.Clone(args[:n])), true
+		return a.Witness.WithArgs(i, slices.Clone(args[:n]))
 	}
 	op := &a.Index.Table.Ops[a.Witness[i].Op]
 	want := op.Param(len(op.Params) - 1)
@@ -91,14 +91,14 @@ func (a *Aim) variadic(i, n int) (seq.Sequence, bool) {
 			arg = a.another(longer[last], 1)
 		} else if l := a.first(want); l != nil {
 			arg = seq.Lit(l)
-		} else if slot, ok := a.lastSlot(a.Witness[:i], want); ok {
+		} else if slot, ok := a.lastSlot(a.Witness[:i].SlotTypes(a.Index.Table), want); ok {
 			arg = slot
 		} else {
-			return nil, false
+			return nil
 		}
 		longer = append(longer, arg)
 	}
-	return withArgs(a.Witness, i, longer), true
+	return a.Witness.WithArgs(i, longer)
 }
 
 // another returns an argument like arg: a number n further, a string with n more
@@ -126,7 +126,7 @@ func (a *Aim) another(arg seq.Arg, n int) seq.Arg {
 // first returns the first word of the pool that may stand where want does, or the
 // nil of the type. It returns nil if there is neither.
 func (a *Aim) first(want seq.TypeID) *seq.Literal {
-	for _, id := range a.Literals.Takes(want) {
+	for _, id := range a.Index.Literals[want] {
 		if words := a.Literals.Words(id); len(words) > 0 {
 			return words[0]
 		}
@@ -134,9 +134,8 @@ func (a *Aim) first(want seq.TypeID) *seq.Literal {
 	return a.Literals.Nil(want)
 }
 
-// lastSlot returns the last slot of s that may stand where want does.
-func (a *Aim) lastSlot(s seq.Sequence, want seq.TypeID) (seq.Arg, bool) {
-	types := s.SlotTypes(a.Index.Table)
+// lastSlot returns the last of the slots of these types that is assignable to want.
+func (a *Aim) lastSlot(types []seq.TypeID, want seq.TypeID) (seq.Arg, bool) {
 	for slot := len(types) - 1; slot >= 0; slot-- {
 		if a.Index.Table.AssignableTo(types[slot], want) {
 			return seq.Slot(slot), true

@@ -17,7 +17,7 @@ func solutions(a *Aim, try func(seq.Sequence) bool) {
 	if a.Probe == nil || !slices.ContainsFunc(a.Visits, numeric) {
 		return
 	}
-	o, list := a.offers(try), a.unknowns()
+	o, list := a.emitter(try), a.unknowns()
 	for i := range list {
 		u := &list[i]
 		for _, x := range probes(u.value) {
@@ -38,7 +38,7 @@ const maxSecants = 4
 // chase offers the roots that the witness and the number x1 for u tell of, and goes
 // on from the first of them. It reports whether x1 told anything, and whether to go
 // on at all.
-func (o *offers) chase(u *unknown, x1 any) (told, more bool) {
+func (o *emitter) chase(u *unknown, x1 any) (told, more bool) {
 	a := o.a
 	x0, before := u.value, a.Visits
 	for range maxSecants {
@@ -46,7 +46,7 @@ func (o *offers) chase(u *unknown, x1 any) (told, more bool) {
 		if !ok || l.Equal(u.arg.Lit) {
 			break
 		}
-		after, _ := a.Probe(with(a.Witness, u.Position, seq.Lit(l)))
+		after, _ := a.Probe(u.put(a.Witness, seq.Lit(l)))
 		list := a.roots(x0, x1, before, after)
 		for _, x := range list {
 			if l, ok := a.solved(u, x); ok && !o.literal(&u.place, l) {

@@ -12,28 +12,23 @@ import (
 // past a page of a B-tree.
 var repetitionsOfSteps = []int{1, 2, 9, 39, 150}
 
-// repeatSteps repeats each call: as often as an operand is away from what is
-// wanted, then by fixed numbers; with literals that count on from those there,
-// since equal ones find what is there already, then with the same.
+// repeatSteps repeats each call: as often as an operand is away from a wanted value,
+// then by fixed numbers. The literals of the repetitions first count on from those
+// there, since equal ones find values that are there already; then they are the same.
 func repeatSteps(a *Aim, try func(seq.Sequence) bool) {
-	o := a.offers(try)
+	o := a.emitter(try)
 	var counts []int
 	for _, pr := range a.compared() {
 		for _, x := range pr.wanted() {
-			for _, n := range sizesFor(&pr, x, 0, maxRepeat) {
-				if !slices.Contains(counts, n) {
-					counts = append(counts, n)
-				}
-			}
-		}
-	}
-	for _, n := range repetitionsOfSteps {
-		if !slices.Contains(counts, n) {
-			counts = append(counts, n)
+			counts = append(counts, sizesFor(&pr, x, 0, maxRepeat)...)
 		}
 	}
 	steps := slices.DeleteFunc(a.steps(), func(i int) bool { return !a.Index.Table.Ops[a.Witness[i].Op].API })
-	for _, n := range counts {
+	counts = append(counts, repetitionsOfSteps...)
+	for at, n := range counts {
+		if slices.Contains(counts[:at], n) {
+			continue
+		}
 		for _, i := range steps {
 			counting, same := a.repeatStep(a.Witness, i, n, 1), a.repeatStep(a.Witness, i, n, 0)
 			if !o.sequence(counting) || !counting.Equal(same) && !o.sequence(same) {
@@ -43,157 +38,105 @@ func repeatSteps(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// repeatStep returns s with n more of step i behind it, each with literals further
-// by d than the one before. It returns nil if that is too long.
+// repeatStep returns s with n more of step i behind it, the literals of each further
+// by d than those of the one before. It returns nil if that is too long.
 func (a *Aim) repeatStep(s seq.Sequence, i, n, d int) seq.Sequence {
 	if len(s)+n > a.maxSteps() {
 		return nil
 	}
-	more := make(seq.Sequence, 0, n)
-	for k := range n {
-		st := s[i]
-		if d != 0 && slices.ContainsFunc(st.Args, func(arg seq.Arg) bool { return arg.Lit != nil && arg.Lit.Value != nil }) {
-			st.Args = slices.Clone(st.Args)
-			for j := range st.Args {
-				st.Args[j] = a.another(st.Args[j], d*(k+1))
+	more := make(seq.Sequence, n)
+	for k := range more {
+		more[k] = s[i]
+		if d != 0 && slices.ContainsFunc(s[i].Args, func(arg seq.Arg) bool { return arg.Lit != nil && arg.Lit.Value != nil }) {
+			more[k].Args = slices.Clone(s[i].Args)
+			for j, arg := range s[i].Args {
+				more[k].Args[j] = a.another(arg, d*(k+1))
 			}
 		}
-		more = append(more, st)
 	}
-	return insert(a.Index.Table, s, i+1, more)
+	return seq.Insert(a.Index.Table, s, i+1, more)
 }
 
-// drops leaves out each step, with what hangs on it, and all steps of each operation.
+// drops removes each step, with the steps that depend on it, and all steps of each
+// operation.
 func drops(a *Aim, try func(seq.Sequence) bool) {
 	t := a.Index.Table
-	o := a.offers(try)
+	o := a.emitter(try)
 	for _, i := range a.steps() {
-		if s, ok := seq.Remove(t, a.Witness, i); ok && !o.sequence(s) {
+		if s, _ := seq.Remove(t, a.Witness, i); !o.sequence(s) {
 			return
 		}
 	}
 	for _, i := range a.steps() {
-		op := a.Witness[i].Op
-		if slices.IndexFunc(a.Witness, func(st seq.Step) bool { return st.Op == op }) < i {
+		sameOp := func(j int) bool { return a.Witness[j].Op == a.Witness[i].Op }
+		if slices.IndexFunc(a.Witness, func(st seq.Step) bool { return st.Op == a.Witness[i].Op }) < i {
 			continue // done, or to be done there
 		}
-		if s := dropAll(t, a.Witness, op); len(s) < len(a.Witness)-1 && !o.sequence(s) {
+		if s := seq.RemoveFunc(t, a.Witness, sameOp); len(s) < len(a.Witness)-1 && !o.sequence(s) {
 			return
 		}
 	}
 }
 
-// dropAll returns s without the steps of op and what hangs on them.
-func dropAll(t *seq.Table, s seq.Sequence, op seq.OpID) seq.Sequence {
-	for i := len(s) - 1; i >= 0; i-- {
-		if i < len(s) && s[i].Op == op {
-			s, _ = seq.Remove(t, s, i)
-		}
-	}
-	return s
-}
-
-// moves changes the order of steps that do not hang on each other: each step one
+// moves changes the order of steps that do not depend on each other: each step one
 // place later, and at the end.
 func moves(a *Aim, try func(seq.Sequence) bool) {
-	t := a.Index.Table
-	o := a.offers(try)
+	o := a.emitter(try)
 	last := len(a.Witness) - 1
 	for _, i := range a.steps() {
 		for _, to := range slices.Compact([]int{i + 1, max(i+1, last)}) {
-			if s, ok := moved(t, a.Witness, i, to); ok && !s.Equal(a.Witness) && !o.sequence(s) {
+			if s, ok := seq.Move(a.Index.Table, a.Witness, i, to); ok && !s.Equal(a.Witness) && !o.sequence(s) {
 				return
 			}
 		}
 	}
 }
 
-// moved returns s with step i at place to, i < to, whose results no step up to there takes.
-func moved(t *seq.Table, s seq.Sequence, i, to int) (seq.Sequence, bool) {
-	if to <= i || to >= len(s) {
-		return nil, false
-	}
-	first := int32(s[:i].Slots(t))
-	n := int32(len(t.Ops[s[i].Op].Results))
-	for _, st := range s[i+1 : to+1] {
-		for _, arg := range st.Args {
-			if arg.Lit == nil && arg.Slot >= first && arg.Slot < first+n {
-				return nil, false
-			}
-		}
-	}
-	between := int32(s[i+1 : to+1].Slots(t))
-	renumber := func(slot int32) int32 {
-		switch {
-		case slot < first || slot >= first+n+between:
-			return slot
-		case slot < first+n:
-			return slot + between
-		}
-		return slot - n
-	}
-	c := append(append(append(make(seq.Sequence, 0, len(s)), s[:i]...), s[i+1:to+1]...), s[i])
-	return renumbered(append(c, s[to+1:]...), i, renumber), true
-}
-
-// renumbered renumbers the slots that steps of s from on take. It changes s, but
-// not the arguments it has in common with others.
-func renumbered(s seq.Sequence, from int, number func(int32) int32) seq.Sequence {
-	for i := from; i < len(s); i++ {
-		s[i].Args = slices.Clone(s[i].Args)
-		for j, arg := range s[i].Args {
-			if arg.Lit == nil {
-				s[i].Args[j].Slot = number(arg.Slot)
-			}
-		}
-	}
-	return s
-}
-
-// insertions call drawn operations on values that are there, at drawn places.
+// insertions insert drawn calls on values that are there, at drawn places.
 func insertions(a *Aim, try func(seq.Sequence) bool) {
-	o := a.offers(try)
-	for range draws {
-		if s, ok := a.insertCall(a.Witness); ok && !o.sequence(s) {
-			return
-		}
-	}
+	a.emitter(try).draw(func() seq.Sequence { return a.insertCall(a.Witness) })
 }
 
-// insertCall returns s with a drawn call of an operation that takes a value of s.
-func (a *Aim) insertCall(s seq.Sequence) (seq.Sequence, bool) {
-	at := a.Source.Choose("place", len(s)+1)
-	d := a.draft(s[:at])
-	if len(d.types) == 0 {
-		return nil, false
+// insertCall returns s with a drawn call of an operation that takes a value of s, or nil.
+func (a *Aim) insertCall(s seq.Sequence) seq.Sequence {
+	d := a.draft(s[:a.Source.Choose("place", len(s)+1)])
+	if len(d.Types) == 0 {
+		return nil
 	}
-	slot := a.Source.Choose("value", len(d.types))
-	takers := a.Index.takers[d.types[slot]]
+	slot := a.Source.Choose("value", len(d.Types))
+	takers := a.Index.Takers[d.Types[slot]]
 	if len(takers) == 0 {
-		return nil, false
+		return nil
 	}
 	op := takers[a.Source.Choose("operation", len(takers))]
-	if !a.Index.Table.Ops[op].API { // what takes any value: calls first
+	if !d.Table.Ops[op].API { // many operations take any value: prefer calls
 		op = takers[a.Source.Choose("operation", len(takers))]
 	}
-	if !a.allows(op) || !d.callOn(op, slot) {
-		return nil, false
+	if !a.allows(op) || !d.call(op, slot, 0) {
+		return nil
 	}
-	return insert(a.Index.Table, s, at, d.steps[at:]), true
+	return seq.Insert(d.Table, s, d.at, d.added())
 }
 
-// splices put components in the place of values.
-func splices(a *Aim, try func(seq.Sequence) bool) {
-	a.replaceValues(try, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.component(want) })
-}
+// A producer adds steps to a draft that make a value assignable to want.
+type producer func(d *draft, want seq.TypeID) (seq.Arg, bool)
 
-// states put each component in the place of a value, where the condition compares
-// nothing itself: what it asks, a call before has set.
+// splices replace values by components.
+func splices(a *Aim, try func(seq.Sequence) bool) { a.replaceValues(try, (*draft).component) }
+
+// producers replace values by results of other operations.
+func producers(a *Aim, try func(seq.Sequence) bool) { a.replaceValues(try, (*draft).made) }
+
+// maxStates bounds the components that states tries in one place.
+const maxStates = 16
+
+// states replaces values by each component, if the condition compares nothing itself:
+// an earlier call has set the state that it asks for.
 func states(a *Aim, try func(seq.Sequence) bool) {
 	if c := a.Condition; a.Components == nil || c == nil || c.Kind != coverage.Bool || c.Op != "" {
 		return
 	}
-	o, t := a.offers(try), a.Index.Table
+	o := a.emitter(try)
 	for _, p := range a.places() {
 		if p.arg.Lit != nil {
 			continue
@@ -201,9 +144,8 @@ func states(a *Aim, try func(seq.Sequence) bool) {
 		n, more := 0, true
 		a.Components.Each(p.want, func(steps seq.Sequence, slot int32) bool {
 			d := a.draft(a.Witness[:p.Step])
-			arg := d.put(steps, slot)
-			s := insert(t, a.Witness, int(p.Step), d.steps[p.Step:])
-			more = o.sequence(with(s, Position{p.Step + int32(len(steps)), p.Arg}, arg))
+			arg := seq.Slot(d.Put(steps) + int(slot))
+			more = o.sequence(a.insertFor(a.Witness, &p, d.added(), arg))
 			n++
 			return more && n < maxStates
 		})
@@ -213,48 +155,31 @@ func states(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// maxStates bounds the components that are put in one place.
-const maxStates = 16
-
-// producers put the result of other operations in the place of values.
-func producers(a *Aim, try func(seq.Sequence) bool) {
-	a.replaceValues(try, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.product(want, 0) })
-}
-
-// borrowings put a component in the place of a value, and a literal that made it in
-// the place of another argument of the step: a key that was put there, an index of
-// what was added.
+// borrowings replace a value by a component, and another argument of the step by a
+// literal that made the component: a key that was put there, an index of an element.
 func borrowings(a *Aim, try func(seq.Sequence) bool) {
-	o := a.offers(try)
-	places := slices.DeleteFunc(a.literals(), func(p place) bool {
-		return !slices.ContainsFunc(a.Witness[p.Step].Args, func(arg seq.Arg) bool { return arg.Lit == nil })
-	})
+	o := a.emitter(try)
+	places := slices.DeleteFunc(a.literals(), func(p place) bool { return firstSlot(&a.Witness[p.Step]) < 0 })
 	if len(places) == 0 {
 		return
 	}
-	for range draws {
-		p := &places[a.Source.Choose("place", len(places))]
-		if s, ok := a.borrow(p); ok && !o.sequence(s) {
-			return
-		}
-	}
+	o.draw(func() seq.Sequence { return a.borrow(&places[a.Source.Choose("place", len(places))]) })
 }
 
-// keys are the borrowings for a read of a map: whoever put the key knows it.
+// keys are the borrowings for a read of a map: the calls that put the key have it.
 func keys(a *Aim, try func(seq.Sequence) bool) {
 	if slices.ContainsFunc(a.Visits, func(v coverage.Visit) bool { return v.Kind == coverage.KeyOperands }) {
 		borrowings(a, try)
 	}
 }
 
-// borrow returns the witness with a component for the first value that the step of
-// p takes and one of its literals at p.
-func (a *Aim) borrow(p *place) (seq.Sequence, bool) {
-	at := slices.IndexFunc(a.Witness[p.Step].Args, func(arg seq.Arg) bool { return arg.Lit == nil })
-	value := a.place(a.Witness, Position{p.Step, int32(at)})
-	s, ok := a.replaceValue(a.Witness, &value, func(d *draft, want seq.TypeID) (seq.Arg, bool) { return d.component(want) })
-	if !ok {
-		return nil, false
+// borrow returns the witness with a component for the first slot that the step of p
+// takes, and one of the literals of the component at p. It returns nil if there is none.
+func (a *Aim) borrow(p *place) seq.Sequence {
+	value := a.place(a.Witness, Position{p.Step, int32(firstSlot(&a.Witness[p.Step]))})
+	s := a.replaceValue(a.Witness, &value, (*draft).component)
+	if s == nil {
+		return nil
 	}
 	more := int32(len(s) - len(a.Witness))
 	var lent []*seq.Literal
@@ -266,16 +191,16 @@ func (a *Aim) borrow(p *place) (seq.Sequence, bool) {
 		}
 	}
 	if len(lent) == 0 {
-		return nil, false
+		return nil
 	}
 	l := lent[a.Source.Choose("literal", len(lent))]
-	return with(s, Position{p.Step + more, p.Arg}, seq.Lit(l)), true
+	return Position{p.Step + more, p.Arg}.put(s, seq.Lit(l))
 }
 
 // dynamicTypes puts a value of each other type in the places of interfaces: a word
 // of the pool, a component, the result of a call.
 func dynamicTypes(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.places()
+	o, places := a.emitter(try), a.places()
 	for i := range places {
 		p := &places[i]
 		want := &a.Index.Table.Types[p.want]
@@ -292,52 +217,46 @@ func dynamicTypes(a *Aim, try func(seq.Sequence) bool) {
 				}
 				continue
 			}
-			s, ok := a.replaceValue(a.Witness, p, func(d *draft, _ seq.TypeID) (seq.Arg, bool) {
+			s := a.replaceValue(a.Witness, p, func(d *draft, _ seq.TypeID) (seq.Arg, bool) {
 				if arg, ok := d.component(ty); ok {
 					return arg, true
 				}
-				return d.product(ty, 0)
+				return d.made(ty)
 			})
-			if ok && !o.sequence(s) {
+			if !o.sequence(s) {
 				return
 			}
 		}
 	}
 }
 
-// replaceValues draws positions and takes there what produce makes before it.
-func (a *Aim) replaceValues(try func(seq.Sequence) bool, produce func(d *draft, want seq.TypeID) (seq.Arg, bool)) {
-	o, places := a.offers(try), a.places()
-	if len(places) == 0 {
-		return
-	}
-	for range draws {
-		p := &places[a.Source.Choose("place", len(places))]
-		if s, ok := a.replaceValue(a.Witness, p, produce); ok && !o.sequence(s) {
-			return
-		}
+// replaceValues replaces values at drawn positions by those that produce makes.
+func (a *Aim) replaceValues(try func(seq.Sequence) bool, produce producer) {
+	o, places := a.emitter(try), a.places()
+	if len(places) > 0 {
+		o.draw(func() seq.Sequence {
+			return a.replaceValue(a.Witness, &places[a.Source.Choose("place", len(places))], produce)
+		})
 	}
 }
 
-// replaceValue returns s with what produce makes at p, or, drawn, in all places
-// that take the value at p from there on.
-func (a *Aim) replaceValue(s seq.Sequence, p *place, produce func(d *draft, want seq.TypeID) (seq.Arg, bool)) (seq.Sequence, bool) {
-	t := a.Index.Table
+// replaceValue returns s with the slot that produce makes at p or, drawn, in all uses
+// of the slot at p from there on. It returns nil if produce makes none.
+func (a *Aim) replaceValue(s seq.Sequence, p *place, produce producer) seq.Sequence {
 	d := a.draft(s[:p.Step])
 	arg, ok := produce(d, p.want)
 	if !ok || arg.Lit != nil {
-		return nil, false
+		return nil
 	}
-	steps, ty := d.steps[p.Step:], d.types[arg.Slot]
-	if !t.AssignableTo(ty, p.want) { // as it may not be, made for a type that is
-		return nil, false
+	ty := d.Types[arg.Slot]
+	if !d.Table.AssignableTo(ty, p.want) { // produce may make a value of another type
+		return nil
 	}
-	s = insert(t, s, int(p.Step), steps)
-	at := Position{p.Step + int32(len(steps)), p.Arg}
-	if p.arg.Lit == nil && a.Source.OneIn("all uses", 2) && fitsUses(t, s, int(at.Step), p.arg.Slot, ty) {
-		return replaceUses(s, int(at.Step), p.arg.Slot, arg.Slot), true
+	longer := seq.Insert(d.Table, s, d.at, d.added())
+	if at := len(d.Steps); p.arg.Lit == nil && a.Source.OneIn("all uses", 2) && seq.FitsUses(d.Table, longer, at, p.arg.Slot, ty) {
+		return seq.ReplaceUses(longer, at, p.arg.Slot, arg)
 	}
-	return with(s, at, arg), true
+	return longer.With(len(d.Steps), int(p.Arg), arg)
 }
 
 // allows reports whether op may come in.

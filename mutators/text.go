@@ -116,7 +116,7 @@ func operandsInText(a *Aim, try func(seq.Sequence) bool) { a.replaceInText(a.com
 func nearbyInText(a *Aim, try func(seq.Sequence) bool) { a.replaceInText(a.nearby(), try) }
 
 func (a *Aim) replaceInText(pairs []pair, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	if len(places) == 0 {
 		return
 	}
@@ -131,7 +131,7 @@ func (a *Aim) replaceInText(pairs []pair, try func(seq.Sequence) bool) {
 }
 
 // replaceOperand offers each string in which pr.x stands with what is wanted for it.
-func (o *offers) replaceOperand(places []place, pr *pair) bool {
+func (o *emitter) replaceOperand(places []place, pr *pair) bool {
 	for _, wanted := range pr.wanted() {
 		for _, sp := range spellings(pr.x, wanted) {
 			for i := range places {
@@ -151,7 +151,7 @@ func (o *offers) replaceOperand(places []place, pr *pair) bool {
 // operandsIntoText puts what is wanted into every position of every string:
 // inserted, over what is there, for all the rest.
 func operandsIntoText(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for _, pr := range a.compared() {
 		words := spelled(pr.wanted())
 		if m, ok := pr.mirrored(); ok {
@@ -186,7 +186,7 @@ func spelled(vs []any) []string {
 }
 
 // intoText offers the string at p with each of words at every position, the last first.
-func (o *offers) intoText(p *place, words []string) bool {
+func (o *emitter) intoText(p *place, words []string) bool {
 	s := p.value().(string)
 	for at := len(s); at >= 0; at-- {
 		for _, w := range words {
@@ -205,7 +205,7 @@ func over(s string, at int, w string) string { return s[:at] + w + s[min(len(s),
 // it: with its next byte, and with all of its rest. So a keyword that is compared
 // byte by byte, or as a prefix, is found from the left.
 func completions(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for _, pr := range append(a.compared(), a.nearby()...) {
 		x, isText := pr.x.(string)
 		y, _ := pr.y.(string)
@@ -222,7 +222,7 @@ func completions(a *Aim, try func(seq.Sequence) bool) {
 
 // complete offers the string at p, in which have or a beginning of it stands, with
 // more of want in its place.
-func (o *offers) complete(p *place, have, want string) bool {
+func (o *emitter) complete(p *place, have, want string) bool {
 	n := 0
 	for n < min(len(have), len(want)) && have[n] == want[n] {
 		n++
@@ -254,7 +254,7 @@ func nextBytes(a *Aim, try func(seq.Sequence) bool) {
 	if a.Probe == nil {
 		return
 	}
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for i := range places {
 		p := &places[i]
 		s := p.value().(string)
@@ -263,7 +263,7 @@ func nextBytes(a *Aim, try func(seq.Sequence) bool) {
 			continue
 		}
 		lit := &seq.Literal{Type: p.arg.Lit.Type, Value: s + markers[at:at+1]}
-		own, nearby := a.Probe(with(a.Witness, p.Position, seq.Lit(lit)))
+		own, nearby := a.Probe(p.put(a.Witness, seq.Lit(lit)))
 		for _, b := range a.comparedWith(markers[at], own, nearby) {
 			if !o.text(p, s+string([]byte{b})) {
 				return
@@ -297,7 +297,7 @@ func (a *Aim) comparedWith(b byte, own, nearby []coverage.Visit) []byte {
 
 // cuts leaves out what is before or behind every position, or one byte of it.
 func cuts(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for i := range places {
 		p := &places[i]
 		s := p.value().(string)
@@ -314,7 +314,7 @@ var repetitions = []int{2, 3, 8, 32, 100}
 
 // repeats repeats strings, and each range of one to four bytes of them.
 func repeats(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for _, times := range repetitions {
 		for i := range places {
 			p := &places[i]
@@ -334,7 +334,7 @@ func repeats(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // repeated offers the string at p with a part of it so many times over.
-func (o *offers) repeated(p *place, part span, times int) bool {
+func (o *emitter) repeated(p *place, part span, times int) bool {
 	s := p.value().(string)
 	if len(s)+(part.to-part.from)*(times-1) > o.a.maxStringBytes() {
 		return true
@@ -352,7 +352,7 @@ var depths = []int{2, 10, 100}
 
 // nests encloses strings in pairs: once, or half; from every position on; deep.
 func nests(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for i := range places {
 		if !o.nested(&places[i], 1) {
 			return
@@ -379,7 +379,7 @@ func nests(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // nested offers the string at p in each pair so many times over: whole, open, closed.
-func (o *offers) nested(p *place, depth int) bool {
+func (o *emitter) nested(p *place, depth int) bool {
 	s := p.value().(string)
 	for _, pr := range enclosures {
 		open, end := strings.Repeat(pr[0], depth), strings.Repeat(pr[1], depth)
@@ -392,7 +392,7 @@ func (o *offers) nested(p *place, depth int) bool {
 
 // cases changes the case of strings: of all, of the first letter, of each.
 func cases(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for i := range places {
 		p := &places[i]
 		s := p.value().(string)
@@ -418,7 +418,7 @@ var numbersInText = []string{
 // textNumbers replaces each number in each string, by boundary values and by what
 // lies beside it.
 func textNumbers(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	for i := range places {
 		p := &places[i]
 		s := p.value().(string)

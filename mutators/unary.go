@@ -9,7 +9,7 @@ import (
 // unary changes one literal by itself: −v, 0, v±1, ±10, ±100 …, twice, half and the
 // bounds of its type; true for false; the empty string. [Pacheco09 §6.2]
 func unary(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.literals()
+	o, places := a.emitter(try), a.literals()
 	for i := range places {
 		p := &places[i]
 		for _, v := range changes(p.value()) {
@@ -78,7 +78,7 @@ func bounds(ty *seq.Type) []any {
 
 // nils puts nil where it may stand, receivers last. [Pacheco09 §6.2]
 func nils(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.places()
+	o, places := a.emitter(try), a.places()
 	for _, receivers := range []bool{false, true} {
 		for i := range places {
 			p := &places[i]
@@ -94,7 +94,7 @@ func nils(a *Aim, try func(seq.Sequence) bool) {
 // one: the binary set for numbers of [Pacheco09 §6.2].
 func swaps(a *Aim, try func(seq.Sequence) bool) {
 	types := a.Index.Table.Types
-	o, places := a.offers(try), a.literals()
+	o, places := a.emitter(try), a.literals()
 	for i := range places {
 		for j := range i {
 			p, q := &places[i], &places[j]
@@ -109,11 +109,11 @@ func swaps(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // swapped offers the literals at p and q in each other's place.
-func (o *offers) swapped(p, q *place) bool {
+func (o *emitter) swapped(p, q *place) bool {
 	types := o.a.Index.Table.Types
 	v, _ := fit(&types[p.arg.Lit.Type], q.value())
 	w, _ := fit(&types[q.arg.Lit.Type], p.value())
-	s := with(o.a.Witness, p.Position, seq.Lit(&seq.Literal{Type: p.arg.Lit.Type, Value: v}))
-	s = with(s, q.Position, seq.Lit(&seq.Literal{Type: q.arg.Lit.Type, Value: w}))
+	s := p.put(o.a.Witness, seq.Lit(&seq.Literal{Type: p.arg.Lit.Type, Value: v}))
+	s = q.put(s, seq.Lit(&seq.Literal{Type: q.arg.Lit.Type, Value: w}))
 	return s.Equal(o.a.Witness) || o.sequence(s) // -1 and 255 are the same in 8 bits
 }

@@ -5,12 +5,12 @@ import "foray.test/engine/seq"
 // words puts each word of the pool in the place of each literal, breadth first: the
 // most telling word of every position comes before the next.
 func words(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.places()
+	o, places := a.emitter(try), a.places()
 	for i, more := 0, true; more; i++ {
 		more = false
 		for j := range places {
 			p := &places[j]
-			for _, id := range a.Literals.Takes(p.want) {
+			for _, id := range a.Index.Literals[p.want] {
 				list := a.Literals.Words(id)
 				if i >= len(list) {
 					continue
@@ -31,7 +31,7 @@ const draws = 8
 // what is there, for all the rest. Most come from the pool; some are operands of
 // conditions on the way, some other strings of the witness.
 func wordsIntoText(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.offers(try), a.texts()
+	o, places := a.emitter(try), a.texts()
 	if len(places) == 0 {
 		return
 	}

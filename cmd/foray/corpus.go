@@ -121,7 +121,7 @@ func (rd *reader) parse(statements string, calls []string) (steps seq.Sequence, 
 	if err != nil {
 		return nil, err.Error()
 	}
-	steps, changed := rd.s.table.Drift(steps, calls)
+	steps, changed := rd.s.table.SignatureChanges(steps, calls)
 	if dropped = append(dropped, changed...); len(dropped) > 0 {
 		return steps, dropped[0].Text + ": " + dropped[0].Reason
 	}

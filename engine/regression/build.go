@@ -11,6 +11,7 @@ import (
 // A Builder makes tests of the sequences of one package, one after the other.
 type Builder struct {
 	table *seq.Table
+	index *seq.TypeIndex
 	run   func(seq.Sequence) (Run, bool)
 	// Observers is how many calls of observers a test ends in, at most.
 	Observers int
@@ -53,7 +54,7 @@ var (
 // ended or does not return. The sides of a test are counted if run tells them.
 func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	return &Builder{
-		table: t, run: run, Observers: observers,
+		table: t, index: seq.NewTypeIndex(t), run: run, Observers: observers,
 		covered: map[int32]bool{}, unfit: map[seq.OpID]int{}, asserted: map[string]int{}, seen: map[string]bool{}, literals: map[seq.TypeID]*seq.Step{}, asked: map[string][]string{}, called: map[string]bool{}, changed: map[string]bool{},
 	}
 }
@@ -218,7 +219,7 @@ func (b *Builder) assert(s seq.Sequence, run Run) Test {
 		asserts, any := make([]Result, len(st.Results)), false
 		for k, r := range st.Results {
 			// A later step that takes it would fail without it.
-			if r.How == NotNil && len(seq.Uses(s, first+int32(k))) > 0 {
+			if r.How == NotNil && s.Takes(first+int32(k)) {
 				r = Result{}
 			}
 			asserts[k] = r
@@ -263,10 +264,10 @@ func (b *Builder) tells(id seq.OpID) bool {
 	return op.API || op.Kind == seq.FieldGet
 }
 
-// sameCall reports whether two steps are written alike: a method may be there as one
-// of its type and as one of an interface.
+// sameCall reports whether two steps are written alike: the table may list a method both
+// of its type and of an interface.
 func (b *Builder) sameCall(x, y seq.Step) bool {
-	return b.table.Ops[x.Op].Template == b.table.Ops[y.Op].Template && slices.EqualFunc(x.Args, y.Args, func(p, q seq.Arg) bool { return p.Equal(q) })
+	return b.table.Ops[x.Op].Template == b.table.Ops[y.Op].Template && slices.EqualFunc(x.Args, y.Args, seq.Arg.Equal)
 }
 
 // minimize removes steps without which all assertions hold and the others change
@@ -286,15 +287,19 @@ func (b *Builder) minimize(t Test, needed []int32) Test {
 	return t
 }
 
-// without returns t without step i and what hangs on it, if nothing of that is
-// asserted, and what is left shows the same.
+// without returns t without step i and the steps that depend on it, if none of them is
+// asserted, and the rest shows the same.
 func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
-	keep, number := b.rest(t, i)
-	if keep == nil {
-		return t, false
+	keep := make([]bool, len(t.Steps))
+	for j := range keep {
+		keep[j] = j != i
 	}
-	less := Test{Steps: seq.Pick(b.table, t.Steps, keep)}
+	steps, number := seq.Filter(b.table, t.Steps, keep)
+	less := Test{Steps: steps}
 	for j := range t.Steps {
+		if !keep[j] && (t.Asserts[j] != nil || t.Calls[j] != nil) {
+			return t, false
+		}
 		if !keep[j] {
 			continue
 		}
@@ -302,12 +307,17 @@ func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
 		for k := range asserts {
 			if asserts[k].How == Same {
 				asserts[k].Slot = number[asserts[k].Slot]
+				if asserts[k].Slot < 0 {
+					return t, false
+				}
 			}
 		}
 		less.Asserts, less.Calls = append(less.Asserts, asserts), append(less.Calls, t.Calls[j])
 	}
 	for _, e := range t.Ends {
-		e.Slot = number[e.Slot]
+		if e.Slot = number[e.Slot]; e.Slot < 0 {
+			return t, false
+		}
 		less.Ends = append(less.Ends, e)
 	}
 	run, ok := b.record(less.Steps)
@@ -323,7 +333,7 @@ func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
 	for _, st := range run.Steps {
 		less.Pure = append(less.Pure, st.Pure)
 	}
-	// Clear of what is empty would show nothing.
+	// Clear of an empty value would show nothing.
 	left := 0
 	for j, kept := range keep {
 		if kept {
@@ -334,38 +344,6 @@ func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
 		}
 	}
 	return less, true
-}
-
-// rest returns which steps are left without step i and what hangs on it, and the
-// number that each slot gets; nil if something of that is asserted.
-func (b *Builder) rest(t Test, i int) (keep []bool, number []int32) {
-	keep = make([]bool, len(t.Steps))
-	var gone []bool // by slot
-	left := int32(0)
-	for j := range t.Steps {
-		keep[j] = j != i
-		for _, a := range t.Steps[j].Args {
-			keep[j] = keep[j] && (a.Lit != nil || !gone[a.Slot])
-		}
-		if !keep[j] && (t.Asserts[j] != nil || t.Calls[j] != nil) {
-			return nil, nil
-		}
-		for range b.table.Ops[t.Steps[j].Op].Results {
-			gone, number = append(gone, !keep[j]), append(number, left)
-			if keep[j] {
-				left++
-			}
-		}
-		if j == len(t.Steps)-1 && slices.ContainsFunc(t.Ends, func(e End) bool { return gone[e.Slot] }) {
-			return nil, nil
-		}
-		for _, r := range t.Asserts[j] {
-			if r.How == Same && gone[r.Slot] {
-				return nil, nil
-			}
-		}
-	}
-	return keep, number
 }
 
 // holds reports whether run shows what t asserts.

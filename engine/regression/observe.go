@@ -25,7 +25,7 @@ func (b *Builder) observe(s seq.Sequence, run Run) (seq.Sequence, Run) {
 	}
 	keep := b.choose(s, run, from)
 	if slices.Contains(keep, false) {
-		s = seq.Pick(b.table, s, keep)
+		s, _ = seq.Filter(b.table, s, keep)
 		again, ok := b.record(s)
 		if !ok || len(again.Steps) != len(s) {
 			s = s[:from] // as it was recorded before
@@ -36,34 +36,31 @@ func (b *Builder) observe(s seq.Sequence, run Run) (seq.Sequence, Run) {
 	return s, run
 }
 
-// A call is one of an operation that might observe. Arguments with a slot below
-// zero are function literals made for it: -1 is what the first of makers makes.
+// A call is a call of an operation that might observe. Arguments with a slot below zero
+// are function literals made for it: -1 is the result of the first of makers.
 type call struct {
 	step   seq.Step
 	makers []seq.Step
 }
 
-// behind returns s with calls behind it, and the step that each of them is.
+// behind returns s with calls behind it, and the number of each call's step.
 func (b *Builder) behind(s seq.Sequence, calls []call) (longer seq.Sequence, at []int) {
-	longer = slices.Clone(s)
-	slots := s.Slots(b.table)
+	d := seq.NewDraft(b.table, s)
 	for _, c := range calls {
-		first := slots
+		first := len(d.Types)
 		for _, m := range c.makers {
-			longer = append(longer, m)
-			slots += len(b.table.Ops[m.Op].Results)
+			d.Add(m.Op, m.Args)
 		}
-		st := seq.Step{Op: c.step.Op, Args: slices.Clone(c.step.Args)}
-		for j, a := range st.Args {
+		args := slices.Clone(c.step.Args)
+		for j, a := range args {
 			if a.Lit == nil && a.Slot < 0 {
-				st.Args[j] = seq.Slot(first - 1 - int(a.Slot))
+				args[j] = seq.Slot(first - 1 - int(a.Slot))
 			}
 		}
-		at = append(at, len(longer))
-		longer = append(longer, st)
-		slots += len(b.table.Ops[st.Op].Results)
+		at = append(at, len(d.Steps))
+		d.Add(c.step.Op, args)
 	}
-	return longer, at
+	return d.Steps, at
 }
 
 // fitting returns s with those calls behind it that return and leave all values as
@@ -135,15 +132,11 @@ func (b *Builder) candidates(s seq.Sequence, run Run, first int32) []call {
 
 // observable reports whether slot holds a value of its own that may have more to tell.
 func (b *Builder) observable(s seq.Sequence, run Run, types []seq.TypeID, slot int32) bool {
-	ty := &b.table.Types[types[slot]]
-	if ty.Literal != seq.NoLiteral {
+	if b.table.Types[types[slot]].Literal != seq.NoLiteral {
 		return false
 	}
 	i := s.Maker(b.table, slot)
-	k := int(slot)
-	for j := range i {
-		k -= len(b.table.Ops[s[j].Op].Results)
-	}
+	k := int(slot) - s[:i].Slots(b.table)
 	if b.table.Ops[s[i].Op].Kind == seq.FuncLit || k >= len(run.Steps[i].Results) {
 		return false
 	}
@@ -185,20 +178,15 @@ func (b *Builder) literal(p seq.TypeID) *seq.Step {
 		return st
 	}
 	var st *seq.Step
-	for id := range b.table.Ops {
+	for _, id := range b.index.Makers[p] {
 		op := &b.table.Ops[id]
-		if op.Kind != seq.FuncLit || len(op.Results) != 1 || !b.table.AssignableTo(op.Results[0], p) {
-			continue
-		}
 		switch {
+		case op.Kind != seq.FuncLit || len(op.Results) != 1 || st != nil:
 		case len(op.Params) == 0 && (strings.HasSuffix(op.Template, " {}") || strings.HasSuffix(op.Template, " {  }")):
-			st = &seq.Step{Op: seq.OpID(id)}
+			st = &seq.Step{Op: id}
 		case len(op.Params) == 1 && strings.HasSuffix(op.Template, "{ return $0 }") && b.table.Types[op.Params[0]].Literal == seq.Bool:
-			st = &seq.Step{Op: seq.OpID(id), Args: []seq.Arg{seq.Lit(&seq.Literal{Type: op.Params[0], Value: true})}}
-		default:
-			continue
+			st = &seq.Step{Op: id, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: op.Params[0], Value: true})}}
 		}
-		break
 	}
 	b.literals[p] = st
 	return st
@@ -240,7 +228,7 @@ func (b *Builder) calls(list []call, id seq.OpID, slot int32, in map[seq.TypeID]
 func (b *Builder) inPlay(s seq.Sequence, types []seq.TypeID) map[seq.TypeID][]seq.Arg {
 	in := map[seq.TypeID][]seq.Arg{}
 	add := func(p seq.TypeID, a seq.Arg) {
-		if len(in[p]) < maxInPlay && !slices.ContainsFunc(in[p], func(x seq.Arg) bool { return x.Equal(a) }) {
+		if len(in[p]) < maxInPlay && !slices.ContainsFunc(in[p], a.Equal) {
 			in[p] = append(in[p], a)
 		}
 	}

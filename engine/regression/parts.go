@@ -28,7 +28,7 @@ func (b *Builder) Parts(s seq.Sequence) []seq.Sequence {
 				want = append(want, whole.Steps[i])
 			}
 		}
-		alone := seq.Pick(b.table, s, keep)
+		alone, _ := seq.Filter(b.table, s, keep)
 		run, ok := b.run(alone)
 		if !ok || !slices.EqualFunc(run.Steps, want, showAlike) {
 			return []seq.Sequence{s}

@@ -191,7 +191,7 @@ func (p *Policy) count(c *Change, ops []seq.OpID, d Death) {
 	if !first {
 		return
 	}
-	for _, id := range p.table.Alike(ops[0]) {
+	for _, id := range p.table.SameNameIgnoringDigits(ops[0]) {
 		c.Restrict = append(c.Restrict, id)
 		if p.since[id].IsZero() {
 			p.since[id] = d.At

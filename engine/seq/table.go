@@ -253,19 +253,20 @@ func (t *Table) Instances(id OpID) []OpID {
 	return t.OpsThat(func(op *Operation) bool { return op.Member == member })
 }
 
-// Alike returns the operations that call functions whose names differ from that of id in
-// digits alone, its instances included: Zip2 and Zip3. They most often do the same.
-func (t *Table) Alike(id OpID) []OpID {
+// SameNameIgnoringDigits returns the operations that call functions with the name of id's
+// or one that differs in digits only: Zip2 and Zip3. Such functions mostly do the same.
+// Operations that call no member have no other.
+func (t *Table) SameNameIgnoringDigits(id OpID) []OpID {
 	member := t.Ops[id].Member
 	if member == "" {
 		return []OpID{id}
 	}
-	name := Numberless(member)
-	return t.OpsThat(func(op *Operation) bool { return op.Member != "" && Numberless(op.Member) == name })
+	name := StripDigits(member)
+	return t.OpsThat(func(op *Operation) bool { return op.Member != "" && StripDigits(op.Member) == name })
 }
 
-// Numberless returns a name without its digits.
-func Numberless(name string) string {
+// StripDigits returns a name without its digits.
+func StripDigits(name string) string {
 	return strings.Map(func(r rune) rune {
 		if '0' <= r && r <= '9' {
 			return -1

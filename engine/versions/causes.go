@@ -56,11 +56,11 @@ func (c *causes) key(f *Difference) string {
 	if f.Place == difference.InOutcome {
 		old, next := f.Before.BrokeAt(f.Step), f.After.BrokeAt(f.Step)
 		if old != "" || next != "" {
-			return seq.Numberless(f.Class + " at " + old + " | " + next)
+			return seq.StripDigits(f.Class + " at " + old + " | " + next)
 		}
 	}
 	if changed := c.reached(f); len(changed) > 0 {
-		return seq.Numberless(f.Class + " by " + strings.Join(changed, " "))
+		return seq.StripDigits(f.Class + " by " + strings.Join(changed, " "))
 	}
 	return ""
 }

@@ -7,14 +7,19 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A place is a position of an argument, with what stands there.
+// A place is the position of an argument, with the argument and its parameter's type.
 type place struct {
 	Position
 	arg  seq.Arg
 	want seq.TypeID
 }
 
-// value returns the value of the literal that stands there; nil if none does.
+// put returns s with arg at p.
+func (p Position) put(s seq.Sequence, arg seq.Arg) seq.Sequence {
+	return s.With(int(p.Step), int(p.Arg), arg)
+}
+
+// value returns the value of the literal at p, nil if a slot stands there.
 func (p *place) value() any {
 	if p.arg.Lit == nil {
 		return nil
@@ -33,7 +38,7 @@ func (a *Aim) places() []place {
 	return list
 }
 
-// place returns what stands at p in s.
+// place returns the place at p in s.
 func (a *Aim) place(s seq.Sequence, p Position) place {
 	st := &s[p.Step]
 	return place{p, st.Args[p.Arg], a.Index.Table.Ops[st.Op].Param(int(p.Arg))}
@@ -52,8 +57,8 @@ func (a *Aim) texts() []place {
 	})
 }
 
-// steps returns the numbers of all steps of the witness: those with a position of
-// a first, in the order of their first position.
+// steps returns the numbers of all steps of the witness: first those with a position
+// of a, in the order of their first position.
 func (a *Aim) steps() []int {
 	order := make([]int, 0, len(a.Witness))
 	seen := make([]bool, len(a.Witness))
@@ -86,7 +91,7 @@ func (a *Aim) maxStringBytes() int {
 	return 256
 }
 
-// withinBounds reports whether v, which no comparison showed, may go in.
+// withinBounds reports whether v, which is no operand of a comparison, may go in.
 func (a *Aim) withinBounds(v any) bool {
 	bound := a.MaxNumber
 	if bound == 0 {
@@ -103,14 +108,14 @@ func (a *Aim) withinBounds(v any) bool {
 	return true
 }
 
-// typesFor returns the types of the literals that may stand at p and hold v, the
-// best first: that of the literal there, then one that suits v.
+// typesFor returns the types of literals that can hold v at p, the best first: the
+// type of the literal there, then one that suits v.
 func (a *Aim) typesFor(p *place, v any) []seq.TypeID {
 	var list []seq.TypeID
 	if l := p.arg.Lit; l != nil && l.Value != nil {
 		list = append(list, l.Type)
 	}
-	for _, id := range a.Literals.Takes(p.want) {
+	for _, id := range a.Index.Literals[p.want] {
 		if ty := &a.Index.Table.Types[id]; id == p.want || suits(ty.Literal, v) {
 			if !slices.Contains(list, id) {
 				list = append(list, id)
@@ -121,29 +126,29 @@ func (a *Aim) typesFor(p *place, v any) []seq.TypeID {
 	return list
 }
 
-// offers hands proposals of values to try, each value at each place once, until
-// try has enough.
-type offers struct {
+// An emitter hands proposals to try until try returns false. It proposes each literal at
+// each position once.
+type emitter struct {
 	a    *Aim
 	try  func(seq.Sequence) bool
-	made map[offer]struct{}
+	made map[emitted]struct{}
 	done bool // try returned false
 }
 
-// An offer is a literal at a position.
-type offer struct {
+// emitted is a literal at a position.
+type emitted struct {
 	at    Position
 	ty    seq.TypeID
 	value any
 }
 
-func (a *Aim) offers(try func(seq.Sequence) bool) *offers {
-	return &offers{a: a, try: try, made: make(map[offer]struct{})}
+func (a *Aim) emitter(try func(seq.Sequence) bool) *emitter {
+	return &emitter{a: a, try: try, made: make(map[emitted]struct{})}
 }
 
-// value offers v at p, as each type that may hold it there. It reports whether to
-// go on.
-func (o *offers) value(p *place, v any) bool {
+// value proposes v at p, as each type that can hold it there. It reports whether to
+// go on, as the other methods do.
+func (o *emitter) value(p *place, v any) bool {
 	for _, id := range o.a.typesFor(p, v) {
 		if v, ok := fit(&o.a.Index.Table.Types[id], v); ok && !o.literal(p, &seq.Literal{Type: id, Value: v}) {
 			return false
@@ -152,8 +157,8 @@ func (o *offers) value(p *place, v any) bool {
 	return !o.done
 }
 
-// values offers each of vs at p.
-func (o *offers) values(p *place, vs ...any) bool {
+// values proposes each of vs at p.
+func (o *emitter) values(p *place, vs ...any) bool {
 	for _, v := range vs {
 		if !o.value(p, v) {
 			return false
@@ -162,15 +167,15 @@ func (o *offers) values(p *place, vs ...any) bool {
 	return true
 }
 
-// literal offers l at p, unless it stands there, is too long or was offered.
-func (o *offers) literal(p *place, l *seq.Literal) bool {
+// literal proposes l at p, unless it stands there, is too long or was proposed before.
+func (o *emitter) literal(p *place, l *seq.Literal) bool {
 	if s, ok := l.Value.(string); ok && len(s) > o.a.maxStringBytes() {
 		return !o.done
 	}
 	if have := p.arg.Lit; have != nil && have.Equal(l) {
 		return !o.done
 	}
-	key := offer{p.Position, l.Type, l.Value}
+	key := emitted{p.Position, l.Type, l.Value}
 	if f, ok := l.Value.(float64); ok {
 		key.value = math.Float64bits(f) // NaN is itself, and zero not its negative
 	}
@@ -178,18 +183,27 @@ func (o *offers) literal(p *place, l *seq.Literal) bool {
 		return !o.done
 	}
 	o.made[key] = struct{}{}
-	return o.sequence(with(o.a.Witness, p.Position, seq.Lit(l)))
+	return o.sequence(p.put(o.a.Witness, seq.Lit(l)))
 }
 
-// text offers s at p, whose literal is a string.
-func (o *offers) text(p *place, s string) bool {
+// text proposes s at p, where a string literal stands.
+func (o *emitter) text(p *place, s string) bool {
 	return o.literal(p, &seq.Literal{Type: p.arg.Lit.Type, Value: s})
 }
 
 // sequence proposes s, unless it is empty or too long.
-func (o *offers) sequence(s seq.Sequence) bool {
+func (o *emitter) sequence(s seq.Sequence) bool {
 	if !o.done && len(s) > 0 && len(s) <= o.a.maxSteps() {
 		o.done = !o.try(s)
 	}
 	return !o.done
+}
+
+// draw proposes what propose returns a few times, unless it is nil.
+func (o *emitter) draw(propose func() seq.Sequence) {
+	for range draws {
+		if !o.sequence(propose()) {
+			return
+		}
+	}
 }

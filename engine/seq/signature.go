@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Calls returns what an entry remembers of the functions and methods of the API
-// that s calls: their names and signatures, without the path of their own
-// package, in order and each once. "(*Queue).Put func(int) bool".
+// Calls returns the names and signatures of the API functions and methods that s
+// calls, sorted, each once, without the path of their package:
+// "(*Queue).Put func(int) bool". An entry stores them for [Table.SignatureChanges].
 func (t *Table) Calls(s Sequence) []string {
 	var calls []string
 	for i := range s {
@@ -20,7 +20,7 @@ func (t *Table) Calls(s Sequence) []string {
 	return calls
 }
 
-// call returns what Calls says of an operation; nothing of what is no call.
+// call returns the name and signature of an operation, empty unless it calls the API.
 func (t *Table) call(id OpID) string {
 	op := &t.Ops[id]
 	if !op.API || op.Kind != Func && op.Kind != Method {
@@ -29,11 +29,11 @@ func (t *Table) call(id OpID) string {
 	return strings.ReplaceAll(op.Name, t.Package+".", "")
 }
 
-// Drift removes from s, which was read under t, the steps whose operation has
-// another signature than it had when calls was taken by [Table.Calls], perhaps
-// under an older table, and what hangs on their results. A step whose name calls
-// does not hold stays: text that means several operations may be read as another.
-func (t *Table) Drift(s Sequence, calls []string) (Sequence, []Dropped) {
+// SignatureChanges removes from s, which was read under t, the steps whose operation
+// has another signature than in calls, and the steps that depend on them. [Table.Calls]
+// made calls, perhaps under an older table. A step stays if calls does not name its
+// operation: text that means several operations may be read as another one.
+func (t *Table) SignatureChanges(s Sequence, calls []string) (Sequence, []Dropped) {
 	had := make(map[string][]string, len(calls))
 	for _, call := range calls {
 		name, signature := cutSignature(call)
@@ -53,13 +53,10 @@ func (t *Table) Drift(s Sequence, calls []string) (Sequence, []Dropped) {
 			Reason: fmt.Sprintf("is now %s, was %s", clip(signature), clip(old[0])),
 		})
 	}
-	for _, i := range slices.Backward(changed) { // what hangs on a step is behind it
-		s, _ = Remove(t, s, i)
-	}
-	return s, dropped
+	return RemoveFunc(t, s, func(i int) bool { return slices.Contains(changed, i) }), dropped
 }
 
-// cutSignature parts the name of a function from its signature.
+// cutSignature splits a string of [Table.Calls] into the name and the signature.
 func cutSignature(call string) (name, signature string) {
 	if i := strings.Index(call, " func("); i >= 0 {
 		return call[:i], call[i+1:]
@@ -67,9 +64,8 @@ func cutSignature(call string) (name, signature string) {
 	return call, ""
 }
 
-// Requalify returns text, statements under a package named old, as they are
-// written under the same package named name: it is what qualifies identifiers that
-// changes, nothing within strings, runes and comments.
+// Requalify returns text, statements that use a package named old, with name as the
+// qualifier instead. It changes nothing in strings, runes and comments.
 func Requalify(text, old, name string) string {
 	if old == name {
 		return text

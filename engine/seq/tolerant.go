@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// maxBad bounds the statements that Salvage leaves out for being no Go: each may
-// take a look at all the text behind it.
+// maxBad bounds the statements that ParseTolerant drops because they are not Go: for
+// each it may scan all the text behind it.
 const maxBad = 64
 
-// Salvage reads text in which an editor of bytes has been at work, as go test -fuzz
-// is one: what [Parser.ParseLenient] drops is dropped, and so are statements that
-// are no Go. Of text that is none at all nothing is left.
-func (p *Parser) Salvage(text string) Sequence {
+// ParseTolerant reads text that an editor of bytes such as go test -fuzz has changed. It
+// drops what [Parser.ParseLenient] drops, and statements that are not Go.
+func (p *Parser) ParseTolerant(text string) Sequence {
 	s, _, err := p.ParseLenient(text)
 	if err == nil {
 		return s
@@ -23,12 +22,12 @@ func (p *Parser) Salvage(text string) Sequence {
 	}
 	s, _, err = p.ParseLenient(wellFormed(text))
 	if err != nil {
-		return nil // together they are too many
+		return nil // too many statements
 	}
 	return s
 }
 
-// wellFormed returns the statements of text that are Go each by itself, one a line.
+// wellFormed returns the statements of text that parse on their own, one a line.
 func wellFormed(text string) string {
 	var b strings.Builder
 	for bad := 0; text != "" && bad < maxBad; {
@@ -38,16 +37,15 @@ func wellFormed(text string) string {
 			text = text[min(statement+1, len(text)):]
 			continue
 		}
-		// A bracket or quote too many may have swallowed what follows.
+		// An extra bracket or quote may hide the statements behind it.
 		bad++
 		text = text[min(first+1, len(text)):]
 	}
 	return b.String()
 }
 
-// pieces returns where the first statement of text ends, at a semicolon or newline
-// outside of brackets, strings and comments, and where the first semicolon or
-// newline of any kind stands.
+// pieces returns the end of the first statement of text, a semicolon or newline
+// outside of brackets, strings and comments, and the first semicolon or newline at all.
 func pieces(text string) (statement, first int) {
 	first = strings.IndexAny(text, ";\n")
 	if first < 0 {
@@ -71,7 +69,7 @@ func pieces(text string) (statement, first int) {
 	return len(text), first
 }
 
-// isStatement reports whether text is one Go statement, or none but a comment.
+// isStatement reports whether text is one Go statement, or only a comment.
 func isStatement(text string) bool {
 	if checkLimits(text) != nil {
 		return false

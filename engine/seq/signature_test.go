@@ -48,7 +48,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-func TestDrift(t *testing.T) {
+func TestSignatureChanges(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		from, to   int
@@ -76,7 +76,7 @@ func TestDrift(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rest, dropped := to.Drift(s, from.Calls(was))
+			rest, dropped := to.SignatureChanges(s, from.Calls(was))
 			if err := rest.Check(to); err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestDrift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, dropped := next.Drift(now, old.Calls(was))
+	rest, dropped := next.SignatureChanges(now, old.Calls(was))
 	if got, want := next.String(rest), "v0 := q.New()\nv1, v1b := v0.Get()\n"; got != want {
 		t.Errorf("left %q, want %q", got, want)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSalvage(t *testing.T) {
+func TestParseTolerant(t *testing.T) {
 	f := newFixture()
 	p := mustParser(t, f.Table)
 	for _, test := range []struct{ name, text, want string }{
@@ -23,33 +23,33 @@ func TestSalvage(t *testing.T) {
 		{"comment", "v0 := queue.New(2) // a ) in a comment\nx y", "v0 := queue.New(2)\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := f.String(p.Salvage(test.text)); got != test.want {
-				t.Errorf("Salvage(%q):\n%swant\n%s", test.text, got, test.want)
+			if got := f.String(p.ParseTolerant(test.text)); got != test.want {
+				t.Errorf("ParseTolerant(%q):\n%swant\n%s", test.text, got, test.want)
 			}
 		})
 	}
 }
 
 // What breaks a statement must not cost more than a look at the rest for each.
-func TestSalvageIsBounded(t *testing.T) {
+func TestParseTolerantIsBounded(t *testing.T) {
 	p := mustParser(t, newFixture().Table)
 	for _, unit := range []string{"(;", "\"\n", "`;", "x y;", "{\n"} {
-		if s := p.Salvage(strings.Repeat(unit, MaxBytes/len(unit))); len(s) > 0 {
+		if s := p.ParseTolerant(strings.Repeat(unit, MaxBytes/len(unit))); len(s) > 0 {
 			t.Errorf("%q repeated is %d steps, want none", unit, len(s))
 		}
 	}
 }
 
-// Salvage takes all that ParseLenient takes, whatever it is given it returns what
+// ParseTolerant takes all that ParseLenient takes, whatever it is given it returns what
 // Check accepts, and what it makes of one text it makes of it with a broken
 // statement behind as well.
-func FuzzSalvage(f *testing.F) {
+func FuzzParseTolerant(f *testing.F) {
 	fix := newFixture()
 	p := mustParser(f, fix.Table)
 	f.Add("v0 := queue.New(2); v0.Put(1)")
 	f.Add("v0 := queue.New(2; v0.Put(\"1)")
 	f.Fuzz(func(t *testing.T, text string) {
-		s := p.Salvage(text)
+		s := p.ParseTolerant(text)
 		if err := s.Check(fix.Table); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func FuzzSalvage(f *testing.F) {
 		if !whole.Equal(s) {
 			t.Fatalf("got\n%swant\n%s", fix.String(s), fix.String(whole))
 		}
-		if got := p.Salvage(text + "\n)x"); len(text)+3 <= MaxBytes && len(whole) < MaxSteps && !got.Equal(s) {
+		if got := p.ParseTolerant(text + "\n)x"); len(text)+3 <= MaxBytes && len(whole) < MaxSteps && !got.Equal(s) {
 			t.Fatalf("with a broken statement behind got\n%swant\n%s", fix.String(got), fix.String(s))
 		}
 	})

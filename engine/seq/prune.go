@@ -2,60 +2,6 @@ package seq
 
 import "math"
 
-// Uses returns the steps of s that take slot as an argument.
-func Uses(s Sequence, slot int32) []int {
-	var steps []int
-	for i := range s {
-		for _, a := range s[i].Args {
-			if a.Lit == nil && a.Slot == slot {
-				steps = append(steps, i)
-				break
-			}
-		}
-	}
-	return steps
-}
-
-// Concat returns comp behind s, its slots moved behind those of s.
-func Concat(t *Table, s, comp Sequence) Sequence {
-	shift := int32(s.Slots(t))
-	joined := append(s.Clone(), comp.Clone()...)
-	for _, st := range joined[len(s):] {
-		for i := range st.Args {
-			if st.Args[i].Lit == nil {
-				st.Args[i].Slot += shift
-			}
-		}
-	}
-	return joined
-}
-
-// Remove returns s without step i and without what hangs, directly or not, on
-// its results. It reports false when there is no step i.
-func Remove(t *Table, s Sequence, i int) (Sequence, bool) { return RemoveRange(t, s, i, i+1) }
-
-// RemoveRange is [Remove] for the steps from … to-1. It reports false when they are
-// not steps of s.
-func RemoveRange(t *Table, s Sequence, from, to int) (Sequence, bool) {
-	if from < 0 || from >= to || to > len(s) {
-		return s, false
-	}
-	keep := make([]bool, len(s))
-	gone := make([]bool, 0, s.Slots(t))
-	for j := range s {
-		keep[j] = j < from || j >= to
-		for _, a := range s[j].Args {
-			if a.Lit == nil && gone[a.Slot] {
-				keep[j] = false
-			}
-		}
-		for range t.Ops[s[j].Op].Results {
-			gone = append(gone, !keep[j])
-		}
-	}
-	return Pick(t, s, keep), true
-}
-
 // Prune returns the steps of s that can have to do with the values in keepSlots,
 // as they stand after the last step, and with what step keepStep does.
 // keepStep is the last step that counts, unless it is negative: what follows it is left out.
@@ -71,7 +17,8 @@ func Prune(t *Table, s Sequence, keepSlots []int32, keepStep int) Sequence {
 	}
 	p := newPruner(t, s)
 	p.run(keepSlots, keepStep)
-	return Pick(t, s, p.keep)
+	pruned, _ := Filter(t, s, p.keep)
+	return pruned
 }
 
 // PruneTo returns the steps of s that can have to do with the value in slot, as
@@ -79,17 +26,8 @@ func Prune(t *Table, s Sequence, keepSlots []int32, keepStep int) Sequence {
 func PruneTo(t *Table, s Sequence, slot int32) (pruned Sequence, at int32) {
 	p := newPruner(t, s)
 	p.run([]int32{slot}, -1)
-	for i := range s {
-		r := p.results[i]
-		if slot < r[1] {
-			at += slot - r[0]
-			break
-		}
-		if p.keep[i] {
-			at += r[1] - r[0]
-		}
-	}
-	return Pick(t, s, p.keep), at
+	pruned, number := Filter(t, s, p.keep)
+	return pruned, number[slot]
 }
 
 // A pruner finds for each slot until which step its changes matter.
@@ -183,32 +121,4 @@ func (p *pruner) extend(i int) bool {
 		}
 	}
 	return news
-}
-
-// Pick returns the steps of s that keep says, their slots renumbered. What they
-// take must be among them.
-func Pick(t *Table, s Sequence, keep []bool) Sequence {
-	picked := make(Sequence, 0, len(s))
-	renumbered := make([]int32, 0, s.Slots(t))
-	next := int32(0)
-	for i := range s {
-		for range t.Ops[s[i].Op].Results {
-			renumbered = append(renumbered, next)
-			if keep[i] {
-				next++
-			}
-		}
-		if keep[i] {
-			picked = append(picked, s[i])
-		}
-	}
-	picked = picked.Clone()
-	for _, st := range picked {
-		for j := range st.Args {
-			if st.Args[j].Lit == nil {
-				st.Args[j].Slot = renumbered[st.Args[j].Slot]
-			}
-		}
-	}
-	return picked
 }

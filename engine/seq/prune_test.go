@@ -1,7 +1,6 @@
 package seq
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -54,64 +53,6 @@ func TestPrune(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", oneLine(f, got), test.want)
 			}
 		})
-	}
-}
-
-func TestRemove(t *testing.T) {
-	f := newFixture()
-	text := "v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v2.Put(1); v0.Put(v2); v0.Put(2)"
-	for step, want := range []string{
-		"",
-		"v0 := queue.New(1); v0.Put(2)",
-		"v0 := queue.New(1); v1 := v0.Len(); v0.Put(2)",
-		"v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v0.Put(v2); v0.Put(2)",
-		"v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v2.Put(1); v0.Put(2)",
-		"v0 := queue.New(1); v1 := v0.Len(); v2 := queue.New(v1); v2.Put(1); v0.Put(v2)",
-	} {
-		s := mustParse(t, f, text)
-		got, ok := Remove(f.Table, s, step)
-		if !ok || oneLine(f, got) != want {
-			t.Errorf("step %d: got %s, %t, want %s", step, oneLine(f, got), ok, want)
-		}
-		if oneLine(f, s) != text {
-			t.Fatalf("step %d: its input is now %s", step, oneLine(f, s))
-		}
-	}
-	for _, step := range []int{-1, 6} {
-		if _, ok := Remove(f.Table, mustParse(t, f, text), step); ok {
-			t.Errorf("step %d: removed", step)
-		}
-	}
-}
-
-func TestRemoveRenumbers(t *testing.T) {
-	f := newFixture()
-	s := mustParse(t, f, "v0 := queue.New(1); v1 := queue.New(2); v2 := v1.Len(); v1.Put(v2)")
-	got, _ := Remove(f.Table, s, 0)
-	if want := "v0 := queue.New(2); v1 := v0.Len(); v0.Put(v1)"; oneLine(f, got) != want {
-		t.Errorf("got %s, want %s", oneLine(f, got), want)
-	}
-}
-
-func TestConcat(t *testing.T) {
-	f := newFixture()
-	a := mustParse(t, f, "v0 := queue.New(1); v1, v1b := v0.Get()")
-	b := mustParse(t, f, "v0 := queue.New(2); v0.Put(v0)")
-	if got, want := oneLine(f, Concat(f.Table, a, b)), "v0 := queue.New(1); v1, v1b := v0.Get(); v2 := queue.New(2); v2.Put(v2)"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := oneLine(f, b), "v0 := queue.New(2); v0.Put(v0)"; got != want {
-		t.Errorf("the component is now %s", got)
-	}
-}
-
-func TestUses(t *testing.T) {
-	f := newFixture()
-	s := mustParse(t, f, "v0 := queue.New(1); v0.Put(v0); v1 := queue.New(0); v1.Put(v0)")
-	for slot, want := range [][]int{{1, 3}, {3}, nil} {
-		if got := Uses(s, int32(slot)); !reflect.DeepEqual(got, want) {
-			t.Errorf("slot %d: got %v, want %v", slot, got, want)
-		}
 	}
 }
 
