@@ -26,8 +26,7 @@ func selfAliases(a *Aim, try func(seq.Sequence) bool) {
 func aliases(a *Aim, try func(seq.Sequence) bool) {
 	t := a.Index.Table
 	o, places, types := a.emitter(try), a.places(), a.Witness.SlotTypes(t)
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		live := a.Witness[:p.Step].Slots(t)
 		for slot := live - 1; slot >= 0; slot-- {
 			by := seq.Slot(slot)
@@ -51,8 +50,7 @@ func aliases(a *Aim, try func(seq.Sequence) bool) {
 // copy in one place: two objects that are equal, or differ in one literal.
 func duplicates(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.places()
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		if p.arg.Lit != nil {
 			continue
 		}
@@ -76,6 +74,6 @@ func duplicates(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // insertFor returns s with steps before the step of p, and arg, which they make, at p.
-func (a *Aim) insertFor(s seq.Sequence, p *place, steps seq.Sequence, arg seq.Arg) seq.Sequence {
+func (a *Aim) insertFor(s seq.Sequence, p place, steps seq.Sequence, arg seq.Arg) seq.Sequence {
 	return seq.Insert(a.Index.Table, s, int(p.Step), steps).With(int(p.Step)+len(steps), int(p.Arg), arg)
 }

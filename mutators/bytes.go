@@ -94,7 +94,7 @@ func bytesOfText(a *Aim, try func(seq.Sequence) bool) {
 		return
 	}
 	for range draws {
-		p := &places[a.Source.Choose("text", len(places))]
+		p := places[a.Source.Choose("text", len(places))]
 		s := p.value().(string)
 		for range 1 + a.Source.Choose("byte edits", 4) {
 			s = EditBytes(a.Source, s)

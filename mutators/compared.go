@@ -131,8 +131,7 @@ func nearbyValues(a *Aim, try func(seq.Sequence) bool) { a.putOperands(a.nearby(
 func (a *Aim) putOperands(pairs []pair, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.places()
 	for _, pr := range pairs {
-		for i := range places {
-			p := &places[i]
+		for _, p := range places {
 			if same(p.value(), pr.x) && !o.values(p, pr.wanted()...) {
 				return
 			}
@@ -142,16 +141,15 @@ func (a *Aim) putOperands(pairs []pair, try func(seq.Sequence) bool) {
 		}
 	}
 	for _, pr := range pairs {
-		for i := range places {
-			if !o.values(&places[i], pr.wanted()...) {
+		for _, p := range places {
+			if !o.values(p, pr.wanted()...) {
 				return
 			}
 		}
 	}
 	for _, pr := range pairs {
 		m, ok := pr.mirrored()
-		for i := range places {
-			p := &places[i]
+		for _, p := range places {
 			if ok && !o.values(p, m.wanted()...) || !o.values(p, pr.x) || ok && !o.values(p, targets("", pr.y)...) {
 				return
 			}
@@ -169,8 +167,7 @@ func differences(a *Aim, try func(seq.Sequence) bool) {
 			if !ok {
 				continue
 			}
-			for i := range places {
-				p := &places[i]
+			for _, p := range places {
 				for _, d := range []any{d, negative(d)} {
 					if !o.shifted(p, d) {
 						return
@@ -182,7 +179,7 @@ func differences(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // shifted offers the number at p moved by d: the literal, or each number in its text.
-func (o *emitter) shifted(p *place, d any) bool {
+func (o *emitter) shifted(p place, d any) bool {
 	s, isText := p.value().(string)
 	if !isText {
 		if moved, ok := sum(p.value(), d); ok {

@@ -20,7 +20,7 @@ func (p Position) put(s seq.Sequence, arg seq.Arg) seq.Sequence {
 }
 
 // value returns the value of the literal at p, nil if a slot stands there.
-func (p *place) value() any {
+func (p place) value() any {
 	if p.arg.Lit == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (a *Aim) withinBounds(v any) bool {
 
 // typesFor returns the types of literals that can hold v at p, the best first: the
 // type of the literal there, then one that suits v.
-func (a *Aim) typesFor(p *place, v any) []seq.TypeID {
+func (a *Aim) typesFor(p place, v any) []seq.TypeID {
 	var list []seq.TypeID
 	if l := p.arg.Lit; l != nil && l.Value != nil {
 		list = append(list, l.Type)
@@ -148,7 +148,7 @@ func (a *Aim) emitter(try func(seq.Sequence) bool) *emitter {
 
 // value proposes v at p, as each type that can hold it there. It reports whether to
 // go on, as the other methods do.
-func (o *emitter) value(p *place, v any) bool {
+func (o *emitter) value(p place, v any) bool {
 	for _, id := range o.a.typesFor(p, v) {
 		if v, ok := fit(&o.a.Index.Table.Types[id], v); ok && !o.literal(p, &seq.Literal{Type: id, Value: v}) {
 			return false
@@ -158,7 +158,7 @@ func (o *emitter) value(p *place, v any) bool {
 }
 
 // values proposes each of vs at p.
-func (o *emitter) values(p *place, vs ...any) bool {
+func (o *emitter) values(p place, vs ...any) bool {
 	for _, v := range vs {
 		if !o.value(p, v) {
 			return false
@@ -168,7 +168,7 @@ func (o *emitter) values(p *place, vs ...any) bool {
 }
 
 // literal proposes l at p, unless it stands there, is too long or was proposed before.
-func (o *emitter) literal(p *place, l *seq.Literal) bool {
+func (o *emitter) literal(p place, l *seq.Literal) bool {
 	if s, ok := l.Value.(string); ok && len(s) > o.a.maxStringBytes() {
 		return !o.done
 	}
@@ -187,7 +187,7 @@ func (o *emitter) literal(p *place, l *seq.Literal) bool {
 }
 
 // text proposes s at p, where a string literal stands.
-func (o *emitter) text(p *place, s string) bool {
+func (o *emitter) text(p place, s string) bool {
 	return o.literal(p, &seq.Literal{Type: p.arg.Lit.Type, Value: s})
 }
 

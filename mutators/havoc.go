@@ -14,8 +14,8 @@ func twoLiterals(a *Aim, try func(seq.Sequence) bool) {
 		if j >= i {
 			j++
 		}
-		if s := a.changeLiteral(a.Witness, &places[i], values); s != nil {
-			return a.changeLiteral(s, &places[j], values)
+		if s := a.changeLiteral(a.Witness, places[i], values); s != nil {
+			return a.changeLiteral(s, places[j], values)
 		}
 		return nil
 	})
@@ -33,7 +33,7 @@ func havoc(a *Aim, try func(seq.Sequence) bool) {
 		for range 1 + a.Source.Choose("edits", maxStack) {
 			if len(places) > 0 && a.Source.Choose("literal or steps", 8) < 6 {
 				p := a.place(s, places[a.Source.Choose("literal at", len(places))].Position)
-				if edited := a.changeLiteral(s, &p, values); edited != nil {
+				if edited := a.changeLiteral(s, p, values); edited != nil {
 					s, changed = edited, true
 				}
 				continue
@@ -88,12 +88,12 @@ func (a *Aim) drawValue(s seq.Sequence, produce producer) seq.Sequence {
 		return nil
 	}
 	p := a.place(s, Position{int32(i), int32(a.Source.Choose("argument", len(s[i].Args)))})
-	return a.replaceValue(s, &p, produce)
+	return a.replaceValue(s, p, produce)
 }
 
 // changeLiteral returns s with another literal at p, of s: an edited string, an
 // operand, a word, the literal there a little changed. It returns nil if it is the same.
-func (a *Aim) changeLiteral(s seq.Sequence, p *place, values []any) seq.Sequence {
+func (a *Aim) changeLiteral(s seq.Sequence, p place, values []any) seq.Sequence {
 	l := a.drawLiteral(p, values)
 	if l == nil || p.arg.Lit != nil && p.arg.Lit.Equal(l) {
 		return nil
@@ -105,7 +105,7 @@ func (a *Aim) changeLiteral(s seq.Sequence, p *place, values []any) seq.Sequence
 func cut(s string, n int) string { return s[:min(len(s), n)] }
 
 // drawLiteral draws a literal for p. It returns nil if the draw makes none.
-func (a *Aim) drawLiteral(p *place, values []any) *seq.Literal {
+func (a *Aim) drawLiteral(p place, values []any) *seq.Literal {
 	table := a.Index.Table
 	if s, ok := p.value().(string); ok && isBinary(s) && a.Source.OneIn("bytes", 2) {
 		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(EditBytes(a.Source, s), a.maxStringBytes())}

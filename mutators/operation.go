@@ -148,7 +148,7 @@ func (a *Aim) emitClosure(o *emitter, i int, op seq.OpID, values []any) bool {
 	}
 	for j, want := range a.Index.Table.Ops[op].Params {
 		p := place{Position{int32(i), int32(j)}, args[j], want}
-		for _, l := range a.literalsFor(&p, values) {
+		for _, l := range a.literalsFor(p, values) {
 			changed := slices.Clone(args)
 			changed[j] = seq.Lit(l)
 			if !o.sequence(a.withOperation(i, op, changed)) {
@@ -160,7 +160,7 @@ func (a *Aim) emitClosure(o *emitter, i int, op seq.OpID, values []any) bool {
 }
 
 // literalsFor returns other literals for p: of values, then the first words.
-func (a *Aim) literalsFor(p *place, values []any) []*seq.Literal {
+func (a *Aim) literalsFor(p place, values []any) []*seq.Literal {
 	var list []*seq.Literal
 	add := func(l *seq.Literal) {
 		if (p.arg.Lit == nil || !l.Equal(p.arg.Lit)) && !slices.ContainsFunc(list, l.Equal) {

@@ -18,30 +18,30 @@ func Perturb(a *Aim, p Position, try func(seq.Sequence) bool) {
 	}
 	o, at := a.emitter(try), a.place(a.Witness, p)
 	if at.arg.Lit == nil {
-		a.perturbSlot(o, &at)
+		a.perturbSlot(o, at)
 		return
 	}
 	switch v := at.value().(type) {
 	case bool:
-		o.values(&at, !v)
+		o.values(at, !v)
 	case int64:
-		o.values(&at, v+1, v-1, v^64)
+		o.values(at, v+1, v-1, v^64)
 	case uint64:
-		o.values(&at, v+1, v-1, v^64)
+		o.values(at, v+1, v-1, v^64)
 	case float64:
-		o.values(&at, v+1, v/2, math.Nextafter(v, math.Inf(1)))
+		o.values(at, v+1, v/2, math.Nextafter(v, math.Inf(1)))
 	case complex128:
-		o.values(&at, v+1, v*1i)
+		o.values(at, v+1, v*1i)
 	case string:
-		a.perturbText(o, &at, v)
+		a.perturbText(o, at, v)
 	case nil:
-		a.perturbSlot(o, &at)
+		a.perturbSlot(o, at)
 	}
 }
 
 // perturbText makes s longer at both ends, shorter, and changes bytes of it. Which
 // byte matters is the edits' business.
-func (a *Aim) perturbText(o *emitter, p *place, s string) {
+func (a *Aim) perturbText(o *emitter, p place, s string) {
 	o.values(p, s+"0", "a"+s)
 	if n := len(s); n > 0 {
 		o.values(p, s[:n-1], s[1:], string(s[0]^1)+s[1:], s[:n/2]+string(s[n/2]^3)+s[n/2+1:])
@@ -49,7 +49,7 @@ func (a *Aim) perturbText(o *emitter, p *place, s string) {
 }
 
 // perturbSlot puts the two last other values that fit before p in its place, and nil.
-func (a *Aim) perturbSlot(o *emitter, p *place) {
+func (a *Aim) perturbSlot(o *emitter, p place) {
 	t := a.Index.Table
 	types := a.Witness[:p.Step].SlotTypes(t)
 	left := 2

@@ -16,8 +16,7 @@ func sizes(a *Aim, try func(seq.Sequence) bool) {
 	o, texts := a.emitter(try), a.texts()
 	for _, pr := range a.compared() {
 		for _, x := range pr.wanted() {
-			for i := range texts {
-				p := &texts[i]
+			for _, p := range texts {
 				for _, n := range sizesFor(&pr, x, len(p.value().(string)), a.maxStringBytes()) {
 					if !o.textOfSize(p, n) {
 						return
@@ -64,7 +63,7 @@ func sizesFor(pr *pair, x any, have, bound int) []int {
 
 // textOfSize offers the string at p cut to n bytes; or filled up to n by its last
 // byte, by itself again and again.
-func (o *emitter) textOfSize(p *place, n int) bool {
+func (o *emitter) textOfSize(p place, n int) bool {
 	s := p.value().(string)
 	switch {
 	case n <= len(s):

@@ -49,7 +49,7 @@ func (o *emitter) chase(u *unknown, x1 any) (told, more bool) {
 		after, _ := a.Probe(u.put(a.Witness, seq.Lit(l)))
 		list := a.roots(x0, x1, before, after)
 		for _, x := range list {
-			if l, ok := a.solved(u, x); ok && !o.literal(&u.place, l) {
+			if l, ok := a.solved(u, x); ok && !o.literal(u.place, l) {
 				return true, false
 			}
 		}

@@ -145,7 +145,7 @@ func states(a *Aim, try func(seq.Sequence) bool) {
 		a.Components.Each(p.want, func(steps seq.Sequence, slot int32) bool {
 			d := a.draft(a.Witness[:p.Step])
 			arg := seq.Slot(d.Put(steps) + int(slot))
-			more = o.sequence(a.insertFor(a.Witness, &p, d.added(), arg))
+			more = o.sequence(a.insertFor(a.Witness, p, d.added(), arg))
 			n++
 			return more && n < maxStates
 		})
@@ -163,7 +163,7 @@ func borrowings(a *Aim, try func(seq.Sequence) bool) {
 	if len(places) == 0 {
 		return
 	}
-	o.draw(func() seq.Sequence { return a.borrow(&places[a.Source.Choose("place", len(places))]) })
+	o.draw(func() seq.Sequence { return a.borrow(places[a.Source.Choose("place", len(places))]) })
 }
 
 // keys are the borrowings for a read of a map: the calls that put the key have it.
@@ -175,9 +175,9 @@ func keys(a *Aim, try func(seq.Sequence) bool) {
 
 // borrow returns the witness with a component for the first slot that the step of p
 // takes, and one of the literals of the component at p. It returns nil if there is none.
-func (a *Aim) borrow(p *place) seq.Sequence {
+func (a *Aim) borrow(p place) seq.Sequence {
 	value := a.place(a.Witness, Position{p.Step, int32(firstSlot(&a.Witness[p.Step]))})
-	s := a.replaceValue(a.Witness, &value, (*draft).component)
+	s := a.replaceValue(a.Witness, value, (*draft).component)
 	if s == nil {
 		return nil
 	}
@@ -201,8 +201,7 @@ func (a *Aim) borrow(p *place) seq.Sequence {
 // of the pool, a component, the result of a call.
 func dynamicTypes(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.places()
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		want := &a.Index.Table.Types[p.want]
 		if !want.Interface {
 			continue
@@ -235,14 +234,14 @@ func (a *Aim) replaceValues(try func(seq.Sequence) bool, produce producer) {
 	o, places := a.emitter(try), a.places()
 	if len(places) > 0 {
 		o.draw(func() seq.Sequence {
-			return a.replaceValue(a.Witness, &places[a.Source.Choose("place", len(places))], produce)
+			return a.replaceValue(a.Witness, places[a.Source.Choose("place", len(places))], produce)
 		})
 	}
 }
 
 // replaceValue returns s with the slot that produce makes at p or, drawn, in all uses
 // of the slot at p from there on. It returns nil if produce makes none.
-func (a *Aim) replaceValue(s seq.Sequence, p *place, produce producer) seq.Sequence {
+func (a *Aim) replaceValue(s seq.Sequence, p place, produce producer) seq.Sequence {
 	d := a.draft(s[:p.Step])
 	arg, ok := produce(d, p.want)
 	if !ok || arg.Lit != nil {

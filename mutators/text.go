@@ -71,9 +71,7 @@ func spellings(x, y any) [][2]string {
 		return list
 	}
 	if f, ok := x.(float64); ok {
-		for _, b := range binaries(8, math.Float64bits(f), math.Float64bits(y.(float64))) {
-			add(b[0], b[1])
-		}
+		list = binaries(8, math.Float64bits(f), math.Float64bits(y.(float64)))
 	} else {
 		m, _ := integer(x)
 		n, _ := integer(y)
@@ -84,9 +82,7 @@ func spellings(x, y any) [][2]string {
 			add(string(rune(m)), string(rune(n)))
 		}
 		for _, size := range []int{2, 4, 8} {
-			for _, b := range binaries(size, m, n) {
-				add(b[0], b[1])
-			}
+			list = append(list, binaries(size, m, n)...)
 		}
 	}
 	tx, _ := text(x)
@@ -96,7 +92,7 @@ func spellings(x, y any) [][2]string {
 }
 
 // binaries returns the low size bytes of x and y in both orders.
-func binaries(size int, x, y uint64) [2][2]string {
+func binaries(size int, x, y uint64) [][2]string {
 	var little, big [2]string
 	for i, n := range [2]uint64{x, y} {
 		var b [8]byte
@@ -105,7 +101,7 @@ func binaries(size int, x, y uint64) [2][2]string {
 		binary.BigEndian.PutUint64(b[:], n)
 		big[i] = string(b[8-size:])
 	}
-	return [2][2]string{little, big}
+	return [][2]string{little, big}
 }
 
 // operandsInText replaces an operand that stands in a string, as text, as a byte or
@@ -134,8 +130,7 @@ func (a *Aim) replaceInText(pairs []pair, try func(seq.Sequence) bool) {
 func (o *emitter) replaceOperand(places []place, pr *pair) bool {
 	for _, wanted := range pr.wanted() {
 		for _, sp := range spellings(pr.x, wanted) {
-			for i := range places {
-				p := &places[i]
+			for _, p := range places {
 				s := p.value().(string)
 				for _, at := range occurrences(s, sp[0]) {
 					if !o.text(p, at.replaced(s, sp[1])) {
@@ -157,8 +152,8 @@ func operandsIntoText(a *Aim, try func(seq.Sequence) bool) {
 		if m, ok := pr.mirrored(); ok {
 			words = append(words, spelled(m.wanted())...)
 		}
-		for i := range places {
-			if !o.intoText(&places[i], words) {
+		for _, p := range places {
+			if !o.intoText(p, words) {
 				return
 			}
 		}
@@ -186,7 +181,7 @@ func spelled(vs []any) []string {
 }
 
 // intoText offers the string at p with each of words at every position, the last first.
-func (o *emitter) intoText(p *place, words []string) bool {
+func (o *emitter) intoText(p place, words []string) bool {
 	s := p.value().(string)
 	for at := len(s); at >= 0; at-- {
 		for _, w := range words {
@@ -212,8 +207,8 @@ func completions(a *Aim, try func(seq.Sequence) bool) {
 		if !isText {
 			continue
 		}
-		for i := range places {
-			if !o.complete(&places[i], x, y) || !o.complete(&places[i], y, x) {
+		for _, p := range places {
+			if !o.complete(p, x, y) || !o.complete(p, y, x) {
 				return
 			}
 		}
@@ -222,7 +217,7 @@ func completions(a *Aim, try func(seq.Sequence) bool) {
 
 // complete offers the string at p, in which have or a beginning of it stands, with
 // more of want in its place.
-func (o *emitter) complete(p *place, have, want string) bool {
+func (o *emitter) complete(p place, have, want string) bool {
 	n := 0
 	for n < min(len(have), len(want)) && have[n] == want[n] {
 		n++
@@ -255,8 +250,7 @@ func nextBytes(a *Aim, try func(seq.Sequence) bool) {
 		return
 	}
 	o, places := a.emitter(try), a.texts()
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		s := p.value().(string)
 		at := strings.IndexFunc(markers, func(r rune) bool { return !strings.ContainsRune(s, r) })
 		if at < 0 || len(s) >= a.maxStringBytes() {
@@ -298,8 +292,7 @@ func (a *Aim) comparedWith(b byte, own, nearby []coverage.Visit) []byte {
 // cuts leaves out what is before or behind every position, or one byte of it.
 func cuts(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		s := p.value().(string)
 		for at := range len(s) {
 			if !o.text(p, s[:at]) || !o.text(p, s[at+1:]) || !o.text(p, s[:at]+s[at+1:]) {
@@ -316,8 +309,7 @@ var repetitions = []int{2, 3, 8, 32, 100}
 func repeats(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
 	for _, times := range repetitions {
-		for i := range places {
-			p := &places[i]
+		for _, p := range places {
 			n := len(p.value().(string))
 			if !o.repeated(p, span{0, n}, times) {
 				return
@@ -334,7 +326,7 @@ func repeats(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // repeated offers the string at p with a part of it so many times over.
-func (o *emitter) repeated(p *place, part span, times int) bool {
+func (o *emitter) repeated(p place, part span, times int) bool {
 	s := p.value().(string)
 	if len(s)+(part.to-part.from)*(times-1) > o.a.maxStringBytes() {
 		return true
@@ -353,13 +345,12 @@ var depths = []int{2, 10, 100}
 // nests encloses strings in pairs: once, or half; from every position on; deep.
 func nests(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
-	for i := range places {
-		if !o.nested(&places[i], 1) {
+	for _, p := range places {
+		if !o.nested(p, 1) {
 			return
 		}
 	}
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		s := p.value().(string)
 		for _, pr := range enclosures {
 			for at := 1; at < len(s); at++ {
@@ -370,8 +361,8 @@ func nests(a *Aim, try func(seq.Sequence) bool) {
 		}
 	}
 	for _, depth := range depths {
-		for i := range places {
-			if !o.nested(&places[i], depth) {
+		for _, p := range places {
+			if !o.nested(p, depth) {
 				return
 			}
 		}
@@ -379,7 +370,7 @@ func nests(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // nested offers the string at p in each pair so many times over: whole, open, closed.
-func (o *emitter) nested(p *place, depth int) bool {
+func (o *emitter) nested(p place, depth int) bool {
 	s := p.value().(string)
 	for _, pr := range enclosures {
 		open, end := strings.Repeat(pr[0], depth), strings.Repeat(pr[1], depth)
@@ -393,8 +384,7 @@ func (o *emitter) nested(p *place, depth int) bool {
 // cases changes the case of strings: of all, of the first letter, of each.
 func cases(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		s := p.value().(string)
 		if !o.text(p, strings.ToUpper(s)) || !o.text(p, strings.ToLower(s)) {
 			return
@@ -419,8 +409,7 @@ var numbersInText = []string{
 // lies beside it.
 func textNumbers(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		s := p.value().(string)
 		for _, at := range numbers(s) {
 			if n, err := strconv.ParseInt(s[at.from:at.to], 10, 64); err == nil {

@@ -10,16 +10,14 @@ import (
 // bounds of its type; true for false; the empty string. [Pacheco09 §6.2]
 func unary(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.literals()
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		for _, v := range changes(p.value()) {
 			if a.withinBounds(v) && !o.value(p, v) {
 				return
 			}
 		}
 	}
-	for i := range places {
-		p := &places[i]
+	for _, p := range places {
 		for _, v := range bounds(&a.Index.Table.Types[p.arg.Lit.Type]) {
 			if a.withinBounds(v) && !o.value(p, v) {
 				return
@@ -80,8 +78,7 @@ func bounds(ty *seq.Type) []any {
 func nils(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.places()
 	for _, receivers := range []bool{false, true} {
-		for i := range places {
-			p := &places[i]
+		for _, p := range places {
 			receiver := p.Arg == 0 && a.Index.Table.Ops[a.Witness[p.Step].Op].Kind == seq.Method
 			if l := a.Literals.Nil(p.want); l != nil && receiver == receivers && !o.literal(p, l) {
 				return
@@ -97,7 +94,7 @@ func swaps(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.literals()
 	for i := range places {
 		for j := range i {
-			p, q := &places[i], &places[j]
+			p, q := places[i], places[j]
 			if !suits(types[p.arg.Lit.Type].Literal, q.value()) || same(p.value(), q.value()) {
 				continue
 			}
@@ -109,7 +106,7 @@ func swaps(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // swapped offers the literals at p and q in each other's place.
-func (o *emitter) swapped(p, q *place) bool {
+func (o *emitter) swapped(p, q place) bool {
 	types := o.a.Index.Table.Types
 	v, _ := fit(&types[p.arg.Lit.Type], q.value())
 	w, _ := fit(&types[q.arg.Lit.Type], p.value())

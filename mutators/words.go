@@ -9,7 +9,7 @@ func words(a *Aim, try func(seq.Sequence) bool) {
 	for i, more := 0, true; more; i++ {
 		more = false
 		for j := range places {
-			p := &places[j]
+			p := places[j]
 			for _, id := range a.Index.Literals[p.want] {
 				list := a.Literals.Words(id)
 				if i >= len(list) {
@@ -37,7 +37,7 @@ func wordsIntoText(a *Aim, try func(seq.Sequence) bool) {
 	}
 	pairs := append(a.compared(), a.nearby()...)
 	for range draws {
-		p := &places[a.Source.Choose("text", len(places))]
+		p := places[a.Source.Choose("text", len(places))]
 		s := p.value().(string)
 		at := a.Source.Choose("position", len(s)+1)
 		w := a.drawWord(p.arg.Lit.Type, pairs, places)
