@@ -82,103 +82,85 @@ func plainest(t *seq.Table, takes []seq.TypeID) seq.TypeID {
 	return takes[0]
 }
 
+// fill adds the literals of a type.
 func (p *Pool) fill(id seq.TypeID, ty *seq.Type) {
 	b := &p.byType[id]
-	add := func(list *[]*seq.Literal, v any) {
+	add := func(v any) *seq.Literal {
 		l := &seq.Literal{Type: id, Value: v, Pool: uint32(len(p.Literals) + 1)}
 		p.Literals = append(p.Literals, l)
-		*list = append(*list, l)
+		return l
 	}
 	if ty.Nilable {
-		var one []*seq.Literal
-		add(&one, nil)
-		b.null = one[0]
+		b.null = add(nil)
 	}
-	switch ty.Literal {
-	case seq.Bool:
-		add(&b.small, false)
-		add(&b.small, true)
-	case seq.Int:
-		p.fillInts(b, ty, add)
-	case seq.Uint:
-		p.fillUints(b, ty, add)
-	case seq.Float:
-		for _, v := range []float64{0, 1, 2, 3, -1, 0.5, 10, 100} {
-			add(&b.small, v)
-		}
-		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0.1, 1e-9, 1e9, 1e22, math.Pi} {
-			add(&b.special, v)
-		}
-		if ty.Bits == 32 {
-			add(&b.special, float64(math.MaxFloat32))
-			add(&b.special, float64(math.SmallestNonzeroFloat32))
-		} else {
-			add(&b.special, math.MaxFloat64)
-			add(&b.special, math.SmallestNonzeroFloat64)
-		}
-	case seq.Complex:
-		for _, v := range []complex128{0, 1, -1, 1i, 1 + 1i} {
-			add(&b.small, v)
-		}
-		add(&b.special, complex(math.NaN(), math.Inf(1)))
-	case seq.String:
-		for _, v := range []string{"", "a", "b", "c", "ab", "0", "1", "abc", "ba", "aa", "A", "x", "y", "12", "-1", " "} {
-			add(&b.small, v)
-		}
-		for _, v := range []string{"\x00", "\xff", "é", "世界", "\n", ".", ",", ":", "/", "-", "_", "=", "+", "*", "%", "\"", "'", "\\", "(", ")", "[", "]", "{", "}", "<", ">", "1.5", "1e9", "999999999999999999999", "0x10", "true", "null", "aaaaaaaaaaaaaaaa"} {
-			add(&b.special, v)
+	small, special := valuesOf(ty)
+	for _, v := range small {
+		b.small = append(b.small, add(v))
+	}
+	for _, v := range special {
+		switch magnitudeOf(v) {
+		case huge:
+			b.huge = append(b.huge, add(v))
+		case large:
+			b.large = append(b.large, add(v))
+		default:
+			b.special = append(b.special, add(v))
 		}
 	}
 	for _, text := range ty.Mined {
 		if v, ok := minedValue(ty, text); ok && magnitudeOf(v) == huge {
-			add(&b.huge, v)
+			b.huge = append(b.huge, add(v))
 		} else if ok {
-			add(&b.mined, v)
+			b.mined = append(b.mined, add(v))
 		}
 	}
 }
 
-func (p *Pool) fillInts(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, any)) {
-	bits := max(ty.Bits, 8)
-	for v := range int64(smallRange) {
-		add(&b.small, v)
-	}
-	for _, v := range []int64{-1, -2, -10, -64, 64, 65, 99, 100, 127, 128, 255, 256, 257, 1000, 1023, 1024, 4096, -128, -129, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, -1 << 31, 1<<53 + 1, math.MaxInt64, math.MinInt64, math.MinInt64 + 1} {
-		if v < -1<<(bits-1) || v > 1<<(bits-1)-1 {
-			continue
-		}
-		switch magnitudeOf(v) {
-		case huge:
-			add(&b.huge, v)
-		case large:
-			add(&b.large, v)
-		default:
-			add(&b.special, v)
-		}
-	}
-}
+// Boundary values of integers.
+var (
+	specialInts  = []int64{-1, -2, -10, -64, 64, 65, 99, 100, 127, 128, 255, 256, 257, 1000, 1023, 1024, 4096, -128, -129, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, -1 << 31, 1<<53 + 1, math.MaxInt64, math.MinInt64, math.MinInt64 + 1}
+	specialUints = []uint64{64, 65, 99, 100, 127, 128, 129, 192, 255, 256, 257, 512, 1000, 1023, 1024, 4096, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64}
+)
 
-func (p *Pool) fillUints(b *typePool, ty *seq.Type, add func(*[]*seq.Literal, any)) {
-	limit := uint64(math.MaxUint64)
-	if ty.Bits > 0 && ty.Bits < 64 {
-		limit = 1<<ty.Bits - 1
-	}
-	for v := range uint64(smallRange) {
-		add(&b.small, v)
-	}
-	for _, v := range []uint64{64, 65, 99, 100, 127, 128, 129, 192, 255, 256, 257, 512, 1000, 1023, 1024, 4096, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64} {
-		if v > limit {
-			continue
+// valuesOf returns the values of a type that calls should share, and boundary values.
+func valuesOf(ty *seq.Type) (small, special []any) {
+	switch bits := uint(max(ty.Bits, 8)); ty.Literal {
+	case seq.Bool:
+		small = []any{false, true}
+	case seq.Int:
+		for v := range int64(smallRange) {
+			small = append(small, v)
 		}
-		switch magnitudeOf(v) {
-		case huge:
-			add(&b.huge, v)
-		case large:
-			add(&b.large, v)
-		default:
-			add(&b.special, v)
+		for _, v := range specialInts {
+			if v >= -1<<(bits-1) && v <= 1<<(bits-1)-1 {
+				special = append(special, v)
+			}
 		}
+	case seq.Uint:
+		for v := range uint64(smallRange) {
+			small = append(small, v)
+		}
+		for _, v := range specialUints {
+			if ty.Bits == 0 || bits > 64 || v <= math.MaxUint64>>(64-bits) {
+				special = append(special, v)
+			}
+		}
+	case seq.Float:
+		small = []any{0.0, 1.0, 2.0, 3.0, -1.0, 0.5, 10.0, 100.0}
+		special = []any{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0.1, 1e-9, 1e9, 1e22, math.Pi}
+		if ty.Bits == 32 {
+			special = append(special, math.MaxFloat32, math.SmallestNonzeroFloat32)
+		} else {
+			special = append(special, math.MaxFloat64, math.SmallestNonzeroFloat64)
+		}
+	case seq.Complex:
+		small = []any{0i, 1 + 0i, -1 + 0i, 1i, 1 + 1i}
+		special = []any{complex(math.NaN(), math.Inf(1))}
+	case seq.String:
+		small = []any{"", "a", "b", "c", "ab", "0", "1", "abc", "ba", "aa", "A", "x", "y", "12", "-1", " "}
+		special = []any{"\x00", "\xff", "é", "世界", "\n", ".", ",", ":", "/", "-", "_", "=", "+", "*", "%", "\"", "'", "\\", "(", ")", "[", "]", "{", "}", "<", ">", "1.5", "1e9", "999999999999999999999", "0x10", "true", "null", "aaaaaaaaaaaaaaaa"}
 	}
+	return small, special
 }
 
 // magnitudeOf classes v as a number that could be taken for a size.

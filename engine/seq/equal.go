@@ -1,23 +1,13 @@
 package seq
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Equal reports whether s and o are the same steps on equal arguments.
 func (s Sequence) Equal(o Sequence) bool {
-	if len(s) != len(o) {
-		return false
-	}
-	for i := range s {
-		if s[i].Op != o[i].Op || len(s[i].Args) != len(o[i].Args) {
-			return false
-		}
-		for j := range s[i].Args {
-			if !s[i].Args[j].Equal(o[i].Args[j]) {
-				return false
-			}
-		}
-	}
-	return true
+	return slices.EqualFunc(s, o, func(x, y Step) bool { return x.Op == y.Op && slices.EqualFunc(x.Args, y.Args, Arg.Equal) })
 }
 
 // Equal reports whether a and b are the same slot, or literals of the same type
