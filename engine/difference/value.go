@@ -1,6 +1,6 @@
-// Package difference compares the runs of one sequence in two versions of a package, as
-// callers can observe them: the results of each step, its panic, and the changes to its
-// arguments.
+// Package difference compares the runs of one sequence in two versions of a package. A run
+// is observed as callers can: the results of each step, its panic, and the changes to
+// its arguments.
 //
 // It holds data and comparison only. Package harness/observe looks at live values, and
 // engine/versions chooses the sequences.

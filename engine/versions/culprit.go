@@ -8,7 +8,7 @@ import (
 )
 
 // blame finds the operation to blame for a difference. If other calls in the place of the
-// last one differ too, then their operand does: the call to blame is the last earlier one
+// last one differ too, then their operand does. The call to blame is the last earlier one
 // that involves the operand, and the simplest call that shows the difference becomes the
 // last step. A panic is blamed on its own call. A function value or an iterator is blamed
 // on the call that returned it.

@@ -92,58 +92,65 @@ func (s Spawn) Start(ctx context.Context) (*Process, error) {
 	return p, nil
 }
 
-func (s Spawn) spawn() (*Process, error) {
-	p := &Process{
-		stderr: newTail(stderrBytes), exited: make(chan struct{}), messages: make(chan *wire.Message, 64),
-		orders: make(chan struct{}, 1), closing: make(chan struct{}),
-	}
+func (s Spawn) spawn() (p *Process, err error) {
+	var ours, theirs []*os.File
+	defer func() {
+		if err != nil {
+			closeAll(ours)
+		}
+		closeAll(theirs)
+	}()
 	fromUs, commands, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	defer fromUs.Close()
+	ours, theirs = append(ours, commands), append(theirs, fromUs)
 	reports, fromWorker, err := os.Pipe()
 	if err != nil {
-		commands.Close()
 		return nil, err
 	}
-	defer fromWorker.Close()
+	ours, theirs = append(ours, reports), append(theirs, fromWorker)
 	mapping, err := sharedFile(s.temp())
 	if err != nil {
-		commands.Close()
-		reports.Close()
 		return nil, err
 	}
-	defer mapping.Close()
-	p.commands = commands
+	theirs = append(theirs, mapping)
+	p = &Process{
+		cmd: s.command(theirs...), commands: commands, stderr: newTail(stderrBytes), exited: make(chan struct{}),
+		messages: make(chan *wire.Message, 64), orders: make(chan struct{}, 1), closing: make(chan struct{}),
+	}
 	p.closeCommands = sync.OnceFunc(func() {
 		close(p.closing)
 		commands.Close()
 	})
-	var wait func() error
-	if p.shared, err = wire.Map(mapping); err == nil {
-		p.cmd = s.command(fromUs, fromWorker, mapping)
-		p.cmd.Stderr = p.stderr
-		if wait, err = s.start(p.cmd); err != nil {
-			_ = wire.Unmap(p.shared)
-		}
+	if p.shared, err = wire.Map(mapping); err != nil {
+		return nil, err
 	}
+	p.cmd.Stderr = p.stderr
+	wait, err := s.start(p.cmd)
 	if err != nil {
-		commands.Close()
-		reports.Close()
+		_ = wire.Unmap(p.shared)
 		return nil, err
 	}
 	go p.read(reports)
 	go p.write()
-	go func() {
-		_ = wait() // the process state has the error
-		// The children of the process end with it. Its reports are in the pipe by
-		// now, so nothing waits for more.
-		killGroup(p.cmd)
-		_ = reports.SetReadDeadline(time.Now().Add(drainTime))
-		close(p.exited)
-	}()
+	go p.reap(wait, reports)
 	return p, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// reap waits for the process. Its children end with it. Its reports are in the pipe by
+// then, so nothing waits for more.
+func (p *Process) reap(wait func() error, reports *os.File) {
+	_ = wait() // the process state has the error
+	killGroup(p.cmd)
+	_ = reports.SetReadDeadline(time.Now().Add(drainTime))
+	close(p.exited)
 }
 
 // start starts the process, confined, and returns the function that waits for it.
