@@ -37,13 +37,3 @@ func length(l *list.List) error {
 	}
 	return nil
 }
-
-func ExampleFuzz() {
-	// In a file of tests, see FuzzList beside this example:
-	_ = func(f *testing.F) {
-		harness.Fuzz(f, harness.API{
-			Operations: []any{list.New, (*list.List).PushBack, (*list.List).Remove},
-		})
-	}
-	// Output:
-}

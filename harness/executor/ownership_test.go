@@ -13,9 +13,9 @@ import (
 	"foray.test/harness/digest"
 )
 
-// A call that comes back while its goroutine is revoking waits for what becomes of
-// it, and does not return if the turn was taken away.
-func TestSettle(t *testing.T) {
+// A call that returns while Revoke decides waits for the decision. It ends its
+// goroutine if the ownership was revoked.
+func TestAwait(t *testing.T) {
 	for _, over := range []bool{false, true} {
 		for name, call := range map[string]Adapter{
 			"returns": func(in, out []any) {},
