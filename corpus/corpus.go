@@ -1,3 +1,3 @@
-// Package corpus keeps what runs have taught: the component set, the value set, and
-// which entries are enough to show what all of them do.
+// Package corpus keeps the results of runs: the component set, the value set,
+// and the choice of entries that cover the features of all.
 package corpus

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Feature is something that an entry is kept for: a branch side that its run
-// takes, or a class of values that stands when it is over.
+// A Feature is a reason to keep an entry: a branch side that its run takes, or
+// a class of values that its run leaves.
 type Feature uint64
 
 // sideBit marks branch sides among features.
@@ -30,19 +30,20 @@ type Item struct {
 	Cost     int       // of keeping it; less than one counts as one
 }
 
-// Distill chooses items that have all features of the list between them, and of
-// which none can be left out, at a low cost: a weighted set cover. It returns
-// their places in increasing order. Equal lists give equal answers; of items that
-// are alike the first is chosen. Features in have count as there already; nil is none.
+// Distill chooses items that together have all features of the list, at a low
+// cost: a weighted set cover. None of them can be left out. It returns their
+// indexes in increasing order. Equal lists give equal answers; of equal items
+// the first is chosen. Features in have count as covered; nil is none.
 //
-// It is greedy: it takes the item with the most new features for its cost, again and
-// again, and then removes items that later ones have made superfluous, the dearest
-// first. The cost is at most H(n) times the least possible, where n is the most
-// features of an item and H(n) about ln n + 0.6 [Chvátal79]. On small cases of random
-// features it is 1.01 times the least on average (TestDistillOptimum).
+// It is greedy: it repeatedly takes the item with the most new features for its
+// cost. Then it leaves out items that later ones made superfluous, the most
+// costly first. So the cost is at most H(n) times the least possible, where n
+// is the most features of an item and H(n) about ln n + 0.6 [Chvátal79]. On
+// small cases of random features it is 1.01 times the least on average
+// (TestDistillOptimum).
 //
-// The number of new features of an item can only fall. So items wait in a heap by their
-// last count, and only the first one is counted again.
+// The number of new features of an item can only fall. So items wait in a heap
+// ordered by their last count, and only the first is counted again.
 func Distill(list []Item, have []Feature) []int {
 	c := newCover(list, have)
 	for c.Len() > 0 {

@@ -6,17 +6,16 @@ import "math/bits"
 // cache line, so that looking at a whole set costs one miss.
 const ways = 4
 
-// DefaultSetBytes is the size of a [ValueSet] that nobody has chosen: it fits a
-// second-level cache. An exact set cost 32 ns an add in the inner loop and grew
-// without end.
+// DefaultSetBytes is the default size of a [ValueSet]: it fits a second-level
+// cache. An exact set cost 32 ns an add in the inner loop and grew without end.
 const DefaultSetBytes = 1 << 20
 
-// A ValueSet remembers hashes, as many as fit into a fixed size: of values, to
-// tell new ones from known ones, or of sequences. It forgets, so what it calls new
-// may be known. Of a hash it keeps a half, and the other half chooses its place:
-// what it calls known is, but for one time in 2^30. All bits of a hash must be well
-// spread. The same adds in the same order give the same answers. One goroutine at
-// a time may use it.
+// A ValueSet remembers hashes, as many as fit into a fixed size. The hashes are
+// of values, to tell new ones from known ones, or of sequences. It forgets, so
+// a hash that it reports as new may be known. It stores half of a hash, and the
+// other half chooses its place, so a hash reported as known is new once in 2^30
+// times. All bits of a hash must be well spread. The same adds in the same
+// order give the same answers. Only one goroutine at a time may use it.
 type ValueSet struct {
 	sets  [][ways]uint32 // latest first; zero is a free place
 	shift uint           // of a hash, to the number of its set

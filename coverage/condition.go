@@ -2,15 +2,15 @@ package coverage
 
 import "strconv"
 
-// Kind says what a Condition is in the source.
+// Kind is the kind of statement or expression that a Condition stands for.
 type Kind string
 
 // The kinds of conditions, with the names of their sides in order.
 const (
 	Bool       Kind = "bool"       // an operand of if, for, &&, || or !, or a comparison: false, true
 	CommaOK    Kind = "ok"         // the second result of a map read, assertion or receive, if no operand tests it: false, true
-	Range      Kind = "range"      // what a range loop ranges over: empty, non-empty
-	Loop       Kind = "loop"       // a range loop whose emptiness shows only when it runs: reached, entered
+	Range      Kind = "range"      // the operand of a range loop: empty, non-empty
+	Loop       Kind = "loop"       // a range loop over a channel or an iterator, which is found empty only by running it: reached, entered
 	Switch     Kind = "switch"     // the clauses of an expression switch, in source order, then "no match" if it has no default
 	TypeSwitch Kind = "typeswitch" // likewise of a type switch
 	Select     Kind = "select"     // the clauses of a select statement
@@ -35,10 +35,10 @@ type Condition struct {
 	Op string `json:"op,omitempty"`
 	// Cases are the constants of the clauses of a switch, by side, as Go literals.
 	Cases [][]string `json:"cases,omitempty"`
-	// Successors lists, by side, the indexes in the table of the conditions that may be
-	// evaluated next once the side is taken: further down in its function, and first in
-	// the functions of the package that are called there. The next round of a loop
-	// does not count.
+	// Successors lists, by side, the table indexes of the conditions that may
+	// be evaluated next: those that follow in the function, and the first ones
+	// of the functions of the package that are called there. It leaves out the
+	// next round of a loop.
 	Successors [][]int `json:"behind,omitempty"`
 }
 
@@ -49,10 +49,9 @@ func (c *Condition) ID() string {
 	return c.Package + "." + c.Func + "#" + strconv.Itoa(c.Ordinal) + " " + strconv.Quote(c.Text)
 }
 
-// Frontier returns the sides not in covered of conditions that have some side in
-// covered, in the order of conds, so that equal inputs give equal output. A
-// reached two-way condition adds at most one side. A condition no side of which
-// is covered has not been reached, as far as covered can tell, and adds none.
+// Frontier returns the uncovered sides of reached conditions, in the order of
+// conds. A condition is reached if covered holds one of its sides, so a two-way
+// condition adds at most one side.
 //
 // "Frontier condition": [Pacheco09 §6.2].
 func Frontier(conds []Condition, covered *Set) []int {

@@ -6,10 +6,11 @@ import (
 	"strconv"
 )
 
-// Distance says how far the operands of v are from taking side want of c: zero is
-// never far, greater is farther, and two visits of one condition compare. It
-// reports false where operands say nothing of it: those of a bool from elsewhere,
-// or of a clause whose constants are not known.
+// Distance returns how far the operands of v are from taking side want of c.
+// Zero means that v took the side; a greater number is farther. Distances of
+// visits of one condition can be compared. It reports false if the operands
+// have no distance: bools computed elsewhere, and clauses with unknown
+// constants.
 //
 // Integers are compared exactly, floats by the number of floats between them,
 // strings by the bytes that differ.
@@ -106,11 +107,11 @@ func floatOrder(b uint64) uint64 {
 	return b | 1<<63
 }
 
-// Weights of what differs between two strings: a byte too many or too few is
-// farther than any byte that is only wrong.
+// missingByte is the weight of a byte too many or too few in a string. It is
+// farther than any wrong byte.
 const missingByte = 512
 
-// stringDistance adds up what differs between the operands.
+// stringDistance adds up the differences between the operands.
 func stringDistance(v *Visit) uint64 {
 	x, y := v.SX, v.SY
 	n := min(len(x), len(y))

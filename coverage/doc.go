@@ -15,8 +15,8 @@
 //	}
 //	clear(hits)
 //
-// A side is a number in memory, valid for one build; what is stored for longer
-// names it by Condition.ID and the name of the side. The package holds no policy
-// about what is interesting, keeps no counts of visits, and is linked into
-// workers, so it imports little.
+// A side is a number, valid for one build. Stored files name a side by
+// Condition.ID and its own name. The package does not decide which sides are
+// interesting and keeps no counts of visits. It is linked into workers, so it
+// imports little.
 package coverage

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// MaxSides bounds the sets that UnmarshalBinary accepts, and with it what a
-// damaged message can make it allocate: 2 MB. The standard library as a whole
-// has under 100,000 sides.
+// MaxSides bounds the sets that UnmarshalBinary accepts, so that a damaged
+// message makes it allocate 2 MB at most. The whole standard library has under
+// 100,000 sides.
 const MaxSides = 1 << 24
 
 // The two forms of an encoded set; after the form byte comes the number of sides
@@ -62,8 +62,9 @@ func (s *Set) next(at int, present bool) int {
 	return s.sides
 }
 
-// UnmarshalBinary sets s to the set that data encodes. It accepts exactly what
-// MarshalBinary returns for at most MaxSides sides; on error s is unchanged.
+// UnmarshalBinary sets s to the set encoded in data. It accepts only encodings
+// that MarshalBinary returns, of at most MaxSides sides. On error s is
+// unchanged.
 func (s *Set) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 {
 		return errors.New("coverage: encoded set is empty")
@@ -130,8 +131,8 @@ func appendUvarint(b []byte, x uint64) []byte {
 	return append(b, byte(x))
 }
 
-// takeUvarint returns the varint at the start of data and what follows it. Only
-// values below 1<<35, five bytes, are read.
+// takeUvarint returns the varint at the start of data and the bytes after it.
+// It reads only values below 1<<35, which take five bytes.
 func takeUvarint(data []byte) (x uint64, rest []byte, ok bool) {
 	for i := 0; i < len(data) && i < 5; i++ {
 		x |= uint64(data[i]&0x7f) << (7 * i)

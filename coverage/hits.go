@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// The functions below read the bytes that probe.Hits holds, one a side, 0 or 1.
-// They run at least once per executed sequence, so they take eight bytes at a time
-// and look for what is new by words of a Set. hits may be shorter than the set, or
-// longer up to the next multiple of 64, at which length scanning is fastest.
+// The functions below read probe.Hits, one byte a side, 0 or 1. They run at
+// least once per executed sequence, so they take eight bytes at a time and
+// compare whole words of a Set. hits may be shorter than the set, or longer up
+// to the next multiple of 64, the length at which scanning is fastest.
 
 // AddHits adds to s the sides marked in hits and returns how many were new.
 func (s *Set) AddHits(hits []byte) (newSides int) {

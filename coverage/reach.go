@@ -3,13 +3,13 @@ package coverage
 // A Reach counts the sides that a side leads to, as far as the source tells.
 type Reach struct {
 	Uncovered int // sides not covered that can be reached through it, itself apart
-	Unreached int // those of them whose condition has no side covered
+	Unreached int // conditions of them with no covered side
 	Distance  int // conditions on the way to the nearest, that one included; 0 if there is none
 }
 
 // ReachOf returns the reach of each of the given sides. It follows
-// Condition.Successors, taken sides and others alike, so it is an upper bound: it does
-// not know which sides go together.
+// Condition.Successors through taken and untaken sides alike. So it is an upper
+// bound: it does not know which sides exclude each other.
 //
 // A side from which the next uncovered one is few conditions away is the better
 // target: [Burnim08 §4] uses that distance in the control-flow graph.

@@ -2,7 +2,7 @@ package coverage
 
 import "strings"
 
-// OperandKind says what the operands of a visited condition are.
+// OperandKind is the kind of the operands of a visited condition.
 type OperandKind uint8
 
 // The kinds of operands.
@@ -13,13 +13,13 @@ const (
 	FloatOperands                       // X and Y are math.Float64bits
 	StringOperands                      // strings and byte slices: SX and SY, X and Y their lengths
 	PointerOperands                     // pointers, maps, channels, interfaces: addresses, 0 for nil
-	TypeOperands                        // X stands for a dynamic type, 0 for that of nil
+	TypeOperands                        // X stands for a dynamic type, 0 for a nil interface
 	KeyOperands                         // the key of a map read: X if it is an integer, else SX
 )
 
-// A Visit is one evaluation of a condition: the side it took and what it compared.
-// A condition that compares against no second value (the tag of a switch, a key)
-// leaves Y and SY zero.
+// A Visit is one evaluation of a condition: the side it took and its operands.
+// Y and SY are zero if there is no second operand, as for the tag of a switch
+// or a key.
 type Visit struct {
 	Condition int32 // index in the table of conditions
 	Side      int32
@@ -28,7 +28,7 @@ type Visit struct {
 	SX, SY    string // the first MaxOperandBytes
 }
 
-// A Sum is what is known of all visits of a condition in a run.
+// A Sum summarizes all visits of a condition in a run.
 type Sum struct {
 	Hash   uint64 // of their operands, in order
 	Set    uint64 // of their operands, be they visited once or often: a bit for each

@@ -5,9 +5,8 @@
 //	[]byte("GET / HTTP/1.1\r\n\r\n")
 //	int(7)
 //
-// One value a line, for each argument of the fuzz function one. What Append
-// writes is byte for byte what go test writes for the same values, so that both
-// give one input one name.
+// There is one value a line, one for each argument of the fuzz function. Append
+// writes the same bytes as go test, so that both give one input one name.
 package fuzzfile
 
 import (
@@ -184,8 +183,8 @@ func typeName(n ast.Expr) string {
 	return ""
 }
 
-// literal returns the text of a literal with its sign, and its kind: NaN and Inf
-// count as floats, true and false as what they are, identifiers.
+// literal returns the text of a literal with its sign, and its kind. NaN and
+// Inf count as floats, true and false as identifiers.
 func literal(n ast.Expr) (string, token.Token) {
 	sign := ""
 	if u, ok := n.(*ast.UnaryExpr); ok && (u.Op == token.SUB || u.Op == token.ADD) {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Dir returns the directory of a package's store. goCache is what "go env
-// GOCACHE" prints; version is that of the package's module, empty in the main
-// module, and the Go version for the standard library:
+// Dir returns the directory of a package's store. goCache is the output of "go
+// env GOCACHE". version is the version of the package's module: empty in the
+// main module, and the Go version for the standard library.
 //
 //	$GOCACHE/fuzz/<import path>[@version]/foray
 //
 // With an outdir it is outdir/<import path>. Different packages never share a
-// directory, nor does one lie in the way of another's files.
+// directory, and no store contains the files of another.
 func Dir(goCache, importPath, version, outdir string) string {
 	var elems []string
 	for elem := range strings.SplitSeq(importPath, "/") {
@@ -29,8 +29,9 @@ func Dir(goCache, importPath, version, outdir string) string {
 	return filepath.Join(goCache, "fuzz", path, "foray")
 }
 
-// escapeElem returns an element of an import path as the name of a directory:
-// itself, but for what means something to a file system or to the store.
+// escapeElem returns an element of an import path as the name of a directory.
+// It escapes characters and names that mean something to a file system or the
+// store.
 func escapeElem(elem string) string {
 	switch elem {
 	case "":

@@ -142,9 +142,9 @@ func (e newerError) Error() string {
 	return fmt.Sprintf("version %d, want at most %d", e.version, version)
 }
 
-// decode reads the file of an entry. Header lines that it cannot read are
-// skipped: the statements are what counts. It does not look at whether the
-// statements are Go; that is what their hash, or else checkGo, is for.
+// decode reads the file of an entry. It skips header lines that it cannot read,
+// since only the statements matter. It does not check that the statements are
+// Go; their hash shows that, or else checkGo.
 func decode(data []byte) (Entry, error) {
 	if len(data) == 0 {
 		return Entry{}, errors.New("empty")
@@ -174,7 +174,7 @@ func decode(data []byte) (Entry, error) {
 	return e, nil
 }
 
-// Parse reads the file of an entry, whatever its name: written by hand, perhaps.
+// Parse reads the file of an entry under any name, such as one written by hand.
 func Parse(file []byte) (Entry, error) {
 	e, err := decode(file)
 	if err == nil {

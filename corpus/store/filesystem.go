@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// A fileSystem is what the store asks of the disk. Tests put one in its place
-// that loses what was not synced, or fails at a chosen call.
+// A fileSystem is the part of the disk that the store uses. Tests replace it by
+// one that loses unsynced writes, or fails at a chosen call.
 type fileSystem interface {
 	Mkdir(name string) error
 	// Create makes a file that must not exist yet.
@@ -64,7 +64,7 @@ func (osFS) ReadFile(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// One read more than the size is what it takes to see the end.
+	// It takes one read more than the size to see the end.
 	data := make([]byte, min(info.Size(), limit)+1)
 	n, err := io.ReadFull(f, data)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {

@@ -18,8 +18,8 @@ const (
 	testFile    = "foray_test.go.txt"
 )
 
-// maxFinding is the size in bytes up to which a finding is stored and read:
-// enough for a stack and a test with a large literal.
+// maxFinding is the largest size in bytes of a finding that is stored and read.
+// It is enough for a stack and a test with a large literal.
 const maxFinding = 16 << 20
 
 // A Finding is an oracle's verdict with the sequence that led to it. Tier, Kind
@@ -28,8 +28,8 @@ type Finding struct {
 	Signature     string    `json:"signature"`                // same cause, same signature
 	Tier          string    `json:"tier"`                     // "error", "suspect"
 	Kind          string    `json:"kind"`                     // "panic", "contract" …
-	Operation     string    `json:"operation,omitempty"`      // the one that is blamed
-	Message       string    `json:"message,omitempty"`        // what happened, one line
+	Operation     string    `json:"operation,omitempty"`      // the operation that is blamed
+	Message       string    `json:"message,omitempty"`        // a description in one line
 	Document      string    `json:"document,omitempty"`       // the sentence the verdict leans on
 	Statements    string    `json:"statements"`               // one a line
 	Test          string    `json:"test,omitempty"`           // Go source of a test that fails
@@ -65,8 +65,8 @@ func (s *Store) PutFinding(f Finding) error {
 	return nil
 }
 
-// RetireFinding moves the finding with a signature to quarantine, where the reason
-// stands beside it. It is none to retire one that is not there.
+// RetireFinding moves the finding with a signature to quarantine and stores the
+// reason beside it. It is no error if there is no such finding.
 func (s *Store) RetireFinding(signature, reason string) error {
 	name := hash(strings.ToValidUTF8(signature, "\ufffd"))
 	if _, err := s.setAside(findingsDir+"/"+name, "finding-"+name, reason); ignoreMissing(err) != nil {
@@ -132,8 +132,8 @@ func encodeFinding(f Finding) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// pickTime returns that of a and b which is before (or after) the other; a zero
-// time is none.
+// pickTime returns the time of a and b that prefer chooses; a zero time counts
+// as missing.
 func pickTime(a, b time.Time, prefer func(a, b time.Time) bool) time.Time {
 	if a.IsZero() || !b.IsZero() && prefer(b, a) {
 		return b
@@ -141,8 +141,8 @@ func pickTime(a, b time.Time, prefer func(a, b time.Time) bool) time.Time {
 	return a
 }
 
-// Findings returns all findings, ordered by the hash of their signature. What
-// cannot be read goes to quarantine and is told, as by [Store.Load].
+// Findings returns all findings, ordered by the hash of their signature. It
+// moves unreadable ones to quarantine and reports them, as [Store.Load] does.
 func (s *Store) Findings() ([]Finding, []Problem, error) {
 	dir := filepath.Join(s.dir, findingsDir)
 	list, err := s.fs.ReadDir(dir)

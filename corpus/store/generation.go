@@ -21,9 +21,9 @@ const (
 // distilled begins the reasons of entries that left by distilling.
 const distilled = "distilled: "
 
-// Distill begins a new generation: it adds entries and sets others aside. Before
-// that it writes down which entries there are, for [Store.Undo]; so at any instant
-// all that there was is in entries or in quarantine. What comes in meanwhile stays.
+// Distill begins a new generation: it adds entries and sets others aside. First
+// it writes down the list of entries, for [Store.Undo]. So at any instant each
+// of them is in entries or in quarantine. Entries that come in meanwhile stay.
 // The caller holds the lock.
 func (s *Store) Distill(add []Entry, leave []Departure) error {
 	if err := s.distill(add, leave); err != nil {
@@ -93,10 +93,10 @@ func (s *Store) generations() ([]int, error) {
 	return numbers, err
 }
 
-// Undo brings back the entries of the last generation and forgets it. What was
-// added since stays. It returns how many came back; lost are those that are in
-// quarantine no more. The error is [fs.ErrNotExist] if there is no generation. The
-// caller holds the lock.
+// Undo brings back the entries of the last generation and forgets it. Entries
+// added since stay. It returns how many came back, and in lost how many are no
+// longer in quarantine. The error is [fs.ErrNotExist] if there is no
+// generation. The caller holds the lock.
 func (s *Store) Undo() (back, lost int, err error) {
 	if back, lost, err = s.undo(); err != nil {
 		return back, lost, failed(err, "undo %q", s.dir)
@@ -173,9 +173,9 @@ func (s *Store) readGeneration(file string) ([]string, error) {
 	return ids, nil
 }
 
-// Prune forgets all generations but the present one and deletes what left the
-// corpus by distilling. It returns how many entries it deleted. The caller holds
-// the lock.
+// Prune forgets all generations but the present one and deletes the entries
+// that Distill set aside. It returns how many it deleted. The caller holds the
+// lock.
 func (s *Store) Prune() (entries int, err error) {
 	if entries, err = s.prune(); err != nil {
 		return entries, failed(err, "prune %q", s.dir)

@@ -13,10 +13,10 @@ import (
 // A Problem is a file that the store did not find as it should be.
 type Problem struct {
 	File string // where it was found, under the store's directory: "entries/4f2a…"
-	// Moved is where it is now, likewise; empty if it is still there: a later
-	// foray's file, one that could not be read, or could not be moved.
+	// Moved is the new path of the file, likewise. It is empty if the file
+	// stayed: a later foray's file, or one that could not be read or moved.
 	Moved string
-	Err   error // what is wrong
+	Err   error // the problem itself
 }
 
 // String returns the problem as one line for the user.
@@ -27,15 +27,15 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %v: moved to %s", p.File, p.Err, p.Moved)
 }
 
-// Load returns all entries, ordered by ID, and what was wrong with other files.
+// Load returns all entries, ordered by ID, and the problems with other files.
 //
-// A file whose name is not the hash of its statements was written or edited by
-// hand (or damaged in a way that left Go): it is an entry, and gets its right
-// name, its text unchanged. What holds no statements, torn files, directories,
-// links and devices go to quarantine. Files of a later version and files that
-// cannot be read stay where they are. Names that start with a dot are not looked
-// at. Each such file but the last kind is told as a Problem; where the directory
-// cannot be written, that is all that happens to it.
+// A file is an entry even if its name is not the hash of its statements: it was
+// written or edited by hand, or damaged in a way that left Go. Load renames it
+// to the hash and keeps its text. Files without statements, torn files,
+// directories, links and devices go to quarantine. Files of a later version and
+// unreadable files stay where they are. Load skips names that start with a dot
+// and reports all other such files as a Problem. In a directory that it cannot
+// write, it only reports.
 func (s *Store) Load() ([]Entry, []Problem, error) {
 	var (
 		entries  []Entry
@@ -95,7 +95,7 @@ func (s *Store) loadFiles(names []string) (entries []Entry, problems []Problem) 
 	return entries, problems
 }
 
-// A uselessError is a file that is no entry, whatever is done about it.
+// A uselessError is a file that is no entry and cannot become one.
 type uselessError struct{ error }
 
 func (e uselessError) Unwrap() error { return e.error }
@@ -148,7 +148,7 @@ func regular(info fs.FileInfo, limit int64) error {
 	return nil
 }
 
-// unhashed says what is wrong with an entry whose name does not vouch for it.
+// unhashed checks an entry with a name that is not the hash of its statements.
 func unhashed(name string, data []byte, e Entry) error {
 	if isID(name) && !bytes.HasSuffix(data, []byte("\n")) {
 		return errors.New("torn: no newline at the end")
@@ -157,9 +157,9 @@ func unhashed(name string, data []byte, e Entry) error {
 }
 
 // settle reads a file of entries and puts it where it belongs. It returns the
-// entry, if the file is one, and what was wrong. It goes by what the file is now:
-// another process may have settled it since it was listed. If the file is gone
-// by then, the problem is [fs.ErrNotExist].
+// entry, if the file is one, and any problem. It goes by the file's present
+// content, since another process may have settled it after it was listed. If
+// the file is gone, the problem is [fs.ErrNotExist].
 func (s *Store) settle(name string) (Entry, *Problem) {
 	e, err := s.examine(name)
 	if err == nil && e.ID == name {
@@ -217,8 +217,9 @@ func (s *Store) refile(name, id string) (moved string, err error) {
 	return entriesDir + "/" + id, s.fs.SyncDir(dir)
 }
 
-// stepAside renames an entry file whose name another is entitled to. The next
-// listing finds it and gives it the right name: at once that might go in circles.
+// stepAside renames an entry file whose name is the hash of other statements.
+// The next listing finds it and gives it the right name. Doing so at once might
+// not end.
 func (s *Store) stepAside(name, to string) error {
 	dir := filepath.Join(s.dir, entriesDir)
 	if _, err := s.fs.Lstat(filepath.Join(dir, to)); err == nil {
@@ -257,7 +258,7 @@ func (s *Store) setAside(file, name, reason string) (moved string, err error) {
 // vacant returns a name in quarantine for the file from: name or one made from it,
 // under which nothing else lies.
 func (s *Store) vacant(name, from string) (string, error) {
-	if len(name) > 100 { // leave room for what is put behind it
+	if len(name) > 100 { // leave room for the suffix
 		name = name[:60] + "-" + hash(name)
 	}
 	if strings.HasSuffix(name, reasonSuffix) {

@@ -10,12 +10,13 @@ import (
 	"strings"
 )
 
-// ErrLocked is what the error of [Store.TryLock] is when someone else holds the lock.
+// ErrLocked is the error of [Store.TryLock] when another process holds the
+// lock.
 var ErrLocked = errors.New("locked by another process")
 
-// A LockedError is an ErrLocked that knows who holds the lock.
+// A LockedError is an ErrLocked with the process that holds the lock.
 type LockedError struct {
-	PID int // on whichever machine it runs; zero if it is not known
+	PID int // on an unknown machine; zero if unknown
 }
 
 func (e *LockedError) Error() string {
@@ -49,7 +50,8 @@ func (s *Store) lock(wait bool) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// writePID says in a lock file who holds it; for people and LockedError only.
+// writePID writes the process ID into a lock file, for people and LockedError
+// only.
 func writePID(f *os.File) {
 	if f.Truncate(0) == nil {
 		f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// lock makes a file that only its owner removes. One that a dead process left is
-// removed where the system tells that there is no such process.
+// lock makes a file that only its owner removes. It removes the file of a dead
+// process where the system can tell that the process is dead.
 func lock(name string, wait bool) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)

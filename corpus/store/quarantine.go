@@ -38,7 +38,7 @@ func (s *Store) Quarantine(leave ...Departure) error {
 // directories. Those that are not there are left out. Prefix begins the reasons.
 func (s *Store) setAsideAll(leave []Departure, prefix string) error {
 	dir, entries := filepath.Join(s.dir, quarantineDir), filepath.Join(s.dir, entriesDir)
-	names := make([]string, len(leave)) // in quarantine; empty for what is not there
+	names := make([]string, len(leave)) // in quarantine; empty if missing
 	err := s.each(len(leave), func(i int) error {
 		from := filepath.Join(entries, leave[i].ID)
 		if _, err := s.fs.Lstat(from); err != nil {
@@ -91,7 +91,7 @@ func reasonText(file, reason string) []byte {
 	return fmt.Appendf(nil, "%q: %s\n", file, reason)
 }
 
-// readReason reads what reasonText returned.
+// readReason parses the output of reasonText.
 func readReason(data []byte) (file, reason string) {
 	text := strings.TrimSpace(string(data))
 	quoted, err := strconv.QuotedPrefix(text)
@@ -102,7 +102,7 @@ func readReason(data []byte) (file, reason string) {
 	return file, strings.TrimPrefix(text[len(quoted):], ": ")
 }
 
-// Quarantined lists what is in quarantine, ordered by name.
+// Quarantined lists the files in quarantine, ordered by name.
 func (s *Store) Quarantined() ([]Aside, error) {
 	dir := filepath.Join(s.dir, quarantineDir)
 	list, err := s.fs.ReadDir(dir)
@@ -168,7 +168,8 @@ func (s *Store) forget(name string) error {
 	return errors.Join(ignoreMissing(s.fs.Remove(path)), ignoreMissing(s.fs.Remove(path+reasonSuffix)))
 }
 
-// Stat is what can be said of a corpus without reading what its entries mean.
+// Stat holds the sizes of a corpus, as far as they show without parsing
+// entries.
 type Stat struct {
 	Entries     int
 	Bytes       int64 // of the files of entries
@@ -177,7 +178,7 @@ type Stat struct {
 	Generations int // that are kept beside the present one
 }
 
-// Stat counts what is in the store.
+// Stat counts the files in the store.
 func (s *Store) Stat() (Stat, error) {
 	var st Stat
 	for _, dir := range []string{entriesDir, findingsDir} {

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// maxState is the size in bytes up to which state is stored and read.
+// maxState is the largest size in bytes of state that is stored and read.
 const maxState = 256 << 20
 
-// SaveState stores v as JSON, in place of what was saved before. State is what
-// can be rebuilt from the entries. Only the process that holds the lock should save.
+// SaveState stores v as JSON and replaces the previous state. State can be
+// rebuilt from the entries. Only the process that holds the lock should save.
 func (s *Store) SaveState(v any) error {
 	data, err := json.MarshalIndent(v, "", "\t")
 	if err == nil && len(data) > maxState {
@@ -26,9 +26,9 @@ func (s *Store) SaveState(v any) error {
 	return nil
 }
 
-// LoadState sets v, a pointer, to what was saved. The error is [fs.ErrNotExist] if
-// there is nothing. State that cannot be read is set aside: the next LoadState
-// finds nothing.
+// LoadState sets v, a pointer, to the saved state. The error is
+// [fs.ErrNotExist] if there is none. Unreadable state is set aside, so that the
+// next LoadState finds none.
 func (s *Store) LoadState(v any) error {
 	err := s.loadState(v)
 	if err == nil {

@@ -1,11 +1,11 @@
-// Package store keeps the corpus of one package on disk: entries, findings, what
-// was set aside, and state that can be rebuilt.
+// Package store keeps the corpus of one package on disk: entries, findings,
+// files set aside, and state that can be rebuilt.
 //
 //	entries/4f2a…         one sequence a file, named by the hash of its statements
 //	findings/<hash>/      finding.json, and foray_test.go.txt to read
 //	quarantine/<name>     files that could not be used, each with <name>.reason
-//	generations/<n>       which entries there were before the corpus was distilled
-//	state.json            whatever else is worth keeping between runs
+//	generations/<n>       the list of entries before the corpus was distilled
+//	state.json            other state kept between runs
 //	lock                  held by the process that may write state.json
 //
 // An entry is text that a person can write by hand, under any name:
@@ -17,14 +17,14 @@
 //	v0 := queue.New(2)
 //	v0.Put("x")
 //
-// Entries never change. So any number of processes may add and read at once,
-// without a lock; when [Store.Put] returns, its entries survive a power cut. The
-// store deletes nothing but its own temporary files: what it cannot use it moves
-// into quarantine and names as a [Problem], and what [Store.Distill] leaves out lies
-// there until [Store.Prune].
+// Entries never change, so any number of processes may add and read at once,
+// without a lock. When [Store.Put] returns, its entries survive a power cut.
+// The store deletes nothing but its own temporary files. It moves unusable
+// files into quarantine and reports each as a [Problem]. Entries that
+// [Store.Distill] leaves out stay in quarantine until [Store.Prune].
 //
-// What it leaves out: it does not know what statements mean, and does not choose
-// which entries to keep.
+// The store does not know the meaning of statements and does not choose which
+// entries to keep.
 package store
 
 import (
@@ -53,9 +53,9 @@ const (
 // names that start with a dot.
 const tempPrefix = ".tmp-"
 
-// tempAge is when a temporary file is taken for a dead process's leftover. They
-// live for the time of one commit; a process on another machine, whose number
-// means nothing here, may own them.
+// tempAge is the age at which a temporary file counts as the leftover of a dead
+// process. Live ones last for one commit. Their process may run on another
+// machine, so that its number means nothing here.
 const tempAge = 24 * time.Hour
 
 // A Store is the directory of one package's corpus. Its methods may be called
@@ -70,16 +70,16 @@ type Store struct {
 	temps    atomic.Uint64 // temporary files made so far
 }
 
-// Open opens the store in dir and makes what is missing of it. A store that is
-// there can be opened and read without permission to write; where something has
-// to be made, the error is [fs.ErrPermission].
+// Open opens the store in dir and makes its missing parts. An existing store
+// can be opened and read without permission to write. If a part has to be made,
+// the error is [fs.ErrPermission].
 func Open(dir string) (*Store, error) {
 	return open(dir, osFS{})
 }
 
-// View opens the store in dir to look at: nothing is made, and what cannot be used
-// stays where it is, named as a [Problem]. The error is [fs.ErrNotExist] if there is
-// no store. Only methods that read may be called.
+// View opens the store in dir for reading. It makes and moves nothing; unusable
+// files stay in place, each reported as a [Problem]. The error is
+// [fs.ErrNotExist] if there is no store. Only methods that read may be called.
 func View(dir string) (*Store, error) {
 	s := newStore(dir, osFS{})
 	s.view = true
@@ -99,8 +99,9 @@ func newStore(dir string, fsys fileSystem) *Store {
 		dir: filepath.Clean(dir),
 		fs:  fsys,
 		now: time.Now,
-		// On ext4, batches of 100 ran at 0.9, 1.1, 1.2 and 1.2 times the rate of
-		// BenchmarkBare with 1, 4, 16 and 64 (medians of 7, a busy machine).
+		// On ext4, with 1, 4, 16 and 64 files at once, batches of 100 ran at
+		// 0.9, 1.1, 1.2 and 1.2 times the rate of BenchmarkBare (medians of 7,
+		// a busy machine).
 		parallel: 16,
 		nonce:    fmt.Sprintf("%x", random),
 	}
@@ -159,12 +160,13 @@ func (s *Store) mkdir(name string) error {
 	return err
 }
 
-// Put stores entries. When it returns nil they are durable. A batch costs one sync
-// of the directory, and its files are synced side by side: a few large batches are
-// faster than many small ones. An entry that is stored already stays as it is.
+// Put stores entries. When it returns nil they are durable. A batch costs one
+// sync of the directory, and its files are synced in parallel, so a few large
+// batches are faster than many small ones. Entries that are stored already stay
+// as they are.
 //
-// After an error some of the entries may be stored, each whole; what was there
-// before is untouched. Calling Put again with the same entries is fine.
+// After an error some of the entries may be stored, each whole, and earlier
+// entries are untouched. Calling Put again with the same entries is fine.
 func (s *Store) Put(entries ...Entry) error {
 	batch, err := encodeAll(entries)
 	if err != nil {
@@ -237,9 +239,9 @@ func (s *Store) nameAll(dir string, batch []pending) error {
 	return nil
 }
 
-// settled reports whether entry id is stored. Another file under its name is
-// moved out of the way, also one of a later version: what Put writes instead is
-// the same sequence.
+// settled reports whether entry id is stored. It moves any other file of that
+// name out of the way, even one of a later version: Put then writes the same
+// sequence.
 func (s *Store) settled(id string) (bool, error) {
 	path := filepath.Join(s.dir, entriesDir, id)
 	if _, err := s.fs.Lstat(path); err != nil {

@@ -8,8 +8,8 @@ import (
 
 // WriterOptions tune a [Writer]. The zero value is fine.
 type WriterOptions struct {
-	// Delay is the longest that an entry waits for others, so about what a
-	// crash may lose. Zero means 100 ms, the order of what a full batch takes.
+	// Delay is the longest that an entry waits for others. A crash loses about
+	// as much. Zero means 100 ms, about the time of a full batch.
 	Delay time.Duration
 	// Batch is the number of entries that are not made to wait. Zero means 100.
 	Batch int
@@ -48,7 +48,7 @@ func (s *Store) NewWriter(opts WriterOptions) *Writer {
 	w := &Writer{
 		store: s,
 		opts:  opts,
-		// What comes in during one commit makes up the next few.
+		// Entries that come in during one commit make up the next few.
 		requests: make(chan request, 4*opts.Batch),
 		done:     make(chan struct{}),
 	}
@@ -56,9 +56,8 @@ func (s *Store) NewWriter(opts WriterOptions) *Writer {
 	return w
 }
 
-// Add hands over an entry and returns; it waits only if the disk is several
-// batches behind. The error is for an entry that cannot be written down, or
-// [fs.ErrClosed].
+// Add queues an entry and returns. It waits only if the disk is several batches
+// late. The error is for an entry that cannot be encoded, or [fs.ErrClosed].
 func (w *Writer) Add(e Entry) error {
 	if _, _, err := encode(e); err != nil {
 		return err // here, so that it does not fail the batch

@@ -35,8 +35,8 @@ func (w *writer) burn(pos token.Pos, before, after string) {
 	}
 }
 
-// burnIfCalling counts fuel at the entry of a function that could be part of a
-// recursion: one that calls.
+// burnIfCalling counts fuel at the entry of a function that calls, because it
+// may be part of a recursion.
 func (w *writer) burnIfCalling(body *ast.BlockStmt) {
 	calls := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -170,7 +170,7 @@ func (w *writer) kindOfPair(e *ast.BinaryExpr) operandKind {
 	a, b := w.kindOf(x), w.kindOf(y)
 	equality := e.Op == token.EQL || e.Op == token.NEQ
 	switch {
-	case a.name == "Any" || b.name == "Any": // of an interface and what it is compared with
+	case a.name == "Any" || b.name == "Any": // a comparison with an interface
 		if equality && a.name != "Of" && b.name != "Of" {
 			return anyKind
 		}
@@ -272,8 +272,8 @@ func typeSet(constraint *types.Interface) (terms []types.Type, ok bool) {
 	return terms, true
 }
 
-// settledBeside reports whether it makes no difference that the operands of e are
-// arguments of a call now: either e calls nothing, or no call can change an operand
+// settledBeside reports whether e can become a call that takes its operands as
+// arguments. It can if e calls nothing, or if no call can change an operand
 // that is not a call itself.
 func (w *writer) settledBeside(e *ast.BinaryExpr) bool {
 	return w.countCalls(e) == 0 || w.settled(e.X) && w.settled(e.Y)
@@ -322,9 +322,9 @@ func isMapOrChan(t types.Type) bool {
 	return false
 }
 
-// sharedVariables returns the variables of p that something other than the
-// statements of their own function may change: those that function literals refer
-// to, and those whose address is taken.
+// sharedVariables returns the variables of p that may change outside the
+// statements of their function: those that function literals use, and those
+// with their address taken.
 func sharedVariables(p *Package) map[types.Object]bool {
 	shared := make(map[types.Object]bool)
 	share := func(x ast.Expr) {
@@ -420,7 +420,7 @@ func (w *writer) convert(x ast.Expr, kind operandKind, calls int) {
 	w.insert(x.End(), end)
 }
 
-// markNil marks a comparison with nil of what has no address.
+// markNil marks a comparison with nil of a value without an address.
 func (w *writer) markNil(x ast.Expr, side int, before, end string) {
 	function := "Nil"
 	if x.(*ast.BinaryExpr).Op == token.NEQ {
@@ -431,8 +431,9 @@ func (w *writer) markNil(x ast.Expr, side int, before, end string) {
 	w.insert(x.End(), end)
 }
 
-// textFunction returns the function of package strings or bytes that e calls, if
-// it takes two strings or two byte slices and returns one value of the given kind.
+// textFunction returns the function of package strings or bytes called by e, if
+// it takes two strings or two byte slices and returns one value of the given
+// kind.
 func (w *writer) textFunction(e *ast.CallExpr, result types.BasicKind) *types.Func {
 	if len(e.Args) != 2 || e.Ellipsis.IsValid() {
 		return nil
@@ -508,12 +509,12 @@ func (w *writer) markCompared(x ast.Expr, side int, before, end string) {
 	w.insert(x.End(), end)
 }
 
-// A note is an operand that is evaluated before it is known for which condition:
-// the edit that puts a probe function around it is completed by settle.
+// A note is an operand that is evaluated before its condition is known. settle
+// completes the edit that wraps a probe function around it.
 type note struct {
 	edit     int
 	function string // that notes
-	mark     string // that marks with what was noted
+	mark     string // marks a side with the noted operand
 	end      token.Pos
 }
 
@@ -525,8 +526,8 @@ func (w *writer) newNote(x ast.Expr, function, mark string) *note {
 	return &note{w.reserve(x.Pos()), function, mark, x.End()}
 }
 
-// settle completes n for the condition made last, and returns what is to mark its
-// sides; "" if there is nothing to complete.
+// settle completes n for the condition made last. It returns the probe function
+// that marks its sides; "" if there is nothing to complete.
 func (w *writer) settle(n *note) (mark string) {
 	if n == nil || n.function == "" {
 		return ""
@@ -556,8 +557,8 @@ func (w *writer) noteFunction(x ast.Expr) string {
 	return ""
 }
 
-// noteReads prepares notes of what the last of lhs will stand for: whether a map
-// holds a key, or what type a value has.
+// noteReads prepares notes for the last variable of lhs: the key of a map read,
+// or the type of an asserted value.
 func (w *writer) noteReads(lhs, rhs []ast.Expr) {
 	if !w.Analysis {
 		return
@@ -591,7 +592,8 @@ func (w *writer) noteReads(lhs, rhs []ast.Expr) {
 	}
 }
 
-// noteOf returns the note of what a variable stands for, if no condition has it.
+// noteOf returns the pending note of a variable, nil if a condition has taken
+// it.
 func (w *writer) noteOf(id *ast.Ident) *note {
 	if n := w.notes[w.Info.ObjectOf(id)]; n != nil && n.function != "" {
 		return n

@@ -18,15 +18,16 @@ type edit struct {
 // empty reports whether e changes nothing.
 func (e edit) empty() bool { return e.bytes == 0 && e.text == "" }
 
-// reserve adds an edit at pos whose text is not known yet, and returns its index.
+// reserve adds an edit at pos with a text to be filled in, and returns its
+// index.
 func (w *writer) reserve(pos token.Pos) int {
 	w.insert(pos, "")
 	return len(w.edits) - 1
 }
 
-// insert adds an edit. Several at one position come in the order in which they
-// are added; so the walk opens brackets on its way down and closes them on its
-// way up.
+// insert adds an edit. Edits at one position keep the order in which they were
+// added, so the walk opens brackets on its way down and closes them on its way
+// up.
 func (w *writer) insert(pos token.Pos, text string) {
 	w.edits = append(w.edits, edit{w.tok.Offset(pos), 0, text})
 }

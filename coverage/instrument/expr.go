@@ -11,8 +11,8 @@ import (
 // boolSides are the sides of two-way conditions.
 var boolSides = []string{"false", "true"}
 
-// operand rewrites what is evaluated on its own, as control flow: what if and for
-// test, and the operands of && and || wherever they stand.
+// operand rewrites an expression that is evaluated on its own, as control flow:
+// a condition of if or for, or an operand of && or || anywhere.
 func (w *writer) operand(x ast.Expr) {
 	if w.isConstant(x) {
 		return
@@ -36,7 +36,7 @@ func (w *writer) operand(x ast.Expr) {
 	w.mark(x)
 }
 
-// mark makes x a condition, if its type allows, and rewrites what is in it.
+// mark makes x a condition, if its type allows, and rewrites its operands.
 func (w *writer) mark(x ast.Expr) {
 	open, end := w.wrapping(x)
 	if open == "" {
@@ -62,8 +62,8 @@ func (w *writer) mark(x ast.Expr) {
 	w.insert(x.End(), end)
 }
 
-// wrapping returns the probe function that x goes through and what follows it; no
-// function if there is none that keeps its type.
+// wrapping returns the probe function to wrap around x and the text after it.
+// The function is "" if none keeps the type of x.
 func (w *writer) wrapping(x ast.Expr) (function, end string) {
 	t := w.Info.TypeOf(x)
 	if t == nil {
@@ -71,8 +71,9 @@ func (w *writer) wrapping(x ast.Expr) (function, end string) {
 	}
 	function = w.boolProbe(t)
 	if cmp, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && isComparison(cmp.Op) && function != "Cond" && isBoolean(t) {
-		// An untyped boolean on its way to a named type. Comparing makes it one
-		// again; the user may have another idea of what true means.
+		// An untyped boolean that is converted to a named type. A comparison
+		// makes it untyped again; it cannot use true, which the user may have
+		// redeclared.
 		return "Cond", ") == (0 == 0))"
 	}
 	return function, ")"
@@ -98,8 +99,8 @@ func isBoolean(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// allBoolean reports whether the constraint is one that ~bool is plainly met by: a
-// single embedded term or union of boolean types.
+// allBoolean reports whether the constraint embeds a single term or union, all
+// of boolean types.
 func allBoolean(constraint *types.Interface) bool {
 	if constraint.NumEmbeddeds() != 1 {
 		return false
@@ -120,8 +121,8 @@ func allBoolean(constraint *types.Interface) bool {
 	}
 }
 
-// group rewrites expressions that are evaluated together, as those of a return
-// statement are.
+// group rewrites expressions that are evaluated together, such as the results
+// of a return statement.
 func (w *writer) group(list ...ast.Expr) {
 	calls := w.countCalls(list...)
 	for _, x := range list {
@@ -129,9 +130,9 @@ func (w *writer) group(list ...ast.Expr) {
 	}
 }
 
-// expr rewrites an expression whose value something is done with. calls is the
-// number of calls in the group that x is part of: if some are outside of x, marking
-// x could change when it is read, as seen from them.
+// expr rewrites an expression that is used as a value. calls is the number of
+// calls in the group of x. If some of them are outside of x, marking x could
+// change when it is read, relative to them.
 func (w *writer) expr(x ast.Expr, calls int) {
 	if x == nil || w.isConstant(x) {
 		return
@@ -158,7 +159,7 @@ func (w *writer) expr(x ast.Expr, calls int) {
 	w.children(x, calls)
 }
 
-// negated rewrites the operand of a ! whose value something is done with.
+// negated rewrites the operand of a ! that is used as a value.
 func (w *writer) negated(x ast.Expr, calls int) {
 	switch e := ast.Unparen(x).(type) {
 	case *ast.BinaryExpr:
@@ -182,9 +183,9 @@ func (w *writer) markAlone(x ast.Expr, calls int) {
 	}
 }
 
-// children rewrites the operands of x, which are part of the same group, except
-// that the arguments of a call are one of their own: they are evaluated when the
-// call is made.
+// children rewrites the operands of x, which are part of the same group. The
+// arguments of a call are a group of their own, evaluated when the call is
+// made.
 func (w *writer) children(x ast.Expr, calls int) {
 	x = ast.Unparen(x)
 	list := parts(x)
@@ -201,8 +202,8 @@ func (w *writer) children(x ast.Expr, calls int) {
 	}
 }
 
-// parts returns the expressions that are evaluated for x, some of them nil, in order;
-// what is in a function literal is not.
+// parts returns the operands of x in order of evaluation, some of them nil. It
+// does not enter function literals.
 func parts(x ast.Expr) []ast.Expr {
 	switch e := x.(type) {
 	case *ast.UnaryExpr:
@@ -296,8 +297,8 @@ func (w *writer) builtin(e *ast.CallExpr) string {
 	return ""
 }
 
-// hasUntypedShift reports whether x shifts an untyped constant, whose type then
-// depends on what x is used for.
+// hasUntypedShift reports whether x shifts an untyped constant, which takes its
+// type from the context of x.
 func (w *writer) hasUntypedShift(x ast.Expr) bool {
 	switch e := x.(type) {
 	case *ast.ParenExpr:

@@ -1,6 +1,6 @@
 // Package instrument rewrites the source of a type-checked package so that it
-// marks, in the bytes of package coverage/probe, which sides of its conditions it
-// takes. Of
+// marks the sides of its conditions that it takes, in the bytes of package
+// coverage/probe. Of
 //
 //	package stack
 //
@@ -18,39 +18,42 @@
 //			return 0, ErrEmpty
 //		}
 //
-// and the table with the condition (*Stack).Pop#1 "len(s.v) == 0". Text is only
-// inserted, or replaced within a line, never with a line break, so lines keep their
-// numbers.
+// and the table with the condition (*Stack).Pop#1 "len(s.v) == 0". Rewriting
+// only inserts text or replaces it within a line. It adds no line break, so
+// lines keep their numbers.
 //
-// What is a condition:
+// These are conditions:
 //
 //   - operands of if and for, of &&, || and !, as far down as these go, and
 //     comparisons anywhere: false, true;
 //   - the clauses of a switch and a type switch, and matching none: a default
 //     clause is added if there is none. A clause entered by fallthrough counts as
-//     taken. A switch without a tag is what it means, a chain of ifs;
+//     taken. A switch without a tag is a chain of ifs;
 //   - the clauses of a select statement;
-//   - what a range loop ranges over: empty, non-empty. A channel, an iterator and
+//   - the operand of a range loop: empty, non-empty. A channel, an iterator and
 //     in Go before 1.18 everything has the sides reached and entered instead;
 //   - the second result of a map read, a type assertion or a receive, if the
 //     variable it goes to is nowhere an operand, which would count it already.
 //
-// The rewritten code does what the original does. No expression is evaluated
-// twice, none moves. Calls and receives in one statement run in source order, but
-// a plain operand beside them is read when the compiler likes; marking it is a
-// call and would settle that. Therefore a comparison, or an operand of !, that
-// shares a statement or an argument list with a call or a receive outside itself
-// is no condition, unless it is an operand of if, for, && or ||. Types stay, too:
-// a named boolean type is kept, and a comparison that becomes one as untyped
-// boolean stays untyped.
+// The rewritten code behaves like the original. No expression is evaluated
+// twice or moved. Types stay, too: a named boolean type is kept, and a
+// comparison that becomes one as untyped boolean stays untyped.
 //
-// What else is left out:
+// Calls and receives in one statement run in source order. Go does not say when
+// a plain operand beside them is read, but an operand marked by a call is read
+// in that order. Therefore some comparisons and operands of ! are no
+// conditions: those that share a statement or an argument list with a call or a
+// receive outside themselves. Operands of if, for, && and || are conditions all
+// the same.
 //
-//   - constant conditions, for the compiler drops what they exclude, be it valid
-//     or not; ranges over constants and arrays, whose emptiness is constant;
+// Left out are:
+//
+//   - constant conditions, because the compiler drops the code they exclude, even
+//     code that would not compile; ranges over constants and arrays, which are
+//     constantly empty or not;
 //   - a comma-ok form in the header of an if or switch that no operand tests;
-//   - files that import "C", or that cgo made of them;
-//   - functions without a body, or with a directive that code put into them might
+//   - files that import "C", and files that cgo generated;
+//   - functions without a body, or with a directive that inserted code might
 //     break (go:nosplit, go:norace and their like);
 //   - operands of a named boolean type in Go before 1.18;
 //   - the run-time system, where Rewrite fails.
@@ -58,17 +61,17 @@
 // The instrumented code costs more to inline, so less of it is.
 //
 // The analysis form marks the same sides of the same conditions, with the same
-// numbers, and hands over what the conditions compare. It makes
+// numbers, and passes the operands of the conditions to the probe. It makes
 //
 //	if foray_probe.IntEq(0, 0, foray_probe.Int64(len(s.v)), foray_probe.Int64(0)) {
 //
-// of the condition above: the probe compares. Operands are converted to the widest
-// type of their kind, which changes no comparison. Tags of switches, keys of map
-// reads and what types are asserted of are noted on their way, and functions of
-// strings and bytes that compare two texts are called by the probe. Where calls
-// stand beside an operand that they might change, and where types are not plainly
-// of one kind, the condition is only marked. Function entries, loop heads and
-// backward jumps count fuel, as conditions do.
+// of the condition above: the probe compares. Operands are converted to the
+// widest type of their kind, which changes no comparison. Tags of switches,
+// keys of map reads and operands of type assertions are noted when they are
+// evaluated. The probe calls the functions of strings and bytes that compare
+// two texts. A condition is only marked if a call beside an operand might
+// change it, or if its types are not plainly of one kind. Function entries,
+// loop heads and backward jumps count fuel, as conditions do.
 //
 // The table also lists, for each side, the conditions that may be evaluated next.
 package instrument
@@ -87,7 +90,7 @@ import (
 	"foray.test/coverage"
 )
 
-// A Package is what Rewrite works on. Files, Names and Sources are parallel.
+// A Package is the input of Rewrite. Files, Names and Sources are parallel.
 // Info needs Types, Defs and Uses, and FileVersions if the files may differ in
 // version.
 type Package struct {
@@ -95,12 +98,13 @@ type Package struct {
 	Fset    *token.FileSet
 	Files   []*ast.File // parsed with comments
 	Names   []string    // absolute file names
-	Sources [][]byte    // what Files was parsed from
+	Sources [][]byte    // sources of Files
 	Types   *types.Package
 	Info    *types.Info
 
-	// Analysis asks for the analysis form, in which conditions hand over what they
-	// compare. The conditions and sides are those of the normal form.
+	// Analysis asks for the analysis form, in which conditions pass their
+	// operands to the probe. The conditions and sides are those of the normal
+	// form.
 	Analysis bool
 	// FirstCondition is the index of the first condition in a table of several
 	// packages.
@@ -161,7 +165,7 @@ type writer struct {
 	nextSide int
 	conds    []coverage.Condition
 	ordinals map[string]int        // conditions so far by function
-	nodes    map[ast.Node]int      // conditions by what they are made of: expression, range, body of a switch, comma-ok statement
+	nodes    map[ast.Node]int      // conditions by their syntax: expression, range, body of a switch, comma-ok statement
 	operands map[types.Object]bool // variables that are operands somewhere
 	shared   map[types.Object]bool // variables that calls may change
 
@@ -172,7 +176,7 @@ type writer struct {
 	function string // the declaration at work, as in Condition.Func
 	src      []byte
 	edits    []edit
-	notes    map[types.Object]*note // of what a variable stands for
+	notes    map[types.Object]*note // operands that a variable was read from
 }
 
 func newWriter(p *Package, firstSide int) *writer {
@@ -242,7 +246,7 @@ func (w *writer) file(index int, probePath string) ([]byte, error) {
 	w.name = w.Names[index]
 	w.tok = w.Fset.File(f.FileStart)
 	if w.tok == nil || w.tok.Size() != len(src) {
-		return nil, fmt.Errorf("instrument: %s: the source has %d bytes and is not what was parsed", w.name, len(src))
+		return nil, fmt.Errorf("instrument: %s: the source of %d bytes is not the parsed one", w.name, len(src))
 	}
 	if isCgo(f, src) {
 		return nil, nil

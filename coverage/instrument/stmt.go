@@ -166,7 +166,7 @@ func (w *writer) rangeStmt(s *ast.RangeStmt, start token.Pos) {
 	w.list(s.Body.List)
 }
 
-// What rangeProbe returns besides functions that wrap what is ranged over.
+// Results of rangeProbe besides functions that wrap the operand of the loop.
 const (
 	noProbe  = ""    // no condition
 	hitProbe = "Hit" // marks before the loop and in it
@@ -208,8 +208,8 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// core returns the underlying type of t. Of a type parameter it is that of the
-// only type in its constraint; if that does not plainly have one, the constraint.
+// core returns the underlying type of t. For a type parameter it is the
+// underlying type of the only type in its constraint, or else the constraint.
 func core(t types.Type) types.Type {
 	u := t.Underlying()
 	if _, ok := types.Unalias(t).(*types.TypeParam); !ok {
@@ -336,7 +336,7 @@ func clauseSides(body *ast.BlockStmt) (sides []string, hasDefault bool) {
 	return sides, hasDefault
 }
 
-// switchedOn returns what a type switch looks at.
+// switchedOn returns the operand of a type switch.
 func switchedOn(s *ast.TypeSwitchStmt) ast.Expr {
 	var guard ast.Expr
 	switch a := s.Assign.(type) {
@@ -348,8 +348,8 @@ func switchedOn(s *ast.TypeSwitchStmt) ast.Expr {
 	return guard.(*ast.TypeAssertExpr).X
 }
 
-// selectStmt gives a select statement no default clause: that would change what
-// it does.
+// selectStmt adds no default clause to a select statement: it would change its
+// behaviour.
 func (w *writer) selectStmt(s *ast.SelectStmt) {
 	sides := make([]string, len(s.Body.List))
 	var all []ast.Expr // evaluated in one go, when the statement is entered

@@ -219,8 +219,8 @@ func (f *flow) rangeStmt(s *ast.RangeStmt, label string, next ahead) ahead {
 	return f.exprs(ahead{c}, s.X)
 }
 
-// clauses returns the first conditions in each clause of a switch, and after a switch
-// of which no clause is taken.
+// clauses returns the first conditions in each clause of a switch, and the
+// first ones if no clause is taken.
 func (f *flow) clauses(body *ast.BlockStmt, label string, next ahead) (bodies []ahead, rest ahead) {
 	fall := f.fall
 	f.targets = append(f.targets, target{label, false, next})

@@ -2,8 +2,8 @@ package probe
 
 import "unsafe"
 
-// The analysis form of instrumented code marks the same sides as the normal one.
-// Besides, each condition hands over what it compares:
+// The analysis form of instrumented code marks the same sides as the normal
+// one. Each condition also passes its operands to the probe:
 //
 //	if n > len(s) && !quiet {
 //
@@ -11,10 +11,10 @@ import "unsafe"
 //
 //	if foray_probe.IntGt(3, 6, foray_probe.Int64(n), foray_probe.Int64(len(s))) && !foray_probe.Visit(4, 8, quiet) {
 //
-// where 3 and 4 are the indexes of the conditions. What is recorded of a visit
-// depends on Mode; nothing is allocated. All variables below are written by any
-// goroutine that runs the code under test: what they say is exact if only one
-// does, and nothing breaks if several do.
+// where 3 and 4 are the indexes of the conditions. Mode selects how much of a
+// visit is recorded; nothing is allocated. Every goroutine that runs the code
+// under test writes the variables below. They are exact if only one goroutine
+// does; with several, nothing breaks.
 
 // Modes, in rising cost.
 const (
@@ -44,20 +44,20 @@ type Entry struct {
 	X, Y       uint64
 	Condition  int32
 	Side       int32
-	At         uint32 // where the texts begin in Bytes, that of X first
+	At         uint32 // offset in Bytes of the texts, X first
 	XLen, YLen uint16
 	Kind       uint8
 }
 
-// A Sum is what is known of all visits of a condition in a run.
+// A Sum summarizes all visits of a condition in a run.
 type Sum struct {
 	Hash   uint64 // of their operands, in order
 	Set    uint64 // of their operands, be they visited once or often: a bit for each
 	Visits uint32
 }
 
-// What is recorded. Whoever reads it sizes Sums, Log and Bytes before the first
-// run, and clears what it reads.
+// The record of a run. Its reader sizes Sums, Log and Bytes before the first
+// run, and clears them after reading.
 var (
 	Mode   uint8
 	Sums   []Sum // by condition
@@ -70,8 +70,8 @@ var (
 // Unlimited is a Fuel that does not run out.
 const Unlimited = 1<<63 - 1
 
-// Fuel is counted down at conditions, loop heads and function entries. Each of
-// them calls Exhausted once it is below zero. Exhausted ends what runs, or raises
+// Fuel is counted down at conditions, loop heads and function entries. Once it
+// is below zero, each of them calls Exhausted, which ends the run or raises
 // Fuel.
 var (
 	Fuel      int64 = Unlimited
@@ -87,8 +87,9 @@ func Burn() {
 	}
 }
 
-// reach marks the side that a condition takes, the second if r, burns fuel for it, and
-// returns that side. It is inlined: what calls it costs one call as it is.
+// reach marks the side that a condition takes, the second if r, burns fuel for
+// it, and returns that side. It is inlined, because its callers already cost
+// one call.
 //
 //go:norace
 func reach(side int, r bool) int {
@@ -219,8 +220,8 @@ func pointers(c, side int, r bool, x, y Pointer) bool {
 	return r
 }
 
-// values tells what is in interfaces: the numbers or strings themselves if both
-// are of one basic type, else their types.
+// values records the contents of two interfaces: the numbers or strings if both
+// have the same basic type, else their types.
 //
 //go:norace
 func values(c, side int, r bool, x, y any) bool {
@@ -237,7 +238,7 @@ func values(c, side int, r bool, x, y any) bool {
 		return r
 	}
 	a, kind := basic(x)
-	if kind == NoOperands { // addresses, or what only equality tells apart
+	if kind == NoOperands { // addresses, or types that have only equality
 		record(c, side, PointerOperands, dataWord(x), dataWord(y))
 		return r
 	}
@@ -246,7 +247,7 @@ func values(c, side int, r bool, x, y any) bool {
 	return r
 }
 
-// record adds a visit to what Mode asks for.
+// record records a visit as Mode asks.
 //
 //go:norace
 func record(c, side int, kind uint8, x, y uint64) {
@@ -354,7 +355,7 @@ func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b))
 //go:norace
 func floatBits(f float64) uint64 { return *(*uint64)(unsafe.Pointer(&f)) }
 
-// typeWord returns what stands for the dynamic type of x, 0 for that of nil.
+// typeWord returns a word that identifies the dynamic type of x, 0 for nil.
 //
 //go:norace
 func typeWord(x any) uint64 { return uint64((*[2]uintptr)(unsafe.Pointer(&x))[0]) }

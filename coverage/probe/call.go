@@ -1,7 +1,7 @@
 package probe
 
-// Calls of functions that compare two strings or byte slices, and comparisons of
-// what they return, are made here: so the operands are at hand.
+// Functions that compare two strings or byte slices are called from here, and
+// their results compared here, where the operands are at hand.
 
 // CallTexts is Visit for f(x, y).
 //

@@ -2,13 +2,13 @@ package probe
 
 import "unsafe" // needs nothing linked
 
-// Conditions that compare call one of these with the index of the condition, its
-// first side, and the operands, converted to the widest type of their kind. Each
-// compares and leaves the rest to a function that is not inlined; so where these
-// are, a condition costs one call.
+// Comparing conditions call one of these with the index of the condition, its
+// first side, and the operands, converted to the widest type of their kind.
+// Each compares and leaves the rest to a function that is not inlined, so a
+// condition costs one call where they are inlined.
 
-// Types that operands are converted to. The code under test may have other ideas
-// of what int64 is.
+// Types that operands are converted to. The code under test may redeclare
+// int64.
 type (
 	Int64   = int64
 	Uint64  = uint64

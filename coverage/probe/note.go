@@ -2,10 +2,10 @@ package probe
 
 import "unsafe"
 
-// Some operands are evaluated where no side is known yet: the tag of a switch, the
-// key of a map read, what a type is asserted of. A function here notes them on
-// their way, and the mark of the side says what was noted last, if it was for the
-// same condition.
+// Some operands are evaluated before a side is known: the tag of a switch, the
+// key of a map read, the operand of a type assertion. The functions here note
+// such an operand and return it. The mark of the side then records the last
+// note, if it was for the same condition.
 
 var noted = struct {
 	condition int
@@ -92,7 +92,7 @@ func noteText(c int, s string) {
 	noted.length = put(noted.text[:], s)
 }
 
-// TakeNoted marks side, taken by what was noted.
+// TakeNoted marks side and records the noted operand.
 //
 //go:norace
 func TakeNoted(c, side int) {
@@ -105,7 +105,7 @@ func TakeNoted(c, side int) {
 	}
 }
 
-// VisitNoted is Visit for a condition on what was noted.
+// VisitNoted is Visit for a condition on the noted operand.
 //
 //go:norace
 func VisitNoted(c, side int, r bool) bool {
@@ -116,7 +116,7 @@ func VisitNoted(c, side int, r bool) bool {
 	return r
 }
 
-// VisitKey is Visit for a condition on what a map holds for the key that was noted.
+// VisitKey is Visit for a condition on the map element of the noted key.
 //
 //go:norace
 func VisitKey(c, side int, r bool) bool {
@@ -146,8 +146,8 @@ func recordNoted(c, side int, kind uint8) {
 	noted.condition = -1
 }
 
-// RangeSlice is Slice in the analysis form: what is ranged over is an operand by
-// its length.
+// RangeSlice is Slice in the analysis form: it records the length of the
+// operand of a range loop.
 //
 //go:norace
 func RangeSlice[S ~[]E, E any](c, side int, s S) S {

@@ -1,5 +1,5 @@
-// Package probe is what instrumented code calls to say which sides of its
-// conditions it took. Package coverage/instrument writes the calls: of
+// Package probe records the sides of conditions that instrumented code takes.
+// Package coverage/instrument writes the calls: of
 //
 //	if n > len(s) && !quiet {
 //
@@ -10,14 +10,14 @@
 // where 6 and 7 are the sides "false" and "true" of the first condition, 8 and 9
 // of the second.
 //
-// The package imports nothing, so that any package may import it, those of the
-// standard library included. Every function is small enough to be inlined, also
-// into functions so large that the compiler inlines little there (a cost of at
-// most 20); with a constant side no bounds check is left, and no branch: a mark
-// is one store. Cond with side++ in place of i would be cheaper to inline and
-// slower to run (1.4 times in a loop of conditions). The functions are hidden from the race detector, which then sees
-// the accesses of the instrumented code only. Hits is written without
-// synchronization: goroutines store the same 1.
+// The package imports nothing, so every package can import it, the standard
+// library included. Each function is small enough to be inlined (a cost of at
+// most 20), even into large functions, where the compiler inlines little. With
+// a constant side there is no bounds check and no branch: a mark is one store.
+// Cond with side++ in place of i would be cheaper to inline and slower to run
+// (1.4 times in a loop of conditions). The functions are hidden from the race
+// detector, which so sees only the accesses of the instrumented code. Hits is
+// written without synchronization: all goroutines store the same 1.
 //
 // It does not count visits, keep order, or reset anything.
 package probe

@@ -4,6 +4,6 @@ package probe
 // one with its own number of sides, rounded up.
 const Size = 1 << 16
 
-// Analysis says that the code is instrumented in the analysis form: it calls what
-// analysis.go and compare.go hold, and the variables there say what it did.
+// Analysis reports whether the code is instrumented in the analysis form, with
+// the functions of analysis.go and compare.go.
 const Analysis = false

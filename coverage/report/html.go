@@ -18,7 +18,7 @@ import (
 type Page struct {
 	*State
 	Sources map[string][]byte // by name without directory; files that are gone are left out
-	Changed []string          // files that are not what they were when the package ran
+	Changed []string          // files that have changed since the package ran
 }
 
 //go:embed report.html
@@ -26,9 +26,8 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("report").Parse(pageText))
 
-// HTML writes one page that needs nothing else, with the source of all packages:
-// conditions of which a side was not taken are marked, and notes beside them tell
-// which.
+// HTML writes one self-contained page with the source of all packages. It marks
+// conditions with an untaken side; a note beside each names the side.
 func HTML(w io.Writer, pages []Page) error {
 	type section struct {
 		Page
@@ -76,7 +75,7 @@ type piece struct{ Class, Text string }
 
 type note struct{ Class, Text string }
 
-// The classes of what is marked.
+// The classes of marked conditions.
 const (
 	frontierClass  = "frontier"  // reached, and a side not taken
 	unreachedClass = "unreached" // never reached
@@ -164,7 +163,7 @@ func (c *Condition) class() string {
 	return frontierClass
 }
 
-// note says what was not taken: "→true never (tried, 512 runs)". It names the
+// note names the untaken sides: "→true never (tried, 512 runs)". It names the
 // condition if there are several on the line.
 func (c *Condition) note(several bool) string {
 	name := ""
@@ -199,9 +198,9 @@ func more(s Side) string {
 	return ""
 }
 
-// extent returns the length in bytes of what to mark of a condition: its text as
-// it is written in the source, where spaces may differ from Condition.Text, or the
-// first word if it is written otherwise.
+// extent returns the length in bytes of the marked part of a condition: its
+// text in the source, where spaces may differ from Condition.Text, else the
+// first word.
 func extent(source string, c *Condition) int {
 	word := len(source)
 	if i := strings.IndexFunc(source, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }); i >= 0 {

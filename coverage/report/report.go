@@ -1,19 +1,19 @@
-// Package report keeps what runs on a package have learned of its branch sides,
-// over several runs, and shows it in the source.
+// Package report collects the results of several runs on the branch sides of a
+// package, and shows them in the source.
 //
-// A run makes a [State] of its conditions, takes over what earlier runs knew, and
-// stores it as JSON:
+// A run makes a [State] of its conditions, merges the State of earlier runs,
+// and stores it as JSON:
 //
 //	s := &report.State{Package: "container/list", Runs: 1, Files: files}
 //	s.Add(conditions, covered, tried)
 //	s.Merge(old)
 //
-// A condition goes by [coverage.Condition.ID] there and a side by its name: both
-// outlive the build that numbered them. [HTML] writes a page of the source with
-// the sides that no run took.
+// A State identifies a condition by [coverage.Condition.ID] and a side by its
+// name, since both outlive the build that numbered them. [HTML] writes a page
+// of the source with the sides that no run took.
 //
-// The package reads no file and knows nothing of how sides are searched for: a
-// status is whatever the search calls it.
+// The package reads no files and does not know how sides are searched for. The
+// search chooses the words of a status.
 package report
 
 import (
@@ -32,7 +32,7 @@ import (
 // Schema is the version of a State's JSON.
 const Schema = 1
 
-// A State is what runs on one package have learned of its conditions.
+// A State holds the results of runs on the conditions of one package.
 type State struct {
 	Package    string
 	Version    string // of its module, or of Go; empty in a main module
@@ -40,7 +40,7 @@ type State struct {
 	Sequences  uint64 // that they executed
 	Files      []File // of the package, as it was when it ran last
 	Conditions []Condition
-	Calls      []Calls // of operations, by what came of them
+	Calls      []Calls // of operations, by how they ended
 }
 
 // Calls counts the sequences that came to one end with an operation.
@@ -57,7 +57,7 @@ type File struct {
 	Sum  string `json:"sum"`  // of its content: see Sum
 }
 
-// A Condition is a condition and what is known of its sides.
+// A Condition is a condition with the state of its sides.
 type Condition struct {
 	ID    string        `json:"id"`
 	Func  string        `json:"func"`
@@ -69,18 +69,18 @@ type Condition struct {
 	Sides []Side        `json:"sides"`
 }
 
-// A Side is what is known of one side of a condition.
+// A Side is the state of one side of a condition.
 type Side struct {
 	Name      string `json:"name"`
 	Taken     bool   `json:"taken,omitempty"`
-	Status    string `json:"status,omitempty"`    // what the search for it came to; empty if it was not searched for
-	Edit      string `json:"edit,omitempty"`      // what found it
+	Status    string `json:"status,omitempty"`    // result of the search for it; empty if there was no search
+	Edit      string `json:"edit,omitempty"`      // the edit that found it
 	Runs      uint64 `json:"runs,omitempty"`      // spent on it
 	Witnesses int    `json:"witnesses,omitempty"` // sequences that reach its condition
 }
 
-// Add adds conditions to s. covered are their sides taken. tried says by number
-// what is known of sides; their names and whether they are taken need not be set.
+// Add adds conditions to s. covered holds the taken sides. tried holds the
+// state of sides by number; their Name and Taken need not be set.
 func (s *State) Add(conds []coverage.Condition, covered *coverage.Set, tried map[int]Side) {
 	for i := range conds {
 		c := &conds[i]
@@ -94,21 +94,21 @@ func (s *State) Add(conds []coverage.Condition, covered *coverage.Set, tried map
 	}
 }
 
-// base returns a file's name without its directory, be that of this system or of
-// another.
+// base returns a file name without its directory, with either kind of
+// separator.
 func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }
 
-// Sum returns what tells one content of a file from another.
+// Sum returns a checksum of a file's content.
 func Sum(source []byte) string {
 	sum := sha256.Sum256(source)
 	return hex.EncodeToString(sum[:])
 }
 
-// Merge takes over what old, of the same package, knew: the sides that it took,
-// and what it tried for those that are still not taken. Of a file that has changed
-// since it takes nothing over, for what is behind a condition may have become
-// another thing; entries of the corpus that still take a side do so in every run.
-// Conditions that s does not have are forgotten.
+// Merge takes over the taken sides of old, a State of the same package, and its
+// tries of sides that are still untaken. It skips files that have changed,
+// because the code after a condition may have changed too; entries of the
+// corpus that still take a side do so in every run. Conditions that s lacks are
+// forgotten.
 func (s *State) Merge(old *State) {
 	s.Runs += old.Runs
 	s.Sequences += old.Sequences
@@ -137,7 +137,7 @@ func (s *State) Merge(old *State) {
 	}
 }
 
-// mergeCalls adds counts to those of s.
+// mergeCalls adds the counts of old to s.
 func (s *State) mergeCalls(old []Calls) {
 	counts := map[Calls]uint64{}
 	for _, c := range slices.Concat(s.Calls, old) {
@@ -174,7 +174,7 @@ func (c *Condition) side(name string) *Side {
 	return nil
 }
 
-// merge takes over what was known of a side before.
+// merge takes over the earlier state of a side.
 func (s *Side) merge(old *Side) {
 	switch {
 	case old.Taken && (!s.Taken || s.Status == ""):
@@ -184,7 +184,7 @@ func (s *Side) merge(old *Side) {
 	default:
 		runs := s.Runs + old.Runs
 		witnesses := max(s.Witnesses, old.Witnesses)
-		if old.Runs > s.Runs { // who tried more knows better
+		if old.Runs > s.Runs { // the state with more runs is better founded
 			*s = *old
 		}
 		s.Runs, s.Witnesses = runs, witnesses
@@ -205,8 +205,8 @@ func (c *Condition) Taken() int {
 	return n
 }
 
-// Totals count sides. Those of conditions that no run reached are in neither
-// Taken nor Frontier.
+// Totals count sides. Sides of unreached conditions are in neither Taken nor
+// Frontier.
 type Totals struct {
 	Conditions, Sides, Taken, Frontier int
 }
@@ -257,8 +257,8 @@ func (s *State) Functions() []Function {
 	return list
 }
 
-// Changed returns the names of the files that are not what they were, or not in
-// sources, which are by name.
+// Changed returns the names of the files that have changed or are missing from
+// sources, a map by name.
 func (s *State) Changed(sources map[string][]byte) []string {
 	var names []string
 	for _, f := range s.Files {
@@ -286,8 +286,8 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls})
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It accepts what MarshalJSON
-// returns for what runs have made: on the package that s is of, if s says so. On
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts the output of
+// MarshalJSON for a State of the same package as s, or of any if s has none. On
 // error s is unchanged.
 func (s *State) UnmarshalJSON(data []byte) error {
 	var j stateJSON
@@ -308,7 +308,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// check says what is wrong with a state that was read.
+// check validates a State that was read.
 func (s *State) check() error {
 	if s.Package == "" || s.Runs < 1 {
 		return errors.New("no package, or no run")
