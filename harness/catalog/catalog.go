@@ -136,7 +136,7 @@ func newFinder(in Input) *finder {
 	f := &finder{
 		in:       in,
 		pkg:      in.Types,
-		names:    newNames(),
+		names:    new(names),
 		source:   newSource(in),
 		world:    newWorld(in),
 		ctx:      types.NewContext(),

@@ -106,7 +106,7 @@ func (f *finder) addForeignFunc(q string, fn *types.Func, depth int) {
 	sig := fn.Type().(*types.Signature)
 	op := &operation{params: tupleTypes(sig.Params()), results: tupleTypes(sig.Results()), depth: depth}
 	op.Kind = seq.Standard
-	op.Template = q + "." + fn.Name() + "(" + arguments(0, len(op.params), false) + ")"
+	op.Template = q + "." + fn.Name() + "(" + seq.Holes(0, len(op.params), false) + ")"
 	op.ReturnsError = returnsError(fn.Name(), sig)
 	f.add(op)
 }

@@ -167,7 +167,7 @@ func (f *finder) callOperation(c callable) *operation {
 	}
 	op.Name = c.name + " " + f.callSignature(c)
 	op.Short, op.Member, op.API = c.short, c.member, true
-	op.Template = c.call + "(" + arguments(first, len(op.params), op.Variadic) + ")"
+	op.Template = c.call + "(" + seq.Holes(first, len(op.params), op.Variadic) + ")"
 	if len(op.results) == 1 && f.reach(op.results[0]) == nowhere {
 		op.Shape, op.Template = seq.Unnamed, "any("+op.Template+")"
 		op.results[0] = types.Universe.Lookup("any").Type()
@@ -225,19 +225,6 @@ func (f *finder) unspeakable(sig *types.Signature) types.Type {
 		}
 	}
 	return nil
-}
-
-// arguments returns "$1, $2, $*" for the parameters from first to n.
-func arguments(first, n int, variadic bool) string {
-	var parts []string
-	for i := first; i < n; i++ {
-		if variadic && i == n-1 {
-			parts = append(parts, "$*")
-		} else {
-			parts = append(parts, "$"+strconv.Itoa(i))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 func tupleTypes(t *types.Tuple) []types.Type {

@@ -57,7 +57,7 @@ func (f *finder) makeArray(t types.Type, a *types.Array, depth int) {
 	for range n {
 		params = append(params, elem)
 	}
-	f.add(shaped(seq.Filled, maker(seq.Elements, f.typeName(t)+"{"+arguments(0, n, false)+"}", t, depth, params...)))
+	f.add(shaped(seq.Filled, maker(seq.Elements, f.typeName(t)+"{"+seq.Holes(0, n, false)+"}", t, depth, params...)))
 }
 
 func (f *finder) makeMap(t types.Type, m *types.Map, depth int) {

@@ -216,7 +216,7 @@ func (f *finder) standardText(s standard) (text string, params []string) {
 			base = path.Base(path.Dir(p))
 		}
 		if strings.Contains(text, base+".") {
-			text = requalify(text, base, f.names.use(p, base))
+			text = requalify(text, base, f.names.Use(p, base))
 		}
 	}
 	if s.params != "" {

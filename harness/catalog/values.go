@@ -106,9 +106,6 @@ func (f *finder) addFields(named *types.Named, st *types.Struct) {
 	}
 }
 
-// maxLiteralFields bounds the fields that one composite literal sets.
-const maxLiteralFields = 6
-
 // addLiterals adds T{} and the literal that sets exported fields, or the
 // pointers to these.
 func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
@@ -144,7 +141,7 @@ func (f *finder) literalFields(st *types.Struct) (string, []types.Type) {
 	var params []types.Type
 	for i := range st.NumFields() {
 		fld := st.Field(i)
-		if !fld.Exported() || len(params) == maxLiteralFields || !f.easy(fld.Type()) {
+		if !fld.Exported() || len(params) == seq.MaxLiteralFields || !f.easy(fld.Type()) {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), len(params)))

@@ -96,7 +96,7 @@ func internalParent(path string) (string, bool) {
 func (w *world) eval(n *names, expr string) (types.Type, error) {
 	scratch := types.NewPackage("foray", "foray")
 	for _, m := range qualifier.FindAllStringSubmatch(expr, -1) {
-		path, ok := n.paths[m[1]]
+		path, ok := n.Path(m[1])
 		if !ok {
 			continue
 		}
