@@ -109,7 +109,7 @@ func (t *testDecls) scope(file *ast.File) (testScope, types.Qualifier) {
 	names := map[string]string{}
 	for _, spec := range file.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
-		imported := t.f.world.byPath[p]
+		imported := t.f.importer.byPath[p]
 		if imported == nil && t.f.in.Importer != nil && err == nil && p != harnessPath {
 			imported, _ = t.f.in.Importer.Import(p)
 		}

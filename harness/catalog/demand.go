@@ -13,7 +13,7 @@ const maxForeign = 3
 // makeForeign looks for makers of a type of another package in that package:
 // functions with simple parameters, variables, and the zero value of a struct.
 func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
-	p := f.world.find(named.Obj().Pkg().Path())
+	p := f.importer.find(named.Obj().Pkg().Path())
 	if p == nil {
 		p = named.Obj().Pkg()
 	}

@@ -275,7 +275,7 @@ func (f *finder) primary(named *types.Named) bool {
 	if hasLock(named) {
 		return true
 	}
-	if ptr, ok := f.forms[named.Obj()]; ok {
+	if ptr, ok := f.pointers[named.Obj()]; ok {
 		return ptr
 	}
 	return named.Origin().NumMethods() > 0 && hasPointerMethod(named.Origin())
@@ -297,16 +297,16 @@ var constructorName = regexp.MustCompile(`^(?i:new|make)`)
 // methods: for each of its types whether an exported one returns a pointer to
 // it, and which types have a constructor: an exported function that returns them
 // first, or anything called new.
-func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
-	forms, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
+func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
+	pointers, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
 	survey := func(fn *types.Func, function bool) {
 		for i, t := range tupleTypes(fn.Type().(*types.Signature).Results()) {
 			named, ptr := pointee(t)
 			if named == nil || named.Obj().Pkg() != f.pkg {
 				continue
 			}
-			if _, ok := forms[named.Obj()]; fn.Exported() && (!ok || ptr) {
-				forms[named.Obj()] = ptr
+			if _, ok := pointers[named.Obj()]; fn.Exported() && (!ok || ptr) {
+				pointers[named.Obj()] = ptr
 			}
 			// A method that hands out another type makes it, as tree.Iterator() does.
 			recv := fn.Type().(*types.Signature).Recv()
@@ -332,7 +332,7 @@ func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
 			}
 		}
 	}
-	return forms, ctors
+	return pointers, ctors
 }
 
 // elementOf returns the named type that a slice type is a list of, or of pointers to.

@@ -10,7 +10,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// addTypeName puts an exported type of the package in play, a generic one by
+// addTypeName adds an exported type of the package, a generic one by
 // its instances.
 func (f *finder) addTypeName(obj *types.TypeName) {
 	named, ok := types.Unalias(obj.Type()).(*types.Named)
@@ -342,7 +342,7 @@ func (f *finder) addConst(c *types.Const) {
 	if !ok || f.reach(named) == nowhere {
 		return
 	}
-	if f.play.consts[typeKey(named)]++; f.play.consts[typeKey(named)] > maxConsts {
+	if f.worklist.consts[typeKey(named)]++; f.worklist.consts[typeKey(named)] > maxConsts {
 		return
 	}
 	op := &operation{results: []types.Type{named}}
