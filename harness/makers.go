@@ -113,9 +113,6 @@ func (s *surface) makeMap(t reflect.Type) {
 	})
 }
 
-// maxLiteralFields bounds the fields that one literal sets.
-const maxLiteralFields = 6
-
 // makeStruct adds the literals of a struct type: the zero one, and the one that sets
 // its exported fields; pointers to these if that is what t is.
 func (s *surface) makeStruct(st, t reflect.Type) {
@@ -144,7 +141,7 @@ func (s *surface) makeStruct(st, t reflect.Type) {
 	var fields []int
 	for i := range st.NumField() {
 		f := st.Field(i)
-		if !f.IsExported() || hidden(f.Type) || len(fields) == maxLiteralFields {
+		if !f.IsExported() || hidden(f.Type) || len(fields) == seq.MaxLiteralFields {
 			continue
 		}
 		if kind, _ := literalOf(f.Type); kind == seq.NoLiteral && f.Type.Kind() != reflect.Slice {
@@ -158,13 +155,10 @@ func (s *surface) makeStruct(st, t reflect.Type) {
 	}
 }
 
-// maxFuncParams bounds the functions that are made.
-const maxFuncParams = 6
-
 // makeFunc adds func literals of a type of functions: one that returns what it is
 // given when it is made, and comparisons.
 func (s *surface) makeFunc(t reflect.Type) {
-	if t.NumIn() > maxFuncParams || t.IsVariadic() {
+	if t.NumIn() > seq.MaxLiteralParams || t.IsVariadic() {
 		return
 	}
 	results := make([]reflect.Type, t.NumOut())
@@ -174,7 +168,7 @@ func (s *surface) makeFunc(t reflect.Type) {
 	header := s.funcHeader(t)
 	body := " {}"
 	if len(results) > 0 {
-		body = " { return " + holes(0, len(results), "") + " }"
+		body = " { return " + seq.Holes(0, len(results), false) + " }"
 	}
 	plain := reflect.FuncOf(inputs(t), results, false)
 	s.maker(seq.FuncLit, seq.Constant, header+body, plain, results, false, func(args []reflect.Value) reflect.Value {
@@ -221,26 +215,16 @@ func ordering(t reflect.Type) func(a, b reflect.Value) int {
 
 // funcHeader returns "func(a, b int) bool".
 func (s *surface) funcHeader(t reflect.Type) string {
-	var parts []string
-	for i := range t.NumIn() {
-		part := string(rune('a' + i))
-		if i+1 == t.NumIn() || t.In(i) != t.In(i+1) {
-			part += " " + s.packages.text(t.In(i))
-		}
-		parts = append(parts, part)
+	return seq.FuncHeader(s.typeTexts(t.NumIn(), t.In), s.typeTexts(t.NumOut(), t.Out))
+}
+
+// typeTexts returns the names of n types.
+func (s *surface) typeTexts(n int, typ func(int) reflect.Type) []string {
+	var texts []string
+	for i := range n {
+		texts = append(texts, s.packages.text(typ(i)))
 	}
-	var results []string
-	for i := range t.NumOut() {
-		results = append(results, s.packages.text(t.Out(i)))
-	}
-	header := "func(" + strings.Join(parts, ", ") + ")"
-	switch len(results) {
-	case 0:
-		return header
-	case 1:
-		return header + " " + results[0]
-	}
-	return header + " (" + strings.Join(results, ", ") + ")"
+	return texts
 }
 
 func inputs(t reflect.Type) []reflect.Type {

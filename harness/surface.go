@@ -32,7 +32,7 @@ type surface struct {
 func newSurface(api API) (*surface, error) {
 	s := &surface{
 		table: &seq.Table{Types: make([]seq.Type, 1)}, bindings: executor.Bindings{Types: make([]reflect.Type, 1)},
-		packages: newPackages(), ids: map[reflect.Type]seq.TypeID{}, named: map[string]seq.OpID{},
+		packages: new(packages), ids: map[reflect.Type]seq.TypeID{}, named: map[string]seq.OpID{},
 		funcs: map[seq.OpID]reflect.Value{},
 	}
 	listed, values, err := s.read(api.Operations)
@@ -55,7 +55,7 @@ func newSurface(api API) (*surface, error) {
 	}
 	s.makeWanted()
 	s.assign()
-	s.table.Imports = s.packages.imports()
+	s.table.Imports = s.packages.Imports(func(string) bool { return true })
 	for i, impossible := range engine.Impossible(s.table) {
 		if op := &s.table.Ops[i]; impossible && op.API {
 			return nil, fmt.Errorf("operation %s can never be called: nothing makes its arguments; list what does", op.Short)
@@ -235,9 +235,9 @@ func (s *surface) addCallee(c callee) error {
 	switch {
 	case op.Template != "":
 	case op.Variadic:
-		op.Template = call + "(" + holes(first, c.fn.Type().NumIn()-1, "$*") + ")"
+		op.Template = call + "(" + seq.Holes(first, c.fn.Type().NumIn(), true) + ")"
 	default:
-		op.Template = call + "(" + holes(first, c.fn.Type().NumIn(), "") + ")"
+		op.Template = call + "(" + seq.Holes(first, c.fn.Type().NumIn(), false) + ")"
 	}
 	if _, twice := s.named[op.Short]; twice {
 		return fmt.Errorf("operation %s is listed twice", op.Short)
@@ -273,21 +273,9 @@ func (s *surface) addSpread(op seq.Operation, c callee, call string, first int) 
 	op.Name += " spread"
 	op.Short += "..."
 	op.Params = append(slices.Clone(op.Params[:last]), s.want(c.fn.Type().In(last)))
-	op.Template = call + "(" + holes(first, last+1, "") + "...)"
+	op.Template = call + "(" + seq.Holes(first, last+1, false) + "...)"
 	s.funcs[seq.OpID(len(s.table.Ops))] = c.fn
 	s.add(op, executor.Reflected(c.fn, true))
-}
-
-// holes returns "$1, $2" for the parameters from first up to n, and rest behind.
-func holes(first, n int, rest string) string {
-	var parts []string
-	for i := first; i < n; i++ {
-		parts = append(parts, "$"+strconv.Itoa(i))
-	}
-	if rest != "" {
-		parts = append(parts, rest)
-	}
-	return strings.Join(parts, ", ")
 }
 
 // addValue adds a value that stands for itself.

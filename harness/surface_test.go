@@ -165,7 +165,7 @@ func newPair[K comparable, V any]() *pair[K, V]        { return new(pair[K, V]) 
 func Each[T any](f func(T) bool, s ...[]T) iter.Seq[T] { return nil }
 
 func TestTypeText(t *testing.T) {
-	p := newPackages()
+	p := new(packages)
 	for _, test := range []struct {
 		typ       reflect.Type
 		text, key string
@@ -198,18 +198,6 @@ func TestLastElement(t *testing.T) {
 	} {
 		if got := lastElement(path); got != want {
 			t.Errorf("name of %s is %q, want %q", path, got, want)
-		}
-	}
-}
-
-// Two packages of one name keep apart, and what text calls its values no package is called.
-func TestPackageNames(t *testing.T) {
-	p := newPackages()
-	for _, test := range []struct{ path, name, want string }{
-		{"a/list", "", "list"}, {"b/list", "", "list2"}, {"a/list", "other", "list"}, {"c/v1", "v1", "v1pkg"}, {"d", "main", "mainpkg"}, {"e/type", "", "typepkg"},
-	} {
-		if got := p.name(test.path, test.name); got != test.want {
-			t.Errorf("%s is called %s, want %s", test.path, got, test.want)
 		}
 	}
 }

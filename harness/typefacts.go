@@ -49,14 +49,9 @@ func (s *surface) describe(ty *seq.Type, t reflect.Type) {
 		}
 	case seq.FuncType:
 		ty.Iterator = rangeable(t)
-		for i := range t.NumIn() {
-			ty.Params = append(ty.Params, s.packages.text(t.In(i)))
-		}
+		ty.Params, ty.Results = s.typeTexts(t.NumIn(), t.In), s.typeTexts(t.NumOut(), t.Out)
 		if n := t.NumIn(); t.IsVariadic() {
 			ty.Params[n-1] = "..." + s.packages.text(t.In(n-1).Elem())
-		}
-		for i := range t.NumOut() {
-			ty.Results = append(ty.Results, s.packages.text(t.Out(i)))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"go/token"
 	"path"
 	"reflect"
 	"regexp"
@@ -12,38 +11,16 @@ import (
 	"foray.test/engine/seq"
 )
 
-// packages gives packages the identifiers that text calls them by, as the catalog
-// does: their names, numbered where two clash.
-type packages struct {
-	names map[string]string // by path
-	paths map[string]string // by name
-}
-
-func newPackages() *packages {
-	return &packages{names: map[string]string{}, paths: map[string]string{}}
-}
-
-// reserved are names that text has for other things.
-var reserved = regexp.MustCompile(`^([a-z]|v\d+[a-z]?|[rx]\d|in|out|ok|yield|cancel|init|_)$`)
+// packages gives packages the identifiers that text calls them by, as the catalog does.
+type packages struct{ seq.PackageNames }
 
 // name returns the identifier for the package at path, which calls itself name or
 // what its path ends in.
 func (p *packages) name(importPath, name string) string {
-	if got, ok := p.names[importPath]; ok {
-		return got
-	}
 	if name == "" {
 		name = lastElement(importPath)
 	}
-	if name == "main" || reserved.MatchString(name) || token.IsKeyword(name) {
-		name += "pkg"
-	}
-	pick := name
-	for i := 2; p.paths[pick] != ""; i++ {
-		pick = name + strconv.Itoa(i)
-	}
-	p.names[importPath], p.paths[pick] = pick, importPath
-	return pick
+	return p.Use(importPath, name)
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
@@ -83,14 +60,6 @@ func (p *packages) note(t reflect.Type, seen map[reflect.Type]bool) {
 			p.note(t.Out(i), seen)
 		}
 	}
-}
-
-func (p *packages) imports() []seq.Import {
-	list := make([]seq.Import, 0, len(p.names))
-	for _, name := range sortedKeys(p.paths) {
-		list = append(list, seq.Import{Name: name, Path: p.paths[name]})
-	}
-	return list
 }
 
 // text returns t as sequences write it, key with import paths: identical types

@@ -167,7 +167,7 @@ func (a *assembly) ownStep(i int) bool {
 	case seq.FieldGet, seq.FieldSet, seq.VarGet, seq.VarSet:
 		return true
 	case seq.Chan:
-		return len(op.params) > 0 && a.f.play.made[typeKey(op.params[0])]
+		return len(op.params) > 0 && a.f.worklist.made[typeKey(op.params[0])]
 	default:
 		return op.API
 	}

@@ -88,7 +88,7 @@ func Find(in Input) (*Catalog, error) {
 	f := newFinder(in)
 	f.findPackage()
 	f.findContracts()
-	f.runPlay()
+	f.runWorklist()
 	c := f.assemble()
 	c.Problems = f.problems
 	return c, nil
@@ -100,7 +100,7 @@ type finder struct {
 	pkg      *types.Package
 	names    *names
 	source   *source
-	world    *world
+	importer *pkgImporter
 	ctx      *types.Context
 	ops      []*operation
 	byName   map[string]bool // Operation.Name of ops
@@ -108,9 +108,9 @@ type finder struct {
 	excluded map[string]string // reason by member
 	decls    map[string]seq.Decl
 	stamped  map[string]bool // instantiated types, by key
-	play     play
+	worklist worklist
 	dangers  map[*types.Func]string
-	forms    map[*types.TypeName]bool // see primary
+	pointers map[*types.TypeName]bool // see primary
 	ctors    map[*types.TypeName]bool // types that a function of the package returns
 	problems []string
 }
@@ -136,9 +136,9 @@ func newFinder(in Input) *finder {
 	f := &finder{
 		in:       in,
 		pkg:      in.Types,
-		names:    newNames(),
+		names:    new(names),
 		source:   newSource(in),
-		world:    newWorld(in),
+		importer: newImporter(in),
 		ctx:      types.NewContext(),
 		byName:   map[string]bool{},
 		members:  map[string]bool{},
@@ -148,8 +148,8 @@ func newFinder(in Input) *finder {
 		dangers:  map[*types.Func]string{},
 	}
 	f.names.of(in.Types) // first, so that it keeps its own name
-	f.play = newPlay()
-	f.forms, f.ctors = f.surveyResults()
+	f.worklist = newWorklist()
+	f.pointers, f.ctors = f.surveyResults()
 	return f
 }
 
@@ -174,7 +174,7 @@ func (f *finder) findPackage() {
 	}
 }
 
-// add appends an operation unless it is there, and puts its types in play.
+// add appends an operation unless it is there, and puts its types on the worklist.
 func (f *finder) add(op *operation) {
 	for _, t := range op.params {
 		if f.reach(t) == nowhere {

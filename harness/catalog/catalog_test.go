@@ -99,27 +99,6 @@ func TestOpsAndSkip(t *testing.T) {
 	}
 }
 
-// TestNames covers packages whose names would clash with each other, with
-// variables, or with Go.
-func TestNames(t *testing.T) {
-	n := newNames()
-	for _, test := range []struct{ path, name, want string }{
-		{"container/list", "list", "list"},
-		{"example.com/queue", "queue", "queue"},
-		{"example.org/queue", "queue", "queue2"},
-		{"example.com/queue", "queue", "queue"},
-		{"example.com/x", "x", "xpkg"},
-		{"example.com/v3", "v3", "v3pkg"},
-		{"crypto/x509", "x509", "x509"},
-		{"example.com/len", "len", "lenpkg"},
-		{"example.com/cmd", "main", "mainpkg"},
-	} {
-		if got := n.use(test.path, test.name); got != test.want {
-			t.Errorf("use(%q, %q) = %q, want %q", test.path, test.name, got, test.want)
-		}
-	}
-}
-
 func TestSentences(t *testing.T) {
 	doc := "F does it. It panics\nif n is 0, e.g. now.\n\nSee 1.5 too"
 	got := strings.Join(sentences(doc), "|")

@@ -39,7 +39,7 @@ func (t *testDecls) conditions(file *ast.File, variable, name, doc string, field
 		if fields[part] == nil {
 			continue
 		}
-		c := copier{t: t, file: file, prefix: declPrefix + part + strings.ToUpper(variable[:1]) + variable[1:]}
+		c := copier{t: t, file: file, prefix: seq.DeclPrefix + part + strings.ToUpper(variable[:1]) + variable[1:]}
 		typ, body, err := c.function(fields[part])
 		if err == errHolds {
 			err = fmt.Errorf("want %s to be a func literal, or a function of the tests", part)
@@ -109,7 +109,7 @@ func (t *testDecls) scope(file *ast.File) (testScope, types.Qualifier) {
 	names := map[string]string{}
 	for _, spec := range file.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
-		imported := t.f.world.byPath[p]
+		imported := t.f.importer.byPath[p]
 		if imported == nil && t.f.in.Importer != nil && err == nil && p != harnessPath {
 			imported, _ = t.f.in.Importer.Import(p)
 		}

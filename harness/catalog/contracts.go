@@ -138,7 +138,7 @@ func (t *testDecls) contract(file *ast.File, variable string, lit *ast.Composite
 	if fields["Call"] != nil || fields["Requires"] != nil || fields["Ensures"] != nil {
 		return t.conditions(file, variable, name, doc, fields)
 	}
-	c := copier{t: t, file: file, prefix: declPrefix + "Contract" + strings.ToUpper(variable[:1]) + variable[1:]}
+	c := copier{t: t, file: file, prefix: seq.DeclPrefix + "Contract" + strings.ToUpper(variable[:1]) + variable[1:]}
 	typ, body, err := c.function(fields["Holds"])
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (t *testDecls) contract(file *ast.File, variable string, lit *ast.Composite
 	if err != nil {
 		return err
 	}
-	call := c.prefix + "(" + arguments(0, len(params), false) + ")"
+	call := c.prefix + "(" + seq.Holes(0, len(params), false) + ")"
 	op := &operation{params: params}
 	op.Kind, op.Short, op.Doc = seq.Check, "contract "+name, doc
 	op.Template, op.Adapter = checking(call, types.ExprString(typ.Results.List[0].Type) == "error")
@@ -351,7 +351,7 @@ func (c *copier) packages() map[string]string {
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
-		m[name] = c.t.f.names.use(p, name)
+		m[name] = c.t.f.names.Use(p, name)
 	}
 	return m
 }

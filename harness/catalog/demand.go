@@ -13,7 +13,7 @@ const maxForeign = 3
 // makeForeign looks for makers of a type of another package in that package:
 // functions with simple parameters, variables, and the zero value of a struct.
 func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
-	p := f.world.find(named.Obj().Pkg().Path())
+	p := f.importer.find(named.Obj().Pkg().Path())
 	if p == nil {
 		p = named.Obj().Pkg()
 	}
@@ -106,7 +106,7 @@ func (f *finder) addForeignFunc(q string, fn *types.Func, depth int) {
 	sig := fn.Type().(*types.Signature)
 	op := &operation{params: tupleTypes(sig.Params()), results: tupleTypes(sig.Results()), depth: depth}
 	op.Kind = seq.Standard
-	op.Template = q + "." + fn.Name() + "(" + arguments(0, len(op.params), false) + ")"
+	op.Template = q + "." + fn.Name() + "(" + seq.Holes(0, len(op.params), false) + ")"
 	op.ReturnsError = returnsError(fn.Name(), sig)
 	f.add(op)
 }

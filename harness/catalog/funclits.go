@@ -8,9 +8,6 @@ import (
 	"foray.test/engine/seq"
 )
 
-// maxLiteralParams bounds the functions that func literals are written for.
-const maxLiteralParams = 6
-
 // A funcShape is a func type that literals are written for, taken apart.
 type funcShape struct {
 	f       *finder
@@ -26,7 +23,7 @@ type funcShape struct {
 func (f *finder) makeFunc(sig *types.Signature, depth int) {
 	s := funcShape{f: f, params: tupleTypes(sig.Params()), results: tupleTypes(sig.Results()), depth: depth}
 	s.t = types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
-	if len(s.params) > maxLiteralParams || f.reach(s.t) != everywhere {
+	if len(s.params) > seq.MaxLiteralParams || f.reach(s.t) != everywhere {
 		return
 	}
 	s.header = s.writeHeader(sig.Variadic())
@@ -42,25 +39,22 @@ func (f *finder) makeFunc(sig *types.Signature, depth int) {
 }
 
 func (s *funcShape) writeHeader(variadic bool) string {
-	var parts []string
-	for i, p := range s.params {
-		name := " " + s.f.typeName(p)
+	params := make([]string, len(s.params))
+	for i := len(s.params) - 1; i >= 0; i-- {
 		switch {
 		case variadic && i == len(s.params)-1:
-			name = " ..." + s.f.typeName(variadicElem(p))
-		case i+1 < len(s.params) && types.Identical(p, s.params[i+1]) && !(variadic && i == len(s.params)-2):
-			name = "" // a, b int
+			params[i] = "..." + s.f.typeName(variadicElem(s.params[i]))
+		case i+1 < len(s.params) && types.Identical(s.params[i], s.params[i+1]) && !(variadic && i == len(s.params)-2):
+			params[i] = params[i+1] // byte and uint8 are one type with two names
+		default:
+			params[i] = s.f.typeName(s.params[i])
 		}
-		parts = append(parts, s.param(i)+name)
 	}
-	header := "func(" + strings.Join(parts, ", ") + ")"
-	switch len(s.results) {
-	case 0:
-		return header
-	case 1:
-		return header + " " + s.f.typeName(s.results[0])
+	var results []string
+	for _, r := range s.results {
+		results = append(results, s.f.typeName(r))
 	}
-	return header + " (" + joinTypes(s.results, s.f.typeName) + ")"
+	return seq.FuncHeader(params, results)
 }
 
 func (s *funcShape) param(i int) string { return string(rune('a' + i)) }
@@ -99,7 +93,7 @@ func (s *funcShape) constant() {
 		s.literal(seq.Constant, "")
 		return
 	}
-	s.capture(seq.Constant, "return "+arguments(0, len(s.results), false), s.results...)
+	s.capture(seq.Constant, "return "+seq.Holes(0, len(s.results), false), s.results...)
 }
 
 // parameter returns the first parameter that fits as first result.
@@ -112,7 +106,7 @@ func (s *funcShape) parameter() {
 			rest := s.results[1:]
 			body := "return " + s.param(i)
 			if len(rest) > 0 {
-				body += ", " + arguments(0, len(rest), false)
+				body += ", " + seq.Holes(0, len(rest), false)
 			}
 			s.capture(seq.Parameter, body, rest...)
 			return
@@ -169,7 +163,7 @@ func (s *funcShape) compare() {
 func (s *funcShape) fmt(body string) string {
 	for _, p := range []string{"fmt", "cmp"} {
 		if strings.Contains(body, "{"+p+"}") {
-			body = fill(body, p, s.f.names.use(p, p))
+			body = fill(body, p, s.f.names.Use(p, p))
 		}
 	}
 	return body

@@ -167,7 +167,7 @@ func (f *finder) callOperation(c callable) *operation {
 	}
 	op.Name = c.name + " " + f.callSignature(c)
 	op.Short, op.Member, op.API = c.short, c.member, true
-	op.Template = c.call + "(" + arguments(first, len(op.params), op.Variadic) + ")"
+	op.Template = c.call + "(" + seq.Holes(first, len(op.params), op.Variadic) + ")"
 	if len(op.results) == 1 && f.reach(op.results[0]) == nowhere {
 		op.Shape, op.Template = seq.Unnamed, "any("+op.Template+")"
 		op.results[0] = types.Universe.Lookup("any").Type()
@@ -227,19 +227,6 @@ func (f *finder) unspeakable(sig *types.Signature) types.Type {
 	return nil
 }
 
-// arguments returns "$1, $2, $*" for the parameters from first to n.
-func arguments(first, n int, variadic bool) string {
-	var parts []string
-	for i := first; i < n; i++ {
-		if variadic && i == n-1 {
-			parts = append(parts, "$*")
-		} else {
-			parts = append(parts, "$"+strconv.Itoa(i))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 func tupleTypes(t *types.Tuple) []types.Type {
 	var list []types.Type
 	for i := range t.Len() {
@@ -288,7 +275,7 @@ func (f *finder) primary(named *types.Named) bool {
 	if hasLock(named) {
 		return true
 	}
-	if ptr, ok := f.forms[named.Obj()]; ok {
+	if ptr, ok := f.pointers[named.Obj()]; ok {
 		return ptr
 	}
 	return named.Origin().NumMethods() > 0 && hasPointerMethod(named.Origin())
@@ -310,16 +297,16 @@ var constructorName = regexp.MustCompile(`^(?i:new|make)`)
 // methods: for each of its types whether an exported one returns a pointer to
 // it, and which types have a constructor: an exported function that returns them
 // first, or anything called new.
-func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
-	forms, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
+func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
+	pointers, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
 	survey := func(fn *types.Func, function bool) {
 		for i, t := range tupleTypes(fn.Type().(*types.Signature).Results()) {
 			named, ptr := pointee(t)
 			if named == nil || named.Obj().Pkg() != f.pkg {
 				continue
 			}
-			if _, ok := forms[named.Obj()]; fn.Exported() && (!ok || ptr) {
-				forms[named.Obj()] = ptr
+			if _, ok := pointers[named.Obj()]; fn.Exported() && (!ok || ptr) {
+				pointers[named.Obj()] = ptr
 			}
 			// A method that hands out another type makes it, as tree.Iterator() does.
 			recv := fn.Type().(*types.Signature).Recv()
@@ -345,7 +332,7 @@ func (f *finder) surveyResults() (forms, ctors map[*types.TypeName]bool) {
 			}
 		}
 	}
-	return forms, ctors
+	return pointers, ctors
 }
 
 // elementOf returns the named type that a slice type is a list of, or of pointers to.

@@ -56,8 +56,8 @@ func (f *finder) candidates() []types.Type {
 	for _, name := range []struct{ path, name string }{
 		{"time", "Time"}, {"time", "Duration"}, {"net/netip", "Addr"}, {"math/big", "Int"}, {"bytes", "Buffer"}, {"io/fs", "PathError"},
 	} {
-		p := f.world.byPath[name.path]
-		if p == nil || p == f.pkg || !f.world.importable(p) {
+		p := f.importer.byPath[name.path]
+		if p == nil || p == f.pkg || !f.importer.importable(p) {
 			continue
 		}
 		if obj := p.Scope().Lookup(name.name); obj != nil {

@@ -8,7 +8,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// makeAny puts types in play that an any takes beside the package's own: int,
+// makeAny wants the types that an any takes beside the package's own: int,
 // string, and one that cannot be compared.
 func (f *finder) makeAny(depth int) {
 	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String]} {
@@ -25,6 +25,7 @@ func maker(kind seq.Kind, template string, t types.Type, depth int, params ...ty
 	}
 }
 
+// shaped sets the shape of op.
 func shaped(shape seq.Shape, op *operation) *operation {
 	op.Shape = shape
 	return op
@@ -57,7 +58,7 @@ func (f *finder) makeArray(t types.Type, a *types.Array, depth int) {
 	for range n {
 		params = append(params, elem)
 	}
-	f.add(shaped(seq.Filled, maker(seq.Elements, f.typeName(t)+"{"+arguments(0, n, false)+"}", t, depth, params...)))
+	f.add(shaped(seq.Filled, maker(seq.Elements, f.typeName(t)+"{"+seq.Holes(0, n, false)+"}", t, depth, params...)))
 }
 
 func (f *finder) makeMap(t types.Type, m *types.Map, depth int) {

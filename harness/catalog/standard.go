@@ -186,7 +186,7 @@ func (f *finder) addStandard(s standard, t types.Type, depth int) bool {
 		}
 		list = nil
 		for _, p := range params {
-			u, err := f.world.eval(f.names, p)
+			u, err := f.importer.eval(f.names, p)
 			if err != nil {
 				return false
 			}
@@ -216,7 +216,7 @@ func (f *finder) standardText(s standard) (text string, params []string) {
 			base = path.Base(path.Dir(p))
 		}
 		if strings.Contains(text, base+".") {
-			text = requalify(text, base, f.names.use(p, base))
+			text = requalify(text, base, f.names.Use(p, base))
 		}
 	}
 	if s.params != "" {
@@ -243,14 +243,14 @@ func requalify(text, from, to string) string {
 func (f *finder) standardTypes(text string, params []string) (made types.Type, list []types.Type, ok bool) {
 	expr := text
 	for i := len(params) - 1; i >= 0; i-- {
-		t, err := f.world.eval(f.names, params[i])
+		t, err := f.importer.eval(f.names, params[i])
 		if err != nil {
 			return nil, nil, false
 		}
 		list = append([]types.Type{t}, list...)
 		expr = strings.ReplaceAll(expr, "$"+string(rune('0'+i)), "*new("+params[i]+")")
 	}
-	made, err := f.world.eval(f.names, strings.ReplaceAll(expr, "$*", ""))
+	made, err := f.importer.eval(f.names, strings.ReplaceAll(expr, "$*", ""))
 	if err != nil {
 		return nil, nil, false
 	}

@@ -255,7 +255,7 @@ func (f *finder) reachObject(obj *types.TypeName) reach {
 		return everywhere
 	case obj.Pkg() == f.pkg:
 		return inside
-	case obj.Exported() && f.world.importable(obj.Pkg()):
+	case obj.Exported() && f.importer.importable(obj.Pkg()):
 		return everywhere
 	}
 	return nowhere

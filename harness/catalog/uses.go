@@ -29,7 +29,7 @@ func forayJSON(v any) (string, error) {
 // methods that do are operations like others; but who encodes a struct that holds a T,
 // as most callers do, gets what they say only where T has them, not *T alone.
 func (f *finder) addEncoding(named *types.Named) {
-	if types.IsInterface(named) || hasLock(named) || !marshals(types.NewPointer(named)) || f.names.use("encoding/json", "json") != "json" {
+	if types.IsInterface(named) || hasLock(named) || !marshals(types.NewPointer(named)) || f.names.Use("encoding/json", "json") != "json" {
 		return
 	}
 	f.decls[encoder.Name] = encoder
@@ -90,7 +90,7 @@ func (f *finder) addMapKeys(t types.Type, m *types.Map, api bool) {
 	if !api || !isOrdered(m.Key()) {
 		return
 	}
-	sl, mp := f.names.use("slices", "slices"), f.names.use("maps", "maps")
+	sl, mp := f.names.Use("slices", "slices"), f.names.Use("maps", "maps")
 	f.addPart(&operation{
 		Operation: seq.Operation{Kind: seq.Range, Template: sl + ".Sorted(" + mp + ".Keys($0))"},
 		params:    []types.Type{t}, results: []types.Type{types.NewSlice(m.Key())}, depth: maxDepth,
@@ -183,7 +183,7 @@ func (f *finder) useFunc(t types.Type, sig *types.Signature) {
 		last := len(op.params) - 1
 		op.params[last] = variadicElem(op.params[last])
 	}
-	op.Template = "$0(" + arguments(1, len(op.params), op.Variadic) + ")"
+	op.Template = "$0(" + seq.Holes(1, len(op.params), op.Variadic) + ")"
 	op.Short = "call of " + f.typeName(t)
 	op.ReturnsError = returnsError("", sig)
 	op.Pre.NilOK = make([]bool, len(op.params))
@@ -232,9 +232,6 @@ func (f *finder) addRanges(t types.Type, elems []types.Type) {
 	add(all)
 }
 
-// declPrefix starts the names of foray's own declarations.
-const declPrefix = "foray"
-
 // collectors run an iterator of one or two values for at most 64 elements.
 var collectors = []seq.Decl{
 	{Name: "forayCollect", Text: `// forayCollect returns the first elements of an iterator, 64 at most.
@@ -265,7 +262,7 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 	if f.reach(c.Elem()) == nowhere {
 		return
 	}
-	tm := f.names.use("time", "time")
+	tm := f.names.Use("time", "time")
 	wait := "case <-" + tm + ".After(2 * " + tm + ".Millisecond): panic(\"foray: would block\")"
 	if c.Dir() != types.SendOnly {
 		op := &operation{params: []types.Type{t}, results: []types.Type{types.Unalias(c.Elem())}, depth: maxDepth}

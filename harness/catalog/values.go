@@ -10,7 +10,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// addTypeName puts an exported type of the package in play, a generic one by
+// addTypeName adds an exported type of the package, a generic one by
 // its instances.
 func (f *finder) addTypeName(obj *types.TypeName) {
 	named, ok := types.Unalias(obj.Type()).(*types.Named)
@@ -106,9 +106,6 @@ func (f *finder) addFields(named *types.Named, st *types.Struct) {
 	}
 }
 
-// maxLiteralFields bounds the fields that one composite literal sets.
-const maxLiteralFields = 6
-
 // addLiterals adds T{} and the literal that sets exported fields, or the
 // pointers to these.
 func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
@@ -144,7 +141,7 @@ func (f *finder) literalFields(st *types.Struct) (string, []types.Type) {
 	var params []types.Type
 	for i := range st.NumFields() {
 		fld := st.Field(i)
-		if !fld.Exported() || len(params) == maxLiteralFields || !f.easy(fld.Type()) {
+		if !fld.Exported() || len(params) == seq.MaxLiteralFields || !f.easy(fld.Type()) {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), len(params)))
@@ -345,7 +342,7 @@ func (f *finder) addConst(c *types.Const) {
 	if !ok || f.reach(named) == nowhere {
 		return
 	}
-	if f.play.consts[typeKey(named)]++; f.play.consts[typeKey(named)] > maxConsts {
+	if f.worklist.consts[typeKey(named)]++; f.worklist.consts[typeKey(named)] > maxConsts {
 		return
 	}
 	op := &operation{results: []types.Type{named}}

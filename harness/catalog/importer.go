@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// world is the packages that operations may refer to: what the package under
+// A pkgImporter knows the packages that operations may refer to: what the package under
 // test depends on, and standard packages if there is an importer.
-type world struct {
+type pkgImporter struct {
 	in     Input
 	byPath map[string]*types.Package
 }
 
-func newWorld(in Input) *world {
-	w := &world{in: in, byPath: map[string]*types.Package{}}
+func newImporter(in Input) *pkgImporter {
+	w := &pkgImporter{in: in, byPath: map[string]*types.Package{}}
 	w.visit(in.Types)
 	return w
 }
 
-func (w *world) visit(p *types.Package) {
+func (w *pkgImporter) visit(p *types.Package) {
 	if w.byPath[p.Path()] != nil {
 		return
 	}
@@ -34,7 +34,7 @@ func (w *world) visit(p *types.Package) {
 // find returns the package at path, or nil when nothing is known of it. Export
 // data knows of indirect dependencies only what it mentions: these are
 // completed if there is an importer.
-func (w *world) find(path string) *types.Package {
+func (w *pkgImporter) find(path string) *types.Package {
 	known := w.byPath[path]
 	if w.in.Importer == nil || known != nil && known.Complete() {
 		return known
@@ -62,7 +62,7 @@ func dependsOn(p *types.Package, path string, seen map[*types.Package]bool) bool
 }
 
 // importable reports whether an external test of the package under test may import p.
-func (w *world) importable(p *types.Package) bool {
+func (w *pkgImporter) importable(p *types.Package) bool {
 	if p == w.in.Types {
 		return true
 	}
@@ -93,10 +93,10 @@ func internalParent(path string) (string, bool) {
 
 // eval returns the type of a Go expression, or the type that it names, with
 // package names as in n. It fails when a package is not known.
-func (w *world) eval(n *names, expr string) (types.Type, error) {
+func (w *pkgImporter) eval(n *names, expr string) (types.Type, error) {
 	scratch := types.NewPackage("foray", "foray")
 	for _, m := range qualifier.FindAllStringSubmatch(expr, -1) {
-		path, ok := n.paths[m[1]]
+		path, ok := n.Path(m[1])
 		if !ok {
 			continue
 		}

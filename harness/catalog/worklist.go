@@ -10,8 +10,8 @@ import (
 // depth 1, what it is made of depth 2 …
 const maxDepth = 4
 
-// play is the worklist of types: those that operations return and those they want.
-type play struct {
+// A worklist holds the types that operations return and those that they want.
+type worklist struct {
 	todo   []task
 	made   map[string]bool // key → also made by an API operation
 	wanted map[string]int  // key → least depth
@@ -24,37 +24,37 @@ type task struct {
 	api   bool
 }
 
-func newPlay() play {
-	return play{made: map[string]bool{}, wanted: map[string]int{}, consts: map[string]int{}}
+func newWorklist() worklist {
+	return worklist{made: map[string]bool{}, wanted: map[string]int{}, consts: map[string]int{}}
 }
 
 // produce notes that an operation returns t.
 func (f *finder) produce(t types.Type, api bool) {
 	key := typeKey(t)
-	was, ok := f.play.made[key]
+	was, ok := f.worklist.made[key]
 	if ok && (was || !api) {
 		return
 	}
-	f.play.made[key] = api
-	f.play.todo = append(f.play.todo, task{t: t, api: api})
+	f.worklist.made[key] = api
+	f.worklist.todo = append(f.worklist.todo, task{t: t, api: api})
 }
 
 // want notes that an operation at depth-1 takes t.
 func (f *finder) want(t types.Type, depth int) {
 	key := typeKey(t)
-	was, ok := f.play.wanted[key]
+	was, ok := f.worklist.wanted[key]
 	if ok && was <= depth {
 		return
 	}
-	f.play.wanted[key] = depth
-	f.play.todo = append(f.play.todo, task{t: t, depth: depth})
+	f.worklist.wanted[key] = depth
+	f.worklist.todo = append(f.worklist.todo, task{t: t, depth: depth})
 }
 
-// runPlay goes through the types in play until no new one turns up.
-func (f *finder) runPlay() {
-	for len(f.play.todo) > 0 {
-		next := f.play.todo[0]
-		f.play.todo = f.play.todo[1:]
+// runWorklist takes types from the worklist until there is no new one.
+func (f *finder) runWorklist() {
+	for len(f.worklist.todo) > 0 {
+		next := f.worklist.todo[0]
+		f.worklist.todo = f.worklist.todo[1:]
 		switch {
 		case next.depth == 0:
 			f.use(next.t, next.api)
@@ -75,7 +75,7 @@ func (f *finder) use(t types.Type, api bool) {
 		if f.in.Encodings {
 			f.addEncoding(named)
 		}
-		if !ptr && api && f.play.wanted[typeKey(types.NewPointer(named))] == 1 {
+		if !ptr && api && f.worklist.wanted[typeKey(types.NewPointer(named))] == 1 {
 			f.addAddress(named)
 		}
 	}
@@ -189,7 +189,7 @@ func (f *finder) makeForm(named *types.Named, ptr bool, depth int) {
 	}
 	switch {
 	case depth > 1:
-	case ptr && (!ok || f.play.made[typeKey(named)]):
+	case ptr && (!ok || f.worklist.made[typeKey(named)]):
 		f.addAddress(named)
 	case !ptr && (!ok || copyable(st)):
 		f.addStep(seq.Index, "*$0", types.NewPointer(named), named)
