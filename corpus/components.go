@@ -30,9 +30,9 @@ func NewComponents(x *seq.TypeIndex, perType int) *Components {
 	return &Components{index: x, perType: perType, byType: make([][]Component, n), added: make([]int, n), yielders: make([][]seq.TypeID, n)}
 }
 
-// Wants reports whether an offer of a component of type ty would now be taken:
-// always below the cap, then with falling probability, so that the set stays a fair
-// sample of all offers. Ask before building one.
+// Wants reports whether an offer of a component of type ty would now be taken: always
+// below the cap, then with falling probability. So the set stays a fair sample of all
+// offers. Ask before building a component.
 func (c *Components) Wants(src *draw.Source, ty seq.TypeID) bool {
 	c.added[ty]++
 	if len(c.byType[ty]) < c.perType {

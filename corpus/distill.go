@@ -35,14 +35,14 @@ type Item struct {
 // their places in increasing order. Equal lists give equal answers; of items that
 // are alike the first is chosen. Features in have count as there already; nil is none.
 //
-// It is greedy, taking at each turn the item with the most new features for its
-// cost, and then leaves out what later ones have made superfluous, the dearest
-// first. So the cost is at most H(n) times the least possible, where n is the most
-// features of an item and H(n) about ln n + 0.6 [Chvátal79]; on small cases of
-// random features it is 1.01 times the least on average (TestDistillOptimum).
+// It is greedy: it takes the item with the most new features for its cost, again and
+// again, and then removes items that later ones have made superfluous, the dearest
+// first. The cost is at most H(n) times the least possible, where n is the most
+// features of an item and H(n) about ln n + 0.6 [Chvátal79]. On small cases of random
+// features it is 1.01 times the least on average (TestDistillOptimum).
 //
-// How many features of an item are new can only fall. So items wait in a heap by
-// what they had when last asked, and only the first one is asked again.
+// The number of new features of an item can only fall. So items wait in a heap by their
+// last count, and only the first one is counted again.
 func Distill(list []Item, have []Feature) []int {
 	c := newCover(list, have)
 	for c.Len() > 0 {

@@ -9,10 +9,10 @@ import (
 )
 
 // Minimize returns a sequence for which keep holds and from which no single step can be
-// removed. It removes steps, replaces the makers of values by shorter ones, of the
-// component set or of the sequence itself (replacement-based simplification,
-// [Pacheco09 §6.1]), and makes literals simpler, until nothing helps. keep(s) must hold on
-// entry; every candidate passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
+// removed. Until nothing helps it removes steps, makes literals simpler, and replaces
+// the makers of values by shorter ones, of the component set or of the sequence itself:
+// replacement-based simplification, [Pacheco09 §6.1]. keep(s) must hold on entry; every
+// candidate passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, pool: p, keep: keep}
 	return r.minimize(s, comps)
@@ -122,10 +122,10 @@ func size(t *seq.Table, s seq.Sequence) weight {
 	return weight{s.Calls(t), len(s), args, slots, literals}
 }
 
-// Shorten removes steps of s, and those that depend on them, while keep holds: first all
-// that the last step does not need, then runs of steps in halving sizes, then single
-// steps from the back, until none can go. keep(s) must hold on entry. Cost: O(len(s)²)
-// calls of keep, in the worst case.
+// Shorten removes steps of s, and those that depend on them, while keep holds. It removes
+// all that the last step does not need, then runs of steps in halving sizes, then
+// single steps from the back. keep(s) must hold on entry. Cost: O(len(s)²) calls of
+// keep, in the worst case.
 func Shorten(t *seq.Table, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, keep: keep}
 	return r.shorten(s)

@@ -43,8 +43,8 @@ func usedBy(t *seq.Table, s seq.Sequence, slot int32) bool {
 	return false
 }
 
-// ReadsAt reports whether all calls of s from step from on are of ReadAt on slot, with
-// bytes of their own: such calls may run in parallel, as package io documents.
+// ReadsAt reports whether all calls of s from step from on are of ReadAt on slot, each
+// with its own bytes. Package io documents that such calls may run in parallel.
 func ReadsAt(t *seq.Table, s seq.Sequence, from int, slot int32) bool {
 	made := int32(s[:from].Slots(t))
 	reads := false

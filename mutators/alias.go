@@ -49,15 +49,16 @@ func aliases(a *Aim, try func(seq.Sequence) bool) {
 // duplicates makes a value a second time, by the steps that made it, and passes the
 // copy in one place: two objects that are equal, or differ in one literal.
 func duplicates(a *Aim, try func(seq.Sequence) bool) {
+	t := a.Index.Table
 	o, places := a.emitter(try), a.places()
 	for _, p := range places {
 		if p.arg.Lit != nil {
 			continue
 		}
-		d := a.draft(a.Witness[:p.Step])
-		chain, slot := seq.PruneTo(d.Table, d.Steps, p.arg.Slot)
-		copied := seq.Slot(d.Put(chain) + int(slot))
-		if chain = d.added(); !o.sequence(a.insertFor(a.Witness, p, chain, copied)) {
+		before := a.Witness[:p.Step]
+		chain, slot := seq.PruneTo(t, before, p.arg.Slot)
+		copied := seq.Slot(before.Slots(t) + int(slot))
+		if chain = seq.Concat(t, before, chain)[p.Step:]; !o.sequence(a.insertFor(a.Witness, p, chain, copied)) {
 			return
 		}
 		for j := range chain {

@@ -7,10 +7,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Perturb calls try with the witness changed at p in a few ways, to see what that
-// influences: near values in place of a literal, other earlier values and nil in
-// place of a slot, another operation of the same parameters and results. It draws
-// nothing.
+// Perturb calls try with the witness changed at p in a few ways, to find the conditions
+// that p influences. It replaces a literal by near values, a slot by earlier ones and
+// nil, an operation by others with the same parameters and results. It draws nothing.
 func Perturb(a *Aim, p Position, try func(seq.Sequence) bool) {
 	if p.Arg < 0 {
 		a.perturbOperation(int(p.Step), try)

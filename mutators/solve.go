@@ -10,9 +10,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// solutions probes each number of the witness with another one, and proposes what
-// then takes the condition to the side wanted, if its operands are linear in the
-// number. Where they are not, what comes nearer is the next witness.
+// solutions probes each number of the witness with another one, and proposes the numbers
+// that take the condition to the wanted side if its operands are linear in the number.
+// If they are not, a proposal that comes nearer is the next witness.
 func solutions(a *Aim, try func(seq.Sequence) bool) {
 	if a.Probe == nil || !slices.ContainsFunc(a.Visits, numeric) {
 		return
@@ -191,10 +191,10 @@ func (p *pair) floatRoots(q *pair, x0, x1 any) []any {
 // literal was X, the operand Y. Integers are in two's complement.
 type Point struct{ X, Y uint64 }
 
-// Solve returns values of the literal for which the operand is want if it is
-// a·x + b, as two runs with different literals tell: in the integers, as the secant
-// has it, rounded to both sides; and in machine words of 64 and 32 bits, where a
-// multiplication by an odd number can be undone and may have wrapped. The same
+// Solve returns literals x for which the operand is want, if the operand is a·x + b for
+// the a and b that two runs with different literals give. It solves in the integers by
+// the secant, rounded to both sides. It solves in machine words of 64 and 32 bits as
+// well, where a multiplication by an odd number may have wrapped and can be undone. Each
 // value occurs once; there are at most seven.
 func Solve(p, q Point, want uint64) []uint64 {
 	var list []uint64
@@ -273,9 +273,8 @@ func inverse(a uint64) uint64 {
 	return x
 }
 
-// SolveFloat returns values of the literal for which the operand is want if it is
-// a·x + b, as two runs tell: what the secant has and the floats beside it. None if
-// the runs do not tell.
+// SolveFloat is [Solve] for floats: it returns the root of the secant and the floats
+// beside it, or nothing if the secant has no root.
 func SolveFloat(x0, y0, x1, y1, want float64) []float64 {
 	x := x0 + (want-y0)*((x1-x0)/(y1-y0))
 	if x != x || math.IsInf(x, 0) {

@@ -7,9 +7,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// repetitionsOfSteps are how often a step is repeated if the condition names no
-// number: one time more, a handful, past the first growth of most containers, and
-// past a page of a B-tree.
+// repetitionsOfSteps are the numbers of repetitions if the condition names none: one,
+// a handful, past the first growth of most containers, past a page of a B-tree.
 var repetitionsOfSteps = []int{1, 2, 9, 39, 150}
 
 // repeatSteps repeats each call: as often as an operand is away from a wanted value,
@@ -156,7 +155,7 @@ func states(a *Aim, try func(seq.Sequence) bool) {
 }
 
 // borrowings replace a value by a component, and another argument of the step by a
-// literal that made the component: a key that was put there, an index of an element.
+// literal of the component: a key that was put there, an index of an element.
 func borrowings(a *Aim, try func(seq.Sequence) bool) {
 	o := a.emitter(try)
 	places := slices.DeleteFunc(a.literals(), func(p place) bool { return firstSlot(&a.Witness[p.Step]) < 0 })

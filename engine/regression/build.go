@@ -27,8 +27,8 @@ type Builder struct {
 	changed  map[string]bool     // … so that they change a value
 }
 
-// Bounds, by what was tried on containers: more observers kill no more mutants
-// there, and what has changed a value twice is one that does so mostly.
+// Bounds, as tried on containers: more observers kill no more mutants there, and an
+// operation that has changed a value twice does so mostly.
 const (
 	observers     = 6
 	maxCandidates = 96
@@ -37,9 +37,9 @@ const (
 	maxInPlay     = 3 // arguments of one type that an observer is tried with
 )
 
-// steadyRuns are those that must agree before a result is asserted. The order of a Go
-// map of two is the other one in an eighth of all loops over it: of 64 runs, not one
-// shows that in 0.02 % of the cases.
+// steadyRuns is how many runs must agree before a result is asserted. Loops over a Go
+// map of two have the other order in an eighth of the cases. All of 64 runs miss that in
+// 0.02 % of the cases.
 const steadyRuns = 64
 
 // Reasons why there is no test of a sequence.
@@ -49,9 +49,9 @@ var (
 	ErrTwice   = errors.New("another test asserts the same")
 )
 
-// NewBuilder returns a Builder over t. run runs a sequence from a fresh state and
-// says what it showed; it reports false if that cannot be told, since the process
-// ended or does not return. The sides of a test are counted if run tells them.
+// NewBuilder returns a Builder over t. run runs a sequence from a fresh state; it
+// reports false if the process ended or does not return. The sides of a test are
+// counted if the runs have them.
 func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	return &Builder{
 		table: t, index: seq.NewTypeIndex(t), run: run, Observers: observers,
@@ -59,8 +59,8 @@ func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	}
 }
 
-// Learn notes which calls of a run change values: those are no observers. What is
-// learned of all sequences first keeps a test from asking Pop of an empty stack.
+// Learn notes which calls of a run change values: they are no observers. Learn from all
+// sequences first: then no test observes an empty stack by Pop.
 func (b *Builder) Learn(s seq.Sequence, run Run) {
 	for i, st := range run.Steps {
 		if !st.Pure {
@@ -69,14 +69,14 @@ func (b *Builder) Learn(s seq.Sequence, run Run) {
 	}
 }
 
-// Test makes a test of s. What it asserts was the same in several runs, no call is
-// asserted twice in one state, and of the steps each is needed: without it an
-// assertion would not hold, a later step that changes a value would change none, or a
-// branch side would be lost that no earlier test takes and s does.
+// Test makes a test of s. It asserts results that were the same in several runs, and
+// no call twice in one state. Each step is needed: without it an assertion would not
+// hold, a later step would not change the value that it changes, or the test would lose
+// a branch side that no earlier test takes.
 func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	run, ok := b.record(s)
 	for n := finished(run); ok && n < len(run.Steps); n = finished(run) {
-		s, _ = seq.Remove(b.table, s, n) // what panics has no results
+		s, _ = seq.Remove(b.table, s, n) // a step that panics has no results
 		run, ok = b.record(s)
 	}
 	if !ok || len(run.Steps) != len(s) || len(s) == 0 {
@@ -155,7 +155,7 @@ func finished(r Run) int {
 	return len(r.Steps)
 }
 
-// record runs s several times and returns what was the same in all of them.
+// record runs s several times and returns the results that were the same in all runs.
 func (b *Builder) record(s seq.Sequence) (Run, bool) {
 	run, ok := b.run(s)
 	if !ok {
@@ -164,8 +164,8 @@ func (b *Builder) record(s seq.Sequence) (Run, bool) {
 	return b.agree(s, run, repeats)
 }
 
-// agree runs s until there are so many runs of it, and leaves in run what was the same
-// in all of them.
+// agree runs s until there are so many runs of it. It leaves in run the results that were
+// the same in all of them.
 func (b *Builder) agree(s seq.Sequence, run Run, runs int) (Run, bool) {
 	for range runs - 1 {
 		if again, ok := b.run(s); !ok || !run.join(again) {
@@ -175,8 +175,8 @@ func (b *Builder) agree(s seq.Sequence, run Run, runs int) (Run, bool) {
 	return run, true
 }
 
-// join leaves in r what is the same in another run of the sequence. It reports
-// false if that went another way.
+// join leaves in r the results that another run of the sequence has, too. It reports
+// false if that took other steps.
 func (r *Run) join(other Run) bool {
 	if len(r.Steps) != len(other.Steps) {
 		return false
@@ -201,7 +201,7 @@ func (r *Run) join(other Run) bool {
 	return true
 }
 
-// assert returns the test that asserts all there is to assert in run.
+// assert returns the test that asserts all results of run.
 func (b *Builder) assert(s seq.Sequence, run Run) Test {
 	t := Test{Steps: s, Asserts: make([][]Result, len(s)), Calls: make([]*Calls, len(s)), Ends: run.Ends, Sides: run.Sides}
 	slot := int32(0)
@@ -237,7 +237,7 @@ func (b *Builder) assert(s seq.Sequence, run Run) Test {
 	return t
 }
 
-// spare drops assertions that something is there where others say more.
+// spare drops assertions that a result is not nil if others say more.
 func (t *Test) spare() {
 	more := len(t.Ends) > 0
 	for i := range t.Steps {
@@ -258,7 +258,7 @@ func (t *Test) spare() {
 	}
 }
 
-// tells reports whether what an operation returns says something of the package.
+// tells reports whether the results of an operation say something about the package.
 func (b *Builder) tells(id seq.OpID) bool {
 	op := &b.table.Ops[id]
 	return op.API || op.Kind == seq.FieldGet
@@ -270,8 +270,8 @@ func (b *Builder) sameCall(x, y seq.Step) bool {
 	return b.table.Ops[x.Op].Template == b.table.Ops[y.Op].Template && slices.EqualFunc(x.Args, y.Args, seq.Arg.Equal)
 }
 
-// minimize removes steps without which all assertions hold and the others change
-// what they changed, and which take no side that is needed.
+// minimize removes the steps without which all assertions hold, the other steps change
+// the values that they changed, and no needed side is lost.
 func (b *Builder) minimize(t Test, needed []int32) Test {
 	for again := true; again; {
 		again = false
@@ -290,35 +290,9 @@ func (b *Builder) minimize(t Test, needed []int32) Test {
 // without returns t without step i and the steps that depend on it, if none of them is
 // asserted, and the rest shows the same.
 func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
-	keep := make([]bool, len(t.Steps))
-	for j := range keep {
-		keep[j] = j != i
-	}
-	steps, number := seq.Filter(b.table, t.Steps, keep)
-	less := Test{Steps: steps}
-	for j := range t.Steps {
-		if !keep[j] && (t.Asserts[j] != nil || t.Calls[j] != nil) {
-			return t, false
-		}
-		if !keep[j] {
-			continue
-		}
-		asserts := slices.Clone(t.Asserts[j])
-		for k := range asserts {
-			if asserts[k].How == Same {
-				asserts[k].Slot = number[asserts[k].Slot]
-				if asserts[k].Slot < 0 {
-					return t, false
-				}
-			}
-		}
-		less.Asserts, less.Calls = append(less.Asserts, asserts), append(less.Calls, t.Calls[j])
-	}
-	for _, e := range t.Ends {
-		if e.Slot = number[e.Slot]; e.Slot < 0 {
-			return t, false
-		}
-		less.Ends = append(less.Ends, e)
+	less, keep, ok := b.rest(t, i)
+	if !ok {
+		return t, false
 	}
 	run, ok := b.record(less.Steps)
 	if !ok || !less.holds(run) {
@@ -344,6 +318,41 @@ func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
 		}
 	}
 	return less, true
+}
+
+// rest returns t without step i and the steps that depend on it, before it is run, and
+// which steps those are not. It reports false if one of them is asserted.
+func (b *Builder) rest(t Test, i int) (less Test, keep []bool, ok bool) {
+	keep = make([]bool, len(t.Steps))
+	for j := range keep {
+		keep[j] = j != i
+	}
+	var number []int32
+	less.Steps, number = seq.Filter(b.table, t.Steps, keep)
+	for j := range t.Steps {
+		if !keep[j] {
+			if t.Asserts[j] != nil || t.Calls[j] != nil {
+				return less, nil, false
+			}
+			continue
+		}
+		asserts := slices.Clone(t.Asserts[j])
+		for k := range asserts {
+			if r := &asserts[k]; r.How == Same {
+				if r.Slot = number[r.Slot]; r.Slot < 0 {
+					return less, nil, false
+				}
+			}
+		}
+		less.Asserts, less.Calls = append(less.Asserts, asserts), append(less.Calls, t.Calls[j])
+	}
+	for _, e := range t.Ends {
+		if e.Slot = number[e.Slot]; e.Slot < 0 {
+			return less, nil, false
+		}
+		less.Ends = append(less.Ends, e)
+	}
+	return less, keep, true
 }
 
 // holds reports whether run shows what t asserts.

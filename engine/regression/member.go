@@ -8,14 +8,13 @@ import (
 	"foray.test/engine/seq"
 )
 
-// maxBases is how many tests a member is tried behind that no test calls.
+// maxBases bounds the tests behind which a method is tried that no test calls.
 const maxBases = 32
 
-// Idle returns sequences that make more of members than the tests do: that end in a
-// call of one, behind the calls of a test, that changes a value where no test has it
-// change one, or else that returns where no test calls it. A corpus has no such call
-// if that takes no branch of its own: it has no branches, as Clear of a container, or
-// others take them, too.
+// Idle returns sequences that call methods which the tests hardly use: the calls of a
+// test, then a method that no test has changing a value and that changes one there, or
+// a method that no test calls. A corpus lacks such calls if they take no branch of
+// their own, as Clear of a container.
 func (b *Builder) Idle() []seq.Sequence {
 	bases := slices.Clone(b.bases)
 	slices.SortStableFunc(bases, func(x, y seq.Sequence) int { return len(x) - len(y) })
@@ -36,8 +35,8 @@ func (b *Builder) Idle() []seq.Sequence {
 	return list
 }
 
-// calling returns one of bases with a call of the method behind it, the first that
-// changes a value or else the first, which is pure; nil if there is none that returns.
+// calling returns one of bases with a call of the method behind it: the first that
+// changes a value, or else the first that returns, which is pure. It may be nil.
 func (b *Builder) calling(id seq.OpID, bases []seq.Sequence) (first seq.Sequence, pure bool) {
 	tried := 0
 	for _, base := range bases {
@@ -61,8 +60,8 @@ func (b *Builder) calling(id seq.OpID, bases []seq.Sequence) (first seq.Sequence
 	return first, true
 }
 
-// callsBehind returns calls of the method on a value that s changes last, if it
-// makes one of its type, with arguments that s has.
+// callsBehind returns calls of the method on the last value of its type that s makes,
+// with arguments that s has.
 func (b *Builder) callsBehind(id seq.OpID, s seq.Sequence) []call {
 	types := s.SlotTypes(b.table)
 	for slot := len(types) - 1; slot >= 0; slot-- {

@@ -6,9 +6,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Parts returns the sequences that s falls into: steps that no value connects stand
-// in tests of their own, if they show the same there and take the same branch sides
-// together. Where something else connects them, a variable of the package, it is s.
+// Parts splits s into sequences that share no value. It returns s alone unless each part
+// shows the same results on its own, and together they take the same branch sides:
+// a variable of the package may connect them.
 func (b *Builder) Parts(s seq.Sequence) []seq.Sequence {
 	part := b.components(s)
 	if len(part) == 0 || slices.Max(part) == 0 {
@@ -67,8 +67,8 @@ func (b *Builder) components(s seq.Sequence) []int {
 	return part
 }
 
-// showAlike reports whether two runs of a step show the same, but for the numbers of
-// slots.
+// showAlike reports whether two runs of a step show the same, apart from the numbers
+// of slots.
 func showAlike(x, y Step) bool {
 	return x.Status == y.Status && x.Pure == y.Pure && slices.EqualFunc(x.Results, y.Results, func(p, q Result) bool { return p.How == q.How && p.Text == q.Text })
 }

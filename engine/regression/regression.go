@@ -1,17 +1,16 @@
-// Package regression chooses what a regression test of a sequence asserts: which
-// results, which calls of observers behind the last step, and which steps can go
-// because no assertion needs them.
+// Package regression makes a regression test of a sequence. It chooses the results to
+// assert, adds calls of observers behind the last step, and removes the steps that no
+// assertion needs.
 //
-// An observer is a call that leaves the digest of every value in play as it was,
-// shown by running it and not by its name; [Pacheco09 §9.1] guesses observers by
-// their names. From
+// An observer is a call that leaves the digest of every value in play as it was. A run
+// shows that; [Pacheco09 §9.1] guesses observers by their names. From
 //
 //	v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.Len(); v0.MoveToFront(v1)
 //
 // comes a test that asserts v0.Len() == 1 and, behind the last step, v0.Front() == v1.
 //
-// It is data and choice. What runs the sequences and looks at live values is in
-// harness; what writes the test is in harness/emit.
+// Package harness runs the sequences and looks at live values; harness/emit writes
+// the test.
 package regression
 
 import (

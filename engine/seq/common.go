@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Common returns the part of old that next has as well, two versions of one
-// package: the operations that Go writes in the same way and that take and give
-// the same types, and the types that they need. A sequence under it runs on both.
-// Mined values are those of both. gone lists, in order, the operations of old that
-// it leaves out.
+// Common returns the part of old that next, another version of the package, has as
+// well: the operations with the same Go text, parameters and results, and the types
+// that they need. A sequence under it runs on both versions. Mined values are those of
+// both. gone lists, in order, the operations of old that it lacks.
 func Common(old, next *Table) (common *Table, gone []OpID) {
 	has := make(map[string]bool, len(next.Ops))
 	for i := range next.Ops {

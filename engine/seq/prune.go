@@ -2,15 +2,14 @@ package seq
 
 import "math"
 
-// Prune returns the steps of s that can have to do with the values in keepSlots,
-// as they stand after the last step, and with what step keepStep does.
-// keepStep is the last step that counts, unless it is negative: what follows it is left out.
+// Prune returns the steps of s that can affect the values of keepSlots after the last
+// step, and step keepStep. Unless keepStep is negative it is the last step that counts.
 //
-// A kept step needs its arguments as they stand then. So the steps before it are
-// kept that make them, or take them where they may be changed: as anything but a
-// value of a literal type. Where a step brings values together that can refer to
-// each other, a value and what it is put into or taken from, a change of the one
-// counts as a change of the other from then on.
+// A kept step needs its arguments as they stand then. So Prune keeps the earlier steps
+// that make them, and those that take them and may change them: values of literal
+// types do not change. Values that one step takes or makes can refer to each other, as
+// an element and its container do. From that step on, a change of one counts as a change
+// of the others.
 func Prune(t *Table, s Sequence, keepSlots []int32, keepStep int) Sequence {
 	if keepStep >= 0 && keepStep < len(s) {
 		s = s[:keepStep+1]
@@ -21,8 +20,8 @@ func Prune(t *Table, s Sequence, keepSlots []int32, keepStep int) Sequence {
 	return pruned
 }
 
-// PruneTo returns the steps of s that can have to do with the value in slot, as
-// [Prune] does, and the number that the slot has there.
+// PruneTo returns the steps of s that can affect the value of slot, as [Prune] does, and
+// the number that the slot has there.
 func PruneTo(t *Table, s Sequence, slot int32) (pruned Sequence, at int32) {
 	p := newPruner(t, s)
 	p.run([]int32{slot}, -1)
@@ -86,7 +85,7 @@ func (p *pruner) needs(i int) bool {
 	return false
 }
 
-// extend makes matter what kept step i needs, and reports whether that is news.
+// extend notes the slots that kept step i needs, and reports whether that is new.
 func (p *pruner) extend(i int) bool {
 	together := int32(i) // the last step before which changes of what i brings together matter
 	for slot := p.results[i][0]; slot < p.results[i][1]; slot++ {
