@@ -22,13 +22,13 @@ type Builder struct {
 	seen     map[string]bool  // tests, by all that they do
 	literals map[seq.TypeID]*seq.Step
 	asked    map[string][]string // observers that were chosen, by the shape of the sequence
-	bases    []seq.Sequence      // what tests do before they only look
+	bases    []seq.Sequence      // the calls of tests before their observers
 	called   map[string]bool     // members that tests call
 	changed  map[string]bool     // … so that they change a value
 }
 
-// Bounds, by what was tried on containers: more observers kill no more mutants
-// there, and what has changed a value twice is one that does so mostly.
+// Bounds, as tried on containers: more observers kill no more mutants there. An
+// operation that has changed a value twice does so mostly.
 const (
 	observers     = 6
 	maxCandidates = 96
@@ -37,9 +37,9 @@ const (
 	maxInPlay     = 3 // arguments of one type that an observer is tried with
 )
 
-// steadyRuns are those that must agree before a result is asserted. The order of a Go
-// map of two is the other one in an eighth of all loops over it: of 64 runs, not one
-// shows that in 0.02 % of the cases.
+// steadyRuns is the number of runs that must agree before a result is asserted.
+// One in eight loops over a Go map of two elements has the other order, so 64
+// runs all agree in 0.02 % of the cases.
 const steadyRuns = 64
 
 // Reasons why there is no test of a sequence.
@@ -49,9 +49,9 @@ var (
 	ErrTwice   = errors.New("another test asserts the same")
 )
 
-// NewBuilder returns a Builder over t. run runs a sequence from a fresh state and
-// says what it showed; it reports false if that cannot be told, since the process
-// ended or does not return. The sides of a test are counted if run tells them.
+// NewBuilder returns a Builder over t. run runs a sequence from a fresh state
+// and returns its record. It reports false if there is none, because the
+// process ended or hung. The sides of a test are counted if run records them.
 func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	return &Builder{
 		table: t, index: seq.NewTypeIndex(t), run: run, Observers: observers,
@@ -59,8 +59,9 @@ func NewBuilder(t *seq.Table, run func(seq.Sequence) (Run, bool)) *Builder {
 	}
 }
 
-// Learn notes which calls of a run change values: those are no observers. What is
-// learned of all sequences first keeps a test from asking Pop of an empty stack.
+// Learn notes the calls of a run that change values, which are no observers.
+// Learning from all sequences first keeps a test from asking Pop of an empty
+// stack.
 func (b *Builder) Learn(s seq.Sequence, run Run) {
 	for i, st := range run.Steps {
 		if !st.Pure {
@@ -69,14 +70,14 @@ func (b *Builder) Learn(s seq.Sequence, run Run) {
 	}
 }
 
-// Test makes a test of s. What it asserts was the same in several runs, no call is
-// asserted twice in one state, and of the steps each is needed: without it an
-// assertion would not hold, a later step that changes a value would change none, or a
-// branch side would be lost that no earlier test takes and s does.
+// Test makes a test of s. Its assertions held in several runs, and no call is
+// asserted twice in one state. Each of its steps is needed: without it an
+// assertion would fail, a later step that changes a value would change none, or
+// the test would lose a branch side of s that no earlier test takes.
 func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	run, ok := b.record(s)
 	for n := finished(run); ok && n < len(run.Steps); n = finished(run) {
-		s, _ = seq.Remove(b.table, s, n) // what panics has no results
+		s, _ = seq.Remove(b.table, s, n) // a step that panics has no results
 		run, ok = b.record(s)
 	}
 	if !ok || len(run.Steps) != len(s) || len(s) == 0 {
@@ -155,7 +156,8 @@ func finished(r Run) int {
 	return len(r.Steps)
 }
 
-// record runs s several times and returns what was the same in all of them.
+// record runs s several times and returns the parts of the record that all runs
+// share.
 func (b *Builder) record(s seq.Sequence) (Run, bool) {
 	run, ok := b.run(s)
 	if !ok {
@@ -164,8 +166,8 @@ func (b *Builder) record(s seq.Sequence) (Run, bool) {
 	return b.agree(s, run, repeats)
 }
 
-// agree runs s until there are so many runs of it, and leaves in run what was the same
-// in all of them.
+// agree repeats s up to a number of runs, and leaves in run the parts that all
+// share.
 func (b *Builder) agree(s seq.Sequence, run Run, runs int) (Run, bool) {
 	for range runs - 1 {
 		if again, ok := b.run(s); !ok || !run.join(again) {
@@ -175,8 +177,8 @@ func (b *Builder) agree(s seq.Sequence, run Run, runs int) (Run, bool) {
 	return run, true
 }
 
-// join leaves in r what is the same in another run of the sequence. It reports
-// false if that went another way.
+// join leaves in r the parts that another run of the sequence shares. It
+// reports false if that run ended differently.
 func (r *Run) join(other Run) bool {
 	if len(r.Steps) != len(other.Steps) {
 		return false
@@ -258,7 +260,8 @@ func (t *Test) spare() {
 	}
 }
 
-// tells reports whether what an operation returns says something of the package.
+// tells reports whether the results of an operation say something about the
+// package.
 func (b *Builder) tells(id seq.OpID) bool {
 	op := &b.table.Ops[id]
 	return op.API || op.Kind == seq.FieldGet
@@ -270,8 +273,8 @@ func (b *Builder) sameCall(x, y seq.Step) bool {
 	return b.table.Ops[x.Op].Template == b.table.Ops[y.Op].Template && slices.EqualFunc(x.Args, y.Args, seq.Arg.Equal)
 }
 
-// minimize removes steps without which all assertions hold and the others change
-// what they changed, and which take no side that is needed.
+// minimize removes steps while all assertions hold and the other steps change
+// the same values. It keeps steps that take a needed side.
 func (b *Builder) minimize(t Test, needed []int32) Test {
 	for again := true; again; {
 		again = false
@@ -346,7 +349,7 @@ func (b *Builder) without(t Test, i int, needed []int32) (Test, bool) {
 	return less, true
 }
 
-// holds reports whether run shows what t asserts.
+// holds reports whether the assertions of t hold in run.
 func (t *Test) holds(run Run) bool {
 	if len(run.Steps) != len(t.Steps) || finished(run) < len(t.Steps) {
 		return false

@@ -6,9 +6,10 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Parts returns the sequences that s falls into: steps that no value connects stand
-// in tests of their own, if they show the same there and take the same branch sides
-// together. Where something else connects them, a variable of the package, it is s.
+// Parts splits s into sequences with no value in common, each for a test of its
+// own. They must show the same as in s and take the same branch sides together.
+// Else s is the only part, because something other than values connects the
+// steps, such as a variable of the package.
 func (b *Builder) Parts(s seq.Sequence) []seq.Sequence {
 	part := b.components(s)
 	if len(part) == 0 || slices.Max(part) == 0 {
