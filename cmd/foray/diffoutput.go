@@ -158,7 +158,7 @@ func (r *diffRecorder) event(d *versions.Difference) differenceEvent {
 		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
 	}
 	e := differenceEvent{
-		Schema: schema, Event: "difference", Package: r.c.old.target.Path, Operation: called(t, d.Op), Class: d.Class, Where: d.What(),
+		Schema: schema, Event: "difference", Package: r.c.old.target.Path, Operation: called(t, d.Op), Class: d.Class, Where: d.Where(),
 		Steps: d.Steps.Calls(t), OriginalSteps: d.Original.Calls(t), Sequence: t.String(d.Steps),
 		Old: d.Old.String(), New: d.New.String(), Test: string(test),
 	}

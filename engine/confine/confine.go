@@ -1,16 +1,19 @@
-// Package confine starts processes that run code under test, and keeps what they may
-// do to the machine within bounds: they read what they like, but create, write and
-// remove files in a few directories only, open no TCP connections, send no datagrams,
-// and signal nobody else.
+// Package confine starts processes that run code under test and restricts their
+// access to the machine. They may read all files, but create, write and remove
+// files only in a few directories. They cannot open TCP connections, send
+// datagrams, or signal other processes.
 //
-// A search calls whatever a package offers, with whatever arguments: RemoveAll("/")
-// among them, through an interface or three packages away, where no reading of the
-// source finds it. What is left alone as dangerous by its source (package
-// harness/catalog) is the first line; this is the second, and holds on Linux, by
-// Landlock (kernel 5.13; connections from 6.7, signals from 6.12) and a seccomp filter.
-// Elsewhere processes start as they are: see [Supported]. Which programs are run is
-// not confined: they are, too. Nor are sockets of this machine with a name in the file
-// system. It keeps accidents off; whoever means harm finds ways around.
+// A search calls every function of a package with arbitrary arguments.
+// RemoveAll("/") may be among the calls, through an interface or three packages
+// away, where no reading of the source finds it. The first defence is package
+// harness/catalog, which skips functions with dangerous source. This package is
+// the second. It works on Linux, by Landlock (kernel 5.13; connections from
+// 6.7, signals from 6.12) and a seccomp filter. Elsewhere processes start
+// unrestricted: see [Supported].
+//
+// Processes may run any program, under the same restrictions. Sockets of this
+// machine with a name in the file system stay reachable. The restrictions
+// prevent accidents; they do not stop an attacker.
 package confine
 
 import (
@@ -23,15 +26,17 @@ type Command struct {
 	ended chan error
 }
 
-// Start starts cmd so that it, and what it starts, can create, change and remove only
-// what lies in the given directories, write to the null device and the like, and connect
-// to nobody by TCP or UDP. What it inherits open it may use.
+// Start starts cmd with restrictions that also hold for its children. They can
+// create, change and remove files only below the given directories. They can
+// also write to devices such as the null device. They cannot connect or send by
+// TCP or UDP. Open files that cmd inherits stay usable.
 func Start(cmd *exec.Cmd, dirs ...string) (*Command, error) {
 	c := &Command{ended: make(chan error, 1)}
 	started := make(chan error)
-	// The bounds are a thread's, and its child's. The thread ends with the goroutine,
-	// which is never unlocked, and not before the child: to whom its death would be
-	// that of its parent (prctl(2), PR_SET_PDEATHSIG).
+	// The restrictions hold for a thread and its child processes. The goroutine
+	// is never unlocked, so the thread ends with it, and not before the child:
+	// the child would take the thread's death for that of its parent (prctl(2),
+	// PR_SET_PDEATHSIG).
 	go func() {
 		runtime.LockOSThread()
 		err := bound(dirs)

@@ -17,7 +17,7 @@ const (
 // Rights to files.
 const (
 	rightWriteFile = 1 << 1
-	rightRemoveDir = 1 << 4 // from here on: what changes directories
+	rightRemoveDir = 1 << 4 // from here on: rights to change directories
 	rightMakeSym   = 1 << 12
 	rightRefer     = 1 << 13 // ABI 2: to link or rename across directories
 	rightTruncate  = 1 << 14 // ABI 3
@@ -80,7 +80,7 @@ var version = sync.OnceValue(func() int {
 
 func supported() bool { return version() > 0 }
 
-// devices may be written to: what is written is gone.
+// devices may be written to, because they discard the data.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // bound bounds this thread, for good.
@@ -117,7 +117,8 @@ func bound(dirs []string) error {
 	return nil
 }
 
-// allow adds a rule that gives rights to what lies below path, or to a file.
+// allow adds a rule that gives rights to a file, or to all files below a
+// directory.
 func allow(ruleset int, path string, rights uint64) error {
 	const (
 		openPath    = 0x200000
@@ -177,9 +178,10 @@ var datagrams = []instruction{
 	{answer, 0, 0, answerAllow},
 }
 
-// filter keeps this thread from what Landlock knows nothing of. Changes of modes,
-// owners, times and attributes are pretended to be made: most code that makes them,
-// of files of its own, cannot go on without. Those of the machine are refused.
+// filter restricts system calls of this thread that Landlock does not know.
+// Changes of modes, owners, times and attributes report success and do nothing:
+// most code that makes them, on its own files, cannot go on otherwise. Calls
+// that change the machine are refused.
 func filter() error {
 	if auditArch == 0 {
 		return nil

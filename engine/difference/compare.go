@@ -73,7 +73,7 @@ func (r *Run) reached(i int) (st *Step, ran, died bool) {
 	return nil, false, false
 }
 
-// A Difference is the first place in which two runs of one sequence differ.
+// A Difference is the first place where two runs of one sequence differ.
 type Difference struct {
 	Class    string
 	Step     int // the step that shows it
@@ -83,7 +83,7 @@ type Difference struct {
 	Old, New Value  // there
 }
 
-// Place is the part of a step in which two runs differ.
+// Place is the part of a step where two runs differ.
 type Place uint8
 
 // The places.
@@ -187,7 +187,7 @@ func (h *held) compare(a, b []Change, taint *Taint) (Difference, bool) {
 	return Difference{}, false
 }
 
-// died compares two runs of which one ends its process in step i.
+// died compares two runs if one of them ends its process in step i.
 func died(before, after *Run, i int) (Difference, bool) {
 	a, _, inOld := before.reached(i)
 	b, _, inNew := after.reached(i)
@@ -300,17 +300,17 @@ func compare(a, b Value) (Difference, bool) {
 	return d, true
 }
 
-// What names the place of a difference for a person: "result 2", "argument 1".
-func (d *Difference) What() string {
-	what := ""
+// Where names the place of a difference for people: "result 2", "argument 1".
+func (d *Difference) Where() string {
+	where := ""
 	switch d.Place {
 	case InResult:
-		what = fmt.Sprintf("result %d", d.Index+1)
+		where = fmt.Sprintf("result %d", d.Index+1)
 	case InSlot:
-		what = "what it changed"
+		where = "what it changed"
 	}
 	for _, p := range d.Way {
-		what += p.Path
+		where += p.Path
 	}
-	return what
+	return where
 }

@@ -83,14 +83,14 @@ func TestFirst(t *testing.T) {
 			if d.Class != test.class {
 				t.Fatalf("class %q, want %q", d.Class, test.class)
 			}
-			if ok && (d.What() != test.what || d.Old.String() != test.old || d.New.String() != test.new) {
-				t.Errorf("%s: %s, %s; want %s: %s, %s", d.What(), d.Old, d.New, test.what, test.old, test.new)
+			if ok && (d.Where() != test.what || d.Old.String() != test.old || d.New.String() != test.new) {
+				t.Errorf("%s: %s, %s; want %s: %s, %s", d.Where(), d.Old, d.New, test.what, test.old, test.new)
 			}
 			// Of what does not repeat itself only that it panics or returns counts.
 			always := func(seq.OpID) bool { return true }
 			want := test.class == PanicAppears || test.class == PanicDisappears
 			if d, ok := First(table(), seq.Sequence{{Op: 0}}, test.before, test.after, always); ok != want && test.before.Death+test.after.Death == "" {
-				t.Errorf("differs: %v (%s), want %v where the operation is unstable", ok, d.What(), want)
+				t.Errorf("differs: %v (%s), want %v where the operation is unstable", ok, d.Where(), want)
 			}
 		})
 	}

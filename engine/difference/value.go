@@ -19,13 +19,13 @@ const (
 	Opaque Kind = iota // not observable: a function, a struct without exported fields
 	Basic              // Text is the value as Go writes it
 	Nil
-	Error  // Text is what its Error method returns
-	Text   // Text is what the String method of a standard type returns
+	Error  // Text is the result of Error
+	Text   // Text is the result of String, of a standard type
 	List   // of a slice or array: the parts are its elements
 	Map    // the parts are its entries, sorted
 	Struct // the parts are its exported fields that are not zero
 	Cut    // a limit was met
-	Zero   // a field that is zero, where the other version has one that is not
+	Zero   // a zero field that is not zero in the other version
 )
 
 // A Value is the part of a Go value that is observable outside of its package: basic

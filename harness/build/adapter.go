@@ -89,9 +89,9 @@ func (g *generator) assign(op *seq.Operation, text string) string {
 	return b.String() + " = " + text + "\n"
 }
 
-// argument declares the variable of parameter i. A value of the wrong type
-// cannot come: the executor passes what the table calls assignable. A nil
-// without a type may.
+// argument declares the variable of parameter i. The executor passes only
+// values that the table calls assignable, so no value of another type can come.
+// A nil without a type may.
 func (g *generator) argument(op *seq.Operation, i int) (string, error) {
 	id := op.Params[i]
 	t := &g.table.Types[id]
@@ -131,8 +131,8 @@ func (g *generator) restArguments(op *seq.Operation) (string, error) {
 	return fmt.Sprintf("%s := forayRestOf[%s](forayIn[%d:], %s)", restName, name, k, convert), nil
 }
 
-// receiver returns an interface that has the method of op alone, through which
-// the method can be called on a value whose type has no name.
+// receiver returns an interface with the method of op alone. It serves to call
+// the method on a value of a type without a name.
 func (g *generator) receiver(op *seq.Operation) (string, error) {
 	template := op.Template
 	rest, ok := strings.CutPrefix(template, "$0.")
@@ -182,7 +182,8 @@ func (g *generator) converts(id seq.TypeID) bool {
 
 func converter(id seq.TypeID) string { return fmt.Sprintf("forayAs%d", id) }
 
-// helpers writes the converters and what gathers variadic arguments.
+// helpers writes the converters and the functions that gather variadic
+// arguments.
 func (g *generator) helpers() {
 	for i := range g.table.Types {
 		id := seq.TypeID(i)

@@ -20,7 +20,8 @@ const (
 	typesFile    = "foray_types_test.go"
 )
 
-// ownerKind says what a stretch of a generated file was written for.
+// ownerKind is the kind of thing that lines of a generated file were written
+// for.
 type ownerKind uint8
 
 const (
@@ -31,7 +32,8 @@ const (
 	caseOwner // of a converter: id is its type, other is the type of the case
 )
 
-// An owner is what stands on some lines of a generated file.
+// An owner is the operation, type, declaration, import or case on some lines of
+// a generated file.
 type owner struct {
 	file     string
 	from, to int // lines
@@ -41,8 +43,8 @@ type owner struct {
 	path     string // of the import
 }
 
-// A generator writes the adapters of a table. What it learnt not to compile is
-// left out of the next writing.
+// A generator writes the adapters of a table. It leaves out parts that failed
+// to compile before.
 type generator struct {
 	table  *seq.Table
 	target *Target
@@ -60,7 +62,7 @@ type generator struct {
 	b           *bytes.Buffer
 	line        int
 	usesRest    bool
-	hiddenNames map[seq.TypeID]string // what the package itself calls hidden types
+	hiddenNames map[seq.TypeID]string // names that the package itself has for hidden types
 }
 
 func newGenerator(t *seq.Table, target *Target, hash string) *generator {
@@ -134,7 +136,7 @@ func (g *generator) printf(format string, args ...any) {
 	g.line += bytes.Count(g.b.Bytes()[from:], []byte("\n"))
 }
 
-// own writes what write writes and notes whose it is.
+// own calls write and records the owner of the lines written.
 func (g *generator) own(kind ownerKind, id int, write func()) {
 	from := g.line
 	write()
@@ -197,7 +199,7 @@ func (g *generator) begin(file string, b *bytes.Buffer) {
 	g.file, g.b, g.line = file, b, 0
 }
 
-// bindings writes what runs the worker.
+// bindings writes the main function of the worker.
 func (g *generator) bindings() {
 	g.printf(`
 func TestMain(*forayTesting.M) {
@@ -225,8 +227,8 @@ func (g *generator) tables() {
 	g.printf("\treturn t\n}\n")
 }
 
-// finish puts the package clause and the imports that are used before what has
-// been written, and moves the owners' lines accordingly.
+// finish prepends the package clause and the imports that are used, and moves
+// the owners' lines accordingly.
 func (g *generator) finish(pkg string, fixed []seq.Import) []byte {
 	body := g.b.Bytes()
 	var head bytes.Buffer
@@ -285,7 +287,7 @@ func qualifiers(src []byte) map[string]bool {
 	}
 }
 
-// ownerOf finds what stands on a line of a generated file.
+// ownerOf returns the owner of a line of a generated file.
 func (g *generator) ownerOf(file string, line int) (owner, bool) {
 	for _, o := range g.owners {
 		if o.file == file && o.from <= line && line <= max(o.from, o.to-1) {

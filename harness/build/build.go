@@ -14,7 +14,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Config says what to build a worker from.
+// Config describes the worker to build.
 type Config struct {
 	Target Target
 	// Table lists the operations.
@@ -32,22 +32,23 @@ type Config struct {
 	// Cover builds with the go command's own counters of statements, and -cover's
 	// mode: the worker leaves them in the directory that GOCOVERDIR names.
 	Cover bool
-	// Conditions are those of Rewritten.
+	// Conditions are the conditions of Rewritten.
 	Conditions []coverage.Condition
-	// Normal asks for the analysis build beside a worker of the same table: Rewritten
-	// is in the analysis form, and the adapters are those of Normal, whose Dropped
-	// holds for both.
+	// Normal asks for the analysis build that accompanies a worker of the same
+	// table. Rewritten is then in the analysis form. The adapters and Dropped
+	// are those of Normal.
 	Normal *Worker
 	// Cache is the directory that holds workers; empty: "foray" in the user's
 	// cache directory.
 	Cache string
-	// Stamp, if set, is the key under which Lookup finds the worker again,
-	// together with Extra: what the caller wants to find with it.
+	// Stamp, if set, is the key under which Lookup finds the worker again.
+	// Extra is the caller's data to return with it.
 	Stamp string
 	Extra []byte
-	// Runtime replaces the sources that workers link; nil: those of this program.
+	// Runtime replaces the sources that workers link; nil: the sources of this
+	// program.
 	Runtime map[string][]byte
-	// Progress, if set, is told what takes long.
+	// Progress, if set, is called before slow steps.
 	Progress func(string)
 }
 
@@ -76,8 +77,9 @@ type Dropped struct {
 	Reason string // the compiler's message, or why it cannot be written
 }
 
-// rounds bounds how often the generated files are compiled: errors in the types
-// of the package hide those in the adapters, and a dropped import shows its users.
+// rounds bounds the number of compilations of the generated files. There are
+// several because errors in the types of the package hide errors in the
+// adapters, and a dropped import breaks its users.
 const rounds = 8
 
 type builder struct {
@@ -88,9 +90,10 @@ type builder struct {
 	gen        *generator
 }
 
-// Build builds a worker, or finds it in the cache. Operations whose adapters do
-// not compile are left out and named. An error is a *CompileError if the package
-// itself does not compile, a *RewriteError if only its rewritten source does not.
+// Build builds a worker, or finds it in the cache. It leaves out and lists
+// operations with adapters that do not compile. The error is a *CompileError if
+// the package itself does not compile, a *RewriteError if only its rewritten
+// source does not.
 func Build(ctx context.Context, c Config) (*Worker, error) {
 	b := &builder{Config: c}
 	var err error
@@ -223,8 +226,8 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 	return w, nil
 }
 
-// compile generates the adapters and builds into out, leaving out what does not
-// compile, until the rest does.
+// compile generates the adapters and builds into out. It leaves out adapters
+// that do not compile until the rest does.
 func (b *builder) compile(ctx context.Context, l *layer, o *layout, out string) ([]Dropped, error) {
 	all := false
 	for range rounds {
@@ -258,8 +261,8 @@ func (b *builder) compileAgain(ctx context.Context, l *layer, o *layout, out str
 	return err
 }
 
-// compileOnce builds with the given generated files, and returns what the compiler
-// says of them.
+// compileOnce builds with the given generated files, and returns the compiler's
+// messages.
 func (b *builder) compileOnce(ctx context.Context, l *layer, o *layout, files map[string][]byte, out string, all bool) ([]diagnostic, error) {
 	delete(l.replace, filepath.Join(o.dir, typesFile))
 	for name, src := range files {
@@ -290,7 +293,7 @@ func (g *generator) droppedOps() []Dropped {
 	return list
 }
 
-// generate returns the files to be laid beside those of the package.
+// generate returns the files to add to the package.
 func (b *builder) generate() map[string][]byte {
 	switch {
 	case len(b.GoFuzz) > 0:

@@ -48,19 +48,19 @@ func digestOf(dir fs.FS) string {
 	return d.sum()
 }
 
-// The files of a worker in the cache. What says that a worker is complete is the
-// directory, which appears with all of them at once.
+// The files of a worker in the cache. They appear in one step, with their
+// directory, so a worker with a directory is complete.
 const (
 	binaryFile = "worker.test"
 	tableFile  = "table.json"
 	metaFile   = "meta.json"
 
 	conditionsFile = "conditions.json"
-	generatedDir   = "generated" // what the adapters were compiled from
+	generatedDir   = "generated" // the sources of the adapters
 )
 
-// keepFor is how long a worker that no start has used stays in the cache: as long as
-// what the go command has built.
+// keepFor is how long an unused worker stays in the cache: as long as files in
+// the build cache of the go command.
 const keepFor = 5 * 24 * time.Hour
 
 // A digest is a hash of named fields.
@@ -84,12 +84,16 @@ func (d digest) files(name string, files map[string][]byte) {
 
 func (d digest) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
 
-// Stamp returns a key that changes when anything changes that a worker of t is
-// made from, short of what the caller makes of it: the toolchain, build flags,
-// sizes and times of the files of the package and of its dependencies outside of
-// GOROOT and the module cache, versions of those inside, the running program,
-// and extra, for what else the caller's table and rewriting depend on. It reads
-// no file.
+// Stamp returns a key for a worker of t, which changes with anything that goes
+// into it. The key covers:
+//
+//   - the toolchain, the build flags and the running program;
+//   - sizes and times of the files of the package, and of its dependencies outside
+//     of GOROOT and the module cache;
+//   - versions of dependencies inside of them;
+//   - extra, for the other inputs of the caller's table and rewriting.
+//
+// Stamp reads no files.
 func (t *Target) Stamp(extra ...string) string {
 	d := newDigest()
 	t.describe(d)
@@ -100,7 +104,7 @@ func (t *Target) Stamp(extra ...string) string {
 	return d.sum()
 }
 
-// describe adds to d what the go command makes a package of the target from.
+// describe adds to d the inputs from which the go command builds the package.
 func (t *Target) describe(d digest) {
 	d.field("builder", builderDigest())
 	d.field("go", t.Go.Version, t.Go.Root)
@@ -133,22 +137,21 @@ func fileStamp(name string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// meta is what is kept beside a worker.
+// meta is stored beside a worker.
 type meta struct {
 	Dropped []Dropped `json:",omitempty"`
 	Around  bool      `json:",omitempty"`
 	Dir     string
 }
 
-// started is what is kept under a stamp.
+// started is stored under a stamp.
 type started struct {
 	Key   string
 	Extra []byte
 }
 
-// Lookup returns the worker that was built under stamp, and what the caller gave
-// Build to keep with it. With it a start with nothing changed needs no types, no
-// rewriting and no build.
+// Lookup returns the worker that was built under stamp, and the Extra of its
+// Config. With it an unchanged start needs no types, no rewriting and no build.
 func Lookup(cache, stamp string) (w *Worker, extra []byte, ok bool) {
 	cache, err := cacheDir(cache)
 	if err != nil {
@@ -188,7 +191,7 @@ func keepGenerated(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// generated returns what keepGenerated kept.
+// generated returns the files stored by keepGenerated.
 func (w *Worker) generated() (map[string][]byte, error) {
 	dir := filepath.Join(filepath.Dir(w.Path), generatedDir)
 	entries, err := os.ReadDir(dir)
@@ -248,7 +251,7 @@ func remember(cache, stamp, key string, extra []byte) error {
 	return os.Rename(f.Name(), filepath.Join(dir, stamp))
 }
 
-// trim removes what has not been used for long.
+// trim removes files that have not been used for long.
 func trim(cache string) {
 	for _, kind := range []string{"worker", "start", "tmp"} {
 		entries, _ := os.ReadDir(filepath.Join(cache, kind))

@@ -21,8 +21,8 @@ func (d diagnostic) pos() string { return fmt.Sprintf("%s:%d:%d", d.file, d.line
 
 var place = regexp.MustCompile(`^(\S.*?\.[a-zA-Z]+):(\d+):(?:(\d+):)? (.*)$`)
 
-// diagnostics reads what the go command printed. Indented lines after a message
-// belong to it, even if they name another place.
+// diagnostics parses the output of the go command. Indented lines after a
+// message belong to it, even if they name another place.
 func diagnostics(out string) []diagnostic {
 	var ds []diagnostic
 	open := false // the line before belongs to a message
@@ -81,8 +81,8 @@ func (e *RewriteError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: rewritten source does not compile: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
-// learn takes what the diagnostics say of the generated files out of the next
-// generation, and reports whether that was anything.
+// learn excludes from the next generation the parts of the generated files that
+// have diagnostics. It reports whether there were any.
 func (g *generator) learn(ds []diagnostic) bool {
 	progress := false
 	for _, d := range ds {

@@ -83,8 +83,8 @@ func literalEnd(s string, i int) int {
 	return len(s)
 }
 
-// expand returns the text of a template, each variable replaced by what name
-// returns for it.
+// expand returns the text of a template with each variable replaced by its
+// name.
 func expand(ps []piece, name func(piece) string) string {
 	var b strings.Builder
 	for _, p := range ps {
@@ -100,11 +100,10 @@ func expand(ps []piece, name func(piece) string) string {
 // restName is the variable that holds the arguments of $*.
 const restName = "forayRest"
 
-// spread makes an expression in which restName stands for any number of values
-// take them from the slice of that name: f(a, rest) becomes f(a, rest...),
-// []T{a, rest} becomes append([]T{a}, rest...), &T{rest} the address of that, and
-// an array is filled by copying.
-// The text is that of one expression or statement.
+// spread rewrites an expression or statement with a restName, which stands for
+// any number of values, to take them from the slice of that name. f(a, rest)
+// becomes f(a, rest...), []T{a, rest} becomes append([]T{a}, rest...), and
+// &T{rest} the address of the latter. An array is filled by copying.
 func spread(text string) (string, error) {
 	head := "package p\nfunc _() {\n"
 	if !strings.HasPrefix(text, "if ") {

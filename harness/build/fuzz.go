@@ -14,20 +14,20 @@ import (
 )
 
 // A worker with a fuzz target links the package's own test files, and copies of
-// two files of the toolchain that hand its function over to harness/target:
+// two files of the toolchain that pass its function to harness/target:
 //
 //	testing/internal/testdeps/deps.go   asks for inputs, reads the corpus
 //	testing/fuzz.go                     F.Fuzz, which gets the function
 //
-// The copies differ in statements put in front of four bodies, on the line of
-// their opening brace, so that everything else is as this release has it. What
-// those statements refer to is looked for first: a release that has it otherwise
-// is refused, not misread.
+// The copies differ in statements at the start of four bodies, on the line of
+// their opening brace, so that everything else stays as in the release. The
+// names that these statements use are looked up first. A release that declares
+// them otherwise is refused, not misread.
 
 // targetPath is the import path of harness/target in a worker.
 const targetPath = RuntimePath + "/harness/target"
 
-// takeOver lays the changed files of package testing over those of the toolchain.
+// takeOver overlays the files of package testing with the changed ones.
 func (b *builder) takeOver(l *layer, o *layout) error {
 	for _, f := range []struct {
 		name string
@@ -51,9 +51,9 @@ func (b *builder) takeOver(l *layer, o *layout) error {
 	return nil
 }
 
-// editDeps has the two ways in which testing asks for a fuzzing engine end in
-// harness/target, and leaves the corpus to the foray command, which can say more
-// of a file that it cannot read than that the target fails.
+// editDeps redirects both of testing's calls of a fuzzing engine to
+// harness/target. It leaves the corpus to the foray command, which reports an
+// unreadable file more precisely than as a failure of the target.
 func editDeps(src []byte) ([]byte, error) {
 	e, err := newSourceEdit("testing/internal/testdeps", src)
 	if err != nil {
@@ -70,7 +70,7 @@ func editDeps(src []byte) ([]byte, error) {
 	return e.result()
 }
 
-// editFuzz has F.Fuzz run what WrapFuzz of editDeps makes of its function.
+// editFuzz makes F.Fuzz run the function that WrapFuzz of editDeps returns.
 func editFuzz(src []byte) ([]byte, error) {
 	e, err := newSourceEdit("testing", src)
 	if err != nil {
@@ -90,7 +90,7 @@ type sourceEdit struct {
 	file    *ast.File
 	inserts map[int]string // by offset
 	tail    string
-	missing []string // what the file ought to have
+	missing []string // declarations that the file lacks
 }
 
 func newSourceEdit(path string, src []byte) (*sourceEdit, error) {

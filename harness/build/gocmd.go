@@ -21,8 +21,8 @@ type goCmd struct {
 	env []string
 }
 
-// output runs the go command and returns what it printed on its two streams. An
-// error tells the first line of the second one.
+// output runs the go command and returns its standard output and error. A
+// returned error has the first line of the standard error.
 func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byte, err error) {
 	bin := g.bin
 	if bin == "" {
@@ -68,8 +68,8 @@ func firstLine(b []byte) string {
 	return "no message"
 }
 
-// settings are the variables that change what is built. GOFLAGS is among them
-// because it may carry flags.
+// settings are the variables that affect a build. GOFLAGS is among them because
+// it may carry flags.
 var settings = []string{
 	"GOOS", "GOARCH", "GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOFIPS140",
 	"GOAMD64", "GOARM", "GOARM64", "GO386", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
@@ -139,7 +139,8 @@ func flagValue(flags []string, tc *Toolchain, name string) string {
 	return v
 }
 
-// readOverlay returns what the user's own overlay file replaces, with absolute names.
+// readOverlay returns the replacements of the user's own overlay file, with
+// absolute names.
 func readOverlay(file, dir string) (map[string]string, error) {
 	if file == "" {
 		return nil, nil

@@ -10,19 +10,18 @@ import (
 	"strings"
 )
 
-// overlaysRoot reports whether the go command sees packages of the standard
-// library that exist only in an overlay. Before Go 1.26 it looks for them on the
-// disk, though it then reads what the overlay has.
+// overlaysRoot reports whether the go command finds packages of the standard
+// library that exist only in an overlay. Before Go 1.26 it looks for them on
+// disk, although it then reads the files of the overlay.
 func (tc *Toolchain) overlaysRoot() bool {
 	var minor int
 	n, err := fmt.Sscanf(tc.Language(), "go1.%d", &minor)
 	return n != 1 || err != nil || minor >= 26
 }
 
-// linkRoot reaches a GOROOT that cannot be laid over through another: a directory
-// of links to what is in it. Files of the module cache, where downloaded
-// toolchains lie, are refused by the go command; and older ones want to see the
-// runtime's packages on the disk.
+// linkRoot makes a GOROOT of links to one that cannot be overlaid. The go
+// command refuses overlays of the module cache, where downloaded toolchains
+// are. Older go commands also require the runtime's packages to be on disk.
 func (b *builder) linkRoot(o *layout) error {
 	t := &b.Target
 	root := filepath.Join(b.Cache, "goroot", b.stamp("links", t.Go.Root)[:16])
@@ -69,8 +68,8 @@ func linkEntries(from, dir, except string) error {
 	return nil
 }
 
-// standIns makes a directory for each package of the runtime, with its files empty:
-// what is in them comes by the overlay.
+// standIns makes a directory for each package of the runtime with empty files.
+// The overlay supplies their content.
 func standIns(dir string, runtime map[string][]byte) error {
 	for name := range runtime {
 		if !strings.HasSuffix(name, ".go") {

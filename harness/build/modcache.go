@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// replaceModule makes the files of a module of the module cache replaceable: a
+// replaceModule makes the files of a module of the module cache replaceable. A
 // replace line in an overlaid go.mod (go.work in a workspace) points the module
-// at a directory that exists only in the overlay, where its files are those of
-// the cache. Assembly, C and embedded files are opened without regard to the
-// overlay, and so is all that the cover tool rewrites: a module that needs them is
-// copied there instead, once.
+// at a directory that exists only in the overlay and there has the files of the
+// cache. The go command opens assembly, C and embedded files without regard to
+// the overlay, and the cover tool all files that it rewrites. A module that
+// needs this is copied there instead, once.
 func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error {
 	t := &b.Target
 	m := t.Module
@@ -29,7 +29,7 @@ func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error 
 		return err
 	}
 	o.from, o.to = m.Dir, filepath.Join(b.Cache, "module", rel)
-	needsCopy := b.Cover // the cover tool opens what it rewrites
+	needsCopy := b.Cover // the cover tool opens the files that it rewrites
 	for _, s := range t.Siblings {
 		needsCopy = needsCopy || s.Copy
 	}

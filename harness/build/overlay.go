@@ -83,7 +83,8 @@ func (o *layout) at(file string) string {
 }
 
 // prepare lays out everything but the adapters: the runtime, the rewritten
-// sources, and what makes the package's files replaceable where they are not.
+// sources, and a replaceable copy of the package's files where they are not
+// replaceable.
 func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 	t := &b.Target
 	o := &layout{dir: t.Dir, root: t.Go.Root, env: t.Env}
@@ -132,8 +133,9 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 // linksTests reports whether the worker has the test files of the package.
 func (b *builder) linksTests() bool { return b.Fuzz && len(b.GoFuzz) == 0 }
 
-// moveTests lays the user's test files that import packages of this module over
-// themselves with imports of the runtime, so that a worker has one copy of each.
+// moveTests overlays the user's test files that import packages of this module.
+// The new files import the runtime, so that a worker has one copy of each
+// package.
 func moveTests(l *layer, t *Target, o *layout, user map[string]string) error {
 	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
 		file := cmp.Or(user[name], name)
@@ -143,7 +145,7 @@ func moveTests(l *layer, t *Target, o *layout, user map[string]string) error {
 		}
 		moved, err := moveImports(name, src)
 		if err != nil || bytes.Equal(moved, src) {
-			continue // what does not parse the go command tells better
+			continue // the go command reports syntax errors better
 		}
 		if err := l.put(o.at(name), moved); err != nil {
 			return err
@@ -152,8 +154,8 @@ func moveTests(l *layer, t *Target, o *layout, user map[string]string) error {
 	return nil
 }
 
-// hideTests hides the user's test files: what they declare may clash with ours,
-// and what they import need not be there.
+// hideTests hides the user's test files: their declarations may clash with the
+// adapters, and their imports may be missing.
 func hideTests(l *layer, t *Target, o *layout) {
 	tests, _ := filepath.Glob(filepath.Join(globEscape(t.Dir), "*_test.go"))
 	for name := range l.replace {
@@ -162,7 +164,7 @@ func hideTests(l *layer, t *Target, o *layout) {
 		}
 	}
 	if t.Where == ModuleCache {
-		return // only what is named below reaches the go command
+		return // the go command sees only the files named below
 	}
 	for _, name := range tests {
 		l.replace[o.at(name)] = ""

@@ -43,9 +43,9 @@ func runtimeSources(files map[string][]byte, sides int, analysis bool) (map[stri
 	return moved, nil
 }
 
-// roundedUp returns the next of few sizes, at most a quarter above n or 64: packages
-// that share a size share the runtime that the go command has compiled for it, which
-// takes over a second.
+// roundedUp returns the next of a few sizes, at most a quarter above n, or 64.
+// Packages of the same rounded size share the compiled runtime, which takes the
+// go command over a second to build.
 func roundedUp(n int) int {
 	step := 1 << max(4, bits.Len(uint(max(n-1, 0)))-3)
 	return max((n+step-1)/step*step, 64)

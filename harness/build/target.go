@@ -8,11 +8,12 @@
 //
 // Nothing is written beside the package under test, nor into its go.mod or
 // go.sum: every file reaches the go command through -overlay. The adapters are
-// an external test file of the package; the harness and the engine are laid over
-// GOROOT as packages of the standard library, so that every package can import
-// them and no requirement of the user's moves; files of the module cache, which
-// the go command does not let an overlay replace, are reached through a
-// replacement of their module by a directory that exists only in the overlay.
+// go.sum: every file reaches the go command through -overlay. The adapters are
+// an external test file of the package. The harness and the engine are overlaid
+// on GOROOT as packages of the standard library. So every package can import
+// them, and the user's requirements stay as they are. The go command does not
+// let an overlay replace files of the module cache, so their module is replaced
+// by a directory that exists only in the overlay.
 //
 // Finding operations, rewriting sources and type-checking are done elsewhere.
 package build
@@ -32,7 +33,7 @@ const (
 	Workspace                // a module of the workspace
 	Vendor                   // the vendor directory
 	Std                      // the standard library
-	ModuleCache              // a dependency, whose files must not change
+	ModuleCache              // a dependency, with files that must not change
 )
 
 // String returns the place as messages spell it.
@@ -55,10 +56,10 @@ type Module struct {
 	Path      string
 	Version   string  // as required; empty for a main module
 	Dir       string  // empty when vendored
-	GoMod     string  // its go.mod file; for a module without one, what stands for it in the module cache
+	GoMod     string  // its go.mod file; for a module without one, the file in its place in the module cache
 	GoVersion string  // of its go line: "1.21"
 	Main      bool    // a main module
-	Replace   *Module // what replaces it
+	Replace   *Module // its replacement
 }
 
 // A Toolchain is the go command's view of itself and of the machine, where the
@@ -67,7 +68,7 @@ type Toolchain struct {
 	Version  string            // "go1.26.8"
 	Root     string            // GOROOT
 	ModCache string            // GOMODCACHE
-	Settings map[string]string // the variables of go env that change what is built
+	Settings map[string]string // the variables of go env that affect a build
 }
 
 // Language returns the language version of the toolchain: "go1.26".
@@ -92,19 +93,19 @@ type Target struct {
 	Where           Where
 	Module          *Module // nil in the standard library
 
-	GoFiles      []string // those of cgo included
+	GoFiles      []string // with the files of cgo
 	CgoFiles     []string // the files among them that import "C"
 	TestGoFiles  []string // of the package itself
 	XTestGoFiles []string // of the external test package
-	EmbedFiles   []string // what //go:embed names
+	EmbedFiles   []string // what // the files that //go:embed names
 	OtherFiles   []string // assembly, C …
 
 	// Siblings are the packages of the same module that the package depends on,
 	// itself first. Only in the module cache.
 	Siblings []Sibling
-	// Inputs are the files that decide what is built and that may change: those
-	// of the package and of its dependencies outside of GOROOT and the module
-	// cache, and what governs the build (go.mod, go.sum, go.work).
+	// Inputs are the changeable files that decide the build: those of the
+	// package and of its dependencies outside of GOROOT and the module cache,
+	// and go.mod, go.sum and go.work.
 	Inputs []string
 	// Modules are the dependencies in the module cache, as path@version.
 	Modules []string
@@ -112,7 +113,7 @@ type Target struct {
 	WorkDir string   // where the go command runs
 	GoMod   string   // the go.mod that governs there, if any
 	GoWork  string   // the go.work that governs there, if any
-	Env     []string // of the go command; nil: that of this process
+	Env     []string // of the go command; nil: the environment of this process
 	Flags   []string // build flags as the user gave them
 	Go      Toolchain
 }
@@ -124,8 +125,8 @@ type Sibling struct {
 	Copy    bool     // has files (assembly, C, embedded) that an overlay cannot stand for
 }
 
-// Version returns what tells the version of the package: that of its module, or
-// of Go for the standard library. Empty in a main module.
+// Version returns the version of the package's module, or of Go for the
+// standard library. It is empty in a main module.
 func (t *Target) Version() string {
 	switch {
 	case t.Where == Std:

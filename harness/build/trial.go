@@ -21,29 +21,29 @@ import (
 // package, before they do.
 type Trial struct {
 	Dir   string            // of the package
-	Env   []string          // of the go command; nil: that of this process
+	Env   []string          // of the go command; nil: the environment of this process
 	Flags []string          // build flags as the user gave them
-	Files map[string][]byte // what is laid over Dir, by base name; nil hides a file
-	Temp  string            // a directory for what the trial and its tests write
+	Files map[string][]byte // files overlaid on Dir, by base name; nil hides a file
+	Temp  string            // a directory for the output of the trial and its tests
 	// Unconfined lets the tests write anywhere: see [confine.Start].
 	Unconfined bool
 }
 
-// A Complaint is what the compiler or go vet says of a line of a file.
+// A Complaint is a message of the compiler or of go vet about a line of a file.
 type Complaint struct {
 	Line int
 	Msg  string
 }
 
-// trialTime bounds one run of all tests: what takes longer hangs, or is no test to
-// have in a package.
+// trialTime bounds one run of all tests. Tests that take longer hang, or do not
+// belong in a package.
 const trialTime = 60 * time.Second
 
 func (t *Trial) binary() string { return filepath.Join(t.Temp, "trial.test") }
 
-// Check compiles the tests of the package, with its other tests, and has go vet look
-// at them. It returns what the two say of the file of a name; what they say of
-// others is an error if the tests do not compile for it.
+// Check compiles the tests of the package, with its other tests, and runs go
+// vet on them. It returns the messages about the file of a name. Messages about
+// other files are an error if the tests do not compile because of them.
 func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 	overlayFile, flags, err := t.overlay()
 	if err != nil {
@@ -104,7 +104,7 @@ func (t *Trial) overlay() (file string, flags []string, err error) {
 	return file, flags, err
 }
 
-// complaints returns what was printed of the file of a base name.
+// complaints returns the messages about the file of a base name.
 func complaints(stdout, stderr []byte, name string) []Complaint {
 	var list []Complaint
 	for _, d := range diagnostics(strings.ReplaceAll(string(stdout)+string(stderr), "vet: ", "")) {
@@ -162,8 +162,8 @@ func tops(names []string) []string {
 	return slices.Compact(list)
 }
 
-// failures returns the tests that failed in what go test -v has printed, and the one
-// that ended the process, if one did.
+// failures returns the tests that failed in the output of go test -v. ended
+// reports whether one of them ended the process; that one is among them.
 func failures(out string) (list []string, ended bool) {
 	failed := map[string]bool{}
 	for _, m := range failLine.FindAllStringSubmatch(out, -1) {

@@ -1,8 +1,9 @@
-// Package digest tells whether two values are built alike, without asking them.
+// Package digest compares the structure of values without calling their
+// methods.
 //
-// A digest is 64 bits over a whole value, as it stands: unexported fields, what
-// pointers reach, and how it is shared. It calls no method of the value, so a
-// broken Equal or Hash of the code under test cannot mislead it:
+// A digest is 64 bits over a whole value: unexported fields, the values that
+// pointers reach, and the sharing among them. It calls no method of the value,
+// so a broken Equal or Hash of the code under test cannot mislead it:
 //
 //	d := digest.New(digest.Limits{})
 //	a, b := list.New(), list.New()
@@ -11,25 +12,27 @@
 //	b.PushBack(1)
 //	d.Sum(a).Hash == d.Sum(b).Hash // true, though no pointer in them is equal
 //
+// These parts count, by kind:
 // What counts, by kind:
 //
 //   - booleans, integers, uintptr: the value. Floats: the bits, so that 0 and -0
 //     differ; every NaN is the same.
 //   - strings: the content. Slices: the elements up to the length, not the
 //     capacity. A nil slice, and a nil map, differ from an empty one.
-//   - pointers: nil or what they point to. What was reached before counts as the
-//     number it got then, so that cycles end and a node reached twice differs from
-//     two equal nodes. The same holds for maps and for slices of equal start, length
-//     and element type; a slice of length one is reached as a pointer to its element.
-//   - maps: the entries, in no order. Inside of an entry the numbers of everything
-//     outside of the map are known, those of the other entries are not.
-//   - interfaces: the dynamic type and the value. Functions: the code, not what a
-//     closure captured. Channels: length and capacity.
+//   - pointers: nil or the value that they point to. A value reached before counts
+//     as its number, given when it was first reached. So cycles end, and a node
+//     reached twice differs from two equal nodes. The same holds for maps and for
+//     slices of equal start, length and element type; a slice of length one is
+//     reached as a pointer to its element.
+//   - maps: the entries, in no order. An entry knows the numbers of values outside
+//     of the map, but not those of other entries.
+//   - interfaces: the dynamic type and the value. Functions: the code, not the
+//     captured variables. Channels: length and capacity.
 //   - time.Time: the instant, the location's name and offset; no monotonic clock.
-//     *time.Location: the name. reflect.Type and run-time types: which type it is.
+//     *time.Location: the name. reflect.Type and run-time types: their identity.
 //     unique.Handle: the value it stands for. sync.Map: as a map.
-//   - sync/atomic: the value. unsafe.Pointer, and so weak.Pointer and what
-//     reflect.Value refers to: only whether it is nil.
+//   - sync/atomic: the value. unsafe.Pointer, and so weak.Pointer and the pointer
+//     in a reflect.Value: only whether it is nil.
 //   - nothing: other types of package sync, blank fields, padding.
 //
 // Types are told apart by package path, name and layout; two local types of
@@ -38,9 +41,10 @@
 // Equal values have equal digests in every process of one binary: there is no
 // seed, and code addresses are taken relative to this package's.
 //
-// Left out: sharing between slices that overlap but do not start and end together,
-// and between a value and a pointer to one of its fields: each is walked, as its
-// own type. A pointer to a zero-size value is only nil or not.
+// A digest does not show sharing between slices that overlap but do not start
+// and end together, nor between a value and a pointer to one of its fields.
+// Each is walked as its own type. A pointer to a zero-size value is only nil or
+// not.
 package digest
 
 import (
@@ -58,24 +62,25 @@ type Limits struct {
 type Digest struct {
 	Hash uint64
 
-	// Nodes is how many parts were walked: the value itself, what pointers reach,
-	// map entries, and elements of slices and arrays that hold references (the
-	// others count their bytes).
+	// Nodes is the number of parts walked: the value itself, values that
+	// pointers reach, map entries, and elements of slices and arrays that hold
+	// references. Other elements count their bytes.
 	Nodes int
 
-	// Truncated says that a limit was met: what lies beyond it is not in Hash.
-	// Values that agree up to there, nearest parts first, have equal digests.
+	// Truncated reports that the walk met a limit; parts beyond it are not in
+	// Hash. Values that agree up to there, nearest parts first, have equal
+	// digests.
 	Truncated bool
 }
 
-// A Digester computes digests. It keeps scratch memory of a size that the limits
-// bound, so that it allocates nothing once it has seen the types; a sync.Map costs
-// one small object. One goroutine at a time may use it.
+// A Digester computes digests. The limits bound its scratch memory, so it
+// allocates nothing once it has seen the types; a sync.Map costs one small
+// object. Only one goroutine at a time may use it.
 type Digester struct {
 	root  any
 	types typeCache
 
-	entries []entry // what was reached, by number
+	entries []entry // the parts reached, by number
 	slots   []slot  // finds the number by address
 	epoch   uint32  // slots of other epochs are free
 	used    int     // slots of this epoch
@@ -101,8 +106,8 @@ func New(l Limits) *Digester {
 	return &Digester{limits: l, slots: make([]slot, 64), epoch: 1}
 }
 
-// Sum returns the digest of v. It does not change v. Nothing may change what v
-// reaches while Sum runs: that is a data race, and the caller's to prevent.
+// Sum returns the digest of v and does not change v. The caller ensures that
+// nothing changes the parts of v while Sum runs, which would be a data race.
 func (d *Digester) Sum(v any) Digest {
 	d.root = v // on the heap, so that no stack that grows moves it
 	d.nodes, d.maxNodes = 1, d.limits.MaxNodes
@@ -118,9 +123,10 @@ func (d *Digester) Sum(v any) Digest {
 	return Digest{finish(h), d.nodes, d.truncated}
 }
 
-// Mutable reports whether a value of type t can change after it was copied: whether
-// it holds a pointer, map, slice, channel, function, or an interface, which may.
-// A time.Time, a reflect.Type and a unique.Handle hold pointers to what never does.
+// Mutable reports whether a copied value of type t can change: whether it holds
+// a pointer, map, slice, channel, function or interface. A time.Time, a
+// reflect.Type and a unique.Handle do not count, since they point to immutable
+// data.
 func Mutable(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Chan, reflect.Func, reflect.UnsafePointer:

@@ -15,8 +15,8 @@ const (
 	mulLast   = 0x8aed2a6abf715881
 )
 
-// fold multiplies to 128 bits and folds the halves, as wyhash does: every bit of
-// the operands reaches the whole result at the price of one multiplication.
+// fold multiplies to 128 bits and folds the halves, as wyhash does. Every bit
+// of the operands affects the whole result at the price of one multiplication.
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo

@@ -71,9 +71,9 @@ func (d *Digester) walkSyncMap(m *sync.Map, h uint64) uint64 {
 	return mix(h, d.leave(lv))
 }
 
-// enter starts a map of n entries; it returns nil if there is nothing to walk or
-// no room. What is left of the limits is shared out evenly among the entries:
-// otherwise it would depend on their order which of them are cut short.
+// enter starts a map of n entries; it returns nil if there is nothing to walk
+// or no room. The rest of the limits is shared out evenly among the entries.
+// Otherwise their order would decide which of them are truncated.
 func (d *Digester) enter(n int) *level {
 	if n == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (d *Digester) begin(lv *level) uint64 {
 	return seedEntry
 }
 
-// end completes an entry whose key and value have been walked.
+// end completes an entry after its key and value.
 func (d *Digester) end(lv *level, h uint64) {
 	if len(d.entries) > lv.base {
 		h = d.drain(lv.base, h)
@@ -111,7 +111,7 @@ func (d *Digester) end(lv *level, h uint64) {
 	lv.sum += finish(h)
 }
 
-// leave ends a map and returns what its entries add up to.
+// leave ends a map and returns the sum of its entries.
 func (d *Digester) leave(lv *level) uint64 {
 	d.depth--
 	d.maxNodes, d.maxBytes = lv.outer.MaxNodes, lv.outer.MaxBytes

@@ -27,7 +27,7 @@ type plan struct {
 	complete bool
 }
 
-// An op is one step of a walk: what stands at an offset, and how to read it.
+// An op is one step of a walk: an offset and the way to read the part there.
 type op struct {
 	kind opKind
 	off  uintptr
@@ -46,7 +46,7 @@ const (
 	opString                 // content
 	opPointer                // elem at the other end
 	opSlice                  // elements of elem
-	opLength                 // slice whose elements do not count
+	opLength                 // slice of elements that do not count
 	opMap                    // elem is the map's own plan
 	opEface                  // interface without methods
 	opIface                  // interface with methods
@@ -193,7 +193,7 @@ func (c *compiler) array(pl *plan, t reflect.Type, off uintptr) {
 	}
 }
 
-// special handles the types whose fields are not what they mean.
+// special handles types with a meaning other than their fields.
 func (c *compiler) special(pl *plan, t reflect.Type, off uintptr) bool {
 	if t.Kind() != reflect.Struct {
 		return false
@@ -283,7 +283,7 @@ func (o *op) choose() {
 	}
 }
 
-// measure derives what a plan says about its ops. The ops of what it points to
+// measure derives the facts of a plan from its ops. The plans that it points to
 // may not be complete.
 func (pl *plan) measure() {
 	pl.bytes = len(pl.ops) == 1 && pl.ops[0].n == pl.size &&
@@ -303,8 +303,8 @@ func (pl *plan) measure() {
 	}
 }
 
-// settle does what needs the plans of all types mentioned: what does not count is
-// not walked.
+// settle completes a plan once the plans of all types it mentions exist: it
+// drops walks of elements that do not count.
 func (pl *plan) settle() {
 	for i := range pl.ops {
 		o := &pl.ops[i]

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// An entry is a part of the value that was reached and is to be walked: n values
-// of a plan in a row, or a map.
+// An entry is a part of the value that has been reached and waits for its walk:
+// n consecutive values of a plan, or a map.
 type entry struct {
 	ptr  unsafe.Pointer
 	plan *plan
@@ -15,7 +15,7 @@ type entry struct {
 }
 
 const (
-	isMap     = -1 // entry.n of a map: ptr is the map, plan that of its type
+	isMap     = -1 // entry.n of a map: ptr is the map, plan the plan of its type
 	isSyncMap = -2
 	noSlot    = -1
 )

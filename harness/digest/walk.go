@@ -8,18 +8,19 @@ import (
 	"unsafe"
 )
 
-// A walk appends to the hash what stands at an address, following nothing: what
-// pointers lead to becomes an entry, and entries are walked in the order in which
-// they were reached. So no structure is too deep for the stack, a truncated digest
-// covers the parts nearest to the root, and the list of entries is at once the queue
-// and the numbering. Maps wait until the rest of their scope is done: then the
-// numbers of everything outside of them are fixed, whatever the order of fields.
+// A walk appends the parts at an address to the hash. It follows nothing: the
+// target of a pointer becomes an entry, and entries are walked in the order in
+// which they were reached. So no structure is too deep for the stack, and a
+// truncated digest covers the parts nearest to the root. The list of entries is
+// both the queue and the numbering. Maps wait for the rest of their scope: by
+// then the numbers of everything outside of them are fixed, for any order of
+// fields.
 
 // codeBase is the address that code pointers are taken relative to.
 var codeBase = reflect.ValueOf(New).Pointer()
 
-// nowhere is where all values without size lie. A pointer of another type to there is
-// that of an empty slice's elements, as unsafe.SliceData has it: there are none.
+// nowhere is the address of all values of size zero. A pointer of another type
+// to it comes from unsafe.SliceData of an empty slice: there is no element.
 var nowhere = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 
 // atNowhere stands for such a pointer: no number does.
@@ -148,8 +149,8 @@ func (d *Digester) str(s string, h uint64) uint64 {
 	return mixBytes(h, unsafe.Pointer(unsafe.StringData(s)), uintptr(d.takeBytes(len(s), 1)))
 }
 
-// iface appends a type and a value. e is the interface without methods whose type
-// word is read; the data word is read at q, where the value may be.
+// iface appends a type and a value. e is the empty interface with the type
+// word; the data word is read at q, where the value may be.
 func (d *Digester) iface(e, q unsafe.Pointer, h uint64) uint64 {
 	t := *(*unsafe.Pointer)(e)
 	if t == nil {
@@ -165,7 +166,8 @@ func (d *Digester) iface(e, q unsafe.Pointer, h uint64) uint64 {
 		return d.walk(pl, *(*unsafe.Pointer)(data), h)
 	}
 	if len(pl.ops) > 0 {
-		// No number: what an interface holds does not change, so sharing it is not seen.
+		// No number: the value in an interface does not change, so its sharing
+		// does not show.
 		d.entries = append(d.entries, entry{*(*unsafe.Pointer)(data), pl, 1, noSlot})
 	}
 	return h

@@ -10,7 +10,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// asserted writes step i with what is asserted of it.
+// asserted writes step i with its assertions.
 func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 	r, t := f.r, f.test
 	list := ""
@@ -45,7 +45,7 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s calls its function with %%v, want %s\", %s%s%s)\n}\n", condition, f.w.testVar, label, shown, fields, list, args)
 }
 
-// end writes the assertion of what a slot holds behind the last step.
+// end writes the assertion on a slot after the last step.
 func (f *regressionFunc) end(b *strings.Builder, n int, e regression.End) {
 	name := f.r.names[e.Slot]
 	want, vary := e.Text, false
@@ -67,7 +67,7 @@ func (f *regressionFunc) end(b *strings.Builder, n int, e regression.End) {
 	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s holds %s, want %s\", %s%s)\n}\n", condition, f.w.testVar, name, verb, shown, value, arg)
 }
 
-// label returns what messages call a call.
+// label returns the name of a call in messages.
 func (f *regressionFunc) label(i int, call string) string {
 	const most = 60
 	if len(call) <= most && !strings.Contains(call, "\n") {
@@ -81,8 +81,8 @@ func (f *regressionFunc) label(i int, call string) string {
 
 var rowField = regexp.MustCompile(`\b` + rowVar + `\.(\w+)`)
 
-// filled returns a label as a message has it, with verbs where it names columns of the
-// table, and the arguments for these, each with a comma behind it.
+// filled returns a label as a message has it, with verbs in place of columns of
+// the table. args are the arguments for the verbs, each followed by a comma.
 func (f *regressionFunc) filled(label string) (text, args string) {
 	text = rowField.ReplaceAllStringFunc(percent(label), func(field string) string {
 		i := slices.IndexFunc(f.fields, func(c tableField) bool { return rowVar+"."+c.name == field })
@@ -130,8 +130,9 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 	fmt.Fprintf(b, "if %s; %s {\n%s\n}\n", assign, condition, failure)
 }
 
-// nameResults gives those results of step i names that have none: _ if nothing is
-// asserted of them. stands says that the names stay for the rest of the function.
+// nameResults names the unnamed results of step i; _ if there is no assertion
+// on them. stands means that the names are declared for the rest of the
+// function.
 func (f *regressionFunc) nameResults(names []string, i int, stands bool) {
 	nth := 0
 	for k, a := range f.test.Asserts[i] {
@@ -152,14 +153,14 @@ func (f *regressionFunc) nameResults(names []string, i int, stands bool) {
 	}
 }
 
-// A check collects, over the results of a call, the conditions under which it fails
-// and what it then prints: a verb and a value of what was got, and what was wanted, with
-// its arguments where that varies.
+// A check collects the conditions, over the results of a call, under which it
+// fails. It also collects the failure message: a verb and an argument for each
+// value got, and the value wanted, with arguments where it varies.
 type check struct {
 	conditions, verbs, values, wants, wantArgs []string
 }
 
-// check adds what is asserted of result k of step i, which has a name.
+// check adds the assertion on result k of step i, which has a name.
 func (f *regressionFunc) check(c *check, i, k int, name string) {
 	a, ty := f.test.Asserts[i][k], f.r.typ(int32(f.r.slot[i]+k))
 	want, vary := a.Text, false
@@ -205,8 +206,8 @@ func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
 	return name
 }
 
-// condition returns an expression that is true if got is not what is wanted. vary
-// says that want is a field of the table.
+// condition returns an expression that is true if got differs from want. vary
+// means that want is a field of the table.
 func (f *regressionFunc) condition(how regression.How, got, want string, ty seq.TypeID, vary bool) string {
 	w := f.w
 	switch how {
@@ -243,7 +244,7 @@ func (f *regressionFunc) condition(how regression.How, got, want string, ty seq.
 	return f.differ(how, got, want)
 }
 
-// differ compares slices, maps and what else has no ==.
+// differ compares slices, maps and other values without ==.
 func (f *regressionFunc) differ(how regression.How, got, want string) string {
 	switch {
 	case f.w.plain || how == regression.Deep:
@@ -254,8 +255,8 @@ func (f *regressionFunc) differ(how regression.How, got, want string) string {
 	return "!" + f.w.pkg("slices") + "Equal(" + got + ", " + want + ")"
 }
 
-// shown returns how a message shows what is wanted, and the argument of the format
-// that it needs, if any.
+// shown returns the text of the wanted value in a message, and the argument
+// that its format needs, if any.
 func (f *regressionFunc) shown(how regression.How, want string, vary bool) (text, arg string) {
 	switch {
 	case vary && (how == regression.Bytes || how == regression.Printed):
@@ -274,7 +275,8 @@ func (f *regressionFunc) shown(how regression.How, want string, vary bool) (text
 	return percent(line(want)), ""
 }
 
-// wanted is shown for calls of functions; what it needs stands behind a comma.
+// wanted is shown for calls of functions: args has a comma before each
+// argument.
 func (f *regressionFunc) wanted(want string, vary bool) (text, args string) {
 	text, args = f.shown(regression.Slice, want, vary)
 	if args != "" {

@@ -7,7 +7,7 @@ import (
 	"foray.test/engine"
 )
 
-// What the emitted test tells its child process, and the child it.
+// The variable that tells the child process its test, and the child's answer.
 const (
 	childEnv = "FORAY_CHILD"
 	marker   = "foray: the calls have returned"
@@ -43,8 +43,8 @@ func (w *writer) inChild(name string, f Finding) string {
 `, name, marker, childEnv, w.testVar, flags))
 }
 
-// memoryWatch returns what stands before and after calls that must not take more
-// than size bytes from the system.
+// memoryWatch returns the statements before and after calls that must not take
+// more than size bytes from the system.
 func (w *writer) memoryWatch(size uint64) (before, after string) {
 	if size == 0 {
 		size = 1 << 30

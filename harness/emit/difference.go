@@ -14,12 +14,12 @@ import (
 // Versions name the two versions that a difference lies between.
 type Versions struct{ Old, New string }
 
-// errNoAssertion says that Go has no short way to assert what was seen.
+// errNoAssertion means that Go has no short way to assert the observed value.
 var errNoAssertion = errors.New("emit: no expression tells the results apart")
 
-// Difference returns a test file, of package x_test, that asserts what the old
-// version does: it passes there and fails on the new one. before and after are
-// the runs of s. op is what the difference is blamed on.
+// Difference returns a test file, of package x_test, that asserts the behaviour
+// of the old version: it passes there and fails on the new one. before and
+// after are the runs of s. op is the operation blamed for the difference.
 func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.OpID, before, after difference.Run, v Versions, o Options) ([]byte, error) {
 	w := newWriter(t)
 	s = s[:d.Step+1]
@@ -42,8 +42,8 @@ func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.Op
 	return w.file(pkg+"_test", "\n"+comment+w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar))+body+"}\n")
 }
 
-// Signature returns a test file, of package x_test for the package named name, that
-// compiles just if the function or method that op calls is there with the same
+// Signature returns a test file, of package x_test for the package named name.
+// It compiles if and only if the function or method of op exists with the same
 // signature.
 func Signature(t *seq.Table, op seq.OpID, name string) ([]byte, error) {
 	w, o := newWriter(t), &t.Ops[op]
@@ -77,7 +77,7 @@ func %s(*@testing.T) {
 `, o.Short, defaultName(o, "is there"), strings.Join(lists[0], ", "), strings.Join(lists[1], ", "), member)))
 }
 
-// shows says in the name of a test what it shows of the old version.
+// shows returns the part of a test's name that describes the old version.
 func shows(class string) string {
 	switch class {
 	case difference.PanicAppears:
@@ -115,7 +115,7 @@ func (w *writer) differenceBody(name string, s seq.Sequence, d difference.Differ
 	return w.asserted(s, d, v)
 }
 
-// asserted returns the calls, and behind them the assertion of what differs.
+// asserted returns the calls and then the assertion of the difference.
 func (w *writer) asserted(s seq.Sequence, d difference.Difference, v Versions) (string, error) {
 	slot, ok := w.slot(s, d)
 	if !ok {
@@ -138,9 +138,9 @@ func (w *writer) asserted(s seq.Sequence, d difference.Difference, v Versions) (
 // A place is where a value that differs stands in a test.
 type place struct {
 	name  string // of the variable
-	label string // what a person reads of it
+	label string // for people
 	ty    seq.TypeID
-	bind  string // what declares the variable; empty if a statement before has
+	bind  string // declares the variable; empty if an earlier statement has
 }
 
 // panics returns a deferred check that the calls panic, with the text that they
@@ -168,8 +168,8 @@ func quoted(text string) string {
 	return q[1 : len(q)-1]
 }
 
-// endsChild returns the body of a test that has a process of its own make the calls
-// and wants it to end, or to hang, as it did.
+// endsChild returns the body of a test that makes the calls in a process of its
+// own and wants that process to end, or to hang, as it did.
 func (w *writer) endsChild(name string, s seq.Sequence, before difference.Run) string {
 	return w.qualify(fmt.Sprintf(`	if @os.Getenv(%[1]q) == %[2]q {
 `, childEnv, name)) + Statements(w.t, s) + w.qualify(fmt.Sprintf(`		@fmt.Println(%[1]q)
@@ -187,7 +187,7 @@ func (w *writer) endsChild(name string, s seq.Sequence, before difference.Run) s
 `, marker, name, childEnv, w.testVar, "the calls return; before: "+before.Death))
 }
 
-// slot returns the slot whose value differs.
+// slot returns the slot that differs.
 func (w *writer) slot(s seq.Sequence, d difference.Difference) (int32, bool) {
 	switch d.Place {
 	case difference.InSlot:
@@ -217,8 +217,9 @@ func (w *writer) assertion(p place, d difference.Difference, v Versions) (string
 		bind, condition, w.testVar, percent(label), percent(line(want)), percent(v.Old), expr)), nil
 }
 
-// condition returns an expression that is true if got, an expression, is not what
-// the old version has there, and what that is. It reports false if there is none.
+// condition returns an expression that is true if got, an expression, differs
+// from the old version's value. want describes that value. It reports false if
+// there is no such expression.
 func (w *writer) condition(got string, p place, d difference.Difference) (text, want string, ok bool) {
 	old := d.Old
 	switch {
@@ -298,8 +299,9 @@ func isGoConstant(text string) bool {
 	return !strings.Contains(text, "…")
 }
 
-// printed returns what fmt prints of a value with the verb v, and whether that is
-// known: pointers and structs may hold what is not seen.
+// printed returns the output of fmt for a value with the verb v. It reports
+// false if that is unknown, since pointers and structs may hold unobserved
+// parts.
 func printed(v difference.Value) (string, bool) {
 	switch v.Kind {
 	case difference.Nil:

@@ -1,5 +1,5 @@
-// Package emit writes Go tests that need nothing but the package under test and
-// the standard library. The test of a finding fails as long as the bug is there and
+// Package emit writes Go tests that need only the package under test and the
+// standard library. The test of a finding fails while the bug is there and
 // passes once it is fixed:
 //
 //	// Found by foray: panic in (*Queue).Get: index out of range [0] with length 0
@@ -13,8 +13,8 @@
 //		v0.Get()
 //	}
 //
-// What would end or stall the test's own process runs in another one. Regression
-// tests assert what was recorded of calls: see [Regressions].
+// Calls that would end or stall the process of the test run in another one.
+// Regression tests assert the recorded results of calls: see [Regressions].
 package emit
 
 import (
@@ -41,7 +41,7 @@ type Options struct {
 	MemorySize uint64
 }
 
-// A Finding is a verdict and the sequence whose run it judges.
+// A Finding is a verdict and the sequence of the run that it judges.
 type Finding struct {
 	Sequence seq.Sequence
 	Verdict  engine.Verdict
@@ -53,8 +53,9 @@ func Test(t *seq.Table, s seq.Sequence, v engine.Verdict, o Options) ([]byte, er
 	return File(t, []Finding{{s, v, o}})
 }
 
-// File returns one test file that holds all findings in order. Options.Package is
-// that of the first. A name that an earlier test has gets a number behind it.
+// File returns one test file with all findings in order. Options.Package is the
+// package of the first. If an earlier test has the same name, a number follows
+// it.
 func File(t *seq.Table, findings []Finding) ([]byte, error) {
 	if len(findings) == 0 {
 		return nil, errors.New("emit: no findings")
@@ -80,7 +81,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 type writer struct {
 	t       *seq.Table
 	testVar string   // the name of the *testing.T
-	others  []string // packages that tests may name beside those of the table and the standard library
+	others  []string // packages that tests may name besides the table's and the standard library's
 }
 
 func newWriter(t *seq.Table) *writer {
@@ -189,7 +190,7 @@ func (w *writer) comment(f Finding) string {
 	return b.String()
 }
 
-// guarded returns text, statements, behind a deferred call that makes a panic a
+// guarded returns text, statements, after a deferred call that makes a panic a
 // failure of this test alone.
 func (w *writer) guarded(text string) string {
 	return w.qualify(`	defer func() {
@@ -218,8 +219,9 @@ func (w *writer) contract(f Finding) (string, error) {
 	return w.guarded(fmt.Sprintf("%sif %s {\n%s\n}\n", text, condition, w.failure(message))), nil
 }
 
-// failure returns the statement by which a test fails with message. Go vet takes a
-// percent sign in what Error is given for a mistake.
+// failure returns the statement with which a test fails with message. A message
+// with a percent sign needs Errorf, because go vet reports it in a call of
+// Error.
 func (w *writer) failure(message string) string {
 	if strings.Contains(message, "%") {
 		return w.testVar + `.Errorf("` + percent(message) + `")`
@@ -237,8 +239,8 @@ func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (statements, ass
 	return r.statements(), assert, nil
 }
 
-// assertion returns the text of v's assertion, and the renderer of the statements
-// that it stands behind.
+// assertion returns the text of v's assertion, and the renderer of the
+// statements before it.
 func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, string, error) {
 	if v.Steps > 0 && v.Steps < len(s) {
 		s = s[:v.Steps]
@@ -267,12 +269,12 @@ func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, stri
 	return r, text, nil
 }
 
-// mentioned returns those of v's slots that its expressions are about: a variable
-// for another would be one that nobody uses.
+// mentioned returns the slots of v that its expressions mention. A variable for
+// any other slot would be unused.
 func mentioned(v *engine.Verdict) []int32 {
 	var list []int32
 	for _, text := range []string{v.Before, v.Assert} {
-		// What is wrong with the text is told when it is used.
+		// An error in the text is reported when the text is used.
 		_, _ = substitute(text, func(i int) (string, bool) {
 			if i < len(v.Slots) && !slices.Contains(list, v.Slots[i]) {
 				list = append(list, v.Slots[i])

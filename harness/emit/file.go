@@ -21,8 +21,8 @@ var standard = []string{
 
 var qualified = regexp.MustCompile(`@([a-z/]+)\.`)
 
-// qualify replaces @os/exec. and the like in text by the name under which the
-// emitted file imports that package.
+// qualify replaces names such as @os/exec. in text by the name under which the
+// emitted file imports the package.
 func (w *writer) qualify(text string) string {
 	return qualified.ReplaceAllStringFunc(text, func(m string) string {
 		return w.t.ImportName(m[1:len(m)-1]) + "."

@@ -13,7 +13,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// harnessPath is what a fuzz test imports.
+// harnessPath is the package that a fuzz test imports.
 const harnessPath = "foray.test/harness"
 
 // A FuzzTest is a test file that hands a list of operations to harness.Fuzz.
@@ -24,11 +24,11 @@ type FuzzTest struct {
 	LeftOut    []string // members of the package that it does not call
 }
 
-// NewFuzzTest writes a fuzz test for the operations of t, of package x_test. taken
-// are names of fuzz tests that the package has already.
+// NewFuzzTest writes a fuzz test for the operations of t, of package x_test.
+// taken are the names of fuzz tests that the package already has.
 //
-// Of a generic function or type there is one instance. What makes arguments is
-// listed where harness.Fuzz does not make them by itself.
+// It lists one instance of each generic function or type. It lists functions
+// that make arguments only where harness.Fuzz does not make them by itself.
 func NewFuzzTest(t *seq.Table, taken []string) (*FuzzTest, error) {
 	l := &lister{t: t, calls: instances(t)}
 	l.dropUnmade()
@@ -92,16 +92,16 @@ func fuzzName(pkg string, taken []string) string {
 	return name
 }
 
-// A lister chooses what a fuzz test lists.
+// A lister chooses the operations that a fuzz test lists.
 type lister struct {
 	t      *seq.Table
 	calls  []*seq.Operation
 	makers []string
 }
 
-// instances returns the functions and methods of the API, functions first and each in
-// the order of the source, in one instance: with int for its type arguments if there
-// is one.
+// instances returns the functions and methods of the API, functions first and
+// each in the order of the source. A generic one has one instance, with int for
+// its type arguments if there is such an instance.
 func instances(t *seq.Table) []*seq.Operation {
 	best := map[string]*seq.Operation{}
 	for i := range t.Ops {
@@ -131,7 +131,7 @@ func listable(t *seq.Table, op *seq.Operation) bool {
 	return op.Kind == seq.Func || !t.Types[op.Params[0]].Hidden && t.Types[op.Params[0]].Path == t.Package
 }
 
-// simpler reports whether the type arguments of a are to be preferred to those of b.
+// simpler reports whether the type arguments of a are preferable to those in b.
 func simpler(a, b *seq.Operation) bool {
 	if x, y := onlyInt(a.Short), onlyInt(b.Short); x != y {
 		return x
@@ -146,7 +146,7 @@ func onlyInt(short string) bool {
 	return args != nil && strings.Trim(args[1], "int, ") == ""
 }
 
-// dropUnmade drops methods whose receiver nothing makes.
+// dropUnmade drops methods if nothing makes their receiver.
 func (l *lister) dropUnmade() {
 	for {
 		n := len(l.calls)
@@ -159,7 +159,8 @@ func (l *lister) dropUnmade() {
 	}
 }
 
-// made reports whether a listed operation returns what may stand for type id.
+// made reports whether a listed operation returns a value assignable to type
+// id.
 func (l *lister) made(id seq.TypeID) bool {
 	return slices.ContainsFunc(l.calls, func(op *seq.Operation) bool {
 		return slices.ContainsFunc(op.Results, func(r seq.TypeID) bool { return l.t.AssignableTo(r, id) })
@@ -178,8 +179,8 @@ func (l *lister) composed(id seq.TypeID) bool {
 	})
 }
 
-// addMakers lists what makes the arguments that neither a listed operation returns
-// nor harness.Fuzz makes.
+// addMakers lists makers of the arguments that neither a listed operation
+// returns nor harness.Fuzz makes.
 func (l *lister) addMakers() {
 	seen := map[seq.TypeID]bool{}
 	for _, op := range l.calls {
@@ -196,9 +197,9 @@ func (l *lister) addMakers() {
 	}
 }
 
-// makerOf returns what to list for values of type id, if there is anything: rather
-// what takes literals than what takes nothing, rather that than what takes other
-// values.
+// makerOf returns the maker to list for values of type id, "" if there is none.
+// It prefers operations that take literals, then operations without parameters,
+// then operations that take other values.
 func (l *lister) makerOf(id seq.TypeID) string {
 	best, rank := "", 0
 	for i := range l.t.Ops {

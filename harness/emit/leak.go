@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// leak returns the body of a test that fails if the calls leave more goroutines than
-// before in the function in which the one began that was left.
+// leak returns the body of a test that counts goroutines by the function in
+// which the leaked one began. It fails if the calls leave more of them than
+// before.
 func (w *writer) leak(f Finding) (string, error) {
 	began := ""
 	for l := range strings.Lines(f.Verdict.Stack) {
@@ -20,7 +21,7 @@ func (w *writer) leak(f Finding) (string, error) {
 	}
 	enter := w.qualify("\tleft := func() int {\n\t\tall := make([]byte, 1<<20)\n\t\treturn @strings.Count(string(all[:@runtime.Stack(all, true)]), ") + strconv.Quote("\n"+began+"(") + ")\n\t}\n\tbefore := left()\n\tfunc() {\n"
 	return enter + Shown(w.t, f.Sequence, &f.Verdict) + w.qualify(`	}()
-	for i := 0; i < 100; i++ { // one that ends may need a moment
+	for i := 0; i < 100; i++ { // a goroutine may need a moment to end
 		if @runtime.GC(); left() <= before {
 			return
 		}

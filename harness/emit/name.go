@@ -10,10 +10,11 @@ import (
 	"foray.test/engine/seq"
 )
 
-// name returns a name for a test that no other has, after what the test does last:
-// TestList_PushBackThenRemove for calls that change a List, TestTree_Put where only
-// one does, and TestTree_PutThenSize, with an observer that shows it, for a second of
-// these. It gets longer, and then a number, until it is the only one.
+// name returns a unique name for a test, after its last calls:
+// TestList_PushBackThenRemove for calls that change a List, TestTree_Put if
+// only one does. A second test of the same calls adds an observer:
+// TestTree_PutThenSize. The name gets longer, and then a number, until it is
+// unique.
 func (w *regressionWriter) name(t *regression.Test) string {
 	typ, changes, shows := w.deeds(t)
 	if len(changes) == 0 {
@@ -53,9 +54,9 @@ func (w *regressionWriter) numbered(name string) string {
 	}
 }
 
-// deeds returns the names of the calls that change values, each run of equal ones
-// once, and of those that are asserted without, and the type whose method was
-// called last among the first, or else the last.
+// deeds returns the names of the calls that change values, without immediate
+// repetitions, and of the pure calls with assertions. typ is the receiver type
+// of the last method among the first, or else of the last call.
 func (w *regressionWriter) deeds(t *regression.Test) (typ string, changes, shows []string) {
 	shown := ""
 	for i := range t.Steps {
@@ -79,8 +80,8 @@ func (w *regressionWriter) deeds(t *regression.Test) (typ string, changes, shows
 	return typ, slices.Compact(changes), slices.Compact(shows)
 }
 
-// memberNames returns the exported names in what an operation is called: "List" and
-// "PushBack" of (*List).PushBack.
+// memberNames returns the exported names in the member of an operation: "List"
+// and "PushBack" of (*List).PushBack.
 func memberNames(op *seq.Operation) (typ, member string) {
 	text := op.Member
 	if text == "" {

@@ -7,11 +7,11 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Fork returns the first steps of s and the others as Go statements; the others may
-// use what the first have made.
+// Fork returns the first steps of s and the others as Go statements. The others
+// may use values made by the first.
 func Fork(t *seq.Table, s seq.Sequence, fork int) (first, both string, err error) {
 	if fork <= 0 || fork >= len(s) {
-		return "", "", errors.New("no step behind the fork")
+		return "", "", errors.New("no step after the fork")
 	}
 	made := int32(s[:fork].Slots(t))
 	var shared []int32
@@ -36,6 +36,6 @@ func (w *writer) race(f Finding) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return first + w.qualify("\tvar goroutines @sync.WaitGroup\n\tfor i := 0; i < 2; i++ {\n\t\tgoroutines.Add(1)\n\t\tgo func() { // go test -race tells what they do to each other\n\t\t\tdefer goroutines.Done()\n") +
+	return first + w.qualify("\tvar goroutines @sync.WaitGroup\n\tfor i := 0; i < 2; i++ {\n\t\tgoroutines.Add(1)\n\t\tgo func() { // go test -race reports their data race\n\t\t\tdefer goroutines.Done()\n") +
 		both + "\t\t}()\n\t}\n\tgoroutines.Wait()\n", nil
 }

@@ -13,8 +13,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Regression is a regression test to be written, with the reason why it is there:
-// a sentence about it without a subject, such as "takes both sides of n > 0".
+// A Regression is a regression test to be written, with its reason: a sentence
+// without a subject, such as "takes both sides of n > 0".
 type Regression struct {
 	regression.Test
 	Reason string
@@ -24,13 +24,15 @@ type Regression struct {
 type RegressionOptions struct {
 	Package string   // the name in its package clause; empty means Table.Name
 	Taken   []string // names of functions that the package of the tests has already
-	// Plain avoids type parameters, for modules whose go line is too old for them.
+	// Plain avoids type parameters, for modules with a go line that is too old
+	// for them.
 	Plain bool
 }
 
-// Regressions returns a test file, of package x_test, that holds all tests in
-// order, and what go test -run calls each: "TestList_PushBackThenLen", or with
-// "/2" behind it where tests that differ only in values are rows of one table.
+// Regressions returns a test file, of package x_test, with all tests in order.
+// names are their names for go test -run: "TestList_PushBackThenLen". Tests
+// that differ only in values are rows of one table, and their names end in
+// "/2".
 func Regressions(t *seq.Table, tests []Regression, o RegressionOptions) (file []byte, names []string, err error) {
 	w := &regressionWriter{writer: newWriter(t), plain: o.Plain, taken: map[string]bool{}}
 	for _, name := range o.Taken {
@@ -146,13 +148,13 @@ func wrapped(text string) string {
 	return b.String() + "\n"
 }
 
-// pkg returns what qualifies names of a package.
+// pkg returns the qualifier of names of a package.
 func (w *writer) pkg(path string) string { return w.t.ImportName(path) + "." }
 
 // rowVar is the variable of a row.
 const rowVar = "tt"
 
-// ends is the number of the step that wants has for what slots hold at the end.
+// ends is the step number in wants for the values of slots at the end.
 const ends = -1
 
 // predeclared are names that a variable would hide where a test may need them.

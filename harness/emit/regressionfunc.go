@@ -17,7 +17,7 @@ type regressionFunc struct {
 	r      *renderer
 	used   map[string]bool // names of variables
 	fields []tableField
-	wants  map[[2]int]string // by step and result: the field that holds what is wanted
+	wants  map[[2]int]string // by step and result: the field that holds the wanted value
 	calls  map[int]string    // by step: … which calls are
 	lits   map[[2]int]string // by step and argument: the field that holds a literal
 	// Names of results that only their assertions use, of statements before.
@@ -46,8 +46,8 @@ func (f *regressionFunc) body() string {
 	return b.String()
 }
 
-// kept returns the slots that need a name: those that others are compared with,
-// and all that are asserted of a step whose results are used.
+// kept returns the slots that need a name: those compared with others, and all
+// with assertions in a step that has used results.
 func (f *regressionFunc) kept() []int32 {
 	t := f.test
 	var list []int32
@@ -101,7 +101,8 @@ func (f *regressionFunc) rename() {
 	}
 }
 
-// unused returns base, or base with a number behind it, which is used from then on.
+// unused returns base, followed by a number if base is in use, and marks it as
+// used.
 func (f *regressionFunc) unused(base string) string {
 	name := base
 	for n := 2; f.used[name]; n++ {
@@ -111,9 +112,9 @@ func (f *regressionFunc) unused(base string) string {
 	return name
 }
 
-// variable returns a name for a variable of a type: "e" for *list.Element, "tree"
-// for *btree.BTreeG[int] where a single letter would be one that function literals
-// or tests have.
+// variable returns a name for a variable of a type: "e" for *list.Element. It
+// is "tree" for *btree.BTreeG[int], where function literals or tests use the
+// single letter.
 func variable(typ string) string {
 	switch base := strings.TrimLeft(typ, "*&"); {
 	case strings.HasPrefix(base, "func("):

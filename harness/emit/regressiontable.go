@@ -33,8 +33,8 @@ func (w *regressionWriter) groups(tests []Regression) [][]int {
 	return groups
 }
 
-// shape is equal for tests that differ only in values. It reports false for one
-// whose values cannot stand in a table.
+// shape returns equal keys for tests that differ only in values. It reports
+// false if the values cannot be in a table.
 func (w *regressionWriter) shape(t *regression.Test) (key string, ok bool) {
 	var b strings.Builder
 	ok = true
@@ -75,8 +75,8 @@ func (w *regressionWriter) shape(t *regression.Test) (key string, ok bool) {
 	return b.String(), ok
 }
 
-// columnType returns the type of a column for argument j of a step, a literal: any
-// if the parameter is, so that literals of several types can stand there.
+// columnType returns the type of a column for argument j of a step, a literal.
+// It is any if the parameter is, so that literals of several types fit.
 func (w *regressionWriter) columnType(st *seq.Step, j int) seq.TypeID {
 	if p := w.t.Ops[st.Op].Param(j); w.t.Types[p].Name == "any" {
 		return p
@@ -98,7 +98,7 @@ func (w *regressionWriter) cell(l *seq.Literal, typ string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, ty.Name+"("), ")")
 }
 
-// columns finds what differs between the tests of a group.
+// columns finds the differences between the tests of a group.
 func (f *regressionFunc) columns(group []*Regression) {
 	f.lits = map[[2]int]string{}
 	t := f.w.t
@@ -141,7 +141,8 @@ func (f *regressionFunc) columns(group []*Regression) {
 	}
 }
 
-// wantType returns the type of what is compared with a result of static type ty.
+// wantType returns the type of the value compared with a result of static type
+// ty.
 func (f *regressionFunc) wantType(how regression.How, ty seq.TypeID) string {
 	switch how {
 	case regression.Len:
@@ -154,7 +155,8 @@ func (f *regressionFunc) wantType(how regression.How, ty seq.TypeID) string {
 	return f.w.t.Types[ty].Name
 }
 
-// column adds a column if its cells differ, or uses one that has the same cells.
+// column adds a column if its cells differ, or uses another one with the same
+// cells.
 func (f *regressionFunc) column(group []*Regression, base, typ string, found func(name string), of func(*regression.Test) string) {
 	first := of(&group[0].Test)
 	if !slices.ContainsFunc(group, func(g *Regression) bool { return of(&g.Test) != first }) {

@@ -9,15 +9,15 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Statements returns s as Go statements for a person to read: only results that
-// are used, or in keep, have names, and a value made for one argument stands
-// there. The parser of package seq does not read them.
+// Statements returns s as Go statements for people. Only results that are used,
+// or in keep, have names, and a value made for one argument is written in its
+// place. The parser of package seq does not read them.
 func Statements(t *seq.Table, s seq.Sequence, keep ...int32) string {
 	r := newRenderer(t, s, keep)
 	return r.statements()
 }
 
-// Shown returns the statements of s that show what v says, as [Statements] does.
+// Shown returns the statements of s that show v, in the form of [Statements].
 func Shown(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	r := newRenderer(t, s, v.Slots)
 	r.past = v.Past
@@ -32,12 +32,12 @@ type renderer struct {
 	step    []int    // by slot: the step that makes it
 	slot    []int    // by step: its first slot
 	inlined []bool   // by step: stands where its result is used
-	names   []string // by slot; empty for one that needs none
+	names   []string // by slot; empty if it needs none
 	hoisted int      // literals that had to become variables
-	past    []int32  // steps that panicked, and behind which the run went on
+	past    []int32  // steps that panicked and after which the run went on
 	before  string   // an expression to evaluate before the last step, if any
 	// Of a regression test:
-	fields  map[[2]int]string // by step and argument: what stands there instead of a literal
+	fields  map[[2]int]string // by step and argument: the field written instead of a literal
 	collect map[int]string    // by step, a function literal: the variable that its first arguments are appended to
 }
 
@@ -138,7 +138,7 @@ func (r *renderer) isArgument(i, slot int) bool {
 	return places == 1 && only == seq.Argument
 }
 
-// name numbers the steps whose results are used by name.
+// name names the results that are used, by step.
 func (r *renderer) name() {
 	n := 0
 	for i := range r.s {
@@ -202,7 +202,7 @@ func (r *renderer) statement(b *strings.Builder, i int) {
 	}
 	passed := slices.Contains(r.past, int32(i))
 	if (passed || r.throws(i) && i < len(r.s)-1) && r.results(i) == "" {
-		// The run went on behind the panic.
+		// The run went on after the panic.
 		fmt.Fprintf(b, "func() {\n\tdefer func() { recover() }()\n\t%s\n}()\n", call)
 		return
 	}
@@ -225,7 +225,8 @@ func (r *renderer) throws(i int) bool {
 	return false
 }
 
-// results returns what stands before the call of step i: "v0, _ := ", "_ = " or nothing.
+// results returns the text before the call of step i: "v0, _ := ", "_ = " or
+// nothing.
 func (r *renderer) results(i int) string {
 	op := r.op(i)
 	names := make([]string, len(op.Results))
@@ -247,8 +248,8 @@ func (r *renderer) results(i int) string {
 	return strings.Join(names, ", ") + assign
 }
 
-// call appends the text of step i, with what is inlined in it. Literals that
-// cannot stand there as constants become variables.
+// call appends the text of step i, with inlined steps in it. Literals that
+// cannot be constants there become variables.
 func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 	st := &r.s[i]
 	op := r.op(i)
@@ -294,9 +295,9 @@ func firstParameter(head string) string {
 	return name[:strings.IndexAny(name, " ,)")]
 }
 
-// mustVary reports whether argument j of st, a literal, could make the statement
-// one that the compiler rejects for its constants: int8(300), a[-1], a map with
-// a key twice.
+// mustVary reports whether the compiler could reject the statement because
+// argument j of st, a literal, is constant: int8(300), a[-1], a map with the
+// same key twice.
 func (r *renderer) mustVary(st *seq.Step, j int, at seq.Place) bool {
 	op := &r.t.Ops[st.Op]
 	l := st.Args[j].Lit

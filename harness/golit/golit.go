@@ -1,11 +1,11 @@
 // Package golit writes values as Go that a test can compare with: []int{1, 2},
 // p.Point{X: 1}, io.EOF.
 //
-// What can be written are basic values, and slices, arrays, maps and structs of
-// them whose types have a name outside of their package and whose fields are all
-// exported; of errors the package variable that they are, or their text; what only
-// has a String method by that; of all that is too long, its length. Nothing is said
-// of pointers, functions and channels but whether they are nil.
+// It writes basic values, and slices, arrays, maps and structs of them if their
+// types have exported names and all their fields are exported. An error is
+// written as its package variable, or as its text. A value that has only a
+// String method is written as the text of that, and a long value as its length.
+// Pointers, functions and channels are only nil or not.
 package golit
 
 import (
@@ -26,7 +26,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Limits on what is written in full.
+// Limits on values that are written in full.
 const (
 	maxElements = 40
 	maxBytes    = 300
@@ -115,8 +115,8 @@ func is(err, target error) (same bool) {
 	return errors.Is(err, target)
 }
 
-// textOf returns what f returns, quoted. It reports false if that is too long, tells
-// an address or a clock, or cannot be had.
+// textOf returns the result of f, quoted. It reports false if f panics, or if
+// the result is too long or contains an address or a clock reading.
 func textOf(f func() string) (text string, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -192,8 +192,8 @@ func (w *Writer) compared(ty *seq.Type, v reflect.Value, text string) (regressio
 	return regression.Result{How: how, Text: text}, true
 }
 
-// Content says how a test compares what a slice, map or array holds, or one that a
-// pointer leads to, when a call may have changed it.
+// Content returns the comparison of the elements of a slice, map or array, or
+// of a pointer to one, that a call may have changed.
 func (w *Writer) Content(id seq.TypeID, v any) regression.Result {
 	rv := reflect.ValueOf(v)
 	if !rv.IsValid() || isNil(rv) {
@@ -224,7 +224,8 @@ func isPrintable(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' && r != '\t' })
 }
 
-// equatable reports whether == compares values of type t by what is written of them.
+// equatable reports whether == compares values of type t by their written
+// content.
 func equatable(t reflect.Type) bool { return t.Comparable() && !Refers(t) }
 
 // Refers reports whether values of type t refer to others, or to code, which == on

@@ -1,14 +1,15 @@
-// Package impact tells which members of a package a change of it can be seen through:
-// change impact analysis over static references, as in Ren et al., Chianti, OOPSLA 2004.
+// Package impact finds the members of a package through which a change of it
+// can be seen: change impact analysis over static references, as in Ren et al.,
+// Chianti, OOPSLA 2004.
 //
 //	old: func Max(l []int) int { return last(sorted(l)) }    new: the same
 //	     func sorted(l []int) []int { … }                         func sorted(l []int) []int { … another … }
 //
 //	Reached(old, next)["Max"] = ["sorted"]
 //
-// It knows the source of one package: neither what its imports have changed, nor which
-// methods other packages call (fmt a String, sort a Less). A call through an interface
-// reaches every method of that name.
+// It reads the source of one package. It knows neither the changes of its
+// imports, nor the methods that other packages call (fmt calls String, sort
+// calls Less). A call through an interface reaches every method of that name.
 package impact
 
 import (
@@ -31,11 +32,11 @@ type Version struct {
 	Info    *types.Info
 }
 
-// Reached returns by the name of a declaration the changed ones that it reaches in
-// either version, itself included, sorted; nothing for one that reaches none.
-// Names are those that catalogs give to members, without the star of a receiver:
-// "Max", "(List).Len". A declaration is changed if it is not in both versions, or
-// with other tokens: comments and line breaks do not count.
+// Reached maps the name of a declaration to the changed ones that it reaches in
+// either version, itself included, sorted. It has no entry for a declaration
+// that reaches none. Names are those of catalog members, without the star of a
+// receiver: "Max", "(List).Len". A declaration is changed if only one version
+// has it, or if its tokens differ; comments and line breaks do not count.
 func Reached(old, next Version) map[string][]string {
 	a, b := newGraph(old), newGraph(next)
 	changed := map[string]bool{}
@@ -63,7 +64,7 @@ func Reached(old, next Version) map[string][]string {
 type graph struct {
 	Version
 	text    map[string]string   // tokens; of a constant type and value
-	refs    map[string][]string // what it mentions
+	refs    map[string][]string // the names that it mentions
 	methods map[string][]string // by bare name: methods that a call through an interface may reach
 }
 
@@ -129,8 +130,9 @@ func (g *graph) add(name, text string, node ast.Node) {
 // anyMethod begins the name of a node that stands for all methods of a name.
 const anyMethod = "any "
 
-// target names the declaration that an identifier stands for: nothing if it is local or
-// of another package, for a method of an interface any of its name.
+// target returns the name of the declaration of an identifier. It is "" for
+// local ones and for other packages. A method of an interface stands for any
+// method of its name.
 func (g *graph) target(obj types.Object) string {
 	switch obj := obj.(type) {
 	case *types.Func:
@@ -148,8 +150,8 @@ func (g *graph) target(obj types.Object) string {
 	return ""
 }
 
-// addPromoted gives types the methods that they have from what they embed, and
-// interfaces those that they ask for.
+// addPromoted adds the methods that types promote from embedded fields, and the
+// methods that interfaces require.
 func (g *graph) addPromoted() {
 	for _, name := range g.Types.Scope().Names() {
 		tn, ok := g.Types.Scope().Lookup(name).(*types.TypeName)
@@ -170,7 +172,7 @@ func (g *graph) addPromoted() {
 	}
 }
 
-// walk adds to seen what name reaches, itself included.
+// walk adds to seen all declarations reachable from name, itself included.
 func (g *graph) walk(name string, seen map[string]bool) {
 	if seen[name] {
 		return

@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// Append appends what can be seen of v to dst, as text that is equal for two values
-// just if what Of shows of them is. It takes a fraction of Of's time.
+// Append appends the observable part of v to dst, as text. Texts of two values
+// are equal if and only if Of returns equal values. It takes a fraction of Of's
+// time.
 func (o *Observer) Append(dst []byte, v any) []byte {
 	switch x := v.(type) {
 	case nil:

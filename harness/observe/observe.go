@@ -1,14 +1,17 @@
-// Package observe shows values as callers of their package see them.
+// Package observe returns the parts of values that callers of their package can
+// see.
 //
-// What counts are basic values, the text of errors, elements of slices, arrays and
-// maps, exported fields that are not zero, and all that pointers lead to. What does
-// not: unexported fields, addresses, the types of structs, capacities, functions
-// and channels. So a value looks the same in two versions of a package that differ
-// in its layout alone, and a field that one of them has added shows once it is set.
+// These are basic values, the text of errors, elements of slices, arrays and
+// maps, exported fields that are not zero, and the targets of pointers. Not
+// observed are unexported fields, addresses, the types of structs, capacities,
+// functions and channels. So a value looks the same in two versions of a
+// package that differ only in its layout. A field that one version has added
+// shows once it is set.
 //
-// No method of the package under test is called but Error: what its String methods
-// return shows when a sequence calls them. A type of the standard library without
-// exported fields, such as time.Time or bytes.Buffer, shows its String.
+// Error is the only method of the package under test that it calls. The results
+// of String methods show when a sequence calls them. A type of the standard
+// library without exported fields, such as time.Time or bytes.Buffer, shows its
+// String.
 package observe
 
 import (
@@ -23,7 +26,7 @@ import (
 	"foray.test/engine/difference"
 )
 
-// Limits of what is looked at: beyond them two values look the same.
+// Limits of an observation: beyond them two values look the same.
 const (
 	maxParts = 256
 	maxDepth = 8
@@ -32,7 +35,7 @@ const (
 
 // An Observer looks at values. It is not safe for concurrent use.
 type Observer struct {
-	pkg   string // of the types whose String method is left alone
+	pkg   string // its String methods are not called
 	types map[reflect.Type]*shape
 	parts int
 }
@@ -42,12 +45,12 @@ func New(pkg string) *Observer {
 	return &Observer{pkg: pkg, types: map[reflect.Type]*shape{}}
 }
 
-// shape is what is known of a type.
+// shape holds the facts about a type.
 type shape struct {
 	opaque bool // nothing of a value can be seen, but whether it is nil
 	fixed  bool // a value that is held cannot change
-	text   bool // shows what String returns
-	err    bool // shows what Error returns
+	text   bool // shows the result of String
+	err    bool // shows the result of Error
 	fields []field
 }
 
@@ -101,8 +104,8 @@ func (o *Observer) ofStruct(t reflect.Type, s *shape) {
 	s.opaque = len(s.fields) == 0 && !s.text
 }
 
-// showsText reports whether t is a type of the standard library, or a pointer to
-// one, that has nothing to show but what its String method returns.
+// showsText reports whether t is a type of the standard library, or a pointer
+// to one, that shows only the result of its String method.
 func (o *Observer) showsText(t reflect.Type) bool {
 	base := t
 	if t.Kind() == reflect.Pointer {
@@ -124,10 +127,11 @@ func (o *Observer) showsText(t reflect.Type) bool {
 // Opaque reports whether there is nothing to see in values of type t but nil or not.
 func (o *Observer) Opaque(t reflect.Type) bool { return o.of(t).opaque }
 
-// Changes reports whether what is seen of a value of type t may change in place.
+// Changes reports whether the observable part of a value of type t may change
+// in place.
 func (o *Observer) Changes(t reflect.Type) bool { return !o.of(t).opaque && !o.of(t).fixed }
 
-// Of returns what can be seen of v.
+// Of returns the observable part of v.
 func (o *Observer) Of(v any) difference.Value {
 	o.parts = 0
 	return o.value(reflect.ValueOf(v), 0)
@@ -200,7 +204,7 @@ func (o *Observer) entries(v reflect.Value, depth int) difference.Value {
 		before := o.parts
 		key := o.value(it.Key(), depth+1).String()
 		m.Parts = append(m.Parts, difference.Part{Path: "[" + key + "]", Value: o.value(it.Value(), depth+1)})
-		o.parts = before // each entry has the same limits, whatever the order
+		o.parts = before // each entry has the same limits, in any order
 	}
 	o.parts += v.Len()
 	sort.Slice(m.Parts, func(i, j int) bool {
@@ -259,8 +263,8 @@ func stringOf(v reflect.Value) func() string {
 
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 
-// text returns what a method returns, which may be one of the code under test,
-// without addresses.
+// text returns the result of a method, possibly of the code under test, without
+// addresses.
 func text(f func() string) (s string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -278,7 +282,7 @@ func Masked(s string) string {
 	return clip(s)
 }
 
-// clip shortens a string to what is looked at.
+// clip shortens a string to the observed length.
 func clip(s string) string {
 	if len(s) <= maxBytes {
 		return s

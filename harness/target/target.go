@@ -4,16 +4,16 @@
 //
 //	pkg.test -test.fuzzworker -test.fuzz='^FuzzXxx$' -test.fuzzcachedir=dir
 //
-// so TestMain and FuzzXxx run as they do for go test, up to f.Fuzz, from wherever
-// that is called. Package testing then asks testing/internal/testdeps for inputs:
-// the copy of it that the worker links (see harness/build) calls this package
-// instead. [Wrap] puts a function in the place of the one that f.Fuzz was given,
-// [Serve] runs the worker's loop.
+// so TestMain and FuzzXxx run as they do for go test, up to the call of f.Fuzz.
+// Package testing then asks testing/internal/testdeps for inputs: the worker
+// links a copy of that package (see harness/build) that calls this package
+// instead. [Wrap] replaces the function given to f.Fuzz, [Serve] runs the
+// worker's loop.
 //
 // A call within testing's frame takes some 5 µs: a T, a goroutine, cleanup. So
-// one frame serves many calls, until a call leaves a trace in its T: a message, a
-// failure, a cleanup, a temporary directory, a subtest. Then testing ends the frame, as it
-// would after any call, and the next call gets a new one.
+// one frame serves many calls, until a call leaves a trace in its T: a message,
+// a failure, a cleanup, a temporary directory, a subtest. Then testing ends the
+// frame, as it would after any call, and the next call gets a new one.
 package target
 
 import (
@@ -40,8 +40,9 @@ import (
 var current *runner
 
 // A runner runs the calls that the worker's loop asks for. The loop is a
-// coroutine of whatever goroutine holds the frame, so that a call costs two
-// switches and a Goexit in it, which is how t.FailNow ends it, ends nothing else.
+// coroutine of the goroutine that holds the frame, so a call costs two
+// switches. t.FailNow ends that goroutine by a Goexit, which does not end the
+// loop.
 type runner struct {
 	types  []reflect.Type
 	invoke func(t *testing.T, args []any)
@@ -50,7 +51,7 @@ type runner struct {
 	args []any                   // … which takes these
 	done bool                    // the loop has ended
 	res  result                  // of the last call
-	rank int8                    // … of a go-fuzz function: what its input is worth
+	rank int8                    // … of a go-fuzz function: the rank of its input
 	t    *testing.T              // of the frame
 }
 
@@ -60,9 +61,9 @@ type result struct {
 	skipped bool
 }
 
-// Wrap returns the function that f.Fuzz is to run in place of ff: one of the same
-// type that runs calls of ff for as long as its T serves. What f.Fuzz would
-// refuse it returns as it is.
+// Wrap returns a function of the type of ff for f.Fuzz to run in place of ff.
+// It runs calls of ff as long as its T serves. If f.Fuzz would refuse ff, Wrap
+// returns ff itself.
 func Wrap(ff any) any {
 	fn := reflect.ValueOf(ff)
 	if fn.Kind() != reflect.Func || fn.IsNil() || fn.Type().IsVariadic() || fn.Type().NumIn() < 2 || fn.Type().In(0) != reflect.TypeFor[*testing.T]() || fn.Type().NumOut() > 0 {
@@ -79,7 +80,7 @@ func Wrap(ff any) any {
 	}).Interface()
 }
 
-// Description is what a target says of itself.
+// A Description is a target's answer to a request for its arguments and seeds.
 type Description struct {
 	Types []string // of the arguments, as fuzzfile names them
 	Seeds [][]byte // the inputs of f.Add, as the files that would hold them
@@ -135,8 +136,9 @@ func value(v reflect.Value) fuzzfile.Value {
 	return f
 }
 
-// Serve runs the worker until the coordinator ends it. run is how testing runs
-// the function that Wrap returned, in a frame of its own; its error is what the test printed.
+// Serve runs the worker until the coordinator ends it. run is testing's way to
+// run the function that Wrap returned, in a frame of its own. Its error is the
+// output of the test.
 func Serve(run func(args []any) error) error {
 	r := current
 	if r == nil {
@@ -185,8 +187,8 @@ func (r *runner) serve(run func(args []any) error, loop func(call func(args []an
 	return err
 }
 
-// distinct returns the types in the order of their first appearance: that of the
-// table, from type 1 on.
+// distinct returns the types in the order of their first appearance, which is
+// their order in the table from type 1 on.
 func distinct(types []reflect.Type) []reflect.Type {
 	var list []reflect.Type
 	for _, t := range types {
@@ -197,8 +199,8 @@ func distinct(types []reflect.Type) []reflect.Type {
 	return list
 }
 
-// frame runs calls with t: the one that waits, and those that follow, until one
-// leaves a trace in t. That one's result is [runner.left]'s to tell.
+// frame runs calls with t, the waiting one first, until one leaves a trace in
+// t. [runner.left] reports the result of that call.
 func (r *runner) frame(t *testing.T) {
 	r.t = t
 	before := slices.Clone(bytesOf(t))
@@ -215,8 +217,8 @@ func (r *runner) frame(t *testing.T) {
 	}
 }
 
-// left takes in the end of the frame of the last call. A panic is known already;
-// failed is what testing said of the rest.
+// left records the end of the frame of the last call. A panic is known already;
+// failed is testing's error for any other end.
 func (r *runner) left(failed error) {
 	switch f := r.res.failure; {
 	case f != nil:
@@ -227,7 +229,7 @@ func (r *runner) left(failed error) {
 	}
 }
 
-// bytesOf returns what t holds, without what it points to.
+// bytesOf returns the memory of *t itself, without the targets of its pointers.
 func bytesOf(t *testing.T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(t)), unsafe.Sizeof(*t))
 }
@@ -244,7 +246,7 @@ func (r *runner) call(t *testing.T) {
 		}
 		v := recover()
 		if v == nil {
-			return // t.FailNow, t.SkipNow, or runtime.Goexit: testing knows what to make of it
+			return // t.FailNow, t.SkipNow, or runtime.Goexit: testing handles it
 		}
 		var pcs [64]uintptr
 		n := runtime.Callers(2, pcs[:])
@@ -254,9 +256,9 @@ func (r *runner) call(t *testing.T) {
 	ok = true
 }
 
-// invoker returns a function that calls ff. The usual signatures are called as
-// they are: a call by reflection takes longer than much of what is called. Each
-// call gets bytes of its own.
+// invoker returns a function that calls ff. It calls the usual signatures
+// directly, since a call by reflection takes longer than many targets. Each
+// call gets its own copy of byte slices.
 func invoker(ff any) func(t *testing.T, in []any) {
 	switch ff := ff.(type) {
 	case func(*testing.T, []byte):
@@ -286,9 +288,10 @@ func invoker(ff any) func(t *testing.T, in []any) {
 	}
 }
 
-// GoFuzz returns f.Fuzz's function for one as go-fuzz takes it. What that returns
-// ranks its input: 1 is the better to build on, −1 is not to be kept, 0 is neither.
-// It is not inlined, for its closure would then bear its caller's name, not one that ends a stack.
+// GoFuzz returns a function for f.Fuzz that calls fn, a function of go-fuzz.
+// The result of fn ranks its input: 1 means prefer it, −1 do not keep it, 0
+// neither. It is not inlined: its closure would then have the caller's name,
+// which does not end a stack.
 //
 //go:noinline
 func GoFuzz(fn func(data []byte) int) func(*testing.T, []byte) {
@@ -298,7 +301,7 @@ func GoFuzz(fn func(data []byte) int) func(*testing.T, []byte) {
 	}
 }
 
-// ownBytes returns a copy that has no room behind its end.
+// ownBytes returns a copy with no spare capacity.
 func ownBytes(v any) []byte {
 	b, ok := v.([]byte)
 	if !ok {

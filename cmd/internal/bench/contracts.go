@@ -17,9 +17,9 @@ func setupContracts(fs *flag.FlagSet) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error { return benchContracts(ctx, b, *each, *seed) }
 }
 
-// benchContracts measures which part of the time that workers run sequences, their own
-// and those that minimize what they find, goes to contracts. Both times are of one run,
-// taken by the same clock.
+// benchContracts measures the share of contracts in the time that workers run
+// sequences, including the sequences that minimize findings. Both times are of
+// one run, taken by the same clock.
 func benchContracts(ctx context.Context, b *bench, each time.Duration, seed uint64) error {
 	t, err := b.table("contracts", 1, "package", "sequences", "run_s", "contract_s", "share", "exit", "errors")
 	if err != nil {

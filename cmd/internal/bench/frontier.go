@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A frontierSubject is a package whose frontier is aimed at. On those that work on
-// strings composition goes on to find sides for long.
+// A frontierSubject is a package to aim at the frontier of. In packages that
+// work on strings, composition goes on to find sides for long.
 type frontierSubject struct {
 	name, pkg string
 	strings   bool
@@ -33,8 +33,8 @@ var frontierSubjects = []frontierSubject{
 	{"bitset", "github.com/bits-and-blooms/bitset@v1.24.4", false},
 }
 
-// A frontierMode is composition alone for some time, then both ways from what that
-// has kept: aiming, and composition on and on.
+// A frontierMode is composition alone for some time, and then two runs that
+// continue from its corpus: one that aims, and one that only composes.
 type frontierMode struct {
 	name           string
 	composing, and time.Duration
@@ -45,8 +45,7 @@ var frontierModes = []frontierMode{
 	{"plateau", 10 * time.Second, 10 * time.Second},
 }
 
-// alone is how long composition alone runs for what aiming is to reach in the early
-// mode.
+// alone is how long composition runs before aiming starts in the early mode.
 const alone = 20 * time.Second
 
 func setupFrontier(fs *flag.FlagSet) func(context.Context, *bench) error {
@@ -77,8 +76,8 @@ func benchFrontier(ctx context.Context, b *bench, seeds int, mode string) error 
 					continue
 				}
 				if !warm {
-					// Both builds are made here, not in what is measured: a run by number
-					// waits for them.
+					// Both builds are made here, outside of the measured time:
+					// a run by number waits for them.
 					if _, err := b.foray.fuzz(ctx, job{args: []string{"-parallel=1", "-seed=1", "-fuzztime=20000x", s.pkg}}); err != nil {
 						return err
 					}
@@ -106,8 +105,8 @@ func benchFrontier(ctx context.Context, b *bench, seeds int, mode string) error 
 	return nil
 }
 
-// runFrontier runs one mode and returns the cells behind its key, and the sides that
-// aiming has left.
+// runFrontier runs one mode. It returns the cells after the key of the row, and
+// the sides that aiming has left.
 func runFrontier(ctx context.Context, b *bench, s frontierSubject, m frontierMode, seed int) (row []string, rest [][]string, err error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// containers are what regression tests are measured on.
+// containers are the packages that regression tests are measured on.
 var containers = slices.Concat(
 	[]string{"container/list", "container/ring", "container/heap"},
 	slices.DeleteFunc(slices.Clone(realPackages), func(p string) bool { return !strings.Contains(p, "/gods/") }),
@@ -81,7 +81,7 @@ func total(values []float64) float64 {
 	return sum
 }
 
-// generation is what foray gen made of a package.
+// generation is the result of foray gen on a package.
 type generation struct {
 	dir                                                              string // of the module
 	files, tests, functions, assertions, dropped, sides, sidesCorpus int
@@ -136,8 +136,8 @@ func (b *bench) generated(ctx context.Context, pkg string, each time.Duration, s
 
 func (g *generation) module() string { return filepath.Join(g.dir, "module") }
 
-// rerun has go vet look at the tests, and runs them in fresh processes. It returns
-// what go vet says and how many of the runs failed.
+// rerun runs go vet on the tests, and the tests in fresh processes. It returns
+// the message of go vet and the number of failed runs.
 func (g *generation) rerun(ctx context.Context) (vet string, failed int, err error) {
 	env := []string{"GOWORK=off"}
 	vet = "clean"
@@ -158,7 +158,7 @@ func (g *generation) rerun(ctx context.Context) (vet string, failed int, err err
 	return vet, failed, ctx.Err()
 }
 
-// output runs foray in no module and returns what it prints.
+// output runs foray outside of any module and returns its standard output.
 func (p program) output(ctx context.Context, args ...string) ([]byte, error) {
 	dir, err := emptyDir()
 	if err != nil {

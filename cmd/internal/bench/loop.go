@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A loopCase is a package and what to call of it.
+// A loopCase is a package and a choice of its operations.
 type loopCase struct {
 	name  string
 	args  []string
@@ -77,8 +77,8 @@ func benchLoop(ctx context.Context, b *bench, each time.Duration, seeds int) err
 	return nil
 }
 
-// loopRow returns the cells of one run, behind its key. plain is in nanoseconds a
-// call, zero if it was not measured.
+// loopRow returns the cells of one run, after its key. plain is in nanoseconds
+// a call, zero if it was not measured.
 func loopRow(r *report, plain float64) []string {
 	p, cpu := r.pkg(), r.summary.CPUSeconds
 	step := cpu * 1e9 / float64(p.Steps)

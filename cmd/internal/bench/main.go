@@ -1,13 +1,13 @@
-// Bench measures foray and writes what it measures as tables of tab-separated
+// Bench measures foray and writes the results as tables of tab-separated
 // values, which make targets keep under docs/bench:
 //
 //	go run ./cmd/internal/bench packages -t 15s
 //
-// writes docs/bench/packages-2026-01-31.tsv. A run that was interrupted goes on
-// where it stopped: what today's file holds of the same foray and the same flags
-// is not measured again, unless -again is given. Progress goes to stderr, a
-// summary to stdout. One run of foray at a time; other load on the machine shows
-// in the figures.
+// writes docs/bench/packages-2026-01-31.tsv. An interrupted run goes on where
+// it stopped: rows of today's file with the same foray and the same flags are
+// not measured again, unless -again is given. Progress goes to stderr, a
+// summary to stdout. Bench runs one foray at a time; other load on the machine
+// shows in the figures.
 //
 // Bench sees foray as any user does, through its flags and its JSON output. The
 // benchmarks of single packages are Go benchmarks and live beside their code.
@@ -43,7 +43,8 @@ func main() {
 	}
 }
 
-// command is one benchmark. setup declares its flags and returns what runs it.
+// command is one benchmark. setup declares its flags and returns its run
+// function.
 type command struct {
 	name, short string
 	setup       func(fs *flag.FlagSet) func(context.Context, *bench) error
@@ -67,11 +68,11 @@ func commands() []command {
 	}
 }
 
-// bench is what all benchmarks share.
+// bench is the state that all benchmarks share.
 type bench struct {
 	dir    string // of the tables
 	date   string
-	flags  string // those that change what is measured
+	flags  string // those that affect the results
 	again  bool
 	only   *regexp.Regexp // nil for all
 	foray  program
@@ -128,8 +129,8 @@ func usage(w io.Writer) {
 	}
 }
 
-// flagNames returns the flags that a benchmark has of its own, short of the lists
-// of what to measure: a row says itself what it is of.
+// flagNames returns the flags of a benchmark, without lists of subjects: a row
+// names its subject itself.
 func flagNames(fs *flag.FlagSet) []string {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) {
@@ -167,7 +168,7 @@ func (b *bench) summary(rows [][]string) {
 	for _, r := range rows {
 		fmt.Fprintln(w, strings.Join(r, "\t"))
 	}
-	// The writer under it is stdout, where an error has nobody to tell.
+	// It writes to stdout, so there is no place to report an error.
 	_ = w.Flush()
 }
 

@@ -21,16 +21,16 @@ func setupMemory(fs *flag.FlagSet) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error { return benchMemory(ctx, b, *pkg, *length, *every) }
 }
 
-// A sample is what all processes of a run hold at one time.
+// A sample is the memory held by all processes of a run at one time.
 type sample struct {
 	at        time.Duration
 	bytes     int64
 	processes int
 }
 
-// benchMemory adds up the resident memory of foray and of the processes below it.
-// Pages that processes share count once for each. A short run comes before, so
-// that no compiler runs in the one that is measured.
+// benchMemory adds up the resident memory of foray and of the processes below
+// it. Pages that processes share count once for each. A short run comes first,
+// so that no compiler runs in the measured one.
 func benchMemory(ctx context.Context, b *bench, pkg string, length, every time.Duration) error {
 	if runtime.GOOS != "linux" {
 		return errors.New("memory is read from /proc, which is there on Linux only")
@@ -131,8 +131,9 @@ func resident(dir string, pid int) (sample, error) {
 	return s, nil
 }
 
-// parentOf reads the parent's number from the text of /proc/N/stat: the second
-// field behind the name, which stands in parentheses and may hold any character.
+// parentOf reads the parent's number from the text of /proc/N/stat. It is the
+// second field after the name, which is in parentheses and may hold any
+// character.
 func parentOf(stat string) (int, bool) {
 	i := strings.LastIndexByte(stat, ')')
 	if i < 0 {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// mutated are the packages whose mutants regression tests are to kill.
+// mutated are the packages with mutants for regression tests to kill.
 var mutated = []string{redBlackTree, "container/list", "github.com/google/btree@v1.1.3"}
 
 func setupMutants(fs *flag.FlagSet) func(context.Context, *bench) error {
@@ -37,7 +37,8 @@ type mutant struct {
 	change     edit
 }
 
-// What a comparison is changed to: the other side of its boundary, and its contrary.
+// Replacements of a comparison: the other side of its boundary, and its
+// negation.
 var comparisons = map[token.Token][]string{
 	token.LSS: {"<=", ">="}, token.LEQ: {"<", ">"}, token.GTR: {">=", "<="}, token.GEQ: {">", "<"},
 	token.EQL: {"!="}, token.NEQ: {"=="},
@@ -80,7 +81,7 @@ func benchMutants(ctx context.Context, b *bench, each time.Duration, seed uint64
 	var labs []*lab
 	defer func() {
 		for _, l := range labs {
-			_ = os.RemoveAll(l.dir) // of the cache: what is left is in no one's way
+			_ = os.RemoveAll(l.dir) // of the cache: leftovers do no harm
 		}
 	}()
 	var all []mutant
@@ -118,7 +119,7 @@ func benchMutants(ctx context.Context, b *bench, each time.Duration, seed uint64
 	return b.complete(t)
 }
 
-// What becomes of a mutant.
+// Results of a mutant.
 const (
 	killed = "killed"
 	alive  = "alive"
@@ -178,8 +179,8 @@ func newLab(ctx context.Context, b *bench, pkg string, each time.Duration, seed 
 	return l, nil
 }
 
-// schemas returns the files of the package and its name. Those of the
-// module cache cannot be overlaid: the module is replaced by a copy.
+// schemas returns the files of the package and its name. Files of the module
+// cache cannot be overlaid, so their module is replaced by a copy.
 func (l *lab) schemas(ctx context.Context) ([]*schema, string, error) {
 	path, version, at := strings.Cut(l.pkg, "@")
 	if at {
@@ -286,8 +287,9 @@ func complains(out string, spans map[string][]span, number int) bool {
 	return false
 }
 
-// mutantTime is how long the tests of a mutant may wait. One that loops for ever uses
-// up its CPU time before: other load on the machine is not to kill mutants.
+// mutantTime is how long the tests of a mutant may wait. An endless loop uses
+// up its CPU time before that, so other load on the machine does not kill
+// mutants.
 const mutantTime = 2 * time.Minute
 
 // test runs the tests on a mutant, or on the package as it is if number is 0.

@@ -19,8 +19,8 @@ import (
 // hitsEnv names the file where the tests of a package leave the sides that they took.
 const hitsEnv = "FORAY_BENCH_HITS"
 
-// recorder is a test that has the sides taken written down from when it runs until the
-// process ends: tests in parallel come behind it.
+// recorder is a test that starts writing down the sides taken and goes on until
+// the process ends, because parallel tests run after it.
 const recorder = `package %s_test
 
 import (
@@ -46,9 +46,9 @@ func TestForayRecord(t *testing.T) {
 }
 `
 
-// ownTests runs the tests of a package, built with foray's instrument, and returns the
-// sides that they take, as "id side", and what the go command complained of: tests may
-// fail and have taken sides all the same.
+// ownTests runs the tests of a package, built with foray's instrument. It
+// returns the sides that they take, as "id side", and the go command's
+// complaint. Failed tests also take sides.
 func ownTests(ctx context.Context, pkg string) (taken map[string]bool, problem string, err error) {
 	pkgs, err := load.Load(ctx, load.Config{Patterns: []string{pkg}})
 	if err != nil {
@@ -112,7 +112,8 @@ func ownTests(ctx context.Context, pkg string) (taken map[string]bool, problem s
 	return sidesOf(res.Conditions, data), problem, nil
 }
 
-// writeOverlay writes files into dir and returns what tells the go command of them.
+// writeOverlay writes files into dir and returns the overlay file for the go
+// command.
 func writeOverlay(dir string, files map[string]string) (string, error) {
 	replace := map[string]string{}
 	for name, text := range files {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// realPackages are packages that nobody has prepared, at the versions that were
-// the latest when they were listed. Of gods, the version with type parameters.
+// realPackages are packages without preparation, at the versions that were the
+// latest when they were listed. gods is at its version with type parameters.
 var realPackages = slices.Concat(
 	[]string{
 		"container/list", "container/ring", "container/heap", "strings", "bytes", "bufio", "text/template/parse", "encoding/json",
@@ -50,8 +50,8 @@ func under(prefix, suffix string, names ...string) []string {
 // goalShare is the share of members, in percent, that ought to return normally.
 const goalShare = 85
 
-// buildTime is what foray may take beside the time it fuzzes: to fetch and build,
-// and to confirm findings.
+// buildTime is the time that foray may take besides fuzzing: to fetch and
+// build, and to confirm findings.
 const buildTime = 5 * time.Minute
 
 const keyTotal = "total"
@@ -109,7 +109,7 @@ var packageColumns = []string{
 	"restarts", "unconfirmed", "exit", "sequences", "fuzz_cpu_s", "wall_s", "errors",
 }
 
-// packageRow returns the cells of one package, behind its name.
+// packageRow returns the cells of one package, after its name.
 func packageRow(r *report) []string {
 	p := r.pkg()
 	return []string{
@@ -123,8 +123,8 @@ func packageRow(r *report) []string {
 // share returns a part of a whole in percent.
 func share(part, whole float64) string { return decimal(100*part/whole, 1) }
 
-// neverLegal returns the cells, behind the name of the package, of the members that
-// never returned normally with a nil error, each with a reason.
+// neverLegal returns a row, without the package's name, for each member that
+// never returned normally with a nil error. Each has a reason.
 func neverLegal(members []memberRow) [][]string {
 	var rows [][]string
 	for _, m := range members {

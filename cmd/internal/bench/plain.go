@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// plainCalls says how a plain program calls a member of redblacktree: t is a tree
-// of ints, it an iterator over it, n a node or nil, k a key below 64. What a call
-// returns goes where the compiler cannot see it unused. After a deletion the
-// iterator starts again, for it may stand on a node that is gone.
+// plainCalls lists the plain calls of members of redblacktree: t is a tree of
+// ints, it an iterator over it, n a node or nil, k a key below 64. Results are
+// stored so that the compiler cannot drop the call. After a deletion the
+// iterator starts again, because its node may be gone.
 var plainCalls = []struct{ member, call string }{
 	{"New", "t = redblacktree.New[int, int](); it = t.Iterator(); n = nil"},
 	{"NewWith", "t = redblacktree.NewWith[int, int](cmp.Compare[int]); it = t.Iterator(); n = nil"},
@@ -52,9 +52,9 @@ var plainCalls = []struct{ member, call string }{
 	{"(*Node).String", "if n != nil { text = n.String() }"},
 }
 
-// plainSource returns a Go benchmark that makes calls of a red-black tree in the
-// proportions in which foray made them, in an order drawn beforehand; one
-// operation of the benchmark is one call.
+// plainSource returns a Go benchmark that calls a red-black tree in an order
+// drawn beforehand. The calls are in the proportions of foray's. One operation
+// of the benchmark is one call.
 func plainSource(members []memberRow) string {
 	tried := map[string]uint64{}
 	var total uint64

@@ -44,7 +44,7 @@ var testedPackages = []string{
 // Verdicts of a person on a finding of tier error. The sentence beside it quotes
 // the documentation that it rests on.
 const (
-	verdictReal  = "real"  // the package breaks what it or the language promises
+	verdictReal  = "real"  // the package breaks a promise of its own or of the language
 	verdictFalse = "false" // it does not: foray cried wolf
 )
 
@@ -105,13 +105,13 @@ func benchJudged(ctx context.Context, b *bench, table string, list []string, eac
 	return nil
 }
 
-// findingColumns are those of the table to be judged.
+// findingColumns are the columns of the table to be judged.
 var findingColumns = []string{
 	"package", "signature", "verdict", "sentence", "found", "kind", "operation", "message", "document", "steps", "flaky", "statements",
 }
 
-// findingRows returns the cells, behind the name of the package, of the findings
-// of tier error, ordered by signature, with the verdicts given before.
+// findingRows returns rows, without the package's name, for the findings of
+// tier error, ordered by signature, with the verdicts given before.
 func findingRows(findings []finding, pkg string, judged map[judgedKey]judgement) [][]string {
 	var rows [][]string
 	for _, f := range findings {
@@ -127,8 +127,8 @@ func findingRows(findings []finding, pkg string, judged map[judgedKey]judgement)
 	return rows
 }
 
-// withLost adds to the rows of a package those that a person has judged and that
-// were not found this time: they stay, and are not counted.
+// withLost adds to the rows of a package the judged findings that were not
+// found this time. They stay and are not counted.
 func withLost(rows [][]string, t *table, pkg string) [][]string {
 	for _, r := range t.rows {
 		old := record{t.columns, r}
@@ -145,7 +145,7 @@ func withLost(rows [][]string, t *table, pkg string) [][]string {
 
 func (r record) judged() bool { return r.get("verdict") != "" || r.get("sentence") != "" }
 
-// A judgement is what a person has written beside a finding.
+// A judgement is a person's verdict on a finding.
 type judgement struct{ verdict, sentence string }
 
 type judgedKey struct{ pkg, signature string }

@@ -63,7 +63,8 @@ func openProgram(ctx context.Context, root, path string) (program, error) {
 	return p, os.Rename(built, p.path)
 }
 
-// cacheDir returns the directory for what one run of bench leaves to the next.
+// cacheDir returns the directory for files that one run of bench leaves to the
+// next.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -92,8 +93,8 @@ func hashFile(path string) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(data))[:10], nil
 }
 
-// goOutput runs the go command and returns what it prints. env is added to the
-// environment.
+// goOutput runs the go command and returns its standard output. env is added to
+// the environment.
 func goOutput(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
@@ -107,7 +108,7 @@ func goOutput(ctx context.Context, dir string, env []string, args ...string) (st
 	return string(out), nil
 }
 
-// A report is what a run of foray said.
+// A report is the output of a run of foray.
 type report struct {
 	findings []finding
 	packages []packageEvent
@@ -236,7 +237,7 @@ type job struct {
 	corpus string               // a directory
 	env    []string             // added to the environment
 	limit  time.Duration        // after which it is stopped; 0 means 10 minutes
-	watch  func(pid int) func() // called once it runs; what it returns is called at the end
+	watch  func(pid int) func() // called once it runs; its result is called at the end
 }
 
 // fuzzPackage runs foray fuzz on a package for so long.
@@ -270,7 +271,8 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		return nil, err
 	}
 	cmd.Env = append(os.Environ(), j.env...)
-	// As by Ctrl-C: foray confirms what it has found, which takes it a while.
+	// Interrupt as by Ctrl-C: foray then confirms its findings, which takes a
+	// while.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	var stdout, stderr bytes.Buffer

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// reachCounts are the numbers of sequences after which coverage is looked at. The
-// first tells what a run costs that does next to nothing.
+// reachCounts are the numbers of sequences after which coverage is read. The
+// first gives the cost of a run that does next to nothing.
 var reachCounts = []int{1, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000}
 
-// Operations of redblacktree, of the instance for int: what noFields skips makes
-// trees that no insert or delete could.
+// Operations of redblacktree, of the instance for int. noFields skips
+// operations that make trees that no insert or delete could make.
 const (
 	putGetRemove = `^New\[int, int\]$|^\(\*Tree\[int, int\]\)\.(Put|Get|Remove)$`
 	allInt       = `\[int, int\]`
@@ -55,10 +55,10 @@ func setupReach(fs *flag.FlagSet) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error { return benchReach(ctx, b, *seeds, *most) }
 }
 
-// benchReach looks for the number of sequences after which a run has covered as many
-// branch sides of insert and delete as any run of Put, Get and Remove does. It runs one worker
-// with the same seed for more and more sequences; each run repeats the history of
-// the one before it.
+// benchReach looks for the number of sequences after which a run has covered as
+// many branch sides of insert and delete as any run of Put, Get and Remove. It
+// runs one worker with the same seed for more and more sequences. Each run
+// repeats the history of the one before it.
 func benchReach(ctx context.Context, b *bench, seeds, most int) error {
 	t, err := b.table("reach", 3, "operations", "seed", "count", "sequences", "inserted", "sides_covered", "sides", "fuzz_cpu_s", "wall_s", "restarts", "errors")
 	if err != nil {
@@ -115,11 +115,12 @@ func stopped(t *table, key []string) bool {
 	})
 }
 
-// A reached is when one seed had covered what there is to cover.
+// A reached is the time at which one seed had covered every side that can be
+// covered.
 type reached struct {
 	seed      string
 	count     float64 // the first of reachCounts; 0 if it never had
-	cpu, wall float64 // beyond those of the shortest run
+	cpu, wall float64 // beyond the shortest run
 }
 
 // reach finds, for each seed, the first run that covered most sides of insert and

@@ -18,10 +18,10 @@ func setupReachable(fs *flag.FlagSet) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error { return benchReachable(ctx, b, *d, *seeds) }
 }
 
-// benchReachable finds out which of the sides that aiming has left, by today's table
-// of bench frontier, can be reached at all: those that a longer run takes, that the
-// package's own tests take under the same instrument, or that a sequence written by
-// hand takes, by the table of reasons.
+// benchReachable finds the reachable sides among those that aiming has left, by
+// today's table of bench frontier. A side is reachable if a longer run takes
+// it, or the package's own tests under the same instrument, or a sequence
+// written by hand, by the table of reasons.
 func benchReachable(ctx context.Context, b *bench, each time.Duration, seeds int) error {
 	frontier, err := rowsOf(filepath.Join(b.dir, "frontier-"+b.date+".tsv"), "subject", "mode", "seed", "frontier", "flipped")
 	if err != nil {
@@ -123,8 +123,8 @@ func longRun(ctx context.Context, b *bench, pkg string, each time.Duration, seed
 	return taken, nil
 }
 
-// byHand are the classes of the table of reasons whose sides sequences take that were
-// written by hand and run.
+// byHand are the classes of the table of reasons in which hand-written
+// sequences were run and took the side.
 var byHand = map[string]bool{"value": true, "both": true, "history": true, "engine": true}
 
 // writtenByHand returns the sides of the last table of reasons that a sequence takes.
@@ -143,7 +143,7 @@ func writtenByHand(dir string) (map[string]bool, error) {
 	return sides, err
 }
 
-// rowsOf returns the rows of a table, whatever they were measured with.
+// rowsOf returns the rows of a table, measured with any foray and flags.
 func rowsOf(file string, columns ...string) ([][]string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -29,11 +29,11 @@ func edited(src []byte, from, to int, edits []edit) string {
 	return text.String()
 }
 
-// A schema is a source file that holds all its mutants, so that they are compiled
-// once: each is a copy of the function it changes, and the function begins with a
-// switch on [schemaVariable] that calls the copy.
+// A schema is a source file with all its mutants, so that they are compiled
+// once. A mutant is a copy of the function that it changes. The function begins
+// with a switch on [schemaVariable] that calls the copy.
 //
-// The idea is that of mutant schemata: Untch, Offutt, Harrold, ISSTA 1993.
+// These are mutant schemata: Untch, Offutt, Harrold, ISSTA 1993.
 type schema struct {
 	file      string // absolute
 	src       []byte
@@ -43,7 +43,7 @@ type schema struct {
 // A mutatedFunction is a function that has mutants.
 type mutatedFunction struct {
 	from, to   int    // offsets
-	name, body int    // offsets of the name, and behind the brace of the body
+	name, body int    // offsets of the name, and after the brace of the body
 	names      []edit // that give parameters a name
 	call       string // of a copy, and return: the verb stands for its name
 	mutants    []mutant
@@ -127,8 +127,8 @@ func newMutatedFunction(fset *token.FileSet, fn *ast.FuncDecl) mutatedFunction {
 // A span is the lines of a schema that hold the copy for a mutant.
 type span struct{ first, last, number int }
 
-// text writes the schema with those mutants that are wanted. Lines up to the end of
-// the file are those of the file.
+// text writes the schema with the wanted mutants. It begins with the lines of
+// the file.
 func (s *schema) text(wanted func(number int) bool) (string, []span) {
 	var calls []edit
 	var copies strings.Builder

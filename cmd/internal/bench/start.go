@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// startPackages are one of the standard library, one of the module cache, one that
-// the runtime itself imports, and larger ones of both kinds.
+// startPackages are one of the standard library, one of the module cache, one
+// that the runtime itself imports, and a larger one of each kind.
 var startPackages = []string{"container/list", redBlackTree, "strings", "encoding/json", miekgDNS}
 
 func setupStart(fs *flag.FlagSet) func(context.Context, *bench) error {
@@ -22,13 +22,13 @@ func setupStart(fs *flag.FlagSet) func(context.Context, *bench) error {
 
 // benchStart measures the wall time of runs of one sequence:
 //
-//   - unseen: foray has an empty cache and the go command's holds the standard
-//     library and nothing else
+//   - unseen: foray has an empty cache, and the go command's holds only the standard
+//     library
 //   - cold: foray has an empty cache, the go command's is as it is
-//   - warm: again, with the cache that the cold run has left
+//   - warm: again, with the cache left by the cold run
 //
-// Modules are downloaded beforehand. Foray asks for the module of a package anew
-// where its cache is empty, so the first two contain what the proxy takes.
+// Modules are downloaded beforehand. With an empty cache foray asks for the
+// module of a package anew, so the first two include the time of the proxy.
 func benchStart(ctx context.Context, b *bench, reps int) error {
 	t, err := b.table("start", 2, "package", "rep", "unseen_s", "cold_s", "warm_s", "errors")
 	if err != nil {
@@ -135,8 +135,8 @@ func standardCache(ctx context.Context, b *bench) (string, error) {
 	return dir, os.Rename(tmp, dir)
 }
 
-// copyTree copies a cache of the go command. Outputs, which are named by what they
-// hold, are linked.
+// copyTree copies a cache of the go command. Output files are named by their
+// content, so they are linked.
 func copyTree(to, from string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // A table is a file of tab-separated values: comment lines, a line of column
 // names, rows. The first columns are the key of a row; several rows may share
-// one. The last two say which foray and which flags a row was measured with; rows
-// of others are stale. They stay until they are measured again, for they may hold
-// what a person has written into them.
+// one. The last two give the foray and the flags that a row was measured with;
+// rows of others are stale. Stale rows stay until they are measured again,
+// because people may have written into them.
 type table struct {
 	path    string
 	header  string
@@ -50,7 +50,7 @@ func (b *bench) table(name string, keys int, columns ...string) (*table, error) 
 		return nil, fmt.Errorf("%s: %w", t.path, err)
 	}
 	if b.again {
-		// What is stale is measured again and kept till then.
+		// Stale rows are measured again and kept till then.
 		i := len(t.columns) - 1
 		for _, r := range t.rows {
 			r[i] += " (before)"
@@ -87,8 +87,9 @@ func readRows(text string, columns []string) ([][]string, error) {
 	return rows, nil
 }
 
-// readWritten reads what a person has written into columns of the tables of a name
-// in dir, by the cells of keys with tabs between them. Of several the newest stands.
+// readWritten reads columns that people fill in, from the tables of a name in
+// dir. It returns them by the cells of keys with tabs between them. The newest
+// table wins.
 func readWritten(dir, name string, keys []string, columns ...string) (map[string][]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, name+"-[0-9]*.tsv"))
 	if err != nil {
@@ -231,7 +232,7 @@ func (r record) num(column string) float64 {
 
 func count[T ~int | ~int64 | ~uint64](n T) string { return fmt.Sprint(n) }
 
-// decimal prints v with so many digits behind the point, and nothing for what is
+// decimal prints v with that many digits after the point, and nothing if v is
 // not a number.
 func decimal(v float64, digits int) string {
 	if v != v || v > 1e300 || v < -1e300 {

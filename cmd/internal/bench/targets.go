@@ -29,9 +29,9 @@ func setupTargets(fs *flag.FlagSet) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error { return benchTargets(ctx, b, *reps, *d) }
 }
 
-// benchTargets fuzzes targets as go test does and as foray does, on two cores each
-// and from the seeds of the target, and has the inputs that each has kept run under
-// foray's instrument.
+// benchTargets fuzzes targets with go test and with foray, on two cores each
+// and from the seeds of the target. Then it runs the inputs that each has kept
+// under foray's instrument.
 func benchTargets(ctx context.Context, b *bench, reps int, d time.Duration) error {
 	t, err := b.table("targets", 3, "package", "fuzz", "rep", "sides", "sides_seeds", "sides_go_test", "sides_foray", "go_test_inputs", "foray_inputs", "problems")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package consumer reads inputs of fuzz targets that are built on go-fuzz-headers:
-// bytes from which its ConsumeFuzzer makes a value of a struct type.
+// Package consumer reads inputs of fuzz targets that use go-fuzz-headers: bytes
+// from which its ConsumeFuzzer makes a value of a struct type.
 //
 //	type Server struct {
 //		Host string
@@ -8,13 +8,14 @@
 //
 //	"\x00\x00\x00\x01a" "\x00\x50\x01"    Server{Host: "a", Port: 80}
 //
-// A string is a length in four bytes, most significant first, and its bytes; a number
-// of 16 bits its two bytes and one that says by its lowest bit in which order. Most
-// integers are but one byte.
+// A string is a length in four bytes, most significant first, and its bytes. A
+// number of 16 bits is two bytes and a third, which gives their order by its
+// lowest bit. Most other integers are one byte.
 //
-// [Decode] goes by the types of package go/types, since those of the package under
-// test are not linked into the command: it does what GenerateStruct does by
-// reflection, and leaves single values to the ConsumeFuzzer itself.
+// [Decode] works on types of package go/types, since the types of the package
+// under test are not linked into the command. It does the same as
+// GenerateStruct, which uses reflection, and leaves single values to the
+// ConsumeFuzzer itself.
 package consumer
 
 import (
@@ -27,8 +28,8 @@ import (
 // Path is the import path of go-fuzz-headers.
 const Path = "github.com/AdaLogics/go-fuzz-headers"
 
-// A Value is what was read. Values of types that are not read, such as interfaces and
-// arrays, are zero: they have but a type.
+// A Value is a decoded value. Values of types that are not decoded, such as
+// interfaces and arrays, are zero: they have only a type.
 type Value struct {
 	Type types.Type
 	// Basic is the value of a basic type: a bool, int64, uint64, float64 or string; nil
@@ -36,8 +37,8 @@ type Value struct {
 	Basic any
 	// Fields are the exported ones of a struct, in order, as far as it was read.
 	Fields []Field
-	// Elems are the elements of a slice, the values of a map, with their Keys, in the
-	// order in which they were read; what a pointer points to.
+	// Elems are the elements of a slice, the values of a map, with their Keys,
+	// in the order in which they were read, or the target of a pointer.
 	Keys, Elems []Value
 }
 
@@ -55,7 +56,7 @@ func Decode(data []byte, t types.Type) (Value, error) {
 	return d.value(t)
 }
 
-// String returns what GetString reads as s.
+// String returns the bytes that GetString reads as s.
 func String(s string) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(s))), s...)
 }
@@ -63,8 +64,8 @@ func String(s string) []byte {
 // maxDepth is how deep go-fuzz-headers reads; below, all is zero.
 const maxDepth = 100
 
-// Bounds of go-fuzz-headers on slices and maps. A slice of which bytes for fullAt
-// elements were there is as good as whole.
+// Bounds of go-fuzz-headers on slices and maps. A slice counts as whole if
+// there were bytes for fullAt elements.
 const (
 	maxElems = 50
 	maxBytes = 10_000_000
@@ -160,7 +161,7 @@ func (d *decoder) basic(b *types.Basic) (any, error) {
 	return nil, nil
 }
 
-// order is the size of what says in which order the bytes of a number stand.
+// order is the size of the byte that gives the order of a number's bytes.
 const order = 1
 
 // read takes in that a number was read, or as much of it as there was.

@@ -4,12 +4,13 @@
 //	corpus/89e6c98d92887913cadf06b2adb97f26cde4849b-1          … and a number of go-fuzz's own
 //	crashers/2b66fd261ee5c6cfc8de7fa466bab600bcfe4f69          an input that crashes
 //	crashers/2b66fd261ee5c6cfc8de7fa466bab600bcfe4f69.quoted   … as a Go string, a few bytes a line
-//	crashers/2b66fd261ee5c6cfc8de7fa466bab600bcfe4f69.output   … what the process printed
-//	suppressions/86f7e437faa5a7fce15d1ddcb9eaeaea377667b8      of which go-fuzz keeps one input only
+//	crashers/2b66fd261ee5c6cfc8de7fa466bab600bcfe4f69.output   … the output of the process
+//	suppressions/86f7e437faa5a7fce15d1ddcb9eaeaea377667b8      a crash; go-fuzz keeps one input of it
 //
-// Names are the SHA-1 of what the file holds, those of crashers' companions that of
-// the input. A suppression is what is left of an output: the first line of the crash
-// and the functions of the goroutine that crashed, a line each.
+// Files are named by the SHA-1 of their content, and the companions of a
+// crasher by the SHA-1 of its input. A suppression is a part of the output: the
+// first line of the crash and the functions of the goroutine that crashed, a
+// line each.
 //
 //	panic: runtime error: index out of range [0] with length 0
 //	example.org/word.Initial
@@ -17,7 +18,8 @@
 //	go-fuzz-dep.Main
 //	main.main
 //
-// The code of go-fuzz for all of this stands in its command, which cannot be imported.
+// The code of go-fuzz for all of this is in its command, which cannot be
+// imported.
 package gofuzz
 
 import (
@@ -38,7 +40,7 @@ const (
 	Suppressions = "suppressions"
 )
 
-// The endings of what stands beside a crasher.
+// The endings of the files beside a crasher.
 const (
 	quotedExt = ".quoted"
 	outputExt = ".output"
@@ -70,7 +72,7 @@ func Describes(name string) bool {
 // bytesPerLine is how much of an input stands on a line of a .quoted file.
 const bytesPerLine = 20
 
-// Quoted returns data as a Go expression, what a .quoted file holds.
+// Quoted returns data as a Go expression, the content of a .quoted file.
 func Quoted(data []byte) []byte {
 	if len(data) == 0 {
 		return []byte("\t\"\"\n")
@@ -92,7 +94,8 @@ type Crash struct {
 	Functions, Places []string
 }
 
-// Output returns what a process prints that crashes so, as a .output file holds it.
+// Output returns the output of a process with this crash, the content of a
+// .output file.
 func (c *Crash) Output() []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, c.First)
@@ -110,21 +113,21 @@ func (c *Crash) Output() []byte {
 	return b.Bytes()
 }
 
-// Suppression returns what a suppression of the crash holds.
+// Suppression returns the content of a suppression of the crash.
 func (c *Crash) Suppression() []byte {
 	return []byte(strings.Join(append([]string{c.First}, c.Functions...), "\n") + "\n")
 }
 
-// ParseSuppression reads what a suppression holds.
+// ParseSuppression parses the content of a suppression.
 func ParseSuppression(text []byte) Crash {
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	return Crash{First: lines[0], Functions: lines[1:]}
 }
 
-// Silences reports whether a suppression says that c is known: it was written for a
-// crash that began with the same line, or with less of it, as older releases of Go
-// print it, in the same functions. Those of the runtime and of what calls the fuzz
-// function tell nothing.
+// Silences reports whether a suppression, c, covers other: a crash in the same
+// functions with the same first line. The suppression may have less of the
+// line, as older releases of Go print it. Functions of the runtime and the
+// callers of the fuzz function are ignored.
 func (c *Crash) Silences(other *Crash) bool {
 	return c.First != "" && strings.HasPrefix(other.First, c.First) && slices.Equal(own(c.Functions), own(other.Functions))
 }
@@ -155,8 +158,8 @@ func Put(dir string, data []byte) (isNew bool, err error) {
 	return true, os.WriteFile(file, data, 0o666)
 }
 
-// PutCrasher writes an input that crashes to a working directory, with what tells of
-// it, and the suppression of the crash.
+// PutCrasher writes an input that crashes to a working directory, with its
+// companions and the suppression of the crash.
 func PutCrasher(workdir string, data []byte, c *Crash) (isNew bool, err error) {
 	dir := filepath.Join(workdir, Crashers)
 	if isNew, err = Put(dir, data); err != nil {

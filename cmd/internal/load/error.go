@@ -6,8 +6,8 @@ import (
 	"foray.test/harness/build"
 )
 
-// An Error says why a package cannot be loaded, in one line, and what to do
-// about it, in another.
+// An Error is the reason why a package cannot be loaded, in one line, and a
+// hint for the user, in another.
 type Error struct {
 	Place string // file:line:column, import path or pattern
 	Msg   string
@@ -21,7 +21,8 @@ func (e *Error) Error() string {
 	return e.Place + ": " + e.Msg
 }
 
-// hints go with what the go command's messages hold. The first one that fits is given.
+// hints are chosen by a part of the go command's message. The first that fits
+// is given.
 var hints = []struct{ part, hint string }{
 	{"C compiler", "install a C compiler, or leave the C parts out with CGO_ENABLED=0"},
 	{"is not in std", "a directory is written ./dir, a package of another module path@version"},
@@ -73,7 +74,8 @@ func newError(place, msg string, tc *build.Toolchain) *Error {
 	return e
 }
 
-// oneLine joins the lines of a message. What the go command proposes to type is left to the hint.
+// oneLine joins the lines of a message. It drops the go command's proposals:
+// the hint has them.
 func oneLine(msg string) string {
 	msg, _, _ = strings.Cut(msg, "; to add")
 	msg, _, _ = strings.Cut(msg, "; see 'go help")

@@ -3,9 +3,9 @@
 //
 //	pkgs, err := load.Load(ctx, load.Config{Patterns: []string{"./...", "container/list", "github.com/google/btree@v1.1.3"}})
 //
-// Patterns are those of the go command, and a package or pattern at a version,
-// which needs no module around it. The packages are checked from source, their
-// dependencies come from the compiler's export data.
+// Patterns are those of the go command. A package or pattern may also have a
+// version, and then needs no module around it. The packages are checked from
+// source; their dependencies come from the compiler's export data.
 package load
 
 import (
@@ -30,12 +30,13 @@ import (
 	"foray.test/harness/build"
 )
 
-// Config says what to load. The zero value loads the package in the current directory.
+// Config selects the packages. The zero value loads the package in the current
+// directory.
 type Config struct {
 	Dir      string   // where patterns are relative to; empty: the current directory
 	Flags    []string // build flags as the user gave them
 	Patterns []string // none: "."
-	Env      []string // of the go command; nil: that of this process
+	Env      []string // of the go command; nil: the environment of this process
 	// Cache is the directory that holds the modules made for packages at a
 	// version; empty: "foray" in the user's cache directory.
 	Cache string
@@ -53,13 +54,13 @@ type Package struct {
 	// type-checked.
 	TestFiles []*ast.File
 	Version   string // of its module, or of Go; empty in a main module
-	// Importer imports what the package may import, from export data.
+	// Importer imports the dependencies of the package, from export data.
 	Importer types.Importer
 }
 
-// List finds packages without parsing them, which takes a fraction of the time:
-// build.Lookup needs no more. Packages come in the order of the patterns; the
-// error joins an *Error for each one that cannot be had.
+// List finds packages without parsing them, which takes a fraction of the time;
+// build.Lookup needs no more. Packages come in the order of the patterns. The
+// error joins an *Error for each package that cannot be loaded.
 func List(ctx context.Context, c Config) ([]*build.Target, error) {
 	var targets []*build.Target
 	err := c.each(ctx, false, func(l *build.Listing, _ *checker) error {
@@ -88,8 +89,9 @@ func Load(ctx context.Context, c Config) ([]*Package, error) {
 	return pkgs, err
 }
 
-// each lists the packages of the patterns, those at a version apart from the
-// others because each is in a module of its own, and calls visit for every listing.
+// each lists the packages of the patterns and calls visit for every listing.
+// Patterns at a version have listings of their own, because each is in its own
+// module.
 func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listing, *checker) error) error {
 	var errs []error
 	var queries []build.Query
@@ -251,7 +253,7 @@ func (ch *checker) parse(names []string) ([]*ast.File, [][]byte, error) {
 	return files, sources, nil
 }
 
-// read reads a file, or what the user's own overlay puts in its place.
+// read reads a file, or its replacement in the user's own overlay.
 func (ch *checker) read(name string) ([]byte, error) {
 	if holder, ok := ch.listing.Overlay[name]; ok {
 		name = holder
@@ -290,9 +292,10 @@ func goVersion(t *build.Target) string {
 	return "go" + t.Module.GoVersion
 }
 
-// setUsesCgo makes the type checker look C.name up in the declarations that cgo
-// has generated. The field has no exported name; x/tools sets it in this way, too.
-// Without it such names have no type, and what uses them is left alone.
+// setUsesCgo makes the type checker look up C.name in the declarations that cgo
+// has generated. The field has no exported name; x/tools sets it in this way,
+// too. Without it such names have no type, and the catalog skips declarations
+// that use them.
 func setUsesCgo(c *types.Config) {
 	f := reflect.ValueOf(c).Elem().FieldByName("go115UsesCgo")
 	if !f.IsValid() || f.Kind() != reflect.Bool {

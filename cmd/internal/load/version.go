@@ -23,8 +23,8 @@ func atVersion(pattern string) bool {
 // exact matches versions that never come to mean something else.
 var exact = regexp.MustCompile(`^v\d+\.\d+\.\d+(-|\+|$)`)
 
-// versioned returns the query for a pattern at a version. It is asked in a module
-// made for it, which requires that version and nothing else; the module is kept
+// versioned returns the query for a pattern at a version. The query runs in a
+// module made for it, which requires only that version. The module is kept
 // under the exact version, so that a second run finds it, and works offline.
 func (c *Config) versioned(ctx context.Context, pattern string) (build.Query, error) {
 	path, version, _ := strings.Cut(pattern, "@")
@@ -139,7 +139,7 @@ func (g moduleCmd) require(ctx context.Context, root, pkg, version string) (stri
 	return dir, nil
 }
 
-// fromCache is go get in dir by what the module cache holds alone.
+// fromCache runs go get in dir with the module cache alone.
 func (g moduleCmd) fromCache(ctx context.Context, dir, query string) error {
 	cache, err := g.run(ctx, dir, "env", "GOMODCACHE")
 	if err != nil {
