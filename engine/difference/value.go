@@ -1,6 +1,6 @@
 // Package difference compares the runs of one sequence in two versions of a package. A run
-// is observed as callers can: the results of each step, its panic, and the changes to
-// its arguments.
+// has the effects that callers can observe: the results of each step, its panic, and the
+// changes to its arguments.
 //
 // It holds data and comparison only. Package harness/observe looks at live values, and
 // engine/versions chooses the sequences.
