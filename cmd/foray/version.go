@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foray.test/cmd/internal/text"
+
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
 )
@@ -19,7 +21,7 @@ import (
 // findVersion finds the one package that an argument of diff names: a package at a
 // version, a directory, or a git revision, which stands for the package of the
 // current directory as it was then.
-func findVersion(ctx context.Context, arg string, o *options) (*build.Target, error) {
+func findVersion(ctx context.Context, arg string, o *common) (*build.Target, error) {
 	c := load.Config{Flags: o.build, Patterns: []string{arg}}
 	tree := ""
 	switch info, err := os.Stat(arg); {
@@ -46,7 +48,7 @@ func findVersion(ctx context.Context, arg string, o *options) (*build.Target, er
 		return nil, named(arg, tree, err)
 	}
 	if len(targets) != 1 {
-		return nil, &load.Error{Place: arg, Msg: plural(len(targets), "package") + ", want one", Hint: "diff compares two versions of one package"}
+		return nil, &load.Error{Place: arg, Msg: text.Plural(len(targets), "package") + ", want one", Hint: "diff compares two versions of one package"}
 	}
 	return targets[0], nil
 }
