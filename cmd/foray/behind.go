@@ -40,22 +40,22 @@ func leakEnv(env []string) []string {
 
 // findRaces has two goroutines run pairs of calls, and the suffixes of the sequences that
 // were kept, over values that they may share.
-func (f *fuzzing) findRaces(ctx context.Context, r *recorder, known []string) error {
+func (f *fuzzing) findRaces(ctx context.Context, r *recorder) error {
 	t := r.s.table
 	list := slices.Concat(engine.Meetings(t, r.s.pool), r.fresh, r.entries)
 	return f.behind(ctx, r, "races", func(c replay.Config, report func(confirm.Finding)) error {
 		c.JudgeRace = func(s seq.Sequence, fork int, report string) *engine.Verdict {
 			return contract.Race(t, s, fork, report)
 		}
-		return confirm.Races(ctx, c, list, known, behindTime, report)
+		return confirm.Races(ctx, c, list, r.quiet, behindTime, report)
 	})
 }
 
 // findLeaks looks for goroutines that the sequences that were kept, and calls, leave behind:
 // a function without branches may be in none of the former. Some of the latter hang.
-func (f *fuzzing) findLeaks(ctx context.Context, r *recorder, known []string) error {
+func (f *fuzzing) findLeaks(ctx context.Context, r *recorder) error {
 	return f.behind(ctx, r, "leaks", func(c replay.Config, report func(confirm.Finding)) error {
-		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), known, behindTime, report)
+		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), r.quiet, behindTime, report)
 	})
 }
 

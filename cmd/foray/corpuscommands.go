@@ -14,15 +14,15 @@ import (
 	"foray.test/corpus/store"
 )
 
-const corpusDoc = `The corpus of a package is what earlier runs have learned of it: entries, which
-are short sequences of calls, and findings. It lies in the fuzz cache of the go
-command, or under -outdir, one file for each entry, and all of it can be read.
+const corpusDoc = `The corpus of a package holds the results of earlier runs: entries, which are
+short sequences of calls, and findings. It is in the fuzz cache of the go command,
+or in -outdir, as text, one file for each entry.
 
   foray corpus stat ./...
   foray corpus distill container/list
 
-Nothing that was stored is deleted but by distill -prune: what leaves the corpus
-goes to quarantine, with the reason.`
+Only distill -prune deletes entries. All others that leave the corpus go to
+quarantine, with the reason.`
 
 func corpusCommands() []command {
 	return []command{
@@ -30,7 +30,7 @@ func corpusCommands() []command {
 		{name: "show", args: "[flags] FILE|HASH...", short: "print entries as Go", doc: showDoc, new: newShow, files: true},
 		{name: "add", args: "[flags] FILE...", short: "add entries written by hand", doc: addDoc, new: newAdd, files: true},
 		{name: "distill", args: "[flags] packages...", short: "keep no more than it takes", doc: distillDoc, new: newDistill},
-		{name: "merge", args: "[flags] DIR...", short: "take what other corpora have more", doc: mergeDoc, new: newMerge, files: true},
+		{name: "merge", args: "[flags] DIR...", short: "copy what other corpora have more", doc: mergeDoc, new: newMerge, files: true},
 		{name: "move", args: "[flags] OLD NEW", short: "follow a package to another path", doc: moveDoc, new: newMove, files: true},
 		{name: "import", args: "[flags] DIR...", short: "take raw inputs for a fuzz target", doc: importDoc, new: newImport, files: true},
 		{name: "export", args: "[flags] DIR", short: "write raw inputs of a fuzz target", doc: exportDoc, new: newExport, files: true},
@@ -117,9 +117,10 @@ that hold a sequence, or plain statements such as
 
   foray corpus add -pkg container/list moved.txt
 
-Each is run first. One that breaks is refused: fuzz reports findings. It is cut to
-what its branch sides and values need. If an entry with the same ones leaves the
-same values (as their Equal says, if they have it), the smaller of the two stays.`
+Each is run first. Add refuses a sequence that fails: fuzz reports findings. It cuts
+a sequence to the calls that its branch sides and values need. If an entry takes the
+same sides and leaves equal values (by their Equal method, if they have one), the
+smaller of the two stays.`
 
 func newAdd(fs *flag.FlagSet, c *common) runner {
 	c.packageFlags(fs)
@@ -142,14 +143,14 @@ func newAdd(fs *flag.FlagSet, c *common) runner {
 	}
 }
 
-const mergeDoc = `Merge takes into the corpus of a package what other corpora of it show more: branch
-sides and classes of values that it has not got, the smallest entries first, and
-findings that it has not. The others stay as they are.
+const mergeDoc = `Merge copies entries and findings from other corpora of a package: entries with
+branch sides or value classes that its corpus lacks, the smallest first, and
+findings that it lacks. The other corpora do not change.
 
   foray corpus merge -pkg ./queue ~/nightly
 
-A DIR is what -outdir named, the fuzz cache of another machine, or the directory of
-one corpus, which holds entries.`
+A DIR is the -outdir of another run, the fuzz cache of another machine, or the
+directory of one corpus, which holds entries.`
 
 func newMerge(fs *flag.FlagSet, c *common) runner {
 	c.packageFlags(fs)
@@ -176,15 +177,16 @@ func newMerge(fs *flag.FlagSet, c *common) runner {
 	}
 }
 
-const moveDoc = `Move makes the corpus of a package that has changed its import path that of its new
-one, such as a new major version. Entries are read as the new package has them: a
-call that it lacks, or has with other parameters, goes with what hangs on it, and
-the rest is run. OLD need not exist any more.
+const moveDoc = `Move moves the corpus of a package that has a new import path, such as one of a new
+major version. A call that the new package lacks, or has with other parameters, is
+dropped, with the calls that depend on it; the rest is run. OLD need not exist any
+more.
 
   foray corpus move example.com/queue example.com/queue/v2
   foray corpus move -r 'list.NewQueue() -> queue.New()' example.com/list example.com/queue
 
-What has moved goes to the quarantine of OLD. Findings stay: fuzz finds them again.`
+Entries that have moved go to the quarantine of OLD. Findings stay: fuzz finds them
+again.`
 
 // moveOptions are the options of foray corpus move.
 type moveOptions struct {

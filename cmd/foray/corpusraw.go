@@ -34,7 +34,7 @@ func (o *rawOptions) flags(fs *flag.FlagSet, verb string) {
 	o.packageFlags(fs)
 }
 
-// rawTarget is a fuzz target whose inputs are bytes.
+// rawTarget is a fuzz target with bytes as inputs.
 type rawTarget struct {
 	s     *subject
 	seeds []input

@@ -19,14 +19,14 @@ import (
 	"foray.test/harness/build"
 )
 
-const distillDoc = `Distill keeps of each corpus as little as shows all that the whole shows: the same
-branch sides, and values of the same types and orders of size. Small and fast
-entries are preferred, and each is cut to what it shows.
+const distillDoc = `Distill keeps as few entries of each corpus as take the same branch sides, and leave
+values of the same types and orders of size. It prefers small and fast entries, and
+cuts each to the calls that it needs.
 
   foray corpus distill ./...
 
-It begins a new generation: what is not needed goes to quarantine, with the reason,
-and comes back with -undo. With -prune it is deleted.`
+It begins a new generation: entries that are not needed go to quarantine, with the
+reason. -undo brings them back, -prune deletes them.`
 
 // distillOptions are the options of foray corpus distill.
 type distillOptions struct {
@@ -114,13 +114,13 @@ func (o *distillOptions) turnBack(s *subject) error {
 	return nil
 }
 
-const statDoc = `Stat counts what the corpus of each package holds. It runs and changes nothing.
+const statDoc = `Stat counts the contents of the corpus of each package. It runs and changes nothing.
 
   foray corpus stat ./...
 
-Sides are the branch sides taken by the runs so far, of all. Quarantine is what
-was set aside, each file with its reason. Generations are what distilling has
-left and distill -prune would delete.`
+Sides are the branch sides taken so far, of all. Quarantine holds files that were
+set aside, each with its reason. Generations are earlier states of the corpus, from
+before distill; distill -prune would delete them.`
 
 func newStat(fs *flag.FlagSet, c *common) runner {
 	c.corpusFlags(fs)

@@ -99,8 +99,8 @@ func (o *diffOptions) run(ctx context.Context) (int, error) {
 
 const formatMarkdown = "markdown"
 
-// compared is two versions of a package whose workers have one table: what both
-// can be asked.
+// compared is two versions of a package. Their workers have one table, of the operations that
+// both have.
 type compared struct {
 	old, new         *subject
 	oldName, newName string // as the user has them
@@ -119,23 +119,9 @@ type gone struct {
 // compared finds, loads and builds both versions.
 func (o *diffOptions) compared(ctx context.Context) (*compared, error) {
 	c := &compared{oldName: o.args[0], newName: o.args[1]}
-	var subjects [2]*subject
-	for i, arg := range o.args {
-		o.out.Stage("looking for " + arg)
-		target, err := findVersion(ctx, arg, o.common)
-		if err != nil && i == 1 {
-			if moved := atMajor(subjects[0].target, arg); moved != "" {
-				if found, err2 := findVersion(ctx, moved, o.common); err2 == nil {
-					target, err = found, nil
-				}
-			}
-		}
-		o.out.Quiet()
-		if err != nil {
-			return nil, err
-		}
-		subjects[i] = newSubject(target, o.common)
-		subjects[i].versus = true
+	subjects, err := o.findVersions(ctx)
+	if err != nil {
+		return nil, err
 	}
 	c.old, c.new = subjects[0], subjects[1]
 	if majorless(c.old.target) != majorless(c.new.target) {
@@ -173,6 +159,28 @@ func (o *diffOptions) compared(ctx context.Context) (*compared, error) {
 	}
 	c.gone = c.old.found.Gone
 	return c, nil
+}
+
+// findVersions finds the packages that the two arguments name.
+func (o *diffOptions) findVersions(ctx context.Context) (subjects [2]*subject, err error) {
+	for i, arg := range o.args {
+		o.out.Stage("looking for " + arg)
+		target, err := findVersion(ctx, arg, o.common)
+		if err != nil && i == 1 {
+			if moved := atMajor(subjects[0].target, arg); moved != "" {
+				if found, err2 := findVersion(ctx, moved, o.common); err2 == nil {
+					target, err = found, nil
+				}
+			}
+		}
+		o.out.Quiet()
+		if err != nil {
+			return subjects, err
+		}
+		subjects[i] = newSubject(target, o.common)
+		subjects[i].versus = true
+	}
+	return subjects, nil
 }
 
 // versionOf returns what change impact analysis needs of a package.

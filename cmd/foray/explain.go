@@ -20,17 +20,16 @@ import (
 	"foray.test/harness/build"
 )
 
-const explainDoc = `Explain shows what was decided and why. Of a package: for each operation what its
-documentation and its body say of when it may be called, and what has come of its
-calls so far: those that returned, those that failed, and those that were illegal,
-with the reason. A call fails if it returns an error, or if what panicked was a
-function that it was given.
+const explainDoc = `Explain shows what foray has decided, and why. For each operation of a package, it
+shows when the documentation and the body allow a call, and how its calls ended:
+how many returned, failed, or were illegal, with the reason. A call fails if it
+returns an error, or if a function that is its argument panics.
 
   foray explain ./queue
   foray explain -ops Get ./queue
 
-Of a finding, named by its signature or a part of it: its tier, the sentence that
-this leans on, its calls, and how many sequences have ended in it.
+For a finding, named by its signature or a part of it, it shows the tier, the
+sentence that the tier rests on, the calls, and how many sequences ended in it.
 
   foray explain 'panic:index:(*Queue).Get' ./queue
 

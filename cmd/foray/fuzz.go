@@ -33,19 +33,19 @@ A finding is an error (a documented contract or a rule of Go is broken, or a cal
 crashes and no precondition excuses it) or a suspect (it may be misuse). Calls
 that break a precondition are counted as illegal and not shown.
 
-Findings of earlier runs are run again first, and said to be still there or fixed.
-Those that testdata/foray/known lists, one "signature # reason" a line, are
-counted, not shown, and fail no run.
+Fuzz first runs the findings of earlier runs again, and prints whether they still
+fail. Findings that testdata/foray/known lists, one "signature # reason" a line,
+are counted, not shown, and fail no run.
 
-With -race the worker is built with the race detector, and when a run is over two
-goroutines share the values of types that hold a lock, or are documented to be
-safe for concurrent use: a race is a finding with both of its sides.
+With -race, foray builds the package with the race detector. At the end of a run,
+two goroutines share values of types that hold a lock, or that are documented to
+be safe for concurrent use. A race is a finding.
 
-With -leaks it runs what it has kept once more when a run is over, and asks the
-garbage collector for goroutines that wait for what nobody can reach any more.
+With -leaks, foray runs the corpus again at the end of a run. The garbage collector
+then names goroutines that wait for an object that nobody can reach any more.
 
-What fuzz learns it keeps as a corpus, where the next run starts. Nothing is
-written into the module. Ctrl-C ends a run early; what was found is kept.
+Fuzz stores a corpus, where the next run starts. It writes nothing into the module.
+Ctrl-C ends a run early, and keeps its findings.
 
 With -fuzz it runs a fuzz target of the package's own tests instead, with no
 change to it:
@@ -158,11 +158,8 @@ type fuzzing struct {
 // one fuzzes one package with its share of what is left of the budget.
 func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error {
 	began := time.Now()
-	s, err := prepare(ctx, target, f.common)
+	s, err := openSubject(ctx, target, f.common, f.goCache)
 	if err != nil {
-		return err
-	}
-	if err := s.openStore(f.goCache); err != nil {
 		return err
 	}
 	defer s.claim()()
@@ -178,46 +175,23 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	if err != nil {
 		return err
 	}
-	c := coordinator.Config{
-		Config:   s.config(spawn),
-		Parallel: int(f.parallel), Seed: f.seed.n,
-		Entries: r.entries, Dropped: s.dropped(), Report: r,
-	}
-	past := c.Config
-	past.Spawn.AfterPanic = true // as the run may have had that found them
+	past := s.config(spawn)
+	past.Spawn.AfterPanic = true // the run that found them may have had it
 	if err := r.review(ctx, past); err != nil {
 		return err
 	}
-	c.Known = r.quiet
-	if f.aim && len(s.found.Conditions) > 0 {
-		c.Conditions = s.found.Conditions
-		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
-			spawn, err := s.spawnAnalysis(ctx, dir)
-			spawn.AfterPanic = f.past
-			return spawn, err
-		}
-	}
-	f.budget(&c, left)
-	start := time.Now()
-	res, err := coordinator.Run(ctx, c)
-	// What a package takes beyond its share, to confirm what it found, is not
-	// taken from the others.
-	spent := time.Since(start)
-	if c.Duration > 0 {
-		spent = min(spent, c.Duration)
-	}
-	f.spent += spent
+	res, err := f.search(ctx, r, dir, left)
 	if err := errors.Join(err, r.close()); err != nil {
 		return &load.Error{Place: target.Path, Msg: err.Error()}
 	}
 	f.done += res.Counts.Sequences
 	if f.race() {
-		if err := f.findRaces(ctx, r, c.Known); err != nil {
+		if err := f.findRaces(ctx, r); err != nil {
 			return err
 		}
 	}
 	if f.leaks {
-		if err := f.findLeaks(ctx, r, c.Known); err != nil {
+		if err := f.findLeaks(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -230,6 +204,35 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	s.remember(d.state)
 	f.uncounted += f.out.Errors(f.profile(ctx, d))
 	return nil
+}
+
+// search runs the workers of a package. Each has a directory below dir.
+func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, left int) (*coordinator.Result, error) {
+	s := r.s
+	c := coordinator.Config{
+		Config:   s.config(r.spawn),
+		Parallel: int(f.parallel), Seed: f.seed.n,
+		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r,
+	}
+	if f.aim && len(s.found.Conditions) > 0 {
+		c.Conditions = s.found.Conditions
+		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
+			spawn, err := s.spawnAnalysis(ctx, dir)
+			spawn.AfterPanic = f.past
+			return spawn, err
+		}
+	}
+	f.budget(&c, left)
+	start := time.Now()
+	res, err := coordinator.Run(ctx, c)
+	// Other packages keep their shares of the time, however long this one takes to confirm
+	// its findings.
+	spent := time.Since(start)
+	if c.Duration > 0 {
+		spent = min(spent, c.Duration)
+	}
+	f.spent += spent
+	return res, err
 }
 
 // budget gives a package its share of time or sequences.

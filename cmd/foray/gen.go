@@ -20,11 +20,11 @@ package behaves differently, as foray_regression_test.go.
   foray gen -regression ./...
   foray gen -o DIR container/list     # a module in DIR that tests list
 
-The tests need nothing but the package under test and the standard library. A
-regression test asserts what calls return, and what calls return behind them that
-change nothing, which running them shows. A test that does not compile, that go
-vet objects to, or that fresh processes do not agree on is left out and named. A
-file that gen has not written is never overwritten.
+The tests import only the package under test and the standard library. A
+regression test asserts the results of calls, and of later calls that only read.
+Gen leaves out, and names, tests that do not compile, that go vet objects to, or
+that behave differently in fresh processes. It overwrites no file that it has
+not written.
 
 The exit status is 0 if all was written, 2 otherwise.`
 
@@ -85,17 +85,13 @@ func (o *genOptions) one(ctx context.Context, target *build.Target, dir, cache s
 		return err
 	}
 	spawn := s.spawn(temp)
-	entries, err := s.corpus(spawn).Entries(ctx)
-	if err != nil {
-		return err
-	}
-	findings, err := s.corpus(spawn).Findings()
+	entries, findings, err := s.readStored(ctx, spawn)
 	if err != nil {
 		return err
 	}
 	spawn.AfterPanic = true // the run that made the findings may have had it
 	g.Name, g.Version, g.Table, g.Config, g.Conditions, g.Unconfined = s.name(), s.version, s.table, s.config(spawn), s.found.Conditions, s.free
-	done, err := g.Write(ctx, withoutThoseBehind(findings), entries)
+	done, err := g.Write(ctx, findings, entries)
 	if errors.Is(err, gentest.ErrNothing) {
 		fuzz := "foray fuzz "
 		if o.outdir != "" {

@@ -48,7 +48,7 @@ func newInit(fs *flag.FlagSet, c *common) runner {
 
 func (c *common) init(ctx context.Context) (int, error) {
 	written := 0
-	var missing []*build.Target // whose modules do not require foray
+	var missing []*build.Target // packages of modules that do not require foray
 	code, err := c.eachPackage(ctx, func(target *build.Target, _ string) error {
 		if err := initOne(ctx, target, c); err != nil {
 			return err

@@ -187,7 +187,8 @@ func (s *subject) parseInput(in input) (seq.Sequence, error) {
 	return seq.Sequence{step}, nil
 }
 
-// fileComment says in a file of go test whose text it is, and in which version.
+// fileComment is the comment in a file of go test that foray has written: its name and the
+// version of the text.
 const fileComment = "foray 1"
 
 // file returns the file that holds a call of the target, or the text of a sequence.

@@ -109,7 +109,7 @@ func (s *subject) remember(state *report.State) {
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
 	}
 	if !s.claimed {
-		return // who holds the lock saves
+		return // the process with the lock saves
 	}
 	if err := s.store.SaveState(state); err != nil {
 		s.out.Warn(s.target.Path+": "+err.Error(), "")

@@ -4,6 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"slices"
+
+	"foray.test/engine/worker"
 
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
@@ -62,24 +65,19 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 	defer o.temps.remove(dir)
 	spawn := s.spawn(dir)
 	spawn.AfterPanic = true // the run that made the findings may have had it
-	list, err := s.corpus(spawn).Entries(ctx)
+	entries, findings, err := s.readStored(ctx, spawn)
 	if err != nil {
 		return 0, err
 	}
-	entries := len(list)
-	findings, err := s.corpus(spawn).Findings()
-	if err != nil {
-		return 0, err
-	}
-	list = append(list, withoutThoseBehind(findings)...)
 	o.out.Quiet()
+	list := slices.Concat(entries, findings)
 	sequences := make([]seq.Sequence, len(list))
 	for i := range list {
 		sequences[i] = list[i].Steps
 	}
 	known := s.readKnown()
 	n := &event.Replay{
-		Package: s.name(), Entries: entries, Findings: len(list) - entries, Sides: s.found.Sides,
+		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides,
 		Group: event.NewGroup(o.verbose), Dir: s.dir,
 	}
 	covered, err := replay.All(ctx, s.config(spawn), sequences, func(i int, r replay.Shown) {
@@ -107,6 +105,15 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 	n.SidesCovered = covered.Count()
 	o.out.Print(n)
 	return n.Failing, nil
+}
+
+// readStored reads the entries of a package, and the findings that one goroutine can show.
+func (s *subject) readStored(ctx context.Context, spawn worker.Spawn) (entries, findings []corpusadmin.Stored, err error) {
+	c := s.corpus(spawn)
+	if entries, err = c.Entries(ctx); err == nil {
+		findings, err = c.Findings()
+	}
+	return entries, withoutThoseBehind(findings), err
 }
 
 // replayed returns the event of a stored sequence that fails.

@@ -19,9 +19,9 @@ import (
 	"foray.test/harness/build"
 )
 
-const reportDoc = `Report tells what the runs of fuzz on each package have come to: which sides of
-its conditions no run took and, for those that were searched for, by what edits
-they were found, or why they stay.
+const reportDoc = `Report shows the branch coverage of all runs of fuzz on each package: the sides of
+conditions that no run took and, for sides that fuzz has searched for, the edits
+that found them, or why it has not.
 
   foray report container/list
   foray report -html report.html ./...

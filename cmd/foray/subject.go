@@ -245,8 +245,8 @@ func (s *subject) openStore(goCache string) error {
 	return nil
 }
 
-// claim makes the store this process's own, or tells who else works on it: that
-// loses nothing, as entries and findings are only ever added.
+// claim locks the store, or warns that another process works on it. Nothing is lost then:
+// entries and findings are only ever added.
 func (s *subject) claim() (release func()) {
 	unlock, err := s.store.TryLock()
 	if err == nil {

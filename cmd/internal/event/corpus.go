@@ -402,7 +402,7 @@ func (e *Generated) text(p *Printer) {
 				about += fmt.Sprintf(", %d of %d branch sides", f.Sides, f.SidesCorpus)
 			}
 		}
-		files = append(files, fmt.Sprintf("%s (%s)", f.File[strings.LastIndexAny(f.File, `/\`)+1:], about))
+		files = append(files, fmt.Sprintf("%s (%s)", f.File, about))
 	}
 	p.Printf("gen: %s: wrote %s%s", e.Package, strings.Join(files, ", "), dropped)
 }

@@ -139,24 +139,12 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		sequences[i] = findings[i].Steps
 	}
 	_, err := replay.All(ctx, g.Config, sequences, func(i int, r replay.Shown) {
-		f, name := findings[i], findings[i].Name
-		switch {
-		case r.Error != nil:
-			g.drop(kindFailing, name, r.Error.Error(), false)
-			return
-		case r.Verdict == nil || r.Verdict.Tier == engine.Illegal:
-			g.drop(kindFailing, name, "it does not fail any more", false)
+		e, err := g.failingTest(findings[i].Steps, r)
+		if err != nil {
+			g.drop(kindFailing, findings[i].Name, err.Error(), false)
 			return
 		}
-		e := emit.Finding{Sequence: f.Steps, Verdict: *r.Verdict, Options: emit.Options{Package: g.target.Name, Version: g.Version}}
-		if r.Verdict.Tier == engine.Suspect {
-			e.Options.Comment = "A suspect: the package may not be meant to be called like this."
-		}
-		if _, err := emit.File(g.Table, []emit.Finding{e}); err != nil {
-			g.drop(kindFailing, name, err.Error(), false)
-			return
-		}
-		list, cands = append(list, e), append(cands, candidate{name: name})
+		list, cands = append(list, e), append(cands, candidate{name: findings[i].Name})
 	})
 	if err != nil {
 		return err
@@ -183,12 +171,29 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 	return err
 }
 
-// regressions makes the file of regression tests of the corpus.
-func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Stored) error {
-	// The shortest first: what they show need not be shown again by longer ones.
+// failingTest returns the test of a finding that was run again.
+func (g *Generator) failingTest(s seq.Sequence, r replay.Shown) (emit.Finding, error) {
+	if r.Error != nil {
+		return emit.Finding{}, r.Error
+	}
+	if r.Verdict == nil || r.Verdict.Tier == engine.Illegal {
+		return emit.Finding{}, errors.New("it does not fail any more")
+	}
+	e := emit.Finding{Sequence: s, Verdict: *r.Verdict, Options: emit.Options{Package: g.target.Name, Version: g.Version}}
+	if r.Verdict.Tier == engine.Suspect {
+		e.Options.Comment = "A suspect: the package may not be meant to be called like this."
+	}
+	_, err := emit.File(g.Table, []emit.Finding{e})
+	return e, err
+}
+
+// record runs the entries of the corpus and makes tests of them. It returns the branch sides
+// that the corpus takes.
+func (g *Generator) record(ctx context.Context, entries []corpusadmin.Stored) (list []emit.Regression, cands []candidate, corpus *coverage.Set, err error) {
+	// Short entries first: a longer one need not show the same again.
 	slices.SortStableFunc(entries, func(a, b corpusadmin.Stored) int { return len(a.Steps) - len(b.Steps) })
 	rec := replay.NewRecorder(ctx, g.Config)
-	corpus := coverage.NewSet(g.Config.Sides)
+	corpus = coverage.NewSet(g.Config.Sides)
 	b := regression.NewBuilder(g.Table, rec.Run)
 	for _, e := range entries {
 		if run, ok := rec.Run(e.Steps); ok {
@@ -196,8 +201,6 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 			b.Learn(e.Steps, run)
 		}
 	}
-	var list []emit.Regression
-	var cands []candidate
 	for i, e := range entries {
 		g.Out.Stage(fmt.Sprintf("recording entry %d of %d of %s", i+1, len(entries), g.target.Path))
 		for _, s := range b.Parts(e.Steps) {
@@ -217,7 +220,13 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 			cands = append(cands, candidate{name: "a call of " + member})
 		}
 	}
-	if err := errors.Join(rec.Close(), ctx.Err()); err != nil {
+	return list, cands, corpus, errors.Join(rec.Close(), ctx.Err())
+}
+
+// regressions makes the file of regression tests of the corpus.
+func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Stored) error {
+	list, cands, corpus, err := g.record(ctx, entries)
+	if err != nil {
 		return err
 	}
 	o := emit.RegressionOptions{Package: g.target.Name, Taken: g.taken(), Plain: g.plain()}

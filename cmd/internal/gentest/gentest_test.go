@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +108,29 @@ replace p.test/single => /abs/single
 		if _, err := modFile(bad); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
+	}
+}
+
+// The tests of a package that depends on a replaced module build, without a proxy.
+func TestReplacedModule(t *testing.T) {
+	main, dep, inner, out := t.TempDir(), t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "out")
+	gomod := write(t, main, "go.mod", "module m.test/main\n\ngo 1.26\n\nrequire (\n\tn.test/dep v1.2.0\n\tn.test/inner v1.0.0\n)\n\nreplace n.test/dep => "+dep+"\nreplace n.test/inner => "+inner+"\n")
+	write(t, dep, "go.mod", "module n.test/dep\n\ngo 1.26\n\nrequire n.test/inner v1.0.0\n")
+	write(t, dep, "dep.go", "package dep\n\nimport \"n.test/inner\"\n\nconst Two = 2 * inner.One\n")
+	write(t, inner, "go.mod", "module n.test/inner\n\ngo 1.26\n")
+	write(t, inner, "inner.go", "package inner\n\nconst One = 1\n")
+	target := &build.Target{Path: "n.test/dep", Where: build.ModuleCache, GoMod: gomod, Module: &build.Module{Path: "n.test/dep"}, Go: build.Toolchain{Version: "go1.26.1"}}
+	p, err := NewPlace(target, out, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.write(regressionFile, []byte("package dep_test\n\nimport (\n\t\"testing\"\n\n\t\"n.test/dep\"\n)\n\nfunc TestTwo(t *testing.T) {\n\tif dep.Two != 2 {\n\t\tt.Error(dep.Two)\n\t}\n}\n")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "test", ".")
+	cmd.Dir, cmd.Env = out, append(slices.Clip(p.env), "GOPROXY=off", "PWD="+out)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
 	}
 }
 
