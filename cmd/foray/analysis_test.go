@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 
+	"foray.test/cmd/internal/event"
+
 	"foray.test/coverage"
 	"foray.test/engine"
 	"foray.test/engine/confirm"
@@ -74,19 +76,18 @@ func sameSides(t *testing.T, s *subject, normal, analysis *coverage.Set) {
 func buildBoth(t *testing.T, pkg string) (*subject, *build.Worker) {
 	t.Helper()
 	ctx := t.Context()
-	out := newOutput(&options{}, &process{stdout: t.Output(), stderr: t.Output(), stop: func() {}})
-	defer out.quiet()
-	// What is made of JSON is made in the order of a map.
-	o := &options{args: []string{pkg}, skip: regexp.MustCompile("JSON")}
-	targets, _, err := findTargets(ctx, o, out)
+	// JSON is decoded into maps, whose order changes.
+	o := &common{args: []string{pkg}, skip: regexp.MustCompile("JSON"), out: event.NewPrinter(t.Output(), t.Output(), event.Options{})}
+	defer o.out.Quiet()
+	targets, _, err := findTargets(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := prepare(ctx, targets[0], o, out)
+	s, err := prepare(ctx, targets[0], o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := s.buildAnalysis(ctx, o)
+	w, err := s.buildAnalysis(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/corpusadmin"
+
 	"foray.test/engine"
 	"foray.test/engine/confirm"
 	"foray.test/engine/replay"
@@ -22,44 +22,40 @@ import (
 const behindTime = 10 * time.Second
 
 // race reports whether the worker is to be built with the race detector.
-func (o *options) race() bool { return slices.Contains(o.build, "-race") }
+func (c *common) race() bool { return slices.Contains(c.build, "-race") }
 
 // leakExperiment is the name of the garbage collector's leak profile in Go 1.26.
 const leakExperiment = "goroutineleakprofile"
 
-// enableLeaks has the go command build workers with the leak profile, if it is wanted.
-func (o *options) enableLeaks() error {
-	if !o.leaks {
-		return nil
+// leakEnv returns the environment of a go command that builds workers with the leak profile.
+func leakEnv(env []string) []string {
+	experiments := leakExperiment
+	for _, v := range env {
+		if list, ok := strings.CutPrefix(v, "GOEXPERIMENT="); ok && list != "" {
+			experiments = list + "," + leakExperiment
+		}
 	}
-	list := strings.FieldsFunc(os.Getenv("GOEXPERIMENT"), func(r rune) bool { return r == ',' })
-	if !slices.Contains(list, leakExperiment) {
-		list = append(list, leakExperiment)
-	}
-	if err := os.Setenv("GOEXPERIMENT", strings.Join(list, ",")); err != nil {
-		return &load.Error{Place: "-leaks", Msg: err.Error()}
-	}
-	return nil
+	return append(slices.Clip(env), "GOEXPERIMENT="+experiments)
 }
 
-// races has two goroutines run pairs of calls, and the suffixes of the sequences that
+// findRaces has two goroutines run pairs of calls, and the suffixes of the sequences that
 // were kept, over values that they may share.
-func (f *fuzzing) races(ctx context.Context, r *recorder, known []string) error {
+func (f *fuzzing) findRaces(ctx context.Context, r *recorder) error {
 	t := r.s.table
 	list := slices.Concat(engine.Meetings(t, r.s.pool), r.fresh, r.entries)
 	return f.behind(ctx, r, "races", func(c replay.Config, report func(confirm.Finding)) error {
 		c.JudgeRace = func(s seq.Sequence, fork int, report string) *engine.Verdict {
 			return contract.Race(t, s, fork, report)
 		}
-		return confirm.Races(ctx, c, list, known, behindTime, report)
+		return confirm.Races(ctx, c, list, r.quiet, behindTime, report)
 	})
 }
 
-// leaks looks for goroutines that the sequences that were kept, and calls, leave behind:
+// findLeaks looks for goroutines that the sequences that were kept, and calls, leave behind:
 // a function without branches may be in none of the former. Some of the latter hang.
-func (f *fuzzing) leaks(ctx context.Context, r *recorder, known []string) error {
+func (f *fuzzing) findLeaks(ctx context.Context, r *recorder) error {
 	return f.behind(ctx, r, "leaks", func(c replay.Config, report func(confirm.Finding)) error {
-		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), known, behindTime, report)
+		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), r.quiet, behindTime, report)
 	})
 }
 
@@ -69,8 +65,8 @@ func (f *fuzzing) behind(ctx context.Context, r *recorder, what string, look fun
 	if ctx.Err() != nil {
 		return nil // what was found before an interrupt is told
 	}
-	f.out.stage("looking for " + what + " in " + r.s.target.Path)
-	defer f.out.quiet()
+	f.out.Stage("looking for " + what + " in " + r.s.target.Path)
+	defer f.out.Quiet()
 	return look(r.s.config(r.spawn), func(found confirm.Finding) {
 		if r.silenced(found.Verdict.Signature) {
 			return
@@ -85,6 +81,6 @@ func lookedForBehind(kind string) bool { return kind == engine.KindRace || kind 
 
 // withoutThoseBehind returns the findings that one goroutine can show again in any
 // worker. The next run with -race or -leaks looks for the others anew.
-func withoutThoseBehind(findings []stored) []stored {
-	return slices.DeleteFunc(findings, func(st stored) bool { return lookedForBehind(st.finding.Kind) })
+func withoutThoseBehind(findings []corpusadmin.Stored) []corpusadmin.Stored {
+	return slices.DeleteFunc(findings, func(st corpusadmin.Stored) bool { return lookedForBehind(st.Finding.Kind) })
 }

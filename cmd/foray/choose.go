@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"foray.test/cmd/internal/text"
+
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
@@ -23,10 +25,10 @@ import (
 // A choice is a fuzz target of a package: of its tests, or a function as go-fuzz
 // takes them.
 type choice struct {
-	pkg     *build.Target
-	name    string
-	goFuzz  []string // all such functions of the package, if it is one of them
-	options *options // that the package is loaded with
+	*common
+	pkg    *build.Target
+	name   string
+	goFuzz []string // all such functions of the package, if it is one of them
 }
 
 // goFuzzTag is the build tag that go-fuzz sets.
@@ -34,8 +36,8 @@ const goFuzzTag = "gofuzz"
 
 // chooseTarget returns the one target of the one package that the arguments name,
 // and where the go command's cache is.
-func chooseTarget(ctx context.Context, o *options, out *output) (choice, string, error) {
-	list, packages, cache, err := chooseTargets(ctx, o, out)
+func chooseTarget(ctx context.Context, o *common, expr string) (choice, string, error) {
+	list, packages, cache, err := chooseTargets(ctx, o, expr)
 	switch {
 	case err != nil:
 		return choice{}, "", err
@@ -47,7 +49,7 @@ func chooseTarget(ctx context.Context, o *options, out *output) (choice, string,
 			names = append(names, c.name)
 		}
 		return choice{}, "", &load.Error{
-			Place: list[0].pkg.Path, Msg: fmt.Sprintf("-fuzz %s matches more than one target: %s", quote(o.fuzz), strings.Join(names, ", ")),
+			Place: list[0].pkg.Path, Msg: fmt.Sprintf("-fuzz %s matches more than one target: %s", text.Quote(expr), strings.Join(names, ", ")),
 			Hint: "such as -fuzz '^" + names[0] + "$'",
 		}
 	}
@@ -58,18 +60,18 @@ func chooseTarget(ctx context.Context, o *options, out *output) (choice, string,
 // takes it, in the packages that the arguments name: those of the packages' tests or,
 // where none matches, go-fuzz functions, with the tag that usually guards them. It
 // tells how many packages there are.
-func chooseTargets(ctx context.Context, o *options, out *output) (list []choice, packages int, cache string, err error) {
-	// What stands behind a slash chooses among inputs, of which there are new ones all the time.
-	expr, _, _ := strings.Cut(o.fuzz, "/")
+func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, packages int, cache string, err error) {
+	// Behind a slash, go test chooses among inputs. Fuzzing makes new ones all the time.
+	expr, _, _ = strings.Cut(expr, "/")
 	re, err := regexp.Compile(expr)
 	if err != nil {
 		return nil, 0, "", &load.Error{Place: "-fuzz", Msg: err.Error()}
 	}
-	found, cache, listErr := findTargets(ctx, o, out)
+	found, cache, listErr := findTargets(ctx, o)
 	for _, pkg := range found {
 		for _, name := range catalog.Targets(testFiles(pkg)) {
 			if re.MatchString(name) {
-				list = append(list, choice{pkg: pkg, name: name, options: o})
+				list = append(list, choice{common: o, pkg: pkg, name: name})
 			}
 		}
 	}
@@ -80,11 +82,11 @@ func chooseTargets(ctx context.Context, o *options, out *output) (list []choice,
 	if err != nil {
 		return nil, 0, "", err
 	}
-	guarded, _, taggedErr := findTargets(ctx, tagged, out)
+	guarded, _, taggedErr := findTargets(ctx, tagged)
 	for _, pkg := range guarded {
 		functions := catalog.GoFuzz(parseFiles(pkg.GoFiles, "func "))
 		for _, name := range matchFunctions(functions, re, expr) {
-			list = append(list, choice{pkg: pkg, name: name, goFuzz: functions, options: tagged})
+			list = append(list, choice{common: o, pkg: pkg, name: name, goFuzz: functions})
 		}
 	}
 	switch {
@@ -114,7 +116,7 @@ func matchFunctions(functions []string, re *regexp.Regexp, expr string) []string
 func bare(expr string) string { return strings.TrimSuffix(strings.TrimPrefix(expr, "^"), "$") }
 
 // withTag returns options that set one more build tag.
-func withTag(ctx context.Context, o *options, tag string) (*options, error) {
+func withTag(ctx context.Context, o *common, tag string) (*common, error) {
 	tagged := *o
 	tags, flags := build.CutFlag(o.build, "tags")
 	if tags == "" {

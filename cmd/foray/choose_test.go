@@ -34,7 +34,7 @@ func TestWithTag(t *testing.T) {
 		{"-tags=c", []string{"-tags=a"}, []string{"-tags=a,gofuzz"}},
 	} {
 		t.Setenv("GOFLAGS", tt.goflags)
-		o := &options{build: tt.build}
+		o := &common{build: tt.build}
 		tagged, err := withTag(t.Context(), o, goFuzzTag)
 		if err != nil {
 			t.Fatal(err)

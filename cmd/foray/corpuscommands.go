@@ -5,81 +5,92 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"strings"
 
+	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/load"
-	"foray.test/harness/build"
+	"foray.test/cmd/internal/text"
+	"foray.test/corpus/store"
 )
 
-const corpusDoc = `The corpus of a package is what earlier runs have learned of it: entries, which
-are short sequences of calls, and findings. It lies in the fuzz cache of the go
-command, or under -outdir, one file for each entry, and all of it can be read.
+const corpusDoc = `The corpus of a package holds the results of earlier runs: entries, which are
+short sequences of calls, and findings. It is in the fuzz cache of the go command,
+or in -outdir, as text, one file for each entry.
 
   foray corpus stat ./...
   foray corpus distill container/list
 
-Nothing that was stored is deleted but by distill -prune: what leaves the corpus
-goes to quarantine, with the reason.`
+Only distill -prune deletes entries. All others that leave the corpus go to
+quarantine, with the reason.`
 
 func corpusCommands() []command {
 	return []command{
-		{name: "stat", args: "[flags] packages...", short: "count what there is", doc: statDoc, flags: statFlags, run: runStat},
-		{name: "show", args: "[flags] FILE|HASH...", short: "print entries as Go", doc: showDoc, flags: showFlags, run: runShow, files: true},
-		{name: "add", args: "[flags] FILE...", short: "add entries written by hand", doc: addDoc, flags: packageFlags, run: runAdd, files: true},
-		{name: "distill", args: "[flags] packages...", short: "keep no more than it takes", doc: distillDoc, flags: distillFlags, run: runDistill},
-		{name: "merge", args: "[flags] DIR...", short: "take what other corpora have more", doc: mergeDoc, flags: packageFlags, run: runMerge, files: true},
-		{name: "move", args: "[flags] OLD NEW", short: "follow a package to another path", doc: moveDoc, flags: moveFlags, run: runMove, files: true},
-		{name: "import", args: "[flags] DIR...", short: "take raw inputs for a fuzz target", doc: importDoc, flags: importFlags, run: runImport, files: true},
-		{name: "export", args: "[flags] DIR", short: "write raw inputs of a fuzz target", doc: exportDoc, flags: exportFlags, run: runExport, files: true},
+		{name: "stat", args: "[flags] packages...", short: "count what there is", doc: statDoc, new: newStat},
+		{name: "show", args: "[flags] FILE|HASH...", short: "print entries as Go", doc: showDoc, new: newShow, files: true},
+		{name: "add", args: "[flags] FILE...", short: "add entries written by hand", doc: addDoc, new: newAdd, files: true},
+		{name: "distill", args: "[flags] packages...", short: "keep no more than it takes", doc: distillDoc, new: newDistill},
+		{name: "merge", args: "[flags] DIR...", short: "copy what other corpora have more", doc: mergeDoc, new: newMerge, files: true},
+		{name: "move", args: "[flags] OLD NEW", short: "follow a package to another path", doc: moveDoc, new: newMove, files: true},
+		{name: "import", args: "[flags] DIR...", short: "take raw inputs for a fuzz target", doc: importDoc, new: newImport, files: true},
+		{name: "export", args: "[flags] DIR", short: "write raw inputs of a fuzz target", doc: exportDoc, new: newExport, files: true},
 	}
 }
 
-func corpusFlags(fs *flag.FlagSet, o *options) {
-	storeFlags(fs, o)
-	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, what becomes of each entry")
+// corpusFlags are the flags of all commands of foray corpus.
+func (c *common) corpusFlags(fs *flag.FlagSet) {
+	c.storeFlags(fs)
+	c.verboseFlag(fs, "build steps, what becomes of each entry")
 }
 
-func packageFlags(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.pkg, "pkg", ".", "the `package` whose corpus it is about")
-	corpusFlags(fs, o)
+// packageFlags are the flags of a command with files as arguments.
+func (c *common) packageFlags(fs *flag.FlagSet) {
+	fs.StringVar(&c.pkg, "pkg", ".", "the `package` of the corpus")
+	c.corpusFlags(fs)
 }
 
-// corpusOf makes the package that -pkg or a pattern names ready, and opens its store.
-func corpusOf(ctx context.Context, o *options, out *output) (*subject, error) {
-	targets, cache, err := findTargets(ctx, o, out)
+// corpusOf makes the package that -pkg names ready, opens its store, and runs its entries.
+// close must be called.
+func (c *common) corpusOf(ctx context.Context) (s *subject, a *corpusadmin.Admission, close func(), err error) {
+	targets, cache, err := findTargets(ctx, c)
+	if err == nil && len(targets) != 1 {
+		err = &load.Error{Place: strings.Join(c.patterns(), " "), Msg: fmt.Sprintf("%d packages, want one", len(targets)), Hint: "-pkg names it"}
+	}
+	if err == nil {
+		s, err = openSubject(ctx, targets[0], c, cache)
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	if len(targets) != 1 {
-		return nil, &load.Error{Place: strings.Join(o.patterns(), " "), Msg: fmt.Sprintf("%d packages, want one", len(targets)), Hint: "-pkg names it"}
-	}
-	return openCorpus(ctx, targets[0], o, out, cache)
+	a, close, err = s.admission(ctx)
+	return s, a, close, err
 }
 
-func openCorpus(ctx context.Context, target *build.Target, o *options, out *output, cache string) (*subject, error) {
-	defer out.quiet()
-	s, err := prepare(ctx, target, o, out)
+// admission runs the entries of a package. close must be called.
+func (s *subject) admission(ctx context.Context) (a *corpusadmin.Admission, close func(), err error) {
+	dir, err := s.temps.make()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s, s.openStore(o, cache)
+	if a, err = s.corpus(s.spawn(dir)).Open(ctx); err != nil {
+		s.temps.remove(dir)
+		return nil, nil, err
+	}
+	return a, func() {
+		a.Close()
+		s.temps.remove(dir)
+	}, nil
 }
 
-// eachPackage does f for each package that the arguments name, and returns the
-// exit code.
-func eachPackage(ctx context.Context, o *options, out *output, f func(target *build.Target, cache string) error) (int, error) {
-	targets, cache, listErr := findTargets(ctx, o, out)
-	if len(targets) == 0 && listErr != nil {
-		return exitUsage, listErr
-	}
-	errs := out.errors(listErr)
-	for _, target := range targets {
-		err := f(target, cache)
+// eachArgument does f for each argument, and prints its errors. It returns the exit code.
+func (c *common) eachArgument(ctx context.Context, f func(arg string) error) (int, error) {
+	errs := 0
+	for _, arg := range c.args {
+		err := f(arg)
 		if ctx.Err() != nil {
-			errs += out.errors(errors.New("interrupted"))
-			break
+			return exitUsage, errors.New("interrupted")
 		}
-		errs += out.errors(err)
+		errs += c.out.Errors(err)
 	}
 	if errs > 0 {
 		return exitUsage, nil
@@ -88,9 +99,155 @@ func eachPackage(ctx context.Context, o *options, out *output, f func(target *bu
 }
 
 // wants returns an error unless there are as many arguments as a command takes.
-func (o *options) wants(least, most int, what string) error {
-	if n := len(o.args); n < least || n > most {
-		return &load.Error{Msg: fmt.Sprintf("%s, want %s", plural(n, "argument"), what), Hint: "-h shows an example"}
+func (c *common) wants(least, most int, what string) error {
+	if n := len(c.args); n < least || n > most {
+		return &load.Error{Msg: fmt.Sprintf("%s, want %s", text.Plural(n, "argument"), what), Hint: "-h shows an example"}
 	}
 	return nil
+}
+
+// many is no limit for the number of arguments.
+const many = 1 << 20
+
+const addDoc = `Add puts entries into the corpus of a package: files of foray, files of go test
+that hold a sequence, or plain statements such as
+
+  v0 := list.New()
+  v1 := v0.PushBack("x")
+
+  foray corpus add -pkg container/list moved.txt
+
+Each is run first. Add refuses a sequence that fails: fuzz reports findings. It cuts
+a sequence to the calls that its branch sides and values need. If an entry takes the
+same sides and leaves equal values (by their Equal method, if they have one), the
+smaller of the two stays.`
+
+func newAdd(fs *flag.FlagSet, c *common) runner {
+	c.packageFlags(fs)
+	return func(ctx context.Context) (int, error) {
+		if err := c.wants(1, many, "files"); err != nil {
+			return exitUsage, err
+		}
+		_, a, close, err := c.corpusOf(ctx)
+		if err != nil {
+			return exitUsage, err
+		}
+		defer close()
+		return c.eachArgument(ctx, func(file string) error {
+			added, err := a.Add(ctx, file)
+			if err == nil {
+				c.out.Print(added)
+			}
+			return err
+		})
+	}
+}
+
+const mergeDoc = `Merge copies entries and findings from other corpora of a package: entries with
+branch sides or value classes that its corpus lacks, the smallest first, and
+findings that it lacks. The other corpora do not change.
+
+  foray corpus merge -pkg ./queue ~/nightly
+
+A DIR is the -outdir of another run, the fuzz cache of another machine, or the
+directory of one corpus, which holds entries.`
+
+func newMerge(fs *flag.FlagSet, c *common) runner {
+	c.packageFlags(fs)
+	return func(ctx context.Context) (int, error) {
+		if err := c.wants(1, many, "directories"); err != nil {
+			return exitUsage, err
+		}
+		s, a, close, err := c.corpusOf(ctx)
+		if err != nil {
+			return exitUsage, err
+		}
+		defer close()
+		return c.eachArgument(ctx, func(dir string) error {
+			from, err := corpusadmin.View(dir, s.target.Path, s.version)
+			if err != nil {
+				return err
+			}
+			merged, err := a.Merge(ctx, from, dir)
+			if err == nil {
+				c.out.Print(merged)
+			}
+			return err
+		})
+	}
+}
+
+const moveDoc = `Move moves the corpus of a package that has a new import path, such as one of a new
+major version. A call that the new package lacks, or has with other parameters, is
+dropped, with the calls that depend on it; the rest is run. OLD need not exist any
+more.
+
+  foray corpus move example.com/queue example.com/queue/v2
+  foray corpus move -r 'list.NewQueue() -> queue.New()' example.com/list example.com/queue
+
+Entries that have moved go to the quarantine of OLD. Findings stay: fuzz finds them
+again.`
+
+// moveOptions are the options of foray corpus move.
+type moveOptions struct {
+	*common
+	renames corpusadmin.Renames
+}
+
+func newMove(fs *flag.FlagSet, c *common) runner {
+	o := &moveOptions{common: c}
+	fs.Var(&o.renames, "r", "rewrite 'OLD -> NEW' in the text of each statement first; may be\nrepeated")
+	c.corpusFlags(fs)
+	return o.run
+}
+
+func (o *moveOptions) run(ctx context.Context) (int, error) {
+	if err := o.wants(2, 2, "the old and the new import path"); err != nil {
+		return exitUsage, err
+	}
+	old := o.args[0]
+	o.pkg = o.args[1]
+	s, a, close, err := o.corpusOf(ctx)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer close()
+	from, err := s.openOld(ctx, old)
+	if err != nil {
+		return exitUsage, err
+	}
+	moved, err := a.Move(ctx, from, old, o.renames)
+	if ctx.Err() != nil {
+		return exitUsage, errors.New("interrupted")
+	}
+	if err != nil {
+		return exitUsage, err
+	}
+	o.out.Print(moved)
+	return exitClean, nil
+}
+
+// openOld opens the corpus of an import path, perhaps at a version. Its package need not
+// exist any more.
+func (s *subject) openOld(ctx context.Context, old string) (*store.Store, error) {
+	cache, err := goCache(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path, version, _ := strings.Cut(old, "@")
+	outdir, err := s.absOutdir()
+	if err != nil {
+		return nil, err
+	}
+	dir := store.Dir(cache, path, version, outdir)
+	if dir == s.dir {
+		return nil, &load.Error{Place: old, Msg: "moves to itself"}
+	}
+	if _, err := store.View(dir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &load.Error{Place: old, Msg: "no corpus in " + s.out.Relative(dir), Hint: "outside of the main module, a path goes with its version: " + path + "@v1.2.3"}
+		}
+		return nil, &load.Error{Place: old, Msg: err.Error()}
+	}
+	return store.Open(dir)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/gofuzz"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
@@ -27,33 +28,35 @@ Those of several targets go to DIR/<import path>/<target>. As a workdir of go-fu
 inputs that fail go to crashers, with what they print, and what silences them to
 suppressions; all are run to tell which.`
 
-func exportFlags(fs *flag.FlagSet, o *options) { rawFlags(fs, o, "write") }
+func newExport(fs *flag.FlagSet, c *common) runner {
+	o := &rawOptions{common: c}
+	o.flags(fs, "write")
+	return o.runExport
+}
 
-func runExport(ctx context.Context, o *options, out *output) (int, error) {
+func (o *rawOptions) runExport(ctx context.Context) (int, error) {
 	if err := o.wants(1, 1, "the directory to write to"); err != nil {
 		return exitUsage, err
 	}
-	ts, err := openRaw(ctx, o, out)
+	ts, err := o.open(ctx)
 	if err != nil {
 		return exitUsage, err
 	}
 	return ts.each(ctx, func(t *rawTarget) error {
-		ex := &exporting{t: t, out: out, dir: filepath.Join(o.args[0], t.below)}
+		e := &event.Exported{Package: t.s.name(), Target: t.s.fuzz, Dir: filepath.Join(o.args[0], t.below)}
+		ex := &exporting{t, e}
 		if err := ex.export(ctx, o.format); err != nil {
-			return &load.Error{Place: ex.dir, Msg: err.Error()}
+			return &load.Error{Place: e.Dir, Msg: err.Error()}
 		}
-		ex.tell()
+		o.out.Print(e)
 		return nil
 	})
 }
 
 // exporting writes raw inputs.
 type exporting struct {
-	t              *rawTarget
-	out            *output
-	dir            string
-	written, known int
-	crashers       int // among them
+	t *rawTarget
+	e *event.Exported
 }
 
 func (ex *exporting) export(ctx context.Context, format string) error {
@@ -69,19 +72,19 @@ func (ex *exporting) export(ctx context.Context, format string) error {
 	for _, in := range inputs {
 		steps, err := ex.t.s.parseInput(in)
 		if err != nil {
-			ex.out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
+			ex.t.s.out.Warn(fmt.Sprintf("%s: %v", in.name, err), "")
 			continue
 		}
 		calls = append(calls, steps)
 	}
-	if err := os.MkdirAll(ex.dir, 0o777); err != nil {
+	if err := os.MkdirAll(ex.e.Dir, 0o777); err != nil {
 		return err
 	}
 	if format == formatGoFuzz {
 		return ex.workdir(ctx, calls)
 	}
 	for _, steps := range calls {
-		if err := ex.count(gofuzz.Put(ex.dir, rawBytes(steps))); err != nil {
+		if err := ex.count(gofuzz.Put(ex.e.Dir, rawBytes(steps))); err != nil {
 			return err
 		}
 	}
@@ -96,9 +99,9 @@ func rawBytes(steps seq.Sequence) []byte {
 
 func (ex *exporting) count(isNew bool, err error) error {
 	if isNew {
-		ex.written++
+		ex.e.Written++
 	} else {
-		ex.known++
+		ex.e.Known++
 	}
 	return err
 }
@@ -106,43 +109,27 @@ func (ex *exporting) count(isNew bool, err error) error {
 // workdir writes the inputs as go-fuzz keeps them.
 func (ex *exporting) workdir(ctx context.Context, calls []seq.Sequence) error {
 	s := ex.t.s
-	if err := gofuzz.Make(ex.dir); err != nil {
+	if err := gofuzz.Make(ex.e.Dir); err != nil {
 		return err
 	}
 	var errs []error
 	_, err := replay.All(ctx, s.config(ex.t.spawn), calls, func(i int, res replay.Shown) {
 		data := rawBytes(calls[i])
 		if res.Error != nil {
-			ex.out.warn(fmt.Sprintf("input %s: %v", gofuzz.Name(data), res.Error), "")
+			ex.t.s.out.Warn(fmt.Sprintf("input %s: %v", gofuzz.Name(data), res.Error), "")
 			return
 		}
 		if v := res.Verdict; v != nil && v.Tier != engine.Illegal {
-			ex.crashers++
-			errs = append(errs, ex.count(gofuzz.PutCrasher(ex.dir, data, s.crash(v))))
+			ex.e.Crashers++
+			errs = append(errs, ex.count(gofuzz.PutCrasher(ex.e.Dir, data, s.crash(v))))
 			return
 		}
-		errs = append(errs, ex.count(gofuzz.Put(filepath.Join(ex.dir, gofuzz.Corpus), data)))
+		errs = append(errs, ex.count(gofuzz.Put(filepath.Join(ex.e.Dir, gofuzz.Corpus), data)))
 	})
 	suppressions, readErr := s.readSuppressions()
 	for _, c := range suppressions {
-		_, err := gofuzz.Put(filepath.Join(ex.dir, gofuzz.Suppressions), c.Suppression())
+		_, err := gofuzz.Put(filepath.Join(ex.e.Dir, gofuzz.Suppressions), c.Suppression())
 		errs = append(errs, err)
 	}
 	return errors.Join(append(errs, err, readErr)...)
-}
-
-func (ex *exporting) tell() {
-	t := ex.t
-	if ex.out.enc != nil {
-		ex.out.event(map[string]any{
-			"schema": schema, "event": "exported", "package": t.s.name(), "target": t.s.fuzz, "dir": ex.dir,
-			"written": ex.written, "known": ex.known, "crashers": ex.crashers,
-		})
-		return
-	}
-	more := ""
-	if ex.crashers > 0 {
-		more = fmt.Sprintf(", %d of them crashers", ex.crashers)
-	}
-	ex.out.printer.println("%s.%s: %s written to %s, %d were there%s", t.s.name(), t.s.fuzz, plural(ex.written, "input"), ex.dir, ex.known, more)
 }

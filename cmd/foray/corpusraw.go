@@ -8,23 +8,33 @@ import (
 	"os"
 	"path/filepath"
 
+	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
 	"foray.test/engine/worker"
 )
 
-func rawFlags(fs *flag.FlagSet, o *options, verb string) {
-	fs.StringVar(&o.fuzz, "fuzz", "", "the targets, as an `expression` that matches their names")
-	fs.StringVar(&o.format, "format", formatRaw, verb+" `raw` files or go-fuzz: its workdir, with crashers and\nsuppressions (import knows one by itself)")
-	packageFlags(fs, o)
+// rawOptions are the options of foray corpus import and export.
+type rawOptions struct {
+	*common
+	fuzz   string // an expression that chooses targets
+	format string // raw or go-fuzz
+	typ    string // import: the struct type that inputs hold values of
 }
 
-// The forms of -format.
+// The values of -format.
 const (
 	formatRaw    = "raw"
 	formatGoFuzz = "go-fuzz"
 )
 
-// rawTarget is a fuzz target whose inputs are bytes.
+func (o *rawOptions) flags(fs *flag.FlagSet, verb string) {
+	fs.StringVar(&o.fuzz, "fuzz", "", "the targets, as an `expression` that matches their names")
+	fs.StringVar(&o.format, "format", formatRaw, verb+" `raw` files or go-fuzz: its workdir, with crashers and\nsuppressions (import knows one by itself)")
+	o.packageFlags(fs)
+}
+
+// rawTarget is a fuzz target with bytes as inputs.
 type rawTarget struct {
 	s     *subject
 	seeds []input
@@ -38,22 +48,22 @@ type rawTarget struct {
 type rawTargets struct {
 	chosen []choice
 	cache  string
-	out    *output
+	out    *event.Printer
 }
 
-// openRaw finds the targets that the flags name.
-func openRaw(ctx context.Context, o *options, out *output) (*rawTargets, error) {
+// open finds the targets that the flags name.
+func (o *rawOptions) open(ctx context.Context) (*rawTargets, error) {
 	if o.fuzz == "" {
 		return nil, &load.Error{Msg: "which fuzz target?", Hint: "-fuzz FuzzXxx names it, -pkg its package"}
 	}
 	if o.format != formatRaw && o.format != formatGoFuzz {
 		return nil, &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want raw or go-fuzz", o.format)}
 	}
-	chosen, packages, cache, err := chooseTargets(ctx, o, out)
+	chosen, packages, cache, err := chooseTargets(ctx, o.common, o.fuzz)
 	if err == nil && len(chosen) == 0 {
-		err = &load.Error{Place: o.pkg, Msg: fmt.Sprintf("no fuzz target of %s matches %q", plural(packages, "package"), o.fuzz)}
+		err = &load.Error{Place: o.pkg, Msg: fmt.Sprintf("no fuzz target of %s matches %q", text.Plural(packages, "package"), o.fuzz)}
 	}
-	return &rawTargets{chosen, cache, out}, err
+	return &rawTargets{chosen, cache, o.out}, err
 }
 
 // each does f for each target and returns the exit code. One that takes no raw
@@ -68,11 +78,11 @@ func (ts *rawTargets) each(ctx context.Context, f func(t *rawTarget) error) (int
 		var unfit *unfitError
 		switch {
 		case errors.As(err, &unfit) && len(ts.chosen) > 1:
-			ts.out.warn(unfit.Error(), "")
+			ts.out.Warn(unfit.Error(), "")
 		case ctx.Err() != nil:
 			return exitUsage, err
 		default:
-			errs += ts.out.errors(err)
+			errs += ts.out.Errors(err)
 		}
 	}
 	if errs > 0 {
@@ -89,16 +99,16 @@ func (e *unfitError) Unwrap() error { return e.err }
 
 // with makes a target ready and does f.
 func (ts *rawTargets) with(ctx context.Context, c choice, f func(t *rawTarget) error) error {
-	dir, err := c.options.temps.make()
+	dir, err := c.temps.make()
 	if err != nil {
 		return err
 	}
-	defer c.options.temps.remove(dir)
-	s, seeds, err := prepareTarget(ctx, c, dir, ts.out)
+	defer c.temps.remove(dir)
+	s, seeds, err := prepareTarget(ctx, c, dir)
 	if err != nil {
 		return err
 	}
-	if s.dir, err = s.storeDir(c.options, ts.cache); err != nil {
+	if s.dir, err = s.storeDir(ts.cache); err != nil {
 		return err
 	}
 	if s.listed > 0 {
@@ -109,7 +119,7 @@ func (ts *rawTargets) with(ctx context.Context, c choice, f func(t *rawTarget) e
 	if len(params) != 1 || t.typ != "[]byte" && t.typ != "string" {
 		return &unfitError{&load.Error{Place: s.name() + "." + signature(s.table), Msg: "raw inputs are for a target with one argument, []byte or string"}}
 	}
-	t.dirs = s.inputDirs(c.options, ts.cache)
+	t.dirs = s.inputDirs(ts.cache)
 	if len(ts.chosen) > 1 {
 		t.below = filepath.Join(filepath.FromSlash(s.target.Path), s.fuzz)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"foray.test/cmd/internal/text"
+
 	"foray.test/cmd/internal/load"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/replay"
@@ -36,7 +38,7 @@ type counted struct {
 }
 
 // checkProfile fails if there will be no profile to write.
-func checkProfile(o *options) error {
+func (o *fuzzOptions) checkProfile() error {
 	if o.coverProfile == "" {
 		return nil
 	}
@@ -53,20 +55,20 @@ func checkProfile(o *options) error {
 // profile counts the statements of a package that its run came to, if they are to
 // be counted.
 func (f *fuzzing) profile(ctx context.Context, d *done) error {
-	o, s := f.options, d.s
-	if o.coverProfile == "" {
+	s := d.s
+	if f.coverProfile == "" {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // an interrupt ends the search; another one ends this
 	built, err := build.Build(ctx, build.Config{
 		Target: *s.target, Table: s.table, Cover: true,
-		Progress: func(msg string) { f.out.stage(msg + " to count statements") },
+		Progress: func(msg string) { f.out.Stage(msg + " to count statements") },
 	})
-	f.out.quiet()
+	f.out.Quiet()
 	if err != nil {
 		return &load.Error{Place: s.target.Path, Msg: "-coverprofile: " + err.Error()}
 	}
-	dir, err := o.temps.make()
+	dir, err := f.temps.make()
 	if err != nil {
 		return err
 	}
@@ -77,20 +79,20 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	entries := slices.Concat(d.r.entries, d.r.fresh)
 	left, err := coordinator.Cover(ctx, coordinator.Config{
 		Config: replay.Config{
-			Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters, Unconfined: s.unconfined},
+			Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters, Unconfined: s.free},
 			Table: s.table, Pool: s.pool, Sides: 1, JudgeDeath: s.judgeDeath,
 		},
-		Seed: o.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
+		Seed: f.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
 		Entries: entries, Known: d.r.seen, Dropped: append(s.dropped(), d.res.Banned...),
 	}, slices.Concat(entries, d.r.failing))
 	if err != nil {
 		return &load.Error{Place: s.target.Path, Msg: "-coverprofile: " + err.Error()}
 	}
 	if left > 0 {
-		f.out.warn(fmt.Sprintf("%s: %s that end their process are not in the coverage profile", s.target.Path, plural(left, "sequence")), "")
+		f.out.Warn(fmt.Sprintf("%s: %s that end their process are not in the coverage profile", s.target.Path, text.Plural(left, "sequence")), "")
 	}
 	if built.Around {
-		f.out.warn(s.target.Path+": the worker uses the package itself, and what it runs there stands in the coverage profile too", "")
+		f.out.Warn(s.target.Path+": the worker uses the package itself, and what it runs there stands in the coverage profile too", "")
 	}
 	f.counted = append(f.counted, counted{s.target, counters})
 	return nil
@@ -101,11 +103,11 @@ func (f *fuzzing) writeProfile(ctx context.Context) error {
 	if len(f.counted) == 0 {
 		return nil
 	}
-	dir, err := f.options.temps.make()
+	dir, err := f.temps.make()
 	if err != nil {
 		return err
 	}
-	defer f.options.temps.remove(dir)
+	defer f.temps.remove(dir)
 	var dirs []string
 	for _, c := range f.counted {
 		dirs = append(dirs, c.dir)
@@ -115,11 +117,11 @@ func (f *fuzzing) writeProfile(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, "go", "tool", "covdata", "textfmt", "-i="+strings.Join(dirs, ","), "-o="+file)
 	cmd.Dir, cmd.Env = t.WorkDir, t.Env
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go tool covdata: %w: %s", err, oneLine(string(out), 200))
+		return fmt.Errorf("go tool covdata: %w: %s", err, text.OneLine(string(out), 200))
 	}
 	data, err := os.ReadFile(file)
 	if err == nil {
-		err = os.WriteFile(f.options.coverProfile, localize(data, f.counted), 0o666)
+		err = os.WriteFile(f.coverProfile, localize(data, f.counted), 0o666)
 	}
 	if err != nil {
 		return &load.Error{Place: "-coverprofile", Msg: err.Error()}

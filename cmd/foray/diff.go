@@ -3,11 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/text"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/engine/seq"
@@ -36,28 +42,44 @@ repeat itself in one version (clocks, random numbers, map order) is left out.
 The exit status is 0 if there is no difference, 1 if there is, 2 for wrong usage
 or a version that cannot be built.`
 
-// runDiff compares two versions.
-func runDiff(ctx context.Context, o *options, out *output) (int, error) {
+// diffOptions are the options of foray diff.
+type diffOptions struct {
+	*common
+	fuzzTime fuzzTime
+	seed     seed
+	format   string // text or markdown
+}
+
+func newDiff(fs *flag.FlagSet, c *common) runner {
+	o := &diffOptions{common: c}
+	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` or, as 5000x, that many sequences (default: until\nnothing new comes, at most 60s)")
+	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock)")
+	c.operationFlags(fs)
+	c.readFlags(fs)
+	fs.StringVar(&o.format, "format", formatText, "print as `text` or markdown, for a pull request")
+	c.verboseFlag(fs, "build steps, operations that do not repeat themselves")
+	return o.run
+}
+
+func (o *diffOptions) run(ctx context.Context) (int, error) {
 	if len(o.args) != 2 {
-		return exitUsage, &load.Error{Msg: fmt.Sprintf("diff: %s, want OLD and NEW", plural(len(o.args), "version")), Hint: "foray diff v1.4.0 . compares a git revision with the directory"}
+		return exitUsage, &load.Error{Msg: fmt.Sprintf("diff: %s, want OLD and NEW", text.Plural(len(o.args), "version")), Hint: "foray diff v1.4.0 . compares a git revision with the directory"}
 	}
-	if o.format != "text" && o.format != "markdown" {
+	if o.format != formatText && o.format != formatMarkdown {
 		return exitUsage, &load.Error{Msg: fmt.Sprintf("-format %s: want text or markdown", o.format)}
 	}
-	if !o.seed.given {
-		o.seed.n = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
-	}
+	o.seed.setSeed()
 	began := time.Now()
-	stop := context.AfterFunc(ctx, out.interrupted)
+	stop := context.AfterFunc(ctx, o.out.Interrupted)
 	defer stop()
-	c, err := o.compared(ctx, out)
+	c, err := o.compared(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("interrupted before both versions were built")
 		}
 		return exitUsage, err
 	}
-	r, err := newDiffRecorder(ctx, c, o, out)
+	r, err := newDiffRecorder(ctx, c, o)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -68,15 +90,17 @@ func runDiff(ctx context.Context, o *options, out *output) (int, error) {
 	if err != nil {
 		return exitUsage, &load.Error{Place: c.old.target.Path, Msg: err.Error()}
 	}
-	r.summary(res, time.Since(began))
-	if r.count > 0 {
+	r.done(res, time.Since(began))
+	if r.sum.Differences > 0 {
 		return exitFindings, nil
 	}
 	return exitClean, nil
 }
 
-// compared is two versions of a package whose workers have one table: what both
-// can be asked.
+const formatMarkdown = "markdown"
+
+// compared is two versions of a package. Their workers have one table, of the operations that
+// both have.
 type compared struct {
 	old, new         *subject
 	oldName, newName string // as the user has them
@@ -93,39 +117,25 @@ type gone struct {
 }
 
 // compared finds, loads and builds both versions.
-func (o *options) compared(ctx context.Context, out *output) (*compared, error) {
+func (o *diffOptions) compared(ctx context.Context) (*compared, error) {
 	c := &compared{oldName: o.args[0], newName: o.args[1]}
-	var subjects [2]*subject
-	for i, arg := range o.args {
-		out.stage("looking for " + arg)
-		target, err := findVersion(ctx, arg, o)
-		if err != nil && i == 1 {
-			if moved := atMajor(subjects[0].target, arg); moved != "" {
-				if found, err2 := findVersion(ctx, moved, o); err2 == nil {
-					target, err = found, nil
-				}
-			}
-		}
-		out.quiet()
-		if err != nil {
-			return nil, err
-		}
-		subjects[i] = newSubject(target, o)
-		subjects[i].versus = true
+	subjects, err := o.findVersions(ctx)
+	if err != nil {
+		return nil, err
 	}
 	c.old, c.new = subjects[0], subjects[1]
 	if majorless(c.old.target) != majorless(c.new.target) {
 		return nil, &load.Error{Place: c.newName, Msg: fmt.Sprintf("package %s, want %s as in %s", c.new.target.Path, c.old.target.Path, c.oldName), Hint: "diff compares two versions of one package"}
 	}
-	c.stamp(o)
+	c.stamp(o.common)
 	if c.cached() {
 		return c, nil
 	}
 	var loaded [2]*load.Package
 	for i, s := range subjects {
-		out.stage("loading " + o.args[i])
-		pkg, err := s.find(ctx, o)
-		out.quiet()
+		o.out.Stage("loading " + o.args[i])
+		pkg, err := s.find(ctx)
+		o.out.Quiet()
 		if err != nil {
 			return nil, named(o.args[i], "", err)
 		}
@@ -142,13 +152,35 @@ func (o *options) compared(ctx context.Context, out *output) (*compared, error) 
 	c.old.found.Changed = impact.Reached(versionOf(loaded[0]), versionOf(loaded[1]))
 	c.old.table, c.new.table = table, table.As(c.new.table)
 	for i, s := range subjects {
-		if err := s.build(ctx, loaded[i], out); err != nil {
+		if err := s.compile(ctx, loaded[i]); err != nil {
 			return nil, named(o.args[i], "", err)
 		}
-		out.quiet()
+		o.out.Quiet()
 	}
 	c.gone = c.old.found.Gone
 	return c, nil
+}
+
+// findVersions finds the packages that the two arguments name.
+func (o *diffOptions) findVersions(ctx context.Context) (subjects [2]*subject, err error) {
+	for i, arg := range o.args {
+		o.out.Stage("looking for " + arg)
+		target, err := findVersion(ctx, arg, o.common)
+		if err != nil && i == 1 {
+			if moved := atMajor(subjects[0].target, arg); moved != "" {
+				if found, err2 := findVersion(ctx, moved, o.common); err2 == nil {
+					target, err = found, nil
+				}
+			}
+		}
+		o.out.Quiet()
+		if err != nil {
+			return subjects, err
+		}
+		subjects[i] = newSubject(target, o.common)
+		subjects[i].versus = true
+	}
+	return subjects, nil
 }
 
 // versionOf returns what change impact analysis needs of a package.
@@ -156,46 +188,43 @@ func versionOf(p *load.Package) impact.Version {
 	return impact.Version{Fset: p.Fset, Files: p.Files, Sources: p.Sources, Types: p.Types, Info: p.Info}
 }
 
-// major matches the end of a module's path that tells its major version: /v2, .v3.
-var major = regexp.MustCompile(`[/.]v[0-9]+$`)
-
-// majorless returns the path of a package without the major version of its module, by
-// which two packages are versions of one.
+// majorless returns the path of a package without the major version of its module. Versions
+// of one package have it in common.
 func majorless(t *build.Target) string {
 	if t.Module == nil {
 		return t.Path
 	}
-	return major.ReplaceAllString(t.Module.Path, "") + strings.TrimPrefix(t.Path, t.Module.Path)
+	prefix, _, _ := module.SplitPathVersion(t.Module.Path)
+	return prefix + strings.TrimPrefix(t.Path, t.Module.Path)
 }
 
-// atMajor returns how the go command names the package of old at the version that arg
-// names, where it is named by the path that old has: the path of a module tells its
-// major version from v2 on. It returns nothing if that is the path that arg has, or if
-// arg is not about that package.
+// atMajor returns the name of the package of old at the version that arg names, if its path
+// differs there: from v2 on, the path of a module has its major version. It returns nothing
+// if the path is the same, or if arg names another package.
 func atMajor(old *build.Target, arg string) string {
 	path, version, ok := strings.Cut(arg, "@")
-	if !ok || path != old.Path || old.Module == nil {
+	if !ok || path != old.Path || old.Module == nil || !semver.IsValid(version) {
 		return ""
 	}
-	n, _, ok := strings.Cut(version, ".")
-	if !ok || !major.MatchString("/"+n) {
+	prefix, _, ok := module.SplitPathVersion(old.Module.Path)
+	if !ok {
 		return ""
 	}
-	module := major.ReplaceAllString(old.Module.Path, "")
+	major := semver.Major(version)
 	switch {
-	case strings.HasPrefix(module, "gopkg.in/"):
-		module += "." + n
-	case n != "v0" && n != "v1":
-		module += "/" + n
+	case strings.HasPrefix(prefix, "gopkg.in/"):
+		prefix += "." + major
+	case major != "v0" && major != "v1":
+		prefix += "/" + major
 	}
-	if module == old.Module.Path {
+	if prefix == old.Module.Path {
 		return ""
 	}
-	return module + strings.TrimPrefix(path, old.Module.Path) + "@" + version
+	return prefix + strings.TrimPrefix(path, old.Module.Path) + "@" + version
 }
 
 // stamp gives the workers their keys: each hangs on both versions.
-func (c *compared) stamp(o *options) {
+func (c *compared) stamp(o *common) {
 	a, b := stampOf(c.old.target, o), stampOf(c.new.target, o)
 	c.old.stamp = c.old.target.Stamp("diff old", a, b)
 	c.new.stamp = c.new.target.Stamp("diff new", a, b)
@@ -249,7 +278,7 @@ func (s *subject) gone(member, now string) gone {
 	g := gone{Member: member, Old: member, New: now}
 	for i := range s.table.Ops {
 		if op := &s.table.Ops[i]; op.Member == member {
-			g.Old = s.signature(op)
+			g.Old = event.Signature(s.table, op)
 			if test, err := emit.Signature(s.table, seq.OpID(i), s.target.Name); err == nil {
 				g.Test = string(test)
 			}
@@ -263,7 +292,7 @@ func (s *subject) gone(member, now string) gone {
 func (s *subject) signatureOf(member string) string {
 	for i := range s.table.Ops {
 		if op := &s.table.Ops[i]; op.Member == member {
-			return s.signature(op)
+			return event.Signature(s.table, op)
 		}
 	}
 	return ""
@@ -280,37 +309,44 @@ func pointerless(member string) string {
 	return member
 }
 
-// diffRecorder is told what a comparison finds, and prints it. It implements
-// [versions.Reporter].
+// diffRecorder prints the results of a comparison. It implements [versions.Reporter].
 type diffRecorder struct {
-	c         *compared
-	o         *options
-	out       *output
-	entries   []seq.Sequence
-	count     int
-	classes   map[string]int
-	sameCause int // differences that are told with another
+	*diffOptions
+	c       *compared
+	names   event.Versions
+	entries []seq.Sequence
+	sum     event.DiffSummary
 }
 
-func newDiffRecorder(ctx context.Context, c *compared, o *options, out *output) (*diffRecorder, error) {
-	r := &diffRecorder{c: c, o: o, out: out, classes: map[string]int{}}
+func newDiffRecorder(ctx context.Context, c *compared, o *diffOptions) (*diffRecorder, error) {
+	t := c.old.table
+	r := &diffRecorder{diffOptions: o, c: c, names: event.Versions{Old: c.oldName, New: c.newName, Markdown: o.format == formatMarkdown}}
+	r.sum = event.DiffSummary{
+		Package: c.old.target.Path, Old: c.oldName, New: c.newName, Classes: map[string]int{}, Seed: o.seed.n, Markdown: r.names.Markdown,
+	}
 	cache, err := goCache(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range []*subject{c.old, c.new} {
-		if err := s.openStore(o, cache); err != nil {
+		if err := s.openStore(cache); err != nil {
 			return nil, err
 		}
 		if err := r.read(s); err != nil {
 			return nil, err
 		}
 	}
-	r.begin()
+	begin := &event.Compared{Versions: r.names, Package: c.old.target.Path, Operations: len(t.Ops), Seed: o.seed.n}
+	for i := range t.Ops {
+		if t.Ops[i].API {
+			begin.Calls++
+		}
+	}
+	o.out.Print(begin)
 	return r, nil
 }
 
-// read takes what the stored entries of a version say of what both can be asked.
+// read reads the stored entries of a version, as far as both versions can run them.
 func (r *diffRecorder) read(s *subject) error {
 	entries, _, err := s.store.Load()
 	if err != nil {
@@ -332,14 +368,14 @@ func (r *diffRecorder) read(s *subject) error {
 const defaultDiffTime = 60 * time.Second
 
 func (r *diffRecorder) run(ctx context.Context) (*versions.Result, error) {
-	dir, err := r.o.temps.make()
+	dir, err := r.temps.make()
 	if err != nil {
 		return nil, err
 	}
-	defer r.o.temps.remove(dir)
+	defer r.temps.remove(dir)
 	c := versions.Config{
 		Old: r.c.old.spawn(dir), New: r.c.new.spawn(dir), Table: r.c.old.table, Pool: r.c.old.pool,
-		Seed: r.o.seed.n, Duration: r.o.fuzzTime.duration, Sequences: r.o.fuzzTime.sequences, Entries: r.entries,
+		Seed: r.seed.n, Duration: r.fuzzTime.duration, Sequences: r.fuzzTime.sequences, Entries: r.entries,
 		Dropped: append(r.c.old.dropped(), r.c.new.dropped()...), JudgeDeath: r.c.old.judgeDeath,
 		Changed: r.c.old.found.Changed, Report: r,
 	}
@@ -350,7 +386,7 @@ func (r *diffRecorder) run(ctx context.Context) (*versions.Result, error) {
 }
 
 // Warn implements [versions.Reporter].
-func (r *diffRecorder) Warn(msg string) { r.out.warn(r.c.old.target.Path+": "+msg, "") }
+func (r *diffRecorder) Warn(msg string) { r.out.Warn(r.c.old.target.Path+": "+msg, "") }
 
 // Note implements [versions.Reporter].
-func (r *diffRecorder) Note(msg string) { r.out.verbose(msg) }
+func (r *diffRecorder) Note(msg string) { r.out.Note(msg) }

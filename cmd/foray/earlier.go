@@ -7,6 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/event"
+
 	"foray.test/engine"
 	"foray.test/engine/confirm"
 	"foray.test/engine/replay"
@@ -20,68 +23,68 @@ const reviewTime = 5 * time.Second
 // searched for; what does not is fixed: that is told once, and the finding goes to
 // quarantine. One that showed not always before may be found again.
 func (r *recorder) review(ctx context.Context, c replay.Config) error {
-	var list []stored
+	var list []corpusadmin.Stored
 	for _, st := range r.earlier {
-		if lookedForBehind(st.finding.Kind) {
+		if lookedForBehind(st.Finding.Kind) {
 			continue
 		}
 		list = append(list, st)
 	}
-	slices.SortFunc(list, func(a, b stored) int {
-		qa, qb := quick(a.finding.Kind), quick(b.finding.Kind)
+	slices.SortFunc(list, func(a, b corpusadmin.Stored) int {
+		qa, qb := quick(a.Finding.Kind), quick(b.Finding.Kind)
 		switch {
 		case qa && !qb:
 			return -1
 		case qb && !qa:
 			return 1
 		}
-		return cmp.Compare(a.finding.Signature, b.finding.Signature)
+		return cmp.Compare(a.Finding.Signature, b.Finding.Signature)
 	})
 	findings := make([]engine.Finding, len(list))
 	for i, st := range list {
-		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: st.finding.Signature, Kind: st.finding.Kind}, Steps: st.steps}
+		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: st.Finding.Signature, Kind: st.Finding.Kind}, Steps: st.Steps}
 	}
 	return confirm.Review(ctx, c, findings, reviewTime, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
 }
 
 // reviewed takes in what a finding of an earlier run shows now.
-func (r *recorder) reviewed(was stored, res replay.Shown) {
+func (r *recorder) reviewed(was corpusadmin.Stored, res replay.Shown) {
 	v := res.Verdict
 	shows := v != nil && v.Tier != engine.Illegal
 	switch {
 	case res.Error != nil:
-		r.Note(was.name + ": " + res.Error.Error())
-	case shows && v.Signature == was.finding.Signature:
+		r.Note(was.Name + ": " + res.Error.Error())
+	case shows && v.Signature == was.Finding.Signature:
 		r.still++
 		r.showsNow(was, *v)
 	case shows: // a function on its way has another name now
 		r.retire(was, "it fails as "+v.Signature+" now")
 		r.showsNow(was, *v)
-	case !was.finding.Flaky:
+	case !was.Finding.Flaky:
 		r.retire(was, "it does not fail any more")
 		r.fixed++
-		r.f.out.fixed(r.s, was)
+		r.f.out.Print(&event.Fixed{Package: r.s.name(), Name: was.Name, Signature: was.Finding.Signature})
 	}
 }
 
 // showsNow tells of what the sequence of an earlier finding has shown.
-func (r *recorder) showsNow(was stored, v engine.Verdict) {
+func (r *recorder) showsNow(was corpusadmin.Stored, v engine.Verdict) {
 	if _, told := r.told[v.Signature]; told {
 		return
 	}
 	r.quiet = append(r.quiet, v.News())
 	if !r.silenced(v.Signature) {
 		r.outside[v.Tier]++
-		r.tell(confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}, Flaky: was.finding.Flaky})
+		r.tell(confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps}, Flaky: was.Finding.Flaky})
 	}
 }
 
 // retire moves a finding of an earlier run to quarantine.
-func (r *recorder) retire(was stored, reason string) {
-	if err := r.s.store.RetireFinding(was.finding.Signature, reason); err != nil {
+func (r *recorder) retire(was corpusadmin.Stored, reason string) {
+	if err := r.s.store.RetireFinding(was.Finding.Signature, reason); err != nil {
 		r.Warn(err.Error())
 	}
-	delete(r.earlier, was.finding.Signature)
+	delete(r.earlier, was.Finding.Signature)
 }
 
 // silenced reports whether the package's authors know of a finding that has shown,

@@ -5,50 +5,36 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"foray.test/cmd/internal/event"
+
 	"foray.test/cmd/internal/load"
 )
 
-// options are what the flags of all commands say.
-type options struct {
-	fuzzTime     fuzzTime
-	parallel     positive
-	seed         seed
-	fuzz         string // the expression that chooses a fuzz target
-	ops          *regexp.Regexp
-	skip         *regexp.Regexp
-	allow        *regexp.Regexp
-	unconfined   bool
-	outdir       string
-	aim          bool
-	past         bool
-	leaks        bool
-	coverProfile string
-	html         string
-	format       string // text; of diff markdown, of fuzz and replay github
-	typ          string // the struct type that inputs hold values of
-	pkg          string // whose corpus it is about, where the arguments are files
-	dryRun       bool
-	prune        bool
-	undo         bool
-	rename       renames
-	failing      bool   // gen: tests of findings
-	regression   bool   // gen: tests of the corpus
-	out          string // gen: where tests of packages outside of the main module go
-	json         bool
-	verbose      bool
-	dir          string   // -C: this process has changed to it
-	started      string   // where it was before
-	build        []string // flags of the go command, passed on
-	args         []string // packages
-	temps        *temps
+// common is what all commands take: how packages are found and built, which operations are
+// called, and where the store lies. Each command has its own options beside it.
+type common struct {
+	json       bool
+	verbose    bool
+	dir        string   // -C: this process has changed to it
+	build      []string // flags of the go command, passed on
+	env        []string // of the go command; nil: that of this process
+	args       []string // packages
+	pkg        string   // the package, if the arguments are files
+	outdir     string
+	ops        *regexp.Regexp
+	skip       *regexp.Regexp
+	allow      *regexp.Regexp
+	unconfined bool
+	temps      *temps
+	out        *event.Printer
 }
 
 // fuzzTime is how long to fuzz: a duration or, as Nx, a number of sequences.
@@ -121,11 +107,50 @@ func (s *seed) Set(text string) error {
 	return nil
 }
 
-// Flags of the go command that are passed on as they are; see go help build.
+// Flags of the go command that are passed on; see go help build. The go command collects the
+// values of per-package flags, of others the last one counts.
 var (
-	buildBools   = []string{"a", "race", "msan", "asan", "trimpath", "modcacherw", "work", "x", "linkshared"}
-	buildStrings = []string{"p", "tags", "mod", "modfile", "overlay", "gcflags", "ldflags", "asmflags", "gccgoflags", "buildmode", "buildvcs", "compiler", "installsuffix", "pkgdir", "pgo", "toolexec"}
+	buildBools      = []string{"a", "race", "msan", "asan", "trimpath", "modcacherw", "work", "x", "linkshared"}
+	buildStrings    = []string{"p", "tags", "mod", "modfile", "overlay", "buildmode", "buildvcs", "compiler", "installsuffix", "pkgdir", "pgo", "toolexec"}
+	buildPerPackage = []string{"gcflags", "ldflags", "asmflags", "gccgoflags"}
 )
+
+// buildFlag is a flag of the go command. It implements [flag.Value].
+type buildFlag struct {
+	isBool, collects bool
+	values           []string
+}
+
+// String implements [flag.Value].
+func (f *buildFlag) String() string { return "" }
+
+// IsBoolFlag tells package flag that the flag needs no value.
+func (f *buildFlag) IsBoolFlag() bool { return f.isBool }
+
+// Set implements [flag.Value].
+func (f *buildFlag) Set(s string) error {
+	if _, err := strconv.ParseBool(s); err != nil && f.isBool {
+		return errors.New("want true or false")
+	}
+	if !f.collects {
+		f.values = nil
+	}
+	f.values = append(f.values, s)
+	return nil
+}
+
+// args returns the arguments of the go command that set the flag.
+func (f *buildFlag) args(name string) []string {
+	var list []string
+	for _, v := range f.values {
+		if f.isBool && v == "true" {
+			list = append(list, "-"+name)
+		} else {
+			list = append(list, "-"+name+"="+v)
+		}
+	}
+	return list
+}
 
 // regexpValue is a flag that holds a regular expression.
 type regexpValue struct{ re **regexp.Regexp }
@@ -143,138 +168,92 @@ func (r regexpValue) Set(s string) error {
 	return err
 }
 
-func fuzzFlags(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.fuzz, "fuzz", "", "fuzz the target of the package's tests that matches `regexp`, as\ngo test does: FuzzXxx(f *testing.F), or a func Fuzz(data []byte) int\nof go-fuzz; until interrupted or -fuzztime")
-	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
-	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
-	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
-	fs.BoolVar(&o.aim, "frontier", true, "aim at branch sides not taken once composing gets quiet; false\nonly composes")
-	fs.BoolVar(&o.past, "past", false, "go on behind calls that panic by their caller's fault; what fails then\nis no more than a suspect")
-	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that are left waiting for ever, with the leak\nprofile of Go 1.26: it takes some 20 s once to build the standard library")
-	operationFlags(fs, o)
-	storeFlags(fs, o)
-	formatFlag(fs, o)
-	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
-	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, counts of all operations, every suspect")
+// jsonFlag and the functions after it declare flags that several commands have.
+func (c *common) jsonFlag(fs *flag.FlagSet) {
+	fs.BoolVar(&c.json, "json", false, "print one JSON object a line")
 }
 
-func diffFlags(fs *flag.FlagSet, o *options) {
-	allowFlag(fs, o)
-	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` or, as 5000x, that many sequences (default: until nothing\nnew comes, at most 60s)")
-	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock)")
-	operationFlags(fs, o)
-	fs.StringVar(&o.outdir, "outdir", "", "take the corpus from `dir` (default: the fuzz cache of the go\ncommand)")
-	fs.StringVar(&o.format, "format", "text", "print as `text` or markdown, for a pull request")
-	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
-	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, what does not repeat itself")
+func (c *common) verboseFlag(fs *flag.FlagSet, more string) {
+	fs.BoolVar(&c.verbose, "v", false, "print more: "+more)
 }
 
-func genFlags(fs *flag.FlagSet, o *options) {
-	allowFlag(fs, o)
-	fs.BoolVar(&o.failing, "failing", false, "write tests of the findings only")
-	fs.BoolVar(&o.regression, "regression", false, "write regression tests of the corpus only")
-	fs.StringVar(&o.out, "o", "", "write a module with the tests of a package outside of the main\nmodule into `dir`; of several packages, a module below it for each")
-	fs.StringVar(&o.outdir, "outdir", "", "take corpus and findings from `dir` (default: the fuzz cache of\nthe go command)")
-	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
-	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every entry without a test")
+func (c *common) operationFlags(fs *flag.FlagSet) {
+	fs.Var(regexpValue{&c.ops}, "ops", "call only operations that match `regexp`, such as '^New|Put$', and\noperations that make values for them")
+	fs.Var(regexpValue{&c.skip}, "skip", "never call operations that match `regexp`")
 }
 
-func replayFlags(fs *flag.FlagSet, o *options) {
-	storeFlags(fs, o)
-	formatFlag(fs, o)
-	fs.BoolVar(&o.verbose, "v", false, "say more: build steps, every suspect")
+func (c *common) allowFlag(fs *flag.FlagSet) {
+	fs.Var(regexpValue{&c.allow}, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
+	fs.BoolVar(&c.unconfined, "unconfined", false, "let the package write files anywhere, not only in a temporary\ndirectory, and open connections")
 }
 
-func reportFlags(fs *flag.FlagSet, o *options) {
-	storeFlags(fs, o)
-	fs.StringVar(&o.html, "html", "", "write the source with what was not taken to `file` as well, as a page\nof HTML")
-	fs.BoolVar(&o.verbose, "v", false, "say more: sides that were taken without being searched for")
+// readFlags are the flags of a command that reads a store.
+func (c *common) readFlags(fs *flag.FlagSet) {
+	c.allowFlag(fs)
+	fs.StringVar(&c.outdir, "outdir", "", "take corpus and findings from `dir` (default: the fuzz cache of\nthe go command)")
+	c.jsonFlag(fs)
 }
 
-func explainFlags(fs *flag.FlagSet, o *options) {
-	operationFlags(fs, o)
-	storeFlags(fs, o)
-	fs.BoolVar(&o.verbose, "v", false, "say more: operations of which nothing is known, too")
+// storeFlags are the flags of a command that writes a store, too.
+func (c *common) storeFlags(fs *flag.FlagSet) {
+	c.allowFlag(fs)
+	fs.StringVar(&c.outdir, "outdir", "", "keep corpus and findings in `dir` (default: the fuzz cache of\nthe go command, which go clean -fuzzcache empties)")
+	c.jsonFlag(fs)
 }
 
-func listFlags(fs *flag.FlagSet, o *options) {
-	allowFlag(fs, o)
-	operationFlags(fs, o)
-	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
-	fs.BoolVar(&o.verbose, "v", false, "say more: the operations that only make values, all that makes a type")
+// The values of -format of several commands.
+const (
+	formatText   = "text"
+	formatGithub = "github"
+)
+
+func formatFlag(fs *flag.FlagSet, format *string) {
+	fs.StringVar(format, "format", formatText, "print as `text` or github, with annotations for GitHub workflows")
 }
 
-func initFlags(fs *flag.FlagSet, o *options) {
-	allowFlag(fs, o)
-	operationFlags(fs, o)
-	fs.BoolVar(&o.verbose, "v", false, "say more: all members that are not listed")
+// setFormat has findings printed in a format.
+func (c *common) setFormat(format string) error {
+	c.out.GitHub = format == formatGithub
+	switch {
+	case format != formatText && !c.out.GitHub:
+		return &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want text or github", format)}
+	case c.out.GitHub && c.json:
+		return &load.Error{Msg: "-json and -format github exclude each other"}
+	}
+	return nil
 }
 
-func operationFlags(fs *flag.FlagSet, o *options) {
-	fs.Var(regexpValue{&o.ops}, "ops", "call only operations that match `regexp`, such as '^New|Put$',\nand what makes values for them")
-	fs.Var(regexpValue{&o.skip}, "skip", "never call operations that match `regexp`")
-}
-
-func allowFlag(fs *flag.FlagSet, o *options) {
-	fs.Var(regexpValue{&o.allow}, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
-	fs.BoolVar(&o.unconfined, "unconfined", false, "let what is called write files anywhere, not only in a temporary\ndirectory, and open connections")
-}
-
-func storeFlags(fs *flag.FlagSet, o *options) {
-	allowFlag(fs, o)
-	fs.StringVar(&o.outdir, "outdir", "", "keep corpus and findings under `dir` (default: the fuzz cache of\nthe go command, which go clean -fuzzcache empties)")
-	fs.BoolVar(&o.json, "json", false, "print one JSON object a line")
-}
-
-func formatFlag(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.format, "format", formatText, "print as `text` or github: with annotations for its workflows, too")
-}
-
-// parseFlags reads the arguments of a command and changes to the directory that
-// -C names, after which file names count from there, as for the go command.
-func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
-	o := &options{}
+// parse reads the arguments of a command and returns its run function. It changes to the
+// directory that -C names; as for the go command, file names are relative to it.
+func (p *process) parse(c *command, args []string) (runner, error) {
+	o := &common{temps: p.temps}
 	fs := flag.NewFlagSet("foray "+c.name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	own := map[string]bool{}
-	if c.flags != nil {
-		c.flags(fs, o)
-		fs.VisitAll(func(f *flag.Flag) { own[f.Name] = true })
+	run := c.new(fs, o)
+	passed := map[string]*buildFlag{}
+	if !c.bare {
 		fs.StringVar(&o.dir, "C", "", "")
-		own["C"] = true
-		for _, b := range buildBools {
-			fs.Bool(b, false, "")
-		}
-		for _, s := range buildStrings {
-			fs.String(s, "", "")
+		for _, name := range slices.Concat(buildBools, buildStrings, buildPerPackage) {
+			passed[name] = &buildFlag{isBool: slices.Contains(buildBools, name), collects: slices.Contains(buildPerPackage, name)}
+			fs.Var(passed[name], name, "")
 		}
 	}
 	err := fs.Parse(args)
 	if err == flag.ErrHelp {
-		commandUsage(stdout, c)
+		commandUsage(p.stdout, c)
 		return nil, err
 	}
 	if err != nil {
 		return nil, &load.Error{Msg: err.Error(), Hint: "foray " + c.name + " -h lists the flags"}
 	}
-	fs.Visit(func(f *flag.Flag) {
-		if !own[f.Name] {
-			o.build = append(o.build, buildFlag(f))
-		}
-	})
-	o.args = fs.Args()
-	if c.flags != nil && len(o.args) == 0 && !c.files {
-		o.args = []string{"."}
+	for _, name := range slices.Sorted(maps.Keys(passed)) {
+		o.build = append(o.build, passed[name].args(name)...)
 	}
-	for _, arg := range o.args {
-		switch {
-		case strings.HasPrefix(arg, "-"):
-			return nil, &load.Error{Msg: fmt.Sprintf("flag %s stands behind the packages", arg), Hint: "flags go before packages"}
-		case strings.HasSuffix(arg, ".go") && c.flags != nil && !c.files:
-			return nil, &load.Error{Place: arg, Msg: "a file, want packages", Hint: "name the directory of the file: ./dir"}
-		}
+	if o.args, err = c.arguments(fs.Args()); err != nil {
+		return nil, err
 	}
-	if o.started, err = os.Getwd(); err != nil {
+	started, err := os.Getwd()
+	if err != nil {
 		return nil, err
 	}
 	if o.dir != "" {
@@ -282,26 +261,36 @@ func parseFlags(c *command, args []string, stdout io.Writer) (*options, error) {
 			return nil, &load.Error{Place: "-C", Msg: err.Error()}
 		}
 	}
-	return o, nil
+	o.out = event.NewPrinter(p.stdout, p.stderr, event.Options{JSON: o.json, Verbose: o.verbose, Dir: started, Stop: p.stop})
+	return run, nil
 }
 
-// buildFlag returns a flag as the go command reads it.
-func buildFlag(f *flag.Flag) string {
-	if v := f.Value.String(); v != "true" || !slices.Contains(buildBools, f.Name) {
-		return "-" + f.Name + "=" + v
+// arguments checks the arguments behind the flags. The default is the package in the current
+// directory.
+func (c *command) arguments(args []string) ([]string, error) {
+	if !c.bare && !c.files && len(args) == 0 {
+		return []string{"."}, nil
 	}
-	return "-" + f.Name
+	for _, arg := range args {
+		switch {
+		case strings.HasPrefix(arg, "-"):
+			return nil, &load.Error{Msg: fmt.Sprintf("flag %s is behind the packages", arg), Hint: "flags go before packages"}
+		case strings.HasSuffix(arg, ".go") && !c.bare && !c.files:
+			return nil, &load.Error{Place: arg, Msg: "a file, want packages", Hint: "name the directory of the file: ./dir"}
+		}
+	}
+	return args, nil
 }
 
-// commandUsage prints what there is to know of a command.
+// commandUsage prints the help of a command.
 func commandUsage(w io.Writer, c *command) {
 	fmt.Fprintf(w, "%s\n\n%s\n", strings.TrimSpace("usage: foray "+c.name+" "+c.args), c.doc)
-	if c.flags == nil {
+	if c.bare {
 		return
 	}
 	fmt.Fprint(w, "\nFlags:\n\n")
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
-	c.flags(fs, &options{})
+	c.new(fs, &common{})
 	const width = 17 // of the column of flags
 	line := func(flag, text string) {
 		if len(flag) >= width {
@@ -317,19 +306,17 @@ func commandUsage(w io.Writer, c *command) {
 	line("build flags", "-race, -tags, -mod … as in go help build")
 }
 
-// patterns are what the packages were named by.
-func (o *options) patterns() []string {
-	if o.pkg != "" {
-		return []string{o.pkg}
+// patterns returns the patterns that name the packages.
+func (c *common) patterns() []string {
+	if c.pkg != "" {
+		return []string{c.pkg}
 	}
-	return o.args
+	return c.args
 }
 
-// relative shortens the absolute name of a file that is not far from where the
-// user stands.
-func (o *options) relative(name string) string {
-	if rel, err := filepath.Rel(o.started, name); err == nil && !strings.HasPrefix(rel, filepath.Join("..", "..")) {
-		return rel
+// setSeed draws a seed from the clock unless one was given.
+func (s *seed) setSeed() {
+	if !s.given {
+		s.n = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
 	}
-	return name
 }

@@ -3,13 +3,18 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"runtime"
+	"strings"
 	"time"
+
+	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/text"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/coverage/report"
-	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
@@ -28,19 +33,19 @@ A finding is an error (a documented contract or a rule of Go is broken, or a cal
 crashes and no precondition excuses it) or a suspect (it may be misuse). Calls
 that break a precondition are counted as illegal and not shown.
 
-Findings of earlier runs are run again first, and said to be still there or fixed.
-Those that testdata/foray/known lists, one "signature # reason" a line, are
-counted, not shown, and fail no run.
+Fuzz first runs the findings of earlier runs again, and prints whether they still
+fail. Findings that testdata/foray/known lists, one "signature # reason" a line,
+are counted, not shown, and fail no run.
 
-With -race the worker is built with the race detector, and when a run is over two
-goroutines share the values of types that hold a lock, or are documented to be
-safe for concurrent use: a race is a finding with both of its sides.
+With -race, foray builds the package with the race detector. At the end of a run,
+two goroutines share values of types that hold a lock, or that are documented to
+be safe for concurrent use. A race is a finding.
 
-With -leaks it runs what it has kept once more when a run is over, and asks the
-garbage collector for goroutines that wait for what nobody can reach any more.
+With -leaks, foray runs the corpus again at the end of a run. The garbage collector
+then names goroutines that wait for an object that nobody can reach any more.
 
-What fuzz learns it keeps as a corpus, where the next run starts. Nothing is
-written into the module. Ctrl-C ends a run early; what was found is kept.
+Fuzz stores a corpus, where the next run starts. It writes nothing into the module.
+Ctrl-C ends a run early, and keeps its findings.
 
 With -fuzz it runs a fuzz target of the package's own tests instead, with no
 change to it:
@@ -66,45 +71,74 @@ Of what a workdir of go-fuzz holds, foray corpus import takes inputs and suppres
 // defaultTime bounds a run without -fuzztime that reaches no plateau.
 const defaultTime = 60 * time.Second
 
-func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
-	if err := errors.Join(checkFormat(o), checkProfile(o)); err != nil {
+// fuzzOptions are the options of foray fuzz.
+type fuzzOptions struct {
+	*common
+	fuzzTime     fuzzTime
+	parallel     positive
+	seed         seed
+	fuzz         string // an expression that chooses a fuzz target
+	aim          bool
+	past         bool
+	leaks        bool
+	coverProfile string
+	format       string // text or github
+}
+
+func newFuzz(fs *flag.FlagSet, c *common) runner {
+	o := &fuzzOptions{common: c}
+	fs.StringVar(&o.fuzz, "fuzz", "", "fuzz the target of the package's tests that matches `regexp`, as\ngo test does: FuzzXxx(f *testing.F), or a func Fuzz(data []byte) int\nof go-fuzz; until interrupted or -fuzztime")
+	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
+	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
+	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
+	fs.BoolVar(&o.aim, "frontier", true, "search for inputs that take missing branch sides, once random\nsequences take no new ones")
+	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
+	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that wait for ever, with the leak profile of\nGo 1.26; building the standard library for it takes 20 s once")
+	c.operationFlags(fs)
+	c.storeFlags(fs)
+	formatFlag(fs, &o.format)
+	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
+	c.verboseFlag(fs, "build steps, counts of all operations, every suspect")
+	return o.run
+}
+
+func (o *fuzzOptions) run(ctx context.Context) (int, error) {
+	if err := errors.Join(o.setFormat(o.format), o.checkProfile()); err != nil {
 		return exitUsage, err
 	}
 	if o.parallel == 0 {
 		o.parallel = positive(runtime.GOMAXPROCS(0))
 	}
-	if !o.seed.given {
-		o.seed.n = uint64(time.Now().UnixNano()) >> 10 & (1<<32 - 1)
-	}
+	o.seed.setSeed()
 	if o.fuzz != "" {
-		return runTarget(ctx, o, out)
+		return o.runTarget(ctx)
 	}
-	if err := o.enableLeaks(); err != nil {
-		return exitUsage, err
+	if o.leaks {
+		o.env = leakEnv(os.Environ())
 	}
 	began := time.Now()
-	targets, cache, listErr := findTargets(ctx, o, out)
+	targets, cache, listErr := findTargets(ctx, o.common)
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr
 	}
-	f := &fuzzing{options: o, out: out, goCache: cache}
-	failures := out.errors(listErr)
-	stop := context.AfterFunc(ctx, out.interrupted)
+	f := &fuzzing{fuzzOptions: o, goCache: cache}
+	failures := o.out.Errors(listErr)
+	stop := context.AfterFunc(ctx, o.out.Interrupted)
 	defer stop()
 	for i, target := range targets {
 		err := f.one(ctx, target, len(targets)-i)
 		if ctx.Err() != nil {
-			f.left = len(targets) - f.total.packages - failures
+			f.total.Left = len(targets) - f.total.Packages - failures
 			break
 		}
-		failures += out.errors(err)
+		failures += o.out.Errors(err)
 	}
-	failures += f.uncounted + out.errors(f.writeProfile(context.WithoutCancel(ctx)))
-	out.summary(f, time.Since(began))
+	failures += f.uncounted + o.out.Errors(f.writeProfile(context.WithoutCancel(ctx)))
+	f.summary(time.Since(began))
 	switch {
-	case f.total.findings[engine.Error] > 0:
+	case f.total.Findings.Error > 0:
 		return exitFindings, nil
-	case failures > 0 || f.left > 0 && f.total.packages == 0:
+	case failures > 0 || f.total.Left > 0 && f.total.Packages == 0:
 		return exitUsage, nil
 	}
 	return exitClean, nil
@@ -112,99 +146,52 @@ func runFuzz(ctx context.Context, o *options, out *output) (int, error) {
 
 // fuzzing is one run over some packages.
 type fuzzing struct {
-	options   *options
-	out       *output
+	*fuzzOptions
 	goCache   string
 	spent     time.Duration // of -fuzztime
 	done      uint64        // sequences
-	left      int           // packages that an interrupt has left out
 	counted   []counted     // packages whose statements were counted
-	uncounted int           // … were to be and could not
-	total     totals
-}
-
-// totals add up over the packages.
-type totals struct {
-	packages   int
-	counts     engine.Counts
-	cpu        time.Duration
-	confirmCPU time.Duration
-	running    time.Duration
-	judging    time.Duration
-	conditions int
-	sides      int
-	covered    int
-	frontier   int
-	entries    int
-	findings   [3]int // by tier, those of earlier runs that show still among them
-	known      int    // findings that their packages' authors know of
-	fixed      int    // … of earlier runs, that do not show any more
-	aims       aims
+	uncounted int           // packages whose statements could not be counted
+	total     event.Summary
 }
 
 // one fuzzes one package with its share of what is left of the budget.
 func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error {
 	began := time.Now()
-	s, err := prepare(ctx, target, f.options, f.out)
+	s, err := openSubject(ctx, target, f.common, f.goCache)
 	if err != nil {
 		return err
 	}
-	if err := s.openStore(f.options, f.goCache); err != nil {
-		return err
-	}
-	defer s.claim(f.out)()
-	f.out.verbose(fmt.Sprintf("%s: ready after %v", target.Path, time.Since(began).Round(time.Millisecond)))
-	dir, err := f.options.temps.make()
+	defer s.claim()()
+	f.out.Note(fmt.Sprintf("%s: ready after %v", target.Path, time.Since(began).Round(time.Millisecond)))
+	dir, err := f.temps.make()
 	if err != nil {
 		return err
 	}
-	defer f.options.temps.remove(dir)
+	defer f.temps.remove(dir)
 	spawn := s.spawn(dir)
-	spawn.AfterPanic = f.options.past
+	spawn.AfterPanic = f.past
 	r, err := newRecorder(ctx, f, s, spawn)
 	if err != nil {
 		return err
 	}
-	c := coordinator.Config{
-		Config:   s.config(spawn),
-		Parallel: int(f.options.parallel), Seed: f.options.seed.n,
-		Entries: r.entries, Dropped: s.dropped(), Report: r,
-	}
-	past := c.Config
-	past.Spawn.AfterPanic = true // as the run may have had that found them
+	past := s.config(spawn)
+	past.Spawn.AfterPanic = true // the run that found them may have had it
 	if err := r.review(ctx, past); err != nil {
 		return err
 	}
-	c.Known = r.quiet
-	if f.options.aim && len(s.found.Conditions) > 0 {
-		c.Conditions = s.found.Conditions
-		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
-			spawn, err := s.spawnAnalysis(ctx, f.options, dir)
-			spawn.AfterPanic = f.options.past
-			return spawn, err
-		}
-	}
-	f.budget(&c, left)
-	start := time.Now()
-	res, err := coordinator.Run(ctx, c)
-	// What a package takes beyond its share, to confirm what it found, is not
-	// taken from the others.
-	spent := time.Since(start)
-	if c.Duration > 0 {
-		spent = min(spent, c.Duration)
-	}
-	f.spent += spent
+	res, err := f.search(ctx, r, dir, left)
 	if err := errors.Join(err, r.close()); err != nil {
 		return &load.Error{Place: target.Path, Msg: err.Error()}
 	}
 	f.done += res.Counts.Sequences
-	if f.options.race() {
-		if err := f.races(ctx, r, c.Known); err != nil {
+	if f.race() {
+		if err := f.findRaces(ctx, r); err != nil {
 			return err
 		}
 	}
-	if f.options.leaks {
-		if err := f.leaks(ctx, r, c.Known); err != nil {
+	if f.leaks {
+		if err := f.findLeaks(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -212,18 +199,45 @@ func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error
 	for tier, n := range r.outside {
 		res.Findings[tier] += n
 	}
-	d := &done{s, r, res, s.learned(res), aims{}}
-	d.aims = newAims(s.found.Conditions, res, d.state)
-	f.add(d)
-	f.out.packageDone(d)
-	s.remember(d.state, f.out)
-	f.uncounted += f.out.errors(f.profile(ctx, d))
+	d := &done{s, r, res, s.learned(res)}
+	f.packageDone(d)
+	s.remember(d.state)
+	f.uncounted += f.out.Errors(f.profile(ctx, d))
 	return nil
+}
+
+// search runs the workers of a package. Each has a directory below dir.
+func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, left int) (*coordinator.Result, error) {
+	s := r.s
+	c := coordinator.Config{
+		Config:   s.config(r.spawn),
+		Parallel: int(f.parallel), Seed: f.seed.n,
+		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r,
+	}
+	if f.aim && len(s.found.Conditions) > 0 {
+		c.Conditions = s.found.Conditions
+		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
+			spawn, err := s.spawnAnalysis(ctx, dir)
+			spawn.AfterPanic = f.past
+			return spawn, err
+		}
+	}
+	f.budget(&c, left)
+	start := time.Now()
+	res, err := coordinator.Run(ctx, c)
+	// Other packages keep their shares of the time, however long this one takes to confirm
+	// its findings.
+	spent := time.Since(start)
+	if c.Duration > 0 {
+		spent = min(spent, c.Duration)
+	}
+	f.spent += spent
+	return res, err
 }
 
 // budget gives a package its share of time or sequences.
 func (f *fuzzing) budget(c *coordinator.Config, left int) {
-	ft := f.options.fuzzTime
+	ft := f.fuzzTime
 	switch {
 	case ft.sequences > 0:
 		c.Sequences = max((ft.sequences-min(f.done, ft.sequences-1))/uint64(left), 1)
@@ -241,33 +255,89 @@ type done struct {
 	r     *recorder
 	res   *coordinator.Result
 	state *report.State // of this run only
-	aims  aims
 }
 
-func (f *fuzzing) add(d *done) {
-	s, res, t := d.s, d.res, &f.total
-	t.packages++
-	t.counts.Sequences += res.Counts.Sequences
-	t.counts.Aimed += res.Counts.Aimed
-	t.counts.Distinct += res.Counts.Distinct
-	t.counts.Steps += res.Counts.Steps
-	t.counts.Values += res.Counts.Values
-	t.counts.Illegal += res.Counts.Illegal
-	t.cpu += res.CPU
-	t.confirmCPU += res.ConfirmCPU
-	t.running += res.Running
-	t.judging += res.Judging
-	t.conditions += len(s.found.Conditions)
-	t.sides += s.found.Sides
-	t.covered += res.Covered.Count()
-	t.frontier += d.state.Totals().Frontier
-	t.aims.add(d.aims)
-	t.entries += d.entries()
-	for i, n := range res.Findings {
-		t.findings[i] += n
+// packageDone prints the end of the run on a package, and adds it to the totals.
+func (f *fuzzing) packageDone(d *done) {
+	s, res, r := d.s, d.res, d.r
+	e := &event.Package{
+		Package: s.name(), Target: s.fuzz, Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct,
+		Steps: res.Counts.Steps, DistinctValues: res.Counts.Values, Sides: s.found.Sides, SidesCovered: res.Covered.Count(),
+		LastNewSide: res.Counts.LastNew, Frontier: frontierOf(s.found.Conditions, res, d.state), CorpusEntries: d.entries(),
+		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Known: len(r.knownSeen) + len(r.muted),
+		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
+		Operations: len(s.table.Ops), MemberRows: s.members(res), Functions: event.Functions(d.state),
+		Text: event.PackageText{
+			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
+			KnownFile: r.known.file, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),
+		},
 	}
-	t.known += len(d.r.knownSeen) + len(d.r.muted)
-	t.fixed += d.r.fixed
+	e.Members = len(e.MemberRows)
+	for _, row := range e.MemberRows {
+		if row.Legal > 0 {
+			e.MembersLegal++
+		}
+	}
+	f.out.Print(e)
+	t := &f.total
+	t.Packages++
+	t.Sequences += e.Sequences
+	t.Aimed += res.Counts.Aimed
+	t.Operations += e.Steps
+	t.DistinctValues += e.DistinctValues
+	t.CPUSeconds += event.Seconds(res.CPU)
+	t.ConfirmCPU += event.Seconds(res.ConfirmCPU)
+	t.RunSeconds += event.Seconds(res.Running)
+	t.ContractTime += event.Seconds(res.Judging)
+	t.Conditions += len(s.found.Conditions)
+	t.Sides += e.Sides
+	t.SidesCovered += e.SidesCovered
+	t.OnFrontier += d.state.Totals().Frontier
+	t.Frontier.Add(e.Frontier)
+	t.CorpusEntries += e.CorpusEntries
+	t.Findings.Add(res.Findings)
+	t.Known += e.Known
+	t.Fixed += e.Fixed
+	t.Illegal += res.Counts.Illegal
+}
+
+// summary prints the end of the run.
+func (f *fuzzing) summary(elapsed time.Duration) {
+	f.total.WallSeconds, f.total.Seed = event.Seconds(elapsed), f.seed.n
+	f.total.Frontier.Add(event.Frontier{})
+	f.out.Print(&f.total)
+}
+
+// members counts the calls of the exported functions and methods.
+func (s *subject) members(res *coordinator.Result) []event.Member {
+	why := map[string]string{}
+	for _, e := range s.found.Excluded {
+		why[e.Member] = e.Reason
+	}
+	for _, d := range s.worker.Dropped {
+		why[s.table.Ops[d.Op].Member] = "does not compile: " + d.Reason
+	}
+	return event.Members(s.found.Members, s.table, res, why)
+}
+
+// begin tells that a run on a package begins with so many entries.
+func (f *fuzzing) begin(s *subject, entries int) {
+	f.out.Quiet()
+	f.out.Begin()
+	calls := 0
+	for i := range s.table.Ops {
+		if s.table.Ops[i].API {
+			calls++
+		}
+	}
+	inputs := text.Plural(entries, "input") + " to begin with"
+	what := fmt.Sprintf("%s: %s (%s)", s.name(), text.Plural(len(s.table.Ops), "operation"), text.Plural(calls, "call"))
+	if s.listed > 0 {
+		what = strings.Replace(what, ":", "."+s.fuzz+":", 1) + ", " + inputs
+	} else if s.fuzz != "" {
+		what = s.name() + "." + signature(s.table) + ": " + inputs
+	}
+	f.out.Printf("fuzz: %s, %s; seed %d, %s", what, text.Plural(len(s.found.Conditions), "condition"), f.seed.n, text.Plural(int(f.parallel), "worker"))
 }
 
 // entries is the size of the corpus.

@@ -3,12 +3,17 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"flag"
 	goversion "go/version"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"foray.test/cmd/internal/text"
 
 	foray "foray.test"
 	"foray.test/cmd/internal/load"
@@ -34,37 +39,42 @@ missing in go.mod.`
 // fuzzTestFile is the base name of the file that init writes.
 const fuzzTestFile = "foray_fuzz_test.go"
 
-func runInit(ctx context.Context, o *options, out *output) (int, error) {
-	targets, _, listErr := findTargets(ctx, o, out)
-	if len(targets) == 0 && listErr != nil {
-		return exitUsage, listErr
-	}
-	failures, written := out.errors(listErr), 0
-	var missing []*build.Target // of whose modules go.mod lacks something
-	for _, target := range targets {
-		err := initOne(ctx, target, o, out)
-		if failures += out.errors(err); err != nil {
-			continue
+func newInit(fs *flag.FlagSet, c *common) runner {
+	c.allowFlag(fs)
+	c.operationFlags(fs)
+	c.verboseFlag(fs, "all members that are not listed")
+	return c.init
+}
+
+func (c *common) init(ctx context.Context) (int, error) {
+	written := 0
+	var missing []*build.Target // packages of modules that do not require foray
+	code, err := c.eachPackage(ctx, func(target *build.Target, _ string) error {
+		if err := initOne(ctx, target, c); err != nil {
+			return err
 		}
-		if written++; !requires(target) {
+		written++
+		has, err := requires(target)
+		if !has {
 			missing = append(missing, target)
 		}
-	}
+		return err
+	})
 	told := map[string]bool{}
 	for _, target := range missing {
 		if mod := target.Module.GoMod; !told[mod] {
 			told[mod] = true
-			fmt.Fprintf(out.stdout, "\n%s needs:\n\n%s\n", o.relative(mod), requirement(target.Module))
+			c.out.Printf("\n%s needs:\n\n%s", c.out.Relative(mod), requirement(target.Module))
 		}
 	}
-	if failures > 0 && written == 0 {
-		return exitUsage, nil
+	if written > 0 {
+		code = exitClean
 	}
-	return exitClean, nil
+	return code, err
 }
 
 // initOne writes the fuzz test of one package.
-func initOne(ctx context.Context, target *build.Target, o *options, out *output) error {
+func initOne(ctx context.Context, target *build.Target, o *common) error {
 	place := func(msg, hint string) error { return &load.Error{Place: target.Path, Msg: msg, Hint: hint} }
 	if target.Where != build.MainModule && target.Where != build.Workspace {
 		return place("a package of the "+target.Where.String()+", want one of your own", "")
@@ -74,12 +84,12 @@ func initOne(ctx context.Context, target *build.Target, o *options, out *output)
 	}
 	file := filepath.Join(target.Dir, fuzzTestFile)
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
-		return place(o.relative(file)+" is there already", "remove it to have it written anew")
+		return place(o.out.Relative(file)+" is there already", "remove it to have it written anew")
 	}
 	s := newSubject(target, o)
-	out.stage("loading " + target.Path)
-	defer out.quiet()
-	if _, err := s.find(ctx, o); err != nil {
+	o.out.Stage("loading " + target.Path)
+	defer o.out.Quiet()
+	if _, err := s.find(ctx); err != nil {
 		return err
 	}
 	test, err := emit.NewFuzzTest(s.table, catalog.Targets(testFiles(target)))
@@ -94,27 +104,25 @@ func initOne(ctx context.Context, target *build.Target, o *options, out *output)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return place(err.Error(), "")
 	}
-	out.quiet()
-	fmt.Fprintf(out.stdout, "wrote %s: %s, %s\n", o.relative(file), test.Name, plural(test.Operations, "operation"))
+	o.out.Quiet()
+	o.out.Printf("wrote %s: %s, %s", o.out.Relative(file), test.Name, text.Plural(test.Operations, "operation"))
 	if len(test.LeftOut) > 0 {
-		fmt.Fprintf(out.stdout, "  not listed: %s\n", some(test.LeftOut, o.verbose))
+		o.out.Printf("  not listed: %s", text.Some(test.LeftOut, o.verbose))
 	}
 	return nil
 }
 
 // requires reports whether the module of a package requires foray.
-func requires(t *build.Target) bool {
+func requires(t *build.Target) (bool, error) {
 	data, err := os.ReadFile(t.Module.GoMod)
 	if err != nil {
-		return false
+		return false, err
 	}
-	for line := range strings.Lines(string(data)) {
-		f := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
-		if len(f) > 0 && f[0] == foray.Module {
-			return true
-		}
+	f, err := modfile.ParseLax(t.Module.GoMod, data, nil)
+	if err != nil {
+		return false, err
 	}
-	return false
+	return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == foray.Module }), nil
 }
 
 // goLine is the version in foray's go line, below which no module that requires it

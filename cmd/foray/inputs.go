@@ -10,6 +10,10 @@ import (
 	"slices"
 	"time"
 
+	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/rawinput"
+	"foray.test/cmd/internal/text"
+
 	"foray.test/cmd/internal/gofuzz"
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
@@ -29,9 +33,6 @@ type input struct {
 	text    string       // … or the argument, of a test that lists its operations
 }
 
-// maxInputBytes bounds inputs: what runs is journalled where there is little more room.
-const maxInputBytes = 128 << 10
-
 // targetRecorder keeps what a run on a fuzz target finds as go test does: inputs
 // in its cache, failing ones in the testdata of the package, where that is the
 // user's.
@@ -47,7 +48,7 @@ type targetRecorder struct {
 func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
 	r := &recorder{f: f, s: s, spawn: s.spawn(dir)}
 	r.makeReady()
-	dirs := s.inputDirs(f.options, f.goCache)
+	dirs := s.inputDirs(f.goCache)
 	r.corpus = dirs.found
 	list, err := s.readSuppressions()
 	if err != nil {
@@ -77,8 +78,8 @@ func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
 			in.steps, err = r.s.parseInput(in)
 		}
 		if err != nil {
-			if bad++; bad <= maxBadInputs || r.f.options.verbose {
-				r.f.out.warn(fmt.Sprintf("%s: %v", in.name, err), "")
+			if bad++; bad <= maxBadInputs || r.f.verbose {
+				r.f.out.Warn(fmt.Sprintf("%s: %v", in.name, err), "")
 			}
 			continue
 		}
@@ -87,10 +88,10 @@ func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
 			inputs = append(inputs, in)
 		}
 	}
-	if more := bad - maxBadInputs; more > 0 && !r.f.options.verbose {
-		r.f.out.warn(plural(more, "more input")+" like these; -v names them", "")
+	if more := bad - maxBadInputs; more > 0 && !r.f.verbose {
+		r.f.out.Warn(text.Plural(more, "more input")+" like these; -v names them", "")
 	}
-	r.f.out.begin(r.s, len(inputs))
+	r.f.begin(r.s, len(inputs))
 	return r.run(ctx, inputs)
 }
 
@@ -112,7 +113,7 @@ func readInputs(dir string) ([]input, error) {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
-		content, err := readRegular(name, maxInputBytes)
+		content, err := corpusadmin.ReadRegular(name, rawinput.MaxBytes)
 		inputs = append(inputs, input{name: name, file: name, content: content, err: err})
 	}
 	return inputs, nil
@@ -125,17 +126,17 @@ type inputDirs struct {
 	all     []string // where inputs may lie, those two among them
 }
 
-func (s *subject) inputDirs(o *options, cache string) inputDirs {
+func (s *subject) inputDirs(cache string) inputDirs {
 	testdata := filepath.Join("testdata", "fuzz", s.fuzz)
 	d := inputDirs{
 		found:   filepath.Join(cache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz),
 		failing: filepath.Join(s.target.Dir, testdata),
 	}
-	if o.outdir != "" {
+	if s.outdir != "" {
 		d.found = filepath.Join(s.dir, s.fuzz)
 	}
 	d.all = []string{d.failing, d.found}
-	if !s.ownsTestdata(o) {
+	if !s.ownsTestdata() {
 		d.failing = filepath.Join(s.dir, testdata)
 		d.all = append(d.all, d.failing)
 	}
@@ -147,8 +148,8 @@ func (in *input) values() ([]fuzzfile.Value, error) {
 	if in.err != nil {
 		return nil, in.err
 	}
-	if len(in.content) > maxInputBytes {
-		return nil, fmt.Errorf("%d bytes, want at most %d", len(in.content), maxInputBytes)
+	if len(in.content) > rawinput.MaxBytes {
+		return nil, fmt.Errorf("%d bytes, want at most %d", len(in.content), rawinput.MaxBytes)
 	}
 	return fuzzfile.Parse(in.content)
 }
@@ -157,7 +158,7 @@ func (in *input) values() ([]fuzzfile.Value, error) {
 func (in *input) oneString() (string, error) {
 	values, err := in.values()
 	if err == nil && (len(values) != 1 || values[0].Type != "string") {
-		err = fmt.Errorf("%s, the first of type %s, want one string", plural(len(values), "value"), values[0].Type)
+		err = fmt.Errorf("%s, the first of type %s, want one string", text.Plural(len(values), "value"), values[0].Type)
 	}
 	if err != nil {
 		return "", err
@@ -173,7 +174,7 @@ func (s *subject) parseInput(in input) (seq.Sequence, error) {
 	}
 	op := &s.table.Ops[0]
 	if len(values) != len(op.Params) {
-		return nil, fmt.Errorf("%s, want %d for %s", plural(len(values), "value"), len(op.Params), signature(s.table))
+		return nil, fmt.Errorf("%s, want %d for %s", text.Plural(len(values), "value"), len(op.Params), signature(s.table))
 	}
 	step := seq.Step{}
 	for i, v := range values {
@@ -186,7 +187,8 @@ func (s *subject) parseInput(in input) (seq.Sequence, error) {
 	return seq.Sequence{step}, nil
 }
 
-// fileComment says in a file of go test whose text it is, and in which version.
+// fileComment is the comment in a file of go test that foray has written: its name and the
+// version of the text.
 const fileComment = "foray 1"
 
 // file returns the file that holds a call of the target, or the text of a sequence.
@@ -214,7 +216,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 		in := &inputs[i]
 		switch {
 		case res.Error != nil:
-			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
+			r.f.out.Warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
 			r.quiet = append(r.quiet, res.Verdict.Signature)
 			if r.silenced(res.Verdict.Signature) || r.suppressed(res.Verdict) {
@@ -222,7 +224,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 			}
 			r.failing[res.Verdict.Tier]++
 			f := confirm.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
-			r.f.out.finding(r.recorder, f, in.file, "")
+			r.print(f, in.file, "")
 		default:
 			r.entries = append(r.entries, in.steps)
 			r.slowest = max(r.slowest, res.Took)
@@ -249,7 +251,7 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 		in := &inputs[i]
 		switch {
 		case res.Error != nil:
-			r.f.out.warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
+			r.f.out.Warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
 			f := engine.Finding{Verdict: *res.Verdict, Steps: res.Steps, Original: res.Steps}
 			if slices.Contains(r.quiet, f.Verdict.Signature) || r.silenced(f.Verdict.Signature) {
@@ -258,7 +260,7 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 			r.quiet = append(r.quiet, f.Verdict.Signature)
 			r.failing[f.Verdict.Tier]++
 			f = confirm.Minimize(c, f)
-			r.f.out.finding(r.recorder, confirm.Finding{Finding: f}, r.keepFailing(f, in.file), "")
+			r.print(confirm.Finding{Finding: f}, r.keepFailing(f, in.file), "")
 		default:
 			r.entries = append(r.entries, res.Steps)
 		}
@@ -283,7 +285,7 @@ func (r *targetRecorder) Finding(f confirm.Finding) {
 		r.failing[f.Verdict.Tier]--
 		return
 	}
-	r.f.out.finding(r.recorder, f, r.keepFailing(f.Finding, ""), "")
+	r.print(f, r.keepFailing(f.Finding, ""), "")
 }
 
 // keepFailing writes the input of a finding where go test looks for inputs that

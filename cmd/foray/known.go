@@ -80,3 +80,12 @@ func parseKnown(line string) (string, error) {
 	}
 	return signature, nil
 }
+
+// readKnown reads the list of a package, and warns of lines that it cannot read.
+func (s *subject) readKnown() known {
+	k, bad := readKnown(s.target.Dir)
+	for _, err := range bad {
+		s.out.Warn(s.target.Path+": "+err.Error(), "")
+	}
+	return k
+}

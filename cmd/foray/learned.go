@@ -3,12 +3,11 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"foray.test/cmd/internal/event"
 
 	"foray.test/coverage"
 	"foray.test/coverage/report"
@@ -25,13 +24,6 @@ func (s *subject) learned(res *coordinator.Result) *report.State {
 	return state
 }
 
-// What came of calls, as [report.Calls] has it.
-const (
-	endReturned = "returned"
-	endFailed   = "failed"
-	endIllegal  = "illegal"
-)
-
 // calls returns what came of the calls of a run.
 func (s *subject) calls(res *coordinator.Result) []report.Calls {
 	var list []report.Calls
@@ -41,14 +33,14 @@ func (s *subject) calls(res *coordinator.Result) []report.Calls {
 			continue
 		}
 		if c.Normal > 0 {
-			list = append(list, report.Calls{Operation: name(c.Op), End: endReturned, Sequences: c.Normal})
+			list = append(list, report.Calls{Operation: name(c.Op), End: event.EndReturned, Sequences: c.Normal})
 		}
 		if c.Failed > 0 {
-			list = append(list, report.Calls{Operation: name(c.Op), End: endFailed, Sequences: c.Failed})
+			list = append(list, report.Calls{Operation: name(c.Op), End: event.EndFailed, Sequences: c.Failed})
 		}
 	}
 	for _, r := range res.Refusals {
-		list = append(list, report.Calls{Operation: name(r.Op), End: endIllegal, Reason: r.Reason, Sequences: r.Runs})
+		list = append(list, report.Calls{Operation: name(r.Op), End: event.EndIllegal, Reason: r.Reason, Sequences: r.Runs})
 	}
 	return list
 }
@@ -92,67 +84,35 @@ func flipped(conds []coverage.Condition, res *coordinator.Result) []int {
 	return slices.DeleteFunc(frontierAtStart(conds, res), func(side int) bool { return !res.Covered.Has(side) })
 }
 
-// aims counts what became of the frontier.
-type aims struct {
-	start, flipped int
-	status         map[string]int
-}
-
-func newAims(conds []coverage.Condition, res *coordinator.Result, state *report.State) aims {
-	a := aims{start: len(frontierAtStart(conds, res)), flipped: len(flipped(conds, res)), status: map[string]int{}}
+// frontierOf counts what became of the frontier.
+func frontierOf(conds []coverage.Condition, res *coordinator.Result, state *report.State) event.Frontier {
+	f := event.Frontier{Start: len(frontierAtStart(conds, res)), Flipped: len(flipped(conds, res)), Status: map[string]int{}}
 	for i := range state.Conditions {
 		for _, side := range state.Conditions[i].Sides {
 			if side.Status != "" {
-				a.status[side.Status]++
+				f.Status[side.Status]++
 			}
 		}
 	}
-	return a
-}
-
-// add adds b to a.
-func (a *aims) add(b aims) {
-	a.start += b.start
-	a.flipped += b.flipped
-	if a.status == nil {
-		a.status = map[string]int{}
-	}
-	for status, n := range b.status {
-		a.status[status] += n
-	}
-}
-
-// String says in one line what became of the frontier, and why sides stay.
-func (a aims) String() string {
-	text := fmt.Sprintf("%d of %s taken since it was aimed at", a.flipped, plural(a.start, "side"))
-	var left []string
-	for _, status := range slices.Sorted(maps.Keys(a.status)) {
-		if status != engine.SideFlipped {
-			left = append(left, fmt.Sprintf("%d %s", a.status[status], status))
-		}
-	}
-	if len(left) > 0 {
-		text += "; left: " + strings.Join(left, ", ")
-	}
-	return text
+	return f
 }
 
 // remember adds what a run has learned to what earlier ones did. What cannot be
 // read is set aside, and what cannot be written is lost, with a warning: the
 // entries of the corpus take the sides again.
-func (s *subject) remember(state *report.State, out *output) {
+func (s *subject) remember(state *report.State) {
 	old := &report.State{Package: state.Package}
 	switch err := s.store.LoadState(old); {
 	case err == nil:
 		state.Merge(old)
 	case !errors.Is(err, fs.ErrNotExist):
-		out.warn(s.target.Path+": "+err.Error(), "")
+		s.out.Warn(s.target.Path+": "+err.Error(), "")
 	}
 	if !s.claimed {
-		return // who holds the lock saves
+		return // the process with the lock saves
 	}
 	if err := s.store.SaveState(state); err != nil {
-		out.warn(s.target.Path+": "+err.Error(), "")
+		s.out.Warn(s.target.Path+": "+err.Error(), "")
 	}
 }
 

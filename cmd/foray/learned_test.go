@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"foray.test/cmd/internal/event"
 	"foray.test/corpus/store"
 	"foray.test/coverage"
 	"foray.test/coverage/report"
@@ -80,29 +81,29 @@ func TestTried(t *testing.T) {
 	}
 }
 
-func TestAims(t *testing.T) {
+func TestFrontierOf(t *testing.T) {
 	s, res := aimed()
-	a := newAims(s.found.Conditions, res, s.learned(res))
-	want := aims{start: 3, flipped: 2, status: map[string]int{"flipped": 3, "no influence": 1, "tried": 1}}
-	if !reflect.DeepEqual(a, want) {
-		t.Errorf("got %+v, want %+v", a, want)
+	f := frontierOf(s.found.Conditions, res, s.learned(res))
+	want := event.Frontier{Start: 3, Flipped: 2, Status: map[string]int{"flipped": 3, "no influence": 1, "tried": 1}}
+	if !reflect.DeepEqual(f, want) {
+		t.Errorf("got %+v, want %+v", f, want)
 	}
-	if got, want := a.String(), "2 of 3 sides taken since it was aimed at; left: 1 guarded, 1 no influence"; got != want {
+	if got, want := f.String(), "2 of 3 sides taken since it was aimed at; left: 1 no influence, 1 tried"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	var sum aims
-	sum.add(a)
-	sum.add(a)
-	if want := (aims{start: 6, flipped: 4, status: map[string]int{"flipped": 6, "no influence": 2, "guarded": 2}}); !reflect.DeepEqual(sum, want) {
+	var sum event.Frontier
+	sum.Add(f)
+	sum.Add(f)
+	if want := (event.Frontier{Start: 6, Flipped: 4, Status: map[string]int{"flipped": 6, "no influence": 2, "tried": 2}}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("sum %+v, want %+v", sum, want)
 	}
 }
 
-// eventsOf decodes what JSON output a function prints.
-func eventsOf(t *testing.T, print func(*output)) []map[string]any {
+// eventsOf returns the events that a function prints, decoded.
+func eventsOf(t *testing.T, print func(*common)) []map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	print(newOutput(&options{json: true}, &process{stdout: &b, stderr: io.Discard, stop: func() {}}))
+	print(&common{json: true, out: event.NewPrinter(&b, io.Discard, event.Options{JSON: true})})
 	var list []map[string]any
 	for dec := json.NewDecoder(&b); dec.More(); {
 		var e map[string]any
@@ -116,9 +117,9 @@ func eventsOf(t *testing.T, print func(*output)) []map[string]any {
 
 func TestFrontierEvents(t *testing.T) {
 	s, res := aimed()
+	s.common = &common{}
 	d := &done{s: s, r: &recorder{}, res: res, state: s.learned(res)}
-	d.aims = newAims(s.found.Conditions, res, d.state)
-	list := eventsOf(t, func(o *output) { o.packageDone(d) })
+	list := eventsOf(t, func(c *common) { (&fuzzing{fuzzOptions: &fuzzOptions{common: c}}).packageDone(d) })
 	if len(list) != 6 {
 		t.Fatalf("%d events, want 5 sides and the package: %v", len(list), list)
 	}
@@ -132,15 +133,14 @@ func TestFrontierEvents(t *testing.T) {
 	p := list[5]
 	for name, want := range map[string]any{
 		"event": "package", "frontier_start": 3.0, "frontier_flipped": 2.0, "last_new_side": 900.0,
-		"frontier_status": map[string]any{"flipped": 3.0, "no influence": 1.0, "guarded": 1.0},
+		"frontier_status": map[string]any{"flipped": 3.0, "no influence": 1.0, "tried": 1.0},
 		"functions":       []any{map[string]any{"name": "F", "sides": 10.0, "covered": 8.0}},
 	} {
 		if !reflect.DeepEqual(p[name], want) {
 			t.Errorf("%s is %v, want %v", name, p[name], want)
 		}
 	}
-	f := &fuzzing{options: &options{}}
-	sum := eventsOf(t, func(o *output) { o.summary(f, 0) })
+	sum := eventsOf(t, func(c *common) { (&fuzzing{fuzzOptions: &fuzzOptions{common: c}}).summary(0) })
 	if want := map[string]any{}; sum[0]["frontier_start"] != 0.0 || !reflect.DeepEqual(sum[0]["frontier_status"], want) {
 		t.Errorf("summary of nothing: %v", sum[0])
 	}
@@ -149,16 +149,16 @@ func TestFrontierEvents(t *testing.T) {
 func TestRemember(t *testing.T) {
 	dir := t.TempDir()
 	var errs bytes.Buffer
-	out := newOutput(&options{}, &process{stdout: io.Discard, stderr: &errs, stop: func() {}})
+	out := event.NewPrinter(io.Discard, &errs, event.Options{})
 	run := func() *report.State {
 		s, res := aimed()
-		s.dir = dir
+		s.dir, s.common = dir, &common{out: out}
 		var err error
 		if s.store, err = store.Open(dir); err != nil {
 			t.Fatal(err)
 		}
-		defer s.claim(out)()
-		s.remember(s.learned(res), out)
+		defer s.claim()()
+		s.remember(s.learned(res))
 		got := new(report.State)
 		if err := s.store.LoadState(got); err != nil {
 			t.Fatal(err)
@@ -202,7 +202,7 @@ func TestRememberUnclaimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.store = st
-	s.remember(s.learned(res), nil)
+	s.remember(s.learned(res))
 	if err := st.LoadState(new(report.State)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("LoadState: %v, want none", err)
 	}

@@ -36,6 +36,8 @@ import (
 	"strings"
 	"syscall"
 
+	"foray.test/cmd/internal/event"
+
 	"foray.test/cmd/internal/load"
 )
 
@@ -80,24 +82,29 @@ type command struct {
 	args  string
 	short string
 	doc   string
-	flags func(*flag.FlagSet, *options) // nil if it takes none, nor packages
-	run   func(context.Context, *options, *output) (int, error)
+	// new declares the flags of the command, and returns the function that runs it once they
+	// are parsed.
+	new   func(*flag.FlagSet, *common) runner
+	bare  bool      // it takes no flags and no packages
 	files bool      // its arguments are files, and -pkg names the package
-	sub   []command // what its first argument chooses from
+	sub   []command // its first argument is one of these
 }
+
+// runner runs a command and returns the exit code.
+type runner func(context.Context) (int, error)
 
 func commands() []command {
 	return []command{
-		{name: "fuzz", args: "[flags] packages...", short: "find failing calls", doc: fuzzDoc, flags: fuzzFlags, run: runFuzz},
-		{name: "replay", args: "[flags] packages...", short: "run the stored corpus again", doc: replayDoc, flags: replayFlags, run: runReplay},
-		{name: "gen", args: "[flags] packages...", short: "write what is stored as Go tests", doc: genDoc, flags: genFlags, run: runGen},
-		{name: "diff", args: "[flags] OLD NEW", short: "compare two versions of a package", doc: diffDoc, flags: diffFlags, run: runDiff},
-		{name: "init", args: "[flags] packages...", short: "write a fuzz test beside a package", doc: initDoc, flags: initFlags, run: runInit},
-		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, flags: reportFlags, run: runReport},
-		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, flags: explainFlags, run: runExplain},
-		{name: "list", args: "[flags] packages...", short: "show the operations that fuzz would call", doc: listDoc, flags: listFlags, run: runList},
+		{name: "fuzz", args: "[flags] packages...", short: "find failing calls", doc: fuzzDoc, new: newFuzz},
+		{name: "replay", args: "[flags] packages...", short: "run the stored corpus again", doc: replayDoc, new: newReplay},
+		{name: "gen", args: "[flags] packages...", short: "write what is stored as Go tests", doc: genDoc, new: newGen},
+		{name: "diff", args: "[flags] OLD NEW", short: "compare two versions of a package", doc: diffDoc, new: newDiff},
+		{name: "init", args: "[flags] packages...", short: "write a fuzz test beside a package", doc: initDoc, new: newInit},
+		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, new: newReport},
+		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, new: newExplain},
+		{name: "list", args: "[flags] packages...", short: "show the operations that fuzz would call", doc: listDoc, new: newList},
 		{name: "corpus", args: "command ...", short: "look at and look after what was stored", doc: corpusDoc, sub: corpusCommands()},
-		{name: "version", short: "print the version", doc: versionDoc, run: runVersion},
+		{name: "version", short: "print the version", doc: versionDoc, new: newVersion, bare: true},
 	}
 }
 
@@ -130,22 +137,21 @@ func (p *process) choose(ctx context.Context, c command, args []string) int {
 		return p.runCommand(ctx, &sub, args[1:])
 	}
 	place := strings.TrimSpace("foray " + c.name)
-	printError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", strings.TrimSpace(c.name+" "+args[0])), Hint: place + " -h lists the commands"})
+	event.PrintError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", strings.TrimSpace(c.name+" "+args[0])), Hint: place + " -h lists the commands"})
 	return exitUsage
 }
 
 func (p *process) runCommand(ctx context.Context, c *command, args []string) int {
-	o, err := parseFlags(c, args, p.stdout)
+	run, err := p.parse(c, args)
 	if err == flag.ErrHelp {
 		return exitClean
 	}
 	code := exitUsage
 	if err == nil {
-		o.temps = p.temps
-		code, err = c.run(ctx, o, newOutput(o, p))
+		code, err = run(ctx)
 	}
 	if err != nil {
-		printError(p.stderr, err)
+		event.PrintError(p.stderr, err)
 		return exitUsage
 	}
 	return code
@@ -161,7 +167,7 @@ func usage(w io.Writer, c *command) {
 		fmt.Fprintf(w, "\nforay %s command -h shows the flags of one.\n", c.name)
 		return
 	}
-	fmt.Fprint(w, "foray finds bugs in Go packages by calling them in sequences it makes up.\n\nUsage:\n\n")
+	fmt.Fprint(w, "foray finds bugs in Go packages by calling their functions in random sequences.\n\nUsage:\n\n")
 	for _, sub := range c.sub {
 		fmt.Fprintf(w, "  foray %-8s%-22s%s\n", sub.name, sub.args, sub.short)
 	}
@@ -177,31 +183,16 @@ The exit status is 0 if nothing of tier error was found, 1 if something was, and
 `)
 }
 
-// printError prints an error, each of several that are joined in it, with its
-// hint, if it has one, on a line of its own. It returns how many there were.
-func printError(w io.Writer, err error) int {
-	if j, ok := err.(interface{ Unwrap() []error }); ok {
-		n := 0
-		for _, err := range j.Unwrap() {
-			n += printError(w, err)
-		}
-		return n
-	}
-	fmt.Fprintf(w, "foray: %v\n", err)
-	if e, ok := err.(*load.Error); ok && e.Hint != "" {
-		fmt.Fprintf(w, "  hint: %s\n", e.Hint)
-	}
-	return 1
-}
-
 const versionDoc = `Version prints the version of foray and of the Go that it was built with.`
 
-func runVersion(_ context.Context, o *options, out *output) (int, error) {
-	if len(o.args) > 0 {
-		return exitUsage, &load.Error{Msg: "foray version: takes no arguments"}
+func newVersion(_ *flag.FlagSet, c *common) runner {
+	return func(context.Context) (int, error) {
+		if len(c.args) > 0 {
+			return exitUsage, &load.Error{Msg: "foray version: takes no arguments"}
+		}
+		c.out.Printf("foray %s", version())
+		return exitClean, nil
 	}
-	fmt.Fprintf(out.stdout, "foray %s\n", version())
-	return exitClean, nil
 }
 
 func version() string {

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foray.test/cmd/internal/text"
+
+	"foray.test/cmd/internal/event"
 )
 
 // puzzleBudget is how many sequences a puzzle may take, as a flag.
@@ -44,7 +48,7 @@ func TestPuzzles(t *testing.T) {
 				f := fs[0]
 				if f.Signature != tt.signature || f.Tier != "error" || f.Flaky || f.Steps > tt.calls {
 					t.Errorf("seed %d: got %s %s (flaky %v) in %s:\n%swant error %s in %s at most",
-						seed, f.Tier, f.Signature, f.Flaky, plural(f.Steps, "call"), f.Sequence, tt.signature, plural(tt.calls, "call"))
+						seed, f.Tier, f.Signature, f.Flaky, text.Plural(f.Steps, "call"), f.Sequence, tt.signature, text.Plural(tt.calls, "call"))
 				}
 			}
 		})
@@ -77,18 +81,18 @@ func TestFrontierPuzzles(t *testing.T) {
 			runs := map[string][]uint64{} // by function: of the side that took the most, by seed
 			for seed := 1; seed <= seeds; seed++ {
 				lines := fuzzLines(t, "-fuzztime", puzzleBudget, "-parallel", "1", "-seed", fmt.Sprint(seed), "foray.test/engine/puzzles/"+tt.name)
-				for _, f := range listEvents[findingEvent](t, lines, "finding") {
+				for _, f := range listEvents[event.Finding](t, lines, "finding") {
 					t.Errorf("seed %d: a finding, though nothing is planted:\n%s", seed, f.Sequence)
 				}
 				most := map[string]uint64{}
-				for _, e := range listEvents[frontierEvent](t, lines, "frontier") {
+				for _, e := range listEvents[event.FrontierSide](t, lines, "frontier") {
 					function := functionOf(e.ID)
 					most[function] = max(most[function], e.Runs)
 					t.Logf("seed %d: %s %s → %s: %s, %s, %d runs", seed, function, e.Text, e.Side, e.Status, e.Edit, e.Runs)
 				}
-				rows := listEvents[packageEvent](t, lines, "package")[0].Functions
+				rows := listEvents[event.Package](t, lines, "package")[0].Functions
 				for _, name := range tt.functions {
-					if i := slices.IndexFunc(rows, func(r functionRow) bool { return r.Name == name }); i < 0 || rows[i].Covered != rows[i].Sides {
+					if i := slices.IndexFunc(rows, func(r event.Function) bool { return r.Name == name }); i < 0 || rows[i].Covered != rows[i].Sides {
 						t.Errorf("seed %d: not all sides of %s are taken", seed, name)
 					}
 					runs[name] = append(runs[name], most[name])
@@ -112,9 +116,9 @@ func functionOf(id string) string {
 }
 
 // fuzzFindings runs foray fuzz with a corpus of its own and returns the findings.
-func fuzzFindings(t *testing.T, args ...string) []findingEvent {
+func fuzzFindings(t *testing.T, args ...string) []event.Finding {
 	t.Helper()
-	return listEvents[findingEvent](t, fuzzLines(t, args...), "finding")
+	return listEvents[event.Finding](t, fuzzLines(t, args...), "finding")
 }
 
 // fuzzLines runs foray fuzz with a corpus of its own and returns its output in JSON.

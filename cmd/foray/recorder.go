@@ -7,6 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/event"
+
 	"foray.test/corpus/store"
 	"foray.test/engine"
 	"foray.test/engine/confirm"
@@ -24,26 +27,27 @@ type recorder struct {
 	s       *subject
 	spawn   worker.Spawn
 	writer  *store.Writer
-	entries []seq.Sequence    // of earlier runs
-	earlier map[string]stored // findings of earlier runs, by signature
-	ids     map[string]bool   // of all entries
-	corpus  string            // where entries are kept
-	added   int               // entries of this run
-	fresh   []seq.Sequence    // … themselves
-	failing []seq.Sequence    // findings that need not end their process
-	seen    []string          // signatures of all findings, of earlier runs too
-	values  int               // entries kept for the values they make
-	made    []seq.Sequence    // … that are to be stored at the end
+	entries []seq.Sequence                // of earlier runs
+	earlier map[string]corpusadmin.Stored // findings of earlier runs, by signature
+	ids     map[string]bool               // of all entries
+	corpus  string                        // where entries are kept
+	added   int                           // entries of this run
+	fresh   []seq.Sequence                // … themselves
+	failing []seq.Sequence                // findings that need not end their process
+	seen    []string                      // signatures of all findings, of earlier runs too
+	values  int                           // entries kept for the values they make
+	made    []seq.Sequence                // … that are to be stored at the end
 	warned  map[string]bool
 
-	known     known                    // that the package's authors know of
-	knownSeen map[string]bool          // … of which these have shown
-	knownHits uint64                   // … to so many sequences
-	muted     map[string]bool          // findings that a suppression of go-fuzz silences, by signature
-	quiet     []string                 // findings not to search for: see engine.Verdict.News
-	outside   [3]int                   // findings told before the search began and after it, by tier
-	still     int                      // findings of earlier runs that show still
-	fixed     int                      // … and do not any more
+	known     known           // that the package's authors know of
+	knownSeen map[string]bool // … of which these have shown
+	knownHits uint64          // … to so many sequences
+	muted     map[string]bool // findings that a suppression of go-fuzz silences, by signature
+	quiet     []string        // findings not to search for: see engine.Verdict.News
+	outside   [3]int          // findings told before the search began and after it, by tier
+	still     int             // findings of earlier runs that show still
+	fixed     int             // … and do not any more
+	group     *event.Group
 	told      map[string]store.Finding // of this run and those that show still, by signature
 }
 
@@ -51,40 +55,41 @@ type recorder struct {
 func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn) (*recorder, error) {
 	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
 	r.makeReady()
-	entries, err := s.entries(ctx, spawn, f.options, f.out)
+	entries, err := s.corpus(spawn).Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
-		r.entries = append(r.entries, e.steps)
-		r.ids[e.id] = true
-		if e.value {
+		r.entries = append(r.entries, e.Steps)
+		r.ids[e.ID] = true
+		if e.Value {
 			r.values++
 		}
 	}
-	findings, err := s.findings(f.options, f.out)
+	findings, err := s.corpus(spawn).Findings()
 	if err != nil {
 		return nil, err
 	}
 	for _, st := range findings {
-		if st.cut {
+		if st.Cut {
 			continue
 		}
-		r.earlier[st.finding.Signature] = st
-		r.seen = append(r.seen, st.finding.Signature)
-		if quick(st.finding.Kind) {
-			r.failing = append(r.failing, st.steps)
+		r.earlier[st.Finding.Signature] = st
+		r.seen = append(r.seen, st.Finding.Signature)
+		if quick(st.Finding.Kind) {
+			r.failing = append(r.failing, st.Steps)
 		}
 	}
 	r.writer = s.store.NewWriter(store.WriterOptions{})
-	f.out.begin(s, len(r.entries))
+	f.begin(s, len(r.entries))
 	return r, nil
 }
 
 // makeReady reads what the package's authors know of.
 func (r *recorder) makeReady() {
 	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	r.earlier, r.told = map[string]stored{}, map[string]store.Finding{}
+	r.group = event.NewGroup(r.f.verbose)
+	r.earlier, r.told = map[string]corpusadmin.Stored{}, map[string]store.Finding{}
 	var bad []error
 	r.known, bad = readKnown(r.s.target.Dir)
 	for _, err := range bad {
@@ -128,7 +133,7 @@ func (r *recorder) storeMade() {
 		seen[key] = true
 		if i >= len(known) && isNew && r.values < maxValues {
 			r.values++
-			r.store(r.made[i-len(known)], originValue, 0)
+			r.store(r.made[i-len(known)], corpusadmin.OriginValue, 0)
 		}
 	})
 	if err != nil {
@@ -137,30 +142,25 @@ func (r *recorder) storeMade() {
 }
 
 // Progress implements [coordinator.Reporter].
-func (r *recorder) Progress(s coordinator.Snapshot) { r.f.out.progress(s) }
+func (r *recorder) Progress(s coordinator.Snapshot) {
+	r.f.out.Progress(s.Elapsed, func() string { return event.ProgressLine(s, r.s.found.Sides, len(r.entries)) })
+}
 
 // Warn implements [coordinator.Reporter].
 func (r *recorder) Warn(msg string) {
 	if !r.warned[msg] {
 		r.warned[msg] = true
-		r.f.out.warn(r.s.target.Path+": "+msg, "")
+		r.f.out.Warn(r.s.target.Path+": "+msg, "")
 	}
 }
 
 // Note implements [coordinator.Reporter].
 func (r *recorder) Note(msg string) {
-	if r.f.options.verbose {
-		r.f.out.verbose(msg)
-	}
+	r.f.out.Note(msg)
 }
 
-// Where entries come from. Those kept for the value they make are bounded, for
-// every run could add some.
-const (
-	originComposed = "composed"
-	originValue    = "value"
-	maxValues      = 64
-)
+// maxValues bounds the entries kept for the value they make: every run could add some.
+const maxValues = 64
 
 // Entry implements [coordinator.Reporter].
 func (r *recorder) Entry(e engine.Entry) {
@@ -168,12 +168,12 @@ func (r *recorder) Entry(e engine.Entry) {
 		r.made = append(r.made, e.Steps)
 		return
 	}
-	r.store(e.Steps, originComposed, len(e.Sides))
+	r.store(e.Steps, corpusadmin.OriginComposed, len(e.Sides))
 }
 
 // store stores an entry, unless it is there.
 func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
-	e := r.s.entry(steps, origin, sides)
+	e := r.s.corpus(r.spawn).Entry(steps, origin, sides)
 	id := store.ID(e.Statements)
 	if r.ids[id] {
 		return
@@ -217,17 +217,42 @@ func (r *recorder) tell(f confirm.Finding) {
 		file = r.s.store.TestFile(sf.Signature)
 	}
 	r.told[sf.Signature] = sf
-	r.f.out.finding(r, f, file, string(test))
+	r.print(f, file, string(test))
+}
+
+// print prints a finding that is stored in file, with the test that shows it.
+func (r *recorder) print(f confirm.Finding, file, test string) {
+	s := r.s
+	e := event.NewFinding(s.table, &f, s.target.Path)
+	e.Package, e.File, e.Test = s.name(), file, test
+	if old := r.before(&f.Verdict); old != nil {
+		e.News, e.Hits, e.Text.First = false, old.Hits, old.First
+	}
+	place := r.group.Add(s.table, &f)
+	e.SameCauseAs, e.Text.Hidden = place.SameCauseAs, place.Hidden
+	e.Text.Origin = fmt.Sprintf("seed %d, %s", r.f.seed.n, event.Origin(s.table, &f, s.fuzz != "" && s.listed == 0))
+	if r.f.out.GitHub {
+		e.Text.Annotation = event.Annotation(s.table, &f, s.target.Path, s.target.Dir)
+	}
+	switch f.Verdict.Kind {
+	case engine.KindRace:
+		e.Text.Rerun = s.rerunBy("fuzz", "-fuzztime", "1x")
+	case engine.KindLeak:
+		e.Text.Rerun = s.rerunBy("fuzz", "-leaks", "-fuzztime", "1x")
+	default:
+		e.Text.Rerun = s.rerun(file)
+	}
+	r.f.out.Print(e)
 }
 
 // before returns what an earlier run has stored of a finding, nil if it is news: as
 // it is if it was but a suspect and is more now.
 func (r *recorder) before(v *engine.Verdict) *store.Finding {
 	old, ok := r.earlier[v.Signature]
-	if !ok || v.Tier == engine.Error && old.finding.Tier != engine.Error.String() {
+	if !ok || v.Tier == engine.Error && old.Finding.Tier != engine.Error.String() {
 		return nil
 	}
-	return old.finding
+	return old.Finding
 }
 
 // quick reports whether what fails in this way leaves its process alive, as far as
@@ -238,12 +263,12 @@ func quick(kind string) bool { return kind == engine.KindPanic || kind == engine
 // in the same way still.
 func (r *recorder) shorter(f confirm.Finding) confirm.Finding {
 	old, ok := r.earlier[f.Verdict.Signature]
-	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
+	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.Steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}
-	_, err := replay.All(context.Background(), r.s.config(r.spawn), []seq.Sequence{old.steps}, func(_ int, res replay.Shown) {
+	_, err := replay.All(context.Background(), r.s.config(r.spawn), []seq.Sequence{old.Steps}, func(_ int, res replay.Shown) {
 		if v := res.Verdict; v != nil && v.Signature == f.Verdict.Signature && v.Tier >= f.Verdict.Tier {
-			f.Verdict, f.Steps = *v, old.steps
+			f.Verdict, f.Steps = *v, old.Steps
 		}
 	})
 	if err != nil {

@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
+	"flag"
 	"fmt"
+	"slices"
 
+	"foray.test/engine/worker"
+
+	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/event"
 	"foray.test/engine"
 	"foray.test/engine/confirm"
 	"foray.test/engine/replay"
@@ -17,40 +22,40 @@ the findings. It exits 1 if an entry fails that did not, or a finding of tier
 error still does. Findings that testdata/foray/known lists are counted, and no
 failure.`
 
-func runReplay(ctx context.Context, o *options, out *output) (int, error) {
-	if err := checkFormat(o); err != nil {
+// replayOptions are the options of foray replay.
+type replayOptions struct {
+	*common
+	format string // text or github
+}
+
+func newReplay(fs *flag.FlagSet, c *common) runner {
+	o := &replayOptions{common: c}
+	c.storeFlags(fs)
+	formatFlag(fs, &o.format)
+	c.verboseFlag(fs, "build steps, every suspect")
+	return o.run
+}
+
+func (o *replayOptions) run(ctx context.Context) (int, error) {
+	if err := o.setFormat(o.format); err != nil {
 		return exitUsage, err
 	}
-	targets, cache, listErr := findTargets(ctx, o, out)
-	if len(targets) == 0 && listErr != nil {
-		return exitUsage, listErr
-	}
-	errs, fails := out.errors(listErr), 0
-	for _, target := range targets {
-		n, err := replayOne(ctx, target, o, out, cache)
+	fails := 0
+	code, err := o.eachPackage(ctx, func(target *build.Target, cache string) error {
+		n, err := replayOne(ctx, target, o.common, cache)
 		fails += n
-		if ctx.Err() != nil {
-			errs += out.errors(errors.New("interrupted"))
-			break
-		}
-		errs += out.errors(err)
+		return err
+	})
+	if fails > 0 {
+		return exitFindings, err
 	}
-	switch {
-	case fails > 0:
-		return exitFindings, nil
-	case errs > 0:
-		return exitUsage, nil
-	}
-	return exitClean, nil
+	return code, err
 }
 
 // replayOne runs the corpus of one package and returns how many fail.
-func replayOne(ctx context.Context, target *build.Target, o *options, out *output, cache string) (int, error) {
-	s, err := prepare(ctx, target, o, out)
+func replayOne(ctx context.Context, target *build.Target, o *common, cache string) (int, error) {
+	s, err := openSubject(ctx, target, o, cache)
 	if err != nil {
-		return 0, err
-	}
-	if err := s.openStore(o, cache); err != nil {
 		return 0, err
 	}
 	dir, err := o.temps.make()
@@ -59,118 +64,72 @@ func replayOne(ctx context.Context, target *build.Target, o *options, out *outpu
 	}
 	defer o.temps.remove(dir)
 	spawn := s.spawn(dir)
-	spawn.AfterPanic = true // as the run may have had that made the findings
-	list, err := s.entries(ctx, spawn, o, out)
+	spawn.AfterPanic = true // the run that made the findings may have had it
+	entries, findings, err := s.readStored(ctx, spawn)
 	if err != nil {
 		return 0, err
 	}
-	entries := len(list)
-	findings, err := s.findings(o, out)
-	if err != nil {
-		return 0, err
-	}
-	findings = withoutThoseBehind(findings)
-	list = append(list, findings...)
-	out.quiet()
-	out.reset()
+	o.out.Quiet()
+	list := slices.Concat(entries, findings)
 	sequences := make([]seq.Sequence, len(list))
 	for i := range list {
-		sequences[i] = list[i].steps
+		sequences[i] = list[i].Steps
 	}
-	known, bad := readKnown(target.Dir)
-	for _, err := range bad {
-		out.warn(target.Path+": "+err.Error(), "")
+	known := s.readKnown()
+	n := &event.Replay{
+		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides,
+		Group: event.NewGroup(o.verbose), Dir: s.dir,
 	}
-	var n replayCounts
 	covered, err := replay.All(ctx, s.config(spawn), sequences, func(i int, r replay.Shown) {
 		was := list[i]
 		switch {
 		case r.Error != nil:
-			out.warn(fmt.Sprintf("%s: %s: %v", target.Path, was.name, r.Error), "")
+			o.out.Warn(fmt.Sprintf("%s: %s: %v", target.Path, was.Name, r.Error), "")
 		case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
 			if known.lines[r.Verdict.Signature] > 0 {
-				n.known++
+				n.Known++
 				return
 			}
-			if r.Verdict.Tier == engine.Error || was.finding == nil {
-				n.fails++
+			if r.Verdict.Tier == engine.Error || was.Finding == nil {
+				n.Failing++
 			}
-			out.replayed(s, was, *r.Verdict)
-		case was.finding != nil && !was.cut:
-			n.fixed++
-			out.fixed(s, was)
+			o.out.Print(s.replayed(n.Group, was, *r.Verdict))
+		case was.Finding != nil && !was.Cut:
+			n.Fixed++
+			o.out.Print(&event.Fixed{Package: s.name(), Name: was.Name, Signature: was.Finding.Signature})
 		}
 	})
 	if err != nil {
-		return n.fails, err
+		return n.Failing, err
 	}
-	n.entries, n.findings, n.covered = entries, len(list)-entries, covered.Count()
-	out.replayDone(s, n)
-	return n.fails, nil
+	n.SidesCovered = covered.Count()
+	o.out.Print(n)
+	return n.Failing, nil
 }
 
-// replayCounts is what a replay of one package came to.
-type replayCounts struct {
-	entries, findings int
-	fails             int // that count as failures
-	known             int // that show, and are listed as known
-	fixed             int // findings that do not show any more
-	covered           int // branch sides
+// readStored reads the entries of a package, and the findings that one goroutine can show.
+func (s *subject) readStored(ctx context.Context, spawn worker.Spawn) (entries, findings []corpusadmin.Stored, err error) {
+	c := s.corpus(spawn)
+	if entries, err = c.Entries(ctx); err == nil {
+		findings, err = c.Findings()
+	}
+	return entries, withoutThoseBehind(findings), err
 }
 
-func (o *output) replayed(s *subject, was stored, v engine.Verdict) {
-	finding := confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.steps, Original: was.steps}}
-	cause, first := o.causes.add(s.table, finding)
-	if o.enc != nil {
-		e := map[string]any{
-			"schema": schema, "event": "replayed", "package": s.name(), "name": was.name, "tier": v.Tier.String(), "kind": v.Kind,
-			"signature": v.Signature, "message": v.Message, "new": was.finding == nil,
-		}
-		if !first {
-			e["same_cause_as"] = cause.signature
-		}
-		o.event(e)
-		return
+// replayed returns the event of a stored sequence that fails.
+func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, v engine.Verdict) *event.Replayed {
+	f := confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps}}
+	place := g.Add(s.table, &f)
+	e := event.NewFinding(s.table, &f, s.target.Path)
+	e.Text.Hidden, e.Text.Origin, e.Text.Rerun = place.Hidden, event.Origin(s.table, &f, false), s.rerun("")
+	if s.out.GitHub {
+		e.Text.Annotation = event.Annotation(s.table, &f, s.target.Path, s.target.Dir)
 	}
-	if o.holdBack(v.Tier, cause, first) {
-		return
+	if was.Finding != nil {
+		e.File = s.store.TestFile(was.Finding.Signature)
 	}
-	o.annotate(s, finding)
-	f := shown{Finding: finding, path: s.target.Path, rerun: s.rerun(o.options, "")}
-	if was.finding != nil {
-		f.file = o.options.relative(s.store.TestFile(was.finding.Signature))
+	return &event.Replayed{
+		Package: s.name(), Name: was.Name, Tier: e.Tier, Kind: e.Kind, Signature: e.Signature, Message: e.Message,
+		New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,
 	}
-	o.printer.finding(s.table, f)
-}
-
-func (o *output) fixed(s *subject, was stored) {
-	if o.enc != nil {
-		o.event(map[string]any{"schema": schema, "event": "fixed", "package": s.name(), "name": was.name, "signature": was.finding.Signature})
-		return
-	}
-	o.printer.println("%s: %s does not fail any more", s.name(), was.name)
-}
-
-func (o *output) replayDone(s *subject, n replayCounts) {
-	if o.enc != nil {
-		o.event(map[string]any{
-			"schema": schema, "event": "replay", "package": s.name(), "entries": n.entries, "findings": n.findings,
-			"failing": n.fails, "known": n.known, "fixed": n.fixed, "sides": s.found.Sides, "sides_covered": n.covered,
-		})
-		return
-	}
-	o.heldBack(s)
-	status := "ok"
-	if n.fails > 0 {
-		status = "FAIL"
-	}
-	sides := ""
-	if s.found.Sides > 0 {
-		sides = fmt.Sprintf("; %d of %d branch sides", n.covered, s.found.Sides)
-	}
-	known := ""
-	if n.known > 0 {
-		known = fmt.Sprintf(", %d known", n.known)
-	}
-	o.printer.println("%s\t%s\t%s, %s, %d failing%s%s", status, s.name(), plural(n.entries, "entry"), plural(n.findings, "finding"), n.fails, known, sides)
 }

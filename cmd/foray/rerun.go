@@ -5,50 +5,52 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"foray.test/cmd/internal/text"
 )
 
 // rerun returns the command that shows the findings of a package again, or the
 // finding of a fuzz target that stands in file. It works as printed, from the
 // directory that this process was started in.
-func (s *subject) rerun(o *options, file string) string {
-	if s.fuzz != "" && s.ownsTestdata(o) && strings.Contains(filepath.ToSlash(file), "testdata/fuzz/") {
-		return s.goTest(o, s.fuzz+"/"+filepath.Base(file))
+func (s *subject) rerun(file string) string {
+	if s.fuzz != "" && s.ownsTestdata() && strings.Contains(filepath.ToSlash(file), "testdata/fuzz/") {
+		return s.goTest(s.fuzz + "/" + filepath.Base(file))
 	}
 	if s.fuzz != "" {
 		// It begins with what has failed.
-		return s.rerunBy(o, "fuzz", "-fuzz", quote("^"+s.fuzz+"$"), "-fuzztime", "1x")
+		return s.rerunBy("fuzz", "-fuzz", text.Quote("^"+s.fuzz+"$"), "-fuzztime", "1x")
 	}
-	return s.rerunBy(o, "replay")
+	return s.rerunBy("replay")
 }
 
 // rerunBy returns the command of this program that begins with words.
-func (s *subject) rerunBy(o *options, words ...string) string {
+func (s *subject) rerunBy(words ...string) string {
 	words = append([]string{program()}, words...)
-	if o.dir != "" {
-		words = append(words, "-C", quote(o.dir))
+	if s.common.dir != "" {
+		words = append(words, "-C", text.Quote(s.common.dir))
 	}
-	if o.outdir != "" {
-		words = append(words, "-outdir", quote(o.outdir))
+	if s.outdir != "" {
+		words = append(words, "-outdir", text.Quote(s.outdir))
 	}
-	if o.allow != nil {
-		words = append(words, "-allow", quote(o.allow.String()))
+	if s.allow != nil {
+		words = append(words, "-allow", text.Quote(s.allow.String()))
 	}
-	for _, f := range o.build {
-		words = append(words, quote(f))
+	for _, f := range s.build {
+		words = append(words, text.Quote(f))
 	}
-	return strings.Join(append(words, quote(s.name())), " ")
+	return strings.Join(append(words, text.Quote(s.name())), " ")
 }
 
 // goTest returns the go command that runs one test of the package.
-func (s *subject) goTest(o *options, run string) string {
+func (s *subject) goTest(run string) string {
 	words := []string{"go", "test"}
-	if o.dir != "" {
-		words = append(words, "-C", quote(o.dir))
+	if s.common.dir != "" {
+		words = append(words, "-C", text.Quote(s.common.dir))
 	}
-	for _, f := range o.build {
-		words = append(words, quote(f))
+	for _, f := range s.build {
+		words = append(words, text.Quote(f))
 	}
-	return strings.Join(append(words, "-run="+quote(run), quote(o.patterns()[0])), " ")
+	return strings.Join(append(words, "-run="+text.Quote(run), text.Quote(s.patterns()[0])), " ")
 }
 
 // program returns what this program is called by.
@@ -64,22 +66,11 @@ func program() string {
 	if strings.Contains(exe, string(filepath.Separator)+"go-build") {
 		return "go run foray.test/cmd/foray" // what go run has built is gone by then
 	}
-	return quote(os.Args[0])
+	return text.Quote(os.Args[0])
 }
 
 func sameFile(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
-}
-
-// quote returns a word as a shell reads it.
-func quote(word string) string {
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./=:,@+%", r) || r > 127
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

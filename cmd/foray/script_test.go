@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"foray.test/cmd/internal/event"
 	"foray.test/engine/confine"
 	"foray.test/engine/difference"
 )
@@ -216,13 +217,16 @@ func events(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // differences returns the differences that stdout tells, as JSON.
-func differences(ts *testscript.TestScript) []differenceEvent {
-	var list []differenceEvent
+func differences(ts *testscript.TestScript) []event.Difference {
+	var list []event.Difference
 	for line := range strings.Lines(ts.ReadFile("stdout")) {
-		var e differenceEvent
+		var e struct {
+			Event string
+			event.Difference
+		}
 		ts.Check(json.Unmarshal([]byte(line), &e))
 		if e.Event == "difference" {
-			list = append(list, e)
+			list = append(list, e.Difference)
 		}
 	}
 	return list

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/engine/replay"
+
 	"foray.test/cmd/internal/load"
 	"foray.test/corpus/store"
 	"foray.test/coverage"
@@ -24,6 +27,7 @@ import (
 
 // subject is a package under test, ready to run.
 type subject struct {
+	*common
 	target     *build.Target
 	version    string
 	worker     *build.Worker
@@ -36,14 +40,14 @@ type subject struct {
 	claimed    bool       // the store is locked by this process
 	fuzz       string     // the fuzz target, if it is one that is run
 	goFuzz     []string   // … all go-fuzz functions of the package, if it is one of them
-	unconfined bool       // its processes may write anywhere
+	free       bool       // its processes may write anywhere
 	dictionary *seq.Table // … from which its table is made
 	versus     bool       // it is one of two versions that are compared
 	listed     int        // … if it lists its operations: how many steps a sequence has at most
 }
 
-func newSubject(target *build.Target, o *options) *subject {
-	return &subject{target: target, version: target.Version(), unconfined: o.unconfined}
+func newSubject(target *build.Target, o *common) *subject {
+	return &subject{common: o, target: target, version: target.Version(), free: o.unconfined}
 }
 
 // analysis is what is known of a package beside its table. It is kept with the
@@ -66,15 +70,15 @@ const probePath = build.ProbePath
 
 // prepare makes the package of target ready: from the cache if nothing changed,
 // or by finding its operations, rewriting its sources and building its worker.
-func prepare(ctx context.Context, target *build.Target, o *options, out *output) (*subject, error) {
+func prepare(ctx context.Context, target *build.Target, o *common) (*subject, error) {
 	s := newSubject(target, o)
 	s.stamp = stampOf(target, o)
 	if w, extra, ok := build.Lookup("", s.stamp); ok && json.Unmarshal(extra, &s.found) == nil {
 		s.worker = w
 		return s, s.readTable()
 	}
-	out.stage("loading " + target.Path)
-	pkg, err := s.find(ctx, o)
+	o.out.Stage("loading " + target.Path)
+	pkg, err := s.find(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,23 +89,23 @@ func prepare(ctx context.Context, target *build.Target, o *options, out *output)
 		}
 		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: hint}
 	}
-	return s, s.build(ctx, pkg, out)
+	return s, s.compile(ctx, pkg)
 }
 
 // stampOf changes when anything changes that the worker of a target hangs on.
-func stampOf(target *build.Target, o *options) string {
+func stampOf(target *build.Target, o *common) string {
 	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), fmt.Sprint(o.allow))
 }
 
 // find loads the package and finds its operations.
-func (s *subject) find(ctx context.Context, o *options) (*load.Package, error) {
-	pkg, err := loadOne(ctx, s.target, o)
+func (s *subject) find(ctx context.Context) (*load.Package, error) {
+	pkg, err := loadOne(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
 	c, err := catalog.Find(catalog.Input{
 		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles, Importer: pkg.Importer,
-		Ops: o.ops, Skip: o.skip, Allow: o.allow, Encodings: s.versus,
+		Ops: s.ops, Skip: s.skip, Allow: s.allow, Encodings: s.versus,
 	})
 	if err != nil {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
@@ -122,9 +126,9 @@ func callable(t *seq.Table) bool {
 	return false
 }
 
-// build instruments and builds. Should the instrumented source not compile, the
+// compile instruments and builds. Should the instrumented source not compile, the
 // package is tested without counters rather than not at all.
-func (s *subject) build(ctx context.Context, pkg *load.Package, out *output) error {
+func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
 	rewritten, err := rewrite(pkg, false)
 	if err != nil {
 		return err
@@ -132,14 +136,14 @@ func (s *subject) build(ctx context.Context, pkg *load.Package, out *output) err
 	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
 	c := build.Config{
 		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
-		Fuzz: s.fuzz != "", GoFuzz: s.goFuzz, Stamp: s.stamp, Progress: out.stage,
+		Fuzz: s.fuzz != "", GoFuzz: s.goFuzz, Stamp: s.stamp, Progress: s.out.Stage,
 	}
 	if c.Extra, err = json.Marshal(s.found); err != nil {
 		return err
 	}
 	s.worker, err = build.Build(ctx, c)
 	if re, ok := errors.AsType[*build.RewriteError](err); ok {
-		out.verbose(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
+		s.out.Note(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
 		s.found.Conditions, s.found.Sides = nil, 0
 		c.Rewritten, c.Sides, c.Conditions = nil, 0, nil
 		if c.Extra, err = json.Marshal(s.found); err != nil {
@@ -170,7 +174,7 @@ func rewrite(pkg *load.Package, analysis bool) (*instrument.Result, error) {
 // buildAnalysis builds the analysis form of the worker, or finds it in the cache.
 // It has the table, the operations and the conditions of s.worker; if the source
 // has changed since that was built there is none.
-func (s *subject) buildAnalysis(ctx context.Context, o *options) (*build.Worker, error) {
+func (s *subject) buildAnalysis(ctx context.Context) (*build.Worker, error) {
 	if len(s.found.Conditions) == 0 {
 		return nil, fmt.Errorf("%s: no conditions to analyse", s.target.Path)
 	}
@@ -178,7 +182,7 @@ func (s *subject) buildAnalysis(ctx context.Context, o *options) (*build.Worker,
 	if w, _, ok := build.Lookup("", stamp); ok {
 		return w, nil
 	}
-	pkg, err := loadOne(ctx, s.target, o)
+	pkg, err := loadOne(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +190,7 @@ func (s *subject) buildAnalysis(ctx context.Context, o *options) (*build.Worker,
 	if err != nil {
 		return nil, err
 	}
-	table, now := s.table, stampOf(s.target, o)
+	table, now := s.table, stampOf(s.target, s.common)
 	if s.fuzz != "" {
 		table, now = s.dictionary, s.targetStamp()
 	}
@@ -214,34 +218,36 @@ func (s *subject) readTable() error {
 }
 
 // storeDir returns where the package's corpus is.
-func (s *subject) storeDir(o *options, goCache string) (string, error) {
-	outdir := o.outdir
-	if outdir != "" {
-		var err error
-		if outdir, err = filepath.Abs(outdir); err != nil {
-			return "", err
-		}
+func (s *subject) storeDir(goCache string) (string, error) {
+	outdir, err := s.absOutdir()
+	return store.Dir(goCache, s.target.Path, s.version, outdir), err
+}
+
+// absOutdir returns -outdir as an absolute path, empty if it is not set.
+func (c *common) absOutdir() (string, error) {
+	if c.outdir == "" {
+		return "", nil
 	}
-	return store.Dir(goCache, s.target.Path, s.version, outdir), nil
+	return filepath.Abs(c.outdir)
 }
 
 // openStore opens the package's corpus.
-func (s *subject) openStore(o *options, goCache string) error {
+func (s *subject) openStore(goCache string) error {
 	var err error
-	if s.dir, err = s.storeDir(o, goCache); err != nil {
+	if s.dir, err = s.storeDir(goCache); err != nil {
 		return err
 	}
 	st, err := store.Open(s.dir)
 	if err != nil {
-		return &load.Error{Place: o.relative(s.dir), Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
+		return &load.Error{Place: s.out.Relative(s.dir), Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
 	}
 	s.store = st
 	return nil
 }
 
-// claim makes the store this process's own, or tells who else works on it: that
-// loses nothing, as entries and findings are only ever added.
-func (s *subject) claim(out *output) (release func()) {
+// claim locks the store, or warns that another process works on it. Nothing is lost then:
+// entries and findings are only ever added.
+func (s *subject) claim() (release func()) {
 	unlock, err := s.store.TryLock()
 	if err == nil {
 		s.claimed = true
@@ -252,9 +258,9 @@ func (s *subject) claim(out *output) (release func()) {
 		if le.PID != 0 {
 			who = fmt.Sprintf("another foray (process %d)", le.PID)
 		}
-		out.warn(fmt.Sprintf("%s: %s works on the same corpus; what both find is kept", s.target.Path, who), "-outdir gives a run a corpus of its own")
+		s.out.Warn(fmt.Sprintf("%s: %s works on the same corpus; what both find is kept", s.target.Path, who), "-outdir gives a run a corpus of its own")
 	} else {
-		out.warn(fmt.Sprintf("%s: %v", s.target.Path, err), "")
+		s.out.Warn(fmt.Sprintf("%s: %v", s.target.Path, err), "")
 	}
 	return func() {}
 }
@@ -264,7 +270,7 @@ func (s *subject) claim(out *output) (release func()) {
 func (s *subject) spawn(dir string) worker.Spawn { return s.spawnWorker(s.worker, dir) }
 
 func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
-	sp := worker.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around, Unconfined: s.unconfined}
+	sp := worker.Spawn{Binary: w.Path, Table: w.TablePath, Dir: dir, Around: w.Around, Unconfined: s.free}
 	if s.fuzz != "" {
 		sp.Table, sp.Dir, sp.Temp, sp.Args = filepath.Join(dir, targetTable), s.target.Dir, dir, append(s.targetArgs(dir), "-test.fuzzworker")
 	}
@@ -273,8 +279,8 @@ func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
 
 // spawnAnalysis builds the analysis build, if it is not in the cache, and says how to
 // start a worker over it.
-func (s *subject) spawnAnalysis(ctx context.Context, o *options, dir string) (worker.Spawn, error) {
-	w, err := s.buildAnalysis(ctx, o)
+func (s *subject) spawnAnalysis(ctx context.Context, dir string) (worker.Spawn, error) {
+	w, err := s.buildAnalysis(ctx)
 	if err != nil {
 		return worker.Spawn{}, err
 	}
@@ -287,8 +293,8 @@ func (s *subject) spawnAnalysis(ctx context.Context, o *options, dir string) (wo
 func (s *subject) sides() int { return max(s.found.Sides, 1) }
 
 // loadOne loads the package of a target, where the target was listed.
-func loadOne(ctx context.Context, t *build.Target, o *options) (*load.Package, error) {
-	c := load.Config{Dir: t.WorkDir, Flags: o.build, Patterns: []string{t.Path}, Env: t.Env}
+func loadOne(ctx context.Context, t *build.Target) (*load.Package, error) {
+	c := load.Config{Dir: t.WorkDir, Flags: t.Flags, Patterns: []string{t.Path}, Env: t.Env}
 	pkgs, err := load.Load(ctx, c)
 	if err != nil {
 		return nil, err
@@ -301,14 +307,14 @@ func loadOne(ctx context.Context, t *build.Target, o *options) (*load.Package, e
 
 // findTargets lists the packages that the arguments name, and tells where the go
 // command's cache is.
-func findTargets(ctx context.Context, o *options, out *output) ([]*build.Target, string, error) {
-	out.stage("looking for packages")
-	defer out.quiet()
+func findTargets(ctx context.Context, o *common) ([]*build.Target, string, error) {
+	o.out.Stage("looking for packages")
+	defer o.out.Quiet()
 	cache, err := goCache(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	targets, err := load.List(ctx, load.Config{Flags: o.build, Patterns: o.patterns()})
+	targets, err := load.List(ctx, load.Config{Flags: o.build, Env: o.env, Patterns: o.patterns()})
 	return targets, cache, err
 }
 
@@ -319,4 +325,55 @@ func goCache(ctx context.Context) (string, error) {
 		return "", &load.Error{Place: "go env GOCACHE", Msg: err.Error(), Hint: "foray needs the go command in PATH"}
 	}
 	return filepath.Clean(strings.TrimSpace(string(out))), nil
+}
+
+// openSubject makes a package ready and opens its store.
+func openSubject(ctx context.Context, target *build.Target, o *common, cache string) (*subject, error) {
+	defer o.out.Quiet()
+	s, err := prepare(ctx, target, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.openStore(cache)
+}
+
+// corpus returns the corpus of the package. Its sequences run in workers that spawn starts.
+func (s *subject) corpus(spawn worker.Spawn) *corpusadmin.Corpus {
+	return &corpusadmin.Corpus{
+		Path: s.target.Path, Name: s.name(), Dir: s.dir, Store: s.store, Table: s.table,
+		NewBench: func() corpusadmin.Bench { return replay.NewBench(s.config(spawn)) },
+		Partial:  s.ops != nil || s.skip != nil, Out: s.out,
+	}
+}
+
+// config says how sequences of the package are run.
+func (s *subject) config(spawn worker.Spawn) replay.Config {
+	return replay.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
+}
+
+// eachPackage does f for each package that the arguments name, and prints its errors. It
+// returns the exit code. The error says that no package was found.
+func (c *common) eachPackage(ctx context.Context, f func(target *build.Target, cache string) error) (int, error) {
+	targets, cache, err := findTargets(ctx, c)
+	return c.each(ctx, targets, err, func(target *build.Target) error { return f(target, cache) })
+}
+
+// each does f for some packages. listErr says why others could not be found.
+func (c *common) each(ctx context.Context, targets []*build.Target, listErr error, f func(*build.Target) error) (int, error) {
+	if len(targets) == 0 && listErr != nil {
+		return exitUsage, listErr
+	}
+	errs := c.out.Errors(listErr)
+	for _, target := range targets {
+		err := f(target)
+		if ctx.Err() != nil {
+			errs += c.out.Errors(errors.New("interrupted"))
+			break
+		}
+		errs += c.out.Errors(err)
+	}
+	if errs > 0 {
+		return exitUsage, nil
+	}
+	return exitClean, nil
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/rawinput"
+
 	"foray.test/cmd/internal/gofuzz"
 	"foray.test/engine"
 )
@@ -25,7 +28,7 @@ func (s *subject) readSuppressions() ([]gofuzz.Crash, error) {
 	var crashes []gofuzz.Crash
 	errs := []error{err}
 	for _, d := range list {
-		text, err := readRegular(filepath.Join(s.suppressionDir(), d.Name()), maxSuppression)
+		text, err := corpusadmin.ReadRegular(filepath.Join(s.suppressionDir(), d.Name()), rawinput.MaxSuppression)
 		if err == nil {
 			crashes = append(crashes, gofuzz.ParseSuppression(text))
 		}

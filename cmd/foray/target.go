@@ -29,7 +29,7 @@ import (
 )
 
 // runTarget fuzzes a target of the tests of one package, as go test -fuzz does.
-func runTarget(ctx context.Context, o *options, out *output) (int, error) {
+func (o *fuzzOptions) runTarget(ctx context.Context) (int, error) {
 	if o.ops != nil || o.skip != nil {
 		return exitUsage, &load.Error{Msg: "-ops and -skip choose operations of a package, -fuzz has but one"}
 	}
@@ -37,12 +37,12 @@ func runTarget(ctx context.Context, o *options, out *output) (int, error) {
 		return exitUsage, &load.Error{Place: "-coverprofile", Msg: "does not go with -fuzz: its corpus is that of go test, which can count statements"}
 	}
 	began := time.Now()
-	c, cache, err := chooseTarget(ctx, o, out)
+	c, cache, err := chooseTarget(ctx, o.common, o.fuzz)
 	if err != nil {
 		return exitUsage, err
 	}
-	f := &fuzzing{options: c.options, out: out, goCache: cache}
-	stop := context.AfterFunc(ctx, out.interrupted)
+	f := &fuzzing{fuzzOptions: o, goCache: cache}
+	stop := context.AfterFunc(ctx, o.out.Interrupted)
 	defer stop()
 	if err := f.target(ctx, c); err != nil {
 		if ctx.Err() != nil {
@@ -50,8 +50,8 @@ func runTarget(ctx context.Context, o *options, out *output) (int, error) {
 		}
 		return exitUsage, err
 	}
-	out.summary(f, time.Since(began))
-	if f.total.findings[engine.Error] > 0 {
+	f.summary(time.Since(began))
+	if f.total.Findings.Error > 0 {
 		return exitFindings, nil
 	}
 	return exitClean, nil
@@ -59,16 +59,16 @@ func runTarget(ctx context.Context, o *options, out *output) (int, error) {
 
 // target fuzzes the chosen target of a package.
 func (f *fuzzing) target(ctx context.Context, chosen choice) error {
-	dir, err := f.options.temps.make()
+	dir, err := f.temps.make()
 	if err != nil {
 		return err
 	}
-	defer f.options.temps.remove(dir)
-	s, seeds, err := prepareTarget(ctx, chosen, dir, f.out)
+	defer f.temps.remove(dir)
+	s, seeds, err := prepareTarget(ctx, chosen, dir)
 	if err != nil {
 		return err
 	}
-	if s.dir, err = s.storeDir(f.options, f.goCache); err != nil {
+	if s.dir, err = s.storeDir(f.goCache); err != nil {
 		return err
 	}
 	r := newTargetRecorder(f, s, dir)
@@ -82,15 +82,15 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 	}
 	c := coordinator.Config{
 		Config: s.config(r.spawn), Params: params, Spare: s.listed == 0,
-		Parallel: int(f.options.parallel), Seed: f.options.seed.n, Entries: r.entries, Known: r.quiet,
-		Sequences: f.options.fuzzTime.sequences, Duration: f.options.fuzzTime.duration,
+		Parallel: int(f.parallel), Seed: f.seed.n, Entries: r.entries, Known: r.quiet,
+		Sequences: f.fuzzTime.sequences, Duration: f.fuzzTime.duration,
 		Report: r,
 	}
 	c.Patience = r.patience()
-	if f.options.aim && len(s.found.Conditions) > 0 {
+	if f.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
 		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
-			return s.spawnAnalysis(ctx, f.options, dir)
+			return s.spawnAnalysis(ctx, dir)
 		}
 	}
 	res, err := coordinator.Run(ctx, c)
@@ -101,23 +101,20 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 		res.Findings[tier] += r.failing[tier]
 	}
 	r.count(res.Hits)
-	d := &done{s, r.recorder, res, s.learned(res), aims{}}
-	d.aims = newAims(s.found.Conditions, res, d.state)
-	f.add(d)
-	f.out.packageDone(d)
+	f.packageDone(&done{s, r.recorder, res, s.learned(res)})
 	return nil
 }
 
 // prepareTarget makes the target ready: from the cache if nothing changed, or by
 // building the worker that has the package's tests. It returns the inputs that
 // the target itself gives to begin with.
-func prepareTarget(ctx context.Context, c choice, dir string, out *output) (*subject, []input, error) {
-	defer out.quiet()
-	pkg, name, o := c.pkg, c.name, c.options
-	s := newSubject(pkg, o)
+func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []input, error) {
+	defer c.out.Quiet()
+	pkg, name := c.pkg, c.name
+	s := newSubject(pkg, c.common)
 	s.fuzz, s.goFuzz = name, c.goFuzz
-	s.unconfined = true // as go test runs it: what it calls, its author has chosen
-	out.stage("preparing " + pkg.Path + "." + name)
+	s.free = true // as go test runs it: what it calls, its author has chosen
+	c.out.Stage("preparing " + pkg.Path + "." + name)
 	if len(c.goFuzz) == 0 {
 		if err := pkg.TestInputs(ctx); err != nil {
 			return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
@@ -130,10 +127,10 @@ func prepareTarget(ctx context.Context, c choice, dir string, out *output) (*sub
 		if err := s.readTable(); err != nil {
 			return nil, nil, err
 		}
-	} else if err := s.buildTarget(ctx, o, out); err != nil {
+	} else if err := s.buildTarget(ctx); err != nil {
 		return nil, nil, err
 	}
-	d, list, err := s.describe(ctx, dir, o)
+	d, list, err := s.describe(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,8 +205,8 @@ func (s *subject) targetStamp() string {
 const targetTable = "table.json"
 
 // buildTarget builds the worker. Its table holds what was mined, and no operation.
-func (s *subject) buildTarget(ctx context.Context, o *options, out *output) error {
-	pkg, err := loadOne(ctx, s.target, o)
+func (s *subject) buildTarget(ctx context.Context) error {
+	pkg, err := loadOne(ctx, s.target)
 	if err != nil {
 		return err
 	}
@@ -218,7 +215,7 @@ func (s *subject) buildTarget(ctx context.Context, o *options, out *output) erro
 		return &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	pkg.Target.Inputs = s.target.Inputs
-	return s.build(ctx, pkg, out)
+	return s.compile(ctx, pkg)
 }
 
 // targetArgs are the arguments by which a worker runs the target alone.
@@ -235,7 +232,7 @@ const describeTime = 2 * time.Minute
 
 // describe asks the target for its arguments' types and its seeds, and for the
 // operations that it lists, if it does.
-func (s *subject) describe(ctx context.Context, dir string, o *options) (*target.Description, *wire.List, error) {
+func (s *subject) describe(ctx context.Context, dir string) (*target.Description, *wire.List, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
 	file, listFile := filepath.Join(dir, "description.json"), filepath.Join(dir, "list.json")
@@ -250,7 +247,7 @@ func (s *subject) describe(ctx context.Context, dir string, o *options) (*target
 		if err == nil {
 			err = errors.New("it did not call f.Fuzz")
 		}
-		return nil, nil, &load.Error{Place: s.target.Path + "." + s.fuzz, Msg: cmp.Or(why, err.Error()), Hint: s.goTest(o, "^"+s.fuzz+"$") + " shows more"}
+		return nil, nil, &load.Error{Place: s.target.Path + "." + s.fuzz, Msg: cmp.Or(why, err.Error()), Hint: s.goTest("^"+s.fuzz+"$") + " shows more"}
 	}
 	d := new(target.Description)
 	if err := json.Unmarshal(data, d); err != nil {
@@ -284,8 +281,8 @@ var ownPlace = regexp.MustCompile(`^fuzz\.go:\d+: `)
 // ownsTestdata reports whether failing inputs go to the testdata of the package,
 // where go test finds them: not of a go-fuzz function, which it does not run, of the
 // standard library, of a dependency, nor if the user named another place.
-func (s *subject) ownsTestdata(o *options) bool {
-	return o.outdir == "" && len(s.goFuzz) == 0 && (s.target.Where == build.MainModule || s.target.Where == build.Workspace)
+func (s *subject) ownsTestdata() bool {
+	return s.outdir == "" && len(s.goFuzz) == 0 && (s.target.Where == build.MainModule || s.target.Where == build.Workspace)
 }
 
 // signature returns the only operation of a target's table: "FuzzParse([]byte, int)".

@@ -1,16 +1,16 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"foray.test/cmd/internal/text"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
@@ -19,7 +19,7 @@ import (
 // findVersion finds the one package that an argument of diff names: a package at a
 // version, a directory, or a git revision, which stands for the package of the
 // current directory as it was then.
-func findVersion(ctx context.Context, arg string, o *options) (*build.Target, error) {
+func findVersion(ctx context.Context, arg string, o *common) (*build.Target, error) {
 	c := load.Config{Flags: o.build, Patterns: []string{arg}}
 	tree := ""
 	switch info, err := os.Stat(arg); {
@@ -46,13 +46,13 @@ func findVersion(ctx context.Context, arg string, o *options) (*build.Target, er
 		return nil, named(arg, tree, err)
 	}
 	if len(targets) != 1 {
-		return nil, &load.Error{Place: arg, Msg: plural(len(targets), "package") + ", want one", Hint: "diff compares two versions of one package"}
+		return nil, &load.Error{Place: arg, Msg: text.Plural(len(targets), "package") + ", want one", Hint: "diff compares two versions of one package"}
 	}
 	return targets[0], nil
 }
 
-// named returns err as it is to be told of the version arg, whose files are in the
-// directory tree if they were checked out for this run.
+// named returns an error about the version arg. Its files are in the directory tree if they
+// were checked out for this run.
 func named(arg, tree string, err error) error {
 	if e, ok := errors.AsType[*load.Error](err); ok {
 		told := *e
@@ -68,101 +68,51 @@ func named(arg, tree string, err error) error {
 	return fmt.Errorf("%s: %w", arg, err)
 }
 
-// checkOut writes the files of a revision of the repository at hand into dir. The
-// user's own tree and index stay as they are. It returns the way from the root of
-// the repository to the current directory.
+// checkOut writes the files of a revision of the repository at hand into the empty directory
+// dir. It uses an index of its own, and leaves the user's tree and index alone. It returns the
+// path from the root of the repository to the current directory.
 func checkOut(ctx context.Context, rev, dir string) (prefix string, err error) {
 	const hint = "a version is a package at a version (path@v1.2.3), a directory (./dir) or a git revision"
 	if strings.HasPrefix(rev, "-") {
 		return "", &load.Error{Place: rev, Msg: "no version", Hint: hint}
 	}
-	commit, err := git(ctx, "", "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
 		return "", &load.Error{Place: rev, Msg: "no such directory or git revision", Hint: hint}
 	}
-	prefix, err = git(ctx, "", "rev-parse", "--show-prefix")
-	if err != nil {
-		return "", &load.Error{Place: rev, Msg: err.Error()}
-	}
-	top, err := git(ctx, "", "rev-parse", "--show-toplevel")
-	if err != nil {
-		return "", &load.Error{Place: rev, Msg: err.Error()}
-	}
-	cmd := exec.CommandContext(ctx, "git", "archive", "--format=tar", commit)
-	cmd.Dir = top
-	out, err := cmd.StdoutPipe()
+	prefix, err = git(ctx, dir, "rev-parse", "--show-prefix")
+	top := ""
 	if err == nil {
-		err = cmd.Start()
+		top, err = git(ctx, dir, "rev-parse", "--show-toplevel")
+	}
+	if err == nil {
+		_, err = git(ctx, dir, "read-tree", commit)
+	}
+	if err == nil {
+		_, err = git(ctx, dir, "-C", top, "checkout-index", "--all", "--ignore-skip-worktree-bits", "--prefix="+filepath.ToSlash(dir)+"/")
+	}
+	if err == nil {
+		err = os.Remove(indexIn(dir))
 	}
 	if err != nil {
-		return "", &load.Error{Place: rev, Msg: "git archive: " + err.Error()}
-	}
-	err = untar(out, dir)
-	if err != nil {
-		_ = cmd.Process.Kill() // it waits to write what no one reads
-	}
-	if werr := cmd.Wait(); err == nil {
-		err = werr
-	}
-	if err != nil {
-		return "", &load.Error{Place: rev, Msg: "git archive: " + err.Error()}
+		return "", &load.Error{Place: rev, Msg: err.Error()}
 	}
 	return filepath.FromSlash(prefix), nil
 }
 
-// git runs git and returns its first line.
+// indexIn returns the name of the index for a checkout into dir.
+func indexIn(dir string) string { return filepath.Join(dir, ".foray-index") }
+
+// git runs git with the index of a checkout into dir, and returns its first line.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+indexIn(dir))
 	var out, msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msg
 	if err := cmd.Run(); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(msg.String()), "\n")
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, line)
+		return "", fmt.Errorf("git: %w: %s", err, line)
 	}
 	line, _, _ := strings.Cut(out.String(), "\n")
 	return line, nil
-}
-
-// untar writes the directories, files and links of an archive below dir.
-func untar(r io.Reader, dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for tr := tar.NewReader(r); ; {
-		h, err := tr.Next()
-		if err == io.EOF {
-			_, err = io.Copy(io.Discard, r)
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		name := filepath.Clean(filepath.FromSlash(h.Name))
-		switch h.Typeflag {
-		case tar.TypeDir:
-			err = root.MkdirAll(name, 0o777)
-		case tar.TypeReg:
-			err = writeFile(root, name, tr)
-		case tar.TypeSymlink:
-			err = root.Symlink(h.Linkname, name)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func writeFile(root *os.Root, name string, r io.Reader) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	f, err := root.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, r)
-	return errors.Join(err, f.Close())
 }

@@ -1,4 +1,9 @@
-package main
+// Package values makes sequences of values that another fuzzer has read from bytes: steps
+// of a package's operations that build the value, and calls that take it.
+//
+//	b := values.NewBuilder(table, pool, nil)
+//	steps, calls, ok := b.Build(v) // v0 := &p.Config{N: 7}; p.Run(v0)
+package values
 
 import (
 	"go/types"
@@ -11,38 +16,42 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A valueBuilder writes a value as steps of operations that make it: composite
-// literals, and writes of the fields that these do not set.
-type valueBuilder struct {
-	s     *subject
-	types map[string]seq.TypeID
-	steps seq.Sequence
-	slots int32
-	cut   bool
+// A Builder writes a value as composite literals and as writes of fields that these do not
+// set.
+type Builder struct {
+	table   *seq.Table
+	pool    *engine.Pool
+	dropped []seq.OpID // operations that cannot be called
+	types   map[string]seq.TypeID
+	steps   seq.Sequence
+	slots   int32
+	// Cut reports whether a part of the last value could not be made.
+	Cut bool
 }
 
-func newValueBuilder(s *subject) *valueBuilder {
-	b := &valueBuilder{s: s, types: make(map[string]seq.TypeID, len(s.table.Types))}
-	for i := range s.table.Types {
-		if i > 0 && !s.table.Types[i].Hidden {
-			b.types[oneSpelling(s.table.Types[i].Name)] = seq.TypeID(i)
+// NewBuilder returns a Builder of the operations of a table, but for those that were dropped.
+func NewBuilder(t *seq.Table, pool *engine.Pool, dropped []seq.OpID) *Builder {
+	b := &Builder{table: t, pool: pool, dropped: dropped, types: make(map[string]seq.TypeID, len(t.Types))}
+	for i := range t.Types {
+		if i > 0 && !t.Types[i].Hidden {
+			b.types[oneSpelling(t.Types[i].Name)] = seq.TypeID(i)
 		}
 	}
 	return b
 }
 
-// build returns the steps of a value, or of a pointer to it, whichever calls take,
-// and those calls, to be made behind them; or false if no operation makes it.
-func (b *valueBuilder) build(v consumer.Value) (steps seq.Sequence, calls []seq.Step, ok bool) {
+// Build returns the steps that make a value or a pointer to it, whichever some call takes,
+// and the calls that take it. It reports false if no operation makes the value.
+func (b *Builder) Build(v consumer.Value) (steps seq.Sequence, calls []seq.Step, ok bool) {
 	ptr := consumer.Value{Type: types.NewPointer(v.Type), Elems: []consumer.Value{v}}
 	for _, form := range []consumer.Value{ptr, v, ptr} {
-		b.steps, b.slots, b.cut = nil, 0, false
+		b.steps, b.slots, b.Cut = nil, 0, false
 		id, known := b.typeID(form.Type)
 		arg, made := b.value(form)
 		if !known || !made || arg.Lit != nil {
 			continue
 		}
-		steps, ok = b.steps, b.steps.Check(b.s.table) == nil
+		steps, ok = b.steps, b.steps.Check(b.table) == nil
 		if calls = b.callsOf(id, arg); len(calls) > 0 {
 			break
 		}
@@ -50,19 +59,19 @@ func (b *valueBuilder) build(v consumer.Value) (steps seq.Sequence, calls []seq.
 	return steps, calls, ok
 }
 
-// callsOf returns a call of each function and method that takes a value of a type, and
-// beside it nothing but literals, which are zero.
-func (b *valueBuilder) callsOf(id seq.TypeID, value seq.Arg) []seq.Step {
+// callsOf returns a call of each function and method that takes a value of a type. Its other
+// parameters are literals, which are zero.
+func (b *Builder) callsOf(id seq.TypeID, value seq.Arg) []seq.Step {
 	var calls []seq.Step
-	for i := range b.s.table.Ops {
-		op := &b.s.table.Ops[i]
-		if !op.API || slices.Contains(b.s.dropped(), seq.OpID(i)) {
+	for i := range b.table.Ops {
+		op := &b.table.Ops[i]
+		if !op.API || slices.Contains(b.dropped, seq.OpID(i)) {
 			continue
 		}
 		args, given := []seq.Arg{}, false
 		for _, p := range op.Params {
-			arg, ok := value, !given && slices.Contains(b.s.table.Types[p].Assignable, id)
-			if given = given || ok; !ok && b.s.table.Types[p].Literal != seq.NoLiteral {
+			arg, ok := value, !given && slices.Contains(b.table.Types[p].Assignable, id)
+			if given = given || ok; !ok && b.table.Types[p].Literal != seq.NoLiteral {
 				arg, ok = b.literal(p, nil)
 			}
 			if !ok {
@@ -78,9 +87,9 @@ func (b *valueBuilder) callsOf(id seq.TypeID, value seq.Arg) []seq.Step {
 }
 
 // typeID returns the table's type of t, if it has it.
-func (b *valueBuilder) typeID(t types.Type) (seq.TypeID, bool) {
+func (b *Builder) typeID(t types.Type) (seq.TypeID, bool) {
 	name := types.TypeString(types.Unalias(t), func(p *types.Package) string {
-		for _, imp := range b.s.table.Imports {
+		for _, imp := range b.table.Imports {
 			if imp.Path == p.Path() {
 				return imp.Name
 			}
@@ -107,9 +116,9 @@ func oneSpelling(name string) string {
 	})
 }
 
-// value returns an argument that holds v, behind the steps that make it. If there
-// are none for all of it, it makes what it can; false says that there is nothing.
-func (b *valueBuilder) value(v consumer.Value) (seq.Arg, bool) {
+// value adds the steps that make v, and returns it as an argument. It makes a part of v if
+// no operations make all of it. It reports false if they make nothing.
+func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
 	id, ok := b.typeID(v.Type)
 	if !ok {
 		return seq.Arg{}, false
@@ -134,12 +143,12 @@ func (b *valueBuilder) value(v consumer.Value) (seq.Arg, bool) {
 	case *types.Map:
 		return b.entries(id, v)
 	}
-	return seq.Arg{}, false // not read
+	return seq.Arg{}, false // package consumer reads no such type
 }
 
 // literal returns a literal. value is nil for the zero value of the type.
-func (b *valueBuilder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
-	ty := &b.s.table.Types[id]
+func (b *Builder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
+	ty := &b.table.Types[id]
 	if value == nil {
 		switch ty.Literal {
 		case seq.Bool:
@@ -160,25 +169,25 @@ func (b *valueBuilder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
 	} else if ty.Literal == seq.NoLiteral {
 		return seq.Arg{}, false
 	}
-	return seq.Lit(b.s.pool.Intern(&seq.Literal{Type: id, Value: value})), true
+	return seq.Lit(b.pool.Intern(&seq.Literal{Type: id, Value: value})), true
 }
 
-// find returns the first operation of a kind that makes a value of a type and of
-// whose template and parameters fit says that it will do.
-func (b *valueBuilder) find(kind seq.Kind, result seq.TypeID, fit func(*seq.Operation) bool) (seq.OpID, bool) {
-	i := slices.IndexFunc(b.s.table.Ops, func(op seq.Operation) bool {
+// find returns the first operation of a kind that makes a value of a type and for which fit
+// holds.
+func (b *Builder) find(kind seq.Kind, result seq.TypeID, fit func(*seq.Operation) bool) (seq.OpID, bool) {
+	i := slices.IndexFunc(b.table.Ops, func(op seq.Operation) bool {
 		return op.Kind == kind && len(op.Results) == 1 && op.Results[0] == result && fit(&op)
 	})
-	return seq.OpID(i), i >= 0 && !slices.Contains(b.s.dropped(), seq.OpID(i))
+	return seq.OpID(i), i >= 0 && !slices.Contains(b.dropped, seq.OpID(i))
 }
 
 // step adds a step and returns its result.
-func (b *valueBuilder) step(op seq.OpID, args ...seq.Arg) (seq.Arg, bool) {
+func (b *Builder) step(op seq.OpID, args ...seq.Arg) (seq.Arg, bool) {
 	if len(args) > engine.MaxStepArgs {
 		return seq.Arg{}, false
 	}
 	b.steps = append(b.steps, seq.Step{Op: op, Args: args})
-	b.slots += int32(len(b.s.table.Ops[op].Results))
+	b.slots += int32(len(b.table.Ops[op].Results))
 	return seq.Arg{Slot: b.slots - 1}, true
 }
 
@@ -186,7 +195,7 @@ func (b *valueBuilder) step(op seq.OpID, args ...seq.Arg) (seq.Arg, bool) {
 const maxValueSteps = 256
 
 // zero returns an argument that holds the zero value of a type.
-func (b *valueBuilder) zero(id seq.TypeID) (seq.Arg, bool) {
+func (b *Builder) zero(id seq.TypeID) (seq.Arg, bool) {
 	if arg, ok := b.literal(id, nil); ok {
 		return arg, true
 	}
@@ -194,7 +203,7 @@ func (b *valueBuilder) zero(id seq.TypeID) (seq.Arg, bool) {
 }
 
 // empty makes a composite literal that sets no field.
-func (b *valueBuilder) empty(id seq.TypeID) (seq.Arg, bool) {
+func (b *Builder) empty(id seq.TypeID) (seq.Arg, bool) {
 	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) == 0 })
 	if !ok {
 		return seq.Arg{}, false
@@ -204,13 +213,13 @@ func (b *valueBuilder) empty(id seq.TypeID) (seq.Arg, bool) {
 
 // valueOrZero returns an argument that holds v, or if that cannot be made the zero
 // value of its type.
-func (b *valueBuilder) valueOrZero(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+func (b *Builder) valueOrZero(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	if len(b.steps) < maxValueSteps {
 		if arg, ok := b.value(v); ok {
 			return arg, true
 		}
 	}
-	b.cut = b.cut || !isZero(v)
+	b.Cut = b.Cut || !isZero(v)
 	return b.zero(id)
 }
 
@@ -224,7 +233,7 @@ func isZero(v consumer.Value) bool {
 }
 
 // structure makes a struct, or a pointer to one if id is the pointer's type.
-func (b *valueBuilder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	made, set, ok := b.composite(id, v)
 	if !ok {
 		return made, false
@@ -233,17 +242,17 @@ func (b *valueBuilder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool
 		if slices.Contains(set, f.Name) || isZero(f.Value) {
 			continue
 		}
-		op := slices.IndexFunc(b.s.table.Ops, func(op seq.Operation) bool {
+		op := slices.IndexFunc(b.table.Ops, func(op seq.Operation) bool {
 			return op.Kind == seq.FieldSet && op.Params[0] == id && op.Template == "$0."+f.Name+" = $1"
 		})
-		if op < 0 || len(b.steps) >= maxValueSteps || slices.Contains(b.s.dropped(), seq.OpID(op)) {
-			b.cut = true
+		if op < 0 || len(b.steps) >= maxValueSteps || slices.Contains(b.dropped, seq.OpID(op)) {
+			b.Cut = true
 			continue
 		}
 		if arg, ok := b.value(f.Value); ok {
 			b.step(seq.OpID(op), made, arg)
 		} else {
-			b.cut = true
+			b.Cut = true
 		}
 	}
 	return made, true
@@ -252,9 +261,9 @@ func (b *valueBuilder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool
 // fieldOf finds the fields in the template of a composite literal.
 var fieldOf = regexp.MustCompile(`(\w+): \$\d+`)
 
-// composite makes a composite literal, and returns the names of the fields that it
-// sets: that of the most fields, or else of none.
-func (b *valueBuilder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set []string, ok bool) {
+// composite makes a composite literal that sets fields, or else one that sets none. It returns
+// the names of the fields.
+func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set []string, ok bool) {
 	fields := func(op *seq.Operation) (names []string) {
 		for _, m := range fieldOf.FindAllStringSubmatch(op.Template, -1) {
 			names = append(names, m[1])
@@ -266,19 +275,19 @@ func (b *valueBuilder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg,
 		made, ok = b.empty(id)
 		return made, nil, ok
 	}
-	steps, slots, cut := len(b.steps), b.slots, b.cut
-	set = fields(&b.s.table.Ops[op])
+	steps, slots, cut := len(b.steps), b.slots, b.Cut
+	set = fields(&b.table.Ops[op])
 	var args []seq.Arg
 	for i, name := range set {
 		var arg seq.Arg
-		param := b.s.table.Ops[op].Params[i]
+		param := b.table.Ops[op].Params[i]
 		if at := slices.IndexFunc(v.Fields, func(f consumer.Field) bool { return f.Name == name }); at >= 0 {
 			arg, ok = b.valueOrZero(param, v.Fields[at].Value)
 		} else {
 			arg, ok = b.zero(param)
 		}
 		if !ok {
-			b.steps, b.slots, b.cut = b.steps[:steps], slots, cut
+			b.steps, b.slots, b.Cut = b.steps[:steps], slots, cut
 			made, ok = b.empty(id)
 			return made, nil, ok
 		}
@@ -289,7 +298,7 @@ func (b *valueBuilder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg,
 }
 
 // pointer makes a pointer to v.
-func (b *valueBuilder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+func (b *Builder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	if _, ok := v.Type.Underlying().(*types.Struct); ok {
 		if arg, ok := b.structure(id, v); ok {
 			return arg, true
@@ -313,9 +322,9 @@ func (b *valueBuilder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) 
 }
 
 // bytes makes a slice of bytes from a string.
-func (b *valueBuilder) bytes(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+func (b *Builder) bytes(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
 	op, ok := b.find(seq.Convert, id, func(op *seq.Operation) bool {
-		return len(op.Params) == 1 && b.s.table.Types[op.Params[0]].Literal == seq.String
+		return len(op.Params) == 1 && b.table.Types[op.Params[0]].Literal == seq.String
 	})
 	if !ok {
 		return seq.Arg{}, false
@@ -325,7 +334,7 @@ func (b *valueBuilder) bytes(id seq.TypeID, elems []consumer.Value) (seq.Arg, bo
 		c, _ := e.Basic.(uint64)
 		text[i] = byte(c)
 	}
-	arg, ok := b.literal(b.s.table.Ops[op].Params[0], string(text))
+	arg, ok := b.literal(b.table.Ops[op].Params[0], string(text))
 	if !ok {
 		return seq.Arg{}, false
 	}
@@ -333,19 +342,19 @@ func (b *valueBuilder) bytes(id seq.TypeID, elems []consumer.Value) (seq.Arg, bo
 }
 
 // elements makes a slice.
-func (b *valueBuilder) elements(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+func (b *Builder) elements(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
 	op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return op.Variadic && len(op.Params) == 1 })
 	if !ok {
 		return seq.Arg{}, false
 	}
 	if len(elems) > engine.MaxStepArgs {
-		b.cut, elems = true, elems[:engine.MaxStepArgs]
+		b.Cut, elems = true, elems[:engine.MaxStepArgs]
 	}
 	var args []seq.Arg
 	for _, e := range elems {
-		arg, ok := b.valueOrZero(b.s.table.Ops[op].Params[0], e)
+		arg, ok := b.valueOrZero(b.table.Ops[op].Params[0], e)
 		if !ok {
-			b.cut = true
+			b.Cut = true
 			continue
 		}
 		args = append(args, arg)
@@ -353,8 +362,8 @@ func (b *valueBuilder) elements(id seq.TypeID, elems []consumer.Value) (seq.Arg,
 	return b.step(op, args...)
 }
 
-// entries makes a map. Operations do so of two entries at most.
-func (b *valueBuilder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+// entries makes a map. Operations make maps of two entries at most.
+func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	for n := min(len(v.Keys), 2); n >= 0; n-- {
 		op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return len(op.Params) == 2*n && !op.Variadic })
 		if !ok {
@@ -365,14 +374,14 @@ func (b *valueBuilder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) 
 		for i := range n {
 			for j, part := range []consumer.Value{v.Keys[i], v.Elems[i]} {
 				var arg seq.Arg
-				if arg, ok = b.valueOrZero(b.s.table.Ops[op].Params[2*i+j], part); !ok {
+				if arg, ok = b.valueOrZero(b.table.Ops[op].Params[2*i+j], part); !ok {
 					break
 				}
 				args = append(args, arg)
 			}
 		}
 		if len(args) == 2*n {
-			b.cut = b.cut || n < len(v.Keys)
+			b.Cut = b.Cut || n < len(v.Keys)
 			return b.step(op, args...)
 		}
 		b.steps, b.slots = b.steps[:steps], slots

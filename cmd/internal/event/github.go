@@ -1,4 +1,4 @@
-package main
+package event
 
 import (
 	"fmt"
@@ -8,76 +8,52 @@ import (
 	"strconv"
 	"strings"
 
-	"foray.test/cmd/internal/load"
 	"foray.test/engine"
 	"foray.test/engine/confirm"
+	"foray.test/engine/seq"
 )
 
-// The formats of findings. An annotation of GitHub is a line of the log by which it
-// marks a line of the source.
-const (
-	formatText   = "text"
-	formatGithub = "github"
-)
-
-func checkFormat(o *options) error {
-	if o.format != formatText && o.format != formatGithub {
-		return &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want text or github", o.format)}
-	}
-	if o.format == formatGithub && o.json {
-		return &load.Error{Msg: "-json and -format github exclude each other"}
-	}
-	return nil
-}
-
-// annotate prints the annotation of a finding, if there are to be any.
-func (o *output) annotate(s *subject, f confirm.Finding) {
-	if o.options.format == formatGithub {
-		o.printer.println("%s", annotation(s, f))
-	}
-}
-
-// annotation returns a finding as a command of a GitHub workflow, a line:
+// Annotation returns a finding as a command of a GitHub workflow, a line:
 //
 //	::error file=queue.go,line=28,title=(*Queue).Get (panic)::index out of range
 //
-// A suspect is a warning.
-func annotation(s *subject, f confirm.Finding) string {
+// A suspect is a warning. The package is at an import path and in a directory.
+func Annotation(t *seq.Table, f *confirm.Finding, path, dir string) string {
 	v := &f.Verdict
 	command := "warning"
 	if v.Tier == engine.Error {
 		command = "error"
 	}
 	var properties []string
-	if file, line := pointsTo(s, v); file != "" {
+	if file, line := pointsTo(t, v, path, dir); file != "" {
 		properties = append(properties, "file="+propertyEscaper.Replace(workspaceName(file)))
 		if line > 0 {
 			properties = append(properties, "line="+strconv.Itoa(line))
 		}
 	}
-	title := fmt.Sprintf("%s (%s)", s.table.Ops[v.Op].Short, v.Kind)
+	title := fmt.Sprintf("%s (%s)", t.Ops[v.Op].Short, v.Kind)
 	properties = append(properties, "title="+propertyEscaper.Replace(title))
-	text := v.Message
+	data := v.Message
 	if v.Document != "" {
-		text += "\n" + v.Document
+		data += "\n" + v.Document
 	}
-	text += "\n\n" + strings.TrimRight(code(s.table, f), "\n")
-	return fmt.Sprintf("::%s %s::%s", command, strings.Join(properties, ","), dataEscaper.Replace(text))
+	data += "\n\n" + strings.TrimRight(code(t, f), "\n")
+	return fmt.Sprintf("::%s %s::%s", command, strings.Join(properties, ","), dataEscaper.Replace(data))
 }
 
-// What a runner takes the place of in data and, besides, in properties.
+// Escapes of a workflow command: of its data, and of its properties.
 var (
 	dataEscaper     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	propertyEscaper = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// pointsTo returns where a verdict points to: the innermost frame of the package, the
-// line that a fuzz function has complained from, or the operation that is blamed.
-func pointsTo(s *subject, v *engine.Verdict) (file string, line int) {
+// pointsTo returns the line that a verdict points to: the innermost frame of the package, the
+// line of a t.Fatal, or the operation that is blamed.
+func pointsTo(t *seq.Table, v *engine.Verdict, path, dir string) (file string, line int) {
 	frames := strings.Split(v.Stack, "\n")
 	for i := 0; i+1 < len(frames); i++ {
-		in, ok := strings.CutPrefix(frames[i], s.target.Path)
-		if ok = ok && (strings.HasPrefix(in, ".") || strings.HasPrefix(in, "_test.")); !ok && !(s.table.Name == "main" && strings.HasPrefix(frames[i], "main.")) {
+		in, ok := strings.CutPrefix(frames[i], path)
+		if ok = ok && (strings.HasPrefix(in, ".") || strings.HasPrefix(in, "_test.")); !ok && !(t.Name == "main" && strings.HasPrefix(frames[i], "main.")) {
 			continue
 		}
 		at := strings.TrimSpace(frames[i+1])
@@ -89,15 +65,15 @@ func pointsTo(s *subject, v *engine.Verdict) (file string, line int) {
 	if list := complaint.FindAllStringSubmatch(v.Message, -1); v.Kind == engine.KindFail && list != nil {
 		last := list[len(list)-1]
 		line, _ = strconv.Atoi(last[2])
-		return filepath.Join(s.target.Dir, last[1]), line
+		return filepath.Join(dir, last[1]), line
 	}
-	if op := &s.table.Ops[v.Op]; op.File != "" {
-		return filepath.Join(s.target.Dir, op.File), op.Line
+	if op := &t.Ops[v.Op]; op.File != "" {
+		return filepath.Join(dir, op.File), op.Line
 	}
 	return "", 0
 }
 
-// complaint is how a line begins that package testing prints for t.Fatal.
+// complaint matches the start of a line that package testing prints for t.Fatal.
 var complaint = regexp.MustCompile(`(?m)^\s*([\w.-]+\.go):(\d+): `)
 
 // workspaceName returns the name of a file as annotations have it: from the root of

@@ -1,0 +1,289 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"foray.test/cmd/internal/text"
+	"foray.test/engine"
+	"foray.test/engine/confirm"
+	"foray.test/engine/seq"
+	"foray.test/harness/emit"
+)
+
+// A Finding is a finding of a run.
+type Finding struct {
+	Tier          string `json:"tier"`
+	Kind          string `json:"kind"`
+	Operation     string `json:"operation"`
+	Signature     string `json:"signature"`
+	Message       string `json:"message"`
+	Document      string `json:"document,omitempty"`
+	Steps         int    `json:"steps"`
+	OriginalSteps int    `json:"original_steps"`
+	Flaky         bool   `json:"flaky"`
+	Package       string `json:"package"`
+	File          string `json:"file"`
+	Sequence      string `json:"sequence"`
+	Test          string `json:"test"`
+	News          bool   `json:"news"`                    // no earlier run has found it
+	Hits          uint64 `json:"hits,omitempty"`          // sequences that ended in it, in earlier runs
+	SameCauseAs   string `json:"same_cause_as,omitempty"` // the signature of an earlier finding
+	Text          Shown  `json:"-"`
+}
+
+// Shown is what people see of a finding beside the fields of its JSON form.
+type Shown struct {
+	Hidden     bool
+	Code       string    // the calls, as Go
+	Stack      string    // may be empty
+	Origin     string    // what it was minimized from
+	Rerun      string    // the command that shows it again
+	First      time.Time // when an earlier run found it, unless it is news
+	Annotation string    // of a GitHub workflow; may be empty
+}
+
+func (*Finding) name() string { return "finding" }
+
+// NewFinding returns the event of a finding in a package at an import path.
+func NewFinding(t *seq.Table, f *confirm.Finding, path string) *Finding {
+	v := &f.Verdict
+	e := &Finding{
+		Tier: v.Tier.String(), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature,
+		Message: v.Message, Document: v.Document, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
+		Sequence: t.String(f.Steps), News: true,
+	}
+	e.Text.Code, e.Text.Stack = code(t, f), v.Stack
+	if v.Kind != engine.KindRace { // both sides of a race are short
+		e.Text.Stack = shorten(v.Stack, path)
+	}
+	return e
+}
+
+func (e *Finding) text(p *Printer) {
+	s := &e.Text
+	if s.Hidden {
+		return
+	}
+	if s.Annotation != "" {
+		p.Printf("%s", s.Annotation)
+	}
+	if !e.News && !p.Verbose {
+		e.again(p)
+		return
+	}
+	flaky := ""
+	if e.Flaky {
+		flaky = ", flaky"
+	}
+	p.Printf("--- FAIL: %s (%s: %s%s)", e.Operation, e.Tier, e.Kind, flaky)
+	for _, part := range []struct{ text, indent string }{
+		{e.Message, "    "}, {e.Document, "    "}, {s.Code, "        "}, {s.Stack, "    "}, {s.Origin, "    "}, {"signature " + e.Signature, "    "},
+	} {
+		if part.text != "" {
+			p.Printf("%s", text.Indent(part.text, part.indent))
+		}
+	}
+	if e.File != "" {
+		p.Printf("    written to %s", p.Relative(e.File))
+	}
+	p.Printf("    re-run: %s\n", s.Rerun)
+}
+
+// again prints a finding of an earlier run that still fails.
+func (e *Finding) again(p *Printer) {
+	p.Printf("--- still there: %s (%s: %s)\n%s", e.Operation, e.Tier, e.Kind, text.Indent(e.Message, "    "))
+	found := "found " + e.Text.First.Format(time.DateOnly)
+	if e.Hits > 0 {
+		found += ", " + text.Plural(e.Hits, "sequence") + " ended in it since"
+	}
+	p.Printf("    %s\n    signature %s\n    written to %s\n", found, e.Signature, p.Relative(e.File))
+}
+
+// code returns the calls of a finding as Go, and the assertion that fails after them.
+func code(t *seq.Table, f *confirm.Finding) string {
+	v := f.Verdict
+	if v.Kind == engine.KindRace {
+		if first, both, err := emit.Fork(t, f.Steps, v.Fork); err == nil {
+			return strings.TrimRight(first+"// and then, in two goroutines at once:\n"+both, "\n")
+		}
+	}
+	if v.Assert == "" {
+		return emit.Shown(t, f.Steps, &v)
+	}
+	calls, assert, err := emit.Assertion(t, f.Steps, &v)
+	if err != nil {
+		return emit.Shown(t, f.Steps, &v)
+	}
+	fails := "false"
+	if v.Kind == engine.KindPanic {
+		fails = "panics"
+	}
+	return strings.TrimRight(calls, "\n") + "\n// " + fails + ": " + text.OneLine(assert, 100)
+}
+
+// Origin tells the length of a finding and what it was minimized from: in calls, or in
+// bytes of the input of a fuzz target.
+func Origin(t *seq.Table, f *confirm.Finding, target bool) string {
+	n, was, noun := f.Steps.Calls(t), f.Original.Calls(t), "call"
+	if target {
+		n, was, noun = inputBytes(f.Steps), inputBytes(f.Original), "byte"
+	}
+	if was > n {
+		return fmt.Sprintf("minimized from %s to %d", text.Plural(was, noun), n)
+	}
+	return text.Plural(n, noun)
+}
+
+// inputBytes returns the length of the strings in a sequence.
+func inputBytes(s seq.Sequence) int {
+	n := 0
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit != nil {
+				text, _ := a.Lit.Value.(string)
+				n += len(text)
+			}
+		}
+	}
+	return n
+}
+
+// maxFrames is how many frames of a stack are printed; the finding's file has all.
+const maxFrames = 5
+
+// shorten leaves out frames that do not lead to the cause. Of the frames outside of the
+// package it keeps the first, where the panic happened; of a recursion, one.
+func shorten(stack, path string) string {
+	if stack == "" {
+		return ""
+	}
+	var b strings.Builder
+	frames, left := 0, 0
+	keep := false
+	last := ""
+	for line := range strings.Lines(strings.TrimRight(stack, "\n") + "\n") {
+		if !strings.HasPrefix(line, "\t") {
+			keep = frames < maxFrames && (frames == 0 || strings.HasPrefix(line, path+".")) && line != last
+			if !keep {
+				left++
+				continue
+			}
+			last = line
+			if frames++; left > 0 {
+				fmt.Fprintf(&b, "… %s\n", text.Plural(left, "frame"))
+				left = 0
+			}
+		}
+		if keep {
+			b.WriteString(line)
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "… %s\n", text.Plural(left, "frame"))
+	}
+	return b.String()
+}
+
+// Replayed is a stored sequence that fails when it is run again.
+type Replayed struct {
+	Package     string   `json:"package"`
+	Name        string   `json:"name"`
+	Tier        string   `json:"tier"`
+	Kind        string   `json:"kind"`
+	Signature   string   `json:"signature"`
+	Message     string   `json:"message"`
+	New         bool     `json:"new"` // it is an entry, which did not fail
+	SameCauseAs string   `json:"same_cause_as,omitempty"`
+	Finding     *Finding `json:"-"`
+}
+
+func (*Replayed) name() string { return "replayed" }
+
+func (e *Replayed) text(p *Printer) { e.Finding.text(p) }
+
+// Fixed is a stored finding that does not fail any more.
+type Fixed struct {
+	Package   string `json:"package"`
+	Name      string `json:"name"`
+	Signature string `json:"signature"`
+}
+
+func (*Fixed) name() string { return "fixed" }
+
+func (e *Fixed) text(p *Printer) { p.Printf("%s: %s does not fail any more", e.Package, e.Name) }
+
+// Replay is the end of a replay of one package.
+type Replay struct {
+	Package      string `json:"package"`
+	Entries      int    `json:"entries"`
+	Findings     int    `json:"findings"`
+	Failing      int    `json:"failing"`
+	Known        int    `json:"known"` // failing, and listed as known
+	Fixed        int    `json:"fixed"`
+	Sides        int    `json:"sides"`
+	SidesCovered int    `json:"sides_covered"`
+	Group        *Group `json:"-"`
+	Dir          string `json:"-"` // of the corpus
+}
+
+func (*Replay) name() string { return "replay" }
+
+func (e *Replay) text(p *Printer) {
+	e.Group.rest(p, e.Dir)
+	status, sides, known := "ok", "", ""
+	if e.Failing > 0 {
+		status = "FAIL"
+	}
+	if e.Sides > 0 {
+		sides = fmt.Sprintf("; %d of %d branch sides", e.SidesCovered, e.Sides)
+	}
+	if e.Known > 0 {
+		known = fmt.Sprintf(", %d known", e.Known)
+	}
+	p.Printf("%s\t%s\t%s, %s, %d failing%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, known, sides)
+}
+
+// Explained is a stored finding.
+type Explained struct {
+	Package   string    `json:"package"`
+	Signature string    `json:"signature"`
+	Tier      string    `json:"tier"`
+	Kind      string    `json:"kind"`
+	Operation string    `json:"operation"`
+	Message   string    `json:"message"`
+	Document  string    `json:"document"`
+	Sequence  string    `json:"sequence"`
+	Stack     string    `json:"stack"`
+	Hits      uint64    `json:"hits"`
+	First     time.Time `json:"first"`
+	Last      time.Time `json:"last"`
+	Flaky     bool      `json:"flaky"`
+	File      string    `json:"file"`
+	Known     bool      `json:"known"`
+	KnownAt   string    `json:"-"` // the line of the list, if it is known
+}
+
+func (*Explained) name() string { return "explained" }
+
+func (e *Explained) text(p *Printer) {
+	p.Printf("%s\n    %s", e.Signature, e.Message)
+	if e.Document != "" {
+		p.Printf("    %s: %s", e.Tier, e.Document)
+	} else {
+		p.Printf("    %s: whatever its arguments are", e.Tier)
+	}
+	if e.Flaky {
+		p.Printf("    flaky: not every fresh process showed it")
+	}
+	p.Printf("%s", text.Indent(e.Sequence, "        "))
+	if e.Stack != "" {
+		p.Printf("%s", text.Indent(e.Stack, "    "))
+	}
+	p.Printf("    found %s, last seen %s; %s ended in it", e.First.Format(time.DateOnly), e.Last.Format(time.DateOnly), text.Plural(e.Hits, "sequence"))
+	if e.Known {
+		p.Printf("    known: %s", e.KnownAt)
+	}
+	p.Printf("    written to %s\n", p.Relative(e.File))
+}

@@ -1,0 +1,363 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	"foray.test/cmd/internal/text"
+	"foray.test/coverage/report"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
+)
+
+// ProgressLine returns the state of a run on a package of so many branch sides, which
+// began with so many entries.
+func ProgressLine(s coordinator.Snapshot, sides, entries int) string {
+	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
+	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
+		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, s.Findings[engine.Error]+s.Findings[engine.Suspect],
+		s.Covered.Count(), sides, s.Counts.Values, s.Entries, s.Entries+entries)
+	if s.Pending > 0 {
+		line += fmt.Sprintf(", to confirm: %d", s.Pending)
+	}
+	if s.Deaths > 0 {
+		line += fmt.Sprintf(", restarts: %d", s.Deaths)
+	}
+	return line
+}
+
+// Frontier tells the sides that were on the frontier when the search aimed at it.
+type Frontier struct {
+	Start   int            `json:"frontier_start"`
+	Flipped int            `json:"frontier_flipped"`
+	Status  map[string]int `json:"frontier_status"` // by [engine.Side] status; not nil
+}
+
+// Add adds the counts of another package.
+func (f *Frontier) Add(other Frontier) {
+	f.Start += other.Start
+	f.Flipped += other.Flipped
+	if f.Status == nil {
+		f.Status = map[string]int{}
+	}
+	for status, n := range other.Status {
+		f.Status[status] += n
+	}
+}
+
+// String tells in one line what became of the frontier.
+func (f Frontier) String() string {
+	line := fmt.Sprintf("%d of %s taken since it was aimed at", f.Flipped, text.Plural(f.Start, "side"))
+	sep := "; left: "
+	for _, status := range slices.Sorted(maps.Keys(f.Status)) {
+		if status != engine.SideFlipped {
+			line += fmt.Sprintf("%s%d %s", sep, f.Status[status], status)
+			sep = ", "
+		}
+	}
+	return line
+}
+
+// A FrontierSide is a side that is or was on the frontier.
+type FrontierSide struct {
+	Package   string `json:"package"`
+	ID        string `json:"id"` // of the condition
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Side      string `json:"side"`
+	Text      string `json:"text"`
+	Status    string `json:"status"`
+	Edit      string `json:"edit"`
+	Runs      uint64 `json:"runs"`
+	Witnesses int    `json:"witnesses"`
+}
+
+func (*FrontierSide) name() string  { return "frontier" }
+func (*FrontierSide) text(*Printer) {}
+
+// A Member is an exported function or method, with the number of sequences that called it.
+type Member struct {
+	Member string `json:"member"`
+	Tried  uint64 `json:"tried"`
+	Legal  uint64 `json:"legal"`
+	Failed uint64 `json:"failed"`  // returned a non-nil error
+	Broken uint64 `json:"illegal"` // panicked
+	Why    string `json:"why,omitempty"`
+}
+
+// Members counts the calls of each member, the tried ones first. why says why members
+// were not called.
+func Members(names []string, t *seq.Table, res *coordinator.Result, why map[string]string) []Member {
+	rows := map[string]*Member{}
+	for _, m := range names {
+		rows[m] = &Member{Member: m, Why: why[m]}
+	}
+	for _, c := range res.Ops {
+		op := &t.Ops[c.Op]
+		if row := rows[op.Member]; row != nil && op.API {
+			row.Tried += c.Runs
+			row.Legal += c.Normal
+			row.Failed += c.Failed
+			row.Broken += c.Broken
+		}
+	}
+	for _, id := range res.Banned {
+		if row := rows[t.Ops[id].Member]; row != nil {
+			row.Why = "disabled: it ended too many processes"
+		}
+	}
+	var list []Member
+	for _, row := range rows {
+		if row.Tried == 0 && row.Why == "" {
+			row.Why = "not tried"
+		}
+		list = append(list, *row)
+	}
+	sort.Slice(list, func(i, j int) bool {
+		if (list[i].Tried > 0) != (list[j].Tried > 0) {
+			return list[i].Tried > 0
+		}
+		return list[i].Member < list[j].Member
+	})
+	return list
+}
+
+// A Function counts the branch sides of a function.
+type Function struct {
+	Name    string `json:"name"`
+	Sides   int    `json:"sides"`
+	Covered int    `json:"covered"`
+}
+
+// Functions counts the sides of each function of a package.
+func Functions(state *report.State) []Function {
+	rows := []Function{}
+	for _, f := range state.Functions() {
+		rows = append(rows, Function{f.Name, f.Sides, f.Taken})
+	}
+	return rows
+}
+
+// Package is the end of a run on one package.
+type Package struct {
+	Package           string `json:"package"`
+	Target            string `json:"target,omitempty"`
+	Sequences         uint64 `json:"sequences"`
+	DistinctSequences uint64 `json:"distinct_sequences"`
+	Steps             uint64 `json:"steps"`
+	DistinctValues    uint64 `json:"distinct_values"`
+	Sides             int    `json:"sides"`
+	SidesCovered      int    `json:"sides_covered"`
+	LastNewSide       uint64 `json:"last_new_side"` // the sequence that last took one, 0 if none did
+	Frontier
+	CorpusEntries int     `json:"corpus_entries"`
+	Ended         string  `json:"ended"`
+	Discovery     float64 `json:"discovery"`
+	Unconfirmed   int     `json:"unconfirmed"`
+	Known         int     `json:"known"`       // findings that are listed as known, and have shown
+	StillThere    int     `json:"still_there"` // findings of earlier runs that still fail
+	Fixed         int     `json:"fixed"`       // … that do not fail any more
+	// Hits counts by signature the sequences of this run that ended in a finding.
+	Hits         map[string]uint64 `json:"hits"`
+	Restarts     int               `json:"restarts"`
+	Abandoned    uint64            `json:"abandoned"` // sequences given up in a call that waits
+	Operations   int               `json:"operations"`
+	Members      int               `json:"members"`
+	MembersLegal int               `json:"members_legal"`
+	MemberRows   []Member          `json:"member_rows"`
+	Functions    []Function        `json:"functions"`
+	Text         PackageText       `json:"-"`
+}
+
+// PackageText is what the text form of a Package needs beside the fields of its JSON form.
+type PackageText struct {
+	Result     *coordinator.Result
+	State      *report.State
+	Group      *Group
+	Dir        string // of findings
+	Corpus     string // where entries are kept
+	Earlier    int    // entries of earlier runs
+	KnownFile  string
+	Known      int    // findings that are listed there
+	KnownHits  uint64 // sequences that ended in them
+	Suppressed int    // findings that a suppression of go-fuzz silences
+}
+
+func (*Package) name() string { return "package" }
+
+func (e *Package) before() []Event {
+	var list []Event
+	for i := range e.Text.State.Conditions {
+		c := &e.Text.State.Conditions[i]
+		for _, side := range c.Sides {
+			if side.Status != "" {
+				list = append(list, &FrontierSide{
+					Package: e.Package, ID: c.ID, File: c.File, Line: c.Line, Side: side.Name, Text: c.Text,
+					Status: side.Status, Edit: side.Edit, Runs: side.Runs, Witnesses: side.Witnesses,
+				})
+			}
+		}
+	}
+	return list
+}
+
+func (e *Package) text(p *Printer) {
+	d := &e.Text
+	p.Printf("%s", ProgressLine(d.Result.Snapshot, e.Sides, d.Earlier))
+	d.Group.rest(p, d.Dir)
+	if d.Known > 0 {
+		p.Printf("known: %s listed in %s, in which %s ended", text.Plural(d.Known, "finding"), p.Relative(d.KnownFile), text.Plural(d.KnownHits, "sequence"))
+	}
+	if d.Suppressed > 0 {
+		p.Printf("suppressed: %s, by suppressions of go-fuzz", text.Plural(d.Suppressed, "finding"))
+	}
+	if e.Target == "" {
+		e.memberTable(p)
+	}
+	if e.Sides > 0 {
+		p.Printf("coverage: %d of %d branch sides (%.1f%%), %d on the frontier", e.SidesCovered, e.Sides, text.Percent(e.SidesCovered, e.Sides), d.State.Totals().Frontier)
+		if d.Result.AimedFrom != nil {
+			p.Printf("frontier: %v", e.Frontier)
+		}
+		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
+	}
+	if e.Unconfirmed > 0 {
+		p.Printf("unconfirmed: %s did not fail again in fresh processes", text.Plural(e.Unconfirmed, "finding"))
+	}
+	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
+	p.Printf("ended: %s\n", ended(e.Ended))
+}
+
+// ended says why a run ended.
+func ended(stopped string) string {
+	switch stopped {
+	case "time":
+		return "the time was up"
+	case "sequences":
+		return "all sequences were run"
+	case "plateau":
+		return "nothing new came for as long as the run had taken to get there"
+	}
+	return stopped
+}
+
+// discovery returns a probability as text, a bound if no side was ever new.
+func discovery(c engine.Counts) string {
+	if p := c.Discovery(); p > 0 {
+		return fmt.Sprintf("%.1g", p)
+	}
+	return fmt.Sprintf("below %.1g", 1/float64(c.Sampled))
+}
+
+// memberTable prints the members that never returned normally, all of them with -v.
+func (e *Package) memberTable(p *Printer) {
+	legal, left := 0, 0
+	var odd []Member
+	for _, r := range e.MemberRows {
+		switch {
+		case r.Legal > 0:
+			legal++
+		case r.Why == catalog.NotChosen:
+			left++
+		}
+		if r.Legal == 0 && r.Why != catalog.NotChosen || p.Verbose {
+			odd = append(odd, r)
+		}
+	}
+	chosen := ""
+	if left > 0 {
+		chosen = fmt.Sprintf("; %d were %s", left, catalog.NotChosen)
+	}
+	p.Printf("operations: %d of %d exported functions and methods returned normally at least once%s", legal, len(e.MemberRows), chosen)
+	if len(odd) == 0 {
+		return
+	}
+	const most = 40
+	more := 0
+	if len(odd) > most && !p.Verbose {
+		odd, more = odd[:most], len(odd)-most
+	}
+	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	width := 0
+	for _, r := range odd {
+		width = max(width, utf8.RuneCountInString(r.Member))
+	}
+	fmt.Fprintf(tw, "  %-*s\ttried\tlegal\terror\tpanic\t\n", width, "")
+	for _, r := range odd {
+		why := r.Why
+		if why != "" {
+			why = "  " + why
+		}
+		fmt.Fprintf(tw, "  %-*s\t%d\t%d\t%d\t%d\t%s\n", width, r.Member, r.Tried, r.Legal, r.Failed, r.Broken, why)
+	}
+	tw.Flush()
+	if more > 0 {
+		p.Printf("  … %d more; -v shows all", more)
+	}
+}
+
+// Summary is the end of a run on some packages.
+type Summary struct {
+	Packages       int     `json:"packages"`
+	Sequences      uint64  `json:"sequences"`
+	Aimed          uint64  `json:"aimed"`      // … of them at the frontier
+	Operations     uint64  `json:"operations"` // executed steps
+	DistinctValues uint64  `json:"distinct_values"`
+	CPUSeconds     Seconds `json:"cpu_seconds"`         // of the workers
+	ConfirmCPU     Seconds `json:"confirm_cpu_seconds"` // to minimize and confirm findings
+	RunSeconds     Seconds `json:"run_seconds"`         // that workers ran sequences
+	ContractTime   Seconds `json:"contract_seconds"`    // … of that contracts
+	WallSeconds    Seconds `json:"wall_seconds"`
+	Conditions     int     `json:"conditions"`
+	Sides          int     `json:"sides"`
+	SidesCovered   int     `json:"sides_covered"`
+	OnFrontier     int     `json:"frontier"`
+	Frontier
+	CorpusEntries int            `json:"corpus_entries"`
+	Findings      FindingsByTier `json:"findings"`
+	Known         int            `json:"known"` // findings that are listed as known, and have shown
+	Fixed         int            `json:"fixed"` // findings of earlier runs that do not fail any more
+	Illegal       uint64         `json:"illegal"`
+	Seed          uint64         `json:"seed"`
+	Left          int            `json:"-"` // packages that an interrupt has left out
+}
+
+// FindingsByTier counts findings.
+type FindingsByTier struct {
+	Error   int `json:"error"`
+	Suspect int `json:"suspect"`
+}
+
+// Add counts findings as [coordinator.Result] does.
+func (f *FindingsByTier) Add(byTier [3]int) {
+	f.Error += byTier[engine.Error]
+	f.Suspect += byTier[engine.Suspect]
+}
+
+// Seconds is a time that JSON has in seconds, with milliseconds.
+type Seconds time.Duration
+
+// MarshalJSON implements [json.Marshaler].
+func (s Seconds) MarshalJSON() ([]byte, error) {
+	return json.Marshal(float64(time.Duration(s).Milliseconds()) / 1000)
+}
+
+func (*Summary) name() string { return "summary" }
+
+func (e *Summary) text(p *Printer) {
+	if e.Left > 0 {
+		p.Printf("fuzz: interrupted before %s", text.Plural(e.Left, "package"))
+	}
+	if e.Packages > 1 {
+		p.Printf("fuzz: %s, %s, findings: %d error, %d suspect, in %v", text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
+			e.Findings.Error, e.Findings.Suspect, time.Duration(e.WallSeconds).Round(100*time.Millisecond))
+	}
+}

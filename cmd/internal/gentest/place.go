@@ -1,0 +1,208 @@
+package gentest
+
+import (
+	"bytes"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/version"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/harness/build"
+)
+
+// A Place is where the tests of a package go: its directory or, if the package is outside of
+// the main module, a module of their own.
+type Place struct {
+	target *build.Target
+	dir    string // of the files
+	tryDir string // where they are tried, with an overlay
+	env    []string
+	module map[string][]byte // go.mod and go.sum of a module of their own
+}
+
+// NewPlace returns the place for the tests of a package. out names the directory of a module
+// of their own; it must be empty if the package is in the main module. temp is an empty
+// directory.
+func NewPlace(target *build.Target, out, temp string) (*Place, error) {
+	p := &Place{target: target, dir: target.Dir, tryDir: target.Dir, env: target.Env}
+	own := target.Where == build.MainModule || target.Where == build.Workspace
+	switch {
+	case own && out != "":
+		return nil, &load.Error{Place: target.Path, Msg: "-o is for packages outside of the main module", Hint: "without -o the tests are written beside the package"}
+	case own:
+		return p, nil
+	case out == "":
+		return nil, &load.Error{Place: target.Path, Msg: "not in the main module: gen cannot write tests beside it", Hint: "-o DIR writes a module with the tests into DIR"}
+	}
+	p.dir = out
+	data, err := os.ReadFile(filepath.Join(p.dir, "go.mod"))
+	if err == nil && !bytes.HasPrefix(data, []byte(mark)) {
+		return nil, &load.Error{Place: out, Msg: "holds a module that foray gen has not written", Hint: "-o names a directory of its own"}
+	}
+	return p, p.makeModule(temp)
+}
+
+// makeModule makes a module in temp, where the tests are tried. It requires the versions that
+// govern where the package was found.
+func (p *Place) makeModule(temp string) error {
+	tmp, err := filepath.EvalSymlinks(temp)
+	if err != nil {
+		return err
+	}
+	t := p.target
+	p.module = map[string][]byte{}
+	p.module["go.mod"], err = modFile(t)
+	if err != nil {
+		return &load.Error{Place: t.Path, Msg: err.Error()}
+	}
+	if t.Where != build.Std {
+		sum, err := os.ReadFile(strings.TrimSuffix(t.GoMod, ".mod") + ".sum")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if len(sum) > 0 {
+			p.module["go.sum"] = sum
+		}
+	}
+	p.tryDir = tmp
+	env := t.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	p.env = append(env[:len(env):len(env)], "GOWORK=off", "GOFLAGS=-mod=mod")
+	for name, data := range p.module {
+		if err := os.WriteFile(filepath.Join(tmp, name), data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// modFile returns the go.mod of a module with tests of a package. It has the requirements,
+// replacements and exclusions of the go.mod that governs where the package was found.
+func modFile(t *build.Target) ([]byte, error) {
+	f := new(modfile.File)
+	err := errors.Join(f.AddModuleStmt("foray.test/gen"), f.AddGoStmt(strings.TrimPrefix(t.Go.Language(), "go")))
+	if t.Where != build.Std {
+		err = errors.Join(err, inherit(f, t))
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.Format()
+	return append([]byte(mark+"\n\n"), data...), err
+}
+
+// inherit copies the requirements of a package. Directories that replace modules are named by
+// absolute paths.
+func inherit(f *modfile.File, t *build.Target) error {
+	if t.GoMod == "" || t.Module == nil {
+		return errors.New("no go.mod says which versions it requires")
+	}
+	data, err := os.ReadFile(t.GoMod)
+	if err != nil {
+		return err
+	}
+	from, err := modfile.Parse(t.GoMod, data, nil)
+	if err != nil {
+		return err
+	}
+	for _, r := range from.Require {
+		f.AddNewRequire(r.Mod.Path, r.Mod.Version, r.Indirect)
+	}
+	for _, r := range from.Replace {
+		to := r.New.Path
+		if modfile.IsDirectoryPath(to) && !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(t.GoMod), to)
+		}
+		err = errors.Join(err, f.AddReplace(r.Old.Path, r.Old.Version, to, r.New.Version))
+	}
+	for _, x := range from.Exclude {
+		err = errors.Join(err, f.AddExclude(x.Mod.Path, x.Mod.Version))
+	}
+	f.Cleanup()
+	return err
+}
+
+// mayWrite reports as an error that gen has not written the file of a base name.
+func (p *Place) mayWrite(name string) error {
+	data, err := os.ReadFile(filepath.Join(p.dir, name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !bytes.HasPrefix(data, []byte(mark+"\n")):
+		return &load.Error{Place: name, Msg: "not written by foray gen, and so not overwritten", Hint: "move it out of the way; a file of gen begins with " + mark}
+	}
+	return nil
+}
+
+// taken returns the functions that the external tests of the package declare, but for files
+// of gen.
+func (p *Place) taken() []string {
+	var names []string
+	if p.module != nil {
+		return nil
+	}
+	for _, file := range p.target.XTestGoFiles {
+		if base := filepath.Base(file); base == failFile || base == regressionFile {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue // the compiler reports it
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	return names
+}
+
+// plain reports whether the tests do without type parameters: before Go 1.20, any is not
+// comparable.
+func (p *Place) plain() bool {
+	if p.module != nil || p.target.Module == nil {
+		return false
+	}
+	v := p.target.Module.GoVersion
+	return v == "" || version.Compare("go"+v, "go1.20") < 0
+}
+
+// write writes a file atomically, with the module that it needs, and returns its name.
+func (p *Place) write(name string, src []byte) (string, error) {
+	for base, data := range p.module {
+		if _, err := p.put(base, data); err != nil {
+			return "", err
+		}
+	}
+	return p.put(name, src)
+}
+
+func (p *Place) put(name string, data []byte) (string, error) {
+	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(p.dir, ".foray-")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return "", err
+	}
+	file := filepath.Join(p.dir, name)
+	return file, os.Rename(f.Name(), file)
+}
