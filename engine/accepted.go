@@ -58,8 +58,8 @@ func (a *accepted) draw(src *draw.Source, n int) []seq.TypeID {
 func (st *opStats) contested() bool { return st.Broken+st.Failed > contestedRuns }
 
 // learnTypes remembers the types of the arguments of a call that returned.
-func (e *Engine) learnTypes(st seq.Step) {
-	op, stats := &e.callees[st.Op], &e.schedule.stats[st.Op]
+func (c *composer) learnTypes(st seq.Step) {
+	op, stats := &c.ops[st.Op], &c.schedule.stats[st.Op]
 	if !stats.contested() {
 		return
 	}
@@ -68,7 +68,7 @@ func (e *Engine) learnTypes(st seq.Step) {
 	for _, j := range op.open {
 		t := op.params[j].ty
 		if a := st.Args[j]; a.Lit == nil {
-			t = e.cur.slots[a.Slot].ty
+			t = c.slots[a.Slot].ty
 		} else if a.Lit.Value != nil {
 			t = a.Lit.Type
 		}
@@ -81,14 +81,14 @@ func (e *Engine) learnTypes(st seq.Step) {
 }
 
 // guidedArgument chooses an argument of type t, which was accepted for p.
-func (e *Engine) guidedArgument(id seq.OpID, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
+func (c *composer) guidedArgument(id seq.OpID, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
 	switch {
 	case t == p.ty:
-		return e.argument(id, p, depth)
-	case e.table.Types[t].Literal != seq.NoLiteral:
-		return seq.Lit(e.literal(id, t)), true
-	case e.hasLive(t) && e.src.Choose("reuse", 8) < e.params.ReuseOf8:
-		return e.liveSlot(t)
+		return c.argument(id, p, depth)
+	case c.table.Types[t].Literal != seq.NoLiteral:
+		return seq.Lit(c.literal(id, t)), true
+	case c.hasLive(t) && c.src.Choose("reuse", 8) < c.params.ReuseOf8:
+		return c.liveSlot(t)
 	}
-	return e.makeArgument(&param{ty: t}, depth)
+	return c.makeArgument(&param{ty: t}, depth)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"slices"
 
 	"foray.test/coverage"
@@ -9,19 +8,21 @@ import (
 	"foray.test/mutators"
 )
 
-// turn is one turn at a side.
-type turn struct {
-	side int
+// An attempt is the present attempt at a side.
+type attempt struct {
+	side int // noSide between attempts
 	cond int32
-	left int   // runs
-	edit int   // under way
-	outs int   // runs that used up their fuel
-	fuel int64 // of each run
+	left int // runs
+	edit int // under way
+	outs int // runs that used up their fuel
+	opts RunOptions
 	w    *witness
 	base seq.Sequence // what is edited: the witness, or what came nearer
 	aim  *mutators.Aim
 	best score
 }
+
+const noSide = -1
 
 // nearbyVisits is how many distinct conditions visited before the one aimed at
 // lend their operands to edits.
@@ -35,14 +36,9 @@ const maxTargetVisits = 8
 
 // newAim returns an aim at nothing yet.
 func (f *frontier) newAim(s seq.Sequence) *mutators.Aim {
-	e := f.e
-	return &mutators.Aim{
-		Index: f.index, Source: e.src, Components: e.components, Literals: e.pool,
-		Witness: s, Want: -1, MaxSteps: max(2*len(s), maxAimedSteps), MaxStringBytes: e.params.StringBytes * aimedStringFactor,
-		Allowed: func(id seq.OpID) bool {
-			return e.schedule.allowed(id, e.src) && !e.doubtful[id] && !e.schedule.isWrite(id)
-		},
-	}
+	a := f.template
+	a.Witness, a.MaxSteps = s, max(2*len(s), maxAimedSteps)
+	return &a
 }
 
 // aimedStringFactor is how many times longer the strings of aimed sequences may
@@ -53,29 +49,27 @@ const aimedStringFactor = 4
 // times over.
 const maxAimedSteps = 256
 
-// aim takes a turn of at most so many runs at a side.
-func (f *frontier) aim(side, runs int) {
+// attempt makes an attempt of at most so many runs at a side.
+func (f *frontier) attempt(side, runs int) {
 	t := &f.targets[side]
 	cond := f.ofSide[side]
-	list := f.byCond[cond]
+	list := f.witnesses.byCond[cond]
 	w := list[int(t.witness)%len(list)]
+	f.now = attempt{side: side}
 	if !w.perturbed {
 		f.perturb(w)
-		if f.e.covered.Has(side) {
-			return
+	}
+	if !f.archive.covered.Has(side) {
+		f.now = attempt{side: side, cond: cond, left: runs, opts: RunOptions{Fuel: fuelFor(w), Trace: TraceVisits}, w: w, best: farthest}
+		if f.start(t.from(w)); f.now.best.away {
+			t.pass()
+		} else {
+			f.edit(t, int(t.witness) < len(list))
 		}
+		t.attempts++
+		t.runs += uint64(runs - max(f.now.left, 0))
 	}
-	f.now = turn{side: side, cond: cond, left: runs, fuel: f.fuelFor(w), w: w, best: farthest}
-	f.tracer.Fuel(f.now.fuel)
-	f.tracer.Trace(TraceVisits)
-	if f.start(t.from(w)); f.now.best.away {
-		t.pass()
-	} else {
-		f.edit(t, int(t.witness) < len(list))
-	}
-	f.tracer.Trace(TraceNothing)
-	t.turns++
-	t.runs += uint64(runs - max(f.now.left, 0))
+	f.now.side = noSide
 }
 
 // edit edits until the turn is over: by the fixed lists, if they have not been
@@ -113,7 +107,7 @@ func (t *target) pass() {
 
 // start runs s and makes it what is edited.
 func (f *frontier) start(s seq.Sequence) {
-	f.replay(s)
+	f.rerun(s)
 	f.adopt(s, f.scoreNow())
 }
 
@@ -138,9 +132,9 @@ func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
 	if len(s) <= len(n.base)+muchLonger {
 		return s
 	}
-	s = Shorten(f.e.table, s, func(cand seq.Sequence) bool {
+	s = Shorten(f.archive.table, s, func(cand seq.Sequence) bool {
 		n.left--
-		return n.left > 0 && f.run(cand, n.side, n.edit) == nothing && !sc.less(f.scoreNow())
+		return n.left > 0 && f.run(cand, n.opts, n.side, n.edit) == nothing && !sc.less(f.scoreNow())
 	})
 	f.rerun(s)
 	return s
@@ -155,7 +149,7 @@ func (f *frontier) probe(s seq.Sequence) (own, nearby []coverage.Visit) {
 	if n.left--; n.left < 0 {
 		return nil, nil
 	}
-	switch f.run(s, n.side, n.edit) {
+	switch f.run(s, n.opts, n.side, n.edit) {
 	case nothing:
 		return f.visits()
 	case gained:
@@ -167,9 +161,7 @@ func (f *frontier) probe(s seq.Sequence) (own, nearby []coverage.Visit) {
 
 // rerun runs a sequence again that was kept: that has run others since.
 func (f *frontier) rerun(s seq.Sequence) {
-	f.tracer.Fuel(f.now.fuel)
-	f.tracer.Trace(TraceVisits)
-	f.replay(s)
+	f.trace(s, f.now.opts)
 }
 
 // positions returns where s is to be edited: what influences the operands first,
@@ -187,7 +179,7 @@ func (f *frontier) positions(s seq.Sequence) []mutators.Position {
 			list = append(list, p)
 		}
 	}
-	if c := &f.conds[n.cond]; c.Kind == coverage.Bool && c.Op == "" {
+	if opaque(&f.conds[n.cond]) {
 		list = f.addAsked(list, s)
 	}
 	return list
@@ -253,73 +245,6 @@ func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	return own, nearby
 }
 
-// scoreNow says how near the run that ended came to the side aimed at. Operands
-// of the condition say it best. A bool from elsewhere has none: then the last
-// operands before it do, and how much was done to make it.
-func (f *frontier) scoreNow() score {
-	c := &f.conds[f.now.cond]
-	s := farthest
-	t := f.tracer
-	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
-		v := t.Visit(i)
-		got := score{depth: math.MaxUint64, distance: math.MaxUint64}
-		if d, ok := coverage.Distance(c, f.now.side, v); ok {
-			got.depth, got.distance = 0, d
-		} else if v.Kind != coverage.KeyOperands { // what came before a map read says nothing of it
-			got.depth, got.distance = f.callee(f.stepOf(i), i)
-		}
-		if got.less(s) {
-			s = got
-		}
-	}
-	return s
-}
-
-// stepOf returns the first visit of the step that a visit is of.
-func (f *frontier) stepOf(visit int) int {
-	at, _ := slices.BinarySearch(f.begins, visit+1)
-	if at == 0 {
-		return 0
-	}
-	return f.begins[at-1]
-}
-
-// callee scores the visits, from one up to another, that led to a bool: how many
-// conditions on end were visited to make it, and the distance of the last one from
-// its other side. The farther a function gets that makes a bool, the nearer it is to
-// another answer.
-func (f *frontier) callee(from, to int) (depth, distance uint64) {
-	target := f.conds[f.now.cond].Func
-	var last coverage.Visit
-	visits := uint64(0)
-	for i := to - 1; i >= from && visits < maxDepthSeen; i-- {
-		v := f.tracer.Visit(i)
-		if f.conds[v.Condition].Func == target && (visits > 0 || v.Kind == coverage.NoOperands) {
-			break
-		}
-		if v.Kind == coverage.NoOperands {
-			continue
-		}
-		if visits++; visits == 1 {
-			last = v
-		}
-	}
-	if visits == 0 {
-		return math.MaxUint64, math.MaxUint64
-	}
-	c := &f.conds[last.Condition]
-	distance = math.MaxUint64
-	for side := c.First; side < c.First+len(c.Sides); side++ {
-		if got, ok := coverage.Distance(c, side, last); ok && int32(side) != last.Side {
-			distance = min(distance, got)
-		}
-	}
-	return math.MaxUint64 - visits, distance
-}
-
-// maxDepthSeen bounds how many visits count as progress.
-const maxDepthSeen = 64
-
 // fixedEdits runs through the edits that propose a fixed list, from where the turn
 // before stopped; once more from the one that came nearer, which may come nearer
 // still. It reports whether it came to the end of all.
@@ -359,7 +284,7 @@ func (f *frontier) fixedEdits(t *target) bool {
 func (f *frontier) step(s seq.Sequence) (over bool) {
 	n := &f.now
 	n.left--
-	switch f.run(s, n.side, n.edit) {
+	switch f.run(s, n.opts, n.side, n.edit) {
 	case flipped:
 		return true
 	case gained:
@@ -370,7 +295,7 @@ func (f *frontier) step(s seq.Sequence) (over bool) {
 			f.adopt(f.trimmed(s, sc), sc)
 		}
 	}
-	return n.left <= 0 || n.outs >= maxOuts || f.e.covered.Has(n.side)
+	return n.left <= 0 || n.outs >= maxOuts || f.archive.covered.Has(n.side)
 }
 
 // maxOuts is how many runs of a turn may use up their fuel: each takes as long as
@@ -413,7 +338,7 @@ func (s *editStats) perRun() float64 { return float64(s.Sides+1) / float64(s.Run
 
 func (f *frontier) anyRandomEdit() int {
 	for {
-		if i := f.e.src.Choose("edit", len(mutators.Edits)); mutators.Edits[i].Random {
+		if i := f.template.Source.Choose("edit", len(mutators.Edits)); mutators.Edits[i].Random {
 			return i
 		}
 	}
