@@ -67,9 +67,9 @@ func (x *stalling) try(e *Engine, f func()) {
 	f()
 }
 
-// The function that leaves a lock held is held back, not those that then wait for
+// The function that leaves a lock held is backed off, not those that then wait for
 // it, and the run goes on with all that was learnt.
-func TestAbandonHoldsBackTheCause(t *testing.T) {
+func TestAbandonBacksOffTheCause(t *testing.T) {
 	e, x, sink := newStalling(t, afterJoin)
 	x.run(e, 3000)
 	c := e.Counts()
@@ -81,7 +81,7 @@ func TestAbandonHoldsBackTheCause(t *testing.T) {
 		runs[op.Op] = op
 	}
 	if join := runs[opJoin]; join.Holds == 0 || join.Stalls == 0 || join.Runs > 100 {
-		t.Errorf("Join: %+v, want it held back", join)
+		t.Errorf("Join: %+v, want it backed off", join)
 	}
 	if get := runs[opGet]; get.Runs < 5000 || get.Holds > 3 {
 		t.Errorf("Get: %+v, want it to run on", get)
@@ -105,8 +105,8 @@ func TestAbandonedHistoryRepeats(t *testing.T) {
 }
 
 // What runs to minimize a finding or to prune an entry may stall, though the
-// sequence did not: what it has come to is reported, and nothing is held back.
-func TestAbandonSalvages(t *testing.T) {
+// sequence did not: what it has come to is reported, and nothing is backed off.
+func TestAbandonReports(t *testing.T) {
 	var e *Engine
 	e, x, sink := newStalling(t, func([]seq.OpID) bool { return e.runner.now.purpose == reducing })
 	x.run(e, 3000)
@@ -124,7 +124,7 @@ func TestAbandonSalvages(t *testing.T) {
 	}
 	for _, op := range e.OpCounts() {
 		if op.Holds > 0 || op.Stalls > 0 {
-			t.Errorf("%+v is held back", op)
+			t.Errorf("%+v is backed off", op)
 		}
 	}
 	if c := e.Counts(); c.Sequences != 3000 || c.Abandoned != 0 {
@@ -157,11 +157,11 @@ func TestAbandonBroken(t *testing.T) {
 	e.Abandon(x, x.hits[:], false)
 	after := e.schedule.stats[opMust]
 	if after.Broken != before.Broken+1 || after.backoffs != before.backoffs {
-		t.Errorf("Must: %+v, was %+v; want it broken once more and not held back", after, before)
+		t.Errorf("Must: %+v, was %+v; want it broken once more and not backed off", after, before)
 	}
 }
 
-// What was held back in an earlier process is from the start, for as long as its
+// An operation that was backed off in an earlier process is from the start, for as long as its
 // next time would be, and all instances of a function are.
 func TestRecall(t *testing.T) {
 	e, _, _ := newFakeEngine(t, 1, Params{})
@@ -175,7 +175,7 @@ func TestRecall(t *testing.T) {
 		}
 	}
 	if got, want := e.schedule.stats[opJoin].until, uint64(backoffSteps<<2); got != want {
-		t.Errorf("held back until %d, want %d", got, want)
+		t.Errorf("backed off until %d, want %d", got, want)
 	}
 	if share := e.schedule.stallShare(opJoin); share < 0.5 {
 		t.Errorf("share of runs that stalled %v, want what was recalled to count", share)
@@ -185,8 +185,8 @@ func TestRecall(t *testing.T) {
 // maxSteps is more than sequences of the fake have on average.
 const maxSteps = 64
 
-// Kept sequences with what is held back are left alone.
-func TestHeldEntries(t *testing.T) {
+// Kept sequences that call an operation that is backed off are left alone.
+func TestBackedOffEntries(t *testing.T) {
 	e, x, _ := newStalling(t, afterJoin)
 	for _, s := range []string{"v0 := bag.New(); v0.Join(v0)", "v0 := bag.New(); v0.Put(4711)"} {
 		parsed, err := e.runner.table.Parse(s)
@@ -224,13 +224,13 @@ func TestInstances(t *testing.T) {
 		}
 	}
 	if got := strings.Join(held, " "); got != "Put Get" {
-		t.Errorf("held back: %s; want Put Get", got)
+		t.Errorf("backed off: %s; want Put Get", got)
 	}
 }
 
-// What uses up its fuel is held back, longer each time up to a bound, unless there is
+// An operation that uses up its fuel is backed off, longer each time up to a bound, unless there is
 // nothing else to call.
-func TestEndlessIsHeldBack(t *testing.T) {
+func TestEndlessIsBackedOff(t *testing.T) {
 	table := fakeTable()
 	s := newSchedule(table, make([]bool, len(table.Ops)))
 	var last uint64
@@ -239,17 +239,17 @@ func TestEndlessIsHeldBack(t *testing.T) {
 		s.endless(opGet)
 		held := s.stats[opGet].until - s.now
 		if more := held > last; more != (i <= endlessBackoffs) {
-			t.Errorf("hold %d lasts %d steps, the one before %d", i+1, held, last)
+			t.Errorf("backoff %d lasts %d steps, the one before %d", i+1, held, last)
 		}
 		last = held
 	}
 	alone := newSchedule(lockTable(), make([]bool, 1))
 	if alone.endless(0); alone.stats[0].until > 0 {
-		t.Error("the only operation is held back")
+		t.Error("the only operation is backed off")
 	}
 }
 
-// jammed is a lock that now and then does not come back in a turn.
+// jammed is a lock that now and then does not come back in an attempt.
 type jammed struct {
 	*lock
 	runs int
@@ -269,8 +269,8 @@ func (x *jammed) Append(st seq.Step) StepOutcome {
 	return x.lock.Append(st)
 }
 
-// Turns at the frontier go on where a run did not come to its end.
-func TestAbandonInTurns(t *testing.T) {
+// Attempts go on where a run did not come to its end.
+func TestAbandonInAttempts(t *testing.T) {
 	e, l, _ := newLockEngine(1, true)
 	x := &jammed{lock: l}
 	e.Use(x)
@@ -288,7 +288,7 @@ func TestAbandonInTurns(t *testing.T) {
 	}
 	c := e.Counts()
 	if c.Abandoned < 100 || c.Aimed < c.Abandoned {
-		t.Errorf("%+v, want many runs of turns abandoned", c)
+		t.Errorf("%+v, want many runs of attempts abandoned", c)
 	}
 	if !e.Covered().Has(1) || !e.Covered().Has(3) {
 		t.Errorf("covered %d sides, want the secret and the password found all the same", e.Covered().Count())

@@ -220,7 +220,7 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 		for range 6 {
 			id := makers[c.src.Choose("maker", len(makers))]
 			ok, guided := c.schedule.admits(id, c.src)
-			if !ok || c.unsafeMaker[id] && !c.writes && !c.src.OneIn("doubtful value", unsafeOneIn) {
+			if !ok || c.unsafeMaker[id] && !c.writes && !c.src.OneIn("unsafe maker", unsafeOneIn) {
 				continue
 			}
 			if c.call(id, depth+1, guided) {

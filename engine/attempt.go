@@ -72,9 +72,9 @@ func (f *frontier) attempt(side, runs int) {
 	f.now.side = noSide
 }
 
-// edit edits until the turn is over: by the fixed lists, if they have not been
-// through this witness, and by draws; what came nearer by those, by the fixed lists
-// anew.
+// edit edits until the attempt is over: by the edits that propose a fixed list, unless
+// they have been through this witness, and by random ones. A sequence that came nearer
+// by a random edit goes through the fixed lists again.
 func (f *frontier) edit(t *target, fixed bool) {
 	n := &f.now
 	for {
@@ -90,8 +90,8 @@ func (f *frontier) edit(t *target, fixed bool) {
 	}
 }
 
-// from returns what the next turn at t edits: what came nearest in the turn before,
-// if that was cut off, or a witness.
+// from returns the sequence that the next attempt at t edits: the nearest one of the
+// attempt before, if that was cut off, or a witness.
 func (t *target) from(w *witness) seq.Sequence {
 	if t.base != nil {
 		return t.base
@@ -99,7 +99,7 @@ func (t *target) from(w *witness) seq.Sequence {
 	return w.steps
 }
 
-// pass makes the next turn at t the next witness's.
+// pass makes the next attempt at t start from the next witness.
 func (t *target) pass() {
 	t.witness++
 	t.cursor, t.base = cursor{}, nil
@@ -143,7 +143,7 @@ func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
 // muchLonger is how many steps make trimming worth its runs.
 const muchLonger = 8
 
-// probe runs s within the turn, without going on from it.
+// probe runs s within the attempt, without going on from it.
 func (f *frontier) probe(s seq.Sequence) (own, nearby []coverage.Visit) {
 	n := &f.now
 	if n.left--; n.left < 0 {
@@ -245,9 +245,9 @@ func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	return own, nearby
 }
 
-// fixedEdits runs through the edits that propose a fixed list, from where the turn
-// before stopped; once more from the one that came nearer, which may come nearer
-// still. It reports whether it came to the end of all.
+// fixedEdits runs through the edits that propose a fixed list, from where the attempt
+// before stopped. It starts once more from a sequence that came nearer, which may lead
+// nearer still. It reports whether it came to the end of all.
 func (f *frontier) fixedEdits(t *target) bool {
 	n := &f.now
 	for c := &t.cursor; c.tried < len(mutators.Edits); c.tried, c.skip = c.tried+1, 0 {
@@ -280,7 +280,7 @@ func (f *frontier) fixedEdits(t *target) bool {
 }
 
 // step runs one proposal, adopting it if it came nearer. It reports whether the
-// turn is over.
+// attempt is over.
 func (f *frontier) step(s seq.Sequence) (over bool) {
 	n := &f.now
 	n.left--
@@ -298,12 +298,12 @@ func (f *frontier) step(s seq.Sequence) (over bool) {
 	return n.left <= 0 || n.outs >= maxOuts || f.archive.covered.Has(n.side)
 }
 
-// maxOuts is how many runs of a turn may use up their fuel: each takes as long as
+// maxOuts is how many runs of an attempt may use up their fuel: each takes as long as
 // hundreds that do not.
 const maxOuts = 16
 
 // randomEdits draws edits, each as often as it yields, until one comes nearer. It
-// reports false if the turn is over.
+// reports false if the attempt is over.
 func (f *frontier) randomEdits() bool {
 	n := &f.now
 	base := n.base

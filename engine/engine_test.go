@@ -110,13 +110,13 @@ func TestKnownFindingIsNotReported(t *testing.T) {
 	}
 }
 
-func TestBanTakesOperationOut(t *testing.T) {
+func TestDisableTakesOperationOut(t *testing.T) {
 	e, _, _ := newFakeEngine(t, 1, Params{})
 	e.Disable(opPut)
 	e.Run(500)
 	for _, c := range e.OpCounts() {
 		if c.Op == opPut {
-			t.Errorf("a banned operation ran %d times", c.Runs)
+			t.Errorf("a disabled operation ran %d times", c.Runs)
 		}
 	}
 }

@@ -223,7 +223,7 @@ func TestSameSeedSameFrontier(t *testing.T) {
 }
 
 // TestResumeBeginsWithTheLeastTried: what an earlier process tried in vain waits
-// until the rest has had as many turns.
+// until the rest has had as many attempts.
 func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 	for _, tt := range []struct {
 		tried []Side
@@ -243,7 +243,7 @@ func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 		e.Add(s)
 		e.frontier.findWitnesses()
 		if got := e.frontier.next(); got != tt.want {
-			t.Errorf("with %v the next turn is at side %d, want %d", tt.tried, got, tt.want)
+			t.Errorf("with %v the next attempt is at side %d, want %d", tt.tried, got, tt.want)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func atFrontier(t *testing.T) (*Engine, []coverage.Condition) {
 	return e, f.conds
 }
 
-// TestNextLeadsFurthest: of sides with as many turns the one comes first that most
+// TestNextLeadsFurthest: of sides with as many attempts the one comes first that most
 // sides lie behind.
 func TestNextLeadsFurthest(t *testing.T) {
 	for _, want := range []int{1, 5, 9} {
@@ -278,13 +278,13 @@ func TestNextLeadsFurthest(t *testing.T) {
 		}
 		e.frontier.weigh()
 		if got := e.frontier.next(); got != want {
-			t.Errorf("the first turn is at side %d, want %d, for what lies behind it", got, want)
+			t.Errorf("the first attempt is at side %d, want %d, for what lies behind it", got, want)
 		}
 	}
 }
 
-// TestTurnsAreTold: of each turn before its first run, and composition is ahead.
-func TestTurnsAreTold(t *testing.T) {
+// TestAttemptsAreTold: of each attempt before its first run, and composition is ahead.
+func TestAttemptsAreTold(t *testing.T) {
 	e, _ := atFrontier(t)
 	sink := e.frontier.sink.(*fakeSink)
 	steps := 0
@@ -292,14 +292,14 @@ func TestTurnsAreTold(t *testing.T) {
 		e.Step(attemptRuns)
 	}
 	if composed := e.runner.counts.Sequences - e.runner.counts.Aimed; steps < 2 || composed == 0 || e.runner.counts.Aimed == 0 {
-		t.Errorf("the first turn was told of after %d composed sequences, %d aimed", composed, e.runner.counts.Aimed)
+		t.Errorf("the first attempt was told of after %d composed sequences, %d aimed", composed, e.runner.counts.Aimed)
 	}
-	turns := uint32(0)
+	attempts := uint32(0)
 	for _, s := range e.Frontier() {
-		turns += s.Turns
+		attempts += s.Turns
 	}
-	if turns > 1 {
-		t.Errorf("%d turns before one was told of", turns)
+	if attempts > 1 {
+		t.Errorf("%d attempts before one was told of", attempts)
 	}
 }
 
@@ -349,14 +349,14 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// What runs out of fuel in a turn has taken its sides all the same, is told of once,
-// unless it is known to end processes, and ends the turn if it comes too often.
-func TestOutOfFuelInTurn(t *testing.T) {
+// An attempt that runs out of fuel has taken its sides all the same. The sink gets one
+// such sequence, unless its operation is known to end processes. Many end the attempt.
+func TestOutOfFuelInAttempt(t *testing.T) {
 	number := func(n int64) seq.Arg { return seq.Lit(&seq.Literal{Type: 1, Value: n}) }
 	loop := seq.Sequence{{Op: 0, Args: []seq.Arg{number(1), seq.Lit(&seq.Literal{Type: 2, Value: "a"}), number(-1)}}}
-	for _, tame := range []bool{false, true} {
+	for _, restricted := range []bool{false, true} {
 		e, _, sink := newLockEngine(1, true)
-		if tame {
+		if restricted {
 			e.Restrict(0)
 		}
 		f := e.frontier
@@ -370,11 +370,11 @@ func TestOutOfFuelInTurn(t *testing.T) {
 			t.Errorf("side taken: %v, by edit %d, last new %d; want it taken, by the first edit", e.Covered().Has(5), f.targets[5].edit, e.Counts().LastNew)
 		}
 		want := 1
-		if tame {
+		if restricted {
 			want = 0
 		}
 		if len(sink.endless) != want {
-			t.Errorf("tame %v: told of %d times, want %d", tame, len(sink.endless), want)
+			t.Errorf("restricted %v: told of %d times, want %d", restricted, len(sink.endless), want)
 		}
 	}
 }
@@ -503,7 +503,7 @@ func TestStepOf(t *testing.T) {
 	}
 }
 
-// TestShareFollowsYield: turns take more steps than composition where they yield
+// TestShareFollowsYield: attempts take more steps than composition where they yield
 // more, fewer where they yield less, and always some.
 func TestShareFollowsYield(t *testing.T) {
 	const steps = 1 << 20
@@ -515,13 +515,13 @@ func TestShareFollowsYield(t *testing.T) {
 		{"nothing known", 0, 0, 1},
 		{"equal", 7, 7, 1},
 		{"twice as much", 13, 6, 2},
-		{"turns only", 100, 0, maxShare},
+		{"attempts only", 100, 0, maxShare},
 		{"composition only", 0, 100, 1.0 / maxShare},
 	} {
 		f := &balance{aiming: effort{steps, float64(tt.aiming)}, composing: effort{steps, float64(tt.composing)}}
 		f.composed(1, 0)
 		if got := f.owed; got < 0.99*tt.want || got > 1.01*tt.want {
-			t.Errorf("%s: %v steps of turns for one of composition, want %v", tt.name, got, tt.want)
+			t.Errorf("%s: %v steps of attempts for one of composition, want %v", tt.name, got, tt.want)
 		}
 		if f.spent(int(f.owed) + 1); f.due() {
 			t.Errorf("%s: still due when all that was owed is spent", tt.name)
