@@ -7,12 +7,12 @@ import (
 	"foray.test/engine/seq"
 )
 
-// accepted is what a function took so far for its open parameters: interfaces that most
-// values go into. What works by reflection panics for most of them or returns an error,
-// and no signature tells for which.
+// accepted remembers the argument types that a function took for its open parameters:
+// interfaces that most types implement. A function that works by reflection panics or
+// fails for most of them, and no signature tells for which.
 type accepted struct {
 	types  []seq.TypeID // of the arguments of calls that returned, one for each open parameter
-	calls  uint32       // what was learnt is forgotten from the front
+	calls  uint32       // the oldest types are forgotten first
 	guided uint32       // calls with arguments of such types
 	broken uint32       // … that panicked
 }
@@ -54,7 +54,7 @@ func (a *accepted) draw(src *draw.Source, n int) []seq.TypeID {
 	return a.types[i : i+n]
 }
 
-// contested reports whether an operation panics or fails often enough to learn for what.
+// contested reports whether an operation panics or fails often enough to learn its types.
 func (st *opStats) contested() bool { return st.Broken+st.Failed > contestedRuns }
 
 // learnTypes remembers the types of the arguments of a call that returned.

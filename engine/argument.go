@@ -7,7 +7,7 @@ import (
 	"foray.test/mutators"
 )
 
-// maxDepth bounds how far composition goes to make what an argument needs.
+// maxDepth bounds the calls that composition nests to make an argument.
 const maxDepth = 6
 
 // maxArgs bounds the arguments of all steps of a sequence, so that cutting them
@@ -17,9 +17,9 @@ const maxArgs = 8192
 // unsafeOneIn is how seldom a value is made that its package may not expect.
 const unsafeOneIn = 16
 
-// call chooses arguments for op, making what is missing, and runs it. A guided call takes
-// arguments of types that op has accepted before. It reports false if an argument could
-// not be had, making one broke the sequence, or the call was refused.
+// call chooses arguments for an operation, makes missing values, and runs it. A guided
+// call takes arguments of types that the operation has accepted before. It reports false
+// if an argument could not be had, making one broke the sequence, or the call was refused.
 func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
 	op := &c.ops[id]
 	n := len(op.params)
@@ -33,27 +33,8 @@ func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
 	// Their place comes first, for calls that make arguments take places too.
 	c.args = c.args[:from+n]
 	args := c.args[from : from+n : from+n]
-	var types []seq.TypeID
-	if guided {
-		types = c.schedule.stats[id].accepted.draw(c.src, len(op.open))
-	}
-	for i := range args {
-		p := &op.params[min(i, len(op.params)-1)]
-		k := -1
-		if guided {
-			k = slices.Index(op.open, i)
-		}
-		var a seq.Arg
-		var ok bool
-		if k >= 0 {
-			a, ok = c.guidedArgument(id, p, types[k], depth)
-		} else {
-			a, ok = c.argument(id, p, depth)
-		}
-		if !ok || c.broken {
-			return false
-		}
-		args[i] = a
+	if !c.chooseArguments(id, args, depth, guided) {
+		return false
 	}
 	if n > 1 && c.src.OneIn("alike", similarOneIn) {
 		if c.similarArg(op, args, depth); c.broken {
@@ -72,12 +53,39 @@ func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
 	return ran
 }
 
+// chooseArguments fills args. It reports false if an argument could not be had, or making
+// one broke the sequence.
+func (c *composer) chooseArguments(id seq.OpID, args []seq.Arg, depth int, guided bool) bool {
+	op := &c.ops[id]
+	var types []seq.TypeID
+	if guided {
+		types = c.schedule.stats[id].accepted.draw(c.src, len(op.open))
+	}
+	for i := range args {
+		p := &op.params[min(i, len(op.params)-1)]
+		k := -1
+		if guided {
+			k = slices.Index(op.open, i)
+		}
+		ok := false
+		if k >= 0 {
+			args[i], ok = c.guidedArgument(id, p, types[k], depth)
+		} else {
+			args[i], ok = c.argument(id, p, depth)
+		}
+		if !ok || c.broken {
+			return false
+		}
+	}
+	return true
+}
+
 // sameTypeOneIn is how seldom two arguments of types that a function leaves open get the
-// type of one: what works by reflection most often wants that, and refuses the rest.
+// type of one: functions that work by reflection mostly want that, and refuse the rest.
 const sameTypeOneIn = 4
 
-// sameTypeArg puts, in place of an argument whose type is left open, another value of the type
-// that one before it has.
+// sameTypeArg replaces an argument with an open type by another value of the type of an
+// argument before it.
 func (c *composer) sameTypeArg(op *opInfo, args []seq.Arg, depth int) {
 	k := 1 + c.src.Choose("argument to pair", len(op.open)-1)
 	a := args[op.open[c.src.Choose("argument to pair with", k)]]
@@ -90,8 +98,8 @@ func (c *composer) sameTypeArg(op *opInfo, args []seq.Arg, depth int) {
 }
 
 // similarOneIn is how seldom an argument is made from another of the same call:
-// what compares its arguments, or looks for one in another, takes other ways for
-// those that differ little.
+// functions that compare arguments, or look for one in another, take other branches
+// for those that differ little.
 const similarOneIn = 16
 
 // similarArg puts, in place of one of the arguments, one that differs little from another.
@@ -202,7 +210,7 @@ func (c *composer) anyLiteral(n int) int {
 	return 0
 }
 
-// makeArgument calls an operation that makes what an argument needs.
+// makeArgument calls an operation that makes an argument.
 func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 	t := p.ty
 	makers := c.makers[t]

@@ -17,7 +17,7 @@ type attempt struct {
 	outs int // runs that used up their fuel
 	opts RunOptions
 	w    *witness
-	base seq.Sequence // what is edited: the witness, or what came nearer
+	base seq.Sequence // that is edited: the witness, or a sequence that came nearer
 	aim  *mutators.Aim
 	best score
 }
@@ -105,13 +105,13 @@ func (t *target) pass() {
 	t.cursor, t.base = cursor{}, nil
 }
 
-// start runs s and makes it what is edited.
+// start runs s and makes it the base of edits.
 func (f *frontier) start(s seq.Sequence) {
 	f.rerun(s)
 	f.adopt(s, f.scoreNow())
 }
 
-// adopt makes s, the sequence that ran last, what is edited.
+// adopt makes s, the sequence that ran last, the base of edits.
 func (f *frontier) adopt(s seq.Sequence, sc score) {
 	n := &f.now
 	n.base, n.best = s, sc
@@ -123,9 +123,9 @@ func (f *frontier) adopt(s seq.Sequence, sc score) {
 	n.aim = a
 }
 
-// trimmed returns a copy of s, the sequence that ran last, without the steps that
-// its score does not need if it is much longer than what it was made of, and runs
-// that. What a repeated call brings, often one of the calls does.
+// trimmed returns a copy of s, the sequence that ran last, and runs it. If s is much
+// longer than its base, the steps that its score does not need are removed: of a
+// repeated call, one often does.
 func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
 	n := &f.now
 	s = s.Clone()
@@ -164,9 +164,9 @@ func (f *frontier) rerun(s seq.Sequence) {
 	f.trace(s, f.now.opts)
 }
 
-// positions returns where s is to be edited: what influences the operands first,
-// then what influences whether the condition is visited, then all. What was learnt
-// of the witness holds for what was made of it as long as the steps are the same.
+// positions returns where s is to be edited: first the positions that influence the
+// operands, then those that influence whether the condition is visited. The influence
+// learnt of the witness holds as long as the steps are the same; else it returns all.
 func (f *frontier) positions(s seq.Sequence) []mutators.Position {
 	n := &f.now
 	inf := n.w.influence[n.cond]
@@ -185,9 +185,9 @@ func (f *frontier) positions(s seq.Sequence) []mutators.Position {
 	return list
 }
 
-// addAsked adds the values that the steps of s take, the sequence that ran last, in
-// which the condition is visited. Where one asks a value for what a call before has
-// set, no other value may be at hand to show that it influences the answer.
+// addAsked adds the values that are taken by the steps of s, the sequence that ran last,
+// in which the condition is visited. If such a step returns state that an earlier call
+// has set, no other value may be at hand to show that the value influences the answer.
 func (f *frontier) addAsked(list []mutators.Position, s seq.Sequence) []mutators.Position {
 	t, last := f.tracer, -1
 	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
@@ -218,9 +218,9 @@ func sameOps(a, b seq.Sequence) bool {
 	return true
 }
 
-// visits returns the visits of the condition aimed at, the first ones, and those of
-// other conditions next to the last of them: those after it decide whether a loop
-// comes to it once more, those before it what it compares.
+// visits returns the first visits of the condition aimed at, and visits of other
+// conditions next to its last one: those after it decide whether a loop comes to the
+// condition again, those before it decide its operands.
 func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	t, last := f.tracer, -1
 	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {

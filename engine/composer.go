@@ -18,7 +18,7 @@ type composer struct {
 	ops      []opInfo
 	index
 	flat    []bool // by type, if set: interface parameters take no values of the others
-	touched uint32 // what corpus.ValueSet.Touch returned: nothing
+	touched uint32 // results of corpus.ValueSet.Touch, so that the loads are not optimized away
 	style
 	draft
 }
@@ -31,7 +31,7 @@ type style struct {
 	writes  bool      // fields and variables may be written
 }
 
-// A draft is what composition knows of the sequence under way; the runner has its steps.
+// A draft is the state of the sequence under way, besides its steps, which the runner has.
 type draft struct {
 	args    []seq.Arg // that the arguments of the steps are cut from
 	slots   []slotInfo
@@ -52,8 +52,8 @@ type slotInfo struct {
 	fit   bool  // to be an argument
 }
 
-// ring holds the last few slots that may stand for a wanted type. Bounding what
-// is live bounds what a digest costs and keeps calls meeting the same values.
+// A ring holds the last few slots that may stand for a wanted type. A bound on live slots
+// bounds the cost of digests and has calls meet the same values.
 type ring struct {
 	epoch uint32
 	n     uint32
@@ -86,8 +86,8 @@ var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 
 // writesOneIn is how seldom a sequence writes fields and variables.
 const writesOneIn = 32
 
-// largeAfter is how many sequences run before the first that may be costly: what
-// is cheap to learn is learned first.
+// largeAfter is how many sequences run before the first that may be costly: cheap ones
+// teach as much.
 const largeAfter = 1 << 11
 
 // spans are the ranges of small integers; one is drawn per sequence. Small ones
@@ -119,7 +119,7 @@ func (c *composer) end() Outcome {
 	return out
 }
 
-// begin draws what holds for a whole sequence.
+// begin draws the style of a sequence and begins its run.
 func (c *composer) begin(fuel int64) {
 	c.reset()
 	c.span = spans[c.src.Choose("span", len(spans))]
@@ -178,8 +178,8 @@ func (c *composer) extend() {
 	}
 }
 
-// replayEntry runs a kept sequence and judges it. What makes new values becomes a
-// component; whoever kept the sequence has counted the values.
+// replayEntry runs a kept sequence and judges it. Steps that make new values
+// become components; the values were counted when the sequence was kept.
 func (c *composer) replayEntry(s seq.Sequence, fuel int64) Outcome {
 	c.reset()
 	c.runner.begin(job{purpose: replaying}, RunOptions{Meter: true, Fuel: fuel})

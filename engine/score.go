@@ -26,9 +26,9 @@ func (s score) less(t score) bool {
 
 var farthest = score{away: true, depth: math.MaxUint64, distance: math.MaxUint64}
 
-// scoreNow says how near the run that ended came to the side aimed at. Operands
-// of the condition say it best. A bool from elsewhere has none: then the last
-// operands before it do, and how much was done to make it.
+// scoreNow scores the last run by how near it came to the side aimed at, by the operands
+// of the condition. A bool computed elsewhere has no operands; it is scored by the last
+// operands before it and the conditions visited to compute it.
 func (f *frontier) scoreNow() score {
 	c := &f.conds[f.now.cond]
 	s := farthest
@@ -38,7 +38,7 @@ func (f *frontier) scoreNow() score {
 		got := score{depth: math.MaxUint64, distance: math.MaxUint64}
 		if d, ok := coverage.Distance(c, f.now.side, v); ok {
 			got.depth, got.distance = 0, d
-		} else if v.Kind != coverage.KeyOperands { // what came before a map read says nothing of it
+		} else if v.Kind != coverage.KeyOperands { // visits before a map read tell nothing of it
 			got.depth, got.distance = f.opaqueScore(f.stepOf(i), i)
 		}
 		if got.less(s) {

@@ -29,9 +29,9 @@ type witness struct {
 	influence map[int32]*influence // by condition
 }
 
-// influence lists the positions of a witness whose change changes a condition:
-// what it compares, or only how often it is visited. A repeated step changes the
-// visits of everything, so these are told apart.
+// influence lists the positions of a witness that change a condition: its operands, or
+// only how often it is visited. A repeated step changes the visits of all conditions,
+// so these are told apart.
 type influence struct {
 	operands, visits []mutators.Position
 }
@@ -44,7 +44,7 @@ func (f *frontier) findWitnesses() {
 	}
 }
 
-// addWitness runs s twice, which also tells what is not stable, and files it under
+// addWitness runs s twice, which also shows unstable conditions, and files it under
 // the conditions that it reaches, the same way both times, and that have sides left to
 // take. A condition is unstable as long as no witness is stable there.
 func (f *frontier) addWitness(s seq.Sequence) {
