@@ -21,12 +21,13 @@ type stalling struct {
 
 var errStalled = errors.New("stalled")
 
-func (x *stalling) Begin(meter bool) {
+func (x *stalling) Begin(o RunOptions) Run {
 	x.ran = x.ran[:0]
-	x.fakeExecutor.Begin(meter)
+	x.fakeExecutor.Begin(o)
+	return x
 }
 
-func (x *stalling) Append(st seq.Step) (Status, uint32) {
+func (x *stalling) Append(st seq.Step) StepOutcome {
 	if x.ran = append(x.ran, st.Op); x.stalls(x.ran) {
 		panic(errStalled)
 	}
@@ -44,7 +45,7 @@ func newStalling(t *testing.T, stalls func([]seq.OpID) bool) (*Engine, *stalling
 	t.Helper()
 	e, fake, sink := newFakeEngine(t, 1, Params{})
 	x := &stalling{fakeExecutor: fake, stalls: stalls}
-	e.exec = x
+	e.Use(x)
 	return e, x, sink
 }
 
@@ -66,9 +67,9 @@ func (x *stalling) try(e *Engine, f func()) {
 	f()
 }
 
-// The function that leaves a lock held is held back, not those that then wait for
+// The function that leaves a lock held is backed off, not those that then wait for
 // it, and the run goes on with all that was learnt.
-func TestAbandonHoldsBackTheCause(t *testing.T) {
+func TestAbandonBacksOffTheCause(t *testing.T) {
 	e, x, sink := newStalling(t, afterJoin)
 	x.run(e, 3000)
 	c := e.Counts()
@@ -80,7 +81,7 @@ func TestAbandonHoldsBackTheCause(t *testing.T) {
 		runs[op.Op] = op
 	}
 	if join := runs[opJoin]; join.Holds == 0 || join.Stalls == 0 || join.Runs > 100 {
-		t.Errorf("Join: %+v, want it held back", join)
+		t.Errorf("Join: %+v, want it backed off", join)
 	}
 	if get := runs[opGet]; get.Runs < 5000 || get.Holds > 3 {
 		t.Errorf("Get: %+v, want it to run on", get)
@@ -104,10 +105,10 @@ func TestAbandonedHistoryRepeats(t *testing.T) {
 }
 
 // What runs to minimize a finding or to prune an entry may stall, though the
-// sequence did not: what it has come to is reported, and nothing is held back.
-func TestAbandonSalvages(t *testing.T) {
+// sequence did not: what it has come to is reported, and nothing is backed off.
+func TestAbandonReports(t *testing.T) {
 	var e *Engine
-	e, x, sink := newStalling(t, func([]seq.OpID) bool { return e.salvage != nil })
+	e, x, sink := newStalling(t, func([]seq.OpID) bool { return e.runner.now.purpose == reducing })
 	x.run(e, 3000)
 	if len(sink.findings) != 1 || sink.findings[0].Verdict.Signature != "self join" {
 		t.Errorf("findings %v, want the one there is", sink.findings)
@@ -123,7 +124,7 @@ func TestAbandonSalvages(t *testing.T) {
 	}
 	for _, op := range e.OpCounts() {
 		if op.Holds > 0 || op.Stalls > 0 {
-			t.Errorf("%+v is held back", op)
+			t.Errorf("%+v is backed off", op)
 		}
 	}
 	if c := e.Counts(); c.Sequences != 3000 || c.Abandoned != 0 {
@@ -134,7 +135,7 @@ func TestAbandonSalvages(t *testing.T) {
 // An entry that does not come to its end is no sequence of the engine's own.
 func TestAbandonAdd(t *testing.T) {
 	e, x, _ := newStalling(t, afterJoin)
-	s, err := e.table.Parse("v0 := bag.New(); v0.Join(v0); v0.Put(1)")
+	s, err := e.runner.table.Parse("v0 := bag.New(); v0.Join(v0); v0.Put(1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,23 +150,23 @@ func TestAbandonAdd(t *testing.T) {
 func TestAbandonBroken(t *testing.T) {
 	e, x, _ := newStalling(t, func([]seq.OpID) bool { return false })
 	x.run(e, 10)
-	e.begin()
-	e.run(seq.Step{Op: opNew})
-	e.cur.steps = append(e.cur.steps, seq.Step{Op: opMust})
+	e.composer.begin(0)
+	e.composer.run(seq.Step{Op: opNew})
+	e.runner.append(seq.Step{Op: opMust})
 	before := e.schedule.stats[opMust]
 	e.Abandon(x, x.hits[:], false)
 	after := e.schedule.stats[opMust]
-	if after.Broken != before.Broken+1 || after.holds != before.holds {
-		t.Errorf("Must: %+v, was %+v; want it broken once more and not held back", after, before)
+	if after.Broken != before.Broken+1 || after.backoffs != before.backoffs {
+		t.Errorf("Must: %+v, was %+v; want it broken once more and not backed off", after, before)
 	}
 }
 
-// What was held back in an earlier process is from the start, for as long as its
+// An operation that was backed off in an earlier process is from the start, for as long as its
 // next time would be, and all instances of a function are.
 func TestRecall(t *testing.T) {
 	e, _, _ := newFakeEngine(t, 1, Params{})
 	e.Recall([]OpCounts{{Op: opJoin, Runs: 30, Stalls: 20, Holds: 3}})
-	for e.Counts().Steps < holdSteps {
+	for e.Counts().Steps < backoffSteps {
 		e.Run(1)
 	}
 	for _, op := range e.OpCounts() {
@@ -173,8 +174,8 @@ func TestRecall(t *testing.T) {
 			t.Errorf("Join ran: %+v", op)
 		}
 	}
-	if got, want := e.schedule.stats[opJoin].heldUntil, uint64(holdSteps<<2); got != want {
-		t.Errorf("held back until %d, want %d", got, want)
+	if got, want := e.schedule.stats[opJoin].until, uint64(backoffSteps<<2); got != want {
+		t.Errorf("backed off until %d, want %d", got, want)
 	}
 	if share := e.schedule.stallShare(opJoin); share < 0.5 {
 		t.Errorf("share of runs that stalled %v, want what was recalled to count", share)
@@ -184,26 +185,26 @@ func TestRecall(t *testing.T) {
 // maxSteps is more than sequences of the fake have on average.
 const maxSteps = 64
 
-// Kept sequences with what is held back are left alone.
-func TestHeldEntries(t *testing.T) {
+// Kept sequences that call an operation that is backed off are left alone.
+func TestBackedOffEntries(t *testing.T) {
 	e, x, _ := newStalling(t, afterJoin)
 	for _, s := range []string{"v0 := bag.New(); v0.Join(v0)", "v0 := bag.New(); v0.Put(4711)"} {
-		parsed, err := e.table.Parse(s)
+		parsed, err := e.runner.table.Parse(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.entries = append(e.entries, Entry{Steps: parsed})
+		e.archive.entries = append(e.archive.entries, Entry{Steps: parsed})
 	}
-	e.schedule.hold(opJoin)
-	if !e.schedule.held(e.entries[0].Steps) || e.schedule.held(e.entries[1].Steps) {
+	e.schedule.backOff(opJoin)
+	if !e.schedule.backedOff(e.archive.entries[0].Steps) || e.schedule.backedOff(e.archive.entries[1].Steps) {
 		t.Error("held: want the first entry, not the second")
 	}
-	x.run(e, holdSteps/maxSteps)
+	x.run(e, backoffSteps/maxSteps)
 	if c := e.Counts(); c.Abandoned > 0 {
 		t.Errorf("%d sequences stalled; want none to begin with the entry that joins", c.Abandoned)
 	}
-	e.schedule.now = e.schedule.lastHeld
-	if e.schedule.held(e.entries[0].Steps) {
+	e.schedule.now = e.schedule.lastBackoff
+	if e.schedule.backedOff(e.archive.entries[0].Steps) {
 		t.Error("held for ever")
 	}
 }
@@ -218,44 +219,49 @@ func TestInstances(t *testing.T) {
 	s.stalled([]seq.Step{{Op: opNew}, {Op: opPut}})
 	var held []string
 	for i := range table.Ops {
-		if s.stats[i].heldUntil > 0 {
+		if s.stats[i].until > 0 {
 			held = append(held, table.Ops[i].Name)
 		}
 	}
 	if got := strings.Join(held, " "); got != "Put Get" {
-		t.Errorf("held back: %s; want Put Get", got)
+		t.Errorf("backed off: %s; want Put Get", got)
 	}
 }
 
-// What uses up its fuel is held back, longer each time up to a bound, unless there is
+// An operation that uses up its fuel is backed off, longer each time up to a bound, unless there is
 // nothing else to call.
-func TestEndlessIsHeldBack(t *testing.T) {
+func TestEndlessIsBackedOff(t *testing.T) {
 	table := fakeTable()
 	s := newSchedule(table, make([]bool, len(table.Ops)))
 	var last uint64
 	for i := range 6 {
-		s.now = s.lastHeld
+		s.now = s.lastBackoff
 		s.endless(opGet)
-		held := s.stats[opGet].heldUntil - s.now
-		if more := held > last; more != (i <= endlessHolds) {
-			t.Errorf("hold %d lasts %d steps, the one before %d", i+1, held, last)
+		held := s.stats[opGet].until - s.now
+		if more := held > last; more != (i <= endlessBackoffs) {
+			t.Errorf("backoff %d lasts %d steps, the one before %d", i+1, held, last)
 		}
 		last = held
 	}
 	alone := newSchedule(lockTable(), make([]bool, 1))
-	if alone.endless(0); alone.stats[0].heldUntil > 0 {
-		t.Error("the only operation is held back")
+	if alone.endless(0); alone.stats[0].until > 0 {
+		t.Error("the only operation is backed off")
 	}
 }
 
-// jammed is a lock that now and then does not come back in a turn.
+// jammed is a lock that now and then does not come back in an attempt.
 type jammed struct {
 	*lock
 	runs int
 }
 
-func (x *jammed) Append(st seq.Step) (Status, uint32) {
-	if x.mode != TraceNothing {
+func (x *jammed) Begin(o RunOptions) Run {
+	x.lock.Begin(o)
+	return x
+}
+
+func (x *jammed) Append(st seq.Step) StepOutcome {
+	if x.opts.Trace != TraceNothing {
 		if x.runs++; x.runs%7 == 0 {
 			panic(errStalled)
 		}
@@ -263,11 +269,11 @@ func (x *jammed) Append(st seq.Step) (Status, uint32) {
 	return x.lock.Append(st)
 }
 
-// Turns at the frontier go on where a run did not come to its end.
-func TestAbandonInTurns(t *testing.T) {
+// Attempts go on where a run did not come to its end.
+func TestAbandonInAttempts(t *testing.T) {
 	e, l, _ := newLockEngine(1, true)
 	x := &jammed{lock: l}
-	e.exec = x
+	e.Use(x)
 	for e.Counts().Sequences < 20_000 {
 		func() {
 			defer func() {
@@ -279,13 +285,10 @@ func TestAbandonInTurns(t *testing.T) {
 			}()
 			e.Step(1000)
 		}()
-		if l.mode != TraceNothing || l.fuel > 0 {
-			t.Fatalf("mode %v, fuel %d behind a step; want none", l.mode, l.fuel)
-		}
 	}
 	c := e.Counts()
 	if c.Abandoned < 100 || c.Aimed < c.Abandoned {
-		t.Errorf("%+v, want many runs of turns abandoned", c)
+		t.Errorf("%+v, want many runs of attempts abandoned", c)
 	}
 	if !e.Covered().Has(1) || !e.Covered().Has(3) {
 		t.Errorf("covered %d sides, want the secret and the password found all the same", e.Covered().Count())

@@ -7,12 +7,12 @@ import (
 	"foray.test/engine/seq"
 )
 
-// accepted is what a function took so far for its open parameters: interfaces that most
-// values go into. What works by reflection panics for most of them or returns an error,
-// and no signature tells for which.
+// accepted remembers the argument types that a function took for its open parameters:
+// interfaces that most types implement. A function that works by reflection panics or
+// fails for most of them, and no signature tells for which.
 type accepted struct {
 	types  []seq.TypeID // of the arguments of calls that returned, one for each open parameter
-	calls  uint32       // what was learnt is forgotten from the front
+	calls  uint32       // the oldest types are forgotten first
 	guided uint32       // calls with arguments of such types
 	broken uint32       // … that panicked
 }
@@ -54,12 +54,12 @@ func (a *accepted) draw(src *draw.Source, n int) []seq.TypeID {
 	return a.types[i : i+n]
 }
 
-// contested reports whether an operation panics or fails often enough to learn for what.
+// contested reports whether an operation panics or fails often enough to learn its types.
 func (st *opStats) contested() bool { return st.Broken+st.Failed > contestedRuns }
 
 // learnTypes remembers the types of the arguments of a call that returned.
-func (e *Engine) learnTypes(st seq.Step) {
-	op, stats := &e.callees[st.Op], &e.schedule.stats[st.Op]
+func (c *composer) learnTypes(st seq.Step) {
+	op, stats := &c.ops[st.Op], &c.schedule.stats[st.Op]
 	if !stats.contested() {
 		return
 	}
@@ -68,7 +68,7 @@ func (e *Engine) learnTypes(st seq.Step) {
 	for _, j := range op.open {
 		t := op.params[j].ty
 		if a := st.Args[j]; a.Lit == nil {
-			t = e.cur.slots[a.Slot].ty
+			t = c.slots[a.Slot].ty
 		} else if a.Lit.Value != nil {
 			t = a.Lit.Type
 		}
@@ -81,14 +81,14 @@ func (e *Engine) learnTypes(st seq.Step) {
 }
 
 // guidedArgument chooses an argument of type t, which was accepted for p.
-func (e *Engine) guidedArgument(id seq.OpID, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
+func (c *composer) guidedArgument(id seq.OpID, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
 	switch {
 	case t == p.ty:
-		return e.argument(id, p, depth)
-	case e.table.Types[t].Literal != seq.NoLiteral:
-		return seq.Lit(e.literal(id, t)), true
-	case e.hasLive(t) && e.src.Choose("reuse", 8) < e.params.ReuseOf8:
-		return e.liveSlot(t)
+		return c.argument(id, p, depth)
+	case c.table.Types[t].Literal != seq.NoLiteral:
+		return seq.Lit(c.literal(id, t)), true
+	case c.hasLive(t) && c.src.Choose("reuse", 8) < c.params.ReuseOf8:
+		return c.liveSlot(t)
 	}
-	return e.makeArgument(&param{ty: t}, depth)
+	return c.makeArgument(&param{ty: t}, depth)
 }

@@ -56,7 +56,12 @@ type openExecutor struct {
 	floats, bags int // calls of Both that returned
 }
 
-func (x *openExecutor) Append(st seq.Step) (Status, uint32) {
+func (x *openExecutor) Begin(o RunOptions) Run {
+	x.fakeExecutor.Begin(o)
+	return x
+}
+
+func (x *openExecutor) Append(st seq.Step) StepOutcome {
 	value := func(a seq.Arg) any {
 		if a.Lit != nil {
 			return a.Lit.Value
@@ -70,27 +75,27 @@ func (x *openExecutor) Append(st seq.Step) (Status, uint32) {
 		case float64:
 			if _, ok := value(st.Args[1]).(float64); ok {
 				x.floats++
-				return Normal, 0
+				return StepOutcome{}
 			}
 		case *bag:
 			if _, ok := value(st.Args[1]).(*bag); ok {
 				x.bags++
-				return Normal, 0
+				return StepOutcome{}
 			}
 		}
 		x.verdict = &Verdict{Tier: Illegal, Kind: KindPanic, Op: opBoth, Signature: "two types"}
-		return Broken, 0
+		return StepOutcome{Status: Broken}
 	case opTry:
 		x.step++
 		if _, ok := value(st.Args[0]).(*bag); !ok {
-			return Failed, 0
+			return StepOutcome{Status: Failed}
 		}
-		return Normal, 0
+		return StepOutcome{}
 	}
 	return x.fakeExecutor.Append(st)
 }
 
-func newOpen(src *draw.Source) (*Engine, *openExecutor) {
+func newOpen(src *draw.Source) (*composer, *openExecutor) {
 	x := &openExecutor{fakeExecutor: newFake()}
 	table := x.table
 	open := seq.TypeID(len(table.Types))
@@ -104,22 +109,23 @@ func newOpen(src *draw.Source) (*Engine, *openExecutor) {
 		x.Box(l)
 	}
 	e := New(Config{Table: table, Pool: pool, Executor: x, Source: src, Sides: fakeSides, Sink: &fakeSink{}})
-	e.reset()
-	x.Begin(false)
-	return e, x
+	c := e.composer
+	c.reset()
+	c.runner.begin(job{purpose: composing}, RunOptions{})
+	return c, x
 }
 
 // Of two open parameters the second gets a value of the type of the first.
-func TestPair(t *testing.T) {
+func TestSameTypeArg(t *testing.T) {
 	e, _ := newOpen(draw.From(answers{"slot": 1}))
 	e.run(seq.Step{Op: opNew})
 	args := []seq.Arg{seq.Slot(0), number(1)}
-	e.pair(&e.callees[opBoth], args, 0)
-	if args[0] != seq.Slot(0) || args[1] != seq.Slot(1) || len(e.cur.steps) != 2 || e.cur.steps[1].Op != opNew {
-		t.Errorf("%v after %s, want another bag", args, e.table.String(e.cur.steps))
+	e.sameTypeArg(&e.ops[opBoth], args, 0)
+	if args[0] != seq.Slot(0) || args[1] != seq.Slot(1) || len(e.steps()) != 2 || e.steps()[1].Op != opNew {
+		t.Errorf("%v after %s, want another bag", args, e.table.String(e.steps()))
 	}
 	args = []seq.Arg{number(1), seq.Slot(0)}
-	e.pair(&e.callees[opBoth], args, 0)
+	e.sameTypeArg(&e.ops[opBoth], args, 0)
 	if args[1] != seq.Slot(0) {
 		t.Errorf("%v is put beside a number, which says nothing", args[1])
 	}
@@ -129,7 +135,7 @@ func TestPair(t *testing.T) {
 func TestGuidedCalls(t *testing.T) {
 	e, x := newOpen(draw.Random(1))
 	for range 20000 {
-		e.compose()
+		e.compose(0)
 	}
 	both, try := &e.schedule.stats[opBoth], &e.schedule.stats[opTry]
 	// Unguided it returns 41 times and panics 127 times: panics are rationed.

@@ -43,9 +43,9 @@ func BenchmarkLiteral(b *testing.B) {
 	}
 }
 
-// BenchmarkTurn is turns at the side that nothing takes, with the fake executor:
-// what proposing and scoring take. One op is 100 sequences, most of them of turns.
-func BenchmarkTurn(b *testing.B) {
+// BenchmarkAttempt makes attempts at the side that nothing takes, with the fake executor:
+// it measures proposing and scoring. One op is 100 sequences, most of them of attempts.
+func BenchmarkAttempt(b *testing.B) {
 	e, _, _ := newLockEngine(1, true)
 	e.Run(5000)
 	before := e.Counts().Aimed

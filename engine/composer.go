@@ -5,73 +5,279 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Composer composes sequences that hang on their source alone: equal choices
-// give equal sequences, whatever it composed before. It keeps nothing and learns
-// nothing. So an input of a fuzz test means the same sequence each time that it
-// is read.
-type Composer struct{ engine *Engine }
-
-// NewComposer returns a composer of sequences of at most maxSteps steps, which x runs.
-// The literals of the pool must be boxed.
-func NewComposer(t *seq.Table, p *Pool, x Executor, maxSteps int) *Composer {
-	return &Composer{New(Config{
-		Table: t, Pool: p, Executor: x,
-		Params: Params{Undirected: true, MinSteps: maxSteps, MaxSteps: maxSteps},
-	})}
+// A composer composes sequences: it draws operations by the schedule and chooses their
+// arguments, running each step before it draws the next.
+type composer struct {
+	runner   *runner
+	archive  *archive
+	schedule *schedule
+	table    *seq.Table
+	pool     *Pool
+	src      *draw.Source
+	params   Params
+	ops      []opInfo
+	index
+	flat    []bool // by type, if set: interface parameters take no values of the others
+	touched uint32 // results of corpus.ValueSet.Touch, so that the loads are not optimized away
+	style
+	draft
 }
 
-// Compose composes one sequence and runs it, up to a step that breaks for no fault of
-// its caller if there is one. It ends when src is done: with the call, and what that
-// needs, for which the last choice was made, or where there were too few choices for
-// any call with one that needs none. It leaves the executor's End to the caller, whose
-// the sequence is until the next call.
-func (c *Composer) Compose(src *draw.Source) seq.Sequence {
-	e := c.engine
-	e.src = src
-	e.schedule.forget()
-	e.begin()
-	e.extend()
-	for range composeTries {
-		if len(e.cur.steps) > 0 {
-			break
-		}
-		if op, guided, ok := e.schedule.pick(src, false); ok {
-			e.call(op, 0, guided)
-		}
-	}
-	for range maxRetracted {
-		if !e.cur.broken || !e.retract() || src.Done() {
-			break
-		}
-		e.extend()
-	}
-	return e.cur.steps
+// A style holds for all of a sequence.
+type style struct {
+	span    int       // range of small integers in use
+	anyType int       // which literal type interface parameters take
+	size    magnitude // of the numbers drawn
+	writes  bool      // fields and variables may be written
 }
 
-// maxRetracted bounds the steps that a sequence is composed without: each costs
-// another run of what was there before.
-const maxRetracted = 16
+// A draft is the state of the sequence under way, besides its steps, which the runner has.
+type draft struct {
+	args    []seq.Arg // that the arguments of the steps are cut from
+	slots   []slotInfo
+	live    []ring // by wanted type
+	epoch   uint32
+	fresh   []int32 // slots with a new value
+	hash    uint64  // of the steps
+	length  int     // steps aimed at
+	broken  bool
+	refused int  // calls that were refused
+	slow    bool // a call cost much: nothing is built on it
+}
 
-// retract runs the sequence anew without its last step, which broke, if that is what
-// the caller is to blame for: nobody has learnt which calls those are. It reports
-// false if the step is a finding.
-func (e *Engine) retract() bool {
-	c := &e.cur
-	if out := e.exec.End(c.steps, nil); out.Verdict != nil && out.Verdict.Tier == Error {
+type slotInfo struct {
+	ty    seq.TypeID
+	made  int32 // the step that made it
+	takes int32 // how many steps took it
+	fit   bool  // to be an argument
+}
+
+// A ring holds the last few slots that may stand for a wanted type. A bound on live slots
+// bounds the cost of digests and has calls meet the same values.
+type ring struct {
+	epoch uint32
+	n     uint32
+	slots [8]int32
+}
+
+func (r *ring) push(epoch uint32, slot int32) {
+	if r.epoch != epoch {
+		r.epoch, r.n = epoch, 0
+	}
+	r.slots[r.n%uint32(len(r.slots))] = slot
+	r.n++
+}
+
+func newComposer(t *seq.Table, p *Pool, params Params, r *runner, a *archive, s *schedule, src *draw.Source) *composer {
+	return &composer{
+		runner: r, archive: a, schedule: s, table: t, pool: p, src: src, params: params,
+		ops: newOpInfos(t, p), index: newIndex(t, p.Index),
+		draft: draft{args: make([]seq.Arg, 0, maxArgs), live: make([]ring, len(t.Types))},
+	}
+}
+
+// steps returns the steps of the sequence under way.
+func (c *composer) steps() seq.Sequence { return c.runner.now.steps }
+
+// magnitudes are the sizes of numbers that sequences draw, by a draw of 64. Huge
+// ones, taken as sizes, cost more than a thousand sequences without.
+var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 5: large, 6: large, 7: large, 8: large}
+
+// writesOneIn is how seldom a sequence writes fields and variables.
+const writesOneIn = 32
+
+// largeAfter is how many sequences run before the first that may be costly: cheap ones
+// teach as much.
+const largeAfter = 1 << 11
+
+// spans are the ranges of small integers; one is drawn per sequence. Small ones
+// make calls meet each other's keys, large ones fill a container.
+var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
+
+// compose composes and runs one sequence [Pacheco09 §7.5]: it extends the sequence
+// until it has its length or a step breaks. The run does not end; see end.
+func (c *composer) compose(fuel int64) {
+	c.begin(fuel)
+	if len(c.archive.entries) > 0 && c.params.VaryOf8 > 0 && c.src.Choose("vary", 8) < c.params.VaryOf8 {
+		c.vary()
+		return
+	}
+	c.extend()
+}
+
+// end ends the sequence that was composed.
+func (c *composer) end() Outcome {
+	executed, hash := c.archive.executed, c.hash
+	c.touched ^= executed.Touch(hash)
+	if !c.broken && !c.params.Undirected {
+		c.takeDigests()
+	}
+	out := c.runner.end(c.fresh)
+	if executed.Add(hash) {
+		c.runner.counts.Distinct++
+	}
+	return out
+}
+
+// begin draws the style of a sequence and begins its run.
+func (c *composer) begin(fuel int64) {
+	c.reset()
+	c.span = spans[c.src.Choose("span", len(spans))]
+	c.anyType = c.src.Choose("literal type of interfaces", 8)
+	// Square of a uniform draw: half the sequences end in the first third of the range.
+	c.length = c.params.MinSteps
+	if room := c.params.MaxSteps - c.params.MinSteps; room > 0 {
+		x := c.src.Choose("length", 256)
+		c.length += room * x * x >> 16
+	}
+	c.size = magnitudes[c.src.Choose("magnitude", len(magnitudes))]
+	c.writes = c.src.OneIn("writes", writesOneIn)
+	c.schedule.now = c.runner.counts.Steps + c.runner.counts.Sequences
+	if c.runner.counts.Sequences < largeAfter {
+		c.size, c.writes = usual, false
+	}
+	c.runner.begin(job{purpose: composing}, RunOptions{Meter: c.size == huge, Fuel: fuel})
+	if len(c.archive.entries) > 0 && !c.params.Undirected && c.params.VaryOf8 == 0 && c.src.OneIn("start from an entry", c.params.SeedOneIn) {
+		if en := &c.archive.entries[c.src.Choose("entry", len(c.archive.entries))]; !c.schedule.backedOff(en.Steps) {
+			c.replay(en.Steps)
+			c.length += len(c.steps())
+		}
+	}
+}
+
+// reset forgets the sequence before.
+func (c *composer) reset() {
+	c.draft = draft{args: c.args[:0], slots: c.slots[:0], live: c.live, epoch: c.epoch + 1, fresh: c.fresh[:0]}
+}
+
+// maxRefused is how many calls of a sequence may be refused: there may be no other.
+const maxRefused = 256
+
+// extend composes until the sequence has its length, a step breaks, or the source
+// runs out.
+func (c *composer) extend() {
+	for !c.broken && len(c.steps()) < c.length && len(c.args) < maxArgs-256 && c.refused < maxRefused {
+		op, guided, ok := c.schedule.pick(c.src, c.writes)
+		if !ok {
+			return
+		}
+		times := 1
+		if c.src.OneIn("repeat", c.params.RepeatOneIn) {
+			// M between 0 and max; fresh literals for each call, since identical
+			// arguments reached less than no repetition.
+			times = c.src.Choose("times", c.params.RepeatMax+1)
+		}
+		for range times {
+			if !c.call(op, 0, guided) || c.broken || len(c.steps()) >= c.length || c.src.Done() {
+				break
+			}
+		}
+		if c.src.Done() {
+			return
+		}
+	}
+}
+
+// replayEntry runs a kept sequence and judges it. Steps that make new values
+// become components; the values were counted when the sequence was kept.
+func (c *composer) replayEntry(s seq.Sequence, fuel int64) Outcome {
+	c.reset()
+	c.runner.begin(job{purpose: replaying}, RunOptions{Meter: true, Fuel: fuel})
+	c.replay(s)
+	if !c.broken && !c.params.Undirected {
+		c.takeDigests()
+	}
+	out := c.runner.end(c.fresh)
+	if !c.broken {
+		c.archive.costliest = max(c.archive.costliest, out.Spent)
+	}
+	return out
+}
+
+// replay runs a kept sequence after the current steps, up to a step that is refused.
+// It returns the first of its slots.
+func (c *composer) replay(s seq.Sequence) (base int32) {
+	base = int32(len(c.slots))
+	for i := range s {
+		if c.broken || len(c.args)+len(s[i].Args) > maxArgs {
+			break
+		}
+		from := len(c.args)
+		for _, a := range s[i].Args {
+			if a.Lit == nil {
+				a.Slot += base
+			}
+			c.args = append(c.args, a)
+		}
+		if !c.run(seq.Step{Op: s[i].Op, Args: c.args[from:len(c.args):len(c.args)]}) {
+			break
+		}
+	}
+	return base
+}
+
+// run runs one step and takes in its results. It reports false if the step was refused
+// and taken back.
+func (c *composer) run(st seq.Step) bool {
+	before := c.hash
+	for _, a := range st.Args {
+		if a.Lit == nil {
+			c.slots[a.Slot].takes++
+		}
+	}
+	c.hash = hashStep(c.hash, st)
+	out := c.runner.append(st)
+	if out.Status == Refused {
+		c.refuse(st, out.RefusedBy)
+		c.hash = before
 		return false
 	}
-	steps := c.steps[:len(c.steps)-1]
-	c.steps, c.slots, c.hash, c.broken = c.steps[:0], c.slots[:0], 0, false
-	c.epoch++
-	e.exec.Begin(false)
-	for i := range steps {
-		if !e.run(steps[i]) || c.broken {
-			break
+	c.schedule.ran(st.Op, out.Status)
+	if out.Cost > 0 {
+		c.schedule.stats[st.Op].extraCost += uint64(out.Cost)
+		if out.Cost >= slowCost {
+			c.slow, c.length = true, 0
 		}
+	}
+	c.addSlots(st.Op, out)
+	if out.Status == Broken {
+		c.broken = true
+		return true
+	}
+	if out.Status == Normal && len(c.ops[st.Op].open) > 0 {
+		c.learnTypes(st)
+	}
+	if n := len(c.steps()); (n%digestEvery == 0 || n == 2) && !c.params.Undirected {
+		c.takeDigests()
 	}
 	return true
 }
 
-// composeTries is how many operations are tried for the only call of a sequence: a
-// random source may draw one whose arguments cannot be had.
-const composeTries = 4
+// addSlots adds the slots of the last step; those fit to be arguments are live.
+func (c *composer) addSlots(op seq.OpID, out StepOutcome) {
+	made := int32(len(c.steps()) - 1)
+	for i, r := range c.ops[op].results {
+		slot := int32(len(c.slots))
+		fit := out.Status == Normal && out.Unfit>>i&1 == 0 && out.Cost < slowCost
+		c.slots = append(c.slots, slotInfo{ty: r, made: made, fit: fit})
+		if fit {
+			for _, to := range c.wanted[r] {
+				c.live[to].push(c.epoch, slot)
+			}
+		}
+	}
+}
+
+// refuse takes back the last step, which an operation of kind Check refused.
+func (c *composer) refuse(st seq.Step, check seq.OpID) {
+	c.runner.retract()
+	for _, a := range st.Args {
+		if a.Lit == nil {
+			c.slots[a.Slot].takes--
+		}
+	}
+	c.refused++
+	c.schedule.stats[st.Op].Tries++ // without a yield
+	c.runner.counts.Illegal++
+	c.schedule.refused(st.Op, c.table.Refusal(check))
+}

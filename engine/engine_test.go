@@ -41,7 +41,7 @@ func TestEntriesAreWhatTheirSidesNeed(t *testing.T) {
 		if err := en.Steps.Check(x.table); err != nil {
 			t.Errorf("entry %v: %v", en, err)
 		}
-		out, _ := Execute(x, x.table, en.Steps)
+		out, _ := Execute(x, x.table, en.Steps, RunOptions{})
 		for _, side := range en.Sides {
 			if out.Hits[side] == 0 {
 				t.Errorf("entry\n%s\ndoes not take side %d it is kept for", text(x.table, en.Steps), side)
@@ -53,7 +53,7 @@ func TestEntriesAreWhatTheirSidesNeed(t *testing.T) {
 		}
 		for i := range en.Steps {
 			cand, _ := seq.Remove(x.table, en.Steps, i)
-			out, _ := Execute(x, x.table, cand)
+			out, _ := Execute(x, x.table, cand, RunOptions{})
 			all := true
 			for _, side := range en.Sides {
 				all = all && out.Hits[side] != 0
@@ -90,7 +90,7 @@ func TestAddCoversWithoutComposing(t *testing.T) {
 	for _, en := range sink.entries {
 		again.Add(en.Steps)
 	}
-	if got, want := again.Covered().Count(), e.kept.Count(); got != want {
+	if got, want := again.Covered().Count(), e.archive.kept.Count(); got != want {
 		t.Errorf("entries of one engine cover %d sides in another, want %d", got, want)
 	}
 	if c := again.Counts(); c.Sequences != 0 || len(other.entries) != 0 {
@@ -110,13 +110,13 @@ func TestKnownFindingIsNotReported(t *testing.T) {
 	}
 }
 
-func TestBanTakesOperationOut(t *testing.T) {
+func TestDisableTakesOperationOut(t *testing.T) {
 	e, _, _ := newFakeEngine(t, 1, Params{})
-	e.Ban(opPut)
+	e.Disable(opPut)
 	e.Run(500)
 	for _, c := range e.OpCounts() {
 		if c.Op == opPut {
-			t.Errorf("a banned operation ran %d times", c.Runs)
+			t.Errorf("a disabled operation ran %d times", c.Runs)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestRepresentatives(t *testing.T) {
 		}
 		again.Add(s)
 	}
-	if !again.components.Has(typeBag) {
+	if !again.archive.components.Has(typeBag) {
 		t.Error("representatives leave no component behind")
 	}
 	if n := again.Counts().Values; n != 0 {
@@ -197,7 +197,7 @@ func TestRepresentatives(t *testing.T) {
 func TestUndirectedLearnsNothing(t *testing.T) {
 	e, _, _ := newFakeEngine(t, 1, Params{Undirected: true})
 	e.Run(2000)
-	if n, values := e.components.Len(), e.Counts().Values; n != 0 || values != 0 {
+	if n, values := e.archive.components.Len(), e.Counts().Values; n != 0 || values != 0 {
 		t.Errorf("an undirected run keeps %d components and %d values", n, values)
 	}
 	if e.Counts().Steps == 0 || e.Covered().Count() == 0 {
@@ -210,15 +210,15 @@ func TestUndirectedLearnsNothing(t *testing.T) {
 func TestUnfitResults(t *testing.T) {
 	e, fake, _ := newFakeEngine(t, 1, Params{})
 	x := &unfit{fakeExecutor: fake}
-	e.exec = x
+	e.Use(x)
 	e.Run(300)
-	if len(e.components.Of(typeBag)) > 0 {
+	if len(e.archive.components.Of(typeBag)) > 0 {
 		t.Error("kept as a component")
 	}
 	if x.used {
 		t.Error("taken by a call")
 	}
-	if e.schedule.stats[opNew].dear == 0 {
+	if e.schedule.stats[opNew].extraCost == 0 {
 		t.Error("costly calls are not counted")
 	}
 }
@@ -229,15 +229,20 @@ type unfit struct {
 	used bool
 }
 
-func (x *unfit) Append(st seq.Step) (Status, uint32) {
+func (x *unfit) Begin(o RunOptions) Run {
+	x.fakeExecutor.Begin(o)
+	return x
+}
+
+func (x *unfit) Append(st seq.Step) StepOutcome {
 	for _, a := range st.Args {
 		x.used = x.used || a.Lit == nil
 	}
-	status, bits := x.fakeExecutor.Append(st)
+	out := x.fakeExecutor.Append(st)
 	if st.Op == opNew {
-		bits |= 1 | 3<<CostShift
+		out.Unfit, out.Cost = 1, 8
 	}
-	return status, bits
+	return out
 }
 
 // slow makes a call of one operation take long.
@@ -249,21 +254,22 @@ type slow struct {
 	was    bool
 }
 
-func (x *slow) Begin(meter bool) {
+func (x *slow) Begin(o RunOptions) Run {
 	x.was = false
-	x.fakeExecutor.Begin(meter)
+	x.fakeExecutor.Begin(o)
+	return x
 }
 
-func (x *slow) Append(st seq.Step) (Status, uint32) {
+func (x *slow) Append(st seq.Step) StepOutcome {
 	if x.was {
 		x.behind++
 	}
-	status, bits := x.fakeExecutor.Append(st)
+	out := x.fakeExecutor.Append(st)
 	if x.was = st.Op == x.op; x.was {
 		x.calls++
-		bits |= 10 << CostShift
+		out.Cost = 1 << 10
 	}
-	return status, bits
+	return out
 }
 
 // A slow call ends its sequence, and is seldom made again: as often as a thousand
@@ -272,7 +278,7 @@ func TestSlowCalls(t *testing.T) {
 	calls := func(op seq.OpID) (x *slow, e *Engine) {
 		e, fake, _ := newFakeEngine(t, 1, Params{QuietAfter: -1})
 		x = &slow{fakeExecutor: fake, op: op}
-		e.exec = x
+		e.Use(x)
 		e.Run(2000)
 		return x, e
 	}
@@ -281,24 +287,24 @@ func TestSlowCalls(t *testing.T) {
 		t.Errorf("%d calls behind slow ones", x.behind)
 	}
 	if x.calls == 0 || x.calls > 10 {
-		t.Errorf("%d slow calls, want a few; %d sequences", x.calls, e.counts.Sequences)
+		t.Errorf("%d slow calls, want a few; %d sequences", x.calls, e.runner.counts.Sequences)
 	}
-	for _, en := range e.entries {
+	for _, en := range e.archive.entries {
 		for i := range en.Steps {
 			if en.Steps[i].Op == opPut {
-				t.Errorf("sequences start from a slow one: %s", e.table.String(en.Steps))
+				t.Errorf("sequences start from a slow one: %s", e.runner.table.String(en.Steps))
 			}
 		}
 	}
 }
 
-// TestErrorIsNewsBesideSuspect: what was reported as a suspect is reported again
+// TestErrorIsNewBesideSuspect: what was reported as a suspect is reported again
 // once it is an error, and not the other way round.
-func TestErrorIsNewsBesideSuspect(t *testing.T) {
+func TestErrorIsNewBesideSuspect(t *testing.T) {
 	reported := map[string]bool{}
 	for _, step := range []struct {
-		v    Verdict
-		news bool
+		v     Verdict
+		isNew bool
 	}{
 		{Verdict{Tier: Suspect, Signature: "a"}, true},
 		{Verdict{Tier: Suspect, Signature: "a"}, false},
@@ -308,9 +314,9 @@ func TestErrorIsNewsBesideSuspect(t *testing.T) {
 		{Verdict{Tier: Error, Signature: "b"}, true},
 		{Verdict{Tier: Suspect, Signature: "b"}, false},
 	} {
-		if got := step.v.IsNews(func(s string) bool { return reported[s] }); got != step.news {
-			t.Errorf("%v %s: news %v, want %v", step.v.Tier, step.v.Signature, got, step.news)
+		if got := step.v.IsNew(func(s string) bool { return reported[s] }); got != step.isNew {
+			t.Errorf("%v %s: new: %v, want %v", step.v.Tier, step.v.Signature, got, step.isNew)
 		}
-		reported[step.v.News()] = true
+		reported[step.v.DedupKey()] = true
 	}
 }

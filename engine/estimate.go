@@ -1,19 +1,33 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	"foray.test/coverage"
+)
+
+// rareSides tell sides seen in exactly one sampled sequence from those seen in more.
+type rareSides struct {
+	once  *coverage.Set // seen in a sampled sequence
+	twice *coverage.Set // seen in two
+}
+
+func newRareSides(sides int) rareSides {
+	return rareSides{coverage.NewSet(sides), coverage.NewSet(sides)}
+}
 
 // sampleOneIn is how often a sequence's branch sides enter the estimate.
 const sampleOneIn = 8
 
-// sample counts, over every eighth sequence, the sides seen in exactly one.
-func (e *Engine) sample(hits []byte) {
-	if e.counts.Sequences%sampleOneIn != 0 {
+// sample takes in the sides of one sequence in eight.
+func (r *rareSides) sample(hits []byte, c *Counts) {
+	if c.Sequences%sampleOneIn != 0 {
 		return
 	}
-	e.counts.Sampled++
-	e.twice.AddBoth(e.once, hits)
-	e.once.AddHits(hits)
-	e.counts.Once = uint64(e.once.Count() - e.twice.Count())
+	c.Sampled++
+	r.twice.AddBoth(r.once, hits)
+	r.once.AddHits(hits)
+	c.Once = uint64(r.once.Count() - r.twice.Count())
 }
 
 // Discovery estimates the probability that one more sequence takes a branch side
@@ -25,15 +39,15 @@ func (c Counts) Discovery() float64 {
 	return min(1, float64(c.Once)/float64(c.Sampled))
 }
 
-// Plateau: a run that nothing new has come of for as long again as it took to get
-// there, and for so many sequences and so long at the least.
+// A run is on its plateau if it has found nothing new for as long again as it took to get
+// there, and for at least so many sequences and so long.
 const (
 	plateauSequences = 200_000
 	plateauTime      = 5 * time.Second
 )
 
-// Plateau reports whether a run that lasts so long and has come to so many sequences
-// is on its plateau. Something new last came of it when they were lastNew and lastNewAt.
+// Plateau reports whether a run is on its plateau after so many sequences and so long.
+// It last found something new at sequence lastNew, after lastNewAt.
 func Plateau(sequences uint64, elapsed time.Duration, lastNew uint64, lastNewAt time.Duration) bool {
 	return sequences > 2*lastNew+plateauSequences && elapsed > 2*lastNewAt+plateauTime
 }

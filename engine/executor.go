@@ -1,6 +1,68 @@
 package engine
 
-import "foray.test/engine/seq"
+import (
+	"foray.test/coverage"
+	"foray.test/engine/seq"
+)
+
+// An Executor runs sequences, one at a time, each from a fresh state.
+type Executor interface {
+	// Box sets l.Boxed, without which no step may take l.
+	Box(l *seq.Literal)
+	// Begin forgets the sequence before and returns the run of a new one. The run
+	// before, if it did not end, is over.
+	Begin(RunOptions) Run
+}
+
+// A Run is one sequence that an [Executor] runs step by step.
+type Run interface {
+	// Append runs one step. It keeps neither st nor its arguments.
+	Append(st seq.Step) StepOutcome
+	// Digests digests the slots that steps have made or may have changed since the
+	// last call. The result is the caller's until the next call.
+	Digests() []SlotDigest
+	// End ends the run. If no step broke, it holds the contracts against the slots
+	// in fresh. s is the sequence that ran.
+	End(s seq.Sequence, fresh []int32) Outcome
+}
+
+// RunOptions say how a sequence is run. The zero value runs it without bounds, and
+// all contracts count.
+type RunOptions struct {
+	Meter bool // the outcome tells what the sequence allocated
+	// Want is the signature of the finding that the run is to show again: contracts
+	// of other signatures need not be held. Empty means that all count, [Nothing]
+	// that none is to be held.
+	Want string
+	// Fuel bounds the run, in conditions, loop heads and function entries passed. A
+	// run that has used up its fuel breaks without a verdict. Zero is no bound. Only
+	// executors that are Tracers know of fuel.
+	Fuel  int64
+	Trace TraceMode // for executors that are Tracers
+}
+
+// Nothing is the signature to want where no contract matters.
+const Nothing = KindContract + ":"
+
+// A StepOutcome is how one step went.
+type StepOutcome struct {
+	Status Status
+	// Unfit has bit i set if result i is no argument to try: nil, a number so large
+	// that a call could take it for a size, or a value so long that values made of
+	// several grow beyond measure.
+	Unfit uint32
+	// Cost is how many panics the call cost as much as, mostly zero. A call that
+	// costs [slowCost] or more ends its sequence, and its results are no arguments:
+	// later calls would be as slow.
+	Cost uint32
+	// RefusedBy is the operation of kind Check that refused the step, if one did.
+	RefusedBy seq.OpID
+}
+
+const slowCost = 16
+
+// MaxStepArgs bounds the arguments of a step: no executor is given more.
+const MaxStepArgs = 64
 
 // Status says how a step ended.
 type Status uint8
@@ -10,9 +72,9 @@ const (
 	Normal Status = iota // it returned
 	Failed               // it returned a non-nil error
 	Broken               // it panicked: the sequence ends here, End has the verdict
-	// Refused says that the step did not run, for what the tests of the package require
-	// of the call does not hold. The sequence may go on without it; if it ends with it,
-	// End has the verdict.
+	// Refused says that the step did not run, because a requirement that the tests
+	// of the package state does not hold. The sequence may go on without the step; if
+	// it ends with it, End has the verdict.
 	Refused
 )
 
@@ -35,86 +97,39 @@ type Outcome struct {
 	// executor's and valid until the next Begin; contracts add nothing to it.
 	Hits      []byte
 	Allocated uint64 // bytes, if metered
-	// Rank is what the code under test says of its input itself, as a go-fuzz
-	// function does: below zero that it is not to be kept whatever it took, above
-	// that it is the better to build on. Zero if it says nothing.
+	Spent     int64  // fuel used
+	OutOfFuel bool   // the run used up its fuel: it may be endless
+	// Rank is the opinion that the code under test has of its input, as a go-fuzz
+	// function returns it. Below zero the input is not to be kept, whatever it took;
+	// above zero it is the better to build on. Zero is no opinion.
 	Rank int8
-	// Past counts calls that panicked, and behind which the sequence went on: only an
-	// executor that is to execute past panics has them [Pacheco09 §8.2.3].
+	// Past counts the calls that panicked without ending the sequence: only an
+	// executor that executes past panics has them [Pacheco09 §8.2.3].
 	Past int
-	// Verdict is what an oracle says, nil if none said no.
+	// Verdict is the objection of an oracle, nil if there is none.
 	Verdict *Verdict
 }
 
-// Nothing is what to want of [Executor.Want] where no contract matters.
-const Nothing = KindContract + ":"
+// TraceMode says what a Tracer records of a run.
+type TraceMode uint8
 
-// The bits of Append's unfit from CostShift on are what the call cost, as a power of
-// two: it counts for as many panics when calls are chosen. Of slowCost or more it
-// ends the sequence, and what it made is no argument: what follows would be as slow.
+// The modes, in rising cost.
 const (
-	CostShift = 24
-	slowCost  = 4
+	TraceNothing TraceMode = iota // sides only
+	TraceHashes                   // and the sum of each condition
+	TraceVisits                   // and each visit with its operands, up to a bound
 )
 
-// MaxStepArgs bounds the arguments of a step: no executor is given more.
-const MaxStepArgs = 64
-
-// An Executor runs one sequence at a time, step by step, from a fresh state.
-type Executor interface {
-	// Begin forgets the sequence before. With meter the outcome tells what the
-	// sequence allocated.
-	Begin(meter bool)
-	// Box sets l.Boxed, without which no step may take l.
-	Box(l *seq.Literal)
-	// Append runs one step. It keeps neither st nor its arguments. Bit i of unfit
-	// says that result i is no argument to try: nil, a number so large that a call
-	// could take it for a size, or so long that what is made of several grows beyond
-	// measure. The cost of a call is in its upper bits: see [CostShift]. If the step is
-	// refused, unfit is the operation of kind Check that says no.
-	Append(st seq.Step) (status Status, unfit uint32)
-	// Digests digests the slots that steps have made or may have changed since it
-	// was last asked. The result is the caller's until the next call.
-	Digests() []SlotDigest
-	// Want says which finding the sequences to come are to show again: contracts
-	// of other signatures need not be held. Empty means that all count, Nothing
-	// that none is to be held.
-	Want(signature string)
-	// End ends the sequence. If no step broke, it holds the contracts against
-	// the slots in fresh. s is the sequence that ran.
-	End(s seq.Sequence, fresh []int32) Outcome
-}
-
-// Execute runs all of s and judges every slot. It stops at a step that breaks or is
-// refused; ran tells how many steps ran, that one included.
-func Execute(x Executor, t *seq.Table, s seq.Sequence) (out Outcome, ran int) {
-	out, ran, _ = execute(x, t, s, false)
-	return out, ran
-}
-
-// execute also tells what the calls cost, in panics.
-func execute(x Executor, t *seq.Table, s seq.Sequence, meter bool) (out Outcome, ran int, cost uint64) {
-	x.Begin(meter)
-	for i := range s {
-		ran++
-		status, unfit := x.Append(s[i])
-		cost += costOf(unfit)
-		if status >= Broken {
-			break
-		}
-	}
-	s = s[:ran]
-	fresh := make([]int32, s.Slots(t))
-	for i := range fresh {
-		fresh[i] = int32(i)
-	}
-	return x.End(s, fresh), ran, cost
-}
-
-// costOf returns what unfit says that a call cost, in panics: mostly 0.
-func costOf(unfit uint32) uint64 {
-	if unfit>>CostShift == 0 {
-		return 0
-	}
-	return 1 << (unfit >> CostShift)
+// A Tracer is the part of an Executor that only an analysis build of the code
+// under test has: it tells what the conditions compared. Its methods tell of the
+// last run, and their results are the tracer's own and valid until the next Begin.
+type Tracer interface {
+	// Sums returns what is known of the visits, by condition.
+	Sums() []coverage.Sum
+	// Logged returns how many visits are recorded by now, Visit one of them, in
+	// order, and Find the first one of a condition from a number on, or -1. Most
+	// runs have thousands, of which a few matter.
+	Logged() int
+	Visit(i int) coverage.Visit
+	Find(cond int32, from int) int
 }

@@ -79,12 +79,11 @@ type fakeExecutor struct {
 
 func newFake() *fakeExecutor { return &fakeExecutor{table: fakeTable()} }
 
-func (x *fakeExecutor) Begin(bool) {
+func (x *fakeExecutor) Begin(RunOptions) Run {
 	x.vals, x.touched, x.verdict, x.step = x.vals[:0], x.touched[:0], nil, -1
 	clear(x.hits[:])
+	return x
 }
-
-func (x *fakeExecutor) Want(string) {}
 
 func (x *fakeExecutor) Box(l *seq.Literal) { l.Boxed = l.Value }
 
@@ -95,14 +94,14 @@ func (x *fakeExecutor) bag(a seq.Arg) *bag {
 	return x.vals[a.Slot].(*bag)
 }
 
-func (x *fakeExecutor) Append(st seq.Step) (Status, uint32) {
+func (x *fakeExecutor) Append(st seq.Step) StepOutcome {
 	if x.record {
 		x.history = seq.AppendStep(x.history, st)
 	}
 	x.step++
-	broken := func(tier Tier, sig string) (Status, uint32) {
+	broken := func(tier Tier, sig string) StepOutcome {
 		x.verdict = &Verdict{Tier: tier, Kind: KindPanic, Op: st.Op, Signature: sig}
-		return Broken, 0
+		return StepOutcome{Status: Broken}
 	}
 	switch st.Op {
 	case opNew:
@@ -152,7 +151,7 @@ func (x *fakeExecutor) Append(st seq.Step) (Status, uint32) {
 	case opMust:
 		return broken(Illegal, "must")
 	}
-	return Normal, 0
+	return StepOutcome{}
 }
 
 func (x *fakeExecutor) Digests() []SlotDigest {
@@ -176,13 +175,13 @@ func (x *fakeExecutor) End(seq.Sequence, []int32) Outcome {
 type fakeSink struct {
 	entries  []Entry
 	findings []Finding
-	turns    []int
+	attempts []int
 	endless  []seq.Sequence
 }
 
 func (s *fakeSink) Entry(e Entry)     { s.entries = append(s.entries, e) }
 func (s *fakeSink) Finding(f Finding) { s.findings = append(s.findings, f) }
-func (s *fakeSink) Turn(side int)     { s.turns = append(s.turns, side) }
+func (s *fakeSink) Attempt(side int)  { s.attempts = append(s.attempts, side) }
 
 func (s *fakeSink) Endless(list seq.Sequence) { s.endless = append(s.endless, list) }
 

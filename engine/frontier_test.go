@@ -36,8 +36,7 @@ type lock struct {
 	secret int64
 	word   string
 
-	mode   TraceMode
-	fuel   int64
+	opts   RunOptions
 	out    bool
 	hung   bool
 	hits   [10]byte
@@ -74,12 +73,12 @@ func lockTable() *seq.Table {
 	}
 }
 
-func (l *lock) Begin(bool) {
+func (l *lock) Begin(o RunOptions) Run {
+	l.opts = o
 	clear(l.hits[:])
 	l.visits, l.sums, l.out, l.hung = l.visits[:0], [5]coverage.Sum{}, false, false
+	return l
 }
-
-func (l *lock) Want(string) {}
 
 func (l *lock) Box(lit *seq.Literal) { lit.Boxed = lit.Value }
 
@@ -89,7 +88,7 @@ func (l *lock) visit(cond int, taken bool, v coverage.Visit) bool {
 		v.Side++
 	}
 	l.hits[v.Side] = 1
-	if l.mode >= TraceHashes {
+	if l.opts.Trace >= TraceHashes {
 		s := &l.sums[cond]
 		s.Visits++
 		h := v.X*7 + v.Y
@@ -99,13 +98,13 @@ func (l *lock) visit(cond int, taken bool, v coverage.Visit) bool {
 		s.Set |= 1 << (h * 0x9e3779b97f4a7c15 >> 58)
 		s.Hash = s.Hash*31 + h
 	}
-	if l.mode >= TraceVisits {
+	if l.opts.Trace >= TraceVisits {
 		l.visits = append(l.visits, v)
 	}
 	return taken
 }
 
-func (l *lock) Append(st seq.Step) (Status, uint32) {
+func (l *lock) Append(st seq.Step) StepOutcome {
 	l.history = seq.AppendStep(l.history, st)
 	key, word := st.Args[0].Lit.Value.(int64), st.Args[1].Lit.Value.(string)
 	turns := st.Args[2].Lit.Value.(int64)
@@ -118,13 +117,13 @@ func (l *lock) Append(st seq.Step) (Status, uint32) {
 		})
 	}
 	if l.visit(2, turns < 0, ints(turns, 0)) {
-		if l.out = l.fuel > 0; l.out {
+		if l.out = l.opts.Fuel > 0; l.out {
 			l.outs++
-			return Broken, 0
+			return StepOutcome{Status: Broken}
 		}
 		l.endless++
 		l.hung = true // and found: no entry ends so
-		return Broken, 0
+		return StepOutcome{Status: Broken}
 	}
 	n := int64(7)
 	if !l.steady {
@@ -132,22 +131,18 @@ func (l *lock) Append(st seq.Step) (Status, uint32) {
 	}
 	l.visit(3, false, ints(n, -1))
 	l.visit(4, false, ints(1, 2))
-	return Normal, 0
+	return StepOutcome{}
 }
 
 func (l *lock) Digests() []SlotDigest { return nil }
 func (l *lock) End(seq.Sequence, []int32) Outcome {
-	out := Outcome{Hits: l.hits[:]}
+	out := Outcome{Hits: l.hits[:], Spent: 3, OutOfFuel: l.out}
 	if l.hung {
 		out.Verdict = &Verdict{Tier: Illegal, Kind: KindHang, Signature: "hang"}
 	}
 	return out
 }
 
-func (l *lock) Trace(m TraceMode)          { l.mode = m }
-func (l *lock) Fuel(units int64)           { l.fuel = units }
-func (l *lock) Spent() int64               { return 3 }
-func (l *lock) Out() bool                  { return l.out }
 func (l *lock) Sums() []coverage.Sum       { return l.sums[:] }
 func (l *lock) Logged() int                { return len(l.visits) }
 func (l *lock) Visit(i int) coverage.Visit { return l.visits[i] }
@@ -228,7 +223,7 @@ func TestSameSeedSameFrontier(t *testing.T) {
 }
 
 // TestResumeBeginsWithTheLeastTried: what an earlier process tried in vain waits
-// until the rest has had as many turns.
+// until the rest has had as many attempts.
 func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 	for _, tt := range []struct {
 		tried []Side
@@ -244,11 +239,11 @@ func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.boxNew(s[0].Args)
+		e.runner.box(s)
 		e.Add(s)
 		e.frontier.findWitnesses()
 		if got := e.frontier.next(); got != tt.want {
-			t.Errorf("with %v the next turn is at side %d, want %d", tt.tried, got, tt.want)
+			t.Errorf("with %v the next attempt is at side %d, want %d", tt.tried, got, tt.want)
 		}
 	}
 }
@@ -262,7 +257,7 @@ func atFrontier(t *testing.T) (*Engine, []coverage.Condition) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.boxNew(s[0].Args)
+	e.runner.box(s)
 	e.Add(s)
 	f := e.frontier
 	f.conds = slices.Clone(f.conds)
@@ -270,7 +265,7 @@ func atFrontier(t *testing.T) (*Engine, []coverage.Condition) {
 	return e, f.conds
 }
 
-// TestNextLeadsFurthest: of sides with as many turns the one comes first that most
+// TestNextLeadsFurthest: of sides with as many attempts the one comes first that most
 // sides lie behind.
 func TestNextLeadsFurthest(t *testing.T) {
 	for _, want := range []int{1, 5, 9} {
@@ -283,28 +278,28 @@ func TestNextLeadsFurthest(t *testing.T) {
 		}
 		e.frontier.weigh()
 		if got := e.frontier.next(); got != want {
-			t.Errorf("the first turn is at side %d, want %d, for what lies behind it", got, want)
+			t.Errorf("the first attempt is at side %d, want %d, for what lies behind it", got, want)
 		}
 	}
 }
 
-// TestTurnsAreTold: of each turn before its first run, and composition is ahead.
-func TestTurnsAreTold(t *testing.T) {
+// TestAttemptsAreTold: of each attempt before its first run, and composition is ahead.
+func TestAttemptsAreTold(t *testing.T) {
 	e, _ := atFrontier(t)
-	sink := e.sink.(*fakeSink)
+	sink := e.frontier.sink.(*fakeSink)
 	steps := 0
-	for ; len(sink.turns) == 0; steps++ {
-		e.Step(turnRuns)
+	for ; len(sink.attempts) == 0; steps++ {
+		e.Step(attemptRuns)
 	}
-	if composed := e.counts.Sequences - e.counts.Aimed; steps < 2 || composed == 0 || e.counts.Aimed == 0 {
-		t.Errorf("the first turn was told of after %d composed sequences, %d aimed", composed, e.counts.Aimed)
+	if composed := e.runner.counts.Sequences - e.runner.counts.Aimed; steps < 2 || composed == 0 || e.runner.counts.Aimed == 0 {
+		t.Errorf("the first attempt was told of after %d composed sequences, %d aimed", composed, e.runner.counts.Aimed)
 	}
-	turns := uint32(0)
+	attempts := uint32(0)
 	for _, s := range e.Frontier() {
-		turns += s.Turns
+		attempts += s.Turns
 	}
-	if turns > 1 {
-		t.Errorf("%d turns before one was told of", turns)
+	if attempts > 1 {
+		t.Errorf("%d attempts before one was told of", attempts)
 	}
 }
 
@@ -313,11 +308,11 @@ func TestTurnsAreTold(t *testing.T) {
 func TestForeignFlipsAreNotClaimed(t *testing.T) {
 	e, _ := atFrontier(t)
 	e.frontier.next() // now its sides have been aimed at
-	s, err := e.table.Parse("lock.Open(6768574230986378843, \"a\", 2)")
+	s, err := e.runner.table.Parse("lock.Open(6768574230986378843, \"a\", 2)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.boxNew(s[0].Args)
+	e.runner.box(s)
 	if e.Add(s); !e.Covered().Has(1) {
 		t.Fatal("the entry does not take side 1")
 	}
@@ -344,7 +339,7 @@ func TestQuiet(t *testing.T) {
 	} {
 		e, _, _ := newLockEngine(1, false)
 		e.params.QuietAfter = 100
-		e.counts.Sequences, e.counts.LastNew = tt.sequences, tt.lastNew
+		e.runner.counts.Sequences, e.runner.counts.LastNew = tt.sequences, tt.lastNew
 		if got := e.Quiet(); got != tt.want {
 			t.Errorf("after %d sequences, %d of them since a new side: quiet = %v", tt.sequences, tt.sequences-tt.lastNew, got)
 		}
@@ -354,19 +349,18 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// What runs out of fuel in a turn has taken its sides all the same, is told of once,
-// unless it is known to end processes, and ends the turn if it comes too often.
-func TestOutOfFuelInTurn(t *testing.T) {
+// An attempt that runs out of fuel has taken its sides all the same. The sink gets one
+// such sequence, unless its operation is known to end processes. Many end the attempt.
+func TestOutOfFuelInAttempt(t *testing.T) {
 	number := func(n int64) seq.Arg { return seq.Lit(&seq.Literal{Type: 1, Value: n}) }
 	loop := seq.Sequence{{Op: 0, Args: []seq.Arg{number(1), seq.Lit(&seq.Literal{Type: 2, Value: "a"}), number(-1)}}}
-	for _, tame := range []bool{false, true} {
+	for _, restricted := range []bool{false, true} {
 		e, _, sink := newLockEngine(1, true)
-		if tame {
-			e.Tame(0)
+		if restricted {
+			e.Restrict(0)
 		}
 		f := e.frontier
-		f.now = turn{side: 1, left: turnRuns, fuel: 100}
-		f.tracer.Fuel(f.now.fuel)
+		f.now = attempt{side: 1, left: attemptRuns, opts: RunOptions{Fuel: 100}}
 		for i := range maxOuts {
 			if over, want := f.step(loop), i == maxOuts-1; over != want {
 				t.Fatalf("run %d: over = %v, want %v", i, over, want)
@@ -376,11 +370,11 @@ func TestOutOfFuelInTurn(t *testing.T) {
 			t.Errorf("side taken: %v, by edit %d, last new %d; want it taken, by the first edit", e.Covered().Has(5), f.targets[5].edit, e.Counts().LastNew)
 		}
 		want := 1
-		if tame {
+		if restricted {
 			want = 0
 		}
 		if len(sink.endless) != want {
-			t.Errorf("tame %v: told of %d times, want %d", tame, len(sink.endless), want)
+			t.Errorf("restricted %v: told of %d times, want %d", restricted, len(sink.endless), want)
 		}
 	}
 }
@@ -395,15 +389,15 @@ func TestUnstableWitness(t *testing.T) {
 		number := func(n int64) seq.Arg { return seq.Lit(&seq.Literal{Type: 1, Value: n}) }
 		return seq.Sequence{{Op: 0, Args: []seq.Arg{number(key), seq.Lit(&seq.Literal{Type: 2, Value: "a"}), number(1)}}}
 	}
-	e.covered.Add(lockConditions[cond].First)
+	e.archive.covered.Add(lockConditions[cond].First)
 	for i, steady := range []bool{false, true, false} {
 		l.steady = steady
 		f.addWitness(open(int64(i)))
-		if want := i == 0; f.unstable[cond] != want {
-			t.Errorf("after witness %d: unstable = %v, want %v", i, f.unstable[cond], want)
+		if want := i == 0; f.witnesses.unstable[cond] != want {
+			t.Errorf("after witness %d: unstable = %v, want %v", i, f.witnesses.unstable[cond], want)
 		}
 	}
-	if n := len(f.byCond[cond]); n != 1 {
+	if n := len(f.witnesses.byCond[cond]); n != 1 {
 		t.Errorf("%d witnesses, want the stable one", n)
 	}
 }
@@ -421,9 +415,9 @@ func TestResumedIsQuietSooner(t *testing.T) {
 	}{{0, 12, false}, {0, 13, true}, {5, 13, false}, {5, 105, true}} {
 		e, _, _ := newLockEngine(2, false)
 		e.params.QuietAfter = 100
-		e.counts.Sequences = tt.composed
+		e.runner.counts.Sequences = tt.composed
 		e.Add(sink.entries[0].Steps)
-		e.counts.Sequences = tt.sequences
+		e.runner.counts.Sequences = tt.sequences
 		if got := e.Quiet(); got != tt.want {
 			t.Errorf("an entry after %d sequences: quiet after %d = %v, want %v", tt.composed, tt.sequences, got, tt.want)
 		}
@@ -435,9 +429,9 @@ func TestProposalsAreBounded(t *testing.T) {
 	e, l, _ := newLockEngine(1, true)
 	args := make([]seq.Arg, MaxStepArgs+1)
 	for i := range args {
-		args[i] = seq.Lit(e.pool.Literals[0])
+		args[i] = seq.Lit(e.keeper.pool.Literals[0])
 	}
-	if got := e.frontier.run(seq.Sequence{{Op: 0, Args: args}}, 1, 0); got != useless || len(l.history) > 0 {
+	if got := e.frontier.run(seq.Sequence{{Op: 0, Args: args}}, RunOptions{}, 1, 0); got != useless || len(l.history) > 0 {
 		t.Errorf("%d arguments: result %d after %d bytes of history, want useless and none", len(args), got, len(l.history))
 	}
 }
@@ -451,11 +445,7 @@ func TestTrimmed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.now = turn{side: 1, cond: 0, left: turnRuns, fuel: distantFuel, base: s[:1], edit: fromPerturbing}
-	e.exec.Begin(false)
-	for i := range s {
-		e.boxNew(s[i].Args)
-	}
+	f.now = attempt{side: 1, cond: 0, left: attemptRuns, opts: RunOptions{Fuel: distantFuel, Trace: TraceVisits}, base: s[:1], edit: fromPerturbing}
 	f.rerun(s)
 	got := f.trimmed(s, f.scoreNow())
 	if want := `lock.Open(900, "a", 0)`; l.table.OneLine(got) != want {
@@ -478,7 +468,7 @@ func TestCalleeScore(t *testing.T) {
 			{Func: "equal", Kind: coverage.Bool, First: 4, Sides: []string{"false", "true"}, Op: "!="},
 			{Func: "Word", Kind: coverage.Bool, First: 6, Sides: []string{"false", "true"}, Op: "<"},
 		},
-		now: turn{cond: 0, side: 1},
+		now: attempt{cond: 0, side: 1},
 	}
 	visit := func(cond, side int32, x, y int64) coverage.Visit {
 		return coverage.Visit{Condition: cond, Side: side, Kind: coverage.SignedOperands, X: uint64(x), Y: uint64(y)}
@@ -495,7 +485,7 @@ func TestCalleeScore(t *testing.T) {
 	var before score
 	for i, visits := range runs {
 		l.visits = visits
-		depth, distance := f.callee(0, len(visits))
+		depth, distance := f.opaqueScore(0, len(visits))
 		got := score{depth: depth, distance: distance}
 		if i > 0 && !got.less(before) {
 			t.Errorf("run %d scores %+v, want less than the %+v of the run before", i, got, before)
@@ -513,7 +503,7 @@ func TestStepOf(t *testing.T) {
 	}
 }
 
-// TestShareFollowsYield: turns take more steps than composition where they yield
+// TestShareFollowsYield: attempts take more steps than composition where they yield
 // more, fewer where they yield less, and always some.
 func TestShareFollowsYield(t *testing.T) {
 	const steps = 1 << 20
@@ -525,13 +515,13 @@ func TestShareFollowsYield(t *testing.T) {
 		{"nothing known", 0, 0, 1},
 		{"equal", 7, 7, 1},
 		{"twice as much", 13, 6, 2},
-		{"turns only", 100, 0, maxShare},
+		{"attempts only", 100, 0, maxShare},
 		{"composition only", 0, 100, 1.0 / maxShare},
 	} {
-		f := &frontier{aiming: effort{steps, float64(tt.aiming)}, composing: effort{steps, float64(tt.composing)}}
+		f := &balance{aiming: effort{steps, float64(tt.aiming)}, composing: effort{steps, float64(tt.composing)}}
 		f.composed(1, 0)
 		if got := f.owed; got < 0.99*tt.want || got > 1.01*tt.want {
-			t.Errorf("%s: %v steps of turns for one of composition, want %v", tt.name, got, tt.want)
+			t.Errorf("%s: %v steps of attempts for one of composition, want %v", tt.name, got, tt.want)
 		}
 		if f.spent(int(f.owed) + 1); f.due() {
 			t.Errorf("%s: still due when all that was owed is spent", tt.name)
@@ -542,18 +532,18 @@ func TestShareFollowsYield(t *testing.T) {
 // TestFuelFollowsEntries: what is composed may use what an entry does.
 func TestFuelFollowsEntries(t *testing.T) {
 	e, _ := atFrontier(t)
-	f := e.frontier
-	if got := f.composeFuel(); got != composeFuel {
+	a := e.archive
+	if got := a.composeFuel(); got != composeFuel {
 		t.Errorf("fuel %d, want %d", got, composeFuel)
 	}
-	if f.costliest == 0 {
+	if a.costliest == 0 {
 		t.Error("what an entry used is not known")
 	}
-	f.costliest = composeFuel
-	if got := f.composeFuel(); got != 2*composeFuel {
+	a.costliest = composeFuel
+	if got := a.composeFuel(); got != 2*composeFuel {
 		t.Errorf("fuel %d beside an entry that uses %d", got, composeFuel)
 	}
-	if got := f.fuelFor(&witness{spent: distantFuel}); got != 2*distantFuel {
+	if got := fuelFor(&witness{spent: distantFuel}); got != 2*distantFuel {
 		t.Errorf("fuel %d around a witness that uses %d", got, distantFuel)
 	}
 }

@@ -2,147 +2,128 @@ package engine
 
 import "foray.test/engine/seq"
 
-// finish ends the current sequence: it takes in what the run showed, keeps what
-// is new, and follows up a verdict.
-func (e *Engine) finish() {
-	c := &e.cur
-	c.composing = false
-	e.counts.Sequences++
-	e.counts.Steps += uint64(len(c.steps))
-	e.touched ^= e.executed.Touch(c.hash)
-	if !c.broken && !e.params.Undirected {
-		e.takeDigests()
-	}
-	endless := e.frontier != nil && e.frontier.tracer.Out()
-	out := e.exec.End(c.steps, c.fresh)
-	if e.executed.Add(c.hash) {
-		e.counts.Distinct++
-	}
-	costly := out.Allocated > tameBytes || c.slow
-	if costly {
-		e.tameHuge()
-	}
-	e.sample(out.Hits)
-	if endless {
-		e.cover(out.Hits)
-		e.schedule.endless(c.steps[len(c.steps)-1].Op)
-		e.frontier.now.fuel = e.frontier.composeFuel()
-		e.frontier.outOfFuel(c.steps)
-		return
-	}
-	if out.Verdict != nil {
-		e.takeVerdict(out, c.steps)
-		return
-	}
-	if out.Past > 0 {
-		// No entry: those who read it again may not execute past panics.
-		e.cover(out.Hits)
-		return
-	}
-	e.keepNew(c.steps, out, costly)
+// A keeper follows up what runs show: it prunes sequences that take new sides to
+// entries, minimizes those that end in a new finding, and reports both.
+type keeper struct {
+	runner   *runner
+	archive  *archive
+	schedule *schedule
+	pool     *Pool
+	params   Params
+	sink     Sink
 }
 
-// cover counts the sides of a run as taken, though perhaps by no entry.
-func (e *Engine) cover(hits []byte) {
-	if e.covered.AddHits(hits) > 0 {
-		e.counts.LastNew = e.counts.Sequences
+// cover counts the sides of a run as taken, though perhaps by no entry. It returns how
+// many are new.
+func (k *keeper) cover(hits []byte) int {
+	took := k.archive.covered.AddHits(hits)
+	if took > 0 {
+		k.runner.counts.LastNew = k.runner.counts.Sequences
 	}
+	return took
 }
 
-// keepNew keeps s, pruned, if it took sides that no entry takes. Those of a run that
-// is not to be kept count as taken.
-func (e *Engine) keepNew(s seq.Sequence, out Outcome, costly bool) (Entry, bool) {
-	c := &e.cur
-	c.newSides = e.kept.AppendNew(c.newSides[:0], out.Hits)
-	if len(c.newSides) == 0 {
-		return Entry{}, false
+// take takes in a run of s, with so much fuel, that ended in a verdict or took sides that
+// no entry takes. It returns the entry that s became, or nil. A run that ran out of fuel
+// leaves none, nor does one that executed past panics, for those who read it may not.
+func (k *keeper) take(s seq.Sequence, out Outcome, fuel int64, costly bool) *Entry {
+	k.cover(out.Hits)
+	switch {
+	case out.Verdict != nil:
+		k.takeVerdict(*out.Verdict, s, fuel)
+		return nil
+	case out.OutOfFuel || out.Past > 0 || out.Rank < 0:
+		return nil
 	}
-	e.cover(out.Hits)
-	if out.Rank < 0 {
-		return Entry{}, false
-	}
-	e.kept.AddHits(out.Hits)
-	en := Entry{Steps: s.Clone(), Sides: append([]int32(nil), c.newSides...), Rank: out.Rank}
-	e.salvage = func() { e.takeEntry(en, costly) }
-	en.Steps = e.pruneEntry(en)
-	e.salvage = nil
-	e.takeEntry(en, costly)
-	return en, true
+	en := &Entry{Steps: s.Clone(), Sides: k.archive.claim(out.Hits), Rank: out.Rank, costly: costly}
+	k.prune(en, fuel)
+	k.keep(*en)
+	return en
 }
 
-// takeEntry keeps and reports an entry.
-func (e *Engine) takeEntry(en Entry, costly bool) {
+// keep keeps and reports an entry.
+func (k *keeper) keep(en Entry) {
 	for i := range en.Steps {
-		e.schedule.yielded(en.Steps[i].Op, sideYield)
+		k.schedule.yielded(en.Steps[i].Op, sideYield)
 	}
-	e.keep(en, costly)
-	e.sink.Entry(en)
+	k.archive.add(en)
+	k.sink.Entry(en)
 }
 
-// writes reports whether s writes fields or variables: what stands then is no
-// ground to build on.
-func (e *Engine) writes(s seq.Sequence) bool {
-	for i := range s {
-		if k := e.table.Ops[s[i].Op].Kind; k == seq.FieldSet || k == seq.VarSet {
-			return true
-		}
+// report reports the entry or the finding of a reduction that was abandoned, as small as
+// it has become. It reports whether there is one.
+func (k *keeper) report(j job) bool {
+	switch {
+	case j.entry != nil:
+		k.keep(*j.entry)
+	case j.finding != nil:
+		k.sink.Finding(*j.finding)
 	}
-	return false
+	return j.purpose == reducing
 }
 
-// tameBytes is what a sequence may allocate before the operations that it gave
-// huge numbers get no more of them.
-const tameBytes = 4 << 20
-
-func (e *Engine) tameHuge() {
-	for _, st := range e.cur.steps {
-		for _, a := range st.Args {
-			if a.Lit != nil && magnitudeOf(a.Lit.Value) == huge {
-				e.DenyHuge(st.Op)
-			}
-		}
+// takeVerdict counts a verdict and reports the first of its dedup key, minimized. The
+// sides of the run count as taken, but it becomes no entry: nothing is to be built on it.
+func (k *keeper) takeVerdict(v Verdict, s seq.Sequence, fuel int64) {
+	if v.Tier == Illegal {
+		k.runner.counts.Illegal++
+		k.schedule.refused(v.Op, v.Document)
+		return
 	}
+	k.runner.counts.Findings++
+	k.archive.hits[v.Signature]++
+	if !v.IsNew(func(key string) bool { return k.archive.known[key] }) {
+		return
+	}
+	k.archive.known[v.DedupKey()] = true
+	original := s.Clone()
+	f := &Finding{Verdict: v, Steps: original, Original: original}
+	k.minimize(f, fuel)
+	k.sink.Finding(*f)
 }
 
-// keep adds an entry to those that sequences start from, unless it is costly or writes fields.
-func (e *Engine) keep(en Entry, costly bool) {
-	if !costly && !e.writes(en.Steps) {
-		e.entries = append(e.entries, en)
-		e.ranked = e.ranked || en.Rank > 0
-	}
-}
-
-// pruneEntry cuts the steps of en to what they need to take its sides and have its
-// rank, and their literals as well if they are what the sequences to come are made
-// from.
-func (e *Engine) pruneEntry(en Entry) seq.Sequence {
-	keep := func(_ seq.Sequence, out Outcome) bool {
-		if out.Verdict != nil || out.Rank < en.Rank {
+// minimize makes the sequence of a finding smaller, as long as it shows the same
+// signature, no less surely.
+func (k *keeper) minimize(f *Finding, fuel int64) {
+	v := f.Verdict
+	r := k.reducer(job{purpose: reducing, finding: f}, f.Steps, RunOptions{Want: v.Signature, Fuel: fuel}, 1, func(cand seq.Sequence, out Outcome) bool {
+		if out.Verdict == nil || out.Verdict.Signature != v.Signature || out.Verdict.Tier < v.Tier {
 			return false
 		}
-		if e.frontier != nil && e.frontier.tracer.Out() {
-			return false // it may be endless
+		f.Verdict, f.Steps = *out.Verdict, cand
+		return true
+	})
+	r.direct = true
+	f.Steps = r.minimize(f.Original, k.archive.components)
+}
+
+// prune cuts the steps of an entry to those that take its sides and have its rank, and
+// their literals as well if sequences are made by editing them. A run that uses up its
+// fuel takes sides, but it may be endless.
+func (k *keeper) prune(en *Entry, fuel int64) {
+	keep := func(cand seq.Sequence, out Outcome) bool {
+		if out.Verdict != nil || out.OutOfFuel || out.Rank < en.Rank {
+			return false
 		}
 		for _, side := range en.Sides {
 			if out.Hits[side] == 0 {
 				return false
 			}
 		}
+		en.Steps = cand
 		return true
 	}
-	e.exec.Want(Nothing)
-	r := e.reducer(en.Steps, 1, keep)
-	s := r.shorten(r.firstSteps(en.Steps))
-	if e.params.VaryOf8 > 0 {
-		r := e.reducer(s, entryRuns, keep)
-		s = r.minimizeLiterals(s)
+	j, o := job{purpose: reducing, entry: en}, RunOptions{Want: Nothing, Fuel: fuel}
+	r := k.reducer(j, en.Steps, o, 1, keep)
+	en.Steps = r.shorten(r.firstSteps(en.Steps))
+	if k.params.VaryOf8 > 0 {
+		r := k.reducer(j, en.Steps, o, entryRuns, keep)
+		en.Steps = r.minimizeLiterals(en.Steps)
 	}
-	e.exec.Want("")
-	return s
 }
 
-// entryRuns is the share of Params.MinimizeRuns that one entry gets: there are
-// hundreds.
+// entryRuns is the share of Params.MinimizeRuns that the literals of one entry get: there
+// are hundreds of entries.
 const entryRuns = 8
 
 // cheapBytes is what a run allocates at no notable cost. MinimizeRuns of a run that
@@ -152,71 +133,23 @@ const cheapBytes = 1 << 16
 // usualSteps is how many steps make a run count for more than one.
 const usualSteps = 64
 
-// reducer returns what makes s smaller as long as keep holds for what a candidate
-// shows, with a budget of runs, one part of so many of Params.MinimizeRuns: spent, no
-// candidate will do. The more a run allocates and the longer it takes the fewer there
-// are.
-func (e *Engine) reducer(s seq.Sequence, share int, keep func(seq.Sequence, Outcome) bool) *reducer {
-	out, ran, cost := execute(e.exec, e.table, s, true)
-	e.counts.Replayed += uint64(ran)
-	runs := e.params.MinimizeRuns / share / int(1+out.Allocated/cheapBytes+cost)
+// reducer returns a reducer for s, for which show must hold, limited to
+// Params.MinimizeRuns/share runs. Runs that allocate much or take long count for more.
+func (k *keeper) reducer(j job, s seq.Sequence, o RunOptions, share int, show func(seq.Sequence, Outcome) bool) *reducer {
+	metered := o
+	metered.Meter = true
+	t := k.runner.try(j, s, metered)
+	runs := k.params.MinimizeRuns / share / int(1+t.Allocated/cheapBytes+t.cost)
 	return &reducer{
-		t: e.table, pool: e.pool,
+		t: k.runner.table, pool: k.pool,
 		keep: func(s seq.Sequence) bool {
 			if runs -= 1 + len(s)/usualSteps; runs < 0 {
 				return false
 			}
-			for i := range s {
-				e.boxNew(s[i].Args)
-			}
-			out, ran, cost := execute(e.exec, e.table, s, false)
-			e.counts.Replayed += uint64(ran)
-			runs -= int(min(cost, uint64(e.params.MinimizeRuns))) // steps are timed once they were slow
-			return keep(s, out)
+			t := k.runner.try(j, s, o)
+			runs -= int(min(t.cost, uint64(k.params.MinimizeRuns))) // steps are timed once they were slow
+			return show(s, t.Outcome)
 		},
 		spent: func() bool { return runs <= 0 },
-	}
-}
-
-// takeVerdict counts a verdict and reports the first of its signature, minimized.
-// The branches of a broken run count as taken, but it becomes no entry: nothing
-// is to be built on it.
-func (e *Engine) takeVerdict(out Outcome, s seq.Sequence) {
-	e.cover(out.Hits)
-	v := *out.Verdict
-	if v.Tier == Illegal {
-		e.counts.Illegal++
-		e.refusals[refusal{v.Op, v.Document}]++
-		return
-	}
-	e.counts.Findings++
-	e.hits[v.Signature]++
-	if !v.IsNews(func(s string) bool { return e.known[s] }) {
-		return
-	}
-	e.Know(v.News())
-	original := s.Clone()
-	f := Finding{Verdict: v, Steps: original, Original: original}
-	e.exec.Want(v.Signature)
-	e.salvage = func() { e.sink.Finding(f) }
-	r := e.reducer(original, 1, func(cand seq.Sequence, got Outcome) bool {
-		if got.Verdict == nil || got.Verdict.Signature != v.Signature || got.Verdict.Tier < v.Tier {
-			return false
-		}
-		f.Verdict, f.Steps = *got.Verdict, cand
-		return true
-	})
-	r.direct = true
-	f.Steps = r.minimize(original, e.components)
-	e.exec.Want("")
-	e.salvage = nil
-	e.sink.Finding(f)
-}
-
-func (e *Engine) boxNew(args []seq.Arg) {
-	for _, a := range args {
-		if a.Lit != nil && a.Lit.Boxed == nil && a.Lit.Value != nil {
-			e.exec.Box(a.Lit)
-		}
 	}
 }

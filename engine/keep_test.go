@@ -12,16 +12,17 @@ type fuse struct {
 	armed bool
 }
 
-func (x *fuse) Begin(meter bool) {
+func (x *fuse) Begin(o RunOptions) Run {
 	x.armed = false
-	x.lock.Begin(meter)
+	x.lock.Begin(o)
+	return x
 }
 
-func (x *fuse) Append(st seq.Step) (Status, uint32) {
+func (x *fuse) Append(st seq.Step) StepOutcome {
 	turns := st.Args[2].Lit.Value.(int64)
 	if x.armed && turns < 0 {
 		x.hits[5] = 1
-		return Normal, 0
+		return StepOutcome{}
 	}
 	x.armed = x.armed || turns == 7
 	return x.lock.Append(st)
@@ -31,14 +32,15 @@ func (x *fuse) Append(st seq.Step) (Status, uint32) {
 // same sides: it may never end.
 func TestPruneKeepsWhatEnds(t *testing.T) {
 	e, l, _ := newLockEngine(1, true)
-	e.exec = &fuse{lock: l}
-	l.Fuel(composeFuel)
+	x := &fuse{lock: l}
+	e.Use(x)
 	s, err := l.table.Parse(`lock.Open(1, "a", 7); lock.Open(2, "b", -1)`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := e.pruneEntry(Entry{Steps: s, Sides: []int32{5}})
-	if out, _ := Execute(e.exec, e.table, got); out.Hits[5] == 0 || l.Out() {
-		t.Errorf("pruned to %s: takes its side: %v, out of fuel: %v", e.table.OneLine(got), out.Hits[5] != 0, l.Out())
+	en := &Entry{Steps: s, Sides: []int32{5}}
+	e.keeper.prune(en, composeFuel)
+	if out, _ := Execute(x, l.table, en.Steps, RunOptions{Fuel: composeFuel}); out.Hits[5] == 0 || out.OutOfFuel {
+		t.Errorf("pruned to %s: takes its side: %v, out of fuel: %v", l.table.OneLine(en.Steps), out.Hits[5] != 0, out.OutOfFuel)
 	}
 }

@@ -58,7 +58,7 @@ func NewPool(t *seq.Table) *Pool {
 	for i := 1; i < len(t.Types); i++ {
 		p.fill(seq.TypeID(i), &t.Types[i])
 		b := &p.byType[i]
-		b.words = slices.Concat(b.mined, b.small[:min(tameRange, len(b.small))], b.special, b.large, b.huge)
+		b.words = slices.Concat(b.mined, b.small[:min(restrictedRange, len(b.small))], b.special, b.large, b.huge)
 	}
 	for i := range t.Types {
 		p.plain[i] = plainest(t, p.Index.Literals[i])
@@ -252,11 +252,11 @@ func (p *Pool) drawn(src *draw.Source, t seq.TypeID, span int, size magnitude, c
 // DrawSmall returns a literal of exactly type t that no call takes long over.
 func (p *Pool) DrawSmall(src *draw.Source, t seq.TypeID) *seq.Literal {
 	small := p.byType[t].small
-	return small[src.Choose("small", min(tameRange, len(small)))]
+	return small[src.Choose("small", min(restrictedRange, len(small)))]
 }
 
-// tameRange is the range of integers for operations that have ended processes.
-const tameRange = 16
+// restrictedRange is the range of integers for operations that have ended processes.
+const restrictedRange = 16
 
 // DrawString returns a string literal of type t made by editing pool strings. It
 // is not in the pool.

@@ -28,7 +28,7 @@ func TestWordsBeginWithMined(t *testing.T) {
 		}
 		seen[l.Value] = true
 	}
-	for _, v := range []int64{0, 1, tameRange - 1, -1, 256, 1 << 32} {
+	for _, v := range []int64{0, 1, restrictedRange - 1, -1, 256, 1 << 32} {
 		if !seen[v] {
 			t.Errorf("no word %d", v)
 		}

@@ -7,45 +7,44 @@ import (
 	"foray.test/engine/seq"
 )
 
-// schedule chooses operations: by yield, with a floor for all, and seldom those
+// A schedule chooses operations: by yield, with a floor for all, and seldom those
 // that mostly panic.
 type schedule struct {
-	calls lottery // operations of the API
-	uses  lottery // the rest that take values: field reads, assertions, ranges
-	// writes to fields and variables may break any invariant, and what then hangs
-	// or panics is their caller's fault: they have sequences of their own.
-	writes lottery
+	calls sampler // operations of the API
+	uses  sampler // the rest that take values: field reads, assertions, ranges
+	// writes to fields and variables may break any invariant. If a later call hangs or
+	// panics their caller is to blame, so they have sequences of their own.
+	writes sampler
 	stats  []opStats
 	// instances lists, by operation, those that call the same function.
 	instances [][]seq.OpID
 
-	now      uint64 // steps and sequences composed: what holds are measured in
-	lastHeld uint64 // from then on no operation is held back
+	now         uint64 // steps and sequences composed: the clock of backoffs
+	lastBackoff uint64 // from then on no operation is backed off
+
+	refusals map[refusal]uint64 // see Refusals
 }
 
-// opStats is what became of an operation's runs.
+// opStats tells how an operation's runs ended.
 type opStats struct {
-	Tries  uint32 // runs since the counts were last halved
-	Yield  uint32 // new values and sides in them
-	Runs   uint64
-	Normal uint64
-	Failed uint64
-	Broken uint64
-	dear   uint64 // what its runs cost beyond the usual, in panics
-	banned bool
-	tame   tameness
+	Tries     uint32 // runs since the counts were last halved
+	Yield     uint32 // new values and sides in them
+	Runs      uint64
+	Normal    uint64
+	Failed    uint64
+	Broken    uint64
+	extraCost uint64 // what its runs cost beyond the usual, in panics
+	restriction
 
 	accepted *accepted // nil if nothing was learnt
 
-	stalls    uint64   // sequences with it that were abandoned because they stalled
-	holds     uint32   // how often it was held back for that
-	heldUntil uint64   // … until when
-	past      OpCounts // in earlier processes
+	stalls uint64   // sequences with it that were abandoned because they stalled
+	past   OpCounts // in earlier processes
 }
 
-// Weights of what an operation yields, in new results. A result is new for no
-// merit of its operation where what it was read from is: a changed value counts
-// more. A new branch side is rarer by orders of magnitude.
+// Weights of what an operation yields, in new results. A result read from a new value
+// is new through no merit of the operation, so a changed value counts more. A new branch
+// side is rarer by orders of magnitude.
 const (
 	changeYield = 8
 	sideYield   = 64
@@ -59,9 +58,7 @@ const agingTries = 1 << 14
 const maxBrokenShare = 100
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
-	// Values whose fields were written are always new; they are states that the
-	// package did not make, and the loops among them end the process.
-	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: lottery{even: true}, instances: instances(t)}
+	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: sampler{even: true}, instances: instances(t), refusals: map[refusal]uint64{}}
 	for i := range t.Ops {
 		if impossible[i] {
 			continue
@@ -126,67 +123,11 @@ func (s *schedule) pick(src *draw.Source, writes bool) (id seq.OpID, guided, ok 
 	return 0, false, false
 }
 
-// A lottery holds each operation as often as it is to be drawn.
-type lottery struct {
-	ops     []seq.OpID // of which all are drawn
-	tickets []seq.OpID
-	even    bool // not by yield
-	draws   int  // until the tickets are dealt anew
-}
-
-// Of lotteryParts parts of the tickets one is the same for all operations, so
-// that none is forgotten. The others go by yield per try. (The better of two
-// drawn at random, tried before, cannot be drawn more often than two times in n.)
-const (
-	lotteryParts = 4
-	lotteryDraws = 1 << 12
-)
-
-// draw draws an operation; ok is false if there is none.
-func (l *lottery) draw(src *draw.Source, stats []opStats, now uint64) (id seq.OpID, ok bool) {
-	if l.draws--; l.draws < 0 {
-		l.deal(stats, now)
-	}
-	if len(l.tickets) == 0 {
-		return 0, false
-	}
-	return l.tickets[src.Choose("operation", len(l.tickets))], true
-}
-
 // forget forgets what became of operations: each is as likely as any other again.
 func (s *schedule) forget() {
 	clear(s.stats)
-	for _, l := range s.lotteries() {
+	for _, l := range s.samplers() {
 		l.draws = 0
-	}
-}
-
-// deal deals the tickets by what the operations have yielded of late; those that
-// are held back get none.
-func (l *lottery) deal(stats []opStats, now uint64) {
-	l.draws, l.tickets = lotteryDraws, l.tickets[:0]
-	if l.even {
-		for _, id := range l.ops {
-			if stats[id].heldUntil <= now {
-				l.tickets = append(l.tickets, id)
-			}
-		}
-		return
-	}
-	var sum float64
-	for _, id := range l.ops {
-		sum += stats[id].yieldPerTry()
-	}
-	const each = 16 // tickets of an operation of average yield
-	byYield := float64(each * len(l.ops) * (lotteryParts - 1) / lotteryParts)
-	for _, id := range l.ops {
-		if stats[id].heldUntil > now {
-			continue
-		}
-		n := each/lotteryParts + int(byYield*stats[id].yieldPerTry()/sum)
-		for range n {
-			l.tickets = append(l.tickets, id)
-		}
 	}
 }
 
@@ -194,34 +135,32 @@ func (l *lottery) deal(stats []opStats, now uint64) {
 // every try is new.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
-// allowed says no to banned operations, and so often to those that panic or cost
-// much that one draw in maxBrokenShare ends in that. Not more often: on a tree whose
-// insertion panics in three calls of a hundred, for want of a comparator, it is
-// still what all else needs.
+// allowed rejects disabled and backed off operations. It samples those that panic or cost
+// much, so that one draw in maxBrokenShare panics. Not fewer: on a tree without a
+// comparator 3 % of insertions panic, and insertion is still what all else needs.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	st := &s.stats[id]
-	if st.banned || st.heldUntil > s.now {
+	if !st.admits(s.now) {
 		return false
 	}
 	if len(s.calls.ops)+len(s.uses.ops) == 1 {
 		return true // it is that or nothing
 	}
-	if dear := st.Broken + st.dear; dear > 16 && dear*maxBrokenShare > st.Runs {
+	if cost := st.Broken + st.extraCost; cost > 16 && cost*maxBrokenShare > st.Runs {
 		// The sixteen first are free, so that rare legal uses get their chance.
-		return uint64(src.Choose("panics", 1<<20))*dear*maxBrokenShare < st.Runs<<20
+		return uint64(src.Choose("panics", 1<<20))*cost*maxBrokenShare < st.Runs<<20
 	}
 	return true
 }
 
-// admits says no to what is not allowed, unless the call can be guided by what the
-// operation has accepted: then it need not panic. What mostly fails is guided every other
-// time.
+// admits also admits an operation that mostly panics, if its call can be guided by the
+// types that it has accepted. An operation that mostly fails is guided every other time.
 func (s *schedule) admits(id seq.OpID, src *draw.Source) (ok, guided bool) {
 	st := &s.stats[id]
 	switch {
 	case s.allowed(id, src):
 		return true, st.Failed*2 > st.Runs && st.accepted.helps() && src.OneIn("guided", 2)
-	case st.banned || st.heldUntil > s.now:
+	case !st.restriction.admits(s.now):
 		return false, false
 	}
 	guided = st.accepted.helps()
@@ -260,23 +199,4 @@ func (s *schedule) isWrite(id seq.OpID) bool { return slices.Contains(s.writes.o
 
 func (s *schedule) yielded(id seq.OpID, n uint32) { s.stats[id].Yield += n }
 
-// ban takes an operation out of what is picked: left among the calls it would
-// cost a draw each time, and many of them end sequences before they begin.
-func (s *schedule) ban(id seq.OpID) {
-	s.stats[id].banned = true
-	for _, l := range s.lotteries() {
-		l.ops = slices.DeleteFunc(l.ops, func(other seq.OpID) bool { return other == id })
-		l.draws = 0
-	}
-}
-
-func (s *schedule) lotteries() [3]*lottery { return [3]*lottery{&s.calls, &s.uses, &s.writes} }
-
-// tameness says which numbers an operation is given.
-type tameness uint8
-
-const (
-	untamed   tameness = iota
-	noHuge             // it allocated much when given a huge number
-	smallOnly          // it ended a process: no nil either, if there is anything else
-)
+func (s *schedule) samplers() [3]*sampler { return [3]*sampler{&s.calls, &s.uses, &s.writes} }

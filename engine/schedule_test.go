@@ -8,11 +8,11 @@ import (
 	"foray.test/engine/seq"
 )
 
-// TestLotteryShares: a quarter of the draws is the same for all operations, the
+// TestSamplerShares: a quarter of the draws is the same for all operations, the
 // rest goes by yield per try.
-func TestLotteryShares(t *testing.T) {
+func TestSamplerShares(t *testing.T) {
 	stats := []opStats{{Tries: 999, Yield: 599}, {Tries: 999, Yield: 199}, {Tries: 999}, {Tries: 1999, Yield: 399}}
-	l := lottery{ops: []seq.OpID{0, 1, 2, 3}}
+	l := sampler{ops: []seq.OpID{0, 1, 2, 3}}
 	src := draw.Random(1)
 	const draws = 40000
 	var count [4]int
@@ -31,8 +31,8 @@ func TestLotteryShares(t *testing.T) {
 	}
 }
 
-func TestLotteryWithoutOperations(t *testing.T) {
-	var l lottery
+func TestSamplerWithoutOperations(t *testing.T) {
+	var l sampler
 	if _, ok := l.draw(draw.Random(1), nil, 0); ok {
 		t.Error("something drawn from nothing")
 	}
@@ -60,9 +60,9 @@ func TestPanicsAreAShareOfDraws(t *testing.T) {
 }
 
 // A call that costs much counts as several that panicked.
-func TestDearAreFewOfDraws(t *testing.T) {
+func TestCostlyAreFewOfDraws(t *testing.T) {
 	s := newSchedule(fakeTable(), make([]bool, opMust+1))
-	s.stats[opPut] = opStats{Runs: 3000, dear: 8000}
+	s.stats[opPut] = opStats{Runs: 3000, extraCost: 8000}
 	src := draw.Random(1)
 	const draws = 100000
 	allowed := 0

@@ -46,12 +46,13 @@ type targetExecutor struct {
 	ranked  int8
 }
 
-func (x *targetExecutor) Begin(meter bool) {
-	x.fakeExecutor.Begin(meter)
+func (x *targetExecutor) Begin(o RunOptions) Run {
+	x.fakeExecutor.Begin(o)
 	clear(x.hits[:])
+	return x
 }
 
-func (x *targetExecutor) Append(st seq.Step) (Status, uint32) {
+func (x *targetExecutor) Append(st seq.Step) StepOutcome {
 	x.runs++
 	if err := (seq.Sequence{st}).Check(targetTable()); err != nil {
 		x.t.Fatal(err)
@@ -77,9 +78,9 @@ func (x *targetExecutor) Append(st seq.Step) (Status, uint32) {
 	}
 	if matched == len(keyword) && n == 12 {
 		x.verdict = &Verdict{Tier: Error, Kind: KindFail, Signature: "fail"}
-		return Broken, 0
+		return StepOutcome{Status: Broken}
 	}
-	return Normal, 0
+	return StepOutcome{}
 }
 
 func (x *targetExecutor) End(seq.Sequence, []int32) Outcome {
@@ -106,12 +107,12 @@ func TestVaryClimbs(t *testing.T) {
 	if len(sink.findings) != 1 {
 		t.Fatalf("%d findings after %d runs, want one", len(sink.findings), x.runs)
 	}
-	if got, want := text(e.table, sink.findings[0].Steps), "FuzzX([]byte(\"qZ#\"), 12, 0)\n"; got != want && got != strings.Replace(want, ", 0)", ", 0.0)", 1) {
+	if got, want := text(e.runner.table, sink.findings[0].Steps), "FuzzX([]byte(\"qZ#\"), 12, 0)\n"; got != want && got != strings.Replace(want, ", 0)", ", 0.0)", 1) {
 		t.Errorf("minimized to %s, want %s", got, want)
 	}
 	for _, en := range sink.entries {
 		if s := en.Steps[0].Args[0].Lit.Value.(string); len(en.Steps) != 1 || !strings.HasPrefix(keyword, s) {
-			t.Errorf("entry %s, want a single call with a prefix of the keyword", text(e.table, en.Steps))
+			t.Errorf("entry %s, want a single call with a prefix of the keyword", text(e.runner.table, en.Steps))
 		}
 	}
 	if x.longest > TargetParams().StringBytes {
@@ -142,7 +143,7 @@ func TestRank(t *testing.T) {
 	for _, s := range []string{"qZ", "qZ# of another worker"} {
 		e.Add(literals(e, s))
 	}
-	if len(e.entries) > n {
+	if len(e.archive.entries) > n {
 		t.Error("an input that is ranked below zero was added")
 	}
 }
@@ -157,8 +158,9 @@ func TestPruneRanked(t *testing.T) {
 		return 0
 	}
 	for rank, want := range []int{1, 4} {
-		s := e.pruneEntry(Entry{Steps: literals(e, "q as in query"), Sides: []int32{1}, Rank: int8(rank)})
-		if got := s[0].Args[0].Lit.Value.(string); len(got) != want || got[0] != 'q' {
+		en := &Entry{Steps: literals(e, "q as in query"), Sides: []int32{1}, Rank: int8(rank)}
+		e.keeper.prune(en, 0)
+		if got := en.Steps[0].Args[0].Lit.Value.(string); len(got) != want || got[0] != 'q' {
 			t.Errorf("ranked %d it is cut to %q, want %d bytes", rank, got, want)
 		}
 	}
@@ -169,7 +171,7 @@ func literals(e *Engine, text string) seq.Sequence {
 	args := []seq.Arg{}
 	for i, v := range []any{text, int64(0), float64(0)} {
 		l := &seq.Literal{Type: seq.TypeID(i + 1), Value: v}
-		e.exec.Box(l)
+		e.runner.exec.Box(l)
 		args = append(args, seq.Lit(l))
 	}
 	return seq.Sequence{{Args: args}}
@@ -183,12 +185,12 @@ func TestDrawRanked(t *testing.T) {
 		if i == 7 {
 			en.Rank = 1
 		}
-		e.keep(en, false)
+		e.archive.add(en)
 	}
 	const draws = 32_000
 	n := 0
 	for range draws {
-		if e.drawEntry().Rank > 0 {
+		if e.archive.drawEntry(e.composer.src).Rank > 0 {
 			n++
 		}
 	}

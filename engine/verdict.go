@@ -1,8 +1,3 @@
-// Package engine is the inner loop of foray: directed random composition of
-// sequences, what is kept of them, turns at the branch sides that none has taken,
-// and minimizing. It declares the [Executor] that runs sequences, and the [Tracer]
-// that tells what conditions compared, and knows no process, file or flag, and no
-// live value.
 package engine
 
 import "foray.test/engine/seq"
@@ -30,9 +25,9 @@ func (t Tier) String() string {
 	return "illegal"
 }
 
-// News is what is known once v is reported: its signature, marked if it is but a
-// suspect. An error is still news where a suspect of the same signature was not.
-func (v *Verdict) News() string {
+// DedupKey is known once v is reported: its signature, marked if v is only a suspect.
+// So an error is still reported after a suspect of the same signature.
+func (v *Verdict) DedupKey() string {
 	if v.Tier < Error {
 		return suspectMark + v.Signature
 	}
@@ -41,9 +36,9 @@ func (v *Verdict) News() string {
 
 const suspectMark = "suspect:"
 
-// IsNews reports whether v is, beside what known holds.
-func (v *Verdict) IsNews(known func(string) bool) bool {
-	return !known(v.Signature) && !known(v.News())
+// IsNew reports whether v is to be reported, by the dedup keys that are known.
+func (v *Verdict) IsNew(known func(dedupKey string) bool) bool {
+	return !known(v.Signature) && !known(v.DedupKey())
 }
 
 // Thrown is the value that foray's own func literals of shape seq.Throw panic with. A

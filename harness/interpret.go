@@ -99,25 +99,26 @@ type noting struct {
 }
 
 // Begin implements [engine.Executor].
-func (x noting) Begin(meter bool) {
+func (x noting) Begin(o engine.RunOptions) engine.Run {
 	x.runner.mu.Lock()
 	x.runner.steps = x.runner.steps[:0]
 	x.runner.mu.Unlock()
-	x.Executor.Begin(meter)
+	x.Executor.Begin(o)
+	return x
 }
 
-// Append implements [engine.Executor].
-func (x noting) Append(st seq.Step) (engine.Status, uint32) {
+// Append implements [engine.Run].
+func (x noting) Append(st seq.Step) engine.StepOutcome {
 	x.runner.mu.Lock()
 	x.runner.steps = append(x.runner.steps, st)
 	x.runner.mu.Unlock()
-	status, unfit := x.Executor.Append(st)
-	if status == engine.Refused {
+	out := x.Executor.Append(st)
+	if out.Status == engine.Refused {
 		x.runner.mu.Lock()
 		x.runner.steps = x.runner.steps[:len(x.runner.steps)-1]
 		x.runner.mu.Unlock()
 	}
-	return status, unfit
+	return out
 }
 
 // do runs a job in the runner, for as long as the limit allows.
@@ -142,14 +143,14 @@ func (in *interpreter) do(job func(r *runner) run) run {
 // run reads an input and runs it.
 func (in *interpreter) run(input string) run {
 	if s := in.text(input); len(s) > 0 {
-		return in.do(func(r *runner) run { return in.execute(r, s) })
+		return in.do(func(r *runner) run { return in.execute(r, s, "") })
 	}
 	return in.do(func(r *runner) run {
 		s := r.composer.Compose(choices(input))
 		if len(s) == 0 {
 			return run{}
 		}
-		out := r.exec.End(s, everyOf(s.Slots(in.surface.table)))
+		out := r.composer.End()
 		res := run{verdict: out.Verdict}
 		if out.Verdict != nil {
 			res.steps = s.Clone()
@@ -169,26 +170,10 @@ func (in *interpreter) read(x engine.Executor, input string) seq.Sequence {
 	return engine.NewComposer(in.surface.table, in.pool, x, in.limits.Steps).Compose(choices(input))
 }
 
-// execute runs a sequence that is written down.
-func (in *interpreter) execute(r *runner, s seq.Sequence) run {
-	for i := range s {
-		for _, a := range s[i].Args {
-			if a.Lit != nil && a.Lit.Boxed == nil {
-				r.exec.Box(a.Lit)
-			}
-		}
-	}
-	out, ran := engine.Execute(noting{r.exec, r}, in.surface.table, s)
+// execute runs a sequence that is written down, to show a finding if a signature is wanted.
+func (in *interpreter) execute(r *runner, s seq.Sequence, want string) run {
+	out, ran := engine.Execute(noting{r.exec, r}, in.surface.table, s, engine.RunOptions{Want: want})
 	return run{steps: s[:ran], verdict: out.Verdict}
-}
-
-// everyOf returns the slots from 0 to n-1.
-func everyOf(n int) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		list[i] = int32(i)
-	}
-	return list
 }
 
 // text reads an input as text: nil if it is none.
@@ -225,19 +210,17 @@ func (in *interpreter) minimize(res run) run {
 	table := in.surface.table
 	small := in.do(func(r *runner) run {
 		best, left := res, minimizeRuns
-		r.exec.Want(res.verdict.Signature)
 		engine.Minimize(table, in.pool, res.steps, nil, func(s seq.Sequence) bool {
 			if left--; left < 0 {
 				return false
 			}
-			got := in.execute(r, s)
+			got := in.execute(r, s, res.verdict.Signature)
 			if got.verdict == nil || got.verdict.Signature != res.verdict.Signature || got.verdict.Tier < res.verdict.Tier {
 				return false
 			}
 			best = run{steps: s, verdict: got.verdict}
 			return true
 		})
-		r.exec.Want("")
 		return best
 	})
 	if small.took > 0 {

@@ -99,7 +99,7 @@ func TestComposeAllowed(t *testing.T) {
 				takes++
 			}
 		}
-		if out, ran := engine.Execute(x, s.table, steps); ran != len(steps) || out.Verdict != nil && out.Verdict.Tier == engine.Illegal {
+		if out, ran := engine.Execute(x, s.table, steps, engine.RunOptions{}); ran != len(steps) || out.Verdict != nil && out.Verdict.Tier == engine.Illegal {
 			t.Fatalf("%s\nends after %d steps: %+v", s.table.String(steps), ran, out.Verdict)
 		}
 	}
@@ -121,16 +121,16 @@ func TestRefusedLeavesNothing(t *testing.T) {
 			}
 		}
 	}
-	x.Begin(false)
+	x.Begin(engine.RunOptions{})
 	want := seq.AppendStep(nil, steps[0])
 	for i, status := range []engine.Status{engine.Normal, engine.Normal, engine.Refused, engine.Normal} {
-		got, check := x.Append(steps[i])
-		if got != status {
-			t.Fatalf("step %d: status %d, want %d", i+1, got, status)
+		out := x.Append(steps[i])
+		if out.Status != status {
+			t.Fatalf("step %d: status %d, want %d", i+1, out.Status, status)
 		}
 		if status == engine.Refused {
-			if s.table.Ops[check].Short != "contract no more" {
-				t.Errorf("refused by %s", s.table.Ops[check].Short)
+			if s.table.Ops[out.RefusedBy].Short != "contract no more" {
+				t.Errorf("refused by %s", s.table.Ops[out.RefusedBy].Short)
 			}
 		} else if i > 0 {
 			want = seq.AppendStep(want, steps[i])

@@ -43,7 +43,7 @@ type recorder struct {
 	knownSeen map[string]bool // … of which these have shown
 	knownHits uint64          // … to so many sequences
 	muted     map[string]bool // findings that a suppression of go-fuzz silences, by signature
-	quiet     []string        // findings not to search for: see engine.Verdict.News
+	quiet     []string        // findings not to search for: see engine.Verdict.DedupKey
 	outside   [3]int          // findings told before the search began and after it, by tier
 	still     int             // findings of earlier runs that show still
 	fixed     int             // … and do not any more

@@ -38,7 +38,7 @@ type Config struct {
 	Sequences uint64
 	Plateau   bool
 	Entries   []seq.Sequence // kept by earlier runs
-	Known     []string       // findings not to report again: see engine.Verdict.News
+	Known     []string       // findings not to report again: see engine.Verdict.DedupKey
 	Dropped   []seq.OpID     // operations that the worker was built without
 	// Spare never restricts an operation, however many workers it ends: the run is about
 	// a single one.

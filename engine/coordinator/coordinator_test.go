@@ -335,7 +335,7 @@ func TestKnown(t *testing.T) {
 	again, rec2 := config(t, workertest.Table("Leave", "Crash"))
 	again.Sequences = runs(1000)
 	for _, f := range rec.findings {
-		again.Known = append(again.Known, f.Verdict.News())
+		again.Known = append(again.Known, f.Verdict.DedupKey())
 	}
 	run1(t, again)
 	if len(rec2.findings) > 0 {

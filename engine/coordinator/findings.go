@@ -12,7 +12,7 @@ import (
 	"foray.test/engine/worker"
 )
 
-// findings are the findings of a run, by their key: see engine.Verdict.News.
+// findings are the findings of a run, by their key: see engine.Verdict.DedupKey.
 type findings struct {
 	known       map[string]bool // reported, in this run or before
 	pending     map[string]bool // being confirmed
@@ -31,7 +31,7 @@ func newFindings(known []string) findings {
 }
 
 func (r *run) takeFinding(m *wire.Finding) {
-	if !m.Verdict.IsNews(r.knows) {
+	if !m.Verdict.IsNew(r.knows) {
 		return
 	}
 	steps, err := seq.DecodeBinary(r.config.Table, r.config.Pool.Literals, m.Steps)
@@ -48,7 +48,7 @@ func (r *run) takeFinding(m *wire.Finding) {
 
 // confirm has a new finding confirmed, and tells all workers of it.
 func (r *run) confirm(j confirm.Job) {
-	key := j.Finding.Verdict.News()
+	key := j.Finding.Verdict.DedupKey()
 	r.know(key)
 	r.findings.pending[key] = true
 	r.confirms.Add(j)
@@ -129,7 +129,7 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 		return
 	}
 	r.totals.hits[v.Signature]++
-	if !v.IsNews(r.knows) {
+	if !v.IsNew(r.knows) {
 		return
 	}
 	j.Finding = engine.Finding{Verdict: v, Steps: s, Original: s}
@@ -141,7 +141,7 @@ const maxUnshown = 3
 
 // confirmed handles the result of a confirmation.
 func (r *run) confirmed(res confirm.Result) {
-	key, f := res.Queued.News(), &r.findings
+	key, f := res.Queued.DedupKey(), &r.findings
 	delete(f.pending, key)
 	if res.Shown == 0 {
 		r.slow = r.slow || res.Death && !res.Endless && res.Queued.Kind == engine.KindHang
@@ -153,10 +153,10 @@ func (r *run) confirmed(res confirm.Result) {
 		return
 	}
 	if v := &res.Finding.Verdict; v.Signature != res.Queued.Signature || v.Tier > res.Queued.Tier {
-		if !v.IsNews(r.knows) {
+		if !v.IsNew(r.knows) {
 			return
 		}
-		r.know(v.News())
+		r.know(v.DedupKey())
 	}
 	found := confirm.Finding{Finding: res.Finding, Flaky: res.Shown < confirm.Runs}
 	v := &found.Verdict

@@ -72,7 +72,7 @@ type Start struct {
 // Learn tells a worker what others have found.
 type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
-	Known   []string   `json:",omitempty"` // findings reported already: see engine.Verdict.News
+	Known   []string   `json:",omitempty"` // findings reported already: see engine.Verdict.DedupKey
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	// See package restrict: operations to give small literals only, to call no more, and
 	// to leave out for a while.

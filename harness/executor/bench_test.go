@@ -29,14 +29,14 @@ func BenchmarkLoop(b *testing.B) {
 	run("plain", plain)
 	run("adapters", f.adapters)
 	run("append", func(s seq.Sequence) {
-		x.Begin(false)
+		x.Begin(engine.RunOptions{})
 		for i := range s {
 			x.Append(s[i])
 		}
 		x.End(s, nil)
 	})
 	run("digests", func(s seq.Sequence) {
-		x.Begin(false)
+		x.Begin(engine.RunOptions{})
 		for i := range s {
 			x.Append(s[i])
 			if i%4 == 3 || i == 1 {

@@ -49,7 +49,7 @@ func sequence(x *executor.Executor, text string) seq.Sequence {
 func ExampleExecutor() {
 	x := newExecutor()
 	for _, text := range []string{"a b", " "} {
-		out, ran := engine.Execute(x, fields, sequence(x, text))
+		out, ran := engine.Execute(x, fields, sequence(x, text), engine.RunOptions{})
 		fmt.Println(ran, "steps")
 		if v := out.Verdict; v != nil {
 			fmt.Printf("%v: %s\n", v.Tier, v.Message)

@@ -62,7 +62,7 @@ type run struct {
 	digests []engine.SlotDigest
 	in      [engine.MaxStepArgs]any
 
-	metered   bool
+	opts      engine.RunOptions
 	allocated uint64 // by the process, when the sequence began
 	step      int32  // the step that runs
 	tainted   bool   // some value of the sequence may have a contract.Taint
@@ -237,14 +237,14 @@ func (x *learned) mutable(id seq.TypeID) bool {
 }
 
 // Begin implements [engine.Executor].
-func (x *Executor) Begin(meter bool) {
+func (x *Executor) Begin(o engine.RunOptions) engine.Run {
+	x.opts, x.judge.want = o, o.Want
 	x.throttle.begin()
 	if x.fit < fitLen {
 		x.fit = firstFit + x.began/growOneIn
 	}
 	x.began++
-	x.metered = meter
-	if meter {
+	if o.Meter {
 		x.allocated = allocatedBytes()
 	}
 	clear(x.vals)
@@ -259,17 +259,18 @@ func (x *Executor) Begin(meter bool) {
 	}
 	x.journal.reset()
 	if x.tracer != nil {
-		x.tracer.begin()
+		x.tracer.begin(o)
 	}
 	if x.around != nil {
 		x.around.reset()
 	} else {
 		clear(probe.Hits[:])
 	}
+	return x
 }
 
-// Append implements [engine.Executor].
-func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
+// Append implements [engine.Run].
+func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 	before := len(x.journal.buf)
 	x.journal.append(st)
 	x.refused.set = false
@@ -284,7 +285,7 @@ func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
 	}
 	in := x.take(op, st.Args)
 	if x.void {
-		return engine.Broken, 0
+		return engine.StepOutcome{Status: engine.Broken}
 	}
 	x.vals = x.vals[:base+op.results]
 	out := x.vals[base:]
@@ -310,28 +311,31 @@ func (x *Executor) Append(st seq.Step) (engine.Status, uint32) {
 	if x.around != nil {
 		x.around.end()
 	}
-	status, unfit := engine.Broken, uint32(0)
+	res := engine.StepOutcome{Status: engine.Broken}
 	switch {
 	case x.outOfFuel():
 		x.panicked.set = false // whatever it says
 	case ok:
-		status, unfit = x.made(op, base)
+		res = x.made(op, base)
 	case x.panicked.thrown():
 		x.panicked.set = false
 		x.avoid(base)
-		status, unfit = engine.Failed, 1<<engine.CostShift-1
+		res = engine.StepOutcome{Status: engine.Failed, Unfit: allUnfit}
 	case x.past && x.goesOn(st, base):
-		status, unfit = engine.Failed, 1<<engine.CostShift-1
+		res = engine.StepOutcome{Status: engine.Failed, Unfit: allUnfit}
 	}
-	if x.past && status != engine.Broken {
+	if x.past && res.Status != engine.Broken {
 		x.ran.steps = append(x.ran.steps, st)
 	}
-	unfit = cost(took, unfit)
+	res.Cost = max(res.Cost, cost(took))
 	if x.marker != nil {
-		x.marker.step(op, status, in, out)
+		x.marker.step(op, res.Status, in, out)
 	}
-	return status, unfit
+	return res
 }
+
+// allUnfit says of all results that they are no arguments.
+const allUnfit = ^uint32(0)
 
 // avoid notes that the slots from base on hold nothing: the call that was to make them
 // panicked.
@@ -380,13 +384,17 @@ func (x *Executor) take(op *opInfo, args []seq.Arg) []any {
 }
 
 // made takes in the results of a step, which are in the slots from base on.
-func (x *Executor) made(op *opInfo, base int) (engine.Status, uint32) {
-	var nils, huge uint32
+func (x *Executor) made(op *opInfo, base int) engine.StepOutcome {
+	var nils, huge, cost uint32
 	for i := range op.results {
 		slot := base + i
 		x.types[slot] = op.types[i]
 		if op.sized[i] {
-			huge |= tooLong(x.vals[slot], i, x.fit)
+			long, extra := tooLong(reflect.ValueOf(x.vals[slot]).Len(), x.fit)
+			if long {
+				huge |= 1 << i
+			}
+			cost = max(cost, extra)
 		}
 		if isNil(x.vals[slot]) {
 			nils |= 1 << i
@@ -402,10 +410,10 @@ func (x *Executor) made(op *opInfo, base int) (engine.Status, uint32) {
 		// A typed nil is an error to Go, though it is not one to look at.
 		x.tainted = x.tainted || x.vals[base+last] != nil
 		if nils>>last&1 == 0 {
-			return engine.Failed, nils | huge
+			return engine.StepOutcome{Status: engine.Failed, Unfit: nils | huge, Cost: cost}
 		}
 	}
-	return engine.Normal, nils | huge
+	return engine.StepOutcome{Unfit: nils | huge, Cost: cost}
 }
 
 // Of slices, maps and strings up to fitLen what is made of several stays small
@@ -418,7 +426,7 @@ const (
 	firstFit  = 4
 	growOneIn = 16
 	costlyLen = 4096
-	costly    = 3 << engine.CostShift // as much as eight panics
+	costly    = 8 // panics
 )
 
 // sized reports whether values of a type may be long: rt is nil for those without
@@ -434,15 +442,13 @@ func sized(rt reflect.Type) bool {
 	return false
 }
 
-// tooLong returns the bits of unfit for result i, which has a length.
-func tooLong(v any, i, fit int) uint32 {
-	switch n := reflect.ValueOf(v).Len(); {
-	case n > costlyLen:
-		return 1<<i | costly
-	case n > fit:
-		return 1 << i
+// tooLong reports whether a result of length n is no argument to try where fit is as long
+// as one may be, and what making it cost, in panics.
+func tooLong(n, fit int) (long bool, cost uint32) {
+	if n > costlyLen {
+		return true, costly
 	}
-	return 0
+	return n > fit, 0
 }
 
 // isHuge reports whether v is an integer that a call could take for a size, at a cost.
@@ -503,7 +509,7 @@ func (x *Executor) queue(slot int32) {
 	}
 }
 
-// Digests implements [engine.Executor].
+// Digests implements [engine.Run].
 func (x *Executor) Digests() []engine.SlotDigest {
 	x.digests = x.digests[:0]
 	for _, slot := range x.dirty {
@@ -587,7 +593,7 @@ func (x *Executor) Taken() []byte {
 	return probe.Hits[:]
 }
 
-// End implements [engine.Executor]. It defers nothing: a call that ends its
+// End implements [engine.Run]. It defers nothing: a call that ends its
 // goroutine, or comes back too late, must not touch the journal any more.
 func (x *Executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	out := x.end(s, fresh)
@@ -603,10 +609,13 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		out.Rank = *x.bindings.Rank
 	}
 	x.throttle.end()
-	if x.metered {
+	if x.opts.Meter {
 		out.Allocated = allocatedBytes() - x.allocated
 	}
-	if x.outOfFuel() {
+	if x.tracer != nil {
+		out.Spent, out.OutOfFuel = x.tracer.spent(), x.outOfFuel()
+	}
+	if out.OutOfFuel {
 		x.journal.idle()
 		return out
 	}
@@ -675,9 +684,6 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	x.journal.idle()
 	return out
 }
-
-// Want implements [engine.Executor].
-func (x *Executor) Want(signature string) { x.judge.want = signature }
 
 // Ban has contracts make no calls of an operation: it ended processes.
 func (x *Executor) Ban(op seq.OpID) { x.judge.ban(op) }

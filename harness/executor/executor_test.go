@@ -2,7 +2,6 @@ package executor
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
 	"foray.test/engine"
@@ -14,6 +13,11 @@ import (
 type auditor struct {
 	*Executor
 	look func(s seq.Sequence, x *Executor)
+}
+
+func (a auditor) Begin(o engine.RunOptions) engine.Run {
+	a.Executor.Begin(o)
+	return a
 }
 
 func (a auditor) End(s seq.Sequence, fresh []int32) engine.Outcome {
@@ -51,7 +55,7 @@ func TestUntaintedSequences(t *testing.T) {
 func TestTypedNilErrorTaints(t *testing.T) {
 	f := newFixture(t, int(opCheck)+1, 1, engine.Params{})
 	f.exec.ops[opCheck].adapter = func(_, out []any) { out[0] = (*nilError)(nil) }
-	f.exec.Begin(false)
+	f.exec.Begin(engine.RunOptions{})
 	f.exec.Append(seq.Step{Op: opNew})
 	f.exec.Append(seq.Step{Op: opCheck, Args: []seq.Arg{seq.Slot(0), f.lit(0)}})
 	if !f.exec.tainted {
@@ -68,21 +72,21 @@ func TestOwnPanicGoesOn(t *testing.T) {
 		want   engine.Status
 	}{{engine.Thrown, engine.Failed}, {"other", engine.Broken}} {
 		f.exec.ops[opCheck].adapter = func(_, _ []any) { panic(tt.thrown) }
-		f.exec.Begin(false)
+		f.exec.Begin(engine.RunOptions{})
 		f.exec.Append(seq.Step{Op: opNew})
-		status, unfit := f.exec.Append(seq.Step{Op: opCheck, Args: []seq.Arg{seq.Slot(0), f.lit(0)}})
-		if status != tt.want {
-			t.Errorf("a panic with %v: status %d, want %d", tt.thrown, status, tt.want)
+		out := f.exec.Append(seq.Step{Op: opCheck, Args: []seq.Arg{seq.Slot(0), f.lit(0)}})
+		if out.Status != tt.want {
+			t.Errorf("a panic with %v: status %d, want %d", tt.thrown, out.Status, tt.want)
 		}
-		if status != engine.Failed {
+		if out.Status != engine.Failed {
 			continue
 		}
-		if unfit&1 == 0 {
+		if out.Unfit&1 == 0 {
 			t.Errorf("a panic with %v leaves a result to take", tt.thrown)
 		}
 		f.exec.ops[opCheck].adapter = func(_, _ []any) { t.Error("a call was given what no call made") }
 		s := seq.Sequence{{Op: opNew}, {Op: opCheck}, {Op: opCheck, Args: []seq.Arg{seq.Slot(0), seq.Slot(1)}}}
-		if status, _ := f.exec.Append(s[2]); status != engine.Broken {
+		if status := f.exec.Append(s[2]).Status; status != engine.Broken {
 			t.Errorf("a step that takes what a panic left: status %d, want %d", status, engine.Broken)
 		}
 		if v := f.exec.End(s, nil).Verdict; v == nil || v.Tier != engine.Illegal {
@@ -105,12 +109,12 @@ func (f *fixture) lit(v int64) seq.Arg {
 func TestHandlesAreSampled(t *testing.T) {
 	f := newFixture(t, int(opNode)+1, 1, engine.Params{})
 	x := f.exec
-	x.Begin(false)
+	x.Begin(engine.RunOptions{})
 	x.Append(seq.Step{Op: opNew})
 	x.Append(seq.Step{Op: opPut, Args: []seq.Arg{seq.Slot(0), f.lit(1), f.lit(1)}})
 	const nodes = 4 * handleOneIn
 	for range nodes {
-		if _, nils := x.Append(seq.Step{Op: opNode, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}); nils != 0 {
+		if out := x.Append(seq.Step{Op: opNode, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}); out.Unfit != 0 {
 			t.Fatal("no node")
 		}
 	}
@@ -125,7 +129,7 @@ func TestDigestNamesTheChange(t *testing.T) {
 	f := newFixture(t, int(opNode)+1, 1, engine.Params{})
 	x := f.exec
 	get := seq.Step{Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}
-	x.Begin(false)
+	x.Begin(engine.RunOptions{})
 	x.Append(seq.Step{Op: opNew})
 	for range pureRuns + 1 {
 		x.Digests()
@@ -144,7 +148,7 @@ func TestJournalHoldsWhatRan(t *testing.T) {
 	f := newFixture(t, int(opNode)+1, 1, engine.Params{})
 	shared := f.exec.journal.shared
 	put := seq.Step{Op: opPut, Args: []seq.Arg{seq.Slot(0), f.lit(1), f.lit(2)}}
-	f.exec.Begin(false)
+	f.exec.Begin(engine.RunOptions{})
 	f.exec.Append(seq.Step{Op: opNew})
 	f.exec.Append(put)
 	got, err := seq.DecodeSteps(f.table, f.pool.Literals, shared.Journal[:shared.Length.Load()])
@@ -160,7 +164,7 @@ func TestJournalHoldsWhatRan(t *testing.T) {
 	}
 
 	f.exec.marker = newMarker(f.exec) // as where versions are compared
-	f.exec.Begin(false)
+	f.exec.Begin(engine.RunOptions{})
 	f.exec.Append(seq.Step{Op: opNew})
 	f.exec.End(got[:1], nil)
 	if shared.Length.Load() != 0 {
@@ -173,7 +177,7 @@ func TestFitGrows(t *testing.T) {
 	x := newFixture(t, int(opCheck)+1, 1, engine.Params{}).exec
 	var got []int
 	for range 2 * growOneIn * fitLen {
-		x.Begin(false)
+		x.Begin(engine.RunOptions{})
 		if n := len(got); n == 0 || got[n-1] != x.fit {
 			got = append(got, x.fit)
 		}
@@ -186,18 +190,18 @@ func TestFitGrows(t *testing.T) {
 // What is long is no argument to try; what is very long is made seldom.
 func TestTooLong(t *testing.T) {
 	for _, tt := range []struct {
-		v    any
-		want uint32
+		n    int
+		long bool
+		cost uint32
 	}{
-		{[]int(nil), 0},
-		{make([]int, fitLen), 0},
-		{make([]int, fitLen+1), 1 << 2},
-		{make([]struct{}, costlyLen+1), 1<<2 | costly},
-		{strings.Repeat("x", fitLen+1), 1 << 2},
-		{map[int]int{1: 1}, 0},
+		{0, false, 0},
+		{fitLen, false, 0},
+		{fitLen + 1, true, 0},
+		{costlyLen, true, 0},
+		{costlyLen + 1, true, costly},
 	} {
-		if got := tooLong(tt.v, 2, fitLen); got != tt.want {
-			t.Errorf("tooLong of %T of length %d = %#x, want %#x", tt.v, reflect.ValueOf(tt.v).Len(), got, tt.want)
+		if long, cost := tooLong(tt.n, fitLen); long != tt.long || cost != tt.cost {
+			t.Errorf("length %d: too long %v, cost %d; want %v, %d", tt.n, long, cost, tt.long, tt.cost)
 		}
 	}
 	for _, rt := range []reflect.Type{nil, reflect.TypeFor[int](), reflect.TypeFor[*[]int](), reflect.TypeFor[any](), reflect.TypeFor[[3]int]()} {

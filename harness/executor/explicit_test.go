@@ -31,7 +31,7 @@ func TestExplicitRunsAreNotSampled(t *testing.T) {
 			s = append(s, seq.Step{Op: opNew})
 		}
 		for i := range 3 {
-			out, _ := engine.Execute(f.exec, f.table, s)
+			out, _ := engine.Execute(f.exec, f.table, s, engine.RunOptions{})
 			if out.Verdict == nil {
 				t.Errorf("%s: run %d shows nothing", tt.name, i)
 			} else if len(out.Verdict.Slots) != 1 || out.Verdict.Slots[0] != 0 {
@@ -63,10 +63,10 @@ func TestWrongEqualNamesItsSlots(t *testing.T) {
 		return seq.Step{Op: opPut, Args: []seq.Arg{seq.Slot(slot), f.lit(1), f.lit(1)}}
 	}
 	equals := seq.Sequence{{Op: opNew}, put(0), {Op: opNew}, put(1)}
-	if out, _ := engine.Execute(f.exec, table, equals); out.Verdict != nil {
+	if out, _ := engine.Execute(f.exec, table, equals, engine.RunOptions{}); out.Verdict != nil {
 		t.Fatalf("two equal trees: %+v", out.Verdict)
 	}
-	out, _ := engine.Execute(f.exec, table, seq.Sequence{{Op: opNew}, put(0), {Op: opNew}})
+	out, _ := engine.Execute(f.exec, table, seq.Sequence{{Op: opNew}, put(0), {Op: opNew}}, engine.RunOptions{})
 	v := out.Verdict
 	if v == nil {
 		t.Fatal("the wrong equality was not told")

@@ -190,5 +190,5 @@ type noSink struct{}
 
 func (noSink) Entry(engine.Entry)     {}
 func (noSink) Finding(engine.Finding) {}
-func (noSink) Turn(int)               {}
+func (noSink) Attempt(int)            {}
 func (noSink) Endless(seq.Sequence)   {}

@@ -19,7 +19,7 @@ func judged(t *testing.T, f *fixture, n int, holds func(tree *intTree) bool) (ve
 	f.exec.judge.rules = newRules(f.table, []contract.Contract{c}, nil)
 	s := seq.Sequence{{Op: opNew}}
 	for range n {
-		f.exec.Begin(false)
+		f.exec.Begin(engine.RunOptions{})
 		f.exec.Append(s[0])
 		verdicts = append(verdicts, f.exec.End(s, []int32{0, 0, 0}).Verdict)
 	}
@@ -126,7 +126,7 @@ func TestPanicInAContract(t *testing.T) {
 			return true, ""
 		},
 	}}, nil)
-	f.exec.Begin(false)
+	f.exec.Begin(engine.RunOptions{})
 	s := seq.Sequence{{Op: opNew}}
 	f.exec.Append(s[0])
 	v := f.exec.End(s, []int32{0}).Verdict
@@ -150,7 +150,7 @@ func TestLawsWait(t *testing.T) {
 	f.exec.judge.rules = newRules(f.table, nil, []contract.Law{law})
 	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
 	compose := func() {
-		f.exec.Begin(false)
+		f.exec.Begin(engine.RunOptions{})
 		for i := range s {
 			f.exec.Append(s[i])
 		}
@@ -165,7 +165,7 @@ func TestLawsWait(t *testing.T) {
 	}
 	f.exec.judge.debt, calls = 100, 0
 	for range 3 {
-		engine.Execute(f.exec, f.table, s)
+		engine.Execute(f.exec, f.table, s, engine.RunOptions{})
 	}
 	if calls != 90 || f.exec.judge.debt != 100 {
 		t.Errorf("a full run held %d of 90 calls, %d owed of 100", calls, f.exec.judge.debt)

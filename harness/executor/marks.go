@@ -124,7 +124,7 @@ func (x *Executor) Observe(s seq.Sequence) *difference.Run {
 	}
 	watch := x.marker
 	watch.on, watch.full = true, true
-	engine.Execute(x, x.table, s)
+	engine.Execute(x, x.table, s, engine.RunOptions{})
 	watch.on, watch.full = false, false
 	run := watch.run
 	return &run

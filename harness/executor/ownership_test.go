@@ -137,7 +137,7 @@ func TestAbandonedGoroutineWritesNothing(t *testing.T) {
 			go func() {
 				defer close(done)
 				owned <- x.Own(func([]byte) { t.Error("taken for a call that ends its goroutine") })
-				engine.Execute(x, f.table, s)
+				engine.Execute(x, f.table, s, engine.RunOptions{})
 				t.Error("the goroutine goes on")
 			}()
 			<-entered
@@ -146,7 +146,7 @@ func TestAbandonedGoroutineWritesNothing(t *testing.T) {
 			}
 			next := x.Successor()
 			next.Own(nil)
-			engine.Execute(next, f.table, s)
+			engine.Execute(next, f.table, s, engine.RunOptions{})
 			probe.Hits[5]++ // a side that this run takes
 			before := seen(next)
 			close(gate)

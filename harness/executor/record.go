@@ -69,12 +69,12 @@ func (x *Executor) Record(s seq.Sequence) *regression.Run {
 
 func (r *recording) run(s seq.Sequence) *regression.Run {
 	x, run := r.x, &regression.Run{}
-	x.Begin(false)
+	x.Begin(engine.RunOptions{})
 	r.before, r.made = r.before[:0], r.made[:0]
 	for i := range s {
 		first := len(x.vals)
 		restore := r.listen(s, i)
-		status, _ := x.Append(s[i])
+		status := x.Append(s[i]).Status
 		restore()
 		if x.voids || status == engine.Refused {
 			status = engine.Broken

@@ -67,15 +67,15 @@ func (x *Executor) meets(op *opInfo, st seq.Step, in []any) bool {
 
 // refuse takes back the step that was not allowed; n is how much the journal had
 // before. That a requirement itself panics is told once: the sequence ends in it.
-func (x *Executor) refuse(n int) (engine.Status, uint32) {
+func (x *Executor) refuse(n int) engine.StepOutcome {
 	r := &x.refused
 	r.at = int(x.step) + 1
 	if _, says := r.value.(string); !says && (x.judge.every || !x.judge.toldOf[r.check]) {
-		return engine.Broken, 0
+		return engine.StepOutcome{Status: engine.Broken}
 	}
 	x.step--
 	x.journal.cut(n)
-	return engine.Refused, uint32(r.check)
+	return engine.StepOutcome{Status: engine.Refused, RefusedBy: r.check}
 }
 
 // refusedLast reports whether the last step of s is one that was refused.

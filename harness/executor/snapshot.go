@@ -18,7 +18,13 @@ type snapshotter struct {
 	look func(s seq.Sequence)
 }
 
-// End implements [engine.Executor].
+// Begin implements [engine.Executor].
+func (st snapshotter) Begin(o engine.RunOptions) engine.Run {
+	st.Executor.Begin(o)
+	return st
+}
+
+// End implements [engine.Run].
 func (st snapshotter) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	if !st.panicked.set && !st.void && !st.refusedLast(s) {
 		st.look(s)
@@ -32,9 +38,7 @@ func (x *Executor) Study(s, like seq.Sequence) (engine.Outcome, *wire.Left) {
 	var left *wire.Left
 	var before []snapshot
 	if like != nil {
-		x.Want(engine.Nothing)
-		engine.Execute(snapshotter{x, func(s seq.Sequence) { before = x.snapshots(s) }}, x.table, like)
-		x.Want("")
+		engine.Execute(snapshotter{x, func(s seq.Sequence) { before = x.snapshots(s) }}, x.table, like, engine.RunOptions{Want: engine.Nothing})
 	}
 	began := time.Now()
 	out, _ := engine.Execute(snapshotter{x, func(s seq.Sequence) {
@@ -43,7 +47,7 @@ func (x *Executor) Study(s, like seq.Sequence) (engine.Outcome, *wire.Left) {
 		if like != nil {
 			left.Alike = x.alike(list, before)
 		}
-	}}, x.table, s)
+	}}, x.table, s, engine.RunOptions{})
 	if left != nil {
 		left.Took = time.Since(began)
 	}

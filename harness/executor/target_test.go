@@ -45,8 +45,8 @@ func TestTargetFailures(t *testing.T) {
 		lit := &seq.Literal{Type: 1, Value: tt.in}
 		x.Box(lit)
 		s := seq.Sequence{{Args: []seq.Arg{seq.Lit(lit)}}}
-		x.Begin(false)
-		if status, _ := x.Append(s[0]); status != tt.status {
+		x.Begin(engine.RunOptions{})
+		if status := x.Append(s[0]).Status; status != tt.status {
 			t.Errorf("%s: status %d, want %d", tt.in, status, tt.status)
 		}
 		v := x.End(s, nil).Verdict

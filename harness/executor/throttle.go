@@ -4,8 +4,6 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"time"
-
-	"foray.test/engine"
 )
 
 // A throttle decides whether sequences are so slow that their steps should be timed,
@@ -102,12 +100,11 @@ func (u threadUse) took(v threadUse, wall time.Duration) time.Duration {
 // timed reports whether the steps are to be timed.
 func (p *throttle) timed() bool { return p.slow >= slowSteps || p.late.Load() }
 
-// cost returns unfit with the cost of a call that took so long: see [engine.CostShift].
-func cost(took time.Duration, unfit uint32) uint32 {
+// cost returns what a call that took so long cost, in panics: a power of two, or nothing.
+func cost(took time.Duration) uint32 {
 	if took < slowCall {
-		return unfit
+		return 0
 	}
 	const most = 16 // 1.8 s
-	n := uint32(min(bits.Len64(uint64(took/usualPanics))-1, most))
-	return max(n, unfit>>engine.CostShift)<<engine.CostShift | unfit&(1<<engine.CostShift-1)
+	return 1 << min(bits.Len64(uint64(took/usualPanics))-1, most)
 }

@@ -5,8 +5,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"foray.test/engine"
 )
 
 // Steps are timed where sequences are slow, not where the machine once had no time
@@ -71,20 +69,17 @@ func TestThrottleSamples(t *testing.T) {
 
 func TestCost(t *testing.T) {
 	for _, tt := range []struct {
-		took  time.Duration
-		unfit uint32
-		want  uint32
+		took time.Duration
+		want uint32
 	}{
-		{0, 5, 5},
-		{slowCall - 1, 5, 5},
-		{slowCall, 5, 4<<engine.CostShift | 5},
-		{0, costly | 1, costly | 1},
-		{slowCall, costly | 1, 4<<engine.CostShift | 1},
-		{time.Second, 0, 15 << engine.CostShift},
-		{time.Hour, 0, 16 << engine.CostShift},
+		{0, 0},
+		{slowCall - 1, 0},
+		{slowCall, 16},
+		{time.Second, 1 << 15},
+		{time.Hour, 1 << 16},
 	} {
-		if got := cost(tt.took, tt.unfit); got != tt.want {
-			t.Errorf("cost(%v, %#x) = %#x, want %#x", tt.took, tt.unfit, got, tt.want)
+		if got := cost(tt.took); got != tt.want {
+			t.Errorf("cost(%v) = %d, want %d", tt.took, got, tt.want)
 		}
 	}
 }

@@ -97,7 +97,12 @@ func (x *Executor) Exempt() {
 func (x *Executor) Cut() { x.tracer.cut() }
 
 // begin forgets the run before.
-func (t *tracer) begin() {
+func (t *tracer) begin(o engine.RunOptions) {
+	t.mode, t.fuel = uint8(o.Trace), o.Fuel
+	t.bound.Store(o.Fuel > 0)
+	if o.Fuel <= 0 {
+		t.fuel = probe.Unlimited
+	}
 	t.left = t.fuel
 	t.out.Store(false)
 	if t.mode != probe.ModeNothing {
@@ -138,23 +143,8 @@ func (t *tracer) cut() {
 	}
 }
 
-// Trace implements [engine.Tracer].
-func (t *tracer) Trace(m engine.TraceMode) { t.mode = uint8(m) }
-
-// Fuel implements [engine.Tracer].
-func (t *tracer) Fuel(units int64) {
-	t.bound.Store(units > 0)
-	if units <= 0 {
-		units = probe.Unlimited
-	}
-	t.fuel = units
-}
-
-// Spent implements [engine.Tracer].
-func (t *tracer) Spent() int64 { return t.fuel - t.left }
-
-// Out implements [engine.Tracer].
-func (t *tracer) Out() bool { return t.out.Load() }
+// spent returns the fuel that the last run used.
+func (t *tracer) spent() int64 { return t.fuel - t.left }
 
 // Sums implements [engine.Tracer]. The types have one layout: the probe imports
 // nothing.

@@ -32,12 +32,15 @@ func newTraced(t *testing.T, f func()) analyst {
 }
 
 // runOnce runs the replaced operation.
-func (a analyst) runOnce() (engine.Status, engine.Outcome) {
+func (a analyst) runOnce(o engine.RunOptions) (engine.Status, engine.Outcome) {
 	s := seq.Sequence{{Op: opNew}}
-	a.Begin(false)
-	status, _ := a.Append(s[0])
+	a.Begin(o)
+	status := a.Append(s[0]).Status
 	return status, a.End(s, nil)
 }
+
+// visits are the options of a run that records visits.
+var visits = engine.RunOptions{Trace: engine.TraceVisits}
 
 func TestFuel(t *testing.T) {
 	recursive := func() {}
@@ -87,19 +90,19 @@ func TestFuel(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			a := newTraced(t, tt.run)
-			a.Fuel(10000)
-			status, out := a.runOnce()
-			if status != engine.Broken || out.Verdict != nil || !a.Out() || a.Spent() != 10000 {
-				t.Errorf("status %v, verdict %v, out %v, spent %d; want Broken without a verdict, all 10000 spent", status, out.Verdict, a.Out(), a.Spent())
+			o := engine.RunOptions{Fuel: 10000}
+			status, out := a.runOnce(o)
+			if status != engine.Broken || out.Verdict != nil || !out.OutOfFuel || out.Spent != 10000 {
+				t.Errorf("status %v, outcome %+v; want Broken without a verdict, all 10000 spent", status, out)
 			}
 			// The next run has fuel again.
 			a.ops[opNew].adapter = func(_, out []any) {
 				probe.Burn()
 				out[0] = newIntTree()
 			}
-			status, _ = a.runOnce()
-			if status != engine.Normal || a.Out() || a.Spent() != 1 {
-				t.Errorf("next run: status %v, out %v, spent %d, want Normal and 1 spent", status, a.Out(), a.Spent())
+			status, out = a.runOnce(o)
+			if status != engine.Normal || out.OutOfFuel || out.Spent != 1 {
+				t.Errorf("next run: status %v, outcome %+v, want Normal and 1 spent", status, out)
 			}
 		})
 	}
@@ -111,10 +114,9 @@ func TestFuelUnlimited(t *testing.T) {
 			probe.IntLt(0, 0, int64(i), 7)
 		}
 	})
-	a.Fuel(10)
-	a.Fuel(0)
-	if status, _ := a.runOnce(); status != engine.Normal || a.Out() || a.Spent() != 100000 {
-		t.Errorf("status %v, out %v, spent %d, want Normal and 100000 spent", status, a.Out(), a.Spent())
+	a.runOnce(engine.RunOptions{Fuel: 10})
+	if status, out := a.runOnce(engine.RunOptions{}); status != engine.Normal || out.OutOfFuel || out.Spent != 100000 {
+		t.Errorf("status %v, outcome %+v, want Normal and 100000 spent", status, out)
 	}
 }
 
@@ -129,9 +131,8 @@ func TestCut(t *testing.T) {
 			probe.Burn()
 		}
 	})
-	a.Fuel(1 << 40)
-	if status, out := a.runOnce(); status != engine.Broken || out.Verdict != nil || !a.Out() {
-		t.Errorf("status %v, verdict %v, out %v; want Broken without a verdict, out of fuel", status, out.Verdict, a.Out())
+	if status, out := a.runOnce(engine.RunOptions{Fuel: 1 << 40}); status != engine.Broken || out.Verdict != nil || !out.OutOfFuel {
+		t.Errorf("status %v, outcome %+v; want Broken without a verdict, out of fuel", status, out)
 	}
 }
 
@@ -142,10 +143,8 @@ func TestCutUnlimited(t *testing.T) {
 		a.cut()
 		probe.Burn()
 	})
-	a.Fuel(1)
-	a.Fuel(0)
-	if status, _ := a.runOnce(); status != engine.Normal || a.Out() {
-		t.Errorf("status %v, out %v, want Normal", status, a.Out())
+	if status, out := a.runOnce(engine.RunOptions{}); status != engine.Normal || out.OutOfFuel {
+		t.Errorf("status %v, outcome %+v, want Normal", status, out)
 	}
 }
 
@@ -153,31 +152,29 @@ func TestCutUnlimited(t *testing.T) {
 // the run's.
 func TestCutBetweenSteps(t *testing.T) {
 	a := newTraced(t, func() {})
-	a.Fuel(1 << 40)
-	a.runOnce()
+	o := engine.RunOptions{Fuel: 1 << 40}
+	a.runOnce(o)
 	a.cut()
 	probe.Burn()
 	probe.Fuel = 0 // the clock looked before the step ended, and cut behind it
 	probe.Burn()
-	if a.Out() {
+	if a.outOfFuel() {
 		t.Error("out of fuel between steps")
 	}
-	if status, _ := a.runOnce(); status != engine.Normal || a.Out() {
-		t.Errorf("next run: status %v, out %v, want Normal", status, a.Out())
+	if status, out := a.runOnce(o); status != engine.Normal || out.OutOfFuel {
+		t.Errorf("next run: status %v, outcome %+v, want Normal", status, out)
 	}
 }
 
 // TestTraceOnlySteps: what runs around the steps leaves no trace and takes no fuel.
 func TestTraceOnlySteps(t *testing.T) {
 	a := newTraced(t, func() { probe.IntLt(3, 6, 1, 2) })
-	a.Trace(engine.TraceVisits)
-	a.Fuel(100)
 	probe.IntLt(3, 6, 5, 5)
-	status, _ := a.runOnce()
+	status, out := a.runOnce(engine.RunOptions{Fuel: 100, Trace: engine.TraceVisits})
 	probe.IntLt(3, 6, 5, 5)
 	want := []coverage.Visit{{Condition: 3, Side: 7, Kind: coverage.SignedOperands, X: 1, Y: 2}}
-	if status != engine.Normal || !slices.Equal(visitsOf(a), want) || a.Sums()[3].Visits != 1 || a.Spent() != 1 {
-		t.Errorf("status %v, visits %+v, count %d, spent %d; want Normal, %+v, 1, 1", status, visitsOf(a), a.Sums()[3].Visits, a.Spent(), want)
+	if status != engine.Normal || !slices.Equal(visitsOf(a), want) || a.Sums()[3].Visits != 1 || out.Spent != 1 {
+		t.Errorf("status %v, visits %+v, count %d, spent %d; want Normal, %+v, 1, 1", status, visitsOf(a), a.Sums()[3].Visits, out.Spent, want)
 	}
 }
 
@@ -193,8 +190,7 @@ func TestVisits(t *testing.T) {
 		probe.CallBytes(4, 8, func(x, y []byte) bool { return len(x) == len(y) }, []byte("x"), nil)
 		probe.TakeNoted(2, 4) // nothing is noted any more
 	})
-	a.Trace(engine.TraceVisits)
-	a.runOnce()
+	a.runOnce(visits)
 	want := []coverage.Visit{
 		{Condition: 0, Side: 0, Kind: coverage.StringOperands, X: 2, Y: 3, SX: "ab", SY: "abc"},
 		{Condition: 1, Side: 3, Kind: coverage.KeyOperands, X: 3, SX: "key"},
@@ -209,14 +205,8 @@ func TestVisits(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { a.Visit(a.Find(want[0].Condition, 0)) }); n != 0 {
 		t.Errorf("Visit allocates %v times", n)
 	}
-	if a.Trace(engine.TraceHashes); len(visitsOf(a)) != len(want) {
-		t.Error("a mode for the runs to come changed the last one")
-	}
-	if a.runOnce(); len(visitsOf(a)) != 0 || a.Sums()[2].Visits != 2 {
+	if a.runOnce(engine.RunOptions{Trace: engine.TraceHashes}); len(visitsOf(a)) != 0 || a.Sums()[2].Visits != 2 {
 		t.Errorf("hashes only: %d visits, count %d, want 0, 2", len(visitsOf(a)), a.Sums()[2].Visits)
-	}
-	if a.Trace(engine.TraceNothing); a.Sums()[2].Visits != 2 {
-		t.Error("a mode for the runs to come changed the last one")
 	}
 }
 
@@ -229,8 +219,7 @@ func TestLogIsBounded(t *testing.T) {
 			probe.IntEq(1, 2, int64(i), 0)
 		}
 	})
-	a.Trace(engine.TraceVisits)
-	if status, _ := a.runOnce(); status != engine.Normal || len(visitsOf(a)) != maxVisits || a.Sums()[1].Visits != 2*maxVisits {
+	if status, _ := a.runOnce(visits); status != engine.Normal || len(visitsOf(a)) != maxVisits || a.Sums()[1].Visits != 2*maxVisits {
 		t.Errorf("status %v, %d visits, count %d, want Normal, %d, %d", status, len(visitsOf(a)), a.Sums()[1].Visits, maxVisits, 2*maxVisits)
 	}
 }
@@ -250,8 +239,7 @@ func TestGoroutines(t *testing.T) {
 		}
 		wg.Wait()
 	})
-	a.Trace(engine.TraceVisits)
-	if status, _ := a.runOnce(); status != engine.Normal {
+	if status, _ := a.runOnce(visits); status != engine.Normal {
 		t.Errorf("status %v, want Normal", status)
 	}
 	for _, v := range visitsOf(a) {
@@ -282,7 +270,7 @@ func TestKindsAgree(t *testing.T) {
 func TestFramesLeaveProbeOut(t *testing.T) {
 	var x any = []int{}
 	a := newTraced(t, func() { probe.AnyEq(0, 0, x, x) })
-	a.Begin(false)
+	a.Begin(engine.RunOptions{})
 	a.Append(seq.Step{Op: opNew})
 	frames := a.panicked.frames()
 	if len(frames) == 0 || !strings.Contains(frames[0].Func, "TestFramesLeaveProbeOut") {
@@ -305,17 +293,16 @@ func TestSumLayout(t *testing.T) {
 
 // TestSumSet: operands seen again leave the set as it is, others do not.
 func TestSumSet(t *testing.T) {
-	visits := func(operands ...uint64) coverage.Sum {
+	sums := func(operands ...uint64) coverage.Sum {
 		a := newTraced(t, func() {
 			for _, x := range operands {
 				probe.IntLt(2, 4, int64(x), 9)
 			}
 		})
-		a.Trace(engine.TraceHashes)
-		a.runOnce()
+		a.runOnce(engine.RunOptions{Trace: engine.TraceHashes})
 		return a.Sums()[2]
 	}
-	once, twice, other := visits(7), visits(7, 7), visits(7, 8)
+	once, twice, other := sums(7), sums(7, 7), sums(7, 8)
 	if once.Set != twice.Set || once.Hash == twice.Hash || twice.Visits != 2 {
 		t.Errorf("the same operands again: %+v, then %+v; want the same set", once, twice)
 	}
@@ -331,8 +318,7 @@ func TestFind(t *testing.T) {
 		probe.IntLt(4, 8, 1, 2)
 		probe.IntLt(3, 6, 5, 2)
 	})
-	a.Trace(engine.TraceVisits)
-	a.runOnce()
+	a.runOnce(visits)
 	for _, tt := range []struct {
 		cond       int32
 		from, want int

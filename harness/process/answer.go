@@ -42,9 +42,7 @@ func (w *worker) execute(m *wire.Exec) {
 		if m.Linger > 0 {
 			before = before.see(allStacks(), 0)
 		}
-		w.exec.Want(m.Want)
-		out, _ := engine.Execute(w.executor, w.table, s)
-		w.exec.Want("")
+		out, _ := engine.Execute(w.executor, w.table, s, engine.RunOptions{Want: m.Want})
 		linger(m.Linger, before)
 		show(res, out)
 	}

@@ -77,7 +77,7 @@ func (w *worker) fuzz() error {
 	return w.leave()
 }
 
-// run executes a batch of sequences, at most limit, or a turn at the frontier.
+// run executes a batch of sequences, at most limit, or an attempt at the frontier.
 // After each it leaves the counts where they outlive the process, and names the
 // sides that it took at once: so the history of a run does not hang on when a
 // worker last reported before it died.
@@ -110,10 +110,10 @@ func (w *worker) learn(l *wire.Learn) {
 		w.engine.DenyHuge(id)
 	}
 	for _, id := range l.Restrict {
-		w.engine.Tame(id)
+		w.engine.Restrict(id)
 	}
 	for _, id := range l.Disable {
-		w.engine.Ban(id)
+		w.engine.Disable(id)
 		w.exec.Ban(id)
 	}
 	for _, signature := range l.Known {
@@ -152,8 +152,8 @@ func (w *worker) Finding(f engine.Finding) {
 	}})
 }
 
-// Turn implements [engine.Sink].
-func (w *worker) Turn(side int) {
+// Attempt implements [engine.Sink].
+func (w *worker) Attempt(side int) {
 	w.send(&wire.Message{Turn: &wire.Turn{Side: int32(side)}})
 }
 

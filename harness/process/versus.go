@@ -173,7 +173,7 @@ func (s *side) Entry(e engine.Entry) {
 
 // Finding implements [engine.Sink]: in a comparison no sequence is judged.
 func (s *side) Finding(engine.Finding) {}
-func (s *side) Turn(int)               {}
+func (s *side) Attempt(int)            {}
 func (s *side) Endless(seq.Sequence)   {}
 
 // compose composes the sequences of a batch and sends it.
@@ -252,7 +252,7 @@ func (s *side) compare() error {
 // show runs a sequence and leaves its marks with the watcher.
 func (s *side) show(sequence seq.Sequence) (engine.Outcome, int) {
 	s.w.exec.Look(true)
-	out, ran := engine.Execute(s.w.exec, s.w.table, sequence)
+	out, ran := engine.Execute(s.w.exec, s.w.table, sequence, engine.RunOptions{})
 	s.w.exec.Look(false)
 	return out, ran
 }

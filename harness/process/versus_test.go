@@ -146,14 +146,14 @@ func TestRepeats(t *testing.T) {
 func TestMarksOfArmedRuns(t *testing.T) {
 	s := newTestSide(t)
 	list := getOfNew(s)
-	engine.Execute(s.w.exec, s.w.table, list)
+	engine.Execute(s.w.exec, s.w.table, list, engine.RunOptions{})
 	if n := len(s.w.exec.Marks()); n != 0 {
 		t.Errorf("%d marks of a run that nobody compares, want none", n)
 	}
 	s.w.exec.CompareRuns(s.ended)
 	s.arm(true)
-	engine.Execute(s.w.exec, s.w.table, list)
-	engine.Execute(s.w.exec, s.w.table, list)
+	engine.Execute(s.w.exec, s.w.table, list, engine.RunOptions{})
+	engine.Execute(s.w.exec, s.w.table, list, engine.RunOptions{})
 	if s.batch.Sequences != 1 {
 		t.Errorf("%d sequences are put in the batch, want the first", s.batch.Sequences)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"slices"
 
 	"foray.test/coverage"
@@ -9,19 +8,21 @@ import (
 	"foray.test/mutators"
 )
 
-// turn is one turn at a side.
-type turn struct {
-	side int
+// An attempt is the present attempt at a side.
+type attempt struct {
+	side int // noSide between attempts
 	cond int32
-	left int   // runs
-	edit int   // under way
-	outs int   // runs that used up their fuel
-	fuel int64 // of each run
+	left int // runs
+	edit int // under way
+	outs int // runs that used up their fuel
+	opts RunOptions
 	w    *witness
-	base seq.Sequence // what is edited: the witness, or what came nearer
+	base seq.Sequence // that is edited: the witness, or a sequence that came nearer
 	aim  *mutators.Aim
 	best score
 }
+
+const noSide = -1
 
 // nearbyVisits is how many distinct conditions visited before the one aimed at
 // lend their operands to edits.
@@ -35,14 +36,9 @@ const maxTargetVisits = 8
 
 // newAim returns an aim at nothing yet.
 func (f *frontier) newAim(s seq.Sequence) *mutators.Aim {
-	e := f.e
-	return &mutators.Aim{
-		Index: f.index, Source: e.src, Components: e.components, Literals: e.pool,
-		Witness: s, Want: -1, MaxSteps: max(2*len(s), maxAimedSteps), MaxStringBytes: e.params.StringBytes * aimedStringFactor,
-		Allowed: func(id seq.OpID) bool {
-			return e.schedule.allowed(id, e.src) && !e.doubtful[id] && !e.schedule.isWrite(id)
-		},
-	}
+	a := f.template
+	a.Witness, a.MaxSteps = s, max(2*len(s), maxAimedSteps)
+	return &a
 }
 
 // aimedStringFactor is how many times longer the strings of aimed sequences may
@@ -53,34 +49,32 @@ const aimedStringFactor = 4
 // times over.
 const maxAimedSteps = 256
 
-// aim takes a turn of at most so many runs at a side.
-func (f *frontier) aim(side, runs int) {
+// attempt makes an attempt of at most so many runs at a side.
+func (f *frontier) attempt(side, runs int) {
 	t := &f.targets[side]
 	cond := f.ofSide[side]
-	list := f.byCond[cond]
+	list := f.witnesses.byCond[cond]
 	w := list[int(t.witness)%len(list)]
+	f.now = attempt{side: side}
 	if !w.perturbed {
 		f.perturb(w)
-		if f.e.covered.Has(side) {
-			return
+	}
+	if !f.archive.covered.Has(side) {
+		f.now = attempt{side: side, cond: cond, left: runs, opts: RunOptions{Fuel: fuelFor(w), Trace: TraceVisits}, w: w, best: farthest}
+		if f.start(t.from(w)); f.now.best.away {
+			t.pass()
+		} else {
+			f.edit(t, int(t.witness) < len(list))
 		}
+		t.attempts++
+		t.runs += uint64(runs - max(f.now.left, 0))
 	}
-	f.now = turn{side: side, cond: cond, left: runs, fuel: f.fuelFor(w), w: w, best: farthest}
-	f.tracer.Fuel(f.now.fuel)
-	f.tracer.Trace(TraceVisits)
-	if f.start(t.from(w)); f.now.best.away {
-		t.pass()
-	} else {
-		f.edit(t, int(t.witness) < len(list))
-	}
-	f.tracer.Trace(TraceNothing)
-	t.turns++
-	t.runs += uint64(runs - max(f.now.left, 0))
+	f.now.side = noSide
 }
 
-// edit edits until the turn is over: by the fixed lists, if they have not been
-// through this witness, and by draws; what came nearer by those, by the fixed lists
-// anew.
+// edit edits until the attempt is over: by the edits that propose a fixed list, unless
+// they have been through this witness, and by random ones. A sequence that came nearer
+// by a random edit goes through the fixed lists again.
 func (f *frontier) edit(t *target, fixed bool) {
 	n := &f.now
 	for {
@@ -96,8 +90,8 @@ func (f *frontier) edit(t *target, fixed bool) {
 	}
 }
 
-// from returns what the next turn at t edits: what came nearest in the turn before,
-// if that was cut off, or a witness.
+// from returns the sequence that the next attempt at t edits: the nearest one of the
+// attempt before, if that was cut off, or a witness.
 func (t *target) from(w *witness) seq.Sequence {
 	if t.base != nil {
 		return t.base
@@ -105,19 +99,19 @@ func (t *target) from(w *witness) seq.Sequence {
 	return w.steps
 }
 
-// pass makes the next turn at t the next witness's.
+// pass makes the next attempt at t start from the next witness.
 func (t *target) pass() {
 	t.witness++
 	t.cursor, t.base = cursor{}, nil
 }
 
-// start runs s and makes it what is edited.
+// start runs s and makes it the base of edits.
 func (f *frontier) start(s seq.Sequence) {
-	f.replay(s)
+	f.rerun(s)
 	f.adopt(s, f.scoreNow())
 }
 
-// adopt makes s, the sequence that ran last, what is edited.
+// adopt makes s, the sequence that ran last, the base of edits.
 func (f *frontier) adopt(s seq.Sequence, sc score) {
 	n := &f.now
 	n.base, n.best = s, sc
@@ -129,18 +123,18 @@ func (f *frontier) adopt(s seq.Sequence, sc score) {
 	n.aim = a
 }
 
-// trimmed returns a copy of s, the sequence that ran last, without the steps that
-// its score does not need if it is much longer than what it was made of, and runs
-// that. What a repeated call brings, often one of the calls does.
+// trimmed returns a copy of s, the sequence that ran last, and runs it. If s is much
+// longer than its base, the steps that its score does not need are removed: of a
+// repeated call, one often does.
 func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
 	n := &f.now
 	s = s.Clone()
 	if len(s) <= len(n.base)+muchLonger {
 		return s
 	}
-	s = Shorten(f.e.table, s, func(cand seq.Sequence) bool {
+	s = Shorten(f.archive.table, s, func(cand seq.Sequence) bool {
 		n.left--
-		return n.left > 0 && f.run(cand, n.side, n.edit) == nothing && !sc.less(f.scoreNow())
+		return n.left > 0 && f.run(cand, n.opts, n.side, n.edit) == nothing && !sc.less(f.scoreNow())
 	})
 	f.rerun(s)
 	return s
@@ -149,13 +143,13 @@ func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
 // muchLonger is how many steps make trimming worth its runs.
 const muchLonger = 8
 
-// probe runs s within the turn, without going on from it.
+// probe runs s within the attempt, without going on from it.
 func (f *frontier) probe(s seq.Sequence) (own, nearby []coverage.Visit) {
 	n := &f.now
 	if n.left--; n.left < 0 {
 		return nil, nil
 	}
-	switch f.run(s, n.side, n.edit) {
+	switch f.run(s, n.opts, n.side, n.edit) {
 	case nothing:
 		return f.visits()
 	case gained:
@@ -167,14 +161,12 @@ func (f *frontier) probe(s seq.Sequence) (own, nearby []coverage.Visit) {
 
 // rerun runs a sequence again that was kept: that has run others since.
 func (f *frontier) rerun(s seq.Sequence) {
-	f.tracer.Fuel(f.now.fuel)
-	f.tracer.Trace(TraceVisits)
-	f.replay(s)
+	f.trace(s, f.now.opts)
 }
 
-// positions returns where s is to be edited: what influences the operands first,
-// then what influences whether the condition is visited, then all. What was learnt
-// of the witness holds for what was made of it as long as the steps are the same.
+// positions returns where s is to be edited: first the positions that influence the
+// operands, then those that influence whether the condition is visited. The influence
+// learnt of the witness holds as long as the steps are the same; else it returns all.
 func (f *frontier) positions(s seq.Sequence) []mutators.Position {
 	n := &f.now
 	inf := n.w.influence[n.cond]
@@ -187,15 +179,15 @@ func (f *frontier) positions(s seq.Sequence) []mutators.Position {
 			list = append(list, p)
 		}
 	}
-	if c := &f.conds[n.cond]; c.Kind == coverage.Bool && c.Op == "" {
+	if opaque(&f.conds[n.cond]) {
 		list = f.addAsked(list, s)
 	}
 	return list
 }
 
-// addAsked adds the values that the steps of s take, the sequence that ran last, in
-// which the condition is visited. Where one asks a value for what a call before has
-// set, no other value may be at hand to show that it influences the answer.
+// addAsked adds the values that are taken by the steps of s, the sequence that ran last,
+// in which the condition is visited. If such a step returns state that an earlier call
+// has set, no other value may be at hand to show that the value influences the answer.
 func (f *frontier) addAsked(list []mutators.Position, s seq.Sequence) []mutators.Position {
 	t, last := f.tracer, -1
 	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
@@ -226,9 +218,9 @@ func sameOps(a, b seq.Sequence) bool {
 	return true
 }
 
-// visits returns the visits of the condition aimed at, the first ones, and those of
-// other conditions next to the last of them: those after it decide whether a loop
-// comes to it once more, those before it what it compares.
+// visits returns the first visits of the condition aimed at, and visits of other
+// conditions next to its last one: those after it decide whether a loop comes to the
+// condition again, those before it decide its operands.
 func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	t, last := f.tracer, -1
 	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
@@ -253,76 +245,9 @@ func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	return own, nearby
 }
 
-// scoreNow says how near the run that ended came to the side aimed at. Operands
-// of the condition say it best. A bool from elsewhere has none: then the last
-// operands before it do, and how much was done to make it.
-func (f *frontier) scoreNow() score {
-	c := &f.conds[f.now.cond]
-	s := farthest
-	t := f.tracer
-	for i := t.Find(f.now.cond, 0); i >= 0; i = t.Find(f.now.cond, i+1) {
-		v := t.Visit(i)
-		got := score{depth: math.MaxUint64, distance: math.MaxUint64}
-		if d, ok := coverage.Distance(c, f.now.side, v); ok {
-			got.depth, got.distance = 0, d
-		} else if v.Kind != coverage.KeyOperands { // what came before a map read says nothing of it
-			got.depth, got.distance = f.callee(f.stepOf(i), i)
-		}
-		if got.less(s) {
-			s = got
-		}
-	}
-	return s
-}
-
-// stepOf returns the first visit of the step that a visit is of.
-func (f *frontier) stepOf(visit int) int {
-	at, _ := slices.BinarySearch(f.begins, visit+1)
-	if at == 0 {
-		return 0
-	}
-	return f.begins[at-1]
-}
-
-// callee scores the visits, from one up to another, that led to a bool: how many
-// conditions on end were visited to make it, and the distance of the last one from
-// its other side. The farther a function gets that makes a bool, the nearer it is to
-// another answer.
-func (f *frontier) callee(from, to int) (depth, distance uint64) {
-	target := f.conds[f.now.cond].Func
-	var last coverage.Visit
-	visits := uint64(0)
-	for i := to - 1; i >= from && visits < maxDepthSeen; i-- {
-		v := f.tracer.Visit(i)
-		if f.conds[v.Condition].Func == target && (visits > 0 || v.Kind == coverage.NoOperands) {
-			break
-		}
-		if v.Kind == coverage.NoOperands {
-			continue
-		}
-		if visits++; visits == 1 {
-			last = v
-		}
-	}
-	if visits == 0 {
-		return math.MaxUint64, math.MaxUint64
-	}
-	c := &f.conds[last.Condition]
-	distance = math.MaxUint64
-	for side := c.First; side < c.First+len(c.Sides); side++ {
-		if got, ok := coverage.Distance(c, side, last); ok && int32(side) != last.Side {
-			distance = min(distance, got)
-		}
-	}
-	return math.MaxUint64 - visits, distance
-}
-
-// maxDepthSeen bounds how many visits count as progress.
-const maxDepthSeen = 64
-
-// fixedEdits runs through the edits that propose a fixed list, from where the turn
-// before stopped; once more from the one that came nearer, which may come nearer
-// still. It reports whether it came to the end of all.
+// fixedEdits runs through the edits that propose a fixed list, from where the attempt
+// before stopped. It starts once more from a sequence that came nearer, which may lead
+// nearer still. It reports whether it came to the end of all.
 func (f *frontier) fixedEdits(t *target) bool {
 	n := &f.now
 	for c := &t.cursor; c.tried < len(mutators.Edits); c.tried, c.skip = c.tried+1, 0 {
@@ -355,11 +280,11 @@ func (f *frontier) fixedEdits(t *target) bool {
 }
 
 // step runs one proposal, adopting it if it came nearer. It reports whether the
-// turn is over.
+// attempt is over.
 func (f *frontier) step(s seq.Sequence) (over bool) {
 	n := &f.now
 	n.left--
-	switch f.run(s, n.side, n.edit) {
+	switch f.run(s, n.opts, n.side, n.edit) {
 	case flipped:
 		return true
 	case gained:
@@ -370,15 +295,15 @@ func (f *frontier) step(s seq.Sequence) (over bool) {
 			f.adopt(f.trimmed(s, sc), sc)
 		}
 	}
-	return n.left <= 0 || n.outs >= maxOuts || f.e.covered.Has(n.side)
+	return n.left <= 0 || n.outs >= maxOuts || f.archive.covered.Has(n.side)
 }
 
-// maxOuts is how many runs of a turn may use up their fuel: each takes as long as
+// maxOuts is how many runs of an attempt may use up their fuel: each takes as long as
 // hundreds that do not.
 const maxOuts = 16
 
 // randomEdits draws edits, each as often as it yields, until one comes nearer. It
-// reports false if the turn is over.
+// reports false if the attempt is over.
 func (f *frontier) randomEdits() bool {
 	n := &f.now
 	base := n.base
@@ -413,7 +338,7 @@ func (s *editStats) perRun() float64 { return float64(s.Sides+1) / float64(s.Run
 
 func (f *frontier) anyRandomEdit() int {
 	for {
-		if i := f.e.src.Choose("edit", len(mutators.Edits)); mutators.Edits[i].Random {
+		if i := f.template.Source.Choose("edit", len(mutators.Edits)); mutators.Edits[i].Random {
 			return i
 		}
 	}

@@ -2,9 +2,9 @@ package engine
 
 import "foray.test/engine/seq"
 
-// A callee is what composition needs of an operation, close together: the table's
+// An opInfo is what composition needs of an operation, close together: the table's
 // entry spreads over five cache lines.
-type callee struct {
+type opInfo struct {
 	params   []param
 	results  []seq.TypeID
 	variadic bool
@@ -21,11 +21,11 @@ type param struct {
 	takes    []seq.TypeID // literals of these types may stand there
 }
 
-func newCallees(t *seq.Table, pool *Pool) []callee {
-	list := make([]callee, len(t.Ops))
+func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
+	list := make([]opInfo, len(t.Ops))
 	for i := range t.Ops {
 		op := &t.Ops[i]
-		c := callee{params: make([]param, len(op.Params)), results: op.Results, variadic: op.Variadic}
+		c := opInfo{params: make([]param, len(op.Params)), results: op.Results, variadic: op.Variadic}
 		for j, id := range op.Params {
 			c.params[j] = param{
 				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, receiver: j == 0 && op.Kind == seq.Method,

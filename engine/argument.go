@@ -1,0 +1,322 @@
+package engine
+
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+	"foray.test/mutators"
+)
+
+// maxDepth bounds the calls that composition nests to make an argument.
+const maxDepth = 6
+
+// maxArgs bounds the arguments of all steps of a sequence, so that cutting them
+// from one slice never moves it.
+const maxArgs = 8192
+
+// unsafeOneIn is how seldom a value is made that its package may not expect.
+const unsafeOneIn = 16
+
+// call chooses arguments for an operation, makes missing values, and runs it. A guided
+// call takes arguments of types that the operation has accepted before. It reports false
+// if an argument could not be had, making one broke the sequence, or the call was refused.
+func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
+	op := &c.ops[id]
+	n := len(op.params)
+	if op.variadic {
+		n += c.src.Choose("variadic arguments", 4) - 1
+	}
+	from := len(c.args)
+	if from+n > maxArgs {
+		return false
+	}
+	// Their place comes first, for calls that make arguments take places too.
+	c.args = c.args[:from+n]
+	args := c.args[from : from+n : from+n]
+	if !c.chooseArguments(id, args, depth, guided) {
+		return false
+	}
+	if n > 1 && c.src.OneIn("alike", similarOneIn) {
+		if c.similarArg(op, args, depth); c.broken {
+			return false
+		}
+	}
+	if len(op.open) > 1 && !guided && c.src.OneIn("of one type", sameTypeOneIn) {
+		if c.sameTypeArg(op, args, depth); c.broken {
+			return false
+		}
+	}
+	ran := c.run(seq.Step{Op: id, Args: args})
+	if guided && ran {
+		c.schedule.guided(id, c.broken)
+	}
+	return ran
+}
+
+// chooseArguments fills args. It reports false if an argument could not be had, or making
+// one broke the sequence.
+func (c *composer) chooseArguments(id seq.OpID, args []seq.Arg, depth int, guided bool) bool {
+	op := &c.ops[id]
+	var types []seq.TypeID
+	if guided {
+		types = c.schedule.stats[id].accepted.draw(c.src, len(op.open))
+	}
+	for i := range args {
+		p := &op.params[min(i, len(op.params)-1)]
+		k := -1
+		if guided {
+			k = slices.Index(op.open, i)
+		}
+		ok := false
+		if k >= 0 {
+			args[i], ok = c.guidedArgument(id, p, types[k], depth)
+		} else {
+			args[i], ok = c.argument(id, p, depth)
+		}
+		if !ok || c.broken {
+			return false
+		}
+	}
+	return true
+}
+
+// sameTypeOneIn is how seldom two arguments of types that a function leaves open get the
+// type of one: functions that work by reflection mostly want that, and refuse the rest.
+const sameTypeOneIn = 4
+
+// sameTypeArg replaces an argument with an open type by another value of the type of an
+// argument before it.
+func (c *composer) sameTypeArg(op *opInfo, args []seq.Arg, depth int) {
+	k := 1 + c.src.Choose("argument to pair", len(op.open)-1)
+	a := args[op.open[c.src.Choose("argument to pair with", k)]]
+	if a.Lit != nil {
+		return
+	}
+	if b, ok := c.makeArgument(&param{ty: c.slots[a.Slot].ty}, depth); ok {
+		args[op.open[k]] = b
+	}
+}
+
+// similarOneIn is how seldom an argument is made from another of the same call:
+// functions that compare arguments, or look for one in another, take other branches
+// for those that differ little.
+const similarOneIn = 16
+
+// similarArg puts, in place of one of the arguments, one that differs little from another.
+func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
+	j := 1 + c.src.Choose("argument to make alike", len(args)-1)
+	p := &op.params[min(j, len(op.params)-1)]
+	a := args[c.src.Choose("argument to be like", j)]
+	if a.Lit == nil {
+		if b, ok := c.variantArg(a.Slot, depth); ok && c.isLive(p.ty, b.Slot) {
+			args[j] = b
+		}
+		return
+	}
+	text, ok := a.Lit.Value.(string)
+	if !ok || a.Lit.Type != p.ty && !slices.Contains(p.takes, a.Lit.Type) {
+		return
+	}
+	t := a.Lit.Type
+	text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, t, smallRange, usual).Value.(string) })
+	l := &seq.Literal{Type: t, Value: text[:min(len(text), c.params.StringBytes)]}
+	c.runner.exec.Box(l)
+	args[j] = seq.Lit(l)
+}
+
+// argument chooses one argument: a live slot, a component, a literal, a nil or a
+// value made for it.
+func (c *composer) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
+	if p.literal {
+		return c.literalArgument(id, p)
+	}
+	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < c.params.ReuseOf8) {
+		if len(p.takes) == 0 || c.src.Choose("value for interface", 8) < 3 {
+			if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
+				return a, ok
+			}
+		}
+	}
+	if p.null != nil && !p.receiver && c.src.OneIn("nil", c.params.NilOneIn) && c.schedule.stats[id].numbers < smallOnly {
+		return seq.Lit(p.null), true
+	}
+	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < 7) {
+		return seq.Lit(c.literal(id, p.takes[c.anyLiteral(len(p.takes))])), true
+	}
+	if !c.params.Undirected && c.src.Choose("component", 8) < c.params.ComponentOf8 {
+		if comp, made, ok := c.archive.components.Pick(c.src, p.ty); ok && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp) {
+			base := c.replay(comp)
+			if slot := base + made; !c.broken && int(slot) < len(c.slots) && c.isLive(p.ty, slot) {
+				return seq.Arg{Slot: slot}, true
+			}
+			if c.broken {
+				return seq.Arg{}, false
+			}
+		}
+	}
+	return c.makeArgument(p, depth)
+}
+
+// fits reports whether a live slot may be given for p.
+func (c *composer) fits(p *param, a seq.Arg) bool {
+	return c.flat == nil || p.receiver || len(p.takes) == 0 || c.flat[c.slots[a.Slot].ty]
+}
+
+// variantOneIn is how seldom a value is made like one at hand, with a change.
+const variantOneIn = 4
+
+// variantArg makes the value in a slot again with one of the literals that its maker takes
+// changed, or the last of its arguments left out. It reports false if that took none, or
+// if the call is not to be made.
+func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
+	info := c.slots[slot]
+	st := c.runner.now.steps[info.made]
+	op := &c.ops[st.Op]
+	n := len(st.Args)
+	if len(op.results) != 1 || n == 0 || len(c.args)+n+1 > maxArgs || !c.schedule.allowed(st.Op, c.src) {
+		return seq.Arg{}, false
+	}
+	from := len(c.args)
+	c.args = append(c.args, st.Args...)
+	args := c.args[from : from+n]
+	if op.variadic && n >= len(op.params) && c.src.OneIn("one argument less", 4) {
+		args = args[:n-1]
+	} else {
+		i := c.src.Choose("argument to change", n)
+		if args[i].Lit == nil {
+			return seq.Arg{}, false
+		}
+		a, ok := c.argument(st.Op, &op.params[min(i, len(op.params)-1)], depth+1)
+		if !ok || c.broken {
+			return seq.Arg{}, false
+		}
+		args[i] = a
+	}
+	if !c.run(seq.Step{Op: st.Op, Args: args[:len(args):len(args)]}) || c.broken {
+		return seq.Arg{}, false // refused, it has made nothing: the last slot is another's
+	}
+	return seq.Arg{Slot: int32(len(c.slots) - 1)}, true
+}
+
+// anyLiteral chooses among n literal types for an interface parameter. Most
+// sequences keep to one, since keys of one type can be compared and found again.
+func (c *composer) anyLiteral(n int) int {
+	if c.anyType == 7 {
+		return c.src.Choose("literal type", n)
+	}
+	if c.anyType >= 5 {
+		return c.anyType % n
+	}
+	return 0
+}
+
+// makeArgument calls an operation that makes an argument.
+func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
+	t := p.ty
+	makers := c.makers[t]
+	if depth < maxDepth && len(makers) > 0 {
+		if c.hasLive(t) && c.src.OneIn("sibling", variantOneIn) {
+			if a, ok := c.liveSlot(t); ok {
+				if b, ok := c.variantArg(a.Slot, depth); ok && c.isLive(t, b.Slot) {
+					return b, true
+				}
+			}
+			if c.broken {
+				return seq.Arg{}, false
+			}
+		}
+		for range 6 {
+			id := makers[c.src.Choose("maker", len(makers))]
+			ok, guided := c.schedule.admits(id, c.src)
+			if !ok || c.unsafeMaker[id] && !c.writes && !c.src.OneIn("unsafe maker", unsafeOneIn) {
+				continue
+			}
+			if c.call(id, depth+1, guided) {
+				if a, ok := c.liveSlot(t); ok {
+					return a, true
+				}
+			}
+			if c.broken {
+				return seq.Arg{}, false
+			}
+		}
+	}
+	if a, ok := c.liveSlot(t); ok {
+		return a, true
+	}
+	if p.null != nil && !p.receiver {
+		return seq.Lit(p.null), true
+	}
+	return seq.Arg{}, false
+}
+
+// literalArgument chooses an argument of a type that takes literals: a literal,
+// or once in eight times the result of another call, for lengths, keys and names
+// are arguments too.
+func (c *composer) literalArgument(id seq.OpID, p *param) (seq.Arg, bool) {
+	limit := c.schedule.stats[id].numbers
+	if p.str || limit == smallOnly {
+		if c.hasLive(p.ty) && limit < smallOnly && c.src.OneIn("literal from a result", 8) {
+			return c.liveSlot(p.ty)
+		}
+		return seq.Lit(c.literal(id, p.ty)), true
+	}
+	choice := c.src.Choose("literal or result", 8*literalDraws)
+	if choice < literalDraws && c.hasLive(p.ty) {
+		return c.liveSlot(p.ty)
+	}
+	return seq.Lit(c.pool.drawn(c.src, p.ty, c.span, c.magnitude(limit), choice%literalDraws)), true
+}
+
+// literal draws a literal of type t for an argument of operation id.
+func (c *composer) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
+	limit := c.schedule.stats[id].numbers
+	if limit == smallOnly {
+		return c.pool.DrawSmall(c.src, t)
+	}
+	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", c.params.StringEditOneIn) {
+		l := c.pool.DrawString(c.src, t, c.params.StringBytes)
+		c.runner.exec.Box(l)
+		return l
+	}
+	return c.pool.Draw(c.src, t, c.span, c.magnitude(limit))
+}
+
+// magnitude returns how large the numbers may be that an operation is given.
+func (c *composer) magnitude(limit numberLimit) magnitude {
+	if limit >= noHuge {
+		return min(c.size, large)
+	}
+	return c.size
+}
+
+// liveSlot draws one of the last slots that may stand for t.
+func (c *composer) liveSlot(t seq.TypeID) (seq.Arg, bool) {
+	if !c.hasLive(t) {
+		return seq.Arg{}, false
+	}
+	r := &c.live[t]
+	n := min(int(r.n), len(r.slots))
+	if n == 1 {
+		return seq.Arg{Slot: r.slots[0]}, true
+	}
+	return seq.Arg{Slot: r.slots[c.src.Choose("slot", n)]}, true
+}
+
+func (c *composer) hasLive(t seq.TypeID) bool {
+	r := &c.live[t]
+	return r.epoch == c.epoch && r.n > 0
+}
+
+func (c *composer) isLive(t seq.TypeID, slot int32) bool {
+	r := &c.live[t]
+	if r.epoch != c.epoch {
+		return false
+	}
+	for _, s := range r.slots[:min(int(r.n), len(r.slots))] {
+		if s == slot {
+			return true
+		}
+	}
+	return false
+}

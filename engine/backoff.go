@@ -1,0 +1,113 @@
+package engine
+
+import "foray.test/engine/seq"
+
+// An operation is backed off for backoffSteps steps the first time, and for twice as many
+// each time after. To find that a call waits takes milliseconds, as long as 20,000 steps
+// and more; but the first suspicion is often wrong. With these numbers a call that always
+// stalls does so a dozen times in a minute.
+const (
+	backoffSteps    = 1 << 13
+	maxBackoffShift = 14
+)
+
+// stalled takes in that steps never ended. The last step may be waiting on a lock that an
+// earlier step holds, so it backs off the function with the highest stall rate; on a tie,
+// the later. A function suspected wrongly then gets many runs that end well.
+func (s *schedule) stalled(steps []seq.Step) {
+	worst, most := steps[len(steps)-1].Op, -1.0
+	s.stats[worst].Runs++ // it ran, though it did not return
+	for i := len(steps) - 1; i >= 0; i-- {
+		id := steps[i].Op
+		if !calledIn(steps[i+1:], id) {
+			s.stats[id].stalls++
+		}
+	}
+	for i := len(steps) - 1; i >= 0; i-- {
+		if share := s.stallShare(steps[i].Op); share > most {
+			worst, most = steps[i].Op, share
+		}
+	}
+	s.backOff(worst)
+}
+
+func calledIn(steps []seq.Step, id seq.OpID) bool {
+	for i := range steps {
+		if steps[i].Op == id {
+			return true
+		}
+	}
+	return false
+}
+
+// rareRuns is how many runs that ended well each function has in advance: one that ran
+// only once is not the likeliest cause.
+const rareRuns = 4
+
+// stallShare estimates how many of a function's runs belong to sequences that
+// never end, by its instances in this process and earlier ones.
+func (s *schedule) stallShare(id seq.OpID) float64 {
+	stalls, runs := uint64(0), uint64(rareRuns)
+	for _, id := range s.instances[id] {
+		st := &s.stats[id]
+		stalls += st.stalls + st.past.Stalls
+		runs += st.Runs + st.past.Runs
+	}
+	return float64(stalls) / float64(runs)
+}
+
+// backOff takes a function out of composition for a while.
+func (s *schedule) backOff(id seq.OpID) {
+	for _, id := range s.instances[id] {
+		st := &s.stats[id]
+		st.until = s.now + backoffSteps<<min(st.backoffs, maxBackoffShift)
+		st.backoffs++
+		s.lastBackoff = max(s.lastBackoff, st.until)
+	}
+	for _, l := range s.samplers() {
+		l.draws = 0
+	}
+}
+
+// endless takes in that a call of id used up its fuel: as much as some 100,000 steps.
+// It backs the function off for about as long, unless there is nothing else to call.
+func (s *schedule) endless(id seq.OpID) {
+	if len(s.instances[id]) == len(s.calls.ops) {
+		return
+	}
+	for _, id := range s.instances[id] {
+		s.stats[id].backoffs = min(s.stats[id].backoffs, endlessBackoffs)
+	}
+	s.backOff(id)
+}
+
+// endlessBackoffs bounds the doublings of a backoff for want of fuel.
+const endlessBackoffs = 3
+
+// recall takes in how the runs of an operation ended in earlier processes. Without runs
+// it only says how often the operation is to be taken as backed off.
+func (s *schedule) recall(c OpCounts) {
+	st := &s.stats[c.Op]
+	if c.Runs > 0 {
+		st.past = c
+	}
+	if c.Holds > st.backoffs {
+		for _, id := range s.instances[c.Op] {
+			s.stats[id].backoffs = c.Holds - 1
+		}
+		s.backOff(c.Op)
+	}
+}
+
+// backedOff reports whether a sequence calls an operation that is backed off.
+func (s *schedule) backedOff(list seq.Sequence) bool {
+	if s.lastBackoff <= s.now {
+		return false
+	}
+	for i := range list {
+		if s.stats[list[i].Op].until > s.now {
+			return true
+		}
+	}
+	return false
+}

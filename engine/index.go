@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
+
+// An index tells which operations make what others take.
+type index struct {
+	makers      [][]seq.OpID   // by wanted type: operations with results that may stand there, but disabled ones
+	wanted      [][]seq.TypeID // by result type: parameter types it may stand for
+	unsafeMaker []bool         // by operation: see Doubtful
+}
+
+// newIndex returns the index of a table, of which x is the index of types.
+func newIndex(t *seq.Table, x *seq.TypeIndex) index {
+	in := index{makers: make([][]seq.OpID, len(t.Types)), wanted: x.Wanted, unsafeMaker: make([]bool, len(t.Ops))}
+	for to, isParam := range x.IsParam {
+		if isParam {
+			in.makers[to] = slices.Clone(x.Makers[to])
+		}
+	}
+	for i := range t.Ops {
+		in.unsafeMaker[i] = Doubtful(t, &t.Ops[i])
+	}
+	return in
+}
+
+// Doubtful reports whether op makes a value that its package may not expect: the
+// zero value of a type that offers a constructor, or a literal with pointers set,
+// such as a tree put together from another's nodes.
+func Doubtful(t *seq.Table, op *seq.Operation) bool {
+	if op.Kind != seq.Composite {
+		return false
+	}
+	for _, p := range op.Params {
+		if t.Types[p].IsPointer() {
+			return true
+		}
+	}
+	return op.Zero
+}

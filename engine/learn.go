@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"slices"
+
+	"foray.test/coverage"
+	"foray.test/engine/seq"
+)
+
+// Counts returns the totals so far.
+func (e *Engine) Counts() Counts { return e.runner.counts }
+
+// Hits returns, by signature, how many sequences ended in a finding, known ones
+// included. It is the engine's: read only, between runs.
+func (e *Engine) Hits() map[string]uint64 { return e.archive.hits }
+
+// Covered returns the branch sides taken so far. It is the engine's: read only,
+// between runs.
+func (e *Engine) Covered() *coverage.Set { return e.archive.covered }
+
+// Novel reports whether a run with these hits takes sides that no entry does.
+func (e *Engine) Novel(hits []byte) bool { return e.archive.isNew(hits) }
+
+// Representatives returns components that make distinct values: of each type that
+// operations want the shortest, at most perType and max in all.
+func (e *Engine) Representatives(perType, max int) []seq.Sequence {
+	return e.archive.representatives(func(t seq.TypeID) bool { return len(e.composer.wanted[t]) > 0 }, perType, max)
+}
+
+// Aims reports whether the engine aims at the frontier.
+func (e *Engine) Aims() bool { return e.frontier != nil }
+
+// Frontier tells how attempts at the sides of the frontier went, in order; nothing
+// without a tracer.
+func (e *Engine) Frontier() []Side {
+	if e.frontier == nil {
+		return nil
+	}
+	return e.frontier.sides()
+}
+
+// Resume tells the engine of the attempts of earlier processes, so that the sides
+// with the fewest come first, and of the sides taken, though perhaps by no entry.
+func (e *Engine) Resume(sides []Side, covered []int32) {
+	for _, side := range covered {
+		e.archive.covered.Add(int(side))
+	}
+	for _, s := range sides {
+		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
+			t := &f.targets[s.Side]
+			t.attempts, t.runs, t.started = s.Turns, s.Runs, true
+		}
+	}
+}
+
+// Add runs an entry that another engine or an earlier run kept. It keeps the entry if
+// that takes sides that are new here, and the makers of new values as components. It
+// skips an entry that calls an operation that is backed off.
+func (e *Engine) Add(s seq.Sequence) {
+	if e.schedule.backedOff(s) {
+		return
+	}
+	out := e.composer.replayEntry(s, 0)
+	if out.Verdict != nil || e.composer.broken || out.Rank < 0 || !e.archive.isNew(out.Hits) {
+		return
+	}
+	if e.frontier != nil {
+		e.frontier.credit(out.Hits, -1, fromElsewhere)
+	}
+	e.archive.covered.AddHits(out.Hits)
+	e.archive.resumed = e.archive.resumed || e.runner.counts.Sequences == 0
+	e.archive.add(Entry{Steps: s, Sides: e.archive.claim(out.Hits), Rank: out.Rank, costly: out.Allocated > costlyBytes})
+}
+
+// Know tells the engine of a finding that is reported already: see [Verdict.DedupKey].
+func (e *Engine) Know(dedupKey string) { e.archive.known[dedupKey] = true }
+
+// Recall tells the engine how runs of operations in earlier processes ended, as far
+// as their sequences did not come to an end. Without runs it only says how often an
+// operation is to be taken as backed off before.
+func (e *Engine) Recall(list []OpCounts) {
+	for _, c := range list {
+		e.schedule.recall(c)
+	}
+}
+
+// NoHuge lists the operations that get no huge numbers any more, because they
+// allocated much when they did.
+func (e *Engine) NoHuge() []seq.OpID {
+	var list []seq.OpID
+	for i := range e.schedule.stats {
+		if e.schedule.stats[i].numbers == noHuge {
+			list = append(list, seq.OpID(i))
+		}
+	}
+	return list
+}
+
+// DenyHuge gives an operation no huge numbers from now on.
+func (e *Engine) DenyHuge(op seq.OpID) { e.schedule.limit(op, noHuge) }
+
+// Restrict gives an operation only small literals from now on: it ended a process.
+func (e *Engine) Restrict(op seq.OpID) { e.schedule.limit(op, smallOnly) }
+
+// Disable takes an operation out of composition: it ended the process too often.
+// No sequence starts from entries that call it.
+func (e *Engine) Disable(op seq.OpID) {
+	e.schedule.disable(op)
+	e.archive.removeCalls(op)
+	for t, makers := range e.composer.makers {
+		e.composer.makers[t] = slices.DeleteFunc(makers, func(id seq.OpID) bool { return id == op })
+	}
+}
+
+// Flatten keeps values that can hold others out of interface parameters from now
+// on: a list that was put into itself has ended a process that walked it.
+func (e *Engine) Flatten() {
+	types := e.runner.table.Types
+	e.composer.flat = make([]bool, len(types))
+	for i := range types {
+		e.composer.flat[i] = !types[i].HoldsValues
+	}
+}

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"foray.test/corpus"
+	"foray.test/engine/seq"
+)
+
+// digestEvery is how many steps there are to one after which digests are taken.
+// On a red-black tree, Put, Get and Remove: 0.15 new values a step and 230 ns if
+// it is eight, 0.22 and 250 if it is four. At every step digests would take most
+// of the loop.
+const digestEvery = 4
+
+// takeDigests asks for the digests of changed values, and keeps the new ones.
+func (c *composer) takeDigests() {
+	digests := c.runner.run.Digests()
+	for i := range digests {
+		// One value in two types is two values.
+		digests[i].Hash ^= uint64(c.slots[digests[i].Slot].ty) * 0x9e3779b97f4a7c15
+		c.touched ^= c.archive.values.Touch(digests[i].Hash)
+	}
+	for i := range digests {
+		d := &digests[i]
+		if d.Large {
+			c.length = 0
+		}
+		if !d.Changed || !c.archive.values.Add(d.Hash) && !c.params.NoPruning {
+			continue
+		}
+		info := &c.slots[d.Slot]
+		if c.runner.now.purpose == composing {
+			c.runner.counts.Values++
+		}
+		c.fresh = append(c.fresh, d.Slot)
+		if d.Step > info.made {
+			c.schedule.yielded(c.steps()[d.Step].Op, changeYield)
+		} else {
+			c.schedule.yielded(c.steps()[d.Step].Op, 1)
+		}
+		if info.fit && !c.slow && len(c.wanted[info.ty]) > 0 && c.archive.components.Wants(c.src, info.ty) {
+			c.keepComponent(info.ty, d.Slot)
+		}
+	}
+}
+
+// keepComponent adds the steps that made slot to the component set, if they are few.
+func (c *composer) keepComponent(ty seq.TypeID, slot int32) {
+	// Each step that took the value is part of its making: pruning, some 2 µs, would
+	// only find that out.
+	if int(c.slots[slot].takes) >= c.params.ComponentSteps {
+		return
+	}
+	s, at := seq.PruneTo(c.table, c.steps(), slot)
+	if len(s) == 0 || len(s) > c.params.ComponentSteps {
+		return
+	}
+	c.archive.components.Add(c.src, ty, corpus.Component{Steps: s, Slot: at})
+}
