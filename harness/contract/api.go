@@ -153,3 +153,78 @@ func documented(ops ...*seq.Operation) bool {
 	}
 	return true
 }
+
+// every calls f for each operation that is named by names and may be called at any time,
+// and that fits.
+func (a *api) every(names, shape string, f func(o operation)) {
+	wanted := set(names)
+	for i := range a.t.Ops {
+		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); callable(o.Operation) && wanted[base(o.Member)] && a.fits(o.Operation, shape) {
+			f(o)
+		}
+	}
+}
+
+// one returns the method of type id that fits shape, by the first of names that has one.
+func (a *api) one(id seq.TypeID, names, shape string) operation {
+	i, op := a.method(id, names, func(op *seq.Operation) bool { return a.fits(op, shape) })
+	return operation{op, i}
+}
+
+// fits reports whether the parameters behind the receiver and the results of op are those
+// of shape, "[]byte, int64 -> int, error". A type is written with its package. For groups
+// of types stand Int, Uint, Number, Bool, String, Slice, for the type of the receiver T,
+// for that of the first parameter behind it P, for any type _, and for all that follow "...". No operation with variadic parameters fits.
+func (a *api) fits(op *seq.Operation, shape string) bool {
+	params, results, _ := strings.Cut(shape, "->")
+	if op.Variadic || len(op.Params) == 0 {
+		return false
+	}
+	return a.match(op, params, op.Params[1:]) && a.match(op, results, op.Results)
+}
+
+func (a *api) match(op *seq.Operation, shape string, types []seq.TypeID) bool {
+	n := 0
+	for want := range strings.SplitSeq(shape, ",") {
+		if want = strings.TrimSpace(want); want == "" {
+			continue
+		} else if want == "..." {
+			return true
+		}
+		if n >= len(types) || !a.is(op, types[n], want) {
+			return false
+		}
+		n++
+	}
+	return n == len(types)
+}
+
+// is reports whether type id is what shape wants: see fits.
+func (a *api) is(op *seq.Operation, id seq.TypeID, want string) bool {
+	ty := &a.t.Types[id]
+	switch want {
+	case "_":
+		return true
+	case "T":
+		return id == op.Params[0]
+	case "P":
+		return id == op.Params[1]
+	case "Int":
+		return ty.Literal == seq.Int
+	case "Uint":
+		return ty.Literal == seq.Uint
+	case "Number":
+		return ty.Literal == seq.Int || ty.Literal == seq.Uint
+	case "Bool":
+		return ty.Literal == seq.Bool
+	case "String":
+		return ty.Literal == seq.String
+	case "Slice":
+		return isSlice(a.t, id)
+	case "any":
+		return emptyInterface(a.t, id)
+	case "byte":
+		return ty.Name == "byte" || ty.Name == "uint8"
+	}
+	return ty.Name == want
+}
