@@ -220,11 +220,35 @@ func (a *api) is(op *seq.Operation, id seq.TypeID, want string) bool {
 	case "String":
 		return ty.Literal == seq.String
 	case "Slice":
-		return isSlice(a.t, id)
+		return ty.Literally(seq.SliceType)
 	case "any":
-		return emptyInterface(a.t, id)
+		return ty.Kind == seq.InterfaceType && emptyInterface(a.t, id)
 	case "byte":
-		return ty.Name == "byte" || ty.Name == "uint8"
+		return ty.Is("", "byte") || ty.Is("", "uint8")
+	case "[]byte":
+		return ty.IsBytes()
 	}
-	return ty.Name == want
+	name, pointer := strings.CutPrefix(want, "*")
+	path, base, declared := strings.Cut(name, ".")
+	if !declared {
+		return ty.Is("", want)
+	}
+	if pointer {
+		return ty.PointsTo(standardPaths[path], base)
+	}
+	return ty.Is(standardPaths[path], base)
+}
+
+// standardPaths are the packages that shapes name.
+var standardPaths = map[string]string{
+	"driver": "database/sql/driver", "fmt": "fmt", "fs": "io/fs", "io": "io", "slog": "log/slog", "xml": "encoding/xml",
+}
+
+// everyMethod is every for methods only.
+func (a *api) everyMethod(names, shape string, f func(o operation)) {
+	a.every(names, shape, func(o operation) {
+		if o.Kind == seq.Method {
+			f(o)
+		}
+	})
 }

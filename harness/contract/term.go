@@ -1,6 +1,9 @@
 package contract
 
 import (
+	"strconv"
+	"strings"
+
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
@@ -142,7 +145,8 @@ const (
 	asArgument // of the call
 	asResult
 	asSlot
-	asBefore // a look before the call
+	asResults // all of them
+	asBefore  // a look before the call
 	asGiven
 )
 
@@ -164,6 +168,12 @@ func (c *Call) argument(w written) property.Argument {
 		return property.Argument{Text: c.result(int(w.n))}
 	case asSlot:
 		return property.Argument{Text: c.slot(w.n)}
+	case asResults:
+		texts := make([]string, len(c.Results))
+		for i := range texts {
+			texts[i] = c.result(i)
+		}
+		return property.Argument{Text: strings.Join(texts, ", ")}
 	case asBefore:
 		return property.Argument{Text: "before"}
 	case asGiven:
@@ -216,10 +226,31 @@ func output[T any](c *Call, i int) term[T] {
 	return term[T]{v, written{as: asResult, n: int32(i)}}
 }
 
+// shown returns all results of the call as fmt.Sprint has them, and c.shows an operation
+// of such.
+func (c *Call) shown() (term[any], bool) {
+	text, ok := sprint(c.Results...)
+	return term[any]{text, written{as: asResults}}, ok
+}
+
+func (c *Call) shows(o operation) term[func(...any) any] {
+	call := o.all(c)
+	return calls(func(args ...any) any {
+		text, ok := sprint(call(args...)...)
+		if !ok {
+			panic(silence)
+		}
+		return text
+	}, o)
+}
+
 // literal returns a term with a text of its own.
 func literal[T any](v T, text string) term[T] { return term[T]{v, written{text: text}} }
 
-// seen returns what a law saw before the call.
+// wholeNumber returns an integer as a term.
+func wholeNumber(n int) term[int] { return literal(n, strconv.Itoa(n)) }
+
+// before returns what a law saw before the call.
 func before[T any](seen any) term[T] {
 	l := seen.(*look)
 	v, _ := l.value.(T)
@@ -271,6 +302,20 @@ func check5[A, B, C, D, E any](c *Call, p func(A, B, C, D, E) bool, a term[A], b
 		return nil
 	}
 	return c.breach(p, a.text, b.text, d.text, e.text, f.text)
+}
+
+func check6[A, B, C, D, E, F any](c *Call, p func(A, B, C, D, E, F) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text)
+}
+
+func check7[A, B, C, D, E, F, G any](c *Call, p func(A, B, C, D, E, F, G) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F], h term[G]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value, h.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text, h.text)
 }
 
 // These look before the call. They report false if nothing can be seen.

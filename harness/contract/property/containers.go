@@ -1,6 +1,7 @@
 package property
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 )
@@ -44,7 +45,12 @@ func KeepsOthers(found func(...any) bool, x, element any, before []any) bool {
 // IsEmpty: what was cleared has no elements.
 func IsEmpty(length func(...any) int, x any) bool { return length(x) == 0 }
 
-// TakesShown: what is taken is what was shown before.
+// Shown is what an operation says, before a call.
+func Shown(look func(...any) any, x any) string { return fmt.Sprint(look(x)) }
+
+// SameShown: what a call returned is what was shown before.
+func SameShown(results any, before string) bool { return fmt.Sprint(results) == before }
+
 // LengthOf is what is seen before an element is pushed.
 func LengthOf(length func(...any) int, x any) int { return length(x) }
 
@@ -85,3 +91,24 @@ func KeepsPlace(at func(...any) any, x, i, before any) bool { return at(x, i) ==
 
 // KeepsPlaces is KeepsPlace of two indexes.
 func KeepsPlaces(at func(...any) any, x, i, j, before any) bool { return at(x, i, j) == before }
+
+// StillShown: what an operation says has not changed.
+func StillShown(look func(...any) any, x any, before string) bool {
+	return fmt.Sprint(look(x)) == before
+}
+
+// ElementsOf is what is seen of a slice that a call is given.
+func ElementsOf(list []any) []any { return slices.Clone(list) }
+
+// ElementsKept: a slice has the elements that it had.
+func ElementsKept(list, before []any) bool { return reflect.DeepEqual(list, before) }
+
+// Returned is what the same call returns of copies.
+func Returned(results any) string { return fmt.Sprint(results) }
+
+// ResultOwn: the receiver does not change with the slice that it has handed out.
+func ResultOwn(look func(...any) any, empty func(...any) []any, x, list any) bool {
+	shown := fmt.Sprint(look(x))
+	empty(list)
+	return fmt.Sprint(look(x)) == shown
+}
