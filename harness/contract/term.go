@@ -226,6 +226,11 @@ func output[T any](c *Call, i int) term[T] {
 	return term[T]{v, written{as: asResult, n: int32(i)}}
 }
 
+// given returns a function with a text of its own for its calls.
+func given[F any](f F, text func(args []string) string) term[F] {
+	return term[F]{f, written{as: asGiven, given: property.Argument{Call: text}}}
+}
+
 // shown returns all results of the call as fmt.Sprint has them, and c.shows an operation
 // of such.
 func (c *Call) shown() (term[any], bool) {
