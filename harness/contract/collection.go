@@ -53,17 +53,13 @@ type collection struct {
 // collection returns what type id offers for elements or keys of type key.
 func (a *api) collection(id, key seq.TypeID) collection {
 	l := collection{api: a, lossy: a.lossy(id)}
-	find := func(names string, fits func(*seq.Operation) bool) operation {
-		i, op := a.method(id, names, fits)
-		return operation{op, i}
-	}
-	l.has = find(hasNames, func(op *seq.Operation) bool {
+	l.has = a.method(id, hasNames, func(op *seq.Operation) bool {
 		return len(op.Params) == 2 && op.Params[1] == key && a.returns(op, seq.Bool)
 	})
-	l.get = find(getNames, func(op *seq.Operation) bool {
+	l.get = a.method(id, getNames, func(op *seq.Operation) bool {
 		return len(op.Params) == 2 && !op.Variadic && op.Params[1] == key && (len(op.Results) == 1 || len(op.Results) == 2)
 	})
-	l.keys = find("Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
+	l.keys = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
 		// The values of a map are not what it is asked for.
 		ofMap := base(op.Member) != "Keys" && l.get.exists()
 		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Name == "[]"+a.t.Types[key].Name && !ofMap
@@ -154,19 +150,19 @@ func odd(v ...any) bool { return holdsFloat(true, v...) || holdsFunc(v...) }
 // elementLaws lists what holds after an element was added.
 func elementLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod(addNames, func(id seq.OpID, op *seq.Operation) {
-		n := len(op.Params)
-		if n < 2 || n > 3 || op.Spread || op.Variadic && n > 2 {
+	a.everyMethod(addNames, "", func(add operation) {
+		n := len(add.Params)
+		if n < 2 || n > 3 || add.Spread || add.Variadic && n > 2 {
 			return
 		}
-		l, add := a.collection(op.Params[0], op.Params[1]), operation{op, id}
-		if n == 3 && named(putNames, base(op.Member)) && l.get.exists() && l.get.Results[0] == op.Params[2] {
+		l := a.collection(add.Params[0], add.Params[1])
+		if n == 3 && named(putNames, base(add.Member)) && l.get.exists() && l.get.Results[0] == add.Params[2] {
 			all = append(all, putGet(&l, add))
 		} else if l.asksFor().exists() && !l.list && !l.lossy {
 			all = append(all, addHas(&l, add))
 		}
-		bidirectional := a.has(op.Params[0], "GetKey Inverse GetByValue GetInverse")
-		if l.keys.exists() && l.asksFor().exists() && !l.lossy && !l.list && !bidirectional && !op.Variadic {
+		bidirectional := a.has(add.Params[0], "GetKey Inverse GetByValue GetInverse")
+		if l.keys.exists() && l.asksFor().exists() && !l.lossy && !l.list && !bidirectional && !add.Variadic {
 			all = append(all, keepsOthers(&l, add, "add-keeps-others"))
 		}
 	})
@@ -175,7 +171,7 @@ func elementLaws(a *api) []Law {
 
 // sure returns Error if the package itself says what ops do, else Suspect: names
 // alone promise little.
-func sure(ops ...*seq.Operation) engine.Tier {
+func sure(ops ...operation) engine.Tier {
 	if documented(ops...) {
 		return engine.Error
 	}
@@ -183,14 +179,14 @@ func sure(ops ...*seq.Operation) engine.Tier {
 }
 
 func putGet(l *collection, put operation) Law {
-	law := put.law("put-get", sure(put.Operation, l.get.Operation), "what was put under a key is what the key gets. "+cite(put.Operation, l.get.Operation))
-	if says(put.Operation, pathPhrases...) || says(l.get.Operation, pathPhrases...) || says(l.get.Operation, madePhrases...) {
+	law := put.law("put-get", sure(put, l.get), "what was put under a key is what the key gets. "+cite(put, l.get))
+	if put.says(pathPhrases...) || l.get.says(pathPhrases...) || l.get.says(madePhrases...) {
 		law.Tier = engine.Suspect
 	}
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get.id, c.Args[0], key)
-		if results == nil || odd(key, value) || c.persistent() || key == "" && (says(put.Operation, emptyPhrases...) || says(l.get.Operation, emptyPhrases...)) {
+		if results == nil || odd(key, value) || c.persistent() || key == "" && (put.says(emptyPhrases...) || l.get.says(emptyPhrases...)) {
 			return nil
 		}
 		found := true
@@ -225,7 +221,7 @@ func (l *collection) gets(c *Call, results []any) *Breach {
 }
 
 func addHas(l *collection, add operation) Law {
-	law := add.law("add-has", sure(add.Operation, l.asksFor().Operation), "what was added is there. "+cite(add.Operation, l.asksFor().Operation))
+	law := add.law("add-has", sure(add, l.asksFor()), "what was added is there. "+cite(add, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() || c.persistent() {
 			return nil
@@ -247,7 +243,7 @@ func addHas(l *collection, add operation) Law {
 // keepsOthers holds of calls that take one element or key: all others that were
 // there are there still.
 func keepsOthers(l *collection, op operation, name string) Law {
-	law := op.law(name, sure(op.Operation, l.asksFor().Operation), "other elements than the one it is given stay. "+cite(op.Operation, l.keys.Operation, l.asksFor().Operation))
+	law := op.law(name, sure(op, l.asksFor()), "other elements than the one it is given stay. "+cite(op, l.keys, l.asksFor()))
 	law.See = func(c *Call) (any, bool) {
 		found := l.found(c)
 		seen, ok := look2(property.KeysOf, c.listed(l.keys), c.in(0))
@@ -305,7 +301,7 @@ func removalLaws(a *api) []Law {
 }
 
 func removeGone(l *collection, remove operation) Law {
-	law := remove.law("remove-gone", sure(remove.Operation, l.asksFor().Operation), "what was removed is not there. "+cite(remove.Operation, l.asksFor().Operation))
+	law := remove.law("remove-gone", sure(remove, l.asksFor()), "what was removed is not there. "+cite(remove, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.op().ReturnsError && c.failed() || c.persistent() {
 			return nil
@@ -322,7 +318,7 @@ func removeGone(l *collection, remove operation) Law {
 func clearLaws(a *api) []Law {
 	var all []Law
 	a.every("Clear RemoveAll DeleteAll Reset", "->", func(empty operation) {
-		if empty.Kind != seq.Method || base(empty.Member) != "Clear" && !says(empty.Operation, "to be empty", "removes all", "remove all", "deletes all", "empties") {
+		if empty.Kind != seq.Method || base(empty.Member) != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
 			return
 		}
 		length := a.one(empty.Params[0], lenNames, "-> Int")
@@ -330,7 +326,7 @@ func clearLaws(a *api) []Law {
 		if !length.exists() || a.has(empty.Params[0], "Count") {
 			return
 		}
-		law := empty.law("clear-empty", sure(empty.Operation), "what was cleared has no elements. "+cite(empty.Operation, length.Operation))
+		law := empty.law("clear-empty", sure(empty), "what was cleared has no elements. "+cite(empty, length))
 		law.Check = func(c *Call, _ any) *Breach {
 			return check2(c, property.IsEmpty, c.int(length), c.in(0)).says("it has elements after it was cleared")
 		}

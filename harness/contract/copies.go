@@ -11,8 +11,8 @@ import (
 func copies(a *api) []Contract {
 	var all []Contract
 	a.every("Clone Copy DeepCopy Dup Duplicate", "-> T", func(clone operation) {
-		equal := a.one(clone.Params[0], equalNames, "_ -> Bool")
-		if clone.Kind != seq.Method || clone.Pre.Panics || !equal.exists() || !a.binary(equal.Operation) {
+		equal := a.equal(clone.Params[0])
+		if clone.Kind != seq.Method || clone.Pre.Panics || !equal.exists() {
 			return
 		}
 		d := a.draft(clone, engine.Error, "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone")

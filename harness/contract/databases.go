@@ -40,8 +40,8 @@ func (r *roundTrip) values(c *Call) term[func(...any) (any, error)] {
 
 // scansValue is that what was written to a database can be read, and is the same.
 func (r *roundTrip) scansValue() Law {
-	law := r.blamed("scan-value", r.able+". "+cite(r.encode.Operation, r.decode.Operation))
-	law.Tier = sure(r.encode.Operation, r.decode.Operation)
+	law := r.blamed("scan-value", r.able+". "+cite(r.encode, r.decode))
+	law.Tier = sure(r.encode, r.decode)
 	law.Check = func(c *Call, _ any) *Breach {
 		value := c.out(0)
 		if c.failed() || value.value == nil || odd(value.value) || odd(c.Args[0]) {
@@ -132,7 +132,7 @@ func flagLaws(a *api) []Law {
 
 func printsZero(set, str operation, name string) Law {
 	law := set.law("flag-zero", engine.Suspect, docFlagZero)
-	if law.Op = str.id; says(set.Operation, "flag") || says(str.Operation, "flag") {
+	if law.Op = str.id; set.says("flag") || str.says("flag") {
 		law.Tier = engine.Error
 	}
 	law.Check = func(c *Call, _ any) *Breach {

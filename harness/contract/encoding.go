@@ -158,10 +158,7 @@ func (a *api) roundTripBy(e *encoding, encode operation, shapes ...string) *roun
 	if !r.decode.exists() {
 		return nil
 	}
-	if r.equal = a.one(from, equalNames, "_ -> Bool"); r.equal.exists() && !a.binary(r.equal.Operation) {
-		r.equal = operation{}
-	}
-	r.valid = a.one(from, "IsValid Valid", "-> Bool")
+	r.equal, r.valid = a.equal(from), a.one(from, "IsValid Valid", "-> Bool")
 	if zero := a.zero(r.decode.Params[0]); zero.exists() && (e.standard || !zero.Zero) {
 		r.zero = zero
 	}
@@ -275,7 +272,7 @@ func (c *Call) unchecked() string {
 
 // doc returns what says that a value can be decoded from what it was encoded as.
 func (r *roundTrip) doc() string {
-	if c := cite(r.encode.Operation, r.decode.Operation); c != "" {
+	if c := cite(r.encode, r.decode); c != "" {
 		return r.able + "; " + c
 	}
 	return r.able
@@ -283,7 +280,7 @@ func (r *roundTrip) doc() string {
 
 // hedged reports whether the documentation says that less than all is kept.
 func (r *roundTrip) hedged() bool {
-	return says(r.encode.Operation, hedges...) || says(r.decode.Operation, hedges...)
+	return r.encode.says(hedges...) || r.decode.says(hedges...)
 }
 
 // blamed returns a law of calls of the encoder that blames the decoder.
@@ -363,7 +360,7 @@ func (r *roundTrip) equalsItself(c *Call) bool {
 // of the pointer are not in the method set of the value, and without them nothing is
 // encoded of a struct that has no exported field.
 func (r *roundTrip) byValue() Law {
-	law := r.encode.law("json-value", engine.Error, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode.Operation, r.decode.Operation))
+	law := r.encode.law("json-value", engine.Error, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode, r.decode))
 	law.Check = func(c *Call, _ any) *Breach {
 		first := output[[]byte](c, 0)
 		v := reflect.ValueOf(c.Args[0])
@@ -532,8 +529,8 @@ func parsingLaws(a *api) []Law {
 }
 
 func parsesAgain(parse, str operation) Law {
-	law := parse.law("parse-string", engine.Suspect, "what String prints of what was parsed can be parsed. "+cite(parse.Operation, str.Operation))
-	if says(str.Operation, "parse", "round trip", "round-trip", "valid url", "inverse") || says(parse.Operation, "inverse of", "returned by string", "string method") {
+	law := parse.law("parse-string", engine.Suspect, "what String prints of what was parsed can be parsed. "+cite(parse, str))
+	if str.says("parse", "round trip", "round-trip", "valid url", "inverse") || parse.says("inverse of", "returned by string", "string method") {
 		law.Tier = engine.Error
 	}
 	law.Check = func(c *Call, _ any) *Breach {

@@ -17,7 +17,7 @@ const docEqual = "an equality is reflexive, symmetric and transitive [Pacheco09 
 func equality(a *api) []Contract {
 	var all []Contract
 	a.every(equalNames, "_ -> Bool", func(equal operation) {
-		if !a.binary(equal.Operation) || equal.Pre.Panics {
+		if !a.binary(equal) || equal.Pre.Panics {
 			return
 		}
 		d := a.draft(equal, engine.Error, docEqual)
@@ -52,6 +52,14 @@ func equalNil(d draft, equal operation) Contract {
 	return d.named("equal-nil", "the value is equal to nil", nil).contract(property.EqualNil, func(c Caller, v []any) bool {
 		return property.EqualNil(equal.bool(c), v[0], none(v[0]))
 	}, 1, equal.argument(), slots[0], property.Argument{Text: "nil"})
+}
+
+// equal returns the equality of type id, if it has one.
+func (a *api) equal(id seq.TypeID) operation {
+	if equal := a.one(id, equalNames, "_ -> Bool"); equal.exists() && a.binary(equal) {
+		return equal
+	}
+	return operation{}
 }
 
 // identical reports whether two values can be compared by ==, and are the same.

@@ -24,7 +24,7 @@ func hashing(a *api) []Contract {
 		}
 		d := a.draft(hash, engine.Error, "a value that has not changed has the same hash: package hash/maphash")
 		all = append(all, of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, intOf(hash)))
-		if equal := a.one(d.Type, equalNames, "_ -> Bool"); equal.exists() && a.binary(equal.Operation) {
+		if equal := a.equal(d.Type); equal.exists() {
 			d.Doc = "equal values have equal hashes: package hash/maphash, Hasher; [Pacheco09 fig. 7-3]"
 			// -0 and +0 are equal and have different bits: whoever hashes floats knows.
 			all = append(all, both2(d.named("equal-hash", "two equal values have different hashes", anyFloat), property.EqualHash, boolOf(equal), intOf(hash)))
@@ -72,7 +72,7 @@ func hashLaws(a *api) []Law {
 		}
 		// Where there is a seed, Reset may go to another than the hash was made with.
 		h, ok := a.hash(made.Results[0])
-		if seeded := ok && (len(made.Params) > 0 && says(h.reset.Operation, "seed") || a.has(made.Results[0], "ResetWithSeed SetSeed")); ok && !seeded {
+		if seeded := ok && (len(made.Params) > 0 && h.reset.says("seed") || a.has(made.Results[0], "ResetWithSeed SetSeed")); ok && !seeded {
 			all = append(all, h.resets(made))
 		}
 	}

@@ -15,7 +15,7 @@ const (
 func ordering(a *api) []Contract {
 	var all []Contract
 	a.every("Compare Cmp CompareTo", "_ -> Int", func(compare operation) {
-		if a.binary(compare.Operation) && !compare.Pre.Panics {
+		if a.binary(compare) && !compare.Pre.Panics {
 			all = append(all, comparing(a, compare)...)
 		}
 	})
@@ -29,7 +29,7 @@ func ordering(a *api) []Contract {
 		all = append(all, both1(d, property.SortLess, function[func(...any) int]{length.few, length}, boolOf(less)))
 	})
 	a.every("Less LessThan", "_ -> Bool", func(less operation) {
-		if !a.binary(less.Operation) || less.Pre.Panics {
+		if !a.binary(less) || less.Pre.Panics {
 			return
 		}
 		d := a.draft(less, engine.Error, docLess)
@@ -52,13 +52,13 @@ func comparing(a *api, compare operation) []Contract {
 	if compare.Kind != seq.Method {
 		return all
 	}
-	if equal := a.one(d.Type, equalNames, "_ -> Bool"); equal.exists() && a.binary(equal.Operation) {
+	if equal := a.equal(d.Type); equal.exists() {
 		e := d.named("compare-equal", "comparison and equality disagree", hasNaN)
 		// An ordering may rightly look at less than equality.
 		e.Tier, e.Doc = engine.Suspect, "Compare and Equal of one type agree, as those of time.Time"
 		all = append(all, both2(e, property.CompareEqual, intOf(compare), boolOf(equal)))
 	}
-	if less := a.one(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less.Operation) {
+	if less := a.one(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less) {
 		d.Doc = "one is less than the other if it compares so, as package time says of Compare and Before"
 		d = d.named("compare-less", base(compare.Member)+" and "+base(less.Member)+" disagree", hasNaN)
 		all = append(all, both2(d, property.CompareLess, intOf(compare), boolOf(less)))

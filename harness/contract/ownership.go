@@ -18,7 +18,7 @@ func copyLaws(a *api) []Law {
 	var all []Law
 	for _, recv := range a.receivers {
 		clone := a.one(recv, cloneNames, "-> T")
-		if !clone.exists() || says(clone.Operation, "shares", "shared", "same underlying", "aliases", "shallow") {
+		if !clone.exists() || clone.says("shares", "shared", "same underlying", "aliases", "shallow") {
 			continue
 		}
 		watch := a.observers(recv)
@@ -36,22 +36,22 @@ func copyLaws(a *api) []Law {
 func (a *api) observers(id seq.TypeID) []operation {
 	var list []operation
 	for _, name := range strings.Fields("Keys Values ToSlice String Len Size Count Bytes Items Elements Cap") {
-		found, op := a.method(id, name, func(op *seq.Operation) bool {
+		found := a.method(id, name, func(op *seq.Operation) bool {
 			if len(op.Params) != 1 || len(op.Results) != 1 {
 				return false
 			}
 			ty := &a.t.Types[op.Results[0]]
 			return ty.Literal != seq.NoLiteral || strings.HasPrefix(ty.Name, "[]")
 		})
-		if op != nil && len(list) < 3 {
-			list = append(list, operation{op, found})
+		if found.exists() && len(list) < 3 {
+			list = append(list, found)
 		}
 	}
 	return list
 }
 
 func copyApart(o, clone operation, watch []operation) Law {
-	law := o.law("copy-independent", sure(clone.Operation), "a copy is independent of its original. "+cite(clone.Operation))
+	law := o.law("copy-independent", sure(clone), "a copy is independent of its original. "+cite(clone))
 	law.Op = clone.id
 	law.See = func(c *Call) (any, bool) {
 		other, ok := c.counterpart(clone.id)
@@ -233,7 +233,7 @@ func argumentLaws(a *api) []Law {
 			if slice && !named {
 				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
 				if !promised && a.sideEffect(op, j) {
-					law.Tier, law.Doc = engine.Error, "what it returns is made of its first argument, and nothing says that another changes. "+cite(op)
+					law.Tier, law.Doc = engine.Error, "what it returns is made of its first argument, and nothing says that another changes. "+cite(operation{Operation: op})
 				}
 				all = append(all, argumentKept(law, op, j, promised))
 			}
@@ -349,7 +349,7 @@ func aliasLaws(a *api) []Law {
 
 func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 	law.Name = "alias-same"
-	law.Doc = "operations permit aliasing of parameters unless specified otherwise, as those of package math/big. " + cite(op)
+	law.Doc = "operations permit aliasing of parameters unless specified otherwise, as those of package math/big. " + cite(operation{Operation: op})
 	// aliased returns the call's arguments with copies for the receiver and for
 	// those that are the receiver itself.
 	aliased := func(c *Call, copyOf func() (any, bool)) (args []any, texts []string, ok bool) {

@@ -20,12 +20,12 @@ const maxSide = 8
 // gridLaws lists that what is set at a place is there, and that all else stays.
 func gridLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", func(id seq.OpID, op *seq.Operation) {
-		g, ok := a.grid(op)
+	a.everyMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", "", func(set operation) {
+		g, ok := a.grid(set.Operation)
 		if !ok {
 			return
 		}
-		all = append(all, g.setAt(operation{op, id}))
+		all = append(all, g.setAt(set))
 	})
 	return all
 }
@@ -116,7 +116,7 @@ func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 // setAt is that what is set at a place is there, and that all else stays as it was, but
 // what lies opposite of it: a matrix may be symmetric.
 func (g *grid) setAt(set operation) Law {
-	law := set.law("set-at", sure(set.Operation, g.at.Operation), "what was set at a place is there, and the other places keep what they have. "+cite(set.Operation, g.at.Operation))
+	law := set.law("set-at", sure(set, g.at), "what was set at a place is there, and the other places keep what they have. "+cite(set, g.at))
 	law.See = func(c *Call) (any, bool) {
 		list, ok := g.elements(c, c.Args[0])
 		return list, ok && !odd(c.Args[g.places+1])

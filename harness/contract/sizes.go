@@ -64,8 +64,8 @@ func (d draft) tells(format string, ops ...operation) draft {
 // could be. A count of other things than the length is of is not documented as a
 // number of the same.
 func countBound(a *api, length, count operation) Contract {
-	d := a.draft(length, engine.Suspect, "there are no more elements than there is room for. "+cite(length.Operation, count.Operation))
-	if says(length.Operation, "number of") && says(count.Operation, "number of") {
+	d := a.draft(length, engine.Suspect, "there are no more elements than there is room for. "+cite(length, count))
+	if length.says("number of") && count.says("number of") {
 		d.Tier = engine.Error
 	}
 	d = d.named("count-within-len", "", nil).tells("it counts %v of %v", count, length)
@@ -82,7 +82,7 @@ func listings(a *api) []Contract {
 		}
 		length := a.one(list.Params[0], lenNames, "-> Int")
 		if d := a.draft(list, engine.Suspect, ""); length.exists() && !a.lossy(d.Type) && !a.typeNamed(d.Type, multiWords) && !a.has(d.Type, "Count") {
-			d.Fit, d.Tier, d.Doc = true, sure(list.Operation, length.Operation), "it lists as many elements as there are. "+cite(list.Operation, length.Operation)
+			d.Fit, d.Tier, d.Doc = true, sure(list, length), "it lists as many elements as there are. "+cite(list, length)
 			d = d.named("lists-all", "", nil).tells("it lists %v elements of %v", list, length)
 			all = append(all, both1(d, property.ListsAll, function[func(...any) []struct{}]{list.counted, list}, intOf(length)))
 		}
@@ -105,7 +105,7 @@ func (o operation) counted(c Caller) func(...any) []struct{} {
 }
 
 func listedFound(a *api, l collection) Contract {
-	d := a.draft(l.keys, sure(l.keys.Operation, l.asksFor().Operation), "what is listed is there. "+cite(l.keys.Operation, l.asksFor().Operation))
+	d := a.draft(l.keys, sure(l.keys, l.asksFor()), "what is listed is there. "+cite(l.keys, l.asksFor()))
 	d.Fit = true
 	return d.named("listed-found", "an element that it lists is not found", nil).contract(property.ListedFound, func(c Caller, v []any) bool {
 		found := l.found(c)

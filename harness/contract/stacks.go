@@ -31,11 +31,11 @@ func stackLaws(a *api) []Law {
 	var all []Law
 	for _, pair := range takers {
 		a.everyMethod(pair.take, "-> _, ...", func(take operation) {
-			i, op := a.method(take.Params[0], pair.look, func(look *seq.Operation) bool {
+			look := a.method(take.Params[0], pair.look, func(look *seq.Operation) bool {
 				return len(look.Params) == 1 && slices.Equal(look.Results, take.Results)
 			})
-			if op != nil && !says(take.Operation, "random", "arbitrary") {
-				all = append(all, peekPop(take, operation{op, i}))
+			if look.exists() && !take.says("random", "arbitrary") {
+				all = append(all, peekPop(take, look))
 			}
 		})
 	}
@@ -47,18 +47,18 @@ func stackLaws(a *api) []Law {
 		if length := a.one(recv, lenNames, "-> Int"); length.exists() && !a.has(recv, hasNames+" Cap") {
 			all = append(all, pushLen(push, length))
 		}
-		i, pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
+		pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
 			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == push.Params[1]
 		})
-		if base(push.Member) == "Push" && pop != nil && strings.Contains(strings.ToLower(typeName(a.t.Types[recv].Name)), "stack") {
-			all = append(all, pushPop(push, operation{pop, i}))
+		if base(push.Member) == "Push" && pop.exists() && strings.Contains(strings.ToLower(typeName(a.t.Types[recv].Name)), "stack") {
+			all = append(all, pushPop(push, pop))
 		}
 	})
 	return all
 }
 
 func peekPop(take, look operation) Law {
-	law := take.law("peek-pop", sure(take.Operation, look.Operation), "what is shown is what is taken next. "+cite(look.Operation, take.Operation))
+	law := take.law("peek-pop", sure(take, look), "what is shown is what is taken next. "+cite(look, take))
 	law.See = func(c *Call) (any, bool) { return look2(property.Shown, c.shows(look), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
 		taken, ok := c.shown()
@@ -72,7 +72,7 @@ func peekPop(take, look operation) Law {
 }
 
 func pushLen(push, length operation) Law {
-	law := push.law("push-len", sure(push.Operation, length.Operation), "what was pushed makes one element more. "+cite(push.Operation, length.Operation))
+	law := push.law("push-len", sure(push, length), "what was pushed makes one element more. "+cite(push, length))
 	law.See = func(c *Call) (any, bool) { return look2(property.LengthOf, c.int(length), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
 		if c.failed() || c.persistent() {
@@ -84,7 +84,7 @@ func pushLen(push, length operation) Law {
 }
 
 func pushPop(push, pop operation) Law {
-	law := push.law("push-pop", sure(push.Operation, pop.Operation), "a stack returns last what it was given last. "+cite(push.Operation, pop.Operation))
+	law := push.law("push-pop", sure(push, pop), "a stack returns last what it was given last. "+cite(push, pop))
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() || c.persistent() || odd(c.Args[1]) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"foray.test/engine"
-	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
 )
 
@@ -55,10 +54,9 @@ func ioLaws(a *api) []Law {
 		})
 	}
 	for _, unit := range []string{"Byte", "Rune"} {
-		a.eachMethod("Read"+unit, func(id seq.OpID, op *seq.Operation) {
-			unread := a.one(op.Params[0], "Unread"+unit, "-> error")
-			if unread.exists() && len(op.Params) == 1 && len(op.Results) > 1 && op.ReturnsError {
-				all = append(all, unreads(operation{op, id}, unread))
+		a.everyMethod("Read"+unit, "-> _, _, ...", func(read operation) {
+			if unread := a.one(read.Params[0], "Unread"+unit, "-> error"); unread.exists() && read.ReturnsError {
+				all = append(all, unreads(read, unread))
 			}
 		})
 	}

@@ -19,14 +19,14 @@ import (
 func cursorLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Seek SeekGE", "_ -> Bool", func(seek operation) {
-		if !says(seek.Operation, "greater") || says(seek.Operation, "less", "smaller", "descend") {
+		if !seek.says("greater") || seek.says("less", "smaller", "descend") {
 			return
 		}
-		i, op := a.method(seek.Params[0], "Key", func(k *seq.Operation) bool {
+		key := a.method(seek.Params[0], "Key", func(k *seq.Operation) bool {
 			return len(k.Params) == 1 && len(k.Results) == 1 && k.Results[0] == seek.Params[1]
 		})
-		if k := a.t.Types[seek.Params[1]].Literal; op != nil && (k == seq.Int || k == seq.Uint || k == seq.String) {
-			all = append(all, seekLands(seek, operation{op, i}))
+		if k := a.t.Types[seek.Params[1]].Literal; key.exists() && (k == seq.Int || k == seq.Uint || k == seq.String) {
+			all = append(all, seekLands(seek, key))
 		}
 	})
 	a.everyMethod("First Last", "-> Bool", func(o operation) {
@@ -39,7 +39,7 @@ func cursorLaws(a *api) []Law {
 }
 
 func seekLands(seek, key operation) Law {
-	law := seek.law("seek-lands", engine.Error, "where Seek lands the key is greater or equal. "+cite(seek.Operation, key.Operation))
+	law := seek.law("seek-lands", engine.Error, "where Seek lands the key is greater or equal. "+cite(seek, key))
 	atLeast := term[func(key, want any) bool]{
 		func(key, want any) bool { return !less(key, want) },
 		written{as: asGiven, given: property.Argument{Call: func(args []string) string { return args[0] + " >= " + args[1] }}},
@@ -74,7 +74,7 @@ type walker struct{ index, next, begin operation }
 
 // law is that First and Last stand on the first and the last index.
 func (w *walker) law(o operation) Law {
-	law := o.law("iterator-index", sure(o.Operation, w.index.Operation), "an index counts the elements from zero. "+cite(o.Operation, w.index.Operation))
+	law := o.law("iterator-index", sure(o, w.index), "an index counts the elements from zero. "+cite(o, w.index))
 	first := base(o.Member) == "First"
 	law.Changes = !first
 	law.Check = func(c *Call, _ any) *Breach {
@@ -148,7 +148,7 @@ func walksAgain(o operation) Law {
 	law := o.law("iterates-again", engine.Error, `package iter: "Most iterators provide the ability to walk an entire sequence […]. Calling the iterator again walks the sequence again"; those that "break that convention" should say so`)
 	law.Changes = true
 	if o.Doc != "" {
-		law.Doc += "; " + cite(o.Operation)
+		law.Doc += "; " + cite(o)
 	}
 	// What it makes of an order of chance may be anything.
 	law.See = func(c *Call) (any, bool) {
@@ -231,7 +231,7 @@ func steady(v any) bool {
 }
 
 func walksAll(o, length operation) Law {
-	law := o.law("iterates-all", sure(o.Operation, length.Operation), "it yields as many elements as there are. "+cite(o.Operation, length.Operation))
+	law := o.law("iterates-all", sure(o, length), "it yields as many elements as there are. "+cite(o, length))
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		of := c.int(length)
