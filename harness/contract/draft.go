@@ -22,7 +22,6 @@ type function[F any] struct {
 
 func boolOf(o operation) function[func(...any) bool] { return function[func(...any) bool]{o.bool, o} }
 func intOf(o operation) function[func(...any) int]   { return function[func(...any) int]{o.int, o} }
-func anyOf(o operation) function[func(...any) any]   { return function[func(...any) any]{o.any, o} }
 
 // named returns d with what tells a contract from others of its type.
 func (d draft) named(name, detail string, excuse func(v ...any) bool) draft {

@@ -27,36 +27,36 @@ func (o operation) law(name string, tier engine.Tier, doc string) Law {
 	return Law{Name: name, On: o.id, Op: o.id, Tier: tier, Doc: doc}
 }
 
-// all returns o as a function for properties. A call that panics or is refused, or has
-// nothing to be called on, ends the property, which then says nothing: see [completes].
-func (o operation) all(c Caller) func(...any) []any {
-	return func(args ...any) []any {
-		if len(args) > 0 && isNil(args[0]) {
-			panic(silence)
-		}
-		results, panicked := c.Call(o.id, args...)
-		if panicked != nil {
-			panic(silence)
-		}
-		return results
+// call calls o for a property. A call that panics or is refused, or has nothing to be
+// called on, ends the property, which then says nothing: see [completes].
+func (o operation) call(c Caller, args []any) []any {
+	if len(args) > 0 && isNil(args[0]) {
+		panic(silence)
 	}
+	results, panicked := c.Call(o.id, args...)
+	if panicked != nil {
+		panic(silence)
+	}
+	return results
 }
 
-// These return o as a function of its first result, converted from any named type.
+// all returns o as a function of all results. The others are of the first result,
+// converted from any named type, and error is of the last.
+func (o operation) all(c Caller) func(...any) []any {
+	return func(args ...any) []any { return o.call(c, args) }
+}
+
 func (o operation) any(c Caller) func(...any) any {
-	call := o.all(c)
-	return func(args ...any) any { return call(args...)[0] }
+	return func(args ...any) any { return o.call(c, args)[0] }
 }
 
 func (o operation) bool(c Caller) func(...any) bool {
-	call := o.all(c)
-	return func(args ...any) bool { return converted[bool](call(args...)[0]) }
+	return func(args ...any) bool { return converted[bool](o.call(c, args)[0]) }
 }
 
 func (o operation) int(c Caller) func(...any) int {
-	call := o.all(c)
 	return func(args ...any) int {
-		n, ok := Describe(call(args...)[0]).int()
+		n, ok := Describe(o.call(c, args)[0]).int()
 		if !ok {
 			panic(silence)
 		}
@@ -65,15 +65,12 @@ func (o operation) int(c Caller) func(...any) int {
 }
 
 func (o operation) bytes(c Caller) func(...any) []byte {
-	call := o.all(c)
-	return func(args ...any) []byte { return converted[[]byte](call(args...)[0]) }
+	return func(args ...any) []byte { return converted[[]byte](o.call(c, args)[0]) }
 }
 
-// list returns o as a function of the elements of its first result.
 func (o operation) list(c Caller) func(...any) []any {
-	call := o.all(c)
 	return func(args ...any) []any {
-		list, ok := elements(call(args...)[0])
+		list, ok := elements(o.call(c, args)[0])
 		if !ok {
 			panic(silence)
 		}
@@ -81,11 +78,9 @@ func (o operation) list(c Caller) func(...any) []any {
 	}
 }
 
-// error returns o as a function of its last result.
 func (o operation) error(c Caller) func(...any) error {
-	call := o.all(c)
 	return func(args ...any) error {
-		results := call(args...)
+		results := o.call(c, args)
 		err, _ := results[len(results)-1].(error)
 		return err
 	}

@@ -14,8 +14,7 @@
 // A function of more than one statement becomes a function literal that is called. So
 // the body of a property names nothing but its parameters, its own variables and
 // packages of the standard library, and compiles with the static types that the
-// operations have in the test. A parameter that calls of the worker need and a test does
-// not is named _.
+// operations have in the test.
 package property
 
 import (
