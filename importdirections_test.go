@@ -52,7 +52,9 @@ var rooms = []struct {
 	{"harness/digest", "", "os os/exec flag testing"},
 	{"harness/golit", "engine/regression engine/seq", "os os/exec flag unsafe testing"},
 	{"harness/observe", "engine/difference", "os os/exec flag unsafe testing"},
-	{"harness/contract", "engine engine/godump engine/seq", "os os/exec flag testing"},
+	// Properties name the standard library only: emitted tests repeat them.
+	{"harness/contract/property", "", "os os/exec flag unsafe net testing"},
+	{"harness/contract", "engine engine/godump engine/seq harness/contract/property", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
 	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
 	{"harness/process", "engine/wire engine engine/godump engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},

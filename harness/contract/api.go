@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -26,52 +27,22 @@ func newAPI(t *seq.Table) *api {
 	return a
 }
 
-// each calls f for each operation that is named by names and takes n arguments,
-// receiver included, and that may be called at any time.
-func (a *api) each(names string, n int, f func(id seq.OpID, op *seq.Operation)) {
-	wanted := set(names)
-	for i := range a.t.Ops {
-		if op := &a.t.Ops[i]; len(op.Params) == n && !op.Variadic && callable(op) && wanted[base(op.Member)] {
-			f(seq.OpID(i), op)
-		}
-	}
-}
-
-// eachMethod calls f for each method that is named by names and may be called at
-// any time, variadic or not.
-func (a *api) eachMethod(names string, f func(id seq.OpID, op *seq.Operation)) {
-	wanted := set(names)
-	for i := range a.t.Ops {
-		if op := &a.t.Ops[i]; op.Kind == seq.Method && callable(op) && wanted[base(op.Member)] {
-			f(seq.OpID(i), op)
-		}
-	}
-}
-
 // callable reports whether op is a function or method that does not wait by design.
 func callable(op *seq.Operation) bool {
 	return op.API && !op.Pre.Blocks && (op.Kind == seq.Func || op.Kind == seq.Method)
 }
 
-// find returns the method of type id that is named by names, takes n arguments
-// and returns one result of the given kind.
-func (a *api) find(id seq.TypeID, names string, n int, kinds ...seq.LiteralKind) (found seq.OpID, op *seq.Operation) {
-	return a.method(id, names, func(op *seq.Operation) bool {
-		return len(op.Params) == n && !op.Variadic && a.returns(op, kinds...)
-	})
-}
-
 // method returns the method of type id that fits, by the first of names that has
 // one. Methods documented to panic or to wait are left out.
-func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool) (seq.OpID, *seq.Operation) {
+func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
 	for _, name := range strings.Fields(names) {
 		for _, i := range a.methods[id] {
 			if op := &a.t.Ops[i]; base(op.Member) == name && !op.Spread && callable(op) && !op.Pre.Panics && fits(op) {
-				return i, op
+				return operation{op, i}
 			}
 		}
 	}
-	return 0, nil
+	return operation{}
 }
 
 // has reports whether type id has a method of one of these names.
@@ -99,7 +70,7 @@ func (a *api) returns(op *seq.Operation, kinds ...seq.LiteralKind) bool {
 
 // binary reports whether op takes two values of one type: two of the receiver's,
 // or a second one as the interface that it implements.
-func (a *api) binary(op *seq.Operation) bool {
+func (a *api) binary(op operation) bool {
 	if op.Kind == seq.Func {
 		return op.Params[0] == op.Params[1]
 	}
@@ -132,8 +103,11 @@ func says(op *seq.Operation, phrases ...string) bool {
 	return false
 }
 
+// says is says of operation o.
+func (o operation) says(phrases ...string) bool { return says(o.Operation, phrases...) }
+
 // cite quotes what the documentation of ops says first: "Put: Put inserts …".
-func cite(ops ...*seq.Operation) string {
+func cite(ops ...operation) string {
 	var parts []string
 	for _, op := range ops {
 		if op.Doc != "" {
@@ -145,11 +119,108 @@ func cite(ops ...*seq.Operation) string {
 }
 
 // documented reports whether all of ops have documentation.
-func documented(ops ...*seq.Operation) bool {
-	for _, op := range ops {
-		if op.Doc == "" {
-			return false
+func documented(ops ...operation) bool {
+	return !slices.ContainsFunc(ops, func(o operation) bool { return o.Doc == "" })
+}
+
+// every calls f for each operation that is named by names and may be called at any time,
+// and that fits.
+func (a *api) every(names, shape string, f func(o operation)) {
+	wanted := set(names)
+	for i := range a.t.Ops {
+		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); callable(o.Operation) && wanted[base(o.Member)] && a.fits(o.Operation, shape) {
+			f(o)
 		}
 	}
-	return true
+}
+
+// one returns the method of type id that fits shape, by the first of names that has one.
+func (a *api) one(id seq.TypeID, names, shape string) operation {
+	return a.method(id, names, func(op *seq.Operation) bool { return a.fits(op, shape) })
+}
+
+// fits reports whether the parameters behind the receiver and the results of op are those
+// of shape, "[]byte, int64 -> int, error". A type is written with its package. For groups
+// of types stand Int, Uint, Number, Bool, String, Slice, for the type of the receiver T,
+// for that of the first parameter behind it P, for any type _, and for all that follow "...". No operation with variadic parameters fits but
+// the empty shape, which all do.
+func (a *api) fits(op *seq.Operation, shape string) bool {
+	params, results, _ := strings.Cut(shape, "->")
+	if shape == "" {
+		return len(op.Params) > 0
+	}
+	if op.Variadic || len(op.Params) == 0 {
+		return false
+	}
+	return a.match(op, params, op.Params[1:]) && a.match(op, results, op.Results)
+}
+
+func (a *api) match(op *seq.Operation, shape string, types []seq.TypeID) bool {
+	n := 0
+	for want := range strings.SplitSeq(shape, ",") {
+		if want = strings.TrimSpace(want); want == "" {
+			continue
+		} else if want == "..." {
+			return true
+		}
+		if n >= len(types) || !a.is(op, types[n], want) {
+			return false
+		}
+		n++
+	}
+	return n == len(types)
+}
+
+// is reports whether type id is what shape wants: see fits.
+func (a *api) is(op *seq.Operation, id seq.TypeID, want string) bool {
+	ty := &a.t.Types[id]
+	switch want {
+	case "_":
+		return true
+	case "T":
+		return id == op.Params[0]
+	case "P":
+		return id == op.Params[1]
+	case "Int":
+		return ty.Literal == seq.Int
+	case "Uint":
+		return ty.Literal == seq.Uint
+	case "Number":
+		return ty.Literal == seq.Int || ty.Literal == seq.Uint
+	case "Bool":
+		return ty.Literal == seq.Bool
+	case "String":
+		return ty.Literal == seq.String
+	case "Slice":
+		return ty.Literally(seq.SliceType)
+	case "any":
+		return ty.Kind == seq.InterfaceType && emptyInterface(a.t, id)
+	case "byte":
+		return ty.Is("", "byte") || ty.Is("", "uint8")
+	case "[]byte":
+		return ty.IsBytes()
+	}
+	name, pointer := strings.CutPrefix(want, "*")
+	path, base, declared := strings.Cut(name, ".")
+	if !declared {
+		return ty.Is("", want)
+	}
+	if pointer {
+		return ty.PointsTo(standardPaths[path], base)
+	}
+	return ty.Is(standardPaths[path], base)
+}
+
+// standardPaths are the packages that shapes name.
+var standardPaths = map[string]string{
+	"driver": "database/sql/driver", "fmt": "fmt", "fs": "io/fs", "io": "io", "slog": "log/slog", "xml": "encoding/xml",
+}
+
+// everyMethod is every for methods only.
+func (a *api) everyMethod(names, shape string, f func(o operation)) {
+	a.every(names, shape, func(o operation) {
+		if o.Kind == seq.Method {
+			f(o)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const (
@@ -41,12 +42,9 @@ var (
 // A collection is what a type offers to those who look for an element of a type.
 type collection struct {
 	api  *api
-	id   seq.TypeID
-	has  seq.OpID // nil hasOp: none; else it takes an element and says whether it is there
-	get  seq.OpID // nil getOp: none; else it takes a key and returns a value first
-	keys seq.OpID // nil keysOp: none; else it lists what has and get may be asked for
-
-	hasOp, getOp, keysOp *seq.Operation
+	has  operation // takes an element and says whether it is there
+	get  operation // takes a key and returns a value first
+	keys operation // lists what has and get may be asked for
 
 	list  bool // integers are positions in it
 	lossy bool // it may forget
@@ -54,16 +52,16 @@ type collection struct {
 
 // collection returns what type id offers for elements or keys of type key.
 func (a *api) collection(id, key seq.TypeID) collection {
-	l := collection{api: a, id: id, lossy: a.lossy(id)}
-	l.has, l.hasOp = a.method(id, hasNames, func(op *seq.Operation) bool {
+	l := collection{api: a, lossy: a.lossy(id)}
+	l.has = a.method(id, hasNames, func(op *seq.Operation) bool {
 		return len(op.Params) == 2 && op.Params[1] == key && a.returns(op, seq.Bool)
 	})
-	l.get, l.getOp = a.method(id, getNames, func(op *seq.Operation) bool {
+	l.get = a.method(id, getNames, func(op *seq.Operation) bool {
 		return len(op.Params) == 2 && !op.Variadic && op.Params[1] == key && (len(op.Results) == 1 || len(op.Results) == 2)
 	})
-	l.keys, l.keysOp = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
+	l.keys = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
 		// The values of a map are not what it is asked for.
-		ofMap := base(op.Member) != "Keys" && l.getOp != nil
+		ofMap := base(op.Member) != "Keys" && l.get.exists()
 		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Name == "[]"+a.t.Types[key].Name && !ofMap
 	})
 	integer := a.t.Types[key].Literal == seq.Int
@@ -85,54 +83,49 @@ func (a *api) lossy(id seq.TypeID) bool {
 	return false
 }
 
-// found reports whether a collection has an element; ok is false if it cannot tell.
-func (l *collection) found(c *Call, of, element any) (found, ok bool) {
-	if l.hasOp != nil {
-		return callBool(c, l.has, of, element)
-	}
-	if l.getOp == nil || len(l.getOp.Results) != 2 {
-		return false, false
-	}
-	results := c.ask(l.get, of, element)
-	if results == nil {
-		return false, false
-	}
-	if l.getOp.ReturnsError {
-		return results[1] == nil, true
-	}
-	found, ok = Describe(results[1]).Value.(bool)
-	return found, ok
-}
-
-// asksFor returns the operation that found asks, nil if there is none.
-func (l *collection) asksFor() *seq.Operation {
+// asksFor returns the operation that found asks, if there is one.
+func (l *collection) asksFor() operation {
 	switch {
-	case l.hasOp != nil:
-		return l.hasOp
-	case l.getOp != nil && len(l.getOp.Results) == 2:
-		return l.getOp
+	case l.has.exists():
+		return l.has
+	case l.get.exists() && len(l.get.Results) == 2:
+		return l.get
 	}
-	return nil
+	return operation{}
 }
 
-// foundText is the Go expression for found.
-func (l *collection) foundText(of, element string) string {
-	switch {
-	case l.hasOp != nil:
-		return expr(l.hasOp, of, element)
-	case l.getOp.ReturnsError:
-		return "func() bool { _, err := " + expr(l.getOp, of, element) + "; return err == nil }()"
+// found returns the function of a collection and an element that tells whether it is there.
+func (l *collection) found(c Caller) func(...any) bool {
+	if l.has.exists() {
+		return l.has.bool(c)
 	}
-	return "func() bool { _, ok := " + expr(l.getOp, of, element) + "; return ok }()"
+	get := l.get.all(c)
+	return func(args ...any) bool {
+		results := get(args...)
+		if l.get.ReturnsError {
+			return results[1] == nil
+		}
+		return converted[bool](results[1])
+	}
 }
 
-// listed returns the keys of a collection as values of their own.
-func (l *collection) listed(c *Call, of any) ([]any, bool) {
-	results := c.ask(l.keys, of)
-	if results == nil {
-		return nil, false
+// asked is how found is written.
+func (l *collection) asked() property.Argument {
+	if l.has.exists() {
+		return l.has.argument()
 	}
-	return elements(results[0])
+	found := "ok := %s; return ok"
+	if l.get.ReturnsError {
+		found = "err := %s; return err == nil"
+	}
+	return property.Argument{Call: func(args []string) string {
+		return "func() bool { _, " + strings.Replace(found, "%s", expr(l.get.Operation, args...), 1) + " }()"
+	}}
+}
+
+// finds returns found as a term.
+func (l *collection) finds(c *Call) term[func(...any) bool] {
+	return term[func(...any) bool]{l.found(c), written{as: asGiven, given: l.asked()}}
 }
 
 // maxElements is how many elements of a value are looked at.
@@ -157,21 +150,20 @@ func odd(v ...any) bool { return holdsFloat(true, v...) || holdsFunc(v...) }
 // elementLaws lists what holds after an element was added.
 func elementLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod(addNames, func(id seq.OpID, op *seq.Operation) {
-		n := len(op.Params)
-		if n < 2 || n > 3 || op.Spread || op.Variadic && n > 2 {
+	a.everyMethod(addNames, "", func(add operation) {
+		n := len(add.Params)
+		if n < 2 || n > 3 || add.Spread || add.Variadic && n > 2 {
 			return
 		}
-		l := a.collection(op.Params[0], op.Params[1])
-		law := Law{On: id, Op: id}
-		if n == 3 && named(putNames, base(op.Member)) && l.getOp != nil && l.getOp.Results[0] == op.Params[2] {
-			all = append(all, putGet(law, &l, op))
-		} else if l.asksFor() != nil && !l.list && !l.lossy {
-			all = append(all, addHas(law, &l, op))
+		l := a.collection(add.Params[0], add.Params[1])
+		if n == 3 && named(putNames, base(add.Member)) && l.get.exists() && l.get.Results[0] == add.Params[2] {
+			all = append(all, putGet(&l, add))
+		} else if l.asksFor().exists() && !l.list && !l.lossy {
+			all = append(all, addHas(&l, add))
 		}
-		bidirectional := a.has(op.Params[0], "GetKey Inverse GetByValue GetInverse")
-		if l.keysOp != nil && l.asksFor() != nil && !l.lossy && !l.list && !bidirectional && !op.Variadic {
-			all = append(all, keepsOthers(law, &l, op, "add-keeps-others"))
+		bidirectional := a.has(add.Params[0], "GetKey Inverse GetByValue GetInverse")
+		if l.keys.exists() && l.asksFor().exists() && !l.lossy && !l.list && !bidirectional && !add.Variadic {
+			all = append(all, keepsOthers(&l, add, "add-keeps-others"))
 		}
 	})
 	return all
@@ -179,75 +171,69 @@ func elementLaws(a *api) []Law {
 
 // sure returns Error if the package itself says what ops do, else Suspect: names
 // alone promise little.
-func sure(ops ...*seq.Operation) engine.Tier {
+func sure(ops ...operation) engine.Tier {
 	if documented(ops...) {
 		return engine.Error
 	}
 	return engine.Suspect
 }
 
-func putGet(law Law, l *collection, op *seq.Operation) Law {
-	law.Name, law.Tier = "put-get", sure(op, l.getOp)
-	if says(op, pathPhrases...) || says(l.getOp, pathPhrases...) || says(l.getOp, madePhrases...) {
+func putGet(l *collection, put operation) Law {
+	law := put.law("put-get", sure(put, l.get), "what was put under a key is what the key gets. "+cite(put, l.get))
+	if put.says(pathPhrases...) || l.get.says(pathPhrases...) || l.get.says(madePhrases...) {
 		law.Tier = engine.Suspect
 	}
-	law.Doc = "what was put under a key is what the key gets. " + cite(op, l.getOp)
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
-		results := c.ask(l.get, c.Args[0], key)
-		if results == nil || odd(key, value) || c.persistent() || key == "" && (says(op, emptyPhrases...) || says(l.getOp, emptyPhrases...)) {
+		results := c.ask(l.get.id, c.Args[0], key)
+		if results == nil || odd(key, value) || c.persistent() || key == "" && (put.says(emptyPhrases...) || l.get.says(emptyPhrases...)) {
 			return nil
 		}
 		found := true
 		if len(results) == 2 {
 			found, _ = Describe(results[1]).Value.(bool)
-			found = found || l.getOp.ReturnsError && results[1] == nil
+			found = found || l.get.ReturnsError && results[1] == nil
 		}
-		got := results[0]
 		// What cannot be held, or was refused, need not be there.
 		absent := l.lossy || l.list || c.failed()
-		switch {
-		case !found && absent, found && reflect.DeepEqual(got, value):
-			return nil
-		case len(results) == 1 && absent, got != nil && reflect.TypeOf(got) != reflect.TypeOf(value):
+		if absent && (!found || len(results) == 1) || found && results[0] != nil && reflect.TypeOf(results[0]) != reflect.TypeOf(value) {
 			return nil
 		}
-		ok, want := "", ""
-		if len(results) == 2 {
-			ok, want = ", ok", "ok && "
-			if l.getOp.ReturnsError {
-				ok, want = ", err", "err == nil && "
-			}
-		}
-		detail := "the key does not get what was put under it"
+		b := l.gets(c, results)
 		if !found {
-			detail = "the key is not found after something was put under it"
+			return b.says("the key is not found after something was put under it")
 		}
-		return &Breach{
-			Detail: detail,
-			Assert: block("x"+ok+" := "+expr(l.getOp, c.arg(0), c.arg(1)), "return "+want+c.std("reflect")+"DeepEqual(x, "+c.arg(2)+")"),
-		}
+		return b.says("the key does not get what was put under it")
 	}
 	return law
 }
 
-func addHas(law Law, l *collection, op *seq.Operation) Law {
-	law.Name, law.Tier = "add-has", sure(op, l.asksFor())
-	law.Doc = "what was added is there. " + cite(op, l.asksFor())
+// gets checks that a key gets what was put under it; results are what it gets.
+func (l *collection) gets(c *Call, results []any) *Breach {
+	switch {
+	case len(results) == 1:
+		return check4(c, property.Gets, calls(func(...any) any { return results[0] }, l.get), c.in(0), c.in(1), c.in(2))
+	case l.get.ReturnsError:
+		return check4(c, property.GetsNoError, calls(func(...any) (any, any) { return results[0], results[1] }, l.get), c.in(0), c.in(1), c.in(2))
+	}
+	found, _ := Describe(results[1]).Value.(bool)
+	return check4(c, property.GetsFound, calls(func(...any) (any, bool) { return results[0], found }, l.get), c.in(0), c.in(1), c.in(2))
+}
+
+func addHas(l *collection, add operation) Law {
+	law := add.law("add-has", sure(add, l.asksFor()), "what was added is there. "+cite(add, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() || c.persistent() {
 			return nil
 		}
 		last := len(c.Args) - 1
-		if !op.Variadic {
+		if !add.Variadic {
 			last = 1
 		}
 		for i := 1; i <= last; i++ {
-			found, ok := l.found(c, c.Args[0], c.Args[i])
-			if found || !ok || odd(c.Args[i]) {
-				continue
+			if b := check3(c, property.Has, l.finds(c), c.in(0), c.in(i)); b != nil && !odd(c.Args[i]) {
+				return b.says("it is not found after it was added")
 			}
-			return &Breach{Detail: "it is not found after it was added", Assert: l.foundText(c.arg(0), c.arg(i))}
 		}
 		return nil
 	}
@@ -256,33 +242,31 @@ func addHas(law Law, l *collection, op *seq.Operation) Law {
 
 // keepsOthers holds of calls that take one element or key: all others that were
 // there are there still.
-func keepsOthers(law Law, l *collection, op *seq.Operation, name string) Law {
-	law.Name, law.Tier = name, sure(op, l.asksFor())
-	law.Doc = "other elements than the one it is given stay. " + cite(op, l.keysOp, l.asksFor())
+func keepsOthers(l *collection, op operation, name string) Law {
+	law := op.law(name, sure(op, l.asksFor()), "other elements than the one it is given stay. "+cite(op, l.keys, l.asksFor()))
 	law.See = func(c *Call) (any, bool) {
-		keys, ok := l.listed(c, c.Args[0])
-		lost := func(k any) bool { found, _ := l.found(c, c.Args[0], k); return !found }
-		return keys, ok && len(keys) > 0 && !odd(keys...) && !odd(c.Args[1]) && !slices.ContainsFunc(keys, lost)
+		found := l.found(c)
+		seen, ok := look2(property.KeysOf, c.listed(l.keys), c.in(0))
+		if !ok {
+			return nil, false
+		}
+		keys := seen.(*look).value.([]any)
+		lost := func(k any) bool { return saysNo(func() bool { return found(c.Args[0], k) }) }
+		return seen, len(keys) > 0 && !odd(keys...) && !odd(c.Args[1]) && !slices.ContainsFunc(keys, lost)
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		if c.persistent() {
 			return nil
 		}
-		for _, k := range seen.([]any) {
-			if reflect.DeepEqual(k, c.Args[1]) || alike(k, c.Args[1]) {
-				continue
-			}
-			if found, ok := l.found(c, c.Args[0], k); found || !ok {
-				continue
-			}
-			return &Breach{
-				Detail: "another element that was there is not found any more",
-				Before: c.std("slices") + "Clone(" + expr(l.keysOp, c.arg(0)) + ")",
-				Assert: block("for _, k := range before {", "if !"+c.std("reflect")+"DeepEqual(k, "+c.arg(1)+") && !"+l.foundText(c.arg(0), "k")+" {",
-					"return false", "}", "}", "return true"),
-			}
+		finds := l.finds(c)
+		found := finds.value
+		// A comparison of anything may take two values that print the same for one.
+		finds.value = func(args ...any) bool {
+			is := true
+			completes(func() { is = alike(args[1], c.Args[1]) || found(args...) })
+			return is
 		}
-		return nil
+		return check4(c, property.KeepsOthers, finds, c.in(0), c.in(1), before[[]any](seen)).says("another element that was there is not found any more")
 	}
 	return law
 }
@@ -296,38 +280,36 @@ func alike(x, y any) bool {
 // removalLaws lists what holds after an element was removed.
 func removalLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod(removeNames, func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) != 2 || op.Variadic || op.Spread {
+	a.every(removeNames, "_ -> ...", func(remove operation) {
+		if remove.Kind != seq.Method || remove.Spread {
 			return
 		}
-		recv := op.Params[0]
-		l := a.collection(recv, op.Params[1])
-		if l.asksFor() == nil || l.list {
+		recv := remove.Params[0]
+		l := a.collection(recv, remove.Params[1])
+		if !l.asksFor().exists() || l.list {
 			return
 		}
-		law := Law{On: id, Op: id}
-		once := a.has(recv, putNames) && l.getOp != nil || a.typeNamed(recv, onceWords)
+		once := a.has(recv, putNames) && l.get.exists() || a.typeNamed(recv, onceWords)
 		if once && !a.typeNamed(recv, multiWords) {
-			all = append(all, removeGone(law, &l, op))
+			all = append(all, removeGone(&l, remove))
 		}
-		if l.keysOp != nil && !l.lossy {
-			all = append(all, keepsOthers(law, &l, op, "remove-keeps-others"))
+		if l.keys.exists() && !l.lossy {
+			all = append(all, keepsOthers(&l, remove, "remove-keeps-others"))
 		}
 	})
 	return all
 }
 
-func removeGone(law Law, l *collection, op *seq.Operation) Law {
-	law.Name, law.Tier = "remove-gone", sure(op, l.asksFor())
-	law.Doc = "what was removed is not there. " + cite(op, l.asksFor())
+func removeGone(l *collection, remove operation) Law {
+	law := remove.law("remove-gone", sure(remove, l.asksFor()), "what was removed is not there. "+cite(remove, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.op().ReturnsError && c.failed() || c.persistent() {
 			return nil
 		}
-		if found, ok := l.found(c, c.Args[0], c.Args[1]); !found || !ok || odd(c.Args[1]) {
-			return nil
+		if b := check3(c, property.HasNot, l.finds(c), c.in(0), c.in(1)); b != nil && !odd(c.Args[1]) {
+			return b.says("it is found after it was removed")
 		}
-		return &Breach{Detail: "it is found after it was removed", Assert: "!" + l.foundText(c.arg(0), c.arg(1))}
+		return nil
 	}
 	return law
 }
@@ -335,27 +317,20 @@ func removeGone(law Law, l *collection, op *seq.Operation) Law {
 // clearLaws lists what holds after everything was removed.
 func clearLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("Clear RemoveAll DeleteAll Reset", func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) != 1 || len(op.Results) > 0 {
+	a.every("Clear RemoveAll DeleteAll Reset", "->", func(empty operation) {
+		if empty.Kind != seq.Method || base(empty.Member) != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
 			return
 		}
-		if base(op.Member) != "Clear" && !says(op, "to be empty", "removes all", "remove all", "deletes all", "empties") {
-			return
-		}
-		size, sizeOp := a.find(op.Params[0], lenNames, 1, seq.Int)
+		length := a.one(empty.Params[0], lenNames, "-> Int")
 		// Where there is a Count too, Len may be how many there could be.
-		if sizeOp == nil || a.has(op.Params[0], "Count") {
+		if !length.exists() || a.has(empty.Params[0], "Count") {
 			return
 		}
-		all = append(all, Law{
-			Name: "clear-empty", On: id, Op: id, Tier: sure(op), Doc: "what was cleared has no elements. " + cite(op, sizeOp),
-			Check: func(c *Call, _ any) *Breach {
-				if n, ok := callInt(c, size, c.Args[0]); !ok || n == 0 {
-					return nil
-				}
-				return &Breach{Detail: "it has elements after it was cleared", Assert: expr(sizeOp, c.arg(0)) + " == 0"}
-			},
-		})
+		law := empty.law("clear-empty", sure(empty), "what was cleared has no elements. "+cite(empty, length))
+		law.Check = func(c *Call, _ any) *Breach {
+			return check2(c, property.IsEmpty, c.int(length), c.in(0)).says("it has elements after it was cleared")
+		}
+		all = append(all, law)
 	})
 	return all
 }

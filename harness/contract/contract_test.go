@@ -332,10 +332,10 @@ func TestAsserts(t *testing.T) {
 		"equal-symmetric/Equal":         "$0.Equal($1) == $1.Equal($0)",
 		"equal-transitive/Equal":        "!($0.Equal($1) && $1.Equal($2)) || $0.Equal($2)",
 		"equal-nil/Equal":               "!$0.Equal(nil)",
-		"compare-antisymmetric/Compare": "($0.Compare($1) < 0) == ($1.Compare($0) > 0) && ($0.Compare($1) > 0) == ($1.Compare($0) < 0)",
+		"compare-antisymmetric/Compare": "func() bool {\nn, m := $0.Compare($1), $1.Compare($0)\nreturn (n < 0) == (m > 0) && (n > 0) == (m < 0)\n}()",
 		"equal-hash/Hash":               "!$0.Equal($1) || $0.Hash() == $1.Hash()",
 		"copy-equal/Clone":              "$0.Equal($0.Clone())",
-		"invariant/CheckRep":            "func() bool { $0.CheckRep(); return true }()",
+		"invariant/CheckRep":            "func() bool {\n$0.CheckRep()\nreturn true\n}()",
 		"invariant/CheckInvariants":     "$0.CheckInvariants() == nil",
 	} {
 		equalStrings(t, name, got[name], want)

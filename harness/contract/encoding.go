@@ -2,13 +2,16 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"unicode/utf8"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 // An encoding is a pair of methods, one that makes bytes of a value and one that
@@ -48,31 +51,31 @@ var encodings = []encoding{
 // hedges are what the documentation of an encoding says that keeps less than all.
 var hedges = []string{"precision", "lossy", "round", "truncat", "ignore", "preserve", "only ", "partial", "omit", "does not include", "without", "base64"}
 
+// encodeShape is the shape of methods that encode.
+const encodeShape = "-> []byte, error"
+
 // encodingLaws lists what holds of the bytes that a value is encoded as. Each
 // encoding has three laws, all of calls of the method that encodes.
 func encodingLaws(a *api) []Law {
 	var all []Law
 	for i := range encodings {
 		e := &encodings[i]
-		a.eachMethod(e.encode, func(id seq.OpID, op *seq.Operation) {
-			if len(op.Params) != 1 || len(op.Results) != 2 || !op.ReturnsError || a.t.Types[op.Results[0]].Name != "[]byte" {
+		a.everyMethod(e.encode, encodeShape, func(encode operation) {
+			if e.standard && e.text {
+				all = append(all, encodesText(encode, e))
+			}
+			r := a.roundTrip(e, encode)
+			if r == nil {
 				return
 			}
-			law := Law{On: id, Op: id, Tier: engine.Error}
-			if e.standard && e.text {
-				all = append(all, encodesText(law, e))
+			all = append(all, r.law())
+			recv := &a.t.Types[encode.Params[0]]
+			marshals := e.json && e.standard || e.encode == "MarshalText" && !a.has(encode.Params[0], "MarshalJSON") // by json.Marshal
+			if marshals && !r.pointer && recv.ByValue && strings.HasPrefix(encode.Member, "(*") && r.zero.exists() {
+				all = append(all, r.byValue())
 			}
-			if r := a.roundTrip(e, id, op); r != nil {
-				back := law
-				back.Op = r.decode
-				all = append(all, r.law(back))
-				marshals := e.json && e.standard || e.encode == "MarshalText" && !a.has(op.Params[0], "MarshalJSON") // by json.Marshal
-				if marshals && !r.pointer && a.t.Types[op.Params[0]].ByValue && strings.HasPrefix(op.Member, "(*") && r.zeroOp != nil {
-					all = append(all, r.byValue(law))
-				}
-				if e.copies != "" {
-					all = append(all, r.copiesInput(back))
-				}
+			if e.copies != "" {
+				all = append(all, r.copiesInput())
 			}
 		})
 	}
@@ -80,19 +83,19 @@ func encodingLaws(a *api) []Law {
 }
 
 // encodesText is that text is UTF-8, and JSON is JSON.
-func encodesText(law Law, e *encoding) Law {
-	law.Name, law.Doc = "valid-text", `package encoding, TextMarshaler: "MarshalText encodes the receiver into UTF-8-encoded text"`
-	valid, call := utf8.Valid, func(c *Call) string { return c.std("unicode/utf8") + "Valid" }
+func encodesText(encode operation, e *encoding) Law {
+	law := encode.law("valid-text", engine.Error, `package encoding, TextMarshaler: "MarshalText encodes the receiver into UTF-8-encoded text"`)
+	valid := property.ValidText
 	if e.json {
 		law.Name, law.Doc = "valid-json", `package encoding/json, Marshaler: it is "implemented by types that can marshal themselves into valid JSON"`
-		valid, call = json.Valid, func(c *Call) string { return c.std("encoding/json") + "Valid" }
+		valid = property.ValidJSON
 	}
 	law.Check = func(c *Call, _ any) *Breach {
-		data, ok := c.Results[0].([]byte)
-		if !ok || c.failed() || valid(data) || holdsBadText(c.Args[0]) || raw(c.Args[0]) {
+		data := output[[]byte](c, 0)
+		if c.failed() || valid(data.value) || holdsBadText(c.Args[0]) || raw(c.Args[0]) {
 			return nil
 		}
-		return &Breach{Detail: "the encoding is not valid: " + string(data), Assert: call(c) + "(" + c.result(0) + ")"}
+		return c.breach(valid, data.text).says("the encoding is not valid: " + string(data.value))
 	}
 	return law
 }
@@ -123,78 +126,106 @@ func raw(v any) bool {
 // A roundTrip is what it takes to decode what a value was encoded as.
 type roundTrip struct {
 	*encoding
-	t              *seq.Table
-	encode, decode seq.OpID
-	encOp, decOp   *seq.Operation
-	zero           seq.OpID // makes a zero value to decode into; nil zeroOp: nothing does
-	zeroOp         *seq.Operation
-	equal          seq.OpID
-	equalOp        *seq.Operation
-	valid          seq.OpID
-	validOp        *seq.Operation // a method by which a value says whether it is one, if any
-	pointer        bool           // the decoder's receiver points to what was encoded
+	encode, decode operation
+	zero           operation // makes a zero value to decode into, if any does
+	equal          operation
+	valid          operation // a method by which a value says whether it is one, if any
+	pointer        bool      // the decoder's receiver points to what was encoded
 }
 
-func (a *api) roundTrip(e *encoding, id seq.OpID, op *seq.Operation) *roundTrip {
-	return a.roundTripBy(e, id, op, func(d *seq.Operation) bool {
-		takes := len(d.Params) == 2 && (a.t.Types[d.Params[1]].Name == "[]byte" || e.any && emptyInterface(a.t, d.Params[1]))
-		return takes && len(d.Results) == 1 && d.ReturnsError
-	})
+func (a *api) roundTrip(e *encoding, encode operation) *roundTrip {
+	if e.any {
+		return a.roundTripBy(e, encode, "any -> error", "[]byte -> error")
+	}
+	return a.roundTripBy(e, encode, "[]byte -> error")
 }
 
-// roundTripBy returns what it takes to decode what op has encoded, by a method that fits.
-func (a *api) roundTripBy(e *encoding, id seq.OpID, op *seq.Operation, fits func(*seq.Operation) bool) *roundTrip {
-	r := &roundTrip{encoding: e, t: a.t, encode: id, encOp: op}
+// roundTripBy returns what it takes to decode what encode has encoded, by a method of one
+// of the shapes.
+func (a *api) roundTripBy(e *encoding, encode operation, shapes ...string) *roundTrip {
+	r := &roundTrip{encoding: e, encode: encode}
+	from := encode.Params[0]
 	for _, recv := range a.receivers {
-		name, from := a.t.Types[recv].Name, a.t.Types[op.Params[0]].Name
-		if recv != op.Params[0] && name != "*"+from {
+		if recv != from && a.t.Types[recv].Name != "*"+a.t.Types[from].Name {
 			continue
 		}
-		r.decode, r.decOp = a.method(recv, e.decode, fits)
-		if r.decOp != nil {
-			r.pointer = recv != op.Params[0]
-			break
+		for _, shape := range shapes {
+			if !r.decode.exists() {
+				r.decode, r.pointer = a.one(recv, e.decode, shape), recv != from
+			}
 		}
 	}
-	if r.decOp == nil {
+	if !r.decode.exists() {
 		return nil
 	}
-	r.equal, r.equalOp = a.find(op.Params[0], equalNames, 2, seq.Bool)
-	if r.equalOp != nil && !a.binary(r.equalOp) {
-		r.equalOp = nil
-	}
-	r.valid, r.validOp = a.find(op.Params[0], "IsValid Valid", 1, seq.Bool)
-	if z, zeroOp := a.zero(r.decOp.Params[0]); zeroOp != nil && (e.standard || !zeroOp.Zero) {
-		r.zero, r.zeroOp = z, zeroOp
+	r.equal, r.valid = a.equal(from), a.one(from, "IsValid Valid", "-> Bool")
+	if zero := a.zero(r.decode.Params[0]); zero.exists() && (e.standard || !zero.Zero) {
+		r.zero = zero
 	}
 	return r
 }
 
 // zero returns the operation that makes a zero value of type id.
-func (a *api) zero(id seq.TypeID) (seq.OpID, *seq.Operation) {
+func (a *api) zero(id seq.TypeID) operation {
 	for i := range a.t.Ops {
 		if z := &a.t.Ops[i]; z.Kind == seq.Composite && len(z.Params) == 0 && len(z.Results) == 1 && z.Results[0] == id {
-			return seq.OpID(i), z
+			return operation{z, seq.OpID(i)}
 		}
 	}
-	return 0, nil
+	return operation{}
 }
 
-// fresh returns a new value to decode into, and its text: made as the call's
-// receiver was where that took functions and literals only, else a zero value.
-func (r *roundTrip) fresh(c *Call) (func() (any, bool), string) {
+// fresh returns a new value to decode into: made as the call's receiver was where that
+// took functions and literals only, else a zero value.
+func (r *roundTrip) fresh(c *Call) (made term[any], ok bool) {
 	if a := c.step().Args[0]; a.Lit == nil && !r.pointer {
 		i, _ := c.maker(a.Slot)
 		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
 		if args, texts, ok := c.plainArgs(st, op); ok {
-			return func() (any, bool) { return one(c, st.Op, args...) }, expr(op, texts...)
+			v, ok := one(c, st.Op, args...)
+			return literal(v, expr(op, texts...)), ok
 		}
 	}
-	if r.zeroOp == nil {
-		return nil, ""
-	}
-	return func() (any, bool) { return one(c, r.zero) }, expr(r.zeroOp)
+	return r.zeroed(c)
 }
+
+// zeroed returns a zero value to decode into.
+func (r *roundTrip) zeroed(c *Call) (made term[any], ok bool) {
+	if !r.zero.exists() {
+		return made, false
+	}
+	v, ok := one(c, r.zero.id)
+	return literal(v, expr(r.zero.Operation)), ok
+}
+
+// decoded returns the value at x, into which was decoded, as the encoder takes it.
+func (r *roundTrip) decoded(x any) any {
+	if r.pointer {
+		return reflect.ValueOf(x).Elem().Interface()
+	}
+	return x
+}
+
+// valueOf returns decoded as a term; text is how its value is written, of x.
+func (r *roundTrip) valueOf(text string) term[func(any) any] {
+	if !r.pointer {
+		text = ""
+	}
+	return given(r.decoded, func(args []string) string { return strings.Replace(cmp.Or(text, "x"), "x", args[0], 1) })
+}
+
+// encodes returns the encoder as a term: an error stands for a panic.
+func (r *roundTrip) encodes(c *Call) term[func(...any) ([]byte, error)] {
+	return calls(func(args ...any) ([]byte, error) {
+		data, ok := r.again(c, args[0])
+		if !ok {
+			return nil, errNotEncoded
+		}
+		return data, nil
+	}, r.encode)
+}
+
+var errNotEncoded = errors.New("contract: it is not encoded")
 
 // plainArgs returns the arguments of a constructor, but for variadic ones, if they
 // are all literals or func literals.
@@ -239,93 +270,140 @@ func (c *Call) unchecked() string {
 	return ""
 }
 
-// law is that a value can be decoded from what it was encoded as, and is the same.
-func (r *roundTrip) law(law Law) Law {
-	law.Name, law.Doc = "round-trip", r.able
-	if c := cite(r.encOp, r.decOp); c != "" {
-		law.Doc += "; " + c
+// doc returns what says that a value can be decoded from what it was encoded as.
+func (r *roundTrip) doc() string {
+	if c := cite(r.encode, r.decode); c != "" {
+		return r.able + "; " + c
 	}
-	hedged := says(r.encOp, hedges...) || says(r.decOp, hedges...)
+	return r.able
+}
+
+// hedged reports whether the documentation says that less than all is kept.
+func (r *roundTrip) hedged() bool {
+	return r.encode.says(hedges...) || r.decode.says(hedges...)
+}
+
+// blamed returns a law of calls of the encoder that blames the decoder.
+func (r *roundTrip) blamed(name, doc string) Law {
+	law := r.encode.law(name, engine.Error, doc)
+	law.Op = r.decode.id
+	return law
+}
+
+// law is that a value can be decoded from what it was encoded as, and is the same.
+func (r *roundTrip) law() Law {
+	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
 	law.Check = func(c *Call, _ any) *Breach {
-		data, ok := c.Results[0].([]byte)
-		if !ok || c.failed() || odd(c.Args[0]) || r.text && holdsBadText(c.Args[0]) {
+		data := output[[]byte](c, 0)
+		if c.failed() || odd(c.Args[0]) || r.text && holdsBadText(c.Args[0]) {
 			return nil
 		}
-		if r.validOp != nil {
-			if valid, ok := callBool(c, r.valid, c.Args[0]); !ok || !valid {
+		if r.valid.exists() {
+			if valid, ok := callBool(c, r.valid.id, c.Args[0]); !ok || !valid {
 				return nil
 			}
 		}
-		fresh, made := r.fresh(c)
-		if fresh == nil {
-			return nil
-		}
-		v, ok := fresh()
+		x, ok := r.fresh(c)
 		if !ok {
 			return nil
 		}
-		results := c.ask(r.decode, v, bytes.Clone(data))
+		results := c.ask(r.decode.id, x.value, bytes.Clone(data.value))
 		if results == nil {
 			return nil
 		}
-		enter := "x := " + made
-		leave := expr(r.decOp, "x", c.result(0))
-		if results[0] != nil {
-			return &Breach{
-				Detail: base(r.decOp.Member) + " says of what " + base(r.encOp.Member) + " returned: " + line(text(results[0])),
-				Assert: block(enter, "return "+leave+" == nil"),
-				Doubt:  c.unchecked(),
-			}
+		err, _ := results[0].(error)
+		decode := calls(func(...any) error { return err }, r.decode)
+		b := check3(c, property.Decodes, decode, x, term[any]{data.value, data.text})
+		switch {
+		case b != nil:
+			b.Detail = base(r.decode.Member) + " says of what " + base(r.encode.Member) + " returned: " + line(text(err))
+		case !hedged:
+			b = r.same(c, decode, x, data)
 		}
-		if hedged {
-			return nil
+		if b != nil {
+			b.Doubt = c.unchecked()
 		}
-		same, how, detail := r.same(c, v, data)
-		if same {
-			return nil
-		}
-		return &Breach{Detail: detail, Assert: block(enter, "if "+leave+" != nil {", "return false", "}", how), Doubt: c.unchecked()}
+		return b
 	}
 	return law
 }
 
-// byValue is that package json does as well by a value as by a pointer to it: methods
-// of the pointer are none of the value, and without them nothing is encoded of what has
-// no exported field.
-func (r *roundTrip) byValue(law Law) Law {
-	law.Name = "json-value"
-	law.Doc = `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. ` + cite(r.encOp, r.decOp)
-	law.Check = func(c *Call, _ any) *Breach {
-		first, ok := c.Results[0].([]byte)
-		v := reflect.ValueOf(c.Args[0])
-		if !ok || c.failed() || v.Kind() != reflect.Pointer || !opaque(v.Elem()) || odd(c.Args[0]) {
+// same checks that the call's receiver is what was decoded from data into x: by the
+// type's own equality, else by encoding it again.
+func (r *roundTrip) same(c *Call, decode term[func(...any) error], x term[any], data term[[]byte]) *Breach {
+	if r.equal.exists() && !mixes(c.Args[0]) {
+		b := check6(c, property.DecodesEqual, decode, c.bool(r.equal), r.valueOf("*x"), x, term[any]{data.value, data.text}, c.in(0))
+		if b == nil || !r.equalsItself(c) {
 			return nil
 		}
-		x, ok := one(c, r.zero)
+		return b.says("what is decoded is not equal to what was encoded as " + string(data.value))
+	}
+	from := r.decoded(x.value)
+	again, ok := r.again(c, from)
+	encode := calls(func(...any) ([]byte, error) { return again, nil }, r.encode)
+	b := check5(c, property.DecodesAgain, decode, encode, r.valueOf("(*x)"), x, data)
+	// Encoding in an order of chance would differ from itself.
+	if !ok || b == nil || !r.repeats(c, c.Args[0], data.value) || !r.repeats(c, from, again) {
+		return nil
+	}
+	return b.says("what was encoded as " + string(data.value) + " is decoded and encoded as " + string(again))
+}
+
+// equalsItself reports whether the call's receiver is equal to itself: one that is not has
+// an equality of its own.
+func (r *roundTrip) equalsItself(c *Call) bool {
+	self, _ := callBool(c, r.equal.id, c.Args[0], c.Args[0])
+	return self
+}
+
+// byValue is that package json does as well by a value as by a pointer to it: methods
+// of the pointer are not in the method set of the value, and without them nothing is
+// encoded of a struct that has no exported field.
+func (r *roundTrip) byValue() Law {
+	law := r.encode.law("json-value", engine.Error, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode, r.decode))
+	law.Check = func(c *Call, _ any) *Breach {
+		first := output[[]byte](c, 0)
+		v := reflect.ValueOf(c.Args[0])
+		if c.failed() || v.Kind() != reflect.Pointer || !opaque(v.Elem()) || odd(c.Args[0]) {
+			return nil
+		}
+		x, ok := r.zeroed(c)
 		data, err := json.Marshal(v.Elem().Interface())
 		if !ok || err != nil {
 			return nil
 		}
-		results := c.ask(r.decode, x, bytes.Clone(data))
+		results := c.ask(r.decode.id, x.value, bytes.Clone(data))
 		if results == nil {
 			return nil
 		}
-		j, arg := c.std("encoding/json"), c.arg(0)
-		enter := "data, err := " + j + "Marshal(*" + arg + ")\nx := " + expr(r.zeroOp)
-		fails := "if err != nil || " + j + "Unmarshal(data, x) != nil {\nreturn false\n}"
-		if results[0] != nil {
-			return &Breach{
-				Detail: "json.Marshal says " + string(data) + " of the value, of which " + base(r.decOp.Member) + " says: " + line(text(results[0])),
-				Assert: block(enter, fails, "return true"),
-			}
+		failed, _ := results[0].(error)
+		pkg := c.std("encoding/json")
+		write := given(func(any) (any, error) { return data, nil }, func(args []string) string { return pkg + "Marshal(" + args[0] + ")" })
+		read := given(func(data, x any) error { return failed }, func(args []string) string { return pkg + "Unmarshal(" + strings.Join(args, ", ") + ")" })
+		value := literal[any](nil, "*"+c.arg(0))
+		if b := check4(c, property.Reads, write, read, value, x); b != nil {
+			return b.says("json.Marshal says " + string(data) + " of the value, of which " + base(r.decode.Member) + " says: " + line(text(failed)))
 		}
-		same, how, _ := r.same(c, x, bytes.Clone(first))
-		if same {
-			return nil
-		}
-		return &Breach{Detail: "json.Marshal says " + string(data) + " of the value, which is decoded as another", Assert: block(enter, fails, how)}
+		return r.sameByValue(c, write, read, value, x, first).says("json.Marshal says " + string(data) + " of the value, which is decoded as another")
 	}
 	return law
+}
+
+// sameByValue is same of what was written as the value that the call's receiver points to.
+func (r *roundTrip) sameByValue(c *Call, write term[func(any) (any, error)], read term[func(data, x any) error], value, x term[any], first term[[]byte]) *Breach {
+	if r.equal.exists() && !mixes(c.Args[0]) {
+		if b := check7(c, property.ReadsEqual, write, read, c.bool(r.equal), r.valueOf("*x"), value, x, c.in(0)); b != nil && r.equalsItself(c) {
+			return b
+		}
+		return nil
+	}
+	again, ok := r.again(c, x.value)
+	encode := calls(func(...any) ([]byte, error) { return again, nil }, r.encode)
+	b := check6(c, property.ReadsAs, write, read, encode, value, x, first)
+	if !ok || b == nil || !r.repeats(c, c.Args[0], first.value) || !r.repeats(c, x.value, again) {
+		return nil
+	}
+	return b
 }
 
 // opaque reports whether v is a struct of which no field is exported.
@@ -341,36 +419,8 @@ func opaque(v reflect.Value) bool {
 	return true
 }
 
-// same compares the call's receiver with v, which was decoded from data: by the
-// type's own equality, else by encoding it again.
-func (r *roundTrip) same(c *Call, v any, data []byte) (same bool, how, detail string) {
-	if r.equalOp != nil && !mixes(c.Args[0]) {
-		other, name := v, "x"
-		if r.pointer {
-			other, name = reflect.ValueOf(v).Elem().Interface(), "*x"
-		}
-		same, ok := callBool(c, r.equal, c.Args[0], other)
-		// A value that is not equal to itself has an equality of its own.
-		if self, _ := callBool(c, r.equal, c.Args[0], c.Args[0]); !ok || same || !self {
-			return true, "", ""
-		}
-		return false, "return " + expr(r.equalOp, c.arg(0), name), "what is decoded is not equal to what was encoded as " + string(data)
-	}
-	from, name := v, "x"
-	if r.pointer {
-		from, name = reflect.ValueOf(v).Elem().Interface(), "(*x)"
-	}
-	again, ok := r.again(c, from)
-	// Encoding in an order of chance would differ from itself.
-	if !ok || bytes.Equal(again, data) || !r.repeats(c, c.Args[0], data) || !r.repeats(c, from, again) {
-		return true, "", ""
-	}
-	how = "again, err := " + expr(r.encOp, name) + "\nreturn err == nil && " + c.std("bytes") + "Equal(again, " + c.result(0) + ")"
-	return false, how, "what was encoded as " + string(data) + " is decoded and encoded as " + string(again)
-}
-
 func (r *roundTrip) again(c *Call, v any) ([]byte, bool) {
-	results := c.ask(r.encode, v)
+	results := c.ask(r.encode.id, v)
 	if len(results) != 2 || results[1] != nil {
 		return nil, false
 	}
@@ -399,41 +449,33 @@ func mixes(v any) bool {
 }
 
 // copiesInput is that what was decoded does not change with its input.
-func (r *roundTrip) copiesInput(law Law) Law {
-	law.Name, law.Doc = "decode-copies", r.copies
+func (r *roundTrip) copiesInput() Law {
+	law := r.blamed("decode-copies", r.copies)
 	law.Check = func(c *Call, _ any) *Breach {
-		data, ok := c.Results[0].([]byte)
-		fresh, made := r.fresh(c)
-		if !ok || c.failed() || len(data) == 0 || fresh == nil {
+		data := output[[]byte](c, 0)
+		if c.failed() || len(data.value) == 0 {
 			return nil
 		}
-		v, ok := fresh()
-		data = bytes.Clone(data)
-		if results := c.ask(r.decode, v, data); !ok || results == nil || results[0] != nil {
-			return nil
-		}
-		from, name := v, "x"
-		if r.pointer {
-			from, name = reflect.ValueOf(v).Elem().Interface(), "(*x)"
-		}
-		before, ok := r.again(c, from)
+		x, ok := r.fresh(c)
 		if !ok {
 			return nil
 		}
-		clear(data)
-		if r.pointer {
-			from = reflect.ValueOf(v).Elem().Interface()
+		var after []byte
+		encode := r.encodes(c)
+		encoder, first := encode.value, true
+		encode.value = func(args ...any) (again []byte, err error) {
+			again, err = encoder(args...)
+			if err != nil && first {
+				panic(silence)
+			}
+			first, after = false, again
+			return again, err
 		}
-		after, ok := r.again(c, from)
-		if ok && (bytes.Equal(before, after) || !r.repeats(c, from, after)) {
+		b := check5(c, property.DecodeCopies, c.error(r.decode), encode, r.valueOf("(*x)"), x, data)
+		if b == nil || after != nil && !r.repeats(c, r.decoded(x.value), after) {
 			return nil
 		}
-		encode := expr(r.encOp, name)
-		return &Breach{
-			Detail: "what was decoded changes when the input is overwritten",
-			Assert: block("x, data := "+made+", "+c.std("bytes")+"Clone("+c.result(0)+")", "if "+expr(r.decOp, "x", "data")+" != nil {", "return true", "}",
-				"before, _ := "+encode, "clear(data)", "after, _ := "+encode, "return "+c.std("bytes")+"Equal(before, after)"),
-		}
+		return b.says("what was decoded changes when the input is overwritten")
 	}
 	return law
 }
@@ -442,33 +484,28 @@ func (r *roundTrip) copiesInput(law Law) Law {
 // MarshalBinary return.
 func appenderLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("AppendText AppendBinary", func(id seq.OpID, op *seq.Operation) {
-		name := "Marshal" + strings.TrimPrefix(base(op.Member), "Append")
-		marshal, marshalOp := a.method(op.Params[0], name, func(m *seq.Operation) bool { return len(m.Params) == 1 && len(m.Results) == 2 && m.ReturnsError })
-		if marshalOp == nil || len(op.Params) != 2 || len(op.Results) != 2 || !op.ReturnsError || a.t.Types[op.Params[1]].Name != "[]byte" {
+	a.everyMethod("AppendText AppendBinary", "[]byte -> []byte, error", func(appends operation) {
+		name := "Marshal" + strings.TrimPrefix(base(appends.Member), "Append")
+		marshal := a.one(appends.Params[0], name, "-> _, error")
+		if !marshal.exists() {
 			return
 		}
-		law := Law{Name: "appends", On: id, Op: id, Tier: engine.Error}
-		law.Doc = `package encoding: "AppendText appends the textual representation of itself to the end of b […] and returns the updated slice. Implementations must not […] mutate any bytes within b[:len(b)]"; so AppendBinary`
-		law.See = func(c *Call) (any, bool) {
-			b, ok := c.Args[1].([]byte)
-			return bytes.Clone(b), ok
-		}
+		law := appends.law("appends", engine.Error, `package encoding: "AppendText appends the textual representation of itself to the end of b […] and returns the updated slice. Implementations must not […] mutate any bytes within b[:len(b)]"; so AppendBinary`)
+		law.See = func(c *Call) (any, bool) { return look1(property.Cloned, input[[]byte](c, 1)) }
 		law.Check = func(c *Call, seen any) *Breach {
-			got, _ := c.Results[0].([]byte)
-			results := c.ask(marshal, c.Args[0])
-			if c.failed() || results == nil || results[1] != nil {
+			if c.failed() {
 				return nil
 			}
-			want, ok := results[0].([]byte)
-			if want = append(seen.([]byte), want...); !ok || bytes.Equal(got, want) {
-				return nil
-			}
-			return &Breach{
-				Detail: "it returns " + string(got) + ", not its argument and what " + name + " returns: " + string(want),
-				Before: c.std("bytes") + "Clone(" + c.arg(1) + ")",
-				Assert: block("text, err := "+expr(marshalOp, c.arg(0)), "return err != nil || "+c.std("bytes")+"Equal("+c.result(0)+", append(before, text...))"),
-			}
+			var want []byte
+			encode := calls(func(args ...any) ([]byte, error) {
+				results := marshal.all(c)(args...)
+				err, _ := results[1].(error)
+				want = converted[[]byte](results[0])
+				return want, err
+			}, marshal)
+			got, kept := output[[]byte](c, 0), before[[]byte](seen)
+			b := check4(c, property.Appends, encode, c.in(0), got, kept)
+			return b.says("it returns " + string(got.value) + ", not its argument and what " + name + " returns: " + string(kept.value) + string(want))
 		}
 		all = append(all, law)
 	})
@@ -479,40 +516,50 @@ func appenderLaws(a *api) []Law {
 func parsingLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
-		op := &a.t.Ops[i]
-		if op.Kind != seq.Func || !callable(op) || !strings.HasPrefix(base(op.Member), "Parse") || op.Variadic || len(op.Params) != 1 ||
-			len(op.Results) != 2 || !op.ReturnsError || a.t.Types[op.Params[0]].Name != "string" {
+		parse := operation{&a.t.Ops[i], seq.OpID(i)}
+		if parse.Kind != seq.Func || !callable(parse.Operation) || !strings.HasPrefix(base(parse.Member), "Parse") || parse.Variadic || len(parse.Params) != 1 ||
+			len(parse.Results) != 2 || !parse.ReturnsError || !a.is(parse.Operation, parse.Params[0], "string") {
 			continue
 		}
-		str, strOp := a.method(op.Results[0], "String", func(s *seq.Operation) bool { return len(s.Params) == 1 && a.returns(s, seq.String) })
-		if strOp == nil {
-			continue
+		if str := a.one(parse.Results[0], "String", "-> String"); str.exists() {
+			all = append(all, parsesAgain(parse, str))
 		}
-		law := Law{Name: "parse-string", On: seq.OpID(i), Op: seq.OpID(i), Tier: engine.Suspect, Doc: "what String prints of what was parsed can be parsed. " + cite(op, strOp)}
-		if says(strOp, "parse", "round trip", "round-trip", "valid url", "inverse") || says(op, "inverse of", "returned by string", "string method") {
-			law.Tier = engine.Error
-		}
-		law.Check = func(c *Call, _ any) *Breach {
-			printed, ok := one(c, str, c.Results[0])
-			if c.failed() || !ok || holdsBadText(c.Args[0]) {
-				return nil
-			}
-			results := c.ask(law.On, printed)
-			if results == nil {
-				return nil
-			}
-			parse := " := " + expr(op, expr(strOp, c.result(0))) + "\nreturn err == nil"
-			if results[1] != nil {
-				return &Breach{Detail: "it says of what String printed: " + line(text(results[1])), Assert: block("_, err" + parse)}
-			}
-			again, ok := one(c, str, results[0])
-			if !ok || again == printed {
-				return nil
-			}
-			return &Breach{Detail: "it prints as " + text(printed) + ", which is parsed and prints as " + text(again),
-				Assert: block("x, err" + parse + " && " + expr(strOp, "x") + " == " + expr(strOp, c.result(0)))}
-		}
-		all = append(all, law)
 	}
 	return all
+}
+
+func parsesAgain(parse, str operation) Law {
+	law := parse.law("parse-string", engine.Suspect, "what String prints of what was parsed can be parsed. "+cite(parse, str))
+	if str.says("parse", "round trip", "round-trip", "valid url", "inverse") || parse.says("inverse of", "returned by string", "string method") {
+		law.Tier = engine.Error
+	}
+	law.Check = func(c *Call, _ any) *Breach {
+		printed, ok := one(c, str.id, c.Results[0])
+		if c.failed() || !ok || holdsBadText(c.Args[0]) {
+			return nil
+		}
+		results := c.ask(parse.id, printed)
+		if results == nil {
+			return nil
+		}
+		var again any
+		err, _ := results[1].(error)
+		parses := calls(func(...any) (any, error) { return results[0], err }, parse)
+		prints := calls(func(args ...any) any {
+			if identical(args[0], c.Results[0]) {
+				return printed
+			}
+			again = str.any(c)(args...)
+			return again
+		}, str)
+		if b := check3(c, property.ParsesString, parses, prints, c.out(0)); b != nil {
+			return b.says("it says of what String printed: " + line(text(err)))
+		}
+		b := check3(c, property.ParsesSame, parses, prints, c.out(0))
+		if b != nil {
+			b.Detail = "it prints as " + text(printed) + ", which is parsed and prints as " + text(again)
+		}
+		return b
+	}
+	return law
 }

@@ -1,11 +1,11 @@
 package contract
 
 import (
-	"errors"
 	"reflect"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const (
@@ -18,28 +18,26 @@ const (
 func errorLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
-		if op := &a.t.Ops[i]; op.ReturnsError && callable(op) {
-			law := Law{On: seq.OpID(i), Op: seq.OpID(i), Tier: engine.Error}
-			all = append(all, typedNil(law), unwraps(law), matches(law))
+		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); o.ReturnsError && callable(o.Operation) {
+			all = append(all, typedNil(o), unwraps(o), matches(o))
 		}
 	}
 	return all
 }
 
+// err returns the last result of the call.
+func (c *Call) err() term[error] { return output[error](c, len(c.Results)-1) }
+
 // typedNil is that an error is nil if there is nothing in it: the call's other results
 // stand, yet whoever compares with nil takes it for failed.
-func typedNil(law Law) Law {
-	law.Name, law.Doc = "typed-nil", docTypedNil
+func typedNil(o operation) Law {
+	law := o.law("typed-nil", engine.Error, docTypedNil)
 	law.Check = func(c *Call, _ any) *Breach {
-		err := c.Results[len(c.Results)-1]
-		if err == nil || reflect.ValueOf(err).Kind() != reflect.Pointer || !isNil(err) || c.isGiven(err) {
+		err := c.err()
+		if err.value == nil || reflect.ValueOf(err.value).Kind() != reflect.Pointer || c.isGiven(err.value) {
 			return nil
 		}
-		text := c.result(len(c.Results) - 1)
-		return &Breach{
-			Detail: "it returns a nil " + reflect.TypeOf(err).String() + " as an error that is not nil",
-			Assert: text + " == nil || !" + c.std("reflect") + "ValueOf(" + text + ").IsNil()",
-		}
+		return check1(c, property.TypedNil, err).says("it returns a nil " + reflect.TypeOf(err.value).String() + " as an error that is not nil")
 	}
 	return law
 }
@@ -55,39 +53,32 @@ func (c *Call) isGiven(v any) bool {
 }
 
 // unwraps is that what an error wraps comes to an end: errors.Is would not.
-func unwraps(law Law) Law {
-	law.Name, law.Doc = "error-unwraps", docUnwrap
+func unwraps(o operation) Law {
+	law := o.law("error-unwraps", engine.Error, docUnwrap)
 	law.Check = func(c *Call, _ any) *Breach {
-		err, ok := c.Results[len(c.Results)-1].(error)
-		if !ok || isNil(err) || ends(err) {
-			return nil
+		if err := c.err(); !isNil(err.value) {
+			return check1(c, property.ErrorUnwraps, err).says("what the error wraps has no end")
 		}
-		return &Breach{
-			Detail: "what the error wraps has no end",
-			Assert: block("err := "+c.result(len(c.Results)-1), "for i := 0; i < 100; i++ {", "if err = "+c.std("errors")+"Unwrap(err); err == nil {", "return true", "}", "}", "return false"),
-		}
+		return nil
 	}
 	return law
 }
 
 // matches is that the Is and As methods of an error answer for targets that have
 // nothing to do with it, and say no.
-func matches(law Law) Law {
-	law.Name, law.Doc = "error-is", docIs
+func matches(o operation) Law {
+	law := o.law("error-is", engine.Error, docIs)
 	law.Check = func(c *Call, _ any) *Breach {
-		err, ok := c.Results[len(c.Results)-1].(error)
-		if !ok || isNil(err) || !ends(err) {
+		err := c.err()
+		if isNil(err.value) || saysNo(func() bool { return property.ErrorUnwraps(err.value) }) {
 			return nil
 		}
-		text, pkg := c.result(len(c.Results)-1), c.std("errors")
-		if said := answer(func() bool { return errors.Is(err, errors.New("foray")) }); said != "" {
-			return &Breach{Detail: "errors.Is of it and an error of another type " + said, Assert: "!" + pkg + `Is(` + text + `, ` + pkg + `New("foray"))`}
-		}
-		var target interface{ Foray() }
-		if said := answer(func() bool { return errors.As(err, &target) }); said != "" {
-			return &Breach{
-				Detail: "errors.As of it and a type that it has nothing to do with " + said,
-				Assert: block("var target interface{ Foray() }", "return !"+pkg+"As("+text+", &target)"),
+		for _, p := range []struct {
+			holds func(error) bool
+			of    string
+		}{{property.ErrorIs, "errors.Is of it and an error of another type "}, {property.ErrorAs, "errors.As of it and a type that it has nothing to do with "}} {
+			if said := answer(func() bool { return !p.holds(err.value) }); said != "" {
+				return c.breach(p.holds, err.text).says(p.of + said)
 			}
 		}
 		return nil
@@ -107,18 +98,4 @@ func answer(f func() bool) (wrong string) {
 		return "says true"
 	}
 	return ""
-}
-
-// maxChain is more than any error wraps that comes to an end.
-const maxChain = 100
-
-// ends reports whether what err wraps comes to an end. Unwrap is code under test.
-func ends(err error) (end bool) {
-	defer func() { end = recover() != nil || end }()
-	for range maxChain {
-		if err = errors.Unwrap(err); err == nil {
-			return true
-		}
-	}
-	return false
 }

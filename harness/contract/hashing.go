@@ -2,10 +2,10 @@ package contract
 
 import (
 	"bytes"
-	"strconv"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const (
@@ -18,111 +18,71 @@ const (
 // they have Equal, that equal values have equal hashes.
 func hashing(a *api) []Contract {
 	var all []Contract
-	a.each("Hash HashCode Hash32 Hash64", 1, func(id seq.OpID, op *seq.Operation) {
-		if op.Kind != seq.Method || op.Pre.Panics || !a.returns(op, seq.Int, seq.Uint) {
+	a.every("Hash HashCode Hash32 Hash64", "-> Number", func(hash operation) {
+		if hash.Kind != seq.Method || hash.Pre.Panics {
 			return
 		}
-		eq, eqOp := a.find(op.Params[0], equalNames, 2, seq.Bool)
-		all = append(all, Contract{
-			Name: "hash-stable", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear,
-			Doc:    "a value that has not changed has the same hash: package hash/maphash",
-			Assert: expr(op, "$0") + " == " + expr(op, "$0"),
-			Holds: func(c Caller, v []any) (bool, string) {
-				n, ok := callInt(c, id, v[0])
-				m, ok2 := callInt(c, id, v[0])
-				return !ok || !ok2 || n == m, "asked twice, it has two hashes"
-			},
-		})
-		if eqOp == nil || !a.binary(eqOp) {
-			return
+		d := a.draft(hash, engine.Error, "a value that has not changed has the same hash: package hash/maphash")
+		all = append(all, of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, intOf(hash)))
+		if equal := a.equal(d.Type); equal.exists() {
+			d.Doc = "equal values have equal hashes: package hash/maphash, Hasher; [Pacheco09 fig. 7-3]"
+			// -0 and +0 are equal and have different bits: whoever hashes floats knows.
+			all = append(all, both2(d.named("equal-hash", "two equal values have different hashes", anyFloat), property.EqualHash, boolOf(equal), intOf(hash)))
 		}
-		all = append(all, Contract{
-			Name: "equal-hash", Arity: 2, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear,
-			Doc:    "equal values have equal hashes: package hash/maphash, Hasher; [Pacheco09 fig. 7-3]",
-			Assert: "!" + expr(eqOp, "$0", "$1") + " || " + expr(op, "$0") + " == " + expr(op, "$1"),
-			Holds: func(c Caller, v []any) (bool, string) {
-				if same, ok := callBool(c, eq, v[0], v[1]); !ok || !same {
-					return true, ""
-				}
-				n, ok := callInt(c, id, v[0])
-				if !ok {
-					return true, ""
-				}
-				m, ok := callInt(c, id, v[1])
-				// -0 and +0 are equal and have different bits: whoever hashes floats knows.
-				if !ok || n == m || holdsFloat(false, v...) {
-					return true, ""
-				}
-				return false, "two equal values have different hashes"
-			},
-		})
 	})
 	return all
 }
 
 // A hashType is what a type offers that is a hash.Hash.
-type hashType struct {
-	write, sum, reset, block         seq.OpID
-	writeOp, sumOp, resetOp, blockOp *seq.Operation
-}
+type hashType struct{ write, sum, reset, block operation }
+
+const sumShape = "[]byte -> []byte"
 
 // hash returns what type id offers, if it is a hash.Hash.
 func (a *api) hash(id seq.TypeID) (h hashType, ok bool) {
-	h.write, h.writeOp = a.method(id, "Write", func(op *seq.Operation) bool { return streamRules[1].fits(a.t, op) })
-	h.sum, h.sumOp = a.method(id, "Sum", a.appends)
-	h.reset, h.resetOp = a.method(id, "Reset", func(op *seq.Operation) bool { return len(op.Params) == 1 && len(op.Results) == 0 })
-	h.block, h.blockOp = a.find(id, "BlockSize", 1, seq.Int)
-	return h, h.writeOp != nil && h.sumOp != nil && h.resetOp != nil && h.blockOp != nil
-}
-
-// appends reports whether op is a method that takes bytes and returns bytes.
-func (a *api) appends(op *seq.Operation) bool {
-	return len(op.Params) == 2 && len(op.Results) == 1 && a.t.Types[op.Params[1]].Name == "[]byte" && op.Results[0] == op.Params[1]
+	h = hashType{a.one(id, "Write", writeShape), a.one(id, "Sum", sumShape), a.one(id, "Reset", "->"), a.one(id, "BlockSize", "-> Int")}
+	return h, h.write.exists() && h.sum.exists() && h.reset.exists() && h.block.exists()
 }
 
 // hashLaws lists the rules of package hash.
 func hashLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("Write", func(id seq.OpID, op *seq.Operation) {
-		if !streamRules[1].fits(a.t, op) || !a.has(op.Params[0], "Sum") || !a.has(op.Params[0], "BlockSize") {
+	a.everyMethod("Write", writeShape, func(write operation) {
+		if !a.has(write.Params[0], "Sum") || !a.has(write.Params[0], "BlockSize") {
 			return
 		}
-		law := Law{On: id, Op: id, Tier: engine.Error}
-		all = append(all, writeSums(law))
-		if h, ok := a.hash(op.Params[0]); ok {
-			all = append(all, h.splits(law))
+		law := write.law("hash-write", engine.Error, docHash)
+		law.Check = func(c *Call, _ any) *Breach {
+			return check1(c, property.HashWrite, output[error](c, 1)).says("it returns an error")
+		}
+		all = append(all, law)
+		if h, ok := a.hash(write.Params[0]); ok {
+			all = append(all, h.splits(write))
 		}
 	})
-	a.eachMethod("Sum", func(id seq.OpID, op *seq.Operation) {
-		size, sizeOp := a.find(op.Params[0], "Size", 1, seq.Int)
-		if sizeOp != nil && a.has(op.Params[0], "BlockSize") && a.appends(op) {
-			all = append(all, sums(Law{On: id, Op: id}, op, size, sizeOp))
+	a.everyMethod("Sum", sumShape, func(sum operation) {
+		if size := a.one(sum.Params[0], "Size", "-> Int"); size.exists() && a.has(sum.Params[0], "BlockSize") {
+			all = append(all, sums(sum, size))
 		}
 	})
 	for i := range a.t.Ops {
-		op := &a.t.Ops[i]
-		if op.Kind != seq.Func && op.Kind != seq.Composite || len(op.Results) != 1 {
+		made := operation{&a.t.Ops[i], seq.OpID(i)}
+		if made.Kind != seq.Func && made.Kind != seq.Composite || len(made.Results) != 1 {
 			continue
 		}
 		// Where there is a seed, Reset may go to another than the hash was made with.
-		h, ok := a.hash(op.Results[0])
-		if seeded := ok && (len(op.Params) > 0 && says(h.resetOp, "seed") || a.has(op.Results[0], "ResetWithSeed SetSeed")); ok && !seeded {
-			all = append(all, h.resets(Law{On: seq.OpID(i), Op: h.reset, Tier: engine.Error}))
+		h, ok := a.hash(made.Results[0])
+		if seeded := ok && (len(made.Params) > 0 && h.reset.says("seed") || a.has(made.Results[0], "ResetWithSeed SetSeed")); ok && !seeded {
+			all = append(all, h.resets(made))
 		}
 	}
 	return all
 }
 
-// writeSums is that a hash takes all.
-func writeSums(law Law) Law {
-	law.Name, law.Doc = "hash-write", docHash
-	law.Check = func(c *Call, _ any) *Breach {
-		if c.Results[1] == nil {
-			return nil
-		}
-		return &Breach{Detail: "it returns an error", Assert: c.result(1) + " == nil"}
-	}
-	return law
+// sums returns operation o as Sum of a hash.
+func (c *Call) sums(o operation) term[func(any, []byte) []byte] {
+	sum := o.bytes(c)
+	return calls(func(x any, b []byte) []byte { return sum(x, b) }, o)
 }
 
 // maxBlock is how long a block may be of a hash whose writes are split: what is written
@@ -131,33 +91,29 @@ const maxBlock = 256
 
 // splits is that data may be written in any number of parts. It is held of the bytes
 // of the call, repeated so that they fill blocks.
-func (h hashType) splits(law Law) Law {
-	law.Name, law.Doc, law.Changes = "hash-split", docHashWrite, true
+func (h hashType) splits(write operation) Law {
+	law := write.law("hash-split", engine.Error, docHashWrite)
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
-		p := c.Args[1].([]byte)
-		size, ok := callInt(c, h.block, c.Args[0])
-		if !ok || size < 1 || size > maxBlock || len(p) == 0 || len(p) > maxBlock {
+		p := input[[]byte](c, 1)
+		size, ok := callInt(c, h.block.id, c.Args[0])
+		if !ok || size < 1 || size > maxBlock || len(p.value) == 0 || len(p.value) > maxBlock {
 			return nil
 		}
-		times := 2 + 2*int(size)/len(p)
-		data := bytes.Repeat(p, times)
-		whole, ok := h.digest(c, data)
-		if again, ok2 := h.digest(c, data); !ok || !ok2 || again != whole {
+		times := 2 + 2*int(size)/len(p.value)
+		all := times * len(p.value)
+		reset, write, sum := c.all(h.reset), c.all(h.write), c.sums(h.sum)
+		whole := func() string {
+			reset.value(c.Args[0])
+			write.value(c.Args[0], bytes.Repeat(p.value, times))
+			return string(sum.value(c.Args[0], nil))
+		}
+		if saysNo(func() bool { return whole() == whole() }) {
 			return nil
 		}
-		for _, cut := range []int{1, len(data) / 2, len(data) - 1} {
-			if parts, ok := h.digest(c, data[:cut], data[cut:]); !ok || parts == whole {
-				continue
-			}
-			at := strconv.Itoa(cut)
-			return &Breach{
-				Detail: "what is written in two parts has another sum than the whole",
-				Assert: block(
-					"sum := func(parts ...[]byte) string {", expr(h.resetOp, c.arg(0)), "for _, p := range parts {", expr(h.writeOp, c.arg(0), "p"), "}",
-					"return string("+expr(h.sumOp, c.arg(0), "nil")+")", "}",
-					"data := "+c.std("bytes")+"Repeat("+c.arg(1)+", "+strconv.Itoa(times)+")",
-					"return sum(data) == sum(data[:"+at+"], data["+at+":])",
-				),
+		for _, cut := range []int{1, all / 2, all - 1} {
+			if b := check7(c, property.HashSplit, reset, write, sum, c.in(0), p, wholeNumber(times), wholeNumber(cut)); b != nil {
+				return b.says("what is written in two parts has another sum than the whole")
 			}
 		}
 		return nil
@@ -165,79 +121,26 @@ func (h hashType) splits(law Law) Law {
 	return law
 }
 
-// digest returns the sum of parts, written one by one to the call's receiver once it
-// was reset.
-func (h hashType) digest(c *Call, parts ...[]byte) (sum string, ok bool) {
-	if c.ask(h.reset, c.Args[0]) == nil {
-		return "", false
-	}
-	for _, p := range parts {
-		if c.ask(h.write, c.Args[0], p) == nil {
-			return "", false
-		}
-	}
-	return h.total(c, c.Args[0])
-}
-
-func (h hashType) total(c *Call, of any) (sum string, ok bool) {
-	total, ok := one(c, h.sum, of, []byte(nil))
-	if !ok {
-		return "", false
-	}
-	b, ok := total.([]byte)
-	return string(b), ok
-}
-
 // resets is that a hash which was reset is as it was when it was new.
-func (h hashType) resets(law Law) Law {
-	law.Name, law.Doc, law.Changes = "hash-reset", docHashReset, true
+func (h hashType) resets(made operation) Law {
+	law := made.law("hash-reset", engine.Error, docHashReset)
+	law.Op, law.Changes = h.reset.id, true
 	law.Check = func(c *Call, _ any) *Breach {
-		of := c.Results[0]
-		first, ok := h.total(c, of)
-		if !ok || c.ask(h.write, of, []byte("foray")) == nil || c.ask(h.reset, of) == nil {
-			return nil
-		}
-		if after, ok := h.total(c, of); !ok || after == first {
-			return nil
-		}
-		name := c.result(0)
-		return &Breach{
-			Detail: "its sum is not what it was when it was new",
-			Assert: block("sum := "+expr(h.sumOp, name, "nil"), expr(h.writeOp, name, `[]byte("foray")`), expr(h.resetOp, name),
-				"return "+c.std("bytes")+"Equal(sum, "+expr(h.sumOp, name, "nil")+")"),
-		}
+		return check4(c, property.HashReset, c.all(h.write), c.all(h.reset), c.sums(h.sum), c.out(0)).says("its sum is not what it was when it was new")
 	}
 	return law
 }
 
 // sums is that Sum appends as many bytes as Size says, and the same when asked again.
-func sums(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) Law {
-	law.Name, law.Tier, law.Doc = "hash-sum", engine.Error, docHash
-	law.See = func(c *Call) (any, bool) {
-		b, ok := c.Args[1].([]byte)
-		return bytes.Clone(b), ok
-	}
+func sums(sum, size operation) Law {
+	law := sum.law("hash-sum", engine.Error, docHash)
+	law.See = func(c *Call) (any, bool) { return look1(property.Cloned, input[[]byte](c, 1)) }
 	law.Check = func(c *Call, seen any) *Breach {
-		sum, ok := c.Results[0].([]byte)
-		n, ok2 := callInt(c, size, c.Args[0])
-		again, ok3 := one(c, law.On, c.Args[0], bytes.Clone(seen.([]byte)))
-		if !ok || !ok2 || !ok3 {
-			return nil
+		got, prefix := output[[]byte](c, 0), before[[]byte](seen)
+		if b := check4(c, property.SumAgain, c.sums(sum), c.in(0), got, prefix); b != nil {
+			return b.says("a second Sum is another")
 		}
-		prefix := seen.([]byte)
-		if !bytes.Equal(again.([]byte), sum) {
-			return &Breach{
-				Detail: "a second Sum is another", Before: c.std("bytes") + "Clone(" + c.arg(1) + ")",
-				Assert: c.std("bytes") + "Equal(" + expr(op, c.arg(0), "before") + ", " + c.result(0) + ")",
-			}
-		}
-		if int64(len(sum)) == int64(len(prefix))+n && bytes.HasPrefix(sum, prefix) {
-			return nil
-		}
-		return &Breach{
-			Detail: "it does not append as many bytes as Size says", Before: c.std("bytes") + "Clone(" + c.arg(1) + ")",
-			Assert: "len(" + c.result(0) + ") == len(before) + " + expr(sizeOp, c.arg(0)) + " && " + c.std("bytes") + "HasPrefix(" + c.result(0) + ", before)",
-		}
+		return check4(c, property.SumSize, c.int(size), c.in(0), got, prefix).says("it does not append as many bytes as Size says")
 	}
 	return law
 }

@@ -1,10 +1,8 @@
 package contract
 
 import (
-	"reflect"
-
 	"foray.test/engine"
-	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const docHeap = `package container/heap, Interface: "Push(x any) // add x as element Len()", "Pop() any // remove and return element Len() - 1"`
@@ -13,50 +11,33 @@ const docHeap = `package container/heap, Interface: "Push(x any) // add x as ele
 // are those of package sort, and Pop takes what Push added.
 func heapLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("Push", func(id seq.OpID, op *seq.Operation) {
-		recv := op.Params[0]
-		pop, popOp := a.method(recv, "Pop", func(p *seq.Operation) bool {
-			return len(p.Params) == 1 && len(p.Results) == 1 && emptyInterface(a.t, p.Results[0])
-		})
-		size, sizeOp := a.find(recv, "Len", 1, seq.Int)
-		if len(op.Params) == 2 && len(op.Results) == 0 && emptyInterface(a.t, op.Params[1]) && popOp != nil && sizeOp != nil &&
-			a.has(recv, "Swap") && a.sorts(recv) {
-			all = append(all, pushesLast(Law{On: id, Op: id, Tier: engine.Error, Changes: true}, popOp, sizeOp, pop, size))
+	a.everyMethod("Push", "any ->", func(push operation) {
+		recv := push.Params[0]
+		pop, length := a.one(recv, "Pop", "-> any"), a.one(recv, "Len", "-> Int")
+		if pop.exists() && length.exists() && a.has(recv, "Swap") && a.one(recv, "Less", "int, int -> ...").exists() {
+			all = append(all, pushesLast(push, pop, length))
 		}
 	})
 	return all
 }
 
-// sorts reports whether type id has a Less of two indexes.
-func (a *api) sorts(id seq.TypeID) bool {
-	_, op := a.method(id, "Less", func(op *seq.Operation) bool {
-		return len(op.Params) == 3 && a.t.Types[op.Params[1]].Name == "int" && a.t.Types[op.Params[2]].Name == "int"
-	})
-	return op != nil
-}
-
-func pushesLast(law Law, popOp, sizeOp *seq.Operation, pop, size seq.OpID) Law {
-	law.Name, law.Doc = "heap-push-pop", docHeap
+func pushesLast(push, pop, length operation) Law {
+	law := push.law("heap-push-pop", engine.Error, docHeap)
+	law.Changes = true
 	law.See = func(c *Call) (any, bool) {
-		n, ok := callInt(c, size, c.Args[0])
-		return n, ok && !odd(c.Args[1])
+		seen, ok := look2(property.LengthOf, c.int(length), c.in(0))
+		return seen, ok && !odd(c.Args[1])
 	}
 	law.Check = func(c *Call, seen any) *Breach {
-		popped, ok := one(c, pop, c.Args[0])
+		popped, ok := one(c, pop.id, c.Args[0])
 		if !ok {
 			return nil
 		}
-		if n, ok := callInt(c, size, c.Args[0]); ok && n != seen.(int64) {
-			count := expr(sizeOp, c.arg(0))
-			return &Breach{Detail: "Pop does not remove as many elements as it adds", Before: count, Assert: block(expr(popOp, c.arg(0)), "return "+count+" == before")}
+		pops := calls(func(...any) any { return popped }, pop)
+		if b := check4(c, property.PopsAsMany, pops, c.int(length), c.in(0), before[int](seen)); b != nil {
+			return b.says("Pop does not remove as many elements as it adds")
 		}
-		if reflect.DeepEqual(popped, c.Args[1]) {
-			return nil
-		}
-		return &Breach{
-			Detail: "Pop does not return what was pushed last",
-			Assert: c.std("reflect") + "DeepEqual(" + expr(popOp, c.arg(0)) + ", any(" + c.arg(1) + "))",
-		}
+		return check3(c, property.PopsLast, pops, c.in(0), c.in(1)).says("Pop does not return what was pushed last")
 	}
 	return law
 }

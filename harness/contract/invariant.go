@@ -3,6 +3,7 @@ package contract
 import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const invariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
@@ -11,26 +12,24 @@ const invariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Inva
 // Validate or Valid is none: it speaks of what a user put in.
 func invariants(a *api) []Contract {
 	var all []Contract
-	a.each(invariantNames, 1, func(id seq.OpID, op *seq.Operation) {
-		if op.Kind == seq.Func && basic(a.t, op.Params[0]) {
-			return
-		}
-		c := Contract{
-			Name: "invariant", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear,
-			Doc: "the type's own invariant, " + op.Short + ", holds after every call",
-		}
-		text := expr(op, "$0")
+	a.every(invariantNames, "-> ...", func(check operation) {
+		var assert any
 		switch {
-		case len(op.Results) == 0:
-			c.Assert = "func() bool { " + text + "; return true }()"
-		case a.returns(op, seq.Bool):
-			c.Assert = text
-		case len(op.Results) == 1 && op.ReturnsError:
-			c.Assert = text + " == nil"
+		case check.Kind == seq.Func && basic(a.t, check.Params[0]):
+			return
+		case len(check.Results) == 0:
+			assert = property.CheckReturns
+		case a.returns(check.Operation, seq.Bool):
+			assert = property.CheckHolds
+		case len(check.Results) == 1 && check.ReturnsError:
+			assert = property.CheckSucceeds
 		default:
 			return
 		}
-		c.Holds = func(c Caller, v []any) (bool, string) { return holdsInvariant(c, id, v[0]) }
+		c := a.draft(check, engine.Error, "the type's own invariant, "+check.Short+", holds after every call").Contract
+		c.Name, c.Arity, c.Assert = "invariant", 1, property.Text(a.t.ImportName, assert, check.argument(), slots[0])
+		// A panic breaks it, which says nothing of other contracts.
+		c.Holds = func(c Caller, v []any) (bool, string) { return holdsInvariant(c, check.id, v[0]) }
 		all = append(all, c)
 	})
 	return all

@@ -446,11 +446,6 @@ func (c *Call) slot(n int32) string {
 // std returns the name of a package of the standard library, with a dot.
 func (c *Call) std(path string) string { return c.Table.ImportName(path) + "." }
 
-// block returns an expression that runs statements, the last of which returns a bool.
-func block(statements ...string) string {
-	return "func() bool {\n" + strings.Join(statements, "\n") + "\n}()"
-}
-
 // show returns the text that prints what an expression says.
 func (c *Call) show(texts ...string) string {
 	return c.std("fmt") + "Sprint(" + strings.Join(texts, ", ") + ")"

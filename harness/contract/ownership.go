@@ -7,6 +7,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
@@ -16,17 +17,14 @@ const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
 func copyLaws(a *api) []Law {
 	var all []Law
 	for _, recv := range a.receivers {
-		methods := a.methods[recv]
-		clone, cloneOp := a.method(recv, cloneNames, func(op *seq.Operation) bool {
-			return len(op.Params) == 1 && len(op.Results) == 1 && op.Results[0] == recv
-		})
-		if cloneOp == nil || says(cloneOp, "shares", "shared", "same underlying", "aliases", "shallow") {
+		clone := a.one(recv, cloneNames, "-> T")
+		if !clone.exists() || clone.says("shares", "shared", "same underlying", "aliases", "shallow") {
 			continue
 		}
 		watch := a.observers(recv)
-		for _, id := range methods {
-			if op := &a.t.Ops[id]; len(watch) > 0 && id != clone && callable(op) && !observes(base(op.Member)) {
-				all = append(all, copyApart(Law{On: id, Op: clone}, a.t, cloneOp, watch))
+		for _, id := range a.methods[recv] {
+			if op := &a.t.Ops[id]; len(watch) > 0 && id != clone.id && callable(op) && !observes(base(op.Member)) {
+				all = append(all, copyApart(operation{op, id}, clone, watch))
 			}
 		}
 	}
@@ -35,56 +33,52 @@ func copyLaws(a *api) []Law {
 
 // observers returns methods of type id that take nothing and say something that
 // can be printed.
-func (a *api) observers(id seq.TypeID) []seq.OpID {
-	var list []seq.OpID
+func (a *api) observers(id seq.TypeID) []operation {
+	var list []operation
 	for _, name := range strings.Fields("Keys Values ToSlice String Len Size Count Bytes Items Elements Cap") {
-		found, op := a.method(id, name, func(op *seq.Operation) bool {
+		found := a.method(id, name, func(op *seq.Operation) bool {
 			if len(op.Params) != 1 || len(op.Results) != 1 {
 				return false
 			}
 			return basic(a.t, op.Results[0]) || isSlice(a.t, op.Results[0])
 		})
-		if op != nil && len(list) < 3 {
+		if found.exists() && len(list) < 3 {
 			list = append(list, found)
 		}
 	}
 	return list
 }
 
-func copyApart(law Law, t *seq.Table, cloneOp *seq.Operation, watch []seq.OpID) Law {
-	law.Name, law.Tier = "copy-independent", sure(cloneOp)
-	law.Doc = "a copy is independent of its original. " + cite(cloneOp)
-	type sight struct {
-		slot  int32
-		texts []string
-	}
+func copyApart(o, clone operation, watch []operation) Law {
+	law := o.law("copy-independent", sure(clone), "a copy is independent of its original. "+cite(clone))
+	law.Op = clone.id
 	law.See = func(c *Call) (any, bool) {
-		other, ok := c.counterpart(law.Op)
+		other, ok := c.counterpart(clone.id)
 		if !ok {
 			return nil, false
 		}
-		s := sight{slot: other}
+		var looks []any
 		for _, w := range watch {
-			text, ok := c.print(w, c.vals[other])
+			seen, ok := look2(property.Shown, c.shows(w), c.at(other))
 			if !ok {
 				return nil, false
 			}
-			s.texts = append(s.texts, text)
+			looks = append(looks, seen)
 		}
-		return s, true
+		return looks, true
 	}
 	law.Check = func(c *Call, seen any) *Breach {
-		s := seen.(sight)
 		for i, w := range watch {
-			now := func() (string, bool) { return c.print(w, c.vals[s.slot]) }
+			look := seen.([]any)[i].(*look)
+			other := look.args[1].n
+			now := func() (string, bool) { return c.print(w.id, c.vals[other]) }
 			text, ok := now()
-			if !ok || text == s.texts[i] || !repeats(text, now) {
+			if !ok || !repeats(text, now) {
 				continue
 			}
-			look := c.show(expr(&t.Ops[w], c.slot(s.slot)))
-			return &Breach{
-				Detail: "a call on the one changes the other: " + base(t.Ops[w].Member) + " said " + s.texts[i] + ", now " + text,
-				Before: look, Assert: look + " == before",
+			saying := calls(func(...any) any { return text }, w)
+			if b := check3(c, property.StillShown, saying, c.at(other), before[string](look)); b != nil {
+				return b.says("a call on the one changes the other: " + base(w.Member) + " said " + look.value.(string) + ", now " + text)
 			}
 		}
 		return nil
@@ -238,7 +232,7 @@ func argumentLaws(a *api) []Law {
 			if slice && !named {
 				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
 				if !promised && a.sideEffect(op, j) {
-					law.Tier, law.Doc = engine.Error, "what it returns is made of its first argument, and nothing says that another changes. "+cite(op)
+					law.Tier, law.Doc = engine.Error, "what it returns is made of its first argument, and nothing says that another changes. "+cite(operation{Operation: op})
 				}
 				all = append(all, argumentKept(law, op, j, promised))
 			}
@@ -274,18 +268,15 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 			return nil, false
 		}
 		list, ok := elements(c.Args[j])
-		return list, ok && len(list) > 0 && !odd(list...)
+		return &look{list, property.ElementsOf, []written{c.in(j).text}}, ok && len(list) > 0 && !odd(list...)
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		list, _ := elements(c.Args[j])
-		if same(list, seen.([]any)) || op.Kind == seq.Method && c.ownPart(j) {
+		b := check2(c, property.ElementsKept, term[[]any]{list, c.in(j).text}, before[[]any](seen))
+		if b == nil || op.Kind == seq.Method && c.ownPart(j) {
 			return nil
 		}
-		return &Breach{
-			Detail: "it changes the slice that it is given",
-			Before: c.std("slices") + "Clone(" + c.arg(j) + ")",
-			Assert: c.std("reflect") + "DeepEqual(" + c.arg(j) + ", before)",
-		}
+		return b.says("it changes the slice that it is given")
 	}
 	return law
 }
@@ -324,28 +315,14 @@ func (c *Call) points(n, m int32) bool {
 	return x.Kind() == reflect.Pointer && y.Kind() == reflect.Pointer && x.Pointer() == y.Pointer()
 }
 
-func same(x, y []any) bool {
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if !reflect.DeepEqual(x[i], y[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // aliasLaws lists, for types that can be copied, that a method does the same
 // whether an argument is the receiver itself or a copy of it.
 func aliasLaws(a *api) []Law {
 	var all []Law
 	for _, recv := range a.receivers {
 		methods := a.methods[recv]
-		clone, cloneOp := a.method(recv, cloneNames, func(op *seq.Operation) bool {
-			return len(op.Params) == 1 && len(op.Results) == 1 && op.Results[0] == recv
-		})
-		if cloneOp == nil || !a.t.Types[recv].IsPointer() {
+		clone := a.one(recv, cloneNames, "-> T")
+		if !clone.exists() || !a.t.Types[recv].IsPointer() {
 			continue
 		}
 		arithmetic := 0 // methods that take others of the type and return the receiver
@@ -363,15 +340,15 @@ func aliasLaws(a *api) []Law {
 			if arithmetic >= 5 {
 				law.Tier = engine.Error
 			}
-			all = append(all, aliasSame(law, op, clone, cloneOp))
+			all = append(all, aliasSame(law, op, clone))
 		}
 	}
 	return all
 }
 
-func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operation) Law {
+func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 	law.Name = "alias-same"
-	law.Doc = "operations permit aliasing of parameters unless specified otherwise, as those of package math/big. " + cite(op)
+	law.Doc = "operations permit aliasing of parameters unless specified otherwise, as those of package math/big. " + cite(operation{Operation: op})
 	// aliased returns the call's arguments with copies for the receiver and for
 	// those that are the receiver itself.
 	aliased := func(c *Call, copyOf func() (any, bool)) (args []any, texts []string, ok bool) {
@@ -385,7 +362,7 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 				if v, ok = copyOf(); !ok {
 					return nil, nil, false
 				}
-				text = expr(cloneOp, text)
+				text = expr(clone.Operation, text)
 			} else if a.Lit == nil && c.alsoGiven(i) {
 				return nil, nil, false // results in one place are no one's promise
 			}
@@ -395,7 +372,7 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 	}
 	law.Changes = true
 	law.See = func(c *Call) (any, bool) {
-		args, _, ok := aliased(c, func() (any, bool) { return one(c, clone, c.Args[0]) })
+		args, _, ok := aliased(c, func() (any, bool) { return one(c, clone.id, c.Args[0]) })
 		if !ok {
 			return nil, false
 		}
@@ -407,19 +384,14 @@ func aliasSame(law Law, op *seq.Operation, clone seq.OpID, cloneOp *seq.Operatio
 		return text, ok
 	}
 	law.Check = func(c *Call, seen any) *Breach {
-		says, ok := sprint(c.Results...)
-		if !ok || says == seen || odd(c.Results...) {
+		returned, ok := c.shown()
+		if !ok || odd(c.Results...) {
 			return nil
 		}
 		_, texts, _ := aliased(c, func() (any, bool) { return nil, true })
-		var results []string
-		for i := range c.Results {
-			results = append(results, c.result(i))
-		}
-		return &Breach{
-			Detail: "given its own receiver it returns " + says + ", given a copy " + seen.(string),
-			Before: c.show(expr(op, texts...)), Assert: c.show(results...) + " == before",
-		}
+		was := &look{seen, property.Returned, []written{{text: expr(op, texts...)}}}
+		return check2(c, property.SameShown, returned, before[string](was)).
+			says("given its own receiver it returns " + returned.value.(string) + ", given a copy " + seen.(string))
 	}
 	return law
 }
@@ -434,36 +406,30 @@ func resultLaws(a *api) []Law {
 		}
 		if says(op, "returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&
 			!says(op, "shallow", "not be modified", "not safe") {
-			all = append(all, resultOwn(Law{On: seq.OpID(i), Op: seq.OpID(i), Tier: engine.Error}, op))
+			all = append(all, resultOwn(operation{op, seq.OpID(i)}))
 		}
 	}
 	return all
 }
 
 // resultOwn is that the receiver does not change with what it has handed out.
-func resultOwn(law Law, op *seq.Operation) Law {
-	law.Name, law.Changes = "result-own", true
-	law.Doc = "what is returned is a copy. " + op.Short + ": \"" + op.Doc + "\""
+func resultOwn(o operation) Law {
+	law := o.law("result-own", engine.Error, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"")
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		list := reflect.ValueOf(c.Results[0])
-		look := func() (string, bool) { return c.print(law.On, c.Args[0]) }
+		look := func() (string, bool) { return c.print(o.id, c.Args[0]) }
 		before, ok := look()
 		if list.Kind() != reflect.Slice || list.Len() == 0 || list.Len() > maxElements || !ok || !repeats(before, look) {
 			return nil
 		}
 		kept := reflect.MakeSlice(list.Type(), list.Len(), list.Len())
 		reflect.Copy(kept, list)
-		list.Clear()
-		after, ok := look()
+		cleared := calls(func(...any) []any { list.Clear(); return nil }, operation{})
+		cleared.text = written{as: asGiven, given: property.Argument{Call: func(args []string) string { return "clear(" + args[0] + ")" }}}
+		b := check4(c, property.ResultOwn, c.shows(o), cleared, c.in(0), c.out(0))
 		reflect.Copy(list, kept)
-		if !ok || after == before {
-			return nil
-		}
-		show := c.show(expr(op, c.arg(0)))
-		return &Breach{
-			Detail: "it says something else when the slice that it returned before is cleared",
-			Assert: block("shown := "+show, "clear("+c.result(0)+")", "return "+show+" == shown"),
-		}
+		return b.says("it says something else when the slice that it returned before is cleared")
 	}
 	return law
 }

@@ -1,18 +1,17 @@
 package contract
 
 import (
-	"reflect"
 	"strconv"
 	"strings"
 
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 // A grid is a type whose elements have places: one or two indexes.
 type grid struct {
-	at, size     seq.OpID
-	atOp, sizeOp *seq.Operation
-	places       int // indexes of an element
+	at, size operation
+	places   int // indexes of an element
 }
 
 // maxSide bounds the places that are looked at: so many along each index.
@@ -21,12 +20,12 @@ const maxSide = 8
 // gridLaws lists that what is set at a place is there, and that all else stays.
 func gridLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", func(id seq.OpID, op *seq.Operation) {
-		g, ok := a.grid(op)
+	a.everyMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", "", func(set operation) {
+		g, ok := a.grid(set.Operation)
 		if !ok {
 			return
 		}
-		all = append(all, g.setAt(Law{On: id, Op: id, Tier: sure(op, g.atOp)}, op))
+		all = append(all, g.setAt(set))
 	})
 	return all
 }
@@ -53,28 +52,28 @@ func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
 	}
 	recv, elem := set.Params[0], set.Params[g.places+1]
 	// Of places out of range they say that they panic: those here are not.
-	find := func(names string, fits func(*seq.Operation) bool) (seq.OpID, *seq.Operation) {
+	find := func(names string, fits func(*seq.Operation) bool) operation {
 		for _, name := range strings.Fields(names) {
 			for _, id := range a.methods[recv] {
 				if op := &a.t.Ops[id]; base(op.Member) == name && !op.Variadic && callable(op) && fits(op) {
-					return id, op
+					return operation{op, id}
 				}
 			}
 		}
-		return 0, nil
+		return operation{}
 	}
 	looks := "At AtVec"
 	if g.places == 2 {
 		looks = "At Get" // Get of one index is put-get's
 	}
-	g.at, g.atOp = find(looks, func(op *seq.Operation) bool {
+	g.at = find(looks, func(op *seq.Operation) bool {
 		return len(op.Params) == g.places+1 && ofPlaces(op) && len(op.Results) == 1 && op.Results[0] == elem
 	})
 	sizes := "Len Size"
 	if g.places == 2 {
 		sizes = "Dims"
 	}
-	g.size, g.sizeOp = find(sizes, func(op *seq.Operation) bool {
+	g.size = find(sizes, func(op *seq.Operation) bool {
 		if len(op.Params) != 1 || len(op.Results) != g.places {
 			return false
 		}
@@ -85,13 +84,13 @@ func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
 		}
 		return true
 	})
-	return g, g.atOp != nil && g.sizeOp != nil
+	return g, g.at.exists() && g.size.exists()
 }
 
 // elements returns what there is at the places of v, in order; false if there are too
 // many, or some that cannot be compared.
 func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
-	sides := c.ask(g.size, v)
+	sides := c.ask(g.size.id, v)
 	if len(sides) != g.places {
 		return nil, false
 	}
@@ -104,7 +103,7 @@ func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 	}
 	for i := range n[0] {
 		for j := range n[1] {
-			x := c.ask(g.at, append([]any{v}, []any{i, j}[:g.places]...)...)
+			x := c.ask(g.at.id, append([]any{v}, []any{i, j}[:g.places]...)...)
 			if len(x) != 1 || odd(x[0]) {
 				return nil, false
 			}
@@ -116,9 +115,8 @@ func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 
 // setAt is that what is set at a place is there, and that all else stays as it was, but
 // what lies opposite of it: a matrix may be symmetric.
-func (g *grid) setAt(law Law, op *seq.Operation) Law {
-	law.Name = "set-at"
-	law.Doc = "what was set at a place is there, and the other places keep what they have. " + cite(op, g.atOp)
+func (g *grid) setAt(set operation) Law {
+	law := set.law("set-at", sure(set, g.at), "what was set at a place is there, and the other places keep what they have. "+cite(set, g.at))
 	law.See = func(c *Call) (any, bool) {
 		list, ok := g.elements(c, c.Args[0])
 		return list, ok && !odd(c.Args[g.places+1])
@@ -133,24 +131,22 @@ func (g *grid) setAt(law Law, op *seq.Operation) Law {
 		place, opposite, width := i, i, 1
 		if g.places == 2 {
 			j, _ := c.Args[2].(int)
-			sides := c.ask(g.size, c.Args[0])
+			sides := c.ask(g.size.id, c.Args[0])
 			width = sides[1].(int)
 			place, opposite = i*width+j, j*width+i
 		}
 		if place < 0 || place >= len(after) {
 			return nil
 		}
-		if !reflect.DeepEqual(after[place], c.Args[g.places+1]) {
-			return &Breach{Detail: "the place has not what was set there", Assert: g.there(c) + " == " + c.arg(g.places+1)}
+		if b := g.there(c, after[place]); b != nil {
+			return b.says("the place has not what was set there")
 		}
 		for k := range after {
-			if k != place && k != opposite && !reflect.DeepEqual(after[k], before[k]) {
-				other := []string{c.arg(0), strconv.Itoa(k / width), strconv.Itoa(k % width)}
-				if g.places == 1 {
-					other = []string{c.arg(0), strconv.Itoa(k)}
-				}
-				look := expr(g.atOp, other...)
-				return &Breach{Detail: "another place, " + strings.Join(other[1:], ", ") + ", has changed", Before: look, Assert: look + " == before"}
+			if k == place || k == opposite {
+				continue
+			}
+			if b := g.keeps(c, before[k], after[k], k/width, k%width); b != nil {
+				return b
 			}
 		}
 		return nil
@@ -158,11 +154,24 @@ func (g *grid) setAt(law Law, op *seq.Operation) Law {
 	return law
 }
 
-// there returns the text of what the call's place has.
-func (g *grid) there(c *Call) string {
-	args := make([]string, g.places+1)
-	for i := range args {
-		args[i] = c.arg(i)
+// there checks that the call's place has what was set there; has is what it has.
+func (g *grid) there(c *Call, has any) *Breach {
+	at := calls(func(...any) any { return has }, g.at)
+	if g.places == 1 {
+		return check4(c, property.SetAt, at, c.in(0), c.in(1), c.in(2))
 	}
-	return expr(g.atOp, args...)
+	return check5(c, property.SetAtPlaces, at, c.in(0), c.in(1), c.in(2), c.in(3))
+}
+
+// keeps checks that another place has what it had.
+func (g *grid) keeps(c *Call, had, has any, i, j int) *Breach {
+	at := calls(func(...any) any { return has }, g.at)
+	place := func(n int) term[any] { return literal[any](n, strconv.Itoa(n)) }
+	if g.places == 1 {
+		was := &look{had, property.AtPlace, []written{at.text, c.in(0).text, place(i).text}}
+		return check4(c, property.KeepsPlace, at, c.in(0), place(i), before[any](was)).says("another place, " + strconv.Itoa(i) + ", has changed")
+	}
+	was := &look{had, property.AtPlaces, []written{at.text, c.in(0).text, place(i).text, place(j).text}}
+	return check5(c, property.KeepsPlaces, at, c.in(0), place(i), place(j), before[any](was)).
+		says("another place, " + strconv.Itoa(i) + ", " + strconv.Itoa(j) + ", has changed")
 }

@@ -2,11 +2,11 @@ package contract
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 // printing lists the methods that other packages call on any value: they return.
@@ -34,9 +34,6 @@ func printing(a *api) []Contract {
 // docFormat says what package fmt does with a Format method that panics.
 const docFormat = `package fmt, Format errors: "If an Error or String method triggers a panic when called by a print routine, the fmt package reformats the error message from the panic", that of Format likewise; it must not panic on any value that it is handed`
 
-// formats are how a value with a Format method is printed.
-const formats = "%v %+v %#v %s %q %d %x %8.3f"
-
 // panicMark is how package fmt says that a Format method has panicked.
 const panicMark = "(PANIC=Format method: "
 
@@ -49,23 +46,21 @@ func formatting(a *api) []Contract {
 		if op.Kind != seq.Method || base(op.Member) != "Format" || len(op.Params) != 3 || a.t.Types[op.Params[1]].Name != "fmt.State" || op.Pre.Panics {
 			continue
 		}
-		all = append(all, Contract{
-			Name: "format-returns", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear, Doc: docFormat, Panics: true,
-			Assert: block("printed := "+a.t.ImportName("fmt")+`.Sprintf("`+formats+`"`+strings.Repeat(", $0", strings.Count(formats, "%"))+")",
-				"return !"+a.t.ImportName("strings")+".Contains(printed, "+strconv.Quote(panicMark)+")"),
-			Holds: func(_ Caller, v []any) (bool, string) { return printsWell(v[0]) },
-		})
+		d := a.draft(operation{op, id}, engine.Error, docFormat)
+		d.Panics, d.detailf = true, func(_ Caller, v []any) string { return printsBadly(v[0]) }
+		all = append(all, d.named("format-returns", "", nil).contract(property.FormatReturns, func(_ Caller, v []any) bool {
+			return property.FormatReturns(v[0])
+		}, 1, slots[0]))
 	}
 	return all
 }
 
-// printsWell reports whether package fmt prints v, and what a panic has said if not.
-func printsWell(v any) (ok bool, detail string) {
-	for _, format := range strings.Fields(formats) {
-		printed := fmt.Sprintf(format, v)
-		if _, said, panicked := strings.Cut(printed, panicMark); panicked {
-			return false, "printed as " + format + ", its Format panics: " + line(said)
+// printsBadly returns what a panic has said when package fmt printed v.
+func printsBadly(v any) string {
+	for _, format := range strings.Fields("%v %+v %#v %s %q %d %x %8.3f") {
+		if _, said, panicked := strings.Cut(fmt.Sprintf(format, v), panicMark); panicked {
+			return "printed as " + format + ", its Format panics: " + line(said)
 		}
 	}
-	return true, ""
+	return ""
 }

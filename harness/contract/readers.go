@@ -8,6 +8,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const (
@@ -22,31 +23,22 @@ const (
 // have to do with each other.
 func readerLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("Read", func(id seq.OpID, op *seq.Operation) {
-		if streamRules[0].fits(a.t, op) {
-			law := Law{On: id, Op: id, Tier: engine.Error, Changes: true}
-			all = append(all, endsReading(law, op), readsAlike(law))
+	a.everyMethod("Read", readShape, func(o operation) { all = append(all, endsReading(o), readsAlike(o)) })
+	reads := func(recv seq.TypeID) bool { return a.one(recv, "Read", readShape).exists() }
+	a.everyMethod("ReadByte", "-> byte, error", func(o operation) {
+		if reads(o.Params[0]) {
+			all = append(all, readsBytes(o))
 		}
 	})
-	reads := func(recv seq.TypeID) bool {
-		_, op := a.method(recv, "Read", func(op *seq.Operation) bool { return streamRules[0].fits(a.t, op) })
-		return op != nil
-	}
-	a.eachMethod("ReadByte", func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) == 1 && len(op.Results) == 2 && op.ReturnsError && named("byte uint8", a.t.Types[op.Results[0]].Name) && reads(op.Params[0]) {
-			all = append(all, readsBytes(Law{On: id, Op: id, Tier: engine.Error, Changes: true}, op))
+	a.everyMethod("WriteTo", "io.Writer -> ...", func(o operation) {
+		if reads(o.Params[0]) {
+			all = append(all, writesAll(o))
 		}
 	})
-	a.eachMethod("WriteTo", func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) == 2 && a.t.Types[op.Params[1]].Name == "io.Writer" && reads(op.Params[0]) {
-			all = append(all, writesAll(Law{On: id, Op: id, Tier: engine.Error, Changes: true}, op))
-		}
-	})
-	a.eachMethod("WriteString", func(id seq.OpID, op *seq.Operation) {
-		write, writeOp := a.method(op.Params[0], "Write", func(op *seq.Operation) bool { return streamRules[1].fits(a.t, op) })
-		show := a.shown(op.Params[0])
-		if len(op.Params) == 2 && a.t.Types[op.Params[1]].Name == "string" && op.ReturnsError && writeOp != nil && len(show) > 0 {
-			all = append(all, writesString(Law{On: id, Op: id, Tier: engine.Error, Changes: true}, a.t, op, write, writeOp, show))
+	a.everyMethod("WriteString", "string -> ...", func(o operation) {
+		write, show := a.one(o.Params[0], "Write", writeShape), a.shown(o.Params[0])
+		if o.ReturnsError && write.exists() && len(show) > 0 {
+			all = append(all, writesString(o, write, show))
 		}
 	})
 	return all
@@ -54,33 +46,26 @@ func readerLaws(a *api) []Law {
 
 // shown returns the methods that tell what was written to a value of type id: its
 // observers, and those of a hash.
-func (a *api) shown(id seq.TypeID) []seq.OpID {
+func (a *api) shown(id seq.TypeID) []operation {
 	list := a.observers(id)
-	if sum, op := a.find(id, "Sum64 Sum32", 1, seq.Uint); op != nil {
+	if sum := a.one(id, "Sum64 Sum32", "-> Uint"); sum.exists() {
 		list = append(list, sum)
 	}
 	return list
 }
 
 // endsReading is that a reader which was at its end stays there.
-func endsReading(law Law, op *seq.Operation) Law {
-	law.Name, law.Doc = "read-end", docEnd
+func endsReading(read operation) Law {
+	law := read.law("read-end", engine.Error, docEnd)
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
-		err, ok := c.Results[1].(error)
-		if p := c.Args[1].([]byte); !ok || err != io.EOF || len(p) == 0 {
+		err := output[error](c, 1)
+		if p := c.Args[1].([]byte); err.value != io.EOF || len(p) == 0 {
 			return nil
 		}
-		results := c.ask(law.On, c.Args[0], make([]byte, 16))
-		if results == nil {
-			return nil
-		}
-		if n, ok := Describe(results[0]).int(); !ok || n <= 0 {
-			return nil
-		}
-		return &Breach{
-			Detail: "it reads more when it has said that there is no more",
-			Assert: block("n, _ := "+expr(op, c.arg(0), "make([]byte, 16)"), "return "+c.result(1)+" != "+c.std("io")+"EOF || n == 0"),
-		}
+		count := read.int(c)
+		reads := calls(func(args ...any) (int, error) { return count(args...), nil }, read)
+		return check3(c, property.ReadEnd, reads, c.in(0), err).says("it reads more when it has said that there is no more")
 	}
 	return law
 }
@@ -122,29 +107,26 @@ func (c *Call) readAgain() (data []byte, third any, text string, ok bool) {
 }
 
 // readsAlike is that a reader gives the same whatever is asked of it at a time.
-func readsAlike(law Law) Law {
-	law.Name, law.Doc = "read-alike", docReads
+func readsAlike(read operation) Law {
+	law := read.law("read-alike", engine.Error, docReads)
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		data, third, text, ok := c.readAgain()
 		if !ok {
 			return nil
 		}
-		hide := ""
-		if !endsAt(third, len(data)) {
-			hide = "struct{ " + c.std("io") + "Reader }"
+		hide := !endsAt(third, len(data))
+		tested := text
+		if hide {
+			tested = "struct{ " + c.std("io") + "Reader }{" + text + "}"
 		}
-		err := testReader(third, data, hide != "")
-		if err == nil {
+		b := check2(c, property.ReadAlike, literal[io.Reader](bytes.NewReader(data), text), literal(asReader(third, hide), tested))
+		if b == nil {
 			return nil
 		}
-		tested := text
-		if hide != "" {
-			tested = hide + "{" + text + "}"
-		}
-		return &Breach{
-			Detail: "reading it says: " + line(err.Error()),
-			Assert: block("data, err := "+c.std("io")+"ReadAll("+text+")", "return err != nil || "+c.std("testing/iotest")+"TestReader("+tested+", data) == nil"),
-		}
+		_, fourth, _, _ := c.readAgain()
+		completes(func() { b.Detail = "reading it says: " + line(iotest.TestReader(asReader(fourth, hide), data).Error()) })
+		return b
 	}
 	return law
 }
@@ -164,98 +146,68 @@ func endsAt(v any, size int) (same bool) {
 	return err == nil && err2 == nil && err3 == nil && start == 0 && end == int64(size)
 }
 
-// testReader is that of package iotest; hide says that only Read is tested. A panic of
-// the code under test is no error of this law's.
-func testReader(v any, data []byte, hide bool) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = nil
-		}
-	}()
-	r, ok := v.(io.Reader)
-	if !ok {
-		return nil
-	}
+// asReader returns v as a reader; hide says that it is nothing else.
+func asReader(v any, hide bool) io.Reader {
+	r, _ := v.(io.Reader)
 	if hide {
-		r = struct{ io.Reader }{r}
+		return struct{ io.Reader }{r}
 	}
-	return iotest.TestReader(r, data)
+	return r
 }
 
 // readsBytes is that ReadByte gives what Read gives.
-func readsBytes(law Law, op *seq.Operation) Law {
-	law.Name, law.Doc = "read-byte", docByteReader
+func readsBytes(readByte operation) Law {
+	law := readByte.law("read-byte", engine.Error, docByteReader)
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		data, third, text, ok := c.readAgain()
 		if !ok {
 			return nil
 		}
-		var got []byte
-		for len(got) <= len(data) {
-			results := c.ask(law.On, third)
-			if results == nil {
-				return nil
-			}
-			b, ok := results[0].(byte)
-			if !ok || results[1] != nil {
-				break
-			}
-			got = append(got, b)
-		}
-		if bytes.Equal(got, data) {
-			return nil
-		}
-		return &Breach{
-			Detail: "read by the byte, it has other bytes or another number of them",
-			Assert: block("data, err := "+c.std("io")+"ReadAll("+text+")", "x, got := "+text+", []byte{}", "for len(got) <= len(data) {", "b, err := "+expr(op, "x"),
-				"if err != nil {", "break", "}", "got = append(got, b)", "}", "return err != nil || "+c.std("bytes")+"Equal(got, data)"),
-		}
+		call := readByte.all(c)
+		reads := calls(func(args ...any) (byte, error) {
+			results := call(args...)
+			err, _ := results[1].(error)
+			return converted[byte](results[0]), err
+		}, readByte)
+		return check3(c, property.ReadBytes, reads, literal[io.Reader](bytes.NewReader(data), text), literal(third, text)).
+			says("read by the byte, it has other bytes or another number of them")
 	}
 	return law
 }
 
 // writesAll is that WriteTo writes what Read gives.
-func writesAll(law Law, op *seq.Operation) Law {
-	law.Name, law.Doc = "write-to", docWriterTo
+func writesAll(writeTo operation) Law {
+	law := writeTo.law("write-to", engine.Error, docWriterTo)
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		data, third, text, ok := c.readAgain()
 		if !ok {
 			return nil
 		}
-		var buf bytes.Buffer
-		results := c.ask(law.On, third, io.Writer(&buf))
-		if results == nil || results[len(results)-1] == nil && bytes.Equal(buf.Bytes(), data) {
-			return nil
-		}
-		return &Breach{
-			Detail: "it writes other bytes than are read",
-			Assert: block("data, err := "+c.std("io")+"ReadAll("+text+")", "var buf "+c.std("bytes")+"Buffer", "if err != nil {", "return true", "}",
-				"_, err = "+expr(op, text, "&buf"), "return err == nil && "+c.std("bytes")+"Equal(buf.Bytes(), data)"),
-		}
+		write := writeTo.error(c)
+		writes := calls(func(args ...any) (any, error) { return nil, write(args...) }, writeTo)
+		return check3(c, property.WriteTo, writes, literal[io.Reader](bytes.NewReader(data), text), literal(third, text)).says("it writes other bytes than are read")
 	}
 	return law
 }
 
 // writesString is that WriteString writes what Write does.
-func writesString(law Law, t *seq.Table, op *seq.Operation, write seq.OpID, writeOp *seq.Operation, show []seq.OpID) Law {
-	law.Name, law.Doc = "write-string", docStringWriter
+func writesString(writeString, write operation, show []operation) Law {
+	law := writeString.law("write-string", engine.Error, docStringWriter)
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
-		s, ok := c.Args[1].(string)
-		x, y, text, ok2 := c.twins()
-		z, _, _, ok3 := c.twins()
-		if !ok || !ok2 || !ok3 || c.ask(law.On, x, s) == nil || c.ask(write, y, []byte(s)) == nil || c.ask(write, z, []byte(s)) == nil {
-			return nil
-		}
 		for _, w := range show {
-			got, ok := c.print(w, x)
-			want, ok2 := c.print(w, y)
-			if again, ok3 := c.print(w, z); !ok || !ok2 || !ok3 || again != want || got == want {
-				continue
+			x, y, text, ok := c.twins()
+			z, _, _, ok2 := c.twins()
+			if !ok || !ok2 || c.ask(write.id, z, []byte(c.Args[1].(string))) == nil {
+				return nil
 			}
-			look := func(of string) string { return c.show(expr(&t.Ops[w], of)) }
-			return &Breach{
-				Detail: base(t.Ops[w].Member) + " says " + line(got) + " after it, " + line(want) + " after Write",
-				Assert: block("x, y := "+text+", "+text, expr(op, "x", c.arg(1)), expr(writeOp, "y", "[]byte("+c.arg(1)+")"), "return "+look("x")+" == "+look("y")),
+			b := check6(c, property.WriteString, c.all(writeString), c.all(write), c.shows(w), literal(x, text), literal(y, text), input[string](c, 1))
+			got, _ := c.print(w.id, x)
+			want, _ := c.print(w.id, y)
+			if again, ok := c.print(w.id, z); b != nil && ok && again == want {
+				return b.says(base(w.Member) + " says " + line(got) + " after it, " + line(want) + " after Write")
 			}
 		}
 		return nil

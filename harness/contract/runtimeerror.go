@@ -75,7 +75,7 @@ var runtimeRules = []rule{
 		return engine.Illegal, "an argument is the zero value of a type that has a constructor", s.tainted(TaintZero)
 	}},
 	{"target", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "it was given a slice to write to that is shorter than another argument: " + cite(s.op), s.outOfRange() && s.shortTarget()
+		return engine.Suspect, "it was given a slice to write to that is shorter than another argument: " + cite(operation{Operation: s.op}), s.outOfRange() && s.shortTarget()
 	}},
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docParser, parses(s.Table, s.op)

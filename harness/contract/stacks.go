@@ -1,10 +1,11 @@
 package contract
 
 import (
-	"reflect"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 // takers lists, for calls that take an element out, the calls that show which
@@ -29,86 +30,67 @@ var takers = []struct{ take, look string }{
 func stackLaws(a *api) []Law {
 	var all []Law
 	for _, pair := range takers {
-		a.eachMethod(pair.take, func(id seq.OpID, op *seq.Operation) {
-			look, lookOp := a.method(op.Params[0], pair.look, func(look *seq.Operation) bool {
-				return len(look.Params) == 1 && reflect.DeepEqual(look.Results, op.Results)
+		a.everyMethod(pair.take, "-> _, ...", func(take operation) {
+			look := a.method(take.Params[0], pair.look, func(look *seq.Operation) bool {
+				return len(look.Params) == 1 && slices.Equal(look.Results, take.Results)
 			})
-			if len(op.Params) == 1 && len(op.Results) > 0 && lookOp != nil && !says(op, "random", "arbitrary") {
-				all = append(all, peekPop(Law{On: id, Op: id}, op, look, lookOp))
+			if look.exists() && !take.says("random", "arbitrary") {
+				all = append(all, peekPop(take, look))
 			}
 		})
 	}
-	a.eachMethod("Push Enqueue PushBack PushFront", func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) != 2 || op.Variadic || op.Spread || op.Pre.Panics || a.lossy(op.Params[0]) {
+	a.everyMethod("Push Enqueue PushBack PushFront", "_ -> ...", func(push operation) {
+		recv := push.Params[0]
+		if push.Spread || push.Pre.Panics || a.lossy(recv) {
 			return
 		}
-		if size, sizeOp := a.find(op.Params[0], lenNames, 1, seq.Int); sizeOp != nil && !a.has(op.Params[0], hasNames+" Cap") {
-			all = append(all, pushLen(Law{On: id, Op: id}, op, size, sizeOp))
+		if length := a.one(recv, lenNames, "-> Int"); length.exists() && !a.has(recv, hasNames+" Cap") {
+			all = append(all, pushLen(push, length))
 		}
-		pop, popOp := a.method(op.Params[0], "Pop", func(pop *seq.Operation) bool {
-			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == op.Params[1]
+		pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
+			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == push.Params[1]
 		})
-		if base(op.Member) == "Push" && popOp != nil && strings.Contains(strings.ToLower(a.t.Types[op.Params[0]].Base), "stack") {
-			all = append(all, pushPop(Law{On: id, Op: id}, op, pop, popOp))
+		if base(push.Member) == "Push" && pop.exists() && strings.Contains(strings.ToLower(a.t.Types[recv].Base), "stack") {
+			all = append(all, pushPop(push, pop))
 		}
 	})
 	return all
 }
 
-func peekPop(law Law, op *seq.Operation, look seq.OpID, lookOp *seq.Operation) Law {
-	law.Name, law.Tier = "peek-pop", sure(op, lookOp)
-	law.Doc = "what is shown is what is taken next. " + cite(lookOp, op)
-	law.See = func(c *Call) (any, bool) {
-		text, ok := c.print(look, c.Args[0])
-		return text, ok
-	}
+func peekPop(take, look operation) Law {
+	law := take.law("peek-pop", sure(take, look), "what is shown is what is taken next. "+cite(look, take))
+	law.See = func(c *Call) (any, bool) { return look2(property.Shown, c.shows(look), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
-		text, ok := sprint(c.Results...)
-		if !ok || text == seen {
+		taken, ok := c.shown()
+		if !ok {
 			return nil
 		}
-		var results []string
-		for i := range c.Results {
-			results = append(results, c.result(i))
-		}
-		return &Breach{
-			Detail: "it takes " + text + " after " + base(lookOp.Member) + " showed " + seen.(string),
-			Before: c.show(expr(lookOp, c.arg(0))), Assert: c.show(results...) + " == before",
-		}
+		showed := before[string](seen)
+		return check2(c, property.SameShown, taken, showed).says("it takes " + taken.value.(string) + " after " + base(look.Member) + " showed " + showed.value)
 	}
 	return law
 }
 
-func pushLen(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) Law {
-	law.Name, law.Tier = "push-len", sure(op, sizeOp)
-	law.Doc = "what was pushed makes one element more. " + cite(op, sizeOp)
-	law.See = func(c *Call) (any, bool) {
-		n, ok := callInt(c, size, c.Args[0])
-		return n, ok
-	}
+func pushLen(push, length operation) Law {
+	law := push.law("push-len", sure(push, length), "what was pushed makes one element more. "+cite(push, length))
+	law.See = func(c *Call) (any, bool) { return look2(property.LengthOf, c.int(length), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
-		n, ok := callInt(c, size, c.Args[0])
-		if !ok || c.failed() || c.persistent() || n == seen.(int64)+1 {
+		if c.failed() || c.persistent() {
 			return nil
 		}
-		return &Breach{Detail: "there is not one element more after a push", Before: expr(sizeOp, c.arg(0)), Assert: expr(sizeOp, c.arg(0)) + " == before + 1"}
+		return check3(c, property.PushLen, c.int(length), c.in(0), before[int](seen)).says("there is not one element more after a push")
 	}
 	return law
 }
 
-func pushPop(law Law, op *seq.Operation, pop seq.OpID, popOp *seq.Operation) Law {
-	law.Name, law.Tier, law.Changes = "push-pop", sure(op, popOp), true
-	law.Doc = "a stack returns last what it was given last. " + cite(op, popOp)
+func pushPop(push, pop operation) Law {
+	law := push.law("push-pop", sure(push, pop), "a stack returns last what it was given last. "+cite(push, pop))
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
-		results := c.ask(pop, c.Args[0])
-		if results == nil || c.failed() || c.persistent() || odd(c.Args[1]) || reflect.DeepEqual(results[0], c.Args[1]) {
+		if c.failed() || c.persistent() || odd(c.Args[1]) {
 			return nil
 		}
-		blanks := strings.Repeat(", _", len(results)-1)
-		return &Breach{
-			Detail: "what was pushed is not what is popped",
-			Assert: block("x"+blanks+" := "+expr(popOp, c.arg(0)), "return "+c.std("reflect")+"DeepEqual(x, "+c.arg(1)+")"),
-		}
+		return check3(c, property.PushPop, c.any(pop), c.in(0), c.in(1)).says("what was pushed is not what is popped")
 	}
 	return law
 }

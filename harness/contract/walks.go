@@ -3,6 +3,8 @@ package contract
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -10,44 +12,43 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 // cursorLaws lists what holds of iterators with methods that move them.
 func cursorLaws(a *api) []Law {
 	var all []Law
-	a.eachMethod("Seek SeekGE", func(id seq.OpID, op *seq.Operation) {
-		if len(op.Params) != 2 || !a.returns(op, seq.Bool) || !says(op, "greater") || says(op, "less", "smaller", "descend") {
+	a.everyMethod("Seek SeekGE", "_ -> Bool", func(seek operation) {
+		if !seek.says("greater") || seek.says("less", "smaller", "descend") {
 			return
 		}
-		key, keyOp := a.method(op.Params[0], "Key", func(k *seq.Operation) bool {
-			return len(k.Params) == 1 && len(k.Results) == 1 && k.Results[0] == op.Params[1]
+		key := a.method(seek.Params[0], "Key", func(k *seq.Operation) bool {
+			return len(k.Params) == 1 && len(k.Results) == 1 && k.Results[0] == seek.Params[1]
 		})
-		if k := a.t.Types[op.Params[1]].Literal; keyOp != nil && (k == seq.Int || k == seq.Uint || k == seq.String) {
-			all = append(all, seekLands(Law{On: id, Op: id}, op, key, keyOp))
+		if k := a.t.Types[seek.Params[1]].Literal; key.exists() && (k == seq.Int || k == seq.Uint || k == seq.String) {
+			all = append(all, seekLands(seek, key))
 		}
 	})
-	a.eachMethod("First Last", func(id seq.OpID, op *seq.Operation) {
-		recv := op.Params[0]
-		index, indexOp := a.find(recv, "Index", 1, seq.Int)
-		next, nextOp := a.find(recv, "Next", 1, seq.Bool)
-		begin, beginOp := a.method(recv, "Begin", func(b *seq.Operation) bool { return len(b.Params) == 1 && len(b.Results) == 0 })
-		if len(op.Params) == 1 && a.returns(op, seq.Bool) && indexOp != nil && nextOp != nil && beginOp != nil {
-			w := walker{index: index, next: next, begin: begin, indexOp: indexOp, nextOp: nextOp, beginOp: beginOp}
-			all = append(all, w.law(Law{On: id, Op: id}, op))
+	a.everyMethod("First Last", "-> Bool", func(o operation) {
+		w := walker{a.one(o.Params[0], "Index", "-> Int"), a.one(o.Params[0], "Next", "-> Bool"), a.one(o.Params[0], "Begin", "->")}
+		if w.index.exists() && w.next.exists() && w.begin.exists() {
+			all = append(all, w.law(o))
 		}
 	})
 	return all
 }
 
-func seekLands(law Law, op *seq.Operation, key seq.OpID, keyOp *seq.Operation) Law {
-	law.Name, law.Tier = "seek-lands", engine.Error
-	law.Doc = "where Seek lands the key is greater or equal. " + cite(op, keyOp)
+func seekLands(seek, key operation) Law {
+	law := seek.law("seek-lands", engine.Error, "where Seek lands the key is greater or equal. "+cite(seek, key))
+	atLeast := term[func(key, want any) bool]{
+		func(key, want any) bool { return !less(key, want) },
+		written{as: asGiven, given: property.Argument{Call: func(args []string) string { return args[0] + " >= " + args[1] }}},
+	}
 	law.Check = func(c *Call, _ any) *Breach {
-		at, ok := one(c, key, c.Args[0])
-		if c.failed() || !ok || !less(at, c.Args[1]) {
+		if c.failed() {
 			return nil
 		}
-		return &Breach{Detail: "it says true and stands on a key that is less", Assert: "!" + c.result(0) + " || " + expr(keyOp, c.arg(0)) + " >= " + c.arg(1)}
+		return check5(c, property.SeekLands, term[bool]{true, c.out(0).text}, atLeast, c.any(key), c.in(0), c.in(1)).says("it says true and stands on a key that is less")
 	}
 	return law
 }
@@ -69,53 +70,35 @@ func less(x, y any) bool {
 }
 
 // A walker is an iterator that counts its elements.
-type walker struct {
-	index, next, begin       seq.OpID
-	indexOp, nextOp, beginOp *seq.Operation
-}
+type walker struct{ index, next, begin operation }
 
 // law is that First and Last stand on the first and the last index.
-func (w *walker) law(law Law, op *seq.Operation) Law {
-	law.Name, law.Tier = "iterator-index", sure(op, w.indexOp)
-	law.Doc = "an index counts the elements from zero. " + cite(op, w.indexOp)
-	first := base(op.Member) == "First"
+func (w *walker) law(o operation) Law {
+	law := o.law("iterator-index", sure(o, w.index), "an index counts the elements from zero. "+cite(o, w.index))
+	first := base(o.Member) == "First"
 	law.Changes = !first
 	law.Check = func(c *Call, _ any) *Breach {
-		at, ok := callInt(c, w.index, c.Args[0])
-		if c.failed() || !ok {
+		if c.failed() {
 			return nil
 		}
-		want := int64(0)
-		if !first {
-			if want, ok = w.count(c); !ok {
-				return nil
+		at, want := -1, 0
+		index, next, stands := c.int(w.index), c.bool(w.next), term[bool]{true, c.out(0).text}
+		asks, moves := index.value, next.value
+		index.value = func(args ...any) int { at = asks(args...); return at }
+		next.value = func(args ...any) bool {
+			if want++; want > maxElements {
+				panic(silence)
 			}
-			want--
+			return moves(args...)
 		}
-		if at == want {
-			return nil
+		b := check3(c, property.FirstIndex, stands, index, c.in(0))
+		if !first {
+			b = check5(c, property.LastIndex, stands, index, c.all(w.begin), next, c.in(0))
+			want -= 2 // moves that say true, and from zero
 		}
-		b := &Breach{Detail: "it stands on index " + strconv.FormatInt(at, 10) + ", not " + strconv.FormatInt(want, 10)}
-		if b.Assert = "!" + c.result(0) + " || " + expr(w.indexOp, c.arg(0)) + " == 0"; !first {
-			b.Assert = block("i, n := "+expr(w.indexOp, c.arg(0))+", 0", "for "+expr(w.beginOp, c.arg(0))+"; "+expr(w.nextOp, c.arg(0))+"; {", "n++", "}", "return !"+c.result(0)+" || i == n-1")
-		}
-		return b
+		return b.says("it stands on index " + strconv.Itoa(at) + ", not " + strconv.Itoa(want))
 	}
 	return law
-}
-
-// count returns how many elements the call's receiver walks over from the beginning.
-func (w *walker) count(c *Call) (int64, bool) {
-	if c.ask(w.begin, c.Args[0]) == nil {
-		return 0, false
-	}
-	for n := range int64(maxElements) {
-		more, ok := callBool(c, w.next, c.Args[0])
-		if !ok || !more {
-			return n, ok
-		}
-	}
-	return 0, false
 }
 
 // What comes out of these is gone, or different each time.
@@ -129,18 +112,18 @@ func iteratorLaws(a *api) []Law {
 		if !callable(op) || len(op.Results) != 1 || !iterates(a.t.Types[op.Results[0]].Name) {
 			continue
 		}
-		law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
+		o := operation{op, seq.OpID(i)}
 		if !any1(onceOnlyWords, base(op.Member)) && !says(op, "single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(op) {
-			all = append(all, walksAgain(law, op))
+			all = append(all, walksAgain(o))
 		}
-		all = append(all, walksUntil(law, op))
+		all = append(all, walksUntil(o))
 		if op.Kind != seq.Method {
 			continue
 		}
-		size, sizeOp := a.find(op.Params[0], lenNames, 1, seq.Int)
-		if sizeOp != nil && len(op.Params) == 1 && named("All Values Keys Backward", base(op.Member)) && !a.lossy(op.Params[0]) &&
+		length := a.one(op.Params[0], lenNames, "-> Int")
+		if length.exists() && len(op.Params) == 1 && named("All Values Keys Backward", base(op.Member)) && !a.lossy(op.Params[0]) &&
 			!a.typeNamed(op.Params[0], multiWords) && !a.has(op.Params[0], "Count") {
-			all = append(all, walksAll(law, op, size, sizeOp))
+			all = append(all, walksAll(o, length))
 		}
 	}
 	return all
@@ -161,11 +144,11 @@ func (a *api) takesSource(op *seq.Operation) bool {
 	return false
 }
 
-func walksAgain(law Law, op *seq.Operation) Law {
-	law.Name, law.Tier, law.Changes = "iterates-again", engine.Error, true
-	law.Doc = `package iter: "Most iterators provide the ability to walk an entire sequence […]. Calling the iterator again walks the sequence again"; those that "break that convention" should say so`
-	if op.Doc != "" {
-		law.Doc += "; " + cite(op)
+func walksAgain(o operation) Law {
+	law := o.law("iterates-again", engine.Error, `package iter: "Most iterators provide the ability to walk an entire sequence […]. Calling the iterator again walks the sequence again"; those that "break that convention" should say so`)
+	law.Changes = true
+	if o.Doc != "" {
+		law.Doc += "; " + cite(o)
 	}
 	// What it makes of an order of chance may be anything.
 	law.See = func(c *Call) (any, bool) {
@@ -184,33 +167,22 @@ func walksAgain(law Law, op *seq.Operation) Law {
 		return nil, true
 	}
 	law.Check = func(c *Call, _ any) *Breach {
-		first, ok := walk(c.Results[0])
-		if !ok {
-			return nil
+		it := c.out(0)
+		var b *Breach
+		if reflect.TypeOf(it.value).In(0).NumIn() == 2 {
+			b = check1(c, property.IteratesAgainPairs, term[iter.Seq2[any, any]]{pairs(it.value), it.text})
+		} else {
+			b = check1(c, property.IteratesAgain, term[iter.Seq[any]]{firsts(it.value), it.text})
 		}
-		second, ok := walk(c.Results[0])
-		if !ok || sameCounts(first, second) {
-			return nil
-		}
-		of := "x"
-		if reflect.TypeOf(c.Results[0]).In(0).NumIn() == 2 {
-			of = "k, v"
-		}
-		count := func(step string) string {
-			return "for " + of + " := range " + c.result(0) + " {\ncount[" + c.show(of) + "]" + step + "\n}"
-		}
-		return &Breach{
-			Detail: "a second walk over the same iterator yields other elements",
-			Assert: block("count := map[string]int{}", count("++"), count("--"), "for _, n := range count {", "if n != 0 {", "return false", "}", "}", "return true"),
-		}
+		return b.says("a second walk over the same iterator yields other elements")
 	}
 	return law
 }
 
 // walksUntil is that an iterator stops when it is told to.
-func walksUntil(law Law, op *seq.Operation) Law {
-	law.Name, law.Tier, law.Changes = "iterates-until", engine.Error, true
-	law.Doc = `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`
+func walksUntil(o operation) Law {
+	law := o.law("iterates-until", engine.Error, `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`)
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		for _, v := range c.vals[:len(c.vals)-1] {
 			if !obeys(v) {
@@ -220,10 +192,7 @@ func walksUntil(law Law, op *seq.Operation) Law {
 		if obeys(c.Results[0]) {
 			return nil
 		}
-		return &Breach{
-			Detail: "it goes on when yield has returned false",
-			Assert: block("for range "+c.result(0)+" {", "break // panics if the iterator goes on", "}", "return true"),
-		}
+		return c.breach(property.IteratesUntil, c.out(0).text).says("it goes on when yield has returned false")
 	}
 	return law
 }
@@ -261,36 +230,17 @@ func steady(v any) bool {
 	return ok && ok2 && slices.Equal(first, second)
 }
 
-func sameCounts(x, y []string) bool {
-	if len(x) != len(y) {
-		return false
-	}
-	count := map[string]int{}
-	for i := range x {
-		count[x[i]]++
-		count[y[i]]--
-	}
-	for _, n := range count {
-		if n != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func walksAll(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) Law {
-	law.Name, law.Tier, law.Changes = "iterates-all", sure(op, sizeOp), true
-	law.Doc = "it yields as many elements as there are. " + cite(op, sizeOp)
+func walksAll(o, length operation) Law {
+	law := o.law("iterates-all", sure(o, length), "it yields as many elements as there are. "+cite(o, length))
+	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
-		n, ok := callInt(c, size, c.Args[0])
-		list, ok2 := walk(c.Results[0])
-		if !ok || !ok2 || int64(len(list)) == n {
-			return nil
+		of := c.int(length)
+		b := check3(c, property.IteratesAll, term[iter.Seq[any]]{firsts(c.Results[0]), c.out(0).text}, of, c.in(0))
+		if b != nil {
+			list, _ := walk(c.Results[0])
+			completes(func() { b.Detail = fmt.Sprintf("it yields %d elements of %d", len(list), of.value(c.Args[0])) })
 		}
-		return &Breach{
-			Detail: "it yields " + strconv.Itoa(len(list)) + " elements of " + strconv.FormatInt(n, 10),
-			Assert: block("n := 0", "for range "+c.result(0)+" {", "n++", "}", "return n == "+expr(sizeOp, c.arg(0))),
-		}
+		return b
 	}
 	return law
 }
@@ -298,26 +248,47 @@ func walksAll(law Law, op *seq.Operation, size seq.OpID, sizeOp *seq.Operation) 
 // walk runs an iterator to its end and prints what it yields; false if that has no
 // end, panics, or cannot be printed.
 func walk(it any) (list []string, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
+	ok = completes(func() {
+		for k, v := range pairs(it) {
+			text, _ := sprint(k, v)
+			list = append(list, text)
 		}
-	}()
-	r := reflect.ValueOf(it)
-	if r.Kind() != reflect.Func || r.IsNil() {
-		return nil, false
-	}
-	ok = true
-	yield := reflect.MakeFunc(r.Type().In(0), func(in []reflect.Value) []reflect.Value {
-		var values []any
-		for _, v := range in {
-			values = append(values, v.Interface())
-		}
-		text, fine := sprint(values...)
-		list = append(list, text)
-		ok = ok && fine && !odd(values...) && len(list) < maxElements
-		return []reflect.Value{reflect.ValueOf(ok)}
 	})
-	r.Call([]reflect.Value{yield})
 	return list, ok
+}
+
+// firsts returns an iterator over the first values that it yields, by reflection.
+func firsts(it any) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for k := range pairs(it) {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// pairs returns an iterator over what it yields, with nil beside single values. It is
+// silent of what has no end or cannot be printed.
+func pairs(it any) iter.Seq2[any, any] {
+	return func(yield func(any, any) bool) {
+		r := reflect.ValueOf(it)
+		if r.Kind() != reflect.Func || r.IsNil() {
+			panic(silence)
+		}
+		n, fine := 0, true
+		r.Call([]reflect.Value{reflect.MakeFunc(r.Type().In(0), func(in []reflect.Value) []reflect.Value {
+			var values [2]any
+			for i, v := range in {
+				values[i] = v.Interface()
+			}
+			_, printed := sprint(values[:]...)
+			n++
+			fine = printed && !odd(values[:]...) && n < maxElements
+			return []reflect.Value{reflect.ValueOf(fine && yield(values[0], values[1]))}
+		})})
+		if !fine {
+			panic(silence)
+		}
+	}
 }

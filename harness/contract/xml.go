@@ -6,8 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"foray.test/engine"
-	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
 )
 
 const (
@@ -19,41 +18,26 @@ const (
 // attribute of one.
 type xmlForm struct {
 	encoding
-	params, results string // of the method that encodes, behind its receiver
-	reads           string // the parameters of the one that decodes
+	writes, reads string // the shapes of the two methods
 }
 
 var (
-	xmlElement   = xmlForm{encoding{encode: "MarshalXML", decode: "UnmarshalXML", text: true, standard: true, able: docElement}, "*xml.Encoder xml.StartElement", "error", "*xml.Decoder xml.StartElement"}
-	xmlAttribute = xmlForm{encoding{encode: "MarshalXMLAttr", decode: "UnmarshalXMLAttr", text: true, standard: true, able: docAttribute}, "xml.Name", "xml.Attr error", "xml.Attr"}
+	xmlElement   = xmlForm{encoding{encode: "MarshalXML", decode: "UnmarshalXML", text: true, standard: true, able: docElement}, "*xml.Encoder, xml.StartElement -> error", "*xml.Decoder, xml.StartElement -> error"}
+	xmlAttribute = xmlForm{encoding{encode: "MarshalXMLAttr", decode: "UnmarshalXMLAttr", text: true, standard: true, able: docAttribute}, "xml.Name -> xml.Attr, error", "xml.Attr -> error"}
 )
 
 // xmlLaws lists what holds of types that say themselves how they are written as XML.
 func xmlLaws(a *api) []Law {
 	var all []Law
 	for _, f := range []*xmlForm{&xmlElement, &xmlAttribute} {
-		a.eachMethod(f.encode, func(id seq.OpID, op *seq.Operation) {
-			if a.typeNames(op.Params[1:]) != f.params || a.typeNames(op.Results) != f.results {
-				return
-			}
-			r := a.roundTripBy(&f.encoding, id, op, func(d *seq.Operation) bool {
-				return a.typeNames(d.Params[1:]) == f.reads && a.typeNames(d.Results) == "error"
-			})
-			if r != nil && r.zeroOp != nil && strings.HasPrefix(a.t.Types[r.decOp.Params[0]].Name, "*") {
-				all = append(all, xmlTrip{r, f == &xmlAttribute}.law(Law{On: id, Op: r.decode, Tier: engine.Error}))
+		a.everyMethod(f.encode, f.writes, func(encode operation) {
+			r := a.roundTripBy(&f.encoding, encode, f.reads)
+			if r != nil && r.zero.exists() && a.t.Types[r.decode.Params[0]].IsPointer() {
+				all = append(all, xmlTrip{r, f == &xmlAttribute}.law())
 			}
 		})
 	}
 	return all
-}
-
-// typeNames returns the names of types, separated by blanks.
-func (a *api) typeNames(ids []seq.TypeID) string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = a.t.Types[id].Name
-	}
-	return strings.Join(names, " ")
 }
 
 // An xmlTrip is what it takes to read the XML that a value was written as.
@@ -64,68 +48,65 @@ type xmlTrip struct {
 
 // law is that a value can be read from the XML that it is written as, and is the same.
 // Which encoder the call was given says nothing: the value is written anew.
-func (r xmlTrip) law(law Law) Law {
-	law.Name, law.Doc = "round-trip", r.able
-	if c := cite(r.encOp, r.decOp); c != "" {
-		law.Doc += "; " + c
-	}
-	hedged := says(r.encOp, hedges...) || says(r.decOp, hedges...)
+func (r xmlTrip) law() Law {
+	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
 	law.Check = func(c *Call, _ any) *Breach {
 		if odd(c.Args[0]) || isNil(c.Args[0]) || holdsBadText(c.Args[0]) {
 			return nil
 		}
 		data, ok := r.write(c, c.Args[0])
-		x, made := one(c, r.zero)
+		x, made := r.zeroed(c)
 		if !ok || !made || data == (any)(xml.Attr{}) {
 			return nil // an attribute that is left out is not read
 		}
-		err, panicked := r.read(c, x, data)
-		b := &Breach{Doubt: c.unchecked()}
+		said, panicked := r.read(c, x.value, data)
+		err, _ := said.(error)
+		write, read := r.writes(c, func(any) (any, error) { return data, nil }), r.reads(c, func(_, _ any) error { return err })
+		b := check4(c, property.Reads, write, read, c.in(0), x)
+		switch {
+		case panicked != nil:
+			b = c.breach(property.Reads, write.text, read.text, c.in(0).text, x.text).
+				says(base(r.decode.Member) + " panics on what " + base(r.encode.Member) + " wrote: " + line(text(panicked)))
+		case b != nil:
+			b.Detail = base(r.decode.Member) + " says of what " + base(r.encode.Member) + " wrote: " + line(text(err))
+		case !hedged:
+			b = r.same(c, read, x, data)
+		}
+		if b == nil {
+			return nil
+		}
+		b.Doubt = c.unchecked()
 		if holdsMarkup(c.Args[0]) {
 			b.Doubt = "the value holds text that is no name, and may have become one"
 		}
-		w := "data, err := " + r.writes(c, c.arg(0)) + "\nx := " + expr(r.zeroOp)
-		fails := "if err != nil || " + r.reads(c) + " != nil {\nreturn false\n}"
-		switch {
-		case panicked != nil:
-			b.Detail = base(r.decOp.Member) + " panics on what " + base(r.encOp.Member) + " wrote: " + line(text(panicked))
-			b.Assert = block(w, fails, "return true")
-			return b
-		case err != nil:
-			b.Detail = base(r.decOp.Member) + " says of what " + base(r.encOp.Member) + " wrote: " + line(text(err))
-			b.Assert = block(w, fails, "return true")
-			return b
-		case hedged:
-			return nil
-		}
-		var how string
-		if b.Detail, how = r.differs(c, x, data); b.Detail == "" {
-			return nil
-		}
-		b.Assert = block(w, fails, how)
 		return b
 	}
 	return law
 }
 
-// differs compares the call's receiver with x, which was read from data: by the type's
-// own equality, else by writing it again. It returns what is wrong, if anything, and the
-// statements that tell.
-func (r xmlTrip) differs(c *Call, x, data any) (detail, how string) {
-	if r.equalOp != nil && !mixes(c.Args[0]) {
-		same, ok := callBool(c, r.equal, c.Args[0], r.decoded(x))
-		self, _ := callBool(c, r.equal, c.Args[0], c.Args[0])
-		if !ok || same || !self {
-			return "", ""
+// same checks that the call's receiver is what was read from data into x: by the type's
+// own equality, else by writing it again.
+func (r xmlTrip) same(c *Call, read term[func(data, x any) error], x term[any], data any) *Breach {
+	if r.equal.exists() && !mixes(c.Args[0]) {
+		write := r.writes(c, func(any) (any, error) { return data, nil })
+		b := check7(c, property.ReadsEqual, write, read, c.bool(r.equal), r.valueOf("*x"), c.in(0), x, c.in(0))
+		if b == nil || !r.equalsItself(c) {
+			return nil
 		}
-		return "what is read is not equal to what was written as " + shown(data), "return " + expr(r.equalOp, c.arg(0), strings.Trim(r.decodedText(), "()"))
+		return b.says("what is read is not equal to what was written as " + shown(data))
 	}
-	again, ok := r.write(c, r.decoded(x))
-	if !ok || reflect.DeepEqual(again, data) || !r.repeats(c, c.Args[0], data) || !r.repeats(c, r.decoded(x), again) {
-		return "", ""
+	again, ok := r.write(c, r.decoded(x.value))
+	next := data
+	write := r.writes(c, func(any) (any, error) {
+		v := next
+		next = again
+		return v, nil
+	})
+	b := check5(c, property.ReadsAgain, write, read, r.valueOf("(*x)"), c.in(0), x)
+	if !ok || b == nil || !r.repeats(c, c.Args[0], data) || !r.repeats(c, r.decoded(x.value), again) {
+		return nil
 	}
-	return "what was written as " + shown(data) + " is read and written as " + shown(again),
-		"again, err := " + r.writes(c, r.decodedText()) + "\nreturn err == nil && " + c.std("reflect") + "DeepEqual(again, data)"
+	return b.says("what was written as " + shown(data) + " is read and written as " + shown(again))
 }
 
 // repeats reports whether v is written as data again and again.
@@ -142,7 +123,7 @@ var attributeName = xml.Name{Local: "a"}
 // write returns the XML of v: bytes that are well formed, or an xml.Attr.
 func (r xmlTrip) write(c *Call, v any) (data any, ok bool) {
 	if r.attribute {
-		results := c.ask(r.encode, v, attributeName)
+		results := c.ask(r.encode.id, v, attributeName)
 		if results == nil || results[1] != nil {
 			return nil, false
 		}
@@ -156,7 +137,7 @@ func (r xmlTrip) write(c *Call, v any) (data any, ok bool) {
 // read reads data into x.
 func (r xmlTrip) read(c *Call, x, data any) (err, panicked any) {
 	if r.attribute {
-		results, panicked := c.Call(r.decode, x, data)
+		results, panicked := c.Call(r.decode.id, x, data)
 		if panicked == ErrRefused {
 			return nil, nil
 		}
@@ -176,20 +157,25 @@ func (r xmlTrip) read(c *Call, x, data any) (err, panicked any) {
 	return nil, nil
 }
 
-// writes is the text of write, reads that of read of data into x.
-func (r xmlTrip) writes(c *Call, v string) string {
+// writes returns write as a term, reads read of data into x.
+func (r xmlTrip) writes(c *Call, f func(any) (any, error)) term[func(any) (any, error)] {
 	pkg := c.std("encoding/xml")
-	if r.attribute {
-		return expr(r.encOp, v, pkg+`Name{Local: "`+attributeName.Local+`"}`)
-	}
-	return pkg + "Marshal(" + v + ")"
+	return given(f, func(args []string) string {
+		if r.attribute {
+			return expr(r.encode.Operation, args[0], pkg+`Name{Local: "`+attributeName.Local+`"}`)
+		}
+		return pkg + "Marshal(" + args[0] + ")"
+	})
 }
 
-func (r xmlTrip) reads(c *Call) string {
-	if r.attribute {
-		return expr(r.decOp, "x", "data")
-	}
-	return c.std("encoding/xml") + "Unmarshal(data, x)"
+func (r xmlTrip) reads(c *Call, f func(data, x any) error) term[func(data, x any) error] {
+	pkg := c.std("encoding/xml")
+	return given(f, func(args []string) string {
+		if r.attribute {
+			return expr(r.decode.Operation, args[1], args[0])
+		}
+		return pkg + "Unmarshal(" + strings.Join(args, ", ") + ")"
+	})
 }
 
 // shown returns the text of what write returned.

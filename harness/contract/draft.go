@@ -1,0 +1,79 @@
+package contract
+
+import (
+	"foray.test/engine"
+	"foray.test/harness/contract/property"
+)
+
+// A draft is a contract without its property.
+type draft struct {
+	Contract
+	a       *api
+	detail  string
+	detailf func(c Caller, v []any) string // in its place
+	excuse  func(v ...any) bool            // for which values nothing is said, if any
+}
+
+// A function is an operation as a property calls it.
+type function[F any] struct {
+	of func(Caller) F
+	op operation
+}
+
+func boolOf(o operation) function[func(...any) bool] { return function[func(...any) bool]{o.bool, o} }
+func intOf(o operation) function[func(...any) int]   { return function[func(...any) int]{o.int, o} }
+
+// named returns d with what tells a contract from others of its type.
+func (d draft) named(name, detail string, excuse func(v ...any) bool) draft {
+	d.Name, d.detail, d.excuse = name, detail, excuse
+	return d
+}
+
+// draft returns the draft of a contract of what o is called on.
+func (a *api) draft(o operation, tier engine.Tier, doc string) draft {
+	return draft{a: a, Contract: Contract{Tier: tier, Doc: doc, Type: o.Params[0], Op: o.id, Cost: Linear}}
+}
+
+// contract returns the contract that test, which calls p, holds against arity values.
+// args are those of p.
+func (d draft) contract(p any, test func(c Caller, v []any) bool, arity int, args ...property.Argument) Contract {
+	d.Arity, d.Assert = arity, property.Text(d.a.t.ImportName, p, args...)
+	d.Holds = func(c Caller, v []any) (bool, string) {
+		if !saysNo(func() bool { return test(c, v) }) || d.excuse != nil && d.excuse(v...) {
+			return true, ""
+		}
+		if d.detailf != nil {
+			return false, d.detailf(c, v)
+		}
+		return false, d.detail
+	}
+	return d.Contract
+}
+
+// slots are the values that a contract is held against.
+var slots = [3]property.Argument{{Text: "$0"}, {Text: "$1"}, {Text: "$2"}}
+
+// These return the contract of a property of one or two operations and some values.
+func of1[F any](d draft, p func(F, any) bool, f function[F]) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), v[0]) }, 1, f.op.argument(), slots[0])
+}
+
+func of2[F any](d draft, p func(F, any, any) bool, f function[F]) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), v[0], v[1]) }, 2, f.op.argument(), slots[0], slots[1])
+}
+
+func of3[F any](d draft, p func(F, any, any, any) bool, f function[F]) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), v[0], v[1], v[2]) }, 3, f.op.argument(), slots[0], slots[1], slots[2])
+}
+
+func both1[F, G any](d draft, p func(F, G, any) bool, f function[F], g function[G]) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), g.of(c), v[0]) }, 1, f.op.argument(), g.op.argument(), slots[0])
+}
+
+func both2[F, G any](d draft, p func(F, G, any, any) bool, f function[F], g function[G]) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), g.of(c), v[0], v[1]) }, 2, f.op.argument(), g.op.argument(), slots[0], slots[1])
+}
+
+// Values of which contracts say nothing.
+func hasNaN(v ...any) bool   { return holdsFloat(true, v...) }
+func anyFloat(v ...any) bool { return holdsFloat(false, v...) }

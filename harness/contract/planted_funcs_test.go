@@ -1,0 +1,24 @@
+package contract_test
+
+import "foray.test/harness/contract/testdata/planted"
+
+// plantedFuncs are the functions of package planted, by name.
+var plantedFuncs = map[string]any{
+	"Ache": planted.Ache, "At": planted.At, "Buffer": planted.Buffer, "Bytes": planted.Bytes, "Countdown": planted.Countdown, "Encoder": planted.Encoder, "Endless": planted.Endless,
+	"Fail": planted.Fail, "Hurt": planted.Hurt, "Ints": planted.Ints, "Miss": planted.Miss, "Named": planted.Named, "NewBag": planted.NewBag, "NewBits": planted.NewBits,
+	"NewBlob": planted.NewBlob, "NewBox": planted.NewBox, "NewCells": planted.NewCells, "NewChecked": planted.NewChecked, "NewCircle": planted.NewCircle, "NewCoin": planted.NewCoin,
+	"NewCursor": planted.NewCursor, "NewDepth": planted.NewDepth, "NewDict": planted.NewDict, "NewDirect": planted.NewDirect, "NewDirty": planted.NewDirty, "NewFiles": planted.NewFiles,
+	"NewFolder": planted.NewFolder, "NewFront": planted.NewFront, "NewGap": planted.NewGap, "NewGarbled": planted.NewGarbled, "NewGrid": planted.NewGrid,
+	"NewHandler": planted.NewHandler, "NewHash": planted.NewHash, "NewHashed": planted.NewHashed, "NewHasty": planted.NewHasty, "NewHeap": planted.NewHeap, "NewHeld": planted.NewHeld,
+	"NewHoard": planted.NewHoard, "NewIdentical": planted.NewIdentical, "NewIdle": planted.NewIdle, "NewIndex": planted.NewIndex, "NewIterator": planted.NewIterator,
+	"NewJudged": planted.NewJudged, "NewKeep": planted.NewKeep, "NewKind": planted.NewKind, "NewLength": planted.NewLength, "NewLesser": planted.NewLesser, "NewLevel": planted.NewLevel,
+	"NewLines": planted.NewLines, "NewLog": planted.NewLog, "NewLong": planted.NewLong, "NewLost": planted.NewLost, "NewMirror": planted.NewMirror, "NewMoney": planted.NewMoney,
+	"NewNote": planted.NewNote, "NewNum": planted.NewNum, "NewPage": planted.NewPage, "NewPair": planted.NewPair, "NewPicky": planted.NewPicky, "NewPile": planted.NewPile,
+	"NewPipe": planted.NewPipe, "NewPoint": planted.NewPoint, "NewQueue": planted.NewQueue, "NewRank": planted.NewRank, "NewRanked": planted.NewRanked, "NewReflexive": planted.NewReflexive,
+	"NewRefused": planted.NewRefused, "NewRing": planted.NewRing, "NewRover": planted.NewRover, "NewRow": planted.NewRow, "NewSafe": planted.NewSafe, "NewSet": planted.NewSet,
+	"NewShelf": planted.NewShelf, "NewShift": planted.NewShift, "NewShop": planted.NewShop, "NewShort": planted.NewShort, "NewSink": planted.NewSink, "NewStack": planted.NewStack,
+	"NewSum": planted.NewSum, "NewSymmetric": planted.NewSymmetric, "NewTable": planted.NewTable, "NewTag": planted.NewTag, "NewTested": planted.NewTested, "NewText": planted.NewText,
+	"NewTransitive": planted.NewTransitive, "NewTwin": planted.NewTwin, "NewUnstable": planted.NewUnstable, "NewVoid": planted.NewVoid, "NewWeight": planted.NewWeight,
+	"NewWidth": planted.NewWidth, "NewWord": planted.NewWord, "OpenTail": planted.OpenTail, "Pairs": planted.Pairs, "ParseCode": planted.ParseCode, "ParseDrift": planted.ParseDrift,
+	"Room": planted.Room, "Sorted": planted.Sorted, "Start": planted.Start, "Uniq": planted.Uniq,
+}

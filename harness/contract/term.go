@@ -1,0 +1,335 @@
+package contract
+
+import (
+	"strconv"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
+)
+
+// An operation is one that properties call. It is zero if there is none.
+type operation struct {
+	*seq.Operation
+	id seq.OpID
+}
+
+func (o operation) exists() bool { return o.Operation != nil }
+
+// argument returns what stands for o in the text of a test.
+func (o operation) argument() property.Argument {
+	return property.Argument{Call: func(args []string) string { return expr(o.Operation, args...) }, Results: len(o.Results)}
+}
+
+// law returns a law of the calls of o, which blames o.
+func (o operation) law(name string, tier engine.Tier, doc string) Law {
+	return Law{Name: name, On: o.id, Op: o.id, Tier: tier, Doc: doc}
+}
+
+// call calls o for a property. A call that panics or is refused, or has nothing to be
+// called on, ends the property, which then says nothing: see [completes].
+func (o operation) call(c Caller, args []any) []any {
+	if len(args) > 0 && isNil(args[0]) {
+		panic(silence)
+	}
+	results, panicked := c.Call(o.id, args...)
+	if panicked != nil {
+		panic(silence)
+	}
+	return results
+}
+
+// all returns o as a function of all results. The others are of the first result,
+// converted from any named type, and error is of the last.
+func (o operation) all(c Caller) func(...any) []any {
+	return func(args ...any) []any { return o.call(c, args) }
+}
+
+func (o operation) any(c Caller) func(...any) any {
+	return func(args ...any) any { return o.call(c, args)[0] }
+}
+
+func (o operation) bool(c Caller) func(...any) bool {
+	return func(args ...any) bool { return converted[bool](o.call(c, args)[0]) }
+}
+
+func (o operation) int(c Caller) func(...any) int {
+	return func(args ...any) int {
+		n, ok := Describe(o.call(c, args)[0]).int()
+		if !ok {
+			panic(silence)
+		}
+		return int(n)
+	}
+}
+
+func (o operation) bytes(c Caller) func(...any) []byte {
+	return func(args ...any) []byte { return converted[[]byte](o.call(c, args)[0]) }
+}
+
+func (o operation) list(c Caller) func(...any) []any {
+	return func(args ...any) []any {
+		list, ok := elements(o.call(c, args)[0])
+		if !ok {
+			panic(silence)
+		}
+		return list
+	}
+}
+
+func (o operation) error(c Caller) func(...any) error {
+	return func(args ...any) error {
+		results := o.call(c, args)
+		err, _ := results[len(results)-1].(error)
+		return err
+	}
+}
+
+// converted returns v as a T.
+func converted[T any](v any) T {
+	x, ok := v.(T)
+	if !ok {
+		if x, ok = Describe(v).Value.(T); !ok {
+			panic(silence)
+		}
+	}
+	return x
+}
+
+// silence is what ends a property that says nothing.
+const silence = "contract: nothing can be said"
+
+// completes runs f and reports whether it came to its end: code under test that panics, of
+// which others judge, or silence, ends it before.
+func completes(f func()) (ended bool) {
+	defer func() { ended = recover() == nil && ended }()
+	f()
+	return true
+}
+
+// saysNo reports whether a property does not hold.
+func saysNo(p func() bool) bool {
+	holds := true
+	return completes(func() { holds = p() }) && !holds
+}
+
+// A term is what stands for a parameter of a property: its value in the worker, and its
+// text in a test.
+type term[T any] struct {
+	value T
+	text  written
+}
+
+// written says how a term is written.
+type written struct {
+	as   writing
+	n    int32
+	text string
+	op   operation
+	look *look
+
+	given property.Argument
+}
+
+type writing uint8
+
+const (
+	asText writing = iota
+	asOperation
+	asArgument // of the call
+	asResult
+	asSlot
+	asResults // all of them
+	asBefore  // a look before the call
+	asGiven
+)
+
+// A look is what a law saw before the call: the value of a function of package property.
+type look struct {
+	value any
+	fn    any
+	args  []written
+}
+
+// argument returns what stands for a term in the text of a breach.
+func (c *Call) argument(w written) property.Argument {
+	switch w.as {
+	case asOperation:
+		return w.op.argument()
+	case asArgument:
+		return property.Argument{Text: c.arg(int(w.n))}
+	case asResult:
+		return property.Argument{Text: c.result(int(w.n))}
+	case asSlot:
+		return property.Argument{Text: c.slot(w.n)}
+	case asResults:
+		texts := make([]string, len(c.Results))
+		for i := range texts {
+			texts[i] = c.result(i)
+		}
+		return property.Argument{Text: strings.Join(texts, ", ")}
+	case asBefore:
+		return property.Argument{Text: "before"}
+	case asGiven:
+		return w.given
+	}
+	return property.Argument{Text: w.text}
+}
+
+// write returns the text of a function of package property.
+func (c *Call) write(p any, args []written) string {
+	list := make([]property.Argument, len(args))
+	for i, a := range args {
+		list[i] = c.argument(a)
+	}
+	return property.Text(c.Table.ImportName, p, list...)
+}
+
+// breach returns that p does not hold.
+func (c *Call) breach(p any, args ...written) *Breach {
+	b := &Breach{}
+	for _, a := range args {
+		if a.as == asBefore && b.Before == "" {
+			b.Before = c.write(a.look.fn, a.look.args)
+		}
+	}
+	b.Assert = c.write(p, args)
+	return b
+}
+
+// says sets the detail of a breach, if it is one.
+func (b *Breach) says(detail string) *Breach {
+	if b != nil {
+		b.Detail = detail
+	}
+	return b
+}
+
+// in returns argument i of the call, out result i, at slot n.
+func (c *Call) in(i int) term[any]   { return input[any](c, i) }
+func (c *Call) out(i int) term[any]  { return output[any](c, i) }
+func (c *Call) at(n int32) term[any] { return term[any]{c.vals[n], written{as: asSlot, n: n}} }
+
+func input[T any](c *Call, i int) term[T] {
+	v, _ := c.Args[i].(T)
+	return term[T]{v, written{as: asArgument, n: int32(i)}}
+}
+
+func output[T any](c *Call, i int) term[T] {
+	v, _ := c.Results[i].(T)
+	return term[T]{v, written{as: asResult, n: int32(i)}}
+}
+
+// given returns a function with a text of its own for its calls.
+func given[F any](f F, text func(args []string) string) term[F] {
+	return term[F]{f, written{as: asGiven, given: property.Argument{Call: text}}}
+}
+
+// shown returns all results of the call as fmt.Sprint has them, and c.shows an operation
+// of such.
+func (c *Call) shown() (term[any], bool) {
+	text, ok := sprint(c.Results...)
+	return term[any]{text, written{as: asResults}}, ok
+}
+
+func (c *Call) shows(o operation) term[func(...any) any] {
+	call := o.all(c)
+	return calls(func(args ...any) any {
+		text, ok := sprint(call(args...)...)
+		if !ok {
+			panic(silence)
+		}
+		return text
+	}, o)
+}
+
+// literal returns a term with a text of its own.
+func literal[T any](v T, text string) term[T] { return term[T]{v, written{text: text}} }
+
+// wholeNumber returns an integer as a term.
+func wholeNumber(n int) term[int] { return literal(n, strconv.Itoa(n)) }
+
+// before returns what a law saw before the call.
+func before[T any](seen any) term[T] {
+	l := seen.(*look)
+	v, _ := l.value.(T)
+	return term[T]{v, written{as: asBefore, look: l}}
+}
+
+// calls returns operation o, which f calls in the worker.
+func calls[F any](f F, o operation) term[F] { return term[F]{f, written{as: asOperation, op: o}} }
+
+func (c *Call) bool(o operation) term[func(...any) bool]    { return calls(o.bool(c), o) }
+func (c *Call) int(o operation) term[func(...any) int]      { return calls(o.int(c), o) }
+func (c *Call) any(o operation) term[func(...any) any]      { return calls(o.any(c), o) }
+func (c *Call) all(o operation) term[func(...any) []any]    { return calls(o.all(c), o) }
+func (c *Call) bytes(o operation) term[func(...any) []byte] { return calls(o.bytes(c), o) }
+func (c *Call) error(o operation) term[func(...any) error]  { return calls(o.error(c), o) }
+func (c *Call) listed(o operation) term[func(...any) []any] { return calls(o.list(c), o) }
+
+// These hold a property against the call. They return nil if it holds or says nothing.
+func check1[A any](c *Call, p func(A) bool, a term[A]) *Breach {
+	if !saysNo(func() bool { return p(a.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text)
+}
+
+func check2[A, B any](c *Call, p func(A, B) bool, a term[A], b term[B]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text)
+}
+
+func check3[A, B, C any](c *Call, p func(A, B, C) bool, a term[A], b term[B], d term[C]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value, d.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text, d.text)
+}
+
+func check4[A, B, C, D any](c *Call, p func(A, B, C, D) bool, a term[A], b term[B], d term[C], e term[D]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value, d.value, e.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text, d.text, e.text)
+}
+
+func check5[A, B, C, D, E any](c *Call, p func(A, B, C, D, E) bool, a term[A], b term[B], d term[C], e term[D], f term[E]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value, d.value, e.value, f.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text, d.text, e.text, f.text)
+}
+
+func check6[A, B, C, D, E, F any](c *Call, p func(A, B, C, D, E, F) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text)
+}
+
+func check7[A, B, C, D, E, F, G any](c *Call, p func(A, B, C, D, E, F, G) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F], h term[G]) *Breach {
+	if !saysNo(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value, h.value) }) {
+		return nil
+	}
+	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text, h.text)
+}
+
+// These look before the call. They report false if nothing can be seen.
+func look1[A, R any](p func(A) R, a term[A]) (any, bool) {
+	l := &look{fn: p, args: []written{a.text}}
+	return l, completes(func() { l.value = p(a.value) })
+}
+
+func look2[A, B, R any](p func(A, B) R, a term[A], b term[B]) (any, bool) {
+	l := &look{fn: p, args: []written{a.text, b.text}}
+	return l, completes(func() { l.value = p(a.value, b.value) })
+}
+
+func look4[A, B, C, D, R any](p func(A, B, C, D) R, a term[A], b term[B], d term[C], e term[D]) (any, bool) {
+	l := &look{fn: p, args: []written{a.text, b.text, d.text, e.text}}
+	return l, completes(func() { l.value = p(a.value, b.value, d.value, e.value) })
+}
