@@ -124,8 +124,8 @@ func optimum(list []Item) int {
 	return best
 }
 
-// Greedy choice costs at most H(n) times the least; how much it is on average is
-// what the documentation of Distill says.
+// Greedy choice costs at most H(n) times the least. The documentation of
+// Distill gives the average.
 func TestDistillOptimum(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -189,8 +189,8 @@ func TestFeature(t *testing.T) {
 	}
 }
 
-// BenchmarkDistill is the choice alone, of entries as fuzzing leaves them: most
-// take what many take, and some sides are rare.
+// BenchmarkDistill measures the choice alone, on entries like those of fuzzing:
+// most take common sides, and some sides are rare.
 func BenchmarkDistill(b *testing.B) {
 	for _, size := range []struct{ entries, sides int }{{100, 300}, {10_000, 3000}} {
 		b.Run(fmt.Sprintf("entries=%d/sides=%d", size.entries, size.sides), func(b *testing.B) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkScan is what the inner loop does after a sequence that found nothing
-// new: a third of the sides are hit, all known. What it clears is as long but not
-// what it reads, so that the hits need not be marked again each time.
+// BenchmarkScan measures the work of the inner loop after a sequence that found
+// nothing new: a third of the sides are hit, all known. It clears another array
+// of the same length, so that the hits need not be marked again each time.
 func BenchmarkScan(b *testing.B) {
 	for _, n := range []int{226, 256, 4096} {
 		b.Run(fmt.Sprintf("sides=%d", n), func(b *testing.B) {

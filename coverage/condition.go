@@ -36,9 +36,9 @@ type Condition struct {
 	// Cases are the constants of the clauses of a switch, by side, as Go literals.
 	Cases [][]string `json:"cases,omitempty"`
 	// Successors lists, by side, the table indexes of the conditions that may
-	// be evaluated next: those that follow in the function, and the first ones
-	// of the functions of the package that are called there. It leaves out the
-	// next round of a loop.
+	// be evaluated next. They are the next ones in the function, and the first
+	// ones of the functions of the package called there. The next round of a
+	// loop does not count.
 	Successors [][]int `json:"behind,omitempty"`
 }
 

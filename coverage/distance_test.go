@@ -67,8 +67,8 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestDistanceIsZeroWhereTaken: whatever the comparison, operands that satisfy it
-// are at no distance, and others at some.
+// TestDistanceIsZeroWhereTaken: for every comparison, operands that satisfy it
+// have distance zero, and others do not.
 func TestDistanceIsZeroWhereTaken(t *testing.T) {
 	holds := map[string]func(x, y int64) bool{
 		"==": func(x, y int64) bool { return x == y }, "!=": func(x, y int64) bool { return x != y },

@@ -46,7 +46,8 @@ func randomTable(r *rand.Rand) (conds []Condition, sides int) {
 	return conds, sides
 }
 
-// naiveReach finds the conditions behind side by adding to them until none is new.
+// naiveReach finds the conditions after side by adding to them until none is
+// new.
 func naiveReach(conds []Condition, covered *Set, side int) Reach {
 	dist := make(map[int]int)
 	for _, c := range conds {

@@ -9,7 +9,7 @@ import (
 
 const head = "go test fuzz v1\n"
 
-// The texts are what go test writes, with the names that it gives the files.
+// The texts and file names are those of go test.
 func TestAppend(t *testing.T) {
 	otherNaN64, otherNaN32 := math.Float64frombits(0x7ff8000000000002), float64(math.Float32frombits(0x7fc00002))
 	for _, tt := range []struct {
@@ -94,7 +94,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Whatever Parse reads, Append writes and Parse reads as the same.
+// Append writes everything that Parse reads, and Parse reads it as the same.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(head + "[]byte(\"a\")\nfloat32(NaN)\nrune('x')\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkPut is what a durable entry costs, by size of batch; BenchmarkBare
-// what the least does that makes a file durable.
+// BenchmarkPut measures the cost of a durable entry, by size of batch.
+// BenchmarkBare measures the least work that makes a file durable.
 func BenchmarkPut(b *testing.B) {
 	for _, size := range []int{1, 10, 100} {
 		for _, parallel := range []int{1, 4, 16, 64} {
@@ -78,8 +78,9 @@ func (w *bare) write(b *testing.B) {
 	w.n++
 }
 
-// BenchmarkPutOfBare takes turns, a batch of 100 each, so that other users of the
-// disk are in the way of both: the metric is the rate of Put as a share of the bare one's.
+// BenchmarkPutOfBare alternates batches of 100 of each, so that other users of
+// the disk disturb both. The metric is the rate of Put as a share of the bare
+// one.
 func BenchmarkPutOfBare(b *testing.B) {
 	const size = 100
 	s, err := Open(b.TempDir())

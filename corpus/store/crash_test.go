@@ -24,19 +24,19 @@ func entry(n int) Entry {
 
 func entryID(n int) string { return ID(entry(n).Statements) }
 
-// A life is what was promised during one use of a store.
+// A life records the promises made during one use of a store.
 type life struct {
 	stored      map[string]bool   // IDs that must be there
 	moving      string            // an ID that may be in quarantine meanwhile
 	quarantined map[string]bool   // IDs that must be in quarantine
 	findings    map[string]string // signature → message that must be there
-	saving      string            // a signature whose message may be the next one
-	noted       bool              // what was written by hand has its name
+	saving      string            // a signature with a message that may be the next one
+	noted       bool              // the file written by hand has its name
 }
 
 const byHand = "foray corpus v1\n// mind the gap\nv0 := queue.New(77)\n"
 
-// run uses the store on d until something fails, and returns what was promised.
+// run uses the store on d until something fails, and returns the promises.
 func run(d *disk, parallel int) (life, error) {
 	l := life{stored: map[string]bool{}, quarantined: map[string]bool{}, findings: map[string]string{}}
 	s, err := open(testDir, d)
@@ -129,7 +129,7 @@ func run(d *disk, parallel int) (life, error) {
 	return l, nil
 }
 
-// check opens the store on d and compares it with what was promised.
+// check opens the store on d and compares it with the promises.
 func (l life) check(t *testing.T, d *disk) {
 	t.Helper()
 	s, err := open(testDir, d)
@@ -190,8 +190,8 @@ func (l life) checkFindings(t *testing.T, s *Store) {
 	}
 }
 
-// Power is cut at each call; whatever the disk made of it, the next process finds
-// all that was promised, nothing it calls broken, and can go on.
+// Power is cut at each call. In every state of the disk, the next process finds
+// everything promised, nothing it calls broken, and can go on.
 func TestPowerCut(t *testing.T) {
 	seeds := uint64(12)
 	if testing.Short() {
@@ -226,8 +226,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// A process is killed at each call; another does all that there is to do; then
-// the power is cut: it must not trust what the first did not make durable.
+// A process is killed at each call, another runs to its end, then the power is
+// cut. The second must not trust files that the first did not make durable.
 func TestKillThenPowerCut(t *testing.T) {
 	whole := newDisk()
 	if _, err := run(whole, 1); err != nil {
@@ -250,8 +250,8 @@ func TestKillThenPowerCut(t *testing.T) {
 	}
 }
 
-// Files that someone copied here a moment ago, and did not sync, are as durable
-// as any after a Put of the same entry, and after a Load that gives them a name.
+// Unsynced copies of files become durable by a Put of the same entry, and by a
+// Load that gives them a name.
 func TestPowerCutAfterCopy(t *testing.T) {
 	_, data, err := encode(entry(1))
 	if err != nil {
@@ -276,8 +276,8 @@ func TestPowerCutAfterCopy(t *testing.T) {
 	}
 }
 
-// Each call fails once, in each way; what was promised stays, and the next
-// process can go on.
+// Each call fails once, in each way. The promises hold, and the next process
+// can go on.
 func TestFaults(t *testing.T) {
 	whole := newDisk()
 	if _, err := run(whole, 1); err != nil {
@@ -318,9 +318,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// mayFail reports whether a call may fail without failing what it is for: Load
-// looks twice at files that it cannot read the first time, and a directory that is
-// there need not be made. Directories above may be closed to us.
+// mayFail reports whether a call may fail without failing its caller. Load
+// looks twice at files that it cannot read the first time. A directory that
+// exists need not be made. Directories above may be closed to the process.
 func mayFail(call string, fault error) bool {
 	if dir, ok := strings.CutPrefix(call, "syncdir "); ok {
 		return fault == syscall.EACCES && strings.HasPrefix(testDir, strings.TrimSuffix(dir, "/")+"/")

@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// A disk is a file system in memory that knows what a power cut would leave. The
-// content of a file is durable once it was synced; a change of names is durable
-// once one of the directories it touches was synced after it. A rename happens
-// whole or not at all. Nothing else is promised: later changes may survive and
-// earlier ones not, and a file that was not synced may come back empty, torn, or
-// full of zeros.
+// A disk is a file system in memory that knows which state a power cut would
+// leave. The content of a file is durable once it was synced. A change of names
+// is durable once one of the directories it touches was synced after it. A
+// rename happens whole or not at all. Nothing else is promised: later changes
+// may survive and earlier ones not, and a file that was not synced may come
+// back empty, torn, or full of zeros.
 type disk struct {
 	mu   sync.Mutex
 	root *node
 	log  []*change
 	ops  int      // calls so far
-	seen []string // what each call was
+	seen []string // all calls so far
 	// fault, if not nil, is asked at each call, and may fail it.
 	fault func(op int, what string) error
 }
 
-// A node is a file or directory. Names of directories are in memory here; what is
-// durable of them is known by the log.
+// A node is a file or directory. Names of directories are in memory here; the
+// log knows which of them are durable.
 type node struct {
 	mode    fs.FileMode
 	names   map[string]*node // of a directory
@@ -68,8 +68,8 @@ func (d *disk) powerCut(op int) {
 	}
 }
 
-// afterCut returns the disk as it may be found after a power cut now. With nil,
-// nothing survives but what was synced.
+// afterCut returns the disk as it may be after a power cut now. With a nil r,
+// only synced data survives.
 func (d *disk) afterCut(r *rand.Rand) *disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -98,7 +98,7 @@ func (d *disk) afterCut(r *rand.Rand) *disk {
 	return c
 }
 
-// remains returns what is left of the content of n.
+// remains returns the part of the content of n that survives.
 func remains(n *node, r *rand.Rand) []byte {
 	if r == nil || slices.Equal(n.data, n.synced) {
 		return n.synced

@@ -57,7 +57,7 @@ func TestDistill(t *testing.T) {
 	if _, _, err := s.Undo(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a third time: %v, want %v", err, fs.ErrNotExist)
 	}
-	// Pruned, what left by distilling is gone for good, and nothing else.
+	// Prune deletes the entries that left by distilling, and nothing else.
 	if err := s.Quarantine(Departure{entryID(4), "New is gone"}); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,8 @@ func TestDistill(t *testing.T) {
 	}
 }
 
-// What is no generation is not taken for one, nor what is no entry for one of it.
+// Undo rejects a file that is no generation, and takes no broken file for an
+// entry.
 func TestUndoBroken(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", `1: "", want "foray generation v1"`},
@@ -159,7 +160,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A view makes and moves nothing, whatever lies there.
+// A view makes and moves nothing, for any files in the store.
 func TestView(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := View(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
@@ -218,8 +219,8 @@ func listing(t *testing.T, dir string) []string {
 	return list
 }
 
-// Whatever lies in generations and quarantine, nothing that was an entry is lost
-// when the last generation is brought back, and nothing else is written to.
+// For any files in generations and quarantine, bringing back the last
+// generation loses no former entry, and writes to no other file.
 func FuzzUndo(f *testing.F) {
 	_, data, err := encode(entry(1))
 	if err != nil {

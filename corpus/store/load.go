@@ -29,13 +29,13 @@ func (p Problem) String() string {
 
 // Load returns all entries, ordered by ID, and the problems with other files.
 //
-// A file is an entry even if its name is not the hash of its statements: it was
-// written or edited by hand, or damaged in a way that left Go. Load renames it
-// to the hash and keeps its text. Files without statements, torn files,
-// directories, links and devices go to quarantine. Files of a later version and
-// unreadable files stay where they are. Load skips names that start with a dot
-// and reports all other such files as a Problem. In a directory that it cannot
-// write, it only reports.
+// A file is an entry even if its name is not the hash of its statements.
+// Someone may have written or edited it by hand, or damage may have left valid
+// Go. Load renames it to the hash and keeps its text. Files without statements,
+// torn files, directories, links and devices go to quarantine. Files of a later
+// version and unreadable files stay where they are. Load skips names that start
+// with a dot and reports all other such files as a Problem. In a directory that
+// it cannot write, it only reports.
 func (s *Store) Load() ([]Entry, []Problem, error) {
 	var (
 		entries  []Entry

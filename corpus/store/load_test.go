@@ -143,7 +143,8 @@ func TestLoadDuplicate(t *testing.T) {
 	}
 }
 
-// Put does not take a broken file for the entry whose name it has, nor overwrite it.
+// Put replaces a broken file that has the name of an entry, and keeps its
+// content.
 func TestPutOverBroken(t *testing.T) {
 	_, other, err := encode(entry(2))
 	if err != nil {
@@ -232,8 +233,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Bits flip and files are cut at random: nothing that is on the disk is lost, and
-// what is loaded is whole.
+// Bits flip and files are cut at random: nothing on the disk is lost, and all
+// loaded entries are whole.
 func TestDamage(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -266,7 +267,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Whatever lies among the entries, nothing is lost and a second load is content.
+// For any files among the entries, nothing is lost and a second load has no
+// problems.
 func FuzzLoad(f *testing.F) {
 	_, data, err := encode(entry(1))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What is not a file is set aside too, on a real file system.
+// Directories, links and devices are set aside too, on a real file system.
 func TestLoadNotFiles(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir)

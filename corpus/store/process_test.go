@@ -93,8 +93,8 @@ func start(t *testing.T, dir, mode string) (*exec.Cmd, *bufio.Scanner, io.Closer
 	return cmd, bufio.NewScanner(out), in
 }
 
-// Two processes add to one store and are killed, again and again; what they said
-// is stored is there, and nothing is broken.
+// Two processes add to one store and are killed, again and again. All entries
+// that they reported as stored are there, and nothing is broken.
 func TestKilledProcesses(t *testing.T) {
 	rounds := 8
 	if testing.Short() {

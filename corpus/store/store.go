@@ -99,9 +99,9 @@ func newStore(dir string, fsys fileSystem) *Store {
 		dir: filepath.Clean(dir),
 		fs:  fsys,
 		now: time.Now,
-		// On ext4, with 1, 4, 16 and 64 files at once, batches of 100 ran at
-		// 0.9, 1.1, 1.2 and 1.2 times the rate of BenchmarkBare (medians of 7,
-		// a busy machine).
+		// With 1, 4, 16 and 64 files at once, batches of 100 ran at 0.9, 1.1,
+		// 1.2 and 1.2 times the rate of BenchmarkBare. These are medians of 7
+		// on ext4, on a busy machine.
 		parallel: 16,
 		nonce:    fmt.Sprintf("%x", random),
 	}

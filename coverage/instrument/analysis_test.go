@@ -10,7 +10,7 @@ import (
 	"foray.test/coverage/instrument"
 )
 
-// analysisPrelude declares what the code of TestAnalysis uses.
+// analysisPrelude declares the names that the code of TestAnalysis uses.
 const analysisPrelude = `package p
 import ("bytes"; "io"; "strings")
 type flag bool

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestStandardLibrary compiles rewritten packages that between them have most of
-// what there is in Go, in both forms, which have the same conditions.
+// TestStandardLibrary compiles rewritten packages that together use most of Go,
+// in both forms. Both forms have the same conditions.
 func TestStandardLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("rebuilds much of the standard library")

@@ -11,7 +11,7 @@ func TestSuccessors(t *testing.T) {
 	tests := []struct {
 		name string
 		src  string // after the package clause
-		want string // "condition side: conditions behind it", where there are some
+		want string // "condition side: conditions after it", if there are some
 	}{
 		{
 			name: "early return",

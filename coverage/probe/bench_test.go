@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// BenchmarkLoop compares a loop that does little but test four conditions with the
-// same loop marked, an upper bound of what marking costs. One op is one iteration.
+// BenchmarkLoop compares a loop that does little but test four conditions with
+// the same loop marked, an upper bound of the cost of marking. One op is one
+// iteration.
 func BenchmarkLoop(b *testing.B) {
 	list := make([]int, 4096)
 	r := rand.New(rand.NewPCG(1, 0))

@@ -14,7 +14,7 @@ func TestMarks(t *testing.T) {
 	empty := map[string]int(nil)
 	tests := []struct {
 		name string
-		run  func() bool // reports whether the probe returned what it was given
+		run  func() bool // reports whether the probe returned its argument
 		want int         // the only side marked
 	}{
 		{"Cond false", func() bool { return !Cond(10, false) }, 10},
@@ -84,7 +84,8 @@ func TestInlining(t *testing.T) {
 			t.Errorf("%s costs %d to inline, want at most 20", function, cost)
 		}
 	}
-	// In the analysis form a condition costs one call: what it calls calls nothing.
+	// In the analysis form a condition costs one call: the function called
+	// makes no calls.
 	if !bytes.Contains(out, []byte("can inline reach with cost ")) {
 		t.Error("reach cannot be inlined")
 	}

@@ -84,7 +84,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// The source is on the page as it is, whatever is marked in it.
+// The source is on the page unchanged, with any marks in it.
 func TestHTMLKeepsSource(t *testing.T) {
 	row := regexp.MustCompile(`(?s)<span class="row".*?</span>(.*?)\n</span>`)
 	tags := regexp.MustCompile(`<span class="note.*|<[^>]*>`)
@@ -155,7 +155,7 @@ func TestNewLine(t *testing.T) {
 	}
 }
 
-// Text stands out from what is behind it by 4.5 to 1 at the least, in both schemes
+// Text has a contrast of at least 4.5 to 1 with its background, in both schemes
 // (WCAG 2.2, 1.4.3).
 func TestContrast(t *testing.T) {
 	variable := regexp.MustCompile(`--(\w+): #(\w{6})`)

@@ -10,7 +10,7 @@ import (
 	"foray.test/coverage"
 )
 
-// source is what the states of the tests are of.
+// source is the package of the states in the tests.
 const source = `package p
 
 func Find(s []string, x string) bool {
@@ -113,7 +113,7 @@ func TestMergeByName(t *testing.T) {
 	}
 }
 
-// What is known of a file says nothing once it has changed.
+// Results for a file do not hold once it has changed.
 func TestMergeChanged(t *testing.T) {
 	old := state(nil, nilTrue)
 	old.Files[0].Sum = "another"
@@ -229,7 +229,7 @@ func FuzzState(f *testing.F) {
 		if err := json.Unmarshal(again, &back); err != nil || !reflect.DeepEqual(s, back) {
 			t.Errorf("%s gives %+v, written and read %+v, %v", data, s, back, err)
 		}
-		// What is accepted can be merged and shown, whatever the source is.
+		// An accepted state can be merged and shown, for any source.
 		old := s
 		s.Merge(&old)
 		sources := map[string][]byte{}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A process that is confined does not even change modes of what is not its own.
+// In a confined process chmod reports success and changes nothing.
 func TestModesStay(t *testing.T) {
 	needFilter(t)
 	dir := place(t)
@@ -56,8 +56,8 @@ func TestStartedOutlivesCaller(t *testing.T) {
 	}
 }
 
-// The clock is nobody's to set, not even root's. That it is set to what it is makes
-// no difference where the filter fails.
+// Nobody may set the clock, not even root. The test sets it to its present
+// time, which does no harm if the filter fails.
 func TestRefused(t *testing.T) {
 	needFilter(t)
 	if said, err := do(t, "clock", t.TempDir()); err == nil || !strings.Contains(said, syscall.EPERM.Error()) {
@@ -65,7 +65,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Nobody is called up, not even on this machine.
+// No connection can be opened, not even to this machine.
 func TestConnect(t *testing.T) {
 	if version() < 4 {
 		t.Skip("this kernel does not confine connections")
@@ -85,7 +85,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// Nobody is sent a datagram; to listen for connections is no harm.
+// No datagram can be sent; listening for connections is harmless.
 func TestDatagram(t *testing.T) {
 	needFilter(t)
 	l, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -108,7 +108,7 @@ func TestDatagram(t *testing.T) {
 	}
 }
 
-// Nobody outside is signalled, not even to ask whether there is somebody.
+// No process outside can be signalled, not even to ask whether it exists.
 func TestSignal(t *testing.T) {
 	if version() < 6 {
 		t.Skip("this kernel does not confine signals")

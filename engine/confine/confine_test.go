@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// The test binary is the process that is confined, too: it does what deed says.
+// The test binary is also the confined process: it does the deed in this
+// variable.
 const deed = "FORAY_CONFINE_DEED"
 
 func TestMain(m *testing.M) {
@@ -70,8 +71,8 @@ func appendTo(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// do has a confined process, which is given some directories, do a deed to dir, or to
-// whatever else it is done to.
+// do has a confined process, with access to some directories, do a deed to dir,
+// or to another object.
 func do(t *testing.T, name, dir string, given ...string) (said string, err error) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], dir)
@@ -91,7 +92,7 @@ func place(t *testing.T) string {
 	return dir
 }
 
-// look returns what is below dir, and the contents and modes of files.
+// look returns the names below dir, and the contents and modes of files.
 func look(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -147,7 +148,7 @@ func TestConfine(t *testing.T) {
 	}
 }
 
-// Bounds are the child's: who starts it goes on as before, as do others it starts.
+// The child is restricted; its parent and the parent's other children are not.
 func TestParentIsFree(t *testing.T) {
 	for range 4 {
 		if err := Run(exec.Command("true"), t.TempDir()); err != nil {

@@ -27,7 +27,8 @@ func fields(pairs ...string) Value {
 
 func failure(text string) Value { return Value{Kind: Error, Text: `"` + text + `"`} }
 
-// table has one function with an int and an error, and one that takes what it gives.
+// table has F, which returns an int and an error, and G, with a result that H
+// takes.
 func table() *seq.Table {
 	return &seq.Table{
 		Package: "p", Name: "p",
@@ -86,7 +87,7 @@ func TestFirst(t *testing.T) {
 			if ok && (d.Where() != test.what || d.Old.String() != test.old || d.New.String() != test.new) {
 				t.Errorf("%s: %s, %s; want %s: %s, %s", d.Where(), d.Old, d.New, test.what, test.old, test.new)
 			}
-			// Of what does not repeat itself only that it panics or returns counts.
+			// Of an unstable operation only its panic or return counts.
 			always := func(seq.OpID) bool { return true }
 			want := test.class == PanicAppears || test.class == PanicDisappears
 			if d, ok := First(table(), seq.Sequence{{Op: 0}}, test.before, test.after, always); ok != want && test.before.Death+test.after.Death == "" {
@@ -96,8 +97,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A change is the call's that made it, wherever it shows, unless it hangs on what
-// does not repeat itself.
+// A change belongs to the call that made it, wherever it shows, unless it
+// depends on an unstable step.
 func TestFirstChanges(t *testing.T) {
 	s := seq.Sequence{{Op: 1}, {Op: 2, Args: []seq.Arg{seq.Slot(0)}}, {Op: 2, Args: []seq.Arg{seq.Slot(0)}}}
 	run := func(changes ...[]Change) Run {
@@ -135,7 +136,8 @@ func TestFirstChanges(t *testing.T) {
 	}
 }
 
-// What happens before a process dies is not known, but that it got on is.
+// The results before a process dies are unknown, but the number of steps is
+// known.
 func TestFirstDeathLater(t *testing.T) {
 	s := seq.Sequence{{Op: 0}, {Op: 0}}
 	broken := Run{Steps: []Step{{Status: engine.Broken, Panic: "boom"}}}

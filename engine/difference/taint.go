@@ -2,9 +2,10 @@ package difference
 
 import "foray.test/engine/seq"
 
-// A Taint tracks the values of a sequence that depend on tainted steps: steps that do not
-// repeat themselves, or whose difference is known. The operands and results of a step may
-// share state from then on, so a change of one counts as a change of all.
+// A Taint tracks the values of a sequence that depend on tainted steps: steps
+// that are not repeatable, or have a known difference. The operands and results
+// of a step may share state from then on, so a change of one counts as a change
+// of all.
 type Taint struct {
 	t     *seq.Table
 	s     seq.Sequence

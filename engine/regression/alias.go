@@ -6,10 +6,11 @@ import (
 	"foray.test/engine/seq"
 )
 
-// direct returns s as a person would write it, and whether that is another sequence.
-// Steps take each value by its first name, even if a later call has returned it again:
-// l.Init(), which returns l, makes no second name for l. And f([]int{1, 2}...) becomes
-// f(1, 2). Steps that nothing needs any more are left for [Builder.minimize].
+// direct returns s as a person would write it, and whether that differs from s.
+// Each value has only its first name: if a call returns an earlier value, later
+// steps use the earlier slot. So l.Init(), which returns l, makes no second
+// name for l, and a type assertion becomes superfluous. And f([]int{1, 2}...)
+// becomes f(1, 2). [Builder.minimize] removes the steps that are then unused.
 func (b *Builder) direct(s seq.Sequence, run Run) (seq.Sequence, bool) {
 	types := s.SlotTypes(b.table)
 	first := make([]int32, len(types)) // name of each slot
@@ -40,8 +41,8 @@ func (b *Builder) direct(s seq.Sequence, run Run) (seq.Sequence, bool) {
 	return direct, changed
 }
 
-// listed returns step i of direct with the elements of a slice as arguments, if it is a
-// call f(a...) of a slice literal that no other step takes and that it does not change.
+// listed returns step i of direct with the elements of a slice as arguments. It
+// does so if the step takes a slice literal of its own and does not change it.
 func (b *Builder) listed(s, direct seq.Sequence, i int, run Run) (seq.Step, bool) {
 	st := direct[i]
 	op := &b.table.Ops[st.Op]

@@ -22,7 +22,7 @@ type Builder struct {
 	seen     map[string]bool  // tests, by all that they do
 	literals map[seq.TypeID]*seq.Step
 	asked    map[string][]string // observers that were chosen, by the shape of the sequence
-	bases    []seq.Sequence      // what tests do before they only look
+	bases    []seq.Sequence      // the calls of tests before their observers
 	called   map[string]bool     // members that tests call
 	changed  map[string]bool     // … so that they change a value
 }
@@ -71,8 +71,8 @@ func (b *Builder) Learn(s seq.Sequence, run Run) {
 
 // Test makes a test of s. It asserts results that were the same in several runs, and
 // no call twice in one state. Each step is needed: without it an assertion would not
-// hold, a later step would not change the value that it changes, or the test would lose
-// a branch side that no earlier test takes.
+// hold, or a later step would not change the value that it changes. A step is also
+// needed if it takes a branch side of s that no earlier test takes.
 func (b *Builder) Test(s seq.Sequence) (Test, error) {
 	run, ok := b.record(s)
 	for n := finished(run); ok && n < len(run.Steps); n = finished(run) {
@@ -355,7 +355,7 @@ func (b *Builder) rest(t Test, i int) (less Test, keep []bool, ok bool) {
 	return less, keep, true
 }
 
-// holds reports whether run shows what t asserts.
+// holds reports whether the assertions of t hold in run.
 func (t *Test) holds(run Run) bool {
 	if len(run.Steps) != len(t.Steps) || finished(run) < len(t.Steps) {
 		return false

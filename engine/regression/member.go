@@ -8,13 +8,15 @@ import (
 	"foray.test/engine/seq"
 )
 
-// maxBases bounds the tests behind which a method is tried that no test calls.
+// maxBases is the most tests that a call of an uncalled member is appended to.
 const maxBases = 32
 
-// Idle returns sequences that call methods which the tests hardly use: the calls of a
-// test, then a method that no test has changing a value and that changes one there, or
-// a method that no test calls. A corpus lacks such calls if they take no branch of
-// their own, as Clear of a container.
+// Idle returns sequences for members that the tests use too little. Each
+// consists of the calls of a test and a call of one member. The call changes a
+// value if no test has the member change one, or else it returns if no test
+// calls the member. A corpus lacks such a call if it takes no side of its own:
+// the member has no branches, as Clear of a container, or other calls take
+// them, too.
 func (b *Builder) Idle() []seq.Sequence {
 	bases := slices.Clone(b.bases)
 	slices.SortStableFunc(bases, func(x, y seq.Sequence) int { return len(x) - len(y) })
@@ -35,16 +37,17 @@ func (b *Builder) Idle() []seq.Sequence {
 	return list
 }
 
-// calling returns one of bases with a call of the method behind it: the first that
-// changes a value, or else the first that returns, which is pure. It may be nil.
+// calling returns a sequence of bases followed by a call of the method. It
+// prefers the first call that changes a value, else the first, which is pure.
+// The sequence is nil if no call returns.
 func (b *Builder) calling(id seq.OpID, bases []seq.Sequence) (first seq.Sequence, pure bool) {
 	tried := 0
 	for _, base := range bases {
-		for _, c := range b.callsBehind(id, base) {
+		for _, c := range b.callsAfter(id, base) {
 			if tried++; tried > maxBases {
 				return first, true
 			}
-			s, at := b.behind(base, []call{c})
+			s, at := b.after(base, []call{c})
 			run, ok := b.record(s)
 			switch {
 			case !ok:
@@ -60,9 +63,9 @@ func (b *Builder) calling(id seq.OpID, bases []seq.Sequence) (first seq.Sequence
 	return first, true
 }
 
-// callsBehind returns calls of the method on the last value of its type that s makes,
-// with arguments that s has.
-func (b *Builder) callsBehind(id seq.OpID, s seq.Sequence) []call {
+// callsAfter returns calls of the method on a value that s changes last, if it
+// makes one of its type, with arguments that s has.
+func (b *Builder) callsAfter(id seq.OpID, s seq.Sequence) []call {
 	types := s.SlotTypes(b.table)
 	for slot := len(types) - 1; slot >= 0; slot-- {
 		if types[slot] == b.table.Ops[id].Params[0] {

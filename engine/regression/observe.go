@@ -9,11 +9,11 @@ import (
 	"foray.test/engine/seq"
 )
 
-// observe returns s with calls of observers behind it that tell most of the values
-// as they stand then, and the run of that.
+// observe returns s followed by calls of observers that show most of the values
+// after s, and the run of the result.
 func (b *Builder) observe(s seq.Sequence, run Run) (seq.Sequence, Run) {
 	from, first := len(s), int32(0)
-	// What the first observers give, nodes and the like, is looked at in turn.
+	// Results of the first observers, such as nodes, are observed in turn.
 	for range 2 {
 		more := b.candidates(s, run, first)
 		first = int32(s.Slots(b.table))
@@ -43,8 +43,8 @@ type call struct {
 	makers []seq.Step
 }
 
-// behind returns s with calls behind it, and the number of each call's step.
-func (b *Builder) behind(s seq.Sequence, calls []call) (longer seq.Sequence, at []int) {
+// after returns s followed by calls, and the step number of each call.
+func (b *Builder) after(s seq.Sequence, calls []call) (longer seq.Sequence, at []int) {
 	d := seq.NewDraft(b.table, s)
 	for _, c := range calls {
 		first := len(d.Types)
@@ -63,12 +63,12 @@ func (b *Builder) behind(s seq.Sequence, calls []call) (longer seq.Sequence, at 
 	return d.Steps, at
 }
 
-// fitting returns s with those calls behind it that return and leave all values as
+// fitting returns s followed by those calls that return and leave all values as
 // they were. Operations that do not are tried less from then on.
 func (b *Builder) fitting(s seq.Sequence, run Run, more []call) (seq.Sequence, Run) {
 	tried := false
 	for len(more) > 0 {
-		longer, at := b.behind(s, more)
+		longer, at := b.after(s, more)
 		ran, ok := b.record(longer)
 		if !ok || len(ran.Steps) < len(s) {
 			if tried {
@@ -90,14 +90,14 @@ func (b *Builder) fitting(s seq.Sequence, run Run, more []call) (seq.Sequence, R
 	return s, run
 }
 
-// alive returns those calls that come back when they are made alone behind s.
+// alive returns those calls that return when each is made alone after s.
 func (b *Builder) alive(s seq.Sequence, more []call) []call {
 	var list []call
 	for _, c := range more {
 		if b.unfit[c.step.Op] >= maxUnfit {
 			continue
 		}
-		alone, _ := b.behind(s, []call{c})
+		alone, _ := b.after(s, []call{c})
 		if _, ok := b.record(alone); ok {
 			list = append(list, c)
 		} else {
@@ -145,7 +145,7 @@ func (b *Builder) observable(s seq.Sequence, run Run, types []seq.TypeID, slot i
 		return true
 	case Same, Nil:
 		return false
-	default: // what can be compared as a whole has no more to tell, but can as an argument's
+	default: // values that == compares as a whole show no more, except as an argument's
 		return !b.tells(s[i].Op)
 	}
 }
@@ -171,8 +171,9 @@ func (b *Builder) takesFunc(op *seq.Operation) bool {
 	return slices.ContainsFunc(op.Params[1:], func(p seq.TypeID) bool { return b.literal(p) != nil })
 }
 
-// literal returns the step that makes a function for a parameter of type p that
-// does not stop what calls it: it returns true, or nothing. Nil if there is none.
+// literal returns the step that makes a function for a parameter of type p. The
+// function does not stop its caller: it returns true, or nothing. The step is
+// nil if there is none.
 func (b *Builder) literal(p seq.TypeID) *seq.Step {
 	if st, ok := b.literals[p]; ok {
 		return st
@@ -256,10 +257,11 @@ func (b *Builder) inPlay(s seq.Sequence, types []seq.TypeID) map[seq.TypeID][]se
 	return in
 }
 
-// choose says which steps of s to keep: the first from of them, and those of the
-// observers that tell most, with what they hang on. Sequences that differ in values
-// only are asked the same, so that their tests do, too. Else members that few tests
-// ask are preferred, so that the tests of a package ask them all.
+// choose selects the steps of s to keep: the first from of them, and the
+// observers that show most, with the steps that they depend on. Sequences that
+// differ only in values get the same observers, so that their tests do, too.
+// Else it prefers members that few tests call, so that the tests of a package
+// call them all.
 func (b *Builder) choose(s seq.Sequence, run Run, from int) []bool {
 	keep := make([]bool, len(s))
 	for i := range from {
@@ -345,8 +347,8 @@ func (b *Builder) shape(s seq.Sequence) string {
 	return text.String()
 }
 
-// shown is equal for calls of observers, step i behind the first from steps, that
-// take the same slots and literals from the same places.
+// shown returns equal texts for calls of observers, step i after the first from
+// steps, that take the same slots, and literals from the same places.
 func (b *Builder) shown(s seq.Sequence, from, i int) string {
 	text := fmt.Sprint(s[i].Op)
 	for _, a := range s[i].Args {
@@ -374,7 +376,7 @@ func place(s seq.Sequence, a seq.Arg) (step, arg int) {
 	return -1, -1
 }
 
-// with keeps step i and what its arguments are made by.
+// with keeps step i and the makers of its arguments.
 func (b *Builder) with(s seq.Sequence, keep []bool, i int) {
 	keep[i] = true
 	for _, a := range s[i].Args {
@@ -426,7 +428,8 @@ func worth(results []Result, calls *Calls) int {
 	return best
 }
 
-// told says how much a text tells: what shows a whole structure comes first.
+// told returns the worth of a text: a text that shows a whole structure comes
+// first.
 func told(text string) int { return min(4+log2(len(text)), 12) }
 
 func log2(n int) int {

@@ -6,9 +6,10 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Parts splits s into sequences that share no value. It returns s alone unless each part
-// shows the same results on its own, and together they take the same branch sides:
-// a variable of the package may connect them.
+// Parts splits s into sequences with no value in common, each for a test of its
+// own. They must show the same as in s and take the same branch sides together.
+// Else s is the only part, because something other than values connects the
+// steps, such as a variable of the package.
 func (b *Builder) Parts(s seq.Sequence) []seq.Sequence {
 	part := b.components(s)
 	if len(part) == 0 || slices.Max(part) == 0 {

@@ -1,16 +1,18 @@
-// Package regression makes a regression test of a sequence. It chooses the results to
-// assert, adds calls of observers behind the last step, and removes the steps that no
-// assertion needs.
+// Package regression makes a regression test of a sequence. It chooses the
+// results to assert, adds calls of observers after the last step, and removes
+// the steps that no assertion needs.
 //
-// An observer is a call that leaves the digest of every value in play as it was. A run
-// shows that; [Pacheco09 §9.1] guesses observers by their names. From
+// An observer is a call that leaves the digest of every value in play
+// unchanged. That is shown by running it; [Pacheco09 §9.1] guesses observers by
+// their names. From
 //
 //	v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.Len(); v0.MoveToFront(v1)
 //
-// comes a test that asserts v0.Len() == 1 and, behind the last step, v0.Front() == v1.
+// comes a test that asserts v0.Len() == 1 and, after the last step, v0.Front()
+// == v1.
 //
-// Package harness runs the sequences and looks at live values; harness/emit writes
-// the test.
+// The package holds data and makes choices. Package harness/executor runs the
+// sequences and records live values; harness/emit writes the test.
 package regression
 
 import (
@@ -18,7 +20,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// How says how a test compares a result with what was recorded.
+// How is the way in which a test compares a result with the record.
 type How uint8
 
 // The ways to compare. Text is [Result.Text].
@@ -36,10 +38,10 @@ const (
 	Len                  // by its length, which Text is: the whole is too long
 	Sentinel             // by errors.Is; Text names a package variable
 	ErrorText            // by the text of the error, which Text quotes
-	Printed              // by what fmt.Sprint makes of it, which Text quotes
+	Printed              // by the result of fmt.Sprint, which Text quotes
 )
 
-// A Result is what one result of a step was.
+// A Result records one result of a step.
 type Result struct {
 	How  How
 	Text string `json:",omitempty"`
@@ -53,7 +55,7 @@ type Calls struct {
 	Type string // of Text
 }
 
-// A Step is what one step showed.
+// A Step records the outcome of one step.
 type Step struct {
 	Status  engine.Status // Broken also if a function literal of foray's panicked
 	Pure    bool          // it left the digests of all earlier results as they were
@@ -61,28 +63,29 @@ type Step struct {
 	Calls   *Calls        `json:",omitempty"`
 }
 
-// An End is what a slot holds behind the last step, if some step has changed it.
+// An End records the content of a slot after the last step, if some step has
+// changed it.
 type End struct {
 	Slot int32
 	Result
 }
 
-// A Run is what a whole sequence showed: its steps as far as they ran.
+// A Run records a sequence: its steps as far as they ran.
 type Run struct {
 	Steps []Step
 	Ends  []End   `json:",omitempty"` // by slot, ascending
 	Sides []int32 `json:",omitempty"` // branch sides it took
 }
 
-// A Test is a sequence with what a test of it asserts.
+// A Test is a sequence with the assertions of its test.
 type Test struct {
 	Steps seq.Sequence
-	// Asserts holds, for each step, nil or one element for each of its results;
-	// those of How None are not asserted.
+	// Asserts holds, for each step, nil or one element for each of its results.
+	// A result of How None is not asserted.
 	Asserts [][]Result
 	// Calls holds, for each step, nil or the calls to assert.
 	Calls []*Calls
-	Ends  []End // what slots hold at the end
+	Ends  []End // contents of slots at the end
 	// Pure says for each step whether it left all values as they were.
 	Pure []bool
 	// Fresh are the branch sides that no test before it takes, ascending.
@@ -91,7 +94,7 @@ type Test struct {
 	Sides []int32
 }
 
-// Assertions counts what a test asserts.
+// Assertions counts the assertions of a test.
 func (t *Test) Assertions() int {
 	n := len(t.Ends)
 	for i := range t.Steps {

@@ -59,8 +59,8 @@ func table(t *testing.T) *seq.Table {
 	}
 }
 
-// only returns the table with some of its methods made operations that no observer
-// is looked for among: what is left makes the tests small.
+// only returns the table with names as the only observers, which makes the
+// tests small.
 func only(t *testing.T, names ...string) *seq.Table {
 	tab := table(t)
 	for i := range tab.Ops {
@@ -76,7 +76,7 @@ type stack struct {
 	sums int
 }
 
-// play runs a sequence and says what it showed.
+// play runs a sequence and records it.
 func play(t *seq.Table, s seq.Sequence, clock *int) (Run, bool) {
 	var vals []any
 	var run Run
@@ -196,7 +196,7 @@ func builder(tab *seq.Table) *Builder {
 	return NewBuilder(tab, func(s seq.Sequence) (Run, bool) { return play(tab, s, &clock) })
 }
 
-// text shows a test: its steps, each with what is asserted of it.
+// text shows a test: its steps, each with its assertions.
 func text(tab *seq.Table, t Test) string {
 	lines := strings.Split(strings.TrimSpace(tab.String(t.Steps)), "\n")
 	for i := range lines {
@@ -301,8 +301,8 @@ func TestBuilderRefuses(t *testing.T) {
 	}
 }
 
-// A branch side keeps its step in the first test that takes it only; and what comes
-// to the same test is none.
+// A branch side keeps its step only in the first test that takes it. A sequence
+// that comes to the same test as another has none.
 func TestBuilderAcrossTests(t *testing.T) {
 	tab := only(t, "Len")
 	b := builder(tab)
@@ -351,7 +351,8 @@ func TestBuilderAsksAlike(t *testing.T) {
 	}
 }
 
-// A value has one name, whatever returns it again, and a list of arguments is no slice.
+// A value has one name even if calls return it again, and a list of arguments
+// is no slice.
 func TestBuilderDirect(t *testing.T) {
 	tab := only(t, "Len")
 	for _, test := range []struct{ in, want string }{
@@ -373,7 +374,7 @@ func TestBuilderDirect(t *testing.T) {
 	}
 }
 
-// What sequences change values with is not asked, even where it changes none.
+// An operation that changes values in some sequence is no observer in any.
 func TestBuilderLearns(t *testing.T) {
 	tab := only(t, "Len", "Pop")
 	b := builder(tab)
@@ -392,7 +393,8 @@ func TestBuilderLearns(t *testing.T) {
 	}
 }
 
-// A member that no test has changing a value is called behind the shortest where it does.
+// A member that changes a value in no test is called after the shortest where
+// it does.
 func TestBuilderIdle(t *testing.T) {
 	tab := only(t, "Len", "Clear", "Fail", "Kill")
 	b := builder(tab)
@@ -447,8 +449,8 @@ func TestBuilderParts(t *testing.T) {
 	}
 }
 
-// What two operations write alike, a method and the same one of an interface, is
-// asserted once.
+// Calls with the same text, such as of a method and of the same method of an
+// interface, are asserted once.
 func TestBuilderAlike(t *testing.T) {
 	tab := only(t, "Len")
 	twin := tab.Ops[slices.IndexFunc(tab.Ops, func(op seq.Operation) bool { return op.Name == "Len" })]
@@ -466,7 +468,7 @@ func TestBuilderAlike(t *testing.T) {
 	}
 }
 
-// What differs in one of a few runs only is not asserted.
+// A result that differs in one of a few runs is not asserted.
 func TestBuilderSteady(t *testing.T) {
 	tab := only(t)
 	s, err := tab.Parse("v0 := p.New(); v1 := v0.Time(); v2 := v0.Pop()")

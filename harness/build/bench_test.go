@@ -10,8 +10,8 @@ import (
 	"foray.test/harness/build"
 )
 
-// BenchmarkBuild builds workers of tables of a few sizes: what is new is only the
-// table, the rest comes from the go command's cache.
+// BenchmarkBuild builds workers of tables of a few sizes. Only the table is
+// new; the rest comes from the go command's cache.
 func BenchmarkBuild(b *testing.B) {
 	l, err := build.List(context.Background(), build.Query{Patterns: []string{"container/list"}})
 	if err != nil || len(l.Targets) != 1 {

@@ -17,8 +17,8 @@ import (
 	"foray.test/harness/build"
 )
 
-// stack is a package with what adapters have trouble with: unexported types,
-// variadic parameters, a file of tests that does not compile.
+// stack is a package that is hard for adapters: unexported types, variadic
+// parameters, a file of tests that does not compile.
 var stack = map[string]string{
 	"stack.go": `package stack
 
@@ -101,7 +101,7 @@ func stackAPI(path string) *api {
 	return a
 }
 
-// wantStack runs what stackAPI offers.
+// wantStack runs the operations of stackAPI.
 func wantStack(t *testing.T, w *build.Worker) {
 	t.Helper()
 	got := run(t, w, "0/1 3", "1/1 v0", "2/1 v0 v1", "2/1 v0 v1 1 2", "3/2 v0 v1", "4/1 1", "4/1 1 2 3",
@@ -263,8 +263,8 @@ func TestWhatCannotBeNamed(t *testing.T) {
 	}
 }
 
-// TestBuildAnalysis: the analysis build has the adapters of the normal one, what
-// does not compile included, in a worker of its own that is kept as well.
+// TestBuildAnalysis: the analysis build has the adapters of the normal one,
+// also those dropped, in a worker of its own that is kept as well.
 func TestBuildAnalysis(t *testing.T) {
 	dir := tree(t, map[string]string{"go.mod": "module m.test/m\n\ngo 1.24\n", "m.go": "package m\n\nfunc F(n int) int { return n + 1 }\n"})
 	a := newAPI("m.test/m", "m")

@@ -20,7 +20,7 @@ func goroot(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// What is laid over this release's files parses, and moves no line.
+// The edited files of this release parse, and no line has moved.
 func TestEditsOfThisRelease(t *testing.T) {
 	for _, tt := range []struct {
 		name string

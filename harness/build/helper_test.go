@@ -235,7 +235,7 @@ func mustBuild(t *testing.T, c build.Config) *build.Worker {
 	return w
 }
 
-// run runs steps in a worker and returns what it prints.
+// run runs steps in a worker and returns its output.
 func run(t *testing.T, w *build.Worker, steps ...string) []string {
 	t.Helper()
 	out, err := exec.Command(w.Path, steps...).CombinedOutput()

@@ -14,7 +14,7 @@ import (
 
 // replaceModule makes the files of a module of the module cache replaceable. A
 // replace line in an overlaid go.mod (go.work in a workspace) points the module
-// at a directory that exists only in the overlay and there has the files of the
+// at a directory that exists only in the overlay. There it has the files of the
 // cache. The go command opens assembly, C and embedded files without regard to
 // the overlay, and the cover tool all files that it rewrites. A module that
 // needs this is copied there instead, once.

@@ -2,7 +2,7 @@ package build
 
 import "testing"
 
-// Sizes are few, and none is much more than what is asked for.
+// Sizes are few, and none is much larger than requested.
 func TestRoundedUp(t *testing.T) {
 	sizes := map[int]bool{}
 	last := 0

@@ -1,6 +1,6 @@
-// Package build makes workers: it writes the adapters of a table of operations
-// and builds, with the go command, a test binary that links them, the harness
-// and the package under test.
+// Package build makes workers. It writes the adapters of a table of operations.
+// Then it builds, with the go command, a test binary that links them, the
+// harness and the package under test.
 //
 //	ts, err := build.List(ctx, build.Query{Patterns: []string{"container/list"}})
 //	w, err := build.Build(ctx, build.Config{Target: *ts.Targets[0], Table: table})
@@ -97,7 +97,7 @@ type Target struct {
 	CgoFiles     []string // the files among them that import "C"
 	TestGoFiles  []string // of the package itself
 	XTestGoFiles []string // of the external test package
-	EmbedFiles   []string // what // the files that //go:embed names
+	EmbedFiles   []string // files that //go:embed names
 	OtherFiles   []string // assembly, C …
 
 	// Siblings are the packages of the same module that the package depends on,

@@ -13,7 +13,6 @@
 //	d.Sum(a).Hash == d.Sum(b).Hash // true, though no pointer in them is equal
 //
 // These parts count, by kind:
-// What counts, by kind:
 //
 //   - booleans, integers, uintptr: the value. Floats: the bits, so that 0 and -0
 //     differ; every NaN is the same.

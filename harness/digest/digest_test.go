@@ -184,8 +184,8 @@ func newChain(n int) *chain {
 	return head
 }
 
-// What an empty slice's first element would be is other memory. log/slog keeps a group
-// of attributes so.
+// The address of an empty slice's first element belongs to other memory.
+// log/slog keeps a group of attributes so.
 func TestEmptySliceData(t *testing.T) {
 	type attr struct {
 		Key   string

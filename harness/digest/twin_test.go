@@ -52,7 +52,7 @@ func (t *twin) scope(vs ...reflect.Value) string {
 	return b.String()
 }
 
-// number returns the number of what k stands for and whether it was seen before.
+// number returns the number of k's object, and whether it was seen before.
 func (t *twin) number(k twinKey) (int, bool) {
 	n, ok := t.seen[k]
 	if !ok {

@@ -77,7 +77,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// What no expression of Go tells apart has no test.
+// A difference that no Go expression shows has no test.
 func TestDifferenceNone(t *testing.T) {
 	a := listAPI()
 	s := a.parse(t, "v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.Remove(v1)")

@@ -246,8 +246,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// The law's expression before the call stands before it, and what is behind the
-// call is left out; a value that no expression is about has no name.
+// The expression evaluated before the call is written before it, and the steps
+// after the call are left out. A value that no expression mentions has no name.
 func TestLaw(t *testing.T) {
 	a := listAPI()
 	f := a.finding(t, engine.KindContract, "v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.PushBack(2); v3 := v0.Len()")

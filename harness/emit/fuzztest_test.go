@@ -16,8 +16,8 @@ import (
 	"foray.test/harness/emit"
 )
 
-// TestNewFuzzTest compares what is written for the packages in testdata, one file each,
-// with what stands beside them.
+// TestNewFuzzTest compares the fuzz tests of the packages in testdata, one file
+// each, with the golden files beside them.
 func TestNewFuzzTest(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.go")
 	if err != nil || len(files) == 0 {

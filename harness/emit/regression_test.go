@@ -15,7 +15,7 @@ import (
 // Update is the flag of all tests of the package, internal and external.
 var Update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// shelfSource is the package whose regression tests the golden file holds.
+// shelfSource is the package of the regression tests in the golden file.
 const shelfSource = `package shelf
 
 import (
@@ -98,9 +98,9 @@ func shelfAPI() *api {
 	return a
 }
 
-// recorded returns a test of text. Its lines are statements, each with what is
-// asserted behind a tab: one how=text for each result, between semicolons. A line
-// that begins with + is a step that changes something.
+// recorded returns a test of text. Its lines are statements, each with its
+// assertions after a tab: one how=text for each result, between semicolons. A
+// line that begins with + is a step that changes something.
 func (a *api) recorded(t *testing.T, text string) regression.Test {
 	t.Helper()
 	var statements []string

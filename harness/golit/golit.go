@@ -246,8 +246,8 @@ func Refers(t reflect.Type) bool {
 	return false
 }
 
-// isText reports whether a type shows what it holds by its String method: one that
-// holds no pointer, or one of the standard library.
+// isText reports whether the String method of a type shows its content. It does
+// if the type holds no pointer, or is one of the standard library.
 func (w *Writer) isText(t reflect.Type) bool {
 	if t.Kind() != reflect.Pointer {
 		return !Refers(t) || isStandard(t)

@@ -1,6 +1,6 @@
 // Package impact finds the members of a package through which a change of it
-// can be seen: change impact analysis over static references, as in Ren et al.,
-// Chianti, OOPSLA 2004.
+// can be seen. It is change impact analysis over static references, as in Ren
+// et al., Chianti, OOPSLA 2004.
 //
 //	old: func Max(l []int) int { return last(sorted(l)) }    new: the same
 //	     func sorted(l []int) []int { … }                         func sorted(l []int) []int { … another … }

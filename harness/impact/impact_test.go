@@ -31,7 +31,7 @@ func version(t *testing.T, source string) Version {
 	return v
 }
 
-// told returns what Reached returns, a line a name.
+// told formats the result of Reached, a line a name.
 func told(reached map[string][]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(reached)) {
@@ -123,7 +123,7 @@ const functions = 7
 // matrix says which function calls which.
 type matrix [functions][functions]bool
 
-// Of random packages Reached tells what the transitive closure of their calls does.
+// For random packages Reached returns the transitive closure of their calls.
 func TestReachedIsTheClosure(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -165,7 +165,7 @@ func TestReachedIsTheClosure(t *testing.T) {
 	}
 }
 
-// naive returns by Warshall's algorithm what told returns of Reached.
+// naive computes the text of told by Warshall's algorithm.
 func naive(old, next matrix, changed [functions]bool) string {
 	var b strings.Builder
 	for _, calls := range []*matrix{&old, &next} {

@@ -94,7 +94,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// The order of a map's entries has no part in what is seen, though limits have.
+// The order of a map's entries does not affect the observation, even with
+// limits.
 func TestMapOrder(t *testing.T) {
 	m := map[int][]int{}
 	for i := range 60 {

@@ -140,7 +140,8 @@ func TestPanicFrames(t *testing.T) {
 	}
 }
 
-// No call can spoil the bytes of the next, nor grow into what lies behind them.
+// No call can spoil the bytes of the next, nor append into the memory after
+// them.
 func TestOwnBytes(t *testing.T) {
 	shared := make([]byte, 3, 64)
 	copy(shared, "abc")
@@ -190,7 +191,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// What a go-fuzz function returns ranks its input by its sign.
+// The sign of a go-fuzz function's result ranks its input.
 func TestGoFuzz(t *testing.T) {
 	fn := GoFuzz(func(data []byte) int {
 		switch string(data) {

@@ -52,7 +52,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"packages", "what foray makes of a list of real packages", setupPackages},
+		{"packages", "coverage and findings on a list of real packages", setupPackages},
 		{"loop", "steps, values and sequences per second of CPU time", setupLoop},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
@@ -95,10 +95,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs.SetOutput(stderr)
 	start := c.setup(fs)
 	own := flagNames(fs)
-	fs.BoolVar(&b.again, "again", false, "measure again what today's table holds")
+	fs.BoolVar(&b.again, "again", false, "measure again the rows of today's table")
 	fs.StringVar(&b.dir, "dir", "", "write tables to `dir` (default docs/bench)")
 	path := fs.String("foray", "", "measure this `program` (default: built from the source)")
-	fs.Func("only", "measure only what matches `regexp`", func(s string) (err error) {
+	fs.Func("only", "measure only subjects that match `regexp`", func(s string) (err error) {
 		b.only, err = regexp.Compile(s)
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 
 func setupReachable(fs *flag.FlagSet) func(context.Context, *bench) error {
 	d := fs.Duration("t", 30*time.Second, "run each seed for so `long`")
-	seeds := fs.Int("seeds", 2, "run seeds 1 to `n`, each from what the one before has kept")
+	seeds := fs.Int("seeds", 2, "run seeds 1 to `n`, each from the corpus of the one before")
 	return func(ctx context.Context, b *bench) error { return benchReachable(ctx, b, *d, *seeds) }
 }
 

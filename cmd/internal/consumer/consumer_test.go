@@ -69,13 +69,13 @@ type (
 	}
 )
 
-// targets are what values are read into.
+// targets are the types that values are read into.
 var targets = map[string]reflect.Type{
 	"server": reflect.TypeFor[server](), "numbers": reflect.TypeFor[numbers](), "config": reflect.TypeFor[config](), "level": reflect.TypeFor[level](),
 	"chain": reflect.TypeFor[chain](),
 }
 
-// scope returns what this file declares.
+// scope returns the declarations of this file.
 func scope(t testing.TB) *types.Scope {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -95,7 +95,7 @@ func scope(t testing.TB) *types.Scope {
 	return pkg.Scope()
 }
 
-// text writes what was decoded; ofReflect writes the same of a value.
+// text writes a decoded value; ofReflect writes the same for a live value.
 func text(b *strings.Builder, v Value) {
 	switch u := v.Type.Underlying().(type) {
 	case *types.Basic:
@@ -146,7 +146,7 @@ func text(b *strings.Builder, v Value) {
 	}
 }
 
-// zeros are what text writes of basic values that were not read.
+// zeros are the texts of basic values that were not read.
 var zeros = map[types.BasicInfo]string{types.IsInteger: `"0"`, types.IsFloat: "0x0p+00", types.IsComplex: "-", types.IsString: `""`, types.IsBoolean: `"false"`}
 
 func ofReflect(b *strings.Builder, v reflect.Value) {
@@ -190,7 +190,7 @@ func ofReflect(b *strings.Builder, v reflect.Value) {
 	}
 }
 
-// compare fails the test unless Decode reads what GenerateStruct does.
+// compare fails the test unless Decode reads the same as GenerateStruct.
 func compare(t *testing.T, sc *types.Scope, name string, data []byte) (whole bool) {
 	t.Helper()
 	target := reflect.New(targets[name])

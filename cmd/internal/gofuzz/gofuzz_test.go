@@ -128,7 +128,7 @@ func TestPutCrasher(t *testing.T) {
 	}
 }
 
-// What is written of an input is a Go expression that is the input.
+// The quoted form of an input is a Go expression with the same value.
 func FuzzQuoted(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("a line\nand \x00\xff more of it than stands on one"))
@@ -154,7 +154,7 @@ func FuzzQuoted(f *testing.F) {
 	})
 }
 
-// Whatever stands in a suppression, what is written of it is read as the same.
+// The text written for any suppression reads as the same suppression.
 func FuzzParseSuppression(f *testing.F) {
 	f.Add(crash.Suppression())
 	f.Add([]byte("\n\n"))

@@ -33,7 +33,7 @@ var hints = []struct{ part, hint string }{
 	{"outside main module or its selected dependencies", "run foray in the module of that directory (-C dir)"},
 	{"does not contain package", "go list the module to see its packages: go list path/...@version"},
 	{"build constraints exclude all Go files", "-tags, GOOS, GOARCH and CGO_ENABLED choose the files that are built"},
-	{"no non-test Go files", "foray tests what a package exports, and this one has only tests"},
+	{"no non-test Go files", "foray tests the exported API of a package, and this one has only tests"},
 	{"no Go files", "./... names the packages below a directory"},
 	{"reading file://", "go list -m -versions path tells which versions there are, GOPROXY where they are looked for"},
 	{"no such file or directory", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},

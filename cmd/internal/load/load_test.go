@@ -210,7 +210,7 @@ func TestAtVersion(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 
-	// What was resolved once needs no network, nor what the module cache holds.
+	// Neither resolved versions nor modules in the cache need the network.
 	offline := c
 	offline.Env = append(os.Environ(), "GOPROXY=off")
 	offline.Patterns = c.Patterns[:1]
