@@ -44,8 +44,8 @@ const steadyRuns = 64
 
 // Reasons why there is no test of a sequence.
 var (
-	ErrRun     = errors.New("it does not come to its end any more")
-	ErrNothing = errors.New("it returns nothing that a test could assert")
+	ErrRun     = errors.New("it does not end any more")
+	ErrNothing = errors.New("it returns nothing to assert")
 	ErrTwice   = errors.New("another test asserts the same")
 )
 
