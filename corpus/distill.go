@@ -8,7 +8,7 @@ import (
 )
 
 // A Feature is a reason to keep an entry: a branch side that its run takes, or
-// a class of values that its run leaves.
+// a value class that its run leaves.
 type Feature uint64
 
 // sideBit marks branch sides among features.
@@ -21,7 +21,7 @@ func SideFeature(side int32) Feature { return sideBit | Feature(uint32(side)) }
 // of one of a few sizes.
 func ValueFeature(typ uint32, size uint8) Feature { return Feature(typ)<<8 | Feature(size) }
 
-// Side returns the branch side that f stands for; ok says that it is one.
+// Side returns the branch side of f; ok reports whether f is one.
 func (f Feature) Side() (side int32, ok bool) { return int32(uint32(f)), f&sideBit != 0 }
 
 // An Item is an entry as [Distill] sees it.

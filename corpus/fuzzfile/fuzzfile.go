@@ -57,7 +57,7 @@ func Append(dst []byte, values []Value) []byte {
 	return dst
 }
 
-// Literal returns v as it stands in a file, which is Go: "int8(-3)".
+// Literal returns v as written in a file, in Go: "int8(-3)".
 func Literal(v Value) string { return string(appendValue(nil, v)) }
 
 func appendValue(dst []byte, v Value) []byte {
@@ -166,7 +166,7 @@ func parseValue(line string) (Value, error) {
 	return Value{}, errLiteral
 }
 
-// typeName returns the text of n if it can stand for a type here.
+// typeName returns the text of n if it names a type of these files.
 func typeName(n ast.Expr) string {
 	switch n := n.(type) {
 	case *ast.Ident:

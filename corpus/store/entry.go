@@ -25,7 +25,7 @@ const versionPrefix = "foray corpus v"
 // is far above any sequence that is worth keeping, and low enough to read.
 const maxEntry = 1 << 20
 
-// An Entry is a kept sequence as it lies on disk.
+// An Entry is a kept sequence as stored on disk.
 type Entry struct {
 	// ID is the name of the entry: [ID] of its statements. Put sets its own.
 	ID string
@@ -220,7 +220,7 @@ func (e *Entry) readHeader(text string) {
 	}
 }
 
-// checkText tells text from the remains of a file: blocks of zeros, flipped bits.
+// checkText distinguishes text from the remains of a file: blocks of zeros, flipped bits.
 func checkText(data []byte) error {
 	line := 1
 	for i := 0; i < len(data); {

@@ -255,8 +255,8 @@ func (s *Store) setAside(file, name, reason string) (moved string, err error) {
 	return moved, s.fs.SyncDir(filepath.Dir(from))
 }
 
-// vacant returns a name in quarantine for the file from: name or one made from it,
-// under which nothing else lies.
+// vacant returns an unused name in quarantine for the file from: name, or one made
+// from it.
 func (s *Store) vacant(name, from string) (string, error) {
 	if len(name) > 100 { // leave room for the suffix
 		name = name[:60] + "-" + hash(name)

@@ -13,8 +13,8 @@ type WriterOptions struct {
 	Delay time.Duration
 	// Batch is the number of entries that are not made to wait. Zero means 100.
 	Batch int
-	// Committed, if not nil, is told of each batch when it is durable, or why it
-	// is not. It is called from the writer's goroutine and must not call the writer.
+	// Committed, if not nil, is called for each batch once it is durable, or with the
+	// error. It is called from the writer's goroutine and must not call the writer.
 	Committed func(batch []Entry, err error)
 }
 

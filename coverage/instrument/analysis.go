@@ -12,7 +12,7 @@ import (
 	"foray.test/coverage"
 )
 
-// analysisForm names the probe functions that stand for others in the analysis form.
+// analysisForm maps probe functions to their replacements in the analysis form.
 var analysisForm = map[string]string{
 	"Cond": "Visit", "Bool": "VisitBool", "Hit": "Take",
 	"Slice": "RangeSlice", "Map": "RangeMap", "String": "RangeString", "Int": "RangeInt",

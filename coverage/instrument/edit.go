@@ -61,7 +61,7 @@ func applyEdits(src []byte, edits []edit) []byte {
 }
 
 // maxText bounds the texts of conditions and clauses, in bytes: they are for
-// people to recognize, the ordinal tells equal ones apart.
+// people to recognize, the ordinal distinguishes equal ones.
 const maxText = 100
 
 func shorten(text string) string {

@@ -81,7 +81,7 @@ const (
 	unreachedClass = "unreached" // never reached
 )
 
-// marks stand in the margin, so that the classes read without colour.
+// marks are symbols in the margin, which show the classes without colour.
 var marks = map[string]string{frontierClass: "▶", unreachedClass: "×"}
 
 // rank orders classes by how much they matter where conditions overlap in a line.

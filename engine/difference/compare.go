@@ -263,7 +263,7 @@ func compareSteps(t *seq.Table, st seq.Step, a, b *Step) (Difference, bool) {
 		}
 		return d, d.Class != ""
 	}
-	// An error tells more than the results that stand beside it.
+	// An error says more than the other results.
 	op := &t.Ops[st.Op]
 	if n := len(op.Results); op.ReturnsError && len(a.Results) == n && len(b.Results) == n {
 		if x, y := a.Results[n-1], b.Results[n-1]; x.String() != y.String() {

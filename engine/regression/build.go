@@ -33,7 +33,7 @@ const (
 	observers     = 6
 	maxCandidates = 96
 	maxUnfit      = 2
-	repeats       = 2 // runs that must agree before a result is looked at
+	repeats       = 2 // runs that must agree before a result is used
 	maxInPlay     = 3 // arguments of one type that an observer is tried with
 )
 

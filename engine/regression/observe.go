@@ -314,7 +314,7 @@ func (b *Builder) best(s seq.Sequence, list map[int]int) []int {
 }
 
 // again returns the steps that make the calls of an earlier choice. It reports
-// false if there is none, or one of them tells nothing here.
+// false if there is none, or one of them shows nothing here.
 func (b *Builder) again(s seq.Sequence, from int, list map[int]int, asked []string) ([]int, bool) {
 	var chosen []int
 	for _, call := range asked {

@@ -128,7 +128,7 @@ func (t *Target) describe(d digest) {
 	}
 }
 
-// fileStamp tells whether a file is still the same, without reading it.
+// fileStamp returns the size and time of a file, which change with its content.
 func fileStamp(name string) string {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -130,7 +130,7 @@ func CutFlag(flags []string, name string) (value string, rest []string) {
 	return value, rest
 }
 
-// flagValue returns the value of a build flag, whether it stands in flags or in GOFLAGS.
+// flagValue returns the value of a build flag, from flags or from GOFLAGS.
 func flagValue(flags []string, tc *Toolchain, name string) string {
 	if v, _ := CutFlag(flags, name); v != "" {
 		return v

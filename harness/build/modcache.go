@@ -64,7 +64,7 @@ func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error 
 	return b.addReplace(ctx, l, governs, verb, o.to)
 }
 
-// replacedModFile lays the module's go.mod into the directory that stands for it.
+// replacedModFile adds the module's go.mod to the directory that replaces the module.
 // A fork that replaces the module keeps its own module path in its go.mod, which
 // is accepted for a version and not for a directory.
 func (b *builder) replacedModFile(ctx context.Context, l *layer, o *layout) error {

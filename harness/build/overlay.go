@@ -52,7 +52,7 @@ func (l *layer) write() (string, error) {
 	return file, os.WriteFile(file, data, 0o666)
 }
 
-// original returns the name of the file that holder stands for.
+// original returns the name of the file that holder replaces.
 func (l *layer) original(holder string) string {
 	for name, file := range l.replace {
 		if file == holder {

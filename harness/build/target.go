@@ -23,7 +23,7 @@ import (
 	"strings"
 )
 
-// Where says which part of the build list a package stands in. It decides how
+// Where is the part of the build list that a package is in. It decides how
 // its files can be laid over.
 type Where uint8
 
@@ -51,7 +51,7 @@ func (w Where) String() string {
 	return "main module"
 }
 
-// A Module is the module that a package stands in.
+// A Module is the module of a package.
 type Module struct {
 	Path      string
 	Version   string  // as required; empty for a main module
@@ -122,7 +122,7 @@ type Target struct {
 type Sibling struct {
 	Dir     string
 	GoFiles []string // absolute
-	Copy    bool     // has files (assembly, C, embedded) that an overlay cannot stand for
+	Copy    bool     // has files (assembly, C, embedded) that an overlay cannot replace
 }
 
 // Version returns the version of the package's module, or of Go for the
@@ -139,7 +139,7 @@ func (t *Target) Version() string {
 	return t.Module.Version
 }
 
-// within reports whether path is dir or lies beneath it.
+// within reports whether path is dir or is beneath it.
 func within(path, dir string) bool {
 	if dir == "" {
 		return false

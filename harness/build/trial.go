@@ -151,7 +151,7 @@ func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []st
 	return nil, false, fmt.Errorf("run tests: %w: %s", err, firstLine(out.Bytes()))
 }
 
-// tops returns the names of the functions that tests stand in, each once.
+// tops returns the names of the test functions, each once.
 func tops(names []string) []string {
 	var list []string
 	for _, n := range names {

@@ -34,7 +34,7 @@
 //     in a reflect.Value: only whether it is nil.
 //   - nothing: other types of package sync, blank fields, padding.
 //
-// Types are told apart by package path, name and layout; two local types of
+// Types are distinguished by package path, name and layout; two local types of
 // different functions that agree in all three are the same.
 //
 // Equal values have equal digests in every process of one binary: there is no
@@ -57,7 +57,7 @@ type Limits struct {
 	MaxBytes int // of strings and of arrays and slices without references; zero means 64 KiB
 }
 
-// A Digest stands for a value.
+// A Digest identifies a value.
 type Digest struct {
 	Hash uint64
 

@@ -22,7 +22,7 @@ func fold(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// mix appends the word x to the text that h stands for.
+// mix appends the word x to the text hashed in h.
 func mix(h, x uint64) uint64 { return fold(h^x, mulWord) }
 
 // finish spreads h, so that it can be added to others of its kind.

@@ -23,7 +23,7 @@ var codeBase = reflect.ValueOf(New).Pointer()
 // to it comes from unsafe.SliceData of an empty slice: there is no element.
 var nowhere = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 
-// atNowhere stands for such a pointer: no number does.
+// atNowhere is the number of such a pointer; no entry has it.
 const atNowhere = 1<<63 - 1
 
 func (d *Digester) walk(pl *plan, p unsafe.Pointer, h uint64) uint64 {

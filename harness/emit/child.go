@@ -7,7 +7,7 @@ import (
 	"foray.test/engine"
 )
 
-// The variable that tells the child process its test, and the child's answer.
+// The variable with the child process's test, and the child's last output.
 const (
 	childEnv = "FORAY_CHILD"
 	marker   = "foray: the calls have returned"

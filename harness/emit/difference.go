@@ -11,7 +11,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Versions name the two versions that a difference lies between.
+// Versions name the two versions of a difference.
 type Versions struct{ Old, New string }
 
 // errNoAssertion means that Go has no short way to assert the observed value.
@@ -135,7 +135,7 @@ func (w *writer) asserted(s seq.Sequence, d difference.Difference, v Versions) (
 	return w.guarded(before) + assert, err
 }
 
-// A place is where a value that differs stands in a test.
+// A place is a differing value, as a test refers to it.
 type place struct {
 	name  string // of the variable
 	label string // for people
@@ -159,7 +159,7 @@ func (w *writer) panics(text string, any bool, v Versions) string {
 `, condition, w.testVar, percent(v.Old), text))
 }
 
-// percent returns text as it stands in a format.
+// percent returns text escaped for a format.
 func percent(text string) string { return strings.ReplaceAll(quoted(text), "%", "%%") }
 
 // quoted returns text as it stands within quotes.

@@ -63,7 +63,7 @@ func Regressions(t *seq.Table, tests []Regression, o RegressionOptions) (file []
 }
 
 // ownDecls gives the declarations of foray's own in a file names that those in the
-// file of findings, which stands beside it, do not have.
+// file of findings, which is beside it, do not have.
 func (w *regressionWriter) ownDecls(file []byte) ([]byte, error) {
 	own := map[string]bool{}
 	for _, d := range w.t.Decls {

@@ -84,7 +84,7 @@ func (w *regressionWriter) columnType(st *seq.Step, j int) seq.TypeID {
 	return st.Args[j].Lit.Type
 }
 
-// cell returns a literal as it stands in a column of type typ.
+// cell returns a literal as written in a column of type typ.
 func (w *regressionWriter) cell(l *seq.Literal, typ string) string {
 	text := string(w.t.AppendTyped(nil, l))
 	ty := &w.t.Types[l.Type]

@@ -155,7 +155,7 @@ func (r *renderer) name() {
 	}
 }
 
-// suffix tells the results of one step apart: none, b, c ...
+// suffix distinguishes the results of one step: none, b, c ...
 func suffix(k int) string {
 	if k == 0 {
 		return ""

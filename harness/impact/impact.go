@@ -127,7 +127,7 @@ func (g *graph) add(name, text string, node ast.Node) {
 	})
 }
 
-// anyMethod begins the name of a node that stands for all methods of a name.
+// anyMethod begins the name of a node for all methods of a name.
 const anyMethod = "any "
 
 // target returns the name of the declaration of an identifier. It is "" for

@@ -159,7 +159,7 @@ func (b *bench) choose(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !b.wants(n) })
 }
 
-// logf tells of progress.
+// logf reports progress.
 func (b *bench) logf(format string, args ...any) { fmt.Fprintf(b.stderr, format+"\n", args...) }
 
 // summary prints rows of cells in columns.

@@ -165,7 +165,7 @@ func (fn *mutatedFunction) nameLength(src []byte) int {
 // schemaVariable is the number of the mutant to run, 0 for none.
 const schemaVariable = "mutantNumber"
 
-// schemaEnv is the environment variable that tells it to a process.
+// schemaEnv is the environment variable with its value for a process.
 const schemaEnv = "BENCH_MUTANT"
 
 // schemaSwitch returns the file that declares [schemaVariable] in a package.

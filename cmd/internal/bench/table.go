@@ -165,7 +165,7 @@ func (b *bench) complete(tables ...*table) error {
 	return nil
 }
 
-// last is put for rows that stand at the end.
+// last is put for rows at the end of the table.
 func (t *table) last(key []string, rows ...[]string) error {
 	t.rows = slices.DeleteFunc(t.rows, func(r []string) bool { return slices.Equal(r[:t.keys], key) })
 	return t.put(key, rows...)
@@ -228,7 +228,7 @@ func (r record) num(column string) float64 {
 	return v
 }
 
-// Numbers as they stand in cells.
+// Formats of numbers in cells.
 
 func count[T ~int | ~int64 | ~uint64](n T) string { return fmt.Sprint(n) }
 

@@ -59,7 +59,7 @@ func IsWorkdir(dir string) bool {
 // Name returns the name of the file that holds data.
 func Name(data []byte) string { return fmt.Sprintf("%x", sha1.Sum(data)) }
 
-// Describes reports whether a file of that name is no input, but tells of one: a hash,
+// Describes reports whether a file of that name is no input, but describes one: a hash,
 // a dot and anything.
 func Describes(name string) bool {
 	const length = 2 * sha1.Size

@@ -151,7 +151,7 @@ func (g moduleCmd) fromCache(ctx context.Context, dir, query string) error {
 	return err
 }
 
-// run runs the go command; an error tells the first line of its own messages.
+// run runs the go command; an error has the first line of its messages.
 func (g moduleCmd) run(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
