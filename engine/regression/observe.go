@@ -400,7 +400,7 @@ func (b *Builder) member(id seq.OpID) string {
 func worth(results []Result, calls *Calls) int {
 	best := 0
 	if calls != nil {
-		best = told(calls.Text)
+		best = textWorth(calls.Text)
 		if strings.HasSuffix(calls.Text, "{}") {
 			best = 2
 		}
@@ -409,7 +409,7 @@ func worth(results []Result, calls *Calls) int {
 		w := 0
 		switch r.How {
 		case Slice, Map, Deep, Printed, Bytes:
-			w = told(r.Text)
+			w = textWorth(r.Text)
 		case Same, Sentinel, ErrorText:
 			w = 6
 		case Equal, NaN, Len:
@@ -417,7 +417,7 @@ func worth(results []Result, calls *Calls) int {
 			if r.Text == "true" || r.Text == "false" {
 				w = 4
 			}
-			w = max(w, told(r.Text))
+			w = max(w, textWorth(r.Text))
 		case Nil:
 			w = 3
 		case NotNil:
@@ -428,9 +428,9 @@ func worth(results []Result, calls *Calls) int {
 	return best
 }
 
-// told returns the worth of a text: a text that shows a whole structure comes
+// textWorth returns the worth of a text: a text that shows a whole structure comes
 // first.
-func told(text string) int { return min(4+log2(len(text)), 12) }
+func textWorth(text string) int { return min(4+log2(len(text)), 12) }
 
 func log2(n int) int {
 	log := 0

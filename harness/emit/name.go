@@ -16,7 +16,7 @@ import (
 // TestTree_PutThenSize. The name gets longer, and then a number, until it is
 // unique.
 func (w *regressionWriter) name(t *regression.Test) string {
-	typ, changes, shows := w.deeds(t)
+	typ, changes, shows := w.callNames(t)
 	if len(changes) == 0 {
 		changes, shows = shows, nil
 	}
@@ -54,10 +54,10 @@ func (w *regressionWriter) numbered(name string) string {
 	}
 }
 
-// deeds returns the names of the calls that change values, without immediate
+// callNames returns the names of the calls that change values, without immediate
 // repetitions, and of the pure calls with assertions. typ is the receiver type
 // of the last method among the first, or else of the last call.
-func (w *regressionWriter) deeds(t *regression.Test) (typ string, changes, shows []string) {
+func (w *regressionWriter) callNames(t *regression.Test) (typ string, changes, shows []string) {
 	shown := ""
 	for i := range t.Steps {
 		op := &w.t.Ops[t.Steps[i].Op]
