@@ -233,6 +233,9 @@ func (c *composer) run(st seq.Step) bool {
 		return false
 	}
 	c.schedule.ran(st.Op, out.Status)
+	if c.params.Undirected {
+		out.Cost = 0 // a clock has measured it: equal choices would give other sequences
+	}
 	if out.Cost > 0 {
 		c.schedule.stats[st.Op].extraCost += uint64(out.Cost)
 		if out.Cost >= slowCost {

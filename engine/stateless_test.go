@@ -42,6 +42,26 @@ func TestComposerRemembersNothing(t *testing.T) {
 	}
 }
 
+// A call that a busy machine made slow changes nothing: an input means one sequence.
+func TestComposerReadsNoClock(t *testing.T) {
+	timed, x := newFakeComposer(5, 64)
+	timed.c.runner.exec = &slow{fakeExecutor: x, op: opPut}
+	untimed, _ := newFakeComposer(5, 64)
+	r := rand.New(rand.NewPCG(7, 8))
+	calls := 0
+	for range 100 {
+		input := randomBytes(r, 100)
+		want := untimed.Compose(draw.From(draw.NewBytes(input)))
+		if got := timed.Compose(draw.From(draw.NewBytes(input))); !got.Equal(want) {
+			t.Fatalf("%q: got\n%swant\n%s", input, x.table.String(got), x.table.String(want))
+		}
+		calls += timed.c.runner.exec.(*slow).calls
+	}
+	if calls == 0 {
+		t.Error("no call was slow")
+	}
+}
+
 func TestComposerSequencesAreLegal(t *testing.T) {
 	c, x := newFakeComposer(5, 20)
 	r := rand.New(rand.NewPCG(3, 4))

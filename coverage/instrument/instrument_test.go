@@ -360,7 +360,7 @@ func TestRewriteErrors(t *testing.T) {
 	}{
 		{"runtime", func(p *instrument.Package) { p.Path = "internal/runtime/maps" }, "internal/runtime/maps: part of the run-time system"},
 		{"names", func(p *instrument.Package) { p.Names = nil }, "example.org/p: 1 files, 0 names, 1 sources"},
-		{"source", func(p *instrument.Package) { p.Sources[0] = p.Sources[0][1:] }, "/src/p.go: the source has 51 bytes"},
+		{"source", func(p *instrument.Package) { p.Sources[0] = p.Sources[0][1:] }, "/src/p.go: the source of 51 bytes is not the parsed one"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
