@@ -4,6 +4,7 @@ package planted
 
 import (
 	"fmt"
+	"math/bits"
 	"os"
 	"os/exec"
 	"runtime"
@@ -264,9 +265,11 @@ func (b *Box) Spawn() {
 	}
 }
 
-// Sometimes ends the process if its number is odd.
+// Sometimes ends the process if its number has an odd number of bits set. In that
+// order of processes no pattern repeats three times, so that processes which take
+// turns do not all differ in the same way.
 func (b *Box) Sometimes() {
-	if b.armed() && os.Getpid()%2 == 1 {
+	if b.armed() && bits.OnesCount(uint(os.Getpid()))%2 == 1 {
 		os.Exit(5)
 	}
 }
