@@ -108,6 +108,7 @@ func Dictionary(in Input) (*seq.Table, error) {
 			ty := f.tableType(types.Typ[types.String]) // bytes are compared with strings
 			ty.Mined = mined.of(types.Typ[types.String], ty)
 			ty.Name, ty.Basic, ty.Assignable = name, false, []seq.TypeID{seq.TypeID(i + 1)}
+			f.describe(&ty, types.NewSlice(types.Typ[types.Byte]))
 			t.Types = append(t.Types, ty)
 			continue
 		}
