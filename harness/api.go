@@ -10,46 +10,45 @@ package harness
 
 import "time"
 
-// API is what a fuzz test may do with a package, for [Fuzz].
+// API describes the use of a package that a fuzz test allows, for [Fuzz].
 type API struct {
-	// Operations are what sequences are made of:
+	// Operations are the operations that sequences are made of:
 	//
 	//	queue.New               a function
 	//	(*queue.Queue).Put      a method, as a method expression
-	//	harness.Op{…}           what needs a name or more words
+	//	harness.Op{…}           an operation with a name or other details
 	//	"GET", 4096             a basic value: an argument to try
 	//
-	// The package under test is the one that most of them are from. Functions of
-	// other packages make arguments: strings.NewReader for an io.Reader. What else
-	// arguments take is made without being listed: basic values, slices, maps,
-	// structs of exported fields, functions that return what they are given.
+	// The package under test is the one with most of them. Functions of other
+	// packages make arguments: strings.NewReader for an io.Reader. Other arguments need
+	// not be listed: basic values, slices, maps, structs of exported fields, functions
+	// that return fixed values.
 	Operations []any
-	// Contracts must hold of all values that sequences make, beside those that
-	// every package is held to: see package contract.
+	// Contracts must hold for all values that sequences make. Every package has others
+	// besides: see package contract.
 	Contracts []Contract
-	// Model, if not empty, is a second implementation: for operations, by the names
-	// that entries and messages have for them ("New", "(*Queue).Put"), functions
-	// that take and return the same, but for types of their own in place of those
-	// of the package. Both run the same sequence. What they return in types that
-	// they share must be equal, and one must panic where the other does.
+	// Model, if not empty, is a second implementation. It maps the names of operations
+	// in entries and messages ("New", "(*Queue).Put") to functions. These have the same
+	// parameters and results, but may have types of their own in place of the package's.
+	// Both run the same sequence. Results of types that they share must be equal, and
+	// one must panic if the other does.
 	Model map[string]any
 	// Limits bound a sequence; zero fields mean the defaults.
 	Limits Limits
 }
 
-// An Op is an operation that its function alone does not describe.
+// An Op is an operation that needs more than its function.
 type Op struct {
-	// Name is the operation as a sequence writes it. Go itself can tell that of
-	// functions and methods, but not of instances of generic functions, of func
-	// literals and of values: "btree.NewG[int]", "time.UTC". A func literal without
-	// parameters may have an expression for its name, "&bytes.Buffer{}", which
-	// stands for its call.
+	// Name is the text of the operation in a sequence. It is known for functions and
+	// methods, but not for instances of generic functions, func literals and values:
+	// "btree.NewG[int]", "time.UTC". The name of a func literal without parameters may
+	// be an expression, "&bytes.Buffer{}", that replaces its call.
 	Name string
-	// Func is a function that is called, or else Value a value that is taken as it
-	// is, a function perhaps, to be an argument.
+	// Func is a function to call. Value, in its place, is a value to use as an argument,
+	// which may be a function.
 	Func, Value any
-	// Panics is the sentence by which the documentation says that the function may
-	// panic, if it does. A sequence that ends in such a panic is no failure.
+	// Panics is the sentence of the documentation about a panic of the function, if any.
+	// A sequence that ends in such a panic is no failure.
 	Panics string
 }
 
@@ -57,21 +56,21 @@ type Op struct {
 // functions.
 type Contract struct {
 	Name string
-	// Doc is the sentence that the contract leans on, if there is one.
+	// Doc is the sentence that the contract is based on, if any.
 	Doc string
-	// Holds is a func(T) bool or a func(T) error, or one of two or three values of
-	// type T. It must change none of them. A panic says that it does not hold.
+	// Holds is a func(T) bool or a func(T) error, or takes two or three values of type
+	// T. It must change none of them. It fails if it panics.
 	Holds any
 	// Call, instead of Holds, is a function of the package, or a method as a method
-	// expression, (*queue.Queue).Get: Requires, Ensures or both speak of its calls.
+	// expression, (*queue.Queue).Get. Requires, Ensures or both are about its calls.
 	Call any
-	// Requires takes what a call is to take, receiver first, and returns a bool or an
-	// error: false, or an error, says that such a call is the caller's mistake. It is
-	// not made.
+	// Requires is the precondition of the call: a function of its arguments, receiver
+	// first, that returns a bool or an error. False or an error makes the call the
+	// caller's mistake. It is not made.
 	Requires any
-	// Ensures takes what a call took, receiver first, as that stands behind the call,
-	// and then what it returned. It returns a bool or an error: false, or an error,
-	// says that the function is wrong.
+	// Ensures is the postcondition of the call. It takes the arguments, receiver first,
+	// in their state after the call, and then the results. It returns a bool or an
+	// error: false or an error means that the function is wrong.
 	Ensures any
 }
 
@@ -84,7 +83,7 @@ type Limits struct {
 const (
 	defaultSteps = 100
 	defaultTime  = 10 * time.Second
-	// mostSteps keeps what a sequence makes within the slots of an executor.
+	// mostSteps keeps the results of a sequence within the slots of an executor.
 	mostSteps = 1000
 )
 

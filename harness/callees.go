@@ -16,14 +16,14 @@ type callee struct {
 	path   string // import path of its package; empty if it has no name there
 	recv   string // of a method: the name of the receiver's type
 	name   string // of the function or method
-	text   string // what stands before its arguments, if the test says so: "btree.NewG[int]"
+	text   string // of a call before its arguments, if the test gives it: "btree.NewG[int]"
 	method bool   // it is called on its first argument
-	byVal  bool   // … whose type declares it for values
+	byVal  bool   // … of a type that declares it for values
 	panics string // see [Op]
 }
 
-// newCallee takes apart what a test lists. The compiler names functions and method
-// expressions in a way that tells all but the type arguments of functions.
+// newCallee takes apart an operation that a test lists. The compiler's names of
+// functions and method expressions identify all but the type arguments of functions.
 func newCallee(op Op) (callee, error) {
 	fn := reflect.ValueOf(op.Func)
 	if fn.IsNil() {

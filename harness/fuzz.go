@@ -23,21 +23,21 @@ import (
 //		})
 //	}
 //
-// It calls f.Fuzz with a function of one string. Text is read as statements, as Go
-// has them but for the names of values, which are v0, v1 and, for further results,
-// v1b:
+// It calls f.Fuzz with a function of one string. Text is read as Go statements, with
+// fixed names of values: v0, v1 and, for further results, v1b:
 //
 //	f.Add("v0 := queue.New(2); v0.Put(1); v1, v1b := v0.Get()")
 //
-// What cannot be read is left out with what hangs on it. A string of which nothing
-// can be read is bytes to choose operations and arguments by, so that each input
-// is a sequence: go test runs those of f.Add, some of Fuzz's own and testdata/fuzz,
-// go test -fuzz looks for more, and foray fuzz -fuzz does so with all it has.
+// Unreadable statements are dropped, and so are those that depend on them. If no
+// statement can be read, the bytes of the string choose operations and arguments, so
+// that each input is a sequence. go test runs the inputs of f.Add, of testdata/fuzz
+// and some of Fuzz's own. go test -fuzz looks for more, and foray fuzz -fuzz does so
+// with its whole search.
 //
-// A sequence fails if it panics and no precondition excuses that, breaks a contract
-// or the model's word, ends its goroutine or takes too long. The message has the
-// shortest sequence found that shows the same. A sequence that may be its own
-// mistake, for it hands a nil where nobody spoke of one, say, is skipped.
+// A sequence fails if it panics and no precondition excuses that, breaks a contract,
+// differs from the model, ends its goroutine or takes too long. The message has the
+// shortest sequence found that fails in the same way. A sequence is skipped if the
+// failure may be its own mistake: it passes a nil that no documentation allows, say.
 func Fuzz(f *testing.F, api API) {
 	f.Helper()
 	s, err := newSurface(api)
@@ -58,8 +58,8 @@ func Fuzz(f *testing.F, api API) {
 	f.Fuzz(in.test)
 }
 
-// serve does what foray wants of the test, if it runs it. In a worker it does not
-// return: the list of operations is what the worker is to work with.
+// serve answers foray, if foray runs the test. With [wire.EnvList] it writes the
+// table to a file. In a worker it serves the listed operations and does not return.
 func (in *interpreter) serve() error {
 	if file := os.Getenv(wire.EnvList); file != "" {
 		data, err := json.Marshal(wire.List{Table: in.surface.table, Steps: in.limits.Steps})
@@ -76,9 +76,9 @@ func (in *interpreter) serve() error {
 	return nil
 }
 
-// keepInputs has go test -fuzz leave inputs as they are, unless it was told for how
-// long to make them smaller: with fewer bytes a sequence is rarely a simpler one, and
-// it would take most of the time. What fails is minimized here.
+// keepInputs keeps go test -fuzz from making inputs smaller, unless it was told for
+// how long. A sequence with fewer bytes is rarely simpler, and minimizing takes most
+// of the time. Fuzz minimizes failing sequences itself.
 func keepInputs() {
 	const name = "test.fuzzminimizetime"
 	given := false
@@ -124,7 +124,8 @@ func (in *interpreter) test(t *testing.T, input string) {
 	}
 }
 
-// message says what broke, why that is wrong, and after which statements.
+// message describes a failure: the broken contract or panic, the statements, and the
+// document that calls it wrong.
 func (in *interpreter) message(r run, original int) string {
 	table, v := in.surface.table, r.verdict
 	var b strings.Builder

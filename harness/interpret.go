@@ -53,7 +53,7 @@ type runner struct {
 	steps seq.Sequence // the sequence under way, to report if the runner is abandoned
 }
 
-// A run is what became of a sequence.
+// A run is a sequence with its verdict.
 type run struct {
 	steps   seq.Sequence
 	verdict *engine.Verdict // nil if nothing was wrong
@@ -62,7 +62,7 @@ type run struct {
 
 func (in *interpreter) newRunner() *runner {
 	r := &runner{jobs: make(chan func() run), done: make(chan run, 1)}
-	// An input has one verdict, whatever came before: every panic is judged.
+	// An input has one verdict, independent of earlier inputs: every panic is judged.
 	r.exec = executor.New(in.surface.table, in.surface.bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), executor.Options{EveryPanic: true})
 	r.composer = engine.NewComposer(in.surface.table, in.pool, noting{r.exec, r}, in.limits.Steps)
 	go r.serve()
@@ -92,7 +92,8 @@ func (r *runner) running() seq.Sequence {
 	return slices.Clone(r.steps)
 }
 
-// noting is an executor that notes what it runs where another goroutine may look.
+// noting is an executor that records its sequence where another goroutine may read
+// it.
 type noting struct {
 	*executor.Executor
 	runner *runner
@@ -176,7 +177,7 @@ func (in *interpreter) execute(r *runner, s seq.Sequence, want string) run {
 	return run{steps: s[:ran], verdict: out.Verdict}
 }
 
-// text reads an input as text: nil if it is none.
+// text reads an input as text. It returns nil for other inputs.
 func (in *interpreter) text(input string) seq.Sequence {
 	if !mayBeText(input) {
 		return nil
@@ -191,8 +192,8 @@ func (in *interpreter) text(input string) seq.Sequence {
 	return s
 }
 
-// mayBeText says of most inputs that are no text that they are none, sooner than a
-// parser does: statements have a letter first, or a bracket.
+// mayBeText reports whether input may be text. It rejects most other inputs faster
+// than a parser does: a statement starts with a letter or a bracket.
 func mayBeText(input string) bool {
 	first := strings.TrimLeft(input, "; \t\r\n")
 	if first == "" {
@@ -205,7 +206,7 @@ func mayBeText(input string) bool {
 // minimizeRuns bounds the runs that a failure is minimized with.
 const minimizeRuns = 1000
 
-// minimize returns the shortest sequence found that shows what res does.
+// minimize returns the shortest sequence found that fails as res does.
 func (in *interpreter) minimize(res run) run {
 	table := in.surface.table
 	small := in.do(func(r *runner) run {

@@ -13,9 +13,9 @@ import (
 // maxNesting bounds how deep values are made of values that are made.
 const maxNesting = 4
 
-// makeWanted adds operations that make what parameters want and no listed operation
-// returns: slices, maps, structs, pointers to these, functions. Their text is that of
-// the catalog.
+// makeWanted adds operations that make values of types that parameters have and no
+// listed operation returns: slices, maps, structs, pointers to these, functions.
+// Their text is that of the catalog.
 func (s *surface) makeWanted() {
 	made := map[reflect.Type]bool{}
 	for depth := 0; depth < maxNesting && len(s.wants) > 0; depth++ {
@@ -31,8 +31,7 @@ func (s *surface) makeWanted() {
 	s.wants = nil
 }
 
-// produced reports whether some operation returns what may stand for t, or
-// literals do.
+// produced reports whether some operation or literal makes values assignable to t.
 func (s *surface) produced(t reflect.Type) bool {
 	if kind, _ := literalOf(t); kind != seq.NoLiteral {
 		return true
@@ -114,7 +113,7 @@ func (s *surface) makeMap(t reflect.Type) {
 }
 
 // makeStruct adds the literals of a struct type: the zero one, and the one that sets
-// its exported fields; pointers to these if that is what t is.
+// its exported fields. If t is a pointer, they are pointers.
 func (s *surface) makeStruct(st, t reflect.Type) {
 	if st.Name() == "" {
 		return
@@ -155,8 +154,8 @@ func (s *surface) makeStruct(st, t reflect.Type) {
 	}
 }
 
-// makeFunc adds func literals of a type of functions: one that returns what it is
-// given when it is made, and comparisons.
+// makeFunc adds func literals of a type of functions: one that returns fixed values,
+// and comparisons.
 func (s *surface) makeFunc(t reflect.Type) {
 	if t.NumIn() > seq.MaxLiteralParams || t.IsVariadic() {
 		return
@@ -198,7 +197,7 @@ func (s *surface) makeFunc(t reflect.Type) {
 	}
 }
 
-// ordering returns what compares values of a basic type, or nil.
+// ordering returns the comparison of values of a basic type, or nil.
 func ordering(t reflect.Type) func(a, b reflect.Value) int {
 	switch kind, _ := literalOf(t); kind {
 	case seq.Int:

@@ -15,7 +15,7 @@ func (s *surface) bindModel(counterparts map[string]any) error {
 		return nil
 	}
 	m := &executor.Model{Ops: make([]executor.Adapter, len(s.table.Ops)), Own: make([]bool, len(s.table.Types))}
-	stands := map[reflect.Type]reflect.Type{} // the model's type by the one in whose place it is
+	stands := map[reflect.Type]reflect.Type{} // from the package's type to the model's
 	for _, name := range sortedKeys(counterparts) {
 		id, ok := s.named[name]
 		if !ok || !s.funcs[id].IsValid() {
@@ -67,7 +67,7 @@ func (s *surface) callees() []string {
 	return names
 }
 
-// pairTypes notes which types of counterpart stand for those of fn.
+// pairTypes records which types of counterpart replace those of fn.
 func pairTypes(stands map[reflect.Type]reflect.Type, name string, fn, counterpart reflect.Type) error {
 	bad := fmt.Errorf("model: %s is a %s, want the like of %s", name, counterpart, fn)
 	if fn.NumIn() != counterpart.NumIn() || fn.NumOut() != counterpart.NumOut() || fn.IsVariadic() != counterpart.IsVariadic() {

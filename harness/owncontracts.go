@@ -13,7 +13,7 @@ import (
 	"foray.test/harness/executor"
 )
 
-// bindContracts binds each contract of a test to the types whose values it takes.
+// bindContracts binds each contract of a test to the types that it takes.
 func (s *surface) bindContracts(list []Contract) error {
 	for _, c := range list {
 		if c.Call != nil || c.Requires != nil || c.Ensures != nil {
@@ -108,8 +108,8 @@ func holds(fn reflect.Value, values []any) (ok bool, detail string) {
 	}
 }
 
-// bindConditions binds what a contract says of calls to the operations that make such
-// calls.
+// bindConditions binds the conditions of a contract to the operations that call its
+// function.
 func (s *surface) bindConditions(c Contract) error {
 	call := reflect.ValueOf(c.Call)
 	switch {
@@ -182,8 +182,8 @@ func (s *surface) bindCondition(op seq.OpID, c Contract, part string, condition 
 	return nil
 }
 
-// conditionAdapter returns the adapter of a condition: it takes so many results and
-// then the arguments of a call, and panics if fn says that it does not hold.
+// conditionAdapter returns the adapter of a condition. Its arguments are the results
+// of a call, as many as results, and then the arguments. It panics if fn fails.
 func conditionAdapter(fn reflect.Value, results int, variadic bool) executor.Adapter {
 	t := fn.Type()
 	return func(in, _ []any) {

@@ -16,8 +16,9 @@ import (
 	"foray.test/harness/executor"
 )
 
-// A surface is the table of an [API] and what calls its operations: what the
-// catalog and the generated adapters are for a package that foray has the source of.
+// A surface is the table of an [API] with the functions of its operations. It
+// replaces the catalog and the generated adapters, which need the source of a
+// package.
 type surface struct {
 	table    *seq.Table
 	bindings executor.Bindings
@@ -51,7 +52,7 @@ func newSurface(api API) (*surface, error) {
 		}
 	}
 	for _, t := range []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[bool]()} {
-		s.typeID(t) // what parameters of type any are given
+		s.typeID(t) // arguments of parameters of type any
 	}
 	s.makeWanted()
 	s.assign()
@@ -67,8 +68,8 @@ func newSurface(api API) (*surface, error) {
 	return s, s.bindModel(api.Model)
 }
 
-// read sorts what a test lists into functions that are called and values; literals
-// it takes into the table.
+// read sorts the list of a test into functions and values, and adds the literals to
+// the table.
 func (s *surface) read(list []any) (calls []callee, values []Op, err error) {
 	for _, entry := range list {
 		op, isOp := entry.(Op)
@@ -95,7 +96,7 @@ func (s *surface) read(list []any) (calls []callee, values []Op, err error) {
 	return calls, values, nil
 }
 
-// namePackages finds out which package is under test and what packages are called.
+// namePackages finds out which package is under test and which packages are called.
 func (s *surface) namePackages(calls []callee, values []Op) {
 	count := map[string]int{}
 	for _, c := range calls {
@@ -175,7 +176,7 @@ func literalOf(t reflect.Type) (seq.LiteralKind, uint8) {
 	return seq.NoLiteral, 0
 }
 
-// addLiteral takes a basic value into what arguments of its type are drawn from.
+// addLiteral adds a basic value to the arguments of its type.
 func (s *surface) addLiteral(v reflect.Value) bool {
 	kind, _ := literalOf(v.Type())
 	text := ""
@@ -196,11 +197,45 @@ func (s *surface) addLiteral(v reflect.Value) bool {
 	return true
 }
 
-// addCallee adds the operation of one function: a variadic one has a second, that
-// takes a slice.
+// addCallee adds the operation of one function. A variadic function has a second
+// one, which takes a slice.
 func (s *surface) addCallee(c callee) error {
-	op := seq.Operation{Kind: seq.Standard, Variadic: c.fn.Type().IsVariadic()}
-	first, call := 0, cmp.Or(c.text, s.packages.name(c.path, "")+"."+c.name)
+	op, call, first := s.identify(c)
+	op.Variadic = c.fn.Type().IsVariadic()
+	if c.panics != "" {
+		op.Pre = seq.Precondition{Panics: true, Sentence: c.panics}
+	}
+	if op.Template == "" {
+		op.Template = call + "(" + seq.Holes(first, c.fn.Type().NumIn(), op.Variadic) + ")"
+	}
+	if _, twice := s.named[op.Short]; twice {
+		return fmt.Errorf("operation %s is listed twice", op.Short)
+	}
+	for i := range c.fn.Type().NumIn() {
+		t := c.fn.Type().In(i)
+		if op.Variadic && i == c.fn.Type().NumIn()-1 {
+			t = t.Elem()
+		}
+		op.Params = append(op.Params, s.want(t))
+	}
+	for i := range c.fn.Type().NumOut() {
+		op.Results = append(op.Results, s.typeID(c.fn.Type().Out(i)))
+	}
+	if n := len(op.Results); n > 0 {
+		op.ReturnsError = c.fn.Type().Out(n-1) == reflect.TypeFor[error]() && op.API
+	}
+	s.funcs[seq.OpID(len(s.table.Ops))] = c.fn
+	s.add(op, executor.Reflected(c.fn, false))
+	if op.Variadic {
+		s.addSpread(op, c, call, first)
+	}
+	return nil
+}
+
+// identify returns an operation with the kind and the names of c. call is the text of a
+// call before its arguments, first the number of its first argument in parentheses.
+func (s *surface) identify(c callee) (op seq.Operation, call string, first int) {
+	op.Kind, call = seq.Standard, cmp.Or(c.text, s.packages.name(c.path, "")+"."+c.name)
 	short := strings.TrimPrefix(call, s.table.Name+".")
 	op.Name, op.Member = c.path+"."+strings.TrimPrefix(call, s.packages.name(c.path, "")+"."), c.name
 	if c.method {
@@ -229,41 +264,10 @@ func (s *surface) addCallee(c callee) error {
 	}
 	op.Name += " func" + signatureKey(c.fn.Type(), first)
 	op.Short = short
-	if c.panics != "" {
-		op.Pre = seq.Precondition{Panics: true, Sentence: c.panics}
-	}
-	switch {
-	case op.Template != "":
-	case op.Variadic:
-		op.Template = call + "(" + seq.Holes(first, c.fn.Type().NumIn(), true) + ")"
-	default:
-		op.Template = call + "(" + seq.Holes(first, c.fn.Type().NumIn(), false) + ")"
-	}
-	if _, twice := s.named[op.Short]; twice {
-		return fmt.Errorf("operation %s is listed twice", op.Short)
-	}
-	for i := range c.fn.Type().NumIn() {
-		t := c.fn.Type().In(i)
-		if op.Variadic && i == c.fn.Type().NumIn()-1 {
-			t = t.Elem()
-		}
-		op.Params = append(op.Params, s.want(t))
-	}
-	for i := range c.fn.Type().NumOut() {
-		op.Results = append(op.Results, s.typeID(c.fn.Type().Out(i)))
-	}
-	if n := len(op.Results); n > 0 {
-		op.ReturnsError = c.fn.Type().Out(n-1) == reflect.TypeFor[error]() && op.API
-	}
-	s.funcs[seq.OpID(len(s.table.Ops))] = c.fn
-	s.add(op, executor.Reflected(c.fn, false))
-	if op.Variadic {
-		s.addSpread(op, c, call, first)
-	}
-	return nil
+	return op, call, first
 }
 
-// nameLike matches what a call has before its arguments.
+// nameLike matches the part of a call before its arguments.
 var nameLike = regexp.MustCompile(`^[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?(\[.*\])?$`)
 
 // addSpread adds the form of a variadic operation that takes a slice: f(a...).
@@ -278,7 +282,7 @@ func (s *surface) addSpread(op seq.Operation, c callee, call string, first int) 
 	s.add(op, executor.Reflected(c.fn, true))
 }
 
-// addValue adds a value that stands for itself.
+// addValue adds an operation that returns a value.
 func (s *surface) addValue(op Op) error {
 	if _, twice := s.named[op.Name]; twice {
 		return fmt.Errorf("operation %s is listed twice", op.Name)
@@ -303,7 +307,7 @@ func (s *surface) want(t reflect.Type) seq.TypeID {
 	return s.typeID(t)
 }
 
-// assign fills the lists of types that may stand for each other.
+// assign fills the lists of assignable types.
 func (s *surface) assign() {
 	for to := 1; to < len(s.table.Types); to++ {
 		ty := &s.table.Types[to]

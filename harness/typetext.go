@@ -14,8 +14,8 @@ import (
 // packages gives packages the identifiers that text calls them by, as the catalog does.
 type packages struct{ seq.PackageNames }
 
-// name returns the identifier for the package at path, which calls itself name or
-// what its path ends in.
+// name returns the identifier for the package at path. The package's own name is
+// name or the last element of path.
 func (p *packages) name(importPath, name string) string {
 	if name == "" {
 		name = lastElement(importPath)
@@ -149,7 +149,7 @@ var (
 	tightComma = regexp.MustCompile(`,(\S)`)
 )
 
-// argumentsText rewrites what package reflect writes of types with import paths:
+// argumentsText rewrites the text of types with import paths by package reflect:
 // "int,map[string]example.org/p.T]".
 func argumentsText(text string, qualify func(path string) string) string {
 	text = qualified.ReplaceAllStringFunc(text, func(s string) string {

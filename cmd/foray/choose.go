@@ -57,9 +57,9 @@ func chooseTarget(ctx context.Context, o *common, expr string) (choice, string, 
 }
 
 // chooseTargets returns the targets that -fuzz matches, an expression as go test
-// takes it, in the packages that the arguments name: those of the packages' tests or,
-// where none matches, go-fuzz functions, with the tag that usually guards them. It
-// tells how many packages there are.
+// takes it, in the packages that the arguments name. They are targets of the
+// packages' tests or, if none matches, go-fuzz functions, with the tag that usually
+// guards them. packages is the number of packages.
 func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, packages int, cache string, err error) {
 	// Behind a slash, go test chooses among inputs. Fuzzing makes new ones all the time.
 	expr, _, _ = strings.Cut(expr, "/")
@@ -133,8 +133,8 @@ func withTag(ctx context.Context, o *common, tag string) (*common, error) {
 	return &tagged, nil
 }
 
-// noTarget says why nothing of a package matches expr. tagged is the package as
-// go-fuzz sees it, if there is one.
+// noTarget returns the error of a package without a target that matches expr. tagged
+// is the package as go-fuzz sees it, if there is one.
 func noTarget(pkg *build.Target, tagged []*build.Target, expr string) error {
 	names := catalog.Targets(testFiles(pkg))
 	built := slices.Concat(pkg.GoFiles, pkg.TestGoFiles, pkg.XTestGoFiles)
@@ -191,8 +191,7 @@ func testFiles(pkg *build.Target) []*ast.File {
 	return parseFiles(slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), "func Fuzz")
 }
 
-// parseFiles parses those files that contain a text; what does not parse is the
-// build's to report.
+// parseFiles parses the files that contain a text. The build reports syntax errors.
 func parseFiles(names []string, text string) []*ast.File {
 	var files []*ast.File
 	for _, name := range names {

@@ -44,7 +44,7 @@ type rawTarget struct {
 	below string // where its files lie in a directory that holds those of several targets
 }
 
-// rawTargets is what import and export work on.
+// rawTargets are the targets of an import or export.
 type rawTargets struct {
 	chosen []choice
 	cache  string
@@ -91,7 +91,7 @@ func (ts *rawTargets) each(ctx context.Context, f func(t *rawTarget) error) (int
 	return exitClean, nil
 }
 
-// unfitError says that a target takes no raw inputs.
+// unfitError is the error of a target that takes no raw inputs.
 type unfitError struct{ err *load.Error }
 
 func (e *unfitError) Error() string { return e.err.Error() }

@@ -20,18 +20,17 @@ import (
 )
 
 // A profile in the form of go test -coverprofile counts statements in blocks, and
-// foray counts sides of conditions, from which blocks do not follow: a function
-// without conditions has no sides, and what stands behind a call may not have run.
-// So the corpus and the findings run once more, in a worker that the go command
-// has built with its own counters: these blocks are exactly those of go test. No
-// entry is kept for a function without conditions, so some sequences are composed
-// there, too.
+// foray counts sides of conditions. Blocks do not follow from sides: a function
+// without conditions has no sides, and code after a call may not have run. So the
+// corpus and the findings run once more, in a worker that the go command has built
+// with its own counters. Its blocks are exactly those of go test. No entry is kept
+// for a function without conditions, so some sequences are composed there, too.
 
-// profileSequences bounds what is composed where statements are counted. It is
+// profileSequences bounds the sequences composed where statements are counted. It is
 // enough for hundreds of operations to be called, and takes a second at most.
 const profileSequences = 20_000
 
-// counted is a package whose statements were counted.
+// counted is a package with counted statements.
 type counted struct {
 	target *build.Target
 	dir    string // of the counters
@@ -98,7 +97,7 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	return nil
 }
 
-// writeProfile writes the profile of all packages whose statements were counted.
+// writeProfile writes the profile of all packages with counted statements.
 func (f *fuzzing) writeProfile(ctx context.Context) error {
 	if len(f.counted) == 0 {
 		return nil

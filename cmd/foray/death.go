@@ -7,9 +7,9 @@ import (
 	"foray.test/harness/contract"
 )
 
-// judgeDeath says what the end of a worker means, or of a sequence that it gave
-// up. A contract of ours that does not come to its end, in no call that could be
-// named, says nothing of the package.
+// judgeDeath judges the end of a worker, or of a sequence that it gave up. If a
+// contract of foray does not return and its call is unknown, that is no evidence
+// against the package.
 func (s *subject) judgeDeath(steps seq.Sequence, d worker.Death) engine.Verdict {
 	op := steps[len(steps)-1].Op
 	how := contract.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}

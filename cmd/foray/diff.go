@@ -183,7 +183,7 @@ func (o *diffOptions) findVersions(ctx context.Context) (subjects [2]*subject, e
 	return subjects, nil
 }
 
-// versionOf returns what change impact analysis needs of a package.
+// versionOf returns the parts of a package that change impact analysis needs.
 func versionOf(p *load.Package) impact.Version {
 	return impact.Version{Fset: p.Fset, Files: p.Files, Sources: p.Sources, Types: p.Types, Info: p.Info}
 }
@@ -198,9 +198,9 @@ func majorless(t *build.Target) string {
 	return prefix + strings.TrimPrefix(t.Path, t.Module.Path)
 }
 
-// atMajor returns the name of the package of old at the version that arg names, if its path
-// differs there: from v2 on, the path of a module has its major version. It returns nothing
-// if the path is the same, or if arg names another package.
+// atMajor returns the name of the package of old at the version that arg names, if
+// its path differs there. From v2 on, the path of a module has its major version. It
+// returns "" if the path is the same, or if arg names another package.
 func atMajor(old *build.Target, arg string) string {
 	path, version, ok := strings.Cut(arg, "@")
 	if !ok || path != old.Path || old.Module == nil || !semver.IsValid(version) {
@@ -223,7 +223,7 @@ func atMajor(old *build.Target, arg string) string {
 	return prefix + strings.TrimPrefix(path, old.Module.Path) + "@" + version
 }
 
-// stamp gives the workers their keys: each hangs on both versions.
+// stamp gives the workers their cache keys: each depends on both versions.
 func (c *compared) stamp(o *common) {
 	a, b := stampOf(c.old.target, o), stampOf(c.new.target, o)
 	c.old.stamp = c.old.target.Stamp("diff old", a, b)
@@ -265,7 +265,7 @@ func missing(old, next *subject, common *seq.Table, left []seq.OpID) []gone {
 			continue
 		}
 		has[m] = true
-		// What is excluded there has no operation, though callers may call it.
+		// An excluded member has no operation there, though callers may call it.
 		if now := next.signatureOf(m); now != "" {
 			list = append(list, old.gone(m, now))
 		}

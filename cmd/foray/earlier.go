@@ -15,17 +15,17 @@ import (
 	"foray.test/engine/replay"
 )
 
-// reviewTime bounds how long findings of earlier runs run again before a run
-// begins. Panics and contracts take milliseconds; each hang takes seconds.
+// reviewTime bounds the time for running findings of earlier runs before a run
+// begins. Panics and contracts take milliseconds; a hang takes seconds.
 const reviewTime = 5 * time.Second
 
-// review runs the findings of earlier runs again. What still shows is told and not
-// searched for; what does not is fixed: that is told once, and the finding goes to
-// quarantine. One that showed not always before may be found again.
+// review runs the findings of earlier runs again. Those that still fail are reported
+// and not searched for. The others are fixed: that is reported once, and the finding
+// goes to quarantine. A flaky finding may be found again.
 func (r *recorder) review(ctx context.Context, c replay.Config) error {
 	var list []corpusadmin.Stored
 	for _, st := range r.earlier {
-		if lookedForBehind(st.Finding.Kind) {
+		if foundAfterRun(st.Finding.Kind) {
 			continue
 		}
 		list = append(list, st)
@@ -47,7 +47,7 @@ func (r *recorder) review(ctx context.Context, c replay.Config) error {
 	return confirm.Review(ctx, c, findings, reviewTime, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
 }
 
-// reviewed takes in what a finding of an earlier run shows now.
+// reviewed records the result of running a finding of an earlier run again.
 func (r *recorder) reviewed(was corpusadmin.Stored, res replay.Shown) {
 	v := res.Verdict
 	shows := v != nil && v.Tier != engine.Illegal
@@ -67,7 +67,7 @@ func (r *recorder) reviewed(was corpusadmin.Stored, res replay.Shown) {
 	}
 }
 
-// showsNow tells of what the sequence of an earlier finding has shown.
+// showsNow reports the failure of an earlier finding's sequence.
 func (r *recorder) showsNow(was corpusadmin.Stored, v engine.Verdict) {
 	if _, told := r.told[v.Signature]; told {
 		return
@@ -87,8 +87,8 @@ func (r *recorder) retire(was corpusadmin.Stored, reason string) {
 	delete(r.earlier, was.Finding.Signature)
 }
 
-// silenced reports whether the package's authors know of a finding that has shown,
-// and takes down that it did.
+// silenced reports whether the package's authors know of a finding, and records that
+// it has shown.
 func (r *recorder) silenced(signature string) bool {
 	if r.known.lines[signature] == 0 {
 		return false
@@ -97,7 +97,7 @@ func (r *recorder) silenced(signature string) bool {
 	return true
 }
 
-// count takes in how many sequences ended in each finding.
+// count records how many sequences ended in each finding.
 func (r *recorder) count(hits map[string]uint64) {
 	for signature, n := range hits {
 		if n > 0 && r.silenced(signature) {

@@ -66,8 +66,8 @@ func (c *common) explain(ctx context.Context) (int, error) {
 	})
 }
 
-// explainFindings prints the stored findings with a signature. If there is none, it prints
-// those that have the text in their signature.
+// explainFindings prints the stored findings with a signature. If there is none, it
+// prints those with the text in their signature.
 func (s *subject) explainFindings(signatures []string) error {
 	findings, problems, err := s.store.Findings()
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *subject) explainFinding(f store.Finding, known known) {
 	})
 }
 
-// explainPackage prints the decisions on the operations of a package, and what came of their
-// calls.
+// explainPackage prints the decisions on the operations of a package, and how their
+// calls ended.
 func (s *subject) explainPackage(ctx context.Context) error {
 	s.out.Stage("loading " + s.target.Path)
 	_, err := s.find(ctx)

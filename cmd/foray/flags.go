@@ -18,8 +18,9 @@ import (
 	"foray.test/cmd/internal/load"
 )
 
-// common is what all commands take: how packages are found and built, which operations are
-// called, and where the store lies. Each command has its own options beside it.
+// common holds the options of all commands: how packages are found and built, which
+// operations are called, and where the store is. Each command has its own options
+// besides.
 type common struct {
 	json       bool
 	verbose    bool
@@ -265,8 +266,8 @@ func (p *process) parse(c *command, args []string) (runner, error) {
 	return run, nil
 }
 
-// arguments checks the arguments behind the flags. The default is the package in the current
-// directory.
+// arguments checks the arguments after the flags. The default is the package in the
+// current directory.
 func (c *command) arguments(args []string) ([]string, error) {
 	if !c.bare && !c.files && len(args) == 0 {
 		return []string{"."}, nil

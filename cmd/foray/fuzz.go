@@ -126,7 +126,7 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 	stop := context.AfterFunc(ctx, o.out.Interrupted)
 	defer stop()
 	for i, target := range targets {
-		err := f.one(ctx, target, len(targets)-i)
+		err := f.fuzzPackage(ctx, target, len(targets)-i)
 		if ctx.Err() != nil {
 			f.total.Left = len(targets) - f.total.Packages - failures
 			break
@@ -150,13 +150,14 @@ type fuzzing struct {
 	goCache   string
 	spent     time.Duration // of -fuzztime
 	done      uint64        // sequences
-	counted   []counted     // packages whose statements were counted
-	uncounted int           // packages whose statements could not be counted
+	counted   []counted     // packages with counted statements
+	uncounted int           // packages without, because counting failed
 	total     event.Summary
 }
 
-// one fuzzes one package with its share of what is left of the budget.
-func (f *fuzzing) one(ctx context.Context, target *build.Target, left int) error {
+// fuzzPackage fuzzes one package with its share of the remaining budget. left is the number
+// of packages to go.
+func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left int) error {
 	began := time.Now()
 	s, err := openSubject(ctx, target, f.common, f.goCache)
 	if err != nil {
@@ -320,7 +321,7 @@ func (s *subject) members(res *coordinator.Result) []event.Member {
 	return event.Members(s.found.Members, s.table, res, why)
 }
 
-// begin tells that a run on a package begins with so many entries.
+// begin prints that a run on a package begins with so many entries.
 func (f *fuzzing) begin(s *subject, entries int) {
 	f.out.Quiet()
 	f.out.Begin()

@@ -22,8 +22,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// input is one stored input of a fuzz target: what a file of go test's format
-// holds, or an f.Add.
+// input is one stored input of a fuzz target: the content of a file in go test's
+// format, or an f.Add.
 type input struct {
 	name    string // for people
 	file    string // empty for one of f.Add
@@ -33,14 +33,14 @@ type input struct {
 	text    string       // … or the argument, of a test that lists its operations
 }
 
-// targetRecorder keeps what a run on a fuzz target finds as go test does: inputs
-// in its cache, failing ones in the testdata of the package, where that is the
-// user's.
+// targetRecorder keeps the results of a run on a fuzz target as go test does. Inputs
+// go to the cache of go test, failing ones to the testdata of the package, if the
+// package is the user's.
 type targetRecorder struct {
 	*recorder
 	dirs    inputDirs
 	failing [3]int // by tier: seeds that fail, less findings that a suppression silences
-	// suppressions are what the user's go-fuzz has silenced.
+	// suppressions are the crashes that the user's go-fuzz has silenced.
 	suppressions []gofuzz.Crash
 	slowest      time.Duration // input of those that do not
 }
@@ -57,8 +57,8 @@ func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
 	return &targetRecorder{recorder: r, dirs: dirs, suppressions: list}
 }
 
-// begin gathers the inputs that the run begins with, those of the target itself
-// first, and runs them: what fails is a finding already.
+// begin gathers the first inputs of the run, those of the target itself first, and
+// runs them. An input that fails is a finding already.
 func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
 	for _, dir := range r.dirs.all {
 		list, err := readInputs(dir)
@@ -121,7 +121,7 @@ func readInputs(dir string) ([]input, error) {
 
 // inputDirs are the directories of the inputs of a fuzz target.
 type inputDirs struct {
-	found   string   // what fuzzing finds
+	found   string   // for inputs that fuzzing finds
 	failing string   // … if it fails
 	all     []string // where inputs may lie, those two among them
 }
@@ -239,8 +239,8 @@ func (r *targetRecorder) patience() time.Duration { return slowerThanSeeds * r.s
 
 const slowerThanSeeds = 4
 
-// read has the inputs read and run by a test that lists its operations. What fails is
-// minimized and kept where go test finds it, the first of each cause.
+// read has a test that lists its operations read and run the inputs. Failing ones
+// are minimized and kept where go test finds them, the first of each cause.
 func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 	texts := make([]string, len(inputs))
 	for i := range inputs {

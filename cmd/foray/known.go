@@ -14,23 +14,22 @@ import (
 )
 
 // knownFile lists the findings of a package that are no news to its authors, in the
-// package's directory. Each line has a signature, as findings are printed with it,
-// and the reason why it stands there:
+// package's directory. Each line has the printed signature of a finding, and a reason:
 //
 //	panic:index:(*Queue).Get  # issue 41
 //
-// A signature in which " #" occurs is quoted as a Go string. Empty lines and those
-// that begin with # say nothing.
+// A signature with " #" in it is quoted as a Go string. Empty lines and those that begin
+// with # are ignored.
 const knownFile = "testdata/foray/known"
 
-// known tells the findings that are listed.
+// known holds the listed findings.
 type known struct {
 	file  string
 	lines map[string]int // by signature
 }
 
-// readKnown reads the list of the package in dir, if there is one. Each error is of
-// one line, as file:line; the others count all the same.
+// readKnown reads the list of the package in dir, if there is one. Each error is about
+// one line, as file:line. The other lines are used.
 func readKnown(dir string) (known, []error) {
 	k := known{file: filepath.Join(dir, filepath.FromSlash(knownFile)), lines: map[string]int{}}
 	data, err := os.ReadFile(k.file)

@@ -16,7 +16,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// learned returns what one run has learned of the branch sides of s.
+// learned returns the state that one run has learned about the branch sides of s.
 func (s *subject) learned(res *coordinator.Result) *report.State {
 	state := &report.State{Package: s.target.Path, Version: s.version, Runs: 1, Sequences: res.Counts.Sequences, Files: s.found.Files}
 	state.Add(s.found.Conditions, res.Covered, tried(s.found.Conditions, res))
@@ -24,7 +24,7 @@ func (s *subject) learned(res *coordinator.Result) *report.State {
 	return state
 }
 
-// calls returns what came of the calls of a run.
+// calls returns how the calls of a run ended.
 func (s *subject) calls(res *coordinator.Result) []report.Calls {
 	var list []report.Calls
 	name := func(id seq.OpID) string { return cmp.Or(s.table.Ops[id].Member, s.table.Ops[id].Short) }
@@ -45,9 +45,9 @@ func (s *subject) calls(res *coordinator.Result) []report.Calls {
 	return list
 }
 
-// tried says by number what the search came to for each side that is on the
-// frontier or was when the search began. Workers tell of what they know: what one
-// tried another may have taken since.
+// tried returns, by number, the state of each side that is on the frontier or was
+// when the search began. A worker reports its own state: another may have taken a
+// side since.
 func tried(conds []coverage.Condition, res *coordinator.Result) map[int]report.Side {
 	m := map[int]report.Side{}
 	for _, side := range coverage.Frontier(conds, res.Covered) {
@@ -79,12 +79,12 @@ func frontierAtStart(conds []coverage.Condition, res *coordinator.Result) []int 
 	return coverage.Frontier(conds, res.AimedFrom)
 }
 
-// flipped returns those of them that were taken since.
+// flipped returns the sides of the frontier at the start that were taken since.
 func flipped(conds []coverage.Condition, res *coordinator.Result) []int {
 	return slices.DeleteFunc(frontierAtStart(conds, res), func(side int) bool { return !res.Covered.Has(side) })
 }
 
-// frontierOf counts what became of the frontier.
+// frontierOf counts the sides of the frontier by their state.
 func frontierOf(conds []coverage.Condition, res *coordinator.Result, state *report.State) event.Frontier {
 	f := event.Frontier{Start: len(frontierAtStart(conds, res)), Flipped: len(flipped(conds, res)), Status: map[string]int{}}
 	for i := range state.Conditions {
@@ -97,9 +97,9 @@ func frontierOf(conds []coverage.Condition, res *coordinator.Result, state *repo
 	return f
 }
 
-// remember adds what a run has learned to what earlier ones did. What cannot be
-// read is set aside, and what cannot be written is lost, with a warning: the
-// entries of the corpus take the sides again.
+// remember merges the state of a run with that of earlier ones, and saves it. An
+// unreadable state is set aside, and one that cannot be written is lost, with a
+// warning: the entries of the corpus take the sides again.
 func (s *subject) remember(state *report.State) {
 	old := &report.State{Package: state.Package}
 	switch err := s.store.LoadState(old); {
@@ -116,7 +116,7 @@ func (s *subject) remember(state *report.State) {
 	}
 }
 
-// fileSums returns what the files of a package were when it was built.
+// fileSums returns the checksums of the files that a package was built from.
 func fileSums(names []string, sources [][]byte) []report.File {
 	var files []report.File
 	for i, name := range names {

@@ -1,6 +1,6 @@
-// Foray finds bugs in Go packages by using them: it composes sequences of calls
-// on a package's own API, runs them at native speed, learns from each run, and
-// keeps what it learns as a corpus.
+// Foray finds bugs in Go packages by using them. It composes sequences of calls on a
+// package's own API, runs them at native speed and learns from each run. It keeps the
+// sequences that reach new code as a corpus.
 //
 // Usage:
 //
@@ -17,12 +17,11 @@
 //	foray version                     print the version
 //	foray help [command]              show the flags of a command
 //
-// Packages are what the go command takes (., ./..., container/list) and also
-// path@version, which needs no go.mod around it.
+// Packages are named as for the go command (., ./..., container/list), or as
+// path@version, which needs no go.mod.
 //
-// The exit status is 0 if nothing of tier error, or no difference, was found, 1 if something was,
-// 2 for wrong usage or, unless something was found, a package that cannot be
-// built.
+// The exit status is 1 if a finding of tier error, or a difference, was found, else 2
+// for wrong usage or a package that cannot be built, else 0.
 package main
 
 import (
@@ -60,8 +59,8 @@ func main() {
 		temps.removeAll()
 		os.Exit(exitUsage)
 	}()
-	// A reader of our output that goes away is an error of a write, which ends the
-	// run but does not lose what was found.
+	// A reader of foray's output that goes away causes a write error, which ends the run
+	// but loses no findings.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	p := &process{stdout: os.Stdout, stderr: os.Stderr, temps: temps, stop: cancel}
 	code := p.run(ctx, os.Args[1:])
@@ -69,11 +68,11 @@ func main() {
 	os.Exit(code)
 }
 
-// process is what a command has of the system.
+// process holds the parts of the system that a command uses.
 type process struct {
 	stdout, stderr io.Writer
 	temps          *temps
-	stop           func() // ends what runs as an interrupt does
+	stop           func() // ends the command as an interrupt does
 }
 
 // command is one subcommand.

@@ -20,40 +20,49 @@ import (
 	"foray.test/harness/emit"
 )
 
-// recorder is told what a run on one package finds: it stores entries and
-// findings and has them printed. It implements [coordinator.Reporter].
+// recorder stores the entries and findings of a run on one package, and has them
+// printed. It implements [coordinator.Reporter].
 type recorder struct {
-	f       *fuzzing
-	s       *subject
-	spawn   worker.Spawn
-	writer  *store.Writer
-	entries []seq.Sequence                // of earlier runs
+	f      *fuzzing
+	s      *subject
+	spawn  worker.Spawn
+	writer *store.Writer
+	keptEntries
 	earlier map[string]corpusadmin.Stored // findings of earlier runs, by signature
-	ids     map[string]bool               // of all entries
-	corpus  string                        // where entries are kept
-	added   int                           // entries of this run
-	fresh   []seq.Sequence                // … themselves
 	failing []seq.Sequence                // findings that need not end their process
 	seen    []string                      // signatures of all findings, of earlier runs too
-	values  int                           // entries kept for the values they make
-	made    []seq.Sequence                // … that are to be stored at the end
 	warned  map[string]bool
-
-	known     known           // that the package's authors know of
-	knownSeen map[string]bool // … of which these have shown
-	knownHits uint64          // … to so many sequences
-	muted     map[string]bool // findings that a suppression of go-fuzz silences, by signature
-	quiet     []string        // findings not to search for: see engine.Verdict.DedupKey
-	outside   [3]int          // findings told before the search began and after it, by tier
-	still     int             // findings of earlier runs that show still
-	fixed     int             // … and do not any more
-	group     *event.Group
-	told      map[string]store.Finding // of this run and those that show still, by signature
+	silence
+	outside [3]int // findings reported before the search began and after it, by tier
+	still   int    // findings of earlier runs that still fail
+	fixed   int    // … and that do not
+	group   *event.Group
+	told    map[string]store.Finding // of this run and those that still fail, by signature
 }
 
-// newRecorder opens the corpus and reads what earlier runs have left.
+// keptEntries are the entries of a package's corpus.
+type keptEntries struct {
+	corpus  string          // the directory
+	entries []seq.Sequence  // of earlier runs
+	ids     map[string]bool // of all entries
+	added   int             // entries of this run
+	fresh   []seq.Sequence  // … themselves
+	values  int             // entries kept for the values they make
+	made    []seq.Sequence  // … that are to be stored at the end
+}
+
+// silence holds the findings that a run does not print.
+type silence struct {
+	known     known           // findings that the package's authors know of
+	knownSeen map[string]bool // … those that have shown
+	knownHits uint64          // … the sequences that ended in them
+	muted     map[string]bool // findings that a suppression of go-fuzz silences, by signature
+	quiet     []string        // findings not to search for: see engine.Verdict.DedupKey
+}
+
+// newRecorder opens the corpus and reads the entries and findings of earlier runs.
 func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn) (*recorder, error) {
-	r := &recorder{f: f, s: s, spawn: spawn, corpus: s.dir, ids: map[string]bool{}}
+	r := &recorder{f: f, s: s, spawn: spawn, keptEntries: keptEntries{corpus: s.dir, ids: map[string]bool{}}}
 	r.makeReady()
 	entries, err := s.corpus(spawn).Entries(ctx)
 	if err != nil {
@@ -85,7 +94,7 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn
 	return r, nil
 }
 
-// makeReady reads what the package's authors know of.
+// makeReady reads the findings that the package's authors know of.
 func (r *recorder) makeReady() {
 	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	r.group = event.NewGroup(r.f.verbose)
@@ -112,11 +121,12 @@ func (r *recorder) close() error {
 	return r.writer.Close()
 }
 
-// madeTime bounds how long the end of a run takes to tell values apart.
+// madeTime bounds the time at the end of a run for comparing the values of
+// sequences.
 const madeTime = 3 * time.Second
 
-// storeMade stores the sequences that workers have left for the values they make,
-// but for those that show and leave what another entry does.
+// storeMade stores the sequences that workers have left for the values they make. It
+// leaves out those that show and leave the same as another entry.
 func (r *recorder) storeMade() {
 	if len(r.made) == 0 {
 		return
@@ -245,8 +255,8 @@ func (r *recorder) print(f confirm.Finding, file, test string) {
 	r.f.out.Print(e)
 }
 
-// before returns what an earlier run has stored of a finding, nil if it is news: as
-// it is if it was but a suspect and is more now.
+// before returns the stored finding of an earlier run, nil if there is none. A
+// suspect that is an error now counts as new.
 func (r *recorder) before(v *engine.Verdict) *store.Finding {
 	old, ok := r.earlier[v.Signature]
 	if !ok || v.Tier == engine.Error && old.Finding.Tier != engine.Error.String() {
@@ -255,8 +265,8 @@ func (r *recorder) before(v *engine.Verdict) *store.Finding {
 	return old.Finding
 }
 
-// quick reports whether what fails in this way leaves its process alive, as far as
-// the kind tells.
+// quick reports whether failures of this kind leave their process alive, so far as
+// the kind determines it.
 func quick(kind string) bool { return kind == engine.KindPanic || kind == engine.KindContract }
 
 // shorter returns f with the calls of an earlier run, if those are fewer and fail

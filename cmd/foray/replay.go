@@ -80,25 +80,7 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides,
 		Group: event.NewGroup(o.verbose), Dir: s.dir,
 	}
-	covered, err := replay.All(ctx, s.config(spawn), sequences, func(i int, r replay.Shown) {
-		was := list[i]
-		switch {
-		case r.Error != nil:
-			o.out.Warn(fmt.Sprintf("%s: %s: %v", target.Path, was.Name, r.Error), "")
-		case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
-			if known.lines[r.Verdict.Signature] > 0 {
-				n.Known++
-				return
-			}
-			if r.Verdict.Tier == engine.Error || was.Finding == nil {
-				n.Failing++
-			}
-			o.out.Print(s.replayed(n.Group, was, *r.Verdict))
-		case was.Finding != nil && !was.Cut:
-			n.Fixed++
-			o.out.Print(&event.Fixed{Package: s.name(), Name: was.Name, Signature: was.Finding.Signature})
-		}
-	})
+	covered, err := replay.All(ctx, s.config(spawn), sequences, func(i int, r replay.Shown) { s.printReplayed(n, known, list[i], r) })
 	if err != nil {
 		return n.Failing, err
 	}
@@ -107,13 +89,33 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 	return n.Failing, nil
 }
 
+// printReplayed prints the result of running a stored sequence again, and counts it in n.
+func (s *subject) printReplayed(n *event.Replay, known known, was corpusadmin.Stored, r replay.Shown) {
+	switch {
+	case r.Error != nil:
+		s.out.Warn(fmt.Sprintf("%s: %s: %v", s.target.Path, was.Name, r.Error), "")
+	case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
+		if known.lines[r.Verdict.Signature] > 0 {
+			n.Known++
+			return
+		}
+		if r.Verdict.Tier == engine.Error || was.Finding == nil {
+			n.Failing++
+		}
+		s.out.Print(s.replayed(n.Group, was, *r.Verdict))
+	case was.Finding != nil && !was.Cut:
+		n.Fixed++
+		s.out.Print(&event.Fixed{Package: s.name(), Name: was.Name, Signature: was.Finding.Signature})
+	}
+}
+
 // readStored reads the entries of a package, and the findings that one goroutine can show.
 func (s *subject) readStored(ctx context.Context, spawn worker.Spawn) (entries, findings []corpusadmin.Stored, err error) {
 	c := s.corpus(spawn)
 	if entries, err = c.Entries(ctx); err == nil {
 		findings, err = c.Findings()
 	}
-	return entries, withoutThoseBehind(findings), err
+	return entries, withoutFoundAfterRun(findings), err
 }
 
 // replayed returns the event of a stored sequence that fails.

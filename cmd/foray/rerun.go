@@ -10,14 +10,14 @@ import (
 )
 
 // rerun returns the command that shows the findings of a package again, or the
-// finding of a fuzz target that stands in file. It works as printed, from the
+// finding of a fuzz target in file. It works as printed, from the
 // directory that this process was started in.
 func (s *subject) rerun(file string) string {
 	if s.fuzz != "" && s.ownsTestdata() && strings.Contains(filepath.ToSlash(file), "testdata/fuzz/") {
 		return s.goTest(s.fuzz + "/" + filepath.Base(file))
 	}
 	if s.fuzz != "" {
-		// It begins with what has failed.
+		// It runs the failing inputs first.
 		return s.rerunBy("fuzz", "-fuzz", text.Quote("^"+s.fuzz+"$"), "-fuzztime", "1x")
 	}
 	return s.rerunBy("replay")
@@ -53,7 +53,7 @@ func (s *subject) goTest(run string) string {
 	return strings.Join(append(words, "-run="+text.Quote(run), text.Quote(s.patterns()[0])), " ")
 }
 
-// program returns what this program is called by.
+// program returns the command that starts this program.
 func program() string {
 	name := filepath.Base(os.Args[0])
 	exe, err := os.Executable()
@@ -64,7 +64,7 @@ func program() string {
 		return name
 	}
 	if strings.Contains(exe, string(filepath.Separator)+"go-build") {
-		return "go run foray.test/cmd/foray" // what go run has built is gone by then
+		return "go run foray.test/cmd/foray" // go run removes its binary
 	}
 	return text.Quote(os.Args[0])
 }

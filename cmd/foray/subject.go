@@ -50,8 +50,8 @@ func newSubject(target *build.Target, o *common) *subject {
 	return &subject{common: o, target: target, version: target.Version(), free: o.unconfined}
 }
 
-// analysis is what is known of a package beside its table. It is kept with the
-// worker, so that a later start with nothing changed analyses nothing.
+// analysis is the knowledge about a package besides its table. It is kept with the
+// worker, so that a later start analyses nothing if nothing has changed.
 type analysis struct {
 	Excluded    []seq.Excluded
 	Unreachable []catalog.Unreachable
@@ -65,7 +65,7 @@ type analysis struct {
 	Changed map[string][]string `json:",omitempty"` // see versions.Config
 }
 
-// probePath is what instrumented sources import.
+// probePath is the import path of the probes in instrumented sources.
 const probePath = build.ProbePath
 
 // prepare makes the package of target ready: from the cache if nothing changed,
@@ -92,7 +92,8 @@ func prepare(ctx context.Context, target *build.Target, o *common) (*subject, er
 	return s, s.compile(ctx, pkg)
 }
 
-// stampOf changes when anything changes that the worker of a target hangs on.
+// stampOf returns a key that changes with everything that the worker of a target
+// depends on.
 func stampOf(target *build.Target, o *common) string {
 	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), fmt.Sprint(o.allow))
 }
@@ -126,8 +127,8 @@ func callable(t *seq.Table) bool {
 	return false
 }
 
-// compile instruments and builds. Should the instrumented source not compile, the
-// package is tested without counters rather than not at all.
+// compile instruments and builds. If the instrumented source does not compile, the
+// package is tested without counters.
 func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
 	rewritten, err := rewrite(pkg, false)
 	if err != nil {
@@ -171,9 +172,9 @@ func rewrite(pkg *load.Package, analysis bool) (*instrument.Result, error) {
 	return res, nil
 }
 
-// buildAnalysis builds the analysis form of the worker, or finds it in the cache.
-// It has the table, the operations and the conditions of s.worker; if the source
-// has changed since that was built there is none.
+// buildAnalysis builds the analysis form of the worker, or finds it in the cache. It
+// has the table, the operations and the conditions of s.worker. There is none if the
+// source has changed since s.worker was built.
 func (s *subject) buildAnalysis(ctx context.Context) (*build.Worker, error) {
 	if len(s.found.Conditions) == 0 {
 		return nil, fmt.Errorf("%s: no conditions to analyse", s.target.Path)
@@ -203,7 +204,7 @@ func (s *subject) buildAnalysis(ctx context.Context) (*build.Worker, error) {
 	})
 }
 
-// readTable takes the table from beside the worker.
+// readTable reads the table beside the worker.
 func (s *subject) readTable() error {
 	data, err := os.ReadFile(s.worker.TablePath)
 	if err != nil {
@@ -265,8 +266,8 @@ func (s *subject) claim() (release func()) {
 	return func() {}
 }
 
-// spawn says how to start a worker, in a directory of its own; one with a fuzz
-// target in that of the package, as go test does.
+// spawn returns how to start a worker, in the directory dir. A worker with a fuzz
+// target starts in the directory of the package, as in go test.
 func (s *subject) spawn(dir string) worker.Spawn { return s.spawnWorker(s.worker, dir) }
 
 func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
@@ -277,8 +278,8 @@ func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
 	return sp
 }
 
-// spawnAnalysis builds the analysis build, if it is not in the cache, and says how to
-// start a worker over it.
+// spawnAnalysis builds the analysis build, if it is not in the cache, and returns
+// how to start a worker of it.
 func (s *subject) spawnAnalysis(ctx context.Context, dir string) (worker.Spawn, error) {
 	w, err := s.buildAnalysis(ctx)
 	if err != nil {
@@ -305,8 +306,8 @@ func loadOne(ctx context.Context, t *build.Target) (*load.Package, error) {
 	return pkgs[0], nil
 }
 
-// findTargets lists the packages that the arguments name, and tells where the go
-// command's cache is.
+// findTargets lists the packages that the arguments name, and returns the directory
+// of the go command's cache.
 func findTargets(ctx context.Context, o *common) ([]*build.Target, string, error) {
 	o.out.Stage("looking for packages")
 	defer o.out.Quiet()
@@ -346,19 +347,19 @@ func (s *subject) corpus(spawn worker.Spawn) *corpusadmin.Corpus {
 	}
 }
 
-// config says how sequences of the package are run.
+// config returns the configuration for running sequences of the package.
 func (s *subject) config(spawn worker.Spawn) replay.Config {
 	return replay.Config{Spawn: spawn, Table: s.table, Pool: s.pool, Sides: s.sides(), JudgeDeath: s.judgeDeath}
 }
 
 // eachPackage does f for each package that the arguments name, and prints its errors. It
-// returns the exit code. The error says that no package was found.
+// returns the exit code, and an error if no package was found.
 func (c *common) eachPackage(ctx context.Context, f func(target *build.Target, cache string) error) (int, error) {
 	targets, cache, err := findTargets(ctx, c)
 	return c.each(ctx, targets, err, func(target *build.Target) error { return f(target, cache) })
 }
 
-// each does f for some packages. listErr says why others could not be found.
+// each does f for some packages. listErr is the error of finding others.
 func (c *common) each(ctx context.Context, targets []*build.Target, listErr error, f func(*build.Target) error) (int, error) {
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr

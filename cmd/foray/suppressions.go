@@ -19,7 +19,7 @@ func (s *subject) suppressionDir() string {
 	return filepath.Join(s.dir, gofuzz.Suppressions, s.fuzz)
 }
 
-// readSuppressions returns what go-fuzz has silenced of a fuzz target.
+// readSuppressions returns the crashes that go-fuzz has silenced for a fuzz target.
 func (s *subject) readSuppressions() ([]gofuzz.Crash, error) {
 	list, err := os.ReadDir(s.suppressionDir())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,8 +37,8 @@ func (s *subject) readSuppressions() ([]gofuzz.Crash, error) {
 	return crashes, errors.Join(errs...)
 }
 
-// suppressed reports whether go-fuzz has silenced a finding, and takes down that it
-// has shown.
+// suppressed reports whether go-fuzz has silenced a finding, and records that it has
+// shown.
 func (r *targetRecorder) suppressed(v *engine.Verdict) bool {
 	if len(r.suppressions) == 0 {
 		return false
@@ -53,7 +53,7 @@ func (r *targetRecorder) suppressed(v *engine.Verdict) bool {
 	return false
 }
 
-// crash returns what a process of go-fuzz would have told of a verdict.
+// crash returns the output of a go-fuzz process for a verdict.
 func (s *subject) crash(v *engine.Verdict) *gofuzz.Crash {
 	short := s.table.Ops[v.Op].Short
 	text, _ := strings.CutSuffix(strings.TrimPrefix(v.Message, short+" "), " …")

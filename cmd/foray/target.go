@@ -113,7 +113,7 @@ func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []input
 	pkg, name := c.pkg, c.name
 	s := newSubject(pkg, c.common)
 	s.fuzz, s.goFuzz = name, c.goFuzz
-	s.free = true // as go test runs it: what it calls, its author has chosen
+	s.free = true // as go test runs it: its author has chosen its calls
 	c.out.Stage("preparing " + pkg.Path + "." + name)
 	if len(c.goFuzz) == 0 {
 		if err := pkg.TestInputs(ctx); err != nil {
@@ -159,7 +159,7 @@ func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []input
 	return s, seeds, nil
 }
 
-// readsByConsumer reports whether the target stands in files that import go-fuzz-headers.
+// readsByConsumer reports whether the files of the target import go-fuzz-headers.
 func (s *subject) readsByConsumer() bool {
 	files := slices.Concat(s.target.TestGoFiles, s.target.XTestGoFiles)
 	if len(s.goFuzz) > 0 {
@@ -168,9 +168,9 @@ func (s *subject) readsByConsumer() bool {
 	return len(parseFiles(files, strconv.Quote(consumer.Path))) > 0
 }
 
-// encodeWords adds to the words of the dictionary how go-fuzz-headers reads them, so
-// that what is put into an input brings its length, and a run of zeros, which it reads
-// as whatever is empty: a value is read for as long as there are bytes.
+// encodeWords adds to the words of the dictionary their form for go-fuzz-headers: a
+// word with its length before it. It also adds a run of zeros, which go-fuzz-headers
+// reads as empty values, because it reads a value for as long as there are bytes.
 func encodeWords(t *seq.Table) {
 	for i := range t.Types {
 		ty := &t.Types[i]
@@ -188,11 +188,12 @@ func encodeWords(t *seq.Table) {
 	}
 }
 
-// zeroRun is the length of such a run: that of a dozen empty strings.
+// zeroRun is the length of the run of zeros: a dozen empty strings.
 const zeroRun = 48
 
-// targetStamp changes when anything changes that the worker of a package's fuzz
-// targets hangs on. They share it, as its go-fuzz functions share another.
+// targetStamp returns a key that changes with everything that the worker of a
+// package's fuzz targets depends on. All targets share a worker, and all go-fuzz
+// functions another.
 func (s *subject) targetStamp() string {
 	if len(s.goFuzz) > 0 {
 		return s.target.Stamp(version(), "go-fuzz functions")
@@ -200,11 +201,11 @@ func (s *subject) targetStamp() string {
 	return s.target.Stamp(version(), "fuzz targets")
 }
 
-// targetTable is the file of the target's table, in the temporary directory: it
-// is made from what the worker says.
+// targetTable is the file of the target's table, in the temporary directory. It is
+// made from the worker's description.
 const targetTable = "table.json"
 
-// buildTarget builds the worker. Its table holds what was mined, and no operation.
+// buildTarget builds the worker. Its table has the mined constants and no operation.
 func (s *subject) buildTarget(ctx context.Context) error {
 	pkg, err := loadOne(ctx, s.target)
 	if err != nil {
@@ -227,7 +228,7 @@ func (s *subject) targetArgs(dir string) []string {
 	return []string{"-test.run=^$", "-test.fuzz=^" + name + "$", "-test.fuzzcachedir=" + dir}
 }
 
-// describeTime bounds how long TestMain and what stands before f.Fuzz may take.
+// describeTime bounds the time of TestMain and of the statements before f.Fuzz.
 const describeTime = 2 * time.Minute
 
 // describe asks the target for its arguments' types and its seeds, and for the
@@ -263,7 +264,7 @@ func (s *subject) describe(ctx context.Context, dir string) (*target.Description
 	return d, list, nil
 }
 
-// firstMessage returns the first line of a test's output that tells anything.
+// firstMessage returns the first line of a test's output with a message.
 func firstMessage(said string) string {
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
@@ -279,8 +280,9 @@ func firstMessage(said string) string {
 var ownPlace = regexp.MustCompile(`^fuzz\.go:\d+: `)
 
 // ownsTestdata reports whether failing inputs go to the testdata of the package,
-// where go test finds them: not of a go-fuzz function, which it does not run, of the
-// standard library, of a dependency, nor if the user named another place.
+// where go test finds them. They do not for a go-fuzz function, which go test does
+// not run, for a package of the standard library or a dependency, or if the user
+// named another place.
 func (s *subject) ownsTestdata() bool {
 	return s.outdir == "" && len(s.goFuzz) == 0 && (s.target.Where == build.MainModule || s.target.Where == build.Workspace)
 }

@@ -22,7 +22,8 @@ func (t *temps) make() (string, error) {
 	return dir, err
 }
 
-// remove removes one of them. What cannot be removed is the system's to clean up.
+// remove removes one of them. It leaves a directory that cannot be removed to the
+// system.
 func (t *temps) remove(dir string) { _ = os.RemoveAll(dir) }
 
 func (t *temps) removeAll() {

@@ -17,8 +17,8 @@ import (
 )
 
 // findVersion finds the one package that an argument of diff names: a package at a
-// version, a directory, or a git revision, which stands for the package of the
-// current directory as it was then.
+// version, a directory, or a git revision. A revision means the package of the
+// current directory at that revision.
 func findVersion(ctx context.Context, arg string, o *common) (*build.Target, error) {
 	c := load.Config{Flags: o.build, Patterns: []string{arg}}
 	tree := ""

@@ -10,8 +10,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// An assembly turns the operations found into a table: it drops those that can
-// never run or whose values nobody wants, and numbers the types of the rest.
+// An assembly turns the operations found into a table. It drops operations that can
+// never run and steps that make unused values, and numbers the types of the rest.
 type assembly struct {
 	f     *finder
 	ids   map[string]int // index into list by key
@@ -159,9 +159,9 @@ func (f *finder) plain(t types.Type) bool {
 	return key == "int" || key == "string" || key == "[]int"
 }
 
-// ownStep reports whether operation i is of use whoever takes its results:
-// calls, what reads or changes the package's state, and what is done to a
-// channel that the package returns.
+// ownStep reports whether operation i is of use even if nothing takes its results.
+// It may be a call, an access to a field or variable, or an operation on a channel
+// that the package returns.
 func (a *assembly) ownStep(i int) bool {
 	switch op := a.f.ops[i]; op.Kind {
 	case seq.FieldGet, seq.FieldSet, seq.VarGet, seq.VarSet:

@@ -1,6 +1,6 @@
-// Package catalog finds the operations of a Go package: what a program that
-// imports the package can do with it, and what such a program needs to do so.
-// From
+// Package catalog finds the operations of a Go package: the calls, accesses and
+// conversions that a program can make with it, and the values that their arguments
+// need. From
 //
 //	package queue
 //	type Queue struct{ … }
@@ -13,10 +13,10 @@
 //	$0.Put($1)         (*queue.Queue, string) → error
 //	&queue.Queue{}     () → *queue.Queue, a zero value beside a constructor
 //
-// A value that some operation wants and no operation of the package makes is
-// looked for elsewhere: composite literals, func literals of listed shapes, a
-// table of standard values (an io.Reader is strings.NewReader($0)), and at last
-// the package that declares its type. What stays out of reach is reported.
+// Some values are wanted by an operation and made by none of the package. Composite
+// literals make them, func literals of listed shapes, a table of standard values (an
+// io.Reader is strings.NewReader($0)), and at last the package that declares their
+// type. The catalog reports types that stay out of reach.
 //
 // The package runs nothing and writes nothing. Equal inputs give equal tables.
 package catalog
@@ -56,16 +56,18 @@ type Input struct {
 	Importer types.Importer
 }
 
-// Catalog is what a package offers: what list and the table at the end of a run print.
+// Catalog holds the operations of a package. foray list prints it, and so does the
+// table at the end of a run.
 type Catalog struct {
 	Table       seq.Table
 	Excluded    []seq.Excluded // members with no operation, and why; by member
 	Unreachable []Unreachable  // by type
-	// Members are the exported functions and methods of the package, promoted
-	// ones included, sorted: what shares are shares of. Methods of interfaces
-	// and of unexported types are members once an operation calls them.
+	// Members are the exported functions and methods of the package, promoted ones
+	// included, sorted. Shares are fractions of them. Methods of interfaces and of
+	// unexported types are members once an operation calls them.
 	Members []string
-	// Problems tells, a line each with its place, what of the tests cannot be used.
+	// Problems has a line for each declaration or comment of the tests that cannot be
+	// used, with its place.
 	Problems []string
 }
 
@@ -120,8 +122,8 @@ type operation struct {
 	seq.Operation
 	params, results []types.Type
 	depth           int // how far from the API the values it makes are wanted
-	// conditions are what the tests say that must hold before its calls, or after
-	// them if ensures says so.
+	// conditions are the contracts that the tests declare for its calls. They hold
+	// before the call or, with ensures, after it.
 	conditions []condition
 }
 
@@ -197,15 +199,15 @@ func (f *finder) add(op *operation) {
 	}
 	for i, t := range op.params {
 		if i == 0 && (op.Kind == seq.Chan || op.Kind == seq.Method && types.IsInterface(t)) {
-			continue // only what the package returns, or takes, is of interest
+			continue // only values that the package returns or takes are of interest
 		}
 		f.want(t, op.depth+1)
 	}
 }
 
-// chosen reports whether the user's choice leaves room for an operation that is no
-// call: fields and variables must be chosen as calls are, what makes values must
-// only not be skipped.
+// chosen reports whether the user's choice allows an operation that is no call.
+// Fields and variables must be chosen as calls are. Makers of values only must not
+// be skipped.
 func (f *finder) chosen(op *operation) bool {
 	switch op.Kind {
 	case seq.FieldGet, seq.FieldSet, seq.VarGet, seq.VarSet:

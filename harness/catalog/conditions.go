@@ -55,7 +55,7 @@ func (t *testDecls) conditions(file *ast.File, variable, name, doc string, field
 		if !ok {
 			return fmt.Errorf("%s is a %s, want func(%s) bool, or error", part, types.ExprString(typ), joinTypes(want, func(t types.Type) string { return types.TypeString(t, qualifier) }))
 		}
-		// Templates number what they take with one digit.
+		// Templates number their arguments with one digit.
 		if len(want) > 10 {
 			return fmt.Errorf("%s takes %d values, want at most 10", part, len(want))
 		}
@@ -70,8 +70,9 @@ func (t *testDecls) conditions(file *ast.File, variable, name, doc string, field
 	return nil
 }
 
-// conditionArguments returns the arguments of a condition of calls of op, which are
-// numbered as seq.Operation.Ensures has them: what got takes, in its order.
+// conditionArguments returns the arguments that a condition passes to its function
+// of signature got, in the order of its parameters. The arguments are numbered as in
+// seq.Operation.Ensures.
 func (f *finder) conditionArguments(op *operation, sig, got *types.Signature) string {
 	first := got.Params().Len() - sig.Params().Len() // of the arguments: that many results
 	var list []string
@@ -97,7 +98,8 @@ func (f *finder) conditionArguments(op *operation, sig, got *types.Signature) st
 	return strings.Join(list, ", ")
 }
 
-// A testScope is what a test file can name of the packages that it imports.
+// A testScope resolves the names by which a test file refers to the packages that it
+// imports.
 type testScope struct {
 	fset *token.FileSet
 	pkg  *types.Package
@@ -146,13 +148,13 @@ func (s testScope) signature(typ *ast.FuncType, want []types.Type) (*types.Signa
 	return got, types.Identical(r, types.Typ[types.Bool]) || isError(r)
 }
 
-// A contractCall is what a contract speaks of.
+// A contractCall is the function that a contract is about.
 type contractCall struct {
 	sig *types.Signature // receiver first
 	ops []*operation     // that make such calls; none if the user chose others
 }
 
-// callee finds the operations that call what e names.
+// callee finds the operations that call the function named by e.
 func (s testScope) callee(f *finder, e ast.Expr, qualifier types.Qualifier) (contractCall, error) {
 	text := types.ExprString(e)
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
@@ -218,7 +220,7 @@ func (op *operation) calls(fn *types.Func, sig *types.Signature) bool {
 	for i, want := range tupleTypes(sig.Params()) {
 		p := op.params[i]
 		if i == 0 && isMethod && types.Identical(p, types.NewPointer(want)) {
-			continue // a method for values, called on what points to them
+			continue // a value method, called on a pointer
 		}
 		if op.Variadic && i == len(op.params)-1 {
 			p = types.NewSlice(p)

@@ -17,7 +17,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// harnessPath is what test files import for the type Contract.
+// harnessPath is the import path of the package that declares the type Contract.
 const harnessPath = "foray.test/harness"
 
 // findContracts adds an operation of kind Check for each contract that the tests
@@ -29,8 +29,8 @@ const harnessPath = "foray.test/harness"
 //		Holds: func(l *list.List) bool { return slices.IsSorted(l.Values()) },
 //	}
 //
-// Test files are not linked: what the function names of its own package is copied
-// along, so that emitted tests have it too.
+// Test files are not linked. So the operation has a copy of the function and of the
+// test functions that it calls. Emitted tests contain it too.
 func (f *finder) findContracts() {
 	t := &testDecls{f: f, funcs: map[string]*ast.FuncDecl{}}
 	for _, file := range f.in.TestFiles {
@@ -51,7 +51,7 @@ func (f *finder) findContracts() {
 	}
 }
 
-// testDecls is what the external test files of the package declare.
+// testDecls holds the declarations of the external test files of the package.
 type testDecls struct {
 	f     *finder
 	funcs map[string]*ast.FuncDecl
@@ -240,8 +240,8 @@ func (c *copier) function(e ast.Expr) (*ast.FuncType, string, error) {
 	return typ, strings.TrimPrefix(text, "func"), err
 }
 
-// declare declares the copy of a function, of which body is what function returned,
-// and of those that it calls.
+// declare declares the copy of a function and of those that it calls. body is the
+// result of function.
 func (c *copier) declare(body string) {
 	c.t.f.decls[c.prefix] = seq.Decl{Name: c.prefix, Text: "func " + c.prefix + body + c.helpers}
 }
@@ -256,15 +256,29 @@ func (c *copier) copy(fn *ast.FuncLit) (string, error) {
 			id.Name = name
 		}
 	}()
+	called, err := c.rename(fn, rename)
+	var b strings.Builder
+	if err := errors.Join(err, printer.Fprint(&b, c.t.f.in.Fset, fn)); err != nil {
+		return "", err
+	}
+	for _, name := range called {
+		if err := c.addHelper(name); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+// rename renames the packages and the functions of the tests in fn, and returns the
+// old names of the functions. It fails if fn uses another declaration of the tests.
+func (c *copier) rename(fn *ast.FuncLit, to func(id *ast.Ident, name string)) (called []string, err error) {
 	packages, local := c.packages(), locals(fn)
-	var called []string
-	var bad error
 	var visit func(ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			if id, ok := n.X.(*ast.Ident); ok && !local[id.Name] && packages[id.Name] != "" {
-				rename(id, packages[id.Name])
+				to(id, packages[id.Name])
 			} else {
 				ast.Inspect(n.X, visit)
 			}
@@ -274,31 +288,30 @@ func (c *copier) copy(fn *ast.FuncLit) (string, error) {
 			case local[n.Name]:
 			case c.t.funcs[n.Name] != nil:
 				called = append(called, n.Name)
-				rename(n, c.prefix+"_"+n.Name)
+				to(n, c.prefix+"_"+n.Name)
 			case c.t.names[n.Name]:
-				bad = fmt.Errorf("it uses %s, which only the test declares: want a function that stands for itself", n.Name)
+				err = fmt.Errorf("it uses %s, which only the test declares: want a function that stands for itself", n.Name)
 			}
 		}
 		return true
 	}
 	ast.Inspect(fn, visit)
-	var b strings.Builder
-	if err := errors.Join(bad, printer.Fprint(&b, c.t.f.in.Fset, fn)); err != nil {
-		return "", err
+	return called, err
+}
+
+// addHelper adds a copy of the function of the tests with this name, once.
+func (c *copier) addHelper(name string) error {
+	decl := c.t.funcs[name]
+	if c.taken[name] || decl.Body == nil {
+		return nil
 	}
-	for _, name := range called {
-		decl := c.t.funcs[name]
-		if c.taken[name] || decl.Body == nil {
-			continue
-		}
-		c.taken[name] = true
-		helper, err := c.copy(&ast.FuncLit{Type: decl.Type, Body: decl.Body})
-		if err != nil {
-			return "", err
-		}
-		c.helpers += "\n\nfunc " + c.prefix + "_" + name + strings.TrimPrefix(helper, "func")
+	c.taken[name] = true
+	helper, err := c.copy(&ast.FuncLit{Type: decl.Type, Body: decl.Body})
+	if err != nil {
+		return err
 	}
-	return b.String(), nil
+	c.helpers += "\n\nfunc " + c.prefix + "_" + name + strings.TrimPrefix(helper, "func")
+	return nil
 }
 
 // locals returns the names that a function declares, be it in a part of it only.
@@ -335,8 +348,8 @@ func locals(fn *ast.FuncLit) map[string]bool {
 	return names
 }
 
-// packages returns what the table calls the packages that the file imports, by
-// what the file calls them.
+// packages maps the names that the file uses for its imports to the names that the
+// table uses.
 func (c *copier) packages() map[string]string {
 	m := map[string]string{}
 	for _, spec := range c.file.Imports {

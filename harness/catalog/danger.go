@@ -54,9 +54,9 @@ func (f *finder) danger(c callable) string {
 	return f.bodyDanger(c.fn.Origin(), dangerDepth, map[*types.Func]bool{})
 }
 
-// implementations returns the methods of the package's types that a call of fn may
-// be, if fn is a method of an interface that the package declares: whoever has one
-// may have been handed any of them.
+// implementations returns the methods that a call of fn may reach if fn is a method
+// of an interface that the package declares. They are the methods of the package's
+// types that implement it: the caller may have any of these.
 func (f *finder) implementations(fn *types.Func) []*types.Func {
 	recv := fn.Signature().Recv()
 	if recv == nil || fn.Pkg() != f.pkg {
@@ -96,9 +96,9 @@ func dangerousParam(p *types.Var) string {
 	return ""
 }
 
-// bodyDanger looks for a dangerous call in the body of fn and of the functions
-// of the package that it calls, depth calls away. A method of an interface is what
-// implements it.
+// bodyDanger looks for a dangerous call in the body of fn and of the functions of
+// the package that it calls, depth calls away. A call of an interface method counts
+// as a call of each method that implements it.
 func (f *finder) bodyDanger(fn *types.Func, depth int, seen map[*types.Func]bool) string {
 	if seen[fn] {
 		return ""

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// directives is what the comments on a function, and on its receiver's type, tell
-// foray:
+// directives are the instructions to foray in the comments on a function and on its
+// receiver's type:
 //
 //	//foray:expect panic the table is full       a panic is no finding
-//	//foray:expect wait for the other side       nor is it that a call waits
-//	//foray:ignore put-get add-has               contracts that are not held
+//	//foray:expect wait for the other side       a call that waits is no finding
+//	//foray:ignore put-get add-has               these contracts are not checked
 //	//foray:ignore                               the function is not called
 type directives struct {
 	panics, waits string // the reason, never empty if it is expected
@@ -20,8 +20,8 @@ type directives struct {
 	skip          bool
 }
 
-// directives reads the comments that c has. What is none of the above is a problem,
-// told once.
+// directives reads the comments on c. Any other directive is a problem, reported
+// once.
 func (f *finder) directives(c callable) directives {
 	var d directives
 	if decl := f.source.decl(c.fn); decl != nil {
@@ -63,7 +63,7 @@ func (f *finder) readDirectives(d *directives, group *ast.CommentGroup) {
 	}
 }
 
-// problem takes down what cannot be used, once.
+// problem records a problem, once.
 func (f *finder) problem(text string) {
 	for _, p := range f.problems {
 		if p == text {

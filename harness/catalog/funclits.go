@@ -18,8 +18,8 @@ type funcShape struct {
 	depth   int
 }
 
-// makeFunc adds func literals of sig: one that returns what it is given, one
-// that returns a parameter, comparisons, a hash, one that panics.
+// makeFunc adds func literals of sig: one returns its hole arguments, one returns a
+// parameter, others compare, hash or panic.
 func (f *finder) makeFunc(sig *types.Signature, depth int) {
 	s := funcShape{f: f, params: tupleTypes(sig.Params()), results: tupleTypes(sig.Results()), depth: depth}
 	s.t = types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())

@@ -235,7 +235,7 @@ func tupleTypes(t *types.Tuple) []types.Type {
 	return list
 }
 
-// variadicElem returns what one argument of a variadic parameter is; a string
+// variadicElem returns the type of one argument of a variadic parameter. A string
 // stands for its bytes, as in append.
 func variadicElem(t types.Type) types.Type {
 	if s, ok := t.Underlying().(*types.Slice); ok {
@@ -293,10 +293,10 @@ func hasPointerMethod(named *types.Named) bool {
 
 var constructorName = regexp.MustCompile(`^(?i:new|make)`)
 
-// surveyResults looks through the results of the package's functions and
-// methods: for each of its types whether an exported one returns a pointer to
-// it, and which types have a constructor: an exported function that returns them
-// first, or anything called new.
+// surveyResults looks through the results of the package's functions and methods.
+// pointers has the package's types among them, and whether an exported function
+// returns a pointer to the type. ctors has the types that have a constructor: an
+// exported function that returns them first, or any function called new.
 func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
 	pointers, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
 	survey := func(fn *types.Func, function bool) {

@@ -21,7 +21,7 @@ func (f *finder) typeArgs(params *types.TypeParamList) [][]types.Type {
 	}
 	for i, favourites := range tries {
 		if i >= maxInstances && len(lists) > 0 {
-			break // the others only serve what the favourites do not
+			break // the others serve only parameters that the favourites do not satisfy
 		}
 		targs := f.pick(params, favourites, candidates)
 		if targs == nil {
@@ -92,9 +92,9 @@ func (f *finder) ownTypes(structs bool) []types.Type {
 	return list
 }
 
-// pick returns type arguments that satisfy the constraints of params, or nil.
-// Parameters whose constraint has a core type ([]E, *T) follow from the others;
-// it is enough to go through them until nothing changes.
+// pick returns type arguments that satisfy the constraints of params, or nil. A
+// parameter with a core type in its constraint ([]E, *T) follows from the others. It
+// is enough to go through them until nothing changes.
 func (f *finder) pick(params *types.TypeParamList, favourites, candidates []types.Type) []types.Type {
 	targs := make([]types.Type, params.Len())
 	bound := map[*types.TypeParam]types.Type{}

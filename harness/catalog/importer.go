@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A pkgImporter knows the packages that operations may refer to: what the package under
-// test depends on, and standard packages if there is an importer.
+// A pkgImporter knows the packages that operations may refer to: the dependencies of
+// the package under test, and standard packages if there is an importer.
 type pkgImporter struct {
 	in     Input
 	byPath map[string]*types.Package
@@ -31,9 +31,9 @@ func (w *pkgImporter) visit(p *types.Package) {
 	}
 }
 
-// find returns the package at path, or nil when nothing is known of it. Export
-// data knows of indirect dependencies only what it mentions: these are
-// completed if there is an importer.
+// find returns the package at path, or nil if it is not known. Export data describes
+// only the mentioned parts of indirect dependencies. find completes these if there
+// is an importer.
 func (w *pkgImporter) find(path string) *types.Package {
 	known := w.byPath[path]
 	if w.in.Importer == nil || known != nil && known.Complete() {
@@ -73,14 +73,14 @@ func (w *pkgImporter) importable(p *types.Package) bool {
 	switch {
 	case !ok:
 		return true
-	case parent == "": // of the standard library: whoever imports one is part of it
+	case parent == "": // of the standard library: its importers are part of it
 		return slices.Contains(w.in.Types.Imports(), p)
 	}
 	path := w.in.Types.Path()
 	return path == parent || strings.HasPrefix(path, parent+"/")
 }
 
-// internalParent returns what is before the last path element "internal".
+// internalParent returns the path before the last element "internal".
 func internalParent(path string) (string, bool) {
 	elems := strings.Split(path, "/")
 	for i := len(elems) - 1; i >= 0; i-- {

@@ -44,8 +44,8 @@ func (f *finder) makeSlice(t types.Type, s *types.Slice, depth int) {
 	f.add(op)
 }
 
-// maxArray bounds the arrays whose elements are all arguments; larger ones have
-// their first element set.
+// maxArray bounds the arrays that take all of their elements as arguments; larger
+// ones have their first element set.
 const maxArray = 8
 
 func (f *finder) makeArray(t types.Type, a *types.Array, depth int) {

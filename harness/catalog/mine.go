@@ -24,7 +24,7 @@ const (
 type rank int
 
 const (
-	compared rank = iota // an operand of a comparison, a case, what a string is searched for
+	compared rank = iota // an operand of a comparison, a case, the text of a search
 	declared             // a constant
 	plain                // any other literal of the package
 	example              // of its tests and examples
@@ -113,8 +113,8 @@ func (m *mined) constant(e ast.Expr) (constant.Value, string) {
 	return nil, ""
 }
 
-// tellingPlaces returns the expressions of a file whose place says more, or
-// less, than others.
+// tellingPlaces ranks the expressions of a file that stand in a place more or less
+// telling than others.
 func (m *mined) tellingPlaces(file *ast.File) map[ast.Expr]rank {
 	places := map[ast.Expr]rank{}
 	mark := func(r rank, list ...ast.Expr) {
@@ -147,7 +147,7 @@ func (m *mined) tellingPlaces(file *ast.File) map[ast.Expr]rank {
 	return places
 }
 
-// callRank ranks the arguments of a call by the name of what is called.
+// callRank ranks the arguments of a call by the name of the function.
 func callRank(call *ast.CallExpr) rank {
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:

@@ -10,8 +10,9 @@ import (
 
 var nilWord = regexp.MustCompile(`\bnil\b`)
 
-// nilOK returns for each parameter of c, receiver first, whether the body
-// compares it with nil other than to panic, or the documentation tells what nil does.
+// nilOK returns for each parameter of c, receiver first, whether c handles nil. It
+// does if its body compares the parameter with nil other than to panic, or its
+// documentation describes the effect of nil.
 func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 	params := tupleTypes(c.sig.Params())
 	if c.recv != nil {
@@ -34,7 +35,7 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 		ok[i] = objs[i] != nil && tested[objs[i]] && nilable(t)
 	}
 	if c.recv != nil && objs[0] != nil && isPointer(c.recv) && !isPointer(objs[0].Type()) {
-		ok[0], objs[0] = false, nil // what is compared is what the pointer leads to
+		ok[0], objs[0] = false, nil // the body compares the value that the pointer leads to
 	}
 	for _, s := range sentences(decl.Doc.Text()) {
 		if !nilWord.MatchString(s) || panicWords.MatchString(s) || duties.MatchString(s) {
@@ -57,11 +58,11 @@ func isPointer(t types.Type) bool {
 
 var returnsNil = regexp.MustCompile(`(?i)\b(returns?|results?|gives?|yields?)\b.*\bnil\b|\bnil\b.*\b(cannot|can not|must not|may not|not allowed|is returned)\b`)
 
-// saysNilOK reports whether a sentence tells what a nil argument does. A
-// sentence that only tells of a nil result does not.
+// saysNilOK reports whether a sentence describes the effect of a nil argument. A
+// sentence that describes only a nil result does not.
 func saysNilOK(s, name string, only bool) bool {
 	named := regexp.MustCompile(`\b(` + regexp.QuoteMeta(name) + ` (is|==|may be|can be) nil|nil ` + regexp.QuoteMeta(name) + `)\b`)
-	pointee := "*" + name // is what may be nil
+	pointee := "*" + name // the value that may be nil
 	return named.MatchString(s) && !strings.Contains(s, pointee) || only && !returnsNil.MatchString(s) && !strings.Contains(s, pointee)
 }
 
@@ -89,11 +90,11 @@ func speaksOfOther(s string, objs []types.Object, i int) bool {
 	return false
 }
 
-// nilTested returns the variables that the body of decl compares with nil,
-// those aside whose nil makes it panic.
+// nilTested returns the variables that the body of decl compares with nil, without
+// those that it panics for when they are nil.
 func (f *finder) nilTested(decl *ast.FuncDecl) map[types.Object]bool {
 	tested, refused := map[types.Object]bool{}, map[types.Object]bool{}
-	assigned := map[types.Object]bool{} // by statements so far: what is compared then is another value
+	assigned := map[types.Object]bool{} // by statements so far: a later comparison is of another value
 	if decl.Body == nil {
 		return tested
 	}

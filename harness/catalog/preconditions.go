@@ -12,7 +12,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// precondition returns what documentation and body say of when c may be called.
+// precondition returns when c may be called, according to its documentation and
+// body.
 func (f *finder) precondition(c callable) seq.Precondition {
 	decl := f.source.decl(c.fn)
 	pre := seq.Precondition{NilOK: f.nilOK(c, decl)}
@@ -29,9 +30,9 @@ func (f *finder) precondition(c callable) seq.Precondition {
 }
 
 var (
-	// panicWords is what documentation says when it means panic.
+	// panicWords matches documentation that mentions a panic.
 	panicWords = regexp.MustCompile(`(?i)\bpanic(s|ing|ked)?\b|run-?time (error|panic)`)
-	// duties is what documentation says when callers must see to something.
+	// duties matches documentation that gives callers a duty.
 	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\byou are responsible for\b|\bcaller'?s'? (duty|responsibility)\b|\b(is|are) expected to (be|have|hold|contain)\b|\bshould be avoided\b|\bcallers? (is|are) responsible for\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
 	// denied is how documentation says that there is no panic.
 	denied = regexp.MustCompile(`(?i)\b(not|never|without|rather than|instead of|n't|avoids?|no) (a )?panic`)
@@ -69,11 +70,12 @@ func (f *finder) panicSentence(c callable) string {
 	return ""
 }
 
-// never is how documentation tells what a function that is called back can rely on.
+// never matches documentation that promises a callback not to be called in some way.
 var never = regexp.MustCompile(`(?i)\bnever (be )?called (with|if|after|when)\b`)
 
-// protocol returns what a func type of the package says that its functions are
-// never given, if c is one of these: bufio.ScanLines is a SplitFunc.
+// protocol returns the sentence in which a func type of the package promises its
+// functions never to be given some argument, or "" if c is of no such type.
+// bufio.ScanLines is a SplitFunc.
 func (f *finder) protocol(c callable) string {
 	if c.recv != nil {
 		return ""
@@ -92,8 +94,8 @@ func (f *finder) protocol(c callable) string {
 	return first(found)
 }
 
-// first returns the first of list in alphabetical order, "" if there is none: what
-// ranging over a map found has no other.
+// first returns the first of list in alphabetical order, "" if list is empty. The
+// order of a range over a map is random.
 func first(list []string) string {
 	if len(list) == 0 {
 		return ""
@@ -195,8 +197,8 @@ func (f *finder) guard(fn *types.Func, decl *ast.FuncDecl) string {
 	return ""
 }
 
-// Guarded ends a Precondition's Sentence that is the condition of a guard: it tells
-// what stands in a body from documentation.
+// Guarded ends a Precondition's Sentence that is the condition of a guard. It
+// distinguishes code of a body from documentation.
 const Guarded = " { panic(…) }"
 
 func (f *finder) switchGuard(stmt *ast.SwitchStmt, known map[types.Object]bool) string {

@@ -14,8 +14,8 @@ var (
 	alone = regexp.MustCompile(`(?i)\b(not|isn't|aren't|never|un)[- ]?\s?(be )?(safe|thread[- ]?safe|goroutine[- ]?safe|concurren)|\bnot be (used|called|shared) (concurrently|simultaneously|by multiple|from multiple)|\bunsafe\b|\bcaller must (hold|lock|synchroni)|\bmust be (held|synchroni)`)
 )
 
-// shared returns why goroutines may share the values of t: what the documentation
-// of the type says, else that it has a lock. Only pointers to types of the package
+// shared returns why goroutines may share the values of t: a sentence of the type's
+// documentation, or else that it has a lock. Only pointers to types of the package
 // are shared: a copied lock locks nothing.
 func (f *finder) shared(t types.Type) string {
 	named, ptr := pointee(t)

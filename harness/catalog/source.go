@@ -69,7 +69,7 @@ func (s *source) addSpecs(decl *ast.GenDecl) {
 	}
 }
 
-// addPromises takes in what an interface says of its methods.
+// addPromises records the documentation of an interface's methods.
 func (s *source) addPromises(it *ast.InterfaceType) {
 	for _, field := range it.Methods.List {
 		for _, id := range field.Names {
@@ -98,8 +98,8 @@ func (s *source) doc(fn *types.Func) string {
 	return s.promises[fn.Origin()]
 }
 
-// maxDocBytes bounds what an operation carries of its documentation: what a
-// contract quotes stands in the first few sentences.
+// maxDocBytes bounds the documentation that an operation carries. Contracts quote
+// its first few sentences.
 const maxDocBytes = 600
 
 // docStart returns the first sentences of fn's documentation, on one line.

@@ -171,8 +171,8 @@ func (f *finder) implements(s standard, iface *types.Interface) bool {
 	return ok && types.Implements(made, iface)
 }
 
-// addStandard adds the operation of s. A value whose own type is not known is
-// converted to the type t that it is wanted for.
+// addStandard adds the operation of s. If the type of its value is not known, the
+// operation converts it to the wanted type t.
 func (f *finder) addStandard(s standard, t types.Type, depth int) bool {
 	if strings.Contains(" "+s.imports+" ", " "+f.pkg.Path()+" ") {
 		return false // the package's own functions are operations already

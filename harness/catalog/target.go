@@ -14,8 +14,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Targets lists the fuzz targets that test files declare, by what go test goes
-// by: functions FuzzXxx with one parameter of type *testing.F.
+// Targets lists the fuzz targets that test files declare, by the rule of go test:
+// functions FuzzXxx with one parameter of type *testing.F.
 func Targets(files []*ast.File) []string {
 	var names []string
 	for _, file := range files {
@@ -36,8 +36,8 @@ func isTargetName(name string) bool {
 	return ok && (rest == "" || !unicode.IsLower(r))
 }
 
-// takesF reports whether the only parameter of a function is a pointer to what
-// is called F, in whatever way testing is imported.
+// takesF reports whether the only parameter of a function is a pointer to a type
+// named F, by any name of package testing.
 func takesF(t *ast.FuncType) bool {
 	if t.Params.NumFields() != 1 || t.Results.NumFields() > 0 {
 		return false
@@ -91,8 +91,9 @@ func returnsInt(t *ast.FuncType) bool {
 	return ok && result.Name == "int"
 }
 
-// Dictionary returns a table of no operation: the types that arguments of fuzz
-// functions may have, with what was mined for them from the package and all of its tests.
+// Dictionary returns a table without operations. It has the types that arguments of
+// fuzz functions may have, with the constants mined for them from the package and
+// all of its tests.
 func Dictionary(in Input) (*seq.Table, error) {
 	if in.Types == nil || in.Fset == nil || in.Info == nil {
 		return nil, errors.New("catalog: no type-checked package")
@@ -121,8 +122,8 @@ func Dictionary(in Input) (*seq.Table, error) {
 	return t, nil
 }
 
-// Mine gives the types of t what was mined for the dictionary's of the same kind,
-// behind what they have.
+// Mine appends the constants mined for the dictionary's types to those of the same
+// kind in t.
 func Mine(t, dictionary *seq.Table) {
 	for i := range t.Types {
 		ty := &t.Types[i]
@@ -141,10 +142,10 @@ func Mine(t, dictionary *seq.Table) {
 	}
 }
 
-// TargetTable returns the table of one fuzz target: a single operation, whose
-// parameters have the types that args names, as fuzzfile does. Type 1 is that of
-// the first parameter, type 2 the next that differs, and so on. dictionary is
-// what [Dictionary] returned.
+// TargetTable returns the table of one fuzz target. Its single operation has
+// parameters of the types that args names, as fuzzfile does. Type 1 is that of the
+// first parameter, type 2 the next that differs, and so on. dictionary is the result
+// of [Dictionary].
 //
 //	FuzzParse($0, $1)      ([]byte, int)
 func TargetTable(dictionary *seq.Table, name string, args []string) (*seq.Table, error) {

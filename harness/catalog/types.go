@@ -32,8 +32,8 @@ func (f *finder) tableType(t types.Type) seq.Type {
 	return ty
 }
 
-// openType is what documentation says of integer types of which there may be values that
-// their package does not declare.
+// openType matches documentation of integer types that may have values besides the
+// declared constants.
 var openType = regexp.MustCompile(`(?i)\bcustom\b|\buser-defined\b|\bother values\b|\bany (value|number)\b|\btheir own\b|\byour own\b`)
 
 // constants returns the values of the constants that are declared of a named type, in
@@ -56,7 +56,7 @@ func (f *finder) constants(t types.Type) []int64 {
 	return slices.Compact(list)
 }
 
-// againstCopies is what documentation says of values that are to be used by pointer.
+// againstCopies matches documentation of types that are to be used by pointer.
 var againstCopies = regexp.MustCompile(`(?i)\bcop(y|ied|ies)\b|\bby pointer\b|\bpointers? to\b|\bmust always\b`)
 
 // byValue reports whether the documentation of a struct makes its users expect that

@@ -7,8 +7,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// addIndex adds the read of an element of a slice, array or map that the
-// package returns; what others hold, sequences put there themselves.
+// addIndex adds the read of an element of a slice, array or map that the package
+// returns. In other containers the sequence itself put the elements.
 func (f *finder) addIndex(t, key, elem types.Type, api bool) {
 	if !api || f.reach(elem) == nowhere || hasLock(elem) {
 		return
@@ -25,9 +25,9 @@ func forayJSON(v any) (string, error) {
 	return string(text), err
 }`}
 
-// addEncoding adds the JSON of a value of type T, if T or *T says how it is encoded. The
-// methods that do are operations like others; but who encodes a struct that holds a T,
-// as most callers do, gets what they say only where T has them, not *T alone.
+// addEncoding adds the JSON of a value of type T, if T or *T has a method for its
+// encoding. That method is an operation too, but most callers encode a struct that
+// holds a T. There the method counts only if T itself has it.
 func (f *finder) addEncoding(named *types.Named) {
 	if types.IsInterface(named) || hasLock(named) || !marshals(types.NewPointer(named)) || f.names.Use("encoding/json", "json") != "json" {
 		return
@@ -63,8 +63,8 @@ func marshals(t types.Type) bool {
 	return false
 }
 
-// addPart adds an operation that takes a part of what the package returns: the
-// part counts as returned by the package too.
+// addPart adds an operation that takes a part of a value that the package returns.
+// The part counts as returned by the package too.
 func (f *finder) addPart(op *operation, api bool) {
 	f.add(op)
 	if api {
@@ -85,7 +85,7 @@ func (f *finder) addDeref(t types.Type, p *types.Pointer, api bool) {
 	}, api)
 }
 
-// addMapKeys adds the sorted keys of a map whose keys have an order.
+// addMapKeys adds the sorted keys of a map with ordered keys.
 func (f *finder) addMapKeys(t types.Type, m *types.Map, api bool) {
 	if !api || !isOrdered(m.Key()) {
 		return
@@ -100,8 +100,9 @@ func (f *finder) addMapKeys(t types.Type, m *types.Map, api bool) {
 // maxAsserts bounds the type assertions on one interface type.
 const maxAsserts = 12
 
-// useInterface adds the methods of an interface that the package returns (what
-// is behind it is the package's) and assertions to the types that it may hold.
+// useInterface adds the methods of an interface that the package returns, because
+// the package also implements them. It adds assertions to the types that the
+// interface may hold.
 func (f *finder) useInterface(t types.Type, iface *types.Interface) {
 	named, _ := t.(*types.Named)
 	for i := range iface.NumMethods() {
@@ -190,7 +191,8 @@ func (f *finder) useFunc(t types.Type, sig *types.Signature) {
 	f.add(op)
 }
 
-// yields returns what the iterator type sig yields, or nil if it is none.
+// yields returns the types of the elements that the iterator type sig yields, or nil
+// if it is no iterator.
 func yields(sig *types.Signature) []types.Type {
 	if sig.Params().Len() != 1 || sig.Results().Len() != 0 || sig.Variadic() {
 		return nil

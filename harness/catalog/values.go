@@ -18,7 +18,7 @@ func (f *finder) addTypeName(obj *types.TypeName) {
 		return
 	}
 	if named.Obj().Pkg() != f.pkg {
-		return // an alias of what only the alias can name
+		return // an alias of a type that only the alias can name
 	}
 	if obj.IsAlias() {
 		if named.Obj().Exported() || named.TypeParams().Len() > 0 {
@@ -135,7 +135,8 @@ func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
 	}
 }
 
-// literalFields returns "{A: $0, B: $1}" for the fields whose values are easy to come by.
+// literalFields returns "{A: $0, B: $1}" for the fields that have values easy to
+// come by.
 func (f *finder) literalFields(st *types.Struct) (string, []types.Type) {
 	var parts []string
 	var params []types.Type
@@ -194,9 +195,9 @@ func (f *finder) easy(t types.Type) bool {
 	return false
 }
 
-// zeroIsSuspect reports whether the zero value of a type may be none to call
-// methods on: it hides fields, a function makes such values or the package only
-// hands them out, and the documentation does not say that the zero value is of use.
+// zeroIsSuspect reports whether calling methods on the zero value of a type may be
+// misuse. The type hides fields, a function makes its values or the package only
+// hands them out, and the documentation does not call the zero value useful.
 func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 	hides := false
 	for i := range st.NumFields() {
@@ -207,10 +208,10 @@ func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 	return hides && made && !zeroDocumented(doc, named.Obj().Name())
 }
 
-// handedOut reports whether callers are given values of a type and make none, though
-// no function is named for making them: what they would have to set is hidden, and
-// no method takes anything to set it from, or only acts. An error that says where, a step
-// of a path.
+// handedOut reports whether callers get values of a type and never make them, though
+// no function is named as a constructor. A caller can set none of its fields: they
+// are hidden, and no method takes a parameter or acts without a result. Examples are
+// an error with its position and a step of a path.
 func handedOut(named *types.Named, st *types.Struct) bool {
 	leads := hidesReference(st)
 	set := types.NewMethodSet(types.NewPointer(named))
@@ -223,8 +224,8 @@ func handedOut(named *types.Named, st *types.Struct) bool {
 	return leads && set.Len() > 0
 }
 
-// hidesReference reports whether a struct has no exported field, and one whose zero value
-// is nil.
+// hidesReference reports whether a struct has no exported field, and has a field
+// with a nil zero value.
 func hidesReference(st *types.Struct) bool {
 	leads := false
 	for i := range st.NumFields() {
@@ -240,9 +241,9 @@ func hidesReference(st *types.Struct) bool {
 	return leads
 }
 
-// nilIsEmpty reports whether the empty value of a type is its nil pointer, which its
-// methods deal with, so that its zero value is one that nothing was put into: a node of a
-// tree whose key, of an interface type with methods to call, is hidden.
+// nilIsEmpty reports whether nil is the type's empty value, so that a zero struct is
+// never valid. Its methods handle a nil receiver, and it hides a field of an
+// interface type with methods: a node of a tree, with its key.
 func (f *finder) nilIsEmpty(named *types.Named, st *types.Struct) bool {
 	calls := false
 	for i := range st.NumFields() {
@@ -265,8 +266,8 @@ func (f *finder) nilIsEmpty(named *types.Named, st *types.Struct) bool {
 	return false
 }
 
-// preset reports whether the values of a type that are of use are variables of its
-// package, for nobody else can set what they hold.
+// preset reports whether the useful values of a type are variables of its package.
+// Nobody else can set their fields.
 func preset(named *types.Named, st *types.Struct) bool {
 	if !hidesReference(st) || named.Obj().Pkg() == nil {
 		return false
@@ -311,9 +312,9 @@ func (f *finder) addConversion(named *types.Named) {
 	})
 }
 
-// addVar adds the read of an exported variable, and its write if it holds a
-// basic value: anything larger is state that would outlive the sequence in ways
-// that are hard to see.
+// addVar adds the read of an exported variable, and its write if it holds a basic
+// value. Anything larger is state that would outlive the sequence in ways that are
+// hard to see.
 func (f *finder) addVar(v *types.Var) {
 	if f.reach(v.Type()) == nowhere || hasLock(v.Type()) {
 		return

@@ -6,8 +6,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// maxDepth bounds how far from the API values are looked for: an argument has
-// depth 1, what it is made of depth 2 …
+// maxDepth bounds how far from the API the catalog looks for values: an argument has
+// depth 1, the values that it is made of have depth 2 …
 const maxDepth = 4
 
 // A worklist holds the types that operations return and those that they want.
@@ -64,7 +64,7 @@ func (f *finder) runWorklist() {
 	}
 }
 
-// use adds what can be done with a value of type t that some operation returns.
+// use adds the operations on a value of type t that some operation returns.
 func (f *finder) use(t types.Type, api bool) {
 	if f.reach(t) == nowhere || nesting(t) > maxDepth {
 		return
@@ -102,7 +102,7 @@ func (f *finder) use(t types.Type, api bool) {
 	}
 }
 
-// make adds what makes values of type t, for an operation at depth-1.
+// make adds the operations that make values of type t, for an operation at depth-1.
 func (f *finder) make(t types.Type, depth int) {
 	r := f.reach(t)
 	if nesting(t) > maxDepth {
@@ -180,7 +180,7 @@ func isBasic(t types.Type) bool {
 	return ok && b.Info()&types.IsConstType != 0
 }
 
-// makeForm adds what makes the wanted one of T and *T: its literals, and for an
+// makeForm adds the makers of T or *T, as ptr says: its literals, and for an
 // argument of a call the step from the other form.
 func (f *finder) makeForm(named *types.Named, ptr bool, depth int) {
 	st, ok := named.Underlying().(*types.Struct)
@@ -196,9 +196,9 @@ func (f *finder) makeForm(named *types.Named, ptr bool, depth int) {
 	}
 }
 
-// copyable reports whether a copy of a struct is a value in its own right: one
-// that hides references shares them with its original, and what calls on the one
-// do to the other is their caller's doing.
+// copyable reports whether a copy of a struct is independent of its original. A
+// struct that hides references shares them with its copy, and the caller answers for
+// calls on the one that affect the other.
 func copyable(st *types.Struct) bool {
 	for i := range st.NumFields() {
 		if f := st.Field(i); !f.Exported() && refers(f.Type()) {

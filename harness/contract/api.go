@@ -7,7 +7,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// api answers what operations a table has for a type.
+// api indexes the operations of a table by type.
 type api struct {
 	t         *seq.Table
 	methods   map[seq.TypeID][]seq.OpID // by receiver
@@ -103,10 +103,10 @@ func says(op *seq.Operation, phrases ...string) bool {
 	return false
 }
 
-// says is says of operation o.
+// says reports whether the documentation of o has one of these phrases.
 func (o operation) says(phrases ...string) bool { return says(o.Operation, phrases...) }
 
-// cite quotes what the documentation of ops says first: "Put: Put inserts …".
+// cite quotes the first sentence of the documentation of ops: "Put: Put inserts …".
 func cite(ops ...operation) string {
 	var parts []string
 	for _, op := range ops {
@@ -139,11 +139,12 @@ func (a *api) one(id seq.TypeID, names, shape string) operation {
 	return a.method(id, names, func(op *seq.Operation) bool { return a.fits(op, shape) })
 }
 
-// fits reports whether the parameters behind the receiver and the results of op are those
-// of shape, "[]byte, int64 -> int, error". A type is written with its package. For groups
-// of types stand Int, Uint, Number, Bool, String, Slice, for the type of the receiver T,
-// for that of the first parameter behind it P, for any type _, and for all that follow "...". No operation with variadic parameters fits but
-// the empty shape, which all do.
+// fits reports whether the parameters after the receiver and the results of op have
+// the types of shape, "[]byte, int64 -> int, error". A type is written with its
+// package. Int, Uint, Number, Bool, String and Slice stand for groups of types, and
+// _ for any type. T is the type of the receiver, P that of the first parameter after
+// it. "..." stands for all that follow. Every operation with a receiver fits the
+// empty shape; a variadic one fits no other.
 func (a *api) fits(op *seq.Operation, shape string) bool {
 	params, results, _ := strings.Cut(shape, "->")
 	if shape == "" {
@@ -171,7 +172,7 @@ func (a *api) match(op *seq.Operation, shape string, types []seq.TypeID) bool {
 	return n == len(types)
 }
 
-// is reports whether type id is what shape wants: see fits.
+// is reports whether type id matches want, one type of a shape: see fits.
 func (a *api) is(op *seq.Operation, id seq.TypeID, want string) bool {
 	ty := &a.t.Types[id]
 	switch want {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A class is what kind of panic it is. The classes of run-time errors are told
-// apart by the texts of the Go runtime, which have no types of their own.
+// A class is a kind of panic. The texts of the Go runtime distinguish the classes of
+// run-time errors, which have no types of their own.
 type class string
 
 const (
@@ -52,8 +52,8 @@ var classes = []struct {
 	{"range function recovered a loop body panic", rangeFunc},
 }
 
-// classify returns the class of panic value v, whose text is s. A run-time error
-// that was recovered and thrown again inside another value counts as what it was.
+// classify returns the class of panic value v with text s. A run-time error that was
+// recovered and thrown again inside another value keeps its class.
 func classify(v any, s string) class {
 	_, isRuntime := v.(runtime.Error)
 	if p, ok := v.(printedPanic); ok {
@@ -104,7 +104,7 @@ func number(s string) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// normal returns s without what differs between two runs of the same cause:
+// normal returns s without the parts that differ between two runs of the same cause:
 // numbers and addresses become N, quoted data Q. It is at most 60 bytes long.
 func normal(s string) string {
 	var b strings.Builder

@@ -21,7 +21,7 @@ const (
 )
 
 var (
-	// A type of such a name may forget what it was given.
+	// A type with such a name may forget elements.
 	lossyWords = set("arc bounded cache cached circular evict expirable expiring fifo lfu limited lossy lru mru ring timed ttl window")
 	// It may hold an element several times.
 	multiWords = set("bag counter counting histogram list multi multimap multiset queue slice stack vector")
@@ -29,28 +29,29 @@ var (
 	onceWords = set("dict map set table tree trie")
 )
 
-// emptyPhrases are how documentation says that an empty key is something of its own.
+// emptyPhrases are phrases of documentation that gives an empty key a meaning of its
+// own.
 var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"}
 
 var (
 	// The key is taken apart, which not every text can be.
 	pathPhrases = []string{"path", "selector", "pattern", "dotted"}
-	// What is got is made of what was put.
+	// Get transforms the stored value.
 	madePhrases = []string{"expand", "interpolat", "evaluat", "normaliz", "substitut", "converted"}
 )
 
-// A collection is what a type offers to those who look for an element of a type.
+// A collection has the operations of a type that look for an element.
 type collection struct {
 	api  *api
 	has  operation // takes an element and says whether it is there
 	get  operation // takes a key and returns a value first
-	keys operation // lists what has and get may be asked for
+	keys operation // lists the elements or keys that has and get take
 
 	list  bool // integers are positions in it
 	lossy bool // it may forget
 }
 
-// collection returns what type id offers for elements or keys of type key.
+// collection returns the collection of type id with elements or keys of type key.
 func (a *api) collection(id, key seq.TypeID) collection {
 	l := collection{api: a, lossy: a.lossy(id)}
 	l.has = a.method(id, hasNames, func(op *seq.Operation) bool {
@@ -60,7 +61,7 @@ func (a *api) collection(id, key seq.TypeID) collection {
 		return len(op.Params) == 2 && !op.Variadic && op.Params[1] == key && (len(op.Results) == 1 || len(op.Results) == 2)
 	})
 	l.keys = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
-		// The values of a map are not what it is asked for.
+		// The values of a map are no arguments of has and get.
 		ofMap := base(op.Member) != "Keys" && l.get.exists()
 		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Name == "[]"+a.t.Types[key].Name && !ofMap
 	})
@@ -69,8 +70,8 @@ func (a *api) collection(id, key seq.TypeID) collection {
 	return l
 }
 
-// lossy reports whether values of type id may forget what they were given: caches,
-// and what has a capacity.
+// lossy reports whether values of type id may forget elements: caches, and types
+// with a capacity.
 func (a *api) lossy(id seq.TypeID) bool {
 	if a.typeNamed(id, lossyWords) || a.has(id, "Full IsFull Capacity MaxSize SetTTL SetCapacity Resize") {
 		return true
@@ -94,7 +95,8 @@ func (l *collection) asksFor() operation {
 	return operation{}
 }
 
-// found returns the function of a collection and an element that tells whether it is there.
+// found returns a function of a collection and an element that reports whether the
+// element is there.
 func (l *collection) found(c Caller) func(...any) bool {
 	if l.has.exists() {
 		return l.has.bool(c)
@@ -147,7 +149,7 @@ func elements(slice any) ([]any, bool) {
 // odd reports whether v follows an equality of its own, or none: NaN, functions.
 func odd(v ...any) bool { return holdsFloat(true, v...) || holdsFunc(v...) }
 
-// elementLaws lists what holds after an element was added.
+// elementLaws lists the laws of calls that add an element.
 func elementLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod(addNames, "", func(add operation) {
@@ -169,8 +171,8 @@ func elementLaws(a *api) []Law {
 	return all
 }
 
-// sure returns Error if the package itself says what ops do, else Suspect: names
-// alone promise little.
+// sure returns Error if the documentation describes ops, else Suspect: names alone
+// promise little.
 func sure(ops ...operation) engine.Tier {
 	if documented(ops...) {
 		return engine.Error
@@ -194,7 +196,7 @@ func putGet(l *collection, put operation) Law {
 			found, _ = Describe(results[1]).Value.(bool)
 			found = found || l.get.ReturnsError && results[1] == nil
 		}
-		// What cannot be held, or was refused, need not be there.
+		// An element that does not fit or was refused need not be there.
 		absent := l.lossy || l.list || c.failed()
 		if absent && (!found || len(results) == 1) || found && results[0] != nil && reflect.TypeOf(results[0]) != reflect.TypeOf(value) {
 			return nil
@@ -208,7 +210,8 @@ func putGet(l *collection, put operation) Law {
 	return law
 }
 
-// gets checks that a key gets what was put under it; results are what it gets.
+// gets checks that looking up a key returns the value stored under it. results are
+// those of the lookup.
 func (l *collection) gets(c *Call, results []any) *Breach {
 	switch {
 	case len(results) == 1:
@@ -277,7 +280,7 @@ func alike(x, y any) bool {
 	return reflect.TypeOf(x) != reflect.TypeOf(y) && fmt.Sprint(x) == fmt.Sprint(y)
 }
 
-// removalLaws lists what holds after an element was removed.
+// removalLaws lists the laws of calls that remove an element.
 func removalLaws(a *api) []Law {
 	var all []Law
 	a.every(removeNames, "_ -> ...", func(remove operation) {
@@ -314,7 +317,7 @@ func removeGone(l *collection, remove operation) Law {
 	return law
 }
 
-// clearLaws lists what holds after everything was removed.
+// clearLaws lists the laws of calls that remove everything.
 func clearLaws(a *api) []Law {
 	var all []Law
 	a.every("Clear RemoveAll DeleteAll Reset", "->", func(empty operation) {

@@ -6,9 +6,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// strayConstant reports whether a step that has to do with the last one takes a
-// number as a value of an enumeration that has no such constant, whether as a literal
-// or in what other steps hand on: a field of an object that was made with it.
+// strayConstant reports whether a number is used as a value of an enumeration that
+// has no such constant, by a step related to the last one. The number is a literal,
+// or comes from an earlier step that made an argument.
 func (h *history) strayConstant() bool {
 	found := false
 	h.traced(func(step int) {
@@ -27,8 +27,8 @@ func (h *history) strayConstant() bool {
 	return found
 }
 
-// traced calls f for each step that related does, and for those that have to do with
-// what made the numbers and strings that such steps take.
+// traced calls f for each step that related visits, and for the steps related to
+// those that made the numbers and strings among their arguments.
 func (h *history) traced(f func(step int)) {
 	if len(h.s) == 0 {
 		return
@@ -64,10 +64,10 @@ func (h *history) traced(f func(step int)) {
 	}
 }
 
-// stray reports whether n is no value of a type with the given constants, in order: an
-// enumeration, or a set of flags. Zero is a value of any type. A type of which there is
-// one constant, or a large one that is no flag, as of time.Duration, is a quantity, of
-// which any number is a value.
+// stray reports whether n is no value of a type with the given constants, in order.
+// The type is an enumeration or a set of flags. Zero is a value of any type. A type
+// with one constant, or with a large one that is no flag, as time.Duration, is a
+// quantity: it has any number as a value.
 func stray(constants []int64, n int64) bool {
 	switch {
 	case len(constants) < 2 || n == 0 || slices.Contains(constants, n):
@@ -78,8 +78,8 @@ func stray(constants []int64, n int64) bool {
 	return constants[len(constants)-1] < 1<<16
 }
 
-// flags reports whether constants are bits, next to each other, and combinations of
-// those. Numbers one after the other, of which there are more than two, are none.
+// flags reports whether constants are adjacent bits and combinations of them. More
+// than two consecutive numbers are no flags.
 func flags(constants []int64) bool {
 	bits, singles := int64(0), 0
 	for _, n := range constants {

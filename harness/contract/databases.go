@@ -17,7 +17,7 @@ const (
 // sqlValue is how package database/sql writes and reads values of a type.
 var sqlValue = encoding{encode: "Value", decode: "Scan", any: true, standard: true, able: docSQLTrip, copies: docSQLCopy}
 
-// sqlLaws lists what holds of types that databases take and give.
+// sqlLaws lists the laws of types that implement driver.Valuer and sql.Scanner.
 func sqlLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Value", "-> driver.Value, error", func(encode operation) {
@@ -38,7 +38,8 @@ func (r *roundTrip) values(c *Call) term[func(...any) (any, error)] {
 	}, r.encode)
 }
 
-// scansValue is that what was written to a database can be read, and is the same.
+// scansValue is the law that a value written to a database can be read back
+// unchanged.
 func (r *roundTrip) scansValue() Law {
 	law := r.blamed("scan-value", r.able+". "+cite(r.encode, r.decode))
 	law.Tier = sure(r.encode, r.decode)
@@ -88,7 +89,8 @@ func (r *roundTrip) steady(c *Call, value any) bool {
 	return results != nil && results[1] == nil && reflect.DeepEqual(results[0], value)
 }
 
-// scanCopies is that what was read does not change with the memory of the driver.
+// scanCopies is the law that a scanned value does not change with the memory of the
+// driver.
 func (r *roundTrip) scanCopies() Law {
 	law := r.blamed("scan-copies", r.copies)
 	law.Check = func(c *Call, _ any) *Breach {
@@ -118,7 +120,8 @@ func (r *roundTrip) scanCopies() Law {
 	return law
 }
 
-// flagLaws lists that String of flags returns for a zero value of their type.
+// flagLaws lists the law that String of flags returns for a zero value of their
+// type.
 func flagLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Set", "string -> error", func(set operation) {

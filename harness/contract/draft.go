@@ -11,7 +11,7 @@ type draft struct {
 	a       *api
 	detail  string
 	detailf func(c Caller, v []any) string // in its place
-	excuse  func(v ...any) bool            // for which values nothing is said, if any
+	excuse  func(v ...any) bool            // reports values that the contract skips, if any
 }
 
 // A function is an operation as a property calls it.
@@ -23,19 +23,19 @@ type function[F any] struct {
 func boolOf(o operation) function[func(...any) bool] { return function[func(...any) bool]{o.bool, o} }
 func intOf(o operation) function[func(...any) int]   { return function[func(...any) int]{o.int, o} }
 
-// named returns d with what tells a contract from others of its type.
+// named returns d with a name, a detail and an excuse.
 func (d draft) named(name, detail string, excuse func(v ...any) bool) draft {
 	d.Name, d.detail, d.excuse = name, detail, excuse
 	return d
 }
 
-// draft returns the draft of a contract of what o is called on.
+// draft returns the draft of a contract on the receiver type of o.
 func (a *api) draft(o operation, tier engine.Tier, doc string) draft {
 	return draft{a: a, Contract: Contract{Tier: tier, Doc: doc, Type: o.Params[0], Op: o.id, Cost: Linear}}
 }
 
-// contract returns the contract that test, which calls p, holds against arity values.
-// args are those of p.
+// contract returns the contract that test, which calls p, checks on arity values.
+// args are the arguments of p.
 func (d draft) contract(p any, test func(c Caller, v []any) bool, arity int, args ...property.Argument) Contract {
 	d.Arity, d.Assert = arity, property.Text(d.a.t.ImportName, p, args...)
 	d.Holds = func(c Caller, v []any) (bool, string) {
@@ -50,7 +50,7 @@ func (d draft) contract(p any, test func(c Caller, v []any) bool, arity int, arg
 	return d.Contract
 }
 
-// slots are the values that a contract is held against.
+// slots are the values that a contract is checked on.
 var slots = [3]property.Argument{{Text: "$0"}, {Text: "$1"}, {Text: "$2"}}
 
 // These return the contract of a property of one or two operations and some values.
@@ -74,6 +74,6 @@ func both2[F, G any](d draft, p func(F, G, any, any) bool, f function[F], g func
 	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), g.of(c), v[0], v[1]) }, 2, f.op.argument(), g.op.argument(), slots[0], slots[1])
 }
 
-// Values of which contracts say nothing.
+// These report values that contracts skip.
 func hasNaN(v ...any) bool   { return holdsFloat(true, v...) }
 func anyFloat(v ...any) bool { return holdsFloat(false, v...) }

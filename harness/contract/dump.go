@@ -7,9 +7,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// stepGoroutine picks the goroutine that runs the step: the one with the given
-// number, or the one that the adapters are in, else one that the package is in,
-// rather one that runs.
+// stepGoroutine picks the goroutine that runs the step. It is the one with the given
+// number, else one inside the adapters, else one inside the package. Among equals a
+// running one wins.
 func stepGoroutine(t *seq.Table, gs []godump.Goroutine, id uint64) godump.Goroutine {
 	var best godump.Goroutine
 	score := -1
@@ -65,8 +65,8 @@ func isAdapter(t *seq.Table, f Frame) bool {
 	return ok && strings.Trim(n, "0123456789") == ""
 }
 
-// fatalText returns the line after "panic: " or "fatal error: " in what the
-// runtime wrote, and which of the two it was.
+// fatalText returns the line after "panic: " or "fatal error: " in the output of the
+// runtime, and whether it is that of a panic.
 func fatalText(text string) (line string, isPanic bool) {
 	for _, l := range strings.Split(text, "\n") {
 		if rest, ok := strings.CutPrefix(l, "panic: "); ok {
@@ -82,8 +82,8 @@ func fatalText(text string) (line string, isPanic bool) {
 	return "", false
 }
 
-// printedPanic is a panic value that the runtime has printed. Plain errors of
-// the runtime bear no prefix: the text tells them.
+// printedPanic is a panic value that the runtime has printed. Plain errors of the
+// runtime have no prefix: only their text distinguishes them.
 type printedPanic string
 
 func (p printedPanic) String() string { return string(p) }

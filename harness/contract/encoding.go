@@ -14,15 +14,15 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// An encoding is a pair of methods, one that makes bytes of a value and one that
-// makes the value of the bytes.
+// An encoding is a pair of methods: one encodes a value as bytes, the other decodes
+// it.
 type encoding struct {
 	encode, decode string
 	text, json     bool
 	standard       bool   // packages decode into zero values
 	any            bool   // the decoder takes a value of any type
-	able           string // who says that one reads what the other wrote
-	copies         string // who says that the input must be copied, if anyone
+	able           string // the document by which one reads the bytes that the other writes
+	copies         string // the document by which the decoder must copy its input, if any
 }
 
 var encodings = []encoding{
@@ -48,14 +48,14 @@ var encodings = []encoding{
 	{encode: "ToJSON", decode: "FromJSON", text: true, json: true, able: "FromJSON is the inverse of ToJSON"},
 }
 
-// hedges are what the documentation of an encoding says that keeps less than all.
+// hedges are words in the documentation of an encoding that may lose information.
 var hedges = []string{"precision", "lossy", "round", "truncat", "ignore", "preserve", "only ", "partial", "omit", "does not include", "without", "base64"}
 
 // encodeShape is the shape of methods that encode.
 const encodeShape = "-> []byte, error"
 
-// encodingLaws lists what holds of the bytes that a value is encoded as. Each
-// encoding has three laws, all of calls of the method that encodes.
+// encodingLaws lists the laws of encoding methods. Each encoding has three laws, all
+// on calls of the method that encodes.
 func encodingLaws(a *api) []Law {
 	var all []Law
 	for i := range encodings {
@@ -82,7 +82,7 @@ func encodingLaws(a *api) []Law {
 	return all
 }
 
-// encodesText is that text is UTF-8, and JSON is JSON.
+// encodesText is the law that encoded text is UTF-8, and encoded JSON is valid.
 func encodesText(encode operation, e *encoding) Law {
 	law := encode.law("valid-text", engine.Error, `package encoding, TextMarshaler: "MarshalText encodes the receiver into UTF-8-encoded text"`)
 	valid := property.ValidText
@@ -123,14 +123,14 @@ func raw(v any) bool {
 	return t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
 }
 
-// A roundTrip is what it takes to decode what a value was encoded as.
+// A roundTrip has the operations that encode a value and decode it again.
 type roundTrip struct {
 	*encoding
 	encode, decode operation
 	zero           operation // makes a zero value to decode into, if any does
 	equal          operation
 	valid          operation // a method by which a value says whether it is one, if any
-	pointer        bool      // the decoder's receiver points to what was encoded
+	pointer        bool      // the decoder's receiver is a pointer to the encoder's
 }
 
 func (a *api) roundTrip(e *encoding, encode operation) *roundTrip {
@@ -140,8 +140,8 @@ func (a *api) roundTrip(e *encoding, encode operation) *roundTrip {
 	return a.roundTripBy(e, encode, "[]byte -> error")
 }
 
-// roundTripBy returns what it takes to decode what encode has encoded, by a method of one
-// of the shapes.
+// roundTripBy returns the round trip of encode and a method of one of the shapes
+// that decodes its result.
 func (a *api) roundTripBy(e *encoding, encode operation, shapes ...string) *roundTrip {
 	r := &roundTrip{encoding: e, encode: encode}
 	from := encode.Params[0]
@@ -214,7 +214,8 @@ func (r *roundTrip) valueOf(text string) term[func(any) any] {
 	return given(r.decoded, func(args []string) string { return strings.Replace(cmp.Or(text, "x"), "x", args[0], 1) })
 }
 
-// encodes returns the encoder as a term: an error stands for a panic.
+// encodes returns the encoder as a term. The term returns an error if the encoder
+// panics.
 func (r *roundTrip) encodes(c *Call) term[func(...any) ([]byte, error)] {
 	return calls(func(args ...any) ([]byte, error) {
 		data, ok := r.again(c, args[0])
@@ -248,8 +249,8 @@ func (c *Call) plainArgs(st *seq.Step, op *seq.Operation) (args []any, texts []s
 	return args, texts, true
 }
 
-// unchecked returns why the call's receiver may be no proper value, if it may: nobody
-// has checked what it, or what it was made from, was made of.
+// unchecked returns why the call's receiver may be invalid, or "": another package
+// made it, or a function without an error result made it from text or a slice.
 func (c *Call) unchecked() string {
 	if a := c.step().Args[0]; a.Lit == nil {
 		if i, _ := c.maker(a.Slot); !c.Table.Ops[c.Steps[i].Op].API {
@@ -270,7 +271,7 @@ func (c *Call) unchecked() string {
 	return ""
 }
 
-// doc returns what says that a value can be decoded from what it was encoded as.
+// doc returns the document by which decoding is the inverse of encoding.
 func (r *roundTrip) doc() string {
 	if c := cite(r.encode, r.decode); c != "" {
 		return r.able + "; " + c
@@ -278,7 +279,7 @@ func (r *roundTrip) doc() string {
 	return r.able
 }
 
-// hedged reports whether the documentation says that less than all is kept.
+// hedged reports whether the documentation says that information is lost.
 func (r *roundTrip) hedged() bool {
 	return r.encode.says(hedges...) || r.decode.says(hedges...)
 }
@@ -290,7 +291,7 @@ func (r *roundTrip) blamed(name, doc string) Law {
 	return law
 }
 
-// law is that a value can be decoded from what it was encoded as, and is the same.
+// law is the law that decoding the encoding of a value gives an equal value.
 func (r *roundTrip) law() Law {
 	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
 	law.Check = func(c *Call, _ any) *Breach {
@@ -328,8 +329,8 @@ func (r *roundTrip) law() Law {
 	return law
 }
 
-// same checks that the call's receiver is what was decoded from data into x: by the
-// type's own equality, else by encoding it again.
+// same checks that x, decoded from data, equals the call's receiver: by the type's
+// own equality, else by encoding it again.
 func (r *roundTrip) same(c *Call, decode term[func(...any) error], x term[any], data term[[]byte]) *Breach {
 	if r.equal.exists() && !mixes(c.Args[0]) {
 		b := check6(c, property.DecodesEqual, decode, c.bool(r.equal), r.valueOf("*x"), x, term[any]{data.value, data.text}, c.in(0))
@@ -349,16 +350,16 @@ func (r *roundTrip) same(c *Call, decode term[func(...any) error], x term[any], 
 	return b.says("what was encoded as " + string(data.value) + " is decoded and encoded as " + string(again))
 }
 
-// equalsItself reports whether the call's receiver is equal to itself: one that is not has
-// an equality of its own.
+// equalsItself reports whether the call's receiver is equal to itself. If it is not,
+// the type has an equality of its own.
 func (r *roundTrip) equalsItself(c *Call) bool {
 	self, _ := callBool(c, r.equal.id, c.Args[0], c.Args[0])
 	return self
 }
 
-// byValue is that package json does as well by a value as by a pointer to it: methods
-// of the pointer are not in the method set of the value, and without them nothing is
-// encoded of a struct that has no exported field.
+// byValue is the law that package json encodes a value as well as a pointer to it.
+// Pointer methods are not in the value's method set. Without them json encodes
+// nothing of a struct that has no exported field.
 func (r *roundTrip) byValue() Law {
 	law := r.encode.law("json-value", engine.Error, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode, r.decode))
 	law.Check = func(c *Call, _ any) *Breach {
@@ -389,7 +390,8 @@ func (r *roundTrip) byValue() Law {
 	return law
 }
 
-// sameByValue is same of what was written as the value that the call's receiver points to.
+// sameByValue is like same for x decoded from the encoding of the value that the
+// call's receiver points to.
 func (r *roundTrip) sameByValue(c *Call, write term[func(any) (any, error)], read term[func(data, x any) error], value, x term[any], first term[[]byte]) *Breach {
 	if r.equal.exists() && !mixes(c.Args[0]) {
 		if b := check7(c, property.ReadsEqual, write, read, c.bool(r.equal), r.valueOf("*x"), value, x, c.in(0)); b != nil && r.equalsItself(c) {
@@ -436,8 +438,8 @@ func (r *roundTrip) repeats(c *Call, v any, data []byte) bool {
 	})
 }
 
-// mixes reports whether v reaches an interface that holds what an encoding may
-// give back as another type: a number, a struct.
+// mixes reports whether v reaches an interface with a value that may be decoded as
+// another type: a number, a struct.
 func mixes(v any) bool {
 	return reaches([]any{v}, func(r reflect.Value) bool {
 		if r.Kind() != reflect.Interface || r.IsNil() || r.NumMethod() > 0 {
@@ -448,7 +450,8 @@ func mixes(v any) bool {
 	})
 }
 
-// copiesInput is that what was decoded does not change with its input.
+// copiesInput is the law that a decoded value does not change with the decoder's
+// input.
 func (r *roundTrip) copiesInput() Law {
 	law := r.blamed("decode-copies", r.copies)
 	law.Check = func(c *Call, _ any) *Breach {
@@ -480,8 +483,8 @@ func (r *roundTrip) copiesInput() Law {
 	return law
 }
 
-// appenderLaws lists that AppendText and AppendBinary append what MarshalText and
-// MarshalBinary return.
+// appenderLaws lists the laws that AppendText and AppendBinary append the result of
+// MarshalText and MarshalBinary.
 func appenderLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("AppendText AppendBinary", "[]byte -> []byte, error", func(appends operation) {
@@ -512,7 +515,7 @@ func appenderLaws(a *api) []Law {
 	return all
 }
 
-// parsingLaws lists that what was parsed can be printed and parsed again.
+// parsingLaws lists the laws that a parsed value can be printed and parsed again.
 func parsingLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {

@@ -38,8 +38,8 @@ func equality(a *api) []Contract {
 	return all
 }
 
-// equalNil is a suspicion only: few Go methods document what they do with nil.
-// Where the code deals with nil, nil may be equal to an empty value, and rightly.
+// equalNil is a suspicion only: few Go methods document their treatment of nil. If
+// the code handles nil, nil may rightly be equal to an empty value.
 func equalNil(d draft, equal operation) Contract {
 	d.Tier, d.Doc = engine.Suspect, "no value but nil is equal to nil [Pacheco09 fig. 7-3]"
 	untyped := d.a.t.Types[equal.Params[1]].Interface

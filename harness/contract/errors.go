@@ -14,7 +14,7 @@ const (
 	docIs       = `package errors, Is and As: they report whether "any error in err's tree matches target", and call the Is and As methods of errors for targets of any type`
 )
 
-// errorLaws lists what holds of errors that calls return.
+// errorLaws lists the laws of errors that calls return.
 func errorLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
@@ -28,8 +28,8 @@ func errorLaws(a *api) []Law {
 // err returns the last result of the call.
 func (c *Call) err() term[error] { return output[error](c, len(c.Results)-1) }
 
-// typedNil is that an error is nil if there is nothing in it: the call's other results
-// stand, yet whoever compares with nil takes it for failed.
+// typedNil is the law that an error is no nil pointer of a concrete type. Comparing
+// it with nil makes the call look failed, although its other results are good.
 func typedNil(o operation) Law {
 	law := o.law("typed-nil", engine.Error, docTypedNil)
 	law.Check = func(c *Call, _ any) *Breach {
@@ -52,7 +52,8 @@ func (c *Call) isGiven(v any) bool {
 	return false
 }
 
-// unwraps is that what an error wraps comes to an end: errors.Is would not.
+// unwraps is the law that the chain of wrapped errors ends. Otherwise errors.Is does
+// not return.
 func unwraps(o operation) Law {
 	law := o.law("error-unwraps", engine.Error, docUnwrap)
 	law.Check = func(c *Call, _ any) *Breach {
@@ -64,8 +65,8 @@ func unwraps(o operation) Law {
 	return law
 }
 
-// matches is that the Is and As methods of an error answer for targets that have
-// nothing to do with it, and say no.
+// matches is the law that the Is and As methods of an error return false for unrelated
+// targets, without a panic.
 func matches(o operation) Law {
 	law := o.law("error-is", engine.Error, docIs)
 	law.Check = func(c *Call, _ any) *Breach {
@@ -86,8 +87,8 @@ func matches(o operation) Law {
 	return law
 }
 
-// answer returns what is wrong with the answer of f, which should be no: "says true",
-// or that it panics.
+// answer returns how f fails, which should return false: "says true", or the text of
+// its panic.
 func answer(f func() bool) (wrong string) {
 	defer func() {
 		if p := recover(); p != nil {

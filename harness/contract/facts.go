@@ -9,10 +9,10 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Thrown is what a func literal of foray's own panics with.
+// Thrown is the panic value of func literals made by foray.
 const Thrown = engine.Thrown
 
-// Facts are what is known of a step that panicked, or that the process died in.
+// Facts describe a step that panicked or that the process died in.
 type Facts struct {
 	Table *seq.Table
 	Op    seq.OpID
@@ -24,19 +24,19 @@ type Facts struct {
 	// Steps is the sequence up to the step in question, which is its last one.
 	// For a call that a contract makes, the executor appends that call.
 	Steps seq.Sequence
-	// Values are the results of the steps before, by slot, as they stand now.
-	// It may be short or nil: what is missing is not known.
+	// Values are the results of the steps before, by slot, as they are now. It may be
+	// short or nil: missing values are unknown.
 	Values []any
 }
 
 // A Frame is one call on a stack.
 type Frame = godump.Frame
 
-// An ArgFact is what is known of one argument.
+// An ArgFact describes one argument.
 type ArgFact struct {
 	Nil   bool // a nil pointer, map, func, channel or interface; a nil slice is an empty slice
 	Value any  // of a basic kind, named or not: bool, int64, uint64, float64 or string
-	Len   int  // of a string, slice, array, map or channel, or of what a pointer to one holds
+	Len   int  // of a string, slice, array, map or channel, or of the one that a pointer leads to
 }
 
 // Describe returns the facts about argument v.
@@ -89,7 +89,7 @@ func (a ArgFact) int() (int64, bool) {
 	return 0, false
 }
 
-// text returns what a panic value says. The methods of the value are code under
+// text returns the text of a panic value. The methods of the value are code under
 // test, and may panic themselves.
 func text(v any) (s string) {
 	defer func() {

@@ -15,7 +15,8 @@ const (
 	docGroup = `package log/slog, Handler: "If the name is empty, WithGroup returns the receiver"`
 )
 
-// fileLaws lists what holds of file systems: a small tree of files is as package fs wants it.
+// fileLaws lists the laws of file systems: package testing/fstest accepts a small
+// tree of files.
 func fileLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Open", "string -> fs.File, error", func(o operation) {
@@ -59,8 +60,8 @@ func anyFile(fsys fs.FS) (name string, ok bool) {
 	return name, err == nil && n > 1
 }
 
-// handlerLaws lists what holds of slog.Handler whatever it writes: a group without a name
-// is none.
+// handlerLaws lists the laws of slog.Handler that are independent of its output: a
+// group without a name has no effect.
 func handlerLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("WithGroup", "string -> slog.Handler", func(o operation) {

@@ -8,25 +8,25 @@ import (
 	"foray.test/engine/seq"
 )
 
-// place says whose code a frame is.
+// place is the owner of a frame's code.
 type place uint8
 
 const (
 	elsewhere place = iota // another package
 	within                 // the package under test
-	ours                   // the adapters, and what we hand in: func literals, declared types
+	ours                   // the adapters and values made by foray: func literals, declared types
 	runtimes               // the Go runtime
 )
 
-// What the names of the functions contain that call a fuzz function. Another
-// goroutine has the rest of their package on its stack, and waits.
+// Parts of the names of the functions that call a fuzz function. Another goroutine
+// has the rest of their package on its stack, and waits.
 const (
 	targetCall    = "/harness/target.(*runner).call"
 	targetInvoker = "/harness/target.invoker."
 )
 
-// whose returns whose code f is. A closure of a function that was inlined into
-// an adapter bears the adapter's package in its name, but its own file.
+// whose returns the owner of the code of f. A closure of a function that was inlined
+// into an adapter has the adapter's package in its name, but its own file.
 func whose(t *seq.Table, f Frame) place {
 	p := godump.EscapePath(t.Package)
 	switch {

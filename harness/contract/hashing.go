@@ -26,19 +26,20 @@ func hashing(a *api) []Contract {
 		all = append(all, of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, intOf(hash)))
 		if equal := a.equal(d.Type); equal.exists() {
 			d.Doc = "equal values have equal hashes: package hash/maphash, Hasher; [Pacheco09 fig. 7-3]"
-			// -0 and +0 are equal and have different bits: whoever hashes floats knows.
+			// -0 and +0 are equal and have different bits. Authors of hashes of floats know
+			// that.
 			all = append(all, both2(d.named("equal-hash", "two equal values have different hashes", anyFloat), property.EqualHash, boolOf(equal), intOf(hash)))
 		}
 	})
 	return all
 }
 
-// A hashType is what a type offers that is a hash.Hash.
+// A hashType has the operations of a type that implements hash.Hash.
 type hashType struct{ write, sum, reset, block operation }
 
 const sumShape = "[]byte -> []byte"
 
-// hash returns what type id offers, if it is a hash.Hash.
+// hash returns the operations of type id if it implements hash.Hash.
 func (a *api) hash(id seq.TypeID) (h hashType, ok bool) {
 	h = hashType{a.one(id, "Write", writeShape), a.one(id, "Sum", sumShape), a.one(id, "Reset", "->"), a.one(id, "BlockSize", "-> Int")}
 	return h, h.write.exists() && h.sum.exists() && h.reset.exists() && h.block.exists()
@@ -85,12 +86,12 @@ func (c *Call) sums(o operation) term[func(any, []byte) []byte] {
 	return calls(func(x any, b []byte) []byte { return sum(x, b) }, o)
 }
 
-// maxBlock is how long a block may be of a hash whose writes are split: what is written
-// fills two.
+// maxBlock is the largest block size of a hash that the law on split writes checks.
+// The law writes at least two blocks.
 const maxBlock = 256
 
-// splits is that data may be written in any number of parts. It is held of the bytes
-// of the call, repeated so that they fill blocks.
+// splits is the law that data may be written in any number of parts. It writes the bytes
+// of the call, repeated to fill blocks.
 func (h hashType) splits(write operation) Law {
 	law := write.law("hash-split", engine.Error, docHashWrite)
 	law.Changes = true
@@ -121,7 +122,7 @@ func (h hashType) splits(write operation) Law {
 	return law
 }
 
-// resets is that a hash which was reset is as it was when it was new.
+// resets is the law that Reset returns a hash to its initial state.
 func (h hashType) resets(made operation) Law {
 	law := made.law("hash-reset", engine.Error, docHashReset)
 	law.Op, law.Changes = h.reset.id, true
@@ -131,7 +132,7 @@ func (h hashType) resets(made operation) Law {
 	return law
 }
 
-// sums is that Sum appends as many bytes as Size says, and the same when asked again.
+// sums is the law that Sum appends Size bytes, and the same when called again.
 func sums(sum, size operation) Law {
 	law := sum.law("hash-sum", engine.Error, docHash)
 	law.See = func(c *Call) (any, bool) { return look1(property.Cloned, input[[]byte](c, 1)) }

@@ -7,8 +7,8 @@ import (
 
 const docHeap = `package container/heap, Interface: "Push(x any) // add x as element Len()", "Pop() any // remove and return element Len() - 1"`
 
-// heapLaws lists what package heap wants of the types that it works on: Less and Swap
-// are those of package sort, and Pop takes what Push added.
+// heapLaws lists the demands of package heap on its types. Less and Swap are those
+// of package sort, and Pop removes the element that Push added.
 func heapLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Push", "any ->", func(push operation) {

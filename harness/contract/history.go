@@ -8,16 +8,17 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Taint says why a value may be broken by its caller rather than by its package.
+// A Taint is a reason to blame the caller rather than the package for a broken
+// value.
 type Taint uint8
 
 // The taints. A value of a basic type has none: any caller may have it.
 const (
-	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not deal with, or with fields left nil
+	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not mention, or with fields left nil
 	TaintZero                      // the zero value of a type that offers a constructor
-	TaintFailed                    // stood beside a non-nil error
+	TaintFailed                    // returned together with a non-nil error
 	TaintDerived                   // made or changed with a TaintZero or TaintFailed value
-	TaintWritten                   // connected to a value whose fields the sequence wrote or set in a literal
+	TaintWritten                   // connected to a value with fields that the sequence wrote or set in a literal
 	TaintVar                       // a package variable was set before
 )
 
@@ -61,7 +62,8 @@ func Taints(t *seq.Table, s seq.Sequence, values []any) []Taint {
 	return newHistory(t, s, values, len(s)).taints
 }
 
-// history is what the steps of a sequence did to each other's values.
+// history is the record of how the steps of a sequence connected and changed each
+// other's values.
 type history struct {
 	t      *seq.Table
 	s      seq.Sequence
@@ -74,8 +76,8 @@ type history struct {
 	vars   bool         // a package variable was set
 }
 
-// newHistory reads s. Only the first done steps have had their effects: one that
-// panicked did not get as far as making anything.
+// newHistory reads s. Only the first done steps have had their effects: a step that
+// panicked has made nothing.
 func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
 	h := &history{t: t, s: s, values: values, first: make([]int, len(s))}
 	for i := range s {
@@ -99,7 +101,7 @@ func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
 
 func (h *history) op(step int) *seq.Operation { return &h.t.Ops[h.s[step].Op] }
 
-// value returns what slot n holds, if that is known.
+// value returns the value in slot n, if it is known.
 func (h *history) value(n int) (any, bool) {
 	if n < len(h.values) {
 		return h.values[n], true
@@ -155,7 +157,7 @@ func (h *history) givesNil(i, j int) bool {
 	return known && isNil(v)
 }
 
-// anyNil reports whether some step gives a nil that its operation does not deal with.
+// anyNil reports whether some step passes a nil that its operation does not handle.
 func (h *history) anyNil() bool {
 	for i := range h.s {
 		for j := range h.s[i].Args {
@@ -167,8 +169,8 @@ func (h *history) anyNil() bool {
 	return false
 }
 
-// taint sets the taints that step i gives: to its results those of its arguments,
-// to its receiver those of the others.
+// taint sets the taints of step i. Its results get the taints of its arguments, its
+// receiver those of the other arguments.
 func (h *history) taint(i int) {
 	op, st := h.op(i), &h.s[i]
 	recv, hasRecv := h.receiver(i)
@@ -197,21 +199,26 @@ func (h *history) taint(i int) {
 			}
 		}
 	}
-	if op.Kind == seq.Call { // a function has what it was made with, and gives it to its arguments
+	if op.Kind == seq.Call { // a function holds the values it was made with, and gives them to its arguments
 		for _, a := range st.Args {
 			if a.Lit == nil && !basic(h.t, h.types[a.Slot]) {
 				h.taints[a.Slot] |= all
 			}
 		}
 	}
-	failed := h.failed(i)
+	h.taintResults(i, all)
+}
+
+// taintResults gives the results of step i the taints of its arguments and its own.
+func (h *history) taintResults(i int, given Taint) {
+	op, failed := h.op(i), h.failed(i)
 	for j, id := range op.Results {
 		last := j == len(op.Results)-1
 		if basic(h.t, id) || op.ReturnsError && last {
 			continue
 		}
 		n := h.first[i] + j
-		h.taints[n] |= all
+		h.taints[n] |= given
 		if op.Zero {
 			h.taints[n] |= TaintZero
 		}
@@ -224,8 +231,9 @@ func (h *history) taint(i int) {
 	}
 }
 
-// initializes reports whether op is named for making a usable value of a zero one. What
-// decodes into an argument, as Unmarshal(any) of what was parsed, leaves it as it is.
+// initializes reports whether op is named for making a usable value of a zero one. A
+// method that decodes into an argument, as Unmarshal(any), leaves its receiver
+// unchanged.
 func initializes(t *seq.Table, op *seq.Operation) bool {
 	return any1(initWords, opName(op)) && !(len(op.Params) == 2 && emptyInterface(t, op.Params[1]))
 }
@@ -287,9 +295,9 @@ func (h *history) written(done int) {
 	}
 }
 
-// handsOverBroken reports whether step i gives a function of the package, which returns
-// nothing, an object that its caller may have broken: what such a function does with it,
-// it does to the package, as slog.SetDefault.
+// handsOverBroken reports whether step i gives a function of the package an object
+// that its caller may have broken. The function returns no value: like
+// slog.SetDefault, it passes the effect on to the package.
 func (h *history) handsOverBroken(i int) bool {
 	op := h.op(i)
 	if !op.API || len(op.Results) > 0 && !(op.ReturnsError && len(op.Results) == 1) {
@@ -321,7 +329,8 @@ func (h *history) related(f func(step int)) {
 	}
 }
 
-// converted returns the slot of what slot n is a conversion of: the same map or slice.
+// converted returns the slot before the conversion that made slot n: it holds the
+// same map or slice.
 func (h *history) converted(n int32) int32 {
 	for {
 		step := h.from[n]
@@ -353,8 +362,8 @@ func (h *history) receiver(i int) (int32, bool) {
 	return a.Slot, a.Lit == nil && int(a.Slot) < len(h.types)
 }
 
-// takenOut reports whether slot n, an object, was made by a call on slot of, out of which
-// a later one may have taken it, before the given step.
+// takenOut reports whether a call on slot of made the object n, and a later call on
+// it before the given step may have removed the object.
 func (h *history) takenOut(n, of int32, before int) bool {
 	made := h.from[n]
 	if recv, ok := h.receiver(made); !ok || recv != of || basic(h.t, h.types[n]) {
@@ -368,7 +377,8 @@ func (h *history) takenOut(n, of int32, before int) bool {
 	return false
 }
 
-// ancestors returns the objects that slot n was made from, and from what they were.
+// ancestors returns the objects that slot n was made from, directly or through
+// others.
 func (h *history) ancestors(n int32) map[int32]bool {
 	seen := map[int32]bool{}
 	var walk func(n int32)

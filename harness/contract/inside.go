@@ -10,8 +10,8 @@ import (
 // insideElems bounds how many elements of an array or a slice are looked at.
 const insideElems = 64
 
-// anyNumber reports whether ok holds for an integer of v, which is one, or a struct or
-// an array of such at whatever depth. What pointers lead to is not v's.
+// anyNumber reports whether ok holds for an integer in v. v is an integer, or a
+// struct or array of such at any depth. Pointers are not followed.
 func anyNumber(v reflect.Value, ok func(int64) bool) bool {
 	switch {
 	case v.CanInt():
@@ -32,15 +32,15 @@ func anyNumber(v reflect.Value, ok func(int64) bool) bool {
 	return false
 }
 
-// nowhere is where all values without size lie.
+// nowhere is the address of all values without size.
 var nowhere = reflect.New(reflect.TypeFor[struct{}]()).Pointer()
 
-// leadsNowhere reports whether v is a pointer to elements of which there are none, as
+// leadsNowhere reports whether v is a pointer into an empty array, as
 // unsafe.SliceData returns it.
 func leadsNowhere(v reflect.Value) bool { return v.Kind() == reflect.Pointer && v.Pointer() == nowhere }
 
-// given reports whether f says so of the value of an argument of the last step that is
-// an object and known.
+// given reports whether f holds for the value of an argument of the last step that
+// is a known object.
 func (s *scene) given(f func(reflect.Value) bool) bool {
 	if !s.slots {
 		return false
@@ -61,9 +61,9 @@ func (s *scene) givesStruct(ok func(int64) bool) bool {
 	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
 }
 
-// givesPosition reports whether an object that is involved, and is an argument, holds
-// where something begins and ends in what is elsewhere: fields Start and Stop. That of a
-// receiver is elsewhere if the call is given text or a slice.
+// givesPosition reports whether an argument of a related step holds positions in
+// another value: exported integer fields such as Start and Stop. A receiver counts
+// only for the last step, and only if it also takes text or a slice.
 func (s *scene) givesPosition() bool {
 	if !s.slots {
 		return false
@@ -114,8 +114,8 @@ func isPosition(t reflect.Type) bool {
 	return ok
 }
 
-// positionFields returns which fields of a struct, or of what t points to, are exported
-// integers for a begin and an end.
+// positionFields returns the indexes of the exported integer fields for a begin and
+// an end, in a struct or the struct that t points to.
 func positionFields(t reflect.Type) (begin, end int, ok bool) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -151,8 +151,9 @@ func isReversed(v reflect.Value) bool {
 	return ok && v.Field(end).Int() < v.Field(begin).Int()
 }
 
-// givesLoneNode reports whether an argument other than the receiver is a pointer to a
-// node without a parent, which no text was parsed for: made for a tree to be put into.
+// givesLoneNode reports whether an argument other than the receiver is a pointer to
+// a node without a parent, not parsed from text. Such nodes are made to be put into
+// a tree.
 func (s *scene) givesLoneNode() bool {
 	if !s.slots {
 		return false
@@ -186,7 +187,8 @@ func orphan(v reflect.Value) bool {
 	return false
 }
 
-// givesNilElem reports whether an argument is a list of interfaces of which one is nil.
+// givesNilElem reports whether an argument is a slice of interfaces with a nil
+// element.
 func (s *scene) givesNilElem() bool {
 	return s.given(func(v reflect.Value) bool {
 		if v.Kind() != reflect.Slice || v.Type().Elem().Kind() != reflect.Interface {

@@ -9,7 +9,7 @@ import (
 const invariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
 
 // invariants lists the checks that the author wrote of a type's own state. A
-// Validate or Valid is none: it speaks of what a user put in.
+// Validate or Valid method is none: it is about the user's input.
 func invariants(a *api) []Contract {
 	var all []Contract
 	a.every(invariantNames, "-> ...", func(check operation) {
@@ -28,7 +28,7 @@ func invariants(a *api) []Contract {
 		}
 		c := a.draft(check, engine.Error, "the type's own invariant, "+check.Short+", holds after every call").Contract
 		c.Name, c.Arity, c.Assert = "invariant", 1, property.Text(a.t.ImportName, assert, check.argument(), slots[0])
-		// A panic breaks it, which says nothing of other contracts.
+		// A panic of the check breaks the invariant. For other contracts it has no meaning.
 		c.Holds = func(c Caller, v []any) (bool, string) { return holdsInvariant(c, check.id, v[0]) }
 		all = append(all, c)
 	})

@@ -20,8 +20,8 @@ const (
 const docChanged = "what it iterates over may have changed since it was made"
 
 // iteratorMisuse reports whether the receiver is an iterator used outside its
-// protocol: an element asked for without a move that said true, a move after one
-// that said false, or any use after what is iterated over has changed.
+// protocol. It may be asked for an element without a successful move, moved after a
+// failed one, or used after its container has changed.
 func (s *scene) iteratorMisuse() (string, bool) {
 	if s.op.Kind == seq.Call && s.calledBefore() {
 		return "a function that was returned is called again: it may have come to its end", true
@@ -65,8 +65,8 @@ func (s *scene) iteratorMisuse() (string, bool) {
 	return doc + "it stands on no element", true
 }
 
-// unasked reports whether the receiver has a method that says whether there is more,
-// as HasNext does, and the call before did not ask it, or was told that there is not.
+// unasked reports whether the receiver has a method that reports whether there is
+// more, as HasNext does, and the last call did not ask it or got a no.
 func (s *scene) unasked() (string, bool) {
 	if !hasReceiver(s.op) || len(s.op.Params) == 0 || !any1(stepWords, s.name) {
 		return "", false
@@ -94,8 +94,8 @@ func (s *scene) unasked() (string, bool) {
 	return "an iterator was used outside its protocol: " + ask.Short + " tells whether there is more, and did not say so before", true
 }
 
-// asksFirst returns the method of the receiver that says whether there is more, if the
-// call is one that moves on.
+// asksFirst returns the method of the receiver that reports whether there is more,
+// if the call moves on.
 func (s *scene) asksFirst() (*seq.Operation, bool) {
 	if !any1(stepWords, s.name) {
 		return nil, false
@@ -107,14 +107,15 @@ func (s *scene) asksFirst() (*seq.Operation, bool) {
 	return &s.Table.Ops[i], true
 }
 
-// asks reports whether op is a method of the receiver's type that says whether there is more.
+// asks reports whether op is a method of the receiver's type that reports whether
+// there is more.
 func (s *scene) asks(op *seq.Operation) bool {
 	return hasReceiver(op) && len(op.Params) == 1 && op.Params[0] == s.op.Params[0] && len(op.Results) == 1 &&
 		s.Table.Types[op.Results[0]].Literal == seq.Bool && any1(askWords, opName(op))
 }
 
-// function returns the slot of the function that slot n holds: of what a func literal of
-// ours returned that was made of one, that.
+// function returns the slot of the function behind slot n. If a func literal of
+// foray wraps a function and returned it, that is the slot of the wrapped one.
 func (h *history) function(n int32) int32 {
 	f, ok := h.receiver(h.from[n])
 	if !ok || h.op(h.from[n]).Kind != seq.Call || h.op(h.from[f]).Kind != seq.FuncLit {
@@ -169,7 +170,7 @@ func (h *history) shared(it int32) bool {
 	return false
 }
 
-// cursor returns where iterator slot it stands before the last step.
+// cursor returns the position of the iterator in slot it before the last step.
 func (h *history) cursor(it int32) cursor {
 	at := fresh
 	for i := h.from[it] + 1; i < len(h.s)-1; i++ {
@@ -214,10 +215,11 @@ func (h *history) changedSince(n int32) bool {
 	return false
 }
 
-// isIterator reports whether a type is named for what iterates.
+// isIterator reports whether the name of a type is that of an iterator.
 func isIterator(t *seq.Table, id seq.TypeID) bool { return any1(iterWords, t.Types[id].Base) }
 
-// observes reports whether an operation of that name only looks: its first word says so.
+// observes reports whether the first word of an operation's name is that of an
+// observer.
 func observes(name string) bool {
 	w := words(name)
 	return len(w) > 0 && observeWords[w[0]] || strings.HasPrefix(name, "Is")

@@ -6,15 +6,15 @@ import (
 	"foray.test/engine/seq"
 )
 
-// What an operation is for is read off its name where the table does not say:
-// the lists below are words of such names, in lower case.
+// The lists below are words in lower case. An operation with such a word in its name
+// has the stated purpose, where the table has no other evidence.
 var (
-	// Its integers say where in a collection.
+	// Its integers are positions in a collection.
 	indexWords = set("at byte char chop col column cut delete drop elem element fix get index insert item less limit move nth peek pick " +
 		"put range remove replace row rune select set skip slice splice sub subslice substr substring swap take truncate update window")
-	// It divides by its argument: that is what it is for.
+	// It divides by its argument on purpose.
 	divideWords = set("div divide divmod euclid mod modulo quo quotient quorem ratio rem remainder")
-	// It reads what may come from anywhere.
+	// It reads input from anywhere.
 	parseWords = set("compile decode decompress from lex load parse read scan tokenize unescape unmarshal unpack unquote")
 	// It waits by design, or holds others up until its counterpart is called.
 	lockWords   = set("acquire begin hold lock rlock transaction tx txn")
@@ -22,21 +22,21 @@ var (
 	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
 	// It opens a view that may hold a lock until it is closed.
 	viewWords = set("cursor iter iterate iterator range scan snapshot view")
-	// Fields of such names say where something begins, and where it ends.
+	// Fields and parameters with such names are the begin and the end of a range.
 	beginWords  = set("begin from lo low min off offset pos start")
 	finishWords = set("end finish hi high len length max stop to until")
-	// A parameter of such a name says how much there is of what stands beside it.
+	// A parameter with such a name is the length of another parameter.
 	lengthWords = set("len length")
-	// A parameter of such a name is what a container is to hold, or holds.
+	// A parameter with such a name is an element of a container.
 	elementWords = set("data elem element item k key v val value x y")
-	// A parameter of such a name is written to, and must be long enough.
+	// A parameter with such a name is written to, and must be long enough.
 	destinations = set("dest destination dst out")
-	// A parameter of such a name says whether two values are equal.
+	// A parameter with such a name is a function that compares two values for equality.
 	equalWords = set("eq equal equality equals")
 	// It compares for equality.
 	equateWords = set("all any compact compare contains count dedup deduplicate difference distinct eq equal equals filter find has " +
 		"index intersect intersection match same union uniq unique")
-	// It takes the next thing out, or shows it.
+	// It returns the next element, and may remove it.
 	takeWords = set("back dequeue extract front peek poll pop top")
 	// It ends the life of its receiver.
 	closeWords = set("cancel close destroy dispose finish free release shutdown stop terminate")
@@ -49,7 +49,7 @@ var (
 	endWords   = set("done exhausted finished")
 	stepWords  = set("advance current item key next peek pop prev previous read skip value")
 	iterWords  = set("cursor enumerator iter iterator")
-	// It holds what a node of a tree is a child of.
+	// It is a field of a tree node for its parent.
 	parentWords = set("owner parent up")
 	// It puts its argument into its receiver.
 	joinWords = set("add append attach concat enqueue extend insert join link merge move push put splice")
@@ -60,7 +60,7 @@ var (
 		"iterator keys last left len length max min none parent peek right root search size string values")
 	// It makes a usable value of a zero one.
 	initWords = set("decode factorize fit init initialize setup unmarshal")
-	// It checks its arguments, and says so by a panic.
+	// It checks its arguments, and panics if they are wrong.
 	checkWords = []string{"assert", "check", "must", "valid", "require", "ensure", "verify"}
 	// Its caller vouches for the arguments.
 	uncheckedWords = set("unchecked unsafe")
@@ -111,15 +111,15 @@ func any1(set map[string]bool, name string) bool {
 	return false
 }
 
-// mustWord reports whether name is that of a function which gives up where others return
-// an error: "MustParse".
+// mustWord reports whether name is that of a function that panics instead of
+// returning an error: "MustParse".
 func mustWord(name string) bool { return strings.HasPrefix(strings.ToLower(name), "must") }
 
 // base returns the function or method name of a member: "(*List).PushBack" → "PushBack".
 func base(member string) string { return member[strings.LastIndexByte(member, '.')+1:] }
 
-// opName returns the name that says what op is for: its member's, or "Call" for
-// the call of a function value.
+// opName returns the name that describes op: its member's, or "Call" for the call of
+// a function value.
 func opName(op *seq.Operation) string {
 	switch {
 	case op.Member != "":
@@ -135,12 +135,12 @@ func emptyInterface(t *seq.Table, id seq.TypeID) bool {
 	return t.Types[id].IsAny()
 }
 
-// basic reports whether id is a type that literals can be written of: any value
-// of it may be given to any call, wherever it came from.
+// basic reports whether literals of type id can be written. Any call may take any
+// value of it, wherever it came from.
 func basic(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Literal != seq.NoLiteral }
 
-// hasReceiver reports whether the first argument of op is a receiver, or stands
-// where one would.
+// hasReceiver reports whether the first argument of op is a receiver, or is in the
+// place of one.
 func hasReceiver(op *seq.Operation) bool {
 	switch op.Kind {
 	case seq.Method, seq.FieldSet, seq.FieldGet, seq.Index, seq.Chan, seq.Call, seq.Range:
@@ -149,14 +149,14 @@ func hasReceiver(op *seq.Operation) bool {
 	return false
 }
 
-// textual reports whether id is of what text or bytes are read from.
+// textual reports whether values of type id are sources of text or bytes.
 func textual(t *seq.Table, id seq.TypeID) bool {
 	ty := &t.Types[id]
 	return ty.Literal == seq.String || ty.IsBytes() || ty.Is("io", "Reader")
 }
 
-// parses reports whether op takes text or bytes from anywhere and can say that
-// they are wrong: then no such input excuses a panic.
+// parses reports whether op takes text or bytes from anywhere and can report them as
+// wrong. Then no such input excuses a panic.
 func parses(t *seq.Table, op *seq.Operation) bool {
 	if !op.ReturnsError || !op.API {
 		return false

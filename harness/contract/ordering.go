@@ -73,7 +73,8 @@ func (o operation) few(c Caller) func(...any) int {
 	return func(args ...any) int { return min(length(args...), most) }
 }
 
-// swapLaws lists that Swap, of types that sort.Sort takes, swaps.
+// swapLaws lists the law that Swap, of types that sort.Sort takes, swaps two
+// elements.
 func swapLaws(a *api) []Law {
 	var all []Law
 	a.every("Swap", "int, int ->", func(swap operation) {

@@ -12,8 +12,8 @@ import (
 
 const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
 
-// copyLaws lists that a copy and its original go their own ways: a call on one
-// leaves what observers say of the other.
+// copyLaws lists the laws that a copy and its original are independent: a call on
+// one leaves the observers of the other unchanged.
 func copyLaws(a *api) []Law {
 	var all []Law
 	for _, recv := range a.receivers {
@@ -86,9 +86,9 @@ func copyApart(o, clone operation, watch []operation) Law {
 	return law
 }
 
-// counterpart returns the slot of the copy of the call's receiver, or of what that
-// is a copy of, made by clone; false if there is none, or other steps have to do
-// with both.
+// counterpart returns the slot of the copy that clone made of the call's receiver,
+// or of the original that the receiver is a copy of. It returns false if there is
+// none, or if other steps connect both.
 func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	recv := c.step().Args[0]
 	if recv.Lit != nil {
@@ -110,7 +110,7 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	if other < 0 || isNil(c.vals[other]) {
 		return 0, false
 	}
-	// Given to the call, it may well be what is to change, or a part of it.
+	// The call may well change an argument, or a part of it.
 	for j, a := range c.step().Args {
 		if j == 0 || a.Lit != nil || basic(c.Table, c.op().Param(j)) {
 			continue
@@ -122,7 +122,7 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 			return 0, false
 		}
 	}
-	// What the one was given is not its own if the other had it too.
+	// A value that both objects were given belongs to neither.
 	return other, !c.joined(recv.Slot, other, at)
 }
 
@@ -168,9 +168,9 @@ func (c *Call) joined(n, m int32, except int) bool {
 	return seen[m]
 }
 
-// ownPart reports whether argument j of the call may be a part of its receiver:
-// something that earlier steps, however many, took or made together with it, or what
-// was made of it. A writer around another may be that other.
+// ownPart reports whether argument j of the call may be a part of its receiver, or
+// the receiver a part of it. Earlier steps took or made both together, directly or
+// through others. The argument may be the inner writer of a receiver that wraps it.
 func (c *Call) ownPart(j int) bool {
 	recv, a := c.step().Args[0], c.step().Args[j]
 	return recv.Lit == nil && a.Lit == nil && c.joined(a.Slot, recv.Slot, -1)
@@ -191,21 +191,21 @@ var (
 		"exchange fill fix from grow heapify in inplace init insert inverse into merge move mul mutable mutate normalize not overwrite parse partition " +
 		"permute pop push put quicksort read recv remove replace reverse rotate rot scale scan select set shift shuffle shrink sort stable sub swap " +
 		"transform truncate unmarshal update walk write xor zero recycle release free reset retain rearrange")
-	// A parameter of such a name is there to be written.
+	// A parameter with such a name is a destination.
 	targetWords = set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
-	// The documentation speaks of it.
+	// The documentation mentions it.
 	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "re-order", "rearrang", "mutat", "destroy", "scratch", "reuse",
 		"stored in", "stores", "buffer", "retain", "sorts", "reverses", "shuffles", "takes ownership", "not use", "clobber", "change", "not copied", "not copy", "without copying"}
-	// It says that there is another.
+	// The documentation mentions another slice.
 	filledPhrases  = []string{"into the given", "into the provided", "into the supplied", "into the passed", "into dst", "into buf", "into p"}
 	newPhrases     = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new"}
 	changedPhrases = []string{"might not modif", "may not modif", "might not mutat", "modifies the contents", "modified slice"} // some of it is kept
-	reorderPhrases = []string{"reorder", "re-order", "rearrang", "in place", "in-place"}                                        // what is new is not the slice
+	reorderPhrases = []string{"reorder", "re-order", "rearrang", "in place", "in-place"}                                        // not the slice is new
 	keptPhrases    = []string{"without modifying", "not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
 )
 
-// argumentLaws lists that slices given as arguments are left as they were, unless
-// a name or the documentation says that they are not.
+// argumentLaws lists the laws that calls leave their slice arguments unchanged,
+// unless a name or the documentation says otherwise.
 func argumentLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
@@ -213,8 +213,8 @@ func argumentLaws(a *api) []Law {
 		if !callable(op) || op.Variadic || len(op.Results) == 0 {
 			continue
 		}
-		// It may be another object that is not modified; what is made new of a slice, and is
-		// none, may be made around it.
+		// The documentation may say of another object that it is not modified. If the new
+		// value is no slice, it may wrap the given one.
 		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
 			return isSlice(a.t, id) || emptyInterface(a.t, id)
 		})
@@ -241,9 +241,10 @@ func argumentLaws(a *api) []Law {
 	return all
 }
 
-// sideEffect reports whether argument j is no more than what tells op what to do with
-// its first: then nobody expects it to change. Of instances of a generic function each
-// tells for the others, for which two types may be the same.
+// sideEffect reports whether argument j only tells op how to treat its first
+// argument, so that nobody expects it to change. The function returns a value of the
+// first one's type and none of argument j's type. One instance of a generic function
+// is enough: in another the two types may be the same.
 func (a *api) sideEffect(op *seq.Operation, j int) bool {
 	if op.Kind != seq.Func || op.Doc == "" || j == 0 {
 		return false
@@ -298,7 +299,8 @@ func (c *Call) given(n int32) int {
 	return times
 }
 
-// alsoGiven reports whether another argument of the call is what argument i is.
+// alsoGiven reports whether another argument of the call is or points to the value
+// of argument i.
 func (c *Call) alsoGiven(i int) bool {
 	args := c.step().Args
 	for j, a := range args {
@@ -396,7 +398,7 @@ func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 	return law
 }
 
-// resultLaws lists that slices which methods hand out as copies are the caller's.
+// resultLaws lists the laws that a slice returned as a copy belongs to the caller.
 func resultLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
@@ -412,7 +414,8 @@ func resultLaws(a *api) []Law {
 	return all
 }
 
-// resultOwn is that the receiver does not change with what it has handed out.
+// resultOwn is the law that the receiver does not change when the caller changes its
+// result.
 func resultOwn(o operation) Law {
 	law := o.law("result-own", engine.Error, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"")
 	law.Changes = true

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// A grid is a type whose elements have places: one or two indexes.
+// A grid is a type with elements at places: one or two indexes.
 type grid struct {
 	at, size operation
 	places   int // indexes of an element
@@ -17,7 +18,8 @@ type grid struct {
 // maxSide bounds the places that are looked at: so many along each index.
 const maxSide = 8
 
-// gridLaws lists that what is set at a place is there, and that all else stays.
+// gridLaws lists the laws that setting a place stores the element there and changes
+// no other place.
 func gridLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", "", func(set operation) {
@@ -30,65 +32,49 @@ func gridLaws(a *api) []Law {
 	return all
 }
 
-// grid returns what set, a method Set(i, x) or Set(i, j, x), is of.
+// grid returns the grid of set, a method Set(i, x) or Set(i, j, x).
 func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
 	g.places = len(set.Params) - 2
 	if set.Variadic || set.Spread || len(set.Results) > 0 || g.places < 1 || g.places > 2 || a.lossy(set.Params[0]) {
 		return g, false
 	}
-	ofPlaces := func(op *seq.Operation) bool {
-		if len(op.Params) < g.places+1 {
-			return false
-		}
-		for _, p := range op.Params[1 : g.places+1] {
-			if a.t.Types[p].Name != "int" {
-				return false
-			}
-		}
-		return true
-	}
-	if !ofPlaces(set) {
+	recv, elem := set.Params[0], set.Params[g.places+1]
+	if !a.ints(set.Params[1 : g.places+1]) {
 		return g, false
 	}
-	recv, elem := set.Params[0], set.Params[g.places+1]
-	// Of places out of range they say that they panic: those here are not.
-	find := func(names string, fits func(*seq.Operation) bool) operation {
-		for _, name := range strings.Fields(names) {
-			for _, id := range a.methods[recv] {
-				if op := &a.t.Ops[id]; base(op.Member) == name && !op.Variadic && callable(op) && fits(op) {
-					return operation{op, id}
-				}
-			}
-		}
-		return operation{}
-	}
-	looks := "At AtVec"
+	looks, sizes := "At AtVec", "Len Size"
 	if g.places == 2 {
-		looks = "At Get" // Get of one index is put-get's
+		looks, sizes = "At Get", "Dims" // Get of one index is put-get's
 	}
-	g.at = find(looks, func(op *seq.Operation) bool {
-		return len(op.Params) == g.places+1 && ofPlaces(op) && len(op.Results) == 1 && op.Results[0] == elem
+	g.at = a.panicking(recv, looks, func(op *seq.Operation) bool {
+		return len(op.Params) == g.places+1 && a.ints(op.Params[1:]) && len(op.Results) == 1 && op.Results[0] == elem
 	})
-	sizes := "Len Size"
-	if g.places == 2 {
-		sizes = "Dims"
-	}
-	g.size = find(sizes, func(op *seq.Operation) bool {
-		if len(op.Params) != 1 || len(op.Results) != g.places {
-			return false
-		}
-		for _, r := range op.Results {
-			if a.t.Types[r].Name != "int" {
-				return false
-			}
-		}
-		return true
+	g.size = a.panicking(recv, sizes, func(op *seq.Operation) bool {
+		return len(op.Params) == 1 && len(op.Results) == g.places && a.ints(op.Results)
 	})
 	return g, g.at.exists() && g.size.exists()
 }
 
-// elements returns what there is at the places of v, in order; false if there are too
-// many, or some that cannot be compared.
+// ints reports whether all of list are the type int.
+func (a *api) ints(list []seq.TypeID) bool {
+	return !slices.ContainsFunc(list, func(id seq.TypeID) bool { return a.t.Types[id].Name != "int" })
+}
+
+// panicking is like method, but also returns methods that document a panic. They panic
+// for a place out of range, and the laws call them only for places in range.
+func (a *api) panicking(recv seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
+	for _, name := range strings.Fields(names) {
+		for _, id := range a.methods[recv] {
+			if op := &a.t.Ops[id]; base(op.Member) == name && !op.Variadic && callable(op) && fits(op) {
+				return operation{op, id}
+			}
+		}
+	}
+	return operation{}
+}
+
+// elements returns the elements at the places of v, in order. It returns false if
+// there are too many or some cannot be compared.
 func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 	sides := c.ask(g.size.id, v)
 	if len(sides) != g.places {
@@ -113,8 +99,8 @@ func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 	return list, true
 }
 
-// setAt is that what is set at a place is there, and that all else stays as it was, but
-// what lies opposite of it: a matrix may be symmetric.
+// setAt is the law that a place holds the element set there and all other places
+// keep theirs. The opposite place may change, because a matrix may be symmetric.
 func (g *grid) setAt(set operation) Law {
 	law := set.law("set-at", sure(set, g.at), "what was set at a place is there, and the other places keep what they have. "+cite(set, g.at))
 	law.See = func(c *Call) (any, bool) {
@@ -154,7 +140,8 @@ func (g *grid) setAt(set operation) Law {
 	return law
 }
 
-// there checks that the call's place has what was set there; has is what it has.
+// there checks that the call's place has the element that the call set. has is its
+// element.
 func (g *grid) there(c *Call, has any) *Breach {
 	at := calls(func(...any) any { return has }, g.at)
 	if g.places == 1 {
@@ -163,7 +150,7 @@ func (g *grid) there(c *Call, has any) *Breach {
 	return check5(c, property.SetAtPlaces, at, c.in(0), c.in(1), c.in(2), c.in(3))
 }
 
-// keeps checks that another place has what it had.
+// keeps checks that another place has its element of before.
 func (g *grid) keeps(c *Call, had, has any, i, j int) *Breach {
 	at := calls(func(...any) any { return has }, g.at)
 	place := func(n int) term[any] { return literal[any](n, strconv.Itoa(n)) }

@@ -31,14 +31,14 @@ func printing(a *api) []Contract {
 	return append(all, formatting(a)...)
 }
 
-// docFormat says what package fmt does with a Format method that panics.
+// docFormat quotes package fmt on a Format method that panics.
 const docFormat = `package fmt, Format errors: "If an Error or String method triggers a panic when called by a print routine, the fmt package reformats the error message from the panic", that of Format likewise; it must not panic on any value that it is handed`
 
-// panicMark is how package fmt says that a Format method has panicked.
+// panicMark is the text by which package fmt reports a panic of a Format method.
 const panicMark = "(PANIC=Format method: "
 
-// formatting lists the Format methods: package fmt calls them, and tells of a panic in
-// its output only.
+// formatting lists the contracts of Format methods. Package fmt calls them, and
+// reports a panic in its output only.
 func formatting(a *api) []Contract {
 	var all []Contract
 	for i := range a.t.Ops {
@@ -55,7 +55,7 @@ func formatting(a *api) []Contract {
 	return all
 }
 
-// printsBadly returns what a panic has said when package fmt printed v.
+// printsBadly returns the text of a panic by which package fmt failed to print v.
 func printsBadly(v any) string {
 	for _, format := range strings.Fields("%v %+v %#v %s %q %d %x %8.3f") {
 		if _, said, panicked := strings.Cut(fmt.Sprintf(format, v), panicMark); panicked {

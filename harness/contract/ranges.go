@@ -83,10 +83,10 @@ func (s *scene) slicesAt() bool {
 	return from < 0 || to < from || s.length >= 0 && (to > s.length || from > s.length)
 }
 
-// negativeBefore returns the operation of an earlier step that moved or set, by a
-// negative number, what an object involved counts with, and whose documentation says
-// nothing of such numbers: Advance(-1). What puts something into a container is given
-// what its caller likes.
+// negativeBefore returns the operation of an earlier step that moved or set an
+// involved object by a negative number: Advance(-1). Its documentation does not
+// mention such numbers. Adding to a container does not count, because a caller may
+// add any number.
 func (s *scene) negativeBefore() (*seq.Operation, bool) {
 	complains := s.class == alloc || s.class == sliceRange || slices.ContainsFunc(s.nums, func(n int64) bool { return n < 0 })
 	if !s.slots || !complains {
@@ -117,9 +117,9 @@ func sets(op *seq.Operation) bool {
 	return len(w) > 1 && w[0] == "set" && hasReceiver(op) && len(op.Params) == 2
 }
 
-// mismeasured returns why what step i makes may be the caller's doing: it makes an object
-// of a slice and of a length that is another one, FromWithLength(5, words), and neither
-// checks that nor says what comes of it. Empty if it is not.
+// mismeasured returns why step i may be the caller's mistake, or "". The step makes
+// an object of a slice and a length that differs from the slice's, FromWithLength(5,
+// words). The function neither checks that nor documents its effect.
 func (h *history) mismeasured(i int) string {
 	op := h.op(i)
 	if op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) || isSlice(h.t, op.Results[0]) || op.Pre.Panics || op.ReturnsError || says(op, "nil") {
@@ -165,9 +165,9 @@ func mismeasured(t *seq.Table, s seq.Sequence, values []any) (why string) {
 	return why
 }
 
-// nilKept returns the operation of an earlier step that made or changed an object
-// involved and was given a nil that its body looks for, and of which its documentation
-// does not say what comes of it: whether there must be another call that makes up for it.
+// nilKept returns the operation of an earlier step that made or changed an involved
+// object and got a nil that its body checks for. Its documentation does not describe
+// the effect: another call may be needed to make up for the nil.
 func (s *scene) nilKept() (*seq.Operation, bool) {
 	if !s.slots {
 		return nil, false
@@ -200,8 +200,8 @@ func (h *history) keepsNil(i int) bool {
 	return false
 }
 
-// givesNegative reports whether step i is given a negative integer that is not named for
-// what a container is to hold.
+// givesNegative reports whether step i takes a negative integer by a parameter not
+// named as an element of a container.
 func (h *history) givesNegative(i int) bool {
 	op := h.op(i)
 	for j := range h.s[i].Args {
@@ -215,8 +215,8 @@ func (h *history) givesNegative(i int) bool {
 	return false
 }
 
-// doubtSize returns why a negative size may be the caller's doing: what was made begins
-// behind its end, or a negative number or nil was what it was made of, or set to.
+// doubtSize returns why a negative size may be the caller's mistake. The object has
+// an end before its begin, or was made of or set to a negative number or nil.
 func doubtSize(t *seq.Table, s seq.Sequence) string {
 	h := newHistory(t, s, nil, len(s))
 	for i := range s {

@@ -19,8 +19,8 @@ const (
 	docStringWriter = `package io, WriteString: "writes the contents of the string s to w […]. If w implements StringWriter, WriteString is invoked directly. Otherwise, Writer.Write is called exactly once"`
 )
 
-// readerLaws lists what holds of readers besides their counts, and what their methods
-// have to do with each other.
+// readerLaws lists the laws of readers other than those on counts, and the laws on
+// how the methods of a reader agree.
 func readerLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Read", readShape, func(o operation) { all = append(all, endsReading(o), readsAlike(o)) })
@@ -44,8 +44,8 @@ func readerLaws(a *api) []Law {
 	return all
 }
 
-// shown returns the methods that tell what was written to a value of type id: its
-// observers, and those of a hash.
+// shown returns the methods that show the effect of writing to a value of type id:
+// its observers, and the sums of a hash.
 func (a *api) shown(id seq.TypeID) []operation {
 	list := a.observers(id)
 	if sum := a.one(id, "Sum64 Sum32", "-> Uint"); sum.exists() {
@@ -54,7 +54,7 @@ func (a *api) shown(id seq.TypeID) []operation {
 	return list
 }
 
-// endsReading is that a reader which was at its end stays there.
+// endsReading is the law that a reader at its end stays there.
 func endsReading(read operation) Law {
 	law := read.law("read-end", engine.Error, docEnd)
 	law.Changes = true
@@ -106,7 +106,8 @@ func (c *Call) readAgain() (data []byte, third any, text string, ok bool) {
 	return data, third, text, ok && err == nil && err2 == nil && bytes.Equal(data, again)
 }
 
-// readsAlike is that a reader gives the same whatever is asked of it at a time.
+// readsAlike is the law that a reader returns the same bytes for any sizes of its
+// reads.
 func readsAlike(read operation) Law {
 	law := read.law("read-alike", engine.Error, docReads)
 	law.Changes = true
@@ -131,9 +132,9 @@ func readsAlike(read operation) Law {
 	return law
 }
 
-// endsAt reports whether v, if it can seek, ends where reading it does: a section may be
-// longer than what it is a section of, and some can seek by name only. Then nothing but
-// its Read is tested.
+// endsAt reports whether v, if it can seek, ends at the size that reading it gives.
+// A section may extend past the end of the value that it is a section of, and some
+// Seek methods only have the name. For these only Read is tested.
 func endsAt(v any, size int) (same bool) {
 	defer func() { same = recover() == nil && same }()
 	s, seeks := v.(io.Seeker)
@@ -146,7 +147,7 @@ func endsAt(v any, size int) (same bool) {
 	return err == nil && err2 == nil && err3 == nil && start == 0 && end == int64(size)
 }
 
-// asReader returns v as a reader; hide says that it is nothing else.
+// asReader returns v as a reader. With hide the reader has no other methods.
 func asReader(v any, hide bool) io.Reader {
 	r, _ := v.(io.Reader)
 	if hide {
@@ -155,7 +156,7 @@ func asReader(v any, hide bool) io.Reader {
 	return r
 }
 
-// readsBytes is that ReadByte gives what Read gives.
+// readsBytes is the law that ReadByte returns the bytes that Read does.
 func readsBytes(readByte operation) Law {
 	law := readByte.law("read-byte", engine.Error, docByteReader)
 	law.Changes = true
@@ -176,7 +177,7 @@ func readsBytes(readByte operation) Law {
 	return law
 }
 
-// writesAll is that WriteTo writes what Read gives.
+// writesAll is the law that WriteTo writes the bytes that Read returns.
 func writesAll(writeTo operation) Law {
 	law := writeTo.law("write-to", engine.Error, docWriterTo)
 	law.Changes = true
@@ -192,7 +193,7 @@ func writesAll(writeTo operation) Law {
 	return law
 }
 
-// writesString is that WriteString writes what Write does.
+// writesString is the law that WriteString writes the bytes that Write does.
 func writesString(writeString, write operation, show []operation) Law {
 	law := writeString.law("write-string", engine.Error, docStringWriter)
 	law.Changes = true

@@ -9,20 +9,21 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// sizes lists what the sizes that a type tells have to do with each other.
+// sizes lists the contracts on the sizes of a type: its length, capacity, emptiness
+// and count.
 func sizes(a *api) []Contract {
 	var all []Contract
 	a.every("Len Size", "-> Int", func(length operation) {
 		if length.Kind != seq.Method || length.Pre.Panics {
 			return
 		}
-		// Len has one meaning in Go. A Size may be that of a file, of which nobody knows.
+		// Len has one meaning in Go. A Size may be any, such as that of a file.
 		d := a.draft(length, engine.Error, "a number of elements is not negative, as for the predeclared len")
 		d.Cost = Constant
 		if base(length.Member) != "Len" {
 			d.Tier = engine.Suspect
 		}
-		// What its caller has made to end before it begins has no elements to count.
+		// A range that its caller made to end before its begin has no elements to count.
 		d = d.named("size-not-negative", "", func(v ...any) bool { return isReversed(reflect.ValueOf(v[0])) })
 		all = append(all, of1(d.tells("the size is %v", length), property.NotNegative, intOf(length)))
 		if capacity := a.one(d.Type, "Cap", "-> Int"); base(length.Member) == "Len" && capacity.exists() {
@@ -45,7 +46,7 @@ func sizes(a *api) []Contract {
 	return append(all, listings(a)...)
 }
 
-// tells returns d with a detail made of what ops say of a value.
+// tells returns d with a detail made of the results of ops on a value.
 func (d draft) tells(format string, ops ...operation) draft {
 	d.detailf = func(c Caller, v []any) string {
 		said := make([]any, len(ops))
@@ -60,9 +61,9 @@ func (d draft) tells(format string, ops ...operation) draft {
 	return d
 }
 
-// countBound is of bit sets and the like, whose length is how many elements there
-// could be. A count of other things than the length is of is not documented as a
-// number of the same.
+// countBound is the contract of bit sets and the like: their length is the number of
+// elements that there could be. The documentation must call both a number of the
+// same thing.
 func countBound(a *api, length, count operation) Contract {
 	d := a.draft(length, engine.Suspect, "there are no more elements than there is room for. "+cite(length, count))
 	if length.says("number of") && count.says("number of") {
@@ -72,8 +73,8 @@ func countBound(a *api, length, count operation) Contract {
 	return both1(d, property.CountWithinLen, intOf(length), intOf(count))
 }
 
-// listings lists, for collections with a size, that what lists the elements lists
-// as many, and that what is listed is found.
+// listings lists the contracts of collections with a size: a listing has as many
+// elements, and the collection contains each of them.
 func listings(a *api) []Contract {
 	var all []Contract
 	a.every("Keys Values ToSlice Members Elements", "-> Slice", func(list operation) {
@@ -98,7 +99,8 @@ func listings(a *api) []Contract {
 	return all
 }
 
-// counted returns o as a function of a list of which only the length counts.
+// counted returns o as a function of a list, with elements left out: only the length
+// counts.
 func (o operation) counted(c Caller) func(...any) []struct{} {
 	call := o.all(c)
 	return func(args ...any) []struct{} { return make([]struct{}, Describe(call(args...)[0]).Len) }

@@ -26,7 +26,7 @@ var takers = []struct{ take, look string }{
 	{"ExtractMax", "Max FindMax"},
 }
 
-// stackLaws lists what stacks, queues and heaps do.
+// stackLaws lists the laws of stacks, queues and heaps.
 func stackLaws(a *api) []Law {
 	var all []Law
 	for _, pair := range takers {

@@ -19,7 +19,7 @@ const (
 
 const readShape, writeShape = "[]byte -> int, error", "[]byte -> int, error"
 
-// streamRules are what holds of the results of the methods of package io.
+// streamRules are the rules on the results of the methods of package io.
 var streamRules = []struct {
 	method, shape string
 	document      string
@@ -91,7 +91,8 @@ func counts(law *Law, short, keeps bool) {
 	}
 }
 
-// writeCopies is that what was written does not change with the caller's buffer.
+// writeCopies is the law that the written data do not change with the caller's
+// buffer.
 func writeCopies(write operation, watch []operation) Law {
 	law := write.law("write-copies", engine.Error, `package io, Writer: "Implementations must not retain p"`)
 	law.Changes = true
@@ -117,7 +118,7 @@ func writeCopies(write operation, watch []operation) Law {
 	return law
 }
 
-// unreads is that what was read last can be read again, once it was unread.
+// unreads is the law that a unit just unread is the next one read.
 func unreads(read, unread operation) Law {
 	law := read.law("unread-read", engine.Error, docUnread)
 	law.Op, law.Changes = unread.id, true

@@ -9,7 +9,7 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// An operation is one that properties call. It is zero if there is none.
+// An operation is the operation that a property calls. It is zero if there is none.
 type operation struct {
 	*seq.Operation
 	id seq.OpID
@@ -17,7 +17,7 @@ type operation struct {
 
 func (o operation) exists() bool { return o.Operation != nil }
 
-// argument returns what stands for o in the text of a test.
+// argument returns the argument of a property that calls o.
 func (o operation) argument() property.Argument {
 	return property.Argument{Call: func(args []string) string { return expr(o.Operation, args...) }, Results: len(o.Results)}
 }
@@ -27,8 +27,8 @@ func (o operation) law(name string, tier engine.Tier, doc string) Law {
 	return Law{Name: name, On: o.id, Op: o.id, Tier: tier, Doc: doc}
 }
 
-// call calls o for a property. A call that panics or is refused, or has nothing to be
-// called on, ends the property, which then says nothing: see [completes].
+// call calls o for a property. If the call panics, is refused or has a nil receiver,
+// the property ends without a verdict: see [completes].
 func (o operation) call(c Caller, args []any) []any {
 	if len(args) > 0 && isNil(args[0]) {
 		panic(silence)
@@ -97,7 +97,7 @@ func converted[T any](v any) T {
 	return x
 }
 
-// silence is what ends a property that says nothing.
+// silence is the panic value by which a property ends without a verdict.
 const silence = "contract: nothing can be said"
 
 // completes runs f and reports whether it came to its end: code under test that panics, of
@@ -114,14 +114,14 @@ func saysNo(p func() bool) bool {
 	return completes(func() { holds = p() }) && !holds
 }
 
-// A term is what stands for a parameter of a property: its value in the worker, and its
-// text in a test.
+// A term is an argument of a property: its value in the worker, and its text in a
+// test.
 type term[T any] struct {
 	value T
 	text  written
 }
 
-// written says how a term is written.
+// written is the form of a term in a test.
 type written struct {
 	as   writing
 	n    int32
@@ -145,14 +145,15 @@ const (
 	asGiven
 )
 
-// A look is what a law saw before the call: the value of a function of package property.
+// A look is a value that a law saw before the call: the result of a function of
+// package property.
 type look struct {
 	value any
 	fn    any
 	args  []written
 }
 
-// argument returns what stands for a term in the text of a breach.
+// argument returns the argument of a property for a term in the text of a breach.
 func (c *Call) argument(w written) property.Argument {
 	switch w.as {
 	case asOperation:
@@ -198,7 +199,7 @@ func (c *Call) breach(p any, args ...written) *Breach {
 	return b
 }
 
-// says sets the detail of a breach, if it is one.
+// says sets the detail of b and returns it, if b is not nil.
 func (b *Breach) says(detail string) *Breach {
 	if b != nil {
 		b.Detail = detail
@@ -250,7 +251,7 @@ func literal[T any](v T, text string) term[T] { return term[T]{v, written{text: 
 // wholeNumber returns an integer as a term.
 func wholeNumber(n int) term[int] { return literal(n, strconv.Itoa(n)) }
 
-// before returns what a law saw before the call.
+// before returns the value that a law saw before the call.
 func before[T any](seen any) term[T] {
 	l := seen.(*look)
 	v, _ := l.value.(T)
@@ -268,7 +269,7 @@ func (c *Call) bytes(o operation) term[func(...any) []byte] { return calls(o.byt
 func (c *Call) error(o operation) term[func(...any) error]  { return calls(o.error(c), o) }
 func (c *Call) listed(o operation) term[func(...any) []any] { return calls(o.list(c), o) }
 
-// These hold a property against the call. They return nil if it holds or says nothing.
+// These check a property on the call. They return nil if it holds or has no verdict.
 func check1[A any](c *Call, p func(A) bool, a term[A]) *Breach {
 	if !saysNo(func() bool { return p(a.value) }) {
 		return nil

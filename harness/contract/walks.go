@@ -15,7 +15,7 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// cursorLaws lists what holds of iterators with methods that move them.
+// cursorLaws lists the laws of iterators with methods that move them.
 func cursorLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Seek SeekGE", "_ -> Bool", func(seek operation) {
@@ -72,7 +72,7 @@ func less(x, y any) bool {
 // A walker is an iterator that counts its elements.
 type walker struct{ index, next, begin operation }
 
-// law is that First and Last stand on the first and the last index.
+// law is the law that First and Last move to the first and the last index.
 func (w *walker) law(o operation) Law {
 	law := o.law("iterator-index", sure(o, w.index), "an index counts the elements from zero. "+cite(o, w.index))
 	first := base(o.Member) == "First"
@@ -101,10 +101,11 @@ func (w *walker) law(o operation) Law {
 	return law
 }
 
-// What comes out of these is gone, or different each time.
+// Operations with such names consume their source or give different elements each
+// time.
 var onceOnlyWords = set("buffer chan channel consume decode drain generate line lines pop rand random read reader receive recv rows sample scan shuffle stream tokens walk")
 
-// iteratorLaws lists what holds of calls that return an iter.Seq or the like.
+// iteratorLaws lists the laws of calls that return an iter.Seq or the like.
 func iteratorLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
@@ -134,7 +135,8 @@ func iterates(name string) bool {
 	return strings.HasPrefix(name, "iter.Seq") || strings.HasPrefix(name, "func(func(") || strings.HasPrefix(name, "func(yield func(")
 }
 
-// takesSource reports whether op takes what may run dry: a reader, a channel.
+// takesSource reports whether op takes a source that may run dry: a reader, a
+// channel.
 func (a *api) takesSource(op *seq.Operation) bool {
 	for _, p := range op.Params {
 		if name := a.t.Types[p].Name; strings.Contains(name, "chan ") || strings.HasPrefix(name, "io.") || strings.HasPrefix(name, "*bufio.") {
@@ -150,7 +152,7 @@ func walksAgain(o operation) Law {
 	if o.Doc != "" {
 		law.Doc += "; " + cite(o)
 	}
-	// What it makes of an order of chance may be anything.
+	// A result that depends on the random order of a map may be anything.
 	law.See = func(c *Call) (any, bool) {
 		for i := range c.Steps {
 			for _, id := range c.Table.Ops[c.Steps[i].Op].Results {
@@ -159,7 +161,7 @@ func walksAgain(o operation) Law {
 				}
 			}
 		}
-		for _, v := range c.vals { // arguments, and what they may hold
+		for _, v := range c.vals { // arguments, and the values that they may hold
 			if !steady(v) {
 				return nil, false
 			}
@@ -179,14 +181,14 @@ func walksAgain(o operation) Law {
 	return law
 }
 
-// walksUntil is that an iterator stops when it is told to.
+// walksUntil is the law that an iterator stops when yield returns false.
 func walksUntil(o operation) Law {
 	law := o.law("iterates-until", engine.Error, `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		for _, v := range c.vals[:len(c.vals)-1] {
 			if !obeys(v) {
-				return nil // what it walks over does not stop either
+				return nil // its source does not stop either
 			}
 		}
 		if obeys(c.Results[0]) {
@@ -245,8 +247,8 @@ func walksAll(o, length operation) Law {
 	return law
 }
 
-// walk runs an iterator to its end and prints what it yields; false if that has no
-// end, panics, or cannot be printed.
+// walk runs an iterator to its end and prints the elements. It returns false if
+// there is no end, the iterator panics, or an element cannot be printed.
 func walk(it any) (list []string, ok bool) {
 	ok = completes(func() {
 		for k, v := range pairs(it) {
@@ -268,8 +270,8 @@ func firsts(it any) iter.Seq[any] {
 	}
 }
 
-// pairs returns an iterator over what it yields, with nil beside single values. It is
-// silent of what has no end or cannot be printed.
+// pairs returns an iterator over the elements of it, with nil beside single values.
+// It panics with silence if there is no end or an element cannot be printed.
 func pairs(it any) iter.Seq2[any, any] {
 	return func(yield func(any, any) bool) {
 		r := reflect.ValueOf(it)

@@ -26,7 +26,7 @@ var (
 	xmlAttribute = xmlForm{encoding{encode: "MarshalXMLAttr", decode: "UnmarshalXMLAttr", text: true, standard: true, able: docAttribute}, "xml.Name -> xml.Attr, error", "xml.Attr -> error"}
 )
 
-// xmlLaws lists what holds of types that say themselves how they are written as XML.
+// xmlLaws lists the laws of types that have methods for their form in XML.
 func xmlLaws(a *api) []Law {
 	var all []Law
 	for _, f := range []*xmlForm{&xmlElement, &xmlAttribute} {
@@ -40,14 +40,13 @@ func xmlLaws(a *api) []Law {
 	return all
 }
 
-// An xmlTrip is what it takes to read the XML that a value was written as.
+// An xmlTrip has the operations that write a value as XML and read it again.
 type xmlTrip struct {
 	*roundTrip
 	attribute bool
 }
 
-// law is that a value can be read from the XML that it is written as, and is the same.
-// Which encoder the call was given says nothing: the value is written anew.
+// law is the law that a value can be read back unchanged from its XML.
 func (r xmlTrip) law() Law {
 	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
 	law.Check = func(c *Call, _ any) *Breach {
@@ -84,8 +83,8 @@ func (r xmlTrip) law() Law {
 	return law
 }
 
-// same checks that the call's receiver is what was read from data into x: by the type's
-// own equality, else by writing it again.
+// same checks that x, read from data, equals the call's receiver: by the type's own
+// equality, else by writing it again.
 func (r xmlTrip) same(c *Call, read term[func(data, x any) error], x term[any], data any) *Breach {
 	if r.equal.exists() && !mixes(c.Args[0]) {
 		write := r.writes(c, func(any) (any, error) { return data, nil })
@@ -178,7 +177,7 @@ func (r xmlTrip) reads(c *Call, f func(data, x any) error) term[func(data, x any
 	})
 }
 
-// shown returns the text of what write returned.
+// shown returns the text of the result of write.
 func shown(data any) string {
 	switch data := data.(type) {
 	case xml.Attr:

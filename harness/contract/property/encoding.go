@@ -14,14 +14,14 @@ func ValidText(data []byte) bool { return utf8.Valid(data) }
 // ValidJSON: JSON is JSON.
 func ValidJSON(data []byte) bool { return json.Valid(data) }
 
-// Decodes: what was encoded can be decoded into a value that is made for it. Here and
-// below, valueOf is that value, or what it points to.
+// Decodes: an encoded value can be decoded into a value made for it. Here and below,
+// valueOf is that value, or the one it points to.
 func Decodes(decode func(...any) error, made, data any) bool {
 	x := made
 	return decode(x, data) == nil
 }
 
-// DecodesEqual: what was encoded is decoded as an equal value.
+// DecodesEqual: decoding an encoded value gives an equal value.
 func DecodesEqual(decode func(...any) error, equal func(...any) bool, valueOf func(any) any, made, data, of any) bool {
 	x := made
 	if decode(x, data) != nil {
@@ -30,7 +30,7 @@ func DecodesEqual(decode func(...any) error, equal func(...any) bool, valueOf fu
 	return equal(of, valueOf(x))
 }
 
-// DecodesAgain: what was encoded, decoded and encoded is the same.
+// DecodesAgain: encoding the decoded value gives the same bytes.
 func DecodesAgain(decode func(...any) error, encode func(...any) ([]byte, error), valueOf func(any) any, made any, data []byte) bool {
 	x := made
 	if decode(x, data) != nil {
@@ -50,7 +50,7 @@ func ScansAgain(scan func(...any) error, encode func(...any) (any, error), value
 	return err == nil && reflect.DeepEqual(again, data)
 }
 
-// DecodeCopies: what was decoded does not change with its input.
+// DecodeCopies: the decoded value does not change with the decoder's input.
 func DecodeCopies(decode func(...any) error, encode func(...any) ([]byte, error), valueOf func(any) any, made any, input []byte) bool {
 	x, data := made, bytes.Clone(input)
 	if decode(x, data) != nil {
@@ -75,14 +75,14 @@ func ScanCopies(scan func(...any) error, encode func(...any) (any, error), value
 	return fmt.Sprint(after) == shown
 }
 
-// Reads: what was written of a value can be read.
+// Reads: a written value can be read.
 func Reads(write func(any) (any, error), read func(data, x any) error, of, made any) bool {
 	data, err := write(of)
 	x := made
 	return err == nil && read(data, x) == nil
 }
 
-// ReadsEqual: what was written of a value is read as an equal one.
+// ReadsEqual: reading a written value gives an equal value.
 func ReadsEqual(write func(any) (any, error), read func(data, x any) error, equal func(...any) bool, valueOf func(any) any, value, made, of any) bool {
 	data, err := write(value)
 	x := made
@@ -92,7 +92,7 @@ func ReadsEqual(write func(any) (any, error), read func(data, x any) error, equa
 	return equal(of, valueOf(x))
 }
 
-// ReadsAgain: what was written of a value, read and written is the same.
+// ReadsAgain: writing the read value gives the same data.
 func ReadsAgain(write func(any) (any, error), read func(data, x any) error, valueOf func(any) any, of, made any) bool {
 	data, err := write(of)
 	x := made
@@ -103,7 +103,7 @@ func ReadsAgain(write func(any) (any, error), read func(data, x any) error, valu
 	return err == nil && reflect.DeepEqual(again, data)
 }
 
-// ReadsAs: what was written of a value is read, and encoded, as the value was.
+// ReadsAs: the read value has the encoding of the written one.
 func ReadsAs(write func(any) (any, error), read func(data, x any) error, encode func(...any) ([]byte, error), value, made any, encoded []byte) bool {
 	data, err := write(value)
 	x := made
@@ -114,19 +114,20 @@ func ReadsAs(write func(any) (any, error), read func(data, x any) error, encode 
 	return err == nil && bytes.Equal(again, encoded)
 }
 
-// Appends: what is appended is what the other method returns.
+// Appends: a call appends the result of the other method.
 func Appends(marshal func(...any) ([]byte, error), x any, got, before []byte) bool {
 	text, err := marshal(x)
 	return err != nil || bytes.Equal(got, append(before, text...))
 }
 
-// ParsesString: what was parsed prints as what can be parsed.
+// ParsesString: the printed form of a parsed value can be parsed.
 func ParsesString(parse func(...any) (any, error), text func(...any) any, x any) bool {
 	_, err := parse(text(x))
 	return err == nil
 }
 
-// ParsesSame: what was parsed prints as what is parsed as the same.
+// ParsesSame: parsing the printed form of a parsed value gives a value that prints
+// the same.
 func ParsesSame(parse func(...any) (any, error), text func(...any) any, x any) bool {
 	y, err := parse(text(x))
 	return err == nil && text(y) == text(x)

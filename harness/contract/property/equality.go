@@ -6,7 +6,7 @@ func EqualReflexive(equal func(...any) bool, x any) bool { return equal(x, x) }
 // EqualSymmetric: if one is equal to the other, the other is equal to the one.
 func EqualSymmetric(equal func(...any) bool, x, y any) bool { return equal(x, y) == equal(y, x) }
 
-// EqualTransitive: what is equal to the same is equal.
+// EqualTransitive: if x equals y and y equals z, x equals z.
 func EqualTransitive(equal func(...any) bool, x, y, z any) bool {
 	return !(equal(x, y) && equal(y, z)) || equal(x, z)
 }
@@ -31,8 +31,8 @@ func CompareAntisymmetric(compare func(...any) int, x, y any) bool {
 	return (n < 0) == (m > 0) && (n > 0) == (m < 0)
 }
 
-// CompareTransitive: what is at most what is at most a third is at most the third. So
-// being neither less nor greater is transitive, too.
+// CompareTransitive: if x is at most y and y at most z, x is at most z. So being
+// neither less nor greater is transitive, too.
 func CompareTransitive(compare func(...any) int, x, y, z any) bool {
 	return !(compare(x, y) <= 0 && compare(y, z) <= 0) || compare(x, z) <= 0
 }
@@ -53,7 +53,7 @@ func LessIrreflexive(less func(...any) bool, x any) bool { return !less(x, x) }
 // LessAsymmetric: no two values are each less than the other.
 func LessAsymmetric(less func(...any) bool, x, y any) bool { return !(less(x, y) && less(y, x)) }
 
-// LessTransitive: what is less than what is less than a third is less than the third.
+// LessTransitive: if x is less than y and y less than z, x is less than z.
 func LessTransitive(less func(...any) bool, x, y, z any) bool {
 	return !(less(x, y) && less(y, z)) || less(x, z)
 }
@@ -70,7 +70,7 @@ func SortLess(length func(...any) int, less func(...any) bool, x any) bool {
 	return true
 }
 
-// IsLess is what is seen before two elements are swapped.
+// IsLess returns the order of two elements before they are swapped.
 func IsLess(less func(...any) bool, x, i, j any) bool { return less(x, i, j) }
 
 // SortSwap: two elements compare the other way round than before they were swapped.

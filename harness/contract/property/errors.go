@@ -10,7 +10,7 @@ import (
 // TypedNil: an error is nil if there is nothing in it.
 func TypedNil(err error) bool { return err == nil || !reflect.ValueOf(err).IsNil() }
 
-// ErrorUnwraps: what an error wraps comes to an end.
+// ErrorUnwraps: the chain of errors that an error wraps ends.
 func ErrorUnwraps(failed error) bool {
 	err := failed
 	for i := 0; i < 100; i++ {

@@ -6,7 +6,7 @@ func NotNegative(length func(...any) int, x any) bool { return length(x) >= 0 }
 // CapAtLeastLen: the capacity is no less than the length.
 func CapAtLeastLen(length, capacity func(...any) int, x any) bool { return capacity(x) >= length(x) }
 
-// EmptySize: what is empty has no elements, what has none is empty.
+// EmptySize: a value is empty if and only if it has no elements.
 func EmptySize(length func(...any) int, empty func(...any) bool, x any) bool {
 	return empty(x) == (length(x) == 0)
 }

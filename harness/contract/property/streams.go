@@ -16,13 +16,13 @@ func CountsAll(n int, p []byte, err error) bool { return n == len(p) || err != n
 // CountNotNegative: without an error, the number is not negative.
 func CountNotNegative(n int64, err error) bool { return err != nil || n >= 0 }
 
-// Cloned is what is seen of bytes before a call.
+// Cloned returns a copy of bytes made before a call.
 func Cloned(p []byte) []byte { return bytes.Clone(p) }
 
 // BytesKept: bytes stay as they were.
 func BytesKept(p, before []byte) bool { return bytes.Equal(p, before) }
 
-// WriteCopies: what was written does not change with the caller's buffer.
+// WriteCopies: written data do not change with the caller's buffer.
 func WriteCopies(show func(...any) any, x any, p []byte) bool {
 	shown := fmt.Sprint(show(x))
 	for i := range p {
@@ -31,7 +31,7 @@ func WriteCopies(show func(...any) any, x any, p []byte) bool {
 	return fmt.Sprint(show(x)) == shown
 }
 
-// UnreadRead: what was unread is read next.
+// UnreadRead: an unread unit is read next.
 func UnreadRead(unread func(...any) error, read func(...any) any, x, last any) bool {
 	if unread(x) != nil {
 		return true
@@ -46,14 +46,14 @@ func ReadEnd(read func(...any) (int, error), x any, err error) bool {
 	return err != io.EOF || n <= 0
 }
 
-// ReadAlike: a reader gives the same whatever is asked of it at a time. x and y were made
-// in the same way, here and below.
+// ReadAlike: a reader gives the same bytes for any sizes of its reads. x and y were
+// made in the same way, here and below.
 func ReadAlike(x, y io.Reader) bool {
 	data, err := io.ReadAll(x)
 	return err != nil || iotest.TestReader(y, data) == nil
 }
 
-// ReadBytes: ReadByte gives what Read gives.
+// ReadBytes: ReadByte gives the bytes that Read gives.
 func ReadBytes(readByte func(...any) (byte, error), x io.Reader, y any) bool {
 	data, err := io.ReadAll(x)
 	r, got := y, []byte{}
@@ -67,7 +67,7 @@ func ReadBytes(readByte func(...any) (byte, error), x io.Reader, y any) bool {
 	return err != nil || bytes.Equal(got, data)
 }
 
-// WriteTo: WriteTo writes what Read gives.
+// WriteTo: WriteTo writes the bytes that Read gives.
 func WriteTo(writeTo func(...any) (any, error), x io.Reader, y any) bool {
 	data, err := io.ReadAll(x)
 	if err != nil {
@@ -78,7 +78,7 @@ func WriteTo(writeTo func(...any) (any, error), x io.Reader, y any) bool {
 	return err == nil && bytes.Equal(buf.Bytes(), data)
 }
 
-// WriteString: WriteString writes what Write does.
+// WriteString: WriteString has the effect of Write.
 func WriteString(writeString, write func(...any) []any, show func(...any) any, a, b any, s string) bool {
 	x, y := a, b
 	writeString(x, s)

@@ -1,19 +1,19 @@
-// Package property holds the properties that package contract binds to the operations
-// of a package, each written once: as a Go function that the worker calls, and that the
-// emitted test repeats. The function
+// Package property holds the properties that package contract binds to the
+// operations of a package. Each is written once, as a Go function that the worker
+// calls and the emitted test repeats. The function
 //
 //	func EqualSymmetric(equal func(...any) bool, x, y any) bool {
 //		return equal(x, y) == equal(y, x)
 //	}
 //
 // takes operations as functions, and values. In the worker equal calls the operation
-// through its adapter. In a test [Text] replaces the parameters by what they stand for:
+// through its adapter. In a test [Text] replaces the parameters by their arguments:
 //
 //	v0.Equal(v1) == v1.Equal(v0)
 //
-// A function of more than one statement becomes a function literal that is called. So
-// the body of a property names nothing but its parameters, its own variables and
-// packages of the standard library, and compiles with the static types that the
+// A function of more than one statement becomes a function literal that is called.
+// So the body of a property names only its parameters, its own variables and
+// packages of the standard library. It compiles with the static types that the
 // operations have in the test.
 package property
 
@@ -32,11 +32,12 @@ import (
 //go:embed *.go
 var files embed.FS
 
-// An Argument is what stands for a parameter of a property in the text of a test.
+// An Argument is the text of an operation or value that replaces a parameter of a
+// property in a test.
 type Argument struct {
 	Text    string                     // of a value
 	Call    func(args []string) string // of an operation: the text of a call
-	Results int                        // of the operation; those past what an assignment wants are blank
+	Results int                        // of the operation; those beyond the left side of an assignment are blank
 }
 
 // Text returns the Go expression that p, a function of this package, is with args in
@@ -138,7 +139,7 @@ func (w *writer) text(n ast.Node) string {
 	return b.String()
 }
 
-// replace returns what stands for n, if it is not written as in the source.
+// replace returns the text of n, if it differs from the source.
 func (w *writer) replace(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.CallExpr:

@@ -37,8 +37,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What a property declares would hide a parameter in the worker, and be replaced in a
-// test. Only packages of the standard library are there in both.
+// A declaration of a property would hide a parameter in the worker, and be replaced
+// in a test. Only packages of the standard library are available in both.
 func TestPropertiesCanBeRepeated(t *testing.T) {
 	for name, d := range declarations() {
 		if !ast.IsExported(name) || name == "Text" {
