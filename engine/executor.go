@@ -59,8 +59,6 @@ type StepOutcome struct {
 	RefusedBy seq.OpID
 }
 
-const slowCost = 16
-
 // MaxStepArgs bounds the arguments of a step: no executor is given more.
 const MaxStepArgs = 64
 

@@ -76,10 +76,6 @@ type editStats struct {
 	Sides uint64 // new sides that they took
 }
 
-// attemptRuns is how many runs an attempt may take: some milliseconds, so that each side
-// of a frontier of a hundred has had a first attempt within a second.
-const attemptRuns = 400
-
 // newFrontier returns the frontier of an engine that composes by comp.
 func newFrontier(h host, c Config, p Params, comp *composer) *frontier {
 	f := &frontier{
@@ -185,10 +181,6 @@ func (f *frontier) taken(c *coverage.Condition) int {
 // opaque reports whether a condition is a bool that was computed elsewhere.
 func opaque(c *coverage.Condition) bool { return c.Kind == coverage.Bool && c.Op == "" }
 
-// weighEvery is how many attempts the weights hold for: the sides behind a side change
-// slowly, and finding them may take as long as an attempt.
-const weighEvery = 64
-
 // weigh classes the sides of the frontier by how many sides lie behind them with
 // conditions that no run has reached [Burnim08 §4]: what a flip may be good for.
 func (f *frontier) weigh() {
@@ -282,18 +274,6 @@ func (f *frontier) outOfFuel(s seq.Sequence) {
 		f.sink.Endless(s[:tr.ran])
 	}
 }
-
-// longFuel is what an operation gets to show that it ends after all: as much as there
-// is time for, see harness.
-const longFuel = 1 << 25
-
-// distantFuel is the most that a run of an attempt may use, however much its witness
-// does.
-const distantFuel = 1 << 22
-
-// composeFuel bounds a composed sequence, where there is fuel: some 20 ms, a thousand
-// times the usual. A loop without end then costs no process.
-const composeFuel = 1 << 21
 
 // fuelFor bounds the runs around a witness by what it used itself.
 func fuelFor(w *witness) int64 {

@@ -122,17 +122,6 @@ func (k *keeper) prune(en *Entry, fuel int64) {
 	}
 }
 
-// entryRuns is the share of Params.MinimizeRuns that the literals of one entry get: there
-// are hundreds of entries.
-const entryRuns = 8
-
-// cheapBytes is what a run allocates at no notable cost. MinimizeRuns of a run that
-// allocates more come to some 100 MB, a tenth of a second.
-const cheapBytes = 1 << 16
-
-// usualSteps is how many steps make a run count for more than one.
-const usualSteps = 64
-
 // reducer returns a reducer for s, for which show must hold, limited to
 // Params.MinimizeRuns/share runs. Runs that allocate much or take long count for more.
 func (k *keeper) reducer(j job, s seq.Sequence, o RunOptions, share int, show func(seq.Sequence, Outcome) bool) *reducer {

@@ -50,9 +50,6 @@ func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequenc
 	}
 }
 
-// maxDirect bounds the operations that are tried in place of a whole sequence.
-const maxDirect = 128
-
 // directCall replaces all of s by one call, if keep holds for it, of an operation that
 // takes only literals, with literals of s. A bug that is found through an object is
 // often one of a function that can be called without it.
@@ -272,7 +269,7 @@ func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Se
 				continue
 			}
 			list := comps.Of(types[slot])
-			for _, comp := range list[:min(len(list), 16)] {
+			for _, comp := range list[:min(len(list), maxReplacements)] {
 				cand := seq.Concat(r.t, comp.Steps, s)
 				base := int32(comp.Steps.Slots(r.t))
 				cand = seq.RemoveUnused(r.t, seq.ReplaceUses(cand, 0, base+int32(slot), seq.Arg{Slot: comp.Slot}))
@@ -321,9 +318,6 @@ func (r *reducer) simplify(s seq.Sequence, i, j int, l *seq.Literal) seq.Sequenc
 	}
 	return nil
 }
-
-// longString is the length from which a string has more parts than simpler tries.
-const longString = 32
 
 // shortenString removes parts of a long string, argument j of step i: halves first,
 // at last single bytes.

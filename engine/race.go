@@ -127,9 +127,6 @@ func methodsOf(t *seq.Table, ty seq.TypeID) []seq.OpID {
 	})
 }
 
-// simplestDepth bounds how deep the calls that make arguments nest.
-const simplestDepth = 3
-
 // simplest is a draft with the simplest arguments.
 type simplest struct {
 	seq.Draft

@@ -13,14 +13,6 @@ type sampler struct {
 	draws int        // until the bag is filled anew
 }
 
-// One of samplerParts parts of the bag is the same for all operations, so that none is
-// forgotten. The others go by yield per try. (The better of two drawn at random, tried
-// before, cannot be drawn more often than two times in n.)
-const (
-	samplerParts = 4
-	samplerDraws = 1 << 12
-)
-
 // draw draws an operation; ok is false if there is none.
 func (l *sampler) draw(src *draw.Source, stats []opStats, now uint64) (id seq.OpID, ok bool) {
 	if l.draws--; l.draws < 0 {

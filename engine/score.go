@@ -89,6 +89,3 @@ func (f *frontier) opaqueScore(from, to int) (depth, distance uint64) {
 	}
 	return math.MaxUint64 - visits, distance
 }
-
-// maxDepthSeen bounds how many visits count as progress.
-const maxDepthSeen = 64

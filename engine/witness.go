@@ -14,9 +14,6 @@ type witnesses struct {
 	seen     int          // entries that were looked at
 }
 
-// maxWitnesses bounds the witnesses of a condition.
-const maxWitnesses = 4
-
 func newWitnesses(conditions int) witnesses {
 	return witnesses{byCond: make([][]*witness, conditions), unstable: make([]bool, conditions)}
 }
