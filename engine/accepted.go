@@ -33,7 +33,7 @@ func (a *accepted) learn(types []seq.TypeID) {
 	a.calls++
 }
 
-// helps reports whether calls may be guided by what was accepted.
+// helps reports whether calls may be guided by the accepted types.
 func (a *accepted) helps() bool {
 	return a != nil && len(a.types) > 0 && a.broken*guidedBrokenOneIn <= a.guided+guidedBrokenOneIn
 }

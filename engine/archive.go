@@ -60,8 +60,8 @@ func (a *archive) claim(hits []byte) []int32 {
 	return sides
 }
 
-// add adds an entry to those that sequences start from, unless it is costly or writes
-// fields or variables: such a state may be one that the package does not expect.
+// add adds an entry to those that sequences start from. It leaves out entries that are
+// costly or write fields or variables: the package may not expect such a state.
 func (a *archive) add(en Entry) {
 	if !en.costly && !writes(a.table, en.Steps) {
 		a.entries = append(a.entries, en)

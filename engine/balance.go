@@ -16,8 +16,8 @@ func (e *effort) add(steps, sides int) {
 	e.sides += float64(sides)
 }
 
-// yield is the sides taken a step, as if newSteps more had taken one more: what was
-// hardly tried is as good as the best.
+// yield is the sides taken a step, as if newSteps more had taken one more. An effort
+// that was hardly tried is as good as the best.
 func (e *effort) yield() float64 { return (e.sides + 1) / (e.steps + newSteps) }
 
 func newBalance() balance { return balance{owed: -headSteps} }

@@ -6,7 +6,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Sink takes what an engine finds. Its methods are called between sequences; the
+// A Sink takes an engine's entries and findings. Its methods are called between sequences; the
 // sequences that they get are theirs to keep.
 type Sink interface {
 	// Entry takes a sequence that took branch sides no other had.
@@ -27,7 +27,7 @@ type Finding struct {
 	Original seq.Sequence // as it was found
 }
 
-// Config says what an engine runs.
+// Config holds the parts and parameters of an engine.
 type Config struct {
 	Table    *seq.Table
 	Pool     *Pool

@@ -11,9 +11,9 @@ import (
 
 // A frontier is the phase of branch-directed generation [Pacheco09 §6.2]: it makes
 // attempts at the sides of the frontier, the least tried first. An attempt edits a
-// witness at the positions that were seen to matter, by the operands that the condition
-// compared, and runs the edited sequences. A run that takes any new side is kept,
-// whichever side it was meant for: half and more of what attempts find is by the way.
+// witness at its influencing positions, by the operands that the condition compared, and
+// runs the edited sequences. A run that takes any new side is kept, whichever side it
+// was meant for: at least half of the sides that attempts take are not those aimed at.
 //
 // All decisions read counts of runs and steps.
 type frontier struct {
@@ -37,7 +37,7 @@ type frontier struct {
 	now attempt
 }
 
-// A host runs the sequences that the frontier proposes, and takes in what they show.
+// A host runs the sequences that the frontier proposes, and takes in their outcomes.
 type host interface {
 	// run runs s, up to a step that breaks or is refused.
 	run(p purpose, s seq.Sequence, o RunOptions) trial
@@ -53,7 +53,7 @@ type target struct {
 	runs     uint64
 	witness  uint32 // witnesses that the fixed edits have been through
 	cursor   cursor
-	base     seq.Sequence // what came nearest in an attempt that was cut off; or nil
+	base     seq.Sequence // the nearest sequence of an attempt that was cut off; or nil
 	started  bool         // it was a side of the frontier
 	edit     int          // the edit that flipped it, plus one; or fromPerturbing, fromElsewhere; zero: composition
 }
@@ -135,9 +135,9 @@ func (f *frontier) abandon(now inflight) {
 	}
 }
 
-// next chooses the side of the next attempt. Sides with fewer attempts come first, then
-// those of conditions that compare something, since a bool computed elsewhere is often
-// set by another side; then those with the most behind them, then with the shortest witness.
+// next chooses the side of the next attempt. Sides with fewer attempts come first. Then
+// come sides of conditions that compare something, since a bool computed elsewhere is often
+// set by another side; then sides with the most behind them, then with the shortest witness.
 func (f *frontier) next() int {
 	best, bestKey := noSide, [4]int{}
 	for i := range f.conds {
@@ -182,7 +182,7 @@ func (f *frontier) taken(c *coverage.Condition) int {
 func opaque(c *coverage.Condition) bool { return c.Kind == coverage.Bool && c.Op == "" }
 
 // weigh classes the sides of the frontier by how many sides lie behind them with
-// conditions that no run has reached [Burnim08 §4]: what a flip may be good for.
+// conditions that no run has reached [Burnim08 §4]: a flip may lead to those.
 func (f *frontier) weigh() {
 	f.weighed = weighEvery
 	sides := coverage.Frontier(f.conds, f.archive.covered)
@@ -191,7 +191,7 @@ func (f *frontier) weigh() {
 	}
 }
 
-// A result is what one run of an attempt showed.
+// A result classes the outcome of one run of an attempt.
 type result uint8
 
 const (
@@ -201,7 +201,7 @@ const (
 	flipped        // … the side aimed at
 )
 
-// run runs s and takes in what is new. The edit that made s is credited with it.
+// run runs s and takes in its new sides. The edit that made s is credited with them.
 func (f *frontier) run(s seq.Sequence, o RunOptions, side, edit int) result {
 	if !f.schedule.toleratesAll(s) {
 		return useless
@@ -275,7 +275,7 @@ func (f *frontier) outOfFuel(s seq.Sequence) {
 	}
 }
 
-// fuelFor bounds the runs around a witness by what it used itself.
+// fuelFor bounds the runs around a witness by a multiple of the witness's own fuel.
 func fuelFor(w *witness) int64 {
 	return min(20*w.spent+1<<14, max(distantFuel, 2*w.spent))
 }

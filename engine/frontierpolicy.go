@@ -1,7 +1,7 @@
 package engine
 
 // The numbers of this file steer the frontier: when aiming begins, how long it goes on and
-// what an attempt may cost. "Not measured" marks a number that was chosen without a
+// how much an attempt may cost. "Not measured" marks a number that was chosen without a
 // comparison.
 
 // resumedShare is how many times sooner composition is quiet if it goes on from
@@ -19,8 +19,8 @@ const (
 	maxShare    = 4
 	newSteps    = 1 << 16
 	effortSteps = 1 << 22 // that the yields look back on, about
-	// headSteps is the head start of composition, so that a worker whose first attempt
-	// ends its process has still composed.
+	// headSteps is the head start of composition. A worker has then composed even if the
+	// first attempt ends its process.
 	headSteps = 1 << 10
 )
 

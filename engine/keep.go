@@ -2,7 +2,7 @@ package engine
 
 import "foray.test/engine/seq"
 
-// A keeper follows up what runs show: it prunes sequences that take new sides to
+// A keeper follows up outcomes: it prunes sequences that take new sides to
 // entries, minimizes those that end in a new finding, and reports both.
 type keeper struct {
 	runner   *runner
@@ -25,7 +25,7 @@ func (k *keeper) cover(hits []byte) int {
 
 // take takes in a run of s, with so much fuel, that ended in a verdict or took sides that
 // no entry takes. It returns the entry that s became, or nil. A run that ran out of fuel
-// leaves none, nor does one that executed past panics, for those who read it may not.
+// leaves none. Nor does one that executed past panics, because readers of the entry may not.
 func (k *keeper) take(s seq.Sequence, out Outcome, fuel int64, costly bool) *Entry {
 	k.cover(out.Hits)
 	switch {

@@ -10,15 +10,15 @@ import (
 
 // Minimize returns a sequence for which keep holds and from which no single step can be
 // removed. Until nothing helps it removes steps, makes literals simpler, and replaces
-// the makers of values by shorter ones, of the component set or of the sequence itself:
-// replacement-based simplification, [Pacheco09 §6.1]. keep(s) must hold on entry; every
+// the makers of values by shorter ones, of the component set or of the sequence itself.
+// This is replacement-based simplification, [Pacheco09 §6.1]. keep(s) must hold on entry; every
 // candidate passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, pool: p, keep: keep}
 	return r.minimize(s, comps)
 }
 
-// A reducer makes sequences smaller as long as keep holds for what is left.
+// A reducer makes sequences smaller as long as keep holds for the rest.
 type reducer struct {
 	t    *seq.Table
 	pool *Pool
@@ -244,7 +244,7 @@ func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 					s, changed = cand, true
 					break pairs
 				}
-				// Steps whose results are not taken may matter: remove the maker alone.
+				// Steps without a taken result may matter: remove the maker alone.
 				if cand, ok := seq.Remove(r.t, merged, s.Maker(r.t, int32(later))); ok && len(cand) == len(s)-1 && r.keep(cand) {
 					s, changed = cand, true
 					break pairs

@@ -15,7 +15,7 @@ const (
 	samplerDraws = 1 << 12
 )
 
-// Weights of what an operation yields, in new results. A result read from a new value
+// Weights of an operation's yield, in new results. A result read from a new value
 // is new through no merit of the operation, so a changed value counts more. A new branch
 // side is rarer by orders of magnitude. Not measured.
 const (
@@ -39,7 +39,7 @@ const (
 // random source may draw one with arguments that cannot be had. Not measured.
 const composeTries = 4
 
-// Sequences: what holds for all of one.
+// Sequences: properties of a whole sequence.
 
 // magnitudes are the sizes of numbers that sequences draw, by a draw of 64. Huge
 // ones, taken as sizes, cost more than a thousand sequences without.
@@ -76,7 +76,7 @@ const digestEvery = 4
 
 // Sizes of the lossy sets: 262,144 values and 65,536 sequences. Exact sets cost
 // 32 ns an add and grow without end. Larger ones do not stay in the second-level
-// cache beside what the code under test uses; then an add is some 100 ns.
+// cache beside the data of the code under test; then an add is some 100 ns.
 const (
 	valueSetBytes    = 1 << 20
 	executedSetBytes = 1 << 18
@@ -191,7 +191,7 @@ const (
 	anyByteOneIn     = 4
 )
 
-// Restrictions: which operations are drawn less, and what is spent on costly ones.
+// Restrictions: which operations are drawn less, and how much is spent on costly ones.
 
 // maxBrokenShare bounds the panics of an operation to one in so many runs: a
 // recovered nil dereference costs 2.8 µs, some fifty steps. The first freeBroken are
@@ -204,7 +204,7 @@ const (
 // slowCost is the cost, in usual calls, from which a call ends its sequence. Not measured.
 const slowCost = 16
 
-// costlyBytes is what a sequence may allocate before the operations that it gave
+// costlyBytes is how much a sequence may allocate before the operations that it gave
 // huge numbers get no more of them. Not measured.
 const costlyBytes = 4 << 20
 
@@ -230,7 +230,7 @@ const endlessBackoffs = 3
 // are hundreds of entries. Not measured.
 const entryRuns = 8
 
-// cheapBytes is what a run allocates at no notable cost. MinimizeRuns of a run that
+// cheapBytes is how much a run allocates at no notable cost. MinimizeRuns of a run that
 // allocates more come to some 100 MB, a tenth of a second.
 const cheapBytes = 1 << 16
 

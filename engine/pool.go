@@ -25,7 +25,7 @@ type typePool struct {
 	small   []*seq.Literal // a small shared range: calls must meet each other's values
 	mined   []*seq.Literal // from the package's source, the most telling first
 	special []*seq.Literal // boundary values
-	large   []*seq.Literal // numbers beyond what values of the usual size hold
+	large   []*seq.Literal // numbers beyond the usual size
 	huge    []*seq.Literal // numbers that taken as sizes or counts take memory or time
 	null    *seq.Literal
 	words   []*seq.Literal // all but null and most of small, the most telling first
@@ -54,8 +54,8 @@ func NewPool(t *seq.Table) *Pool {
 	return p
 }
 
-// plainest returns which of the types whose literals may stand somewhere a person would
-// take: int before string before all else. It is zero if there are none.
+// plainest returns the type of takes that a person would write a literal of: int before
+// string before all else. It is zero if takes is empty.
 func plainest(t *seq.Table, takes []seq.TypeID) seq.TypeID {
 	for _, name := range []string{"int", "string"} {
 		for _, id := range takes {

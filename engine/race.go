@@ -134,7 +134,7 @@ type simplest struct {
 }
 
 // value returns the simplest argument of type ty: a literal, the result of the first
-// operation whose arguments can be had, or nil.
+// operation with obtainable arguments, or nil.
 func (d *simplest) value(ty seq.TypeID, depth int) (seq.Arg, bool) {
 	if d.Table.Types[ty].Literal != seq.NoLiteral {
 		return seq.Lit(d.pool.First(ty)), true

@@ -33,7 +33,7 @@ type opStats struct {
 	Normal    uint64
 	Failed    uint64
 	Broken    uint64
-	extraCost uint64 // what its runs cost beyond the usual, in panics
+	extraCost uint64 // cost of its runs beyond the usual, in panics
 	restriction
 
 	accepted *accepted // nil if nothing was learnt
@@ -108,7 +108,7 @@ func (s *schedule) pick(src *draw.Source, writes bool) (id seq.OpID, guided, ok 
 	return 0, false, false
 }
 
-// forget forgets what became of operations: each is as likely as any other again.
+// forget forgets the statistics of operations: each is as likely as any other again.
 func (s *schedule) forget() {
 	clear(s.stats)
 	for _, l := range s.samplers() {
@@ -116,13 +116,13 @@ func (s *schedule) forget() {
 	}
 }
 
-// yieldPerTry is never zero: an operation without a try is as good as one whose
-// every try is new.
+// yieldPerTry is never zero: an operation without a try is as good as one that yielded
+// at every try.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
 // allowed rejects disabled and backed off operations. It samples those that panic or cost
 // much, so that one draw in maxBrokenShare panics. Not fewer: on a tree without a
-// comparator 3 % of insertions panic, and insertion is still what all else needs.
+// comparator 3 % of insertions panic, and all other operations still need insertion.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	st := &s.stats[id]
 	if !st.admits(s.now) {

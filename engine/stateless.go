@@ -6,8 +6,8 @@ import (
 )
 
 // A Composer composes sequences that depend on their source alone: equal choices
-// give equal sequences, whatever it composed before. It keeps nothing and learns
-// nothing. So an input of a fuzz test means the same sequence each time.
+// give equal sequences. It keeps nothing and learns nothing. So an input of a fuzz
+// test means the same sequence each time.
 type Composer struct{ c *composer }
 
 // NewComposer returns a composer of sequences of at most maxSteps steps, which x runs.

@@ -95,7 +95,7 @@ func AppendBinary(dst []byte, s Sequence) []byte {
 }
 
 // DecodeBinary reads the binary form of a sequence under t. Literals of the pool
-// are those of pool, whose Pool is their place plus one. What it returns passes Check.
+// are those of pool; the Pool of each is its index plus one. The result passes Check.
 func DecodeBinary(t *Table, pool []*Literal, b []byte) (Sequence, error) {
 	if len(b) > MaxBytes {
 		return nil, fmt.Errorf("seq: binary form of %d bytes, want at most %d", len(b), MaxBytes)
