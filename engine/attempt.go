@@ -198,7 +198,7 @@ func sameOps(a, b seq.Sequence) bool {
 }
 
 // visits returns the first visits of the condition aimed at, and visits of other
-// conditions next to its last one: those after it decide whether a loop comes to the
+// conditions next to its last one. Those after it decide whether a loop comes to the
 // condition again, those before it decide its operands.
 func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	t, last := f.tracer, -1

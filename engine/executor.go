@@ -47,9 +47,9 @@ const Nothing = KindContract + ":"
 // A StepOutcome is how one step went.
 type StepOutcome struct {
 	Status Status
-	// Unfit has bit i set if result i is no argument to try. Such a result is nil, a
-	// number so large that a call could take it for a size, or a value so long that
-	// values made of several grow beyond measure.
+	// Unfit has bit i set if result i is no argument to try. Such a result is nil, or a
+	// number so large that a call could take it for a size. Or it is so long that values
+	// made of several grow beyond measure.
 	Unfit uint32
 	// Cost is the time of the call in panics, mostly zero. A call that
 	// costs [slowCost] or more ends its sequence, and its results are no arguments:

@@ -137,7 +137,7 @@ func (f *frontier) abandon(now inflight) {
 
 // next chooses the side of the next attempt. Sides with fewer attempts come first. Then
 // come sides of conditions that compare something, since a bool computed elsewhere is often
-// set by another side; then sides with the most behind them, then with the shortest witness.
+// set by another side. Last come sides with the most behind them and the shortest witness.
 func (f *frontier) next() int {
 	best, bestKey := noSide, [4]int{}
 	for i := range f.conds {

@@ -2,9 +2,9 @@ package engine
 
 import "foray.test/engine/seq"
 
-// Join returns a sequence in place of a and b. It appends b to a, puts values of a in
-// place of values of b, and removes the makers and other steps that are then superfluous,
-// as long as keep holds. It reports false if that saves no step, or if keep does not hold
+// Join returns a sequence in place of a and b. It appends b to a and puts values of a in
+// place of values of b. Then it removes the makers and other steps that are superfluous, as
+// long as keep holds. It reports false if that saves no step, or if keep does not hold
 // for b appended to a. Cost: O(n²) calls of keep for n steps, in the worst case.
 func Join(t *seq.Table, a, b seq.Sequence, keep func(seq.Sequence) bool) (seq.Sequence, bool) {
 	s := seq.Concat(t, a, b)

@@ -158,9 +158,9 @@ const restrictedRange = 16
 // place in the range of small ones. One draw a literal, for a draw is 2 to 3 ns.
 const literalDraws = 64 * smallRange
 
-// The class says which kind of literal is drawn. Below minedClass it is a small one. Above,
-// it is a huge, large or special one from the class on that the kind has here, if the
-// sequence and the type allow it, and else a mined one. Not measured.
+// The class says which kind of literal is drawn. Below minedClass it is a small one. From
+// its class on it is a huge, large or special one, if the sequence and the type allow it.
+// Else it is a mined one. Not measured.
 const (
 	minedClass   = 40
 	hugeClass    = 48

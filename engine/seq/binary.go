@@ -7,9 +7,8 @@ import (
 	"math"
 )
 
-// The binary form of a sequence is the number of its steps and the steps; that of
-// a step its OpID, the number of its arguments and the arguments; that of an
-// argument one of
+// The binary form of a sequence is the number of its steps and the steps. A step is its
+// OpID, the number of its arguments and the arguments. An argument is one of
 //
 //	slot<<1
 //	Literal.Pool<<1 | 1

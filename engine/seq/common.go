@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Common returns the part of old that next, another version of the package, has as
-// well: the operations with the same Go text, parameters and results, and the types
+// Common returns the part of old that next, another version of the package, has as well.
+// These are the operations with the same Go text, parameters and results, and the types
 // that they need. A sequence under it runs on both versions. Mined values are those of
 // both. gone lists, in order, the operations of old that it lacks.
 func Common(old, next *Table) (common *Table, gone []OpID) {

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// ImportName returns the name by which text refers to the package at importPath:
-// that of Imports, or else its last element, with "std" before it where Imports
-// gives that name to another package.
+// ImportName returns the name by which text refers to the package at importPath. That is
+// the name in Imports, or else the last element of the path. If Imports gives that name
+// to another package, "std" stands before it.
 func (t *Table) ImportName(importPath string) string {
 	name := path.Base(importPath)
 	for _, im := range t.Imports {

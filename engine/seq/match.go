@@ -22,8 +22,8 @@ type template struct {
 	node  ast.Node // an ast.Expr, or an ast.Stmt that is more than one
 }
 
-// A shape is the part that a statement must share with a template to be worth matching:
-// the kind of its outermost node, and the name that is called or selected there.
+// A shape is the part that a statement must share with a template to be worth matching.
+// It is the kind of the outermost node, and the name that is called or selected there.
 type shape struct {
 	kind byte
 	name string

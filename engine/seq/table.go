@@ -93,9 +93,9 @@ type Type struct {
 	// Assignable lists the types that are assignable to this one, itself first: the
 	// subtype map of [Pacheco09 §7.6].
 	Assignable []TypeID
-	// Mined are the values of this type worth trying first: constants of the
-	// type, literals found in the package, as Go literals without a type ("-3",
-	// "\"GET\"", "0x1p-52"), the most telling first.
+	// Mined are the values of this type worth trying first, the most telling first. They
+	// are constants of the type and literals found in the package, as Go literals without
+	// a type ("-3", "\"GET\"", "0x1p-52").
 	Mined []string `json:",omitempty"`
 	// Constants are the values, in order, of the constants that the package of a named
 	// integer type declares of it; none where its documentation lets others add their own.
@@ -138,7 +138,7 @@ type Operation struct {
 	Kind  Kind
 	Shape Shape `json:",omitempty"`
 	// Template is the Go text, an expression or (when it has no results and
-	// needs it) a statement: $0, $1 … stand for the arguments, $* for all from
+	// needs it) a statement. $0, $1 … stand for the arguments, $* for all from
 	// the variadic parameter on, separated by commas. "$0.PushBack($1)".
 	Template string
 	// Adapter replaces Template in the generated adapter where the two must

@@ -79,8 +79,8 @@ func (w *worker) fuzz() error {
 
 // run executes a batch of sequences, at most limit, or an attempt at the frontier.
 // After each it leaves the counts where they outlive the process, and names the
-// sides that it took at once: so the history of a run does not hang on when a
-// worker last reported before it died.
+// sides that it took at once. So the history of a run does not depend on the last
+// report of a worker before it died.
 func (w *worker) run(limit uint64) {
 	began := time.Now()
 	c := w.engine.Counts()
