@@ -12,7 +12,7 @@ import (
 )
 
 // A stalling executor does not come back from steps that stall: it panics with
-// errStalled, in whose place runStalling abandons the run.
+// errStalled, and runStalling then abandons the run.
 type stalling struct {
 	*fakeExecutor
 	ran    []seq.OpID // of the sequence
@@ -104,8 +104,8 @@ func TestAbandonedHistoryRepeats(t *testing.T) {
 	}
 }
 
-// What runs to minimize a finding or to prune an entry may stall, though the
-// sequence did not: what it has come to is reported, and nothing is backed off.
+// A run that minimizes a finding or prunes an entry may stall, though the sequence
+// did not. The reduction so far is reported, and nothing is backed off.
 func TestAbandonReports(t *testing.T) {
 	var e *Engine
 	e, x, sink := newStalling(t, func([]seq.OpID) bool { return e.runner.now.purpose == reducing })
@@ -209,7 +209,7 @@ func TestBackedOffEntries(t *testing.T) {
 	}
 }
 
-// All instances of a function share what is known of it.
+// All instances of a generic function share its statistics.
 func TestInstances(t *testing.T) {
 	table := fakeTable()
 	table.Ops[opGet].Member = table.Ops[opPut].Member

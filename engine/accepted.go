@@ -17,16 +17,6 @@ type accepted struct {
 	broken uint32       // … that panicked
 }
 
-const (
-	// maxAccepted is how many calls are remembered.
-	maxAccepted = 16
-	// contestedRuns is how many runs must have panicked or failed before any is.
-	contestedRuns = 16
-	// guidedBrokenOneIn bounds the panics among guided calls: if there are more, it is not
-	// the types that they are for.
-	guidedBrokenOneIn = 8
-)
-
 // learn remembers the types of a call that returned.
 func (a *accepted) learn(types []seq.TypeID) {
 	n := len(types)
@@ -43,7 +33,7 @@ func (a *accepted) learn(types []seq.TypeID) {
 	a.calls++
 }
 
-// helps reports whether calls may be guided by what was accepted.
+// helps reports whether calls may be guided by the accepted types.
 func (a *accepted) helps() bool {
 	return a != nil && len(a.types) > 0 && a.broken*guidedBrokenOneIn <= a.guided+guidedBrokenOneIn
 }

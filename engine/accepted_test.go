@@ -131,7 +131,7 @@ func TestSameTypeArg(t *testing.T) {
 	}
 }
 
-// What refuses most types is called with those that it has accepted.
+// An operation that refuses most types is called with those that it has accepted.
 func TestGuidedCalls(t *testing.T) {
 	e, x := newOpen(draw.Random(1))
 	for range 20000 {

@@ -40,14 +40,6 @@ type archive struct {
 	hits  map[string]uint64 // by signature: sequences that ended in that finding
 }
 
-// Sizes of the lossy sets: 262,144 values and 65,536 sequences. Exact sets cost
-// 32 ns an add and grow without end. Larger ones do not stay in the second-level
-// cache beside what the code under test uses; then an add is some 100 ns.
-const (
-	valueSetBytes    = 1 << 20
-	executedSetBytes = 1 << 18
-)
-
 func newArchive(t *seq.Table, x *seq.TypeIndex, sides, componentsPerType int) *archive {
 	return &archive{
 		table: t, covered: coverage.NewSet(sides), kept: coverage.NewSet(sides), rare: newRareSides(sides),
@@ -68,8 +60,8 @@ func (a *archive) claim(hits []byte) []int32 {
 	return sides
 }
 
-// add adds an entry to those that sequences start from, unless it is costly or writes
-// fields or variables: such a state may be one that the package does not expect.
+// add adds an entry to those that sequences start from. It leaves out entries that are
+// costly or write fields or variables: the package may not expect such a state.
 func (a *archive) add(en Entry) {
 	if !en.costly && !writes(a.table, en.Steps) {
 		a.entries = append(a.entries, en)
@@ -106,8 +98,8 @@ func (a *archive) drawEntry(src *draw.Source) *Entry {
 // those yet.
 func (a *archive) anyEntry(src *draw.Source) *Entry {
 	n := len(a.entries)
-	if src.OneIn("new entry", 2) {
-		newest := 1 + n/8
+	if src.OneIn("new entry", newEntryOneIn) {
+		newest := 1 + n/newestShare
 		return &a.entries[n-1-src.Choose("entry", newest)]
 	}
 	return &a.entries[src.Choose("entry", n)]

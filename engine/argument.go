@@ -7,16 +7,6 @@ import (
 	"foray.test/mutators"
 )
 
-// maxDepth bounds the calls that composition nests to make an argument.
-const maxDepth = 6
-
-// maxArgs bounds the arguments of all steps of a sequence, so that cutting them
-// from one slice never moves it.
-const maxArgs = 8192
-
-// unsafeOneIn is how seldom a value is made that its package may not expect.
-const unsafeOneIn = 16
-
 // call chooses arguments for an operation, makes missing values, and runs it. A guided
 // call takes arguments of types that the operation has accepted before. It reports false
 // if an argument could not be had, making one broke the sequence, or the call was refused.
@@ -80,10 +70,6 @@ func (c *composer) chooseArguments(id seq.OpID, args []seq.Arg, depth int, guide
 	return true
 }
 
-// sameTypeOneIn is how seldom two arguments of types that a function leaves open get the
-// type of one: functions that work by reflection mostly want that, and refuse the rest.
-const sameTypeOneIn = 4
-
 // sameTypeArg replaces an argument with an open type by another value of the type of an
 // argument before it.
 func (c *composer) sameTypeArg(op *opInfo, args []seq.Arg, depth int) {
@@ -96,11 +82,6 @@ func (c *composer) sameTypeArg(op *opInfo, args []seq.Arg, depth int) {
 		args[op.open[k]] = b
 	}
 }
-
-// similarOneIn is how seldom an argument is made from another of the same call:
-// functions that compare arguments, or look for one in another, take other branches
-// for those that differ little.
-const similarOneIn = 16
 
 // similarArg puts, in place of one of the arguments, one that differs little from another.
 func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
@@ -131,7 +112,7 @@ func (c *composer) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 		return c.literalArgument(id, p)
 	}
 	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < c.params.ReuseOf8) {
-		if len(p.takes) == 0 || c.src.Choose("value for interface", 8) < 3 {
+		if len(p.takes) == 0 || c.src.Choose("value for interface", 8) < valueForInterfaceOf8 {
 			if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
 				return a, ok
 			}
@@ -140,7 +121,7 @@ func (c *composer) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 	if p.null != nil && !p.receiver && c.src.OneIn("nil", c.params.NilOneIn) && c.schedule.stats[id].numbers < smallOnly {
 		return seq.Lit(p.null), true
 	}
-	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < 7) {
+	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < literalForInterfaceOf8) {
 		return seq.Lit(c.literal(id, p.takes[c.anyLiteral(len(p.takes))])), true
 	}
 	if !c.params.Undirected && c.src.Choose("component", 8) < c.params.ComponentOf8 {
@@ -162,9 +143,6 @@ func (c *composer) fits(p *param, a seq.Arg) bool {
 	return c.flat == nil || p.receiver || len(p.takes) == 0 || c.flat[c.slots[a.Slot].ty]
 }
 
-// variantOneIn is how seldom a value is made like one at hand, with a change.
-const variantOneIn = 4
-
 // variantArg makes the value in a slot again with one of the literals that its maker takes
 // changed, or the last of its arguments left out. It reports false if that took none, or
 // if the call is not to be made.
@@ -179,7 +157,7 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 	from := len(c.args)
 	c.args = append(c.args, st.Args...)
 	args := c.args[from : from+n]
-	if op.variadic && n >= len(op.params) && c.src.OneIn("one argument less", 4) {
+	if op.variadic && n >= len(op.params) && c.src.OneIn("one argument less", oneLessOneIn) {
 		args = args[:n-1]
 	} else {
 		i := c.src.Choose("argument to change", n)
@@ -225,7 +203,7 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 				return seq.Arg{}, false
 			}
 		}
-		for range 6 {
+		for range makerTries {
 			id := makers[c.src.Choose("maker", len(makers))]
 			ok, guided := c.schedule.admits(id, c.src)
 			if !ok || c.unsafeMaker[id] && !c.writes && !c.src.OneIn("unsafe maker", unsafeOneIn) {
@@ -256,12 +234,12 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 func (c *composer) literalArgument(id seq.OpID, p *param) (seq.Arg, bool) {
 	limit := c.schedule.stats[id].numbers
 	if p.str || limit == smallOnly {
-		if c.hasLive(p.ty) && limit < smallOnly && c.src.OneIn("literal from a result", 8) {
+		if c.hasLive(p.ty) && limit < smallOnly && c.src.OneIn("literal from a result", literalFromResultOneIn) {
 			return c.liveSlot(p.ty)
 		}
 		return seq.Lit(c.literal(id, p.ty)), true
 	}
-	choice := c.src.Choose("literal or result", 8*literalDraws)
+	choice := c.src.Choose("literal or result", literalFromResultOneIn*literalDraws)
 	if choice < literalDraws && c.hasLive(p.ty) {
 		return c.liveSlot(p.ty)
 	}

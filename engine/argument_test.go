@@ -85,7 +85,7 @@ func TestVariantArg(t *testing.T) {
 	}
 }
 
-// There is none of what takes no literals, or may not be called.
+// Operations that take no literals, or may not be called, have no variants.
 func TestNoVariantArg(t *testing.T) {
 	e, x := newPairs(nil)
 	e.run(seq.Step{Op: opNew})

@@ -24,30 +24,12 @@ type attempt struct {
 
 const noSide = -1
 
-// nearbyVisits is how many distinct conditions visited before the one aimed at
-// lend their operands to edits.
-const nearbyVisits = 24
-
-// laterVisits is how many visits after the last one of the condition do so too.
-const laterVisits = 4
-
-// maxTargetVisits bounds the visits of the condition itself that edits look at.
-const maxTargetVisits = 8
-
 // newAim returns an aim at nothing yet.
 func (f *frontier) newAim(s seq.Sequence) *mutators.Aim {
 	a := f.template
 	a.Witness, a.MaxSteps = s, max(2*len(s), maxAimedSteps)
 	return &a
 }
-
-// aimedStringFactor is how many times longer the strings of aimed sequences may
-// get than those of composition: some sides want a text repeated.
-const aimedStringFactor = 4
-
-// maxAimedSteps is how long a sequence may get: some sides want a call a hundred
-// times over.
-const maxAimedSteps = 256
 
 // attempt makes an attempt of at most so many runs at a side.
 func (f *frontier) attempt(side, runs int) {
@@ -140,9 +122,6 @@ func (f *frontier) trimmed(s seq.Sequence, sc score) seq.Sequence {
 	return s
 }
 
-// muchLonger is how many steps make trimming worth its runs.
-const muchLonger = 8
-
 // probe runs s within the attempt, without going on from it.
 func (f *frontier) probe(s seq.Sequence) (own, nearby []coverage.Visit) {
 	n := &f.now
@@ -219,7 +198,7 @@ func sameOps(a, b seq.Sequence) bool {
 }
 
 // visits returns the first visits of the condition aimed at, and visits of other
-// conditions next to its last one: those after it decide whether a loop comes to the
+// conditions next to its last one. Those after it decide whether a loop comes to the
 // condition again, those before it decide its operands.
 func (f *frontier) visits() (own, nearby []coverage.Visit) {
 	t, last := f.tracer, -1
@@ -297,10 +276,6 @@ func (f *frontier) step(s seq.Sequence) (over bool) {
 	}
 	return n.left <= 0 || n.outs >= maxOuts || f.archive.covered.Has(n.side)
 }
-
-// maxOuts is how many runs of an attempt may use up their fuel: each takes as long as
-// hundreds that do not.
-const maxOuts = 16
 
 // randomEdits draws edits, each as often as it yields, until one comes nearer. It
 // reports false if the attempt is over.

@@ -2,15 +2,6 @@ package engine
 
 import "foray.test/engine/seq"
 
-// An operation is backed off for backoffSteps steps the first time, and for twice as many
-// each time after. To find that a call waits takes milliseconds, as long as 20,000 steps
-// and more; but the first suspicion is often wrong. With these numbers a call that always
-// stalls does so a dozen times in a minute.
-const (
-	backoffSteps    = 1 << 13
-	maxBackoffShift = 14
-)
-
 // stalled takes in that steps never ended. The last step may be waiting on a lock that an
 // earlier step holds, so it backs off the function with the highest stall rate; on a tie,
 // the later. A function suspected wrongly then gets many runs that end well.
@@ -39,10 +30,6 @@ func calledIn(steps []seq.Step, id seq.OpID) bool {
 	}
 	return false
 }
-
-// rareRuns is how many runs that ended well each function has in advance: one that ran
-// only once is not the likeliest cause.
-const rareRuns = 4
 
 // stallShare estimates how many of a function's runs belong to sequences that
 // never end, by its instances in this process and earlier ones.
@@ -80,9 +67,6 @@ func (s *schedule) endless(id seq.OpID) {
 	}
 	s.backOff(id)
 }
-
-// endlessBackoffs bounds the doublings of a backoff for want of fuel.
-const endlessBackoffs = 3
 
 // recall takes in how the runs of an operation ended in earlier processes. Without runs
 // it only says how often the operation is to be taken as backed off.

@@ -16,21 +16,9 @@ func (e *effort) add(steps, sides int) {
 	e.sides += float64(sides)
 }
 
-// yield is the sides taken a step, as if newSteps more had taken one more: what was
-// hardly tried is as good as the best.
+// yield is the sides taken a step, as if newSteps more had taken one more. An effort
+// that was hardly tried is as good as the best.
 func (e *effort) yield() float64 { return (e.sides + 1) / (e.steps + newSteps) }
-
-// Attempts take as many steps as composition does, or up to maxShare times more or
-// fewer, by the yields of both. Both go on: attempts start from the states that
-// composition reaches.
-const (
-	maxShare    = 4
-	newSteps    = 1 << 16
-	effortSteps = 1 << 22 // that the yields look back on, about
-	// headSteps is the head start of composition, so that a worker whose first attempt
-	// ends its process has still composed.
-	headSteps = 1 << 10
-)
 
 func newBalance() balance { return balance{owed: -headSteps} }
 

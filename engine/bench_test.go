@@ -7,7 +7,7 @@ import (
 )
 
 // BenchmarkCompose is composition with the fake executor, whose steps and digests
-// are cheap: an upper bound of what the engine itself takes. One op is one sequence.
+// are cheap: an upper bound of the engine's own time. One op is one sequence.
 func BenchmarkCompose(b *testing.B) {
 	for _, bb := range []struct {
 		name string

@@ -79,21 +79,6 @@ func newComposer(t *seq.Table, p *Pool, params Params, r *runner, a *archive, s 
 // steps returns the steps of the sequence under way.
 func (c *composer) steps() seq.Sequence { return c.runner.now.steps }
 
-// magnitudes are the sizes of numbers that sequences draw, by a draw of 64. Huge
-// ones, taken as sizes, cost more than a thousand sequences without.
-var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 5: large, 6: large, 7: large, 8: large}
-
-// writesOneIn is how seldom a sequence writes fields and variables.
-const writesOneIn = 32
-
-// largeAfter is how many sequences run before the first that may be costly: cheap ones
-// teach as much.
-const largeAfter = 1 << 11
-
-// spans are the ranges of small integers; one is drawn per sequence. Small ones
-// make calls meet each other's keys, large ones fill a container.
-var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
-
 // compose composes and runs one sequence [Pacheco09 §7.5]: it extends the sequence
 // until it has its length or a step breaks. The run does not end; see end.
 func (c *composer) compose(fuel int64) {
@@ -149,9 +134,6 @@ func (c *composer) begin(fuel int64) {
 func (c *composer) reset() {
 	c.draft = draft{args: c.args[:0], slots: c.slots[:0], live: c.live, epoch: c.epoch + 1, fresh: c.fresh[:0]}
 }
-
-// maxRefused is how many calls of a sequence may be refused: there may be no other.
-const maxRefused = 256
 
 // extend composes until the sequence has its length, a step breaks, or the source
 // runs out.

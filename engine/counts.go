@@ -31,7 +31,7 @@ type OpCounts struct {
 
 // A Refusal is a reason why sequences that ended in an operation were illegal.
 type Refusal struct {
-	Op     seq.OpID // whose call broke a precondition
+	Op     seq.OpID // its call broke a precondition
 	Reason string   // the document of the verdict
 	Runs   uint64
 }

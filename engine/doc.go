@@ -21,10 +21,10 @@
 // sink gets and later sequences may start from. If an oracle objects to the run, the
 // sequence is minimized and the sink gets a [Finding].
 //
-// The parts of an engine are the composer, the archive of what runs have shown, the
-// keeper, which prunes and minimizes, and the frontier, which aims at branch sides that
-// no run has taken. All sequences run through one runner.
+// An engine has four parts. The composer composes sequences, and the archive holds the
+// results of runs. The keeper prunes and minimizes. The frontier aims at branch sides
+// that no run has taken. All sequences run through one runner.
 //
-// The package declares the [Executor] that runs sequences and the [Tracer] that tells
-// what conditions compared. It knows no process, file or flag, and no live value.
+// The package declares the [Executor], which runs sequences, and the [Tracer], which
+// records operands of conditions. It knows no process, file or flag, and no live value.
 package engine

@@ -6,7 +6,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Sink takes what an engine finds. Its methods are called between sequences; the
+// A Sink takes an engine's entries and findings. Its methods are called between sequences; the
 // sequences that they get are theirs to keep.
 type Sink interface {
 	// Entry takes a sequence that took branch sides no other had.
@@ -27,7 +27,7 @@ type Finding struct {
 	Original seq.Sequence // as it was found
 }
 
-// Config says what an engine runs.
+// Config holds the parts and parameters of an engine.
 type Config struct {
 	Table    *seq.Table
 	Pool     *Pool
@@ -115,10 +115,6 @@ func (e *Engine) finish(fuel int64) {
 	}
 }
 
-// costlyBytes is what a sequence may allocate before the operations that it gave
-// huge numbers get no more of them.
-const costlyBytes = 4 << 20
-
 // run implements host.
 func (e *Engine) run(p purpose, s seq.Sequence, o RunOptions) trial {
 	return e.runner.try(job{purpose: p}, s, o)
@@ -148,11 +144,3 @@ func (e *Engine) Quiet() bool {
 	c := &e.runner.counts
 	return after > 0 && (c.Sequences-c.LastNew >= after || c.Sequences >= loudAfter*after)
 }
-
-// resumedShare is how many times sooner composition is quiet if it goes on from
-// entries: they have what is easily found.
-const resumedShare = 8
-
-// loudAfter is the multiple of QuietAfter after which aiming starts even if new sides
-// still trickle in: on packages that work on text they do for minutes.
-const loudAfter = 4

@@ -162,8 +162,8 @@ func TestDiscoveryFalls(t *testing.T) {
 	}
 }
 
-// The shortest components of each type stand for what was learned, and make an
-// engine that begins with them no poorer.
+// Representatives are the shortest components of each type. An engine that begins with
+// them is no poorer than one that learned them.
 func TestRepresentatives(t *testing.T) {
 	e, x, _ := newFakeEngine(t, 5, Params{})
 	e.Run(2000)
@@ -298,8 +298,8 @@ func TestSlowCalls(t *testing.T) {
 	}
 }
 
-// TestErrorIsNewBesideSuspect: what was reported as a suspect is reported again
-// once it is an error, and not the other way round.
+// TestErrorIsNewBesideSuspect: a finding that was reported as a suspect is reported
+// again once it is an error, and not the other way round.
 func TestErrorIsNewBesideSuspect(t *testing.T) {
 	reported := map[string]bool{}
 	for _, step := range []struct {

@@ -39,8 +39,8 @@ func (c Counts) Discovery() float64 {
 	return min(1, float64(c.Once)/float64(c.Sampled))
 }
 
-// A run is on its plateau if it has found nothing new for as long again as it took to get
-// there, and for at least so many sequences and so long.
+// A run is on its plateau if it has found nothing new for as long as it took to get there.
+// The time without must be at least so many sequences and so long. Not measured.
 const (
 	plateauSequences = 200_000
 	plateauTime      = 5 * time.Second

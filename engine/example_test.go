@@ -27,8 +27,8 @@ var stack = &seq.Table{
 	},
 }
 
-// Minimize asks keep, which usually runs a candidate, whether it still shows what the
-// sequence shows.
+// Minimize asks keep, which usually runs a candidate, whether the candidate still has
+// the effect of the sequence.
 func ExampleMinimize() {
 	s, err := stack.Parse("v0 := stack.New(); v1 := stack.New(); v0.Push(7); v1.Push(8000); v0.Push(9); v2 := v1.Pop()")
 	if err != nil {

@@ -29,7 +29,7 @@ type Run interface {
 // RunOptions say how a sequence is run. The zero value runs it without bounds, and
 // all contracts count.
 type RunOptions struct {
-	Meter bool // the outcome tells what the sequence allocated
+	Meter bool // the outcome counts the bytes that the sequence allocated
 	// Want is the signature of the finding that the run is to show again: contracts
 	// of other signatures need not be held. Empty means that all count, [Nothing]
 	// that none is to be held.
@@ -47,19 +47,17 @@ const Nothing = KindContract + ":"
 // A StepOutcome is how one step went.
 type StepOutcome struct {
 	Status Status
-	// Unfit has bit i set if result i is no argument to try: nil, a number so large
-	// that a call could take it for a size, or a value so long that values made of
-	// several grow beyond measure.
+	// Unfit has bit i set if result i is no argument to try. Such a result is nil, or a
+	// number so large that a call could take it for a size. Or it is so long that values
+	// made of several grow beyond measure.
 	Unfit uint32
-	// Cost is how many panics the call cost as much as, mostly zero. A call that
+	// Cost is the time of the call in panics, mostly zero. A call that
 	// costs [slowCost] or more ends its sequence, and its results are no arguments:
 	// later calls would be as slow.
 	Cost uint32
 	// RefusedBy is the operation of kind Check that refused the step, if one did.
 	RefusedBy seq.OpID
 }
-
-const slowCost = 16
 
 // MaxStepArgs bounds the arguments of a step: no executor is given more.
 const MaxStepArgs = 64
@@ -91,7 +89,7 @@ type SlotDigest struct {
 	Changed bool
 }
 
-// An Outcome is what a whole run showed.
+// An Outcome is the result of a whole run.
 type Outcome struct {
 	// Hits holds a non-zero byte for each branch side taken. It is the
 	// executor's and valid until the next Begin; contracts add nothing to it.
@@ -100,8 +98,8 @@ type Outcome struct {
 	Spent     int64  // fuel used
 	OutOfFuel bool   // the run used up its fuel: it may be endless
 	// Rank is the opinion that the code under test has of its input, as a go-fuzz
-	// function returns it. Below zero the input is not to be kept, whatever it took;
-	// above zero it is the better to build on. Zero is no opinion.
+	// function returns it. Below zero the input is not to be kept, even if it took new
+	// sides; above zero it is the better to build on. Zero is no opinion.
 	Rank int8
 	// Past counts the calls that panicked without ending the sequence: only an
 	// executor that executes past panics has them [Pacheco09 §8.2.3].
@@ -110,7 +108,7 @@ type Outcome struct {
 	Verdict *Verdict
 }
 
-// TraceMode says what a Tracer records of a run.
+// TraceMode selects the events of a run that a Tracer records.
 type TraceMode uint8
 
 // The modes, in rising cost.
@@ -121,10 +119,10 @@ const (
 )
 
 // A Tracer is the part of an Executor that only an analysis build of the code
-// under test has: it tells what the conditions compared. Its methods tell of the
-// last run, and their results are the tracer's own and valid until the next Begin.
+// under test has: it records the operands of conditions. Its methods report on the
+// last run; their results belong to the tracer and are valid until the next Begin.
 type Tracer interface {
-	// Sums returns what is known of the visits, by condition.
+	// Sums returns a summary of the visits, by condition.
 	Sums() []coverage.Sum
 	// Logged returns how many visits are recorded by now, Visit one of them, in
 	// order, and Find the first one of a condition from a number on, or -1. Most

@@ -65,7 +65,7 @@ type bag struct{ items []int64 }
 // touch is a slot that a step made or changed.
 type touch struct{ slot, step int32 }
 
-// fakeExecutor interprets the fake API. steps records what ran.
+// fakeExecutor interprets the fake API. steps records the steps that ran.
 type fakeExecutor struct {
 	table   *seq.Table
 	vals    []any
@@ -171,7 +171,7 @@ func (x *fakeExecutor) End(seq.Sequence, []int32) Outcome {
 	return Outcome{Hits: x.hits[:], Verdict: x.verdict}
 }
 
-// fakeSink keeps what it is given.
+// fakeSink keeps all entries and findings.
 type fakeSink struct {
 	entries  []Entry
 	findings []Finding

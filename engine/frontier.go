@@ -11,9 +11,9 @@ import (
 
 // A frontier is the phase of branch-directed generation [Pacheco09 §6.2]: it makes
 // attempts at the sides of the frontier, the least tried first. An attempt edits a
-// witness at the positions that were seen to matter, by the operands that the condition
-// compared, and runs the edited sequences. A run that takes any new side is kept,
-// whichever side it was meant for: half and more of what attempts find is by the way.
+// witness at its influencing positions, by the operands that the condition compared, and
+// runs the edited sequences. A run that takes any new side is kept, whichever side it
+// was meant for: at least half of the sides that attempts take are not those aimed at.
 //
 // All decisions read counts of runs and steps.
 type frontier struct {
@@ -37,7 +37,7 @@ type frontier struct {
 	now attempt
 }
 
-// A host runs the sequences that the frontier proposes, and takes in what they show.
+// A host runs the sequences that the frontier proposes, and takes in their outcomes.
 type host interface {
 	// run runs s, up to a step that breaks or is refused.
 	run(p purpose, s seq.Sequence, o RunOptions) trial
@@ -53,7 +53,7 @@ type target struct {
 	runs     uint64
 	witness  uint32 // witnesses that the fixed edits have been through
 	cursor   cursor
-	base     seq.Sequence // what came nearest in an attempt that was cut off; or nil
+	base     seq.Sequence // the nearest sequence of an attempt that was cut off; or nil
 	started  bool         // it was a side of the frontier
 	edit     int          // the edit that flipped it, plus one; or fromPerturbing, fromElsewhere; zero: composition
 }
@@ -75,10 +75,6 @@ type editStats struct {
 	Runs  uint64 // sequences proposed and run
 	Sides uint64 // new sides that they took
 }
-
-// attemptRuns is how many runs an attempt may take: some milliseconds, so that each side
-// of a frontier of a hundred has had a first attempt within a second.
-const attemptRuns = 400
 
 // newFrontier returns the frontier of an engine that composes by comp.
 func newFrontier(h host, c Config, p Params, comp *composer) *frontier {
@@ -139,9 +135,9 @@ func (f *frontier) abandon(now inflight) {
 	}
 }
 
-// next chooses the side of the next attempt. Sides with fewer attempts come first, then
-// those of conditions that compare something, since a bool computed elsewhere is often
-// set by another side; then those with the most behind them, then with the shortest witness.
+// next chooses the side of the next attempt. Sides with fewer attempts come first. Then
+// come sides of conditions that compare something, since a bool computed elsewhere is often
+// set by another side. Last come sides with the most behind them and the shortest witness.
 func (f *frontier) next() int {
 	best, bestKey := noSide, [4]int{}
 	for i := range f.conds {
@@ -185,12 +181,8 @@ func (f *frontier) taken(c *coverage.Condition) int {
 // opaque reports whether a condition is a bool that was computed elsewhere.
 func opaque(c *coverage.Condition) bool { return c.Kind == coverage.Bool && c.Op == "" }
 
-// weighEvery is how many attempts the weights hold for: the sides behind a side change
-// slowly, and finding them may take as long as an attempt.
-const weighEvery = 64
-
 // weigh classes the sides of the frontier by how many sides lie behind them with
-// conditions that no run has reached [Burnim08 §4]: what a flip may be good for.
+// conditions that no run has reached [Burnim08 §4]: a flip may lead to those.
 func (f *frontier) weigh() {
 	f.weighed = weighEvery
 	sides := coverage.Frontier(f.conds, f.archive.covered)
@@ -199,7 +191,7 @@ func (f *frontier) weigh() {
 	}
 }
 
-// A result is what one run of an attempt showed.
+// A result classes the outcome of one run of an attempt.
 type result uint8
 
 const (
@@ -209,7 +201,7 @@ const (
 	flipped        // … the side aimed at
 )
 
-// run runs s and takes in what is new. The edit that made s is credited with it.
+// run runs s and takes in its new sides. The edit that made s is credited with them.
 func (f *frontier) run(s seq.Sequence, o RunOptions, side, edit int) result {
 	if !f.schedule.toleratesAll(s) {
 		return useless
@@ -283,19 +275,7 @@ func (f *frontier) outOfFuel(s seq.Sequence) {
 	}
 }
 
-// longFuel is what an operation gets to show that it ends after all: as much as there
-// is time for, see harness.
-const longFuel = 1 << 25
-
-// distantFuel is the most that a run of an attempt may use, however much its witness
-// does.
-const distantFuel = 1 << 22
-
-// composeFuel bounds a composed sequence, where there is fuel: some 20 ms, a thousand
-// times the usual. A loop without end then costs no process.
-const composeFuel = 1 << 21
-
-// fuelFor bounds the runs around a witness by what it used itself.
+// fuelFor bounds the runs around a witness by a multiple of the witness's own fuel.
 func fuelFor(w *witness) int64 {
 	return min(20*w.spent+1<<14, max(distantFuel, 2*w.spent))
 }

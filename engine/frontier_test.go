@@ -43,7 +43,7 @@ type lock struct {
 	visits []coverage.Visit
 	sums   [5]coverage.Sum
 	noise  *rand.Rand
-	steady bool // what is seldom is never
+	steady bool // condition 3 compares the same in each run
 
 	history []byte
 	outs    int // runs that used up their fuel
@@ -222,8 +222,8 @@ func TestSameSeedSameFrontier(t *testing.T) {
 	}
 }
 
-// TestResumeBeginsWithTheLeastTried: what an earlier process tried in vain waits
-// until the rest has had as many attempts.
+// TestResumeBeginsWithTheLeastTried: a side that an earlier process tried in vain waits
+// until the others have had as many attempts.
 func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 	for _, tt := range []struct {
 		tried []Side
@@ -248,7 +248,7 @@ func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 	}
 }
 
-// atFrontier returns an engine whose frontier is of sides 1, 5 and 9, with a witness of
+// atFrontier returns an engine that has sides 1, 5 and 9 as frontier, with a witness of
 // all, and conditions of its own to change.
 func atFrontier(t *testing.T) (*Engine, []coverage.Condition) {
 	t.Helper()
@@ -402,8 +402,8 @@ func TestUnstableWitness(t *testing.T) {
 	}
 }
 
-// What goes on from entries is quiet sooner; entries that come while it composes, from
-// other workers, change nothing.
+// An engine that goes on from entries is quiet sooner. Entries of other workers that
+// come while it composes change nothing.
 func TestResumedIsQuietSooner(t *testing.T) {
 	e, _, sink := newLockEngine(1, false)
 	if e.Run(50); len(sink.entries) == 0 {
@@ -424,7 +424,7 @@ func TestResumedIsQuietSooner(t *testing.T) {
 	}
 }
 
-// TestProposalsAreBounded: what no executor takes is not run.
+// TestProposalsAreBounded: a step with more than MaxStepArgs arguments is not run.
 func TestProposalsAreBounded(t *testing.T) {
 	e, l, _ := newLockEngine(1, true)
 	args := make([]seq.Arg, MaxStepArgs+1)
@@ -457,7 +457,7 @@ func TestTrimmed(t *testing.T) {
 }
 
 // TestCalleeScore: a bool that a function makes is the nearer the farther the
-// function gets; what is compared elsewhere does not count.
+// function gets. Comparisons elsewhere do not count.
 func TestCalleeScore(t *testing.T) {
 	l := &lock{}
 	f := &frontier{
@@ -529,7 +529,7 @@ func TestShareFollowsYield(t *testing.T) {
 	}
 }
 
-// TestFuelFollowsEntries: what is composed may use what an entry does.
+// TestFuelFollowsEntries: a composed sequence may use as much fuel as an entry does.
 func TestFuelFollowsEntries(t *testing.T) {
 	e, _ := atFrontier(t)
 	a := e.archive

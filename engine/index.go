@@ -6,7 +6,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// An index tells which operations make what others take.
+// An index lists the makers of each type that operations take.
 type index struct {
 	makers      [][]seq.OpID   // by wanted type: operations with results that may stand there, but disabled ones
 	wanted      [][]seq.TypeID // by result type: parameter types it may stand for
@@ -27,9 +27,9 @@ func newIndex(t *seq.Table, x *seq.TypeIndex) index {
 	return in
 }
 
-// Doubtful reports whether op makes a value that its package may not expect: the
-// zero value of a type that offers a constructor, or a literal with pointers set,
-// such as a tree put together from another's nodes.
+// Doubtful reports whether op makes a value that its package may not expect. That is the
+// zero value of a type that offers a constructor, or a literal with pointers set, such as
+// a tree put together from another's nodes.
 func Doubtful(t *seq.Table, op *seq.Operation) bool {
 	if op.Kind != seq.Composite {
 		return false

@@ -127,7 +127,7 @@ func (t totals) want(now inflight, covered int) totals {
 // inflightSequences is how many sequences the engines of TestAbandonAnywhere run.
 const inflightSequences = 30
 
-// A run may be abandoned at any step, whatever it is for. Nothing is lost or counted
+// A run of any purpose may be abandoned at any step. Nothing is lost or counted
 // twice, and the engine goes on.
 func TestAbandonAnywhere(t *testing.T) {
 	engines := map[string]func() (*Engine, *interruptible, *fakeSink){
@@ -157,7 +157,7 @@ func TestAbandonAnywhere(t *testing.T) {
 			}
 			purposes[now.purpose]++
 			want := before.want(now, after.covered)
-			for op := range want.ops { // who is backed off is another test's
+			for op := range want.ops { // backoffs are another test's
 				w, a := want.ops[op], after.ops[op]
 				w.Holds, a.Holds = 0, 0
 				want.ops[op], after.ops[op] = w, a

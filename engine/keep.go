@@ -2,7 +2,7 @@ package engine
 
 import "foray.test/engine/seq"
 
-// A keeper follows up what runs show: it prunes sequences that take new sides to
+// A keeper follows up outcomes: it prunes sequences that take new sides to
 // entries, minimizes those that end in a new finding, and reports both.
 type keeper struct {
 	runner   *runner
@@ -25,7 +25,7 @@ func (k *keeper) cover(hits []byte) int {
 
 // take takes in a run of s, with so much fuel, that ended in a verdict or took sides that
 // no entry takes. It returns the entry that s became, or nil. A run that ran out of fuel
-// leaves none, nor does one that executed past panics, for those who read it may not.
+// leaves none. Nor does one that executed past panics, because readers of the entry may not.
 func (k *keeper) take(s seq.Sequence, out Outcome, fuel int64, costly bool) *Entry {
 	k.cover(out.Hits)
 	switch {
@@ -121,17 +121,6 @@ func (k *keeper) prune(en *Entry, fuel int64) {
 		en.Steps = r.minimizeLiterals(en.Steps)
 	}
 }
-
-// entryRuns is the share of Params.MinimizeRuns that the literals of one entry get: there
-// are hundreds of entries.
-const entryRuns = 8
-
-// cheapBytes is what a run allocates at no notable cost. MinimizeRuns of a run that
-// allocates more come to some 100 MB, a tenth of a second.
-const cheapBytes = 1 << 16
-
-// usualSteps is how many steps make a run count for more than one.
-const usualSteps = 64
 
 // reducer returns a reducer for s, for which show must hold, limited to
 // Params.MinimizeRuns/share runs. Runs that allocate much or take long count for more.

@@ -6,7 +6,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// fuse is a lock whose loop ends after a call with turns 7.
+// fuse is a lock; its loop ends after a call with turns 7.
 type fuse struct {
 	*lock
 	armed bool

@@ -13,7 +13,7 @@ func TestNumbersHaveTheirSequencesMagnitude(t *testing.T) {
 		seen := usual
 		for range 20000 {
 			l := pool.Draw(src, typeInt, smallRange, most)
-			// Mined numbers are drawn whatever their size, up to HugeInt.
+			// Mined numbers of any size up to HugeInt are drawn.
 			if m := magnitudeOf(l.Value); l.Value != int64(4711) {
 				seen = max(seen, m)
 			}

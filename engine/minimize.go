@@ -10,15 +10,15 @@ import (
 
 // Minimize returns a sequence for which keep holds and from which no single step can be
 // removed. Until nothing helps it removes steps, makes literals simpler, and replaces
-// the makers of values by shorter ones, of the component set or of the sequence itself:
-// replacement-based simplification, [Pacheco09 §6.1]. keep(s) must hold on entry; every
+// the makers of values by shorter ones, of the component set or of the sequence itself.
+// This is replacement-based simplification, [Pacheco09 §6.1]. keep(s) must hold on entry; every
 // candidate passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, pool: p, keep: keep}
 	return r.minimize(s, comps)
 }
 
-// A reducer makes sequences smaller as long as keep holds for what is left.
+// A reducer makes sequences smaller as long as keep holds for the rest.
 type reducer struct {
 	t    *seq.Table
 	pool *Pool
@@ -49,9 +49,6 @@ func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequenc
 		}
 	}
 }
-
-// maxDirect bounds the operations that are tried in place of a whole sequence.
-const maxDirect = 128
 
 // directCall replaces all of s by one call, if keep holds for it, of an operation that
 // takes only literals, with literals of s. A bug that is found through an object is
@@ -247,7 +244,7 @@ func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 					s, changed = cand, true
 					break pairs
 				}
-				// Steps whose results are not taken may matter: remove the maker alone.
+				// Steps without a taken result may matter: remove the maker alone.
 				if cand, ok := seq.Remove(r.t, merged, s.Maker(r.t, int32(later))); ok && len(cand) == len(s)-1 && r.keep(cand) {
 					s, changed = cand, true
 					break pairs
@@ -272,7 +269,7 @@ func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Se
 				continue
 			}
 			list := comps.Of(types[slot])
-			for _, comp := range list[:min(len(list), 16)] {
+			for _, comp := range list[:min(len(list), maxReplacements)] {
 				cand := seq.Concat(r.t, comp.Steps, s)
 				base := int32(comp.Steps.Slots(r.t))
 				cand = seq.RemoveUnused(r.t, seq.ReplaceUses(cand, 0, base+int32(slot), seq.Arg{Slot: comp.Slot}))
@@ -321,9 +318,6 @@ func (r *reducer) simplify(s seq.Sequence, i, j int, l *seq.Literal) seq.Sequenc
 	}
 	return nil
 }
-
-// longString is the length from which a string has more parts than simpler tries.
-const longString = 32
 
 // shortenString removes parts of a long string, argument j of step i: halves first,
 // at last single bytes.

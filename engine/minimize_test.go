@@ -152,7 +152,8 @@ func TestMinimizeReplacesMakers(t *testing.T) {
 	}
 }
 
-// An entry is found in its first steps and in what the last of them needs, by few runs.
+// An entry is found in its first steps, and in the steps that the last of them needs, by
+// few runs.
 func TestReducerIsFrugal(t *testing.T) {
 	table := fakeTable()
 	in := parseFake(t, table, "v0 := bag.New(); v0.Put(7)"+strings.Repeat("; v0.Put(1)", 1000))
@@ -179,7 +180,7 @@ func TestReducerIsFrugal(t *testing.T) {
 	}
 }
 
-// What stands for any type becomes the simplest literal there is, unless it matters.
+// An argument of any type becomes the simplest literal there is, unless it matters.
 func TestMinimizeToPlainArguments(t *testing.T) {
 	e, _ := newOpen(draw.From(answers{}))
 	for _, tt := range []struct {

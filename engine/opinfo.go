@@ -2,8 +2,8 @@ package engine
 
 import "foray.test/engine/seq"
 
-// An opInfo is what composition needs of an operation, close together: the table's
-// entry spreads over five cache lines.
+// An opInfo holds the facts about an operation that composition needs, close together:
+// the table's entry spreads over five cache lines.
 type opInfo struct {
 	params   []param
 	results  []seq.TypeID
@@ -11,7 +11,7 @@ type opInfo struct {
 	open     []int // which parameters are interfaces that literals of several types go into
 }
 
-// param is what composition needs of a parameter.
+// param holds the facts about a parameter that composition needs.
 type param struct {
 	ty       seq.TypeID
 	literal  bool         // the type takes literals

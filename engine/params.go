@@ -1,7 +1,7 @@
 package engine
 
-// Params are the numbers that composition works with. Zero fields mean the
-// defaults of [DefaultParams], whose comments say why.
+// Params are the numbers that composition works with. Zero fields mean the defaults
+// of [DefaultParams]. Its comments give the reasons.
 type Params struct {
 	// Undirected switches off all learning: no component is kept, no digest
 	// taken, operations are drawn uniformly. The random walk of [Pacheco09 §8.1].
@@ -18,7 +18,7 @@ type Params struct {
 	SeedOneIn          int // a sequence starts from a corpus entry once in so many times
 	StringBytes        int // strings that are made grow to at most so many bytes
 	// VaryOf8 is how many sequences in 8 are an entry with some of its literals
-	// edited, run instead of what composition makes; then none starts from an
+	// edited, run instead of a composed sequence; then none starts from an
 	// entry. Zero is none.
 	VaryOf8           int
 	StringEditOneIn   int // a string literal is an edit of pool strings once in so many times
@@ -48,12 +48,12 @@ func DefaultParams() Params {
 		ComponentSteps:    8,
 		ComponentsPerType: 512,
 		MinimizeRuns:      2000,
-		QuietAfter:        1000, // a second's worth, all told: aiming early covers in 5 s what composing alone does in 22
+		QuietAfter:        1000, // a second's worth, all told: aiming early covers as much in 5 s as composing alone in 22
 	}
 }
 
-// TargetParams returns the parameters for a table whose only operation is a
-// function that takes its whole input as literals: a fuzz target.
+// TargetParams returns the parameters for a table of one operation, a function that
+// takes its whole input as literals: a fuzz target.
 func TargetParams() Params {
 	p := DefaultParams()
 	p.MinSteps, p.MaxSteps, p.RepeatOneIn = 1, 1, 1<<30

@@ -25,23 +25,11 @@ type typePool struct {
 	small   []*seq.Literal // a small shared range: calls must meet each other's values
 	mined   []*seq.Literal // from the package's source, the most telling first
 	special []*seq.Literal // boundary values
-	large   []*seq.Literal // numbers beyond what values of the usual size hold
+	large   []*seq.Literal // numbers beyond the usual size
 	huge    []*seq.Literal // numbers that taken as sizes or counts take memory or time
 	null    *seq.Literal
 	words   []*seq.Literal // all but null and most of small, the most telling first
 }
-
-// smallRange is the size of the shared range of integers; each sequence uses a range up
-// to this. The prototype reached all branches of a red-black tree within 0.1 to 2 ms with
-// keys 0..7, 0.7 to 1.5 ms with 0..63, and 5 to 18 ms with 0..1023.
-const smallRange = 64
-
-// HugeInt is where integers begin to be costly as sizes; already beyond largeInt
-// a value of that size costs more than the rest of a sequence.
-const (
-	largeInt = 1100
-	HugeInt  = 1 << 16
-)
 
 // magnitude says how large the numbers of a sequence may be.
 type magnitude uint8
@@ -66,8 +54,8 @@ func NewPool(t *seq.Table) *Pool {
 	return p
 }
 
-// plainest returns which of the types whose literals may stand somewhere a person would
-// take: int before string before all else. It is zero if there are none.
+// plainest returns the type of takes that a person would write a literal of: int before
+// string before all else. It is zero if takes is empty.
 func plainest(t *seq.Table, takes []seq.TypeID) seq.TypeID {
 	for _, name := range []string{"int", "string"} {
 		for _, id := range takes {
@@ -218,10 +206,6 @@ func (p *Pool) First(t seq.TypeID) *seq.Literal {
 // first: mined, small, boundary values. The caller must not change the slice.
 func (p *Pool) Words(t seq.TypeID) []*seq.Literal { return p.byType[t].words }
 
-// literalDraws is the range of the choice that names most literals: a class and a
-// place in it. One draw a literal, for a draw is 2 to 3 ns.
-const literalDraws = 64 * smallRange
-
 // Draw returns a literal of exactly type t, which must take literals. Small ones
 // come from the first span of their range; none is beyond size.
 func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, size magnitude) *seq.Literal {
@@ -232,13 +216,13 @@ func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, size magnitude) *s
 func (p *Pool) drawn(src *draw.Source, t seq.TypeID, span int, size magnitude, choice int) *seq.Literal {
 	b := &p.byType[t]
 	class, at := choice/smallRange, choice%smallRange
-	if class >= 40 {
+	if class >= minedClass {
 		switch {
-		case size == huge && class >= 48 && len(b.huge) > 0:
+		case size == huge && class >= hugeClass && len(b.huge) > 0:
 			return b.huge[src.Choose("huge", len(b.huge))]
-		case size >= large && class >= 54 && len(b.large) > 0:
+		case size >= large && class >= largeClass && len(b.large) > 0:
 			return b.large[src.Choose("large", len(b.large))]
-		case class >= 58 && len(b.special) > 0:
+		case class >= specialClass && len(b.special) > 0:
 			return b.special[src.Choose("special", len(b.special))]
 		case len(b.mined) > 0:
 			// Of two draws the earlier: the most telling stand first.
@@ -254,9 +238,6 @@ func (p *Pool) DrawSmall(src *draw.Source, t seq.TypeID) *seq.Literal {
 	small := p.byType[t].small
 	return small[src.Choose("small", min(restrictedRange, len(small)))]
 }
-
-// restrictedRange is the range of integers for operations that have ended processes.
-const restrictedRange = 16
 
 // DrawString returns a string literal of type t made by editing pool strings. It
 // is not in the pool.

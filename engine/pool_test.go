@@ -8,13 +8,13 @@ import (
 	"foray.test/mutators"
 )
 
-// What edits take values from.
+// Edits take values from these.
 var (
 	_ mutators.Literals   = (*Pool)(nil)
 	_ mutators.Components = (*corpus.Components)(nil)
 )
 
-// Words tell first what the package itself says.
+// Words begin with those of the package itself.
 func TestWordsBeginWithMined(t *testing.T) {
 	p := NewPool(fakeTable())
 	words := p.Words(typeInt)

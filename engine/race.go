@@ -127,9 +127,6 @@ func methodsOf(t *seq.Table, ty seq.TypeID) []seq.OpID {
 	})
 }
 
-// simplestDepth bounds how deep the calls that make arguments nest.
-const simplestDepth = 3
-
 // simplest is a draft with the simplest arguments.
 type simplest struct {
 	seq.Draft
@@ -137,7 +134,7 @@ type simplest struct {
 }
 
 // value returns the simplest argument of type ty: a literal, the result of the first
-// operation whose arguments can be had, or nil.
+// operation with obtainable arguments, or nil.
 func (d *simplest) value(ty seq.TypeID, depth int) (seq.Arg, bool) {
 	if d.Table.Types[ty].Literal != seq.NoLiteral {
 		return seq.Lit(d.pool.First(ty)), true

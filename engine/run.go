@@ -14,22 +14,22 @@ const (
 	reducing                  // it may stand for a longer entry or finding
 )
 
-// A job is what a run is for. A reduction names the entry or the finding that it makes
-// smaller, which is reported as it is should the run be abandoned.
+// A job is the purpose of a run. A reduction names the entry or the finding that it makes
+// smaller. Should the run be abandoned, that is reported as it is.
 type job struct {
 	purpose purpose
 	entry   *Entry
 	finding *Finding
 }
 
-// An inflight is the run under way: what [Engine.Abandon] needs to know of it.
+// An inflight is the record of the run under way that [Engine.Abandon] reads.
 type inflight struct {
 	job
 	steps seq.Sequence // that began, the one that runs included
 }
 
 // A runner runs all sequences of an engine. Only its begin sets the record of the run
-// under way, so that a run may be abandoned at any step, whatever it is for.
+// under way, so that a run of any purpose may be abandoned at any step.
 type runner struct {
 	table  *seq.Table
 	exec   Executor
@@ -94,7 +94,7 @@ func (r *runner) abandon(x Executor) inflight {
 	return given
 }
 
-// A trial is what the run of a whole sequence showed.
+// A trial is the result of running a whole sequence.
 type trial struct {
 	Outcome
 	ran    int    // steps, the one that broke or was refused included
@@ -103,7 +103,7 @@ type trial struct {
 }
 
 // try runs s, up to a step that breaks or is refused. A reduction is judged by all slots,
-// all else by none: what the frontier runs is judged when it is kept.
+// all else by none: a run of the frontier is judged when it is kept.
 func (r *runner) try(j job, s seq.Sequence, o RunOptions) trial {
 	r.box(s)
 	r.begin(j, o)

@@ -5,21 +5,13 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A sampler draws operations at random, weighted by what they yield.
+// A sampler draws operations at random, weighted by their yield.
 type sampler struct {
 	ops   []seq.OpID // that are drawn
 	bag   []seq.OpID // each operation as often as its weight says
 	even  bool       // all weigh the same
 	draws int        // until the bag is filled anew
 }
-
-// One of samplerParts parts of the bag is the same for all operations, so that none is
-// forgotten. The others go by yield per try. (The better of two drawn at random, tried
-// before, cannot be drawn more often than two times in n.)
-const (
-	samplerParts = 4
-	samplerDraws = 1 << 12
-)
 
 // draw draws an operation; ok is false if there is none.
 func (l *sampler) draw(src *draw.Source, stats []opStats, now uint64) (id seq.OpID, ok bool) {
@@ -32,7 +24,7 @@ func (l *sampler) draw(src *draw.Source, stats []opStats, now uint64) (id seq.Op
 	return l.bag[src.Choose("operation", len(l.bag))], true
 }
 
-// fill fills the bag by what the operations have yielded of late. It leaves out those
+// fill fills the bag by the recent yield of the operations. It leaves out those
 // that are backed off.
 func (l *sampler) fill(stats []opStats, now uint64) {
 	l.draws, l.bag = samplerDraws, l.bag[:0]

@@ -33,7 +33,7 @@ type opStats struct {
 	Normal    uint64
 	Failed    uint64
 	Broken    uint64
-	extraCost uint64 // what its runs cost beyond the usual, in panics
+	extraCost uint64 // cost of its runs beyond the usual, in panics
 	restriction
 
 	accepted *accepted // nil if nothing was learnt
@@ -41,21 +41,6 @@ type opStats struct {
 	stalls uint64   // sequences with it that were abandoned because they stalled
 	past   OpCounts // in earlier processes
 }
-
-// Weights of what an operation yields, in new results. A result read from a new value
-// is new through no merit of the operation, so a changed value counts more. A new branch
-// side is rarer by orders of magnitude.
-const (
-	changeYield = 8
-	sideYield   = 64
-)
-
-// agingTries is how many runs an operation's yield looks back on.
-const agingTries = 1 << 14
-
-// maxBrokenShare bounds the panics of an operation to one in so many runs: a
-// recovered nil dereference costs 2.8 µs, some fifty steps.
-const maxBrokenShare = 100
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
 	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: sampler{even: true}, instances: instances(t), refusals: map[refusal]uint64{}}
@@ -106,12 +91,12 @@ func takesSlot(t *seq.Table, op *seq.Operation) bool {
 // pick draws an operation to call, and tells whether the call is to be guided.
 func (s *schedule) pick(src *draw.Source, writes bool) (id seq.OpID, guided, ok bool) {
 	list := &s.calls
-	if writes && len(s.writes.ops) > 0 && src.OneIn("write", 8) {
+	if writes && len(s.writes.ops) > 0 && src.OneIn("write", pickWriteOneIn) {
 		list = &s.writes
-	} else if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", 12) {
+	} else if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", pickUseOneIn) {
 		list = &s.uses
 	}
-	for range 8 {
+	for range pickTries {
 		id, ok = list.draw(src, s.stats, s.now)
 		if !ok {
 			continue
@@ -123,7 +108,7 @@ func (s *schedule) pick(src *draw.Source, writes bool) (id seq.OpID, guided, ok 
 	return 0, false, false
 }
 
-// forget forgets what became of operations: each is as likely as any other again.
+// forget forgets the statistics of operations: each is as likely as any other again.
 func (s *schedule) forget() {
 	clear(s.stats)
 	for _, l := range s.samplers() {
@@ -131,13 +116,13 @@ func (s *schedule) forget() {
 	}
 }
 
-// yieldPerTry is never zero: an operation without a try is as good as one whose
-// every try is new.
+// yieldPerTry is never zero: an operation without a try is as good as one that yielded
+// at every try.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
 // allowed rejects disabled and backed off operations. It samples those that panic or cost
 // much, so that one draw in maxBrokenShare panics. Not fewer: on a tree without a
-// comparator 3 % of insertions panic, and insertion is still what all else needs.
+// comparator 3 % of insertions panic, and all other operations still need insertion.
 func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	st := &s.stats[id]
 	if !st.admits(s.now) {
@@ -146,8 +131,7 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 	if len(s.calls.ops)+len(s.uses.ops) == 1 {
 		return true // it is that or nothing
 	}
-	if cost := st.Broken + st.extraCost; cost > 16 && cost*maxBrokenShare > st.Runs {
-		// The sixteen first are free, so that rare legal uses get their chance.
+	if cost := st.Broken + st.extraCost; cost > freeBroken && cost*maxBrokenShare > st.Runs {
 		return uint64(src.Choose("panics", 1<<20))*cost*maxBrokenShare < st.Runs<<20
 	}
 	return true

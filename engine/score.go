@@ -57,8 +57,8 @@ func (f *frontier) stepOf(visit int) int {
 	return f.begins[at-1]
 }
 
-// callee scores the visits, from one up to another, that led to a bool: how many
-// conditions on end were visited to make it, and the distance of the last one from
+// callee scores the visits, from one up to another, that led to a bool. The score is the
+// number of conditions on end visited to make it, and the distance of the last one from
 // its other side. The farther a function gets that makes a bool, the nearer it is to
 // another answer.
 func (f *frontier) opaqueScore(from, to int) (depth, distance uint64) {
@@ -89,6 +89,3 @@ func (f *frontier) opaqueScore(from, to int) (depth, distance uint64) {
 	}
 	return math.MaxUint64 - visits, distance
 }
-
-// maxDepthSeen bounds how many visits count as progress.
-const maxDepthSeen = 64

@@ -6,8 +6,8 @@ import (
 )
 
 // A Composer composes sequences that depend on their source alone: equal choices
-// give equal sequences, whatever it composed before. It keeps nothing and learns
-// nothing. So an input of a fuzz test means the same sequence each time.
+// give equal sequences. It keeps nothing and learns nothing. So an input of a fuzz
+// test means the same sequence each time.
 type Composer struct{ c *composer }
 
 // NewComposer returns a composer of sequences of at most maxSteps steps, which x runs.
@@ -49,10 +49,6 @@ func (p *Composer) End() Outcome {
 	return p.c.runner.run.End(p.c.steps(), allSlots(p.c.steps().Slots(p.c.table)))
 }
 
-// maxRetracted bounds the steps that a sequence is composed without: each costs
-// another run of the steps before.
-const maxRetracted = 16
-
 // retract runs the sequence again without its last step, which broke. It reports false
 // if the step is a finding, and stays. Misuse goes: nothing has learnt which calls are.
 func (c *composer) retract() bool {
@@ -70,7 +66,3 @@ func (c *composer) retract() bool {
 	}
 	return true
 }
-
-// composeTries is how many operations are tried for the only call of a sequence: a
-// random source may draw one with arguments that cannot be had.
-const composeTries = 4

@@ -77,7 +77,7 @@ func TestComposerSequencesAreLegal(t *testing.T) {
 	}
 }
 
-// More choices make longer sequences, and fewer leave what was made of those before.
+// More choices make longer sequences; fewer leave a prefix of the same sequence.
 func TestComposerEndsWithItsChoices(t *testing.T) {
 	c, x := newFakeComposer(3, 100)
 	input := randomBytes(rand.New(rand.NewPCG(5, 6)), 64)

@@ -5,13 +5,6 @@ import (
 	"foray.test/mutators"
 )
 
-// maxVaried bounds the literals of an entry that are edited in one run.
-const maxVaried = 4
-
-// stringShare is how many times more often a string is edited than a number, since a
-// string has more parts to edit.
-const stringShare = 4
-
 // vary runs an entry with some of its literals edited, mostly one.
 func (c *composer) vary() {
 	en := c.archive.drawEntry(c.src)
@@ -27,7 +20,7 @@ func (c *composer) vary() {
 	}
 	var at [maxVaried]int
 	edits := 1
-	for edits < maxVaried && c.src.OneIn("another literal", 4) {
+	for edits < maxVaried && c.src.OneIn("another literal", variedAgainOneIn) {
 		edits++
 	}
 	for i := range edits {
@@ -72,7 +65,7 @@ func (c *composer) variant(l *seq.Literal) *seq.Literal {
 	if v == l {
 		return l
 	}
-	if c.src.OneIn("pool literal", 8) {
+	if c.src.OneIn("pool literal", poolLiteralOneIn) {
 		if p := c.pool.Draw(c.src, l.Type, smallRange, c.size); p.Value != nil {
 			return p
 		}
@@ -84,13 +77,13 @@ func (c *composer) variant(l *seq.Literal) *seq.Literal {
 // partOfString draws text to edit a string of type t with: part of a string of an entry,
 // a byte, a string of the pool.
 func (c *composer) partOfString(t seq.TypeID) string {
-	if c.src.OneIn("part of an entry", 4) {
+	if c.src.OneIn("part of an entry", entryTextOneIn) {
 		if other, ok := c.entryString(); ok {
 			from := c.src.Choose("from", len(other)+1)
 			return other[from : from+c.src.Choose("length", len(other)-from+1)]
 		}
 	}
-	if c.src.OneIn("any byte", 4) {
+	if c.src.OneIn("any byte", anyByteOneIn) {
 		return string([]byte{byte(c.src.Choose("byte", 256))})
 	}
 	return c.pool.Draw(c.src, t, smallRange, usual).Value.(string)

@@ -148,7 +148,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// What is ranked above zero keeps its rank when it is cut.
+// A sequence ranked above zero keeps its rank when it is cut.
 func TestPruneRanked(t *testing.T) {
 	e, x, _ := newTargetEngine(t, TargetParams())
 	x.rank = func(s string) int8 {
@@ -229,7 +229,7 @@ func TestTargetParams(t *testing.T) {
 	}
 }
 
-// What mostly breaks is throttled, unless it is all there is.
+// An operation that mostly breaks is throttled, unless it is the only one.
 func TestOnlyOperationIsNotThrottled(t *testing.T) {
 	table := targetTable()
 	for _, ops := range []int{1, 2} {

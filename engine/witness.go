@@ -14,9 +14,6 @@ type witnesses struct {
 	seen     int          // entries that were looked at
 }
 
-// maxWitnesses bounds the witnesses of a condition.
-const maxWitnesses = 4
-
 func newWitnesses(conditions int) witnesses {
 	return witnesses{byCond: make([][]*witness, conditions), unstable: make([]bool, conditions)}
 }
@@ -81,9 +78,9 @@ func (ws *witnesses) file(cond int, w *witness) {
 }
 
 // perturb changes each position of w a few ways and notes which conditions that changes:
-// influence by perturbation. One run answers for all conditions at once, and
-// control flow is seen as well as data: the two reasons that [Pacheco09 §8.4]
-// gives for the influencing variables that its tracer missed.
+// influence by perturbation. One run answers for all conditions at once, and shows control
+// flow as well as data. [Pacheco09 §8.4] gives these two reasons for the influencing
+// variables that its tracer missed.
 func (f *frontier) perturb(w *witness) {
 	w.perturbed = true
 	o := RunOptions{Fuel: fuelFor(w), Trace: TraceHashes}

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkEdits makes proposals for a witness of ten steps, a thousand of each edit
-// at most. What an edit costs matters beside a run of 5 to 10 µs.
+// at most. The cost of an edit matters beside a run of 5 to 10 µs.
 func BenchmarkEdits(b *testing.B) {
 	w := parse(b, `v0 := q.New(2); v1 := q.Parse("key=12;x"); `+strings.Repeat(`v0.Put("ab"); v1.Put(7); `, 3)+`v2, v2b := v0.Get(); v0.Join(v1)`)
 	for _, e := range Edits {

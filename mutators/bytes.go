@@ -14,8 +14,8 @@ var byteEdits = []func(src *draw.Source, b []byte, at int) []byte{
 }
 
 // EditBytes returns s after one edit at a drawn position that takes it for the bytes
-// of a file format: bits, integers of all sizes in both orders, ranges. It is to
-// binary formats what [EditString] is to text. The empty string gains a byte.
+// of a file format: bits, integers of all sizes in both orders, ranges. [EditString]
+// is its counterpart for text. The empty string gains a byte.
 func EditBytes(src *draw.Source, s string) string {
 	if s == "" {
 		return string([]byte{byte(src.Choose("byte", 256))})
@@ -43,7 +43,7 @@ func addToInteger(src *draw.Source, b []byte, at int) []byte {
 	return rewriteInteger(src, b, at, func(n uint64) uint64 { return n + d })
 }
 
-// integersInBytes are what integers of a binary format are replaced by, cut to their size.
+// integersInBytes replace integers of a binary format, cut to their size.
 var integersInBytes = []uint64{
 	0, 1, 1<<64 - 1, 1<<7 - 1, 1 << 7, 1<<8 - 1, 1 << 8, 1<<15 - 1, 1 << 15, 1<<16 - 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 16, 32, 64, 100, 1000, 1024, 4096,
 }
@@ -70,7 +70,7 @@ func rewriteInteger(src *draw.Source, b []byte, at int, f func(uint64) uint64) [
 	return b
 }
 
-// copyRange writes a range over what stands at another position.
+// copyRange writes a range over the bytes at another position.
 func copyRange(src *draw.Source, b []byte, at int) []byte {
 	from := src.Choose("from", len(b))
 	n := 1 + src.Choose("length", min(len(b)-from, 32))

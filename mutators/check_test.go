@@ -10,7 +10,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// randomAim draws a witness with whatever an edit may look at.
+// randomAim draws a witness with all facts that an edit may look at.
 func randomAim(src *draw.Source) *Aim {
 	a := &Aim{
 		Index: fixture, Source: src, Components: components{}, Literals: testPool, Want: src.Choose("side", 2),
@@ -66,8 +66,8 @@ func randomVisit(src *draw.Source) coverage.Visit {
 	return v
 }
 
-// Whatever an edit proposes is a sequence, in memory and as text, within the
-// bounds, other than the witness, which stays as it was.
+// Each proposal of an edit is a sequence, in memory and as text, within the bounds. It
+// differs from the witness, which stays as it was.
 func TestProposalsPassCheck(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

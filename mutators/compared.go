@@ -9,8 +9,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A pair is what a condition compared: x op y is wanted, of two values of the same
-// Go type. y is nil where the condition compared x with nothing that is known.
+// A pair is a comparison of a condition: x op y is wanted, of two values of the same
+// Go type. y is nil if the operand compared with x is not known.
 type pair struct {
 	x, y any
 	op   string // "" if not known
@@ -23,8 +23,8 @@ const (
 	maxVisits = 256
 )
 
-// compared returns what the condition compared, the last first; if it compared no
-// values, what the conditions before it did, which may have decided it.
+// compared returns the comparisons of the condition, the last first. If it compared no
+// values, they are those of the conditions before it, which may have decided it.
 func (a *Aim) compared() []pair {
 	if list := a.own(); len(list) > 0 {
 		return list
@@ -32,7 +32,7 @@ func (a *Aim) compared() []pair {
 	return a.others()
 }
 
-// nearby returns what the other conditions on the way compared, if compared does not.
+// nearby returns the comparisons of other conditions on the way, if compared does not.
 func (a *Aim) nearby() []pair {
 	if len(a.own()) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (a *Aim) appendOwn(list []pair, v *coverage.Visit) []pair {
 		}
 		return list
 	}
-	// The side of no clause: anything but what it was.
+	// The side of no clause: any value but the present one.
 	other := *v
 	other.Y, other.SY = other.X, other.SX
 	return appendPair(list, &other, "!=")
@@ -120,7 +120,7 @@ func (p *pair) mirrored() (pair, bool) {
 }
 
 // comparedValues puts one operand of the condition where the other came from: the
-// compared-value set of [Pacheco09 §6.2], and for <, ≤, ≠ what is beside it.
+// compared-value set of [Pacheco09 §6.2], and for <, ≤, ≠ its neighbours.
 // Literals that were compared as they stand come first, then all positions.
 func comparedValues(a *Aim, try func(seq.Sequence) bool) { a.putOperands(a.compared(), try) }
 
@@ -157,8 +157,8 @@ func (a *Aim) putOperands(pairs []pair, try func(seq.Sequence) bool) {
 	}
 }
 
-// differences moves each number by how far x is from what is wanted, there and
-// back: right where the operand is the literal plus or minus something.
+// differences moves each number up and down by the distance of x from the wanted value.
+// That is right where the operand is the literal plus or minus something.
 func differences(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.places()
 	for _, pr := range a.compared() {

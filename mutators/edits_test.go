@@ -17,8 +17,8 @@ var (
 	noOp    = compares("")
 )
 
-// Each edit proposes exactly what is listed, in that order; one that draws, up to
-// where the test has enough.
+// Each edit proposes exactly the list, in that order. An edit that draws does so until
+// the test has enough.
 func TestEdits(t *testing.T) {
 	clauses := &coverage.Condition{
 		Kind: coverage.Switch, Sides: []string{"case 1", "case 4, 5", "no match"}, Cases: [][]string{{"1"}, {"4", "5"}, nil},
@@ -33,7 +33,7 @@ func TestEdits(t *testing.T) {
 		at         []Position // all if nil
 		c          *coverage.Condition
 		visits     []coverage.Visit
-		probed     []coverage.Visit // what each probe shows, the condition's visits and those nearby
+		probed     []coverage.Visit // of each probe, at the condition and nearby
 		choices    []int
 		want       []string
 		more       int // how many proposals follow
@@ -244,7 +244,7 @@ func TestEdits(t *testing.T) {
 		}},
 		{edit: "words into text", in: `v0 := q.Check("xyz")`, choices: []int{
 			0, 1, 4, 0, 0, 0, // at 1, the first word, inserted
-			0, 1, 4, 1, 1, 1, // … the second, over what is there
+			0, 1, 4, 1, 1, 1, // … the second, over the text there
 			0, 3, 0, 0, 0, // itself behind it
 		}, want: []string{
 			`v0 := q.Check("xGETyz")`,

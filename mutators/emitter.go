@@ -199,7 +199,7 @@ func (o *emitter) sequence(s seq.Sequence) bool {
 	return !o.done
 }
 
-// draw proposes what propose returns a few times, unless it is nil.
+// draw proposes the results of a few calls of propose, unless they are nil.
 func (o *emitter) draw(propose func() seq.Sequence) {
 	for range draws {
 		if !o.sequence(propose()) {

@@ -116,7 +116,7 @@ var testPool = pool{
 	"float64": {0.5}, "complex128": {complex128(1i)}, "string": {"GET", "w"}, "q.Name": {"n"},
 }
 
-// components holds one queue of two steps for whatever takes a queue.
+// components holds one queue of two steps for any operation that takes a queue.
 type components struct{}
 
 var component, _ = fixture.Table.Parse(`v0 := q.New(9); v0.Put("c")`)
@@ -152,7 +152,7 @@ func edit(tb testing.TB, name string) Edit {
 	return Edit{}
 }
 
-// Conditions of the tests, whose wanted side is 1.
+// Conditions of the tests. Their wanted side is 1.
 func compares(op string) *coverage.Condition {
 	return &coverage.Condition{Kind: coverage.Bool, Sides: []string{"false", "true"}, Op: op}
 }

@@ -7,14 +7,13 @@
 //	v0 := queue.New(2)
 //	v0.Put("x")
 //
-// reached n > 10 with operands 2 and 10; the edit "compared" puts 11 where 2 was:
+// reached n > 10 with operands 2 and 10; the edit "compared" replaces 2 by 11:
 //
 //	v0 := queue.New(11)
 //	v0.Put("x")
 //
-// [Edits] lists them all. The package schedules nothing, and runs nothing but what
-// it asks [Aim.Probe] for: how many proposals of which edit are tried is the
-// caller's matter.
+// [Edits] lists them all. The package schedules nothing, and runs sequences only through
+// [Aim.Probe]. The caller decides how many proposals of which edit are tried.
 package mutators
 
 import (
@@ -23,8 +22,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// An Aim is what an edit goes by: a witness, which positions of it influence the
-// condition aimed at, and what the condition compared.
+// An Aim is the input of an edit: a witness, its positions that influence the condition
+// aimed at, and the operands of the condition.
 type Aim struct {
 	Index      *seq.TypeIndex // of the table of Witness
 	Source     *draw.Source
@@ -46,7 +45,7 @@ type Aim struct {
 	MaxSteps       int // no proposal is longer; 0: twice the witness and 64
 	MaxStringBytes int // no string literal is longer; 0: 256
 	// MaxNumber bounds the integers that no comparison showed, for one taken as a
-	// size costs memory; 0: 1<<16. What was compared goes in whatever its size.
+	// size costs memory; 0: 1<<16. Operands that were compared are not bounded.
 	MaxNumber uint64
 	// Allowed says which operations may come in where there was none; nil: all.
 	Allowed func(seq.OpID) bool
@@ -67,7 +66,7 @@ type Components interface {
 }
 
 // Literals is the pool of literals that edits take values from. The caller does
-// not change what it returns.
+// not change the slices that it returns.
 type Literals interface {
 	// Nil returns the nil of a type, or nil if it has none.
 	Nil(t seq.TypeID) *seq.Literal
@@ -82,9 +81,9 @@ type Edit struct {
 	Name string
 	// Propose calls try with each sequence that the edit makes of the witness, the
 	// most promising first, until try returns false. They are finitely many; an
-	// edit that draws proposes a few each time it is called. A proposal passes
-	// Check, differs from the witness, and shares with it only what neither may
-	// change; two edits, or one at two positions, may propose the same.
+	// edit that draws proposes a few each time it is called. A proposal passes Check
+	// and differs from the witness. It shares memory with it only where neither may
+	// change it. Two edits, or one at two positions, may propose the same.
 	Propose func(a *Aim, try func(seq.Sequence) bool)
 	Random  bool // it draws from a.Source: worth calling again
 }

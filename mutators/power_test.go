@@ -10,9 +10,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// How many proposals, the edits in their order, it takes until one takes the side
-// wanted, for what a run of the witness showed. A condition stands here for its
-// code: flips says of a proposal whether a run of it would take the side.
+// The number of proposals, the edits in their order, until one takes the wanted side,
+// given the outcome of the witness. A condition stands here for its code: flips reports
+// whether a run of a proposal would take the side.
 func TestProposalsUntilFlip(t *testing.T) {
 	const magic = 0x1234_5678_9abc_def1
 	number := func(s seq.Sequence, step, arg int) int64 {

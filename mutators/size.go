@@ -11,7 +11,7 @@ import (
 const maxRepeat = 512
 
 // sizes gives strings and variadic arguments the sizes that the condition compares
-// with: as they are, and by how far an operand is from what is wanted.
+// with, and sizes changed by the distance of an operand from the wanted value.
 func sizes(a *Aim, try func(seq.Sequence) bool) {
 	o, texts := a.emitter(try), a.texts()
 	for _, pr := range a.compared() {
@@ -40,8 +40,8 @@ func sizes(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// sizesFor returns the sizes, up to bound, to give what has size have, where x is
-// wanted instead of pr.x: x, and have moved by as much.
+// sizesFor returns the sizes, up to bound, to try in place of have, where x is wanted
+// instead of pr.x: x itself, and have moved by the difference.
 func sizesFor(pr *pair, x any, have, bound int) []int {
 	if s, ok := x.(string); ok {
 		x = int64(len(s))

@@ -32,7 +32,7 @@ func solutions(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// maxSecants bounds the steps of the secant method: what it finds, it finds fast.
+// maxSecants bounds the steps of the secant method: if it succeeds, it is fast.
 const maxSecants = 4
 
 // chase offers the roots that the witness and the number x1 for u tell of, and goes
@@ -105,8 +105,8 @@ func (a *Aim) solved(u *unknown, v any) (*seq.Literal, bool) {
 	return &seq.Literal{Type: id, Value: v}, ok
 }
 
-// probes returns numbers to put in the place of v, until one shows: a small step
-// and, for what is divided or shifted, a large one.
+// probes returns numbers to put in the place of v, until one has an effect: a small step
+// and, for numbers that are divided or shifted, a large one.
 func probes(v any) []any {
 	if f, ok := v.(float64); ok {
 		return []any{f + math.Max(math.Abs(f), 1)/(1<<20), 2*f + 1}
@@ -187,8 +187,8 @@ func (p *pair) floatRoots(q *pair, x0, x1 any) []any {
 	return list
 }
 
-// A Point is what a run showed of a number that depends on one literal: the
-// literal was X, the operand Y. Integers are in two's complement.
+// A Point is an observation of a number that depends on one literal: the literal was X,
+// the operand Y. Integers are in two's complement.
 type Point struct{ X, Y uint64 }
 
 // Solve returns literals x for which the operand is want, if the operand is a·x + b for

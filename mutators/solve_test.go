@@ -11,14 +11,14 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Whatever a and b, two runs tell the literal for which a·x + b is wanted.
+// For any a and b, two runs determine the literal x from the wanted value of a·x + b.
 func TestSolve(t *testing.T) {
 	signed := func(n int64) uint64 { return uint64(n) }
 	for _, tt := range []struct {
 		name   string
 		f      func(x uint64) uint64
 		x0, x1 uint64
-		x      uint64 // that f takes to what is wanted
+		x      uint64 // that f maps to the wanted value
 	}{
 		{"the literal itself", func(x uint64) uint64 { return x }, 3, 4, 1 << 40},
 		{"an offset", func(x uint64) uint64 { return x + 17 }, 3, 4, 0},
@@ -92,7 +92,7 @@ func TestSolveFloat(t *testing.T) {
 	}
 }
 
-// What the condition compares is computed from the witness, as a run would.
+// The operands of the condition are computed from the witness, as a run would.
 func TestSolutions(t *testing.T) {
 	number := func(s seq.Sequence, arg int) int64 { return s[0].Args[arg].Lit.Value.(int64) }
 	bits := func(f float64) uint64 { return math.Float64bits(f) }

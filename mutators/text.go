@@ -36,8 +36,8 @@ func numbers(s string) []span {
 	return list
 }
 
-// occurrences returns where part stands in s, whatever its case if it does not
-// stand there as it is.
+// occurrences returns the spans of part in s, or, if there is none, those that differ
+// from it in case only.
 func occurrences(s, part string) []span {
 	if part == "" || len(part) > len(s) {
 		return nil
@@ -105,7 +105,7 @@ func binaries(size int, x, y uint64) [][2]string {
 }
 
 // operandsInText replaces an operand that stands in a string, as text, as a byte or
-// rune, as bytes of an integer, by what is wanted in its place.
+// rune, as bytes of an integer, by the wanted value.
 func operandsInText(a *Aim, try func(seq.Sequence) bool) { a.replaceInText(a.compared(), try) }
 
 // nearbyInText does so with the operands of other conditions on the way.
@@ -126,7 +126,7 @@ func (a *Aim) replaceInText(pairs []pair, try func(seq.Sequence) bool) {
 	}
 }
 
-// replaceOperand offers each string in which pr.x stands with what is wanted for it.
+// replaceOperand offers each string in which pr.x stands with the wanted value for it.
 func (o *emitter) replaceOperand(places []place, pr *pair) bool {
 	for _, wanted := range pr.wanted() {
 		for _, sp := range spellings(pr.x, wanted) {
@@ -143,8 +143,8 @@ func (o *emitter) replaceOperand(places []place, pr *pair) bool {
 	return true
 }
 
-// operandsIntoText puts what is wanted into every position of every string:
-// inserted, over what is there, for all the rest.
+// operandsIntoText puts the wanted values into every position of every string:
+// inserted, over the text there, in place of all the rest.
 func operandsIntoText(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
 	for _, pr := range a.compared() {
@@ -242,9 +242,9 @@ func (o *emitter) complete(p place, have, want string) bool {
 // markers are bytes that stand in few texts.
 const markers = "~Q\x01"
 
-// nextBytes lengthens each string by a byte that does not stand in it, to see what
-// is compared with the next byte, and proposes that. So text is found that is
-// looked at byte by byte and only as far as it goes.
+// nextBytes lengthens each string by a byte that does not stand in it, to see the
+// operand that is compared with the next byte, and proposes that. So it finds text that
+// is compared byte by byte, up to the first difference.
 func nextBytes(a *Aim, try func(seq.Sequence) bool) {
 	if a.Probe == nil {
 		return
@@ -289,7 +289,7 @@ func (a *Aim) comparedWith(b byte, own, nearby []coverage.Visit) []byte {
 	return list
 }
 
-// cuts leaves out what is before or behind every position, or one byte of it.
+// cuts leaves out the text before or after every position, or one byte of it.
 func cuts(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
 	for _, p := range places {
@@ -334,7 +334,7 @@ func (o *emitter) repeated(p place, part span, times int) bool {
 	return o.text(p, part.replaced(s, strings.Repeat(s[part.from:part.to], times)))
 }
 
-// enclosures are what encloses text.
+// enclosures are pairs of delimiters of text.
 var enclosures = [][2]string{
 	{"(", ")"}, {"[", "]"}, {"{", "}"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"<", ">"}, {" ", " "}, {"\n", "\n"}, {"{{", "}}"}, {"/*", "*/"},
 }
@@ -397,16 +397,16 @@ func cases(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// numbersInText are what numbers in strings are replaced by: signs, leading zeros,
-// what is past the bounds of the integer types, and forms of numbers.
+// numbersInText replace numbers in strings: signs, leading zeros, numbers past the
+// bounds of the integer types, and other forms of numbers.
 var numbersInText = []string{
 	"0", "1", "-1", "2", "10", "00", "01", "-0", "+1", "127", "128", "255", "256", "32768", "65535", "65536", "2147483647", "2147483648", "4294967295", "4294967296",
 	"9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "-9223372036854775808", "-9223372036854775809",
 	"0x10", "0b1", "0o7", "1_0", "1.5", "1e9", "1e999", ".5", "1.", "", "NaN", "Inf",
 }
 
-// textNumbers replaces each number in each string, by boundary values and by what
-// lies beside it.
+// textNumbers replaces each number in each string, by boundary values and by its
+// neighbours.
 func textNumbers(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
 	for _, p := range places {

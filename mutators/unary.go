@@ -26,7 +26,7 @@ func unary(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// changes returns what unary makes of v.
+// changes returns the values that unary puts in place of v.
 func changes(v any) []any {
 	switch v := v.(type) {
 	case bool:

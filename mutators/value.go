@@ -109,8 +109,8 @@ func text(v any) (string, bool) {
 	return "", false
 }
 
-// suits reports whether a literal of kind k holds v as it is, but for its size:
-// what an interface that takes several types is best given.
+// suits reports whether a literal of kind k holds v as it is, but for its size. Such a
+// literal is the best for an interface that takes several types.
 func suits(k seq.LiteralKind, v any) bool {
 	switch v.(type) {
 	case bool:
@@ -127,7 +127,7 @@ func suits(k seq.LiteralKind, v any) bool {
 	return false
 }
 
-// same reports whether v and w are the same value: numbers by what they count,
+// same reports whether v and w are the same value: numbers by their value in any type,
 // text by its bytes.
 func same(v, w any) bool {
 	switch v := v.(type) {
@@ -186,7 +186,7 @@ func difference(x, y any) (any, bool) {
 	return nil, false
 }
 
-// sum returns v + d, where v is a number of any type and d what difference returns.
+// sum returns v + d, where v is a number of any type and d a result of difference.
 func sum(v, d any) (any, bool) {
 	if f, ok := v.(float64); ok {
 		df, ok := float(d)
@@ -201,7 +201,7 @@ func sum(v, d any) (any, bool) {
 	return int64(n + dn), ok
 }
 
-// negative returns -d for what difference returns.
+// negative returns -d for a result of difference.
 func negative(d any) any {
 	if f, ok := d.(float64); ok {
 		return -f
@@ -222,8 +222,8 @@ func opposite(op string) string {
 	}, op)
 }
 
-// targets returns values x for which x op y holds, the nearest to y first; y and
-// what lies beside it if op is not known.
+// targets returns values x for which x op y holds, the nearest to y first; y and its
+// neighbours if op is not known.
 func targets(op string, y any) []any {
 	if s, ok := y.(string); ok {
 		return textTargets(op, s)

@@ -28,7 +28,7 @@ func words(a *Aim, try func(seq.Sequence) bool) {
 const draws = 8
 
 // wordsIntoText puts drawn words into strings, at drawn positions: inserted, over
-// what is there, for all the rest. Most come from the pool; some are operands of
+// the text there, in place of all the rest. Most come from the pool; some are operands of
 // conditions on the way, some other strings of the witness.
 func wordsIntoText(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()

@@ -1,5 +1,5 @@
 // Package confirm runs findings again in fresh processes, so that a person can repeat
-// what foray reports. Findings that end their process are minimized first. It also
+// the findings that foray reports. Findings that end their process are minimized first. It also
 // reviews the findings of earlier runs, and runs the detectors of races and leaks.
 //
 //	q := confirm.NewQueue(config, 0)

@@ -21,7 +21,7 @@ func config(tb testing.TB, table *seq.Table) replay.Config {
 	}
 }
 
-// The sequences before, joined in front, show what the last alone does not.
+// The sequences before, joined in front, show a finding that the last alone does not.
 func TestWithEarlier(t *testing.T) {
 	table := workertest.Table("MarkAll", "UseAll")
 	c := config(t, table)
@@ -62,7 +62,7 @@ func TestPanicDoesNotWait(t *testing.T) {
 	}
 }
 
-// With time enough every death is minimized to what it needs.
+// With time enough every death is minimized to the steps that it needs.
 func TestMinimizeDeath(t *testing.T) {
 	for _, op := range []string{"Leave", "Unwind", "Grab", "Race", "Spin", "Block"} {
 		t.Run(op, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestQuickens(t *testing.T) {
 	}
 }
 
-// What fails in one process of two is shown by some.
+// A finding that fails in one process of two is shown by some.
 func TestShowSometimes(t *testing.T) {
 	c := config(t, workertest.Table("Sometimes"))
 	table := c.Table
@@ -150,8 +150,8 @@ func TestShowSometimes(t *testing.T) {
 	}
 }
 
-// Findings of earlier runs show still, or do not, or show as something else. What
-// ends its process does no harm to the next.
+// Findings of earlier runs show still, or do not, or show as something else. A finding
+// that ends its process does no harm to the next.
 func TestReview(t *testing.T) {
 	table := workertest.Table("Crash", "Leave")
 	c := config(t, table)

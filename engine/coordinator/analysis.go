@@ -114,8 +114,8 @@ func (a *analysis) sides() []engine.Side {
 	return slices.SortedFunc(maps.Values(a.frontier), func(a, b engine.Side) int { return int(a.Side - b.Side) })
 }
 
-// countAttempts counts the attempts at sides that a process did not live to report: a
-// side whose attempt ends processes must not come first again and again.
+// countAttempts counts the attempts at sides that a process did not live to report. A
+// side must not come first again and again if attempts at it end processes.
 func (a *analysis) countAttempts(sides []int32) {
 	for _, side := range sides {
 		s, known := a.frontier[side]

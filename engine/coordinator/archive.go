@@ -13,7 +13,7 @@ import (
 	"foray.test/engine/wire"
 )
 
-// An archive holds what workers start from: entries, and the branch sides taken.
+// An archive holds the state that workers start from: entries, and the branch sides taken.
 type archive struct {
 	covered   *coverage.Set // by any sequence
 	kept      *coverage.Set // by entries

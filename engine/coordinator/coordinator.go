@@ -1,5 +1,5 @@
 // Package coordinator is the outer loop of a run. It starts workers, watches and replaces
-// them, tells each what the others have found, and has findings confirmed. The workers
+// them, shares entries and findings between them, and has findings confirmed. The workers
 // decide which sequences to run.
 //
 // One goroutine owns the state; processes and confirmations report to it.
@@ -21,13 +21,13 @@ import (
 	"foray.test/engine/worker"
 )
 
-// Config says what to run, and in which workers.
+// Config says how long to run, and with which workers.
 type Config struct {
 	replay.Config
 	Parallel int // workers; 0 means 1
 	// Analysis, if set, builds the analysis build and returns how to start a worker over
-	// it. Such a worker aims at the frontier. It replaces a worker whose composition is
-	// quiet. Conditions are those of both builds.
+	// it. Such a worker aims at the frontier. It replaces a worker once composition there
+	// is quiet. Conditions are those of both builds.
 	Analysis   func(context.Context) (worker.Spawn, error)
 	Conditions []coverage.Condition
 	Seed       uint64
@@ -314,7 +314,7 @@ func (r *run) counts() engine.Counts {
 	return c
 }
 
-// tell sends what one worker has found to all others.
+// tell sends the discoveries of one worker to all others.
 func (r *run) tell(but *slot, l wire.Learn) {
 	for _, w := range r.slots {
 		if w != but && w.proc != nil && !r.stopping {

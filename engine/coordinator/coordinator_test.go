@@ -25,7 +25,7 @@ func runs(n uint64) uint64 {
 	return n
 }
 
-// deaths says what each way to leave a process is to be called.
+// deaths gives the wanted name for each way to leave a process.
 var deaths = []struct {
 	op      string
 	kind    string
@@ -46,7 +46,7 @@ var deaths = []struct {
 	{op: "Block", kind: engine.KindHang, tier: engine.Error, message: "it waits (sync.Mutex.Lock)"},
 }
 
-// Whatever ends a worker is a finding, minimized and confirmed, and the run goes on.
+// Each death of a worker is a finding, minimized and confirmed, and the run goes on.
 func TestDeathsAreFindings(t *testing.T) {
 	for _, tt := range deaths {
 		t.Run(tt.op, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestDeathsAreFindings(t *testing.T) {
 			if f.Flaky {
 				t.Error("it is marked flaky")
 			}
-			// What takes long to show is minimized as far as time allows.
+			// A finding that takes long to show is minimized as far as time allows.
 			if got, want := table.String(f.Steps), workertest.Minimal(t, table, tt.op); got != want && !tt.slow {
 				t.Errorf("minimized to\n%s\nwant\n%s", got, want)
 			}
@@ -83,7 +83,7 @@ func TestDeathsAreFindings(t *testing.T) {
 }
 
 // A call that waits for ever costs no process, and few sequences come to that: the
-// worker goes on in another goroutine, and with less of what led there.
+// worker goes on in another goroutine, and calls the operations that led there less often.
 func TestCallsThatWait(t *testing.T) {
 	c, rec := config(t, workertest.Table("Mark", "Use"))
 	c.Sequences, c.confirmTime = runs(4000), time.Minute
@@ -139,7 +139,7 @@ func run1(t *testing.T, c Config) *Result {
 	return res
 }
 
-// What spoils a worker without ending it in a step is no finding, and costs no
+// A call that spoils a worker without ending it in a step is no finding, and costs no
 // more than the worker.
 func TestSpoiltWorkers(t *testing.T) {
 	for _, tt := range []struct {
@@ -182,7 +182,8 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
-// What some of the fresh processes show is flaky, what none shows is not reported.
+// A finding that some of the fresh processes show is flaky; one that none shows is not
+// reported.
 func TestFlaky(t *testing.T) {
 	c, rec := config(t, workertest.Table("Sometimes"))
 	steps := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
@@ -281,7 +282,7 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// What one worker keeps the others are told.
+// The entries of one worker are sent to the others.
 func TestEntriesAreShared(t *testing.T) {
 	c, rec := config(t, workertest.Table())
 	c.Parallel, c.Sequences = 2, runs(8000)
@@ -343,7 +344,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a run gets what it has found. Nothing else ends this run.
+// An interrupted run returns its findings. Nothing else ends this run.
 func TestCancel(t *testing.T) {
 	c, rec := config(t, workertest.Table("Crash", "Spin"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -467,7 +468,7 @@ func TestManyProcesses(t *testing.T) {
 	table := workertest.Table("Leave", "Launch")
 	c, _ := config(t, table)
 	c.Sequences = 100
-	run1(t, c) // whatever is made once
+	run1(t, c) // makes all that is made once
 	workertest.LeavesNothing(t, func() {
 		for seed := range uint64(4) {
 			c.Seed = seed

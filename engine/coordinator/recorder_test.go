@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// recorder keeps what a run reports.
+// recorder keeps the reports of a run.
 type recorder struct {
 	entries  []string
 	findings []confirm.Finding

@@ -1,6 +1,6 @@
-// Package draw is the one source of choices. Whatever composes or edits a
-// sequence asks a [Source]; whether the answers are random, recorded, enumerated
-// or solved is the source's matter, so the same code generates and replays.
+// Package draw is the one source of choices. All code that composes or edits a
+// sequence asks a [Source]. Its answers may be random, recorded, enumerated or solved,
+// so the same code generates and replays.
 package draw
 
 import "math/bits"
@@ -40,8 +40,8 @@ func From(c Chooser) *Source {
 	return &Source{chooser: c, ender: ender}
 }
 
-// Done reports whether the source has run out: whatever it is asked, it answers
-// zero from now on. A random source never does.
+// Done reports whether the source has run out. From then on every answer is zero. A
+// random source never runs out.
 func (s *Source) Done() bool { return s.ender != nil && s.ender.Done() }
 
 // Stream returns the seed of worker i of a run with the given seed.
@@ -51,9 +51,8 @@ func Stream(seed uint64, i int) uint64 {
 }
 
 // Choose returns a value in [0, n). 0 < n <= 1<<32. label names the choice in
-// recordings. Whatever the generator, the compiler does not inline it: a call in
-// the other branch takes the whole budget. So what is asked several times a step
-// is better asked at once, of a larger n.
+// recordings. The compiler inlines it for no generator: a call in the other branch takes
+// the whole budget. So several choices of a step are better made at once, of a larger n.
 func (s *Source) Choose(label string, n int) int {
 	if s.chooser != nil {
 		return s.chooser.Choose(label, n)
@@ -77,7 +76,7 @@ func (s *Source) Uint64() uint64 {
 func (s *Source) OneIn(label string, n int) bool { return s.Choose(label, n) == 0 }
 
 // A Tape answers choices from recorded ones, each taken modulo n, and with zero
-// once it has run out. It keeps what it was asked for tests to look at.
+// once it has run out. It keeps the questions for tests to look at.
 type Tape struct {
 	Choices []int
 	Asked   []string

@@ -48,7 +48,7 @@ type Bench struct {
 // NewBench returns a bench with a runner of its own.
 func NewBench(c Config) *Bench { return NewRunner(c).Bench() }
 
-// Bench returns a bench whose processes r starts.
+// Bench returns a bench; r starts its processes.
 func (r *Runner) Bench() *Bench { return &Bench{runner: r} }
 
 // Close ends the process.

@@ -9,7 +9,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// What ends its process is left out, wherever it stands, and nothing else is.
+// A sequence that ends its process is left out, wherever it stands; all others stay.
 func TestCover(t *testing.T) {
 	table := workertest.Table("Crash", "Leave", "Unwind")
 	const (

@@ -31,7 +31,7 @@ const (
 // the sequence may take more than HangTry.
 const waitFactor = 20
 
-// A Trial says how a sequence is run, and what is asked for besides its verdict.
+// A Trial says how a sequence is run, and which results are wanted besides its verdict.
 type Trial struct {
 	Deadline time.Duration // after which it hangs, if Config.Patience is not longer
 	Linger   time.Duration // time after the last step, for goroutines that end the process

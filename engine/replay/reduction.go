@@ -11,7 +11,7 @@ import "foray.test/engine/seq"
 type Reduction[T any] struct {
 	Steps seq.Sequence // the last candidate that was accepted; before that, the original
 	Shown T            // the result of its run
-	// Try runs a candidate, and reports whether it shows what it has to.
+	// Try runs a candidate, and reports whether it still has the effect to keep.
 	Try     func(candidate seq.Sequence) (T, bool)
 	MaxRuns int         // 0 means no bound
 	Over    func() bool // reports whether the time is up; nil means never

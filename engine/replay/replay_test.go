@@ -60,8 +60,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A contract whose call does not come back blames the method that it called, as
-// another step.
+// A contract that calls a method which does not return blames that method, as another
+// step.
 func TestContractThatWaits(t *testing.T) {
 	table := workertest.Table("String")
 	c := config(t, table)

@@ -7,9 +7,8 @@ import (
 	"math"
 )
 
-// The binary form of a sequence is the number of its steps and the steps; that of
-// a step its OpID, the number of its arguments and the arguments; that of an
-// argument one of
+// The binary form of a sequence is the number of its steps and the steps. A step is its
+// OpID, the number of its arguments and the arguments. An argument is one of
 //
 //	slot<<1
 //	Literal.Pool<<1 | 1
@@ -95,7 +94,7 @@ func AppendBinary(dst []byte, s Sequence) []byte {
 }
 
 // DecodeBinary reads the binary form of a sequence under t. Literals of the pool
-// are those of pool, whose Pool is their place plus one. What it returns passes Check.
+// are those of pool; the Pool of each is its index plus one. The result passes Check.
 func DecodeBinary(t *Table, pool []*Literal, b []byte) (Sequence, error) {
 	if len(b) > MaxBytes {
 		return nil, fmt.Errorf("seq: binary form of %d bytes, want at most %d", len(b), MaxBytes)

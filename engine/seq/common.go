@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Common returns the part of old that next, another version of the package, has as
-// well: the operations with the same Go text, parameters and results, and the types
+// Common returns the part of old that next, another version of the package, has as well.
+// These are the operations with the same Go text, parameters and results, and the types
 // that they need. A sequence under it runs on both versions. Mined values are those of
 // both. gone lists, in order, the operations of old that it lacks.
 func Common(old, next *Table) (common *Table, gone []OpID) {
@@ -55,8 +55,8 @@ func (t *Table) As(next *Table) *Table {
 	return &as
 }
 
-// text returns what tells an operation in any table of its package: how Go writes
-// it, and the types. How a method takes its receiver is no part of it.
+// text returns text that identifies an operation in any table of its package: its Go
+// text and its types. Whether a method takes its receiver by pointer is no part of it.
 func (t *Table) text(op *Operation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s %v %v", op.Kind, op.Template, op.Variadic, op.Spread)
@@ -77,7 +77,7 @@ func (t *Table) typeText(id TypeID) string {
 // keepTypes puts the used types of t, and those that their literals may stand for,
 // into c. It returns the new number of each, zero for one left out.
 func (t *Table) keepTypes(c *Table, used []bool, next *Table) []TypeID {
-	for id := range t.Types { // default types of untyped literals, and what interfaces take
+	for id := range t.Types { // default types of untyped literals, and literal types that interfaces take
 		used[id] = used[id] || t.Types[id].Literal != NoLiteral
 	}
 	also := make(map[string]*Type, len(next.Types))
@@ -121,8 +121,8 @@ func (t *Table) assignableText(ty *Type, from string) bool {
 	return slices.ContainsFunc(ty.Assignable, func(id TypeID) bool { return t.typeText(id) == from })
 }
 
-// mergeMined merges two lists of mined values, taking turns: the most telling
-// stand first in each. What only one has is more telling than what both have.
+// mergeMined merges two lists of mined values, taking turns: the most telling stand
+// first in each. A value of one list is more telling than a value of both.
 func mergeMined(a, b []string) []string {
 	type entry struct {
 		text string

@@ -63,7 +63,7 @@ func TestCommon(t *testing.T) {
 	if want := []string{"", "int", "*q.Q", "interface{}"}; !slices.Equal(types, want) {
 		t.Errorf("types %q, want %q", types, want)
 	}
-	// What next does not let stand for any does not; the rest has new numbers.
+	// A type that next does not assign to any is gone; the rest have new numbers.
 	if got, want := c.Types[3].Assignable, []TypeID{3, 1}; !slices.Equal(got, want) {
 		t.Errorf("assignable to any: %v, want %v", got, want)
 	}

@@ -2,7 +2,7 @@ package seq
 
 import "strings"
 
-// A TypeKind classifies types by what they are made of. A declared type has the kind
+// A TypeKind is the kind of a type, as in package reflect. A declared type has the kind
 // of its underlying type.
 type TypeKind uint8
 
@@ -44,7 +44,7 @@ func (ty *Type) IsBytes() bool {
 	return ty.Literally(SliceType) && (ty.Elem == "byte" || ty.Elem == "uint8")
 }
 
-// A Shape tells operations of one kind apart by what their template does.
+// A Shape tells operations of one kind apart by the effect of their template.
 type Shape uint8
 
 // The shapes of operations.
@@ -188,7 +188,7 @@ var stdMethods = [...]struct{ Name, Methods string }{
 	{"math/rand.Source", "Int63() int64; Seed(int64)"},
 }
 
-// byteNames spells in one way what has two spellings.
+// byteNames gives types of two spellings one.
 var byteNames = strings.NewReplacer("uint8", "byte", "uint32", "uint32", "int32", "rune", "struct {}", "struct{}")
 
 // Implemented returns the standard interfaces that a type implements. signature returns

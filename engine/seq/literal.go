@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// ImportName returns the name by which text refers to the package at importPath:
-// that of Imports, or else its last element, with "std" before it where Imports
-// gives that name to another package.
+// ImportName returns the name by which text refers to the package at importPath. That is
+// the name in Imports, or else the last element of the path. If Imports gives that name
+// to another package, "std" stands before it.
 func (t *Table) ImportName(importPath string) string {
 	name := path.Base(importPath)
 	for _, im := range t.Imports {
@@ -175,10 +175,10 @@ func (t *Table) ParseLiteral(id TypeID, text string) (*Literal, error) {
 	return &Literal{Type: id, Value: v}, nil
 }
 
-// A rawLiteral is a literal as text has it, before it is known what type is wanted.
+// A rawLiteral is a literal as text has it, before the wanted type is known.
 type rawLiteral struct {
 	def      string         // the type it has by itself: "int", "float64"; "" for nil
-	constant constant.Value // nil for nil and for what no constant can be
+	constant constant.Value // nil for nil and for values that no constant has
 	value    complex128     // where constant is nil: the value, of type def
 }
 

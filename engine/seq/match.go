@@ -22,8 +22,8 @@ type template struct {
 	node  ast.Node // an ast.Expr, or an ast.Stmt that is more than one
 }
 
-// A shape is what a statement must share with a template to be worth matching:
-// the kind of its outermost node, and the name that is called or selected there.
+// A shape is the part that a statement must share with a template to be worth matching.
+// It is the kind of the outermost node, and the name that is called or selected there.
 type shape struct {
 	kind byte
 	name string
@@ -143,7 +143,7 @@ type matcher struct {
 	// of the candidate that is being matched
 	op      *Operation
 	args    []boundArg // by parameter
-	rest    []Arg      // what $* takes
+	rest    []Arg      // the arguments for $*
 	exact   bool
 	failure failure
 }
@@ -209,7 +209,7 @@ func (m *matcher) statement(st ast.Stmt) (Step, *Dropped) {
 	return Step{}, &Dropped{Text: clip(string(m.source(shown))), Reason: m.failure.reason}
 }
 
-// splitResults returns what st calls, and the names it gives to the results.
+// splitResults returns the call in st, and the names it gives to the results.
 // Without names all results are unused, or there are none.
 func splitResults(st ast.Stmt) (ast.Node, []*ast.Ident) {
 	switch st := st.(type) {
@@ -269,7 +269,7 @@ func (m *matcher) try(tm *template, node ast.Node, names []*ast.Ident) bool {
 	return true
 }
 
-// accept makes the step from what try has bound, and names its results.
+// accept makes the step from the arguments that try has bound, and names its results.
 func (m *matcher) accept(id OpID, names []*ast.Ident) Step {
 	op := &m.t.Ops[id]
 	n := len(op.Params)

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// What the parsers take at most; more is an error before anything is allocated.
+// The limits of the parsers. Larger text is an error before anything is allocated.
 const (
 	MaxBytes   = 1 << 20 // of text, or of binary form
 	MaxSteps   = 10_000
 	maxNesting = 200 // of brackets
 )
 
-// A Dropped is a statement that means nothing under a table: what ParseLenient
-// leaves out, and the error of Parse.
+// A Dropped is a statement that means nothing under a table. ParseLenient leaves it out;
+// Parse returns it as its error.
 type Dropped struct {
-	Line, Col int    // of what is wrong, counted from one
+	Line, Col int    // of the error, counted from one
 	Text      string // the call or value that is wrong, clipped
 	Reason    string
 }
@@ -97,15 +97,15 @@ func (t *Table) ParseLenient(text string) (Sequence, []Dropped, error) {
 }
 
 // Parse reads the text of a sequence: statements separated by newlines or
-// semicolons, with comments. Beside what [Table.Append] writes it takes what a
-// person may: numbers of values with gaps, a call whose results are not named
-// or named _, literals in other forms and untyped where Go would have it.
+// semicolons, with comments. It takes the text of [Table.Append] and other text that a
+// person may write. Numbers of values may have gaps. A call may leave its results without
+// names, or name them _. Literals may have other forms, and be untyped where Go allows it.
 //
-// Where several operations share a text, as a method called on a value of an
-// interface type and of a type that implements it, the one with the lowest OpID
-// whose parameters are exactly the types of its arguments is meant, or else the
-// lowest that takes them. So the operation that is read back may be another than
-// the one that was written, but then the Go text of both is the same.
+// Several operations may share a text, as a method called on a value of an interface type
+// and of a type that implements it. Then the lowest OpID with exactly the types of the
+// arguments as parameters is meant, or else the lowest that takes them. So the operation
+// that is read back may differ from the one that was written, but the Go text of both is
+// the same.
 func (p *Parser) Parse(text string) (Sequence, error) {
 	s, dropped, err := p.parse(text, false)
 	if err == nil && len(dropped) > 0 {
@@ -117,9 +117,9 @@ func (p *Parser) Parse(text string) (Sequence, error) {
 	return s, nil
 }
 
-// ParseLenient is Parse for text that may be older than the table: a statement
-// that means nothing is dropped with all that hangs on its results. An error is
-// left for what is no Go, or too large.
+// ParseLenient is Parse for text that may be older than the table. It drops a statement
+// that means nothing, with all statements that depend on its results. Text that is not Go,
+// or too large, is still an error.
 func (p *Parser) ParseLenient(text string) (Sequence, []Dropped, error) {
 	return p.parse(text, true)
 }
@@ -275,7 +275,7 @@ func skipQuoted(text string, i int) int {
 	return len(text)
 }
 
-// clip returns s, shortened to what an error may hold.
+// clip returns s, shortened to the length that an error may have.
 func clip(s string) string {
 	const most = 60
 	if len(s) <= most {

@@ -38,7 +38,7 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
-// What a person may write, and what is meant.
+// Forms that a person may write, and their meaning.
 func TestParseForms(t *testing.T) {
 	f := newFixture()
 	p := mustParser(t, f.Table)

@@ -87,7 +87,7 @@ func (p *pruner) needs(i int) bool {
 
 // extend notes the slots that kept step i needs, and reports whether that is new.
 func (p *pruner) extend(i int) bool {
-	together := int32(i) // the last step before which changes of what i brings together matter
+	together := int32(i) // changes of the values that step i brings together matter before this step
 	for slot := p.results[i][0]; slot < p.results[i][1]; slot++ {
 		if p.mutable[slot] {
 			together = max(together, p.until[slot])

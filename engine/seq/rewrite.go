@@ -221,8 +221,8 @@ func RemoveRange(t *Table, s Sequence, from, to int) (Sequence, bool) {
 // Remove is [RemoveFunc] for step i. It reports false when there is no step i.
 func Remove(t *Table, s Sequence, i int) (Sequence, bool) { return RemoveRange(t, s, i, i+1) }
 
-// RemoveUnused returns a copy of s without the steps whose results no step takes,
-// but with the last step and with steps that have no results.
+// RemoveUnused returns a copy of s without the steps that have results of which no step
+// takes one. It keeps the last step.
 func RemoveUnused(t *Table, s Sequence) Sequence {
 	keep := make([]bool, len(s))
 	taken := make([]bool, s.Slots(t))

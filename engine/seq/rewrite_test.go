@@ -85,7 +85,7 @@ func removeNodes(nodes []*node, remove func(i int) bool) []*node {
 	return kept
 }
 
-// unusedNode returns a node, but the last, whose results no node takes, or -1.
+// unusedNode returns a node, but the last, with results that no node takes, or -1.
 func unusedNode(t *Table, nodes []*node) int {
 	for i := range nodes[:len(nodes)-1] {
 		results := len(t.Ops[nodes[i].op].Results)
@@ -178,7 +178,7 @@ func TestRewriteNaively(t *testing.T) {
 	}
 }
 
-// compareUses compares what the edits of uses make of a random slot.
+// compareUses compares the results of the edits of uses on a random slot.
 func compareUses(t *testing.T, d draw, s Sequence, compare func(string, Sequence, []*node)) {
 	list := toNodes(d.Table, s)
 	slot := 1 + d.IntN(s.Slots(d.Table)-1)

@@ -9,7 +9,7 @@ type Literal struct {
 	// Value is a bool, int64, uint64, float64, complex128, string, or nil for a
 	// typed nil.
 	Value any
-	// Boxed is Value as the operation takes it, set by whoever runs it.
+	// Boxed is Value as the operation takes it, set by the executor.
 	Boxed any
 	// Pool is the literal's place in the pool that both ends of a worker's
 	// protocol hold, plus one; zero for one that is not in the pool.
@@ -34,8 +34,8 @@ type Step struct {
 	Args []Arg
 }
 
-// Sequence is a list of steps. The results of its steps are numbered through:
-// those slots are what later steps take. It is immutable: edits copy.
+// Sequence is a list of steps. The results of its steps are numbered through as slots,
+// which later steps take. It is immutable: edits copy.
 type Sequence []Step
 
 // Slots returns the number of slots that the results of s take.
@@ -123,7 +123,7 @@ func (t *Table) AssignableTo(from, to TypeID) bool {
 	return false
 }
 
-// Check reports what is wrong with s under t, with the place: step and argument
+// Check reports the first error of s under t, with its place: step and argument
 // number, counted from one.
 func (s Sequence) Check(t *Table) error {
 	var slots []TypeID

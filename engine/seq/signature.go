@@ -29,8 +29,8 @@ func (t *Table) call(id OpID) string {
 	return strings.ReplaceAll(op.Name, t.Package+".", "")
 }
 
-// SignatureChanges removes from s, which was read under t, the steps whose operation
-// has another signature than in calls, and the steps that depend on them. [Table.Calls]
+// SignatureChanges removes from s, which was read under t, the steps with an operation
+// that has another signature in calls, and the steps that depend on them. [Table.Calls]
 // made calls, perhaps under an older table. A step stays if calls does not name its
 // operation: text that means several operations may be read as another one.
 func (t *Table) SignatureChanges(s Sequence, calls []string) (Sequence, []Dropped) {

@@ -52,7 +52,7 @@ func TestSignatureChanges(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		from, to   int
-		want       string // what is left
+		want       string // the remaining steps
 		dropped    []string
 	}{
 		{"same", "v0 := q.New()\nv0.Put(1)\n", 1, 1, "v0 := q.New()\nv0.Put(1)\n", nil},
@@ -163,7 +163,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// What Lines returns it returns again, and each line is Go by itself.
+// Lines returns its own output unchanged, and each line is Go by itself.
 func FuzzLines(f *testing.F) {
 	f.Add("v0 := q.New(2); v0.Put(\"a; b\")")
 	f.Add("x(); }; func _() { y()")

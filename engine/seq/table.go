@@ -9,7 +9,7 @@
 //
 // In memory its steps name operations by index into a [Table] and earlier
 // results by slot. The package runs nothing and holds no value of the code under
-// test; what a step does is known to the executor alone.
+// test; only the executor knows the effect of a step.
 package seq
 
 import (
@@ -23,13 +23,13 @@ type TypeID uint32
 // An OpID is an index into Table.Ops.
 type OpID uint32
 
-// Table describes one API: its types, its operations, and what the Go text of
-// both needs. It is made once by harness/catalog and does not change. The zero
+// Table describes one API: its types, its operations, and the imports and declarations
+// that the Go text of both needs. It is made once by harness/catalog and does not change. The zero
 // index of Types is unused.
 type Table struct {
 	Package string      // import path of the package under test
 	Name    string      // its name, as it qualifies identifiers in templates
-	Imports []Import    // what templates and type names refer to, the package under test included
+	Imports []Import    // packages that templates and type names refer to, the package under test included
 	Types   []Type      // Types[0] is unused
 	Ops     []Operation // the operations; OpID indexes them
 	Decls   []Decl      // types and functions of foray's own that templates refer to
@@ -41,7 +41,7 @@ type Import struct {
 }
 
 // A Decl is a fixed declaration of foray's own (a heap.Interface on []int, say)
-// that is copied into whatever refers to it: the adapters, an emitted test.
+// that is copied into text that refers to it: the adapters, an emitted test.
 type Decl struct {
 	Name string // the identifier that templates use
 	Text string // complete Go source of the declaration
@@ -73,8 +73,8 @@ type Type struct {
 	// predeclared types is empty, and so are both of types without a name.
 	Kind       TypeKind `json:",omitempty"`
 	Path, Base string   `json:",omitempty"`
-	// Elem is the name of what a pointer, slice, array, map or channel type holds, Key that
-	// of the keys of a map. Params and Results are those of a function type. All are
+	// Elem is the name of the element type of a pointer, slice, array, map or channel type,
+	// Key that of the keys of a map. Params and Results are those of a function type. All are
 	// written as Name is; the last of variadic parameters begins with "...".
 	Elem, Key       string   `json:",omitempty"`
 	Params, Results []string `json:",omitempty"`
@@ -88,14 +88,14 @@ type Type struct {
 	Nilable   bool        // nil is a value of the type
 	Interface bool        // an interface type; its slots hold dynamic values
 	Shared    string      `json:",omitempty"` // why goroutines may share its values, if they may
-	ByValue   bool        `json:",omitempty"` // a pointer to what the documentation expects as a variable or field: it speaks of its zero value, and not against copies
+	ByValue   bool        `json:",omitempty"` // a pointer to a type that the documentation expects as a variable or field: it mentions the zero value, and does not forbid copies
 	Hidden    bool        // has no name outside its package: values are only ever vN
-	// Assignable lists the types whose values Go lets stand where this one is
-	// wanted, itself first: the subtype map of [Pacheco09 §7.6].
+	// Assignable lists the types that are assignable to this one, itself first: the
+	// subtype map of [Pacheco09 §7.6].
 	Assignable []TypeID
-	// Mined are the values of this type worth trying first: constants of the
-	// type, literals found in the package, as Go literals without a type ("-3",
-	// "\"GET\"", "0x1p-52"), the most telling first.
+	// Mined are the values of this type worth trying first, the most telling first. They
+	// are constants of the type and literals found in the package, as Go literals without
+	// a type ("-3", "\"GET\"", "0x1p-52").
 	Mined []string `json:",omitempty"`
 	// Constants are the values, in order, of the constants that the package of a named
 	// integer type declares of it; none where its documentation lets others add their own.
@@ -133,12 +133,12 @@ type Operation struct {
 	// Name is the identity that entries on disk and reports use: import path,
 	// types.Func.FullName, type arguments, signature.
 	Name string
-	// Short is what a person reads: "(*List).PushBack".
+	// Short is the name in messages: "(*List).PushBack".
 	Short string
 	Kind  Kind
 	Shape Shape `json:",omitempty"`
 	// Template is the Go text, an expression or (when it has no results and
-	// needs it) a statement: $0, $1 … stand for the arguments, $* for all from
+	// needs it) a statement. $0, $1 … stand for the arguments, $* for all from
 	// the variadic parameter on, separated by commas. "$0.PushBack($1)".
 	Template string
 	// Adapter replaces Template in the generated adapter where the two must
@@ -158,7 +158,7 @@ type Operation struct {
 	// without type arguments: "(*List).PushBack". Empty unless API.
 	// Several operations share a Member when a generic one is instantiated more than once.
 	Member string `json:",omitempty"`
-	// Doc is what its documentation says first, on one line; Names are its
+	// Doc is the beginning of its documentation, on one line; Names are its
 	// parameters, receiver first, empty where they have no name. Both are there
 	// for API operations only, as far as they are known.
 	Doc   string   `json:",omitempty"`
@@ -169,7 +169,7 @@ type Operation struct {
 	// ReturnsError says that the last result is an error: a non-nil one means
 	// that the call did not do its work.
 	ReturnsError bool
-	// Pre is what the documentation or the body says must hold before a call.
+	// Pre holds the preconditions that the documentation or the body states.
 	Pre Precondition
 	// Callback marks methods that other packages call on any value they are
 	// handed, the zero value included: String, Error, MarshalJSON …
@@ -193,7 +193,7 @@ type Operation struct {
 	Line              int
 }
 
-// Precondition is what is known of when an operation may be called.
+// Precondition holds the known preconditions of an operation.
 type Precondition struct {
 	Panics   bool     // the documentation says it panics, or its body opens with an explicit panic on its arguments
 	Sentence string   // the sentence of the documentation that says so, or the text of the guard
@@ -208,8 +208,8 @@ type Excluded struct {
 	Reason string // "os.Exit", "no value of type *testing.T can be made" …
 }
 
-// AddCondition adds c, of kind Check, as what must hold before calls of op, or after
-// them. Its parameters are those of Requires or Ensures.
+// AddCondition adds c, of kind Check, as a condition that must hold before calls of op,
+// or after them. Its parameters are those of Requires or Ensures.
 func (t *Table) AddCondition(op OpID, c Operation, ensures bool) {
 	id, of := OpID(len(t.Ops)), &t.Ops[op]
 	c.Params, c.Variadic = of.Params, of.Variadic

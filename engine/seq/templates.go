@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// What harness/catalog finds in source, and harness by reflection, is written by the
-// same rules, so that the text of one means the same to the other.
+// Package harness/catalog finds operations in source, package harness by reflection. Both
+// write them by these rules, so that the text of one means the same to the other.
 
 // Bounds of the literals that are written for types.
 const (

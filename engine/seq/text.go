@@ -171,16 +171,16 @@ func holeAt(text string, at int) (n, end int) {
 	return n, end
 }
 
-// A Place says what a template makes of the argument at a hole.
+// A Place is the syntactic place of a hole in a template.
 type Place uint8
 
 const (
 	// Operand is the place of a receiver, of a function called, of an indexed
 	// value: nothing gives an untyped operand its type there.
 	Operand Place = iota
-	// Free is a place where an untyped operand takes its default type: the
-	// argument of a conversion, an index, anything within a func literal or
-	// handed to an iterator, whose type arguments are inferred.
+	// Free is a place where an untyped operand takes its default type. It is the
+	// argument of a conversion, an index, or anything within a func literal or
+	// passed to an iterator, since its type arguments are inferred.
 	Free
 	// Argument is a place of the parameter's own type: the argument of a call,
 	// the element of a composite literal, the value assigned or sent.

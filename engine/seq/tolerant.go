@@ -11,7 +11,7 @@ import (
 const maxBad = 64
 
 // ParseTolerant reads text that an editor of bytes such as go test -fuzz has changed. It
-// drops what [Parser.ParseLenient] drops, and statements that are not Go.
+// drops the statements that [Parser.ParseLenient] drops, and those that are not Go.
 func (p *Parser) ParseTolerant(text string) Sequence {
 	s, _, err := p.ParseLenient(text)
 	if err == nil {

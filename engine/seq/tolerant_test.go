@@ -30,7 +30,7 @@ func TestParseTolerant(t *testing.T) {
 	}
 }
 
-// What breaks a statement must not cost more than a look at the rest for each.
+// Broken statements must not cost more than a look at the rest for each.
 func TestParseTolerantIsBounded(t *testing.T) {
 	p := mustParser(t, newFixture().Table)
 	for _, unit := range []string{"(;", "\"\n", "`;", "x y;", "{\n"} {
@@ -40,9 +40,8 @@ func TestParseTolerantIsBounded(t *testing.T) {
 	}
 }
 
-// ParseTolerant takes all that ParseLenient takes, whatever it is given it returns what
-// Check accepts, and what it makes of one text it makes of it with a broken
-// statement behind as well.
+// ParseTolerant takes all text that ParseLenient takes. Its result always passes Check,
+// and is the same with a broken statement after the text.
 func FuzzParseTolerant(f *testing.F) {
 	fix := newFixture()
 	p := mustParser(f, fix.Table)

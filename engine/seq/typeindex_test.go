@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The index of a table says what one finds by asking of each type and each operation
+// The index of a table equals the result of asking for each type and each operation
 // whether it is assignable.
 func TestTypeIndexNaively(t *testing.T) {
 	d := newDraw(t, newFixture())

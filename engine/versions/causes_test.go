@@ -12,7 +12,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// causesTable has a member for each name, and what is none last.
+// causesTable has a member for each name, and last an operation that is none.
 func causesTable(members ...string) *seq.Table {
 	t := &seq.Table{Types: []seq.Type{{Name: "int", Literal: seq.Int}}}
 	for _, m := range members {
@@ -22,8 +22,8 @@ func causesTable(members ...string) *seq.Table {
 	return t
 }
 
-// brokeAt returns a run of so many steps whose last panics in the place; of an empty
-// place it returns.
+// brokeAt returns a run of so many steps. The last panics at the place, or returns if the
+// place is empty.
 func brokeAt(steps int, place string) difference.Run {
 	r := difference.Run{Steps: make([]difference.Step, steps)}
 	if place != "" {
@@ -130,11 +130,11 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// Whatever comes in whatever order, what is grouped is what pairwise has the same class
-// and changed declarations, and what is shown has the fewest calls of its group.
+// In any order, differences share a group if they pairwise have the same class and
+// changed declarations. The one that is shown has the fewest calls of its group.
 func TestCausesPairwise(t *testing.T) {
 	table := causesTable("A", "B", "C", "D", "E", "F")
-	declarations := []string{"x", "y", "x", "z", "y", "x"} // by operation: what it reaches
+	declarations := []string{"x", "y", "x", "z", "y", "x"} // by operation: the declaration that it reaches
 	changed := map[string][]string{}
 	for op, name := range declarations {
 		changed[table.Ops[op].Member] = []string{name}

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// recorder keeps what a comparison reports, and ends it when that is enough.
+// recorder keeps the reports of a comparison, and ends it when they are enough.
 type recorder struct {
 	differences []Cause
 	warnings    []string
@@ -57,8 +57,8 @@ func compare(t *testing.T, before, after worker.Spawn, table *seq.Table, enough 
 	return res, rec
 }
 
-// Each difference is reported once, with the fewest steps that show it, and what both
-// versions do is not.
+// Each difference is reported once, with the fewest steps that show it. Behaviour that
+// both versions share is not reported.
 func TestCompare(t *testing.T) {
 	table := workertest.Table("Count", "Break", "Crash", "Leave")
 	old := workertest.Spawn(t, table)
@@ -86,7 +86,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A package does not differ from itself, whatever ends its processes.
+// A package does not differ from itself, even if its processes end.
 func TestCompareWithItself(t *testing.T) {
 	table := workertest.Table("Count", "Break", "Crash", "Leave", "Sometimes")
 	spawn := workertest.Spawn(t, table)
@@ -203,8 +203,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// What does not repeat itself does not in any instance of a function: the difference of
-// one is none then, but that one version alone panics is.
+// If one instance of a generic function is unstable, all are. A difference of another
+// instance is then none, but a panic of one version alone still is.
 func TestMarkUnstable(t *testing.T) {
 	table := &seq.Table{
 		Types: []seq.Type{{}, {Name: "int", Literal: seq.Int}},
@@ -258,8 +258,8 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// What a function value does, or an iterator, is blamed on the call of the API that
-// returned it, however many are between; what a func literal of ours does on nobody.
+// The behaviour of a function value or an iterator is blamed on the call of the API that
+// returned it, however many are between. That of a func literal of ours is not blamed.
 func TestClosureOf(t *testing.T) {
 	const f, n = seq.TypeID(0), seq.TypeID(1)
 	table := &seq.Table{

@@ -139,7 +139,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A frame that does not check says nothing about what stood before it.
+// A frame with a wrong checksum does not invalidate the frames before it.
 func TestReadKeepsWhatCameBefore(t *testing.T) {
 	in := append(frame(`{"Ready":{}}`), "rubbish of some length"...)
 	r := bufio.NewReader(bytes.NewReader(in))

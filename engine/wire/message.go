@@ -65,11 +65,11 @@ type Start struct {
 	// composition is quiet.
 	UntilQuiet bool
 	Learn      Learn
-	Frontier   []engine.Side `json:",omitempty"` // what earlier processes tried
+	Frontier   []engine.Side `json:",omitempty"` // attempts of earlier processes
 	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
 }
 
-// Learn tells a worker what others have found.
+// Learn tells a worker the discoveries of others.
 type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
 	Known   []string   `json:",omitempty"` // findings reported already: see engine.Verdict.DedupKey
@@ -224,7 +224,7 @@ type Batch struct {
 // Compare asks for a run of each sequence of the other worker's batch.
 type Compare struct{ Batch Batch }
 
-// Compared lists some of the sequences of a batch whose results differ.
+// Compared lists some of the sequences of a batch that have different results.
 type Compared struct {
 	Mismatches []Mismatch
 	Unstable   []seq.OpID `json:",omitempty"` // operations that turned out not to repeat themselves

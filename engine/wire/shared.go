@@ -25,7 +25,7 @@ type Shared struct {
 
 type head struct {
 	// Sequences and Steps count those that the worker has begun; the calls of contracts
-	// count as steps. A worker whose counts stand still hangs.
+	// count as steps. If its counts stand still, a worker hangs.
 	Sequences atomic.Uint64
 	Steps     atomic.Uint64
 	// Goroutine is the number of the goroutine that runs sequences. Earlier ones wait in

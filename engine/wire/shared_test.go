@@ -75,8 +75,8 @@ func TestSharedOfWantsAll(t *testing.T) {
 	SharedOf(make([]byte, SharedBytes-1))
 }
 
-// Two mappings of one file are one memory: what a process writes the other reads,
-// after the first has gone, too.
+// Two mappings of one file are one memory: one process reads the writes of the other,
+// even after that has ended.
 func TestMap(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "shared"))
 	if err != nil {

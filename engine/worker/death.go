@@ -11,7 +11,7 @@ import (
 	"foray.test/engine/wire"
 )
 
-// A Death says how a process ended that should not have, or a goroutine whose call did
+// A Death is the unexpected end of a process, or a goroutine stuck in a call that did
 // not return.
 type Death struct {
 	Hang     bool
@@ -84,8 +84,8 @@ func (d Death) Late() bool {
 	return ok
 }
 
-// latePanic returns the goroutine whose panic ended the process, if that is not the one
-// that runs the steps. The goroutine is zero if its stack is missing.
+// latePanic returns the goroutine that panicked and so ended the process, if it is not
+// the one that runs the steps. The goroutine is zero if its stack is missing.
 func (d Death) latePanic() (g godump.Goroutine, ok bool) {
 	i := strings.Index(d.Stderr, panicMark)
 	if i < 0 || d.Hang || d.Memory {

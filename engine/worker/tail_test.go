@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTail: of what a process wrote, the last bytes are kept, but from the message of the
+// TestTail: of a process's output the last bytes are kept, but from the message of the
 // runtime on the first ones.
 func TestTail(t *testing.T) {
 	const fatal = "fatal error: stack overflow\n"

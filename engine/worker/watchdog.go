@@ -94,7 +94,7 @@ func (w *Watchdog) Hangs(l Limits) (hangs, idle bool) {
 	return wall >= l.Compute && cpu > l.Compute*3/4 || wall >= l.Total, false
 }
 
-// A Watch says how a process is watched while it does what it was asked to.
+// A Watch says how a process is watched while it answers a request.
 type Watch struct {
 	Limits
 	PerStep bool // the limits hold for each step, not for the whole request

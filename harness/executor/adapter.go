@@ -1,5 +1,5 @@
 // Package executor runs operation sequences by the adapters of a table, and judges
-// what they show: see [Executor].
+// their outcomes: see [Executor].
 package executor
 
 import (
@@ -18,14 +18,14 @@ type Adapter func(in, out []any)
 // A Failure is how a call of a fuzz function failed, which ran in another
 // goroutine than its adapter.
 type Failure struct {
-	Output string    // what testing printed, if it did not panic
-	Panic  any       // what it panicked with; nil if it did not
+	Output string    // of testing, if it did not panic
+	Panic  any       // value of its panic; nil if it did not
 	PCs    []uintptr // of the panic, innermost first
-	Until  string    // what the functions that made the call begin with: outside of the first is foray
+	Until  string    // prefix of the functions that made the call: outside of the first is foray
 }
 
-// Bindings is what a generated adapters file hands to a worker: for each operation
-// of a table its adapter, for each type its run-time type.
+// Bindings are the declarations of a generated adapters file: for each operation of a
+// table its adapter, for each type its run-time type.
 type Bindings struct {
 	Hash  string         // of the table that the adapters were generated from
 	Ops   []Adapter      // by seq.OpID; nil for one that did not compile
@@ -33,7 +33,7 @@ type Bindings struct {
 	// Target says that the only operation is the function of a FuzzXxx. Its
 	// adapter panics with a *Failure if the call failed.
 	Target bool
-	// Rank is where that adapter leaves what the input is worth, see [engine.Outcome];
+	// Rank is where that adapter leaves the rank of the input, see [engine.Outcome];
 	// nil if its function does not say.
 	Rank *int8
 	// Contracts are those of a test, beside the ones that the table asks for.

@@ -3,8 +3,8 @@ package executor
 import "foray.test/coverage/probe"
 
 // aroundCounter takes the counters around the steps: the worker itself calls the
-// package under test (strings, fmt, reflect …), and what it takes there is not
-// the sequence's.
+// package under test (strings, fmt, reflect …), and the sides that it takes there are
+// not the sequence's.
 type aroundCounter struct {
 	seen []byte
 }

@@ -70,7 +70,7 @@ func (f *fixture) record(n int) []seq.Sequence {
 
 var sink int
 
-// plain is what s does, written down.
+// plain makes the calls of s in Go.
 func plain(s seq.Sequence) {
 	var trees [128]*intTree
 	slot := 0

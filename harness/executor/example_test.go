@@ -45,7 +45,7 @@ func sequence(x *executor.Executor, text string) seq.Sequence {
 	return seq.Sequence{{Op: 0, Args: []seq.Arg{seq.Lit(lit)}}, {Op: 1, Args: []seq.Arg{seq.Slot(0)}}}
 }
 
-// An executor runs sequences and judges what they show.
+// An executor runs sequences and judges their outcomes.
 func ExampleExecutor() {
 	x := newExecutor()
 	for _, text := range []string{"a b", " "} {

@@ -30,8 +30,8 @@ type Executor struct {
 	recording *recording // nil until a sequence is recorded
 }
 
-// learned outlives runs: the operations, and what the runs so far have taught about
-// them.
+// learned outlives runs: the operations, and the facts about them that the runs so far
+// have shown.
 type learned struct {
 	table    *seq.Table
 	bindings Bindings
@@ -76,7 +76,7 @@ type run struct {
 	asking   []byte // … while it is asked whether a call is allowed
 }
 
-// opInfo is what the inner loop needs of an operation, in one place.
+// opInfo holds the facts about an operation that the inner loop needs, in one place.
 type opInfo struct {
 	adapter Adapter
 	results int
@@ -89,7 +89,7 @@ type opInfo struct {
 	// taints says that values such an operation had to do with may be broken by
 	// the caller; see contract.Taints.
 	taints bool
-	// requires lists what the tests of the package say that calls require.
+	// requires lists the requirements of calls that the tests of the package state.
 	requires []requirement
 }
 
@@ -103,15 +103,15 @@ const (
 	digestSample // a handle: see findHandles
 )
 
-// paramInfo is what runs have taught about one parameter.
+// paramInfo holds the facts about one parameter that runs have shown.
 type paramInfo struct {
-	mutable bool // a call could change what the argument reaches
+	mutable bool // a call could change values that the argument reaches
 	nilable bool // nil there may be the caller's mistake
 	changes bool // one was seen to
 	pure    uint16
 }
 
-// slotState is what is known of a slot's value.
+// slotState holds the known facts about a slot's value.
 type slotState struct {
 	hash   uint64
 	known  bool // hash is of some earlier time
@@ -147,7 +147,7 @@ type Options struct {
 	EveryPanic bool // judge every panic, however many came from its place
 }
 
-// New returns an executor of the operations of t, whose journal is in s.
+// New returns an executor of the operations of t, with its journal in s.
 func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
 	l := &learned{
 		table: t, bindings: b, past: o.Past, ops: make([]opInfo, len(t.Ops)), journal: newJournal(s),
@@ -314,7 +314,7 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 	res := engine.StepOutcome{Status: engine.Broken}
 	switch {
 	case x.outOfFuel():
-		x.panicked.set = false // whatever it says
+		x.panicked.set = false // the verdict is out of fuel, not the panic
 	case ok:
 		res = x.made(op, base)
 	case x.panicked.thrown():
@@ -358,10 +358,10 @@ func (x *Executor) grow(results, args int) {
 	x.state = append(make([]slotState, 0, n), x.state...)[:n]
 }
 
-// outOfFuel reports whether the run has used up what it was given.
+// outOfFuel reports whether the run has used up its fuel.
 func (x *Executor) outOfFuel() bool { return x.tracer != nil && x.tracer.out.Load() }
 
-// take gathers the arguments of a step and notes what the call may change.
+// take gathers the arguments of a step and notes the values that the call may change.
 func (x *Executor) take(op *opInfo, args []seq.Arg) []any {
 	in := x.in[:len(args)]
 	tainted := x.tainted || op.taints
@@ -416,11 +416,10 @@ func (x *Executor) made(op *opInfo, base int) engine.StepOutcome {
 	return engine.StepOutcome{Unfit: nils | huge, Cost: cost}
 }
 
-// Of slices, maps and strings up to fitLen what is made of several stays small
-// enough, mostly; one of costlyLen took as long to make as a hundred calls. A process
-// begins with firstFit, and one more for each growOneIn sequences: where all
-// combinations of some lists are made it would spend its life in the first call,
-// before it has seen the others.
+// Values made of several slices, maps and strings up to fitLen mostly stay small enough.
+// One of costlyLen took as long to make as a hundred calls. A process begins with
+// firstFit, and adds one for each growOneIn sequences. An operation that makes all
+// combinations of some lists would otherwise fill the process's life with its first call.
 const (
 	fitLen    = 64
 	firstFit  = 4
@@ -442,8 +441,8 @@ func sized(rt reflect.Type) bool {
 	return false
 }
 
-// tooLong reports whether a result of length n is no argument to try where fit is as long
-// as one may be, and what making it cost, in panics.
+// tooLong reports whether a result of length n is no argument to try, where fit is the
+// most that one may have. It also returns the cost of making the result, in panics.
 func tooLong(n, fit int) (long bool, cost uint32) {
 	if n > costlyLen {
 		return true, costly
@@ -483,7 +482,7 @@ func isNil(v any) bool {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] == nil
 }
 
-// touch notes that a call may have changed what slot holds.
+// touch notes that a call may have changed the value of slot.
 func (x *Executor) touch(slot int32, p *paramInfo) {
 	s := &x.state[slot]
 	if !s.digests {
@@ -661,7 +660,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	contracts, laws := old >= 0 || len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
 	if contracts || laws {
-		// Contracts call instrumented code: what they take is not the sequence's.
+		// Contracts call instrumented code: the sides they take are not the sequence's.
 		began, owed := time.Now(), x.judge.debt
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
@@ -688,5 +687,5 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 // Ban has contracts make no calls of an operation: it ended processes.
 func (x *Executor) Ban(op seq.OpID) { x.judge.ban(op) }
 
-// JudgingTime returns what contracts took so far.
+// JudgingTime returns the time that contracts took so far.
 func (x *Executor) JudgingTime() time.Duration { return x.judgingTime }

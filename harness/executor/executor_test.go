@@ -51,7 +51,7 @@ func TestUntaintedSequences(t *testing.T) {
 }
 
 // TestTypedNilError: an error that holds a nil pointer is an error to Go, and
-// taints what stood beside it.
+// taints the other results.
 func TestTypedNilErrorTaints(t *testing.T) {
 	f := newFixture(t, int(opCheck)+1, 1, engine.Params{})
 	f.exec.ops[opCheck].adapter = func(_, out []any) { out[0] = (*nilError)(nil) }
@@ -63,7 +63,7 @@ func TestTypedNilErrorTaints(t *testing.T) {
 	}
 }
 
-// TestOwnPanicGoesOn: what our own callback throws fails the step, and nothing
+// TestOwnPanicGoesOn: a panic of our own callback fails the step, and nothing
 // else; any other panic ends the sequence.
 func TestOwnPanicGoesOn(t *testing.T) {
 	f := newFixture(t, int(opCheck)+1, 1, engine.Params{})
@@ -124,7 +124,7 @@ func TestHandlesAreSampled(t *testing.T) {
 }
 
 // TestDigestNamesTheChange: a digest names the step that made or changed its
-// value, once observers are known for what they are.
+// value, once observers are known to change nothing.
 func TestDigestNamesTheChange(t *testing.T) {
 	f := newFixture(t, int(opNode)+1, 1, engine.Params{})
 	x := f.exec
@@ -187,7 +187,7 @@ func TestFitGrows(t *testing.T) {
 	}
 }
 
-// What is long is no argument to try; what is very long is made seldom.
+// A long result is no argument to try; a very long one is made seldom.
 func TestTooLong(t *testing.T) {
 	for _, tt := range []struct {
 		n    int

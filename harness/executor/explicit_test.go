@@ -9,8 +9,8 @@ import (
 	"foray.test/harness/contract"
 )
 
-// A sequence that is run on purpose, to minimize, confirm or replay a finding, is
-// judged in full: what composition samples, a process of its own must show at once.
+// A sequence that is run to minimize, confirm or replay a finding is judged in full.
+// Checks that composition samples must all run at once in a process of its own.
 func TestExplicitRunsAreNotSampled(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -160,7 +160,7 @@ func fixtureTable(n int) (*seq.Table, Bindings) {
 	return t, b
 }
 
-// fixture is an engine over intTree and what stands around it.
+// fixture is an engine over intTree with its parts.
 type fixture struct {
 	table  *seq.Table
 	pool   *engine.Pool

@@ -7,10 +7,10 @@ import (
 )
 
 // Handles are values such as list elements, tree nodes and iterators, through
-// which all of a larger value can be reached. Digested, each costs as much as what
-// it hangs on and says little more; so they are used undigested but for a sample
-// of one in handleOneIn, which keeps some among the components and in view of the
-// contracts. Type T is taken for a handle of type U if
+// which all of a larger value can be reached. The digest of one costs as much as that of
+// the larger value and says little more. So only a sample of one in handleOneIn is
+// digested, which keeps some among the components and in view of the contracts. Type T
+// is taken for a handle of type U if
 //
 //   - T reaches U; or T is a part of U and reaches itself, as nodes do;
 //   - T holds nothing that can grow but what U holds as well: a cache made from
@@ -60,7 +60,7 @@ func behind(rt reflect.Type) reflect.Type {
 	return rt
 }
 
-// grows reports whether values of type id are what handles can hang on.
+// grows reports whether values of type id can have handles.
 func (f *handleFinder) grows(id seq.TypeID) bool {
 	rt := f.base(id)
 	return rt != nil && rt.Kind() == reflect.Struct && f.types[id].Kind() == reflect.Pointer
@@ -88,7 +88,7 @@ func (f *handleFinder) reached(rt reflect.Type) typeSet {
 }
 
 // eachPart calls do with the types of the direct parts of a value of type rt.
-// What an interface holds, a function captures or a channel carries is unknown.
+// The parts of interfaces, functions and channels are unknown.
 func eachPart(rt reflect.Type, do func(reflect.Type)) {
 	switch rt.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
@@ -103,8 +103,8 @@ func eachPart(rt reflect.Type, do func(reflect.Type)) {
 	}
 }
 
-// handlesOf reports which types are handles of u: of all that hang on it by their
-// structure, those that are left when what can be made without is taken out.
+// handlesOf reports which types are handles of u. They are the types that refer to u by
+// their structure, without those that can be made without a u.
 func (f *handleFinder) handlesOf(u seq.TypeID) []bool {
 	handle := make([]bool, len(f.types))
 	for id := range handle {

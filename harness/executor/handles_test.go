@@ -53,7 +53,7 @@ type recorder struct {
 
 type leaf struct{ Key int }
 
-// handleAPI lists the operations of a table: what each takes and makes.
+// handleAPI lists the operations of a table, with parameters and results.
 type handleAPI struct {
 	kind  seq.Kind
 	takes []any

@@ -7,14 +7,14 @@ import (
 	"foray.test/engine/wire"
 )
 
-// journal writes each step into the shared mapping before it runs, so that
-// whoever outlives this process knows what ended it.
+// journal writes each step into the shared mapping before it runs, so that the
+// coordinator knows which step ended this process.
 //
 // The mapping's counters are stored plainly where they change with each step: an
 // atomic store or addition is some 5 ns, a tenth of a step. One thread writes
-// them. They are read by another process that polls, and after the writer's death,
-// when all it wrote is there; that Length follows the bytes it covers is the order
-// of the statements.
+// them. Another process reads them: it polls, and looks once more after the writer's
+// death, when all writes are there. The order of the statements has Length follow the
+// bytes it covers.
 type journal struct {
 	shared *wire.Shared
 	length *uint32
@@ -34,8 +34,8 @@ func (j *journal) reset() {
 	j.shared.Sequences.Add(1)
 }
 
-// idle says that no step is running. What ran stays in the journal for a while: a
-// goroutine that it started may yet end the process.
+// idle says that no step is running. The steps stay in the journal for a while: a
+// goroutine that they started may yet end the process.
 func (j *journal) idle() {
 	j.judging(false)
 	*j.length = 0
@@ -77,7 +77,7 @@ func (j *journal) calling(st seq.Step, named bool) {
 // called says that the last step runs, again or at last.
 func (j *journal) called() { *j.length = uint32(len(j.buf)) }
 
-// cut takes back what was written behind the first n bytes of the sequence.
+// cut takes back all but the first n bytes of the sequence.
 func (j *journal) cut(n int) {
 	j.buf = j.buf[:n]
 	j.called()
@@ -98,7 +98,7 @@ func (j *journal) append(st seq.Step) {
 // stepRoom is enough for any step but one with long strings.
 const stepRoom = 1 << 12
 
-// fits measures what a step would take, beside the journal.
+// fits reports whether a step fits into the journal.
 func (j *journal) fits(st seq.Step) bool {
 	return len(seq.AppendStep(nil, st)) <= cap(j.buf)-len(j.buf)
 }

@@ -9,7 +9,7 @@ import (
 	"foray.test/harness/contract"
 )
 
-// boundLaw is a law with what became of it in this process.
+// boundLaw is a law with its state in this process.
 type boundLaw struct {
 	contract.Law
 	signature string
@@ -22,13 +22,13 @@ type boundLaw struct {
 const sampleLaws = 2
 
 // callsPerStep is how many calls contracts and laws may make for each step that is
-// composed; with more, laws wait. So they take less than half of a worker's time
-// wherever a call of theirs takes as long as a step, with what each side does beside:
-// of google/uuid, where New asks the system for randomness, 45 % where it were 51.
+// composed; with more, laws wait. So they take less than half of a worker's time where
+// their calls take as long as a step. On google/uuid, where New asks the system for
+// randomness, they took 45 % instead of 51.
 const callsPerStep = 1
 
-// pay pays for the calls that contracts made behind s; owed is what there was to
-// pay before. Full runs, which hold all there is, cost nothing.
+// pay pays for the calls that contracts made after s; owed is the debt before them.
+// Full runs, which hold all contracts, cost nothing.
 func (j *judge) pay(s seq.Sequence, full bool, owed int) {
 	if full {
 		j.debt = owed
@@ -38,7 +38,7 @@ func (j *judge) pay(s seq.Sequence, full bool, owed int) {
 }
 
 // passes reports whether a contract is left alone: another is wanted, or it is a
-// suspicion that was told and would only hide what else there is.
+// suspicion that was reported and would only hide others.
 func (j *judge) passes(signature string, tier engine.Tier, told bool) bool {
 	if strings.HasPrefix(j.want, engine.KindContract+":") {
 		return signature != j.want
@@ -69,11 +69,11 @@ func (j *judge) unfitIn(s seq.Sequence) bool {
 	return false
 }
 
-// uphold runs s again and holds the laws that only look against all its calls, or
-// one that changes values against one call; in a full run all, one by one. It
-// returns the verdict of the first that does not hold.
+// uphold runs s again and holds laws against its calls: all laws that only look, or one
+// that changes values against one call. A full run holds all laws, one by one. It returns
+// the verdict of the first that does not hold.
 func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
-	j.slots = nil // what a law calls is no step of s
+	j.slots = nil // the calls of a law are no steps of s
 	if full {
 		for i := len(s) - 1; i >= 0; i-- {
 			for _, l := range j.laws[s[i].Op] {
@@ -89,7 +89,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 	if j.lawRuns++; j.lawRuns%2 == 0 {
 		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
 			j.trying = j.looking[s[i].Op]
-			j.debt += len(j.trying) // it looks at what it was given, too
+			j.debt += len(j.trying) // it looks at its arguments, too
 			return j.trying
 		})
 		j.trying = nil
@@ -121,7 +121,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 const heldTurns = 7
 
 // mute notes that a law was broken in a composed sequence: a suspicion is not held
-// any more. What full runs show is not told by them.
+// any more. Full runs do not count.
 func (j *judge) mute(v *engine.Verdict) *engine.Verdict {
 	if v == nil || v.Tier != engine.Suspect {
 		return v

@@ -10,8 +10,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// leakProfile is the garbage collector's profile of goroutines that wait for what no
-// other goroutine can reach. Go 1.26 has it as an experiment.
+// leakProfile is the garbage collector's profile of goroutines that wait for an object
+// that no other goroutine can reach. Go 1.26 has it as an experiment.
 const leakProfile = "goroutineleak"
 
 // leakLooks is how often a goroutine that is still there may be on its way to its end,

@@ -7,7 +7,7 @@ import (
 	"foray.test/engine"
 )
 
-// What stands below is as generated adapters are.
+// The code below has the form of generated adapters.
 
 //line foray_adapters_test.go:1
 func forayOp7(_, out []any) { out[0] = func(a any) int { return a.(int) } }
@@ -20,8 +20,8 @@ func forayOp9(in, _ []any) { _ = in[0].(func(any) int) }
 //go:noinline
 func apply(f func(any) int) { f("no number") }
 
-// TestLiteralsHaveFrames: what panics in a func literal of an adapter's is seen to,
-// and an adapter is not taken for the code under test.
+// TestLiteralsHaveFrames: a panic in a func literal of an adapter has the literal's
+// frame, and an adapter is not taken for the code under test.
 func TestLiteralsHaveFrames(t *testing.T) {
 	x := newFixture(t, 1, 1, engine.Params{}).exec
 	out := make([]any, 1)

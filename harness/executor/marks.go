@@ -13,7 +13,7 @@ import (
 	"foray.test/harness/observe"
 )
 
-// A marker records what a caller can see of each step, for a comparison with another
+// A marker records the observable results of each step, for a comparison with another
 // version: as a mark and, if asked, in full.
 type marker struct {
 	x    *Executor
@@ -117,7 +117,7 @@ func (w *marker) end(s seq.Sequence) {
 	}
 }
 
-// Observe runs s and returns what could be seen of it.
+// Observe runs s and returns its observable results.
 func (x *Executor) Observe(s seq.Sequence) *difference.Run {
 	if x.marker == nil {
 		x.marker = newMarker(x)

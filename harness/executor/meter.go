@@ -2,8 +2,8 @@ package executor
 
 import "runtime/metrics"
 
-// allocatedBytes returns what the process has allocated so far. It costs about a
-// microsecond: ask for sequences that may cost a thousand times that.
+// allocatedBytes returns how much the process has allocated so far. It costs about a
+// microsecond: call it for sequences that may cost a thousand times that.
 func allocatedBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

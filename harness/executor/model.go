@@ -35,9 +35,9 @@ func newModel(t *seq.Table, b Bindings) *model {
 	return m
 }
 
-// judge runs s, which x has just run, and returns a verdict if the model does
-// otherwise. v is what x itself says, of a panic at the last step perhaps, for which
-// the model decides whether it is as it should be.
+// judge runs s, which x has just run, and returns a verdict if the model behaves
+// otherwise. v is the verdict of x itself, perhaps a panic at the last step. The model
+// decides whether that panic is right.
 func (m *model) judge(x *Executor, s seq.Sequence, v *engine.Verdict) *engine.Verdict {
 	panicked := x.panicked.set
 	m.before = x.panicked
@@ -110,7 +110,7 @@ func (m *model) compare(x *Executor, s seq.Sequence) *engine.Verdict {
 	return nil
 }
 
-// same reports whether a caller sees the same in two values, and what.
+// same reports whether a caller sees the same in two values, and returns their texts.
 func (m *model) same(id seq.TypeID, got, want any) (g, w string, same bool) {
 	if m.isErr[id] {
 		g, w = "nil", "nil"
@@ -123,7 +123,7 @@ func (m *model) same(id seq.TypeID, got, want any) (g, w string, same bool) {
 		return g, w, (got == nil) == (want == nil)
 	}
 	if got != nil && want != nil && reflect.TypeOf(got) != reflect.TypeOf(want) && m.hasOwn(got) {
-		return "", "", true // in an interface there is what each has of its own
+		return "", "", true // an interface holds a type of each side's own
 	}
 	g, w = m.seen.Of(got).String(), m.seen.Of(want).String()
 	return g, w, g == w

@@ -67,7 +67,7 @@ func TestGoexit(t *testing.T) {
 //go:noinline
 func (t *thrower) unwind() { runtime.Goexit() }
 
-// A successor has learned what its predecessor has, and starts with nothing of its runs.
+// A successor knows all that its predecessor learned, and has no state of its runs.
 func TestSuccessor(t *testing.T) {
 	f := newFixture(t, int(opZero), 1, fixtureParams)
 	f.engine.Run(100)
@@ -194,7 +194,7 @@ func setModel(x *Executor, call Adapter) {
 	x.model = newModel(x.table, x.bindings)
 }
 
-// seen returns hashes of all that a run of x can see, by what it is.
+// seen returns hashes of all that a run of x can see, one for each kind.
 func seen(x *Executor) [5]uint64 {
 	d := digest.New(digest.Limits{MaxNodes: 1 << 20, MaxBytes: 1 << 24})
 	l := *x.learned

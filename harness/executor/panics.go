@@ -11,7 +11,7 @@ import (
 	"foray.test/harness/contract"
 )
 
-// panicRecord is what is known of the panic that broke a step. It is filled
+// panicRecord holds the facts about the panic that broke a step. It is filled
 // while the panicking frames are still on the stack and read, if at all, later:
 // most panics are of a kind seen before.
 type panicRecord struct {
@@ -20,7 +20,7 @@ type panicRecord struct {
 	value  any
 	pcs    [64]uintptr
 	n      int
-	until  string   // what the names of the functions that made the call begin with; empty: StepFunc
+	until  string   // prefix of the names of the functions that made the call; empty: StepFunc
 	failed *Failure // of a fuzz function that did not panic
 }
 
@@ -70,7 +70,7 @@ func (p *panicRecord) frames() []contract.Frame {
 		until = StepFunc
 	}
 	it := runtime.CallersFrames(p.pcs[:p.n])
-	entered := false // what lies before that are the deferred functions that recovered
+	entered := false // the frames before are the deferred functions that recovered
 	for more := true; more; {
 		var f runtime.Frame
 		f, more = it.Next()
@@ -101,8 +101,8 @@ func calledBy(name string) bool {
 var reflectedFunc = runtime.FuncForPC(reflect.ValueOf(Reflected).Pointer()).Name()
 
 // isAdapter reports whether a function of an adapters file is an adapter itself. The
-// others there are the func literals and declared types that adapters hand out: what
-// panics in them is not the package's fault.
+// others there are the func literals and declared types that adapters hand out: a
+// panic in them is not the package's fault.
 func isAdapter(name string) bool {
 	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], adapterName)
 }

@@ -10,8 +10,7 @@ import (
 	"foray.test/engine"
 )
 
-// What follows panics in as many ways as there are; the names are what the test
-// looks for.
+// The functions below panic in all ways there are; the test looks for their names.
 
 type thrower struct {
 	list []int

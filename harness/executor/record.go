@@ -11,7 +11,7 @@ import (
 	"foray.test/harness/golit"
 )
 
-// A recording notes what each step of a sequence shows as Go that a test can compare
+// A recording notes the results of each step of a sequence as Go that a test can compare
 // with, and which steps leave all values as they are.
 type recording struct {
 	x        *Executor
@@ -52,7 +52,7 @@ func (r *recording) sentinels() []golit.Sentinel {
 	return list
 }
 
-// Record runs s and returns what it showed.
+// Record runs s and returns its recording.
 func (x *Executor) Record(s seq.Sequence) *regression.Run {
 	if x.recording == nil {
 		x.recording = newRecording(x)
@@ -118,7 +118,7 @@ func (r *recording) pure(n int) bool {
 	return same
 }
 
-// result notes result k of a step whose first slot is first.
+// result notes result k of a step; first is the first slot of the step.
 func (r *recording) result(first, k int) regression.Result {
 	x := r.x
 	slot := first + k
@@ -137,12 +137,12 @@ func same(a, b any) bool {
 		return false
 	}
 	t := reflect.TypeOf(a)
-	// Pointers to what has no size may be equal or not.
+	// Pointers to values without size may be equal or not.
 	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0 && t == reflect.TypeOf(b) && a == b
 }
 
-// listen has the calls noted that step i makes of a function literal, if it is given
-// just one that no other step is. What it returns undoes that.
+// listen has the calls noted that step i makes of a function literal, if it takes just
+// one that no other step takes. The returned function undoes that.
 func (r *recording) listen(s seq.Sequence, i int) (restore func()) {
 	r.log = nil
 	arg := -1
@@ -196,7 +196,7 @@ func collectable(t reflect.Type) bool {
 	return !t.IsVariadic() && (t.NumIn() == 1 || t.NumIn() == 2 && t.NumOut() == 0) && !golit.Refers(t.In(0))
 }
 
-// calls returns what was noted in the last step.
+// calls returns the calls noted in the last step.
 func (r *recording) calls(pure bool) *regression.Calls {
 	log := r.log
 	if log == nil || log.bad || log.list.Len() == 0 && !pure {

@@ -11,7 +11,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A recording says what each step gave, and whether it left all values as they were.
+// A recording has the results of each step, and whether it left all values as they were.
 func TestRecording(t *testing.T) {
 	f := newFixture(t, int(opZero)+1, 1, engine.Params{})
 	lit := func(n int64) seq.Arg {
@@ -79,8 +79,8 @@ func showRecord(st regression.Step) string {
 	return text
 }
 
-// The calls that a step makes of a function literal are recorded, and what slots that
-// it has changed hold at the end.
+// The calls that a step makes of a function literal are recorded, and the final values
+// of slots that it has changed.
 func TestRecordingCalls(t *testing.T) {
 	b := callsBindings()
 	table := callsTable()

@@ -32,8 +32,8 @@ func (st snapshotter) End(s seq.Sequence, fresh []int32) engine.Outcome {
 	return st.Executor.End(s, fresh)
 }
 
-// Study runs s as [engine.Execute] does and tells what it leaves; nothing if it
-// breaks. If like is not nil it is run before, to be compared with.
+// Study runs s as [engine.Execute] does and returns the values that it leaves; none if
+// it breaks. If like is not nil it is run before, to be compared with.
 func (x *Executor) Study(s, like seq.Sequence) (engine.Outcome, *wire.Left) {
 	var left *wire.Left
 	var before []snapshot
@@ -62,8 +62,8 @@ type snapshot struct {
 }
 
 // snapshots returns the values of s, whose steps have run, ordered by type and
-// digest, equal ones once. What literals can write down is left out, and what
-// foray hands in itself: func literals and values of other packages.
+// digest, equal ones once. It leaves out values that literals can express, and those
+// that foray passes in itself: func literals and values of other packages.
 func (x *Executor) snapshots(s seq.Sequence) []snapshot {
 	var list []snapshot
 	slot := 0
@@ -123,8 +123,8 @@ func state(list []snapshot) uint64 {
 	return h
 }
 
-// alike reports whether each of the values in a is equal to one in b, and each in b
-// to one in a: by digest, or as the Equal of their type says.
+// alike reports whether each of the values in a equals one in b, and each in b one in a.
+// Values are equal if their digests are, or the method Equal of their type says so.
 func (x *Executor) alike(a, b []snapshot) bool {
 	return x.within(a, b) && x.within(b, a)
 }
@@ -158,7 +158,7 @@ func (j *judge) equal(typ seq.TypeID) (op seq.OpID, ok bool) {
 func (j *judge) isTrue(op seq.OpID, a, b any) bool {
 	results, panicked := j.Call(op, a, b)
 	if panicked != nil || len(results) != 1 {
-		j.x.panicked.set = false // what Equal makes of them is no verdict on the run
+		j.x.panicked.set = false // a panic of Equal is no verdict on the run
 		return false
 	}
 	same, ok := results[0].(bool)

@@ -11,8 +11,8 @@ import (
 	"foray.test/engine/wire"
 )
 
-// A failure of a fuzz function is an error whatever it was given, a panic too;
-// one that was skipped is none.
+// A failure or panic of a fuzz function is an error for any input. A skipped input is
+// none.
 func TestTargetFailures(t *testing.T) {
 	table := &seq.Table{
 		Package: "example.org/p", Name: "p",

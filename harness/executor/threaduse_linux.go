@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// useOfThread asks what this thread has used: half a microsecond.
+// useOfThread returns the resources this thread has used. It takes half a microsecond.
 func useOfThread() threadUse {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_THREAD, &u) != nil {

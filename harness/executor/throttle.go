@@ -12,7 +12,7 @@ import (
 // Steps are timed where sequences take a hundred times as long.
 type throttle struct {
 	late  *atomic.Bool // set by the watchdog: the sequence under way has taken long already
-	slow  int          // grows by what slow sequences take, shrinks by one with each other
+	slow  int          // grows by the time of slow sequences, shrinks by one with each other
 	skip  int          // sequences until the next that is timed
 	began time.Time
 }
@@ -100,7 +100,7 @@ func (u threadUse) took(v threadUse, wall time.Duration) time.Duration {
 // timed reports whether the steps are to be timed.
 func (p *throttle) timed() bool { return p.slow >= slowSteps || p.late.Load() }
 
-// cost returns what a call that took so long cost, in panics: a power of two, or nothing.
+// cost returns the cost of a call that took so long, in panics: a power of two, or zero.
 func cost(took time.Duration) uint32 {
 	if took < slowCall {
 		return 0

@@ -84,7 +84,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// What took long counts if it computed or waited, not if the machine ran
+// The time of a call counts if the call computed or waited, not if the machine ran
 // something else meanwhile.
 func TestThreadUse(t *testing.T) {
 	const wall = 20 * time.Millisecond

@@ -8,11 +8,11 @@ import (
 )
 
 // rounds is how often two goroutines meet. Whether the race detector sees two
-// accesses hangs on what it remembers, and on who waits for whom.
+// accesses depends on its history of accesses, and on the order of waits.
 const rounds = 16
 
 // Together runs the first steps of s and then, from two goroutines at once, the
-// others. What a panic leaves undone is left: only the race detector is asked.
+// others. Steps after a panic are left out: only the race detector is asked.
 func (x *Executor) Together(s seq.Sequence, first int) {
 	for range rounds {
 		shared, ok := x.runAlone(s[:first], nil)

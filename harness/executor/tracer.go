@@ -16,14 +16,14 @@ type analyst struct {
 	*tracer
 }
 
-// Bounds on what a run may leave in the log.
+// Bounds on the log of a run.
 const (
 	maxVisits     = 1 << 15
 	maxVisitBytes = 1 << 20
 )
 
-// A tracer switches the probe on for the steps of a run and off around them: what
-// the runtime of the worker and the contracts do is not the run's.
+// A tracer switches the probe on for the steps of a run and off around them: conditions
+// in the runtime of the worker and the contracts are not the run's.
 type tracer struct {
 	mode   uint8
 	fuel   int64 // of a run
@@ -45,12 +45,12 @@ func newTracer(conditions int) *tracer {
 	return t
 }
 
-// outOfFuel is what a run that has used up its fuel panics with.
+// outOfFuel is the panic value of a run that has used up its fuel.
 type outOfFuel struct{}
 
 // exhausted is called at each condition once there is no fuel left. Another
-// goroutine than the runner is ended: its deferred calls run, so that who waits for
-// it goes on. The worker's own go on: they are there only because the runtime uses
+// goroutine than the runner is ended: its deferred calls run, so that a goroutine that
+// waits for it goes on. The worker's own go on: they are there only because the runtime uses
 // the package under test. Between the steps nothing is to end: the clock came late.
 func (t *tracer) exhausted() {
 	if !t.inside.Load() {
@@ -111,7 +111,7 @@ func (t *tracer) begin(o engine.RunOptions) {
 	}
 }
 
-// enter and leave surround what is of the run.
+// enter and leave surround the calls of the run.
 func (t *tracer) enter() {
 	probe.Fuel, probe.Mode = t.left, t.mode
 	t.inside.Store(true)
@@ -136,7 +136,7 @@ func (t *tracer) refuel() {
 
 // cut takes the fuel that is left, if a call of a run with fuel is under way: it ends
 // at the next condition. Any goroutine may call it. That the runner counts down at the
-// same time may undo it: who means it calls again.
+// same time may undo it: call it again to be sure.
 func (t *tracer) cut() {
 	if t.bound.Load() && t.inside.Load() {
 		atomic.StoreInt64(&probe.Fuel, 0)

@@ -148,7 +148,7 @@ func TestCutUnlimited(t *testing.T) {
 	}
 }
 
-// The clock that comes late, between two steps, ends nothing: what runs there is not
+// The clock that comes late, between two steps, ends nothing: the code there is not
 // the run's.
 func TestCutBetweenSteps(t *testing.T) {
 	a := newTraced(t, func() {})
@@ -166,7 +166,7 @@ func TestCutBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestTraceOnlySteps: what runs around the steps leaves no trace and takes no fuel.
+// TestTraceOnlySteps: code around the steps leaves no trace and takes no fuel.
 func TestTraceOnlySteps(t *testing.T) {
 	a := newTraced(t, func() { probe.IntLt(3, 6, 1, 2) })
 	probe.IntLt(3, 6, 5, 5)
@@ -210,7 +210,7 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded: what does not fit is not recorded, and nothing breaks.
+// TestLogIsBounded: visits beyond the bound are not recorded, and nothing breaks.
 func TestLogIsBounded(t *testing.T) {
 	text := string(make([]byte, 100))
 	a := newTraced(t, func() {

@@ -11,7 +11,7 @@ import (
 	"foray.test/engine/wire"
 )
 
-// execute runs one sequence and answers with what it showed.
+// execute runs one sequence and answers with its outcome.
 func (w *worker) execute(m *wire.Exec) {
 	res := &wire.Result{ID: m.ID}
 	s, err := w.steps(m)
@@ -49,7 +49,7 @@ func (w *worker) execute(m *wire.Exec) {
 	w.answer(res)
 }
 
-// study puts what s leaves into res, and whether it leaves what m.Like does.
+// study puts the values that s leaves into res, and whether m.Like leaves the same.
 func (w *worker) study(m *wire.Exec, s seq.Sequence, res *wire.Result) {
 	var like seq.Sequence
 	if len(m.Like) > 0 {
@@ -95,7 +95,7 @@ func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
 	w.patience.Store(int64(max(m.WaitFactor, 1)))
 }
 
-// linger waits for what goroutines may yet do. It does so in several naps: on a busy
+// linger waits for goroutines that may yet do something. It does so in several naps: on a busy
 // machine one may be over before they have had any time at all. While one is active that
 // was not there before it waits for up to ten times as long.
 func linger(d time.Duration, before bystanders) {
@@ -114,7 +114,7 @@ func allStacks() []godump.Goroutine {
 	return godump.Parse(string(dump[:runtime.Stack(dump, true)]))
 }
 
-// show puts what a run showed into res.
+// show puts the outcome of a run into res.
 func show(res *wire.Result, out engine.Outcome) {
 	res.Verdict = out.Verdict
 	for side, hit := range out.Hits {

@@ -9,8 +9,8 @@ import (
 )
 
 // keepDescriptors keeps the private descriptors from the processes that the code
-// under test starts: who holds the reports' end after this process has gone keeps
-// the coordinator waiting for more.
+// under test starts. If one held the write end of the reports after this process has
+// ended, the coordinator would wait for more.
 func keepDescriptors() {
 	for _, fd := range []int{wire.CommandFD, wire.ReportFD, wire.SharedFD} {
 		syscall.CloseOnExec(fd)

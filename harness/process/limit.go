@@ -5,11 +5,11 @@ import (
 	"runtime/debug"
 )
 
-// heapLimit is where the collector works harder, so that the memory of a run for
-// hours stays what it was after minutes.
+// heapLimit is where the collector works harder, so that the memory of a run does not
+// grow for hours.
 const heapLimit = 256 << 20
 
-// limitResources sets what the inner loop was tuned under: a heap of a few
+// limitResources sets the limits that the inner loop was tuned under: a heap of a few
 // megabytes collects all the time at 100 per cent.
 func limitResources() {
 	debug.SetGCPercent(400)
@@ -20,8 +20,8 @@ func limitResources() {
 
 // maxStackBytes is where a recursion counts as one without end. Filling the limit
 // of the runtime, 1 GB, takes so long that it looks like a hang, and so does
-// walking 64 MB to print them; what a sequence builds is small, and a hundred
-// thousand frames are enough to walk it.
+// walking 64 MB to print them. The values of a sequence are small, and a hundred
+// thousand frames are enough to walk them.
 const maxStackBytes = 16 << 20
 
 // A worker asks to be started anew beyond these: leaked goroutines and memory slow
@@ -31,9 +31,9 @@ const (
 	maxHeapBytes  = heapLimit * 3 / 4
 )
 
-// A worker asks to be started anew once it has left so many goroutines behind,
-// each with what it holds, and when so many sequences on end came to that: some
-// lock of the whole package may be held.
+// A worker asks to be started anew once it has left so many goroutines behind, each
+// with the memory and locks it holds. It also does so when so many sequences on end left
+// one behind: a lock of the whole package may be held.
 const (
 	maxAbandoned = 256
 	maxOnEnd     = 16

@@ -7,7 +7,7 @@ import (
 	"foray.test/harness/executor"
 )
 
-// limitAddressSpace bounds what the process may map, so that make([]byte, n) with
+// limitAddressSpace bounds the memory that the process may map, so that make([]byte, n) with
 // a wild n ends this process and not the machine. The race detector maps
 // terabytes of shadow memory by design and is left alone.
 func limitAddressSpace() {

@@ -65,7 +65,7 @@ type worker struct {
 	conditions []coverage.Condition                               // of an analysis build
 	read       func(x engine.Executor, input string) seq.Sequence // see [executor.Bindings]
 	exec       *executor.Executor
-	executor   engine.Executor // exec, or what an analysis build makes of it
+	executor   engine.Executor // exec, or the tracing one of an analysis build
 
 	shared   *wire.Shared
 	commands chan *wire.Message
@@ -87,7 +87,7 @@ type search struct {
 	entries    [][]byte       // to be learnt yet
 
 	named    *coverage.Set         // sides that reports have named
-	told     map[int32]engine.Side // what reports have said of sides of the frontier
+	told     map[int32]engine.Side // sides of the frontier, as last reported
 	reported time.Time
 	running  time.Duration // time that sequences took so far
 }

@@ -34,8 +34,8 @@ func (w *worker) start(start *wire.Start) {
 // batch is how many sequences run between looks at the commands and the clock.
 const batch = 16
 
-// reportEvery is how often a worker reports: what it has not said when it dies is
-// lost. No search decision hangs on it.
+// reportEvery is how often a worker reports. Facts not yet reported when it dies are
+// lost. No search decision depends on it.
 const reportEvery = 250 * time.Millisecond
 
 // fuzz composes until it has composed enough or is to stop. It may be called anew
@@ -79,8 +79,8 @@ func (w *worker) fuzz() error {
 
 // run executes a batch of sequences, at most limit, or an attempt at the frontier.
 // After each it leaves the counts where they outlive the process, and names the
-// sides that it took at once: so the history of a run does not hang on when a
-// worker last reported before it died.
+// sides that it took at once. So the history of a run does not depend on the last
+// report of a worker before it died.
 func (w *worker) run(limit uint64) {
 	began := time.Now()
 	c := w.engine.Counts()
@@ -129,7 +129,7 @@ func (w *worker) addEntries() {
 	for len(w.entries) > 0 {
 		b := w.entries[0]
 		w.entries = w.entries[1:]
-		// What does not decode was kept under another table: it says nothing here.
+		// A sequence that does not decode was kept under another table.
 		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
 			w.boxAll(s)
 			w.engine.Add(s)
@@ -166,7 +166,7 @@ func (w *worker) Endless(s seq.Sequence) {
 	w.send(&wire.Message{Lost: &wire.Lost{Steps: steps, Endless: true}})
 }
 
-// report adds the totals to what st says and sends it. It reports whether the process ought to be replaced.
+// report adds the totals to st and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
 	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
 	st.Refusals = w.engine.Refusals()
@@ -193,7 +193,7 @@ func (w *worker) nameCovered() {
 	}
 }
 
-// changedSides returns what became of sides of the frontier since it was last asked.
+// changedSides returns the sides of the frontier that have changed since its last call.
 func (w *worker) changedSides() []engine.Side {
 	var list []engine.Side
 	for _, s := range w.engine.Frontier() {

@@ -16,12 +16,12 @@ import (
 )
 
 // side is a worker that is one side of a comparison of two versions. Both sides
-// have the same table. Each composes, aims at its own new branches, and runs what
-// the other has composed; what a step showed crosses as a mark of 32 bits, so that
+// have the same table. Each composes, aims at its own new branches, and runs the
+// sequences of the other. The result of a step crosses as a mark of 32 bits, so that
 // only mismatches cost more than the run.
 //
-// A call that does not come back takes its goroutine with it. So what the side is
-// at stands here, for the next one to go on with.
+// A call that does not come back takes its goroutine with it. So the order that the side
+// works on stands here, for the next goroutine to go on with.
 type side struct {
 	w        *worker
 	unstable []bool     // by operation
@@ -32,7 +32,7 @@ type side struct {
 
 	compared uint64
 
-	order *wire.Message // what it is at, if anything
+	order *wire.Message // the one under way, if any
 	composing
 	comparing
 }
@@ -57,16 +57,16 @@ type comparing struct {
 	res     wire.Compared
 }
 
-// Bounds on a batch: what is told at once, and how long it may take to compose.
+// Bounds on a batch: its size, and how long it may take to compose.
 const (
 	maxMismatches = 16
 	maxOfKey      = 2
 	batchTime     = 100 * time.Millisecond
-	// sideRuns is what a side spends on pruning what takes new branches: less than a run
-	// that keeps it, since here it only serves to build on.
+	// sideRuns is how many runs a side spends on pruning a sequence that takes new
+	// branches: fewer than fuzzing, since here an entry only serves to build on.
 	sideRuns = 256
-	// differOneIn is how seldom a sequence is looked at behind a call whose
-	// difference is known.
+	// differOneIn is how seldom a sequence is looked at after a call with a known
+	// difference.
 	differOneIn = 8
 	// maxShaky is how often an operation may fail to repeat itself before no result
 	// of it is looked at.
@@ -93,7 +93,7 @@ func newSide(w *worker, m *wire.Versus) *side {
 	return s
 }
 
-// serve does what the coordinator asks for. It may be called anew at any time, by a
+// serve answers the requests of the coordinator. It may be called anew at any time, by a
 // goroutine that takes over.
 func (s *side) serve() error {
 	for s.w.err == nil {
@@ -191,12 +191,12 @@ func (s *side) compose() {
 	s.w.send(&wire.Message{Batch: &s.batch})
 }
 
-// arm says whether the next sequence that ends is one to put in the batch. What others
-// show nobody wants to know.
+// arm says whether the next sequence that ends is one to put in the batch. The results of
+// others are not recorded.
 func (s *side) arm(armed bool) { s.armed = armed; s.w.exec.Look(armed) }
 
-// ended puts the sequence that was composed into the batch. What ends later is a
-// run of what is being kept.
+// ended puts the sequence that was composed into the batch. Sequences that end later are
+// runs that prune an entry.
 func (s *side) ended(steps seq.Sequence) {
 	if s.armed && len(steps) > 0 {
 		s.arm(false)
@@ -294,10 +294,9 @@ func cut(data []byte, n int) (list, rest []byte, ok bool) {
 	return data[:int(count)*n], data[int(count)*n:], true
 }
 
-// repeats runs a sequence once more and reports whether it shows the same up to step
-// at, and behind the last step if that is it, but for what hangs on operations that
-// are known not to repeat themselves. If not, the first step that does not is held
-// against its operation.
+// repeats runs a sequence once more and reports whether its marks are the same up to step
+// at, and also after the last step if at is the last. Steps that depend on operations
+// known to be unstable do not count. If another differs, its operation becomes unstable.
 func (s *side) repeats(sequence seq.Sequence, marks []uint32, at int) bool {
 	s.again = true
 	s.show(sequence)

@@ -75,8 +75,8 @@ func getOfNew(s *side) seq.Sequence {
 	return seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), seq.Lit(three)}}}
 }
 
-// Of an operation that does not repeat itself only that it panics on one side counts,
-// and not that if what it takes hangs on such a one, too.
+// Of an unstable operation only a panic on one side counts, and not that either if its
+// arguments depend on an unstable operation, too.
 func TestFirstMismatch(t *testing.T) {
 	normal, broken := engine.Normal, engine.Broken
 	for _, tt := range []struct {
@@ -105,8 +105,8 @@ func TestFirstMismatch(t *testing.T) {
 	}
 }
 
-// A sequence repeats itself if what differs is known to do so; what is not is held
-// against its operation.
+// A sequence repeats itself if only unstable operations differ. Any other operation that
+// differs becomes unstable.
 func TestRepeats(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -142,7 +142,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Runs that only prune what the engine keeps leave no marks, and cost none.
+// Runs that only prune an entry leave no marks, and cost none.
 func TestMarksOfArmedRuns(t *testing.T) {
 	s := newTestSide(t)
 	list := getOfNew(s)

@@ -98,7 +98,7 @@ const (
 	mostDumped = dumpBytes / 512
 )
 
-// watch revokes the ownership of goroutines whose calls wait for ever.
+// watch revokes the ownership of goroutines in calls that wait for ever.
 func (w *worker) watch() {
 	x := w.exec
 	x.Exempt()
@@ -169,10 +169,9 @@ func (v *lateWatch) look(sequence uint64, runs bool) bool {
 	return v.long >= longSequence
 }
 
-// timeLimit is the processor time that a run with fuel may take, however little of
-// that it uses: what lies between conditions may take long, such as arithmetic on
-// numbers of a million digits, or the code of another package. Twice as much, and the
-// coordinator calls it a hang.
+// timeLimit is the processor time that a run with fuel may take, however little fuel it
+// uses. Code between conditions may take long, such as arithmetic on numbers of a million
+// digits, or a call of another package. Twice as much, and the coordinator calls it a hang.
 const timeLimit = 60 * time.Millisecond
 
 // A clock finds runs that take too much processor time.
@@ -181,8 +180,8 @@ type clock struct {
 	began    time.Duration // the processor time of the process when it was first seen
 }
 
-// over takes in which sequence is under way, if one runs, and what processor time the
-// process has taken, and reports whether that sequence has had its limit.
+// over takes in the number of the sequence under way, if one runs, and the processor time
+// of the process. It reports whether that sequence has had its limit.
 func (c *clock) over(sequence uint64, runs bool, used time.Duration) bool {
 	if sequence != c.sequence || !runs {
 		*c = clock{sequence, used}

@@ -9,7 +9,7 @@ import (
 	"foray.test/engine/godump"
 )
 
-// others is what a dump shows beside the goroutine of interest: the reader first.
+// others are the goroutines of a dump beside the one of interest: the reader first.
 const others = `goroutine 5 [running]:
 foray.test/harness/process.(*worker).look(0x1)
 
@@ -58,7 +58,7 @@ func TestParked(t *testing.T) {
 	}
 }
 
-// What a sequence left behind sleeping is no reason to wait in a later one.
+// A sleeping goroutine that a sequence left behind is no reason to wait in a later one.
 func TestBystanders(t *testing.T) {
 	lock := others + "\ngoroutine 7 [sync.Mutex.Lock]:\np.(*T).Do(0x1)\n"
 	left, started := "\ngoroutine 8 [sleep]:\np.work()\n", "\ngoroutine 11 [runnable]:\np.work()\n"
@@ -111,7 +111,7 @@ func TestParkedReal(t *testing.T) {
 	}
 }
 
-// Whoever sleeps will do something; whoever waits for a channel may not.
+// A goroutine that sleeps will do something; one that waits for a channel may not.
 func TestJoined(t *testing.T) {
 	const self = "goroutine 5 [running]:\nforay.test/harness/process.linger()\n\ngoroutine 7 [sleep]:\np.old()\n"
 	before := bystanders(nil).see(godump.Parse(self), 0)

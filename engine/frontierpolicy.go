@@ -1,0 +1,76 @@
+package engine
+
+// The numbers of this file steer the frontier: when aiming begins, how long it goes on and
+// how much an attempt may cost. "Not measured" marks a number that was chosen without a
+// comparison.
+
+// resumedShare is how many times sooner composition is quiet if it goes on from
+// entries: they already have the sides that are easily found. Not measured.
+const resumedShare = 8
+
+// loudAfter is the multiple of QuietAfter after which aiming starts even if new sides
+// still trickle in: on packages that work on text they do for minutes.
+const loudAfter = 4
+
+// Attempts take as many steps as composition does, or up to maxShare times more or
+// fewer, by the yields of both. Both go on: attempts start from the states that
+// composition reaches. Not measured.
+const (
+	maxShare    = 4
+	newSteps    = 1 << 16
+	effortSteps = 1 << 22 // that the yields look back on, about
+	// headSteps is the head start of composition. A worker has then composed even if the
+	// first attempt ends its process.
+	headSteps = 1 << 10
+)
+
+// attemptRuns is how many runs an attempt may take: some milliseconds, so that each side
+// of a frontier of a hundred has had a first attempt within a second.
+const attemptRuns = 400
+
+// maxOuts is how many runs of an attempt may use up their fuel: each takes as long as
+// hundreds that do not. Not measured.
+const maxOuts = 16
+
+// weighEvery is how many attempts the weights hold for: the sides behind a side change
+// slowly, and finding them may take as long as an attempt. Not measured.
+const weighEvery = 64
+
+// maxWitnesses bounds the witnesses of a condition. Not measured.
+const maxWitnesses = 4
+
+// maxDepthSeen bounds how many visits count as progress. Not measured.
+const maxDepthSeen = 64
+
+// nearbyVisits is how many distinct conditions visited before the one aimed at
+// lend their operands to edits. Not measured.
+const nearbyVisits = 24
+
+// laterVisits is how many visits after the last one of the condition do so too. Not measured.
+const laterVisits = 4
+
+// maxTargetVisits bounds the visits of the condition itself that edits look at. Not measured.
+const maxTargetVisits = 8
+
+// aimedStringFactor is how many times longer the strings of aimed sequences may
+// get than those of composition: some sides want a text repeated. Not measured.
+const aimedStringFactor = 4
+
+// maxAimedSteps is how long a sequence may get: some sides want a call a hundred
+// times over. Not measured.
+const maxAimedSteps = 256
+
+// muchLonger is how many steps make trimming worth its runs. Not measured.
+const muchLonger = 8
+
+// longFuel is the fuel that an operation gets to show that it ends after all: as much as
+// there is time for, see harness.
+const longFuel = 1 << 25
+
+// distantFuel is the most fuel that a run of an attempt may use, unless its witness takes
+// more than half of that. Not measured.
+const distantFuel = 1 << 22
+
+// composeFuel bounds a composed sequence, where there is fuel: some 20 ms, a thousand
+// times the usual. A loop without end then costs no process.
+const composeFuel = 1 << 21

@@ -1,0 +1,251 @@
+package engine
+
+// The numbers of this file steer composing, keeping and minimizing, and restrict
+// operations. Those of the frontier are in frontierpolicy.go; those that a caller may set
+// are [Params]. "Not measured" marks a number that was chosen without a comparison.
+
+// Operations: how often each is drawn.
+
+// The sampler gives one of samplerParts parts of its bag to all operations equally, so
+// that none is forgotten. The others go by yield per try. (The better of two drawn at
+// random, tried before, cannot be drawn more often than two times in n.) The numbers are
+// not measured.
+const (
+	samplerParts = 4
+	samplerDraws = 1 << 12
+)
+
+// Weights of an operation's yield, in new results. A result read from a new value
+// is new through no merit of the operation, so a changed value counts more. A new branch
+// side is rarer by orders of magnitude. Not measured.
+const (
+	changeYield = 8
+	sideYield   = 64
+)
+
+// agingTries is how many runs an operation's yield looks back on. Not measured.
+const agingTries = 1 << 14
+
+// The schedule draws a write, in a sequence that may write, and a use of a result once
+// in so many times. If an operation is not admitted, it draws another, up to pickTries in
+// all. Not measured.
+const (
+	pickWriteOneIn = 8
+	pickUseOneIn   = 12
+	pickTries      = 8
+)
+
+// composeTries is how many operations are tried for the only call of a sequence: a
+// random source may draw one with arguments that cannot be had. Not measured.
+const composeTries = 4
+
+// Sequences: properties of a whole sequence.
+
+// magnitudes are the sizes of numbers that sequences draw, by a draw of 64. Huge
+// ones, taken as sizes, cost more than a thousand sequences without.
+var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 5: large, 6: large, 7: large, 8: large}
+
+// writesOneIn is how seldom a sequence writes fields and variables. Not measured.
+const writesOneIn = 32
+
+// largeAfter is how many sequences run before the first that may be costly: cheap ones
+// teach as much. Not measured.
+const largeAfter = 1 << 11
+
+// spans are the ranges of small integers; one is drawn per sequence. Small ones
+// make calls meet each other's keys, large ones fill a container. See smallRange.
+var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
+
+// maxRefused is how many calls of a sequence may be refused: there may be no other. Not
+// measured.
+const maxRefused = 256
+
+// maxRetracted bounds the steps that a sequence is composed without: each costs
+// another run of the steps before. Not measured.
+const maxRetracted = 16
+
+// maxArgs bounds the arguments of all steps of a sequence, so that cutting them
+// from one slice never moves it.
+const maxArgs = 8192
+
+// digestEvery is how many steps there are to one after which digests are taken.
+// On a red-black tree, Put, Get and Remove: 0.15 new values a step and 230 ns if
+// it is eight, 0.22 and 250 if it is four. At every step digests would take most
+// of the loop.
+const digestEvery = 4
+
+// Sizes of the lossy sets: 262,144 values and 65,536 sequences. Exact sets cost
+// 32 ns an add and grow without end. Larger ones do not stay in the second-level
+// cache beside the data of the code under test; then an add is some 100 ns.
+const (
+	valueSetBytes    = 1 << 20
+	executedSetBytes = 1 << 18
+)
+
+// newEntryOneIn is how often an entry to start from is drawn among the newest: the last
+// of newestShare equal parts. Not measured.
+const (
+	newEntryOneIn = 2
+	newestShare   = 8
+)
+
+// Arguments: where each comes from.
+
+// maxDepth bounds the calls that composition nests to make an argument. Not measured.
+const maxDepth = 6
+
+// makerTries bounds the makers that are tried for an argument. Not measured.
+const makerTries = 6
+
+// unsafeOneIn is how seldom a value is made that its package may not expect. Not measured.
+const unsafeOneIn = 16
+
+// For an argument of interface type, so many times in 8 a live value stands if there is
+// one, and else a literal if one implements it. Not measured.
+const (
+	valueForInterfaceOf8   = 3
+	literalForInterfaceOf8 = 7
+)
+
+// sameTypeOneIn is how seldom two arguments of types that a function leaves open get the
+// type of one: functions that work by reflection mostly want that, and refuse the rest.
+// Not measured.
+const sameTypeOneIn = 4
+
+// similarOneIn is how seldom an argument is made from another of the same call.
+// Functions that compare arguments, or look for one in another, take other branches
+// for those that differ little. Not measured.
+const similarOneIn = 16
+
+// variantOneIn is how seldom a value is made like a live one, with a change, and
+// oneLessOneIn how seldom that change is a variadic argument less. Not measured.
+const (
+	variantOneIn = 4
+	oneLessOneIn = 4
+)
+
+// Accepted types: the types with which calls that take any value return normally.
+const (
+	// maxAccepted is how many calls are remembered. Not measured.
+	maxAccepted = 16
+	// contestedRuns is how many runs must have panicked or failed before any is.
+	// Not measured.
+	contestedRuns = 16
+	// guidedBrokenOneIn bounds the panics among guided calls: if there are more, the
+	// types are not the reason. Not measured.
+	guidedBrokenOneIn = 8
+)
+
+// Literals: which values are drawn.
+
+// smallRange is the size of the shared range of integers; each sequence uses a range up
+// to this. The prototype reached all branches of a red-black tree within 0.1 to 2 ms with
+// keys 0..7, 0.7 to 1.5 ms with 0..63, and 5 to 18 ms with 0..1023.
+const smallRange = 64
+
+// HugeInt is where integers begin to be costly as sizes; already beyond largeInt
+// a value of that size costs more than the rest of a sequence.
+const (
+	largeInt = 1100
+	HugeInt  = 1 << 16
+)
+
+// restrictedRange is the range of integers for operations that have ended processes. Not
+// measured.
+const restrictedRange = 16
+
+// literalDraws is the range of the choice that names most literals: a class of 64, and a
+// place in the range of small ones. One draw a literal, for a draw is 2 to 3 ns.
+const literalDraws = 64 * smallRange
+
+// The class says which kind of literal is drawn. Below minedClass it is a small one. From
+// its class on it is a huge, large or special one, if the sequence and the type allow it.
+// Else it is a mined one. Not measured.
+const (
+	minedClass   = 40
+	hugeClass    = 48
+	largeClass   = 54
+	specialClass = 58
+)
+
+// literalFromResultOneIn is how seldom a literal parameter takes a result. Not measured.
+const literalFromResultOneIn = 8
+
+// maxVaried bounds the literals of an entry that are edited in one run; after each, one
+// more is edited once in variedAgainOneIn times. Not measured.
+const (
+	maxVaried        = 4
+	variedAgainOneIn = 4
+)
+
+// stringShare is how many times more often a string is edited than a number, since a
+// string has more parts to edit. Not measured.
+const stringShare = 4
+
+// An edited literal is replaced by one of the pool once in poolLiteralOneIn times. Text to
+// edit a string with is a part of an entry's string once in entryTextOneIn times, else any
+// byte once in anyByteOneIn, else a string of the pool. Not measured.
+const (
+	poolLiteralOneIn = 8
+	entryTextOneIn   = 4
+	anyByteOneIn     = 4
+)
+
+// Restrictions: which operations are drawn less, and how much is spent on costly ones.
+
+// maxBrokenShare bounds the panics of an operation to one in so many runs: a
+// recovered nil dereference costs 2.8 µs, some fifty steps. The first freeBroken are
+// free, so that rare legal uses get their chance; their number is not measured.
+const (
+	maxBrokenShare = 100
+	freeBroken     = 16
+)
+
+// slowCost is the cost, in usual calls, from which a call ends its sequence. Not measured.
+const slowCost = 16
+
+// costlyBytes is how much a sequence may allocate before the operations that it gave
+// huge numbers get no more of them. Not measured.
+const costlyBytes = 4 << 20
+
+// An operation is backed off for backoffSteps steps the first time, and for twice as many
+// each time after. To find that a call waits takes milliseconds, as long as 20,000 steps
+// and more; but the first suspicion is often wrong. With these numbers a call that always
+// stalls does so a dozen times in a minute.
+const (
+	backoffSteps    = 1 << 13
+	maxBackoffShift = 14
+)
+
+// rareRuns is how many runs that ended well each function has in advance: one that ran
+// only once is not the likeliest cause. Not measured.
+const rareRuns = 4
+
+// endlessBackoffs bounds the doublings of a backoff for want of fuel. Not measured.
+const endlessBackoffs = 3
+
+// Keeping and minimizing: how many runs are spent.
+
+// entryRuns is the share of Params.MinimizeRuns that the literals of one entry get: there
+// are hundreds of entries. Not measured.
+const entryRuns = 8
+
+// cheapBytes is how much a run allocates at no notable cost. MinimizeRuns of a run that
+// allocates more come to some 100 MB, a tenth of a second.
+const cheapBytes = 1 << 16
+
+// usualSteps is how many steps make a run count for more than one. Not measured.
+const usualSteps = 64
+
+// maxDirect bounds the operations that are tried in place of a whole sequence. Not measured.
+const maxDirect = 128
+
+// maxReplacements bounds the components that are tried in place of a value. Not measured.
+const maxReplacements = 16
+
+// longString is the length from which a string has more parts than simpler tries. Not
+// measured.
+const longString = 32
+
+// simplestDepth bounds how deep the calls nest that make arguments of races. Not measured.
+const simplestDepth = 3
