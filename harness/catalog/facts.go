@@ -9,6 +9,7 @@ import (
 // describe sets the form of t, and the standard interfaces that it implements.
 func (f *finder) describe(ty *seq.Type, t types.Type) {
 	t = types.Unalias(t)
+	ty.Path, ty.Base = "", ""
 	ty.HoldsValues = holdsValues(t)
 	ty.Std = implemented(t)
 	base := t
