@@ -1,6 +1,6 @@
-// Metrics prints the figures by which the size and the English of the tree are
-// held: lines of code and of tests in each room, lengths of functions, structs with
-// many fields, hard words and long sentences in comments.
+// Metrics prints figures of the size and the English of the tree. For each room it
+// counts lines of code and of tests, and the lengths of functions. For the whole tree
+// it counts structs with many fields, and hard words and long sentences in comments.
 //
 //	go run ./cmd/internal/metrics          # one table a room, then the sums
 //	go run ./cmd/internal/metrics -long    # also list every place past a limit

@@ -142,17 +142,18 @@ func (t *tree) structType(fset *token.FileSet, s *ast.TypeSpec) {
 	if !ok {
 		return
 	}
-	n := 0
+	n, message := 0, false
 	for _, f := range st.Fields.List {
 		n += max(len(f.Names), 1)
+		message = message || f.Tag != nil && strings.Contains(f.Tag.Value, "json:")
 	}
-	if n > maxFields && !carriesData(s.Name.Name) {
+	if n > maxFields && !message && !carriesData(s.Name.Name) {
 		t.wideStructs = append(t.wideStructs, place{fset.Position(s.Pos()), n, s.Name.Name})
 	}
 }
 
-// carriesData reports whether a struct of this name holds options or a message,
-// whose fields are set by one side and read by the other.
+// carriesData reports whether a struct of this name holds options or a message: one
+// side sets its fields and another reads them. So does a struct with JSON tags.
 func carriesData(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"options", "params", "config", "message", "event", "start", "stats", "counts"},
