@@ -39,14 +39,14 @@ type recorder struct {
 	made    []seq.Sequence                // … that are to be stored at the end
 	warned  map[string]bool
 
-	known     known           // that the package's authors know of
-	knownSeen map[string]bool // … of which these have shown
-	knownHits uint64          // … to so many sequences
-	muted     map[string]bool // findings that a suppression of go-fuzz silences, by signature
-	quiet     []string        // findings not to search for: see engine.Verdict.DedupKey
-	outside   [3]int          // findings told before the search began and after it, by tier
-	still     int             // findings of earlier runs that show still
-	fixed     int             // … and do not any more
+	known     known                     // that the package's authors know of
+	knownSeen map[engine.Signature]bool // … of which these have shown
+	knownHits uint64                    // … to so many sequences
+	muted     map[engine.Signature]bool // findings that a suppression of go-fuzz silences
+	quiet     []string                  // findings not to search for: see engine.Verdict.DedupKey
+	outside   [3]int                    // findings told before the search began and after it, by tier
+	still     int                       // findings of earlier runs that show still
+	fixed     int                       // … and do not any more
 	group     *event.Group
 	told      map[string]store.Finding // of this run and those that show still, by signature
 }
@@ -87,7 +87,7 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn
 
 // makeReady reads what the package's authors know of.
 func (r *recorder) makeReady() {
-	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[engine.Signature]bool{}, map[engine.Signature]bool{}
 	r.group = event.NewGroup(r.f.verbose)
 	r.earlier, r.told = map[string]corpusadmin.Stored{}, map[string]store.Finding{}
 	var bad []error
@@ -189,7 +189,7 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 
 // Finding implements [coordinator.Reporter].
 func (r *recorder) Finding(f confirm.Finding) {
-	r.seen = append(r.seen, f.Verdict.Signature)
+	r.seen = append(r.seen, f.Verdict.Signature.String())
 	r.tell(r.shorter(f))
 }
 
@@ -205,7 +205,7 @@ func (r *recorder) tell(f confirm.Finding) {
 	}
 	now := time.Now()
 	sf := store.Finding{
-		Signature: f.Verdict.Signature, Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
+		Signature: f.Verdict.Signature.String(), Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
 		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Document: f.Verdict.Document,
 		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
 		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
@@ -248,7 +248,7 @@ func (r *recorder) print(f confirm.Finding, file, test string) {
 // before returns what an earlier run has stored of a finding, nil if it is news: as
 // it is if it was but a suspect and is more now.
 func (r *recorder) before(v *engine.Verdict) *store.Finding {
-	old, ok := r.earlier[v.Signature]
+	old, ok := r.earlier[v.Signature.String()]
 	if !ok || v.Tier == engine.Error && old.Finding.Tier != engine.Error.String() {
 		return nil
 	}
@@ -262,7 +262,7 @@ func quick(kind string) bool { return kind == engine.KindPanic || kind == engine
 // shorter returns f with the calls of an earlier run, if those are fewer and fail
 // in the same way still.
 func (r *recorder) shorter(f confirm.Finding) confirm.Finding {
-	old, ok := r.earlier[f.Verdict.Signature]
+	old, ok := r.earlier[f.Verdict.Signature.String()]
 	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.Steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}

@@ -86,7 +86,7 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 		case r.Error != nil:
 			o.out.Warn(fmt.Sprintf("%s: %s: %v", target.Path, was.Name, r.Error), "")
 		case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
-			if known.lines[r.Verdict.Signature] > 0 {
+			if known.lines[r.Verdict.Signature.String()] > 0 {
 				n.Known++
 				return
 			}
