@@ -110,7 +110,7 @@ func TestAbandonReports(t *testing.T) {
 	var e *Engine
 	e, x, sink := newStalling(t, func([]seq.OpID) bool { return e.runner.now.purpose == reducing })
 	x.run(e, 3000)
-	if len(sink.findings) != 1 || sink.findings[0].Verdict.Signature != "self join" {
+	if len(sink.findings) != 1 || sink.findings[0].Verdict.Signature.String() != "self join" {
 		t.Errorf("findings %v, want the one there is", sink.findings)
 	}
 	taken := coverage.NewSet(e.Covered().Len())

@@ -83,7 +83,7 @@ func (x *openExecutor) Append(st seq.Step) StepOutcome {
 				return StepOutcome{}
 			}
 		}
-		x.verdict = &Verdict{Tier: Illegal, Kind: KindPanic, Op: opBoth, Signature: "two types"}
+		x.verdict = &Verdict{Tier: Illegal, Kind: KindPanic, Op: opBoth, Signature: Signature{Where: "two types"}}
 		return StepOutcome{Status: Broken}
 	case opTry:
 		x.step++

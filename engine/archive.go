@@ -36,8 +36,8 @@ type archive struct {
 	values     *corpus.ValueSet
 	executed   *corpus.ValueSet
 
-	known map[string]bool   // by dedup key
-	hits  map[string]uint64 // by signature: sequences that ended in that finding
+	known map[string]bool      // by dedup key
+	hits  map[Signature]uint64 // sequences that ended in that finding
 }
 
 func newArchive(t *seq.Table, x *seq.TypeIndex, sides, componentsPerType int) *archive {
@@ -46,7 +46,7 @@ func newArchive(t *seq.Table, x *seq.TypeIndex, sides, componentsPerType int) *a
 		components: corpus.NewComponents(x, componentsPerType),
 		values:     corpus.NewValueSet(valueSetBytes),
 		executed:   corpus.NewValueSet(executedSetBytes),
-		known:      map[string]bool{}, hits: map[string]uint64{},
+		known:      map[string]bool{}, hits: map[Signature]uint64{},
 	}
 }
 

@@ -19,7 +19,7 @@ func TestCoversAndFinds(t *testing.T) {
 		t.Fatalf("%d findings, want 1: the other verdicts are illegal", len(sink.findings))
 	}
 	f := sink.findings[0]
-	if f.Verdict.Signature != "self join" {
+	if f.Verdict.Signature.String() != "self join" {
 		t.Errorf("finding %q, want self join", f.Verdict.Signature)
 	}
 	// Three numbers come of three calls of Put, or of one or two and doublings.
@@ -306,13 +306,13 @@ func TestErrorIsNewBesideSuspect(t *testing.T) {
 		v     Verdict
 		isNew bool
 	}{
-		{Verdict{Tier: Suspect, Signature: "a"}, true},
-		{Verdict{Tier: Suspect, Signature: "a"}, false},
-		{Verdict{Tier: Error, Signature: "a"}, true},
-		{Verdict{Tier: Error, Signature: "a"}, false},
-		{Verdict{Tier: Suspect, Signature: "a"}, false},
-		{Verdict{Tier: Error, Signature: "b"}, true},
-		{Verdict{Tier: Suspect, Signature: "b"}, false},
+		{Verdict{Tier: Suspect, Signature: Signature{Where: "a"}}, true},
+		{Verdict{Tier: Suspect, Signature: Signature{Where: "a"}}, false},
+		{Verdict{Tier: Error, Signature: Signature{Where: "a"}}, true},
+		{Verdict{Tier: Error, Signature: Signature{Where: "a"}}, false},
+		{Verdict{Tier: Suspect, Signature: Signature{Where: "a"}}, false},
+		{Verdict{Tier: Error, Signature: Signature{Where: "b"}}, true},
+		{Verdict{Tier: Suspect, Signature: Signature{Where: "b"}}, false},
 	} {
 		if got := step.v.IsNew(func(s string) bool { return reported[s] }); got != step.isNew {
 			t.Errorf("%v %s: new: %v, want %v", step.v.Tier, step.v.Signature, got, step.isNew)

@@ -31,9 +31,9 @@ type Run interface {
 type RunOptions struct {
 	Meter bool // the outcome counts the bytes that the sequence allocated
 	// Want is the signature of the finding that the run is to show again: contracts
-	// of other signatures need not be held. Empty means that all count, [Nothing]
+	// of other signatures need not be held. The zero value means that all count, [Nothing]
 	// that none is to be held.
-	Want string
+	Want Signature
 	// Fuel bounds the run, in conditions, loop heads and function entries passed. A
 	// run that has used up its fuel breaks without a verdict. Zero is no bound. Only
 	// executors that are Tracers know of fuel.
@@ -42,7 +42,7 @@ type RunOptions struct {
 }
 
 // Nothing is the signature to want where no contract matters.
-const Nothing = KindContract + ":"
+var Nothing = Signature{Kind: KindContract}
 
 // A StepOutcome is how one step went.
 type StepOutcome struct {

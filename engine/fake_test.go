@@ -100,7 +100,7 @@ func (x *fakeExecutor) Append(st seq.Step) StepOutcome {
 	}
 	x.step++
 	broken := func(tier Tier, sig string) StepOutcome {
-		x.verdict = &Verdict{Tier: tier, Kind: KindPanic, Op: st.Op, Signature: sig}
+		x.verdict = &Verdict{Tier: tier, Kind: KindPanic, Op: st.Op, Signature: Signature{Where: sig}}
 		return StepOutcome{Status: Broken}
 	}
 	switch st.Op {

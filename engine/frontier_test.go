@@ -138,7 +138,7 @@ func (l *lock) Digests() []SlotDigest { return nil }
 func (l *lock) End(seq.Sequence, []int32) Outcome {
 	out := Outcome{Hits: l.hits[:], Spent: 3, OutOfFuel: l.out}
 	if l.hung {
-		out.Verdict = &Verdict{Tier: Illegal, Kind: KindHang, Signature: "hang"}
+		out.Verdict = &Verdict{Tier: Illegal, Kind: KindHang, Signature: Signature{Kind: KindHang}}
 	}
 	return out
 }

@@ -12,7 +12,7 @@ func (e *Engine) Counts() Counts { return e.runner.counts }
 
 // Hits returns, by signature, how many sequences ended in a finding, known ones
 // included. It is the engine's: read only, between runs.
-func (e *Engine) Hits() map[string]uint64 { return e.archive.hits }
+func (e *Engine) Hits() map[Signature]uint64 { return e.archive.hits }
 
 // Covered returns the branch sides taken so far. It is the engine's: read only,
 // between runs.

@@ -77,7 +77,7 @@ func (x *targetExecutor) Append(st seq.Step) StepOutcome {
 		x.hits[matched] = 1
 	}
 	if matched == len(keyword) && n == 12 {
-		x.verdict = &Verdict{Tier: Error, Kind: KindFail, Signature: "fail"}
+		x.verdict = &Verdict{Tier: Error, Kind: KindFail, Signature: Signature{Kind: KindFail}}
 		return StepOutcome{Status: Broken}
 	}
 	return StepOutcome{}

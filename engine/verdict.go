@@ -29,16 +29,16 @@ func (t Tier) String() string {
 // So an error is still reported after a suspect of the same signature.
 func (v *Verdict) DedupKey() string {
 	if v.Tier < Error {
-		return suspectMark + v.Signature
+		return suspectMark + v.Signature.String()
 	}
-	return v.Signature
+	return v.Signature.String()
 }
 
 const suspectMark = "suspect:"
 
 // IsNew reports whether v is to be reported, by the dedup keys that are known.
 func (v *Verdict) IsNew(known func(dedupKey string) bool) bool {
-	return !known(v.Signature) && !known(v.DedupKey())
+	return !known(v.Signature.String()) && !known(v.DedupKey())
 }
 
 // Thrown is the value that foray's own func literals of shape seq.Throw panic with. A
@@ -59,7 +59,7 @@ const (
 	KindFail     = "fail"     // a fuzz function called t.Fatal, t.Error or t.Fail
 )
 
-// Kinds lists them. A signature begins with its kind and a colon.
+// Kinds lists them.
 var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindRace, KindLeak, KindFail}
 
 // A Verdict is what an oracle says of a run: an oracle that said no, and why.
@@ -68,9 +68,8 @@ type Verdict struct {
 	Kind string
 	// Op is the operation that is blamed.
 	Op seq.OpID
-	// Signature is equal for verdicts of the same cause: kind or contract, then
-	// the operation's member or the first frames in the package, without line numbers.
-	Signature string
+	// Signature is equal for verdicts of the same cause.
+	Signature Signature
 	Message   string // what happened: one line, but for what a fuzz function printed
 	Document  string // the sentence the verdict leans on, and where it stands
 	Stack     string // of the panic, trimmed to what lies between the call and the panic

@@ -144,7 +144,7 @@ func (in *interpreter) do(job func(r *runner) run) run {
 // run reads an input and runs it.
 func (in *interpreter) run(input string) run {
 	if s := in.text(input); len(s) > 0 {
-		return in.do(func(r *runner) run { return in.execute(r, s, "") })
+		return in.do(func(r *runner) run { return in.execute(r, s, engine.Signature{}) })
 	}
 	return in.do(func(r *runner) run {
 		s := r.composer.Compose(choices(input))
@@ -172,7 +172,7 @@ func (in *interpreter) read(x engine.Executor, input string) seq.Sequence {
 }
 
 // execute runs a sequence that is written down, to show a finding if a signature is wanted.
-func (in *interpreter) execute(r *runner, s seq.Sequence, want string) run {
+func (in *interpreter) execute(r *runner, s seq.Sequence, want engine.Signature) run {
 	out, ran := engine.Execute(noting{r.exec, r}, in.surface.table, s, engine.RunOptions{Want: want})
 	return run{steps: s[:ran], verdict: out.Verdict}
 }

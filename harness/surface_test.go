@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
 )
@@ -287,7 +288,7 @@ func TestMakers(t *testing.T) {
 	in := mustInterpreter(t, s, Limits{})
 	text := `v0 := []byte("ab"); v1 := []rune("c"); v2 := map[string]int{"k": 1}; v3 := []string{"x", "y"}; v4 := &harness.Point{X: 1, Y: 2, Tags: v3}; ` +
 		`v5 := func(a, b int) int { return cmp.Compare(a, b) }; v6 := func(a, b string) bool { return a < b }; v7 := errors.New("e"); v8 := func() (int, error) { return 3, v7 }; v9 := take(v0, v1, v2, v4, v5, v6, v8)`
-	res := in.do(func(r *runner) run { return in.execute(r, in.text(text), "") })
+	res := in.do(func(r *runner) run { return in.execute(r, in.text(text), engine.Signature{}) })
 	if res.verdict != nil || len(res.steps) != 10 {
 		t.Fatalf("%d steps, %+v; the table has %s", len(res.steps), res.verdict, shorts(s))
 	}

@@ -42,7 +42,7 @@ func (r *recorder) review(ctx context.Context, c replay.Config) error {
 	})
 	findings := make([]engine.Finding, len(list))
 	for i, st := range list {
-		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: st.Finding.Signature, Kind: st.Finding.Kind}, Steps: st.Steps}
+		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: engine.ParseSignature(st.Finding.Signature), Kind: st.Finding.Kind}, Steps: st.Steps}
 	}
 	return confirm.Review(ctx, c, findings, reviewTime, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
 }
@@ -54,11 +54,11 @@ func (r *recorder) reviewed(was corpusadmin.Stored, res replay.Shown) {
 	switch {
 	case res.Error != nil:
 		r.Note(was.Name + ": " + res.Error.Error())
-	case shows && v.Signature == was.Finding.Signature:
+	case shows && v.Signature.String() == was.Finding.Signature:
 		r.still++
 		r.showsNow(was, *v)
 	case shows: // a function on its way has another name now
-		r.retire(was, "it fails as "+v.Signature+" now")
+		r.retire(was, "it fails as "+v.Signature.String()+" now")
 		r.showsNow(was, *v)
 	case !was.Finding.Flaky:
 		r.retire(was, "it does not fail any more")
@@ -69,7 +69,7 @@ func (r *recorder) reviewed(was corpusadmin.Stored, res replay.Shown) {
 
 // showsNow reports the failure of an earlier finding's sequence.
 func (r *recorder) showsNow(was corpusadmin.Stored, v engine.Verdict) {
-	if _, told := r.told[v.Signature]; told {
+	if _, told := r.told[v.Signature.String()]; told {
 		return
 	}
 	r.quiet = append(r.quiet, v.DedupKey())
@@ -89,8 +89,8 @@ func (r *recorder) retire(was corpusadmin.Stored, reason string) {
 
 // silenced reports whether the package's authors know of a finding, and records that
 // it has shown.
-func (r *recorder) silenced(signature string) bool {
-	if r.known.lines[signature] == 0 {
+func (r *recorder) silenced(signature engine.Signature) bool {
+	if r.known.lines[signature.String()] == 0 {
 		return false
 	}
 	r.knownSeen[signature] = true
@@ -98,14 +98,14 @@ func (r *recorder) silenced(signature string) bool {
 }
 
 // count records how many sequences ended in each finding.
-func (r *recorder) count(hits map[string]uint64) {
+func (r *recorder) count(hits map[engine.Signature]uint64) {
 	for signature, n := range hits {
 		if n > 0 && r.silenced(signature) {
 			r.knownHits += n
 		}
 	}
 	for _, signature := range slices.Sorted(maps.Keys(r.told)) {
-		if n := hits[signature]; n > 0 {
+		if n := hits[engine.ParseSignature(signature)]; n > 0 {
 			sf := r.told[signature]
 			sf.Hits = n
 			if err := r.s.store.PutFinding(sf); err != nil {

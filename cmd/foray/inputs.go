@@ -218,7 +218,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 		case res.Error != nil:
 			r.f.out.Warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
-			r.quiet = append(r.quiet, res.Verdict.Signature)
+			r.quiet = append(r.quiet, res.Verdict.Signature.String())
 			if r.silenced(res.Verdict.Signature) || r.suppressed(res.Verdict) {
 				return
 			}
@@ -254,10 +254,10 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 			r.f.out.Warn(fmt.Sprintf("%s: %v", in.name, res.Error), "")
 		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
 			f := engine.Finding{Verdict: *res.Verdict, Steps: res.Steps, Original: res.Steps}
-			if slices.Contains(r.quiet, f.Verdict.Signature) || r.silenced(f.Verdict.Signature) {
+			if slices.Contains(r.quiet, f.Verdict.Signature.String()) || r.silenced(f.Verdict.Signature) {
 				return
 			}
-			r.quiet = append(r.quiet, f.Verdict.Signature)
+			r.quiet = append(r.quiet, f.Verdict.Signature.String())
 			r.failing[f.Verdict.Tier]++
 			f = confirm.Minimize(c, f)
 			r.print(confirm.Finding{Finding: f}, r.keepFailing(f, in.file), "")

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -70,8 +69,7 @@ func parseKnown(line string) (string, error) {
 		_, reason, _ = strings.Cut(line[len(quoted):], "#")
 	}
 	signature = strings.TrimSpace(signature)
-	kind, _, ok := strings.Cut(signature, ":")
-	if !ok || !slices.Contains(engine.Kinds, kind) {
+	if engine.ParseSignature(signature).Kind == "" {
 		return "", fmt.Errorf("%q is no signature: want one such as panic:index:(*Queue).Get", signature)
 	}
 	if strings.TrimSpace(reason) == "" {

@@ -53,11 +53,11 @@ type keptEntries struct {
 
 // silence holds the findings that a run does not print.
 type silence struct {
-	known     known           // findings that the package's authors know of
-	knownSeen map[string]bool // … those that have shown
-	knownHits uint64          // … the sequences that ended in them
-	muted     map[string]bool // findings that a suppression of go-fuzz silences, by signature
-	quiet     []string        // findings not to search for: see engine.Verdict.DedupKey
+	known     known                     // findings that the package's authors know of
+	knownSeen map[engine.Signature]bool // … those that have shown
+	knownHits uint64                    // … the sequences that ended in them
+	muted     map[engine.Signature]bool // findings that a suppression of go-fuzz silences
+	quiet     []string                  // findings not to search for: see engine.Verdict.DedupKey
 }
 
 // newRecorder opens the corpus and reads the entries and findings of earlier runs.
@@ -96,7 +96,7 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn
 
 // makeReady reads the findings that the package's authors know of.
 func (r *recorder) makeReady() {
-	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[engine.Signature]bool{}, map[engine.Signature]bool{}
 	r.group = event.NewGroup(r.f.verbose)
 	r.earlier, r.told = map[string]corpusadmin.Stored{}, map[string]store.Finding{}
 	var bad []error
@@ -199,7 +199,7 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 
 // Finding implements [coordinator.Reporter].
 func (r *recorder) Finding(f confirm.Finding) {
-	r.seen = append(r.seen, f.Verdict.Signature)
+	r.seen = append(r.seen, f.Verdict.Signature.String())
 	r.tell(r.shorter(f))
 }
 
@@ -215,7 +215,7 @@ func (r *recorder) tell(f confirm.Finding) {
 	}
 	now := time.Now()
 	sf := store.Finding{
-		Signature: f.Verdict.Signature, Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
+		Signature: f.Verdict.Signature.String(), Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
 		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Document: f.Verdict.Document,
 		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
 		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
@@ -258,7 +258,7 @@ func (r *recorder) print(f confirm.Finding, file, test string) {
 // before returns the stored finding of an earlier run, nil if there is none. A
 // suspect that is an error now counts as new.
 func (r *recorder) before(v *engine.Verdict) *store.Finding {
-	old, ok := r.earlier[v.Signature]
+	old, ok := r.earlier[v.Signature.String()]
 	if !ok || v.Tier == engine.Error && old.Finding.Tier != engine.Error.String() {
 		return nil
 	}
@@ -272,7 +272,7 @@ func quick(kind string) bool { return kind == engine.KindPanic || kind == engine
 // shorter returns f with the calls of an earlier run, if those are fewer and fail
 // in the same way still.
 func (r *recorder) shorter(f confirm.Finding) confirm.Finding {
-	old, ok := r.earlier[f.Verdict.Signature]
+	old, ok := r.earlier[f.Verdict.Signature.String()]
 	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.Steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}

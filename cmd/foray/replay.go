@@ -95,7 +95,7 @@ func (s *subject) printReplayed(n *event.Replay, known known, was corpusadmin.St
 	case r.Error != nil:
 		s.out.Warn(fmt.Sprintf("%s: %s: %v", s.target.Path, was.Name, r.Error), "")
 	case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
-		if known.lines[r.Verdict.Signature] > 0 {
+		if known.lines[r.Verdict.Signature.String()] > 0 {
 			n.Known++
 			return
 		}

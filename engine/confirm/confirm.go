@@ -261,4 +261,6 @@ func (q *Queue) once(s seq.Sequence, t replay.Trial) *engine.Verdict {
 	return x.Verdict
 }
 
-func shows(v *engine.Verdict, signature string) bool { return v != nil && v.Signature == signature }
+func shows(v *engine.Verdict, signature engine.Signature) bool {
+	return v != nil && v.Signature == signature
+}

@@ -32,7 +32,7 @@ func TestWithEarlier(t *testing.T) {
 		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1); v0.Put(2); v0.MarkAll()"),
 		workertest.Parse(t, table, "v0 := planted.New(); v0.Put(1)"),
 	}
-	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: "hang:blocked:lock:(*Box).UseAll"}
+	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindHang, Signature: engine.ParseSignature("hang:blocked:lock:(*Box).UseAll")}
 	res := q.confirm(Job{Finding: engine.Finding{Verdict: v, Steps: last, Original: last}, Death: true, Before: before})
 	if res.Shown != Runs {
 		t.Fatalf("shown in %d processes, want %d", res.Shown, Runs)
@@ -157,7 +157,7 @@ func TestReview(t *testing.T) {
 	c := config(t, table)
 	const crash = "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Crash()"
 	var crashes string
-	if _, err := replay.All(t.Context(), c, []seq.Sequence{workertest.Parse(t, table, crash)}, func(_ int, x replay.Shown) { crashes = x.Verdict.Signature }); err != nil {
+	if _, err := replay.All(t.Context(), c, []seq.Sequence{workertest.Parse(t, table, crash)}, func(_ int, x replay.Shown) { crashes = x.Verdict.Signature.String() }); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct{ text, signature, kind, want string }{
@@ -168,7 +168,7 @@ func TestReview(t *testing.T) {
 	}
 	var list []engine.Finding
 	for _, tt := range tests {
-		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: tt.signature, Kind: tt.kind}, Steps: workertest.Parse(t, table, tt.text)})
+		list = append(list, engine.Finding{Verdict: engine.Verdict{Signature: engine.ParseSignature(tt.signature), Kind: tt.kind}, Steps: workertest.Parse(t, table, tt.text)})
 	}
 	visited := 0
 	workertest.LeavesNothing(t, func() {
@@ -176,7 +176,7 @@ func TestReview(t *testing.T) {
 			visited++
 			got := ""
 			if x.Verdict != nil {
-				got = x.Verdict.Signature
+				got = x.Verdict.Signature.String()
 			}
 			if got != tests[i].want || x.Error != nil {
 				t.Errorf("%s shows %q, error %v; want %q", tests[i].text, got, x.Error, tests[i].want)

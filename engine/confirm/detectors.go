@@ -56,10 +56,10 @@ func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []s
 			return err
 		}
 		for _, v := range verdicts {
-			if seen[v.Signature] {
+			if seen[v.Signature.String()] {
 				continue
 			}
-			seen[v.Signature] = true
+			seen[v.Signature.String()] = true
 			if f, ok := q.confirmBy(trial, engine.Finding{Verdict: *v, Steps: s, Original: s}); ok {
 				report(f)
 			}

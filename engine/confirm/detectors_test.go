@@ -54,7 +54,7 @@ func TestDetect(t *testing.T) {
 		trial trialOf
 		want  int
 	}{
-		{"a known one", []string{found[0].Verdict.Signature}, time.Minute, all, 1},
+		{"a known one", []string{found[0].Verdict.Signature.String()}, time.Minute, all, 1},
 		{"no time", nil, -1, all, 0},
 		{"no run is worth it", nil, time.Minute, func(seq.Sequence) (replay.Trial, bool) { return replay.Trial{}, false }, 0},
 	} {
@@ -103,11 +103,11 @@ func TestOver(t *testing.T) {
 // TestAgain: how long a stored finding may take depends on its kind.
 func TestAgain(t *testing.T) {
 	for kind, want := range map[string]replay.Trial{
-		engine.KindPanic: {Deadline: replay.DeathTime, Want: "s"},
-		engine.KindHang:  {Deadline: replay.HangTime, Want: "s"},
-		engine.KindFatal: {Deadline: replay.DeathTime, Linger: lingerTime, Want: "s"},
+		engine.KindPanic: {Deadline: replay.DeathTime, Want: engine.Signature{Where: "s"}},
+		engine.KindHang:  {Deadline: replay.HangTime, Want: engine.Signature{Where: "s"}},
+		engine.KindFatal: {Deadline: replay.DeathTime, Linger: lingerTime, Want: engine.Signature{Where: "s"}},
 	} {
-		got := again(engine.Verdict{Kind: kind, Signature: "s"})
+		got := again(engine.Verdict{Kind: kind, Signature: engine.Signature{Where: "s"}})
 		if got.Deadline != want.Deadline || got.Linger != want.Linger || got.Want != want.Want {
 			t.Errorf("%s: %+v, want %+v", kind, got, want)
 		}

@@ -26,7 +26,7 @@ func Review(ctx context.Context, c replay.Config, list []engine.Finding, limit t
 		if err != nil {
 			return err
 		}
-		for _, want := range []string{t.Want, ""} {
+		for _, want := range []engine.Signature{t.Want, {}} {
 			if shows(x.Verdict, f.Verdict.Signature) || x.Error != nil {
 				break
 			}

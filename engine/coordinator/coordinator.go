@@ -74,18 +74,18 @@ type Snapshot struct {
 // Result is the outcome of a run.
 type Result struct {
 	Snapshot
-	Ops         []engine.OpCounts // by operation
-	Frontier    []engine.Side     // the state of the sides of the frontier, in order
-	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
-	CPU         time.Duration     // of the workers
-	ConfirmCPU  time.Duration     // of the processes that confirm findings
-	Running     time.Duration     // in which workers ran sequences
-	Judging     time.Duration     // … of that contracts
-	Unconfirmed int               // findings that no fresh process showed
-	Hits        map[string]uint64 // by signature: sequences that ended in that finding, known ones included
-	Refusals    []engine.Refusal  // why sequences were illegal, by operation and reason
-	Banned      []seq.OpID        // operations that were disabled, as they ended workers too often
-	Stopped     string            // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
+	Ops         []engine.OpCounts           // by operation
+	Frontier    []engine.Side               // the state of the sides of the frontier, in order
+	AimedFrom   *coverage.Set               // the sides covered when a worker first aimed at the frontier; nil if none did
+	CPU         time.Duration               // of the workers
+	ConfirmCPU  time.Duration               // of the processes that confirm findings
+	Running     time.Duration               // in which workers ran sequences
+	Judging     time.Duration               // … of that contracts
+	Unconfirmed int                         // findings that no fresh process showed
+	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
+	Refusals    []engine.Refusal            // why sequences were illegal, by operation and reason
+	Banned      []seq.OpID                  // operations that were disabled, as they ended workers too often
+	Stopped     string                      // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
 
 // Run runs until the budget is spent or ctx is done. Even then it confirms and reports
@@ -145,7 +145,7 @@ func newRun(c Config) *run {
 	r := &run{
 		config: c, began: time.Now(), events: make(chan event), confirms: confirm.NewQueue(c.Config, c.confirmTime),
 		policy: restrict.New(c.Table), archive: newArchive(c.Sides, c.Entries), findings: newFindings(c.Known),
-		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[string]uint64{}, refusals: map[engine.Refusal]uint64{}},
+		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: map[engine.Refusal]uint64{}},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 	}
 	r.policy.Disable(c.Dropped...)

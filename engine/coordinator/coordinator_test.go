@@ -190,7 +190,7 @@ func TestFlaky(t *testing.T) {
 	v := c.JudgeDeath(steps, worker.Death{ExitCode: 5})
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure"} {
 		r := &run{config: c, findings: newFindings(nil)}
-		r.findings.pending[v.Signature] = true
+		r.findings.pending[v.DedupKey()] = true
 		rec.findings = nil
 		r.confirmed(confirm.Result{Finding: engine.Finding{Verdict: v, Steps: steps, Original: steps}, Shown: n, Queued: v})
 		got := "none"

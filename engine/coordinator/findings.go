@@ -14,16 +14,16 @@ import (
 
 // findings are the findings of a run, by their key: see engine.Verdict.DedupKey.
 type findings struct {
-	known       map[string]bool // reported, in this run or before
-	pending     map[string]bool // being confirmed
-	suspects    map[string]bool // signatures that were reported as suspects
-	unshown     map[string]int  // how many sequences no fresh process has confirmed
-	byTier      [3]int          // confirmed
+	known       map[string]bool           // reported, in this run or before
+	pending     map[string]bool           // being confirmed
+	suspects    map[engine.Signature]bool // reported as suspects
+	unshown     map[string]int            // how many sequences no fresh process has confirmed
+	byTier      [3]int                    // confirmed
 	unconfirmed int
 }
 
 func newFindings(known []string) findings {
-	f := findings{known: map[string]bool{}, pending: map[string]bool{}, suspects: map[string]bool{}, unshown: map[string]int{}}
+	f := findings{known: map[string]bool{}, pending: map[string]bool{}, suspects: map[engine.Signature]bool{}, unshown: map[string]int{}}
 	for _, s := range known {
 		f.known[s] = true
 	}

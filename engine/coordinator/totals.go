@@ -15,8 +15,8 @@ import (
 // totals add up the processes that ended.
 type totals struct {
 	counts           engine.Counts
-	ops              []engine.OpCounts         // by operation
-	hits             map[string]uint64         // by signature
+	ops              []engine.OpCounts // by operation
+	hits             map[engine.Signature]uint64
 	refusals         map[engine.Refusal]uint64 // by operation and reason; Runs is zero
 	running, judging time.Duration
 	cpu              time.Duration

@@ -33,9 +33,9 @@ const waitFactor = 20
 
 // A Trial says how a sequence is run, and which results are wanted besides its verdict.
 type Trial struct {
-	Deadline time.Duration // after which it hangs, if Config.Patience is not longer
-	Linger   time.Duration // time after the last step, for goroutines that end the process
-	Want     string        // the signature of the finding to look for; see engine.Executor
+	Deadline time.Duration    // after which it hangs, if Config.Patience is not longer
+	Linger   time.Duration    // time after the last step, for goroutines that end the process
+	Want     engine.Signature // the signature of the finding to look for; see engine.Executor
 	// Fork, if it is not zero, is the step from which on two goroutines run the steps.
 	Fork int
 	// Leaks asks for goroutines that wait for ever, instead of a verdict on the calls. The

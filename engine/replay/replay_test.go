@@ -72,7 +72,7 @@ func TestContractThatWaits(t *testing.T) {
 	if x.Verdict == nil || x.Verdict.Kind != engine.KindHang || table.Ops[x.Verdict.Op].Name != "String" {
 		t.Fatalf("verdict %+v, want a hang of String", x.Verdict)
 	}
-	if want := "hang:blocked:lock:(*Box).Block"; x.Verdict.Signature != want {
+	if want := "hang:blocked:lock:(*Box).Block"; x.Verdict.Signature.String() != want {
 		t.Errorf("signature %s, want %s", x.Verdict.Signature, want)
 	}
 }

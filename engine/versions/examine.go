@@ -244,7 +244,7 @@ func observed(x replay.Shown) (run difference.Run) {
 		run = *x.Run
 	}
 	if x.Died && x.Verdict != nil {
-		run.Death, run.Kind, run.DiedIn, run.Place = x.Verdict.Message, x.Verdict.Kind, len(x.Steps)-1, x.Verdict.Signature
+		run.Death, run.Kind, run.DiedIn, run.Place = x.Verdict.Message, x.Verdict.Kind, len(x.Steps)-1, x.Verdict.Signature.String()
 	}
 	return run
 }

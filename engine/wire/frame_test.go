@@ -35,7 +35,7 @@ var messages = []struct {
 	{"covered", Message{Covered: []int32{0, 7}}},
 	{"entry", Message{Entry: &Entry{Steps: []byte{2, 0, 0, 1, 1, 0}, Sides: []int32{4, 5}}}},
 	{"finding", Message{Finding: &Finding{
-		Verdict: engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 9, Signature: "s", Message: "世界 \"\\\n", Slots: []int32{0}},
+		Verdict: engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 9, Signature: engine.Signature{Kind: engine.KindPanic, Class: "nil", Where: "F"}, Message: "世界 \"\\\n", Slots: []int32{0}},
 		Steps:   []byte{1}, Original: bytes.Repeat([]byte{1}, 100_000),
 	}}},
 	{"result", Message{Result: &Result{ID: 7, Error: "seq: byte 0", Verdict: &engine.Verdict{Tier: engine.Suspect}, Sides: []int32{1}}}},

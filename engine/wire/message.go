@@ -98,13 +98,13 @@ type Exec struct {
 	WaitFactor int
 	// Linger is how long the worker waits after the last step for goroutines that may
 	// still panic.
-	Linger  time.Duration `json:",omitempty"`
-	Want    string        `json:",omitempty"` // the signature of the finding to look for; see engine.Executor
-	Fork    int           `json:",omitempty"` // if not zero, two goroutines run the steps from this one on
-	Leaks   bool          `json:",omitempty"` // report goroutines that the sequence leaves waiting for ever
-	Observe bool          `json:",omitempty"` // report the observable results of each step; check no contract
-	Record  bool          `json:",omitempty"` // … as Go that a test can compare with
-	Study   bool          `json:",omitempty"` // report the values that the sequence leaves: Result.Left
+	Linger  time.Duration    `json:",omitempty"`
+	Want    engine.Signature `json:",omitzero"`  // the signature of the finding to look for; see engine.Executor
+	Fork    int              `json:",omitempty"` // if not zero, two goroutines run the steps from this one on
+	Leaks   bool             `json:",omitempty"` // report goroutines that the sequence leaves waiting for ever
+	Observe bool             `json:",omitempty"` // report the observable results of each step; check no contract
+	Record  bool             `json:",omitempty"` // … as Go that a test can compare with
+	Study   bool             `json:",omitempty"` // report the values that the sequence leaves: Result.Left
 	// Like, with Study, asks whether another sequence leaves equal values.
 	Like []byte `json:",omitempty"`
 	// Input is a fuzz input to decode Steps from, for a test that lists its operations.
@@ -183,10 +183,10 @@ type Stats struct {
 	Counts   engine.Counts
 	Covered  []int32 `json:",omitempty"` // sides taken that it has not reported before
 	Ops      []engine.OpCounts
-	Hits     map[string]uint64 `json:",omitempty"` // by signature: sequences that ended in that finding
-	Refusals []engine.Refusal  `json:",omitempty"` // why sequences were illegal
-	NoHuge   []seq.OpID        // operations that it gives no huge numbers any more
-	Quiet    bool              `json:",omitempty"` // it ends, as the frontier promises more than composition
+	Hits     map[engine.Signature]uint64 `json:",omitempty"` // sequences that ended in that finding
+	Refusals []engine.Refusal            `json:",omitempty"` // why sequences were illegal
+	NoHuge   []seq.OpID                  // operations that it gives no huge numbers any more
+	Quiet    bool                        `json:",omitempty"` // it ends, as the frontier promises more than composition
 	// Frontier has the sides of the frontier that have changed their state.
 	Frontier []engine.Side `json:",omitempty"`
 	Final    bool          `json:",omitempty"` // the worker stops by itself after this message

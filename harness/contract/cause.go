@@ -98,7 +98,7 @@ func (h *history) makesOfNothing(i int) bool {
 // what is empty, each call has to see that by itself.
 func missing(v *engine.Verdict) (string, bool) {
 	for _, c := range []class{nilDeref, nilMap, divide} {
-		if strings.HasPrefix(v.Signature, engine.KindPanic+":"+string(c)+":") {
+		if v.Signature.Kind == engine.KindPanic && v.Signature.Class == string(c) {
 			return string(c), true
 		}
 	}
@@ -171,12 +171,11 @@ func memberOp(t *seq.Table, member string) (*seq.Operation, bool) {
 // is blamed, if these have one pattern: names that differ in the name of a type or a
 // number, and documentation that does not differ in anything else.
 func familyCause(t *seq.Table, v *engine.Verdict) string {
-	at := strings.LastIndexByte(v.Signature, ':')
-	if at < 0 {
+	if v.Signature.Kind == "" {
 		return ""
 	}
-	what, where := v.Signature[:at], root(t, v.Signature[at+1:])
-	if what == "memory:memory" || what == "panic:alloc" { // of which it is, the size decides
+	what, where := event(v.Signature), root(t, v.Signature.Where)
+	if what == "memory:memory" || what == "panic:alloc" { // the size decides which of the two
 		what = "memory"
 	}
 	op, ok := memberOp(t, where)
@@ -186,19 +185,24 @@ func familyCause(t *seq.Table, v *engine.Verdict) string {
 	return "family:" + what + ":" + pattern(op, where)
 }
 
+// event returns a signature's text without its place.
+func event(sig engine.Signature) string {
+	sig.Where = ""
+	return strings.TrimSuffix(sig.String(), ":")
+}
+
 // helperCause is equal for panics in functions of one pattern that those of one pattern
 // call: a method calls lookup of one of several tables.
 func helperCause(t *seq.Table, v *engine.Verdict) string {
-	at := strings.LastIndexByte(v.Signature, ':')
-	if v.Kind != engine.KindPanic || at < 0 || t.Ops[v.Op].Doc == "" {
+	if v.Signature.Kind != engine.KindPanic || t.Ops[v.Op].Doc == "" {
 		return ""
 	}
-	what, where := v.Signature[:at], v.Signature[at+1:]
+	where := v.Signature.Where
 	if _, exported := memberOp(t, where); exported || where == "" {
 		return ""
 	}
 	op := &t.Ops[v.Op]
-	return "helper:" + what + ":" + stem(base(where)) + " of " + pattern(op, op.Member)
+	return "helper:" + event(v.Signature) + ":" + stem(base(where)) + " of " + pattern(op, op.Member)
 }
 
 // pattern returns what the member of op has in common with those whose names and
@@ -223,9 +227,8 @@ var (
 
 // placeCause is equal for panics that one function throws by itself.
 func placeCause(v *engine.Verdict) string {
-	const thrown = engine.KindPanic + ":" + string(explicit) + ":"
-	if !strings.HasPrefix(v.Signature, thrown) {
-		return ""
+	if sig := v.Signature; sig.Kind == engine.KindPanic && sig.Class == string(explicit) {
+		return "place:" + sig.Where
 	}
-	return "place:" + thrown + v.Signature[strings.LastIndexByte(v.Signature, ':')+1:]
+	return ""
 }

@@ -119,7 +119,7 @@ func TestCauses(t *testing.T) {
 			b := causeTable()
 			causes := func(f found) []string {
 				s := b.steps(t, f.steps)
-				v := engine.Verdict{Kind: f.kind, Op: s[len(s)-1].Op, Signature: f.signature, Steps: f.steps1, Slots: f.slots}
+				v := engine.Verdict{Kind: f.kind, Op: s[len(s)-1].Op, Signature: engine.ParseSignature(f.signature), Steps: f.steps1, Slots: f.slots}
 				if f.slots != nil || f.steps1 > 0 {
 					v.Kind = engine.KindContract
 				}

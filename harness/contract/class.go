@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"foray.test/engine"
 )
 
 // A class is a kind of panic. The texts of the Go runtime distinguish the classes of
@@ -11,7 +13,7 @@ import (
 type class string
 
 const (
-	explicit     class = "explicit" // the code called panic itself
+	explicit     class = engine.ClassExplicit
 	nilDeref     class = "nil"
 	indexRange   class = "index"
 	sliceRange   class = "slice"
@@ -23,7 +25,7 @@ const (
 	nilMap       class = "nil-map"
 	closedChan   class = "closed-channel"
 	rangeFunc    class = "range-func"
-	otherRuntime class = "runtime"
+	otherRuntime class = engine.ClassRuntime
 )
 
 // classes lists substrings of run-time errors. The first that occurs decides.

@@ -51,11 +51,11 @@ type Caller interface {
 	Call(op seq.OpID, args ...any) (results []any, panicked any)
 }
 
-// Signature returns that of the verdicts of the contract.
-func (c *Contract) Signature(t *seq.Table) string {
+// Signature returns the signature of the contract's verdicts.
+func (c *Contract) Signature(t *seq.Table) engine.Signature {
 	op := &t.Ops[c.Op]
 	if op.Kind == seq.Check {
-		return engine.KindContract + ":" + c.Name + ":" + t.Types[c.Type].Name
+		return engine.Signature{Kind: engine.KindContract, Class: c.Name, Where: t.Types[c.Type].Name}
 	}
 	return signature(c.Name, op)
 }

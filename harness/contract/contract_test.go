@@ -427,7 +427,7 @@ func TestContractVerdict(t *testing.T) {
 	}
 	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
-		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: "contract:equal-symmetric:(*T).Equal",
+		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: engine.ParseSignature("contract:equal-symmetric:(*T).Equal"),
 		Message: "contract equal-symmetric does not hold: detail", Document: docEqual, Contract: "equal-symmetric",
 		Assert: c.Assert, Slots: []int32{2, 0},
 	})

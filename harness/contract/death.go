@@ -29,13 +29,13 @@ type Ending struct {
 const (
 	exited        class = "exit"
 	goexited      class = "goexit"
-	blocked       class = "blocked"
+	blocked       class = engine.ClassBlocked
 	busy          class = "busy"
 	memory        class = "memory"
 	stackOverflow class = "stack-overflow"
 	mapRace       class = "map-race"
 	unlocked      class = "unlock"
-	fault         class = "fault"
+	fault         class = engine.ClassFault
 )
 
 // death is a scene whose process ended.
@@ -69,7 +69,7 @@ func Death(f Facts, how Ending) engine.Verdict {
 	s.class, s.text, s.state = d.class, message, d.state
 	tier, document := s.decide(deathRules(d.class))
 	v := engine.Verdict{Tier: tier, Kind: d.kind, Op: s.blamed(), Document: document, Stack: stack(f.Table, f.Frames)}
-	v.Signature = d.kind + ":" + s.deathCause()
+	v.Signature = s.deathCause(d.kind)
 	v.Message = line(f.Table.Ops[v.Op].Short + " " + s.ended(how, message))
 	return v
 }
@@ -137,9 +137,9 @@ func deathRules(c class) []rule {
 	return append(rules, fatalRules...)
 }
 
-// deathCause returns what is equal for deaths of the same cause. Where a loop
-// was caught is chance, so a busy loop is its operation's.
-func (s *scene) deathCause() string {
+// deathCause returns the signature of a death. The place where a loop was caught is
+// chance, so the signature of a busy loop names the operation.
+func (s *scene) deathCause(kind string) engine.Signature {
 	where := s.Table.Ops[s.blamed()].Member
 	switch {
 	case s.class == busy || s.class == memory || s.class == exited || s.class == goexited || len(s.in) == 0:
@@ -148,13 +148,13 @@ func (s *scene) deathCause() string {
 	default:
 		where = godump.Member(s.in[0].Func)
 	}
-	what := string(s.class)
+	text := ""
 	if s.class == blocked {
-		what += ":" + s.waitsFor()
+		text = s.waitsFor()
 	} else if s.class == fault {
-		what += ":" + normal(s.text)
+		text = normal(s.text)
 	}
-	return what + ":" + where
+	return engine.Signature{Kind: kind, Class: string(s.class), Text: text, Where: where}
 }
 
 // waitsFor returns what a blocked goroutine waits for. Who reads and who writes

@@ -166,7 +166,7 @@ func TestDeath(t *testing.T) {
 			if got := decider(s, deathRules(s.class)); got != c.rule {
 				t.Errorf("rule %q decides, want %q", got, c.rule)
 			}
-			if v.Message == "" || v.Document == "" || v.Signature == "" {
+			if v.Message == "" || v.Document == "" || v.Signature.Kind == "" {
 				t.Errorf("verdict with gaps: %+v", v)
 			}
 		})
@@ -220,7 +220,7 @@ func TestDeathSignature(t *testing.T) {
 		{"which goroutine", "New(1); Do(v0)", Ending{Kind: engine.KindHang, Goroutine: 9, Text: dump("running", "(*T).Do") +
 			"\ngoroutine 9 gp=0x1 m=nil [sync.Mutex.Lock]:\nexample.org/p%2ev2.(*T).Take(0x1)\n\t/src/p.go:12 +0x1b\n"}, "hang:blocked:lock:(*T).Take"},
 	} {
-		equalStrings(t, test.name, Death(b.facts(t, test.steps, nil, nil, ""), test.how).Signature, test.want)
+		equalStrings(t, test.name, Death(b.facts(t, test.steps, nil, nil, ""), test.how).Signature.String(), test.want)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestDeathByPanic(t *testing.T) {
 		{"no such thing", "New(1); Do(v0)", engine.Illegal, "panic:explicit:no such thing:(*T).Do"},
 	} {
 		v := Death(b.facts(t, test.steps, nil, nil, ""), trace(test.text))
-		if v.Tier != test.want || v.Signature != test.sig {
+		if v.Tier != test.want || v.Signature.String() != test.sig {
 			t.Errorf("%s: %s: %v %s, want %v %s", test.steps, test.text, v.Tier, v.Signature, test.want, test.sig)
 		}
 	}

@@ -32,7 +32,7 @@ func Fail(t *seq.Table, op seq.OpID, output string) engine.Verdict {
 	}
 	return engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindFail, Op: op,
-		Signature: engine.KindFail + ":" + name + at, Message: text,
+		Signature: engine.Signature{Kind: engine.KindFail, Where: name + at}, Message: text,
 	}
 }
 

@@ -31,7 +31,7 @@ func TestFail(t *testing.T) {
 		{"text without a place", "    hello: there\n", "hello: there", "fail:FuzzX"},
 	} {
 		v := Fail(table, 0, tt.output)
-		if v.Tier != engine.Error || v.Kind != engine.KindFail || v.Message != tt.message || v.Signature != tt.signature {
+		if v.Tier != engine.Error || v.Kind != engine.KindFail || v.Message != tt.message || v.Signature.String() != tt.signature {
 			t.Errorf("%s: got %+v, want message %q and signature %q", tt.name, v, tt.message, tt.signature)
 		}
 	}

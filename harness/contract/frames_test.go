@@ -47,7 +47,7 @@ func TestSignature(t *testing.T) {
 		{"the iterator's maker is blamed", "New(1); All(v0); Range(v1)", ranged, "", "panic:range-func:(*T).All"},
 	} {
 		v := Panic(b.facts(t, test.steps, nil, test.value, test.stack))
-		equalStrings(t, test.name, v.Signature, test.want)
+		equalStrings(t, test.name, v.Signature.String(), test.want)
 	}
 	// What a reader of ours says is no part of the cause; the same from elsewhere is.
 	told := func(kind seq.Kind) string {
@@ -58,7 +58,7 @@ func TestSignature(t *testing.T) {
 		f.Table = &table
 		st := seq.Step{Op: seq.OpID(len(table.Ops) - 1), Args: []seq.Arg{seq.Lit(&seq.Literal{Value: "overflow"})}}
 		f.Steps = slices.Insert(f.Steps, len(f.Steps)-1, st)
-		return Panic(f).Signature
+		return Panic(f).Signature.String()
 	}
 	equalStrings(t, "an error of ours", told(seq.Standard), "panic:explicit:what an argument says:(*T).Do")
 	equalStrings(t, "an error like a text of ours", told(seq.Func), "panic:explicit:overflow:(*T).Do")
@@ -81,7 +81,7 @@ func TestVerdictText(t *testing.T) {
 func TestRepeatedText(t *testing.T) {
 	b := testTable()
 	signature := func(given, text string) string {
-		return Panic(b.facts(t, "Parse("+strconv.Quote(given)+")", nil, text, "helper < Parse")).Signature
+		return Panic(b.facts(t, "Parse("+strconv.Quote(given)+")", nil, text, "helper < Parse")).Signature.String()
 	}
 	want := "panic:explicit:not available (make sure it is imported):helper"
 	for _, given := range []string{"", "x", "sha256", "a b", "(", "make", "é"} {

@@ -90,11 +90,11 @@ func Laws(t *seq.Table) []Law {
 	})
 }
 
-// Signature returns that of the verdicts of the law.
-func (l *Law) Signature(t *seq.Table) string { return signature(l.Name, &t.Ops[l.Op]) }
+// Signature returns the signature of the law's verdicts.
+func (l *Law) Signature(t *seq.Table) engine.Signature { return signature(l.Name, &t.Ops[l.Op]) }
 
-func signature(contract string, op *seq.Operation) string {
-	return engine.KindContract + ":" + contract + ":" + op.Member
+func signature(contract string, op *seq.Operation) engine.Signature {
+	return engine.Signature{Kind: engine.KindContract, Class: contract, Where: op.Member}
 }
 
 // A Call is a call that a law is held against, in a run of its own.

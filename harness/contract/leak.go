@@ -16,17 +16,16 @@ var enders = set("close closed stop cancel shutdown quit exit kill release destr
 
 // Leaks judges the leaks of one process. The zero value works.
 type Leaks struct {
-	goroutines map[uint64]bool // that were seen before: they stay
-	signatures map[string]bool // that were told
+	goroutines map[uint64]bool           // the leaked goroutines seen before, which stay
+	signatures map[engine.Signature]bool // of the leaks told so far
 }
 
-// Judge judges what the leak profile, in the form of a dump, shows of s: a goroutine of
-// the package that cannot go on and that was not there before. Of several it is the one
-// of the signature that is wanted, else one of a signature that was not told yet. It
-// returns nil if there is none.
-func (l *Leaks) Judge(t *seq.Table, s seq.Sequence, dump, want string) *engine.Verdict {
+// Judge returns the verdict on a goroutine of the package that s leaked, nil if there is
+// none. dump is the leak profile in the form of a goroutine dump. Of several new leaks,
+// Judge prefers the wanted signature, then a signature that was not told yet.
+func (l *Leaks) Judge(t *seq.Table, s seq.Sequence, dump string, want engine.Signature) *engine.Verdict {
 	if l.goroutines == nil {
-		l.goroutines, l.signatures = map[uint64]bool{}, map[string]bool{}
+		l.goroutines, l.signatures = map[uint64]bool{}, map[engine.Signature]bool{}
 	}
 	var best *engine.Verdict
 	rank := func(v *engine.Verdict) int {
@@ -69,7 +68,7 @@ func leak(t *seq.Table, s seq.Sequence, g *godump.Goroutine) *engine.Verdict {
 	}
 	return &engine.Verdict{
 		Tier: tier, Kind: engine.KindLeak, Op: starter(t, s, godump.Member(g.Creator())),
-		Signature: engine.KindLeak + ":" + where,
+		Signature: engine.Signature{Kind: engine.KindLeak, Where: where},
 		Message:   line("a goroutine in " + where + " waits for ever: " + g.State),
 		Document:  reason, Stack: stack(t, g.Frames()),
 	}

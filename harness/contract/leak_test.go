@@ -41,33 +41,34 @@ func TestLeaks(t *testing.T) {
 	b.op(seq.Method, "(*T).Len() int")
 	s := b.steps(t, "New(); Start(v0); Len(v0)")
 	var l Leaks
-	v := l.Judge(&b.t, s, leakDump, "")
+	v := l.Judge(&b.t, s, leakDump, engine.Signature{})
 	if v == nil {
 		t.Fatal("no verdict")
 	}
 	want := engine.Verdict{
-		Tier: engine.Error, Kind: engine.KindLeak, Op: s[1].Op, Signature: "leak:(*T).Start",
+		Tier: engine.Error, Kind: engine.KindLeak, Op: s[1].Op, Signature: engine.Signature{Kind: engine.KindLeak, Where: "(*T).Start"},
 		Message: "a goroutine in (*T).Start waits for ever: chan send", Document: docLeak,
 		Stack: "example.org/p%2ev2.(*T).Start.func1\n\t/src/p/t.go:12\n",
 	}
 	if v.Tier != want.Tier || v.Kind != want.Kind || v.Op != want.Op || v.Signature != want.Signature || v.Message != want.Message || v.Document != want.Document || v.Stack != want.Stack {
 		t.Errorf("got  %+v\nwant %+v", *v, want)
 	}
-	if v := l.Judge(&b.t, s, leakDump, ""); v != nil {
+	if v := l.Judge(&b.t, s, leakDump, engine.Signature{}); v != nil {
 		t.Errorf("those that were seen before: %+v, want nothing", v)
 	}
 	later := strings.NewReplacer("goroutine 7", "goroutine 17", "goroutine 8", "goroutine 18").Replace(leakDump)
-	if v := l.Judge(&b.t, s, later, ""); v == nil || v.Signature != "leak:watch" || v.Op != s[2].Op {
+	watch := engine.Signature{Kind: engine.KindLeak, Where: "watch"}
+	if v := l.Judge(&b.t, s, later, engine.Signature{}); v == nil || v.Signature != watch || v.Op != s[2].Op {
 		t.Errorf("with one of which was told: %+v, want the other", v)
 	}
 	later = strings.NewReplacer("goroutine 7", "goroutine 27", "goroutine 8", "goroutine 28").Replace(leakDump)
-	if v := new(Leaks).Judge(&b.t, s, later, "leak:watch"); v == nil || v.Signature != "leak:watch" {
+	if v := new(Leaks).Judge(&b.t, s, later, watch); v == nil || v.Signature != watch {
 		t.Errorf("wanted: %+v", v)
 	}
-	if v := new(Leaks).Judge(&b.t, s, strings.ReplaceAll(leakDump, " (leaked)", ""), ""); v != nil {
+	if v := new(Leaks).Judge(&b.t, s, strings.ReplaceAll(leakDump, " (leaked)", ""), engine.Signature{}); v != nil {
 		t.Errorf("of those that may go on: %+v, want nothing", v)
 	}
-	if v := new(Leaks).Judge(&b.t, s, strings.ReplaceAll(leakDump, "example.org/p%2ev2.", "q."), ""); v != nil {
+	if v := new(Leaks).Judge(&b.t, s, strings.ReplaceAll(leakDump, "example.org/p%2ev2.", "q."), engine.Signature{}); v != nil {
 		t.Errorf("of another package: %+v, want nothing", v)
 	}
 }
@@ -93,7 +94,7 @@ func TestLeakLeftToCaller(t *testing.T) {
 		b := newBuilder()
 		b.op(seq.Func, "New() *p.T")
 		tt.make(b)
-		v := new(Leaks).Judge(&b.t, b.steps(t, tt.steps), strings.Replace(leakDump, tt.from, tt.to, 1), "")
+		v := new(Leaks).Judge(&b.t, b.steps(t, tt.steps), strings.Replace(leakDump, tt.from, tt.to, 1), engine.Signature{})
 		if v == nil || v.Tier != engine.Suspect || v.Document == "" {
 			t.Errorf("%s: %+v, want a suspect", tt.name, v)
 		}

@@ -83,7 +83,7 @@ func panicIn(s *scene, late bool) engine.Verdict {
 		Tier:      tier,
 		Kind:      engine.KindPanic,
 		Op:        s.blamed(),
-		Signature: engine.KindPanic + ":" + s.cause(),
+		Signature: s.cause(),
 		Document:  document,
 		Stack:     stack(f.Table, f.Frames),
 	}
@@ -440,33 +440,33 @@ func wordIndex(text, words string) int {
 	}
 }
 
-// cause returns what is equal for panics of the same cause: class and innermost
-// function of the package. Ten entry points that reach one broken helper have one
-// cause. An explicit panic in a helper that checks arguments is its caller's.
-func (s *scene) cause() string {
-	what := string(s.class)
+// cause returns the signature of a panic: its class and the innermost function of the
+// package. So ten operations that reach one broken helper have one signature. For an
+// explicit panic in a helper that checks arguments, it names the helper's caller, too.
+func (s *scene) cause() engine.Signature {
+	sig := engine.Signature{Kind: engine.KindPanic, Class: string(s.class)}
 	if s.class == explicit || s.class == otherRuntime {
-		what += ":" + s.says()
+		sig.Text = s.says()
 	}
 	in := s.in
-	where := s.Table.Ops[s.blamed()].Member
+	sig.Where = s.Table.Ops[s.blamed()].Member
 	if len(in) > 0 {
-		where = godump.Member(in[0].Func)
+		sig.Where = godump.Member(in[0].Func)
 		for i := 1; s.class == explicit && i < len(in) && checks(in[i-1]); i++ {
-			where += "<" + godump.Member(in[i].Func)
+			sig.Where += "<" + godump.Member(in[i].Func)
 		}
 	}
-	return what + ":" + where
+	return sig
 }
 
-// Place returns what panics of one cause have in common, as signatures have it: what
-// panicked and the innermost function of the package; nothing if none was on the stack.
+// Place returns the text of a panic's signature, empty if no function of the package was
+// on the stack.
 func Place(t *seq.Table, value any, frames []Frame) string {
 	s := newScene(Facts{Table: t, Value: value, Frames: frames})
 	if len(s.in) == 0 {
 		return ""
 	}
-	return s.cause()
+	return s.cause().String()
 }
 
 // checks reports whether f is named like a function that checks arguments.

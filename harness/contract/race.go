@@ -36,7 +36,7 @@ func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict
 	}
 	return &engine.Verdict{
 		Tier: tier, Kind: engine.KindRace, Op: op, Fork: fork,
-		Signature: engine.KindRace + ":" + strings.Join(slices.Compact(where), "|"),
+		Signature: engine.Signature{Kind: engine.KindRace, Where: strings.Join(slices.Compact(where), "|")},
 		Message:   line(message), Document: reason, Stack: text.String(),
 	}
 }

@@ -41,7 +41,7 @@ func TestRace(t *testing.T) {
 		t.Fatal("no verdict")
 	}
 	want := engine.Verdict{
-		Tier: engine.Error, Kind: engine.KindRace, Op: s[1].Op, Fork: 1, Signature: "race:(*T).Add|(*T).Len",
+		Tier: engine.Error, Kind: engine.KindRace, Op: s[1].Op, Fork: 1, Signature: engine.Signature{Kind: engine.KindRace, Where: "(*T).Add|(*T).Len"},
 		Message: "write in (*T).Add races with a read in (*T).Len", Document: "A T is safe for concurrent use.",
 		Stack: "write:\nexample.org/p%2ev2.(*T).Add\n\t/src/p/t.go:12\nread:\nexample.org/p%2ev2.(*T).Len\n\t/src/p/t.go:17\n",
 	}

@@ -632,7 +632,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		return out
 	}
 	if x.void {
-		out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: "no argument", Document: "an argument is the result of a call that panicked"}
+		out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: engine.Signature{Where: "no argument"}, Document: "an argument is the result of a call that panicked"}
 		x.journal.idle()
 		return out
 	}

@@ -42,12 +42,12 @@ type rules struct {
 
 // A trial is the contract that is being held, and what its calls take and return.
 type trial struct {
-	want   string          // the signature of the only contract to hold, if any
-	held   *boundContract  // that is being held
-	trying []*contract.Law // that are being held
-	slots  []int32         // that the contract is held against
-	values [3]any          // … what they hold
-	args   [4]seq.Arg      // of the call that it makes
+	want   engine.Signature // of the only contract to hold, if any
+	held   *boundContract   // that is being held
+	trying []*contract.Law  // that are being held
+	slots  []int32          // that the contract is held against
+	values [3]any           // … what they hold
+	args   [4]seq.Arg       // of the call that it makes
 	in     [engine.MaxStepArgs]any
 	out    [16]any  // results of its calls
 	next   seq.Step // the next call, if the contract has named it
@@ -59,7 +59,7 @@ type trial struct {
 // boundContract is a contract with what became of it in this process.
 type boundContract struct {
 	contract.Contract
-	signature string
+	signature engine.Signature
 	oneIn     uint64 // sequences to one in which it is held
 	off       bool   // it changed what it looked at
 	told      bool   // it failed before

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"slices"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -12,7 +11,7 @@ import (
 // boundLaw is a law with its state in this process.
 type boundLaw struct {
 	contract.Law
-	signature string
+	signature engine.Signature
 	told      bool // it is a suspicion and failed before
 	turns     int  // how often it was held; a try of which it says nothing counts little
 }
@@ -39,8 +38,8 @@ func (j *judge) pay(s seq.Sequence, full bool, owed int) {
 
 // passes reports whether a contract is left alone: another is wanted, or it is a
 // suspicion that was reported and would only hide others.
-func (j *judge) passes(signature string, tier engine.Tier, told bool) bool {
-	if strings.HasPrefix(j.want, engine.KindContract+":") {
+func (j *judge) passes(signature engine.Signature, tier engine.Tier, told bool) bool {
+	if j.want.Kind == engine.KindContract {
 		return signature != j.want
 	}
 	return told && tier == engine.Suspect

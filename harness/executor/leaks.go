@@ -21,7 +21,7 @@ const leakLooks = 4
 // Leaks runs s and, when nothing refers to its values any more, looks for goroutines
 // that it has left behind and that cannot go on. It returns nil if there are none, or if
 // s did not come to its end, and of several rather the one of signature want.
-func (x *Executor) Leaks(s seq.Sequence, want string) (*engine.Verdict, error) {
+func (x *Executor) Leaks(s seq.Sequence, want engine.Signature) (*engine.Verdict, error) {
 	profile := pprof.Lookup(leakProfile)
 	if profile == nil {
 		return nil, errors.New("the worker was built without a profile of goroutine leaks")

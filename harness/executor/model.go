@@ -142,7 +142,7 @@ func modelVerdict(t *seq.Table, s seq.Sequence, step int, detail string) *engine
 	op := &t.Ops[s[step].Op]
 	return &engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindContract, Op: s[step].Op,
-		Signature: engine.KindContract + ":model:" + op.Short, Contract: "model",
+		Signature: engine.Signature{Kind: engine.KindContract, Class: "model", Where: op.Short}, Contract: "model",
 		Message:  fmt.Sprintf("%s, step %d, differs from the model: %s", op.Short, step+1, detail),
 		Document: "the model of the test's own", Steps: step + 1,
 	}

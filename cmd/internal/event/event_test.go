@@ -207,7 +207,7 @@ func put() *confirm.Finding {
 	if err != nil {
 		panic(err)
 	}
-	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 1, Signature: "panic:index:(*Q).Put", Message: "Put panics: 50%", Document: "doc", Stack: "m.test/q.(*Q).Put\n\t/m/q.go:7\n"}
+	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 1, Signature: engine.ParseSignature("panic:index:(*Q).Put"), Message: "Put panics: 50%", Document: "doc", Stack: "m.test/q.(*Q).Put\n\t/m/q.go:7\n"}
 	return &confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: steps, Original: longer}}
 }
 

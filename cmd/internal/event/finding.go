@@ -50,7 +50,7 @@ func (*Finding) name() string { return "finding" }
 func NewFinding(t *seq.Table, f *confirm.Finding, path string) *Finding {
 	v := &f.Verdict
 	e := &Finding{
-		Tier: v.Tier.String(), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature,
+		Tier: v.Tier.String(), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature.String(),
 		Message: v.Message, Document: v.Document, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
 		Sequence: t.String(f.Steps), News: true,
 	}

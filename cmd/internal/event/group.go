@@ -40,7 +40,8 @@ func NewGroup(all bool) *Group { return &Group{all: all, byKey: map[string]*caus
 
 // Add decides on a finding.
 func (g *Group) Add(t *seq.Table, f *confirm.Finding) Place {
-	return g.add(append(contract.Causes(t, f.Steps, &f.Verdict), f.Verdict.Signature), f.Verdict.Signature, f.Verdict.Tier)
+	signature := f.Verdict.Signature.String()
+	return g.add(append(contract.Causes(t, f.Steps, &f.Verdict), signature), signature, f.Verdict.Tier)
 }
 
 // add decides on a finding with some keys. An error never hides behind a suspect.

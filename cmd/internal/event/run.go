@@ -165,16 +165,16 @@ type Package struct {
 	Known         int     `json:"known"`       // findings that are listed as known, and have shown
 	StillThere    int     `json:"still_there"` // findings of earlier runs that still fail
 	Fixed         int     `json:"fixed"`       // … that do not fail any more
-	// Hits counts by signature the sequences of this run that ended in a finding.
-	Hits         map[string]uint64 `json:"hits"`
-	Restarts     int               `json:"restarts"`
-	Abandoned    uint64            `json:"abandoned"` // sequences given up in a call that waits
-	Operations   int               `json:"operations"`
-	Members      int               `json:"members"`
-	MembersLegal int               `json:"members_legal"`
-	MemberRows   []Member          `json:"member_rows"`
-	Functions    []Function        `json:"functions"`
-	Text         PackageText       `json:"-"`
+	// Hits counts the sequences of this run that ended in each finding.
+	Hits         map[engine.Signature]uint64 `json:"hits"`
+	Restarts     int                         `json:"restarts"`
+	Abandoned    uint64                      `json:"abandoned"` // sequences given up in a call that waits
+	Operations   int                         `json:"operations"`
+	Members      int                         `json:"members"`
+	MembersLegal int                         `json:"members_legal"`
+	MemberRows   []Member                    `json:"member_rows"`
+	Functions    []Function                  `json:"functions"`
+	Text         PackageText                 `json:"-"`
 }
 
 // PackageText is what the text form of a Package needs beside the fields of its JSON form.
