@@ -184,12 +184,7 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	around := make(chan bool, 1)
-	if b.Normal != nil {
-		around <- b.Normal.Around
-	} else {
-		go func() { around <- b.usedByRuntime(ctx) }()
-	}
+	around := b.around(ctx)
 	l := &layer{dir: files, replace: make(map[string]string)}
 	o, err := b.prepare(ctx, l)
 	if err != nil {
@@ -216,6 +211,17 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 		return nil, fmt.Errorf("keep worker: %w", renameErr)
 	}
 	return w, nil
+}
+
+// around finds out, beside the build, whether the worker itself uses the package.
+func (b *builder) around(ctx context.Context) <-chan bool {
+	around := make(chan bool, 1)
+	if b.Normal != nil {
+		around <- b.Normal.Around
+	} else {
+		go func() { around <- b.usedByRuntime(ctx) }()
+	}
+	return around
 }
 
 // describe writes the files that stand beside a worker's binary in out.

@@ -100,9 +100,8 @@ func (d *Digester) rare(o *op, q unsafe.Pointer, h uint64) uint64 {
 	return d.opaque(o, q, h)
 }
 
-// opaque is the part of walk for kinds digested by other means than their memory:
-// functions, channels, and pointers and types of the standard library with a meaning of
-// their own.
+// opaque is the part of walk for kinds that are not digested by their memory: functions,
+// channels, and some types of the standard library.
 func (d *Digester) opaque(o *op, q unsafe.Pointer, h uint64) uint64 {
 	switch o.kind {
 	case opFunc:
