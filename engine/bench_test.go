@@ -6,8 +6,8 @@ import (
 	"foray.test/engine/draw"
 )
 
-// BenchmarkCompose is composition with the fake executor, whose steps and digests
-// are cheap: an upper bound of the engine's own time. One op is one sequence.
+// BenchmarkCompose is composition with the fake executor. Its steps and digests are
+// cheap: the result is an upper bound of the engine's own time. One op is one sequence.
 func BenchmarkCompose(b *testing.B) {
 	for _, bb := range []struct {
 		name string

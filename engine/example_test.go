@@ -16,8 +16,8 @@ var stack = &seq.Table{
 	Types: []seq.Type{
 		{},
 		{Name: "*stack.Stack", Nilable: true, Assignable: []seq.TypeID{1}},
-		{Name: "int", Kind: seq.BasicType, Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{2}},
-		{Name: "stack.Key", Kind: seq.StructType, Assignable: []seq.TypeID{3}},
+		{Name: "int", Form: seq.Form{Kind: seq.BasicType}, Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{2}},
+		{Name: "stack.Key", Form: seq.Form{Kind: seq.StructType}, Assignable: []seq.TypeID{3}},
 	},
 	Ops: []seq.Operation{
 		{Name: "stack.New", Short: "New", Kind: seq.Func, API: true, Template: "stack.New()", Results: []seq.TypeID{1}},

@@ -43,7 +43,7 @@ func (v *Verdict) IsNew(known func(dedupKey string) bool) bool {
 
 // Thrown is the value that foray's own func literals of shape seq.Throw panic with. A
 // call that such a panic leaves has failed. The sequence goes on: the callee has to put
-// right whatever a callback's panic leaves behind.
+// right all that a callback's panic leaves behind.
 const Thrown = seq.Thrown
 
 // The kinds of verdicts.
@@ -62,7 +62,7 @@ const (
 // Kinds lists them.
 var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindRace, KindLeak, KindFail}
 
-// A Verdict is what an oracle says of a run: an oracle that said no, and why.
+// A Verdict is the objection of an oracle to a run, with the reason.
 type Verdict struct {
 	Tier Tier
 	Kind string
@@ -70,17 +70,17 @@ type Verdict struct {
 	Op seq.OpID
 	// Signature is equal for verdicts of the same cause.
 	Signature Signature
-	Message   string // what happened: one line, but for what a fuzz function printed
+	Message   string // what happened: one line, but for the output of a fuzz function
 	Document  string // the sentence the verdict leans on, and where it stands
-	Stack     string // of the panic, trimmed to what lies between the call and the panic
+	Stack     string // of the panic, trimmed to the frames between the call and the panic
 	// For a contract: its name, the Go expression over $0, $1 … that must be
 	// true, and the slots to put there.
 	Contract string
 	Assert   string
 	Slots    []int32
-	// For a contract on a call: how many steps of the sequence there are up to it,
-	// itself included, after which Assert must be true; and if not empty an
-	// expression to evaluate before the call, which Assert refers to as before.
+	// For a contract on a call: after the first Steps steps, the last of which is the
+	// call, Assert must be true. Before, if not empty, is an expression to evaluate before
+	// the call; Assert refers to it as before.
 	Steps  int    `json:",omitempty"`
 	Before string `json:",omitempty"`
 	// Past lists the steps that panicked, for which their caller is to blame, and behind

@@ -148,7 +148,7 @@ func made(constructors ...string) *seq.Table {
 		Types: []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}, {Name: "int", Literal: seq.Int, Bits: 64, Assignable: []seq.TypeID{2}}},
 		Ops: []seq.Operation{
 			{Name: "Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}, Results: []seq.TypeID{2}},
-			{Name: "&T{}", Kind: seq.Composite, Zero: true, Results: []seq.TypeID{1}},
+			{Name: "&T{}", Kind: seq.Composite, Declaration: seq.Declaration{Zero: true}, Results: []seq.TypeID{1}},
 		},
 	}
 	for _, name := range constructors {

@@ -30,38 +30,11 @@ type shape struct {
 }
 
 func parseTemplate(op *Operation) (template, error) {
-	var b strings.Builder
-	shown := make([]bool, len(op.Params))
-	for i := 0; i < len(op.Template); i++ {
-		c := op.Template[i]
-		if c == '\n' {
-			return template{}, errors.New("a newline within it")
-		}
-		n, end := holeNone, i+1
-		if c == '$' {
-			n, end = holeAt(op.Template, i)
-		}
-		switch {
-		case n == holeNone:
-			b.WriteByte(c)
-		case n == holeRest && op.Variadic:
-			b.WriteString(holePrefix + "R")
-			n = len(op.Params) - 1
-			shown[n] = true
-		case n < 0 || n >= len(op.Params):
-			return template{}, fmt.Errorf("no parameter %s", op.Template[i:end])
-		default:
-			b.WriteString(holePrefix + strconv.Itoa(n))
-			shown[n] = true
-		}
-		i = end - 1
+	text, err := nameHoles(op)
+	if err != nil {
+		return template{}, err
 	}
-	for i, ok := range shown {
-		if !ok {
-			return template{}, fmt.Errorf("parameter $%d does not occur", i)
-		}
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), "", filePrefix+b.String()+fileSuffix, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), "", filePrefix+text+fileSuffix, parser.SkipObjectResolution)
 	if err != nil {
 		return template{}, err
 	}
@@ -80,6 +53,43 @@ func parseTemplate(op *Operation) (template, error) {
 	}
 	tm.shape = shapeOf(tm.node)
 	return tm, nil
+}
+
+// nameHoles returns the template of op with an identifier in the place of each hole. It
+// is an error if a parameter has no hole.
+func nameHoles(op *Operation) (string, error) {
+	var b strings.Builder
+	shown := make([]bool, len(op.Params))
+	for i := 0; i < len(op.Template); i++ {
+		c := op.Template[i]
+		if c == '\n' {
+			return "", errors.New("a newline within it")
+		}
+		n, end := holeNone, i+1
+		if c == '$' {
+			n, end = holeAt(op.Template, i)
+		}
+		switch {
+		case n == holeNone:
+			b.WriteByte(c)
+		case n == holeRest && op.Variadic:
+			b.WriteString(holePrefix + "R")
+			n = len(op.Params) - 1
+			shown[n] = true
+		case n < 0 || n >= len(op.Params):
+			return "", fmt.Errorf("no parameter %s", op.Template[i:end])
+		default:
+			b.WriteString(holePrefix + strconv.Itoa(n))
+			shown[n] = true
+		}
+		i = end - 1
+	}
+	for i, ok := range shown {
+		if !ok {
+			return "", fmt.Errorf("parameter $%d does not occur", i)
+		}
+	}
+	return b.String(), nil
 }
 
 func shapeOf(n ast.Node) shape {

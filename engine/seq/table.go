@@ -68,19 +68,7 @@ const (
 type Type struct {
 	Name string // as Go writes it, qualified by Table.Imports: "*list.List"; for an unexported type a description that no one may print
 
-	// The form of the type. Path and Base are the import path and the name of a declared
-	// type, or of the one that it points to: "container/list" and "List". The path of
-	// predeclared types is empty, and so are both of types without a name.
-	Kind       TypeKind `json:",omitempty"`
-	Path, Base string   `json:",omitempty"`
-	// Elem is the name of the element type of a pointer, slice, array, map or channel type,
-	// Key that of the keys of a map. Params and Results are those of a function type. All are
-	// written as Name is; the last of variadic parameters begins with "...".
-	Elem, Key       string   `json:",omitempty"`
-	Params, Results []string `json:",omitempty"`
-	Iterator        bool     `json:",omitempty"` // a function type that range takes
-	HoldsValues     bool     `json:",omitempty"` // its name has a pointer or an interface in it: its values lead to others
-	Std             Std      `json:",omitempty"` // the standard interfaces that it implements
+	Form
 
 	Literal   LiteralKind // which literals the type takes, if any
 	Bits      uint8       // for Int, Uint, Float, Complex
@@ -100,6 +88,23 @@ type Type struct {
 	// Constants are the values, in order, of the constants that the package of a named
 	// integer type declares of it; none where its documentation lets others add their own.
 	Constants []int64 `json:",omitempty"`
+}
+
+// A Form is the structure of a type. It is set once, by the catalog or by reflection.
+type Form struct {
+	// Path and Base are the import path and the name of a declared
+	// type, or of the one that it points to: "container/list" and "List". The path of
+	// predeclared types is empty, and so are both of types without a name.
+	Kind       TypeKind `json:",omitempty"`
+	Path, Base string   `json:",omitempty"`
+	// Elem is the name of the element type of a pointer, slice, array, map or channel type,
+	// Key that of the keys of a map. Params and Results are those of a function type. All are
+	// written as Name is; the last of variadic parameters begins with "...".
+	Elem, Key       string   `json:",omitempty"`
+	Params, Results []string `json:",omitempty"`
+	Iterator        bool     `json:",omitempty"` // a function type that range takes
+	HoldsValues     bool     `json:",omitempty"` // its name has a pointer or an interface in it: its values lead to others
+	Std             Std      `json:",omitempty"` // the standard interfaces that it implements
 }
 
 // Kind classes operations by how Go writes them.
@@ -158,6 +163,21 @@ type Operation struct {
 	// without type arguments: "(*List).PushBack". Empty unless API.
 	// Several operations share a Member when a generic one is instantiated more than once.
 	Member string `json:",omitempty"`
+	// ReturnsError says that the last result is an error: a non-nil one means
+	// that the call did not do its work.
+	ReturnsError bool
+	// Pre holds the preconditions that the documentation or the body states.
+	Pre Precondition
+	// Requires and Ensures are the operations of kind Check that must hold before and
+	// after a call. The former take its arguments, the latter its results and then its
+	// arguments, so that variadic ones come last.
+	Requires, Ensures []OpID `json:",omitempty"`
+	Declaration
+}
+
+// A Declaration holds the facts about an operation that its source and documentation
+// state.
+type Declaration struct {
 	// Doc is the beginning of its documentation, on one line; Names are its
 	// parameters, receiver first, empty where they have no name. Both are there
 	// for API operations only, as far as they are known.
@@ -166,11 +186,6 @@ type Operation struct {
 	// Forwards is the Member that it hands its arguments on to, if it does nothing
 	// else: "(*Queue).FromJSON" of UnmarshalJSON.
 	Forwards string `json:",omitempty"`
-	// ReturnsError says that the last result is an error: a non-nil one means
-	// that the call did not do its work.
-	ReturnsError bool
-	// Pre holds the preconditions that the documentation or the body states.
-	Pre Precondition
 	// Callback marks methods that other packages call on any value they are
 	// handed, the zero value included: String, Error, MarshalJSON …
 	Callback bool
@@ -185,12 +200,8 @@ type Operation struct {
 	// Ignore names the contracts that the authors of the package want not to be held
 	// where they would blame it.
 	Ignore []string `json:",omitempty"`
-	// Requires and Ensures are the operations of kind Check that must hold before and
-	// after a call. The former take its arguments, the latter its results and then its
-	// arguments, so that variadic ones come last.
-	Requires, Ensures []OpID `json:",omitempty"`
-	File              string // base name of the file that declares it
-	Line              int
+	File   string   // base name of the file that declares it
+	Line   int
 }
 
 // Precondition holds the known preconditions of an operation.

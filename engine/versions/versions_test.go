@@ -113,7 +113,7 @@ func TestLeftOut(t *testing.T) {
 		box
 		value
 	)
-	table := &seq.Table{Types: []seq.Type{{}, {Name: "int", Literal: seq.Int}, {Name: "*p.Box"}, {Name: "reflect.Value", Path: "reflect", Base: "Value"}}}
+	table := &seq.Table{Types: []seq.Type{{}, {Name: "int", Literal: seq.Int}, {Name: "*p.Box"}, {Name: "reflect.Value", Form: seq.Form{Path: "reflect", Base: "Value"}}}}
 	for _, tt := range []struct {
 		name string
 		op   seq.Operation

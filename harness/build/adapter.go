@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -19,35 +20,8 @@ func (g *generator) adapter(op *seq.Operation) (string, error) {
 	}
 	ps := pieces(template)
 	var b strings.Builder
-	used, assigns, rest := make(map[int]bool), false, false
-	for _, p := range ps {
-		switch p.kind {
-		case 'a':
-			if p.n >= len(op.Params) {
-				return "", fmt.Errorf("template %q: no parameter %d", template, p.n)
-			}
-			used[p.n] = true
-		case 'r':
-			assigns = true
-		case '*':
-			rest = true
-		}
-	}
-	for i := range op.Params {
-		if used[i] {
-			arg, err := g.argument(op, i)
-			if err != nil {
-				return "", err
-			}
-			b.WriteString("\t" + arg + "\n")
-		}
-	}
-	if rest {
-		arg, err := g.restArguments(op)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString("\t" + arg + "\n")
+	if err := g.arguments(&b, op, template, ps); err != nil {
+		return "", err
 	}
 	text := expand(ps, func(p piece) string {
 		switch p.kind {
@@ -58,18 +32,53 @@ func (g *generator) adapter(op *seq.Operation) (string, error) {
 		}
 		return fmt.Sprintf("a%d", p.n)
 	})
-	if rest {
+	if hasPiece(ps, '*') {
 		var err error
 		if text, err = spread(text); err != nil {
 			return "", err
 		}
 	}
-	if assigns || len(op.Results) == 0 {
+	if hasPiece(ps, 'r') || len(op.Results) == 0 {
 		b.WriteString("\t" + text + "\n")
 	} else {
 		b.WriteString(g.assign(op, text))
 	}
 	return b.String(), nil
+}
+
+func hasPiece(ps []piece, kind byte) bool {
+	return slices.ContainsFunc(ps, func(p piece) bool { return p.kind == kind })
+}
+
+// arguments declares the variables of the arguments that a template takes. ps are its
+// pieces.
+func (g *generator) arguments(b *strings.Builder, op *seq.Operation, template string, ps []piece) error {
+	used := make(map[int]bool)
+	for _, p := range ps {
+		if p.kind == 'a' {
+			if p.n >= len(op.Params) {
+				return fmt.Errorf("template %q: no parameter %d", template, p.n)
+			}
+			used[p.n] = true
+		}
+	}
+	for i := range op.Params {
+		if used[i] {
+			arg, err := g.argument(op, i)
+			if err != nil {
+				return err
+			}
+			b.WriteString("\t" + arg + "\n")
+		}
+	}
+	if hasPiece(ps, '*') {
+		arg, err := g.restArguments(op)
+		if err != nil {
+			return err
+		}
+		b.WriteString("\t" + arg + "\n")
+	}
+	return nil
 }
 
 // assign stores the results of an expression. A constant takes the type that the

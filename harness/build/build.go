@@ -184,12 +184,7 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	around := make(chan bool, 1)
-	if b.Normal != nil {
-		around <- b.Normal.Around
-	} else {
-		go func() { around <- b.usedByRuntime(ctx) }()
-	}
+	around := b.around(ctx)
 	l := &layer{dir: files, replace: make(map[string]string)}
 	o, err := b.prepare(ctx, l)
 	if err != nil {
@@ -207,15 +202,7 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 		return nil, err
 	}
 	m.Around = <-around
-	data, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(
-		os.WriteFile(filepath.Join(out, tableFile), b.table, 0o666),
-		os.WriteFile(filepath.Join(out, conditionsFile), b.conditions, 0o666),
-		os.WriteFile(filepath.Join(out, metaFile), data, 0o666),
-	); err != nil {
+	if err := b.describe(out, m); err != nil {
 		return nil, err
 	}
 	renameErr := os.Rename(out, filepath.Join(workers, key))
@@ -224,6 +211,30 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 		return nil, fmt.Errorf("keep worker: %w", renameErr)
 	}
 	return w, nil
+}
+
+// around finds out, beside the build, whether the worker itself uses the package.
+func (b *builder) around(ctx context.Context) <-chan bool {
+	around := make(chan bool, 1)
+	if b.Normal != nil {
+		around <- b.Normal.Around
+	} else {
+		go func() { around <- b.usedByRuntime(ctx) }()
+	}
+	return around
+}
+
+// describe writes the files that stand beside a worker's binary in out.
+func (b *builder) describe(out string, m meta) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(out, tableFile), b.table, 0o666),
+		os.WriteFile(filepath.Join(out, conditionsFile), b.conditions, 0o666),
+		os.WriteFile(filepath.Join(out, metaFile), data, 0o666),
+	)
 }
 
 // compile generates the adapters and builds into out. It leaves out adapters

@@ -46,18 +46,23 @@ type Problem struct {
 
 // listed is one package as go list prints it.
 type listed struct {
-	Dir, ImportPath, Name, Export              string
-	Standard, DepOnly, Incomplete              bool
+	Dir, ImportPath, Name, Export string
+	Standard, DepOnly, Incomplete bool
+	listedFiles
+	ImportMap  map[string]string
+	Deps       []string
+	Module     *Module
+	Match      []string
+	Error      *listedError
+	DepsErrors []*listedError
+}
+
+// listedFiles are the files of a package by kind, relative to its directory.
+type listedFiles struct {
 	GoFiles, CgoFiles, CompiledGoFiles         []string
 	TestGoFiles, XTestGoFiles, EmbedFiles      []string
 	CFiles, CXXFiles, MFiles, HFiles, FFiles   []string
 	SFiles, SwigFiles, SwigCXXFiles, SysoFiles []string
-	ImportMap                                  map[string]string
-	Deps                                       []string
-	Module                                     *Module
-	Match                                      []string
-	Error                                      *listedError
-	DepsErrors                                 []*listedError
 }
 
 type listedError struct {
@@ -86,14 +91,7 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 		envErr        error
 	)
 	wg.Go(func() { tc, gomod, gowork, envErr = g.environment(ctx) })
-	args := []string{"list", "-e", "-deps", "-buildvcs=false", "-json=" + listFields}
-	if q.Export {
-		args = append(args, "-export", "-compiled")
-	}
-	args = append(args, flags...)
-	args = append(args, "--")
-	args = append(args, q.Patterns...)
-	out, stderr, err := g.output(ctx, args...)
+	out, stderr, err := g.output(ctx, q.listArgs(flags)...)
 	wg.Wait()
 	if err := errors.Join(err, envErr); err != nil && (ctx.Err() != nil || len(out) == 0) {
 		return nil, err
@@ -126,6 +124,17 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 		l.Problems = append(l.Problems, Problem{Path: strings.Join(q.Patterns, " "), Msg: firstLine(stderr)})
 	}
 	return l, nil
+}
+
+// listArgs returns the arguments of the go command.
+func (q *Query) listArgs(flags []string) []string {
+	args := []string{"list", "-e", "-deps", "-buildvcs=false", "-json=" + listFields}
+	if q.Export {
+		args = append(args, "-export", "-compiled")
+	}
+	args = append(args, flags...)
+	args = append(args, "--")
+	return append(args, q.Patterns...)
 }
 
 // place resolves the directory, which a -C flag moves, and the patterns.

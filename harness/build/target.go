@@ -93,12 +93,7 @@ type Target struct {
 	Where           Where
 	Module          *Module // nil in the standard library
 
-	GoFiles      []string // with the files of cgo
-	CgoFiles     []string // the files among them that import "C"
-	TestGoFiles  []string // of the package itself
-	XTestGoFiles []string // of the external test package
-	EmbedFiles   []string // files that //go:embed names
-	OtherFiles   []string // assembly, C …
+	Files
 
 	// Siblings are the packages of the same module that the package depends on,
 	// itself first. Only in the module cache.
@@ -116,6 +111,16 @@ type Target struct {
 	Env     []string // of the go command; nil: the environment of this process
 	Flags   []string // build flags as the user gave them
 	Go      Toolchain
+}
+
+// Files are the files of a package by kind.
+type Files struct {
+	GoFiles      []string // with the files of cgo
+	CgoFiles     []string // the files among them that import "C"
+	TestGoFiles  []string // of the package itself
+	XTestGoFiles []string // of the external test package
+	EmbedFiles   []string // files that //go:embed names
+	OtherFiles   []string // assembly, C …
 }
 
 // A Sibling is a package of the module of the package under test.

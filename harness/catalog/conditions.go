@@ -63,7 +63,7 @@ func (t *testDecls) conditions(file *ast.File, variable, name, doc string, field
 		for _, op := range call.ops {
 			template, adapter := checking(c.prefix+"("+t.f.conditionArguments(op, call.sig, got)+")", isError(got.Results().At(0).Type()))
 			op.conditions = append(op.conditions, condition{ensures: part == "Ensures", Operation: seq.Operation{
-				Kind: seq.Check, Name: "contract " + variable + " " + part + " " + op.Name, Short: "contract " + name, Doc: doc, Template: template, Adapter: adapter,
+				Kind: seq.Check, Name: "contract " + variable + " " + part + " " + op.Name, Short: "contract " + name, Declaration: seq.Declaration{Doc: doc}, Template: template, Adapter: adapter,
 			}})
 		}
 	}

@@ -116,7 +116,7 @@ func (b *builder) op(kind seq.Kind, sig string, mods ...func(*seq.Operation)) se
 	if strings.HasPrefix(results, "(") {
 		results = results[1 : len(results)-1]
 	}
-	op := seq.Operation{Name: "example.org/p.v2." + sig, Short: member, Kind: kind, API: kind == seq.Func || kind == seq.Method, File: "p.go"}
+	op := seq.Operation{Name: "example.org/p.v2." + sig, Short: member, Kind: kind, API: kind == seq.Func || kind == seq.Method, Declaration: seq.Declaration{File: "p.go"}}
 	if op.API {
 		op.Member = member
 	}

@@ -122,6 +122,12 @@ func (c *compiler) complete(pl *plan) {
 	pl.measure()
 }
 
+// leafOps are the ops of kinds that mention no other type.
+var leafOps = map[reflect.Kind]opKind{
+	reflect.String: opString, reflect.Float32: opFloat32, reflect.Float64: opFloat64,
+	reflect.Func: opFunc, reflect.Chan: opChan, reflect.UnsafePointer: opNil,
+}
+
 // compile appends to pl the ops for a t at offset off.
 func (c *compiler) compile(pl *plan, t reflect.Type, off uintptr) {
 	if t.Size() == 0 || c.special(pl, t, off) {
@@ -130,13 +136,11 @@ func (c *compiler) compile(pl *plan, t reflect.Type, off uintptr) {
 	add := func(kind opKind, elem *plan) {
 		pl.ops = append(pl.ops, op{kind: kind, off: off, elem: elem})
 	}
+	if kind, ok := leafOps[t.Kind()]; ok {
+		add(kind, nil)
+		return
+	}
 	switch t.Kind() {
-	case reflect.String:
-		add(opString, nil)
-	case reflect.Float32:
-		add(opFloat32, nil)
-	case reflect.Float64:
-		add(opFloat64, nil)
 	case reflect.Complex64:
 		c.compile(pl, reflect.TypeFor[float32](), off)
 		c.compile(pl, reflect.TypeFor[float32](), off+4)
@@ -159,12 +163,6 @@ func (c *compiler) compile(pl *plan, t reflect.Type, off uintptr) {
 		} else {
 			add(opIface, nil)
 		}
-	case reflect.Func:
-		add(opFunc, nil)
-	case reflect.Chan:
-		add(opChan, nil)
-	case reflect.UnsafePointer:
-		add(opNil, nil)
 	case reflect.Array:
 		c.array(pl, t, off)
 	case reflect.Struct:
@@ -356,16 +354,22 @@ func typeHash(t reflect.Type) uint64 {
 			h = mix(mixString(mixString(h, m.PkgPath), m.Name), typeHash(m.Type))
 		}
 	case reflect.Func:
-		h = mix(h, uint64(t.NumIn()))
-		for i := range t.NumIn() {
-			h = mix(h, typeHash(t.In(i)))
-		}
-		for i := range t.NumOut() {
-			h = mix(h, typeHash(t.Out(i)))
-		}
-		if t.IsVariadic() {
-			h = mix(h, 1)
-		}
+		h = signatureHash(t, h)
+	}
+	return h
+}
+
+// signatureHash adds the parameters and results of a function type to h.
+func signatureHash(t reflect.Type, h uint64) uint64 {
+	h = mix(h, uint64(t.NumIn()))
+	for i := range t.NumIn() {
+		h = mix(h, typeHash(t.In(i)))
+	}
+	for i := range t.NumOut() {
+		h = mix(h, typeHash(t.Out(i)))
+	}
+	if t.IsVariadic() {
+		h = mix(h, 1)
 	}
 	return h
 }

@@ -55,7 +55,7 @@ func (d *Digester) walk(pl *plan, p unsafe.Pointer, h uint64) uint64 {
 }
 
 // rare is the part of walk for kinds that need not be fast, kept apart so that
-// walk stays small.
+// walk stays small. Kinds that are not digested by their memory have a part of their own.
 func (d *Digester) rare(o *op, q unsafe.Pointer, h uint64) uint64 {
 	switch o.kind {
 	case opBulk:
@@ -90,6 +90,20 @@ func (d *Digester) rare(o *op, q unsafe.Pointer, h uint64) uint64 {
 	case opIface:
 		e := any(*(*interface{ method() })(q)) // only its words are read
 		return d.iface(unsafe.Pointer(&e), q, h)
+	case opArray:
+		n := d.take(o.elem, int(o.n))
+		for i := range n {
+			h = d.walk(o.elem, unsafe.Add(q, uintptr(i)*o.elem.size), h)
+		}
+		return h
+	}
+	return d.opaque(o, q, h)
+}
+
+// opaque is the part of walk for kinds that are not digested by their memory: functions,
+// channels, and some types of the standard library.
+func (d *Digester) opaque(o *op, q unsafe.Pointer, h uint64) uint64 {
+	switch o.kind {
 	case opFunc:
 		if f := *(*unsafe.Pointer)(q); f != nil {
 			return mix(h, uint64(*(*uintptr)(f)-codeBase)|1<<63)
@@ -106,12 +120,6 @@ func (d *Digester) rare(o *op, q unsafe.Pointer, h uint64) uint64 {
 			return mix(h, 1)
 		}
 		return mix(h, 0)
-	case opArray:
-		n := d.take(o.elem, int(o.n))
-		for i := range n {
-			h = d.walk(o.elem, unsafe.Add(q, uintptr(i)*o.elem.size), h)
-		}
-		return h
 	case opTime:
 		t := *(*time.Time)(q)
 		_, offset := t.Zone()

@@ -289,11 +289,8 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 	}
 	x.vals = x.vals[:base+op.results]
 	out := x.vals[base:]
-	if x.around != nil {
-		x.around.begin()
-	}
-	if x.tracer != nil {
-		x.tracer.enter()
+	if x.around != nil || x.tracer != nil {
+		x.enter()
 	}
 	var watch stopwatch
 	timed := x.throttle.timed()
@@ -305,24 +302,14 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 	if timed {
 		took = watch.took()
 	}
-	if x.tracer != nil {
-		x.tracer.leave()
+	if x.around != nil || x.tracer != nil {
+		x.leave()
 	}
-	if x.around != nil {
-		x.around.end()
-	}
-	res := engine.StepOutcome{Status: engine.Broken}
-	switch {
-	case x.outOfFuel():
-		x.panicked.set = false // the verdict is out of fuel, not the panic
-	case ok:
+	var res engine.StepOutcome
+	if ok && !x.outOfFuel() {
 		res = x.made(op, base)
-	case x.panicked.thrown():
-		x.panicked.set = false
-		x.avoid(base)
-		res = engine.StepOutcome{Status: engine.Failed, Unfit: allUnfit}
-	case x.past && x.goesOn(st, base):
-		res = engine.StepOutcome{Status: engine.Failed, Unfit: allUnfit}
+	} else {
+		res = x.unfinished(st, base)
 	}
 	if x.past && res.Status != engine.Broken {
 		x.ran.steps = append(x.ran.steps, st)
@@ -332,6 +319,42 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 		x.marker.step(op, res.Status, in, out)
 	}
 	return res
+}
+
+// enter has the counters and the tracer see the call that follows.
+func (x *Executor) enter() {
+	if x.around != nil {
+		x.around.begin()
+	}
+	if x.tracer != nil {
+		x.tracer.enter()
+	}
+}
+
+// leave has them see no more.
+func (x *Executor) leave() {
+	if x.tracer != nil {
+		x.tracer.leave()
+	}
+	if x.around != nil {
+		x.around.end()
+	}
+}
+
+// unfinished returns the outcome of a step that panicked or ran out of fuel. base is its
+// first slot.
+func (x *Executor) unfinished(st seq.Step, base int) engine.StepOutcome {
+	switch {
+	case x.outOfFuel():
+		x.panicked.set = false // the verdict is out of fuel, not the panic
+	case x.panicked.thrown():
+		x.panicked.set = false
+		x.avoid(base)
+		return engine.StepOutcome{Status: engine.Failed, Unfit: allUnfit}
+	case x.past && x.goesOn(st, base):
+		return engine.StepOutcome{Status: engine.Failed, Unfit: allUnfit}
+	}
+	return engine.StepOutcome{Status: engine.Broken}
 }
 
 // allUnfit says of all results that they are no arguments.
@@ -614,44 +637,39 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	if x.tracer != nil {
 		out.Spent, out.OutOfFuel = x.tracer.spent(), x.outOfFuel()
 	}
-	if out.OutOfFuel {
-		x.journal.idle()
-		return out
-	}
-	if x.marker != nil {
+	switch {
+	case out.OutOfFuel:
+	case x.marker != nil:
 		x.marker.end(s)
 		if x.panicked.set || x.refusedLast(s) {
 			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
-		x.journal.idle()
-		return out
-	}
-	if x.refusedLast(s) {
+	case x.refusedLast(s):
 		out.Verdict = x.judge.refused(s, everySlot(fresh, s.Slots(x.table))) // the step has slots, and no values
-		x.journal.idle()
-		return out
-	}
-	if x.void {
+	case x.void:
 		out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: engine.Signature{Where: "no argument"}, Document: "an argument is the result of a call that panicked"}
-		x.journal.idle()
-		return out
-	}
-	if x.panicked.set {
+	case x.panicked.set:
 		out.Verdict = x.judge.panicked(s)
 		if m := x.model; m != nil {
 			out.Verdict = m.judge(x, s, out.Verdict)
 		}
-		x.journal.idle()
-		return out
+	default:
+		x.hold(&out, s, fresh)
 	}
+	x.journal.idle()
+	return out
+}
+
+// hold sets the verdict of a run that returned normally: that of the model, the contracts
+// or the laws, the first that objects.
+func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 	full := everySlot(fresh, len(x.vals))
 	if m := x.model; m != nil {
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
 		x.journal.judging(true)
 		if out.Verdict = m.judge(x, s, nil); out.Verdict != nil {
-			x.journal.idle()
-			return out
+			return
 		}
 	}
 	old := int32(-1)
@@ -680,8 +698,6 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	} else if !full {
 		x.judge.pay(s, full, 0)
 	}
-	x.journal.idle()
-	return out
 }
 
 // Ban has contracts make no calls of an operation: it ended processes.

@@ -138,7 +138,7 @@ func fixtureTable(n int) (*seq.Table, Bindings) {
 			method("Merge", nil, typeTree, typeTree),
 			method("Swap", []seq.TypeID{typeTree}, typeTree, typeTree),
 			method("Check", []seq.TypeID{typeError}, typeTree, typeInt),
-			{Name: "&intTree{}", Short: "&intTree{}", Kind: seq.Composite, Template: "&intTree{}", Results: []seq.TypeID{typeTree}, Zero: true},
+			{Name: "&intTree{}", Short: "&intTree{}", Kind: seq.Composite, Template: "&intTree{}", Results: []seq.TypeID{typeTree}, Declaration: seq.Declaration{Zero: true}},
 		},
 	}
 	t.Ops[opCheck].ReturnsError = true

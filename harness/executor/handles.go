@@ -13,10 +13,10 @@ import (
 // is taken for a handle of type U if
 //
 //   - T reaches U; or T is a part of U and reaches itself, as nodes do;
-//   - T holds nothing that can grow but what U holds as well: a cache made from
-//     its options refers to them, and is no handle of theirs;
+//   - T holds no parts that can grow except those that U holds as well: a cache made
+//     from its options refers to them, and is no handle of theirs;
 //   - every operation that makes a T takes a U or another handle of U. Composite
-//     literals do not count: an element made by hand hangs on nothing.
+//     literals do not count: an element made by hand belongs to no list.
 
 // handleOneIn is how many handles there are to one that is digested. In a mix of
 // all methods of a red-black tree half the digested values were nodes and iterators.

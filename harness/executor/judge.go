@@ -9,16 +9,16 @@ import (
 	"foray.test/harness/contract"
 )
 
-// A judge turns what a run showed into verdicts: panics by the rules of
-// harness/contract, and contracts held against new values. Like the executor that it
-// belongs to, it has what outlives runs apart from what one run writes.
+// A judge turns outcomes of runs into verdicts: panics by the rules of harness/contract,
+// and contracts held against new values. Like its executor, it separates the state that
+// outlives runs from the state of one run.
 type judge struct {
 	*rules
 	trial
 	x *Executor
 }
 
-// rules are the contracts and laws of a table, and what became of them so far.
+// rules are the contracts and laws of a table, with their state so far.
 type rules struct {
 	byType [][]*boundContract
 	laws   [][]*boundLaw // by the operation that they are about
@@ -40,7 +40,7 @@ type rules struct {
 	debt    int    // calls that contracts and laws have made beyond their part
 }
 
-// A trial is the contract that is being held, and what its calls take and return.
+// A trial is the contract that is being held, with the arguments and results of its calls.
 type trial struct {
 	want   engine.Signature // of the only contract to hold, if any
 	held   *boundContract   // that is being held
@@ -56,22 +56,22 @@ type trial struct {
 	denied bool     // the contract called a banned operation
 }
 
-// boundContract is a contract with what became of it in this process.
+// boundContract is a contract with its state in this process.
 type boundContract struct {
 	contract.Contract
 	signature engine.Signature
 	oneIn     uint64 // sequences to one in which it is held
-	off       bool   // it changed what it looked at
+	off       bool   // it changed its arguments
 	told      bool   // it failed before
 	broken    bool   // it panicked by itself: it is held again only to show that
 	held      int    // how often
 	harmless  int    // … and so often it was seen not to
 }
 
-// Bounds on what contracts cost: they run on the newest values only, and one that
-// walks a whole value in one sequence of so many. Whether a contract changes what
-// it looks at takes two digests a value, more than most contracts: after
-// harmlessRuns it is asked in one run of recheckOneIn, and when a contract fails.
+// Bounds on the cost of contracts: they run on the newest values only, and one that
+// walks a whole value in one sequence of so many. To check whether a contract changes its
+// arguments takes two digests a value, more than most contracts. So after harmlessRuns it
+// is checked in one run of recheckOneIn, and when a contract fails.
 const (
 	maxJudged   = 6
 	maxPartners = 3
@@ -132,7 +132,7 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 	return j
 }
 
-// abandon has what is being held not be held again: it would wait again.
+// abandon has the contract under way not be held again: it would wait again.
 func (j *judge) abandon() {
 	if j.held != nil {
 		j.held.off = true
@@ -164,8 +164,8 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	return &v
 }
 
-// targetFailed judges the failure of a fuzz function: one that fails or panics
-// says that its package is wrong, whatever it was given.
+// targetFailed judges the failure of a fuzz function: if it fails or panics on any input,
+// its package is wrong.
 func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 	op := s[len(s)-1].Op
 	if f := j.x.panicked.failed; f != nil {
@@ -180,9 +180,9 @@ func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 }
 
 // A panicSite is a place in the code under test where calls of one operation
-// panic. To judge a panic takes some 7 µs, as long as a short sequence, and most
-// are of a few sites and illegal all: once there were illegalRuns of a site and
-// nothing else, one in so many is judged.
+// panic. To judge a panic takes some 7 µs, as long as a short sequence. Most panics are of
+// a few sites where all are illegal. After illegalRuns of a site with nothing else, one in
+// so many is judged.
 type panicSite struct {
 	illegal int
 	mixed   bool   // some were not illegal: all are judged
@@ -233,8 +233,8 @@ func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 }
 
 // pairsOneIn is how many sequences there are to one in which contracts of several
-// values are held against one that is not new: two that each were met before may
-// never have met each other.
+// values are held against an old value. Two values that were each met before may never
+// have met each other.
 const pairsOneIn = 8
 
 // oldPair returns the last slot of a type that has such contracts, -1 in most sequences.
@@ -288,20 +288,25 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32, old int3
 			}
 		}
 	}
+	return j.holdOld(&h, old)
+}
+
+// holdOld holds the contracts of several values against slot old, unless it is negative.
+func (j *judge) holdOld(h *held, old int32) *engine.Verdict {
 	if old < 0 || j.x.state[old].judged || isNil(j.x.vals[old]) {
 		return nil
 	}
 	if h.taints == nil {
-		h.taints = j.taints(s, len(types))
+		h.taints = j.taints(h.s, len(h.types))
 	}
 	if h.taints[old] != 0 {
 		return nil
 	}
-	for _, c := range j.byType[types[old]] {
+	for _, c := range j.byType[h.types[old]] {
 		if c.Arity < 2 || c.off || c.broken && j.want != c.signature || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
 			continue
 		}
-		if v := j.holdOne(c, &h, old); v != nil {
+		if v := j.holdOne(c, h, old); v != nil {
 			c.told = c.told || v.Kind == engine.KindContract
 			return v
 		}
@@ -315,7 +320,7 @@ type held struct {
 	types  []seq.TypeID     // by slot
 	taints []contract.Taint // by slot
 	// full says that nothing is left to chance: the sequence is run to minimize,
-	// confirm or replay what it shows, perhaps in a process of its own.
+	// confirm or replay a finding, perhaps in a process of its own.
 	full     bool
 	partners int  // to try beside a value
 	unfit    bool // it has an operation that is contract.Unfit
@@ -398,7 +403,7 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 	case j.denied:
 		c.off = true
 	case j.broke && ok:
-		// The call of the contract is what broke: judged as any call.
+		// The call of the contract broke: it is judged as any call.
 		v := j.panickedIn(s, c)
 		if v.Tier == engine.Illegal && c.Own(j.x.table) {
 			c.broken = true
@@ -408,7 +413,7 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 			return v
 		}
 	case changed:
-		// It changes what it looks at: neither it nor what follows can be trusted.
+		// It changes its arguments: neither it nor later contracts can be trusted.
 		c.off = true
 	case !ok:
 		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
@@ -443,7 +448,7 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 }
 
 // panickedIn judges a panic in a call that contract c made behind s. No step of s makes
-// it: what shows it is the expression of the contract.
+// it: the expression of the contract shows the panic.
 func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 	f := contract.Facts{
 		Table: j.x.table, Op: j.called.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),

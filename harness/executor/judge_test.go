@@ -49,8 +49,8 @@ func TestContractThatFailsIsTold(t *testing.T) {
 	}
 }
 
-// TestContractThatChangesIsOff: what changes the value is no witness, and is not
-// asked again. Unwatched it may pass; its failures are never told.
+// TestContractThatChangesIsOff: a contract that changes the value is no witness, and is
+// not held again. Unwatched it may pass; its failures are never reported.
 func TestContractThatChangesIsOff(t *testing.T) {
 	for _, from := range []int{0, harmlessRuns + 10} {
 		f := newFixture(t, int(opGet)+1, 1, engine.Params{})
@@ -96,7 +96,7 @@ func TestPanicSites(t *testing.T) {
 	}
 }
 
-// What a contract calls is a step of the sequence: who made its arguments is known.
+// A call of a contract is a step of the sequence: the makers of its arguments are known.
 func TestCalledStepHasArguments(t *testing.T) {
 	x := newFixture(t, 3, 1, engine.Params{}).exec
 	j := x.judge
@@ -114,8 +114,8 @@ func TestCalledStepHasArguments(t *testing.T) {
 	}
 }
 
-// What shows a panic in a call that a contract makes is the expression of the contract:
-// no step of the sequence makes that call.
+// A panic in a call that a contract makes is shown by the expression of the contract: no
+// step of the sequence makes that call.
 func TestPanicInAContract(t *testing.T) {
 	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
 	f.exec.ops[opGet].adapter = func(in, out []any) { panic(errors.New("broken")) }

@@ -7,7 +7,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A pastRun is what an executor that executes past panics keeps of a sequence.
+// A pastRun is the record of a sequence that an executor keeps if it executes past panics.
 type pastRun struct {
 	steps  seq.Sequence // that ran
 	passed []int32      // of them those that panicked
@@ -15,12 +15,12 @@ type pastRun struct {
 
 func (r *pastRun) reset() { r.steps, r.passed = r.steps[:0], r.passed[:0] }
 
-// goesOn reports whether the sequence may go on behind st, which has just panicked and
-// whose slots begin at base: if its caller is to blame. What it was to make is no
-// value, and what it was given may be broken from now on.
+// goesOn reports whether the sequence may go on after st, which has just panicked: its
+// caller must be to blame. The slots of st begin at base; they have no values. The
+// arguments of st may be broken from now on.
 //
-// RANDEX in [Pacheco09 §8.2.3] goes on behind all exceptions. There most are the
-// caller's, for any other is a finding here, which is where a sequence ends.
+// RANDEX in [Pacheco09 §8.2.3] goes on after all exceptions, most of them the caller's
+// fault. Here any other is a finding, and a finding ends its sequence.
 func (x *Executor) goesOn(st seq.Step, base int) bool {
 	if !x.panicked.set || x.panicked.goexit || x.panicked.failed != nil {
 		return false
@@ -34,8 +34,8 @@ func (x *Executor) goesOn(st seq.Step, base int) bool {
 	return true
 }
 
-// tell notes in an outcome what panicked. What such a call leaves behind is its
-// package's to put right, but nobody has promised that.
+// tell notes the steps that panicked in an outcome. The package ought to put right the
+// values that such a call leaves behind, but has not promised that.
 func (r *pastRun) tell(out *engine.Outcome) {
 	out.Past = len(r.passed)
 	v := out.Verdict

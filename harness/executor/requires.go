@@ -7,8 +7,8 @@ import (
 	"foray.test/harness/contract"
 )
 
-// A requirement is what the tests of the package say that the calls of an operation
-// require: its adapter takes their arguments, and panics if they may not be made.
+// A requirement is a condition on the calls of an operation, stated by the tests of the
+// package. Its adapter takes their arguments, and panics if they may not be made.
 type requirement struct {
 	check   seq.OpID
 	adapter Adapter
@@ -19,12 +19,12 @@ type refusal struct {
 	set   bool
 	at    int // how many steps there were, with it
 	check seq.OpID
-	value any // what its adapter panicked with
+	value any // the panic value of its adapter
 }
 
-// allowed reports whether a step may run, which the journal has. What it takes to find
-// out is none of the sequence's. Who dies of it is found in the journal as one step
-// more.
+// allowed reports whether a step may run, which the journal has. The sides and fuel that
+// the check takes are not the sequence's. If it ends the process, the journal has it as
+// one step more.
 func (x *Executor) allowed(op *opInfo, st seq.Step) bool {
 	in := x.in[:len(st.Args)]
 	for i, a := range st.Args {
@@ -81,7 +81,7 @@ func (x *Executor) refuse(n int) engine.StepOutcome {
 // refusedLast reports whether the last step of s is one that was refused.
 func (x *Executor) refusedLast(s seq.Sequence) bool { return x.refused.set && x.refused.at == len(s) }
 
-// holds runs one requirement. It returns what that panicked with, if it did.
+// holds runs one requirement. It returns the panic value, if the requirement panicked.
 func (x *Executor) holds(r requirement, in []any) (value any, ok bool) {
 	if x.tracer != nil {
 		x.tracer.refuel()

@@ -61,7 +61,7 @@ type snapshot struct {
 	v    any
 }
 
-// snapshots returns the values of s, whose steps have run, ordered by type and
+// snapshots returns the values of s, after its steps have run, ordered by type and
 // digest, equal ones once. It leaves out values that literals can express, and those
 // that foray passes in itself: func literals and values of other packages.
 func (x *Executor) snapshots(s seq.Sequence) []snapshot {

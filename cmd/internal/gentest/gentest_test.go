@@ -192,11 +192,11 @@ func TestPlace(t *testing.T) {
 
 func TestTaken(t *testing.T) {
 	dir := t.TempDir()
-	p := &Place{target: &build.Target{XTestGoFiles: []string{
+	p := &Place{target: &build.Target{Files: build.Files{XTestGoFiles: []string{
 		write(t, dir, "a_test.go", "package p_test\n\nfunc TestA(t *testing.T) {}\nfunc (x X) TestB() {}\nfunc helper() {}\n"),
 		write(t, dir, failFile, "package p_test\n\nfunc TestC(t *testing.T) {}\n"),
 		write(t, dir, "bad_test.go", "package\n"),
-	}}}
+	}}}}
 	if got, want := p.taken(), []string{"TestA", "helper"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
