@@ -8,8 +8,8 @@ import (
 	"foray.test/harness"
 )
 
-// FuzzList is what a test of container/list looks like. go test runs it over its
-// seeds, go test -fuzz=FuzzList searches on.
+// FuzzList is an example of a test of container/list. go test runs it on its seeds,
+// go test -fuzz=FuzzList searches on.
 func FuzzList(f *testing.F) {
 	f.Add(`v0 := list.New(); v1 := v0.PushBack("a"); v0.MoveToFront(v1); v2 := v0.Remove(v1)`)
 	harness.Fuzz(f, harness.API{

@@ -95,7 +95,7 @@ func ExampleContract() {
 	// as a seed: f.Add(`v0 := harness_test.NewStack(); v0.Push(0); v0.Push(0)`)
 }
 
-// Requires says which calls the caller may make, Ensures what they promise.
+// Requires is the precondition of the calls, Ensures the postcondition.
 func ExampleContract_call() {
 	fuzz(func(f *testing.F) {
 		f.Add("v0 := harness_test.NewStack(); v0.Take(); v0.Push(7); v1 := v0.Take()")

@@ -78,9 +78,9 @@ func randomString(r *rand.Rand, n int) string {
 	return string(b)
 }
 
-// Of random bytes 95 in 100 are to make a sequence; all do but those that look like
-// text and come to nothing. What they make is legal, and it is the same whoever has
-// read whatever before: a new interpreter is the naive twin.
+// Of random bytes at least 95 in 100 must make a sequence. All do except those that
+// look like text and have no readable statement. The sequences are legal, and
+// independent of earlier inputs: a new interpreter is the naive twin.
 func TestInputsAreSequences(t *testing.T) {
 	in := shelfInput(t, API{})
 	r := rand.New(rand.NewPCG(1, 1))
@@ -107,7 +107,7 @@ func TestInputsAreSequences(t *testing.T) {
 	}
 }
 
-// The text of what bytes meant means the same.
+// The text of a sequence read from bytes gives the same sequence.
 func TestBytesAndTheirTextAgree(t *testing.T) {
 	in := shelfInput(t, API{}, (*shelf).Take)
 	r := rand.New(rand.NewPCG(2, 2))
@@ -306,8 +306,7 @@ func TestMessage(t *testing.T) {
 	t.Error("no sequence of six steps failed")
 }
 
-// Whatever an input is, it is read as a legal sequence, twice the same, that its
-// text stands for.
+// Any input is read as a legal sequence, twice the same, and its text gives it too.
 func FuzzInput(f *testing.F) {
 	in := shelfInput(f, API{}, (*shelf).Take)
 	f.Add(`v0 := harness.newShelf(2); v0.Put("a")`)
@@ -333,7 +332,7 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// What reading and running an input takes, of bytes and of their text.
+// The time for reading and running an input, of bytes and of their text.
 func BenchmarkInput(b *testing.B) {
 	for _, size := range []int{16, 128, 512} {
 		in := shelfInput(b, API{})

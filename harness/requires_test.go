@@ -31,8 +31,8 @@ func tills(contracts ...Contract) API {
 
 var noMore = Contract{Name: "no more", Doc: "than there is", Call: (*till).Take, Requires: func(c *till, n int) bool { return n >= 0 && n <= c.n }}
 
-// A sequence whose last call the test does not allow is illegal; one whose call does
-// not do what the test says is an error.
+// A sequence is illegal if the test does not allow its last call. It is an error if
+// the call breaks the test's postcondition.
 func TestConditions(t *testing.T) {
 	in := mustInterpreter(t, mustSurface(t, tills(noMore,
 		Contract{Name: "pairs", Call: (*till).Put, Requires: func(c *till, coins ...int) error {
@@ -150,7 +150,7 @@ func TestRefusedLeavesNothing(t *testing.T) {
 	}
 }
 
-// What is no condition is refused, with what is wanted.
+// A wrong condition is refused, with the expected form.
 func TestWrongConditions(t *testing.T) {
 	takes := func(c *till, n int) bool { return true }
 	for _, tt := range []struct {

@@ -26,7 +26,7 @@ import (
 	"foray.test/harness/catalog"
 )
 
-// catalogOf returns what the catalog finds in a package of the standard library.
+// catalogOf returns the catalog of a package of the standard library.
 func catalogOf(t *testing.T, path string) *catalog.Catalog {
 	t.Helper()
 	src, err := build.Import(path, "", 0)
@@ -67,7 +67,8 @@ func mustSurface(t testing.TB, api API) *surface {
 	return s
 }
 
-// What both find they describe alike: an entry of the one means the same to the other.
+// The surface and the catalog describe common operations alike: an entry of one has
+// the same meaning in the other.
 func TestNamesAreTheCatalogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("checks packages from source")

@@ -76,7 +76,7 @@ func sameSides(t *testing.T, s *subject, normal, analysis *coverage.Set) {
 func buildBoth(t *testing.T, pkg string) (*subject, *build.Worker) {
 	t.Helper()
 	ctx := t.Context()
-	// JSON is decoded into maps, whose order changes.
+	// JSON is decoded into maps, which have a random order.
 	o := &common{args: []string{pkg}, skip: regexp.MustCompile("JSON"), out: event.NewPrinter(t.Output(), t.Output(), event.Options{})}
 	defer o.out.Quiet()
 	targets, _, err := findTargets(ctx, o)

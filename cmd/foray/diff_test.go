@@ -6,8 +6,8 @@ import (
 	"foray.test/harness/build"
 )
 
-// A package at another major version is named by another path; what has one already, or
-// is not about the package, is not.
+// A package has another path at another major version, unless its path has that
+// version already or the argument is not about the package.
 func TestAtMajor(t *testing.T) {
 	const none = ""
 	for _, tt := range []struct{ module, path, arg, want string }{

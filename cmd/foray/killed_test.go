@@ -18,8 +18,8 @@ import (
 )
 
 // TestKilledForays has two forays fuzz one package into one corpus and kills both at
-// any instant, again and again. Whatever was an entry once still is one at the end,
-// nothing is torn, and the next run goes on from all of it.
+// any instant, again and again. An entry stays an entry to the end, nothing is torn,
+// and the next run goes on from all of it.
 func TestKilledForays(t *testing.T) {
 	rounds := 5
 	if testing.Short() {
@@ -35,7 +35,7 @@ func TestKilledForays(t *testing.T) {
 	const pkg = "net/netip"
 	out, cache := t.TempDir(), t.TempDir()
 	t.Cleanup(func() {
-		// What a killed foray has had built ends after it, and may write until then.
+		// The children of a killed foray end after it, and may write until then.
 		for began := time.Now(); os.RemoveAll(cache) != nil && time.Since(began) < 20*time.Minute; time.Sleep(10 * time.Millisecond) {
 		}
 	})

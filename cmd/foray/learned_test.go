@@ -194,7 +194,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// Who does not hold the lock leaves the state alone.
+// A process without the lock does not change the state.
 func TestRememberUnclaimed(t *testing.T) {
 	s, res := aimed()
 	st, err := store.Open(t.TempDir())

@@ -55,10 +55,10 @@ func TestPuzzles(t *testing.T) {
 	}
 }
 
-// TestFrontierPuzzles aims at sides whose keys stand nowhere in the source. Each
-// side of the functions listed is to be taken, and the runs of the turns at it are
-// to be few: the median of the seeds, for composition sometimes comes late with
-// what a turn needs.
+// TestFrontierPuzzles aims at sides with keys that are nowhere in the source. Each
+// side of the listed functions must be taken, with few runs of the turns at it. The
+// median of the seeds counts: composition sometimes comes late with the values that
+// a turn needs.
 func TestFrontierPuzzles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")

@@ -86,7 +86,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// goEnv returns what the go command goes by on this machine: scripts have another
+// goEnv returns the go command's environment on this machine: scripts have another
 // home directory.
 func goEnv(t *testing.T) map[string]string {
 	t.Helper()

@@ -14,9 +14,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// writeAdapters writes a file of package x_test that calls every operation:
-// what harness/build makes, in its barest form. Hidden types go by the aliases
-// that writeAliases declares in the package.
+// writeAdapters writes a file of package x_test that calls every operation, as
+// harness/build does in its barest form. Hidden types have the aliases that
+// writeAliases declares in the package.
 func writeAdapters(tab *seq.Table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package x_test\n\n")
@@ -124,7 +124,8 @@ func checkAdapters(t *testing.T, s subject, c *Catalog) {
 	}
 }
 
-// standardSubjects are packages of the standard library whose operations must all compile.
+// standardSubjects are packages of the standard library: all of their operations
+// must compile.
 var standardSubjects = []string{
 	"container/list", "container/heap", "strings", "bytes", "math/big", "net/netip", "slices", "maps", "time", "text/template/parse",
 }

@@ -149,8 +149,8 @@ func (a *assembly) dropUnwanted() {
 	copy(a.keep, useful)
 }
 
-// plain reports whether values of t are made for parameters that take any: the
-// package's own types, int, string, and one that cannot be compared.
+// plain reports whether values of t are made for parameters of type any: the
+// package's own types, int, string, and a type that cannot be compared.
 func (f *finder) plain(t types.Type) bool {
 	if named, _ := pointee(t); named != nil {
 		return named.Obj().Pkg() == f.pkg

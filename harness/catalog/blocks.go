@@ -12,21 +12,21 @@ var blocking = regexp.MustCompile(`^(R?Lock|Wait|Accept|Serve|ServeTLS|ListenAnd
 // blockingName reports whether functions of that name wait by design.
 func blockingName(name string) bool { return blocking.MatchString(name) }
 
-// blockingCall reports whether c waits by its name. A Join that takes nothing
-// waits for threads; one that takes something joins strings.
+// blockingCall reports whether c waits by its name. A Join without parameters waits
+// for threads; a Join with parameters joins strings.
 func blockingCall(c callable) bool {
 	name := c.fn.Name()
 	return blockingName(name) || name == "Join" && c.recv != nil && c.sig.Params().Len() == 0
 }
 
 var (
-	// blocks is how documentation says that a call waits for others.
+	// blocks matches documentation of a call that waits for others.
 	blocks = regexp.MustCompile(`(?i)\b(will|may|can|might|calls?|to) block\b|\bblocks (if|until|while|when|forever|indefinitely|the (call|caller|calling)\b)|\bblock (if|until|while|when|forever|indefinitely)\b`)
-	// goesOn is how it says that none does.
+	// goesOn matches documentation of a call that does not wait.
 	goesOn = regexp.MustCompile(`(?i)\b(not|never|without|no|n't) (be )?block`)
 )
 
-// saysBlocks reports whether a sentence of documentation says that the call may wait.
+// saysBlocks reports whether a sentence documents that the call may wait.
 func saysBlocks(sentence string) bool {
 	return blocks.MatchString(sentence) && !goesOn.MatchString(sentence)
 }

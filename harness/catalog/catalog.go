@@ -47,10 +47,10 @@ type Input struct {
 	// Allow chooses, in the same way, functions and methods that are called though
 	// they may do harm: run programs, remove files, use the network.
 	Allow *regexp.Regexp
-	// Encodings adds operations that show the JSON of the package's own types that say
-	// how they are encoded: see addEncoding.
+	// Encodings adds operations that show the JSON of the package's own types, if they
+	// have methods for it: see addEncoding.
 	Encodings bool
-	Sizes     types.Sizes // nil: those of amd64
+	Sizes     types.Sizes // nil means the sizes of amd64
 	// Importer finds standard packages that the package under test does not
 	// depend on. Nil: their values are known by the interface they are made for.
 	Importer types.Importer
@@ -127,8 +127,8 @@ type operation struct {
 	conditions []condition
 }
 
-// A condition is an operation of kind Check that belongs to another one. Its types
-// are those of that one.
+// A condition is an operation of kind Check that belongs to another operation and
+// has its types.
 type condition struct {
 	seq.Operation
 	ensures bool

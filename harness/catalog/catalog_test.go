@@ -37,8 +37,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestWithoutImporter finds the same calls when nothing is known of packages
-// outside the import closure; their values are converted to what they are for.
+// TestWithoutImporter finds the same calls when nothing is known of packages outside
+// the import closure. Their values are converted to the types they are for.
 func TestWithoutImporter(t *testing.T) {
 	for _, name := range []string{"queue", "interfaces", "variadics"} {
 		s := goldenSubject(t, name)

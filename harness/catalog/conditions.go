@@ -14,7 +14,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// conditions takes in a contract of calls:
+// conditions adds a contract on calls:
 //
 //	var get = harness.Contract{
 //		Call:     (*queue.Queue).Get,
@@ -133,8 +133,8 @@ func (t *testDecls) scope(file *ast.File) (testScope, types.Qualifier) {
 	}
 }
 
-// signature returns that of a function of the tests, and whether it takes values of
-// the types wanted and returns a bool or an error.
+// signature returns the signature of a function of the tests. It reports whether the
+// function takes values of the types wanted and returns a bool or an error.
 func (s testScope) signature(typ *ast.FuncType, want []types.Type) (*types.Signature, bool) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	if typ.TypeParams != nil || types.CheckExpr(s.fset, s.pkg, token.NoPos, typ, info) != nil {

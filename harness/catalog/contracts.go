@@ -97,7 +97,7 @@ func importAlias(file *ast.File, importPath string) string {
 	return ""
 }
 
-// variables takes in the contracts among the variables of a declaration.
+// variables adds the contracts among the variables of a declaration.
 func (t *testDecls) variables(file *ast.File, alias string, spec *ast.ValueSpec) {
 	for i, value := range spec.Values {
 		lit, ok := value.(*ast.CompositeLit)
@@ -219,7 +219,7 @@ type copier struct {
 	taken   map[string]bool // functions copied
 }
 
-// function returns the type of a function and its text behind "func".
+// function returns the type of a function and its text after "func".
 func (c *copier) function(e ast.Expr) (*ast.FuncType, string, error) {
 	c.taken = map[string]bool{}
 	var typ *ast.FuncType

@@ -12,8 +12,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Contracts that test files declare become operations, with what they call copied,
-// or problems. Packages whose names are variables of sequences get others.
+// Contracts that test files declare become operations, with copies of the functions
+// that they call, or problems. Packages get other names if theirs are variables of
+// sequences.
 func TestContracts(t *testing.T) {
 	const pkg = "package q\n\ntype Q struct{ n int }\n\nfunc New() *Q { return new(Q) }\n\nfunc (q *Q) Len() int { return q.n }\n"
 	tests := []struct {

@@ -83,8 +83,8 @@ func (f *finder) foreignFuncs(p *types.Package, t types.Type, depth int) []*type
 	return list
 }
 
-// simple reports whether the parameters of sig are basic, bytes, or types that
-// are looked for themselves one step further.
+// simple reports whether the parameters of sig are basic, bytes, or types that the
+// catalog can make in one step more.
 func (f *finder) simple(sig *types.Signature, depth int) bool {
 	for _, t := range tupleTypes(sig.Params()) {
 		if f.reach(t) != everywhere {

@@ -7,8 +7,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// TestEncodings shows the JSON of what a type of the package says of it, whether its
-// values or only pointers to them do, and of nothing else; where it is asked for.
+// TestEncodings shows the JSON of types with their own encoding, by methods of the
+// values or only of pointers, and of no other types.
 func TestEncodings(t *testing.T) {
 	const text = `package enc
 

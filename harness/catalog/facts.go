@@ -61,9 +61,9 @@ func (f *finder) typeNames(t *types.Tuple) []string {
 	return names
 }
 
-// implemented returns the standard interfaces that t implements. Signatures are compared
-// as text with import paths, which tells types apart as types.Implements does and works
-// without the packages that declare the interfaces.
+// implemented returns the standard interfaces that t implements. Signatures are
+// compared as text with import paths. The result is that of types.Implements, but
+// does not need the packages that declare the interfaces.
 func implemented(t types.Type) seq.Std {
 	methods := types.NewMethodSet(t)
 	return seq.Implemented(func(name string) string {

@@ -61,7 +61,7 @@ var (
 )
 `
 
-// facts writes what the table says of the form of a type.
+// facts writes the form of a type in the table.
 func facts(ty *seq.Type) string {
 	s := fmt.Sprintf("%v", ty.Kind)
 	for _, f := range []struct{ name, text string }{
@@ -133,8 +133,8 @@ func TestTypeFacts(t *testing.T) {
 	}
 }
 
-// Text of signatures tells what go/types does: for each type of these packages, and the
-// pointer to it.
+// The text of signatures agrees with go/types: for each type of these packages, and
+// the pointer to it.
 func TestImplementedIsImplements(t *testing.T) {
 	paths := []string{
 		"bufio", "bytes", "container/heap", "context", "crypto/sha256", "database/sql", "encoding/gob", "encoding/json", "encoding/xml",

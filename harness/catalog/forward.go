@@ -4,8 +4,8 @@ import (
 	"go/ast"
 )
 
-// forwards returns the member that c hands its arguments on to, as they are, and
-// does nothing else, as UnmarshalJSON often does to FromJSON; "" if there is none.
+// forwards returns the member to which c only passes its arguments on, as
+// UnmarshalJSON often does to FromJSON, or "".
 func (f *finder) forwards(c callable) string {
 	decl := f.source.decl(c.fn)
 	if decl == nil || decl.Body == nil || len(decl.Body.List) != 1 {

@@ -266,8 +266,8 @@ func returnsError(name string, sig *types.Signature) bool {
 	return true
 }
 
-// primary reports whether the package hands out *T rather than T, or T must not
-// be copied: then methods that take the value are called through the pointer.
+// primary reports whether the package returns *T rather than T, or T must not be
+// copied. Then methods of the value are called through the pointer.
 func (f *finder) primary(named *types.Named) bool {
 	if types.IsInterface(named) {
 		return false

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// TestGolden compares the catalogs of the packages in testdata, one file each,
-// with what is written next to them; and type-checks all operations.
+// TestGolden compares the catalogs of the packages in testdata, one file each, with
+// the files next to them, and type-checks all operations.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.go")
 	if err != nil || len(files) == 0 {
@@ -148,7 +148,7 @@ func notes(op *seq.Operation) string {
 
 var variable = regexp.MustCompile(`^(v\d+[a-z]?|in|out)$`)
 
-// checkTable checks what the comments of seq.Table promise.
+// checkTable checks the promises in the comments of seq.Table.
 func checkTable(t *testing.T, tab *seq.Table) {
 	t.Helper()
 	ops, imports := map[string]bool{}, map[string]bool{}

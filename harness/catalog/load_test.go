@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// listed is what these tests read of a package that go list prints.
+// listed holds the fields of go list's output that these tests read.
 type listed struct {
 	ImportPath, Dir, Export            string
 	GoFiles, TestGoFiles, XTestGoFiles []string

@@ -8,8 +8,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// makeAny wants the types that an any takes beside the package's own: int,
-// string, and one that cannot be compared.
+// makeAny wants the types that an any takes besides the package's own: int, string,
+// and a type that cannot be compared.
 func (f *finder) makeAny(depth int) {
 	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String]} {
 		f.want(t, depth)

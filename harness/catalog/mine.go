@@ -20,7 +20,7 @@ const (
 	maxMinedText = 200
 )
 
-// A rank says how telling the place of a literal is; lower is more.
+// A rank orders literals by their place in the source: a lower one is more telling.
 type rank int
 
 const (
@@ -60,8 +60,8 @@ func (f *finder) mine() *mined {
 	return m
 }
 
-// file collects the literals of one file; base is the rank of those that stand
-// nowhere special.
+// file collects the literals of one file. base is the rank of a literal without a
+// special place.
 func (m *mined) file(file *ast.File, base rank) {
 	telling := m.tellingPlaces(file)
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -191,8 +191,8 @@ func (m *mined) add(v constant.Value, typ string, char bool, r rank) {
 	old.rank, old.char = min(r, old.rank), char || old.char
 }
 
-// of returns the mined values for type t, described by ty: those of that very
-// type before untyped ones and those of other types.
+// of returns the mined values for type t, described by ty. Values of type t itself
+// come first, then untyped ones, then others.
 func (m *mined) of(t types.Type, ty seq.Type) []string {
 	if ty.Literal != seq.Int && ty.Literal != seq.Uint && ty.Literal != seq.Float && ty.Literal != seq.String {
 		return nil
@@ -225,7 +225,7 @@ func (m *mined) of(t types.Type, ty seq.Type) []string {
 // maxUntyped bounds the values that a named type gets from other types.
 const maxUntyped = 32
 
-// distance says how far the type of a find is from the type with the given key.
+// distance returns how far the type of a find is from the type with the given key.
 func (m *mined) distance(fd *literalFind, key string, ty seq.Type) int {
 	switch {
 	case fd.typ == key, ty.Literal == seq.String && fd.char:

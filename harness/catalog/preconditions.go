@@ -34,12 +34,12 @@ var (
 	panicWords = regexp.MustCompile(`(?i)\bpanic(s|ing|ked)?\b|run-?time (error|panic)`)
 	// duties matches documentation that gives callers a duty.
 	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\byou are responsible for\b|\bcaller'?s'? (duty|responsibility)\b|\b(is|are) expected to (be|have|hold|contain)\b|\bshould be avoided\b|\bcallers? (is|are) responsible for\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
-	// denied is how documentation says that there is no panic.
+	// denied matches documentation of a function that does not panic.
 	denied = regexp.MustCompile(`(?i)\b(not|never|without|rather than|instead of|n't|avoids?|no) (a )?panic`)
 )
 
-// panicSentence returns the sentence of the documentation that says that a call
-// panics, else one that puts a duty on the caller.
+// panicSentence returns the sentence of the documentation about a panic of the call,
+// else one that gives the caller a duty.
 func (f *finder) panicSentence(c callable) string {
 	own := sentences(f.source.doc(c.fn))
 	for _, s := range own {
@@ -103,11 +103,11 @@ func first(list []string) string {
 	return slices.Min(list)
 }
 
-// likeness is how documentation refers to that of another function.
+// likeness matches a reference to the documentation of another function.
 var likeness = regexp.MustCompile(`\b(?:is like|like|same as|equivalent to|shorthand for|identical to|calls)\b \[?(?:\w+\.)*([A-Z]\w*)\b`)
 
-// likened returns the sentence by which a function that the documentation refers
-// to says that it panics.
+// likened returns the sentence about a panic in the documentation of a function that
+// own refers to.
 func (f *finder) likened(own []string) string {
 	var found []string
 	for _, s := range own {

@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	// concurrent is how documentation says that goroutines may share a value.
+	// concurrent matches documentation that lets goroutines share a value.
 	concurrent = regexp.MustCompile(`(?i)\b(safe|ok|okay) (for|to be) (used? )?(concurrent|simultaneous|parallel|multi)|\b(concurrency|goroutine|thread)[- ]safe\b|\bsafely? (be )?(used|called|shared) (concurrently|simultaneously|by multiple|from multiple|across)|\bsafe for use by multiple\b`)
-	// alone is how it says that they may not.
+	// alone matches documentation that forbids it.
 	alone = regexp.MustCompile(`(?i)\b(not|isn't|aren't|never|un)[- ]?\s?(be )?(safe|thread[- ]?safe|goroutine[- ]?safe|concurren)|\bnot be (used|called|shared) (concurrently|simultaneously|by multiple|from multiple)|\bunsafe\b|\bcaller must (hold|lock|synchroni)|\bmust be (held|synchroni)`)
 )
 

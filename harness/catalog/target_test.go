@@ -131,7 +131,7 @@ func TestTargetTable(t *testing.T) {
 		t.Errorf("string: %v", ty.Kind)
 	}
 
-	// The text of a call is read as what it was written from.
+	// The text of a call is read as the call that it was written from.
 	const text = "FuzzF([]byte(\"a\\x00\\xff\"), -3, []byte(\"\"), 7, \"x\")\n"
 	s, err := table.Parse(text)
 	if err != nil {
@@ -149,8 +149,8 @@ func TestTargetTable(t *testing.T) {
 	}
 }
 
-// Literals of the package are tried in calls of its functions, too, behind what the
-// test lists itself.
+// Literals of the package are tried in calls of its functions, too, after those that
+// the test lists itself.
 func TestMine(t *testing.T) {
 	dictionary := &seq.Table{Types: []seq.Type{
 		{}, {Name: "[]byte", Literal: seq.String, Mined: []string{`"x"`}},

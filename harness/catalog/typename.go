@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// reach says from where Go can name a type.
+// reach is the set of places from which Go can name a type.
 type reach uint8
 
 const (

@@ -47,7 +47,7 @@ func (f *finder) addEncoding(named *types.Named) {
 	})
 }
 
-// marshals reports whether values of type t say how they are encoded as JSON.
+// marshals reports whether values of type t have a method for their JSON.
 func marshals(t types.Type) bool {
 	methods := types.NewMethodSet(t)
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
@@ -257,9 +257,9 @@ func forayCollect2[K, V any](seq func(yield func(K, V) bool)) (keys []K, values 
 }`},
 }
 
-// useChan adds receive, send and close. A channel operation of a sequence waits
-// for two milliseconds; one that would wait longer panics in the adapter, which
-// makes the step part of no sequence.
+// useChan adds receive, send and close. A channel operation of a sequence waits for
+// two milliseconds. If it would wait longer, the adapter panics, and the step is
+// dropped.
 func (f *finder) useChan(t types.Type, c *types.Chan) {
 	if f.reach(c.Elem()) == nowhere {
 		return

@@ -83,7 +83,8 @@ func TestReturnsError(t *testing.T) {
 	}
 }
 
-// Identical types have one key, and types that differ two, whatever their names.
+// Identical types have one key, and types that differ have two, with equal names
+// too.
 func TestTypeKey(t *testing.T) {
 	inner := types.NewPackage("a.org/x/list", "list")
 	other := types.NewPackage("a.org/y/list", "list")

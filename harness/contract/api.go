@@ -134,8 +134,8 @@ func (a *api) every(names, shape string, f func(o operation)) {
 	}
 }
 
-// one returns the method of type id that fits shape, by the first of names that has one.
-func (a *api) one(id seq.TypeID, names, shape string) operation {
+// methodOf returns the method of type id that fits shape, by the first of names that has one.
+func (a *api) methodOf(id seq.TypeID, names, shape string) operation {
 	return a.method(id, names, func(op *seq.Operation) bool { return a.fits(op, shape) })
 }
 

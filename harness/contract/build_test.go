@@ -234,8 +234,8 @@ type rt string
 func (e rt) Error() string { return string(e) }
 func (e rt) RuntimeError() {}
 
-// facts builds the facts of a case: arguments are what the last step's literals
-// and the known slots hold.
+// facts builds the facts of a case. Its arguments are the literals of the last step
+// and the values of the known slots.
 func (b *builder) facts(tb testing.TB, steps string, values []any, value any, stack string) Facts {
 	tb.Helper()
 	s := b.steps(tb, steps)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// catch returns what f panics with.
+// catch returns the panic value of f.
 func catch(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

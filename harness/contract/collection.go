@@ -146,8 +146,8 @@ func elements(slice any) ([]any, bool) {
 	return list, true
 }
 
-// odd reports whether v follows an equality of its own, or none: NaN, functions.
-func odd(v ...any) bool { return holdsFloat(true, v...) || holdsFunc(v...) }
+// noEquality reports whether some of v holds NaN or a function, which equal nothing.
+func noEquality(v ...any) bool { return holdsFloat(true, v...) || holdsFunc(v...) }
 
 // elementLaws lists the laws of calls that add an element.
 func elementLaws(a *api) []Law {
@@ -171,9 +171,9 @@ func elementLaws(a *api) []Law {
 	return all
 }
 
-// sure returns Error if the documentation describes ops, else Suspect: names alone
+// documentedTier returns Error if the documentation describes ops, else Suspect: names alone
 // promise little.
-func sure(ops ...operation) engine.Tier {
+func documentedTier(ops ...operation) engine.Tier {
 	if documented(ops...) {
 		return engine.Error
 	}
@@ -181,14 +181,14 @@ func sure(ops ...operation) engine.Tier {
 }
 
 func putGet(l *collection, put operation) Law {
-	law := put.law("put-get", sure(put, l.get), "what was put under a key is what the key gets. "+cite(put, l.get))
+	law := put.law("put-get", documentedTier(put, l.get), "what was put under a key is what the key gets. "+cite(put, l.get))
 	if put.says(pathPhrases...) || l.get.says(pathPhrases...) || l.get.says(madePhrases...) {
 		law.Tier = engine.Suspect
 	}
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get.id, c.Args[0], key)
-		if results == nil || odd(key, value) || c.persistent() || key == "" && (put.says(emptyPhrases...) || l.get.says(emptyPhrases...)) {
+		if results == nil || noEquality(key, value) || c.persistent() || key == "" && (put.says(emptyPhrases...) || l.get.says(emptyPhrases...)) {
 			return nil
 		}
 		found := true
@@ -224,7 +224,7 @@ func (l *collection) gets(c *Call, results []any) *Breach {
 }
 
 func addHas(l *collection, add operation) Law {
-	law := add.law("add-has", sure(add, l.asksFor()), "what was added is there. "+cite(add, l.asksFor()))
+	law := add.law("add-has", documentedTier(add, l.asksFor()), "what was added is there. "+cite(add, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() || c.persistent() {
 			return nil
@@ -234,7 +234,7 @@ func addHas(l *collection, add operation) Law {
 			last = 1
 		}
 		for i := 1; i <= last; i++ {
-			if b := check3(c, property.Has, l.finds(c), c.in(0), c.in(i)); b != nil && !odd(c.Args[i]) {
+			if b := check3(c, property.Has, l.finds(c), c.in(0), c.in(i)); b != nil && !noEquality(c.Args[i]) {
 				return b.says("it is not found after it was added")
 			}
 		}
@@ -246,7 +246,7 @@ func addHas(l *collection, add operation) Law {
 // keepsOthers holds of calls that take one element or key: all others that were
 // there are there still.
 func keepsOthers(l *collection, op operation, name string) Law {
-	law := op.law(name, sure(op, l.asksFor()), "other elements than the one it is given stay. "+cite(op, l.keys, l.asksFor()))
+	law := op.law(name, documentedTier(op, l.asksFor()), "other elements than the one it is given stay. "+cite(op, l.keys, l.asksFor()))
 	law.See = func(c *Call) (any, bool) {
 		found := l.found(c)
 		seen, ok := look2(property.KeysOf, c.listed(l.keys), c.in(0))
@@ -254,8 +254,8 @@ func keepsOthers(l *collection, op operation, name string) Law {
 			return nil, false
 		}
 		keys := seen.(*look).value.([]any)
-		lost := func(k any) bool { return saysNo(func() bool { return found(c.Args[0], k) }) }
-		return seen, len(keys) > 0 && !odd(keys...) && !odd(c.Args[1]) && !slices.ContainsFunc(keys, lost)
+		lost := func(k any) bool { return fails(func() bool { return found(c.Args[0], k) }) }
+		return seen, len(keys) > 0 && !noEquality(keys...) && !noEquality(c.Args[1]) && !slices.ContainsFunc(keys, lost)
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		if c.persistent() {
@@ -304,12 +304,12 @@ func removalLaws(a *api) []Law {
 }
 
 func removeGone(l *collection, remove operation) Law {
-	law := remove.law("remove-gone", sure(remove, l.asksFor()), "what was removed is not there. "+cite(remove, l.asksFor()))
+	law := remove.law("remove-gone", documentedTier(remove, l.asksFor()), "what was removed is not there. "+cite(remove, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.op().ReturnsError && c.failed() || c.persistent() {
 			return nil
 		}
-		if b := check3(c, property.HasNot, l.finds(c), c.in(0), c.in(1)); b != nil && !odd(c.Args[1]) {
+		if b := check3(c, property.HasNot, l.finds(c), c.in(0), c.in(1)); b != nil && !noEquality(c.Args[1]) {
 			return b.says("it is found after it was removed")
 		}
 		return nil
@@ -324,12 +324,12 @@ func clearLaws(a *api) []Law {
 		if empty.Kind != seq.Method || base(empty.Member) != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
 			return
 		}
-		length := a.one(empty.Params[0], lenNames, "-> Int")
+		length := a.methodOf(empty.Params[0], lenNames, "-> Int")
 		// Where there is a Count too, Len may be how many there could be.
 		if !length.exists() || a.has(empty.Params[0], "Count") {
 			return
 		}
-		law := empty.law("clear-empty", sure(empty), "what was cleared has no elements. "+cite(empty, length))
+		law := empty.law("clear-empty", documentedTier(empty), "what was cleared has no elements. "+cite(empty, length))
 		law.Check = func(c *Call, _ any) *Breach {
 			return check2(c, property.IsEmpty, c.int(length), c.in(0)).says("it has elements after it was cleared")
 		}

@@ -42,10 +42,10 @@ func (r *roundTrip) values(c *Call) term[func(...any) (any, error)] {
 // unchanged.
 func (r *roundTrip) scansValue() Law {
 	law := r.blamed("scan-value", r.able+". "+cite(r.encode, r.decode))
-	law.Tier = sure(r.encode, r.decode)
+	law.Tier = documentedTier(r.encode, r.decode)
 	law.Check = func(c *Call, _ any) *Breach {
 		value := c.out(0)
-		if c.failed() || value.value == nil || odd(value.value) || odd(c.Args[0]) {
+		if c.failed() || value.value == nil || noEquality(value.value) || noEquality(c.Args[0]) {
 			return nil
 		}
 		x, ok := r.zeroed(c)
@@ -125,7 +125,7 @@ func (r *roundTrip) scanCopies() Law {
 func flagLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Set", "string -> error", func(set operation) {
-		str, ty := a.one(set.Params[0], "String", "-> String"), &a.t.Types[set.Params[0]]
+		str, ty := a.methodOf(set.Params[0], "String", "-> String"), &a.t.Types[set.Params[0]]
 		if str.exists() && ty.IsPointer() && !ty.Hidden {
 			all = append(all, printsZero(set, str, ty.Elem))
 		}

@@ -39,7 +39,7 @@ func (a *api) draft(o operation, tier engine.Tier, doc string) draft {
 func (d draft) contract(p any, test func(c Caller, v []any) bool, arity int, args ...property.Argument) Contract {
 	d.Arity, d.Assert = arity, property.Text(d.a.t.ImportName, p, args...)
 	d.Holds = func(c Caller, v []any) (bool, string) {
-		if !saysNo(func() bool { return test(c, v) }) || d.excuse != nil && d.excuse(v...) {
+		if !fails(func() bool { return test(c, v) }) || d.excuse != nil && d.excuse(v...) {
 			return true, ""
 		}
 		if d.detailf != nil {

@@ -23,7 +23,7 @@ func equality(a *api) []Contract {
 		d := a.draft(equal, engine.Error, docEqual)
 		pointer := strings.HasPrefix(a.t.Types[d.Type].Name, "*")
 		all = append(all,
-			of1(d.named("equal-reflexive", "the value is not equal to itself", odd), property.EqualReflexive, boolOf(equal)),
+			of1(d.named("equal-reflexive", "the value is not equal to itself", noEquality), property.EqualReflexive, boolOf(equal)),
 			of2(d.named("equal-symmetric", "the first is equal to the second, or the second to the first, not both", nil), property.EqualSymmetric, boolOf(equal)),
 			// Equality within a tolerance, customary for floating-point numbers, is not transitive.
 			of3(d.named("equal-transitive", "the first is equal to the second, the second to the third, the first not to the third", anyFloat), property.EqualTransitive, boolOf(equal)))
@@ -56,7 +56,7 @@ func equalNil(d draft, equal operation) Contract {
 
 // equal returns the equality of type id, if it has one.
 func (a *api) equal(id seq.TypeID) operation {
-	if equal := a.one(id, equalNames, "_ -> Bool"); equal.exists() && a.binary(equal) {
+	if equal := a.methodOf(id, equalNames, "_ -> Bool"); equal.exists() && a.binary(equal) {
 		return equal
 	}
 	return operation{}

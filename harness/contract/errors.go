@@ -71,7 +71,7 @@ func matches(o operation) Law {
 	law := o.law("error-is", engine.Error, docIs)
 	law.Check = func(c *Call, _ any) *Breach {
 		err := c.err()
-		if isNil(err.value) || saysNo(func() bool { return property.ErrorUnwraps(err.value) }) {
+		if isNil(err.value) || fails(func() bool { return property.ErrorUnwraps(err.value) }) {
 			return nil
 		}
 		for _, p := range []struct {

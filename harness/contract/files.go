@@ -70,7 +70,7 @@ func handlerLaws(a *api) []Law {
 		}
 		law := o.law("handler-group", engine.Error, docGroup)
 		law.Check = func(c *Call, _ any) *Breach {
-			if name, ok := c.Args[1].(string); !ok || name != "" || odd(c.Args[0]) {
+			if name, ok := c.Args[1].(string); !ok || name != "" || noEquality(c.Args[0]) {
 				return nil
 			}
 			return check2(c, property.HandlerGroup, c.out(0), c.in(0)).says("given no name, it does not return its receiver")

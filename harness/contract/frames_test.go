@@ -49,7 +49,8 @@ func TestSignature(t *testing.T) {
 		v := Panic(b.facts(t, test.steps, nil, test.value, test.stack))
 		equalStrings(t, test.name, v.Signature.String(), test.want)
 	}
-	// What a reader of ours says is no part of the cause; the same from elsewhere is.
+	// The text of a reader made by foray is no part of the cause; the same text from
+	// elsewhere is.
 	told := func(kind seq.Kind) string {
 		f := b.facts(t, "New(1); Do(v0)", nil, errors.New("overflow"), "(*T).Do")
 		made := seq.Operation{Kind: kind, Name: "made", Params: []seq.TypeID{0}, Results: []seq.TypeID{0}}
@@ -77,7 +78,7 @@ func TestVerdictText(t *testing.T) {
 	}
 }
 
-// A text that repeats what was given has one cause, whatever that was.
+// A text that repeats an argument has one cause for all arguments.
 func TestRepeatedText(t *testing.T) {
 	b := testTable()
 	signature := func(given, text string) string {

@@ -41,7 +41,7 @@ const sumShape = "[]byte -> []byte"
 
 // hash returns the operations of type id if it implements hash.Hash.
 func (a *api) hash(id seq.TypeID) (h hashType, ok bool) {
-	h = hashType{a.one(id, "Write", writeShape), a.one(id, "Sum", sumShape), a.one(id, "Reset", "->"), a.one(id, "BlockSize", "-> Int")}
+	h = hashType{a.methodOf(id, "Write", writeShape), a.methodOf(id, "Sum", sumShape), a.methodOf(id, "Reset", "->"), a.methodOf(id, "BlockSize", "-> Int")}
 	return h, h.write.exists() && h.sum.exists() && h.reset.exists() && h.block.exists()
 }
 
@@ -62,7 +62,7 @@ func hashLaws(a *api) []Law {
 		}
 	})
 	a.everyMethod("Sum", sumShape, func(sum operation) {
-		if size := a.one(sum.Params[0], "Size", "-> Int"); size.exists() && a.has(sum.Params[0], "BlockSize") {
+		if size := a.methodOf(sum.Params[0], "Size", "-> Int"); size.exists() && a.has(sum.Params[0], "BlockSize") {
 			all = append(all, sums(sum, size))
 		}
 	})
@@ -109,7 +109,7 @@ func (h hashType) splits(write operation) Law {
 			write.value(c.Args[0], bytes.Repeat(p.value, times))
 			return string(sum.value(c.Args[0], nil))
 		}
-		if saysNo(func() bool { return whole() == whole() }) {
+		if fails(func() bool { return whole() == whole() }) {
 			return nil
 		}
 		for _, cut := range []int{1, all / 2, all - 1} {

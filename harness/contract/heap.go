@@ -13,8 +13,8 @@ func heapLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Push", "any ->", func(push operation) {
 		recv := push.Params[0]
-		pop, length := a.one(recv, "Pop", "-> any"), a.one(recv, "Len", "-> Int")
-		if pop.exists() && length.exists() && a.has(recv, "Swap") && a.one(recv, "Less", "int, int -> ...").exists() {
+		pop, length := a.methodOf(recv, "Pop", "-> any"), a.methodOf(recv, "Len", "-> Int")
+		if pop.exists() && length.exists() && a.has(recv, "Swap") && a.methodOf(recv, "Less", "int, int -> ...").exists() {
 			all = append(all, pushesLast(push, pop, length))
 		}
 	})
@@ -26,7 +26,7 @@ func pushesLast(push, pop, length operation) Law {
 	law.Changes = true
 	law.See = func(c *Call) (any, bool) {
 		seen, ok := look2(property.LengthOf, c.int(length), c.in(0))
-		return seen, ok && !odd(c.Args[1])
+		return seen, ok && !noEquality(c.Args[1])
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		popped, ok := one(c, pop.id, c.Args[0])

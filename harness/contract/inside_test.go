@@ -27,8 +27,8 @@ func TestAnyNumber(t *testing.T) {
 	}
 }
 
-// What an empty slice's first element would be is never looked at: it is other
-// memory. log/slog keeps a group so.
+// The first element of an empty slice is never looked at: it is other memory.
+// log/slog keeps a group so.
 func TestLeadsNowhere(t *testing.T) {
 	type attr struct {
 		Key   string

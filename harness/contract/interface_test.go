@@ -44,7 +44,7 @@ func unending() io.Reader {
 	return &f
 }
 
-// hasty loses what does not fit.
+// hasty loses bytes that do not fit.
 func hasty() io.Reader {
 	done := false
 	f := readFunc(func(p []byte) (int, error) {
@@ -107,8 +107,8 @@ func writeString(cut int) map[string]func([]any) any {
 		"(*T).String() string", func(a []any) any { return string(po(a).text) })
 }
 
-// hashOf returns the operations of a hash whose sum has more added to it for each write, and more when it
-// was reset.
+// hashOf returns the operations of a hash with errors: each write adds perWrite to
+// its sum, and a reset leaves perReset.
 func hashOf(perWrite, perReset int) map[string]func([]any) any {
 	return ops("NewHash() *p.H", func([]any) any { return &pot{} },
 		"(*H).Write([]byte) (int, error)", func(a []any) any {
@@ -168,8 +168,8 @@ func handler(group func(a []any) any) map[string]func([]any) any {
 	return ops("NewHandler() *p.Handler", newPot, "(*Handler).Handle()", func([]any) any { return many{} }, "(*Handler).WithGroup(string) slog.Handler", group)
 }
 
-// row is a type that databases take and give: value is what it is there, scan what it
-// makes of it.
+// row is a type with the methods of package database/sql: value is the value
+// written, scan reads one.
 func row(value func(p *pot) any, scan func(p *pot, v any) error) map[string]func([]any) any {
 	return ops("zero() *p.Row", func([]any) any { return &pot{} }, "NewRow(int) *p.Row", func(a []any) any { return &pot{text: []byte{byte(at(a, 0))}} },
 		"(*Row).Value() (driver.Value, error)", func(a []any) any { return many{value(po(a)), nil} },

@@ -20,7 +20,7 @@ func ordering(a *api) []Contract {
 		}
 	})
 	a.every("Less", "int, int -> Bool", func(less operation) {
-		length := a.one(less.Params[0], "Len", "-> Int")
+		length := a.methodOf(less.Params[0], "Len", "-> Int")
 		if less.Kind != seq.Method || !length.exists() || !a.has(less.Params[0], "Swap") || less.Pre.Panics {
 			return
 		}
@@ -45,7 +45,7 @@ func ordering(a *api) []Contract {
 func comparing(a *api, compare operation) []Contract {
 	d := a.draft(compare, engine.Error, docCompare)
 	all := []Contract{
-		of1(d.named("compare-reflexive", "the value does not compare as equal to itself", odd), property.CompareReflexive, intOf(compare)),
+		of1(d.named("compare-reflexive", "the value does not compare as equal to itself", noEquality), property.CompareReflexive, intOf(compare)),
 		of2(d.named("compare-antisymmetric", "comparing the other way round does not give the opposite sign", hasNaN), property.CompareAntisymmetric, intOf(compare)),
 		of3(d.named("compare-transitive", "the first is at most the second, the second at most the third, yet the first is greater than the third", hasNaN), property.CompareTransitive, intOf(compare)),
 	}
@@ -58,7 +58,7 @@ func comparing(a *api, compare operation) []Contract {
 		e.Tier, e.Doc = engine.Suspect, "Compare and Equal of one type agree, as those of time.Time"
 		all = append(all, both2(e, property.CompareEqual, intOf(compare), boolOf(equal)))
 	}
-	if less := a.one(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less) {
+	if less := a.methodOf(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less) {
 		d.Doc = "one is less than the other if it compares so, as package time says of Compare and Before"
 		d = d.named("compare-less", base(compare.Member)+" and "+base(less.Member)+" disagree", hasNaN)
 		all = append(all, both2(d, property.CompareLess, intOf(compare), boolOf(less)))
@@ -78,8 +78,8 @@ func (o operation) few(c Caller) func(...any) int {
 func swapLaws(a *api) []Law {
 	var all []Law
 	a.every("Swap", "int, int ->", func(swap operation) {
-		less := a.one(swap.Params[0], "Less", "_, _ -> Bool")
-		if swap.Kind == seq.Method && a.one(swap.Params[0], "Len", "-> Int").exists() && less.exists() {
+		less := a.methodOf(swap.Params[0], "Less", "_, _ -> Bool")
+		if swap.Kind == seq.Method && a.methodOf(swap.Params[0], "Len", "-> Int").exists() && less.exists() {
 			all = append(all, swaps(swap.law("sort-swap", engine.Error, `package sort, Interface: "Swap swaps the elements with indexes i and j"`), less))
 		}
 	})

@@ -17,7 +17,7 @@ const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
 func copyLaws(a *api) []Law {
 	var all []Law
 	for _, recv := range a.receivers {
-		clone := a.one(recv, cloneNames, "-> T")
+		clone := a.methodOf(recv, cloneNames, "-> T")
 		if !clone.exists() || clone.says("shares", "shared", "same underlying", "aliases", "shallow") {
 			continue
 		}
@@ -50,7 +50,7 @@ func (a *api) observers(id seq.TypeID) []operation {
 }
 
 func copyApart(o, clone operation, watch []operation) Law {
-	law := o.law("copy-independent", sure(clone), "a copy is independent of its original. "+cite(clone))
+	law := o.law("copy-independent", documentedTier(clone), "a copy is independent of its original. "+cite(clone))
 	law.Op = clone.id
 	law.See = func(c *Call) (any, bool) {
 		other, ok := c.counterpart(clone.id)
@@ -269,7 +269,7 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 			return nil, false
 		}
 		list, ok := elements(c.Args[j])
-		return &look{list, property.ElementsOf, []written{c.in(j).text}}, ok && len(list) > 0 && !odd(list...)
+		return &look{list, property.ElementsOf, []written{c.in(j).text}}, ok && len(list) > 0 && !noEquality(list...)
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		list, _ := elements(c.Args[j])
@@ -323,7 +323,7 @@ func aliasLaws(a *api) []Law {
 	var all []Law
 	for _, recv := range a.receivers {
 		methods := a.methods[recv]
-		clone := a.one(recv, cloneNames, "-> T")
+		clone := a.methodOf(recv, cloneNames, "-> T")
 		if !clone.exists() || !a.t.Types[recv].IsPointer() {
 			continue
 		}
@@ -387,7 +387,7 @@ func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		returned, ok := c.shown()
-		if !ok || odd(c.Results...) {
+		if !ok || noEquality(c.Results...) {
 			return nil
 		}
 		_, texts, _ := aliased(c, func() (any, bool) { return nil, true })

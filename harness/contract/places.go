@@ -90,7 +90,7 @@ func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 	for i := range n[0] {
 		for j := range n[1] {
 			x := c.ask(g.at.id, append([]any{v}, []any{i, j}[:g.places]...)...)
-			if len(x) != 1 || odd(x[0]) {
+			if len(x) != 1 || noEquality(x[0]) {
 				return nil, false
 			}
 			list = append(list, x[0])
@@ -102,10 +102,10 @@ func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 // setAt is the law that a place holds the element set there and all other places
 // keep theirs. The opposite place may change, because a matrix may be symmetric.
 func (g *grid) setAt(set operation) Law {
-	law := set.law("set-at", sure(set, g.at), "what was set at a place is there, and the other places keep what they have. "+cite(set, g.at))
+	law := set.law("set-at", documentedTier(set, g.at), "what was set at a place is there, and the other places keep what they have. "+cite(set, g.at))
 	law.See = func(c *Call) (any, bool) {
 		list, ok := g.elements(c, c.Args[0])
-		return list, ok && !odd(c.Args[g.places+1])
+		return list, ok && !noEquality(c.Args[g.places+1])
 	}
 	law.Check = func(c *Call, seen any) *Breach {
 		before := seen.([]any)

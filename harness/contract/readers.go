@@ -24,7 +24,7 @@ const (
 func readerLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Read", readShape, func(o operation) { all = append(all, endsReading(o), readsAlike(o)) })
-	reads := func(recv seq.TypeID) bool { return a.one(recv, "Read", readShape).exists() }
+	reads := func(recv seq.TypeID) bool { return a.methodOf(recv, "Read", readShape).exists() }
 	a.everyMethod("ReadByte", "-> byte, error", func(o operation) {
 		if reads(o.Params[0]) {
 			all = append(all, readsBytes(o))
@@ -36,7 +36,7 @@ func readerLaws(a *api) []Law {
 		}
 	})
 	a.everyMethod("WriteString", "string -> ...", func(o operation) {
-		write, show := a.one(o.Params[0], "Write", writeShape), a.shown(o.Params[0])
+		write, show := a.methodOf(o.Params[0], "Write", writeShape), a.shown(o.Params[0])
 		if o.ReturnsError && write.exists() && len(show) > 0 {
 			all = append(all, writesString(o, write, show))
 		}
@@ -48,7 +48,7 @@ func readerLaws(a *api) []Law {
 // its observers, and the sums of a hash.
 func (a *api) shown(id seq.TypeID) []operation {
 	list := a.observers(id)
-	if sum := a.one(id, "Sum64 Sum32", "-> Uint"); sum.exists() {
+	if sum := a.methodOf(id, "Sum64 Sum32", "-> Uint"); sum.exists() {
 		list = append(list, sum)
 	}
 	return list

@@ -26,12 +26,12 @@ func sizes(a *api) []Contract {
 		// A range that its caller made to end before its begin has no elements to count.
 		d = d.named("size-not-negative", "", func(v ...any) bool { return isReversed(reflect.ValueOf(v[0])) })
 		all = append(all, of1(d.tells("the size is %v", length), property.NotNegative, intOf(length)))
-		if capacity := a.one(d.Type, "Cap", "-> Int"); base(length.Member) == "Len" && capacity.exists() {
+		if capacity := a.methodOf(d.Type, "Cap", "-> Int"); base(length.Member) == "Len" && capacity.exists() {
 			d.Doc = "0 <= len(s) <= cap(s) (Go specification: Length and capacity)"
 			d = d.named("cap-at-least-len", "", nil).tells("the capacity is %v, the length %v", capacity, length)
 			all = append(all, both1(d, property.CapAtLeastLen, intOf(length), intOf(capacity)))
 		}
-		if empty := a.one(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
+		if empty := a.methodOf(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
 			// The length of a bit set is not how many bits are set.
 			d.Tier, d.Doc = engine.Suspect, "what is empty has no elements, what has none is empty"
 			d = d.named("empty-size", "", nil).tells("it says of size %v that empty is %v", length, empty)
@@ -39,7 +39,7 @@ func sizes(a *api) []Contract {
 		}
 	})
 	a.every("Len", "-> Number", func(length operation) {
-		if count := a.one(length.Params[0], "Count", "-> Number"); length.Kind == seq.Method && !length.Pre.Panics && count.exists() {
+		if count := a.methodOf(length.Params[0], "Count", "-> Number"); length.Kind == seq.Method && !length.Pre.Panics && count.exists() {
 			all = append(all, countBound(a, length, count))
 		}
 	})
@@ -81,9 +81,9 @@ func listings(a *api) []Contract {
 		if list.Kind != seq.Method || list.Pre.Panics {
 			return
 		}
-		length := a.one(list.Params[0], lenNames, "-> Int")
+		length := a.methodOf(list.Params[0], lenNames, "-> Int")
 		if d := a.draft(list, engine.Suspect, ""); length.exists() && !a.lossy(d.Type) && !a.typeNamed(d.Type, multiWords) && !a.has(d.Type, "Count") {
-			d.Fit, d.Tier, d.Doc = true, sure(list, length), "it lists as many elements as there are. "+cite(list, length)
+			d.Fit, d.Tier, d.Doc = true, documentedTier(list, length), "it lists as many elements as there are. "+cite(list, length)
 			d = d.named("lists-all", "", nil).tells("it lists %v elements of %v", list, length)
 			all = append(all, both1(d, property.ListsAll, function[func(...any) []struct{}]{list.counted, list}, intOf(length)))
 		}
@@ -107,10 +107,10 @@ func (o operation) counted(c Caller) func(...any) []struct{} {
 }
 
 func listedFound(a *api, l collection) Contract {
-	d := a.draft(l.keys, sure(l.keys, l.asksFor()), "what is listed is there. "+cite(l.keys, l.asksFor()))
+	d := a.draft(l.keys, documentedTier(l.keys, l.asksFor()), "what is listed is there. "+cite(l.keys, l.asksFor()))
 	d.Fit = true
 	return d.named("listed-found", "an element that it lists is not found", nil).contract(property.ListedFound, func(c Caller, v []any) bool {
 		found := l.found(c)
-		return property.ListedFound(l.keys.list(c), func(args ...any) bool { return found(args...) || odd(args[1]) }, v[0])
+		return property.ListedFound(l.keys.list(c), func(args ...any) bool { return found(args...) || noEquality(args[1]) }, v[0])
 	}, 1, l.keys.argument(), l.asked(), slots[0])
 }

@@ -44,7 +44,7 @@ func stackLaws(a *api) []Law {
 		if push.Spread || push.Pre.Panics || a.lossy(recv) {
 			return
 		}
-		if length := a.one(recv, lenNames, "-> Int"); length.exists() && !a.has(recv, hasNames+" Cap") {
+		if length := a.methodOf(recv, lenNames, "-> Int"); length.exists() && !a.has(recv, hasNames+" Cap") {
 			all = append(all, pushLen(push, length))
 		}
 		pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
@@ -58,7 +58,7 @@ func stackLaws(a *api) []Law {
 }
 
 func peekPop(take, look operation) Law {
-	law := take.law("peek-pop", sure(take, look), "what is shown is what is taken next. "+cite(look, take))
+	law := take.law("peek-pop", documentedTier(take, look), "what is shown is what is taken next. "+cite(look, take))
 	law.See = func(c *Call) (any, bool) { return look2(property.Shown, c.shows(look), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
 		taken, ok := c.shown()
@@ -72,7 +72,7 @@ func peekPop(take, look operation) Law {
 }
 
 func pushLen(push, length operation) Law {
-	law := push.law("push-len", sure(push, length), "what was pushed makes one element more. "+cite(push, length))
+	law := push.law("push-len", documentedTier(push, length), "what was pushed makes one element more. "+cite(push, length))
 	law.See = func(c *Call) (any, bool) { return look2(property.LengthOf, c.int(length), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
 		if c.failed() || c.persistent() {
@@ -84,10 +84,10 @@ func pushLen(push, length operation) Law {
 }
 
 func pushPop(push, pop operation) Law {
-	law := push.law("push-pop", sure(push, pop), "a stack returns last what it was given last. "+cite(push, pop))
+	law := push.law("push-pop", documentedTier(push, pop), "a stack returns last what it was given last. "+cite(push, pop))
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
-		if c.failed() || c.persistent() || odd(c.Args[1]) {
+		if c.failed() || c.persistent() || noEquality(c.Args[1]) {
 			return nil
 		}
 		return check3(c, property.PushPop, c.any(pop), c.in(0), c.in(1)).says("what was pushed is not what is popped")

@@ -55,7 +55,7 @@ func ioLaws(a *api) []Law {
 	}
 	for _, unit := range []string{"Byte", "Rune"} {
 		a.everyMethod("Read"+unit, "-> _, _, ...", func(read operation) {
-			if unread := a.one(read.Params[0], "Unread"+unit, "-> error"); unread.exists() && read.ReturnsError {
+			if unread := a.methodOf(read.Params[0], "Unread"+unit, "-> error"); unread.exists() && read.ReturnsError {
 				all = append(all, unreads(read, unread))
 			}
 		})

@@ -30,7 +30,7 @@ func cursorLaws(a *api) []Law {
 		}
 	})
 	a.everyMethod("First Last", "-> Bool", func(o operation) {
-		w := walker{a.one(o.Params[0], "Index", "-> Int"), a.one(o.Params[0], "Next", "-> Bool"), a.one(o.Params[0], "Begin", "->")}
+		w := walker{a.methodOf(o.Params[0], "Index", "-> Int"), a.methodOf(o.Params[0], "Next", "-> Bool"), a.methodOf(o.Params[0], "Begin", "->")}
 		if w.index.exists() && w.next.exists() && w.begin.exists() {
 			all = append(all, w.law(o))
 		}
@@ -74,7 +74,7 @@ type walker struct{ index, next, begin operation }
 
 // law is the law that First and Last move to the first and the last index.
 func (w *walker) law(o operation) Law {
-	law := o.law("iterator-index", sure(o, w.index), "an index counts the elements from zero. "+cite(o, w.index))
+	law := o.law("iterator-index", documentedTier(o, w.index), "an index counts the elements from zero. "+cite(o, w.index))
 	first := base(o.Member) == "First"
 	law.Changes = !first
 	law.Check = func(c *Call, _ any) *Breach {
@@ -121,7 +121,7 @@ func iteratorLaws(a *api) []Law {
 		if op.Kind != seq.Method {
 			continue
 		}
-		length := a.one(op.Params[0], lenNames, "-> Int")
+		length := a.methodOf(op.Params[0], lenNames, "-> Int")
 		if length.exists() && len(op.Params) == 1 && named("All Values Keys Backward", base(op.Member)) && !a.lossy(op.Params[0]) &&
 			!a.typeNamed(op.Params[0], multiWords) && !a.has(op.Params[0], "Count") {
 			all = append(all, walksAll(o, length))
@@ -233,7 +233,7 @@ func steady(v any) bool {
 }
 
 func walksAll(o, length operation) Law {
-	law := o.law("iterates-all", sure(o, length), "it yields as many elements as there are. "+cite(o, length))
+	law := o.law("iterates-all", documentedTier(o, length), "it yields as many elements as there are. "+cite(o, length))
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		of := c.int(length)
@@ -286,7 +286,7 @@ func pairs(it any) iter.Seq2[any, any] {
 			}
 			_, printed := sprint(values[:]...)
 			n++
-			fine = printed && !odd(values[:]...) && n < maxElements
+			fine = printed && !noEquality(values[:]...) && n < maxElements
 			return []reflect.Value{reflect.ValueOf(fine && yield(values[0], values[1]))}
 		})})
 		if !fine {

@@ -50,7 +50,7 @@ type xmlTrip struct {
 func (r xmlTrip) law() Law {
 	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
 	law.Check = func(c *Call, _ any) *Breach {
-		if odd(c.Args[0]) || isNil(c.Args[0]) || holdsBadText(c.Args[0]) {
+		if noEquality(c.Args[0]) || isNil(c.Args[0]) || holdsBadText(c.Args[0]) {
 			return nil
 		}
 		data, ok := r.write(c, c.Args[0])
