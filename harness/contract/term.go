@@ -265,7 +265,6 @@ func (c *Call) bool(o operation) term[func(...any) bool]    { return calls(o.boo
 func (c *Call) int(o operation) term[func(...any) int]      { return calls(o.int(c), o) }
 func (c *Call) any(o operation) term[func(...any) any]      { return calls(o.any(c), o) }
 func (c *Call) all(o operation) term[func(...any) []any]    { return calls(o.all(c), o) }
-func (c *Call) bytes(o operation) term[func(...any) []byte] { return calls(o.bytes(c), o) }
 func (c *Call) error(o operation) term[func(...any) error]  { return calls(o.error(c), o) }
 func (c *Call) listed(o operation) term[func(...any) []any] { return calls(o.list(c), o) }
 

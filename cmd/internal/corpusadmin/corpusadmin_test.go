@@ -117,11 +117,6 @@ func (c *Corpus) steps(t *testing.T, text string) seq.Sequence {
 	return steps
 }
 
-// id returns the ID of an entry.
-func (c *Corpus) id(t *testing.T, text string) string {
-	return store.ID(c.Table.String(c.steps(t, text)))
-}
-
 func (c *Corpus) open(t *testing.T) *Admission {
 	t.Helper()
 	a, err := c.Open(t.Context())

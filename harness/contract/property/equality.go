@@ -77,6 +77,8 @@ func IsLess(less func(...any) bool, x, i, j any) bool { return less(x, i, j) }
 func SortSwap(less func(...any) bool, x, i, j any, before bool) bool { return less(x, j, i) == before }
 
 // HashStable: asked twice, a value has the same hash.
+//
+//lint:ignore SA4000 it is asked twice
 func HashStable(hash func(...any) int, x any) bool { return hash(x) == hash(x) }
 
 // EqualHash: equal values have equal hashes.
