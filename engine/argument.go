@@ -14,7 +14,7 @@ func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
 	op := &c.ops[id]
 	n := len(op.params)
 	if op.variadic {
-		n += c.src.Choose("variadic arguments", 4) - 1
+		n += c.src.Choose("variadic arguments", variadicRange) - 1
 	}
 	from := len(c.args)
 	if from+n > maxArgs {

@@ -277,7 +277,7 @@ func (f *frontier) outOfFuel(s seq.Sequence) {
 
 // fuelFor bounds the runs around a witness by a multiple of the witness's own fuel.
 func fuelFor(w *witness) int64 {
-	return min(20*w.spent+1<<14, max(distantFuel, 2*w.spent))
+	return min(nearFuelFactor*w.spent+nearFuelBase, max(distantFuel, 2*w.spent))
 }
 
 // composeFuel returns the fuel of a composed sequence: enough for each entry.

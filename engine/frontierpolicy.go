@@ -67,6 +67,13 @@ const muchLonger = 8
 // there is time for, see harness.
 const longFuel = 1 << 25
 
+// A run of an attempt may use nearFuelFactor times as much fuel as its witness, and
+// nearFuelBase. Not measured.
+const (
+	nearFuelFactor = 20
+	nearFuelBase   = 1 << 14
+)
+
 // distantFuel is the most fuel that a run of an attempt may use, unless its witness takes
 // more than half of that. Not measured.
 const distantFuel = 1 << 22

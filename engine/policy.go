@@ -97,6 +97,10 @@ const maxDepth = 6
 // makerTries bounds the makers that are tried for an argument. Not measured.
 const makerTries = 6
 
+// variadicRange is the number of lengths of variadic arguments: from none on. Not
+// measured.
+const variadicRange = 4
+
 // unsafeOneIn is how seldom a value is made that its package may not expect. Not measured.
 const unsafeOneIn = 16
 
@@ -134,6 +138,8 @@ const (
 	// guidedBrokenOneIn bounds the panics among guided calls: if there are more, the
 	// types are not the reason. Not measured.
 	guidedBrokenOneIn = 8
+	// guidedOneIn is how often an operation that mostly fails is guided. Not measured.
+	guidedOneIn = 2
 )
 
 // Literals: which values are drawn.
@@ -167,6 +173,9 @@ const (
 	largeClass   = 54
 	specialClass = 58
 )
+
+// maxStringEdits bounds the edits that make a string of pool strings. Not measured.
+const maxStringEdits = 3
 
 // literalFromResultOneIn is how seldom a literal parameter takes a result. Not measured.
 const literalFromResultOneIn = 8

@@ -244,7 +244,7 @@ func (p *Pool) DrawSmall(src *draw.Source, t seq.TypeID) *seq.Literal {
 func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Literal {
 	text := func() string { return p.Draw(src, t, smallRange, usual).Value.(string) }
 	s := text()
-	for range 1 + src.Choose("string edits", 3) {
+	for range 1 + src.Choose("string edits", maxStringEdits) {
 		s = mutators.EditString(src, s, text)
 	}
 	if len(s) > maxBytes {

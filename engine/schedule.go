@@ -143,7 +143,7 @@ func (s *schedule) admits(id seq.OpID, src *draw.Source) (ok, guided bool) {
 	st := &s.stats[id]
 	switch {
 	case s.allowed(id, src):
-		return true, st.Failed*2 > st.Runs && st.accepted.helps() && src.OneIn("guided", 2)
+		return true, st.Failed*2 > st.Runs && st.accepted.helps() && src.OneIn("guided", guidedOneIn)
 	case !st.restriction.admits(s.now):
 		return false, false
 	}
