@@ -59,16 +59,16 @@ func newScene(f Facts) *scene {
 	return s
 }
 
-// A rule says what a panic or death means, if it applies. The document says why.
+// A rule says what a panic or death means, if it applies, and the reason.
 type rule struct {
 	name  string
-	judge func(*scene) (tier engine.Tier, document string, applies bool)
+	judge func(*scene) (tier engine.Tier, reason string, applies bool)
 }
 
 // A limit keeps a verdict at Suspect, for the reason it returns.
 type limit struct {
 	name    string
-	applies func(*scene) (document string, applies bool)
+	applies func(*scene) (reason string, applies bool)
 }
 
 // Panic judges a panic. It is pure but for the Error or String method of the
@@ -78,15 +78,13 @@ func Panic(f Facts) engine.Verdict { return panicIn(newScene(f), false) }
 func panicIn(s *scene, late bool) engine.Verdict {
 	f := s.Facts
 	s.late = late
-	tier, document := s.decide(panicRules(s.class))
 	v := engine.Verdict{
-		Tier:      tier,
 		Kind:      engine.KindPanic,
 		Op:        s.blamed(),
 		Signature: s.cause(),
-		Document:  document,
 		Stack:     stack(f.Table, f.Frames),
 	}
+	v.Settle(s.decide(panicRules(s.class)))
 	v.Message = line(f.Table.Ops[v.Op].Short + " panics: " + s.text)
 	return v
 }
@@ -100,23 +98,38 @@ func panicRules(c class) []rule {
 	return append(rules, runtimeRules...)
 }
 
-// decide returns the tier and document of the first rule that applies, limited.
-func (s *scene) decide(rules []rule) (engine.Tier, string) {
-	for _, r := range rules {
-		tier, document, ok := r.judge(s)
+// decide returns the ruling of the first rule that applies and, against an error, the
+// doubt of the first limit that applies.
+func (s *scene) decide(rules []rule) (r, doubt engine.Ruling) {
+	for _, rule := range rules {
+		tier, reason, ok := rule.judge(s)
 		if !ok {
 			continue
 		}
 		if tier == engine.Error {
-			for _, l := range limits {
-				if why, ok := l.applies(s); ok {
-					return engine.Suspect, why
-				}
-			}
+			doubt = s.doubt()
 		}
-		return tier, document
+		return engine.Ruling{Tier: tier, Rule: rule.name, Reason: reason}, doubt
 	}
-	panic("contract: no rule applies") // each list ends in one that always does
+	panic("contract: no rule applies") // the last rule of each list always does
+}
+
+// doubt returns the ruling of the first limit that applies, if one does.
+func (s *scene) doubt() engine.Ruling {
+	for _, l := range limits {
+		if why, ok := l.applies(s); ok {
+			return suspect(l.name, why)
+		}
+	}
+	return engine.Ruling{}
+}
+
+// suspect returns a doubt, or none if there is no reason.
+func suspect(rule, reason string) engine.Ruling {
+	if reason == "" {
+		return engine.Ruling{}
+	}
+	return engine.Ruling{Tier: engine.Suspect, Rule: rule, Reason: reason}
 }
 
 // limits are the reasons why an object may be broken by its caller.
