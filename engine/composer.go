@@ -264,5 +264,5 @@ func (c *composer) refuse(st seq.Step, check seq.OpID) {
 	c.refused++
 	c.schedule.stats[st.Op].Tries++ // without a yield
 	c.runner.counts.Illegal++
-	c.schedule.refused(st.Op, c.table.Refusal(check))
+	c.schedule.refusals.Add(Refusal{st.Op, c.table.Ops[check].CheckName(), c.table.Refusal(check), 1})
 }

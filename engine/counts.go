@@ -1,6 +1,11 @@
 package engine
 
-import "foray.test/engine/seq"
+import (
+	"cmp"
+	"slices"
+
+	"foray.test/engine/seq"
+)
 
 // Counts are totals since the engine began.
 type Counts struct {
@@ -29,30 +34,44 @@ type OpCounts struct {
 	Holds  uint32 // how often it was backed off for that, in this process and earlier ones
 }
 
-// A Refusal is a reason why sequences that ended in an operation were illegal.
+// A Refusal counts the sequences that were illegal by one rule and ended in one operation.
 type Refusal struct {
-	Op     seq.OpID // its call broke a precondition
-	Reason string   // the document of the verdict
+	Op     seq.OpID // the operation whose call broke a precondition
+	Rule   string   // see Verdict.Rule
+	Reason string   // of the first of these verdicts
 	Runs   uint64
 }
 
-// refusal is a Refusal without its count.
-type refusal struct {
-	op     seq.OpID
-	reason string
+// Refusals counts illegal sequences by operation and rule.
+type Refusals map[refusalKey]*Refusal
+
+type refusalKey struct {
+	op   seq.OpID
+	rule string
 }
 
-// refused counts a refusal.
-func (s *schedule) refused(op seq.OpID, reason string) { s.refusals[refusal{op, reason}]++ }
-
-// Refusals returns why sequences were illegal, in no order.
-func (e *Engine) Refusals() []Refusal {
-	var list []Refusal
-	for r, n := range e.schedule.refusals {
-		list = append(list, Refusal{r.op, r.reason, n})
+// Add counts r.
+func (l Refusals) Add(r Refusal) {
+	key := refusalKey{r.Op, r.Rule}
+	if was := l[key]; was != nil {
+		was.Runs += r.Runs
+		return
 	}
+	l[key] = &r
+}
+
+// List returns the refusals by operation and rule.
+func (l Refusals) List() []Refusal {
+	var list []Refusal
+	for _, r := range l {
+		list = append(list, *r)
+	}
+	slices.SortFunc(list, func(a, b Refusal) int { return cmp.Or(cmp.Compare(a.Op, b.Op), cmp.Compare(a.Rule, b.Rule)) })
 	return list
 }
+
+// Refusals returns why sequences were illegal.
+func (e *Engine) Refusals() []Refusal { return e.schedule.refusals.List() }
 
 // OpCounts returns the counts of all operations that ran, in order.
 func (e *Engine) OpCounts() []OpCounts {

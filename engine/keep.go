@@ -67,7 +67,7 @@ func (k *keeper) report(j job) bool {
 func (k *keeper) takeVerdict(v Verdict, s seq.Sequence, fuel int64) {
 	if v.Tier == Illegal {
 		k.runner.counts.Illegal++
-		k.schedule.refused(v.Op, v.Document)
+		k.schedule.refusals.Add(Refusal{v.Op, v.Rule, v.Reason, 1})
 		return
 	}
 	k.runner.counts.Findings++

@@ -22,7 +22,7 @@ type schedule struct {
 	now         uint64 // steps and sequences composed: the clock of backoffs
 	lastBackoff uint64 // from then on no operation is backed off
 
-	refusals map[refusal]uint64 // see Refusals
+	refusals Refusals
 }
 
 // opStats tells how an operation's runs ended.
@@ -43,7 +43,7 @@ type opStats struct {
 }
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
-	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: sampler{even: true}, instances: instances(t), refusals: map[refusal]uint64{}}
+	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: sampler{even: true}, instances: instances(t), refusals: Refusals{}}
 	for i := range t.Ops {
 		if impossible[i] {
 			continue

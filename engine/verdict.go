@@ -25,6 +25,26 @@ func (t Tier) String() string {
 	return "illegal"
 }
 
+// A Ruling is what a rule, limit, property or judge proposes for a verdict.
+type Ruling struct {
+	Tier   Tier
+	Rule   string // the name of the rule
+	Reason string // the sentence it leans on, and where that stands; may be empty
+}
+
+// Settle sets the tier of v, with its rule and reason, and returns v. A doubt that has a
+// rule decides if r is an error.
+func (v *Verdict) Settle(r, doubt Ruling) *Verdict {
+	if doubt.Rule != "" && r.Tier == Error {
+		r = doubt
+	}
+	v.Tier, v.Rule, v.Reason = r.Tier, r.Rule, r.Reason
+	return v
+}
+
+// Ruling returns the ruling that v was settled by.
+func (v *Verdict) Ruling() Ruling { return Ruling{v.Tier, v.Rule, v.Reason} }
+
 // DedupKey is known once v is reported: its signature, marked if v is only a suspect.
 // So an error is still reported after a suspect of the same signature.
 func (v *Verdict) DedupKey() string {
@@ -62,7 +82,8 @@ const (
 // Kinds lists them.
 var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindContract, KindRace, KindLeak, KindFail}
 
-// A Verdict is the objection of an oracle to a run, with the reason.
+// A Verdict is the objection of an oracle to a run, with the reason. [Verdict.Settle] sets
+// its tier.
 type Verdict struct {
 	Tier Tier
 	Kind string
@@ -71,7 +92,8 @@ type Verdict struct {
 	// Signature is equal for verdicts of the same cause.
 	Signature Signature
 	Message   string // what happened: one line, but for the output of a fuzz function
-	Document  string // the sentence the verdict leans on, and where it stands
+	Rule      string // the name of the rule, limit, property or judge that decided
+	Reason    string // the sentence the rule leans on, and where that stands
 	Stack     string // of the panic, trimmed to the frames between the call and the panic
 	// For a contract: its name, the Go expression over $0, $1 … that must be
 	// true, and the slots to put there.

@@ -118,7 +118,7 @@ func (in *interpreter) test(t *testing.T, input string) {
 		t.Fatal(in.message(small, len(res.steps)))
 	default:
 		if testing.Verbose() {
-			t.Logf("%s: %s\n%s", v.Tier, v.Document, in.message(res, len(res.steps)))
+			t.Logf("%s: %s\n%s", v.Tier, v.Reason, in.message(res, len(res.steps)))
 		}
 		t.SkipNow()
 	}
@@ -130,8 +130,8 @@ func (in *interpreter) message(r run, original int) string {
 	table, v := in.surface.table, r.verdict
 	var b strings.Builder
 	b.WriteString(v.Message + "\n" + in.statements(r.steps))
-	if v.Document != "" {
-		b.WriteString("\n" + v.Document)
+	if v.Reason != "" {
+		b.WriteString("\n" + v.Reason)
 	}
 	if original > len(r.steps) {
 		fmt.Fprintf(&b, "\nminimized from %d steps to %d", original, len(r.steps))

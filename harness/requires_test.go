@@ -66,7 +66,7 @@ func TestConditions(t *testing.T) {
 			got, tier := "", engine.Tier(0)
 			if v := res.verdict; v != nil {
 				if got, tier = v.Message, v.Tier; got == "" {
-					got = v.Document
+					got = v.Reason
 				}
 			}
 			if got != tt.want || tier != tt.tier {

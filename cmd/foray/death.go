@@ -14,11 +14,12 @@ func (s *subject) judgeDeath(steps seq.Sequence, d worker.Death) engine.Verdict 
 	op := steps[len(steps)-1].Op
 	how := contract.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
 	if d.Judging {
-		return engine.Verdict{Tier: engine.Illegal, Op: op, Message: "a contract does not come to its end behind " + s.table.Ops[op].Short}
+		v := engine.Verdict{Op: op, Message: "a contract does not come to its end behind " + s.table.Ops[op].Short}
+		return *v.Settle(engine.Ruling{Rule: "judging"}, engine.Ruling{})
 	}
 	v := contract.Death(contract.Facts{Table: s.table, Op: op, Steps: steps}, how)
 	if s.fuzz != "" && s.listed == 0 {
-		v.Tier, v.Document = engine.Error, "" // no input is an excuse
+		v.Settle(engine.Ruling{Tier: engine.Error, Rule: "fuzz function"}, engine.Ruling{}) // no input is an excuse
 	}
 	return v
 }

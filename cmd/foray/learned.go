@@ -40,7 +40,7 @@ func (s *subject) calls(res *coordinator.Result) []report.Calls {
 		}
 	}
 	for _, r := range res.Refusals {
-		list = append(list, report.Calls{Operation: name(r.Op), End: event.EndIllegal, Reason: r.Reason, Sequences: r.Runs})
+		list = append(list, report.Calls{Operation: name(r.Op), End: event.EndIllegal, Rule: r.Rule, Reason: r.Reason, Sequences: r.Runs})
 	}
 	return list
 }

@@ -216,7 +216,7 @@ func (r *recorder) tell(f confirm.Finding) {
 	now := time.Now()
 	sf := store.Finding{
 		Signature: f.Verdict.Signature.String(), Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
-		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Document: f.Verdict.Document,
+		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Rule: f.Verdict.Rule, Document: f.Verdict.Reason,
 		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
 		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
 	}

@@ -30,7 +30,8 @@ type Finding struct {
 	Kind          string    `json:"kind"`                     // "panic", "contract" …
 	Operation     string    `json:"operation,omitempty"`      // the operation that is blamed
 	Message       string    `json:"message,omitempty"`        // a description in one line
-	Document      string    `json:"document,omitempty"`       // the sentence the verdict leans on
+	Rule          string    `json:"rule,omitempty"`           // the name of the rule that decided the tier
+	Document      string    `json:"document,omitempty"`       // the sentence the rule leans on
 	Statements    string    `json:"statements"`               // one a line
 	Test          string    `json:"test,omitempty"`           // Go source of a test that fails
 	Stack         string    `json:"stack,omitempty"`          // of the panic

@@ -46,8 +46,9 @@ type State struct {
 // Calls counts the sequences that came to one end with an operation.
 type Calls struct {
 	Operation string `json:"operation"`
-	End       string `json:"end"` // "returned", "failed", "illegal"
-	Reason    string `json:"reason,omitempty"`
+	End       string `json:"end"`              // "returned", "failed", "illegal"
+	Rule      string `json:"rule,omitempty"`   // the name of the rule, for illegal calls
+	Reason    string `json:"reason,omitempty"` // the sentence of one of them
 	Sequences uint64 `json:"sequences"`
 }
 
@@ -139,19 +140,30 @@ func (s *State) Merge(old *State) {
 
 // mergeCalls adds the counts of old to s.
 func (s *State) mergeCalls(old []Calls) {
-	counts := map[Calls]uint64{}
+	byReason := func(c Calls) Calls { return Calls{Operation: c.Operation, End: c.End, Reason: c.Reason} }
+	rules := map[Calls]string{} // files of before have reasons without rules
+	for _, c := range s.Calls {
+		rules[byReason(c)] = c.Rule
+	}
+	counts := map[Calls]*Calls{}
 	for _, c := range slices.Concat(s.Calls, old) {
-		n := c.Sequences
-		c.Sequences = 0
-		counts[c] += n
+		c.Rule = cmp.Or(c.Rule, rules[byReason(c)])
+		key := byReason(c)
+		if c.Rule != "" {
+			key.Rule, key.Reason = c.Rule, ""
+		}
+		if was := counts[key]; was != nil {
+			was.Sequences += c.Sequences
+			continue
+		}
+		counts[key] = &c
 	}
 	s.Calls = nil
-	for c, n := range counts {
-		c.Sequences = n
-		s.Calls = append(s.Calls, c)
+	for _, c := range counts {
+		s.Calls = append(s.Calls, *c)
 	}
 	slices.SortFunc(s.Calls, func(a, b Calls) int {
-		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.End, b.End), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.End, b.End), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Reason, b.Reason))
 	})
 }
 

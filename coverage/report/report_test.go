@@ -248,8 +248,14 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // Counts of calls add up over runs, and outlive their JSON.
 func TestCalls(t *testing.T) {
-	s := &State{Package: "p", Runs: 1, Calls: []Calls{{"Put", "returned", "", 3}, {"Get", "illegal", "nil was given", 2}}}
-	s.Merge(&State{Package: "p", Runs: 1, Calls: []Calls{{"Get", "illegal", "nil was given", 5}, {"Get", "illegal", "documented", 1}, {"Get", "failed", "", 4}}})
+	s := &State{Package: "p", Runs: 1, Calls: []Calls{{"Put", "returned", "", "", 3}, {"Get", "illegal", "nil", "nil was given", 2}}}
+	s.Merge(&State{Package: "p", Runs: 1, Calls: []Calls{
+		{"Get", "illegal", "", "nil was given", 5}, // before rules were stored
+		{"Get", "illegal", "", "too long", 1},
+		{"Get", "illegal", "nil", "an argument is nil", 6},
+		{"Put", "illegal", "nil", "nil was given", 1},
+		{"Get", "failed", "", "", 4},
+	}})
 	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +264,10 @@ func TestCalls(t *testing.T) {
 	if err := json.Unmarshal(data, got); err != nil {
 		t.Fatal(err)
 	}
-	want := []Calls{{"Get", "failed", "", 4}, {"Get", "illegal", "documented", 1}, {"Get", "illegal", "nil was given", 7}, {"Put", "returned", "", 3}}
+	want := []Calls{
+		{"Get", "failed", "", "", 4}, {"Get", "illegal", "", "too long", 1}, {"Get", "illegal", "nil", "nil was given", 13},
+		{"Put", "illegal", "nil", "nil was given", 1}, {"Put", "returned", "", "", 3},
+	}
 	if !slices.Equal(got.Calls, want) {
 		t.Errorf("calls %v, want %v", got.Calls, want)
 	}

@@ -83,7 +83,7 @@ type Result struct {
 	Judging     time.Duration               // … of that contracts
 	Unconfirmed int                         // findings that no fresh process showed
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
-	Refusals    []engine.Refusal            // why sequences were illegal, by operation and reason
+	Refusals    []engine.Refusal            // why sequences were illegal, by operation and rule
 	Banned      []seq.OpID                  // operations that were disabled, as they ended workers too often
 	Stopped     string                      // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
 }
@@ -145,7 +145,7 @@ func newRun(c Config) *run {
 	r := &run{
 		config: c, began: time.Now(), events: make(chan event), confirms: confirm.NewQueue(c.Config, c.confirmTime),
 		policy: restrict.New(c.Table), archive: newArchive(c.Sides, c.Entries), findings: newFindings(c.Known),
-		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: map[engine.Refusal]uint64{}},
+		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: engine.Refusals{}},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 	}
 	r.policy.Disable(c.Dropped...)
@@ -282,7 +282,7 @@ func (r *run) result(reason string) *Result {
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from, CPU: r.totals.cpu, ConfirmCPU: r.confirms.CPU(),
 		Running: r.totals.running, Judging: r.totals.judging, Unconfirmed: r.findings.unconfirmed,
-		Hits: r.totals.hits, Refusals: r.totals.refusalList(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
+		Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 	}
 	for i, op := range r.totals.ops {
 		if op.Runs > 0 {

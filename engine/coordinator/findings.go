@@ -125,7 +125,7 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 	}
 	if v.Tier == engine.Illegal {
 		r.totals.counts.Illegal++
-		r.totals.refuse(v.Op, v.Document, 1)
+		r.totals.refusals.Add(engine.Refusal{Op: v.Op, Rule: v.Rule, Reason: v.Reason, Runs: 1})
 		return
 	}
 	r.totals.hits[v.Signature]++
@@ -162,7 +162,7 @@ func (r *run) confirmed(res confirm.Result) {
 	v := &found.Verdict
 	if found.Flaky && v.Kind == engine.KindFatal {
 		// A goroutine of an earlier call may have done it.
-		v.Tier = min(v.Tier, engine.Suspect)
+		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "flaky", Reason: v.Reason})
 	}
 	if v.Tier == engine.Illegal {
 		return

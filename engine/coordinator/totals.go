@@ -1,7 +1,6 @@
 package coordinator
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -17,7 +16,7 @@ type totals struct {
 	counts           engine.Counts
 	ops              []engine.OpCounts // by operation
 	hits             map[engine.Signature]uint64
-	refusals         map[engine.Refusal]uint64 // by operation and reason; Runs is zero
+	refusals         engine.Refusals
 	running, judging time.Duration
 	cpu              time.Duration
 	deaths           int
@@ -43,24 +42,8 @@ func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy)
 		t.hits[signature] += n
 	}
 	for _, f := range last.Refusals {
-		t.refuse(f.Op, f.Reason, f.Runs)
+		t.refusals.Add(f)
 	}
-}
-
-func (t *totals) refuse(op seq.OpID, reason string, runs uint64) {
-	t.refusals[engine.Refusal{Op: op, Reason: reason}] += runs
-}
-
-func (t *totals) refusalList() []engine.Refusal {
-	var list []engine.Refusal
-	for f, n := range t.refusals {
-		f.Runs = n
-		list = append(list, f)
-	}
-	slices.SortFunc(list, func(a, b engine.Refusal) int {
-		return cmp.Or(cmp.Compare(a.Op, b.Op), cmp.Compare(a.Reason, b.Reason))
-	})
-	return list
 }
 
 // backoffs returns the counts of operations that were backed off, for a worker that

@@ -233,6 +233,9 @@ func (t *Table) AddCondition(op OpID, c Operation, ensures bool) {
 	t.Ops = append(t.Ops, c)
 }
 
+// CheckName returns the name of a contract of the package's tests, an operation of kind Check.
+func (op *Operation) CheckName() string { return strings.TrimPrefix(op.Short, "contract ") }
+
 // Refusal returns why a call is illegal that check, one of its Requires, does not allow.
 func (t *Table) Refusal(check OpID) string {
 	op := &t.Ops[check]

@@ -10,16 +10,15 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Causes returns what a finding, minimized to s, has in common with others of, in
-// all likelihood, one cause, beside its signature; two that share one of the texts
-// are told as one. There are four kinds:
+// Causes returns keys of the probable causes of a finding, minimized to s, beside its
+// signature. Findings that share a key are reported as one. There are four kinds of keys:
 //
-//	value   the call that left an object broken, whoever trips over it:
+//	value   the call that left an object broken, whichever call fails later:
 //	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Get()	// panics
 //	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Len()	// -1
 //	family  functions written by one pattern: DropInt, DropString …
 //	helper  functions of one name, of several types, that such functions call
-//	place   the function that throws, whatever text it chooses
+//	place   the function that panics explicitly, with any text
 //
 // One report per cause: [Pacheco09 §8.2.1].
 func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
@@ -32,13 +31,12 @@ func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 	return list
 }
 
-// valueCause names what made an object break: the last call before the finding that
-// changed it, and what led there. In a minimized sequence every step is needed: a
-// call whose results no one takes is there for what it changes. Calls that put
-// things into a container or move an iterator are how any comes to be where it is,
-// and are not suspected. Is there no other, it is a maker that leaves a duty to its
-// caller, a function that was given no size to make it with, so that each call on it
-// fails for want of the same, or the zero value of a type that has a constructor.
+// valueCause names the last call before the finding that changed the broken object, and
+// the calls up to it. In a minimized sequence every step is needed, so a call without used
+// results is there for its change. Calls that put things into a container or move an
+// iterator are not suspected. If no other call is left, valueCause names a maker that
+// leaves a duty to its caller, a function that made the object with size zero, or the zero
+// value of a type that has a constructor.
 func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	h := newHistory(t, s, nil, len(s))
 	wanted := map[int32]bool{}
@@ -55,7 +53,7 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	if failed < len(s) {
 		h.take(failed, wanted)
 	}
-	made, direct := "", true // direct: nothing but what is called on since
+	made, direct := "", true // direct: no call of the API in between
 	for i := failed - 1; i >= 0; i-- {
 		if !h.touches(i, wanted) {
 			continue
@@ -79,8 +77,8 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	return made
 }
 
-// makesOfNothing reports whether step i is a function that makes an object and is given
-// a zero or a negative number.
+// makesOfNothing reports whether step i is a function that makes an object of a zero or
+// negative number.
 func (h *history) makesOfNothing(i int) bool {
 	if op := h.op(i); op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) {
 		return false
@@ -93,9 +91,9 @@ func (h *history) makesOfNothing(i int) bool {
 	return false
 }
 
-// missing returns the class of a panic that is for want of what was never made: a
-// nil pointer, a nil map, a zero to divide by. That there is no such index says less: of
-// what is empty, each call has to see that by itself.
+// missing returns the class of a panic because a value is uninitialised: a nil pointer, a
+// nil map, a zero divisor. An index out of range is no such panic: each call has to check
+// for an empty object by itself.
 func missing(v *engine.Verdict) (string, bool) {
 	for _, c := range []class{nilDeref, nilMap, divide} {
 		if v.Signature.Kind == engine.KindPanic && v.Signature.Class == string(c) {
@@ -105,7 +103,7 @@ func missing(v *engine.Verdict) (string, bool) {
 	return "", false
 }
 
-// adderWords name what puts something into a container.
+// adderWords are names of operations that put something into a container.
 var adderWords = set("add append enqueue insert offer prepend push put set store upsert write")
 
 // take adds the objects that step i takes.
@@ -134,7 +132,7 @@ func (h *history) resultsUsed(i int) bool {
 	return false
 }
 
-// members returns, sorted, what step i and those before it call.
+// members returns, sorted, the members that the steps up to i call.
 func (h *history) members(i int) []string {
 	var list []string
 	for j := range i + 1 {
@@ -146,7 +144,7 @@ func (h *history) members(i int) []string {
 	return slices.Compact(list)
 }
 
-// root returns the member that does the work of one that only forwards to it.
+// root returns the member that does the work of a member that only forwards to it.
 func root(t *seq.Table, member string) string {
 	for range 3 {
 		op, ok := memberOp(t, member)
@@ -167,9 +165,8 @@ func memberOp(t *seq.Table, member string) (*seq.Operation, bool) {
 	return &t.Ops[i], true
 }
 
-// familyCause is equal for findings that differ only in which of several functions
-// is blamed, if these have one pattern: names that differ in the name of a type or a
-// number, and documentation that does not differ in anything else.
+// familyCause is equal for findings in functions of one pattern: their names differ in
+// the name of a type or a number, and their documentation differs in nothing else.
 func familyCause(t *seq.Table, v *engine.Verdict) string {
 	if v.Signature.Kind == "" {
 		return ""
@@ -191,8 +188,8 @@ func event(sig engine.Signature) string {
 	return strings.TrimSuffix(sig.String(), ":")
 }
 
-// helperCause is equal for panics in functions of one pattern that those of one pattern
-// call: a method calls lookup of one of several tables.
+// helperCause is equal for panics in functions of one pattern that are called by
+// operations of one pattern: each method calls lookup of one of several tables.
 func helperCause(t *seq.Table, v *engine.Verdict) string {
 	if v.Signature.Kind != engine.KindPanic || t.Ops[v.Op].Doc == "" {
 		return ""
@@ -205,8 +202,8 @@ func helperCause(t *seq.Table, v *engine.Verdict) string {
 	return "helper:" + event(v.Signature) + ":" + stem(base(where)) + " of " + pattern(op, op.Member)
 }
 
-// pattern returns what the member of op has in common with those whose names and
-// documentation differ in the name of a type or a number.
+// pattern returns the name and documentation of the member of op without the names of types
+// and numbers in them.
 func pattern(op *seq.Operation, where string) string {
 	recv, name := "", where
 	if dot := strings.LastIndexByte(where, '.'); dot >= 0 {
@@ -225,7 +222,7 @@ var (
 	typeInText = regexp.MustCompile(`(?i)(?:u?int|float|complex|string|bool|byte|rune)(?:8|16|32|64|128)?s?\b|\d+`)
 )
 
-// placeCause is equal for panics that one function throws by itself.
+// placeCause is equal for explicit panics of one function.
 func placeCause(v *engine.Verdict) string {
 	if sig := v.Signature; sig.Kind == engine.KindPanic && sig.Class == string(explicit) {
 		return "place:" + sig.Where

@@ -63,51 +63,53 @@ func (c *Contract) Signature(t *seq.Table) engine.Signature {
 // Verdict returns the verdict for a contract that does not hold for the values of
 // slots, which s has made.
 func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
-	tier, document := c.Tier, c.Doc
-	if doubt := c.doubt(t, s, slots); doubt != "" && tier == engine.Error {
-		tier, document = engine.Suspect, doubt+"; "+document
-	}
-	return engine.Verdict{
-		Tier:      tier,
+	v := engine.Verdict{
 		Kind:      engine.KindContract,
 		Op:        c.Op,
 		Signature: c.Signature(t),
 		Message:   line("contract " + c.Name + " does not hold: " + detail),
-		Document:  document,
 		Contract:  c.Name,
 		Assert:    c.Assert,
 		Slots:     slots,
 	}
+	r := engine.Ruling{Tier: c.Tier, Rule: c.Name, Reason: c.Doc}
+	return *v.Settle(r, against(c.Doc, c.doubt(t, s, slots)))
+}
+
+// against returns a doubt with the sentence of the property appended to its reason.
+func against(sentence string, doubt engine.Ruling) engine.Ruling {
+	doubt.Reason += "; " + sentence
+	return doubt
 }
 
 // doubt returns why the violation may be the caller's doing, if it may.
-func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) string {
+func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Ruling {
 	if why := duty(t, s); why != "" {
-		return why
+		return suspect("duty", why)
 	}
 	if c.compares() && madeOfNaN(t, s, slots) {
-		return "a value was made of NaN, which is not equal to itself"
+		return suspect("NaN", "a value was made of NaN, which is not equal to itself")
 	}
 	if c.Name == "size-not-negative" {
 		if why := doubtSize(t, s); why != "" {
-			return why
+			return suspect("size before", why)
 		}
 	}
 	if why := mismeasured(t, s, nil); why != "" {
-		return why
+		return suspect("length", why)
 	}
 	if partGiven(t, s, slots) {
-		return "a part that the value had handed out was given to another call"
+		return suspect("part given", "a part that the value had handed out was given to another call")
 	}
 	for i := range s {
 		if rawAccess(t, &t.Ops[s[i].Op]) {
-			return docRaw
+			return suspect("raw", docRaw)
 		}
 		if c.Panics && newHistory(t, s[:i+1], nil, i).strayConstant() {
-			return docStray
+			return suspect("enumeration", docStray)
 		}
 	}
-	return ""
+	return engine.Ruling{}
 }
 
 // partGiven reports whether a slice or map that a method of one of the values returned

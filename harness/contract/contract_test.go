@@ -411,8 +411,8 @@ func TestContractVerdict(t *testing.T) {
 		}
 	}
 	raw := b.op(seq.Func, "OfWords([]big.Word) *p.T")
-	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || !strings.HasPrefix(v.Document, docRaw) {
-		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Document)
+	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || !strings.HasPrefix(v.Reason, docRaw) {
+		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Reason)
 	}
 	c.Panics = true
 	b.op(seq.Func, "Rounded(p.Ordering) *p.T")
@@ -428,7 +428,7 @@ func TestContractVerdict(t *testing.T) {
 	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: engine.ParseSignature("contract:equal-symmetric:(*T).Equal"),
-		Message: "contract equal-symmetric does not hold: detail", Document: docEqual, Contract: "equal-symmetric",
+		Message: "contract equal-symmetric does not hold: detail", Rule: "equal-symmetric", Reason: docEqual, Contract: "equal-symmetric",
 		Assert: c.Assert, Slots: []int32{2, 0},
 	})
 }

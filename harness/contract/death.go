@@ -15,11 +15,11 @@ import (
 type Ending struct {
 	Kind string // engine.KindFatal, KindExit, KindHang or KindMemory
 	Code int    // the exit status, for KindExit
-	// Text is what the process wrote to standard error: the runtime's fatal
-	// error, or the goroutine dump that SIGQUIT asked for.
+	// Text is the standard error of the process: the runtime's fatal error, or the
+	// goroutine dump after SIGQUIT.
 	Text string
-	// Goroutine is the number of the one that ran the step, 0 if that is not known.
-	// Where it is, others that stand in calls of the package are of no interest.
+	// Goroutine is the number of the goroutine that ran the step, 0 if unknown. If it is
+	// known, other goroutines in calls of the package do not matter.
 	Goroutine uint64
 	// Goexit says that only the goroutine of the step ended.
 	Goexit bool
@@ -67,9 +67,8 @@ func Death(f Facts, how Ending) engine.Verdict {
 	d := classifyDeath(how, message, g.State)
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
-	tier, document := s.decide(deathRules(d.class))
-	v := engine.Verdict{Tier: tier, Kind: d.kind, Op: s.blamed(), Document: document, Stack: stack(f.Table, f.Frames)}
-	v.Signature = s.deathCause(d.kind)
+	v := engine.Verdict{Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
+	v.Settle(s.decide(deathRules(d.class)))
 	v.Message = line(f.Table.Ops[v.Op].Short + " " + s.ended(how, message))
 	return v
 }
@@ -110,7 +109,7 @@ func classifyDeath(how Ending, message, state string) death {
 		d.kind, d.class = engine.KindFatal, unlocked
 	case how.Kind == engine.KindHang:
 		d.class = blocked
-		// A goroutine whose stack the runtime could not print runs on another thread.
+		// If the runtime could not print its stack, the goroutine runs on another thread.
 		if state == "" || state == "running" || state == "runnable" || state == "preempted" {
 			d.class = busy
 		}
@@ -157,8 +156,8 @@ func (s *scene) deathCause(kind string) engine.Signature {
 	return engine.Signature{Kind: kind, Class: string(s.class), Text: text, Where: where}
 }
 
-// waitsFor returns what a blocked goroutine waits for. Who reads and who writes
-// waits for one lock.
+// waitsFor returns the name of what a blocked goroutine waits for. Readers and writers
+// wait for one lock.
 func (s *scene) waitsFor() string {
 	switch s.state {
 	case "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock":

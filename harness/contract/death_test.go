@@ -160,13 +160,13 @@ func TestDeath(t *testing.T) {
 			f := b.facts(t, c.steps, nil, nil, "")
 			v := Death(f, c.how)
 			if v.Tier != c.want {
-				t.Errorf("tier %v, want %v: %s", v.Tier, c.want, v.Document)
+				t.Errorf("tier %v, want %v: %s", v.Tier, c.want, v.Reason)
 			}
 			s := deathScene(f, c.how)
 			if got := decider(s, deathRules(s.class)); got != c.rule {
 				t.Errorf("rule %q decides, want %q", got, c.rule)
 			}
-			if v.Message == "" || v.Document == "" || v.Signature.Kind == "" {
+			if v.Message == "" || v.Rule == "" || v.Reason == "" || v.Signature.Kind == "" {
 				t.Errorf("verdict with gaps: %+v", v)
 			}
 		})
@@ -191,8 +191,8 @@ func TestDeathRulesMatter(t *testing.T) {
 					continue
 				}
 				all := deathRules(s.class)
-				with, _ := s.decide(all)
-				less, _ := s.decide(without(all, i))
+				with := settled(s, all)
+				less := settled(s, without(all, i))
 				matters = matters || with != less
 			}
 			if !matters {

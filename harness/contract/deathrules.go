@@ -8,15 +8,15 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Its cost is exponential in small numbers by what it computes.
+// growWords are names of functions that compute something of exponential cost.
 var growWords = set("ackermann cartesian combination combinations cross exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
 
-// docCancelled says what the channel of a cancelled context is for.
+// docCancelled is the purpose of the channel of a cancelled context.
 const docCancelled = `it waits though its context is cancelled: package context, Done: "a channel that's closed when work done on behalf of this context should be canceled"`
 
 // deathCommonRules come first for every death.
 var deathCommonRules = []rule{
-	// A receive, a lock or a loop that we wrote, or that a func literal of ours runs.
+	// A receive, a lock or a loop in foray's own code or func literal.
 	{"own expression", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the expression is the caller's own", !s.op.API && len(s.in) == 0
 	}},
@@ -42,7 +42,7 @@ var blockedRules = []rule{
 	{"cancelled", func(s *scene) (engine.Tier, string, bool) {
 		tier := engine.Suspect
 		if says(s.op, "ctx", "context", "cancel") {
-			tier = engine.Error // it is documented to heed what it is given
+			tier = engine.Error // it is documented to heed its context
 		}
 		return tier, docCancelled, s.cancelled() && s.talks() && s.locks() == 0
 	}},
@@ -61,16 +61,16 @@ var blockedRules = []rule{
 			return any1(viewWords, opName(op))
 		})
 	}},
-	// What goes round in a circle is met while it prints, as often as not.
+	// A cycle of objects is often met while it is printed.
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.state == "semacquire" && s.cyclic()
 	}},
-	// What happens to have the methods of an item is no item of itself.
+	// A container may implement the interface of its items by chance.
 	{"own item", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was given to itself, as an interface that it happens to implement", s.ownItem()
 	}},
-	// A channel or condition is how goroutines wait for each other by design, and
-	// a queue that blocks when empty rarely says so in a way we can read.
+	// Goroutines wait for each other by channels and conditions. A queue that blocks when
+	// empty rarely has documentation that can be recognized.
 	{"conversation", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "it waits for another goroutine, perhaps by design", s.talks()
 	}},
@@ -79,8 +79,8 @@ var blockedRules = []rule{
 	}},
 }
 
-// busyRules judge a step that ran past its deadline. [Pacheco09 §7.3] calls every
-// such step illegal; but where nothing given is large, nothing excuses it.
+// busyRules judge a step that ran past its deadline. [Pacheco09 §7.3] calls every such step
+// illegal, but if no argument is large, nothing excuses it.
 var busyRules = []rule{
 	{"by design", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "it runs on by design", s.op.Pre.Blocks || any1(waitWords, s.name)
@@ -161,7 +161,7 @@ var exitRules = []rule{
 	}},
 }
 
-// fatalRules judge what the runtime cannot go on after.
+// fatalRules judge fatal errors of the runtime.
 var fatalRules = []rule{
 	{"unlock", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "package sync: it is an error if the lock is not locked on entry to Unlock", s.class == unlocked && any1(unlockWords, s.name)
@@ -169,7 +169,7 @@ var fatalRules = []rule{
 	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
 	}},
-	// The sequence runs on one goroutine, so that another that touches the map is the package's.
+	// The sequence runs on one goroutine, so the other goroutine is the package's.
 	{"map race", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "a map is used by two goroutines of the package at once (Go blog: Go maps in action, Concurrency)", s.class == mapRace
 	}},
@@ -181,8 +181,8 @@ var fatalRules = []rule{
 	}},
 }
 
-// readOnly reports whether what op returns may lie in read-only memory: bytes that a
-// function of the package makes of a string, what describes a type.
+// readOnly reports whether the result of op may lie in read-only memory: bytes that a
+// function of the package makes of a string, or a reflect.Type.
 func readOnly(t *seq.Table, op *seq.Operation) bool {
 	if len(op.Results) != 1 {
 		return false
@@ -194,11 +194,10 @@ func readOnly(t *seq.Table, op *seq.Operation) bool {
 	return made.IsBytes() && op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
 }
 
-// layered reports whether the receiver or an argument was made, by a function that takes
-// an interface, of what was made of another object of its type. Two objects that take
-// what the other gives seldom mean the same by it: a Source of random numbers promises
-// that all of them come, and a Zipf, made of a Rand, which is made of a Source, has the
-// method of one.
+// layered reports whether a function that takes an interface made the receiver or an
+// argument from an object that comes from another object of its type. The two seldom mean
+// the same by a method: a Source of random numbers promises to return all numbers. A Zipf
+// has the method of a Source, but is made of a Rand, which is made of a Source.
 func (s *scene) layered() bool {
 	if !s.slots {
 		return false
@@ -220,8 +219,8 @@ func (s *scene) layered() bool {
 	return false
 }
 
-// circleRule judges a call that was given a reader or writer made of what its receiver was
-// made of, too: it reads what it writes, and there is ever more of that.
+// circleRule judges a call that was given a reader or writer that shares an object with its
+// receiver: it may read its own output without end.
 func circleRule(s *scene) (engine.Tier, string, bool) {
 	last := len(s.Steps) - 1
 	if !s.slots || !hasReceiver(s.op) || s.Steps[last].Args[0].Lit != nil {
@@ -237,8 +236,8 @@ func circleRule(s *scene) (engine.Tier, string, bool) {
 	return 0, "", false
 }
 
-// ownItem reports whether the receiver is an argument, too, of an interface type that is
-// not its own: a set that is given itself as another set has to deal with that.
+// ownItem reports whether the receiver is also an argument of an interface type. It is none
+// if the parameter has the receiver's type: a set must work with itself as another set.
 func (s *scene) ownItem() bool {
 	recv, ok := s.receiverSlot()
 	if !ok {
@@ -273,8 +272,8 @@ func (s *scene) cancelled() bool {
 	return false
 }
 
-// locks returns how many earlier steps on objects involved took a lock, less
-// those that gave one back.
+// locks returns how many earlier steps on objects involved took a lock, less the steps that
+// released one.
 func (s *scene) locks() int {
 	n := 0
 	s.before(func(op *seq.Operation) bool {

@@ -9,19 +9,19 @@ import (
 	"foray.test/engine/seq"
 )
 
-// internalWords are what authors write into panics that no caller should see.
+// internalWords are in the messages of panics that no caller should see.
 var internalWords = []string{
 	"unreachable", "internal error", "internal bug", "impossible", "should not happen", "should never happen", "shouldn't happen",
 	"cannot happen", "can't happen", "never happens", "not reached", "unexpected state", "inconsistent", "corrupt", "invariant",
 	"assertion failed", "please report", "this is a bug", "bug:", "bug in",
 }
 
-// argumentWords are in such messages when they are about what the caller gave.
+// argumentWords are in such messages if they are about the caller's arguments.
 var argumentWords = []string{"argument", "input", "parameter"}
 
-// explicitRules judge what the code threw by calling panic itself. In Go that is
-// how a function says that its caller broke a precondition, so most are illegal;
-// the exceptions are those whose text says otherwise.
+// explicitRules judge panics that the code made by calling panic. In Go a function says so
+// that its caller broke a precondition, so most are illegal. Exceptions say otherwise in
+// their text.
 var explicitRules = []rule{
 	// MustCompile panics where Compile returns an error: that is its purpose.
 	{"must", func(s *scene) (engine.Tier, string, bool) {
@@ -46,8 +46,8 @@ var explicitRules = []rule{
 	{"zero", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument is the zero value of a type that has a constructor, or stood beside an error", s.tainted(TaintZero | TaintFailed)
 	}},
-	// Handing a function that looks into any value by reflection another kind of
-	// value than it wants is what a compiler would refuse elsewhere.
+	// A function that uses reflection was given a value of the wrong kind. Elsewhere the
+	// compiler would reject that.
 	{"reflect", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "a value of another kind than the function wants was given as any", strings.HasPrefix(s.text, "reflect") && s.takesAny()
 	}},
@@ -69,8 +69,8 @@ var explicitRules = []rule{
 	}},
 }
 
-// ownText returns what the panic says, without what it repeats of the strings given to
-// a call: one that was mined from a message of the package reads like another.
+// ownText returns the text of the panic without the strings given to a call that it
+// repeats. A string mined from a message of the package reads like a message.
 func (s *scene) ownText() string {
 	text := s.text
 	for _, st := range s.Steps {
@@ -105,8 +105,8 @@ func saysInternal(text string) bool {
 	return text == "bug"
 }
 
-// hasMessage reports whether text is one of the constant messages or holds a
-// telling one: such a message is often a format's or a sum's first part.
+// hasMessage reports whether text is one of the constant messages or holds one of at least
+// four bytes: a message is often the first part of a format or of a sum.
 func hasMessage(messages []string, text string) bool {
 	for _, m := range messages {
 		if m == text || len(m) >= 4 && strings.Contains(text, m) {
@@ -144,8 +144,8 @@ func (s *scene) takesAny() bool {
 	})
 }
 
-// nilArg reports whether an argument is nil and the operation does not deal with
-// it; plain says whether to look at those of types for which nil is a value like others.
+// nilArg reports whether an argument is nil and the operation does not deal with it. plain
+// selects the arguments of types for which nil is a value like others.
 func (s *scene) nilArg(plain bool) bool {
 	for i, a := range s.Args {
 		if a.Nil && !nilOK(s.op, i) && len(s.op.Params) > 0 && plainNil(s.Table, s.op.Param(i)) == plain {

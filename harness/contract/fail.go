@@ -8,12 +8,12 @@ import (
 	"foray.test/engine/seq"
 )
 
-// maxOutput bounds what is kept of what a fuzz function printed.
+// maxOutput is the most bytes kept of the output of a fuzz function.
 const maxOutput = 4 << 10
 
-// Fail judges a fuzz function, operation op, that failed: output is what testing
-// printed. Failures are of the same cause if the last message comes from the same
-// line: its text differs from input to input.
+// Fail judges a fuzz function, operation op, that failed with the output of package
+// testing. Failures have one cause if their last messages come from the same line; the
+// texts differ from input to input.
 func Fail(t *seq.Table, op seq.OpID, output string) engine.Verdict {
 	name := t.Ops[op].Short
 	lines := messages(output)
@@ -30,17 +30,18 @@ func Fail(t *seq.Table, op seq.OpID, output string) engine.Verdict {
 	if len(text) > maxOutput {
 		text = strings.ToValidUTF8(text[:maxOutput], "") + " …"
 	}
-	return engine.Verdict{
-		Tier: engine.Error, Kind: engine.KindFail, Op: op,
+	v := engine.Verdict{
+		Kind: engine.KindFail, Op: op,
 		Signature: engine.Signature{Kind: engine.KindFail, Where: name + at}, Message: text,
 	}
+	return *v.Settle(engine.Ruling{Tier: engine.Error, Rule: "fail"}, engine.Ruling{})
 }
 
-// placed is what testing puts before a message.
+// placed matches the file and line that package testing puts before a message.
 var placed = regexp.MustCompile(`^[^ \t:]+\.go:\d+:`)
 
-// messages returns the lines that testing printed, without its own and without
-// their common indentation.
+// messages returns the lines of the output, without those of package testing itself and
+// without the common indentation.
 func messages(output string) []string {
 	var lines []string
 	indent := -1

@@ -71,7 +71,7 @@ func TestVerdictText(t *testing.T) {
 	b := testTable()
 	v := Panic(b.facts(t, "New(1); AtDoc(v0, 9)", nil, errors.New("first\nsecond"), "(*T).AtDoc"))
 	equalStrings(t, "message", v.Message, "(*T).AtDoc panics: first …")
-	equalStrings(t, "document", v.Document, "(*T).AtDoc: AtDoc panics if i is out of range.")
+	equalStrings(t, "document", v.Reason, "(*T).AtDoc: AtDoc panics if i is out of range.")
 	equalStrings(t, "stack", v.Stack, "example.org/p%2ev2.(*T).AtDoc\n\t/src/p.go:7\n")
 	if m := Panic(b.facts(t, "New(1); Do(v0)", nil, strings.Repeat("x", 5000), "(*T).Do")).Message; len(m) > 400 {
 		t.Errorf("message of %d bytes", len(m))

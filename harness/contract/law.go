@@ -168,40 +168,37 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 }
 
 func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
-	tier, document := l.Tier, l.Doc
-	if doubt := c.doubt(b); doubt != "" && tier == engine.Error {
-		tier, document = engine.Suspect, doubt+"; "+document
-	}
-	return &engine.Verdict{
-		Tier: tier, Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
+	v := &engine.Verdict{
+		Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
 		Message:  line("contract " + l.Name + " does not hold: " + b.Detail),
-		Document: document, Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
+		Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
 	}
+	return v.Settle(engine.Ruling{Tier: l.Tier, Rule: l.Name, Reason: l.Doc}, against(l.Doc, c.doubt(l, b)))
 }
 
-// doubt returns why a breach may be the caller's doing after all, if it may.
-func (c *Call) doubt(b *Breach) string {
+// doubt returns why a breach of l may be the caller's doing after all, if it may.
+func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if b.Doubt != "" {
-		return b.Doubt
+		return suspect(l.Name, b.Doubt)
 	}
 	if c.partChanged() {
-		return "a part that the value had handed out was changed before"
+		return suspect("part changed", "a part that the value had handed out was changed before")
 	}
 	for i := range c.Steps {
 		if hoards(c.Table, &c.Table.Ops[c.Steps[i].Op]) {
-			return "a function given as an argument, which may be meant to make an object, returns the same one each time"
+			return suspect("same object", "a function given as an argument, which may be meant to make an object, returns the same one each time")
 		}
 	}
 	if c.madeOfInvalid() {
-		return "a value involved says of itself that it is not valid"
+		return suspect("invalid", "a value involved says of itself that it is not valid")
 	}
 	if why := mismeasured(c.Table, c.Steps, c.vals); why != "" {
-		return why
+		return suspect("length", why)
 	}
 	if c.ordersForEquality() {
-		return "a function that orders two values was given where one is wanted that says whether they are equal"
+		return suspect("ordering for equality", "a function that orders two values was given where one is wanted that says whether they are equal")
 	}
-	return duty(c.Table, c.Steps)
+	return suspect("duty", duty(c.Table, c.Steps))
 }
 
 // madeOfInvalid reports whether an argument of the call, or what it was made of, has a

@@ -442,7 +442,7 @@ func TestLaws(t *testing.T) {
 				return
 			}
 			broken[test.law] = true
-			if v.Contract != test.law || v.Assert == "" || v.Document == "" || v.Message == "" || v.Steps != len(s) || v.Tier == engine.Illegal {
+			if v.Contract != test.law || v.Assert == "" || v.Rule == "" || v.Reason == "" || v.Message == "" || v.Steps != len(s) || v.Tier == engine.Illegal {
 				t.Errorf("incomplete verdict %+v", v)
 			}
 			if strings.Contains(v.Assert, "before") && v.Before == "" && !strings.Contains(v.Assert, "before, _ :=") {

@@ -11,7 +11,7 @@ import (
 
 const docLeak = `package runtime/pprof, goroutineleak: what the goroutine waits for nobody can reach any more, and none of the calls leaves it to the caller to end it`
 
-// enders are words in the names of what ends goroutines, or takes what they have to give.
+// enders are words in the names of operations that end goroutines or receive from them.
 var enders = set("close closed stop cancel shutdown quit exit kill release destroy terminate finish end dispose free drain flush halt unsubscribe unregister detach disconnect abort wait join done complete finalize clear reset teardown")
 
 // Leaks judges the leaks of one process. The zero value works.
@@ -54,24 +54,21 @@ func (l *Leaks) Judge(t *seq.Table, s seq.Sequence, dump string, want engine.Sig
 	return best
 }
 
-// leak judges one goroutine that cannot go on. It returns nil if it is none of the
-// package's.
+// leak judges one goroutine that cannot go on. It returns nil if the goroutine is not of
+// the package.
 func leak(t *seq.Table, s seq.Sequence, g *godump.Goroutine) *engine.Verdict {
 	in := packageFrames(t, g.Frames())
 	if len(in) == 0 {
 		return nil
 	}
 	where := godump.Member(in[0].Func)
-	tier, reason := engine.Error, docLeak
-	if why := leftToCaller(t, s, g); why != "" {
-		tier, reason = engine.Suspect, why
-	}
-	return &engine.Verdict{
-		Tier: tier, Kind: engine.KindLeak, Op: starter(t, s, godump.Member(g.Creator())),
+	v := &engine.Verdict{
+		Kind: engine.KindLeak, Op: starter(t, s, godump.Member(g.Creator())),
 		Signature: engine.Signature{Kind: engine.KindLeak, Where: where},
 		Message:   line("a goroutine in " + where + " waits for ever: " + g.State),
-		Document:  reason, Stack: stack(t, g.Frames()),
+		Stack:     stack(t, g.Frames()),
 	}
+	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: "leak", Reason: docLeak}, suspect("left to the caller", leftToCaller(t, s, g)))
 }
 
 // starter returns the last call of s by the function that started the goroutine, else
@@ -90,8 +87,7 @@ func starter(t *seq.Table, s seq.Sequence, maker string) seq.OpID {
 	return last
 }
 
-// leftToCaller returns what the caller could have done for the goroutine to end, if
-// anything.
+// leftToCaller returns how the caller could have ended the goroutine, empty if it could not.
 func leftToCaller(t *seq.Table, s seq.Sequence, g *godump.Goroutine) string {
 	if f, ok := thrower(t, g.Frames()); !ok || whose(t, f) != within && !strings.HasPrefix(f.Func, "sync.") {
 		return "it waits in another package"
@@ -118,7 +114,7 @@ func leftToCaller(t *seq.Table, s seq.Sequence, g *godump.Goroutine) string {
 	return ""
 }
 
-// waitsOn reports whether a type is one through which goroutines wait for their caller.
+// waitsOn reports whether goroutines may wait for their caller through a type.
 func waitsOn(t *seq.Table, ty *seq.Type) bool {
 	switch {
 	case ty.Literally(seq.ChanType), ty.Literally(seq.FuncType), ty.Iterator:

@@ -47,10 +47,10 @@ func TestLeaks(t *testing.T) {
 	}
 	want := engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindLeak, Op: s[1].Op, Signature: engine.Signature{Kind: engine.KindLeak, Where: "(*T).Start"},
-		Message: "a goroutine in (*T).Start waits for ever: chan send", Document: docLeak,
+		Message: "a goroutine in (*T).Start waits for ever: chan send", Reason: docLeak,
 		Stack: "example.org/p%2ev2.(*T).Start.func1\n\t/src/p/t.go:12\n",
 	}
-	if v.Tier != want.Tier || v.Kind != want.Kind || v.Op != want.Op || v.Signature != want.Signature || v.Message != want.Message || v.Document != want.Document || v.Stack != want.Stack {
+	if v.Tier != want.Tier || v.Kind != want.Kind || v.Op != want.Op || v.Signature != want.Signature || v.Message != want.Message || v.Reason != want.Reason || v.Stack != want.Stack {
 		t.Errorf("got  %+v\nwant %+v", *v, want)
 	}
 	if v := l.Judge(&b.t, s, leakDump, engine.Signature{}); v != nil {
@@ -95,7 +95,7 @@ func TestLeakLeftToCaller(t *testing.T) {
 		b.op(seq.Func, "New() *p.T")
 		tt.make(b)
 		v := new(Leaks).Judge(&b.t, b.steps(t, tt.steps), strings.Replace(leakDump, tt.from, tt.to, 1), engine.Signature{})
-		if v == nil || v.Tier != engine.Suspect || v.Document == "" {
+		if v == nil || v.Tier != engine.Suspect || v.Reason == "" {
 			t.Errorf("%s: %+v, want a suspect", tt.name, v)
 		}
 	}

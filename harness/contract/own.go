@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -26,7 +25,7 @@ func own(a *api) []Contract {
 			continue
 		}
 		c := Contract{
-			Name: ownName(op), Arity: len(op.Params), Tier: engine.Error, Type: op.Params[0], Op: id,
+			Name: op.CheckName(), Arity: len(op.Params), Tier: engine.Error, Type: op.Params[0], Op: id,
 			Doc: ownDoc(op), Assert: op.Template, Cost: Linear,
 		}
 		c.Holds = func(caller Caller, v []any) (bool, string) { return holdsOwn(caller, id, v) }
@@ -35,13 +34,11 @@ func own(a *api) []Contract {
 	return all
 }
 
-// ownName and ownDoc are of an operation of kind Check.
-func ownName(op *seq.Operation) string { return strings.TrimPrefix(op.Short, "contract ") }
-
+// ownDoc returns the documentation of a contract of the package's tests.
 func ownDoc(op *seq.Operation) string { return cmp.Or(op.Doc, "a contract of the package's own tests") }
 
-// holdsOwn runs a contract of the user's. A run-time error in it says nothing, but
-// that it is wrong itself or calls what is: the caller has seen it.
+// holdsOwn runs a contract of the user's. A run-time error in it says nothing about the
+// values: the contract or a function that it calls is wrong, and the caller has seen it.
 func holdsOwn(c Caller, op seq.OpID, v []any) (bool, string) {
 	_, panicked := c.Call(op, v...)
 	switch p := panicked.(type) {
@@ -62,12 +59,11 @@ func (c *Contract) Own(t *seq.Table) bool { return t.Ops[c.Op].Kind == seq.Check
 // with a value.
 func (c *Contract) Broken(t *seq.Table, s seq.Sequence, slots []int32, value any) *engine.Verdict {
 	v := c.Verdict(t, s, slots, "")
-	v.Tier, v.Document = engine.Suspect, "a contract that panics by itself is switched off"
 	v.Message = line(t.Ops[c.Op].Short + " panics: " + text(value))
-	return &v
+	return v.Settle(suspect("panicking check", "a contract that panics by itself is switched off"), engine.Ruling{})
 }
 
-// ensured lists what the tests of the package say of the calls of its functions.
+// ensured lists the contracts on calls that the tests of the package declare.
 func ensured(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
@@ -79,7 +75,7 @@ func ensured(a *api) []Law {
 }
 
 func ensures(law Law, check seq.OpID, op *seq.Operation) Law {
-	law.Name, law.Tier, law.Doc = ownName(op), engine.Error, ownDoc(op)
+	law.Name, law.Tier, law.Doc = op.CheckName(), engine.Error, ownDoc(op)
 	law.Check = func(c *Call, _ any) *Breach {
 		if n, ok := c.Caller.(Namer); ok {
 			n.Next(c.ensuring(check))
@@ -104,13 +100,13 @@ func ensures(law Law, check seq.OpID, op *seq.Operation) Law {
 	return law
 }
 
-// A Namer is a Caller that wants to know which step of the sequence the next call would
-// be, for whoever finds that it has not returned.
+// A Namer is a Caller that is told the next call as a step, for the report of a call that
+// does not return.
 type Namer interface {
 	Next(st seq.Step)
 }
 
-// ensuring returns as a step the call of a check behind the call.
+// ensuring returns the call of a check after the call, as a step.
 func (c *Call) ensuring(check seq.OpID) seq.Step {
 	st := seq.Step{Op: check}
 	for i := range c.Results {
@@ -120,27 +116,25 @@ func (c *Call) ensuring(check seq.OpID) seq.Step {
 	return st
 }
 
-// ErrRefused is what a call that is not made seems to panic with: what the tests of
-// the package require of it does not hold, or it is not to be called any more.
+// ErrRefused stands for the panic of a call that is not made, because a requirement of the
+// package's tests does not hold or the operation is disabled.
 var ErrRefused = errors.New("harness: refused")
 
-// Refused returns the verdict of a call that is not made, the last step of s, because
-// the contract check of the tests, which requires something of it, panicked with value.
+// Refused returns the verdict on the last step of s, which did not run because check, a
+// requirement of the package's tests, panicked with value.
 func Refused(t *seq.Table, s seq.Sequence, check seq.OpID, value any) *engine.Verdict {
 	op, required := &t.Ops[s[len(s)-1].Op], &t.Ops[check]
-	v := &engine.Verdict{
-		Tier: engine.Illegal, Kind: engine.KindContract, Op: s[len(s)-1].Op, Signature: signature(ownName(required), op), Contract: ownName(required),
-		Document: t.Refusal(check),
+	name := required.CheckName()
+	v := &engine.Verdict{Kind: engine.KindContract, Op: s[len(s)-1].Op, Signature: signature(name, op), Contract: name}
+	if _, says := value.(string); says {
+		return v.Settle(engine.Ruling{Rule: name, Reason: t.Refusal(check)}, engine.Ruling{})
 	}
-	if _, says := value.(string); !says {
-		v.Tier, v.Message = engine.Suspect, line(required.Short+" panics: "+text(value))
-		v.Document = "a call is not made where what it requires panics"
-		c := &Call{Table: t, Steps: s}
-		var texts []string
-		for i := range c.step().Args {
-			texts = append(texts, c.arg(i))
-		}
-		v.Before, v.Assert, v.Slots, v.Steps = expr(required, texts...), "before", c.slots, len(s)
+	v.Message = line(required.Short + " panics: " + text(value))
+	c := &Call{Table: t, Steps: s}
+	var texts []string
+	for i := range c.step().Args {
+		texts = append(texts, c.arg(i))
 	}
-	return v
+	v.Before, v.Assert, v.Slots, v.Steps = expr(required, texts...), "before", c.slots, len(s)
+	return v.Settle(suspect("panicking check", "a call is not made where what it requires panics"), engine.Ruling{})
 }

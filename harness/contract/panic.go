@@ -29,7 +29,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// scene is what rules look at: the facts, and what follows from them.
+// A scene holds the facts that rules look at, and what follows from them.
 type scene struct {
 	Facts
 	op   *seq.Operation
@@ -40,9 +40,9 @@ type scene struct {
 	class
 	nums   []int64 // for index and slice errors: the numbers complained of
 	length int64   // and the length they were held against, or -1
-	slots  bool    // the last step is the one in question: its slots are known
+	slots  bool    // the last step is the one that failed: its slots are known
 	state  string  // of the goroutine of a step that did not return
-	late   bool    // another goroutine panicked: which step started it is not known
+	late   bool    // another goroutine panicked; the step that started it is unknown
 }
 
 func newScene(f Facts) *scene {
@@ -59,34 +59,32 @@ func newScene(f Facts) *scene {
 	return s
 }
 
-// A rule says what a panic or death means, if it applies. The document says why.
+// A rule says what a panic or death means, if it applies, and the reason.
 type rule struct {
 	name  string
-	judge func(*scene) (tier engine.Tier, document string, applies bool)
+	judge func(*scene) (tier engine.Tier, reason string, applies bool)
 }
 
 // A limit keeps a verdict at Suspect, for the reason it returns.
 type limit struct {
 	name    string
-	applies func(*scene) (document string, applies bool)
+	applies func(*scene) (reason string, applies bool)
 }
 
-// Panic judges a panic. It is pure but for the Error or String method of the
-// panic's value.
+// Panic judges a panic. It is pure, except that it may call the Error or String method of
+// the panic's value.
 func Panic(f Facts) engine.Verdict { return panicIn(newScene(f), false) }
 
 func panicIn(s *scene, late bool) engine.Verdict {
 	f := s.Facts
 	s.late = late
-	tier, document := s.decide(panicRules(s.class))
 	v := engine.Verdict{
-		Tier:      tier,
 		Kind:      engine.KindPanic,
 		Op:        s.blamed(),
 		Signature: s.cause(),
-		Document:  document,
 		Stack:     stack(f.Table, f.Frames),
 	}
+	v.Settle(s.decide(panicRules(s.class)))
 	v.Message = line(f.Table.Ops[v.Op].Short + " panics: " + s.text)
 	return v
 }
@@ -100,23 +98,38 @@ func panicRules(c class) []rule {
 	return append(rules, runtimeRules...)
 }
 
-// decide returns the tier and document of the first rule that applies, limited.
-func (s *scene) decide(rules []rule) (engine.Tier, string) {
-	for _, r := range rules {
-		tier, document, ok := r.judge(s)
+// decide returns the ruling of the first rule that applies and, against an error, the
+// doubt of the first limit that applies.
+func (s *scene) decide(rules []rule) (r, doubt engine.Ruling) {
+	for _, rule := range rules {
+		tier, reason, ok := rule.judge(s)
 		if !ok {
 			continue
 		}
 		if tier == engine.Error {
-			for _, l := range limits {
-				if why, ok := l.applies(s); ok {
-					return engine.Suspect, why
-				}
-			}
+			doubt = s.doubt()
 		}
-		return tier, document
+		return engine.Ruling{Tier: tier, Rule: rule.name, Reason: reason}, doubt
 	}
-	panic("contract: no rule applies") // each list ends in one that always does
+	panic("contract: no rule applies") // the last rule of each list always does
+}
+
+// doubt returns the ruling of the first limit that applies, if one does.
+func (s *scene) doubt() engine.Ruling {
+	for _, l := range limits {
+		if why, ok := l.applies(s); ok {
+			return suspect(l.name, why)
+		}
+	}
+	return engine.Ruling{}
+}
+
+// suspect returns a doubt, or none if there is no reason.
+func suspect(rule, reason string) engine.Ruling {
+	if reason == "" {
+		return engine.Ruling{}
+	}
+	return engine.Ruling{Tier: engine.Suspect, Rule: rule, Reason: reason}
 }
 
 // limits are the reasons why an object may be broken by its caller.
@@ -185,8 +198,8 @@ var limits = []limit{
 	}},
 }
 
-// leavesDuty reports whether a sentence of documentation asks something of the
-// caller that the call does not check: what checks, panics.
+// leavesDuty reports whether a sentence of documentation asks something of the caller that
+// the call does not check. A call that checks it is documented to panic.
 func leavesDuty(sentence string) bool {
 	s := strings.ToLower(sentence)
 	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure") || strings.Contains(s, "should be avoided")) &&
@@ -203,8 +216,8 @@ func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool {
 	return found
 }
 
-// halfDecoded reports whether an earlier step was to make an object involved of text or
-// bytes, and returned an error.
+// halfDecoded reports whether an earlier step returned an error while it decoded text or
+// bytes into an object involved.
 func (s *scene) halfDecoded() bool {
 	if !s.slots {
 		return false
@@ -234,8 +247,8 @@ func (s *scene) joinedItself() bool {
 	return found
 }
 
-// givesBack reports whether a step gives an object involved what that returned, once
-// another step may have taken it out, and no documentation says what comes of that.
+// givesBack reports whether a step gives an object involved one of its elements after
+// another step may have taken the element out, and the documentation is silent on that.
 func (s *scene) givesBack() bool {
 	if !s.slots {
 		return false
@@ -270,8 +283,8 @@ func (s *scene) calledBack() bool {
 	return false
 }
 
-// callbackCounts reports whether an index, size or divisor may come from a func
-// literal: one that is no comparison of two values and returns an integer.
+// callbackCounts reports whether an index, size or divisor may come from a func literal
+// that returns an integer and is no comparison of two values.
 func (s *scene) callbackCounts() bool {
 	switch s.class {
 	case indexRange, sliceRange, alloc, divide:
@@ -288,8 +301,8 @@ func (s *scene) callbackCounts() bool {
 
 const integerTypes = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte rune"
 
-// disordered reports whether an object involved has to do with a func literal that
-// is no ordering. One that equates is what functions take that are named for it.
+// disordered reports whether an object involved was given a func literal that is no
+// ordering. Functions named for equality do take a func literal that equates.
 func (s *scene) disordered() bool {
 	equality := s.relatedOp(func(op *seq.Operation) bool { return op.API && any1(equateWords, opName(op)) })
 	return s.relatedOp(func(op *seq.Operation) bool {
@@ -297,8 +310,8 @@ func (s *scene) disordered() bool {
 	})
 }
 
-// disorder reports whether op makes a function that could be taken for an ordering of two
-// values, and is none: "func(a, b int) bool { return true }". A test for equality is none.
+// disorder reports whether op makes a function that has the form of an ordering of two
+// values and is none: "func(a, b int) bool { return true }", or a test for equality.
 func disorder(t *seq.Table, op *seq.Operation) bool {
 	fn := literalType(t, op)
 	if fn == nil || len(fn.Params) < 2 || len(fn.Results) != 1 {
@@ -334,9 +347,9 @@ func (s *scene) tainted(t Taint) bool {
 	return false
 }
 
-// nearTainted reports whether an object that steps have connected with an argument, and
-// that is none, has one of the given taints: a writer may have been reset to nil once
-// it was put into what is an argument.
+// nearTainted reports whether an object that steps have connected with an argument has one
+// of the given taints. A writer may have been reset to nil after it was put into the
+// argument.
 func (s *scene) nearTainted(t Taint) bool {
 	if !s.slots {
 		return false
@@ -351,9 +364,8 @@ func (s *scene) nearTainted(t Taint) bool {
 	return false
 }
 
-// blamed returns the operation that the verdict is about: the one of the step,
-// or for an expression of foray's own (a range, a call of a result) the call of
-// the API that made its operand.
+// blamed returns the operation to blame: the operation of the step or, for an expression of
+// foray's own (a range, a call of a result), the call of the API that made its operand.
 func (s *scene) blamed() seq.OpID {
 	if s.op.API || !s.slots {
 		return s.Op
@@ -373,9 +385,9 @@ func (s *scene) blamed() seq.OpID {
 	return s.Op
 }
 
-// says returns what a panic says, without what differs between those of one cause:
-// an error of a reader of ours, handed on, says what the reader was made with, and many
-// a text repeats what was given.
+// says returns the text of a panic without the parts that differ between panics of one
+// cause. The error of a reader of foray's own has the text that the reader was made with,
+// and many texts repeat an argument.
 func (s *scene) says() string {
 	for _, st := range s.Steps {
 		if s.Table.Ops[st.Op].Kind != seq.Standard {
@@ -390,11 +402,11 @@ func (s *scene) says() string {
 	return normal(s.unrepeated())
 }
 
-// unrepeated returns the text of the panic without the first word in it, or words, that
-// are a string given to a call; of several that begin there without the longest. What is
-// one byte long, or has neither letter nor digit, counts at the beginning only. What repeats it in quotes needs
-// nothing taken out, and all of it is no repetition: strings given are such as stand in
-// the package.
+// unrepeated returns the text of the panic without the first words in it that repeat a
+// string given to a call; of several strings at that place, without the longest. A string
+// of one byte, or without letter and digit, counts at the beginning of the text only. A
+// text that quotes the string stays as it is, and so does a text equal to it: strings given
+// come from the package's source.
 func (s *scene) unrepeated() string {
 	from, to := len(s.text), len(s.text)
 	for _, st := range s.Steps {
@@ -420,8 +432,8 @@ func (s *scene) unrepeated() string {
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// wordIndex returns where words stand in text first, no part of longer ones; -1 if they do
-// not, or if there are none.
+// wordIndex returns the index of the first occurrence of words in text that is no part of
+// longer words, -1 if there is none.
 func wordIndex(text, words string) int {
 	if words == "" {
 		return -1
@@ -469,7 +481,7 @@ func Place(t *seq.Table, value any, frames []Frame) string {
 	return s.cause().String()
 }
 
-// checks reports whether f is named like a function that checks arguments.
+// checks reports whether the name of f is that of a function that checks arguments.
 func checks(f Frame) bool {
 	name := strings.ToLower(base(godump.Member(f.Func)))
 	for _, w := range checkWords {
@@ -506,7 +518,7 @@ func quote(op *seq.Operation) string {
 	return op.Short + ": " + op.Pre.Sentence
 }
 
-// common reasons, as documents spell them.
+// Reasons that several rules give.
 const (
 	docAnyValue = "a method that fmt, errors or encoding packages call on any value they are handed must not panic"
 	docStray    = "a number was given for a type of which there are constants, that may be none of them"
@@ -516,12 +528,12 @@ const (
 
 // commonRules come first, whatever was thrown.
 var commonRules = []rule{
-	// Go's rule, whoever's loop it was: the runtime itself watches over it.
+	// Go's rule, in any loop: the runtime itself checks it.
 	{"range-func", func(s *scene) (engine.Tier, string, bool) {
 		made := s.Table.Ops[s.blamed()].API
 		return engine.Error, "package iter: the iterator must not call yield again once it returned false, nor after the loop (Go specification: For statements with range clause)", s.class == rangeFunc && made
 	}},
-	// What our func literal threw came through, as it should.
+	// The panic of foray's own func literal passed through, as it should.
 	{"thrown", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "a function given as an argument panicked", s.class == explicit && throwsOurs(s.text)
 	}},
@@ -531,8 +543,7 @@ var commonRules = []rule{
 		f, ok := thrower(s.Table, s.Frames)
 		return engine.Illegal, "the panic is in code given as an argument", ok && whose(s.Table, f) == ours
 	}},
-	// The package handed out an implementation that is not its own: what that does
-	// is between its package and us.
+	// The package handed out an implementation of another package, which is not under test.
 	{"foreign", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the method called and the panic are another package's", foreign(s.op) && len(s.in) == 0
 	}},

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"foray.test/engine"
@@ -507,9 +508,12 @@ func TestPanic(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := b.facts(t, c.steps, c.values, c.value, c.stack)
 			if got := Panic(f).Tier; got != c.want {
-				t.Errorf("tier %v, want %v: %s", got, c.want, Panic(f).Document)
+				t.Errorf("tier %v, want %v: %s", got, c.want, Panic(f).Reason)
 			}
 			s := newScene(f)
+			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(limits, func(l limit) bool { return l.name == v.Rule })) {
+				t.Errorf("the verdict has rule %q, want %q or a limit", v.Rule, c.rule)
+			}
 			if got := decider(s, panicRules(s.class)); got != c.rule {
 				t.Errorf("rule %q decides, want %q", got, c.rule)
 			}
@@ -519,12 +523,13 @@ func TestPanic(t *testing.T) {
 
 // decider returns the name of the first rule that applies to s.
 func decider(s *scene, rules []rule) string {
-	for _, r := range rules {
-		if _, _, ok := r.judge(s); ok {
-			return r.name
-		}
-	}
-	return ""
+	r, _ := s.decide(rules)
+	return r.Rule
+}
+
+// settled returns the tier of a verdict on s by some rules.
+func settled(s *scene, rules []rule) engine.Tier {
+	return new(engine.Verdict).Settle(s.decide(rules)).Tier
 }
 
 // TestPanicRulesMatter sees that for each rule there is a case whose tier is
@@ -553,8 +558,8 @@ func TestPanicRulesMatter(t *testing.T) {
 			matters := false
 			for _, s := range scenes {
 				if l.of(s) {
-					with, _ := s.decide(l.rules)
-					less, _ := s.decide(without(l.rules, i))
+					with := settled(s, l.rules)
+					less := settled(s, without(l.rules, i))
 					matters = matters || with != less
 				}
 			}

@@ -269,7 +269,7 @@ func TestPlanted(t *testing.T) {
 
 func describe(v engine.Verdict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v %s\n\t%s\n\t%s\n", v.Tier, v.Signature, v.Message, v.Document)
+	fmt.Fprintf(&b, "%v %s\n\t%s\n\t%s\n", v.Tier, v.Signature, v.Message, v.Reason)
 	if v.Before != "" {
 		fmt.Fprintf(&b, "\tbefore := %s\n", v.Before)
 	}

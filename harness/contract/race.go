@@ -10,8 +10,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Race judges what the race detector has reported of s, whose steps from fork on ran
-// in two goroutines. It returns nil if the report is of no code of the package.
+// Race judges a report of the race detector on s. The steps from fork on ran in two
+// goroutines. Race returns nil if the report has no code of the package.
 func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict {
 	accesses := godump.ParseRace(report)
 	if len(accesses) < 2 {
@@ -30,15 +30,16 @@ func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict
 	op, reason := blamedForRace(t, s, fork)
 	message := accesses[0].Kind + " in " + where[0] + " races with a " + accesses[1].Kind + " in " + where[1]
 	slices.Sort(where)
-	tier := engine.Error
-	if strings.HasPrefix(reason, seq.HoldsLock) {
-		tier = engine.Suspect
-	}
-	return &engine.Verdict{
-		Tier: tier, Kind: engine.KindRace, Op: op, Fork: fork,
+	v := &engine.Verdict{
+		Kind: engine.KindRace, Op: op, Fork: fork,
 		Signature: engine.Signature{Kind: engine.KindRace, Where: strings.Join(slices.Compact(where), "|")},
-		Message:   line(message), Document: reason, Stack: text.String(),
+		Message:   line(message), Stack: text.String(),
 	}
+	var doubt engine.Ruling
+	if strings.HasPrefix(reason, seq.HoldsLock) {
+		doubt = suspect("holds a lock", reason)
+	}
+	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: "race", Reason: reason}, doubt)
 }
 
 const docReadAt = `package io, ReaderAt: "Clients of ReadAt can execute parallel ReadAt calls on the same input source"`

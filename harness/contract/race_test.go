@@ -42,13 +42,13 @@ func TestRace(t *testing.T) {
 	}
 	want := engine.Verdict{
 		Tier: engine.Error, Kind: engine.KindRace, Op: s[1].Op, Fork: 1, Signature: engine.Signature{Kind: engine.KindRace, Where: "(*T).Add|(*T).Len"},
-		Message: "write in (*T).Add races with a read in (*T).Len", Document: "A T is safe for concurrent use.",
+		Message: "write in (*T).Add races with a read in (*T).Len", Reason: "A T is safe for concurrent use.",
 		Stack: "write:\nexample.org/p%2ev2.(*T).Add\n\t/src/p/t.go:12\nread:\nexample.org/p%2ev2.(*T).Len\n\t/src/p/t.go:17\n",
 	}
 	if v.Stack != want.Stack {
 		t.Errorf("stack\n%s\nwant\n%s", v.Stack, want.Stack)
 	}
-	if v.Signature != want.Signature || v.Message != want.Message || v.Document != want.Document || v.Tier != want.Tier || v.Op != want.Op || v.Fork != want.Fork {
+	if v.Signature != want.Signature || v.Message != want.Message || v.Reason != want.Reason || v.Tier != want.Tier || v.Op != want.Op || v.Fork != want.Fork {
 		t.Errorf("got  %+v\nwant %+v", *v, want)
 	}
 	b.t.Types[b.typ("*p.T")].Shared = seq.HoldsLock + "sync.Mutex"
@@ -58,7 +58,7 @@ func TestRace(t *testing.T) {
 	b.op(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)", func(op *seq.Operation) { op.ReturnsError = true })
 	b.op(seq.Func, "Bytes() []byte", func(op *seq.Operation) { op.API, op.Kind = false, seq.Convert })
 	reads := b.steps(t, "New(); Bytes(); ReadAt(v0, v1, 0)")
-	if v := Race(&b.t, reads, 1, raceReport); v == nil || v.Tier != engine.Error || v.Document != docReadAt || v.Op != reads[2].Op {
+	if v := Race(&b.t, reads, 1, raceReport); v == nil || v.Tier != engine.Error || v.Reason != docReadAt || v.Op != reads[2].Op {
 		t.Errorf("two ReadAt: %+v, want an error", v)
 	}
 	if v := Race(&b.t, reads, 2, raceReport); v == nil || v.Tier != engine.Suspect {

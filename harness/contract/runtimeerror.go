@@ -22,8 +22,8 @@ const docPosition = "a position was given that need not be one in what else was 
 const docRaw = "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"
 
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
-// "provides raw (unchecked but fast) access" and "should not be used otherwise". What
-// takes or returns its words is such a method, too, whatever it says.
+// "provides raw (unchecked but fast) access" and "should not be used otherwise". An
+// operation that takes or returns the words of a big.Int counts without a warning.
 func rawAccess(t *seq.Table, op *seq.Operation) bool {
 	words := func(id seq.TypeID) bool { return t.Types[id].Name == "[]big.Word" }
 	return op.API && (slices.ContainsFunc(op.Params, words) || slices.ContainsFunc(op.Results, words)) || op.API && says(op, "unchecked", "should not be used", "share the same underlying array", "low-level functionality")
@@ -62,8 +62,8 @@ var runtimeRules = []rule{
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
 	}},
-	// A struct with a field not yet set is printed and encoded all the same; but the
-	// type of the field says how it is to be made. What decodes does make it.
+	// A struct with an unset field can be printed and encoded, but the type of the field has
+	// a constructor. A function that decodes does make the field.
 	{"printed", func(s *scene) (engine.Tier, string, bool) {
 		decodes := any1(initWords, s.name) || any1(parseWords, s.name)
 		return engine.Suspect, docAnyValue + "; this one is the zero value of a type that has a constructor", s.op.Callback && !decodes && s.tainted(TaintZero)
@@ -80,7 +80,7 @@ var runtimeRules = []rule{
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docParser, parses(s.Table, s.op)
 	}},
-	// What Must functions and those that say so throw, those that call them throw on.
+	// A caller of a Must function, or of one documented to panic, passes its panic on.
 	{"callee", func(s *scene) (engine.Tier, string, bool) {
 		why, ok := s.calleePanics()
 		return engine.Suspect, why, ok
@@ -103,8 +103,8 @@ var runtimeRules = []rule{
 	{"heap", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "package container/heap: Pop is for the package to call, which does so of what is not empty", s.outOfRange() && s.heapPop()
 	}},
-	// Whether a pop of nothing may panic is a matter of taste where it has no way to
-	// say that there is nothing.
+	// A pop of nothing may panic, as a matter of taste, if its results cannot say that there
+	// is nothing.
 	{"empty", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "there may be nothing to take out, which the results cannot say", s.outOfRange() && s.takesOut()
 	}},
@@ -112,13 +112,13 @@ var runtimeRules = []rule{
 	{"negative", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && s.depth() <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
 	}},
-	// Reading so many bytes of a slice that must have them is customary where there
-	// is no error to return: package encoding/binary does.
+	// A function without an error result may read a fixed number of bytes of a slice, as
+	// package encoding/binary does.
 	{"short", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a slice that is too short was given, as for encoding/binary.ByteOrder", s.tooShort()
 	}},
-	// A function that checks some of its arguments by panics has a contract with its
-	// caller, of which these may be the rest.
+	// A function that checks some of its arguments by panics has a contract with its caller,
+	// which may cover these arguments, too.
 	{"guarded", func(s *scene) (engine.Tier, string, bool) {
 		of := (s.class == indexRange || s.class == sliceRange) && len(s.in) <= 2 && s.takesSlice()
 		return engine.Suspect, "it checks arguments by panics, though not these: " + quote(s.op), of && s.op.Pre.Panics
@@ -132,9 +132,9 @@ var runtimeRules = []rule{
 	{"shift", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(func(n int64) bool { return n < 0 })
 	}},
-	// Zero is no exotic size: an undocumented division by it, in a function that is
-	// not itself a division, shows the caller an implementation detail, and is
-	// usually fixed when reported. So only divisions are excused.
+	// Zero is no exotic size. An undocumented division by zero in a function that is not
+	// itself a division shows an implementation detail, and is usually fixed when reported.
+	// So only divisions are excused.
 	{"divide", func(s *scene) (engine.Tier, string, bool) {
 		zero := s.anyInt(func(n int64) bool { return n == 0 }) || s.givesStruct(func(n int64) bool { return n == 0 })
 		return engine.Illegal, "the function divides by the argument, as the operator does", s.class == divide && any1(divideWords, s.name) && zero
@@ -158,9 +158,8 @@ var runtimeRules = []rule{
 	}},
 }
 
-// closedRule judges panics of closed channels: ours, or those of an object that
-// was closed before. Other packages say whether a second Close is allowed; this
-// one did not.
+// closedRule judges panics of closed channels: channels that the caller closed, and channels
+// of an object that was closed before.
 func closedRule(s *scene) (engine.Tier, string, bool) {
 	if s.class != closedChan || !s.slots {
 		return 0, "", false
@@ -178,9 +177,9 @@ func closedRule(s *scene) (engine.Tier, string, bool) {
 	return tier, why, found
 }
 
-// calleePanics reports whether the function that panics is one of the API that is named
-// Must, or documents that it does, and was called by another of the package.
-func (s *scene) calleePanics() (document string, ok bool) {
+// calleePanics reports whether the function that panics is a Must function of the API, or
+// is documented to panic, and was called by another function of the package.
+func (s *scene) calleePanics() (reason string, ok bool) {
 	if len(s.in) < 2 {
 		return "", false
 	}
@@ -202,8 +201,8 @@ func (s *scene) calleePanics() (document string, ok bool) {
 // refused reports whether any machine may refuse to allocate so much.
 func refused(n int64) bool { return n < 0 || n > huge }
 
-// depth returns how many functions of the package are on the stack, one that only hands
-// its arguments on and the one that it calls counted as one.
+// depth returns how many functions of the package are on the stack. A function that only
+// forwards its arguments does not count.
 func (s *scene) depth() int {
 	n := len(s.in)
 	if n > 1 && s.op.Forwards != "" && godump.SameMember(godump.Member(s.in[n-2].Func), s.op.Forwards) {
@@ -212,8 +211,8 @@ func (s *scene) depth() int {
 	return n
 }
 
-// indexed reports whether the arguments explain an index or slice error of the
-// function called, or of one that it calls.
+// indexed reports whether the arguments explain an index or slice error of the function
+// called or of a function that it calls.
 func (s *scene) indexed() bool {
 	if len(s.in) > 2 {
 		return false
@@ -259,9 +258,8 @@ func (s *scene) heapPop() bool {
 	return found == 4
 }
 
-// takesOut reports whether the function called is named for taking the next thing
-// out of its one argument, or showing it, was told of nothing in it by the error,
-// and has no result to say so.
+// takesOut reports whether the function called has a name like Pop or Peek and one argument,
+// found the argument empty, and has no result to say so.
 func (s *scene) takesOut() bool {
 	if len(s.op.Params) != 1 || s.op.Variadic || len(s.op.Results) > 1 || s.op.ReturnsError || !any1(takeWords, s.name) {
 		return false
@@ -271,10 +269,9 @@ func (s *scene) takesOut() bool {
 	return object && (s.length == 0 || slices.Contains(s.nums, -1))
 }
 
-// tooShort reports whether the function called looks, itself, past the end of a
-// slice of bytes that it was given, at an index that no other argument explains. A
-// look at the first byte, or a slice of the argument, must be told by a number in
-// the function's name: SetBytes1, Uint16.
+// tooShort reports whether the function called itself looks past the end of a slice of
+// bytes that it was given, at an index that no other argument explains. For the first
+// byte, or for a slice expression, its name must have a number: SetBytes1, Uint16.
 func (s *scene) tooShort() bool {
 	if len(s.in) != 1 || s.op.ReturnsError || len(s.nums) != 1 || s.nums[0] < 0 {
 		return false
@@ -290,8 +287,8 @@ func (s *scene) tooShort() bool {
 	return false
 }
 
-// shortTarget reports whether an argument that is named for what is written to is a
-// shorter slice than another, and the documentation speaks of writing.
+// shortTarget reports whether an argument with a name like dst is a shorter slice than
+// another argument, and the documentation speaks of writing.
 func (s *scene) shortTarget() bool {
 	if !says(s.op, "writ", "copies", "into") {
 		return false
@@ -322,8 +319,8 @@ func (s *scene) overflows() bool {
 	return false
 }
 
-// anyInt reports whether ok holds for an argument that is wanted as an integer:
-// one given as any is a value to keep, not a number to use.
+// anyInt reports whether ok holds for an argument of an integer parameter. An integer given
+// as any is a value to keep, not a number to use.
 func (s *scene) anyInt(ok func(int64) bool) bool {
 	for i, a := range s.Args {
 		if len(s.op.Params) == 0 || !basic(s.Table, s.op.Param(i)) {

@@ -177,7 +177,7 @@ func (w *writer) comment(f Finding) string {
 		line += ": " + v.Message
 	}
 	var b strings.Builder
-	for _, text := range []string{line, v.Document} {
+	for _, text := range []string{line, v.Reason} {
 		if text != "" {
 			b.WriteString("// " + strings.Join(strings.Fields(text), " ") + "\n")
 		}

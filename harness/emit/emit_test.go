@@ -192,7 +192,7 @@ func TestEmittedTest(t *testing.T) {
 	a := listAPI()
 	f := a.finding(t, engine.KindPanic, "v0 := list.New(); v1 := (*list.List)(nil).PushBack(math.NaN())")
 	f.Verdict.Message = "invalid memory\naddress"
-	f.Verdict.Document = "The zero value for List is an empty list ready to use."
+	f.Verdict.Reason = "The zero value for List is an empty list ready to use."
 	f.Options = Options{Version: "go1.26.8", Comment: "Seed 3.\nOf 40 steps."}
 	got, err := Test(a.Table, f.Sequence, f.Verdict, f.Options)
 	if err != nil {

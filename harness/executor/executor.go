@@ -642,12 +642,13 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	case x.marker != nil:
 		x.marker.end(s)
 		if x.panicked.set || x.refusedLast(s) {
-			out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op}
+			out.Verdict = &engine.Verdict{Kind: engine.KindPanic, Op: s[len(s)-1].Op}
 		}
 	case x.refusedLast(s):
 		out.Verdict = x.judge.refused(s, everySlot(fresh, s.Slots(x.table))) // the step has slots, and no values
 	case x.void:
-		out.Verdict = &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: engine.Signature{Where: "no argument"}, Document: "an argument is the result of a call that panicked"}
+		v := &engine.Verdict{Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: engine.Signature{Where: "no argument"}}
+		out.Verdict = v.Settle(engine.Ruling{Rule: "no argument", Reason: "an argument is the result of a call that panicked"}, engine.Ruling{})
 	case x.panicked.set:
 		out.Verdict = x.judge.panicked(s)
 		if m := x.model; m != nil {

@@ -150,7 +150,7 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	}
 	site := j.site(st.Op)
 	if site.skip() && !j.every {
-		return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: st.Op, Document: site.reason}
+		return (&engine.Verdict{Kind: engine.KindPanic, Op: st.Op}).Settle(site.last, engine.Ruling{})
 	}
 	f := contract.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
@@ -175,8 +175,7 @@ func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 	v := contract.Panic(contract.Facts{
 		Table: j.x.table, Op: op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(), Steps: s, Values: j.x.vals,
 	})
-	v.Tier, v.Document = engine.Error, ""
-	return &v
+	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: "fuzz function"}, engine.Ruling{})
 }
 
 // A panicSite is a place in the code under test where calls of one operation
@@ -185,8 +184,8 @@ func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 // so many is judged.
 type panicSite struct {
 	illegal int
-	mixed   bool   // some were not illegal: all are judged
-	reason  string // why the last was illegal
+	mixed   bool          // some were not illegal: all are judged
+	last    engine.Ruling // on the last that was judged
 }
 
 const illegalRuns = 16
@@ -202,7 +201,7 @@ func (p *panicSite) skip() bool {
 func (p *panicSite) judged(v *engine.Verdict) {
 	p.illegal++
 	p.mixed = p.mixed || v.Tier != engine.Illegal
-	p.reason = v.Document
+	p.last = v.Ruling()
 }
 
 // site returns the record of the place where a call of op just panicked.

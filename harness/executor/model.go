@@ -53,7 +53,7 @@ func (m *model) judge(x *Executor, s seq.Sequence, v *engine.Verdict) *engine.Ve
 		case engine.Failed:
 		case engine.Broken:
 			if last && panicked {
-				return &engine.Verdict{Tier: engine.Illegal, Kind: engine.KindPanic, Op: s[i].Op, Document: "the model panics as well"}
+				return (&engine.Verdict{Kind: engine.KindPanic, Op: s[i].Op}).Settle(engine.Ruling{Rule: "model", Reason: "the model panics as well"}, engine.Ruling{})
 			}
 			return modelVerdict(x.table, s, i, "it returns, the model panics: "+panicText(x.panicked.value))
 		}
@@ -140,10 +140,11 @@ func (m *model) hasOwn(v any) bool {
 
 func modelVerdict(t *seq.Table, s seq.Sequence, step int, detail string) *engine.Verdict {
 	op := &t.Ops[s[step].Op]
-	return &engine.Verdict{
-		Tier: engine.Error, Kind: engine.KindContract, Op: s[step].Op,
+	v := &engine.Verdict{
+		Kind: engine.KindContract, Op: s[step].Op,
 		Signature: engine.Signature{Kind: engine.KindContract, Class: "model", Where: op.Short}, Contract: "model",
-		Message:  fmt.Sprintf("%s, step %d, differs from the model: %s", op.Short, step+1, detail),
-		Document: "the model of the test's own", Steps: step + 1,
+		Message: fmt.Sprintf("%s, step %d, differs from the model: %s", op.Short, step+1, detail),
+		Steps:   step + 1,
 	}
+	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: "model", Reason: "the model of the test's own"}, engine.Ruling{})
 }

@@ -9,8 +9,8 @@ import (
 
 // A pastRun is the record of a sequence that an executor keeps if it executes past panics.
 type pastRun struct {
-	steps  seq.Sequence // that ran
-	passed []int32      // of them those that panicked
+	steps  seq.Sequence // the steps that ran
+	passed []int32      // the numbers of those that panicked
 }
 
 func (r *pastRun) reset() { r.steps, r.passed = r.steps[:0], r.passed[:0] }
@@ -43,7 +43,5 @@ func (r *pastRun) tell(out *engine.Outcome) {
 		return
 	}
 	v.Past = slices.Clone(r.passed)
-	if v.Tier == engine.Error {
-		v.Tier, v.Document = engine.Suspect, "a call before it panicked, and its caller is to blame for that; "+v.Document
-	}
+	v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "panic before", Reason: "a call before it panicked, and its caller is to blame for that; " + v.Reason})
 }

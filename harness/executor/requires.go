@@ -14,7 +14,7 @@ type requirement struct {
 	adapter Adapter
 }
 
-// A refusal is why the step that was appended last did not run.
+// A refusal says why the last step appended did not run.
 type refusal struct {
 	set   bool
 	at    int // how many steps there were, with it
@@ -65,8 +65,8 @@ func (x *Executor) meets(op *opInfo, st seq.Step, in []any) bool {
 	return true
 }
 
-// refuse takes back the step that was not allowed; n is how much the journal had
-// before. That a requirement itself panics is told once: the sequence ends in it.
+// refuse takes back the step that was not allowed; n is the length of the journal before
+// it. A requirement that panics by itself is reported once, and ends the sequence then.
 func (x *Executor) refuse(n int) engine.StepOutcome {
 	r := &x.refused
 	r.at = int(x.step) + 1
@@ -109,14 +109,14 @@ func (j *judge) allows(op seq.OpID, args []any) bool {
 	return true
 }
 
-// refused judges the step of s that did not run. That a requirement itself panics is
-// told once; full says that s is to show all.
+// refused judges the step of s that did not run. A requirement that panics by itself is
+// reported once; full says that s is to show every finding.
 func (j *judge) refused(s seq.Sequence, full bool) *engine.Verdict {
 	r := j.x.refused
 	v := contract.Refused(j.x.table, s, r.check, r.value)
 	if v.Tier == engine.Suspect && !full && !j.every {
 		if j.toldOf[r.check] {
-			v.Tier = engine.Illegal
+			v.Settle(engine.Ruling{Rule: v.Rule, Reason: v.Reason}, engine.Ruling{})
 		}
 		j.toldOf[r.check] = true
 	}

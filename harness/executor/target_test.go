@@ -56,7 +56,7 @@ func TestTargetFailures(t *testing.T) {
 			}
 			continue
 		}
-		if v == nil || v.Tier != engine.Error || !strings.HasPrefix(v.Signature.String(), tt.signature) || v.Message != tt.message || v.Document != "" {
+		if v == nil || v.Tier != engine.Error || !strings.HasPrefix(v.Signature.String(), tt.signature) || v.Message != tt.message || v.Reason != "" {
 			t.Errorf("%s: verdict %+v, want an error with signature %q and message %q", tt.in, v, tt.signature, tt.message)
 		}
 		if strings.Contains(v.Stack, "testing.") {

@@ -119,7 +119,7 @@ func TestText(t *testing.T) {
 		{"summary of one", Options{}, &Summary{Packages: 1}, "", ""},
 		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted before 1 package\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 suspect, in 1.2s\n", ""},
 		{"nothing to explain", Options{}, &Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned}}}, "", ""},
-		{"explain", Options{}, &Decisions{Operation: "F", Decisions: []string{"d"}, Calls: []report.Calls{{End: EndIllegal, Reason: "r", Sequences: 7}}}, "F\n    d\n         7 illegal: r\n\n", ""},
+		{"explain", Options{}, &Decisions{Operation: "F", Decisions: []string{"d"}, Calls: []report.Calls{{End: EndIllegal, Rule: "nil", Reason: "r", Sequences: 7}}}, "F\n    d\n         7 illegal: r (rule nil)\n\n", ""},
 		{"comparison", Options{}, &Compared{Versions{"v1", "v2", false}, "p", 3, 1, 7}, "diff: p: v1 against v2; 3 operations (1 call) in common; seed 7\n", ""},
 		{"comparison in Markdown", Options{}, &Compared{Versions{"v1", "v2", true}, "p", 3, 1, 7}, "## `p`: v1 → v2\n\n", ""},
 		{"difference", Options{}, &Difference{Operation: "F", Class: "value", Code: "F()", Old: "1", New: "2", Where: "result 0", SeenBy: []string{"G"}, AlsoAt: []string{"H"}, Test: "t", Versions: Versions{Old: "v1", New: "master"}},
@@ -207,7 +207,7 @@ func put() *confirm.Finding {
 	if err != nil {
 		panic(err)
 	}
-	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 1, Signature: engine.ParseSignature("panic:index:(*Q).Put"), Message: "Put panics: 50%", Document: "doc", Stack: "m.test/q.(*Q).Put\n\t/m/q.go:7\n"}
+	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 1, Signature: engine.ParseSignature("panic:index:(*Q).Put"), Message: "Put panics: 50%", Reason: "doc", Stack: "m.test/q.(*Q).Put\n\t/m/q.go:7\n"}
 	return &confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: steps, Original: longer}}
 }
 

@@ -19,6 +19,7 @@ type Finding struct {
 	Operation     string `json:"operation"`
 	Signature     string `json:"signature"`
 	Message       string `json:"message"`
+	Rule          string `json:"rule,omitempty"` // the name of the rule that decided the tier
 	Document      string `json:"document,omitempty"`
 	Steps         int    `json:"steps"`
 	OriginalSteps int    `json:"original_steps"`
@@ -51,7 +52,7 @@ func NewFinding(t *seq.Table, f *confirm.Finding, path string) *Finding {
 	v := &f.Verdict
 	e := &Finding{
 		Tier: v.Tier.String(), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature.String(),
-		Message: v.Message, Document: v.Document, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
+		Message: v.Message, Rule: v.Rule, Document: v.Reason, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
 		Sequence: t.String(f.Steps), News: true,
 	}
 	e.Text.Code, e.Text.Stack = code(t, f), v.Stack
@@ -253,6 +254,7 @@ type Explained struct {
 	Kind      string    `json:"kind"`
 	Operation string    `json:"operation"`
 	Message   string    `json:"message"`
+	Rule      string    `json:"rule,omitempty"`
 	Document  string    `json:"document"`
 	Sequence  string    `json:"sequence"`
 	Stack     string    `json:"stack"`
@@ -273,6 +275,9 @@ func (e *Explained) text(p *Printer) {
 		p.Printf("    %s: %s", e.Tier, e.Document)
 	} else {
 		p.Printf("    %s: whatever its arguments are", e.Tier)
+	}
+	if e.Rule != "" {
+		p.Printf("    rule: %s", e.Rule)
 	}
 	if e.Flaky {
 		p.Printf("    flaky: not every fresh process showed it")

@@ -34,8 +34,8 @@ func Annotation(t *seq.Table, f *confirm.Finding, path, dir string) string {
 	title := fmt.Sprintf("%s (%s)", t.Ops[v.Op].Short, v.Kind)
 	properties = append(properties, "title="+propertyEscaper.Replace(title))
 	data := v.Message
-	if v.Document != "" {
-		data += "\n" + v.Document
+	if v.Reason != "" {
+		data += "\n" + v.Reason
 	}
 	data += "\n\n" + strings.TrimRight(code(t, f), "\n")
 	return fmt.Sprintf("::%s %s::%s", command, strings.Join(properties, ","), dataEscaper.Replace(data))

@@ -141,6 +141,9 @@ func (e *Decisions) text(p *Printer) {
 		if c.Reason != "" {
 			reason = ": " + c.Reason
 		}
+		if c.Rule != "" {
+			reason += " (rule " + c.Rule + ")"
+		}
 		p.Printf("%10d %s%s", c.Sequences, c.End, reason)
 	}
 	p.Printf("")
