@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"foray.test/engine/seq"
 )
 
 // listed holds the fields of go list's output that these tests read.
@@ -174,4 +176,32 @@ func (o over) Import(path string) (*types.Package, error) {
 		return nil, errors.New("no importer")
 	}
 	return o.next.Import(path)
+}
+
+// findSource returns the catalog of package shop with the given declarations.
+func findSource(t *testing.T, declarations string) *Catalog {
+	t.Helper()
+	return find(t, checkSource(t, "example.com/shop", "package shop\n"+declarations).Input)
+}
+
+// operationOf returns the operation of c with the given Short.
+func operationOf(t *testing.T, c *Catalog, short string) *seq.Operation {
+	t.Helper()
+	for i := range c.Table.Ops {
+		if op := &c.Table.Ops[i]; op.Short == short {
+			return op
+		}
+	}
+	t.Fatalf("no operation %s; excluded %v", short, c.Excluded)
+	return nil
+}
+
+// exclusion returns why c has no operation for a member, "" if it has one.
+func exclusion(c *Catalog, member string) string {
+	for _, x := range c.Excluded {
+		if x.Member == member {
+			return x.Reason
+		}
+	}
+	return ""
 }
