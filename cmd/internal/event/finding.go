@@ -99,7 +99,11 @@ func (e *Finding) again(p *Printer) {
 	if e.Hits > 0 {
 		found += ", " + text.Plural(e.Hits, "sequence") + " ended in it since"
 	}
-	p.Printf("    %s\n    signature %s\n    written to %s\n", found, e.Signature, p.Relative(e.File))
+	p.Printf("    %s\n    signature %s", found, e.Signature)
+	if e.File != "" {
+		p.Printf("    written to %s", p.Relative(e.File))
+	}
+	p.Printf("")
 }
 
 // code returns the calls of a finding as Go, and the assertion that fails after them.

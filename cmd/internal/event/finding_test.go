@@ -1,0 +1,147 @@
+package event
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+var newYear = time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+
+// The text of a finding has its parts in order, and no line for a part that is empty.
+func TestFindingText(t *testing.T) {
+	bare := Finding{Operation: "F", Tier: "suspect", Kind: "panic", Signature: "s", Message: "m", News: true, Text: Shown{Rerun: "foray replay"}}
+	full := bare
+	full.Flaky, full.Document, full.File = true, "doc", "/m/t/f_test.go"
+	full.Text = Shown{Code: "a()\nb()\n", Stack: "p.F\n\t/f.go:1\n", Origin: "seed 1, 2 calls", Rerun: "foray replay", Annotation: "::error ::50%25"}
+	again := bare
+	again.News, again.Text.First, again.Message = false, newYear, "two\nlines"
+	once := again
+	once.Hits, once.File, once.Text.Annotation = 1, "/m/t", "::error ::m"
+	hidden := full
+	hidden.Text.Hidden = true
+	for _, tt := range []struct {
+		name string
+		o    Options
+		e    Finding
+		want string
+	}{
+		{"few parts", Options{}, bare, "--- FAIL: F (suspect: panic)\n    m\n    signature s\n    re-run: foray replay\n\n"},
+		{"all parts", Options{Dir: "/m"}, full, "::error ::50%25\n--- FAIL: F (suspect: panic, flaky)\n    m\n    doc\n        a()\n        b()\n    p.F\n    \t/f.go:1\n" +
+			"    seed 1, 2 calls\n    signature s\n    written to t/f_test.go\n    re-run: foray replay\n\n"},
+		{"a file far away", Options{Dir: "/x/y/z"}, Finding{File: "/m/f", News: true}, "--- FAIL:  (: )\n    signature \n    written to /m/f\n    re-run: \n\n"},
+		{"again, never hit", Options{}, again, "--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
+		{"again, hit once", Options{Dir: "/m"}, once, "::error ::m\n--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01, 1 sequence ended in it since\n    signature s\n    written to t\n\n"},
+		{"hidden", Options{Verbose: true}, hidden, ""},
+	} {
+		if got, _ := printed(tt.o, &tt.e); got != tt.want {
+			t.Errorf("%s: got\n%swant\n%s", tt.name, got, tt.want)
+		}
+		if got, _ := printed(tt.o, &Replayed{Finding: &tt.e}); got != tt.want {
+			t.Errorf("%s, replayed: got\n%swant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestFindingJSON(t *testing.T) {
+	e := NewFinding(queue(), put(), "m.test/q")
+	e.Package, e.File, e.Hits, e.SameCauseAs, e.Text.Hidden = "p", "f", 2, "s", true
+	const want = `{"schema":1,"event":"finding","tier":"error","kind":"panic","operation":"(*Q).Put","signature":"panic:index:(*Q).Put","message":"Put panics: 50%","document":"doc",` +
+		`"steps":2,"original_steps":3,"flaky":false,"package":"p","file":"f","sequence":"v0 := q.New(); v0.Put(1)","test":"","news":true,"hits":2,"same_cause_as":"s"}` + "\n"
+	got, _ := printed(Options{JSON: true}, e)
+	if steps := queue().String(put().Steps); e.Sequence != steps {
+		t.Errorf("sequence %q, want %q", e.Sequence, steps)
+	}
+	e.Sequence = "v0 := q.New(); v0.Put(1)"
+	if got, _ = printed(Options{JSON: true}, e); got != want {
+		t.Errorf("got  %swant %s", got, want)
+	}
+}
+
+// A contract shows the assertion, and a race the calls of the two goroutines.
+func TestCode(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		v    engine.Verdict
+		want string
+	}{
+		{"panic", engine.Verdict{Kind: engine.KindPanic}, "v0 := q.New()\nv0.Put(int(1))\n"},
+		{"contract", engine.Verdict{Kind: engine.KindContract, Assert: "$0 == $0", Slots: []int32{0}, Steps: 2}, "v0 := q.New()\nv0.Put(int(1))\n// false: v0 == v0"},
+		{"contract that panics", engine.Verdict{Kind: engine.KindPanic, Assert: "$0 == $0", Slots: []int32{0}, Steps: 2}, "v0 := q.New()\nv0.Put(int(1))\n// panics: v0 == v0"},
+		{"race", engine.Verdict{Kind: engine.KindRace, Fork: 1}, "v0 := q.New()\n// and then, in two goroutines at once:\nv0.Put(int(1))"},
+		{"race without a fork", engine.Verdict{Kind: engine.KindRace}, "v0 := q.New()\nv0.Put(int(1))\n"},
+	} {
+		f := put()
+		f.Verdict = tt.v
+		if got := code(queue(), f); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The length of a finding is in calls, of a fuzz target in bytes.
+func TestOrigin(t *testing.T) {
+	input := func(text string) seq.Sequence {
+		return seq.Sequence{{Args: []seq.Arg{seq.Lit(&seq.Literal{Value: text}), seq.Slot(0), seq.Lit(&seq.Literal{Value: int64(1)})}}}
+	}
+	table := queue()
+	for _, tt := range []struct {
+		name     string
+		now, was seq.Sequence
+		target   bool
+		want     string
+	}{
+		{"minimized", put().Steps, put().Original, false, "minimized from 3 calls to 2"},
+		{"as found", put().Steps, put().Steps, false, "2 calls"},
+		{"one call", put().Steps[:1], put().Steps[:1], false, "1 call"},
+		{"minimized input", input("a"), input("abc"), true, "minimized from 3 bytes to 1"},
+		{"input", input("a"), input("a"), true, "1 byte"},
+		{"empty input", input(""), input("a"), true, "minimized from 1 byte to 0"},
+	} {
+		f := put()
+		f.Steps, f.Original = tt.now, tt.was
+		if got := Origin(table, f, tt.target); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestExplained(t *testing.T) {
+	e := Explained{Signature: "s", Message: "m", Tier: "suspect", Sequence: "a()\nb()", First: newYear, Last: newYear.AddDate(0, 1, 0), Hits: 1, File: "/m/f"}
+	full := e
+	full.Document, full.Flaky, full.Stack, full.Hits, full.Known, full.KnownAt = "doc", true, "p.F\n\t/f.go:1\n", 2, true, "foray.known:3"
+	for _, tt := range []struct {
+		name string
+		e    Explained
+		want string
+	}{
+		{"few parts", e, "s\n    m\n    suspect: whatever its arguments are\n        a()\n        b()\n    found 2026-01-01, last seen 2026-02-01; 1 sequence ended in it\n    written to f\n\n"},
+		{"all parts", full, "s\n    m\n    suspect: doc\n    flaky: not every fresh process showed it\n        a()\n        b()\n    p.F\n    \t/f.go:1\n" +
+			"    found 2026-01-01, last seen 2026-02-01; 2 sequences ended in it\n    known: foray.known:3\n    written to f\n\n"},
+	} {
+		if got, _ := printed(Options{Dir: "/m"}, &tt.e); got != tt.want {
+			t.Errorf("%s: got\n%swant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Findings with one cause are joined by the way in which they fail.
+func TestGroupAdd(t *testing.T) {
+	table, g := queue(), NewGroup(false)
+	if got := g.Add(table, put()); got != (Place{}) {
+		t.Errorf("the first: %+v, want it shown", got)
+	}
+	if got, want := g.Add(table, put()), (Place{SameCauseAs: "panic:index:(*Q).Put", Hidden: true}); got != want {
+		t.Errorf("the same again: %+v, want %+v", got, want)
+	}
+	var b bytes.Buffer
+	NewPrinter(&b, io.Discard, Options{}).Print(&Replay{Package: "p", Entries: 2, Findings: 2, Group: g})
+	const want = "and 1 more way to see panic:index:(*Q).Put; -v shows all:\n    panic:index:(*Q).Put\nok\tp\t2 entries, 2 findings, 0 failing\n"
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", &b, want)
+	}
+}

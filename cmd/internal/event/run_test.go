@@ -1,0 +1,170 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"foray.test/coverage"
+	"foray.test/coverage/report"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/versions"
+	"foray.test/harness/catalog"
+)
+
+func snapshot() coordinator.Snapshot {
+	s := coordinator.Snapshot{Elapsed: 2500 * time.Millisecond, Covered: coverage.NewSet(4), Entries: 2}
+	s.Counts.Sequences, s.Counts.Values = 100, 7
+	s.Findings[engine.Error], s.Findings[engine.Suspect] = 1, 2
+	s.Covered.Add(1)
+	return s
+}
+
+func TestProgressLine(t *testing.T) {
+	const want = "fuzz: elapsed: 2s, sequences: 100 (40/sec), findings: 3, sides: 1/4, values: 7, new entries: 2 (total: 5)"
+	s := snapshot()
+	if got := ProgressLine(s, 4, 3); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	s.Pending, s.Deaths = 1, 2
+	if got, want := ProgressLine(s, 4, 3), want+", to confirm: 1, restarts: 2"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestDiffProgress(t *testing.T) {
+	s := versions.Snapshot{Elapsed: 4 * time.Second, Sequences: 10, Differences: 1}
+	const want = "diff: elapsed: 4s, sequences: 10 (2/sec), differences: 1"
+	if got := DiffProgress(s); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	s.Unstable, s.Pending = 3, 5
+	if got, want := DiffProgress(s), want+", unstable operations: 3, to look at: 5"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	e := &DiffSummary{Sequences: 1, Differences: 2, Unstable: []string{"F", "G"}, Ended: "time", Snapshot: s}
+	const summary = ", unstable operations: 3, to look at: 5\nleft out, since they do not repeat themselves: F, G\n2 differences in 1 sequence\nended: the time was up\n"
+	if got, _ := printed(Options{}, e); got != want+summary {
+		t.Errorf("got\n%swant\n%s", got, want+summary)
+	}
+}
+
+func TestFrontier(t *testing.T) {
+	var sum Frontier
+	sum.Add(Frontier{Start: 2, Flipped: 1, Status: map[string]int{engine.SideFlipped: 1, "tried": 1}})
+	if got, want := sum.String(), "1 of 2 sides taken since it was aimed at; left: 1 tried"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	sum.Add(Frontier{Start: 3, Status: map[string]int{"tried": 2, "exhausted": 1}})
+	if got, want := sum.String(), "1 of 5 sides taken since it was aimed at; left: 1 exhausted, 3 tried"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := (Frontier{Start: 1, Flipped: 1}).String(), "1 of 1 side taken since it was aimed at"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestFindingsByTier(t *testing.T) {
+	var f FindingsByTier
+	f.Add([3]int{engine.Illegal: 9, engine.Suspect: 2, engine.Error: 1})
+	f.Add([3]int{engine.Error: 3})
+	if want := (FindingsByTier{Error: 4, Suspect: 2}); f != want {
+		t.Errorf("%+v, want %+v", f, want)
+	}
+}
+
+func TestEnded(t *testing.T) {
+	for stopped, want := range map[string]string{
+		"time": "the time was up", "sequences": "all sequences were run", "interrupted": "interrupted",
+		"plateau": "nothing new came for as long as the run had taken to get there",
+	} {
+		if got := ended(stopped); got != want {
+			t.Errorf("%s: %q, want %q", stopped, got, want)
+		}
+	}
+}
+
+// The end of a run on a package, with few parts and with all of them.
+func TestPackage(t *testing.T) {
+	progress := ProgressLine(snapshot(), 0, 0) + "\n"
+	few := &Package{CorpusEntries: 1, Ended: "time", Text: PackageText{Group: NewGroup(false), Corpus: "/m/corpus", Result: &coordinator.Result{Snapshot: snapshot()}}}
+	want := progress + "operations: 0 of 0 exported functions and methods returned normally at least once\ncorpus: 1 entry in corpus\nended: the time was up\n\n"
+	if got, _ := printed(Options{Dir: "/m"}, few); got != want {
+		t.Errorf("few parts: got\n%swant\n%s", got, want)
+	}
+
+	res := &coordinator.Result{Snapshot: snapshot(), AimedFrom: coverage.NewSet(4)}
+	res.Counts.Once, res.Counts.Sampled = 1, 50
+	full := &Package{Target: "FuzzF", Sides: 4, SidesCovered: 1, Unconfirmed: 1, CorpusEntries: 2, Ended: "plateau", Frontier: Frontier{Start: 2}}
+	full.Text = PackageText{
+		Result: res, Group: NewGroup(false), Corpus: "/far/away/c", Earlier: 3, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
+		State: &report.State{Conditions: []report.Condition{{Sides: []report.Side{{Taken: true}, {}}}}},
+	}
+	want = ProgressLine(snapshot(), 4, 3) + `
+known: 1 finding listed in foray.known, in which 2 sequences ended
+suppressed: 2 findings, by suppressions of go-fuzz
+coverage: 1 of 4 branch sides (25.0%), 1 on the frontier
+frontier: 0 of 2 sides taken since it was aimed at
+estimate: the next sequence takes a new branch side with probability 0.02 (Good-Turing)
+unconfirmed: 1 finding did not fail again in fresh processes
+corpus: 2 entries in /far/away/c
+ended: nothing new came for as long as the run had taken to get there
+
+`
+	if got, _ := printed(Options{Dir: "/m/a/b"}, full); got != want {
+		t.Errorf("all parts: got\n%swant\n%s", got, want)
+	}
+}
+
+// A probability of zero is not known, only a bound.
+func TestDiscovery(t *testing.T) {
+	for _, tt := range []struct {
+		once, sampled uint64
+		want          string
+	}{{0, 0, "1"}, {0, 500, "below 0.002"}, {3, 1000, "0.003"}} {
+		if got := discovery(engine.Counts{Once: tt.once, Sampled: tt.sampled}); got != tt.want {
+			t.Errorf("%d of %d: %s, want %s", tt.once, tt.sampled, got, tt.want)
+		}
+	}
+}
+
+func TestMemberTable(t *testing.T) {
+	rows := []Member{{Member: "New", Tried: 12, Legal: 10, Failed: 1, Broken: 1}, {Member: "(*Q).Gét", Tried: 3, Broken: 3}, {Member: "Exit", Why: "ends the process"}, {Member: "Other", Why: catalog.NotChosen}}
+	const first = "operations: 1 of 4 exported functions and methods returned normally at least once; 1 were not chosen by -ops and -skip\n"
+	for _, tt := range []struct {
+		name string
+		o    Options
+		rows []Member
+		want string
+	}{
+		{"all legal", Options{}, rows[:1], "operations: 1 of 1 exported functions and methods returned normally at least once\n"},
+		{"some not", Options{}, rows, first +
+			"              tried  legal  error  panic\n" +
+			"    (*Q).Gét      3      0      0      3\n" +
+			"    Exit          0      0      0      0  ends the process\n"},
+		{"verbose", Options{Verbose: true}, rows, first +
+			"              tried  legal  error  panic\n" +
+			"    New          12     10      1      1\n" +
+			"    (*Q).Gét      3      0      0      3\n" +
+			"    Exit          0      0      0      0  ends the process\n" +
+			"    Other         0      0      0      0  not chosen by -ops and -skip\n"},
+	} {
+		var b strings.Builder
+		(&Package{MemberRows: tt.rows}).memberTable(NewPrinter(&b, nil, tt.o))
+		if b.String() != tt.want {
+			t.Errorf("%s: got\n%swant\n%s", tt.name, &b, tt.want)
+		}
+	}
+	var many []Member
+	for i := range 42 {
+		many = append(many, Member{Member: fmt.Sprint("F", i), Tried: 1})
+	}
+	var b strings.Builder
+	(&Package{MemberRows: many}).memberTable(NewPrinter(&b, nil, Options{}))
+	lines := strings.Split(b.String(), "\n")
+	if n := len(lines); n != 44 || lines[41] != "    F39      1      0      0      0" || lines[42] != "  … 2 more; -v shows all" {
+		t.Errorf("42 members: %d lines\n%s", n, &b)
+	}
+}
