@@ -25,6 +25,7 @@ type Finding struct {
 	Verdict  Verdict
 	Steps    seq.Sequence // minimized
 	Original seq.Sequence // as it was found
+	Flaky    bool         // some of the fresh processes that confirmed it did not show it
 }
 
 // Config holds the parts and parameters of an engine.

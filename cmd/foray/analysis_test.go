@@ -10,7 +10,6 @@ import (
 
 	"foray.test/coverage"
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
@@ -137,6 +136,6 @@ type entries struct{ list []seq.Sequence }
 
 func (e *entries) Entry(entry engine.Entry)    { e.list = append(e.list, entry.Steps) }
 func (*entries) Progress(coordinator.Snapshot) {}
-func (*entries) Finding(confirm.Finding)       {}
+func (*entries) Finding(engine.Finding)        {}
 func (*entries) Warn(string)                   {}
 func (*entries) Note(string)                   {}

@@ -75,7 +75,7 @@ func (r *recorder) showsNow(was corpusadmin.Stored, v engine.Verdict) {
 	r.quiet = append(r.quiet, v.DedupKey())
 	if !r.silenced(v.Signature) {
 		r.outside[v.Tier]++
-		r.tell(confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps}, Flaky: was.Finding.Flaky})
+		r.tell(engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps, Flaky: was.Finding.Flaky})
 	}
 }
 

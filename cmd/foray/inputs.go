@@ -223,7 +223,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 				return
 			}
 			r.failing[res.Verdict.Tier]++
-			f := confirm.Finding{Finding: engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}}
+			f := engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}
 			r.print(f, in.file, "")
 		default:
 			r.entries = append(r.entries, in.steps)
@@ -260,7 +260,7 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 			r.quiet = append(r.quiet, f.Verdict.Signature.String())
 			r.failing[f.Verdict.Tier]++
 			f = confirm.Minimize(c, f)
-			r.print(confirm.Finding{Finding: f}, r.keepFailing(f, in.file), "")
+			r.print(f, r.keepFailing(f, in.file), "")
 		default:
 			r.entries = append(r.entries, res.Steps)
 		}
@@ -280,12 +280,12 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 }
 
 // Finding implements [coordinator.Reporter].
-func (r *targetRecorder) Finding(f confirm.Finding) {
+func (r *targetRecorder) Finding(f engine.Finding) {
 	if r.suppressed(&f.Verdict) {
 		r.failing[f.Verdict.Tier]--
 		return
 	}
-	r.print(f, r.keepFailing(f.Finding, ""), "")
+	r.print(f, r.keepFailing(f, ""), "")
 }
 
 // keepFailing writes the input of a finding where go test looks for inputs that

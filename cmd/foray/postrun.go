@@ -44,7 +44,7 @@ func leakEnv(env []string) []string {
 func (f *fuzzing) findRaces(ctx context.Context, r *recorder) error {
 	t := r.s.table
 	list := slices.Concat(engine.Meetings(t, r.s.pool), r.fresh, r.entries)
-	return f.afterRun(ctx, r, "races", func(c replay.Config, report func(confirm.Finding)) error {
+	return f.afterRun(ctx, r, "races", func(c replay.Config, report func(engine.Finding)) error {
 		c.JudgeRace = func(s seq.Sequence, fork int, report string) *engine.Verdict {
 			return contract.Race(t, s, fork, report)
 		}
@@ -55,20 +55,20 @@ func (f *fuzzing) findRaces(ctx context.Context, r *recorder) error {
 // findLeaks looks for goroutines that kept sequences, and single calls, leave
 // running. A function without branches may be in no kept sequence. Some calls hang.
 func (f *fuzzing) findLeaks(ctx context.Context, r *recorder) error {
-	return f.afterRun(ctx, r, "leaks", func(c replay.Config, report func(confirm.Finding)) error {
+	return f.afterRun(ctx, r, "leaks", func(c replay.Config, report func(engine.Finding)) error {
 		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), r.quiet, afterRunTime, report)
 	})
 }
 
 // afterRun calls look when the run is over, and reports its findings except known
 // ones.
-func (f *fuzzing) afterRun(ctx context.Context, r *recorder, what string, look func(replay.Config, func(confirm.Finding)) error) error {
+func (f *fuzzing) afterRun(ctx context.Context, r *recorder, what string, look func(replay.Config, func(engine.Finding)) error) error {
 	if ctx.Err() != nil {
 		return nil // the findings before an interrupt are reported
 	}
 	f.out.Stage("looking for " + what + " in " + r.s.target.Path)
 	defer f.out.Quiet()
-	return look(r.s.config(r.spawn), func(found confirm.Finding) {
+	return look(r.s.config(r.spawn), func(found engine.Finding) {
 		if r.silenced(found.Verdict.Signature) {
 			return
 		}

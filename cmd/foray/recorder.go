@@ -12,7 +12,6 @@ import (
 
 	"foray.test/corpus/store"
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
@@ -198,13 +197,13 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 }
 
 // Finding implements [coordinator.Reporter].
-func (r *recorder) Finding(f confirm.Finding) {
+func (r *recorder) Finding(f engine.Finding) {
 	r.seen = append(r.seen, f.Verdict.Signature.String())
 	r.tell(r.shorter(f))
 }
 
 // tell stores a finding and has it printed.
-func (r *recorder) tell(f confirm.Finding) {
+func (r *recorder) tell(f engine.Finding) {
 	t := r.s.table
 	if quick(f.Verdict.Kind) {
 		r.failing = append(r.failing, f.Steps)
@@ -231,7 +230,7 @@ func (r *recorder) tell(f confirm.Finding) {
 }
 
 // print prints a finding that is stored in file, with the test that shows it.
-func (r *recorder) print(f confirm.Finding, file, test string) {
+func (r *recorder) print(f engine.Finding, file, test string) {
 	s := r.s
 	e := event.NewFinding(s.table, &f, s.target.Path)
 	e.Package, e.File, e.Test = s.name(), file, test
@@ -271,7 +270,7 @@ func quick(kind string) bool { return kind == engine.KindPanic || kind == engine
 
 // shorter returns f with the calls of an earlier run, if those are fewer and fail
 // in the same way still.
-func (r *recorder) shorter(f confirm.Finding) confirm.Finding {
+func (r *recorder) shorter(f engine.Finding) engine.Finding {
 	old, ok := r.earlier[f.Verdict.Signature.String()]
 	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.Steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f

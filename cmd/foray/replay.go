@@ -11,7 +11,6 @@ import (
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
@@ -120,7 +119,7 @@ func (s *subject) readStored(ctx context.Context, spawn worker.Spawn) (entries, 
 
 // replayed returns the event of a stored sequence that fails.
 func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, v engine.Verdict) *event.Replayed {
-	f := confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps}}
+	f := engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps}
 	place := g.Add(s.table, &f)
 	e := event.NewFinding(s.table, &f, s.target.Path)
 	e.Text.Hidden, e.Text.Origin, e.Text.Rerun = place.Hidden, event.Origin(s.table, &f, false), s.rerun("")

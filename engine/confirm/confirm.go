@@ -23,12 +23,6 @@ import (
 // Runs is how many fresh processes a finding runs in.
 const Runs = 3
 
-// A Finding was confirmed in fresh processes.
-type Finding struct {
-	engine.Finding
-	Flaky bool // some of the fresh processes did not show it
-}
-
 // Bounds on the time of one confirmation, some seven seconds in all. Every run that ends
 // its process costs one, and every run that hangs lasts until its deadline.
 const (

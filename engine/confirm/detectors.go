@@ -12,7 +12,7 @@ import (
 // Races runs the last steps of sequences in two goroutines at once, see [engine.Fork], in
 // workers built with the race detector. It reports the races of the package as [Leaks]
 // reports leaks.
-func Races(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding)) error {
+func Races(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(engine.Finding)) error {
 	c.Spawn.Race = true
 	return detect(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
 		fork := engine.Fork(c.Table, s)
@@ -24,7 +24,7 @@ func Races(ctx context.Context, c replay.Config, list []seq.Sequence, known []st
 // the package that they leave waiting for ever. It reports the first of each signature
 // that is not known, minimized and confirmed in fresh processes. After limit it skips the
 // rest of the list.
-func Leaks(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding)) error {
+func Leaks(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(engine.Finding)) error {
 	return detect(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
 		return replay.Trial{Deadline: replay.HangTry, Leaks: true}, len(s) > 0
 	})
@@ -33,7 +33,7 @@ func Leaks(ctx context.Context, c replay.Config, list []seq.Sequence, known []st
 // A trialOf returns how a sequence is run, and false if a run is pointless.
 type trialOf func(seq.Sequence) (replay.Trial, bool)
 
-func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(Finding), trial trialOf) error {
+func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(engine.Finding), trial trialOf) error {
 	q := NewQueue(c, 0)
 	defer q.Close()
 	seen := map[string]bool{}
@@ -92,7 +92,7 @@ func shownBy(ctx context.Context, b *replay.Bench, s seq.Sequence, how replay.Tr
 
 // confirmBy minimizes a finding and runs it in fresh processes, each with its trial. It
 // reports false if none shows it.
-func (q *Queue) confirmBy(trial trialOf, f engine.Finding) (Finding, bool) {
+func (q *Queue) confirmBy(trial trialOf, f engine.Finding) (engine.Finding, bool) {
 	began := time.Now()
 	try := func(s seq.Sequence) (v engine.Verdict, ok bool) {
 		how, worth := trial(s)
@@ -113,5 +113,6 @@ func (q *Queue) confirmBy(trial trialOf, f engine.Finding) (Finding, bool) {
 			shown++
 		}
 	}
-	return Finding{Finding: f, Flaky: shown < Runs}, shown > 0
+	f.Flaky = shown < Runs
+	return f, shown > 0
 }

@@ -24,9 +24,9 @@ func TestDetect(t *testing.T) {
 		workertest.Parse(t, table, prefix+"v0.Leave()"),
 	}
 	all := func(s seq.Sequence) (replay.Trial, bool) { return replay.Trial{Deadline: replay.DeathTime}, true }
-	detected := func(ctx context.Context, known []string, limit time.Duration, trial trialOf) (found []Finding, err error) {
+	detected := func(ctx context.Context, known []string, limit time.Duration, trial trialOf) (found []engine.Finding, err error) {
 		workertest.LeavesNothing(t, func() {
-			err = detect(ctx, c, list, known, limit, func(f Finding) { found = append(found, f) }, trial)
+			err = detect(ctx, c, list, known, limit, func(f engine.Finding) { found = append(found, f) }, trial)
 		})
 		return found, err
 	}

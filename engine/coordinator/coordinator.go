@@ -52,7 +52,7 @@ type Config struct {
 type Reporter interface {
 	Progress(Snapshot)
 	Entry(engine.Entry)
-	Finding(confirm.Finding)
+	Finding(engine.Finding)
 	Warn(msg string)
 	Note(msg string) // details
 }

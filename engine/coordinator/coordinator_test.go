@@ -349,7 +349,7 @@ func TestCancel(t *testing.T) {
 	c, rec := config(t, workertest.Table("Crash", "Spin"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	rec.onFind = func(confirm.Finding) { cancel() }
+	rec.onFind = func(engine.Finding) { cancel() }
 	workertest.LeavesNothing(t, func() {
 		res, err := Run(ctx, c)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
@@ -30,8 +29,8 @@ const coverTime = 5 * time.Second
 // silent ignores all events.
 type silent struct{}
 
-func (silent) Progress(Snapshot)       {}
-func (silent) Entry(engine.Entry)      {}
-func (silent) Finding(confirm.Finding) {}
-func (silent) Warn(string)             {}
-func (silent) Note(string)             {}
+func (silent) Progress(Snapshot)      {}
+func (silent) Entry(engine.Entry)     {}
+func (silent) Finding(engine.Finding) {}
+func (silent) Warn(string)            {}
+func (silent) Note(string)            {}

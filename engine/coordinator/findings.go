@@ -158,7 +158,8 @@ func (r *run) confirmed(res confirm.Result) {
 		}
 		r.know(v.DedupKey())
 	}
-	found := confirm.Finding{Finding: res.Finding, Flaky: res.Shown < confirm.Runs}
+	found := res.Finding
+	found.Flaky = res.Shown < confirm.Runs
 	v := &found.Verdict
 	if found.Flaky && v.Kind == engine.KindFatal {
 		// A goroutine of an earlier call may have done it.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/internal/workertest"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
@@ -15,12 +14,12 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 // recorder keeps the reports of a run.
 type recorder struct {
 	entries  []string
-	findings []confirm.Finding
+	findings []engine.Finding
 	warnings []string
 	notes    []string
 	progress int
 	table    *seq.Table
-	onFind   func(confirm.Finding)
+	onFind   func(engine.Finding)
 
 	onProgress func()
 }
@@ -42,7 +41,7 @@ func (r *recorder) Entry(e engine.Entry) {
 	r.entries = append(r.entries, r.table.String(e.Steps))
 }
 
-func (r *recorder) Finding(f confirm.Finding) {
+func (r *recorder) Finding(f engine.Finding) {
 	r.findings = append(r.findings, f)
 	if r.onFind != nil {
 		r.onFind(f)
@@ -50,13 +49,13 @@ func (r *recorder) Finding(f confirm.Finding) {
 }
 
 // find returns the finding of an operation.
-func (r *recorder) find(op string) (confirm.Finding, bool) {
+func (r *recorder) find(op string) (engine.Finding, bool) {
 	for _, f := range r.findings {
 		if r.table.Ops[f.Verdict.Op].Name == op {
 			return f, true
 		}
 	}
-	return confirm.Finding{}, false
+	return engine.Finding{}, false
 }
 
 // config returns a configuration for a table, with one worker and a recorder.

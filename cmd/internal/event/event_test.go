@@ -16,7 +16,6 @@ import (
 	"foray.test/coverage"
 	"foray.test/coverage/report"
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
@@ -219,7 +218,7 @@ func TestMembers(t *testing.T) {
 }
 
 // put is a finding in a call of Put.
-func put() *confirm.Finding {
+func put() *engine.Finding {
 	table := queue()
 	steps, err := table.Parse("v0 := q.New(); v0.Put(1)")
 	if err != nil {
@@ -230,7 +229,7 @@ func put() *confirm.Finding {
 		panic(err)
 	}
 	v := engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 1, Signature: engine.ParseSignature("panic:index:(*Q).Put"), Message: "Put panics: 50%", Reason: "doc", Stack: "m.test/q.(*Q).Put\n\t/m/q.go:7\n"}
-	return &confirm.Finding{Finding: engine.Finding{Verdict: v, Steps: steps, Original: longer}}
+	return &engine.Finding{Verdict: v, Steps: steps, Original: longer}
 }
 
 func TestFinding(t *testing.T) {

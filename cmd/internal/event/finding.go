@@ -7,7 +7,6 @@ import (
 
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/seq"
 	"foray.test/harness/emit"
 )
@@ -48,7 +47,7 @@ type Shown struct {
 func (*Finding) name() string { return "finding" }
 
 // NewFinding returns the event of a finding in a package at an import path.
-func NewFinding(t *seq.Table, f *confirm.Finding, path string) *Finding {
+func NewFinding(t *seq.Table, f *engine.Finding, path string) *Finding {
 	v := &f.Verdict
 	e := &Finding{
 		Tier: v.Tier.String(), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature.String(),
@@ -107,7 +106,7 @@ func (e *Finding) again(p *Printer) {
 }
 
 // code returns the calls of a finding as Go, and the assertion that fails after them.
-func code(t *seq.Table, f *confirm.Finding) string {
+func code(t *seq.Table, f *engine.Finding) string {
 	v := f.Verdict
 	if v.Kind == engine.KindRace {
 		if first, both, err := emit.Fork(t, f.Steps, v.Fork); err == nil {
@@ -130,7 +129,7 @@ func code(t *seq.Table, f *confirm.Finding) string {
 
 // Origin tells the length of a finding and what it was minimized from: in calls, or in
 // bytes of the input of a fuzz target.
-func Origin(t *seq.Table, f *confirm.Finding, target bool) string {
+func Origin(t *seq.Table, f *engine.Finding, target bool) string {
 	n, was, noun := f.Steps.Calls(t), f.Original.Calls(t), "call"
 	if target {
 		n, was, noun = inputBytes(f.Steps), inputBytes(f.Original), "byte"

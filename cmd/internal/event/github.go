@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/seq"
 )
 
@@ -18,7 +17,7 @@ import (
 //	::error file=queue.go,line=28,title=(*Queue).Get (panic)::index out of range
 //
 // A suspect is a warning. The package is at an import path and in a directory.
-func Annotation(t *seq.Table, f *confirm.Finding, path, dir string) string {
+func Annotation(t *seq.Table, f *engine.Finding, path, dir string) string {
 	v := &f.Verdict
 	command := "warning"
 	if v.Tier == engine.Error {

@@ -3,7 +3,6 @@ package event
 import (
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
-	"foray.test/engine/confirm"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
 )
@@ -39,7 +38,7 @@ type Place struct {
 func NewGroup(all bool) *Group { return &Group{all: all, byKey: map[string]*cause{}} }
 
 // Add decides on a finding.
-func (g *Group) Add(t *seq.Table, f *confirm.Finding) Place {
+func (g *Group) Add(t *seq.Table, f *engine.Finding) Place {
 	signature := f.Verdict.Signature.String()
 	return g.add(append(contract.Causes(t, f.Steps, &f.Verdict), signature), signature, f.Verdict.Tier)
 }
