@@ -36,7 +36,7 @@ func TestCalls(t *testing.T) {
 		{"iterator of pairs", "func F() func(func(int, string) bool) { return nil }", "range over func(func(int, string) bool)", "forayCollect2($0) (func(func(int, string) bool)) → []int, []string"},
 		{"start of an iterator", "import \"iter\"\nfunc F() iter.Seq[int] { return nil }", "first of iter.Seq[int]", "for range $0 { break } (iter.Seq[int])"},
 		{"element", "func F() []string { return nil }\nfunc Use(string) {}", "$0[$1]", "$0[$1] ([]string, int) → string"},
-		{"value of a map", "func F() map[bool]string { return nil }", "$0[$1]", "$0[$1] (map[bool]string, bool) → string"},
+		{"value of a map", "func F() map[bool]string { return nil }\nfunc Use(string) {}", "$0[$1]", "$0[$1] (map[bool]string, bool) → string"},
 		{"keys of a map", "func F() map[string]bool { return nil }\nfunc Use(bool, []string) {}", "slices.Sorted(maps.Keys($0))", "slices.Sorted(maps.Keys($0)) (map[string]bool) → []string"},
 		{"dereference", "func F() *int { return nil }\nfunc Use(int) {}", "*$0", "*$0 (*int) → int"},
 		{"receive", "func F() <-chan int { return nil }", "<-$0", "<-$0 (<-chan int) → int"},

@@ -32,6 +32,7 @@ func TestTypeArguments(t *testing.T) {
 		{"slice of the other", "func F[S ~[]E, E any](x S) {}", []string{"F[[]int, int]", "F[[]string, string]"}},
 		{"map of the others", "func F[M ~map[K]V, K comparable, V any](x M) {}", []string{"F[map[int]int, int, int]", "F[map[string]int, string, int]"}},
 		{"pointer to the other", "type N struct{ A int }\nfunc (*N) M() {}\nfunc F[T any, P interface{ *T; M() }](x T) {}", []string{"F[shop.N, *shop.N]"}},
+		{"pointer to a later candidate", "type N []int\nfunc (*N) M() {}\nfunc F[T any, P interface{ *T; M() }](x T) {}", []string{"F[shop.N, *shop.N]"}},
 		{"channel of the other", "func F[C ~chan E, E any](x C) {}", []string{"F[chan int, int]", "F[chan string, string]"}},
 		{"array of the other", "func F[A ~[2]E, E any](x A) {}", []string{"F[[2]int, int]", "F[[2]string, string]"}},
 		{"function of the other", "func F[G ~func(E, ...E) E, E any](x G) {}", []string{"F[func(int, ...int) int, int]", "F[func(string, ...string) string, string]"}},

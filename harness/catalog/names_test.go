@@ -48,8 +48,6 @@ type Own struct{}
 type hidden struct{}
 type Pair[K comparable, V any] struct{ k K; v V }
 type Alias = Pair[string, *Own]
-func local() { type l int; V = l(0) }
-var V any
 var (
 	Bytes []byte
 	Any interface{}
