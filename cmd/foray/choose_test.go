@@ -90,8 +90,8 @@ func TestNoTarget(t *testing.T) {
 		{"Other", `m.test/p: no fuzz target matches "Other"; it has FuzzA, Fuzz`, []string{tests}, []string{gofuzz}},
 		{"Other", "m.test/p: no fuzz target: no test file declares a FuzzXxx(f *testing.F), no other a func Fuzz(data []byte) int; without -fuzz foray calls the package's own API", nil, nil},
 	} {
-		pkg := &build.Target{Path: "m.test/p", Dir: dir, GoFiles: []string{a}, TestGoFiles: tt.tests}
-		err := noTarget(pkg, []*build.Target{{GoFiles: tt.tagged}}, tt.expr)
+		pkg := &build.Target{Path: "m.test/p", Dir: dir, Files: build.Files{GoFiles: []string{a}, TestGoFiles: tt.tests}}
+		err := noTarget(pkg, []*build.Target{{Files: build.Files{GoFiles: tt.tagged}}}, tt.expr)
 		e, ok := err.(*load.Error)
 		if !ok {
 			t.Fatalf("%s: %v", tt.expr, err)
