@@ -66,14 +66,15 @@ func TestFlagValues(t *testing.T) {
 
 // A known finding that shows is counted, and not printed.
 func TestSilenced(t *testing.T) {
-	r := &recorder{silence: silence{known: known{lines: map[string]int{"known": 3}}, knownSeen: map[string]bool{}}}
-	r.count(map[string]uint64{"known": 4, "other": 2})
-	if r.knownHits != 4 || !r.knownSeen["known"] || len(r.knownSeen) != 1 {
+	known1, other := engine.Signature{Where: "known"}, engine.Signature{Where: "other"}
+	r := &recorder{silence: silence{known: known{lines: map[string]int{"known": 3}}, knownSeen: map[engine.Signature]bool{}}}
+	r.count(map[engine.Signature]uint64{known1: 4, other: 2})
+	if r.knownHits != 4 || !r.knownSeen[known1] || len(r.knownSeen) != 1 {
 		t.Errorf("%d hits, seen %v, want 4 of the known one", r.knownHits, r.knownSeen)
 	}
-	r.count(map[string]uint64{"known": 0})
-	if r.knownHits != 4 || r.silenced("other") || !r.silenced("known") {
-		t.Errorf("%d hits, other silenced %v", r.knownHits, r.silenced("other"))
+	r.count(map[engine.Signature]uint64{known1: 0})
+	if r.knownHits != 4 || r.silenced(other) || !r.silenced(known1) {
+		t.Errorf("%d hits, other silenced %v", r.knownHits, r.silenced(other))
 	}
 }
 
