@@ -1,12 +1,16 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"foray.test/cmd/internal/load"
 	"foray.test/engine/seq"
+	"foray.test/harness/build"
 )
 
 func TestMatchFunctions(t *testing.T) {
@@ -57,5 +61,43 @@ func TestEncodeWords(t *testing.T) {
 	}
 	if got := table.Types[2].Mined; !slices.Equal(got, []string{"7"}) {
 		t.Errorf("numbers %q", got)
+	}
+}
+
+// Each way to have no target has an error of its own.
+func TestNoTarget(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte("package p\n"+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	a := file("a.go", "func FuzzOdd(s string) {}\nfunc (T) FuzzMethod(s string) {}\n")
+	tests := file("a_test.go", "func FuzzA(f *testing.F) {}\nfunc FuzzB(t *testing.T) {}\n")
+	file("b.go", "//go:build other\nfunc FuzzLeft(data []byte) int { return 0 }\n")
+	gofuzz := file("fuzz.go", "func Fuzz(data []byte) int { return 0 }\n")
+	for _, tt := range []struct {
+		expr, want string
+		tests      []string
+		tagged     []string
+	}{
+		{"^FuzzLeft$", "m.test/p.FuzzLeft: its file, b.go, is not built", []string{tests}, nil},
+		{"FuzzOdd", "m.test/p.FuzzOdd: func(s string), want an exported func(data []byte) int, as go-fuzz has them", []string{tests}, nil},
+		{"FuzzB", "m.test/p.FuzzB: func(t *testing.T), want func FuzzXxx(f *testing.F) in a test file", []string{tests}, nil},
+		{"FuzzMethod", `m.test/p: no fuzz target matches "FuzzMethod"; it has FuzzA`, []string{tests}, nil},
+		{"Other", `m.test/p: no fuzz target matches "Other"; it has FuzzA, Fuzz`, []string{tests}, []string{gofuzz}},
+		{"Other", "m.test/p: no fuzz target: no test file declares a FuzzXxx(f *testing.F), no other a func Fuzz(data []byte) int; without -fuzz foray calls the package's own API", nil, nil},
+	} {
+		pkg := &build.Target{Path: "m.test/p", Dir: dir, Files: build.Files{GoFiles: []string{a}, TestGoFiles: tt.tests}}
+		err := noTarget(pkg, []*build.Target{{Files: build.Files{GoFiles: tt.tagged}}}, tt.expr)
+		e, ok := err.(*load.Error)
+		if !ok {
+			t.Fatalf("%s: %v", tt.expr, err)
+		}
+		if got := e.Error() + "; " + e.Hint; !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.expr, got, tt.want)
+		}
 	}
 }

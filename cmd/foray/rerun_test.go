@@ -1,0 +1,47 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"foray.test/cmd/internal/text"
+	"foray.test/harness/build"
+)
+
+// The command works as printed: it has the flags that decide what is run, quoted for a shell.
+func TestRerun(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, file string
+		c          common
+		s          subject
+		where      build.Where
+		want       string
+	}{
+		{"package", "f_test.go", common{args: []string{"."}}, subject{}, build.MainModule, "PROGRAM replay m.test/p"},
+		{"all flags", "", common{dir: "a b", outdir: "o'", allow: regexp.MustCompile("^Run$"), build: []string{"-race", "-tags=a b"}}, subject{}, build.MainModule,
+			`PROGRAM replay -C 'a b' -outdir 'o'\''' -allow '^Run$' -race '-tags=a b' m.test/p`},
+		{"version", "", common{}, subject{version: "v1.2.3"}, build.ModuleCache, "PROGRAM replay m.test/p@v1.2.3"},
+		{"version of the main module", "", common{}, subject{version: "v1.2.3"}, build.MainModule, "PROGRAM replay m.test/p"},
+		{"input in testdata", "p/testdata/fuzz/FuzzF/12ab", common{dir: "d", args: []string{"./p"}, build: []string{"-race"}}, subject{fuzz: "FuzzF"}, build.MainModule,
+			"go test -C d -race -run=FuzzF/12ab ./p"},
+		{"input elsewhere", "cache/12ab", common{args: []string{"./p"}}, subject{fuzz: "FuzzF"}, build.MainModule, "PROGRAM fuzz -fuzz '^FuzzF$' -fuzztime 1x m.test/p"},
+		{"input of another module", "p/testdata/fuzz/FuzzF/12ab", common{}, subject{fuzz: "FuzzF"}, build.ModuleCache, "PROGRAM fuzz -fuzz '^FuzzF$' -fuzztime 1x m.test/p"},
+		{"go-fuzz function", "p/testdata/fuzz/Fuzz/12ab", common{}, subject{fuzz: "Fuzz", goFuzz: []string{"Fuzz"}}, build.MainModule, "PROGRAM fuzz -fuzz '^Fuzz$' -fuzztime 1x m.test/p"},
+		{"file as argument", "p/testdata/fuzz/FuzzF/1", common{pkg: "./q", args: []string{"f"}}, subject{fuzz: "FuzzF"}, build.Workspace, "go test -run=FuzzF/1 ./q"},
+	} {
+		s := tt.s
+		s.common, s.target = &tt.c, &build.Target{Path: "m.test/p", Where: tt.where}
+		if got, want := s.rerun(tt.file), strings.Replace(tt.want, "PROGRAM", program(), 1); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, want)
+		}
+	}
+	if got := program(); got != "go run foray.test/cmd/foray" && got != text.Quote(os.Args[0]) {
+		t.Errorf("program %s of %s", got, exe)
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"foray.test/cmd/internal/event"
+	"foray.test/engine"
+	"foray.test/harness/build"
+)
+
+// A mistake in the arguments of any command is told before anything is built.
+func TestUsageErrors(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	for _, tt := range []struct{ args, want string }{
+		{"fuzz -fuzztime soon", "foray: invalid value \"soon\" for flag -fuzztime: want a duration such as 60s or a number of sequences such as 5000x\n  hint: foray fuzz -h lists the flags\n"},
+		{"fuzz -fuzztime 0x", "want a count above zero before x, such as 5000x\n"},
+		{"fuzz -parallel 0", "flag -parallel: want a number from 1 to 65535\n"},
+		{"fuzz -parallel 65536", "flag -parallel: want a number from 1 to 65535\n"},
+		{"fuzz -seed -1", "flag -seed: want a number, zero or above\n"},
+		{"fuzz -ops (", "flag -ops: error parsing regexp: missing closing ): `(`\n"},
+		{"fuzz -format xml", "foray: -format: \"xml\", want text or github\n"},
+		{"fuzz -json -format github", "foray: -json and -format github exclude each other\n"},
+		{"fuzz . -race", "foray: flag -race is behind the packages\n  hint: flags go before packages\n"},
+		{"list a.go", "foray: a.go: a file, want packages\n  hint: name the directory of the file: ./dir\n"},
+		{"list -C " + missing, "foray: -C: chdir " + missing},
+		{"list -seed 1", "foray: flag provided but not defined: -seed\n  hint: foray list -h lists the flags\n"},
+		{"replay -format xml", "foray: -format: \"xml\", want text or github\n"},
+		{"version -race", "flag provided but not defined: -race\n"},
+		{"corpus distill -n -prune", "foray: -n, -prune and -undo exclude each other\n"},
+		{"corpus distill -prune -undo", "foray: -n, -prune and -undo exclude each other\n"},
+	} {
+		var stderr bytes.Buffer
+		p := &process{stdout: t.Output(), stderr: &stderr, temps: &temps{}}
+		if code := p.run(t.Context(), strings.Fields(tt.args)); code != exitUsage || !strings.Contains(stderr.String(), tt.want) {
+			t.Errorf("%s: exit %d, %s\nwant %s", tt.args, code, &stderr, tt.want)
+		}
+	}
+}
+
+func TestFlagValues(t *testing.T) {
+	re := regexp.MustCompile("^New")
+	for _, tt := range []struct{ got, want string }{
+		{(&fuzzTime{}).String(), ""},
+		{(&fuzzTime{sequences: 7}).String(), "7x"},
+		{(&fuzzTime{duration: 90e9}).String(), "1m30s"},
+		{regexpValue{}.String(), ""},
+		{regexpValue{&re}.String(), "^New"},
+		{(&seed{n: 3}).String(), "3"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+	var s seed
+	if err := s.Set("0"); err != nil || !s.given {
+		t.Errorf("seed 0: %v, %+v", err, s)
+	}
+	if s.setSeed(); s.n != 0 {
+		t.Errorf("seed 0 became %d", s.n)
+	}
+}
+
+// A known finding that shows is counted, and not printed.
+func TestSilenced(t *testing.T) {
+	other, listed := engine.ParseSignature("panic:index:F"), engine.ParseSignature("panic:index:G")
+	r := &recorder{silence: silence{known: known{lines: map[string]int{listed.String(): 3}}, knownSeen: map[engine.Signature]bool{}}}
+	r.count(map[engine.Signature]uint64{listed: 4, other: 2})
+	if r.knownHits != 4 || !r.knownSeen[listed] || len(r.knownSeen) != 1 {
+		t.Errorf("%d hits, seen %v, want 4 of the known one", r.knownHits, r.knownSeen)
+	}
+	r.count(map[engine.Signature]uint64{listed: 0})
+	if r.knownHits != 4 || r.silenced(other) || !r.silenced(listed) {
+		t.Errorf("%d hits, other silenced %v", r.knownHits, r.silenced(other))
+	}
+}
+
+func TestFailureKinds(t *testing.T) {
+	for _, tt := range []struct {
+		kind         string
+		quick, after bool
+	}{
+		{engine.KindPanic, true, false}, {engine.KindContract, true, false}, {engine.KindHang, false, false},
+		{engine.KindRace, false, true}, {engine.KindLeak, false, true},
+	} {
+		if quick(tt.kind) != tt.quick || foundAfterRun(tt.kind) != tt.after {
+			t.Errorf("%s: quick %v, found after the run %v", tt.kind, quick(tt.kind), foundAfterRun(tt.kind))
+		}
+	}
+}
+
+// A warning is printed once.
+func TestWarnOnce(t *testing.T) {
+	var stderr bytes.Buffer
+	s := &subject{target: &build.Target{Path: "m.test/p"}}
+	r := &recorder{s: s, warned: map[string]bool{}, f: &fuzzing{fuzzOptions: &fuzzOptions{common: &common{out: event.NewPrinter(nil, &stderr, event.Options{})}}}}
+	for _, msg := range []string{"a", "b", "a"} {
+		r.Warn(msg)
+	}
+	if got, want := stderr.String(), "foray: warning: m.test/p: a\nforay: warning: m.test/p: b\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
