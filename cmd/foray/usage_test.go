@@ -66,14 +66,14 @@ func TestFlagValues(t *testing.T) {
 
 // A known finding that shows is counted, and not printed.
 func TestSilenced(t *testing.T) {
-	known1, other := engine.Signature{Where: "known"}, engine.Signature{Where: "other"}
-	r := &recorder{silence: silence{known: known{lines: map[string]int{"known": 3}}, knownSeen: map[engine.Signature]bool{}}}
-	r.count(map[engine.Signature]uint64{known1: 4, other: 2})
-	if r.knownHits != 4 || !r.knownSeen[known1] || len(r.knownSeen) != 1 {
+	other, listed := engine.ParseSignature("panic:index:F"), engine.ParseSignature("panic:index:G")
+	r := &recorder{silence: silence{known: known{lines: map[string]int{listed.String(): 3}}, knownSeen: map[engine.Signature]bool{}}}
+	r.count(map[engine.Signature]uint64{listed: 4, other: 2})
+	if r.knownHits != 4 || !r.knownSeen[listed] || len(r.knownSeen) != 1 {
 		t.Errorf("%d hits, seen %v, want 4 of the known one", r.knownHits, r.knownSeen)
 	}
-	r.count(map[engine.Signature]uint64{known1: 0})
-	if r.knownHits != 4 || r.silenced(other) || !r.silenced(known1) {
+	r.count(map[engine.Signature]uint64{listed: 0})
+	if r.knownHits != 4 || r.silenced(other) || !r.silenced(listed) {
 		t.Errorf("%d hits, other silenced %v", r.knownHits, r.silenced(other))
 	}
 }
