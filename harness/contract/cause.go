@@ -34,9 +34,9 @@ func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 // valueCause names the last call before the finding that changed the broken object, and
 // the calls up to it. In a minimized sequence every step is needed, so a call without used
 // results is there for its change. Calls that put things into a container or move an
-// iterator are not suspected. If no other call is left, valueCause names a maker that
-// leaves a duty to its caller, a function that made the object with size zero, or the zero
-// value of a type that has a constructor.
+// iterator are not suspected. If no other call is left, valueCause names the maker of
+// the object: one that leaves a duty to its caller, or one that was given size zero.
+// The zero value of a type with a constructor counts as such a maker.
 func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	h := newHistory(t, s, nil, len(s))
 	wanted := map[int32]bool{}

@@ -113,8 +113,8 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 }
 
 // partGiven reports whether a slice or map that a method of one of the values returned
-// was given to another call, as its receiver or not: what keeps it has a part in common
-// with the value.
+// was given to another call, as its receiver or not. Whoever keeps it may alias the
+// value.
 func partGiven(t *seq.Table, s seq.Sequence, slots []int32) bool {
 	h := newHistory(t, s, nil, len(s))
 	given := func(n int32) bool {

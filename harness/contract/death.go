@@ -214,11 +214,11 @@ func (s *scene) number(t seq.TypeID) bool {
 	return false
 }
 
-// big reports whether the cost of the call may follow from a number it was
-// given: an integer, which may be squared on the way, a finite float, or digits in a
-// string. An infinite or NaN argument is no size. A number that another call returned,
-// and nobody knows any more, may be any: a simple one would stand there as a literal. So
-// may one that a function was given which made an object involved.
+// big reports whether the cost of the call may follow from a number it was given. The
+// number is an integer, which may be squared on the way, a finite float, or digits in
+// a string. An infinite or NaN argument is no size. A number that another call
+// returned, and nobody knows any more, may be any: a simple one would stand there as a
+// literal. So may one that a function was given which made an object involved.
 func (s *scene) big() bool {
 	large := func(n int64) bool { return n > sizeable || n < -sizeable }
 	found := s.sized(large)
@@ -356,8 +356,8 @@ func (s *scene) cyclic() bool {
 	return s.feedsItself()
 }
 
-// object returns the slot that stands for what slot n holds: of a conversion what was
-// converted, and, where a stack has overflowed, of what a method in a chain returns its
+// object returns the slot of the object that slot n holds. A conversion holds its
+// operand. If a stack has overflowed, the result of a method in a chain holds its
 // receiver.
 func (s *scene) object(n int32) int32 {
 	for {
@@ -371,9 +371,10 @@ func (s *scene) object(n int32) int32 {
 	}
 }
 
-// aliases returns the slots that may stand for what slot n holds: its own, and, of what
-// was read from a field, or returned by a function that takes such a value, as
-// bufio.NewReader may return its argument, those of its type that it may have come from.
+// aliases returns the slots that may hold the same object as slot n, with n itself. A
+// value read from a field may be the object of another slot of its type. So may a
+// result of a function that takes such a value, as bufio.NewReader may return its
+// argument.
 func (s *scene) aliases(n int32) []int32 {
 	list := []int32{s.object(n)}
 	made := s.hist.op(s.hist.from[n])

@@ -105,8 +105,8 @@ func saysInternal(text string) bool {
 	return text == "bug"
 }
 
-// hasMessage reports whether text is one of the constant messages or holds one of at least
-// four bytes: a message is often the first part of a format or of a sum.
+// hasMessage reports whether text is one of the constant messages or holds one of at
+// least four bytes. A message is often the first part of a format or of a sum.
 func hasMessage(messages []string, text string) bool {
 	for _, m := range messages {
 		if m == text || len(m) >= 4 && strings.Contains(text, m) {

@@ -201,8 +201,9 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	return suspect("duty", duty(c.Table, c.Steps))
 }
 
-// madeOfInvalid reports whether an argument of the call, or what it was made of, has a
-// method that is named for telling whether it is valid, and says that it is not.
+// madeOfInvalid reports whether an argument of the call, or a part that it was made
+// of, is invalid by its own account. Such a part has a method like IsValid, which
+// denies it.
 func (c *Call) madeOfInvalid() bool {
 	h := newHistory(c.Table, c.Steps, nil, 0)
 	involved := map[int32]bool{}
@@ -461,8 +462,8 @@ func (c *Call) maker(n int32) (step, result int) {
 }
 
 // Unfit reports whether laws are not held in sequences with op: it may wait, or it
-// makes a function that panics, or a function of two values that is no ordering, under
-// which no collection can keep its promises.
+// makes a function that panics or that is no ordering of its two parameters. No
+// collection can keep its promises under such an order.
 func Unfit(t *seq.Table, op *seq.Operation) bool {
 	fn := literalType(t, op)
 	if fn == nil {

@@ -1,9 +1,9 @@
 // Package contract holds the oracles of foray: what panics and deaths mean, and
 // the properties that values of any Go API should have.
 //
-// [Panic] and [Death] are pure functions from facts to a verdict; each is a list
-// of rules, tried in order, of which the first that applies decides, and a list
-// of caps, reasons why the caller may be to blame after all. For instance
+// [Panic] and [Death] are pure functions from facts to a verdict; each is a list of
+// rules and a list of limits. The first rule that applies decides. A limit is a reason
+// why the caller may be to blame after all. For instance
 //
 //	v0 := bitset.New(0)
 //	v0.Set(560)
@@ -311,7 +311,8 @@ func (s *scene) disordered() bool {
 }
 
 // disorder reports whether op makes a function that has the form of an ordering of two
-// values and is none: "func(a, b int) bool { return true }", or a test for equality.
+// values and is none. Examples are "func(a, b int) bool { return true }" and a test
+// for equality.
 func disorder(t *seq.Table, op *seq.Operation) bool {
 	fn := literalType(t, op)
 	if fn == nil || len(fn.Params) < 2 || len(fn.Results) != 1 {
@@ -364,8 +365,8 @@ func (s *scene) nearTainted(t Taint) bool {
 	return false
 }
 
-// blamed returns the operation to blame: the operation of the step or, for an expression of
-// foray's own (a range, a call of a result), the call of the API that made its operand.
+// blamed returns the operation to blame: the operation of the step. For an expression
+// of foray's own, such as a range, it is the call of the API that made the operand.
 func (s *scene) blamed() seq.OpID {
 	if s.op.API || !s.slots {
 		return s.Op
