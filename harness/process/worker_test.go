@@ -33,7 +33,7 @@ func newTestWorker(w io.Writer, waits chan struct{}) *worker {
 		t.Ops = append(t.Ops, seq.Operation{Name: name, Short: name, Member: name, API: true})
 	}
 	b.Ops = append(b.Ops,
-		func(_, _ []any) { var m map[int]int; m[1] = 1 },
+		func(in, _ []any) { _ = in[len(in)] }, // a panic: index out of range
 		func(_, _ []any) { runtime.Goexit() },
 		func(_, _ []any) { waits <- struct{}{}; select {} },
 	)

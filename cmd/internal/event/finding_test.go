@@ -52,12 +52,11 @@ func TestFindingJSON(t *testing.T) {
 	e.Package, e.File, e.Hits, e.SameCauseAs, e.Text.Hidden = "p", "f", 2, "s", true
 	const want = `{"schema":1,"event":"finding","tier":"error","kind":"panic","operation":"(*Q).Put","signature":"panic:index:(*Q).Put","message":"Put panics: 50%","document":"doc",` +
 		`"steps":2,"original_steps":3,"flaky":false,"package":"p","file":"f","sequence":"v0 := q.New(); v0.Put(1)","test":"","news":true,"hits":2,"same_cause_as":"s"}` + "\n"
-	got, _ := printed(Options{JSON: true}, e)
 	if steps := queue().String(put().Steps); e.Sequence != steps {
 		t.Errorf("sequence %q, want %q", e.Sequence, steps)
 	}
 	e.Sequence = "v0 := q.New(); v0.Put(1)"
-	if got, _ = printed(Options{JSON: true}, e); got != want {
+	if got, _ := printed(Options{JSON: true}, e); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 }
