@@ -118,7 +118,7 @@ const (
 	EndIllegal  = "illegal"
 )
 
-// Decisions is what is known of an operation, and what came of its calls.
+// Decisions are the facts known of an operation, and the outcomes of its calls.
 type Decisions struct {
 	Package   string         `json:"package"`
 	Operation string         `json:"operation"`
