@@ -1,43 +1,47 @@
 package engine
 
-// A balance divides the steps between attempts and composition, by their yields.
+// A balance divides the work between attempts and composition, by their yields. Work is
+// counted in steps, as equal runs must have equal histories; a run costs some on top.
 type balance struct {
 	aiming, composing effort
-	owed              float64 // steps that attempts may take before composition goes on
+	owed              float64 // work that attempts may do before composition goes on
+	values            uint64  // made by composition, so far
 }
 
-// An effort counts the recent steps of attempts, or of composition, and the sides taken.
+// An effort counts the recent work of attempts, or of composition, and its gain in sides.
 type effort struct {
-	steps, sides float64
+	work, gain float64
 }
 
-func (e *effort) add(steps, sides int) {
-	e.steps += float64(steps)
-	e.sides += float64(sides)
-}
+// yield is the gain of a unit of work, as if newWork more had gained so much more.
+func (e *effort) yield(more float64) float64 { return (e.gain + more) / (e.work + newWork) }
 
-// yield is the sides taken a step, as if newSteps more had taken one more. An effort
-// that was hardly tried is as good as the best.
-func (e *effort) yield() float64 { return (e.sides + 1) / (e.steps + newSteps) }
-
-func newBalance() balance { return balance{owed: -headSteps} }
+func newBalance() balance { return balance{owed: -headStart} }
 
 // due reports whether the next unit of work is an attempt and not a composed sequence.
 func (b *balance) due() bool { return b.owed >= 0 }
 
-// composed takes in that a sequence was composed beside attempts.
-func (b *balance) composed(steps, sides int) {
-	b.composing.add(steps, sides)
-	b.owed += float64(steps) * min(max(b.aiming.yield()/b.composing.yield(), 1.0/maxShare), maxShare)
-	if b.aiming.steps+b.composing.steps > effortSteps {
+// composed takes in that a sequence of so many steps was composed beside attempts. It
+// took new sides; all sequences together have made so many distinct values.
+func (b *balance) composed(steps, sides int, values uint64) {
+	work := float64(steps + runWork)
+	b.composing.work += work
+	b.composing.gain += float64(sides) + float64(values-b.values)/valuesPerSide
+	b.values = values
+	b.owed += work * min(max(b.aiming.yield(newGain)/b.composing.yield(1), minShare), maxShare)
+	if b.aiming.work+b.composing.work > effortWork {
 		for _, e := range []*effort{&b.aiming, &b.composing} {
-			e.steps, e.sides = e.steps/2, e.sides/2
+			e.work, e.gain = e.work/2, e.gain/2
 		}
 	}
 }
 
-// spent takes in that attempts have run so many steps.
+// spent takes in a run of an attempt, of so many steps.
 func (b *balance) spent(steps int) {
-	b.aiming.add(steps, 0)
-	b.owed -= float64(steps)
+	work := float64(steps + runWork)
+	b.aiming.work += work
+	b.owed -= work
 }
+
+// took takes in that an attempt has taken so many new sides.
+func (b *balance) took(sides int) { b.aiming.gain += float64(sides) }

@@ -123,7 +123,7 @@ func (f *frontier) attemptNext(max int) bool {
 func (f *frontier) abandon(now inflight) {
 	switch now.purpose {
 	case composing:
-		f.composed(len(now.steps), 0)
+		f.composed(len(now.steps), 0, f.balance.values)
 	case attempting, tracing:
 		f.spent(len(now.steps))
 	}
@@ -255,7 +255,7 @@ func (f *frontier) credit(hits []byte, side, edit int) result {
 		}
 	}
 	if edit != fromElsewhere {
-		f.aiming.add(0, len(f.took))
+		f.balance.took(len(f.took))
 	}
 	return r
 }

@@ -503,29 +503,39 @@ func TestStepOf(t *testing.T) {
 	}
 }
 
-// TestShareFollowsYield: attempts take more steps than composition where they yield
-// more, fewer where they yield less, and always some.
+// Attempts do more work where they yield more than composition, less where they yield
+// less, and always some.
 func TestShareFollowsYield(t *testing.T) {
-	const steps = 1 << 20
+	const work = 1<<20 - newWork
 	for _, tt := range []struct {
 		name              string
-		aiming, composing int // sides, for as many steps
+		aiming, composing float64
 		want              float64
 	}{
-		{"nothing known", 0, 0, 1},
-		{"equal", 7, 7, 1},
-		{"twice as much", 13, 6, 2},
+		{"nothing known", 0, 0, maxShare},
+		{"as much", 32 - newGain, 31, 1},
+		{"half as much", 16 - newGain, 31, 0.5},
 		{"attempts only", 100, 0, maxShare},
-		{"composition only", 0, 100, 1.0 / maxShare},
+		{"composition only", 0, 100, minShare},
 	} {
-		f := &balance{aiming: effort{steps, float64(tt.aiming)}, composing: effort{steps, float64(tt.composing)}}
-		f.composed(1, 0)
-		if got := f.owed; got < 0.99*tt.want || got > 1.01*tt.want {
-			t.Errorf("%s: %v steps of attempts for one of composition, want %v", tt.name, got, tt.want)
+		f := &balance{aiming: effort{work, tt.aiming}, composing: effort{work, tt.composing}}
+		f.composed(100-runWork, 0, 0)
+		if got := f.owed / 100; got < 0.99*tt.want || got > 1.01*tt.want {
+			t.Errorf("%s: %v work of attempts for one of composition, want %v", tt.name, got, tt.want)
 		}
 		if f.spent(int(f.owed) + 1); f.due() {
 			t.Errorf("%s: still due when all that was owed is spent", tt.name)
 		}
+	}
+}
+
+// New values are a gain of composition, each counted once.
+func TestValuesAreGain(t *testing.T) {
+	b := newBalance()
+	b.composed(1, 0, valuesPerSide)
+	b.composed(1, 2, valuesPerSide)
+	if b.composing.gain != 3 {
+		t.Errorf("gain %v of %d values and 2 sides, want 3", b.composing.gain, valuesPerSide)
 	}
 }
 

@@ -12,16 +12,24 @@ const resumedShare = 8
 // still trickle in: on packages that work on text they do for minutes.
 const loudAfter = 4
 
-// Attempts take as many steps as composition does, or up to maxShare times more or
-// fewer, by the yields of both. Both go on: attempts start from the states that
-// composition reaches. Not measured.
+// Attempts and composition share the work by what they yield. A side that no run has taken
+// is worth valuesPerSide new values. Attempts do at least minShare of the work of composition,
+// for a side may become possible with a state that composition reaches, and at most maxShare.
 const (
-	maxShare    = 4
-	newSteps    = 1 << 16
-	effortSteps = 1 << 22 // that the yields look back on, about
-	// headSteps is the head start of composition. A worker has then composed even if the
+	minShare      = 1.0 / 8
+	maxShare      = 1.0
+	valuesPerSide = 1 << 12
+	// newWork is the work that a yield is averaged with, newGain what attempts are taken
+	// to gain by it, and composition one side.
+	newWork = 1 << 16
+	newGain = 4
+	// effortWork is the work that the yields look back on, about.
+	effortWork = 1 << 20
+	// runWork is the work of a run without steps: between 2 and 5 steps on parsers and trees.
+	runWork = 4
+	// headStart is the head start of composition. A worker has then composed even if the
 	// first attempt ends its process.
-	headSteps = 1 << 10
+	headStart = 1 << 10
 )
 
 // attemptRuns is how many runs an attempt may take: some milliseconds, so that each side

@@ -102,6 +102,7 @@ const (
 	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
 	EnvAround     = "FORAY_AROUND"     // set to take counters around the steps
 	EnvAfterPanic = "FORAY_AFTERPANIC" // set if sequences continue after calls that panic
+	EnvProfile    = "FORAY_PROFILE"    // the directory for a CPU profile of each process that searches
 	EnvDescribe   = "FORAY_DESCRIBE"   // the file for the description of a fuzz target
 	EnvList       = "FORAY_LIST"       // the file for the operations of a test that lists them: see List
 )

@@ -27,6 +27,7 @@ func (w *worker) start(start *wire.Start) {
 		w.named.Add(int(side))
 	}
 	w.untilQuiet = start.UntilQuiet
+	startProfile()
 	w.addEntries()
 	w.report(wire.Stats{})
 }
@@ -52,6 +53,7 @@ func (w *worker) fuzz() error {
 		}
 		w.run(limit)
 		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+			stopProfile()
 			w.leaveValues()
 			w.report(wire.Stats{Quiet: true})
 			return w.err
@@ -99,6 +101,7 @@ func (w *worker) run(limit uint64) {
 
 // leave says the last word.
 func (w *worker) leave() error {
+	stopProfile()
 	w.leaveValues()
 	w.report(wire.Stats{Final: true})
 	return w.err
