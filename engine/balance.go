@@ -21,10 +21,12 @@ func newBalance() balance { return balance{owed: -headStart} }
 // due reports whether the next unit of work is an attempt and not a composed sequence.
 func (b *balance) due() bool { return b.owed >= 0 }
 
-// composed takes in that a sequence of so many steps was composed beside attempts. It
-// took new sides; all sequences together have made so many distinct values.
-func (b *balance) composed(steps, sides int, values uint64) {
-	work := float64(steps + runWork)
+// workOf returns the work of a run, by its steps and the fuel that it used.
+func workOf(steps int, fuel int64) float64 { return float64(runWork+steps) + float64(fuel)/stepFuel }
+
+// composed takes in that so much work went into a composed sequence. It took new sides;
+// all sequences together have made so many distinct values.
+func (b *balance) composed(work float64, sides int, values uint64) {
 	b.composing.work += work
 	b.composing.gain += float64(sides) + float64(values-b.values)/valuesPerSide
 	b.values = values
@@ -36,9 +38,8 @@ func (b *balance) composed(steps, sides int, values uint64) {
 	}
 }
 
-// spent takes in a run of an attempt, of so many steps.
-func (b *balance) spent(steps int) {
-	work := float64(steps + runWork)
+// spent takes in the work of a run of an attempt.
+func (b *balance) spent(work float64) {
 	b.aiming.work += work
 	b.owed -= work
 }

@@ -104,7 +104,7 @@ func (e *Engine) finish(fuel int64) {
 		took = e.keeper.cover(out.Hits)
 	}
 	if e.frontier != nil {
-		e.frontier.composed(len(s), took, e.runner.counts.Values)
+		e.frontier.composed(workOf(len(s), out.Spent), took, e.runner.counts.Values)
 	}
 	if out.OutOfFuel {
 		e.schedule.endless(s[len(s)-1].Op)

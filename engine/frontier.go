@@ -123,9 +123,9 @@ func (f *frontier) attemptNext(max int) bool {
 func (f *frontier) abandon(now inflight) {
 	switch now.purpose {
 	case composing:
-		f.composed(len(now.steps), 0, f.balance.values)
+		f.composed(workOf(len(now.steps), 0), 0, f.balance.values)
 	case attempting, tracing:
-		f.spent(len(now.steps))
+		f.spent(workOf(len(now.steps), 0))
 	}
 	if f.now.side != noSide {
 		t := &f.targets[f.now.side]
@@ -208,7 +208,7 @@ func (f *frontier) run(s seq.Sequence, o RunOptions, side, edit int) result {
 	}
 	tr := f.host.run(attempting, s, o)
 	f.begins = tr.begins
-	f.spent(tr.ran)
+	f.spent(workOf(tr.ran, tr.Spent))
 	if edit >= 0 {
 		f.edits[edit].Runs++
 	}
@@ -235,7 +235,7 @@ func (f *frontier) run(s seq.Sequence, o RunOptions, side, edit int) result {
 func (f *frontier) trace(s seq.Sequence, o RunOptions) trial {
 	tr := f.host.run(tracing, s, o)
 	f.begins = tr.begins
-	f.spent(tr.ran)
+	f.spent(workOf(tr.ran, tr.Spent))
 	return tr
 }
 
@@ -270,7 +270,9 @@ func (f *frontier) outOfFuel(s seq.Sequence) {
 		return
 	}
 	s = s.Clone()
-	if tr := f.host.run(tracing, s, RunOptions{Fuel: longFuel}); tr.OutOfFuel {
+	tr := f.host.run(tracing, s, RunOptions{Fuel: longFuel})
+	f.spent(workOf(tr.ran, tr.Spent))
+	if tr.OutOfFuel {
 		f.sink.Endless(s[:tr.ran])
 	}
 }

@@ -27,6 +27,8 @@ const (
 	effortWork = 1 << 20
 	// runWork is the work of a run without steps: between 2 and 5 steps on parsers and trees.
 	runWork = 4
+	// stepFuel is the fuel that takes as long as a step: composeFuel are some 20 ms.
+	stepFuel = 128
 	// headStart is the head start of composition. A worker has then composed even if the
 	// first attempt ends its process.
 	headStart = 1 << 10
