@@ -171,6 +171,19 @@ func magnitudeOf(v any) magnitude {
 	return usual
 }
 
+// Huge reports whether an argument of s is a number that taken as a size would cost much
+// time or memory.
+func Huge(s seq.Sequence) bool {
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit != nil && magnitudeOf(a.Lit.Value) == huge {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // minedValue reads a Go literal as a value of the type; it reports false for one that does not fit.
 func minedValue(ty *seq.Type, text string) (any, bool) {
 	switch ty.Literal {

@@ -34,17 +34,18 @@ const (
 // A Queue confirms findings beside a run: one of each class at a time. So panics and
 // contracts, which take milliseconds, wait for no hang.
 type Queue struct {
-	config   replay.Config
-	runner   *replay.Runner
-	minimize time.Duration // bounds the minimizing of one death
-	hurrying time.Duration // … once the run is over
-	ctx      context.Context
-	results  chan Result
-	cancel   context.CancelFunc
-	waiting  sync.WaitGroup
-	// The semaphores of the classes: each has room for one confirmation.
-	quick, deaths, hangs chan struct{}
-	hurried              atomic.Bool
+	config               replay.Config
+	runner               *replay.Runner
+	minimize             time.Duration // bounds the minimizing of one death
+	hurrying             time.Duration // … once the run is over
+	ctx                  context.Context
+	results              chan Result
+	cancel               context.CancelFunc
+	waiting              sync.WaitGroup
+	quick, deaths, hangs *line
+	hurried, unbound     atomic.Bool
+	processors           int // of the run; zero sets no bound
+	began                time.Time
 }
 
 // A Job is a finding to be confirmed.
@@ -72,39 +73,36 @@ type Result struct {
 // minimizing, if that is longer than 2.5 seconds; then Hurry does not shorten it.
 func NewQueue(c replay.Config, minimizing time.Duration) *Queue {
 	ctx, cancel := context.WithCancel(context.Background())
-	sem := func() chan struct{} { return make(chan struct{}, 1) }
-	return &Queue{
+	q := &Queue{
 		config: c, runner: replay.NewRunner(c), minimize: max(minimizeTime, minimizing), hurrying: max(hurriedTime, minimizing),
-		ctx: ctx, cancel: cancel, results: make(chan Result), quick: sem(), deaths: sem(), hangs: sem(),
+		ctx: ctx, cancel: cancel, results: make(chan Result), quick: newLine(), deaths: newLine(), hangs: newLine(), began: time.Now(),
 	}
+	for _, l := range []*line{q.quick, q.deaths, q.hangs} {
+		q.waiting.Go(func() { q.serve(l) })
+	}
+	return q
 }
+
+// Bound bounds the processor time of confirming suspects that end their process, from now
+// on, to a share of so many processors. It must be called before Add.
+func (q *Queue) Bound(processors int) { q.processors, q.began = processors, time.Now() }
+
+// Unbound lifts the bound: the run is over.
+func (q *Queue) Unbound() { q.unbound.Store(true) }
 
 // Results returns the results of the jobs that were added.
 func (q *Queue) Results() <-chan Result { return q.results }
 
-// Add has j confirmed, after those of its class that were added before.
+// Add has j confirmed, after those of its class that were added before, or are more urgent.
 func (q *Queue) Add(j Job) {
-	sem := q.quick
 	switch {
 	case j.Death && j.Finding.Verdict.Kind == engine.KindHang:
-		sem = q.hangs
+		q.hangs.add(j)
 	case j.Death:
-		sem = q.deaths
+		q.deaths.add(j)
+	default:
+		q.quick.add(j)
 	}
-	q.waiting.Go(func() {
-		select {
-		case sem <- struct{}{}:
-		case <-q.ctx.Done():
-			return
-		}
-		res := q.confirm(j)
-		res.Queued, res.Death, res.Endless = j.Finding.Verdict, j.Death, j.Endless
-		<-sem
-		select {
-		case q.results <- res:
-		case <-q.ctx.Done():
-		}
-	})
 }
 
 // Hurry is called when the run is over and waits for the confirmations: less time is

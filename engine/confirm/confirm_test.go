@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -43,22 +44,57 @@ func TestWithEarlier(t *testing.T) {
 	}
 }
 
-// A panic is confirmed while the turns of hangs and of other deaths are taken.
+// A panic is confirmed while a hang waits for processor time. The hang is confirmed
+// when the bound is lifted.
 func TestPanicDoesNotWait(t *testing.T) {
-	table := workertest.Table("Crash")
+	table := workertest.Table("Crash", "Leave")
 	c := config(t, table)
 	q := NewQueue(c, time.Minute)
 	defer q.Close()
-	q.hangs <- struct{}{}
-	q.deaths <- struct{}{}
-	s := workertest.Parse(t, table, workertest.Minimal(t, table, "Crash"))
-	x, err := q.runner.Alone(t.Context(), s, replay.Trial{Deadline: replay.DeathTime})
-	if err != nil || x.Verdict == nil {
-		t.Fatalf("Alone = %+v, %v; want a panic", x, err)
+	q.Bound(1)
+	q.began = time.Now().Add(24 * time.Hour) // no time is left
+	job := func(op string) Job {
+		s := workertest.Parse(t, table, workertest.Minimal(t, table, op))
+		x, err := q.runner.Alone(t.Context(), s, replay.Trial{Deadline: replay.DeathTime})
+		if err != nil || x.Verdict == nil {
+			t.Fatalf("%s: Alone = %+v, %v; want a finding", op, x, err)
+		}
+		return Job{Finding: engine.Finding{Verdict: *x.Verdict, Steps: s, Original: s}, Death: x.Died}
 	}
-	q.Add(Job{Finding: engine.Finding{Verdict: *x.Verdict, Steps: s, Original: s}})
-	if res := <-q.Results(); res.Shown != Runs {
-		t.Errorf("shown in %d processes, want %d", res.Shown, Runs)
+	death := job("Leave")
+	death.Finding.Verdict.Tier = engine.Suspect
+	q.Add(death)
+	q.Add(job("Crash"))
+	if res := <-q.Results(); res.Death || res.Shown != Runs {
+		t.Errorf("death %v shown in %d processes first, want a panic in %d", res.Death, res.Shown, Runs)
+	}
+	q.Unbound()
+	if res := <-q.Results(); !res.Death || res.Shown != Runs {
+		t.Errorf("death %v shown in %d processes then, want a death in %d", res.Death, res.Shown, Runs)
+	}
+}
+
+// Errors come before suspects, and suspects by huge numbers last; else in order.
+func TestLine(t *testing.T) {
+	job := func(name string, tier engine.Tier, n int64) Job {
+		steps := seq.Sequence{{Args: []seq.Arg{seq.Lit(&seq.Literal{Value: n})}}}
+		return Job{Finding: engine.Finding{Verdict: engine.Verdict{Message: name, Tier: tier}, Steps: steps}}
+	}
+	l := newLine()
+	l.add(job("huge", engine.Suspect, engine.HugeInt+1))
+	l.add(job("first", engine.Suspect, 1))
+	l.add(job("second", engine.Suspect, 1))
+	l.add(job("error", engine.Error, engine.HugeInt+1))
+	suspects := func(j *Job) bool { return j.Finding.Verdict.Tier == engine.Suspect }
+	var got []string
+	for _, hold := range []func(*Job) bool{suspects, suspects, func(*Job) bool { return false }} {
+		for j, ok := l.next(hold); ok; j, ok = l.next(hold) {
+			got = append(got, j.Finding.Verdict.Message)
+		}
+		got = append(got, "-")
+	}
+	if want := []string{"error", "-", "-", "first", "second", "huge", "-"}; !slices.Equal(got, want) {
+		t.Errorf("order %q, want %q", got, want)
 	}
 }
 

@@ -148,6 +148,7 @@ func newRun(c Config) *run {
 		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: engine.Refusals{}},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 	}
+	r.confirms.Bound(max(c.Parallel, 1))
 	r.policy.Disable(c.Dropped...)
 	return r
 }
@@ -251,6 +252,7 @@ func (c *Config) drainTime(reason string) (limit time.Duration, hurry bool) {
 // drain waits for pending confirmations after the run ended for a reason.
 func (r *run) drain(ctx context.Context, reason string) {
 	patience, hurry := r.config.drainTime(reason)
+	r.confirms.Unbound()
 	if hurry {
 		r.confirms.Hurry()
 	}
