@@ -48,6 +48,10 @@ bench-packages: ## run foray on the list of real packages (25 min)
 bench-loop: ## measure steps, values and sequences per second of CPU time
 	$(BENCH) loop $(ARGS)
 
+.PHONY: bench-balance
+bench-balance: ## measure how default flags divide the time, against composing only (35 min)
+	$(BENCH) balance $(ARGS)
+
 .PHONY: bench-frontier
 bench-frontier: ## measure the sides of the frontier that are flipped, against composing on (70 min)
 	$(BENCH) frontier $(ARGS)

@@ -54,6 +54,7 @@ func commands() []command {
 	return []command{
 		{"packages", "coverage and findings on a list of real packages", setupPackages},
 		{"loop", "steps, values and sequences per second of CPU time", setupLoop},
+		{"balance", "how default flags divide the time, against composing only", setupBalance},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},

@@ -165,6 +165,7 @@ type (
 		Sequences    uint64
 		Operations   uint64  // executed steps
 		CPUSeconds   float64 `json:"cpu_seconds"`
+		ConfirmCPU   float64 `json:"confirm_cpu_seconds"`
 		RunSeconds   float64 `json:"run_seconds"`      // that workers ran sequences
 		ContractTime float64 `json:"contract_seconds"` // … of that contracts
 		WallSeconds  float64 `json:"wall_seconds"`
