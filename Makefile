@@ -60,6 +60,10 @@ bench-frontier: ## measure the sides of the frontier that are flipped, against c
 bench-reachable: ## find out which sides that bench-frontier has left can be reached (20 min)
 	$(BENCH) reachable $(ARGS)
 
+.PHONY: bench-ablation
+bench-ablation: ## measure composing without each of its heuristics (50 min); ARGS=-bugs on packages with bugs
+	$(BENCH) ablation $(ARGS)
+
 .PHONY: bench-targets
 bench-targets: ## measure the sides of existing fuzz targets that are covered, against go test -fuzz (13 min)
 	$(BENCH) targets $(ARGS)

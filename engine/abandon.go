@@ -23,7 +23,7 @@ func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	case stalled:
 		e.schedule.stalled(now.steps)
 	default:
-		e.schedule.ran(now.steps[n-1].Op, Broken)
+		e.schedule.ran(now.steps[n-1].Op, Broken, 0)
 	}
 }
 

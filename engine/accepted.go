@@ -71,12 +71,12 @@ func (c *composer) learnTypes(st seq.Step) {
 }
 
 // guidedArgument chooses an argument of type t, which was accepted for p.
-func (c *composer) guidedArgument(id seq.OpID, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
+func (c *composer) guidedArgument(with permit, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
 	switch {
 	case t == p.ty:
-		return c.argument(id, p, depth)
+		return c.argument(with, p, depth)
 	case c.table.Types[t].Literal != seq.NoLiteral:
-		return seq.Lit(c.literal(id, t)), true
+		return seq.Lit(c.literal(with, t)), true
 	case c.hasLive(t) && c.src.Choose("reuse", 8) < c.params.ReuseOf8:
 		return c.liveSlot(t)
 	}

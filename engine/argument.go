@@ -7,10 +7,10 @@ import (
 	"foray.test/mutators"
 )
 
-// call chooses arguments for an operation, makes missing values, and runs it. A guided
-// call takes arguments of types that the operation has accepted before. It reports false
-// if an argument could not be had, making one broke the sequence, or the call was refused.
-func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
+// call chooses arguments for an operation, makes missing values, and runs it, as a permit
+// says. It reports false if an argument could not be had, making one broke the sequence,
+// or the call was refused.
+func (c *composer) call(id seq.OpID, with permit, depth int) bool {
 	op := &c.ops[id]
 	n := len(op.params)
 	if op.variadic {
@@ -23,7 +23,7 @@ func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
 	// Their place comes first, for calls that make arguments take places too.
 	c.args = c.args[:from+n]
 	args := c.args[from : from+n : from+n]
-	if !c.chooseArguments(id, args, depth, guided) {
+	if !c.chooseArguments(id, with, args, depth) {
 		return false
 	}
 	if n > 1 && c.src.OneIn("alike", similarOneIn) {
@@ -31,13 +31,13 @@ func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
 			return false
 		}
 	}
-	if len(op.open) > 1 && !guided && c.src.OneIn("of one type", sameTypeOneIn) {
+	if len(op.open) > 1 && !with.guided && c.src.OneIn("of one type", sameTypeOneIn) {
 		if c.sameTypeArg(op, args, depth); c.broken {
 			return false
 		}
 	}
 	ran := c.run(seq.Step{Op: id, Args: args})
-	if guided && ran {
+	if with.guided && ran {
 		c.schedule.guided(id, c.broken)
 	}
 	return ran
@@ -45,23 +45,23 @@ func (c *composer) call(id seq.OpID, depth int, guided bool) bool {
 
 // chooseArguments fills args. It reports false if an argument could not be had, or making
 // one broke the sequence.
-func (c *composer) chooseArguments(id seq.OpID, args []seq.Arg, depth int, guided bool) bool {
+func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, depth int) bool {
 	op := &c.ops[id]
 	var types []seq.TypeID
-	if guided {
+	if with.guided {
 		types = c.schedule.stats[id].accepted.draw(c.src, len(op.open))
 	}
 	for i := range args {
 		p := &op.params[min(i, len(op.params)-1)]
 		k := -1
-		if guided {
+		if with.guided {
 			k = slices.Index(op.open, i)
 		}
 		ok := false
 		if k >= 0 {
-			args[i], ok = c.guidedArgument(id, p, types[k], depth)
+			args[i], ok = c.guidedArgument(with, p, types[k], depth)
 		} else {
-			args[i], ok = c.argument(id, p, depth)
+			args[i], ok = c.argument(with, p, depth)
 		}
 		if !ok || c.broken {
 			return false
@@ -105,11 +105,11 @@ func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
 	args[j] = seq.Lit(l)
 }
 
-// argument chooses one argument: a live slot, a component, a literal, a nil or a
-// value made for it.
-func (c *composer) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
+// argument chooses one argument of a call with a permit: a live slot, a component, a
+// literal, a nil or a value made for it.
+func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 	if p.literal {
-		return c.literalArgument(id, p)
+		return c.literalArgument(with, p)
 	}
 	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < c.params.ReuseOf8) {
 		if len(p.takes) == 0 || c.src.Choose("value for interface", 8) < valueForInterfaceOf8 {
@@ -118,11 +118,11 @@ func (c *composer) argument(id seq.OpID, p *param, depth int) (seq.Arg, bool) {
 			}
 		}
 	}
-	if p.null != nil && !p.receiver && c.src.OneIn("nil", c.params.NilOneIn) && c.schedule.stats[id].numbers < smallOnly {
+	if p.null != nil && !p.receiver && c.src.OneIn("nil", c.params.NilOneIn) && with.size > tiny {
 		return seq.Lit(p.null), true
 	}
 	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < literalForInterfaceOf8) {
-		return seq.Lit(c.literal(id, p.takes[c.anyLiteral(len(p.takes))])), true
+		return seq.Lit(c.literal(with, p.takes[c.anyLiteral(len(p.takes))])), true
 	}
 	if !c.params.Undirected && c.src.Choose("component", 8) < c.params.ComponentOf8 {
 		if comp, made, ok := c.archive.components.Pick(c.src, p.ty); ok && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp) {
@@ -164,7 +164,7 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 		if args[i].Lit == nil {
 			return seq.Arg{}, false
 		}
-		a, ok := c.argument(st.Op, &op.params[min(i, len(op.params)-1)], depth+1)
+		a, ok := c.argument(permit{size: c.schedule.stats[st.Op].largest(&c.style)}, &op.params[min(i, len(op.params)-1)], depth+1)
 		if !ok || c.broken {
 			return seq.Arg{}, false
 		}
@@ -205,11 +205,11 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 		}
 		for range makerTries {
 			id := makers[c.src.Choose("maker", len(makers))]
-			ok, guided := c.schedule.admits(id, c.src)
-			if !ok || c.unsafeMaker[id] && !c.writes && !c.src.OneIn("unsafe maker", unsafeOneIn) {
+			with, ok := c.schedule.ask(c.src, id, &c.style)
+			if !ok {
 				continue
 			}
-			if c.call(id, depth+1, guided) {
+			if c.call(id, with, depth+1) {
 				if a, ok := c.liveSlot(t); ok {
 					return a, true
 				}
@@ -231,25 +231,23 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 // literalArgument chooses an argument of a type that takes literals: a literal,
 // or once in eight times the result of another call, for lengths, keys and names
 // are arguments too.
-func (c *composer) literalArgument(id seq.OpID, p *param) (seq.Arg, bool) {
-	limit := c.schedule.stats[id].numbers
-	if p.str || limit == smallOnly {
-		if c.hasLive(p.ty) && limit < smallOnly && c.src.OneIn("literal from a result", literalFromResultOneIn) {
+func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
+	if p.str || with.size == tiny {
+		if c.hasLive(p.ty) && with.size > tiny && c.src.OneIn("literal from a result", literalFromResultOneIn) {
 			return c.liveSlot(p.ty)
 		}
-		return seq.Lit(c.literal(id, p.ty)), true
+		return seq.Lit(c.literal(with, p.ty)), true
 	}
 	choice := c.src.Choose("literal or result", literalFromResultOneIn*literalDraws)
 	if choice < literalDraws && c.hasLive(p.ty) {
 		return c.liveSlot(p.ty)
 	}
-	return seq.Lit(c.pool.drawn(c.src, p.ty, c.span, c.magnitude(limit), choice%literalDraws)), true
+	return seq.Lit(c.pool.drawn(c.src, p.ty, c.span, with.size, choice%literalDraws)), true
 }
 
-// literal draws a literal of type t for an argument of operation id.
-func (c *composer) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
-	limit := c.schedule.stats[id].numbers
-	if limit == smallOnly {
+// literal draws a literal of type t for an argument of a call with a permit.
+func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
+	if with.size == tiny {
 		return c.pool.DrawSmall(c.src, t)
 	}
 	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", c.params.StringEditOneIn) {
@@ -257,15 +255,7 @@ func (c *composer) literal(id seq.OpID, t seq.TypeID) *seq.Literal {
 		c.runner.exec.Box(l)
 		return l
 	}
-	return c.pool.Draw(c.src, t, c.span, c.magnitude(limit))
-}
-
-// magnitude returns how large the numbers may be that an operation is given.
-func (c *composer) magnitude(limit numberLimit) magnitude {
-	if limit >= noHuge {
-		return min(c.size, large)
-	}
-	return c.size
+	return c.pool.Draw(c.src, t, c.span, with.size)
 }
 
 // liveSlot draws one of the last slots that may stand for t.

@@ -31,8 +31,9 @@ func BenchmarkCompose(b *testing.B) {
 func BenchmarkPick(b *testing.B) {
 	s := newSchedule(fakeTable(), make([]bool, opMust+1))
 	src := draw.Random(1)
+	in := new(style)
 	for b.Loop() {
-		s.pick(src, false)
+		s.pick(src, in)
 	}
 }
 

@@ -139,7 +139,7 @@ func (c *composer) reset() {
 // runs out.
 func (c *composer) extend() {
 	for !c.broken && len(c.steps()) < c.length && len(c.args) < maxArgs-256 && c.refused < maxRefused {
-		op, guided, ok := c.schedule.pick(c.src, c.writes)
+		op, p, ok := c.schedule.pick(c.src, &c.style)
 		if !ok {
 			return
 		}
@@ -150,7 +150,7 @@ func (c *composer) extend() {
 			times = c.src.Choose("times", c.params.RepeatMax+1)
 		}
 		for range times {
-			if !c.call(op, 0, guided) || c.broken || len(c.steps()) >= c.length || c.src.Done() {
+			if !c.call(op, p, 0) || c.broken || len(c.steps()) >= c.length || c.src.Done() {
 				break
 			}
 		}
@@ -214,15 +214,12 @@ func (c *composer) run(st seq.Step) bool {
 		c.hash = before
 		return false
 	}
-	c.schedule.ran(st.Op, out.Status)
 	if c.params.Undirected {
 		out.Cost = 0 // a clock has measured it: equal choices would give other sequences
 	}
-	if out.Cost > 0 {
-		c.schedule.stats[st.Op].extraCost += uint64(out.Cost)
-		if out.Cost >= slowCost {
-			c.slow, c.length = true, 0
-		}
+	c.schedule.ran(st.Op, out.Status, out.Cost)
+	if out.Cost >= slowCost {
+		c.slow, c.length = true, 0
 	}
 	c.addSlots(st.Op, out)
 	if out.Status == Broken {

@@ -83,9 +83,7 @@ func newFrontier(h host, c Config, p Params, comp *composer) *frontier {
 		template: mutators.Aim{
 			Index: c.Pool.Index, Source: c.Source, Components: comp.archive.components, Literals: c.Pool,
 			Want: -1, MaxStringBytes: p.StringBytes * aimedStringFactor,
-			Allowed: func(id seq.OpID) bool {
-				return comp.schedule.allowed(id, c.Source) && !comp.unsafeMaker[id] && !comp.schedule.isWrite(id)
-			},
+			Allowed: func(id seq.OpID) bool { return comp.schedule.askEdit(c.Source, id) },
 		},
 		conds: c.Conditions, ofSide: make([]int32, c.Sides), targets: make([]target, c.Sides),
 		witnesses: newWitnesses(len(c.Conditions)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},

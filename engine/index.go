@@ -8,21 +8,17 @@ import (
 
 // An index lists the makers of each type that operations take.
 type index struct {
-	makers      [][]seq.OpID   // by wanted type: operations with results that may stand there, but disabled ones
-	wanted      [][]seq.TypeID // by result type: parameter types it may stand for
-	unsafeMaker []bool         // by operation: see Doubtful
+	makers [][]seq.OpID   // by wanted type: operations with results that may stand there, but disabled ones
+	wanted [][]seq.TypeID // by result type: parameter types it may stand for
 }
 
 // newIndex returns the index of a table, of which x is the index of types.
 func newIndex(t *seq.Table, x *seq.TypeIndex) index {
-	in := index{makers: make([][]seq.OpID, len(t.Types)), wanted: x.Wanted, unsafeMaker: make([]bool, len(t.Ops))}
+	in := index{makers: make([][]seq.OpID, len(t.Types)), wanted: x.Wanted}
 	for to, isParam := range x.IsParam {
 		if isParam {
 			in.makers[to] = slices.Clone(x.Makers[to])
 		}
-	}
-	for i := range t.Ops {
-		in.unsafeMaker[i] = Doubtful(t, &t.Ops[i])
 	}
 	return in
 }

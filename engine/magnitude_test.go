@@ -31,7 +31,7 @@ func TestWritesOnlyWhereAsked(t *testing.T) {
 	s, src := newSchedule(table, Impossible(table)), draw.Random(1)
 	count := func(writes bool) (n int) {
 		for range 2000 {
-			if id, _, ok := s.pick(src, writes); ok && id == write {
+			if id, _, ok := s.pick(src, &style{writes: writes}); ok && id == write {
 				n++
 			}
 		}

@@ -31,13 +31,14 @@ type typePool struct {
 	words   []*seq.Literal // all but null and most of small, the most telling first
 }
 
-// magnitude says how large the numbers of a sequence may be.
-type magnitude uint8
+// magnitude says how large the numbers of a sequence, or of a call, may be.
+type magnitude int8
 
 const (
-	usual magnitude = iota
-	large           // up to HugeInt
-	huge            // any
+	tiny  magnitude = iota - 1 // see DrawSmall
+	usual                      // beside tiny ones those that say something of the package
+	large                      // up to HugeInt
+	huge                       // any
 )
 
 // NewPool builds the pool of a table.

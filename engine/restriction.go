@@ -3,19 +3,86 @@ package engine
 import (
 	"slices"
 
+	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 )
 
-// A restriction says how an operation may be called. The zero value restricts nothing.
+// A restriction says how an operation may be called. The zero value restricts nothing. It
+// is set by what runs have shown; [schedule.ask] reads it when an operation is drawn, and
+// [schedule.toleratesAll] for whole sequences.
 type restriction struct {
-	disabled bool // it ended processes too often
-	numbers  numberLimit
-	backoffs uint32 // how often it was backed off
-	until    uint64 // when the last backoff ends, in steps and sequences composed
+	disabled  bool // it ended processes too often
+	numbers   numberLimit
+	backoffs  uint32    // how often it was backed off
+	until     uint64    // when the last backoff ends, in steps and sequences composed
+	extraCost uint64    // of its runs beyond the usual, in panics
+	accepted  *accepted // nil if nothing was learnt
 }
 
-// admits reports whether the operation may be called now.
+// admits reports whether the operation is neither disabled nor backed off.
 func (r *restriction) admits(now uint64) bool { return !r.disabled && r.until <= now }
+
+// A permit says with what an operation may be called in a sequence.
+type permit struct {
+	size   magnitude // of numbers; if tiny, nil only if there is nothing else
+	guided bool      // open parameters take types that they have taken before
+}
+
+// ask decides whether an operation is called now in a sequence of style in, and with what.
+// Composing asks once for each operation that it draws. An operation that mostly panics
+// may be called if it can be guided, and one that mostly fails is guided every other time.
+func (s *schedule) ask(src *draw.Source, id seq.OpID, in *style) (p permit, ok bool) {
+	st := &s.stats[id]
+	if !st.admits(s.now) {
+		return permit{}, false
+	}
+	p.size = st.largest(in)
+	if !s.affordable(st, src) {
+		if !st.accepted.helps() {
+			return permit{}, false
+		}
+		p.guided = true
+	} else if st.Failed*2 > st.Runs && st.accepted.helps() {
+		p.guided = src.OneIn("guided", guidedOneIn)
+	}
+	return p, !s.unsafe[id] || in.writes || src.OneIn("unsafe maker", unsafeOneIn)
+}
+
+// askEdit decides whether an edit may add a call of an operation.
+func (s *schedule) askEdit(src *draw.Source, id seq.OpID) bool {
+	return s.allowed(id, src) && !s.unsafe[id] && !s.isWrite(id)
+}
+
+// largest returns the magnitude of numbers for the operation in a sequence of style in.
+func (r *restriction) largest(in *style) magnitude {
+	switch r.numbers {
+	case smallOnly:
+		return tiny
+	case noHuge:
+		return min(in.size, large)
+	}
+	return in.size
+}
+
+// allowed reports whether an operation may be called now, unguided.
+func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
+	st := &s.stats[id]
+	return st.admits(s.now) && s.affordable(st, src)
+}
+
+// affordable samples operations that panic or cost much, so that one draw in
+// maxBrokenShare panics. Not fewer: on a tree without a comparator 3 % of insertions panic,
+// and all other operations still need insertion.
+func (s *schedule) affordable(st *opStats, src *draw.Source) bool {
+	cost := st.Broken + st.extraCost
+	if cost <= freeBroken || cost*maxBrokenShare <= st.Runs {
+		return true
+	}
+	if len(s.calls.ops)+len(s.uses.ops) == 1 {
+		return true // it is that or nothing
+	}
+	return uint64(src.Choose("panics", 1<<20))*cost*maxBrokenShare < st.Runs<<20
+}
 
 // numberLimit says which numbers an operation is given.
 type numberLimit uint8

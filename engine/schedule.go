@@ -18,6 +18,7 @@ type schedule struct {
 	stats  []opStats
 	// instances lists, by operation, those that call the same function.
 	instances [][]seq.OpID
+	unsafe    []bool // by operation: see Doubtful
 
 	now         uint64 // steps and sequences composed: the clock of backoffs
 	lastBackoff uint64 // from then on no operation is backed off
@@ -27,24 +28,25 @@ type schedule struct {
 
 // opStats tells how an operation's runs ended.
 type opStats struct {
-	Tries     uint32 // runs since the counts were last halved
-	Yield     uint32 // new values and sides in them
-	Runs      uint64
-	Normal    uint64
-	Failed    uint64
-	Broken    uint64
-	extraCost uint64 // cost of its runs beyond the usual, in panics
+	Tries  uint32 // runs since the counts were last halved
+	Yield  uint32 // new values and sides in them
+	Runs   uint64
+	Normal uint64
+	Failed uint64
+	Broken uint64
 	restriction
-
-	accepted *accepted // nil if nothing was learnt
 
 	stalls uint64   // sequences with it that were abandoned because they stalled
 	past   OpCounts // in earlier processes
 }
 
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
-	s := &schedule{stats: make([]opStats, len(t.Ops)), uses: sampler{even: true}, instances: instances(t), refusals: Refusals{}}
+	s := &schedule{
+		stats: make([]opStats, len(t.Ops)), uses: sampler{even: true},
+		instances: instances(t), unsafe: make([]bool, len(t.Ops)), refusals: Refusals{},
+	}
 	for i := range t.Ops {
+		s.unsafe[i] = Doubtful(t, &t.Ops[i])
 		if impossible[i] {
 			continue
 		}
@@ -88,10 +90,10 @@ func takesSlot(t *seq.Table, op *seq.Operation) bool {
 	return false
 }
 
-// pick draws an operation to call, and tells whether the call is to be guided.
-func (s *schedule) pick(src *draw.Source, writes bool) (id seq.OpID, guided, ok bool) {
+// pick draws an operation to call in a sequence of style in.
+func (s *schedule) pick(src *draw.Source, in *style) (id seq.OpID, p permit, ok bool) {
 	list := &s.calls
-	if writes && len(s.writes.ops) > 0 && src.OneIn("write", pickWriteOneIn) {
+	if in.writes && len(s.writes.ops) > 0 && src.OneIn("write", pickWriteOneIn) {
 		list = &s.writes
 	} else if len(list.ops) == 0 || len(s.uses.ops) > 0 && src.OneIn("use", pickUseOneIn) {
 		list = &s.uses
@@ -101,11 +103,11 @@ func (s *schedule) pick(src *draw.Source, writes bool) (id seq.OpID, guided, ok 
 		if !ok {
 			continue
 		}
-		if ok, guided = s.admits(id, src); ok {
-			return id, guided, true
+		if p, ok = s.ask(src, id, in); ok {
+			return id, p, true
 		}
 	}
-	return 0, false, false
+	return 0, permit{}, false
 }
 
 // forget forgets the statistics of operations: each is as likely as any other again.
@@ -120,37 +122,6 @@ func (s *schedule) forget() {
 // at every try.
 func (st *opStats) yieldPerTry() float64 { return float64(st.Yield+1) / float64(st.Tries+1) }
 
-// allowed rejects disabled and backed off operations. It samples those that panic or cost
-// much, so that one draw in maxBrokenShare panics. Not fewer: on a tree without a
-// comparator 3 % of insertions panic, and all other operations still need insertion.
-func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
-	st := &s.stats[id]
-	if !st.admits(s.now) {
-		return false
-	}
-	if len(s.calls.ops)+len(s.uses.ops) == 1 {
-		return true // it is that or nothing
-	}
-	if cost := st.Broken + st.extraCost; cost > freeBroken && cost*maxBrokenShare > st.Runs {
-		return uint64(src.Choose("panics", 1<<20))*cost*maxBrokenShare < st.Runs<<20
-	}
-	return true
-}
-
-// admits also admits an operation that mostly panics, if its call can be guided by the
-// types that it has accepted. An operation that mostly fails is guided every other time.
-func (s *schedule) admits(id seq.OpID, src *draw.Source) (ok, guided bool) {
-	st := &s.stats[id]
-	switch {
-	case s.allowed(id, src):
-		return true, st.Failed*2 > st.Runs && st.accepted.helps() && src.OneIn("guided", guidedOneIn)
-	case !st.restriction.admits(s.now):
-		return false, false
-	}
-	guided = st.accepted.helps()
-	return guided, guided
-}
-
 // guided counts a guided call.
 func (s *schedule) guided(id seq.OpID, broke bool) {
 	a := s.stats[id].accepted
@@ -160,10 +131,12 @@ func (s *schedule) guided(id seq.OpID, broke bool) {
 	}
 }
 
-func (s *schedule) ran(id seq.OpID, status Status) {
+// ran takes in how a run of an operation ended and its cost beyond the usual, in panics.
+func (s *schedule) ran(id seq.OpID, status Status, cost uint32) {
 	st := &s.stats[id]
 	st.Runs++
 	st.Tries++
+	st.extraCost += uint64(cost)
 	switch status {
 	case Normal:
 		st.Normal++

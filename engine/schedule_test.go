@@ -62,7 +62,7 @@ func TestPanicsAreAShareOfDraws(t *testing.T) {
 // A call that costs much counts as several that panicked.
 func TestCostlyAreFewOfDraws(t *testing.T) {
 	s := newSchedule(fakeTable(), make([]bool, opMust+1))
-	s.stats[opPut] = opStats{Runs: 3000, extraCost: 8000}
+	s.stats[opPut] = opStats{Runs: 3000, restriction: restriction{extraCost: 8000}}
 	src := draw.Random(1)
 	const draws = 100000
 	allowed := 0

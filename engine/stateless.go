@@ -31,8 +31,8 @@ func (p *Composer) Compose(src *draw.Source) seq.Sequence {
 		if len(c.steps()) > 0 {
 			break
 		}
-		if op, guided, ok := c.schedule.pick(src, false); ok {
-			c.call(op, 0, guided)
+		if op, p, ok := c.schedule.pick(src, &c.style); ok {
+			c.call(op, p, 0)
 		}
 	}
 	for range maxRetracted {

@@ -57,6 +57,7 @@ func commands() []command {
 		{"balance", "how default flags divide the time, against composing only", setupBalance},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
+		{"ablation", "composing without one of its heuristics", setupAblation},
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
 		{"contracts", "share of their time that workers spend in contracts", setupContracts},
 		{"reach", "sequences until the branch sides of a red-black tree are covered", setupReach},
@@ -130,12 +131,12 @@ func usage(w io.Writer) {
 	}
 }
 
-// flagNames returns the flags of a benchmark, without lists of subjects: a row
-// names its subject itself.
+// flagNames returns the flags of a benchmark, without lists of subjects and variants: a
+// row names its own.
 func flagNames(fs *flag.FlagSet) []string {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) {
-		if f.Name != "modules" {
+		if f.Name != "modules" && f.Name != "variants" {
 			names = append(names, f.Name)
 		}
 	})

@@ -39,6 +39,11 @@ func openProgram(ctx context.Context, root, path string) (program, error) {
 		version, err := hashFile(abs)
 		return program{abs, version}, err
 	}
+	return buildProgram(ctx, root)
+}
+
+// buildProgram builds a program with flags of go build besides the usual ones.
+func buildProgram(ctx context.Context, root string, flags ...string) (program, error) {
 	cache, err := cacheDir()
 	if err != nil {
 		return program{}, err
@@ -49,7 +54,8 @@ func openProgram(ctx context.Context, root, path string) (program, error) {
 	}
 	defer os.RemoveAll(tmp)
 	built := filepath.Join(tmp, "foray")
-	if _, err := goOutput(ctx, root, nil, "build", "-trimpath", "-buildvcs=false", "-o", built, "./cmd/foray"); err != nil {
+	args := slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", built}, flags, []string{"./cmd/foray"})
+	if _, err := goOutput(ctx, root, nil, args...); err != nil {
 		return program{}, err
 	}
 	version, err := hashFile(built)
@@ -142,7 +148,8 @@ type (
 		DistinctValues    uint64 `json:"distinct_values"`
 		DistinctSequences uint64 `json:"distinct_sequences"`
 		Sides             int
-		SidesCovered      int `json:"sides_covered"`
+		SidesCovered      int               `json:"sides_covered"`
+		Hits              map[string]uint64 // by signature
 		Unconfirmed       int
 		Restarts          int
 		Ended             string

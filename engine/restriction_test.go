@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"testing"
+
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// Of 1600 draws, ask admits an operation as often as its restriction says, with numbers
+// of the magnitude that the restriction and the style of the sequence allow.
+func TestAsk(t *testing.T) {
+	table := fakeTable()
+	unsafe := seq.OpID(len(table.Ops))
+	table.Ops = append(table.Ops, seq.Operation{Name: "zero", Kind: seq.Composite, Declaration: seq.Declaration{Zero: true}, Results: []seq.TypeID{typeBag}})
+	const draws, all = 1600, 1600
+	learnt := &accepted{types: []seq.TypeID{typeInt}}
+	for _, tt := range []struct {
+		name        string
+		op          seq.OpID
+		stats       opStats
+		in          style
+		least, most int // admitted
+		guided      int // … at least
+		size        magnitude
+	}{
+		{name: "nothing known", op: opPut, in: style{size: huge}, least: all, most: all, size: huge},
+		{name: "disabled", op: opPut, stats: opStats{restriction: restriction{disabled: true}}},
+		{name: "backed off", op: opPut, stats: opStats{restriction: restriction{until: 11}}},
+		{name: "no longer backed off", op: opPut, stats: opStats{restriction: restriction{until: 10}}, least: all, most: all},
+		{name: "no huge numbers", op: opPut, stats: opStats{restriction: restriction{numbers: noHuge}}, in: style{size: huge}, least: all, most: all, size: large},
+		{name: "no huge numbers in a usual sequence", op: opPut, stats: opStats{restriction: restriction{numbers: noHuge}}, least: all, most: all, size: usual},
+		{name: "small numbers", op: opPut, stats: opStats{restriction: restriction{numbers: smallOnly}}, in: style{size: huge}, least: all, most: all, size: tiny},
+		{name: "panics", op: opPut, stats: opStats{Runs: 1000, Broken: 500}, least: 10, most: 80},
+		{name: "panics, guided", op: opPut, stats: opStats{Runs: 1000, Broken: 500, restriction: restriction{accepted: learnt}}, least: all, most: all, guided: all - 80},
+		{name: "disabled, guided", op: opPut, stats: opStats{Runs: 1000, Broken: 500, restriction: restriction{disabled: true, accepted: learnt}}},
+		{name: "fails, guided", op: opPut, stats: opStats{Runs: 1000, Failed: 900, restriction: restriction{accepted: learnt}}, least: all, most: all, guided: all / 3},
+		{name: "unsafe", op: unsafe, least: 50, most: 200},
+		{name: "unsafe in a sequence that writes", op: unsafe, in: style{writes: true}, least: all, most: all},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, src := newSchedule(table, make([]bool, len(table.Ops))), draw.Random(1)
+			s.now, s.stats[tt.op] = 10, tt.stats
+			n, guided := 0, 0
+			for range draws {
+				p, ok := s.ask(src, tt.op, &tt.in)
+				if !ok {
+					continue
+				}
+				n++
+				if p.guided {
+					guided++
+				}
+				if p.size != tt.size {
+					t.Fatalf("numbers of magnitude %d, want %d", p.size, tt.size)
+				}
+			}
+			if n < tt.least || n > tt.most {
+				t.Errorf("admitted %d times of %d, want %d to %d", n, draws, tt.least, tt.most)
+			}
+			if guided < tt.guided || tt.guided == 0 && guided > 0 {
+				t.Errorf("guided %d times, want at least %d", guided, tt.guided)
+			}
+		})
+	}
+}
+
+// An edit adds no call that may break the package, however it is called.
+func TestAskEdit(t *testing.T) {
+	table := fakeTable()
+	write, unsafe := seq.OpID(len(table.Ops)), seq.OpID(len(table.Ops)+1)
+	table.Ops = append(table.Ops,
+		seq.Operation{Name: "set", Kind: seq.FieldSet, Params: []seq.TypeID{typeBag, typeInt}},
+		seq.Operation{Name: "zero", Kind: seq.Composite, Declaration: seq.Declaration{Zero: true}, Results: []seq.TypeID{typeBag}})
+	s, src := newSchedule(table, make([]bool, len(table.Ops))), draw.Random(1)
+	s.stats[opNew].disabled = true
+	for id, want := range map[seq.OpID]bool{opPut: true, opNew: false, write: false, unsafe: false} {
+		if got := s.askEdit(src, id); got != want {
+			t.Errorf("askEdit(%s) = %v", table.Ops[id].Name, got)
+		}
+	}
+}
