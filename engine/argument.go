@@ -164,7 +164,7 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 		if args[i].Lit == nil {
 			return seq.Arg{}, false
 		}
-		a, ok := c.argument(permit{size: c.schedule.stats[st.Op].largest(&c.style)}, &op.params[min(i, len(op.params)-1)], depth+1)
+		a, ok := c.argument(c.schedule.stats[st.Op].permit(&c.style), &op.params[min(i, len(op.params)-1)], depth+1)
 		if !ok || c.broken {
 			return seq.Arg{}, false
 		}
@@ -232,8 +232,8 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 // or once in eight times the result of another call, for lengths, keys and names
 // are arguments too.
 func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
-	if p.str || with.size == tiny {
-		if c.hasLive(p.ty) && with.size > tiny && c.src.OneIn("literal from a result", literalFromResultOneIn) {
+	if brief := with.brief && p.duration; p.str || brief || with.size == tiny {
+		if c.hasLive(p.ty) && with.size > tiny && !brief && c.src.OneIn("literal from a result", literalFromResultOneIn) {
 			return c.liveSlot(p.ty)
 		}
 		return seq.Lit(c.literal(with, p.ty)), true
@@ -247,7 +247,7 @@ func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
 
 // literal draws a literal of type t for an argument of a call with a permit.
 func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
-	if with.size == tiny {
+	if with.size == tiny || with.brief && c.table.Types[t].Duration() {
 		return c.pool.DrawSmall(c.src, t)
 	}
 	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", c.params.StringEditOneIn) {

@@ -4,7 +4,8 @@ import "foray.test/engine/seq"
 
 // stalled takes in that steps never ended. The last step may be waiting on a lock that an
 // earlier step holds, so it backs off the function with the highest stall rate; on a tie,
-// the later. A function suspected wrongly then gets many runs that end well.
+// the later. A function suspected wrongly then gets many runs that end well. A function that
+// was told how long to wait is told less at first.
 func (s *schedule) stalled(steps []seq.Step) {
 	worst, most := steps[len(steps)-1].Op, -1.0
 	s.stats[worst].Runs++ // it ran, though it did not return
@@ -19,7 +20,9 @@ func (s *schedule) stalled(steps []seq.Step) {
 			worst, most = steps[i].Op, share
 		}
 	}
-	s.backOff(worst)
+	if !s.shorten(steps, worst) {
+		s.backOff(worst)
+	}
 }
 
 func calledIn(steps []seq.Step, id seq.OpID) bool {

@@ -16,6 +16,7 @@ type param struct {
 	ty       seq.TypeID
 	literal  bool         // the type takes literals
 	str      bool         // … of text
+	duration bool         // … of time
 	receiver bool         // never nil, preferably a live slot
 	null     *seq.Literal // nil if it cannot be nil
 	takes    []seq.TypeID // literals of these types may stand there
@@ -28,7 +29,7 @@ func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
 		c := opInfo{params: make([]param, len(op.Params)), results: op.Results, variadic: op.Variadic}
 		for j, id := range op.Params {
 			c.params[j] = param{
-				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, receiver: j == 0 && op.Kind == seq.Method,
+				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, duration: t.Types[id].Duration(), receiver: j == 0 && op.Kind == seq.Method,
 				null: pool.Nil(id), takes: pool.Index.Literals[id],
 			}
 		}

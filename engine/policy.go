@@ -1,5 +1,7 @@
 package engine
 
+import "time"
+
 // The numbers of this file steer composing, keeping and minimizing, and restrict
 // operations. Those of the frontier are in frontierpolicy.go; those that a caller may set
 // are [Params]. "Not measured" marks a number that was chosen without a comparison.
@@ -155,6 +157,16 @@ const (
 	largeInt = 1100
 	HugeInt  = 1 << 16
 )
+
+// durations are drawn as small integers are, by the span of a sequence. The first briefDurations
+// are for operations that wait as long as they are told to, or have ended a process. With
+// 0 to 63 ns, tickers of a cache took the processor from its worker.
+var durations = [...]time.Duration{
+	0, time.Millisecond, time.Second, time.Hour, time.Minute, 10 * time.Millisecond, 24 * time.Hour, 5 * time.Second,
+	100 * time.Millisecond, 2 * time.Millisecond, 10 * time.Minute, 30 * time.Second, 2 * time.Hour, 500 * time.Millisecond, 7 * 24 * time.Hour, 15 * time.Minute,
+}
+
+const briefDurations = 2
 
 // restrictedRange is the range of integers for operations that have ended processes. Not
 // measured.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -28,6 +29,7 @@ type typePool struct {
 	large   []*seq.Literal // numbers beyond the usual size
 	huge    []*seq.Literal // numbers that taken as sizes or counts take memory or time
 	null    *seq.Literal
+	brief   []*seq.Literal // the only ones that DrawSmall draws, if there are any
 	words   []*seq.Literal // all but null and most of small, the most telling first
 }
 
@@ -82,6 +84,10 @@ func (p *Pool) fill(id seq.TypeID, ty *seq.Type) {
 	if ty.Nilable {
 		b.null = add(nil)
 	}
+	if ty.Duration() {
+		b.fillDurations(ty, add)
+		return
+	}
 	small, special := valuesOf(ty)
 	for _, v := range small {
 		b.small = append(b.small, add(v))
@@ -103,6 +109,30 @@ func (p *Pool) fill(id seq.TypeID, ty *seq.Type) {
 			b.mined = append(b.mined, add(v))
 		}
 	}
+}
+
+// fillDurations adds the literals of time.Duration. No small one makes a ticker that takes
+// all of a processor.
+func (b *typePool) fillDurations(ty *seq.Type, add func(v any) *seq.Literal) {
+	for _, d := range durations {
+		b.small = append(b.small, add(int64(d)))
+	}
+	b.brief = b.small[:briefDurations]
+	b.special = []*seq.Literal{add(int64(-1))}
+	b.large = []*seq.Literal{add(int64(time.Nanosecond)), add(int64(time.Microsecond))}
+	b.huge = []*seq.Literal{add(int64(math.MaxInt64)), add(int64(math.MinInt64))}
+	for _, text := range ty.Mined {
+		// Any small number of the source may be one of another type.
+		if v, ok := minedValue(ty, text); ok && isLong(&seq.Literal{Value: v}) {
+			b.mined = append(b.mined, add(v))
+		}
+	}
+}
+
+// isLong reports whether l, a duration, is longer than those in [typePool.brief].
+func isLong(l *seq.Literal) bool {
+	d, _ := l.Value.(int64)
+	return time.Duration(d) > durations[briefDurations-1]
 }
 
 // Boundary values of integers.
@@ -250,6 +280,9 @@ func (p *Pool) drawn(src *draw.Source, t seq.TypeID, span int, size magnitude, c
 // DrawSmall returns a literal of exactly type t that no call takes long over.
 func (p *Pool) DrawSmall(src *draw.Source, t seq.TypeID) *seq.Literal {
 	small := p.byType[t].small
+	if brief := p.byType[t].brief; brief != nil {
+		small = brief
+	}
 	return small[src.Choose("small", min(restrictedRange, len(small)))]
 }
 

@@ -13,6 +13,7 @@ import (
 type restriction struct {
 	disabled  bool // it ended processes too often
 	numbers   numberLimit
+	brief     bool      // it waits as long as it is told to
 	backoffs  uint32    // how often it was backed off
 	until     uint64    // when the last backoff ends, in steps and sequences composed
 	extraCost uint64    // of its runs beyond the usual, in panics
@@ -25,6 +26,7 @@ func (r *restriction) admits(now uint64) bool { return !r.disabled && r.until <=
 // A permit says with what an operation may be called in a sequence.
 type permit struct {
 	size   magnitude // of numbers; if tiny, nil only if there is nothing else
+	brief  bool      // durations are up to longest
 	guided bool      // open parameters take types that they have taken before
 }
 
@@ -36,7 +38,7 @@ func (s *schedule) ask(src *draw.Source, id seq.OpID, in *style) (p permit, ok b
 	if !st.admits(s.now) {
 		return permit{}, false
 	}
-	p.size = st.largest(in)
+	p = st.permit(in)
 	if !s.affordable(st, src) {
 		if !st.accepted.helps() {
 			return permit{}, false
@@ -53,15 +55,16 @@ func (s *schedule) askEdit(src *draw.Source, id seq.OpID) bool {
 	return s.allowed(id, src) && !s.unsafe[id] && !s.isWrite(id)
 }
 
-// largest returns the magnitude of numbers for the operation in a sequence of style in.
-func (r *restriction) largest(in *style) magnitude {
+// permit returns with what the operation may be called in a sequence of style in.
+func (r *restriction) permit(in *style) permit {
+	p := permit{size: in.size, brief: r.brief}
 	switch r.numbers {
 	case smallOnly:
-		return tiny
+		p.size = tiny
 	case noHuge:
-		return min(in.size, large)
+		p.size = min(in.size, large)
 	}
-	return in.size
+	return p
 }
 
 // allowed reports whether an operation may be called now, unguided.
@@ -100,11 +103,17 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 	if r.disabled || len(st.Args) > MaxStepArgs {
 		return false
 	}
-	if r.numbers == anyNumber {
+	if r.numbers == anyNumber && !r.brief {
 		return true
 	}
 	for _, a := range st.Args {
 		if a.Lit == nil {
+			continue
+		}
+		if s.durations[a.Lit.Type] {
+			if (r.brief || r.numbers == smallOnly) && isLong(a.Lit) {
+				return false
+			}
 			continue
 		}
 		if m := magnitudeOf(a.Lit.Value); m == huge || m == large && r.numbers == smallOnly {
@@ -134,11 +143,30 @@ func (s *schedule) limit(id seq.OpID, n numberLimit) {
 func (s *schedule) limitHuge(list seq.Sequence) {
 	for _, st := range list {
 		for _, a := range st.Args {
-			if a.Lit != nil && magnitudeOf(a.Lit.Value) == huge {
+			if a.Lit != nil && !s.durations[a.Lit.Type] && magnitudeOf(a.Lit.Value) == huge {
 				s.limit(st.Op, noHuge)
 			}
 		}
 	}
+}
+
+// shorten gives an operation of a sequence that waits no long durations any more, if it
+// was given one. It reports whether that is new.
+func (s *schedule) shorten(list []seq.Step, id seq.OpID) bool {
+	for i := range list {
+		if list[i].Op != id || s.stats[id].brief {
+			continue
+		}
+		for _, a := range list[i].Args {
+			if a.Lit != nil && s.durations[a.Lit.Type] && isLong(a.Lit) {
+				for _, same := range s.instances[id] {
+					s.stats[same].brief = true
+				}
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // disable takes an operation out of the samplers: left among the calls it would

@@ -18,6 +18,7 @@ type schedule struct {
 	stats  []opStats
 	// instances lists, by operation, those that call the same function.
 	instances [][]seq.OpID
+	durations []bool // by type
 	unsafe    []bool // by operation: see Doubtful
 
 	now         uint64 // steps and sequences composed: the clock of backoffs
@@ -43,7 +44,10 @@ type opStats struct {
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
 	s := &schedule{
 		stats: make([]opStats, len(t.Ops)), uses: sampler{even: true},
-		instances: instances(t), unsafe: make([]bool, len(t.Ops)), refusals: Refusals{},
+		instances: instances(t), durations: make([]bool, len(t.Types)), unsafe: make([]bool, len(t.Ops)), refusals: Refusals{},
+	}
+	for i := range t.Types {
+		s.durations[i] = t.Types[i].Duration()
 	}
 	for i := range t.Ops {
 		s.unsafe[i] = Doubtful(t, &t.Ops[i])

@@ -90,6 +90,9 @@ type Type struct {
 	Constants []int64 `json:",omitempty"`
 }
 
+// Duration reports whether the type is time.Duration.
+func (f *Form) Duration() bool { return f.Path == "time" && f.Base == "Duration" && f.Elem == "" }
+
 // A Form is the structure of a type. It is set once, by the catalog or by reflection.
 type Form struct {
 	// Path and Base are the import path and the name of a declared

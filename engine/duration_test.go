@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// durationTable has an operation that takes a time.Duration, and one that takes none.
+func durationTable() (t *seq.Table, wait seq.OpID, duration seq.TypeID) {
+	t = fakeTable()
+	duration = seq.TypeID(len(t.Types))
+	t.Types = append(t.Types, seq.Type{
+		Name: "time.Duration", Form: seq.Form{Path: "time", Base: "Duration"}, Literal: seq.Int, Bits: 64, Assignable: []seq.TypeID{duration},
+		Mined: []string{"42", "90000000000"},
+	})
+	wait = seq.OpID(len(t.Ops))
+	t.Ops = append(t.Ops, seq.Operation{Name: "wait", Member: "wait", API: true, Params: []seq.TypeID{duration}})
+	return t, wait, duration
+}
+
+// Durations are drawn from a millisecond to days: a ticker of nanoseconds, of which many
+// sequences leave one behind, takes the processor from all others.
+func TestDurations(t *testing.T) {
+	table, _, duration := durationTable()
+	pool, src := NewPool(table), draw.Random(1)
+	seen := map[time.Duration]bool{}
+	for range 20000 {
+		d := time.Duration(pool.Draw(src, duration, smallRange, usual).Value.(int64))
+		if d > 0 && d < time.Millisecond {
+			t.Fatalf("drew %v, want no duration under a millisecond", d)
+		}
+		seen[d] = true
+	}
+	for _, d := range []time.Duration{-1, 0, time.Millisecond, time.Second, time.Hour, 90 * time.Second} {
+		if !seen[d] {
+			t.Errorf("never drew %v", d)
+		}
+	}
+	for range 1000 {
+		if l := pool.DrawSmall(src, duration); isLong(l) {
+			t.Fatalf("drew %v for an operation that waits", time.Duration(l.Value.(int64)))
+		}
+	}
+}
+
+// An operation that waited for a long duration is not backed off but given short ones; if
+// it waits again it is backed off.
+func TestShorten(t *testing.T) {
+	table, wait, duration := durationTable()
+	s := newSchedule(table, Impossible(table))
+	hour := &seq.Literal{Type: duration, Value: int64(time.Hour)}
+	long := []seq.Step{{Op: wait, Args: []seq.Arg{seq.Lit(hour)}}}
+	in := &style{size: usual}
+	if p, ok := s.ask(draw.Random(1), wait, in); !ok || p.brief || !s.toleratesAll(long) {
+		t.Fatalf("at first: permit %+v, %v; a long wait tolerated: %v; want any duration", p, ok, s.toleratesAll(long))
+	}
+	s.stalled(long)
+	if p, ok := s.ask(draw.Random(1), wait, in); !ok || !p.brief || s.toleratesAll(long) {
+		t.Errorf("after a long wait: permit %+v, %v; a long wait tolerated: %v; want short durations", p, ok, s.toleratesAll(long))
+	}
+	s.stalled(long)
+	if _, ok := s.ask(draw.Random(1), wait, in); ok {
+		t.Error("not backed off after another wait")
+	}
+}
