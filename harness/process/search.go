@@ -61,6 +61,7 @@ func (w *worker) fuzz() error {
 		if now := time.Now(); now.Sub(w.reported) >= reportEvery {
 			w.reported = now
 			if w.report(wire.Stats{}) {
+				stopProfile()
 				w.report(wire.Stats{Recycle: true})
 				return w.err
 			}
