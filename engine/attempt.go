@@ -48,10 +48,24 @@ func (f *frontier) attempt(side, runs int) {
 		} else {
 			f.edit(t, int(t.witness) < len(list))
 		}
-		t.attempts++
+		f.charge(t)
 		t.runs += uint64(runs - max(f.now.left, 0))
 	}
 	f.now.side = noSide
+}
+
+// charge counts the attempt that is over. It makes the next one dearer, and more so if no
+// position is known that changes the operands: then edits are guesses.
+func (f *frontier) charge(t *target) {
+	n := &f.now
+	t.attempts++
+	t.price++
+	if n.w == nil || opaque(&f.conds[n.cond]) {
+		return
+	}
+	if inf := n.w.influence[n.cond]; inf == nil || len(inf.operands) == 0 {
+		t.price += guessPrice
+	}
 }
 
 // edit edits until the attempt is over: by the edits that propose a fixed list, unless
@@ -284,6 +298,7 @@ func (f *frontier) randomEdits() bool {
 	base := n.base
 	for tries := 4 * n.left; n.left > 0 && tries > 0; tries-- {
 		n.edit = f.drawEdit()
+		f.spent(proposalWork) // it may propose none
 		over := false
 		mutators.Edits[n.edit].Propose(n.aim, func(s seq.Sequence) bool {
 			tries--

@@ -50,6 +50,7 @@ type host interface {
 type target struct {
 	weight   int // the class of the sides behind it: see weigh
 	attempts uint32
+	price    uint32 // of the next attempt: see charge
 	runs     uint64
 	witness  uint32 // witnesses that the fixed edits have been through
 	cursor   cursor
@@ -127,13 +128,13 @@ func (f *frontier) abandon(now inflight) {
 	}
 	if f.now.side != noSide {
 		t := &f.targets[f.now.side]
-		t.attempts++
+		f.charge(t)
 		t.pass()
 		f.now.side = noSide
 	}
 }
 
-// next chooses the side of the next attempt. Sides with fewer attempts come first. Then
+// next chooses the side of the next attempt. The lowest price comes first. Then
 // come sides of conditions that compare something, since a bool computed elsewhere is often
 // set by another side. Last come sides with the most behind them and the shortest witness.
 func (f *frontier) next() int {
@@ -153,7 +154,7 @@ func (f *frontier) next() int {
 				continue
 			}
 			t.started = true
-			key := [4]int{int(t.attempts), 0, -t.weight, len(f.witnesses.byCond[i][0].steps)}
+			key := [4]int{int(t.price), 0, -t.weight, len(f.witnesses.byCond[i][0].steps)}
 			if opaque(c) {
 				key[1] = 1
 			}
@@ -201,6 +202,7 @@ const (
 
 // run runs s and takes in its new sides. The edit that made s is credited with them.
 func (f *frontier) run(s seq.Sequence, o RunOptions, side, edit int) result {
+	f.spent(proposalWork)
 	if !f.schedule.toleratesAll(s) {
 		return useless
 	}

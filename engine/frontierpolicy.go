@@ -27,12 +27,19 @@ const (
 	effortWork = 1 << 20
 	// runWork is the work of a run without steps: between 2 and 5 steps on parsers and trees.
 	runWork = 4
+	// proposalWork is the work of editing a witness, whether the result runs or not. On a
+	// red-black tree it was up to twice that of the runs.
+	proposalWork = 8
 	// stepFuel is the fuel that takes as long as a step: composeFuel are some 20 ms.
 	stepFuel = 128
 	// headStart is the head start of composition. A worker has then composed even if the
 	// first attempt ends its process.
 	headStart = 1 << 10
 )
+
+// guessPrice is how many attempts more an attempt counts for, in the order of attempts, if no
+// position is known that changes the operands of the condition. Not measured.
+const guessPrice = 3
 
 // attemptRuns is how many runs an attempt may take: some milliseconds, so that each side
 // of a frontier of a hundred has had a first attempt within a second.

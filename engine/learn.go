@@ -48,7 +48,7 @@ func (e *Engine) Resume(sides []Side, covered []int32) {
 	for _, s := range sides {
 		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
 			t := &f.targets[s.Side]
-			t.attempts, t.runs, t.started = s.Turns, s.Runs, true
+			t.attempts, t.price, t.runs, t.started = s.Turns, s.Turns, s.Runs, true
 		}
 	}
 }
