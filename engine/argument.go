@@ -122,7 +122,7 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(p.null), true
 	}
 	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < literalForInterfaceOf8) {
-		return seq.Lit(c.literal(with, p.takes[c.anyLiteral(len(p.takes))])), true
+		return seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))])), true
 	}
 	if !c.params.Undirected && c.src.Choose("component", 8) < c.params.ComponentOf8 {
 		if comp, made, ok := c.archive.components.Pick(c.src, p.ty); ok && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp) {
@@ -174,18 +174,6 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 		return seq.Arg{}, false // refused, it has made nothing: the last slot is another's
 	}
 	return seq.Arg{Slot: int32(len(c.slots) - 1)}, true
-}
-
-// anyLiteral chooses among n literal types for an interface parameter. Most
-// sequences keep to one, since keys of one type can be compared and found again.
-func (c *composer) anyLiteral(n int) int {
-	if c.anyType == 7 {
-		return c.src.Choose("literal type", n)
-	}
-	if c.anyType >= 5 {
-		return c.anyType % n
-	}
-	return 0
 }
 
 // makeArgument calls an operation that makes an argument.

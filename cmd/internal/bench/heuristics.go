@@ -42,7 +42,6 @@ var heuristics = []heuristic{
 	{"broken-share", "operations that panic are seldom drawn: as others", []patch{{restrictionFile, "if cost <= freeBroken ||", `if leftOut("broken-share") || cost <= freeBroken ||`}}},
 	{"free-broken", "the first panics are free: none", []patch{{restrictionFile, "<= freeBroken ||", `<= freeBroken*kept[uint64]("free-broken") ||`}}},
 	// Sequences.
-	{"any-type", "a literal type for interfaces a sequence: any, each time", []patch{{composerFile, `c.anyType = c.src.Choose("literal type of interfaces", 8)`, "c.anyType = c.src.Choose(\"literal type of interfaces\", 8)\n\tif leftOut(\"any-type\") {\n\t\tc.anyType = 7\n\t}"}}},
 	{"length", "lengths are squares of uniform draws: uniform", []patch{{composerFile, "c.length += room * x * x >> 16", "if leftOut(\"length\") {\n\t\t\tc.length += room * x >> 8\n\t\t\tx = 0\n\t\t}\n\t\tc.length += room * x * x >> 16"}}},
 	{"magnitude", "few sequences draw large and huge numbers: all", []patch{{composerFile, `c.size = magnitudes[c.src.Choose("magnitude", len(magnitudes))]`, "c.size = magnitudes[c.src.Choose(\"magnitude\", len(magnitudes))]\n\tif leftOut(\"magnitude\") {\n\t\tc.size = huge\n\t}\n\tif leftOut(\"large-numbers\") {\n\t\tc.size = usual\n\t}"}}},
 	{"large-numbers", "some sequences draw large and huge numbers: none", nil},
