@@ -226,9 +226,7 @@ func (p *Pool) drawn(src *draw.Source, t seq.TypeID, size magnitude, choice int)
 		case class >= specialClass && len(b.special) > 0:
 			return b.special[src.Choose("special", len(b.special))]
 		case len(b.mined) > 0:
-			// Of two draws the earlier: the most telling stand first.
-			i, j := src.Choose("mined", len(b.mined)), src.Choose("mined", len(b.mined))
-			return b.mined[min(i, j)]
+			return b.mined[src.Choose("mined", len(b.mined))]
 		}
 	}
 	return b.small[at*len(b.small)/smallRange]

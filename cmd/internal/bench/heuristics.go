@@ -82,5 +82,4 @@ var heuristics = []heuristic{
 	{"string-edits", "strings are edited: taken from the pool", []patch{{argumentFile, `seq.String && c.src.OneIn("string edit"`, `seq.String && !leftOut("string-edits") && c.src.OneIn("string edit"`}}},
 	{"special", "boundary values: none", []patch{{poolFile, "case class >= specialClass &&", `case class >= specialClass && !leftOut("special") &&`}}},
 	{"mined", "values of the source: none", []patch{{poolFile, "case len(b.mined) > 0:", `case len(b.mined) > 0 && !leftOut("mined"):`}}},
-	{"mined-order", "the most telling values of the source come more often: all as often", []patch{{poolFile, "return b.mined[min(i, j)]", "if leftOut(\"mined-order\") {\n\t\t\t\treturn b.mined[i]\n\t\t\t}\n\t\t\treturn b.mined[min(i, j)]"}}},
 }
