@@ -31,11 +31,6 @@ func (c *composer) call(id seq.OpID, with permit, depth int) bool {
 			return false
 		}
 	}
-	if len(op.open) > 1 && !with.guided && c.src.OneIn("of one type", sameTypeOneIn) {
-		if c.sameTypeArg(op, args, depth); c.broken {
-			return false
-		}
-	}
 	ran := c.run(seq.Step{Op: id, Args: args})
 	if with.guided && ran {
 		c.schedule.guided(id, c.broken)
@@ -68,19 +63,6 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 		}
 	}
 	return true
-}
-
-// sameTypeArg replaces an argument with an open type by another value of the type of an
-// argument before it.
-func (c *composer) sameTypeArg(op *opInfo, args []seq.Arg, depth int) {
-	k := 1 + c.src.Choose("argument to pair", len(op.open)-1)
-	a := args[op.open[c.src.Choose("argument to pair with", k)]]
-	if a.Lit != nil {
-		return
-	}
-	if b, ok := c.makeArgument(&param{ty: c.slots[a.Slot].ty}, depth); ok {
-		args[op.open[k]] = b
-	}
 }
 
 // similarArg puts, in place of one of the arguments, one that differs little from another.

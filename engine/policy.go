@@ -107,11 +107,6 @@ const (
 	literalForInterfaceOf8 = 7
 )
 
-// sameTypeOneIn is how seldom two arguments of types that a function leaves open get the
-// type of one: functions that work by reflection mostly want that, and refuse the rest.
-// Not measured.
-const sameTypeOneIn = 4
-
 // similarOneIn is how seldom an argument is made from another of the same call.
 // Functions that compare arguments, or look for one in another, take other branches
 // for those that differ little. Not measured.
