@@ -126,8 +126,7 @@ func (c *composer) fits(p *param, a seq.Arg) bool {
 }
 
 // variantArg makes the value in a slot again with one of the literals that its maker takes
-// changed, or the last of its arguments left out. It reports false if that took none, or
-// if the call is not to be made.
+// changed. It reports false if that took none, or if the call is not to be made.
 func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 	info := c.slots[slot]
 	st := c.runner.now.steps[info.made]
@@ -138,21 +137,17 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 	}
 	from := len(c.args)
 	c.args = append(c.args, st.Args...)
-	args := c.args[from : from+n]
-	if op.variadic && n >= len(op.params) && c.src.OneIn("one argument less", oneLessOneIn) {
-		args = args[:n-1]
-	} else {
-		i := c.src.Choose("argument to change", n)
-		if args[i].Lit == nil {
-			return seq.Arg{}, false
-		}
-		a, ok := c.argument(permit{size: c.schedule.stats[st.Op].largest(&c.style)}, &op.params[min(i, len(op.params)-1)], depth+1)
-		if !ok || c.broken {
-			return seq.Arg{}, false
-		}
-		args[i] = a
+	args := c.args[from : from+n : from+n]
+	i := c.src.Choose("argument to change", n)
+	if args[i].Lit == nil {
+		return seq.Arg{}, false
 	}
-	if !c.run(seq.Step{Op: st.Op, Args: args[:len(args):len(args)]}) || c.broken {
+	a, ok := c.argument(permit{size: c.schedule.stats[st.Op].largest(&c.style)}, &op.params[min(i, len(op.params)-1)], depth+1)
+	if !ok || c.broken {
+		return seq.Arg{}, false
+	}
+	args[i] = a
+	if !c.run(seq.Step{Op: st.Op, Args: args}) || c.broken {
 		return seq.Arg{}, false // refused, it has made nothing: the last slot is another's
 	}
 	return seq.Arg{Slot: int32(len(c.slots) - 1)}, true

@@ -112,12 +112,8 @@ const (
 // for those that differ little. Not measured.
 const similarOneIn = 16
 
-// variantOneIn is how seldom a value is made like a live one, with a change, and
-// oneLessOneIn how seldom that change is a variadic argument less. Not measured.
-const (
-	variantOneIn = 4
-	oneLessOneIn = 4
-)
+// variantOneIn is how seldom a value is made like a live one, with a change. Not measured.
+const variantOneIn = 4
 
 // Accepted types: the types with which calls that take any value return normally.
 const (

@@ -59,7 +59,6 @@ var heuristics = []heuristic{
 	{"variadic", "0 to 3 variadic arguments: one", []patch{{argumentFile, `n += c.src.Choose("variadic arguments", variadicRange) - 1`, "if !leftOut(\"variadic\") {\n\t\t\tn += c.src.Choose(\"variadic arguments\", variadicRange) - 1\n\t\t}"}}},
 	{"similar", "an argument made from another of the call: none", []patch{{argumentFile, `n > 1 && c.src.OneIn("alike"`, `n > 1 && !leftOut("similar") && c.src.OneIn("alike"`}}},
 	{"variant", "a value made like a live one with a change: none", []patch{{argumentFile, `c.hasLive(t) && c.src.OneIn("sibling"`, `c.hasLive(t) && !leftOut("variant") && c.src.OneIn("sibling"`}}},
-	{"one-less", "a change may be an argument less: not", []patch{{argumentFile, `c.src.OneIn("one argument less"`, `!leftOut("one-less") && c.src.OneIn("one argument less"`}}},
 	{"guided", "types that were accepted before: any", []patch{{acceptedFile, "return a != nil &&", `return !leftOut("guided") && a != nil &&`}}},
 	{"guided-failed", "operations that mostly fail are guided: only those that panic", []patch{{restrictionFile, "st.Failed*2 > st.Runs &&", `!leftOut("guided-failed") && st.Failed*2 > st.Runs &&`}}},
 	{"guided-broken", "no guiding where guided calls panic: on", []patch{{acceptedFile, "a.broken*guidedBrokenOneIn <=", `kept[uint32]("guided-broken")*a.broken*guidedBrokenOneIn <=`}}},
