@@ -94,10 +94,8 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 		return c.literalArgument(with, p)
 	}
 	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < c.params.ReuseOf8) {
-		if len(p.takes) == 0 || c.src.Choose("value for interface", 8) < valueForInterfaceOf8 {
-			if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
-				return a, ok
-			}
+		if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
+			return a, ok
 		}
 	}
 	if p.null != nil && !p.receiver && c.src.OneIn("nil", c.params.NilOneIn) && with.size > tiny {

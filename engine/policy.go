@@ -100,12 +100,9 @@ const variadicRange = 4
 // unsafeOneIn is how seldom a value is made that its package may not expect. Not measured.
 const unsafeOneIn = 16
 
-// For an argument of interface type, so many times in 8 a live value stands if there is
-// one, and else a literal if one implements it. Not measured.
-const (
-	valueForInterfaceOf8   = 3
-	literalForInterfaceOf8 = 7
-)
+// literalForInterfaceOf8 is how many times in 8 an argument of interface type that is no
+// live value is a literal, if one implements it. Not measured.
+const literalForInterfaceOf8 = 7
 
 // similarOneIn is how seldom an argument is made from another of the same call.
 // Functions that compare arguments, or look for one in another, take other branches

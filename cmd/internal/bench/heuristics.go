@@ -65,7 +65,6 @@ var heuristics = []heuristic{
 	{"contested", "types are learnt where calls panic or fail: everywhere", []patch{{acceptedFile, "if !stats.contested() {", `if !stats.contested() && !leftOut("contested") {`}}},
 	{"receiver", "a receiver is a live value: as other arguments", []patch{{argumentFile, "(p.receiver ||", `(p.receiver && !leftOut("receiver") ||`}}},
 	{"reuse", "an argument is a live value: made anew", []patch{{argumentFile, `c.src.Choose("reuse", 8) < c.params.ReuseOf8) {`, `!leftOut("reuse") && c.src.Choose("reuse", 8) < c.params.ReuseOf8) {`}}},
-	{"value-for-interface", "an interface mostly takes a literal: a live value, as other parameters", []patch{{argumentFile, "len(p.takes) == 0 || c.src", `len(p.takes) == 0 || leftOut("value-for-interface") || c.src`}}},
 	{"made-for-interface", "an interface takes values made for it: literals or live values", []patch{{argumentFile, `(c.flat != nil || c.src`, `(c.flat != nil || leftOut("made-for-interface") || c.src`}}},
 	{"nil", "some arguments are nil: only for want of others", []patch{{argumentFile, `c.src.OneIn("nil"`, `!leftOut("nil") && c.src.OneIn("nil"`}}},
 	{"components", "an argument is a component: made anew", []patch{{argumentFile, `!c.params.Undirected && c.src.Choose("component"`, `!c.params.Undirected && !leftOut("components") && c.src.Choose("component"`}}},
