@@ -70,7 +70,6 @@ var heuristics = []heuristic{
 	{"components", "an argument is a component: made anew", []patch{{argumentFile, `!c.params.Undirected && c.src.Choose("component"`, `!c.params.Undirected && !leftOut("components") && c.src.Choose("component"`}}},
 	{"maker-tries", "six makers are tried: one", []patch{{argumentFile, "for range makerTries {", "for i := range makerTries {\n\t\t\tif i > 0 && leftOut(\"maker-tries\") {\n\t\t\t\tbreak\n\t\t\t}"}}},
 	{"unsafe-maker", "values that a package may not expect are seldom made: as others", []patch{{restrictionFile, "!s.unsafe[id] ||", `!s.unsafe[id] || leftOut("unsafe-maker") ||`}}},
-	{"unsafe-writes", "… but in sequences that write: there, too", []patch{{restrictionFile, "|| in.writes ||", `|| in.writes && !leftOut("unsafe-writes") ||`}}},
 	// Literals.
 	{"literal-result", "a literal parameter takes a result: never", []patch{
 		{argumentFile, `c.src.OneIn("literal from a result"`, `!leftOut("literal-result") && c.src.OneIn("literal from a result"`},
