@@ -130,7 +130,11 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 	st := c.runner.now.steps[info.made]
 	op := &c.ops[st.Op]
 	n := len(st.Args)
-	if len(op.results) != 1 || n == 0 || len(c.args)+n+1 > maxArgs || !c.schedule.allowed(st.Op, c.src) {
+	if len(op.results) != 1 || n == 0 || len(c.args)+n+1 > maxArgs {
+		return seq.Arg{}, false
+	}
+	with, ok := c.schedule.ask(c.src, st.Op, &c.style)
+	if !ok {
 		return seq.Arg{}, false
 	}
 	from := len(c.args)
@@ -140,7 +144,7 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 	if args[i].Lit == nil {
 		return seq.Arg{}, false
 	}
-	a, ok := c.argument(permit{size: c.schedule.stats[st.Op].largest(&c.style)}, &op.params[min(i, len(op.params)-1)], depth+1)
+	a, ok := c.argument(with, &op.params[min(i, len(op.params)-1)], depth+1)
 	if !ok || c.broken {
 		return seq.Arg{}, false
 	}
