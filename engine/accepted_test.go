@@ -115,22 +115,6 @@ func newOpen(src *draw.Source) (*composer, *openExecutor) {
 	return c, x
 }
 
-// Of two open parameters the second gets a value of the type of the first.
-func TestSameTypeArg(t *testing.T) {
-	e, _ := newOpen(draw.From(answers{"slot": 1}))
-	e.run(seq.Step{Op: opNew})
-	args := []seq.Arg{seq.Slot(0), number(1)}
-	e.sameTypeArg(&e.ops[opBoth], args, 0)
-	if args[0] != seq.Slot(0) || args[1] != seq.Slot(1) || len(e.steps()) != 2 || e.steps()[1].Op != opNew {
-		t.Errorf("%v after %s, want another bag", args, e.table.String(e.steps()))
-	}
-	args = []seq.Arg{number(1), seq.Slot(0)}
-	e.sameTypeArg(&e.ops[opBoth], args, 0)
-	if args[1] != seq.Slot(0) {
-		t.Errorf("%v is put beside a number, which says nothing", args[1])
-	}
-}
-
 // An operation that refuses most types is called with those that it has accepted.
 func TestGuidedCalls(t *testing.T) {
 	e, x := newOpen(draw.Random(1))

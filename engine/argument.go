@@ -31,11 +31,6 @@ func (c *composer) call(id seq.OpID, with permit, depth int) bool {
 			return false
 		}
 	}
-	if len(op.open) > 1 && !with.guided && c.src.OneIn("of one type", sameTypeOneIn) {
-		if c.sameTypeArg(op, args, depth); c.broken {
-			return false
-		}
-	}
 	ran := c.run(seq.Step{Op: id, Args: args})
 	if with.guided && ran {
 		c.schedule.guided(id, c.broken)
@@ -70,19 +65,6 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 	return true
 }
 
-// sameTypeArg replaces an argument with an open type by another value of the type of an
-// argument before it.
-func (c *composer) sameTypeArg(op *opInfo, args []seq.Arg, depth int) {
-	k := 1 + c.src.Choose("argument to pair", len(op.open)-1)
-	a := args[op.open[c.src.Choose("argument to pair with", k)]]
-	if a.Lit != nil {
-		return
-	}
-	if b, ok := c.makeArgument(&param{ty: c.slots[a.Slot].ty}, depth); ok {
-		args[op.open[k]] = b
-	}
-}
-
 // similarArg puts, in place of one of the arguments, one that differs little from another.
 func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
 	j := 1 + c.src.Choose("argument to make alike", len(args)-1)
@@ -99,7 +81,7 @@ func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
 		return
 	}
 	t := a.Lit.Type
-	text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, t, smallRange, usual).Value.(string) })
+	text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, t, usual).Value.(string) })
 	l := &seq.Literal{Type: t, Value: text[:min(len(text), c.params.StringBytes)]}
 	c.runner.exec.Box(l)
 	args[j] = seq.Lit(l)
@@ -112,17 +94,15 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 		return c.literalArgument(with, p)
 	}
 	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < c.params.ReuseOf8) {
-		if len(p.takes) == 0 || c.src.Choose("value for interface", 8) < valueForInterfaceOf8 {
-			if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
-				return a, ok
-			}
+		if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
+			return a, ok
 		}
 	}
 	if p.null != nil && !p.receiver && c.src.OneIn("nil", c.params.NilOneIn) && with.size > tiny {
 		return seq.Lit(p.null), true
 	}
 	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < literalForInterfaceOf8) {
-		return seq.Lit(c.literal(with, p.takes[c.anyLiteral(len(p.takes))])), true
+		return seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))])), true
 	}
 	if !c.params.Undirected && c.src.Choose("component", 8) < c.params.ComponentOf8 {
 		if comp, made, ok := c.archive.components.Pick(c.src, p.ty); ok && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp) {
@@ -144,48 +124,35 @@ func (c *composer) fits(p *param, a seq.Arg) bool {
 }
 
 // variantArg makes the value in a slot again with one of the literals that its maker takes
-// changed, or the last of its arguments left out. It reports false if that took none, or
-// if the call is not to be made.
+// changed. It reports false if that took none, or if the call is not to be made.
 func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 	info := c.slots[slot]
 	st := c.runner.now.steps[info.made]
 	op := &c.ops[st.Op]
 	n := len(st.Args)
-	if len(op.results) != 1 || n == 0 || len(c.args)+n+1 > maxArgs || !c.schedule.allowed(st.Op, c.src) {
+	if len(op.results) != 1 || n == 0 || len(c.args)+n+1 > maxArgs {
+		return seq.Arg{}, false
+	}
+	with, ok := c.schedule.ask(c.src, st.Op, &c.style)
+	if !ok {
 		return seq.Arg{}, false
 	}
 	from := len(c.args)
 	c.args = append(c.args, st.Args...)
-	args := c.args[from : from+n]
-	if op.variadic && n >= len(op.params) && c.src.OneIn("one argument less", oneLessOneIn) {
-		args = args[:n-1]
-	} else {
-		i := c.src.Choose("argument to change", n)
-		if args[i].Lit == nil {
-			return seq.Arg{}, false
-		}
-		a, ok := c.argument(c.schedule.stats[st.Op].permit(&c.style), &op.params[min(i, len(op.params)-1)], depth+1)
-		if !ok || c.broken {
-			return seq.Arg{}, false
-		}
-		args[i] = a
+	args := c.args[from : from+n : from+n]
+	i := c.src.Choose("argument to change", n)
+	if args[i].Lit == nil {
+		return seq.Arg{}, false
 	}
-	if !c.run(seq.Step{Op: st.Op, Args: args[:len(args):len(args)]}) || c.broken {
+	a, ok := c.argument(with, &op.params[min(i, len(op.params)-1)], depth+1)
+	if !ok || c.broken {
+		return seq.Arg{}, false
+	}
+	args[i] = a
+	if !c.run(seq.Step{Op: st.Op, Args: args}) || c.broken {
 		return seq.Arg{}, false // refused, it has made nothing: the last slot is another's
 	}
 	return seq.Arg{Slot: int32(len(c.slots) - 1)}, true
-}
-
-// anyLiteral chooses among n literal types for an interface parameter. Most
-// sequences keep to one, since keys of one type can be compared and found again.
-func (c *composer) anyLiteral(n int) int {
-	if c.anyType == 7 {
-		return c.src.Choose("literal type", n)
-	}
-	if c.anyType >= 5 {
-		return c.anyType % n
-	}
-	return 0
 }
 
 // makeArgument calls an operation that makes an argument.
@@ -242,7 +209,7 @@ func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
 	if choice < literalDraws && c.hasLive(p.ty) {
 		return c.liveSlot(p.ty)
 	}
-	return seq.Lit(c.pool.drawn(c.src, p.ty, c.span, with.size, choice%literalDraws)), true
+	return seq.Lit(c.pool.drawn(c.src, p.ty, with.size, choice%literalDraws)), true
 }
 
 // literal draws a literal of type t for an argument of a call with a permit.
@@ -255,7 +222,7 @@ func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
 		c.runner.exec.Box(l)
 		return l
 	}
-	return c.pool.Draw(c.src, t, c.span, with.size)
+	return c.pool.Draw(c.src, t, with.size)
 }
 
 // liveSlot draws one of the last slots that may stand for t.

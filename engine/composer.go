@@ -25,10 +25,8 @@ type composer struct {
 
 // A style holds for all of a sequence.
 type style struct {
-	span    int       // range of small integers in use
-	anyType int       // which literal type interface parameters take
-	size    magnitude // of the numbers drawn
-	writes  bool      // fields and variables may be written
+	size   magnitude // of the numbers drawn
+	writes bool      // fields and variables may be written
 }
 
 // A draft is the state of the sequence under way, besides its steps, which the runner has.
@@ -107,8 +105,6 @@ func (c *composer) end() Outcome {
 // begin draws the style of a sequence and begins its run.
 func (c *composer) begin(fuel int64) {
 	c.reset()
-	c.span = spans[c.src.Choose("span", len(spans))]
-	c.anyType = c.src.Choose("literal type of interfaces", 8)
 	// Square of a uniform draw: half the sequences end in the first third of the range.
 	c.length = c.params.MinSteps
 	if room := c.params.MaxSteps - c.params.MinSteps; room > 0 {

@@ -47,7 +47,7 @@ func (s *schedule) ask(src *draw.Source, id seq.OpID, in *style) (p permit, ok b
 	} else if st.Failed*2 > st.Runs && st.accepted.helps() {
 		p.guided = src.OneIn("guided", guidedOneIn)
 	}
-	return p, !s.unsafe[id] || in.writes || src.OneIn("unsafe maker", unsafeOneIn)
+	return p, !s.unsafe[id] || src.OneIn("unsafe maker", unsafeOneIn)
 }
 
 // askEdit decides whether an edit may add a call of an operation.

@@ -36,7 +36,6 @@ func TestAsk(t *testing.T) {
 		{name: "disabled, guided", op: opPut, stats: opStats{Runs: 1000, Broken: 500, restriction: restriction{disabled: true, accepted: learnt}}},
 		{name: "fails, guided", op: opPut, stats: opStats{Runs: 1000, Failed: 900, restriction: restriction{accepted: learnt}}, least: all, most: all, guided: all / 3},
 		{name: "unsafe", op: unsafe, least: 50, most: 200},
-		{name: "unsafe in a sequence that writes", op: unsafe, in: style{writes: true}, least: all, most: all},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, src := newSchedule(table, make([]bool, len(table.Ops))), draw.Random(1)

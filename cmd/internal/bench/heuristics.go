@@ -42,8 +42,6 @@ var heuristics = []heuristic{
 	{"broken-share", "operations that panic are seldom drawn: as others", []patch{{restrictionFile, "if cost <= freeBroken ||", `if leftOut("broken-share") || cost <= freeBroken ||`}}},
 	{"free-broken", "the first panics are free: none", []patch{{restrictionFile, "<= freeBroken ||", `<= freeBroken*kept[uint64]("free-broken") ||`}}},
 	// Sequences.
-	{"spans", "a range of small integers a sequence: all of it", []patch{{composerFile, `c.span = spans[c.src.Choose("span", len(spans))]`, "c.span = spans[c.src.Choose(\"span\", len(spans))]\n\tif leftOut(\"spans\") {\n\t\tc.span = smallRange\n\t}"}}},
-	{"any-type", "a literal type for interfaces a sequence: any, each time", []patch{{composerFile, `c.anyType = c.src.Choose("literal type of interfaces", 8)`, "c.anyType = c.src.Choose(\"literal type of interfaces\", 8)\n\tif leftOut(\"any-type\") {\n\t\tc.anyType = 7\n\t}"}}},
 	{"length", "lengths are squares of uniform draws: uniform", []patch{{composerFile, "c.length += room * x * x >> 16", "if leftOut(\"length\") {\n\t\t\tc.length += room * x >> 8\n\t\t\tx = 0\n\t\t}\n\t\tc.length += room * x * x >> 16"}}},
 	{"magnitude", "few sequences draw large and huge numbers: all", []patch{{composerFile, `c.size = magnitudes[c.src.Choose("magnitude", len(magnitudes))]`, "c.size = magnitudes[c.src.Choose(\"magnitude\", len(magnitudes))]\n\tif leftOut(\"magnitude\") {\n\t\tc.size = huge\n\t}\n\tif leftOut(\"large-numbers\") {\n\t\tc.size = usual\n\t}"}}},
 	{"large-numbers", "some sequences draw large and huge numbers: none", nil},
@@ -60,22 +58,18 @@ var heuristics = []heuristic{
 	// Arguments.
 	{"variadic", "0 to 3 variadic arguments: one", []patch{{argumentFile, `n += c.src.Choose("variadic arguments", variadicRange) - 1`, "if !leftOut(\"variadic\") {\n\t\t\tn += c.src.Choose(\"variadic arguments\", variadicRange) - 1\n\t\t}"}}},
 	{"similar", "an argument made from another of the call: none", []patch{{argumentFile, `n > 1 && c.src.OneIn("alike"`, `n > 1 && !leftOut("similar") && c.src.OneIn("alike"`}}},
-	{"same-type", "two arguments of a type that is left open: by chance", []patch{{argumentFile, `!with.guided && c.src.OneIn("of one type"`, `!with.guided && !leftOut("same-type") && c.src.OneIn("of one type"`}}},
 	{"variant", "a value made like a live one with a change: none", []patch{{argumentFile, `c.hasLive(t) && c.src.OneIn("sibling"`, `c.hasLive(t) && !leftOut("variant") && c.src.OneIn("sibling"`}}},
-	{"one-less", "a change may be an argument less: not", []patch{{argumentFile, `c.src.OneIn("one argument less"`, `!leftOut("one-less") && c.src.OneIn("one argument less"`}}},
 	{"guided", "types that were accepted before: any", []patch{{acceptedFile, "return a != nil &&", `return !leftOut("guided") && a != nil &&`}}},
 	{"guided-failed", "operations that mostly fail are guided: only those that panic", []patch{{restrictionFile, "st.Failed*2 > st.Runs &&", `!leftOut("guided-failed") && st.Failed*2 > st.Runs &&`}}},
 	{"guided-broken", "no guiding where guided calls panic: on", []patch{{acceptedFile, "a.broken*guidedBrokenOneIn <=", `kept[uint32]("guided-broken")*a.broken*guidedBrokenOneIn <=`}}},
 	{"contested", "types are learnt where calls panic or fail: everywhere", []patch{{acceptedFile, "if !stats.contested() {", `if !stats.contested() && !leftOut("contested") {`}}},
 	{"receiver", "a receiver is a live value: as other arguments", []patch{{argumentFile, "(p.receiver ||", `(p.receiver && !leftOut("receiver") ||`}}},
 	{"reuse", "an argument is a live value: made anew", []patch{{argumentFile, `c.src.Choose("reuse", 8) < c.params.ReuseOf8) {`, `!leftOut("reuse") && c.src.Choose("reuse", 8) < c.params.ReuseOf8) {`}}},
-	{"value-for-interface", "an interface mostly takes a literal: a live value, as other parameters", []patch{{argumentFile, "len(p.takes) == 0 || c.src", `len(p.takes) == 0 || leftOut("value-for-interface") || c.src`}}},
 	{"made-for-interface", "an interface takes values made for it: literals or live values", []patch{{argumentFile, `(c.flat != nil || c.src`, `(c.flat != nil || leftOut("made-for-interface") || c.src`}}},
 	{"nil", "some arguments are nil: only for want of others", []patch{{argumentFile, `c.src.OneIn("nil"`, `!leftOut("nil") && c.src.OneIn("nil"`}}},
 	{"components", "an argument is a component: made anew", []patch{{argumentFile, `!c.params.Undirected && c.src.Choose("component"`, `!c.params.Undirected && !leftOut("components") && c.src.Choose("component"`}}},
 	{"maker-tries", "six makers are tried: one", []patch{{argumentFile, "for range makerTries {", "for i := range makerTries {\n\t\t\tif i > 0 && leftOut(\"maker-tries\") {\n\t\t\t\tbreak\n\t\t\t}"}}},
 	{"unsafe-maker", "values that a package may not expect are seldom made: as others", []patch{{restrictionFile, "!s.unsafe[id] ||", `!s.unsafe[id] || leftOut("unsafe-maker") ||`}}},
-	{"unsafe-writes", "… but in sequences that write: there, too", []patch{{restrictionFile, "|| in.writes ||", `|| in.writes && !leftOut("unsafe-writes") ||`}}},
 	// Literals.
 	{"literal-result", "a literal parameter takes a result: never", []patch{
 		{argumentFile, `c.src.OneIn("literal from a result"`, `!leftOut("literal-result") && c.src.OneIn("literal from a result"`},
@@ -84,5 +78,4 @@ var heuristics = []heuristic{
 	{"string-edits", "strings are edited: taken from the pool", []patch{{argumentFile, `seq.String && c.src.OneIn("string edit"`, `seq.String && !leftOut("string-edits") && c.src.OneIn("string edit"`}}},
 	{"special", "boundary values: none", []patch{{poolFile, "case class >= specialClass &&", `case class >= specialClass && !leftOut("special") &&`}}},
 	{"mined", "values of the source: none", []patch{{poolFile, "case len(b.mined) > 0:", `case len(b.mined) > 0 && !leftOut("mined"):`}}},
-	{"mined-order", "the most telling values of the source come more often: all as often", []patch{{poolFile, "return b.mined[min(i, j)]", "if leftOut(\"mined-order\") {\n\t\t\t\treturn b.mined[i]\n\t\t\t}\n\t\t\treturn b.mined[min(i, j)]"}}},
 }
