@@ -13,6 +13,9 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
+// unbounded is time enough, however slow the machine is.
+const unbounded = 24 * time.Hour
+
 func config(tb testing.TB, table *seq.Table) replay.Config {
 	tb.Helper()
 	return replay.Config{
@@ -25,7 +28,7 @@ func config(tb testing.TB, table *seq.Table) replay.Config {
 func TestWithEarlier(t *testing.T) {
 	table := workertest.Table("MarkAll", "UseAll")
 	c := config(t, table)
-	q := NewQueue(c, time.Minute)
+	q := NewQueue(c, unbounded)
 	defer q.Close()
 	last := workertest.Parse(t, table, "v0 := planted.New(); v0.UseAll()")
 	before := []seq.Sequence{
@@ -47,7 +50,7 @@ func TestWithEarlier(t *testing.T) {
 func TestPanicDoesNotWait(t *testing.T) {
 	table := workertest.Table("Crash")
 	c := config(t, table)
-	q := NewQueue(c, time.Minute)
+	q := NewQueue(c, unbounded)
 	defer q.Close()
 	q.hangs <- struct{}{}
 	q.deaths <- struct{}{}
@@ -72,7 +75,7 @@ func TestMinimizeDeath(t *testing.T) {
 			}
 			table := workertest.Table(op)
 			c := config(t, table)
-			q := NewQueue(c, time.Minute)
+			q := NewQueue(c, unbounded)
 			defer q.Close()
 			last := "v0." + op + "()"
 			if op == "Grab" {
@@ -172,7 +175,7 @@ func TestReview(t *testing.T) {
 	}
 	visited := 0
 	workertest.LeavesNothing(t, func() {
-		err := Review(t.Context(), c, list, time.Minute, func(i int, x replay.Shown) {
+		err := Review(t.Context(), c, list, unbounded, func(i int, x replay.Shown) {
 			visited++
 			got := ""
 			if x.Verdict != nil {
