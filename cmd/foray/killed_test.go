@@ -36,6 +36,7 @@ func TestKilledForays(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	const pkg = "encoding/csv"
 	out, cache := t.TempDir(), t.TempDir()
+	built := goEnv(t)["GOCACHE"] // or else it would be below cache, with nothing in it
 	t.Cleanup(func() {
 		// The children of a killed foray end after it, and may write until then.
 		for began := time.Now(); os.RemoveAll(cache) != nil && time.Since(began) < 20*time.Minute; time.Sleep(10 * time.Millisecond) {
@@ -44,7 +45,7 @@ func TestKilledForays(t *testing.T) {
 	dir := store.Dir("", pkg, "", out)
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command(foray, append(args, "-outdir", out, pkg)...)
-		cmd.Dir, cmd.Env = out, append(os.Environ(), "XDG_CACHE_HOME="+cache)
+		cmd.Dir, cmd.Env = out, append(os.Environ(), "XDG_CACHE_HOME="+cache, "GOCACHE="+built)
 		return cmd
 	}
 	if said, err := command("replay").CombinedOutput(); err != nil { // which builds the worker
