@@ -22,10 +22,13 @@ import (
 // sides, or the forms differ. A package in which sequences hang, so that workers
 // are replaced, has no such history: there the sequences that were kept run again. No
 // side is taken that is said to be guarded.
+//
+// A run beside other work may differ, as in TestHistories: so one equal pair is enough.
 func TestAnalysisAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
 	}
+	const tries = 5
 	for _, tt := range []struct {
 		pkg    string
 		module bool
@@ -39,7 +42,6 @@ func TestAnalysisAgrees(t *testing.T) {
 		{"github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha", true, true},
 	} {
 		t.Run(tt.pkg, func(t *testing.T) {
-			t.Parallel()
 			if tt.module && !haveModules() {
 				t.Skip("no module proxy")
 			}
@@ -52,13 +54,17 @@ func TestAnalysisAgrees(t *testing.T) {
 			if len(kept) == 0 {
 				t.Fatal("no sequence was kept")
 			}
-			if !tt.hangs {
+			for try := 1; !tt.hangs; try++ {
 				b, _ := fuzzWith(t, s, analysis, patience)
 				a.Counts.LastNew, b.Counts.LastNew = 0, 0 // when the coordinator heard of it
-				if a.Counts != b.Counts {
-					t.Errorf("counts of the normal build:   %+v\ncounts of the analysis build: %+v", a.Counts, b.Counts)
+				if a.Counts == b.Counts || try == tries {
+					if a.Counts != b.Counts {
+						t.Errorf("counts of the normal build:   %+v\ncounts of the analysis build: %+v", a.Counts, b.Counts)
+					}
+					sameSides(t, s, a.Covered, b.Covered)
+					break
 				}
-				sameSides(t, s, a.Covered, b.Covered)
+				a, kept = fuzzWith(t, s, s.worker, patience)
 			}
 			sameSides(t, s, replayWith(t, s, s.worker, kept), replayWith(t, s, analysis, kept))
 		})

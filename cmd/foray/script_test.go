@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,10 +29,6 @@ import (
 var update = flag.Bool("update", false, "rewrite the wanted output in testdata/script")
 
 func TestMain(m *testing.M) {
-	// Tests wait for processes about half of their time. A flag in the arguments wins.
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
-		panic(err)
-	}
 	testscript.Main(m, map[string]func(){"foray": main})
 }
 
