@@ -143,9 +143,8 @@ const (
 	HugeInt  = 1 << 16
 )
 
-// durations are drawn as small integers are, by the span of a sequence. The first briefDurations
-// are for operations that wait as long as they are told to, or have ended a process. With
-// 0 to 63 ns, tickers of a cache took the processor from its worker.
+// durations are drawn as small integers are. The first briefDurations are for operations that wait as long as they are told to, or have
+// ended a process. With 0 to 63 ns, tickers of a cache took the processor from its worker.
 var durations = [...]time.Duration{
 	0, time.Millisecond, time.Second, time.Hour, time.Minute, 10 * time.Millisecond, 24 * time.Hour, 5 * time.Second,
 	100 * time.Millisecond, 2 * time.Millisecond, 10 * time.Minute, 30 * time.Second, 2 * time.Hour, 500 * time.Millisecond, 7 * 24 * time.Hour, 15 * time.Minute,

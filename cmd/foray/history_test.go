@@ -18,7 +18,7 @@ import (
 // move code only leaves it byte for byte; a change of the search rewrites it with
 // -update, and the reviewer reads what moved.
 //
-// A run beside other work may differ: a sequence that the machine stops for long
+// No other test runs beside it. A run beside other work may differ: a sequence that the machine stops for long
 // enough has its steps timed. So one equal run of three is enough.
 func TestHistories(t *testing.T) {
 	if testing.Short() {
@@ -31,7 +31,6 @@ func TestHistories(t *testing.T) {
 		{"open", "3000x"},    // arguments of any type
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
 			file := filepath.Join("testdata", "history", tt.name+".txt")
 			want, err := os.ReadFile(file)
 			if err != nil && !*update {

@@ -33,12 +33,7 @@ type Command struct {
 func Start(cmd *exec.Cmd, dirs ...string) (*Command, error) {
 	c := &Command{ended: make(chan error, 1)}
 	started := make(chan error)
-	// The restrictions hold for a thread and its child processes. The goroutine
-	// is never unlocked, so the thread ends with it, and not before the child:
-	// the child would take the thread's death for that of its parent (prctl(2),
-	// PR_SET_PDEATHSIG).
-	go func() {
-		runtime.LockOSThread()
+	onOwnThread(func() {
 		err := bound(dirs)
 		if err == nil {
 			err = cmd.Start()
@@ -46,8 +41,31 @@ func Start(cmd *exec.Cmd, dirs ...string) (*Command, error) {
 		if started <- err; err == nil {
 			c.ended <- cmd.Wait()
 		}
-	}()
+	})
 	return c, <-started
+}
+
+// onOwnThread runs f in a goroutine with a thread of its own. The restrictions of f hold
+// for that thread and its child processes. The goroutine is never unlocked, so the thread
+// ends with it, and not before the child: the child would take the thread's death for that
+// of its parent (prctl(2), PR_SET_PDEATHSIG).
+//
+// The thread is not the main one, which lives on and stands for the process. A child with the
+// restrictions of the main thread could send signals to its parent.
+func onOwnThread(f func()) {
+	locked := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		if isMainThread() {
+			onOwnThread(f) // in another thread, for this goroutine has the main one
+			runtime.UnlockOSThread()
+			close(locked)
+			return
+		}
+		close(locked)
+		f()
+	}()
+	<-locked
 }
 
 // Wait waits until the process has ended, as [exec.Cmd.Wait] does. It is to be called once.

@@ -80,6 +80,9 @@ var version = sync.OnceValue(func() int {
 
 func supported() bool { return version() > 0 }
 
+// isMainThread reports whether this thread is the first one of its process.
+func isMainThread() bool { return syscall.Gettid() == syscall.Getpid() }
+
 // devices may be written to, because they discard the data.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 

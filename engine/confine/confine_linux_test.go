@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -124,6 +125,16 @@ func TestSignal(t *testing.T) {
 	}
 }
 
+// The main thread stays free, though a goroutine would run on it. With one processor a
+// process that has just begun would use no other thread.
+func TestMainThreadIsFree(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "")
+	cmd.Env = append(os.Environ(), deed+"=threads", "GOMAXPROCS=1")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
 func needFilter(t *testing.T) {
 	t.Helper()
 	if auditArch == 0 {
@@ -148,6 +159,16 @@ func init() {
 			return err
 		}
 		return syscall.Settimeofday(&now)
+	}
+	others["threads"] = func(string) error {
+		for range 20 {
+			main := make(chan bool)
+			onOwnThread(func() { main <- isMainThread() })
+			if <-main {
+				return errors.New("the main thread is taken")
+			}
+		}
+		return nil
 	}
 	others["signal"] = func(pid string) error {
 		n, err := strconv.Atoi(pid)

@@ -44,7 +44,8 @@ type Queue struct {
 	waiting              sync.WaitGroup
 	quick, deaths, hangs *line
 	hurried, unbound     atomic.Bool
-	processors           int // of the run; zero sets no bound
+	counted              bool // see Counted
+	processors           int  // of the run; zero sets no bound
 	began                time.Time
 }
 
@@ -104,6 +105,11 @@ func (q *Queue) Add(j Job) {
 		q.quick.add(j)
 	}
 }
+
+// Counted is called before the first Add, for a run that ends by a count. A death that
+// is no hang is minimized to the end then, unless Hurry is called: no clock decides on
+// the result.
+func (q *Queue) Counted() { q.counted = true }
 
 // Hurry is called when the run is over and waits for the confirmations: less time is
 // spent to minimize from then on.
@@ -194,6 +200,14 @@ const (
 	maxJoined      = 8
 	maxJoinedSteps = 2000
 )
+
+// stops reports whether to stop minimizing a death. It began then.
+func (q *Queue) stops(hangs bool, began time.Time) bool {
+	if q.counted && !hangs && !q.hurried.Load() {
+		return q.ctx.Err() != nil
+	}
+	return q.over(began)
+}
 
 // over reports whether the time of a job that began then is up.
 func (q *Queue) over(began time.Time) bool {

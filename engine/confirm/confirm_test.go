@@ -14,6 +14,9 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
+// unbounded is time enough, however slow the machine is.
+const unbounded = 24 * time.Hour
+
 func config(tb testing.TB, table *seq.Table) replay.Config {
 	tb.Helper()
 	return replay.Config{
@@ -26,7 +29,7 @@ func config(tb testing.TB, table *seq.Table) replay.Config {
 func TestWithEarlier(t *testing.T) {
 	table := workertest.Table("MarkAll", "UseAll")
 	c := config(t, table)
-	q := NewQueue(c, time.Minute)
+	q := NewQueue(c, unbounded)
 	defer q.Close()
 	last := workertest.Parse(t, table, "v0 := planted.New(); v0.UseAll()")
 	before := []seq.Sequence{
@@ -49,7 +52,7 @@ func TestWithEarlier(t *testing.T) {
 func TestPanicDoesNotWait(t *testing.T) {
 	table := workertest.Table("Crash", "Leave")
 	c := config(t, table)
-	q := NewQueue(c, time.Minute)
+	q := NewQueue(c, unbounded)
 	defer q.Close()
 	q.Bound(1)
 	q.began = time.Now().Add(24 * time.Hour) // no time is left
@@ -108,7 +111,7 @@ func TestMinimizeDeath(t *testing.T) {
 			}
 			table := workertest.Table(op)
 			c := config(t, table)
-			q := NewQueue(c, time.Minute)
+			q := NewQueue(c, unbounded)
 			defer q.Close()
 			last := "v0." + op + "()"
 			if op == "Grab" {
@@ -208,7 +211,7 @@ func TestReview(t *testing.T) {
 	}
 	visited := 0
 	workertest.LeavesNothing(t, func() {
-		err := Review(t.Context(), c, list, time.Minute, func(i int, x replay.Shown) {
+		err := Review(t.Context(), c, list, unbounded, func(i int, x replay.Shown) {
 			visited++
 			got := ""
 			if x.Verdict != nil {

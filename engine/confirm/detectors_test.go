@@ -30,7 +30,7 @@ func TestDetect(t *testing.T) {
 		})
 		return found, err
 	}
-	found, err := detected(t.Context(), nil, time.Minute, all)
+	found, err := detected(t.Context(), nil, unbounded, all)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("found %v, error %v; want a panic and an exit", found, err)
 	}
@@ -54,9 +54,9 @@ func TestDetect(t *testing.T) {
 		trial trialOf
 		want  int
 	}{
-		{"a known one", []string{found[0].Verdict.Signature.String()}, time.Minute, all, 1},
+		{"a known one", []string{found[0].Verdict.Signature.String()}, unbounded, all, 1},
 		{"no time", nil, -1, all, 0},
-		{"no run is worth it", nil, time.Minute, func(seq.Sequence) (replay.Trial, bool) { return replay.Trial{}, false }, 0},
+		{"no run is worth it", nil, unbounded, func(seq.Sequence) (replay.Trial, bool) { return replay.Trial{}, false }, 0},
 	} {
 		if got, err := detected(t.Context(), tt.known, tt.limit, tt.trial); err != nil || len(got) != tt.want {
 			t.Errorf("%s: found %v, error %v; want %d", tt.name, got, err, tt.want)
@@ -64,7 +64,7 @@ func TestDetect(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := detected(ctx, nil, time.Minute, all); err == nil || len(got) > 0 {
+	if got, err := detected(ctx, nil, unbounded, all); err == nil || len(got) > 0 {
 		t.Errorf("canceled: found %v, error %v", got, err)
 	}
 }
@@ -96,6 +96,31 @@ func TestOver(t *testing.T) {
 		q.Close()
 		if !q.over(ago(-time.Hour)) {
 			t.Errorf("%s: not over in a closed queue", tt.name)
+		}
+	}
+}
+
+// TestStops: in a run that ends by a count no clock ends the minimizing of a death, unless it hangs.
+func TestStops(t *testing.T) {
+	long := time.Now().Add(-time.Hour)
+	for _, tt := range []struct{ counted, hangs, hurried, want bool }{
+		{false, false, false, true},
+		{true, false, false, false},
+		{true, true, false, true},
+		{true, false, true, true},
+	} {
+		q := NewQueue(replay.Config{}, 0)
+		if tt.counted {
+			q.Counted()
+		}
+		if tt.hurried {
+			q.Hurry()
+		}
+		if got := q.stops(tt.hangs, long); got != tt.want {
+			t.Errorf("%+v: stops %v", tt, got)
+		}
+		if q.Close(); !q.stops(tt.hangs, time.Now()) {
+			t.Errorf("%+v: goes on in a closed queue", tt)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 	}
 	b := q.runner.Bench()
 	defer b.Close()
-	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.over(began) }}
+	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.stops(hangs, began) }}
 	short := f
 	r.Try = func(s seq.Sequence) (v engine.Verdict, ok bool) {
 		if hangs && quickens(r.Steps, s) {

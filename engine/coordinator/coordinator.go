@@ -148,7 +148,11 @@ func newRun(c Config) *run {
 		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: engine.Refusals{}},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 	}
-	r.confirms.Bound(max(c.Parallel, 1))
+	if c.Sequences > 0 {
+		r.confirms.Counted()
+	} else {
+		r.confirms.Bound(max(c.Parallel, 1))
+	}
 	r.policy.Disable(c.Dropped...)
 	return r
 }
@@ -156,10 +160,10 @@ func newRun(c Config) *run {
 // Times of the outer loop.
 const (
 	tickEvery       = 50 * time.Millisecond
-	stopTime        = 3 * time.Second // for the last reports of workers
-	confirmTime     = 7 * time.Second // for pending confirmations at the end
-	interruptedTime = 4 * time.Second // … if someone waits at the terminal
-	countedTime     = 1 * time.Minute // … if sequences end the run, so that no clock decides
+	stopTime        = 3 * time.Second  // for the last reports of workers
+	confirmTime     = 7 * time.Second  // for pending confirmations at the end
+	interruptedTime = 4 * time.Second  // … if someone waits at the terminal
+	countedTime     = 10 * time.Minute // … if sequences end the run, so that no clock decides
 )
 
 // loop handles events until no worker is left, and returns why it ended.

@@ -25,6 +25,9 @@ func runs(n uint64) uint64 {
 	return n
 }
 
+// unbounded is time enough for all confirmations, however slow the machine is.
+const unbounded = 24 * time.Hour
+
 // deaths gives the wanted name for each way to leave a process.
 var deaths = []struct {
 	op      string
@@ -55,7 +58,7 @@ func TestDeathsAreFindings(t *testing.T) {
 			}
 			table := workertest.Table(tt.op)
 			c, rec := config(t, table)
-			c.Sequences, c.confirmTime = runs(1000), time.Minute
+			c.Sequences, c.confirmTime = runs(1000), unbounded
 			var res *Result
 			workertest.LeavesNothing(t, func() { res = run1(t, c) })
 			f, ok := rec.find(tt.op)
@@ -86,7 +89,7 @@ func TestDeathsAreFindings(t *testing.T) {
 // worker goes on in another goroutine, and calls the operations that led there less often.
 func TestCallsThatWait(t *testing.T) {
 	c, rec := config(t, workertest.Table("Mark", "Use"))
-	c.Sequences, c.confirmTime = runs(4000), time.Minute
+	c.Sequences, c.confirmTime = runs(4000), unbounded
 	var res *Result
 	workertest.LeavesNothing(t, func() { res = run1(t, c) })
 	if f, ok := rec.find("Use"); !ok || f.Flaky || f.Verdict.Kind != engine.KindHang {
@@ -106,7 +109,7 @@ func TestCallsThatWait(t *testing.T) {
 // replaced, and the next has learnt from it.
 func TestLockOfAll(t *testing.T) {
 	c, rec := config(t, workertest.Table("MarkAll", "UseAll"))
-	c.Sequences, c.confirmTime = runs(2000), time.Minute
+	c.Sequences, c.confirmTime = runs(2000), unbounded
 	res := run1(t, c)
 	if res.Counts.Sequences != c.Sequences || res.Counts.Abandoned == 0 || res.Deaths > 0 {
 		t.Errorf("%d sequences, %d abandoned, %d deaths; want %d, some and none: %q", res.Counts.Sequences, res.Counts.Abandoned, res.Deaths, c.Sequences, rec.warnings)
@@ -118,7 +121,7 @@ func TestLockOfAll(t *testing.T) {
 func TestLatePanic(t *testing.T) {
 	table := workertest.Table("Later")
 	c, rec := config(t, table)
-	c.Sequences, c.confirmTime = runs(1000), time.Minute
+	c.Sequences, c.confirmTime = runs(1000), unbounded
 	res := run1(t, c)
 	f, ok := rec.find("Later")
 	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Error {
@@ -373,7 +376,7 @@ func TestDrainTime(t *testing.T) {
 		{"time", 0, 0, confirmTime, true},
 		{"plateau", 10 * time.Second, 0, 30 * time.Second, true},
 		{"sequences", 0, 0, countedTime, false},
-		{"sequences", time.Minute, 0, 3 * time.Minute, false},
+		{"sequences", time.Hour, 0, 3 * time.Hour, false},
 		{"interrupted", time.Minute, 0, interruptedTime, true},
 		{"interrupted", 0, time.Hour, time.Hour, true},
 	} {

@@ -99,6 +99,16 @@ func (g *Goroutine) Frames() []Frame {
 	return frames
 }
 
+// Runs reports whether g was running, or would have if the machine had let it. The runtime
+// copies the stack of a running goroutine when that grows.
+func (g *Goroutine) Runs() bool {
+	switch g.State {
+	case "running", "runnable", "preempted", "copystack":
+		return true
+	}
+	return false
+}
+
 // Creator returns the name of the function that started g, "" if the dump has none.
 func (g *Goroutine) Creator() string {
 	for line := range strings.Lines(g.Text) {

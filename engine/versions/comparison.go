@@ -56,7 +56,7 @@ const (
 	// waits at the terminal, countedTime if no clock is to decide.
 	drainTime       = 7 * time.Second
 	interruptedTime = 4 * time.Second
-	countedTime     = 1 * time.Minute
+	countedTime     = 10 * time.Minute
 )
 
 // loop runs rounds until the end, and returns why it ended.

@@ -296,7 +296,7 @@ func (p *Process) Kill() {
 }
 
 // Abort ends a process that hangs. With dump it asks the process for its goroutines
-// first, which go to standard error; that takes up to two seconds. A process near the
+// first, which go to standard error; that takes up to ten seconds. A process near the
 // limit of its memory hangs because the collector hardly stops.
 func (p *Process) Abort(idle, dump bool) {
 	full := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4
@@ -338,7 +338,7 @@ func (p *Process) cpu() (time.Duration, bool) { return cpuNow(p.cmd.Process.Pid)
 func (p *Process) runnable() bool             { return runnable(p.cmd.Process.Pid) }
 
 // dumpTime is how long a process may take to print its goroutines.
-const dumpTime = 2 * time.Second
+const dumpTime = 10 * time.Second
 
 // ExitReason returns why p ended, beside its exit status.
 func (p *Process) ExitReason() ExitReason {

@@ -18,8 +18,9 @@ const (
 	HangAfter = 600 * time.Millisecond
 	// IdleAfter is the time of one call that uses no processor.
 	IdleAfter = 150 * time.Millisecond
-	// Starved is how much longer a busy machine may take where nobody looks again.
-	Starved = 5
+	// Starved is how much longer a busy machine may take where nobody looks again: there a
+	// process that computes is judged by its processor time, however little it gets.
+	Starved = 50
 )
 
 // startLimits hold before the first step: a process has a table of a thousand operations

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -236,7 +237,12 @@ func remember(cache, stamp, key string, extra []byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".start-")
+	return writeWhole(filepath.Join(dir, stamp), data)
+}
+
+// writeWhole writes a file that appears in one step, with all of its content.
+func writeWhole(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".whole-")
 	if err != nil {
 		return err
 	}
@@ -248,12 +254,42 @@ func remember(cache, stamp, key string, extra []byte) error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), filepath.Join(dir, stamp))
+	return os.Rename(f.Name(), name)
+}
+
+// keepRuntime keeps the runtime, its sizeFile aside, in a directory of the cache, and
+// returns that. Workers share it: a directory of some 240 files for each would take
+// longer to write and remove than a small worker takes to link. A file that is missing
+// or damaged is written anew.
+func (b *builder) keepRuntime() (string, error) {
+	files := maps.Clone(b.runtime)
+	delete(files, sizeFile)
+	d := newDigest()
+	d.files("runtime", files)
+	dir := filepath.Join(b.Cache, "runtime", d.sum())
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	now := time.Now()
+	os.Chtimes(dir, now, now)
+	for name, src := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, src) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return "", err
+		}
+		if err := writeWhole(file, src); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
 }
 
 // trim removes files that have not been used for long.
 func trim(cache string) {
-	for _, kind := range []string{"worker", "start", "tmp"} {
+	for _, kind := range []string{"worker", "start", "runtime", "tmp"} {
 		entries, _ := os.ReadDir(filepath.Join(cache, kind))
 		for _, e := range entries {
 			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keepFor {

@@ -105,10 +105,8 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 		}
 	}
 	o.dir = o.at(t.Dir)
-	for name, src := range b.runtime {
-		if err := l.put(filepath.Join(o.root, "src", RuntimePath, filepath.FromSlash(name)), src); err != nil {
-			return nil, err
-		}
+	if err := b.layRuntime(l, o); err != nil {
+		return nil, err
 	}
 	if b.Fuzz {
 		if err := b.takeOver(l, o); err != nil {
@@ -128,6 +126,24 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 		}
 	}
 	return o, nil
+}
+
+// layRuntime lays the runtime over GOROOT.
+func (b *builder) layRuntime(l *layer, o *layout) error {
+	dir, err := b.keepRuntime()
+	if err != nil {
+		return err
+	}
+	root := filepath.Join(o.root, "src", RuntimePath)
+	for name, src := range b.runtime {
+		name = filepath.FromSlash(name)
+		if name != filepath.FromSlash(sizeFile) {
+			l.replace[filepath.Join(root, name)] = filepath.Join(dir, name)
+		} else if err := l.put(filepath.Join(root, name), src); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // linksTests reports whether the worker has the test files of the package.

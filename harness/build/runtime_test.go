@@ -1,6 +1,10 @@
 package build
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 // Sizes are few, and none is much larger than requested.
 func TestRoundedUp(t *testing.T) {
@@ -16,5 +20,53 @@ func TestRoundedUp(t *testing.T) {
 	}
 	if n := len(sizes); n > 36 {
 		t.Errorf("%d sizes up to %d, want four for each doubling", n, 1<<14)
+	}
+}
+
+// Workers of all sizes share the files of the runtime. Those that are there stay, those
+// that are damaged or missing are written anew.
+func TestKeepRuntime(t *testing.T) {
+	cache := t.TempDir()
+	keep := func(probe string, size string) string {
+		t.Helper()
+		b := &builder{Config: Config{Cache: cache}, runtime: map[string][]byte{"coverage/probe/probe.go": []byte(probe), "coverage/probe/hit.go": []byte("hit"), sizeFile: []byte(size)}}
+		dir, err := b.keepRuntime()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "coverage", "probe", "probe.go")); err != nil || string(got) != probe {
+			t.Fatalf("probe.go holds %q, %v; want %q", got, err, probe)
+		}
+		if fileExists(filepath.Join(dir, filepath.FromSlash(sizeFile))) {
+			t.Fatalf("%s is shared", sizeFile)
+		}
+		return dir
+	}
+	stat := func(name string) os.FileInfo {
+		t.Helper()
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	dir := keep("probe", "64")
+	probe, hit := filepath.Join(dir, "coverage", "probe", "probe.go"), filepath.Join(dir, "coverage", "probe", "hit.go")
+	before := stat(hit)
+	if err := os.WriteFile(probe, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := keep("probe", "80"); got != dir {
+		t.Errorf("another size is in %s, want %s", got, dir)
+	}
+	if !os.SameFile(before, stat(hit)) {
+		t.Error("a whole file was written anew")
+	}
+	if err := os.Remove(probe); err != nil {
+		t.Fatal(err)
+	}
+	keep("probe", "64")
+	if got := keep("another probe", "64"); got == dir {
+		t.Error("other sources are in the same directory")
 	}
 }

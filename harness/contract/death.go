@@ -64,7 +64,7 @@ func Death(f Facts, how Ending) engine.Verdict {
 	if f.Frames == nil {
 		f.Frames = untilAdapter(f.Table, g.Frames())
 	}
-	d := classifyDeath(how, message, g.State)
+	d := classifyDeath(how, message, &g)
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
 	v := engine.Verdict{Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
@@ -88,8 +88,8 @@ func literalArgs(steps seq.Sequence) []ArgFact {
 	return args
 }
 
-func classifyDeath(how Ending, message, state string) death {
-	d := death{kind: how.Kind, state: state}
+func classifyDeath(how Ending, message string, g *godump.Goroutine) death {
+	d := death{kind: how.Kind, state: g.State}
 	has := func(s string) bool { return strings.Contains(message, s) }
 	switch {
 	case how.Goexit:
@@ -110,7 +110,7 @@ func classifyDeath(how Ending, message, state string) death {
 	case how.Kind == engine.KindHang:
 		d.class = blocked
 		// If the runtime could not print its stack, the goroutine runs on another thread.
-		if state == "" || state == "running" || state == "runnable" || state == "preempted" {
+		if g.State == "" || g.Runs() {
 			d.class = busy
 		}
 	default:

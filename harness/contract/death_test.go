@@ -71,6 +71,7 @@ var deathCases = []struct {
 	{"runs by design", "New(1); WaitAll(v0)", hang("running", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number", "New(1); Rotate(v0, 9000000000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
 	{"sizeable number", "New(1); Rotate(v0, 9000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
+	{"its stack grows", "New(1); WaitAll(v0)", hang("copystack", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number before", "New(9000000000); Do(v0)", hang("runnable", "(*T).Do"), engine.Suspect, "large"},
 	{"large float", "Norm(1e200)", hang("running", "Norm"), engine.Suspect, "large"},
 	{"infinite float", "Norm(+Inf)", hang("running", "Norm"), engine.Error, "other"},
@@ -147,7 +148,7 @@ func deathScene(f Facts, how Ending) *scene {
 	message, _ := fatalText(how.Text)
 	g := stepGoroutine(f.Table, godump.Parse(how.Text), how.Goroutine)
 	f.Frames = untilAdapter(f.Table, g.Frames())
-	d := classifyDeath(how, message, g.State)
+	d := classifyDeath(how, message, &g)
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
 	return s

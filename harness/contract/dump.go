@@ -26,7 +26,7 @@ func stepGoroutine(t *seq.Table, gs []godump.Goroutine, id uint64) godump.Gorout
 				n |= 2
 			}
 		}
-		if g.State == "running" || g.State == "runnable" {
+		if g.Runs() {
 			n |= 1
 		}
 		if n > score {

@@ -2,7 +2,6 @@ package process
 
 import (
 	"runtime"
-	"strings"
 	"time"
 
 	"foray.test/coverage/probe"
@@ -48,7 +47,7 @@ func (b bystanders) see(dump []godump.Goroutine, sequence uint64) bystanders {
 // joined reports whether a dump has an active goroutine besides them.
 func (b bystanders) joined(dump []godump.Goroutine) bool {
 	for _, g := range dump {
-		if _, seen := b[g.ID]; !seen && isActive(g.State) {
+		if _, seen := b[g.ID]; !seen && isActive(&g) {
 			return true
 		}
 	}
@@ -65,7 +64,7 @@ func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) p
 		switch {
 		case g.ID == id:
 			own = g
-		case i > 0 && b[g.ID] >= sequence && isActive(g.State):
+		case i > 0 && b[g.ID] >= sequence && isActive(&g):
 			busy = true
 		}
 	}
@@ -86,10 +85,8 @@ func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) p
 	return p
 }
 
-// isActive reports whether a goroutine in a state does something, or will by itself.
-func isActive(state string) bool {
-	return strings.HasPrefix(state, "run") || state == "preempted" || state == "sleep"
-}
+// isActive reports whether a goroutine does something, or will by itself.
+func isActive(g *godump.Goroutine) bool { return g.Runs() || g.State == "sleep" }
 
 // dumpBytes bounds a dump of all goroutines. With more than mostDumped goroutines none
 // is abandoned: a dump of 30,000 stops the world for 50 ms.
