@@ -269,32 +269,28 @@ func (x *jammed) Append(st seq.Step) StepOutcome {
 	return x.lock.Append(st)
 }
 
-// Attempts go on where a run did not come to its end. Most seeds find the secret and the
-// password in so many runs, abandoned or not.
+// Attempts go on where a run did not come to its end.
 func TestAbandonInAttempts(t *testing.T) {
-	for seed := uint64(1); seed <= 4; seed++ {
-		e, l, _ := newLockEngine(seed, true)
-		x := &jammed{lock: l}
-		e.Use(x)
-		for e.Counts().Sequences < 20_000 {
-			func() {
-				defer func() {
-					if v := recover(); v == errStalled {
-						e.Abandon(x, l.hits[:], false)
-					} else if v != nil {
-						panic(v)
-					}
-				}()
-				e.Step(1000)
+	e, l, _ := newLockEngine(1, true)
+	x := &jammed{lock: l}
+	e.Use(x)
+	for e.Counts().Sequences < 20_000 {
+		func() {
+			defer func() {
+				if v := recover(); v == errStalled {
+					e.Abandon(x, l.hits[:], false)
+				} else if v != nil {
+					panic(v)
+				}
 			}()
-		}
-		c := e.Counts()
-		if c.Abandoned < 100 || c.Aimed < c.Abandoned {
-			t.Errorf("%+v, want many runs of attempts abandoned", c)
-		}
-		if e.Covered().Has(1) && e.Covered().Has(3) {
-			return
-		}
+			e.Step(1000)
+		}()
 	}
-	t.Error("no seed of four has found the secret and the password")
+	c := e.Counts()
+	if c.Abandoned < 100 || c.Aimed < c.Abandoned {
+		t.Errorf("%+v, want many runs of attempts abandoned", c)
+	}
+	if !e.Covered().Has(1) || !e.Covered().Has(3) {
+		t.Errorf("covered %d sides, want the secret and the password found all the same", e.Covered().Count())
+	}
 }

@@ -81,7 +81,7 @@ func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
 		return
 	}
 	t := a.Lit.Type
-	text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, t, usual).Value.(string) })
+	text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, t, smallRange, usual).Value.(string) })
 	l := &seq.Literal{Type: t, Value: text[:min(len(text), c.params.StringBytes)]}
 	c.runner.exec.Box(l)
 	args[j] = seq.Lit(l)
@@ -209,7 +209,7 @@ func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
 	if choice < literalDraws && c.hasLive(p.ty) {
 		return c.liveSlot(p.ty)
 	}
-	return seq.Lit(c.pool.drawn(c.src, p.ty, with.size, choice%literalDraws)), true
+	return seq.Lit(c.pool.drawn(c.src, p.ty, c.span, with.size, choice%literalDraws)), true
 }
 
 // literal draws a literal of type t for an argument of a call with a permit.
@@ -222,7 +222,7 @@ func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
 		c.runner.exec.Box(l)
 		return l
 	}
-	return c.pool.Draw(c.src, t, with.size)
+	return c.pool.Draw(c.src, t, c.span, with.size)
 }
 
 // liveSlot draws one of the last slots that may stand for t.

@@ -40,7 +40,7 @@ func BenchmarkPick(b *testing.B) {
 func BenchmarkLiteral(b *testing.B) {
 	pool, src := NewPool(fakeTable()), draw.Random(1)
 	for b.Loop() {
-		pool.Draw(src, typeInt, usual)
+		pool.Draw(src, typeInt, 16, usual)
 	}
 }
 

@@ -25,6 +25,7 @@ type composer struct {
 
 // A style holds for all of a sequence.
 type style struct {
+	span   int       // range of small integers in use
 	size   magnitude // of the numbers drawn
 	writes bool      // fields and variables may be written
 }
@@ -105,6 +106,7 @@ func (c *composer) end() Outcome {
 // begin draws the style of a sequence and begins its run.
 func (c *composer) begin(fuel int64) {
 	c.reset()
+	c.span = spans[c.src.Choose("span", len(spans))]
 	// Square of a uniform draw: half the sequences end in the first third of the range.
 	c.length = c.params.MinSteps
 	if room := c.params.MaxSteps - c.params.MinSteps; room > 0 {

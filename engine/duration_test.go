@@ -28,7 +28,7 @@ func TestDurations(t *testing.T) {
 	pool, src := NewPool(table), draw.Random(1)
 	seen := map[time.Duration]bool{}
 	for range 20000 {
-		d := time.Duration(pool.Draw(src, duration, usual).Value.(int64))
+		d := time.Duration(pool.Draw(src, duration, smallRange, usual).Value.(int64))
 		if d > 0 && d < time.Millisecond {
 			t.Fatalf("drew %v, want no duration under a millisecond", d)
 		}

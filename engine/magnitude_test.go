@@ -12,7 +12,7 @@ func TestNumbersHaveTheirSequencesMagnitude(t *testing.T) {
 	for _, most := range []magnitude{usual, large, huge} {
 		seen := usual
 		for range 20000 {
-			l := pool.Draw(src, typeInt, most)
+			l := pool.Draw(src, typeInt, smallRange, most)
 			// Mined numbers of any size up to HugeInt are drawn.
 			if m := magnitudeOf(l.Value); l.Value != int64(4711) {
 				seen = max(seen, m)

@@ -251,13 +251,13 @@ func (p *Pool) First(t seq.TypeID) *seq.Literal {
 func (p *Pool) Words(t seq.TypeID) []*seq.Literal { return p.byType[t].words }
 
 // Draw returns a literal of exactly type t, which must take literals. Small ones
-// are drawn evenly; none is beyond size.
-func (p *Pool) Draw(src *draw.Source, t seq.TypeID, size magnitude) *seq.Literal {
-	return p.drawn(src, t, size, src.Choose("literal", literalDraws))
+// come from the first span of their range; none is beyond size.
+func (p *Pool) Draw(src *draw.Source, t seq.TypeID, span int, size magnitude) *seq.Literal {
+	return p.drawn(src, t, span, size, src.Choose("literal", literalDraws))
 }
 
 // drawn is Draw behind its first choice.
-func (p *Pool) drawn(src *draw.Source, t seq.TypeID, size magnitude, choice int) *seq.Literal {
+func (p *Pool) drawn(src *draw.Source, t seq.TypeID, span int, size magnitude, choice int) *seq.Literal {
 	b := &p.byType[t]
 	class, at := choice/smallRange, choice%smallRange
 	if class >= minedClass {
@@ -272,7 +272,7 @@ func (p *Pool) drawn(src *draw.Source, t seq.TypeID, size magnitude, choice int)
 			return b.mined[src.Choose("mined", len(b.mined))]
 		}
 	}
-	return b.small[at*len(b.small)/smallRange]
+	return b.small[at*min(span, len(b.small))/smallRange]
 }
 
 // DrawSmall returns a literal of exactly type t that no call takes long over.
@@ -287,7 +287,7 @@ func (p *Pool) DrawSmall(src *draw.Source, t seq.TypeID) *seq.Literal {
 // DrawString returns a string literal of type t made by editing pool strings. It
 // is not in the pool.
 func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Literal {
-	text := func() string { return p.Draw(src, t, usual).Value.(string) }
+	text := func() string { return p.Draw(src, t, smallRange, usual).Value.(string) }
 	s := text()
 	for range 1 + src.Choose("string edits", maxStringEdits) {
 		s = mutators.EditString(src, s, text)

@@ -66,7 +66,7 @@ func (c *composer) variant(l *seq.Literal) *seq.Literal {
 		return l
 	}
 	if c.src.OneIn("pool literal", poolLiteralOneIn) {
-		if p := c.pool.Draw(c.src, l.Type, c.size); p.Value != nil {
+		if p := c.pool.Draw(c.src, l.Type, smallRange, c.size); p.Value != nil {
 			return p
 		}
 	}
@@ -86,7 +86,7 @@ func (c *composer) partOfString(t seq.TypeID) string {
 	if c.src.OneIn("any byte", anyByteOneIn) {
 		return string([]byte{byte(c.src.Choose("byte", 256))})
 	}
-	return c.pool.Draw(c.src, t, usual).Value.(string)
+	return c.pool.Draw(c.src, t, smallRange, usual).Value.(string)
 }
 
 // entryString returns the first string of a drawn entry, if it has one.

@@ -63,7 +63,7 @@ type run struct {
 func (in *interpreter) newRunner() *runner {
 	r := &runner{jobs: make(chan func() run), done: make(chan run, 1)}
 	// An input has one verdict, independent of earlier inputs: every panic is judged.
-	r.exec = executor.New(in.surface.table, in.surface.bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), executor.Options{EveryPanic: true})
+	r.exec = executor.New(in.surface.table, in.surface.bindings, wire.SharedOf(make([]byte, wire.SharedBytes)), executor.Options{Alike: true})
 	r.composer = engine.NewComposer(in.surface.table, in.pool, noting{r.exec, r}, in.limits.Steps)
 	go r.serve()
 	return r

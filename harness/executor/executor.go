@@ -144,7 +144,9 @@ type Options struct {
 	Past       bool // go on behind panics for which the caller is to blame
 	Around     bool // the runtime of the worker uses the package under test
 	Conditions int  // of an analysis build: their number
-	EveryPanic bool // judge every panic, however many came from its place
+	// Alike has every run go as the first would: every panic is judged, however many came
+	// from its place, and values may be long from the first run on.
+	Alike bool
 }
 
 // New returns an executor of the operations of t, with its journal in s.
@@ -159,7 +161,10 @@ func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
 	for i := range t.Ops {
 		l.ops[i] = l.opInfo(seq.OpID(i), handle)
 	}
-	l.rules.every = o.EveryPanic
+	l.rules.every = o.Alike
+	if o.Alike {
+		l.fit = fitLen
+	}
 	if o.Around {
 		l.around = newAroundCounter()
 	}

@@ -42,6 +42,7 @@ var heuristics = []heuristic{
 	{"broken-share", "operations that panic are seldom drawn: as others", []patch{{restrictionFile, "if cost <= freeBroken ||", `if leftOut("broken-share") || cost <= freeBroken ||`}}},
 	{"free-broken", "the first panics are free: none", []patch{{restrictionFile, "<= freeBroken ||", `<= freeBroken*kept[uint64]("free-broken") ||`}}},
 	// Sequences.
+	{"spans", "a range of small integers a sequence: all of it", []patch{{composerFile, `c.span = spans[c.src.Choose("span", len(spans))]`, "c.span = spans[c.src.Choose(\"span\", len(spans))]\n\tif leftOut(\"spans\") {\n\t\tc.span = smallRange\n\t}"}}},
 	{"length", "lengths are squares of uniform draws: uniform", []patch{{composerFile, "c.length += room * x * x >> 16", "if leftOut(\"length\") {\n\t\t\tc.length += room * x >> 8\n\t\t\tx = 0\n\t\t}\n\t\tc.length += room * x * x >> 16"}}},
 	{"magnitude", "few sequences draw large and huge numbers: all", []patch{{composerFile, `c.size = magnitudes[c.src.Choose("magnitude", len(magnitudes))]`, "c.size = magnitudes[c.src.Choose(\"magnitude\", len(magnitudes))]\n\tif leftOut(\"magnitude\") {\n\t\tc.size = huge\n\t}\n\tif leftOut(\"large-numbers\") {\n\t\tc.size = usual\n\t}"}}},
 	{"large-numbers", "some sequences draw large and huge numbers: none", nil},
