@@ -1,0 +1,166 @@
+package exhaustive_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"syscall"
+	"testing"
+	"time"
+
+	"foray.test/harness/exhaustive"
+)
+
+// cpuTime returns the processor time of the process, which other load does not count
+// in.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// perSecond reports the millions of things that count returns, in b.N runs and a
+// second of processor time.
+func perSecond(b *testing.B, unit string, count func() int64) {
+	n, begun := int64(0), cpuTime()
+	for b.Loop() {
+		n += count()
+	}
+	b.ReportMetric(float64(n)/(cpuTime()-begun).Seconds()/1e6, "M"+unit+"/s")
+}
+
+// count returns the number of runs of a walk.
+func count[T any](b *testing.B, s *exhaustive.Cases[T]) int64 {
+	stats, err := s.Count()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return stats.Runs
+}
+
+// An arena holds the nodes of one tree, which the next one overwrites.
+type arena struct {
+	nodes []tree
+	used  int
+}
+
+func (a *arena) shapes(c *exhaustive.C, n int) *tree {
+	if n == 0 {
+		return nil
+	}
+	t := &a.nodes[a.used]
+	a.used++
+	l := c.Choose("", n)
+	t.left = a.shapes(c, l)
+	t.right = a.shapes(c, n-1-l)
+	return t
+}
+
+func BenchmarkGenerateArena(b *testing.B) {
+	b.ReportAllocs()
+	a := &arena{nodes: make([]tree, 14)}
+	trees := exhaustive.Generate(func(c *exhaustive.C) *tree {
+		a.used = 0
+		return a.shapes(c, 14)
+	})
+	perSecond(b, "structures", func() int64 { return count(b, trees) })
+}
+
+func BenchmarkGenerateFresh(b *testing.B) {
+	trees := exhaustive.Generate(func(c *exhaustive.C) *tree { return shapes(c, 14) })
+	perSecond(b, "structures", func() int64 { return count(b, trees) })
+}
+
+func BenchmarkAssume(b *testing.B) {
+	none := exhaustive.Generate(func(c *exhaustive.C) int {
+		a := c.Int(0, 99_999)
+		c.Assume(a < 0)
+		return a
+	})
+	perSecond(b, "runs", func() int64 { return count(b, none) })
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, n := range []int{8, 9, 10} {
+		b.Run(fmt.Sprint("trees=", n), func(b *testing.B) {
+			b.ReportAllocs()
+			perSecond(b, "candidates", func() int64 { return count(b, searchTrees(n)) })
+		})
+	}
+}
+
+// slab hands out the nodes of one tree after the other.
+type slab struct {
+	nodes []tree
+	used  int
+}
+
+func (s *slab) join(l, r *tree) *tree { return s.colored(l, r, false) }
+
+func (s *slab) colored(l, r *tree, red bool) *tree {
+	t := &s.nodes[s.used]
+	s.used++
+	*t = tree{left: l, right: r, red: red}
+	return t
+}
+
+func BenchmarkEnumShared(b *testing.B) {
+	for _, e := range []struct {
+		name string
+		enum func(s *slab) *exhaustive.Enum[*tree]
+	}{
+		{"binary=14", func(s *slab) *exhaustive.Enum[*tree] { return binary(join).Of(14) }},
+		{"redblack=20", func(s *slab) *exhaustive.Enum[*tree] { return anyRedBlack(redBlacks(colored), 20, true) }},
+		{"redblack=24", func(s *slab) *exhaustive.Enum[*tree] { return anyRedBlack(redBlacks(colored), 24, true) }},
+	} {
+		b.Run(e.name, func(b *testing.B) {
+			b.ReportAllocs()
+			perSecond(b, "structures", func() (n int64) {
+				for range e.enum(nil).Shared() {
+					n++
+				}
+				return n
+			})
+		})
+	}
+}
+
+func BenchmarkEnumAll(b *testing.B) {
+	e := binary(join).Of(14)
+	perSecond(b, "structures", func() (n int64) {
+		for range e.All() {
+			n++
+		}
+		return n
+	})
+}
+
+func BenchmarkEnumSample(b *testing.B) {
+	for _, n := range []int{14, 20, 30} {
+		for _, kind := range []string{"binary", "redblack"} {
+			for _, fresh := range []bool{false, true} {
+				b.Run(fmt.Sprintf("%s=%d/fresh=%v", kind, n, fresh), func(b *testing.B) {
+					b.ReportAllocs()
+					s := &slab{nodes: make([]tree, n)}
+					two, three := s.join, s.colored
+					if fresh {
+						two, three = join, colored
+					}
+					e := binary(two).Of(n)
+					if kind == "redblack" {
+						e = anyRedBlack(redBlacks(three), n, true)
+					}
+					r := rand.New(rand.NewPCG(1, 2))
+					perSecond(b, "samples", func() int64 {
+						for range 1000 {
+							s.used = 0
+							e.Sample(r)
+						}
+						return 1000
+					})
+				})
+			}
+		}
+	}
+}
