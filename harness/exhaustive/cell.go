@@ -42,6 +42,33 @@ func (c *C) register(x cell) {
 	}
 }
 
+// When gives domains to cells that are part of the structure only if holds: the
+// elements of an array below its length, the fields of one kind of node. holds reads
+// cells. It decides whether cells that the predicate has not read are enumerated.
+func (c *C) When(holds func() bool, init func()) {
+	g := &guard{holds: holds}
+	c.register(g)
+	outer := c.into
+	c.into = &g.cells
+	init()
+	c.into = outer
+}
+
+// A guard leads to some cells under a condition.
+type guard struct {
+	anyObject
+	holds func() bool
+}
+
+func (g *guard) set(int) {}
+func (g *guard) unset()  {}
+func (g *guard) read() *anyObject {
+	if g.holds() {
+		return &g.anyObject
+	}
+	return nil
+}
+
 // choose gives x one of n values.
 func (c *C) choose(x cell, n int) {
 	if c.reads < 0 {
