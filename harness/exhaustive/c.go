@@ -88,10 +88,12 @@ func (c *C) abandon() {
 }
 
 // fail ends the walk: the generator cannot be enumerated.
-func (c *C) fail(format string, args ...any) {
-	c.err = fmt.Errorf(format, args...)
+func (c *C) fail(err error) {
+	c.err = err
 	c.abandon()
 }
+
+func (c *C) failf(format string, args ...any) { c.fail(fmt.Errorf(format, args...)) }
 
 // grow answers a question that no earlier run has asked at this place.
 func (c *C) grow(n int) int {
@@ -100,16 +102,16 @@ func (c *C) grow(n int) int {
 	case !c.running:
 		panic(fmt.Sprintf("exhaustive: %s: a choice outside the generator or the predicate", c.place()))
 	case n < 1:
-		c.fail("%s: a choice among %d values: every domain needs one", c.place(), n)
+		c.failf("%s: a choice among %d values: every domain needs one", c.place(), n)
 	case n == 1:
 		return 0
 	case at < len(c.made):
-		c.fail("%w", &differing{at: at, want: c.made[at].n, got: n, site: c.place()})
+		c.fail(&differing{at: at, want: c.made[at].n, got: n, site: c.place()})
 	case at >= c.max && c.cut:
 		c.tooLong = true
 		c.abandon()
 	case at >= c.max:
-		c.fail("%s: more than %d choices in one case: bound the recursion, or set Depth to drop long cases", c.place(), c.max)
+		c.failf("%s: more than %d choices in one case: bound the recursion, or set Depth to drop long cases", c.place(), c.max)
 	}
 	x := choice{end: n, n: n}
 	switch {
@@ -122,9 +124,9 @@ func (c *C) grow(n int) int {
 	case c.given[at].n == n:
 		x = c.given[at]
 	case c.given[at].n > 0:
-		c.fail("%w", &differing{at: at, want: c.given[at].n, got: n, site: c.place()})
+		c.fail(&differing{at: at, want: c.given[at].n, got: n, site: c.place()})
 	case c.given[at].value >= n:
-		c.fail("choice %d of the identity is %d, but at %s there are %d values", at+1, c.given[at].value, c.place(), n)
+		c.failf("choice %d of the identity is %d, but at %s there are %d values", at+1, c.given[at].value, c.place(), n)
 	default:
 		x.value = c.given[at].value
 	}

@@ -72,7 +72,7 @@ func (g *guard) read() *anyObject {
 // choose gives x one of n values.
 func (c *C) choose(x cell, n int) {
 	if c.reads < 0 {
-		c.fail("%d reads of cells in one run: the predicate does not end on this structure (a cycle that it follows?)", maxReads)
+		c.failf("%d reads of cells in one run: the predicate does not end on this structure (a cycle that it follows?)", maxReads)
 	}
 	at := len(c.made)
 	i := c.Choose("", n)
@@ -295,7 +295,7 @@ func Search[T any](build func(*C) T, repOK func(T) bool) *Cases[T] {
 			ok := repOK(root)
 			if runs++; runs%256 == 0 {
 				if read := len(c.chosen); repOK(root) != ok || len(c.chosen) != read {
-					c.fail("not deterministic: the predicate was asked twice of one structure and answered or read differently (map order?)")
+					c.failf("not deterministic: the predicate was asked twice of one structure and answered or read differently (map order?)")
 				}
 			}
 			if c.dropped = !ok; ok {

@@ -183,7 +183,7 @@ func (e *Enum[T]) Sample(r *rand.Rand) T {
 // Pick returns one of the values of e, as a choice of c.
 func Pick[T any](c *C, e *Enum[T]) T {
 	if e.count.big != nil || e.count.small > math.MaxInt64 {
-		c.fail("%s: a choice among %v values: use smaller bounds, or Sample", c.place(), e.count.whole())
+		c.failf("%s: a choice among %v values: use smaller bounds, or Sample", c.place(), e.count.whole())
 	}
 	return e.at(uint64(c.Choose("", int(e.count.small))))
 }
