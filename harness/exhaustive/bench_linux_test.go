@@ -164,3 +164,39 @@ func BenchmarkEnumSample(b *testing.B) {
 		}
 	}
 }
+
+// The largest sizes of [Zaeem12 table 1], but red-black trees of 7 in place of 9.
+func BenchmarkDynamicProgramming(b *testing.B) {
+	for _, input := range []struct {
+		name string
+		dpInput
+	}{{"lists=17", dpLists(17)}, {"trees=12", dpTrees(12)}, {"redblack=7", dpRedBlack(7)}, {"fibonacci=6", dpFibonacci(6)}} {
+		for _, lazy := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/lazy=%v", input.name, lazy), func(b *testing.B) {
+				perSecond(b, "candidates", func() int64 {
+					d := &dpRun{dpInput: input.dpInput, lazy: lazy}
+					d.generate()
+					b.ReportMetric(float64(len(d.records)), "valid")
+					return d.candidates
+				})
+			})
+		}
+	}
+}
+
+// Two workers against one. The rate is a sum over both: if it is that of one, two idle
+// cores take half the time.
+func BenchmarkWorkers(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprint("search/workers=", workers), func(b *testing.B) {
+			s := searchTrees(8)
+			s.Workers = workers
+			perSecond(b, "candidates", func() int64 { return count(b, s) })
+		})
+		b.Run(fmt.Sprint("generate/workers=", workers), func(b *testing.B) {
+			s := exhaustive.Generate(func(c *exhaustive.C) int { return shapes(c, 12).size() })
+			s.Workers = workers
+			perSecond(b, "structures", func() int64 { return count(b, s) })
+		})
+	}
+}

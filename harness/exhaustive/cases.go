@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"testing"
 
 	"foray.test/engine/draw"
 )
@@ -149,34 +148,4 @@ func (s *Cases[T]) Decode(data []byte) (c *C, v T, ok bool) {
 	c.beyond = draw.From(draw.NewBytes(data))
 	v, ok = once(c, run)
 	return c, v, ok
-}
-
-// Test fails t for the first case for which check returns an error or panics. It
-// minimizes the case and shows the value and the identity.
-func (s *Cases[T]) Test(t testing.TB, check func(T) error) {
-	t.Helper()
-	judge := func(v T) (err error) {
-		defer func() {
-			if r := recover(); r != nil {
-				err = fmt.Errorf("panic at %s: %v", placeOf(4), r)
-			}
-		}()
-		return check(v)
-	}
-	stats, fail := s.walk(func(_ *C, v T) error { return judge(v) })
-	switch {
-	case fail == nil && stats.Cases == 0:
-		t.Errorf("exhaustive: no cases: all %d runs were dropped", stats.Runs)
-	case fail == nil:
-		t.Logf("exhaustive: %d cases of %d runs, %d cut at Depth", stats.Cases, stats.Runs, stats.Cut)
-	case !fail.found:
-		t.Error(fail)
-	default:
-		first := format(fail.at)
-		id := s.Minimize(first, func(v T) bool { return judge(v) != nil })
-		v, _ := s.Replay(id)
-		shown := fmt.Sprintf("%+v", v)
-		t.Errorf("exhaustive: case %s fails: %v\n    value: %s\n    minimized from case %s, run %d\n    to run it again: Replay(%q)",
-			id, judge(v), shown, first, stats.Runs, id)
-	}
 }

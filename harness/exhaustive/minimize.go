@@ -5,6 +5,10 @@ package exhaustive
 // can be removed, set to zero or lowered by one. It is deterministic. If fails does
 // not hold of the case that it starts from, it returns id.
 func (s *Cases[T]) Minimize(id string, fails func(T) bool) string {
+	return s.minimize(id, func(_ *C, v T) bool { return fails(v) })
+}
+
+func (s *Cases[T]) minimize(id string, fails func(*C, T) bool) string {
 	given, err := parse(id)
 	if err != nil {
 		return id
@@ -26,7 +30,7 @@ func (s *Cases[T]) Minimize(id string, fails func(T) bool) string {
 type minimizer[T any] struct {
 	c     *C
 	run   func() T
-	fails func(T) bool
+	fails func(*C, T) bool
 	best  []choice
 }
 
@@ -34,7 +38,7 @@ type minimizer[T any] struct {
 func (m *minimizer[T]) try(given []choice) bool {
 	m.c.load(given)
 	v, ok := once(m.c, m.run)
-	if !ok || m.best != nil && !smaller(m.c.made, m.best) || !m.fails(v) {
+	if !ok || m.best != nil && !smaller(m.c.made, m.best) || !m.fails(m.c, v) {
 		return false
 	}
 	m.best = append(make([]choice, 0, len(m.c.made)+1), m.c.made...)
