@@ -72,20 +72,35 @@ func BenchmarkGenerateFresh(b *testing.B) {
 	perSecond(b, "structures", func() int64 { return count(b, trees) })
 }
 
-func BenchmarkAssume(b *testing.B) {
-	none := exhaustive.Generate(func(c *exhaustive.C) int {
-		a := c.Int(0, 99_999)
-		c.Assume(a < 0)
-		return a
-	})
-	perSecond(b, "runs", func() int64 { return count(b, none) })
+// The two ways to drop a case.
+func BenchmarkDropped(b *testing.B) {
+	for _, drop := range []bool{false, true} {
+		b.Run(fmt.Sprint("drop=", drop), func(b *testing.B) {
+			none := exhaustive.Generate(func(c *exhaustive.C) int {
+				a := c.Int(0, 99_999)
+				if drop {
+					c.Drop()
+					return 0
+				}
+				c.Assume(a < 0)
+				return a
+			})
+			perSecond(b, "runs", func() int64 { return count(b, none) })
+		})
+	}
 }
 
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{8, 9, 10} {
 		b.Run(fmt.Sprint("trees=", n), func(b *testing.B) {
 			b.ReportAllocs()
-			perSecond(b, "candidates", func() int64 { return count(b, searchTrees(n)) })
+			perSecond(b, "candidates", func() int64 {
+				got := count(b, searchTrees(n))
+				if got != searchTreeCandidates[n] {
+					b.Fatalf("%d candidates, want %d", got, searchTreeCandidates[n])
+				}
+				return got
+			})
 		})
 	}
 }
@@ -181,6 +196,20 @@ func BenchmarkDynamicProgramming(b *testing.B) {
 				})
 			})
 		}
+	}
+}
+
+func BenchmarkSearchRedBlack(b *testing.B) {
+	for _, n := range []int{9, 11} {
+		b.Run(fmt.Sprint("trees=", n), func(b *testing.B) {
+			perSecond(b, "candidates", func() int64 {
+				got := count(b, redBlackSearch(n))
+				if want := redBlackCandidates[n]; got != want {
+					b.Fatalf("%d candidates, want %d", got, want)
+				}
+				return got
+			})
+		})
 	}
 }
 

@@ -141,11 +141,14 @@ func (s *Cases[T]) Replay(id string) (T, error) {
 }
 
 // Decode runs the case that the bytes of a fuzz input stand for: each choice takes as
-// many as it needs. It reports false if the case is dropped. [C.Bytes] goes the
-// other way.
+// many as it needs. It reports false if the case is dropped, and panics like All.
+// [C.Bytes] goes the other way.
 func (s *Cases[T]) Decode(data []byte) (c *C, v T, ok bool) {
 	c, run := s.newC()
 	c.beyond = draw.From(draw.NewBytes(data))
 	v, ok = once(c, run)
+	if c.err != nil {
+		panic(&failure{at: c.made, err: c.err})
+	}
 	return c, v, ok
 }

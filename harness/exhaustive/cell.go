@@ -258,11 +258,12 @@ func NewObjects[T any](c *C, n int) *Objects[T] {
 
 // Init calls f for each object, to give its cells their domains.
 func (o *Objects[T]) Init(f func(*T)) {
+	outer := o.c.into
 	for i := range o.list {
 		o.c.into = &o.list[i].cells
 		f(&o.list[i].value)
 	}
-	o.c.into = nil
+	o.c.into = outer
 }
 
 // Index returns the number of an object in the order in which objects are first

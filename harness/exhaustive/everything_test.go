@@ -99,7 +99,9 @@ func TestEverythingOfAllKinds(t *testing.T) {
 		return exhaustive.Everything[mixed](c, exhaustive.Bounds{Objects: 1, Len: 2, Strings: []string{"x", "y", "z"}})
 	})
 	expect(t, "cases", runs(t, s).Cases, 2*(1+2+4)*4*3*2)
+	seen := map[string]bool{}
 	for _, v := range s.All() {
+		seen[fmt.Sprint(v.flag, v.bytes, v.pair, v.name, v.self != nil)] = true
 		for _, b := range v.bytes {
 			if b < 7 || b > 8 {
 				t.Fatalf("%+v", v)
@@ -109,15 +111,16 @@ func TestEverythingOfAllKinds(t *testing.T) {
 			t.Fatal("self leads to another object than the only one")
 		}
 	}
+	expect(t, "distinct", len(seen), 2*(1+2+4)*4*3*2)
 }
 
 func TestEverythingTroubles(t *testing.T) {
-	type bad struct{ m map[string]int }
+	type bad struct{ M map[string]int }
 	type tagged struct {
-		n int `exhaustive:"many"`
+		N int `exhaustive:"many"`
 	}
 	expect(t, "a map", complaint(exhaustive.Generate(func(c *exhaustive.C) *bad { return exhaustive.Everything[bad](c, exhaustive.Bounds{}) })),
-		`exhaustive: case -: exhaustive_test.bad.m: no domain for a map[string]int: tag the field exhaustive:"-"`)
+		`exhaustive: case -: exhaustive_test.bad.M: no domain for a map[string]int: tag the field exhaustive:"-"`)
 	expect(t, "a tag", complaint(exhaustive.Generate(func(c *exhaustive.C) *tagged { return exhaustive.Everything[tagged](c, exhaustive.Bounds{}) })),
-		`exhaustive: case -: exhaustive_test.tagged.n: the tag exhaustive:"many": want two numbers as in 0..4, or -`)
+		`exhaustive: case -: exhaustive_test.tagged.N: the tag exhaustive:"many": want two numbers as in 0..4, or -`)
 }

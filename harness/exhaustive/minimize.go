@@ -1,30 +1,35 @@
 package exhaustive
 
+import "slices"
+
 // Minimize returns the identity of a case for which fails holds, starting from one of
 // which that is known. It has fewer choices or smaller ones: no single choice
 // can be removed, set to zero or lowered by one. It is deterministic. If fails does
 // not hold of the case that it starts from, it returns id.
 func (s *Cases[T]) Minimize(id string, fails func(T) bool) string {
-	return s.minimize(id, func(_ *C, v T) bool { return fails(v) })
-}
-
-func (s *Cases[T]) minimize(id string, fails func(*C, T) bool) string {
 	given, err := parse(id)
 	if err != nil {
 		return id
 	}
+	best := s.minimize(given, func(_ *C, v T) bool { return fails(v) })
+	if best == nil {
+		return id
+	}
+	return format(best)
+}
+
+// minimize returns nil if fails does not hold of the given case.
+func (s *Cases[T]) minimize(given []choice, fails func(*C, T) bool) []choice {
 	m := &minimizer[T]{fails: fails}
 	m.c, m.run = s.newC()
 	m.c.lenient = true
-	if !m.try(given) {
-		return id
-	}
-	for before := ""; before != format(m.best); {
-		before = format(m.best)
+	m.try(given)
+	for before := []choice{}; m.best != nil && !slices.Equal(before, m.best); {
+		before = m.best
 		m.remove()
 		m.lower()
 	}
-	return format(m.best)
+	return m.best
 }
 
 type minimizer[T any] struct {

@@ -34,22 +34,23 @@ func (s *Cases[T]) test(t testing.TB, check func(*C, T) error) {
 	case !fail.found:
 		t.Error(fail)
 	default:
-		first := format(fail.at)
-		id := s.minimize(first, func(c *C, v T) bool { return check(c, v) != nil })
-		c, run := s.newC()
-		c.load(must(parse(id)))
-		v, _ := once(c, run)
-		shown := fmt.Sprintf("%+v", v) // before check changes it
-		t.Errorf("exhaustive: case %s fails: %v\n    value: %s\n    minimized from case %s, run %d\n    to run it again: Replay(%q)",
-			id, check(c, v), shown, first, stats.Runs, id)
+		t.Error(s.report(fail, stats, check))
 	}
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
+// report minimizes a failure of check and describes it.
+func (s *Cases[T]) report(fail *failure, stats Stats, check func(*C, T) error) string {
+	first := format(fail.at)
+	best := s.minimize(fail.at, func(c *C, v T) bool { return check(c, v) != nil })
+	if best == nil {
+		return fmt.Sprintf("exhaustive: case %s fails: %v\n    but not when it is run again: the check is not deterministic", first, fail.err)
 	}
-	return v
+	c, run := s.newC()
+	c.load(best)
+	v, _ := once(c, run)
+	value := fmt.Sprintf("%+v", v) // before check changes it
+	return fmt.Sprintf("exhaustive: case %v fails: %v\n    value: %s\n    minimized from case %s, after %d runs\n    to run it again: Replay(%q)",
+		c, check(c, v), value, first, stats.Runs, c)
 }
 
 // Compare fails t for the first case for which two implementations give different

@@ -181,6 +181,12 @@ func TestAllPanicsWithALine(t *testing.T) {
 	}), "exhaustive: case -: trouble_test.go:N: a choice among 0 values: every domain needs one")
 }
 
+func TestDecodePanicsWithALine(t *testing.T) {
+	expect(t, "panic", panicOf(func() {
+		exhaustive.Generate(func(c *exhaustive.C) int { return 7 % c.Int(0, 9) }).Decode(nil)
+	}), "exhaustive: case 0: panic in the generator or the predicate at trouble_test.go:N: runtime error: integer divide by zero")
+}
+
 func TestTestReport(t *testing.T) {
 	lists := exhaustive.Generate(func(c *exhaustive.C) []int {
 		list := make([]int, c.Int(0, 3))
@@ -217,6 +223,15 @@ func TestTestReport(t *testing.T) {
 	if want := "exhaustive: case 2.0.0 fails: panic at trouble_test.go:N: runtime error: index out of range [2] with length 2"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
+	f, lists.Workers = &fake{}, 1
+	calls := 0
+	lists.Test(f, func([]int) error {
+		if calls++; calls == 7 {
+			return errors.New("the seventh")
+		}
+		return nil
+	})
+	expect(t, "errors", strings.Join(f.errors, "\n"), "exhaustive: case 2.0.1 fails: the seventh\n    but not when it is run again: the check is not deterministic")
 	f = &fake{}
 	lists.Test(f, func([]int) error { return nil })
 	expect(t, "errors", len(f.errors), 0)
