@@ -41,8 +41,8 @@ type abandoned struct{}
 // String returns the identity of the case.
 func (c *C) String() string { return format(c.made) }
 
-// Choose returns a value in [0, n). The label is for other sources. Most
-// generators call [C.Int], [C.Bool] and [OneOf] instead.
+// Choose returns a value in [0, n), n > 0. It does not use the label, which is for
+// other sources.
 func (c *C) Choose(_ string, n int) int {
 	if i := c.next; i < len(c.made) && c.made[i].n == n {
 		c.next++
@@ -89,6 +89,9 @@ func (c *C) abandon() {
 
 // fail ends the walk: the generator cannot be enumerated.
 func (c *C) fail(err error) {
+	if !c.running {
+		panic(fmt.Sprintf("exhaustive: %v", err))
+	}
 	c.err = err
 	c.abandon()
 }

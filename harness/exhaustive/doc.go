@@ -18,13 +18,17 @@
 //		}
 //	}
 //
-// There are three ways to describe the inputs:
+// There are four ways to describe the inputs:
 //
 //   - A generator builds what is easy to build and assumes the rest: [C.Assume],
 //     [Pool], [DelayedPool] ([Gligoric09]).
 //   - A predicate over cells says which structures are valid. [Search] chooses the
 //     value of a cell when the predicate first reads it ([Ref], [Val]; Korat).
 //   - An [Enum] counts before it builds. It has the i-th value and uniform samples.
+//   - [Everything] chooses all fields of a struct that was not made for this package.
+//
+// [Cases.Test] checks every case and [Compare] runs two implementations on each. Both
+// show the first failure, minimized.
 //
 // A case has an identity, the answers in order: "3.0.1.2". It repeats the case
 // ([Cases.Replay]), is minimized ([Cases.Minimize]), divides the work between

@@ -95,26 +95,16 @@ func (e *Enum[T]) of(i *big.Int) T {
 // All ranges over the values and their numbers. Each is newly built.
 func (e *Enum[T]) All() iter.Seq2[uint64, T] {
 	return func(yield func(uint64, T) bool) {
-		for i := range e.most() {
-			if !yield(i, e.at64(i)) {
+		n := e.count.small
+		if e.count.big != nil {
+			n = math.MaxUint64
+		}
+		for i := range n {
+			if !yield(i, e.At(i)) {
 				return
 			}
 		}
 	}
-}
-
-func (e *Enum[T]) at64(i uint64) T {
-	if e.count.big != nil {
-		return e.At(i)
-	}
-	return e.at(i)
-}
-
-func (e *Enum[T]) most() uint64 {
-	if e.count.big != nil {
-		return math.MaxUint64
-	}
-	return e.count.small
 }
 
 // Shared ranges over the values of All in its order, several times as fast: values

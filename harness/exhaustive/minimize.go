@@ -2,10 +2,10 @@ package exhaustive
 
 import "slices"
 
-// Minimize returns the identity of a case for which fails holds, starting from one of
-// which that is known. It has fewer choices or smaller ones: no single choice
-// can be removed, set to zero or lowered by one. It is deterministic. If fails does
-// not hold of the case that it starts from, it returns id.
+// Minimize returns the identity of a small case for which fails holds, starting from
+// one of which that is known. Fewer choices are smaller, then lower ones. No case that
+// comes of removing one choice, or of lowering one by half or by one, is smaller and
+// fails. If fails does not hold of the case that it starts from, it returns id.
 func (s *Cases[T]) Minimize(id string, fails func(T) bool) string {
 	given, err := parse(id)
 	if err != nil {

@@ -167,6 +167,26 @@ func TestXMLRoundTrip(t *testing.T) {
 	}
 }
 
+// The same pages, larger ones too, for go test -fuzz. Small cases are its seeds.
+func FuzzXMLRoundTrip(f *testing.F) {
+	texts := exhaustive.Generate(func(c *exhaustive.C) page {
+		return page{name: "root", children: pages(c, c.Int(0, 15))}
+	})
+	for c, p := range texts.All() {
+		if len(p.children) > 1 {
+			break
+		}
+		f.Add(c.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if c, p, ok := texts.Decode(data); ok {
+			if err := roundTrip(p); err != nil {
+				t.Errorf("case %v: %v", c, err)
+			}
+		}
+	})
+}
+
 func roundTrip(p page) error {
 	var text bytes.Buffer
 	e := xml.NewEncoder(&text)

@@ -261,16 +261,13 @@ func (w *worker[T]) pause() bool {
 	runs := w.shared.runs.Add(step)
 	w.pauseAt += step
 	estimate := float64(runs)
-	if runs == estimateAfter {
+	if runs >= limit || runs == estimateAfter {
 		estimate = max(estimate, w.of.estimate(probes))
 	}
 	if runs < limit && estimate <= float64(limit) {
 		return true
 	}
 	each := time.Since(w.shared.begun) / time.Duration(runs)
-	if runs >= limit {
-		estimate = w.of.estimate(probes)
-	}
 	w.fail(&failure{beyond: true, err: fmt.Errorf("more than %d runs: about %.1g are to be expected, which take %s at %v a run: use smaller bounds or raise Limit",
 		limit, estimate, long(estimate*each.Seconds()), each)})
 	return false
