@@ -151,6 +151,19 @@ func BenchmarkEnumAll(b *testing.B) {
 	})
 }
 
+// Samples beyond 64 bits: there are 9e53 binary and 6e29 red-black trees.
+func BenchmarkEnumSampleLarge(b *testing.B) {
+	for name, e := range map[string]*exhaustive.Enum[*tree]{"binary=95": binary(join).Of(95), "redblack=95": anyRedBlack(redBlacks(colored), 95, true)} {
+		b.Run(name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 2))
+			perSecond(b, "samples", func() int64 {
+				e.Sample(r)
+				return 1
+			})
+		})
+	}
+}
+
 func BenchmarkEnumSample(b *testing.B) {
 	for _, n := range []int{14, 20, 30} {
 		for _, kind := range []string{"binary", "redblack"} {

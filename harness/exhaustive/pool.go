@@ -1,8 +1,8 @@
 package exhaustive
 
-// A Pool is a set of objects of which a generator takes some, without choosing between
-// objects that are alike: the first new object stands for all new ones
-// [Gligoric09 §4.2].
+// A Pool is a set of objects that are alike until a generator has taken them. The first
+// new object stands for all new ones, so no two cases differ in the identity of
+// objects only [Gligoric09 §4.2].
 type Pool[T any] struct {
 	c     *C
 	max   int

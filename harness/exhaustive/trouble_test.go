@@ -269,6 +269,9 @@ func TestSearchReplay(t *testing.T) {
 	s := searchTrees(4)
 	for c, b := range s.All() {
 		id, shape := c.String(), b.shape()
+		if i := b.nodes.Index(b.root.Get()); i != 0 {
+			t.Errorf("the root is object %d, want the first", i)
+		}
 		again, err := s.Replay(id)
 		if err != nil || again.shape() != shape {
 			t.Fatalf("case %s: %v", id, err)
@@ -276,6 +279,11 @@ func TestSearchReplay(t *testing.T) {
 		if _, v, ok := s.Decode(c.Bytes()); !ok || v.shape() != shape {
 			t.Fatalf("case %s does not decode", id)
 		}
+	}
+	other := searchTrees(1)
+	for _, b := range other.All() {
+		expect(t, "index of nil", b.nodes.Index(nil), -1)
+		expect(t, "index of a stranger", b.nodes.Index(new(bstNode)), -1)
 	}
 	id := s.Minimize("1.2.3.4.4.0.0.0.3.2.1.0", func(b *bst) bool { return true })
 	expect(t, "a case that is none", id, "1.2.3.4.4.0.0.0.3.2.1.0")

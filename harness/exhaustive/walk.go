@@ -282,10 +282,10 @@ func long(seconds float64) string {
 	return time.Duration(seconds * 1e9).Round(time.Second).String()
 }
 
-// Estimate returns the expected number of runs of a walk: the mean, over some random
-// runs, of the product of the numbers of values that they were asked to choose
-// from [Knuth75]. It is seldom far too high. For a predicate that few structures satisfy
-// it is often far too low.
+// Estimate returns the expected number of runs of a walk [Knuth75]. It makes some random
+// runs and takes the mean of the products of their numbers of values to choose from.
+// It is seldom far too high. For a predicate that few structures satisfy it is often far
+// too low.
 func (s *Cases[T]) Estimate() float64 { return s.estimate(16 * probes) }
 
 func (s *Cases[T]) estimate(probes int) float64 {
