@@ -12,6 +12,10 @@ import (
 // numbers are reproduced exactly, but for red-black trees, whose order of reads the
 // paper leaves open, and for DAGs.
 func TestDelayedChoiceExploresAsUDITA(t *testing.T) {
+	most := int64(3e6) // runs that a test may take
+	if testing.Short() {
+		most = 2e5
+	}
 	type row struct{ structures, eager, delayed int64 }
 	for _, subject := range []struct {
 		name string
@@ -32,11 +36,12 @@ func TestDelayedChoiceExploresAsUDITA(t *testing.T) {
 					return 0
 				}))
 			}
-			if want.delayed < 1e5 {
-				expect(t, fmt.Sprint(subject.name, " of ", n), of(true).Cases, want.structures)
-				expect(t, fmt.Sprint("explored with delay, ", subject.name, " of ", n), of(true).Runs, want.delayed)
+			if want.delayed < most {
+				stats := of(true)
+				expect(t, fmt.Sprint(subject.name, " of ", n), stats.Cases, want.structures)
+				expect(t, fmt.Sprint("explored with delay, ", subject.name, " of ", n), stats.Runs, want.delayed)
 			}
-			if want.eager < 2e5 {
+			if want.eager < most {
 				expect(t, fmt.Sprint("explored, ", subject.name, " of ", n), of(false).Runs, want.eager)
 			}
 		}
