@@ -48,6 +48,9 @@ func (c *C) Choose(_ string, n int) int {
 		c.next++
 		return c.made[i].value
 	}
+	if n == 1 && c.running {
+		return 0
+	}
 	return c.grow(n)
 }
 
@@ -106,8 +109,6 @@ func (c *C) grow(n int) int {
 		panic(fmt.Sprintf("exhaustive: %s: a choice outside the generator or the predicate", c.place()))
 	case n < 1:
 		c.failf("%s: a choice among %d values: every domain needs one", c.place(), n)
-	case n == 1:
-		return 0
 	case at < len(c.made):
 		c.fail(&differing{at: at, want: c.made[at].n, got: n, site: c.place()})
 	case at >= c.max && c.cut:

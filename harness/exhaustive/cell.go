@@ -121,7 +121,8 @@ func (c *C) meet(list []cell) {
 
 // A Val is a field of a structure that holds one of a few values. It is chosen
 // when it is first read: a delayed choice [Gligoric09 §4.1]. The zero Val must be
-// given a domain by [Val.Of].
+// given a domain by [Val.Of]. Share a Val by its address: a copy would be chosen for
+// itself.
 type Val[T any] struct {
 	c      *C
 	value  T

@@ -16,7 +16,7 @@ import (
 // of others, a [Family] makes recursive ones.
 type Enum[T any] struct {
 	count counter
-	parts[T]
+	parts parts[T]
 
 	once  sync.Once
 	table []T // all values, shared by everything that contains them
@@ -69,12 +69,12 @@ func (e *Enum[T]) Count() *big.Int { return new(big.Int).Set(e.count.whole()) }
 // At returns the i-th value, newly built. It panics if there are not that many.
 func (e *Enum[T]) At(i uint64) T {
 	if e.count.big != nil {
-		return e.atBig(new(big.Int).SetUint64(i))
+		return e.parts.atBig(new(big.Int).SetUint64(i))
 	}
 	if i >= e.count.small {
 		panic(fmt.Sprintf("exhaustive: At(%d) of an Enum of %d values", i, e.count.small))
 	}
-	return e.at(i)
+	return e.parts.at(i)
 }
 
 // AtBig is At for numbers beyond 64 bits. It does not keep i.
@@ -87,12 +87,13 @@ func (e *Enum[T]) AtBig(i *big.Int) T {
 
 func (e *Enum[T]) of(i *big.Int) T {
 	if e.count.big == nil {
-		return e.at(i.Uint64())
+		return e.parts.at(i.Uint64())
 	}
-	return e.atBig(i)
+	return e.parts.atBig(i)
 }
 
-// All ranges over the values and their numbers. Each is newly built.
+// All ranges over the values and their numbers. Each is newly built, from the values
+// given to [Values].
 func (e *Enum[T]) All() iter.Seq2[uint64, T] {
 	return func(yield func(uint64, T) bool) {
 		n := e.count.small
@@ -113,7 +114,7 @@ func (e *Enum[T]) All() iter.Seq2[uint64, T] {
 func (e *Enum[T]) Shared() iter.Seq2[uint64, T] {
 	return func(yield func(uint64, T) bool) {
 		i := uint64(0)
-		e.each(func(v T) bool {
+		e.parts.each(func(v T) bool {
 			i++
 			return yield(i-1, v)
 		})
@@ -124,7 +125,7 @@ func (e *Enum[T]) Shared() iter.Seq2[uint64, T] {
 func (e *Enum[T]) share(yield func(T) bool) bool {
 	table := e.values()
 	if table == nil {
-		return e.each(yield)
+		return e.parts.each(yield)
 	}
 	for _, v := range table {
 		if !yield(v) {
@@ -141,7 +142,7 @@ func (e *Enum[T]) values() []T {
 	}
 	e.once.Do(func() {
 		e.table = make([]T, 0, e.count.small)
-		e.each(func(v T) bool {
+		e.parts.each(func(v T) bool {
 			e.table = append(e.table, v)
 			return true
 		})
@@ -155,7 +156,7 @@ func (e *Enum[T]) Sample(r *rand.Rand) T {
 		if e.count.small == 0 {
 			panic("exhaustive: Sample of an Enum without values")
 		}
-		return e.at(r.Uint64N(e.count.small))
+		return e.parts.at(r.Uint64N(e.count.small))
 	}
 	i, size := new(big.Int), e.count.big.BitLen()
 	words := make([]byte, (size+7)/8)
@@ -165,7 +166,7 @@ func (e *Enum[T]) Sample(r *rand.Rand) T {
 		}
 		words[0] &= byte(0xff >> (len(words)*8 - size))
 		if i.SetBytes(words).Cmp(e.count.big) < 0 {
-			return e.atBig(i)
+			return e.parts.atBig(i)
 		}
 	}
 }
@@ -175,7 +176,7 @@ func Pick[T any](c *C, e *Enum[T]) T {
 	if e.count.big != nil || e.count.small > math.MaxInt64 {
 		c.failf("%s: a choice among %v values: use smaller bounds, or Sample", c.place(), e.count.whole())
 	}
-	return e.at(uint64(c.Choose("", int(e.count.small))))
+	return e.parts.at(uint64(c.Choose("", int(e.count.small))))
 }
 
 // Values returns the enumeration of some values.
@@ -208,7 +209,7 @@ type mapped[A, T any] struct {
 	f func(A) T
 }
 
-func (m mapped[A, T]) at(i uint64) T      { return m.f(m.e.at(i)) }
+func (m mapped[A, T]) at(i uint64) T      { return m.f(m.e.parts.at(i)) }
 func (m mapped[A, T]) atBig(i *big.Int) T { return m.f(m.e.of(i)) }
 func (m mapped[A, T]) each(yield func(T) bool) bool {
 	return m.e.share(func(a A) bool { return yield(m.f(a)) })
@@ -244,7 +245,7 @@ func (s *sum[T]) at(i uint64) T {
 	if k > 0 {
 		i -= s.ends[k-1].small
 	}
-	return s.of[k].at(i)
+	return s.of[k].parts.at(i)
 }
 
 func (s *sum[T]) atBig(i *big.Int) T {
@@ -279,9 +280,9 @@ type pair[A, B, T any] struct {
 func (p pair[A, B, T]) at(i uint64) T {
 	n := p.b.count.small
 	if n == 1 {
-		return p.f(p.a.at(i), p.b.at(0))
+		return p.f(p.a.parts.at(i), p.b.parts.at(0))
 	}
-	return p.f(p.a.at(i/n), p.b.at(i%n))
+	return p.f(p.a.parts.at(i/n), p.b.parts.at(i%n))
 }
 
 func (p pair[A, B, T]) atBig(i *big.Int) T {
@@ -301,7 +302,7 @@ func (p pair[A, B, T]) each(yield func(T) bool) bool {
 		})
 	}
 	return p.a.share(func(x A) bool {
-		return p.b.each(func(y B) bool { return yield(p.f(x, y)) })
+		return p.b.parts.each(func(y B) bool { return yield(p.f(x, y)) })
 	})
 }
 
