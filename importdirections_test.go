@@ -61,6 +61,7 @@ var rooms = []struct {
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
 	// What a user's test imports.
 	{"harness", "engine/wire engine engine/godump engine/seq engine/draw corpus harness/contract harness/executor harness/process", "os/exec net"},
+	{"harness/exhaustive", "engine/draw", "os os/exec flag syscall net"},
 	// What tests of worker processes share.
 	{"engine/internal/planted", "", ""},
 	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness/contract harness/executor harness/process", ""},
