@@ -205,7 +205,7 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(*frame
 
 func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If) func(*frame) int {
 	x := c.reg(in.Cond)
-	site := c.m.siteOf(b)
+	site := c.m.SiteOf(b)
 	return func(fr *frame) int {
 		m, cond := fr.m, &fr.r[x]
 		side := 1 - int(cond.n)
@@ -219,8 +219,8 @@ func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If) func(*frame) int {
 	}
 }
 
-// siteOf returns the site of the If that ends a block.
-func (m *Machine) siteOf(b *ssa.BasicBlock) int32 {
+// SiteOf returns the site of the If that ends a block.
+func (m *Machine) SiteOf(b *ssa.BasicBlock) int32 {
 	if m.ifs == nil {
 		m.ifs = map[*ssa.BasicBlock]int32{}
 	}

@@ -391,3 +391,16 @@ func (m *Machine) method(t *rtype, method *types.Func) *function {
 	}
 	return f
 }
+
+// Body builds a function, and reports whether the machine interprets it: it has a body in
+// Go, and no model.
+func (m *Machine) Body(fn *ssa.Function) bool {
+	f := m.function(fn)
+	if f.model != nil || f.replaced != nil {
+		return false
+	}
+	if fn.Blocks == nil && fn.Pkg != nil && m.prog.hasBodies(fn.Pkg.Pkg.Path()) {
+		fn.Pkg.Build()
+	}
+	return fn.Blocks != nil
+}
