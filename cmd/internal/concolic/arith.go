@@ -328,14 +328,12 @@ func (c *compiler) convertText(in, x ssa.Value, from, to kind) {
 	r, d := c.reg(x), c.reg(in)
 	switch {
 	case from.class == intClass && to.class == stringClass:
-		site := c.site(Choice)
-		c.emit(func(fr *frame) { fr.r[d] = value{x: fr.m.encode(&fr.r[r], from, site)} })
+		c.emit(func(fr *frame) { fr.r[d] = value{x: fr.m.encode(&fr.r[r], from)} })
 	case from.class == stringClass && to.class == stringClass:
 		c.copyTo(in, x)
 	case to.class == stringClass:
 		runes := elemWidth(x.Type()) == 32
-		site := c.site(Choice)
-		c.emit(func(fr *frame) { fr.r[d] = fr.m.joined(&fr.r[r], runes, site) })
+		c.emit(func(fr *frame) { fr.r[d] = fr.m.joined(&fr.r[r], runes) })
 	case from.class == stringClass:
 		runes := elemWidth(in.Type()) == 32
 		site := c.site(Choice)
@@ -380,7 +378,7 @@ func elemWidth(t types.Type) uint8 {
 }
 
 // joined returns the string of a []byte or a []rune.
-func (m *Machine) joined(v *value, runes bool, site int32) value {
+func (m *Machine) joined(v *value, runes bool) value {
 	list := v.elems()
 	m.allocate(len(list) / 16)
 	if !runes {
@@ -388,7 +386,7 @@ func (m *Machine) joined(v *value, runes bool, site int32) value {
 	}
 	s := noText
 	for i := range list {
-		s = m.concat(s, m.encode(&list[i], kind{intClass, 32, true}, site))
+		s = m.concat(s, m.encode(&list[i], kind{intClass, 32, true}))
 	}
 	return value{x: s}
 }

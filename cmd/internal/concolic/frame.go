@@ -68,10 +68,7 @@ func (m *Machine) call(f *function, args, free []value) value {
 		return f.model(m, args)
 	}
 	if f.replaced != nil {
-		m.inModel++
-		v := m.call(f.replaced, args, free)
-		m.inModel--
-		return v
+		return m.model(f.replaced.ssa.Name(), args...)
 	}
 	if !f.compiled {
 		m.compile(f)

@@ -48,8 +48,11 @@ func (e *UnsupportedError) Error() string {
 
 // Supported returns an [UnsupportedError] if arguments of a function cannot be symbolic.
 func Supported(sig *types.Signature) error {
-	if sig.Recv() != nil {
+	switch {
+	case sig.Recv() != nil:
 		return &UnsupportedError{sig.Recv().Type()}
+	case sig.TypeParams() != nil:
+		return &UnsupportedError{sig.TypeParams().At(0)}
 	}
 	for p := range sig.Params().Variables() {
 		if _, err := newParam(p.Type()); err != nil {
@@ -170,25 +173,36 @@ func (in *Input) arguments(m solver.Model) []value {
 	return args
 }
 
-// Arguments returns the arguments of a model as Go expressions. Bodies of functions may
-// have them: types are qualified by package names.
-func (in *Input) Arguments(m solver.Model) []string {
-	var list []string
+// Statements returns the call with the arguments of a model as Go statements, in the form
+// that package seq reads: slices have statements of their own.
+func (in *Input) Statements(m solver.Model) string {
+	var b strings.Builder
+	var args []string
+	values := in.arguments(m)
+	slices := 0
 	for i := range in.params {
-		p := &in.params[i]
-		if !p.list {
-			v := p.scalar(m, 0)
-			list = append(list, literal(p.typ, &v))
-			continue
+		p, v := &in.params[i], &values[i]
+		switch {
+		case p.text:
+			args = append(args, strconv.Quote(v.str().s))
+		case p.list:
+			args = append(args, fmt.Sprintf("v%d", slices))
+			fmt.Fprintf(&b, "v%d := %s\n", slices, sliceLiteral(p.typ, v.elems()))
+			slices++
+		default:
+			args = append(args, literal(p.typ, v))
 		}
-		v := in.arguments(m)[i]
-		if p.text {
-			list = append(list, strconv.Quote(v.str().s))
-			continue
-		}
-		list = append(list, sliceLiteral(p.typ, v.elems()))
 	}
-	return list
+	fn := in.fn.ssa
+	if n := fn.Signature.Results().Len(); n > 0 {
+		names := []string{fmt.Sprintf("v%d", slices)}
+		for i := 1; i < n; i++ {
+			names = append(names, fmt.Sprintf("v%d%c", slices, 'a'+i))
+		}
+		b.WriteString(strings.Join(names, ", ") + " := ")
+	}
+	fmt.Fprintf(&b, "%s.%s(%s)", fn.Pkg.Pkg.Name(), fn.Name(), strings.Join(args, ", "))
+	return b.String()
 }
 
 func qualify(p *types.Package) string { return p.Name() }
@@ -222,18 +236,16 @@ func floatLiteral(f float64, width uint8) string {
 }
 
 func sliceLiteral(t types.Type, list []value) string {
-	var b strings.Builder
 	elem := t.Underlying().(*types.Slice).Elem()
-	b.WriteString(types.TypeString(t, qualify))
-	b.WriteString("{")
-	for i := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(literal(elem, &list[i]))
+	name := types.TypeString(t, qualify)
+	if k := kindOf(elem); k.width == 8 && !k.signed {
+		return name + "(" + strconv.Quote(textOf(list, nil).s) + ")"
 	}
-	b.WriteString("}")
-	return b.String()
+	var parts []string
+	for i := range list {
+		parts = append(parts, literal(elem, &list[i]))
+	}
+	return name + "{" + strings.Join(parts, ", ") + "}"
 }
 
 // results returns the results of a function as text: equal for equal results of native

@@ -36,6 +36,10 @@ func (c *compiler) instruction(in ssa.Instruction) {
 	case *ssa.Call:
 		d := c.reg(in)
 		call := c.call(&in.Call)
+		if c.f.ssa.Synthetic == "package initializer" {
+			c.emit(func(fr *frame) { fr.r[d] = fr.m.attempt(in.Type(), func() value { return call(fr)() }) })
+			return
+		}
 		c.emit(func(fr *frame) { fr.r[d] = call(fr)() })
 	case *ssa.Defer:
 		c.deferCall(in)

@@ -41,7 +41,7 @@ type Program struct {
 // opaquePackages of the standard library, and those below them, cannot be interpreted.
 var opaquePackages = []string{
 	"runtime", "internal/runtime", "internal/abi", "internal/cpu", "internal/godebug", "internal/reflectlite", "internal/poll",
-	"internal/syscall", "internal/testlog", "internal/oserror", "reflect", "syscall", "os", "net", "crypto", "fmt", "log", "testing", "unique",
+	"internal/syscall", "internal/testlog", "reflect", "syscall", "os", "net", "crypto", "fmt", "log", "testing", "unique",
 	"weak", "plugin", "internal/goos", "internal/goarch", "internal/chacha8rand", "internal/race", "internal/msan", "internal/asan", "internal/sync",
 }
 
@@ -74,6 +74,9 @@ func Load(c Config) (*Program, error) {
 		return nil, errors.New("no packages")
 	}
 	for _, root := range roots {
+		if root.Module == nil && !interpretable(root.PkgPath) {
+			return nil, fmt.Errorf("%s: a package that needs the runtime or the system cannot be interpreted", root.PkgPath)
+		}
 		if len(root.Errors) > 0 {
 			return nil, root.Errors[0]
 		}

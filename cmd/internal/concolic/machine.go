@@ -358,6 +358,24 @@ func (m *Machine) runInit(pkg *ssa.Package) (err error) {
 	return nil
 }
 
+// attempt makes a call that initializes a package. If it is aborted, or panics for the zero
+// value of another variable, the result is zero: functions that use it may take other paths
+// than natively.
+func (m *Machine) attempt(t types.Type, call func() value) (v value) {
+	sp, depth, steps := m.sp, m.depth, m.steps
+	defer func() {
+		if r := recover(); r != nil {
+			a, isAbort := r.(*aborted)
+			if _, isPanic := r.(*goPanic); !isPanic && !isAbort || isAbort && (a.reason == ReasonSteps || a.reason == ReasonMemory) {
+				panic(r)
+			}
+			m.sp, m.depth, m.steps, m.inModel, m.panicker = sp, depth, steps, 0, nil
+			v = m.zero(t)
+		}
+	}()
+	return call()
+}
+
 // rtype is a dynamic type. Identical types have one.
 type rtype struct {
 	typ     types.Type

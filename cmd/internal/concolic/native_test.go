@@ -477,7 +477,7 @@ func checkPath(t *testing.T, m *Machine, in *Input, run *Run) {
 	for _, c := range run.Path {
 		if m.terms.Eval(run.Input, c.Term)[0] == 0 {
 			site := m.Sites[c.Site]
-			t.Errorf("%s(%s): a constraint (%v at %v) does not hold", in.fn.ssa, strings.Join(in.Arguments(run.Input), ", "), site.Kind, m.prog.Fset.Position(site.Pos))
+			t.Errorf("%s: %s: a constraint (%v at %v) does not hold", in.fn.ssa, in.Statements(run.Input), site.Kind, m.prog.Fset.Position(site.Pos))
 			return
 		}
 	}

@@ -158,39 +158,49 @@ func textOf(list []value, n *solver.Term) *str {
 	return s
 }
 
-// decode returns the rune at the begin of s[i:] and its width. A first byte below 0x80 is
-// a branch; of longer encodings the bytes are pinned.
+// decode returns the rune at the begin of s[i:] and its width. That a symbolic byte is
+// below 0x80 is a branch; longer encodings have those of models.DecodeRune.
 func (m *Machine) decode(s *str, i int, site int32) (r value, width int) {
+	if !s.symbolic() {
+		ch, width := utf8.DecodeRuneInString(s.s[i:])
+		return value{n: uint64(int64(ch))}, width
+	}
 	c := s.byteAt(i)
-	if c.e == nil {
-		if c.n < utf8.RuneSelf {
-			return value{n: c.n}, 1
-		}
-	} else {
-		ascii := m.terms.Binary(solver.ULt, c.e, m.terms.Const(8, utf8.RuneSelf))
-		if m.decide(site, value{n: truth(c.n < utf8.RuneSelf), e: ascii}) {
-			return value{n: c.n, e: m.terms.Convert(c.e, 32, false)}, 1
-		}
+	ascii := value{n: truth(c.n < utf8.RuneSelf)}
+	if c.e != nil {
+		ascii.e = m.terms.Binary(solver.ULt, c.e, m.terms.Const(8, utf8.RuneSelf))
 	}
-	ch, width := utf8.DecodeRuneInString(s.s[i:])
-	for j := i; j < i+max(width, 2) && j < len(s.s); j++ {
-		b := s.byteAt(j)
-		m.pin(site, &b, 8)
+	if m.decide(site, ascii) {
+		r := value{n: c.n}
+		if c.e != nil {
+			r.e = m.terms.Convert(c.e, 32, false)
+		}
+		return r, 1
 	}
-	return value{n: uint64(int64(ch))}, width
+	var n *solver.Term
+	if s.n != nil {
+		n = m.terms.Binary(solver.Sub, s.n, m.terms.Const(64, uint64(i)))
+	}
+	v := m.model("DecodeRune", value{x: s.substring(i, len(s.s), n)})
+	return v.fields()[0], int(v.fields()[1].n)
 }
 
-// encode returns the string of a rune. One below 0x80 stays symbolic.
-func (m *Machine) encode(r *value, k kind, site int32) *str {
-	if r.e == nil {
+// model calls a function of package models.
+func (m *Machine) model(name string, args ...value) value {
+	m.inModel++
+	v := m.call(m.function(m.prog.models.Func(name)), args, nil)
+	m.inModel--
+	return v
+}
+
+// encode returns the string of an integer.
+func (m *Machine) encode(r *value, k kind) *str {
+	n := uint64(int64(int32(r.n)))
+	if r.e == nil || k.width == 64 && n != r.n { // such an integer is no rune
 		return &str{s: encodeRune(r.n, k)}
 	}
-	ascii := m.terms.Binary(solver.ULt, r.e, m.terms.Const(k.width, utf8.RuneSelf))
-	if m.decide(site, value{n: truth(r.n < utf8.RuneSelf), e: ascii}) {
-		return &str{s: string(rune(r.n)), sym: []*solver.Term{concrete(m.terms.Convert(r.e, 8, false))}}
-	}
-	m.pin(site, r, k.width)
-	return &str{s: encodeRune(r.n, k)}
+	v := m.model("EncodeRune", value{n: n, e: concrete(m.terms.Convert(r.e, 32, k.signed))})
+	return v.str()
 }
 
 func encodeRune(n uint64, k kind) string {

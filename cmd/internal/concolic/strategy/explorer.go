@@ -27,6 +27,8 @@ type Options struct {
 	Idle int
 	// Depth of a depth-first search; zero: no bound.
 	Depth int
+	// Stop is asked before each run; nil: never.
+	Stop func() bool
 	// Visit is called for each run; news tells whether it took a side that none had taken.
 	Visit func(run *concolic.Run, news bool)
 }
@@ -78,6 +80,9 @@ const queriesPerRun = 20
 
 // Done reports whether the budget is used up.
 func (x *Explorer) Done() bool {
+	if x.options.Stop != nil && x.options.Stop() {
+		return true
+	}
 	return x.Runs >= x.options.Runs || x.tries >= x.options.Runs*queriesPerRun || x.options.Idle > 0 && x.idle >= x.options.Idle
 }
 

@@ -138,7 +138,7 @@ func mixed(x *Explorer) {
 			last, run = run, d.step(run)
 		}
 		wander(x, last, shift)
-		if next%2 == 0 {
+		if next%2 == 0 && len(x.kept) > 0 {
 			run = x.kept[len(x.kept)-1-next/2%len(x.kept)]
 		} else {
 			run, _ = x.Run(x.Random())

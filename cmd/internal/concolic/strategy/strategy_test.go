@@ -68,7 +68,7 @@ func TestSolves(t *testing.T) {
 		name   string
 		runs   int
 		panics int // at least
-	}{{"Magic", 20, 0}, {"Keyword", 200, 2}} {
+	}{{"Magic", 20, 0}, {"Keyword", 200, 2}, {"Straight", 10, 0}} {
 		panics := map[string]bool{}
 		x := explorer(t, p, tt.name, concolic.Shape{MaxLength: 8}, Options{Runs: tt.runs, Visit: func(run *concolic.Run, _ bool) {
 			if run.Panic != "" {
