@@ -139,15 +139,13 @@ func (fr *frame) move(e *edge) {
 
 // protected runs a function that has deferred calls.
 func (fr *frame) protected() {
-	sp, depth, inModel := fr.m.sp, fr.m.depth, fr.m.inModel
+	at := fr.m.height
 	fr.catch(func() { fr.exec(0) })
 	if fr.panicked == nil {
 		return
 	}
-	restore := func() { fr.m.sp, fr.m.depth, fr.m.inModel = sp, depth, inModel }
-	restore()
+	fr.m.height = at
 	fr.runDefers()
-	restore()
 	if fr.panicked != nil {
 		panic(fr.panicked)
 	}
@@ -181,7 +179,7 @@ func (fr *frame) catch(f func()) {
 
 // runDefers makes the deferred calls, the last one first. A panic replaces an earlier one.
 func (fr *frame) runDefers() {
-	sp, depth, inModel := fr.m.sp, fr.m.depth, fr.m.inModel
+	at := fr.m.height
 	for len(fr.defers) > 0 {
 		d := fr.defers[len(fr.defers)-1]
 		fr.defers = fr.defers[:len(fr.defers)-1]
@@ -189,7 +187,6 @@ func (fr *frame) runDefers() {
 			fr.m.panicker = fr
 			d.call()
 		})
-		fr.m.sp, fr.m.depth, fr.m.inModel = sp, depth, inModel
-		fr.m.panicker = nil
+		fr.m.height, fr.m.panicker = at, nil
 	}
 }

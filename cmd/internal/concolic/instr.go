@@ -74,11 +74,9 @@ func (c *compiler) values(in ssa.Instruction) {
 	case *ssa.MultiConvert:
 		c.convert(in, in.X)
 	case *ssa.Extract:
-		x, d, i := c.reg(in.Tuple), c.reg(in), in.Index
-		c.emit(func(fr *frame) { fr.r[d] = fr.r[x].fields()[i] })
+		c.field(in, in.Tuple, in.Index)
 	case *ssa.Field:
-		x, d, i := c.reg(in.X), c.reg(in), in.Field
-		c.emit(func(fr *frame) { fr.r[d] = fr.r[x].fields()[i] })
+		c.field(in, in.X, in.Field)
 	case *ssa.FieldAddr:
 		x, d, i := c.reg(in.X), c.reg(in), in.Field
 		c.emit(func(fr *frame) { fr.r[d] = value{x: &fr.deref(x).fields()[i]} })
@@ -113,6 +111,11 @@ func (c *compiler) values(in ssa.Instruction) {
 	default:
 		c.unsupported(ReasonUnsupported)
 	}
+}
+
+func (c *compiler) field(in, of ssa.Value, i int) {
+	x, d := c.reg(of), c.reg(in)
+	c.emit(func(fr *frame) { fr.r[d] = fr.r[x].fields()[i] })
 }
 
 func (c *compiler) regsOf(vs []ssa.Value) []int {

@@ -65,18 +65,28 @@ type Machine struct {
 	tables    map[string][]uint64 // of lookups, by content
 	fault     *rtype              // of errors of the runtime
 
-	stack      []value // registers
-	sp         int
-	depth      int
-	steps      int
-	cells      int
-	runs       int
-	panicker   *frame // whose deferred function is about to be called
+	stack []value // registers
+	height
+	usage
+	changes
+	panicker *frame // whose deferred function is about to be called
+	runs     int
+	run      *Run
+}
+
+// height is the place in the stack, to which a recovered panic returns.
+type height struct {
+	sp, depth int
+	inModel   int // calls of models: their branches are no sides
+}
+
+// usage is counted against the limits.
+type usage struct{ steps, cells int }
+
+// changes holds what is to be undone at the end of a run.
+type changes struct {
 	journaling bool
 	journal    []undo
-	input      solver.Model
-	run        *Run
-	inModel    int // calls of models on the stack: their branches are no sides
 }
 
 // undo restores memory or a map to its state before a run.
@@ -249,12 +259,12 @@ func (m *Machine) execute(in *Input, model solver.Model) *Run {
 		m.terms.Forget()
 	}
 	m.runs++
-	m.sp, m.depth, m.steps, m.cells, m.journaling, m.inModel, m.panicker = 0, 0, 0, 0, false, 0, nil
+	m.height, m.usage, m.journaling, m.panicker = height{}, usage{}, false, nil
 	run := &Run{Input: slices.Clone(model), Sides: map[int32]struct{}{}}
-	m.run, m.input = run, run.Input
+	m.run = run
 	m.protect(func() {
 		m.initialize(in.fn.ssa.Pkg)
-		m.steps, m.cells, m.journaling = 0, 0, true
+		m.usage, m.journaling = usage{}, true
 		clear(run.Sides)
 		run.Path = nil
 		v := m.call(in.fn, in.arguments(model), nil)
@@ -334,12 +344,12 @@ func (m *Machine) initialize(pkg *ssa.Package) {
 const maxInitSteps = 20_000_000
 
 func (m *Machine) runInit(pkg *ssa.Package) (err error) {
-	was, limits := *m, m.limits
-	defer func() { m.runs++ }() // maps made here are older than the run
+	at, used, limits, run, journaling := m.height, m.usage, m.limits, m.run, m.journaling
 	m.journaling, m.run = false, &Run{Sides: map[int32]struct{}{}}
 	m.limits.Steps, m.limits.Cells = m.steps+maxInitSteps, m.cells+maxInitSteps
 	defer func() {
-		m.journaling, m.run, m.sp, m.depth, m.steps, m.cells, m.limits = was.journaling, was.run, was.sp, was.depth, was.steps, was.cells, limits
+		m.height, m.usage, m.limits, m.run, m.journaling = at, used, limits, run, journaling
+		m.runs++ // maps made here are older than the run
 		switch e := recover().(type) {
 		case nil:
 		case *goPanic:
@@ -362,14 +372,14 @@ func (m *Machine) runInit(pkg *ssa.Package) (err error) {
 // value of another variable, the result is zero: functions that use it may take other paths
 // than natively.
 func (m *Machine) attempt(t types.Type, call func() value) (v value) {
-	sp, depth, steps := m.sp, m.depth, m.steps
+	at := m.height
 	defer func() {
 		if r := recover(); r != nil {
 			a, isAbort := r.(*aborted)
 			if _, isPanic := r.(*goPanic); !isPanic && !isAbort || isAbort && (a.reason == ReasonSteps || a.reason == ReasonMemory) {
 				panic(r)
 			}
-			m.sp, m.depth, m.steps, m.inModel, m.panicker = sp, depth, steps, 0, nil
+			m.height, m.panicker = at, nil
 			v = m.zero(t)
 		}
 	}()

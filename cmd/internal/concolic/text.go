@@ -75,7 +75,7 @@ func (m *Machine) equalText(a, b *str) (bool, *solver.Term) {
 		}
 		all = m.terms.Binary(solver.And, all, m.terms.Binary(solver.Eq, p, q))
 	}
-	if a.n != nil && m.terms.Eval(m.input, all)[0] != 0 != same {
+	if a.n != nil && m.terms.Eval(m.run.Input, all)[0] != 0 != same {
 		return same, nil // both lengths are symbolic: the term is not exact
 	}
 	return same, concrete(all)

@@ -1,6 +1,6 @@
 // Package solver finds values of variables for which constraints hold. Constraints are
-// terms over bit vectors, with the meaning that Go gives its operators: arithmetic wraps
-// around, and a shift by the width or more gives zero or copies of the sign.
+// terms over bit vectors. Operators mean what they do in Go: arithmetic wraps around, and
+// a shift by the width or more gives zero or copies of the sign.
 //
 //	t := solver.NewTerms()
 //	x := t.Var(solver.Variable{Width: 32})
@@ -80,16 +80,17 @@ type Terms struct {
 	byVar     []*Term
 	next      uint32
 	round     uint32
+	visits    int // terms evaluated
 }
 
 // NewTerms returns a Terms without variables.
 func NewTerms() *Terms { return &Terms{seen: map[termKey]*Term{}} }
 
-// Len returns the number of terms made so far.
-func (ts *Terms) Len() int { return int(ts.next) }
+// Len returns the number of terms that are remembered.
+func (ts *Terms) Len() int { return len(ts.seen) }
 
-// Forget drops the terms made so far, which stay usable, but terms made later differ
-// from them. It bounds the memory of a long search.
+// Forget drops the terms that are remembered. They stay usable, but terms made later
+// differ from them. It bounds the memory of a long search.
 func (ts *Terms) Forget() { ts.seen = map[termKey]*Term{} }
 
 // Var returns a new variable.
@@ -475,6 +476,7 @@ func (ts *Terms) eval(m Model, t *Term) uint64 {
 	case t.mark == ts.round:
 		return t.memo
 	}
+	ts.visits++
 	a := ts.eval(m, t.A)
 	var v uint64
 	switch t.Op {

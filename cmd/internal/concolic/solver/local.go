@@ -9,7 +9,8 @@ type search struct {
 	parts  []*Term
 	vars   []int32
 	model  Model
-	budget int
+	budget int // evaluations that are left
+	visits int // of terms, at which the search ends
 	moves  []move
 }
 
@@ -25,9 +26,9 @@ const maxMoves = 24
 // local looks for a model, near a given one, within maxEvaluations evaluations.
 func (s *Solver) local(parts []*Term, vars []int32, near Model) (Model, bool) {
 	s.rand = uint64(len(parts))
-	l := &search{Solver: s, parts: parts, vars: vars, model: slices.Clone(near), budget: maxEvaluations}
+	l := &search{Solver: s, parts: parts, vars: vars, model: slices.Clone(near), budget: maxEvaluations, visits: s.terms.visits + maxVisits}
 	best := l.violated()
-	for l.budget > 0 && best > 0 {
+	for l.budget > 0 && best > 0 && s.terms.visits < l.visits {
 		l.propose()
 		var chosen move
 		least := 1 << 30

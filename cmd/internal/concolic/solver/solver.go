@@ -41,6 +41,7 @@ func (r Rung) String() string {
 const (
 	maxConstraints = 400     // of a slice, after splitting
 	maxEvaluations = 600     // of a slice by local search
+	maxVisits      = 500_000 // of terms by local search
 	maxGates       = 10_000  // of a circuit: enough to multiply 32-bit variables, not to divide 64-bit ones
 	maxCached      = 100_000 // results that are remembered
 	// patience is a safety net for circuits that are small and hard. Stats.Timeouts counts

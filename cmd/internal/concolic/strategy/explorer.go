@@ -142,8 +142,8 @@ func (x *Explorer) solve(run *concolic.Run, i int) (solver.Model, bool) {
 }
 
 // Force runs the function so that it takes the other side of branch i of a run. It
-// returns nil if no input is found, or if the budget is used up; as predicted tells
-// whether the new run is like the old one up to the branch, and takes the other side.
+// returns nil if no input is found, or if the budget is used up. The run is as predicted
+// if it is like the old one up to the branch, and then takes the other side.
 func (x *Explorer) Force(run *concolic.Run, i int) (next *concolic.Run, predicted, news bool) {
 	if x.Done() {
 		return nil, false, false

@@ -152,8 +152,8 @@ type director struct {
 	tried map[int32]int // how often a side was forced since the last new one
 }
 
-// implicitWeight is the distance of a side of a branch that is not in the source, such as
-// an index out of bounds: it counts as far behind a few conditions.
+// implicitWeight is the distance of a side that no condition of the source has, such as
+// an index out of bounds. Such sides come after those that are a condition or two away.
 const implicitWeight = 3
 
 // score estimates the distance of the other side of a branch.
