@@ -229,7 +229,11 @@ func TestAgainstZ3(t *testing.T) {
 	if err != nil {
 		t.Fatalf("z3: %v\n%s", err, out)
 	}
-	for i, line := range strings.Fields(string(out)) {
+	lines := strings.Fields(string(out))
+	if len(lines) != len(want) || len(want) < 30 {
+		t.Fatalf("%d answers to %d queries, want at least 30 and one for each", len(lines), len(want))
+	}
+	for i, line := range lines {
 		if line != "unknown" && (line == "sat") != (want[i] == Sat) {
 			t.Errorf("query %d: %v, z3 says %s", i, want[i], line)
 		}
