@@ -159,7 +159,7 @@ func (w *solving) solve(ctx context.Context, prog *concolic.Program, fn *ssa.Fun
 	var proposed []*concolic.Run
 	panics := map[string]bool{}
 	x := strategy.New(m, in, strategy.Options{
-		Runs: int(w.runs), Seed: w.seed.n, Idle: max(int(w.runs)/4, 20), Stop: func() bool { return ctx.Err() != nil },
+		Runs: int(w.runs), Seed: w.seed.n, Idle: max(int(w.runs)/2, 20), Stop: func() bool { return ctx.Err() != nil },
 		Visit: func(run *concolic.Run, news bool) {
 			if news || run.Panic != "" && !panics[run.Panic] {
 				proposed = append(proposed, run)

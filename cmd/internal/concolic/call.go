@@ -12,6 +12,12 @@ import (
 // that makes the call.
 func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 	args := c.regsOf(in.Args)
+	c.m.calls++
+	number := c.m.calls
+	enter := func(m *Machine, f *function, args, free []value) value {
+		m.calling = number
+		return m.call(f, args, free)
+	}
 	if b, ok := in.Value.(*ssa.Builtin); ok {
 		f := c.builtin(b.Name(), in)
 		return func(fr *frame) func() value {
@@ -28,7 +34,7 @@ func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 			}
 			f := fr.m.method(i.t, method)
 			vals := append([]value{i.v}, fr.gather(args)...)
-			return func() value { return fr.m.call(f, vals, nil) }
+			return func() value { return enter(fr.m, f, vals, nil) }
 		}
 	}
 	if fn, ok := in.Value.(*ssa.Function); ok {
@@ -40,7 +46,7 @@ func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 		f := c.m.function(fn)
 		return func(fr *frame) func() value {
 			vals := fr.gather(args)
-			return func() value { return fr.m.call(f, vals, nil) }
+			return func() value { return enter(fr.m, f, vals, nil) }
 		}
 	}
 	x := c.reg(in.Value)
@@ -51,7 +57,7 @@ func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 			if !ok {
 				fr.m.throw("runtime error: invalid memory address or nil pointer dereference")
 			}
-			return fr.m.call(cl.fn, vals, cl.free)
+			return enter(fr.m, cl.fn, vals, cl.free)
 		}
 	}
 }

@@ -210,7 +210,7 @@ func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If) func(*frame) int {
 		m, cond := fr.m, &fr.r[x]
 		side := 1 - int(cond.n)
 		if m.inModel == 0 {
-			m.run.Sides[2*site+int32(side)] = struct{}{}
+			m.run.Sides[SideKey(m.context, site, uint8(side))] = struct{}{}
 		}
 		if cond.e != nil {
 			m.decide(site, *cond)

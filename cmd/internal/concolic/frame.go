@@ -73,10 +73,11 @@ func (m *Machine) call(f *function, args, free []value) value {
 	if !f.compiled {
 		m.compile(f)
 	}
+	outer, base, n := m.height, m.sp, len(f.template)
 	if m.depth++; m.depth > m.limits.Depth {
 		m.abort(ReasonDepth, f.ssa.String())
 	}
-	outer, base, n := m.sp, m.sp, len(f.template)
+	m.context = m.calling
 	if base+n > len(m.stack) { // frames below keep the old one
 		m.stack, base = make([]value, 2*len(m.stack)+n), 0
 	}
@@ -95,8 +96,7 @@ func (m *Machine) call(f *function, args, free []value) value {
 	} else {
 		fr.exec(0)
 	}
-	m.depth--
-	m.sp = outer
+	m.height = outer
 	return fr.result
 }
 

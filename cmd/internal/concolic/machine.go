@@ -69,6 +69,8 @@ type Machine struct {
 	height
 	usage
 	changes
+	calls    int32  // numbered so far
+	calling  int32  // the call that is about to be made
 	panicker *frame // whose deferred function is about to be called
 	runs     int
 	run      *Run
@@ -77,7 +79,8 @@ type Machine struct {
 // height is the place in the stack, to which a recovered panic returns.
 type height struct {
 	sp, depth int
-	inModel   int // calls of models: their branches are no sides
+	inModel   int   // calls of models: their branches are no sides
+	context   int32 // the call that the current function was entered by
 }
 
 // usage is counted against the limits.
@@ -129,6 +132,12 @@ type Constraint struct {
 	Site  int32
 	Side  uint8 // 0: the condition was true
 	Depth int32 // of calls
+	Call  int32 // the number of the call that its function was entered by
+}
+
+// SideKey names a side of a site in a function that was entered by a call.
+func SideKey(call, site int32, side uint8) uint64 {
+	return uint64(call)<<32 | uint64(2*site+int32(side))
 }
 
 // A Reason says why a run was aborted.
@@ -157,11 +166,11 @@ func (r Reason) String() string {
 type Run struct {
 	Input   solver.Model
 	Path    []Constraint
-	Sides   map[int32]struct{} // taken, of Ifs: 2*site + side
-	Results []string           // as Go syntax; nil if the run panicked or was aborted
-	Panic   string             // the value, if the run panicked
-	Reason  Reason             // why the run was aborted
-	Detail  string             // what it was aborted at
+	Sides   map[uint64]struct{} // taken, of Ifs: see [SideKey]; the low half is 2*site + side
+	Results []string            // as Go syntax; nil if the run panicked or was aborted
+	Panic   string              // the value, if the run panicked
+	Reason  Reason              // why the run was aborted
+	Detail  string              // what it was aborted at
 	Steps   int
 	Cut     bool // the path has more constraints than the limit
 }
@@ -233,7 +242,7 @@ func (m *Machine) decide(site int32, cond value) bool {
 	if side == 1 {
 		t = m.terms.Not(t)
 	}
-	m.run.Path = append(m.run.Path, Constraint{Term: t, Site: site, Side: side, Depth: int32(m.depth)})
+	m.run.Path = append(m.run.Path, Constraint{Term: t, Site: site, Side: side, Depth: int32(m.depth), Call: m.context})
 	return side == 0
 }
 
@@ -260,7 +269,7 @@ func (m *Machine) execute(in *Input, model solver.Model) *Run {
 	}
 	m.runs++
 	m.height, m.usage, m.journaling, m.panicker = height{}, usage{}, false, nil
-	run := &Run{Input: slices.Clone(model), Sides: map[int32]struct{}{}}
+	run := &Run{Input: slices.Clone(model), Sides: map[uint64]struct{}{}}
 	m.run = run
 	m.protect(func() {
 		m.initialize(in.fn.ssa.Pkg)
@@ -345,7 +354,7 @@ const maxInitSteps = 20_000_000
 
 func (m *Machine) runInit(pkg *ssa.Package) (err error) {
 	at, used, limits, run, journaling := m.height, m.usage, m.limits, m.run, m.journaling
-	m.journaling, m.run = false, &Run{Sides: map[int32]struct{}{}}
+	m.journaling, m.run = false, &Run{Sides: map[uint64]struct{}{}}
 	m.limits.Steps, m.limits.Cells = m.steps+maxInitSteps, m.cells+maxInitSteps
 	defer func() {
 		m.height, m.usage, m.limits, m.run, m.journaling = at, used, limits, run, journaling

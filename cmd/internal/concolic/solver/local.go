@@ -12,6 +12,7 @@ type search struct {
 	budget int // evaluations that are left
 	visits int // of terms, at which the search ends
 	moves  []move
+	wants  int // terms visited for the moves
 }
 
 // move assigns a variable.
@@ -20,8 +21,12 @@ type move struct {
 	val uint64
 }
 
-// maxMoves bounds the moves that are tried in one step.
-const maxMoves = 24
+// Limits of one step. Terms share operands, so that a walk without a limit takes time
+// exponential in their depth.
+const (
+	maxMoves = 24    // that are tried
+	maxWants = 1_000 // terms visited for them
+)
 
 // local looks for a model, near a given one, within maxEvaluations evaluations.
 func (s *Solver) local(parts []*Term, vars []int32, near Model) (Model, bool) {
@@ -68,7 +73,7 @@ func (l *search) violated() int {
 
 // propose makes the moves of a step: repairs of a violated part, and a random one.
 func (l *search) propose() {
-	l.moves = l.moves[:0]
+	l.moves, l.wants = l.moves[:0], 0
 	var broken []*Term
 	for i, v := range l.terms.Eval(l.model, l.parts...) {
 		if v == 0 {
@@ -85,7 +90,7 @@ func (l *search) val(t *Term) uint64 { return l.terms.eval(l.model, t) }
 
 // want adds moves that may give t a value.
 func (l *search) want(t *Term, v uint64) {
-	if len(l.moves) >= maxMoves || len(t.vars) == 0 {
+	if l.wants++; l.wants > maxWants || len(l.moves) >= maxMoves || len(t.vars) == 0 {
 		return
 	}
 	v &= mask(t.Width)

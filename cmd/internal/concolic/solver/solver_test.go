@@ -270,3 +270,20 @@ func smtlib(t *Term) string {
 	}
 	return fmt.Sprintf("(%s %s %s)", bin[t.Op], smtlib(t.A), smtlib(t.B))
 }
+
+// A term of 200 nodes that shares all its operands is searched in bounded effort.
+func TestSharedOperands(t *testing.T) {
+	ts := NewTerms()
+	x, y := ts.Var(Variable{Width: 64}), ts.Var(Variable{Width: 64})
+	sum := x
+	for range 200 {
+		sum = ts.Binary(Add, ts.Binary(URem, sum, y), ts.Binary(UDiv, sum, y))
+	}
+	s := New(ts)
+	if _, status, _ := s.Solve([]*Term{ts.Binary(Eq, sum, ts.Const(64, 0xdeadbeef))}, Model{1, 2}); status == Unsat {
+		t.Errorf("%v, want no proof that there is none", status)
+	}
+	if s.Stats.Timeouts > 0 {
+		t.Errorf("%d timeouts, want a limit of steps to come first", s.Stats.Timeouts)
+	}
+}

@@ -55,7 +55,8 @@ type Explorer struct {
 	graph   *graph
 	own     *ssa.Package
 	taken   map[int32]bool  // of Ifs, and of implicit branches
-	kept    []*concolic.Run // that took new sides
+	entered map[uint64]bool // likewise, by the call that entered the function
+	kept    []*concolic.Run // that took new sides, or did so in a function entered by another call
 	idle    int
 	tries   int // queries
 }
@@ -68,7 +69,7 @@ func New(m *concolic.Machine, in *concolic.Input, o Options) *Explorer {
 	fn := in.Function()
 	return &Explorer{
 		options: o, m: m, in: in, solver: solver.New(m.Terms()), rand: rand.New(rand.NewPCG(o.Seed, 0)), graph: newGraph(m, fn),
-		own: fn.Pkg, taken: map[int32]bool{},
+		own: fn.Pkg, taken: map[int32]bool{}, entered: map[uint64]bool{},
 	}
 }
 
@@ -95,17 +96,20 @@ func (x *Explorer) Run(model solver.Model) (run *concolic.Run, news bool) {
 	if run.Panic != "" {
 		x.Panicked++
 	}
-	for side := range run.Sides {
-		news = x.take(side) || news
+	entered := len(x.entered)
+	for key := range run.Sides {
+		news = x.take(key) || news
 	}
 	for _, c := range run.Path {
 		if k := x.m.Sites[c.Site].Kind; k != concolic.Pin && k != concolic.If {
-			news = x.take(2*c.Site+int32(c.Side)) || news
+			news = x.take(concolic.SideKey(c.Call, c.Site, c.Side)) || news
 		}
 	}
-	if news {
+	if len(x.entered) > entered {
 		x.idle = 0
 		x.kept = append(x.kept, run)
+	}
+	if news {
 		x.graph.measure(x.taken)
 	}
 	if x.options.Visit != nil {
@@ -114,9 +118,10 @@ func (x *Explorer) Run(model solver.Model) (run *concolic.Run, news bool) {
 	return run, news
 }
 
-func (x *Explorer) take(side int32) bool {
+func (x *Explorer) take(key uint64) bool {
+	side := int32(key & (1<<32 - 1))
 	was := x.taken[side]
-	x.taken[side] = true
+	x.taken[side], x.entered[key] = true, true
 	return !was
 }
 

@@ -23,7 +23,7 @@ var (
 	RandomBranch = Strategy{"random-branch", "[Burnim08 §3.2]", randomBranch}
 	// Directed forces branches from which a side not taken is near.
 	Directed = Strategy{"directed", "[Burnim08 §4]", directed}
-	// Mixed takes turns with RandomBranch and Directed, and returns to earlier runs.
+	// Mixed takes turns with Directed and RandomBranch, and returns to earlier runs.
 	Mixed = Strategy{"mixed", "[Burnim08 §3.2, §4]", mixed}
 )
 
@@ -126,24 +126,60 @@ func directed(x *Explorer) {
 // shift is how many runs Mixed gives to random branches at a time.
 const shift = 30
 
-// mixed is directed as long as that brings new sides, then forces random branches. It
-// begins again in turn at a run that took new sides, to which the other strategies never
-// return, and at a random input.
+// mixed is directed as long as that brings new sides. Then it sweeps, forces random
+// branches, and begins again at a random input.
 func mixed(x *Explorer) {
 	run, _ := x.Run(x.in.Zero())
-	for next := 0; !x.Done(); next++ {
+	w := &sweeper{Explorer: x, tried: map[uint64]int{}, done: map[*concolic.Run]bool{}}
+	for !x.Done() {
 		d := &director{Explorer: x, tried: map[int32]int{}}
 		last := run
 		for run != nil && !x.Done() {
 			last, run = run, d.step(run)
 		}
-		wander(x, last, shift)
-		if next%2 == 0 && len(x.kept) > 0 {
-			run = x.kept[len(x.kept)-1-next/2%len(x.kept)]
-		} else {
+		if run = w.sweep(); run == nil {
+			wander(x, last, shift)
 			run, _ = x.Run(x.Random())
 		}
 	}
+}
+
+// sweeper is the state of a search that returns to earlier runs. The distances of a
+// director do not see that a function is called from several places, nor that a result
+// decides a condition of the caller. So a side counts as new if no run has taken it in a
+// function that the same call entered.
+type sweeper struct {
+	*Explorer
+	tried map[uint64]int
+	done  map[*concolic.Run]bool
+}
+
+// maxTries bounds how often a side is swept for, by the call.
+const maxTries = 4
+
+// sweep forces branches of the kept runs, the last run first, whose other side is new in
+// that sense. It returns a run that took such a side, or nil if there is none left.
+func (w *sweeper) sweep() *concolic.Run {
+	for i := len(w.kept) - 1; i >= 0 && !w.Done(); i-- {
+		run := w.kept[i]
+		if w.done[run] {
+			continue
+		}
+		for j := len(run.Path) - 1; j >= 0 && !w.Done(); j-- {
+			c := &run.Path[j]
+			key := concolic.SideKey(c.Call, c.Site, 1-c.Side)
+			if w.entered[key] || w.tried[key] >= maxTries || w.m.Sites[c.Site].Kind == concolic.Pin {
+				continue
+			}
+			w.tried[key]++
+			known := len(w.kept)
+			if next, _, _ := w.Force(run, j); next != nil && len(w.kept) > known {
+				return next
+			}
+		}
+		w.done[run] = true
+	}
+	return nil
 }
 
 // director is the state of a search that the control flow directs.
