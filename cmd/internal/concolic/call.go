@@ -12,12 +12,7 @@ import (
 // that makes the call.
 func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 	args := c.regsOf(in.Args)
-	c.m.calls++
-	number := c.m.calls
-	enter := func(m *Machine, f *function, args, free []value) value {
-		m.calling = number
-		return m.call(f, args, free)
-	}
+	enter := c.enter()
 	if b, ok := in.Value.(*ssa.Builtin); ok {
 		f := c.builtin(b.Name(), in)
 		return func(fr *frame) func() value {
@@ -59,6 +54,16 @@ func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 			}
 			return enter(fr.m, cl.fn, vals, cl.free)
 		}
+	}
+}
+
+// enter returns a function that makes the call that is compiled, under a number of its own.
+func (c *compiler) enter() func(m *Machine, f *function, args, free []value) value {
+	c.m.calls++
+	number := c.m.calls
+	return func(m *Machine, f *function, args, free []value) value {
+		m.calling = number
+		return m.call(f, args, free)
 	}
 }
 

@@ -69,11 +69,16 @@ type Machine struct {
 	height
 	usage
 	changes
-	calls    int32  // numbered so far
-	calling  int32  // the call that is about to be made
+	entering
+	runs int
+	run  *Run
+}
+
+// entering describes the call that is about to be made.
+type entering struct {
+	calls    int32 // numbered so far
+	calling  int32
 	panicker *frame // whose deferred function is about to be called
-	runs     int
-	run      *Run
 }
 
 // height is the place in the stack, to which a recovered panic returns.
