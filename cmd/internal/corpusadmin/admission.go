@@ -62,6 +62,17 @@ func newKept(st Stored, res replay.Study) kept {
 	return k
 }
 
+// Sides returns the branch sides that the entries take.
+func (a *Admission) Sides() map[int32]bool {
+	sides := map[int32]bool{}
+	for i := range a.kept {
+		for _, side := range a.kept[i].study.Sides {
+			sides[side] = true
+		}
+	}
+	return sides
+}
+
 // legal reports whether an entry runs and does not fail.
 func (k *kept) legal() bool { return k.study.Verdict == nil && k.study.Error == nil }
 

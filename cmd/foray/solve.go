@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"foray.test/cmd/internal/concolic"
+	"foray.test/cmd/internal/concolic/strategy"
+	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/load"
+	"foray.test/engine"
+	"foray.test/harness/build"
+)
+
+const solveDoc = `Solve looks for arguments that take branches by solving for their conditions. It
+interprets exported functions whose parameters are numbers, booleans, strings or
+slices of numbers and booleans, on symbols beside values.
+
+  foray solve strconv
+  foray solve -func ParseInt -v strconv
+
+Each input that it prints was run natively by the worker that fuzz uses: it took
+branch sides that no entry of the corpus takes, and became an entry of origin
+"solved", or it panicked. A function is not solved for, or loses runs, for a reason
+that is printed: goroutines, reflection, unsafe code, assembly.
+
+-strategy is one of mixed, directed, random-branch, uniform-random, depth-first and
+random-input.`
+
+// solveOptions are the options of foray solve.
+type solveOptions struct {
+	*common
+	function string
+	strategy string
+	runs     positive
+	seed     seed
+}
+
+func newSolve(fs *flag.FlagSet, c *common) runner {
+	o := &solveOptions{common: c, runs: 500, seed: seed{n: 1}}
+	fs.StringVar(&o.function, "func", "", "solve for the function `name` only")
+	fs.StringVar(&o.strategy, "strategy", strategy.All[0].Name, "how to choose branches: see above")
+	fs.Var(&o.runs, "runs", "interpret each function `n` times at most (default 500)")
+	fs.Var(&o.seed, "seed", "the `number` that random choices start from (default 1)")
+	c.storeFlags(fs)
+	c.verboseFlag(fs, "functions not solved for, sides not taken")
+	return o.run
+}
+
+func (o *solveOptions) run(ctx context.Context) (int, error) {
+	i := slices.IndexFunc(strategy.All, func(s strategy.Strategy) bool { return s.Name == o.strategy })
+	if i < 0 {
+		return exitUsage, &load.Error{Place: "-strategy", Msg: fmt.Sprintf("no strategy %q", o.strategy), Hint: "foray solve -h lists them"}
+	}
+	failed := false
+	code, err := o.eachPackage(ctx, func(target *build.Target, cache string) error {
+		s, err := openSubject(ctx, target, o.common, cache)
+		if err != nil {
+			return err
+		}
+		a, close, err := s.admission(ctx)
+		if err != nil {
+			return err
+		}
+		defer close()
+		w := &solving{solveOptions: o, s: s, a: a, strategy: strategy.All[i], taken: a.Sides()}
+		err = w.run(ctx)
+		failed = failed || w.failed
+		return err
+	})
+	if err == nil && code == exitClean && failed {
+		code = exitFindings
+	}
+	return code, err
+}
+
+// solving is the solving for the functions of one package.
+type solving struct {
+	*solveOptions
+	s        *subject
+	a        *corpusadmin.Admission
+	strategy strategy.Strategy
+	taken    map[int32]bool // branch sides, natively
+	summary  event.SolveSummary
+	failed   bool // a finding has tier error
+}
+
+func (w *solving) run(ctx context.Context) error {
+	t := w.s.target
+	w.out.Stage("interpreting " + t.Path)
+	defer w.out.Quiet()
+	prog, err := concolic.Load(concolic.Config{Dir: t.WorkDir, Env: t.Env, Flags: t.Flags, Patterns: []string{t.Path}})
+	if err != nil {
+		return &load.Error{Place: t.Path, Msg: err.Error()}
+	}
+	fns, err := w.functions(prog.Targets[0])
+	if err != nil {
+		return err
+	}
+	w.summary = event.SolveSummary{Package: w.s.name(), Reasons: map[string]int{}, Before: len(w.taken), Sides: w.s.sides()}
+	for _, fn := range fns {
+		e, err := w.solve(ctx, prog, fn)
+		if err != nil {
+			return err
+		}
+		w.count(e)
+		w.out.Print(e)
+	}
+	w.summary.After = len(w.taken)
+	w.out.Print(&w.summary)
+	return nil
+}
+
+// functions returns the functions to solve for, by name.
+func (w *solving) functions(pkg *ssa.Package) ([]*ssa.Function, error) {
+	if w.function != "" {
+		fn := pkg.Func(w.function)
+		switch {
+		case fn == nil:
+			return nil, &load.Error{Place: pkg.Pkg.Path(), Msg: fmt.Sprintf("-func %s: no such function", w.function), Hint: "methods cannot be solved for yet"}
+		case !token.IsExported(w.function):
+			return nil, &load.Error{Place: pkg.Pkg.Path(), Msg: fmt.Sprintf("-func %s: not exported", w.function), Hint: "name an exported function that calls it: the worker must be able to run what is found"}
+		}
+		return []*ssa.Function{fn}, nil
+	}
+	var list []*ssa.Function
+	for _, name := range pkg.Pkg.Scope().Names() {
+		if fn := pkg.Func(name); fn != nil && token.IsExported(name) {
+			list = append(list, fn)
+		}
+	}
+	return list, nil
+}
+
+// solve explores a function, and runs natively what it proposes.
+func (w *solving) solve(ctx context.Context, prog *concolic.Program, fn *ssa.Function) (*event.Solved, error) {
+	e := &event.Solved{Package: w.s.name(), Function: fn.Name(), Strategy: w.strategy.Name, Seed: w.seed.n, Lost: map[string]int{}, Inputs: []event.SolvedInput{}, Untaken: []string{}}
+	if err := concolic.Supported(fn.Signature); err != nil {
+		e.Reason = err.Error()
+		return e, nil
+	}
+	if fn.Signature.Params().Len() == 0 || fn.Signature.Variadic() {
+		e.Reason = "no parameters, or a variable number of them"
+		return e, nil
+	}
+	m := prog.NewMachine(concolic.Limits{Steps: 200_000})
+	in, err := m.NewInput(fn, concolic.Shape{})
+	if err != nil {
+		return nil, err
+	}
+	var proposed []*concolic.Run
+	panics := map[string]bool{}
+	x := strategy.New(m, in, strategy.Options{
+		Runs: int(w.runs), Seed: w.seed.n, Idle: max(int(w.runs)/2, 20), Stop: func() bool { return ctx.Err() != nil },
+		Visit: func(run *concolic.Run, news bool) {
+			if news || run.Panic != "" && !panics[run.Panic] {
+				proposed = append(proposed, run)
+			}
+			panics[run.Panic] = true
+		},
+	})
+	w.strategy.Search(x)
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	e.Runs, e.Strayed, e.Unsat, e.Unknown, e.Timeouts = x.Runs, x.Strayed, x.Unsat, x.Unknown, x.Solver().Timeouts
+	e.Taken, e.Sides = x.Coverage()
+	for _, side := range x.Untaken() {
+		e.Untaken = append(e.Untaken, place(prog, &m.Sites[side/2], side&1))
+	}
+	for _, run := range proposed {
+		if err := w.confirm(ctx, e, in.Statements(run.Input)); err != nil {
+			return nil, err
+		}
+	}
+	for r, n := range x.Aborted {
+		if n > 0 && concolic.Reason(r) != concolic.ReasonNone {
+			e.Lost[concolic.Reason(r).String()] = n
+		}
+	}
+	return e, nil
+}
+
+// place names a side of a condition.
+func place(prog *concolic.Program, site *concolic.Site, side int32) string {
+	pos := prog.Fset.Position(site.Pos)
+	return fmt.Sprintf("%s:%d:%d →%v", filepath.Base(pos.Filename), pos.Line, pos.Column, side == 0)
+}
+
+// confirm runs statements natively. It keeps them if they take a side that none has taken.
+func (w *solving) confirm(ctx context.Context, e *event.Solved, statements string) error {
+	steps, err := w.s.table.Parse(statements)
+	if err != nil {
+		e.Refused++
+		return nil
+	}
+	res, err := w.a.Study(ctx, steps)
+	if err != nil {
+		return err
+	}
+	input := event.SolvedInput{Code: statements}
+	legal := res.Verdict == nil && res.Error == nil
+	for _, side := range res.Sides {
+		if !w.taken[side] {
+			input.NewSides++
+			if legal { // a corpus holds no calls that fail
+				w.taken[side] = true
+			}
+		}
+	}
+	switch {
+	case res.Error != nil:
+		e.Refused++
+		return nil
+	case res.Verdict != nil:
+		input.Tier, input.Message = res.Verdict.Tier.String(), res.Verdict.Message
+		if res.Verdict.Tier != engine.Illegal {
+			w.summary.Findings++
+		}
+		w.failed = w.failed || res.Verdict.Tier == engine.Error
+	case input.NewSides > 0:
+		added, err := w.a.Admit(ctx, steps, res, corpusadmin.OriginSolved)
+		if err != nil {
+			return err
+		}
+		if added.What != event.IsKnown {
+			input.ID = added.ID
+			w.summary.Added++
+		}
+	default:
+		e.Same++
+		return nil
+	}
+	e.Inputs = append(e.Inputs, input)
+	return nil
+}
+
+// count adds a function to the summary.
+func (w *solving) count(e *event.Solved) {
+	w.summary.Functions++
+	if e.Reason != "" {
+		w.summary.Reasons[e.Reason]++
+		return
+	}
+	w.summary.Solved++
+	if len(e.Lost) == 0 {
+		w.summary.Lossless++
+	}
+	for reason := range e.Lost {
+		w.summary.Reasons["runs lost: "+reason]++
+	}
+}

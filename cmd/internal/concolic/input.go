@@ -1,0 +1,302 @@
+package concolic
+
+import (
+	"fmt"
+	"go/types"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"foray.test/cmd/internal/concolic/solver"
+)
+
+// A Shape bounds the arguments of a function.
+type Shape struct {
+	// Lengths of the arguments that are strings or slices, in order. Those that miss are
+	// symbolic.
+	Lengths []int
+	// MaxLength bounds symbolic lengths; zero: 16.
+	MaxLength int
+}
+
+// An Input describes the arguments of a function, and their variables.
+type Input struct {
+	m      *Machine
+	fn     *function
+	params []param
+}
+
+// param is one argument.
+type param struct {
+	typ    types.Type
+	k      kind // of the scalar, or of the elements
+	list   bool // a string or a slice
+	text   bool // a string
+	length int  // if it is concrete
+	lenVar *solver.Term
+	vars   []*solver.Term // of the scalar, or of the elements; nil: concrete
+}
+
+// UnsupportedError says that a function cannot be solved for, because of a parameter.
+type UnsupportedError struct{ Type types.Type }
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("a parameter of type %v is neither a scalar, a string nor a slice of scalars", e.Type)
+}
+
+// Supported returns an [UnsupportedError] if arguments of a function cannot be symbolic.
+func Supported(sig *types.Signature) error {
+	switch {
+	case sig.Recv() != nil:
+		return &UnsupportedError{sig.Recv().Type()}
+	case sig.TypeParams() != nil:
+		return &UnsupportedError{sig.TypeParams().At(0)}
+	}
+	for p := range sig.Params().Variables() {
+		if _, err := newParam(p.Type()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newParam(t types.Type) (param, error) {
+	p := param{typ: t, k: kindOf(t)}
+	switch {
+	case p.k.class == stringClass:
+		p.k, p.list, p.text = kind{intClass, 8, false}, true, true
+		return p, nil
+	case p.k.class == boolClass || p.k.class == intClass || p.k.class == floatClass:
+		return p, nil
+	}
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		p.k, p.list = kindOf(s.Elem()), true
+		if p.k.class == boolClass || p.k.class == intClass || p.k.class == floatClass {
+			return p, nil
+		}
+	}
+	return p, &UnsupportedError{t}
+}
+
+// NewInput makes variables for the arguments of a function. Floating-point numbers have
+// variables, too, but runs do not depend on them symbolically.
+func (m *Machine) NewInput(fn *ssa.Function, s Shape) (*Input, error) {
+	in := &Input{m: m, fn: m.function(fn)}
+	if s.MaxLength == 0 {
+		s.MaxLength = 16
+	}
+	lists := 0
+	if err := Supported(fn.Signature); err != nil {
+		return nil, err
+	}
+	for v := range fn.Signature.Params().Variables() {
+		p, err := newParam(v.Type())
+		if err != nil {
+			return nil, err
+		}
+		n := 1
+		if p.list {
+			n = s.MaxLength
+			if lists < len(s.Lengths) {
+				n, p.length = s.Lengths[lists], s.Lengths[lists]
+			} else {
+				p.lenVar = m.terms.Var(solver.Variable{Width: 64, Max: uint64(s.MaxLength)})
+			}
+			lists++
+		}
+		for range n {
+			p.vars = append(p.vars, m.terms.Var(solver.Variable{Width: p.k.width}))
+		}
+		in.params = append(in.params, p)
+	}
+	return in, nil
+}
+
+// Function returns the function.
+func (in *Input) Function() *ssa.Function { return in.fn.ssa }
+
+// Zero returns the model in which everything is zero, or empty.
+func (in *Input) Zero() solver.Model { return make(solver.Model, len(in.m.terms.Variables)) }
+
+// at returns the value of a variable.
+func at(m solver.Model, t *solver.Term) uint64 {
+	if t.Val < uint64(len(m)) {
+		return m[t.Val]
+	}
+	return 0
+}
+
+// size returns the length of a list in a model.
+func (p *param) size(m solver.Model) int {
+	if p.lenVar == nil {
+		return p.length
+	}
+	return int(min(at(m, p.lenVar), uint64(len(p.vars))))
+}
+
+// scalar returns element i of a parameter, symbolic unless it is a float.
+func (p *param) scalar(m solver.Model, i int) value {
+	n := at(m, p.vars[i])
+	if p.k.class == floatClass {
+		if p.k.width == 32 {
+			return float(float64(math.Float32frombits(uint32(n))))
+		}
+		return value{n: n}
+	}
+	return value{n: p.k.extend(n), e: p.vars[i]}
+}
+
+// arguments returns the values of a model.
+func (in *Input) arguments(m solver.Model) []value {
+	var args []value
+	for i := range in.params {
+		p := &in.params[i]
+		if !p.list {
+			args = append(args, p.scalar(m, 0))
+			continue
+		}
+		n := p.size(m)
+		list := make([]value, n)
+		for j := range list {
+			list[j] = p.scalar(m, j)
+		}
+		if p.text {
+			s := textOf(list, p.lenVar)
+			s.sym = p.vars
+			args = append(args, value{x: s})
+		} else {
+			args = append(args, value{x: &slice{list[:n:n], p.lenVar}})
+		}
+	}
+	return args
+}
+
+// Statements returns the call with the arguments of a model as Go statements, in the form
+// that package seq reads: slices have statements of their own.
+func (in *Input) Statements(m solver.Model) string {
+	var b strings.Builder
+	var args []string
+	values := in.arguments(m)
+	slices := 0
+	for i := range in.params {
+		p, v := &in.params[i], &values[i]
+		switch {
+		case p.text:
+			args = append(args, strconv.Quote(v.str().s))
+		case p.list:
+			args = append(args, fmt.Sprintf("v%d", slices))
+			fmt.Fprintf(&b, "v%d := %s\n", slices, sliceLiteral(p.typ, v.elems()))
+			slices++
+		default:
+			args = append(args, literal(p.typ, v))
+		}
+	}
+	fn := in.fn.ssa
+	if n := fn.Signature.Results().Len(); n > 0 {
+		names := []string{fmt.Sprintf("v%d", slices)}
+		for i := 1; i < n; i++ {
+			names = append(names, fmt.Sprintf("v%d%c", slices, 'a'+i))
+		}
+		b.WriteString(strings.Join(names, ", ") + " := ")
+	}
+	fmt.Fprintf(&b, "%s.%s(%s)", fn.Pkg.Pkg.Name(), fn.Name(), strings.Join(args, ", "))
+	return b.String()
+}
+
+func qualify(p *types.Package) string { return p.Name() }
+
+// literal returns a scalar as an untyped constant if that will do for a parameter.
+func literal(t types.Type, v *value) string {
+	k := kindOf(t)
+	switch {
+	case k.class == boolClass:
+		return strconv.FormatBool(v.n != 0)
+	case k.class == floatClass:
+		return floatLiteral(v.float(), k.width)
+	case k.signed:
+		return strconv.FormatInt(int64(v.n), 10)
+	}
+	return strconv.FormatUint(v.n, 10)
+}
+
+func floatLiteral(f float64, width uint8) string {
+	switch {
+	case math.IsNaN(f):
+		return "math.NaN()"
+	case math.IsInf(f, 0):
+		sign := 1
+		if f < 0 {
+			sign = -1
+		}
+		return fmt.Sprintf("math.Inf(%d)", sign)
+	}
+	return strconv.FormatFloat(f, 'g', -1, int(width))
+}
+
+func sliceLiteral(t types.Type, list []value) string {
+	elem := t.Underlying().(*types.Slice).Elem()
+	name := types.TypeString(t, qualify)
+	if k := kindOf(elem); k.width == 8 && !k.signed {
+		return name + "(" + strconv.Quote(textOf(list, nil).s) + ")"
+	}
+	var parts []string
+	for i := range list {
+		parts = append(parts, literal(elem, &list[i]))
+	}
+	return name + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// results returns the results of a function as text: equal for equal results of native
+// runs that are printed in the same way.
+func (m *Machine) results(t *types.Tuple, v value) []string {
+	list := []string{}
+	for i := range t.Len() {
+		r := v
+		if t.Len() > 1 {
+			r = v.fields()[i]
+		}
+		list = append(list, m.show(t.At(i).Type(), &r))
+	}
+	return list
+}
+
+// show returns a value as text. Of values that are neither scalars, strings nor slices of
+// them it tells only whether they are nil.
+func (m *Machine) show(t types.Type, v *value) string {
+	switch k := kindOf(t); k.class {
+	case boolClass, intClass, floatClass:
+		if k.class == floatClass {
+			return fmt.Sprintf("%#x", v.n)
+		}
+		return literal(t, v)
+	case stringClass:
+		return strconv.Quote(v.str().s)
+	case ifaceClass, otherClass:
+		s, ok := t.Underlying().(*types.Slice)
+		if !ok {
+			return strconv.FormatBool(v.x == nil)
+		}
+		var parts []string
+		for i := range v.elems() {
+			parts = append(parts, m.show(s.Elem(), &v.elems()[i]))
+		}
+		return "[" + strings.Join(parts, " ") + "]"
+	}
+	return "?"
+}
+
+// panicText describes the value of a panic.
+func (m *Machine) panicText(v value) string {
+	i := v.iface()
+	switch {
+	case i == nil:
+		return "nil"
+	case i.t == m.fault:
+		return "runtime error: " + strings.TrimPrefix(i.v.str().s, "runtime error: ")
+	case kindOf(i.t.typ).class == otherClass:
+		return i.t.typ.String()
+	}
+	return m.show(i.t.typ, &i.v)
+}

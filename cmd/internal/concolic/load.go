@@ -1,0 +1,155 @@
+package concolic
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+)
+
+//go:embed models/models.go
+var modelsSource string
+
+// Config selects packages.
+type Config struct {
+	Dir      string
+	Env      []string // of the go command; nil: the environment of this process
+	Flags    []string // build flags
+	Patterns []string
+	Overlay  map[string][]byte
+}
+
+// A Program is a set of packages in SSA form, with all that they import. Functions of
+// packages that cannot be interpreted have no bodies.
+type Program struct {
+	Fset    *token.FileSet
+	Targets []*ssa.Package // of the patterns, by path
+	ssa     *ssa.Program
+	bodies  map[string]bool // packages with bodies, by path
+	models  *ssa.Package
+}
+
+// opaquePackages of the standard library, and those below them, cannot be interpreted.
+var opaquePackages = []string{
+	"runtime", "internal/runtime", "internal/abi", "internal/cpu", "internal/godebug", "internal/reflectlite", "internal/poll",
+	"internal/syscall", "internal/testlog", "reflect", "syscall", "os", "net", "crypto", "fmt", "log", "testing", "unique",
+	"weak", "plugin", "internal/goos", "internal/goarch", "internal/chacha8rand", "internal/race", "internal/msan", "internal/asan", "internal/sync",
+}
+
+// notOpaque are packages below opaque ones that are plain Go.
+var notOpaque = []string{"net/url", "net/netip", "net/textproto", "net/mail"}
+
+// interpretable reports whether a package of the standard library is interpreted.
+func interpretable(path string) bool {
+	if slices.Contains(notOpaque, path) {
+		return true
+	}
+	return !slices.ContainsFunc(opaquePackages, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
+}
+
+// Load loads packages from source. Bodies of functions that are never interpreted are not
+// type-checked.
+func Load(c Config) (*Program, error) {
+	fset := token.NewFileSet()
+	conf := &packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule,
+		Dir: c.Dir, Env: c.Env, BuildFlags: c.Flags, Fset: fset, Overlay: c.Overlay, ParseFile: parseFile,
+	}
+	roots, err := packages.Load(conf, c.Patterns...)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Fset: fset, bodies: map[string]bool{}, ssa: ssa.NewProgram(fset, ssa.InstantiateGenerics)}
+	if len(roots) == 0 {
+		return nil, errors.New("no packages")
+	}
+	for _, root := range roots {
+		if root.Module == nil && !interpretable(root.PkgPath) {
+			return nil, fmt.Errorf("%s: a package that needs the runtime or the system cannot be interpreted", root.PkgPath)
+		}
+		if len(root.Errors) > 0 {
+			return nil, root.Errors[0]
+		}
+	}
+	packages.Visit(roots, nil, func(pkg *packages.Package) {
+		if pkg.Types == nil {
+			return
+		}
+		if pkg.PkgPath != "unsafe" && (pkg.Module != nil || interpretable(pkg.PkgPath)) {
+			p.bodies[pkg.PkgPath] = true
+			p.ssa.CreatePackage(pkg.Types, pkg.Syntax, pkg.TypesInfo, true)
+			return
+		}
+		p.ssa.CreatePackage(pkg.Types, nil, nil, true)
+	})
+	for _, root := range roots {
+		p.Targets = append(p.Targets, p.ssa.Package(root.Types))
+	}
+	slices.SortFunc(p.Targets, func(a, b *ssa.Package) int { return strings.Compare(a.Pkg.Path(), b.Pkg.Path()) })
+	return p, p.addModels()
+}
+
+// parseFile parses a file. It drops the bodies of functions of opaque packages of the
+// standard library, so that they need not be checked.
+func parseFile(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return f, err
+	}
+	_, below, ok := strings.Cut(filepath.ToSlash(filepath.Dir(name)), "/src/")
+	if ok && !strings.Contains(strings.SplitN(below, "/", 2)[0], ".") && !interpretable(below) {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				fd.Body = nil
+			}
+		}
+	}
+	return f, nil
+}
+
+// addModels adds package models.
+func (p *Program) addModels() error {
+	f, err := parser.ParseFile(p.Fset, "models.go", modelsSource, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+	}
+	conf := types.Config{Sizes: types.SizesFor("gc", "amd64")}
+	pkg, err := conf.Check("foray.test/models", p.Fset, []*ast.File{f}, info)
+	if err != nil {
+		return fmt.Errorf("models: %w", err)
+	}
+	p.models = p.ssa.CreatePackage(pkg, []*ast.File{f}, info, false)
+	p.models.Build()
+	p.bodies[pkg.Path()] = true
+	return nil
+}
+
+// hasBodies reports whether functions of a package have bodies.
+func (p *Program) hasBodies(path string) bool { return p.bodies[path] }
+
+// Function returns a function of a target package, or one of its methods as Type.Method.
+func (p *Program) Function(path, name string) (*ssa.Function, error) {
+	for _, pkg := range p.Targets {
+		if pkg.Pkg.Path() == path {
+			if fn := pkg.Func(name); fn != nil {
+				return fn, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s: no function %s", path, name)
+}

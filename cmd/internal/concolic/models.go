@@ -1,0 +1,231 @@
+package concolic
+
+import (
+	"fmt"
+	"go/types"
+	"math"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// variables of packages that are not interpreted, and their values; those that are not
+// numbers are zero.
+var variables = map[string]uint64{
+	"internal/cpu.X86":               0,
+	"internal/cpu.ARM64":             0,
+	"internal/bytealg.MaxLen":        64,
+	"internal/bytealg.MaxBruteForce": 64,
+}
+
+// replacements are functions of package models, by the function that they replace.
+var replacements = map[string]string{
+	"internal/bytealg.IndexByte":           "IndexByte",
+	"internal/bytealg.IndexByteString":     "IndexByteString",
+	"internal/bytealg.LastIndexByteString": "LastIndexByteString",
+	"internal/bytealg.Count":               "Count",
+	"internal/bytealg.CountString":         "CountString",
+	"internal/bytealg.Equal":               "Equal",
+	"internal/bytealg.Compare":             "Compare",
+	"internal/bytealg.CompareString":       "CompareString",
+	"internal/bytealg.Index":               "Index",
+	"internal/bytealg.IndexString":         "IndexString",
+	"internal/bytealg.MakeNoZero":          "MakeNoZero",
+	"internal/stringslite.Clone":           "Clone",
+	"strings.Clone":                        "Clone",
+	"fmt.Errorf":                           "Errorf",
+}
+
+// natives are models that act on values.
+var natives = map[string]func(m *Machine, args []value) value{
+	"math.Float64bits":     func(_ *Machine, a []value) value { return value{n: a[0].n} },
+	"math.Float64frombits": func(_ *Machine, a []value) value { return value{n: a[0].n} },
+	"math.Float32bits": func(_ *Machine, a []value) value {
+		return value{n: uint64(math.Float32bits(float32(a[0].float())))}
+	},
+	"math.Float32frombits": func(_ *Machine, a []value) value {
+		return float(float64(math.Float32frombits(uint32(a[0].n))))
+	},
+	"math.FMA": func(_ *Machine, a []value) value {
+		return float(math.FMA(a[0].float(), a[1].float(), a[2].float()))
+	},
+	"internal/abi.NoEscape":                     first,
+	"internal/abi.Escape":                       first,
+	"(*sync.Mutex).Lock":                        nothing,
+	"(*sync.Mutex).Unlock":                      nothing,
+	"(*sync.RWMutex).Lock":                      nothing,
+	"(*sync.RWMutex).Unlock":                    nothing,
+	"(*sync.RWMutex).RLock":                     nothing,
+	"(*sync.RWMutex).RUnlock":                   nothing,
+	"(*sync.Pool).Put":                          nothing,
+	"sync.runtime_registerPoolCleanup":          nothing,
+	"sync.runtime_notifyListCheck":              nothing,
+	"runtime.KeepAlive":                         nothing,
+	"internal/godebug.New":                      nothing,
+	"(*internal/godebug.Setting).Name":          nothing,
+	"(*internal/godebug.Setting).Value":         nothing,
+	"(*internal/godebug.Setting).IncNonDefault": nothing,
+	"internal/bytealg.Cutover":                  func(_ *Machine, a []value) value { return integer((int(a[0].n) + 16) / 8) },
+	"internal/race.ReadObjectPC":                nothing,
+	"fmt.Sprintf":                               sprintf,
+	"fmt.Sprint":                                sprint,
+	"internal/reflectlite.ValueOf":              func(_ *Machine, a []value) value { return tuple(value{}, a[0], value{}) },
+	"(internal/reflectlite.Value).Len":          func(_ *Machine, a []value) value { i := a[0].fields()[1].iface(); return lengthOf(&i.v) },
+}
+
+// floatModels are functions of floats that are in assembly on some machines. A model
+// costs less than interpreting them, too.
+var floatModels = map[string]func(float64) float64{
+	"math.Sqrt": math.Sqrt, "math.Floor": math.Floor, "math.Ceil": math.Ceil, "math.Trunc": math.Trunc, "math.Exp": math.Exp,
+	"math.Log": math.Log, "math.Abs": math.Abs, "math.Sin": math.Sin, "math.Cos": math.Cos, "math.Tan": math.Tan,
+	"math.Exp2": math.Exp2, "math.Atan": math.Atan, "math.Log2": math.Log2, "math.Log10": math.Log10, "math.Log1p": math.Log1p,
+	"math.Expm1": math.Expm1, "math.Cbrt": math.Cbrt, "math.Asin": math.Asin, "math.Acos": math.Acos, "math.Sinh": math.Sinh,
+	"math.Cosh": math.Cosh, "math.Tanh": math.Tanh, "math.Asinh": math.Asinh, "math.Acosh": math.Acosh, "math.Atanh": math.Atanh,
+	"math.Erf": math.Erf, "math.Erfc": math.Erfc, "math.Gamma": math.Gamma, "math.RoundToEven": math.RoundToEven,
+}
+
+var floatPairs = map[string]func(x, y float64) float64{
+	"math.Pow": math.Pow, "math.Hypot": math.Hypot, "math.Atan2": math.Atan2, "math.Mod": math.Mod, "math.Max": math.Max,
+	"math.Min": math.Min, "math.Remainder": math.Remainder, "math.Dim": math.Dim,
+}
+
+func first(_ *Machine, a []value) value { return a[0] }
+
+func nothing(*Machine, []value) value { return value{} }
+
+// findModel sets the model of a function that has one.
+func (m *Machine) findModel(f *function) {
+	name := f.ssa.String()
+	if f.ssa.Origin() != nil {
+		name = f.ssa.Origin().String()
+	}
+	if by, ok := replacements[name]; ok {
+		f.replaced = m.function(m.prog.models.Func(by))
+		return
+	}
+	switch name { // these refer to natives themselves
+	case "(*sync.Pool).Get":
+		f.model = poolGet
+	case "internal/reflectlite.Swapper":
+		f.model = swapper
+	default:
+		f.model = natives[name]
+	}
+	if f.model != nil {
+		return
+	}
+	if fn := floatModels[name]; fn != nil {
+		f.model = func(_ *Machine, a []value) value { return float(fn(a[0].float())) }
+		return
+	}
+	if fn := floatPairs[name]; fn != nil {
+		f.model = func(_ *Machine, a []value) value { return float(fn(a[0].float(), a[1].float())) }
+		return
+	}
+	if short, ok := strings.CutPrefix(name, "sync/atomic."); ok {
+		f.model = atomicModel(f.ssa, short)
+	}
+}
+
+// atomicModel returns the model of a function of sync/atomic, or nil.
+func atomicModel(fn *ssa.Function, name string) func(m *Machine, a []value) value {
+	deref := func(m *Machine, v *value) *value { return (&frame{m: m, r: []value{*v}}).deref(0) }
+	switch {
+	case strings.HasPrefix(name, "Load"):
+		return func(m *Machine, a []value) value { return *deref(m, &a[0]) }
+	case strings.HasPrefix(name, "Store"):
+		return func(m *Machine, a []value) value { m.store(deref(m, &a[0]), a[1]); return value{} }
+	case strings.HasPrefix(name, "Swap"):
+		return func(m *Machine, a []value) value {
+			old := *deref(m, &a[0])
+			m.store(deref(m, &a[0]), a[1])
+			return old
+		}
+	case strings.HasPrefix(name, "CompareAndSwap"):
+		return func(m *Machine, a []value) value {
+			p := deref(m, &a[0])
+			if p.n != a[1].n || p.x != a[1].x {
+				return value{}
+			}
+			m.store(p, a[2])
+			return boolean(true)
+		}
+	case strings.HasPrefix(name, "Add"):
+		k := kindOf(fn.Signature.Results().At(0).Type())
+		return func(m *Machine, a []value) value {
+			p := deref(m, &a[0])
+			m.store(p, value{n: k.extend(p.n + a[1].n)})
+			return *p
+		}
+	}
+	return nil
+}
+
+// poolGet calls the New of a sync.Pool, which is its last field.
+func poolGet(m *Machine, a []value) value {
+	f := (&frame{m: m, r: a}).deref(0).fields()
+	if cl, ok := f[len(f)-1].x.(*closure); ok {
+		return m.call(cl.fn, nil, cl.free)
+	}
+	return value{}
+}
+
+// swapper swaps elements of a slice in an interface value.
+func swapper(m *Machine, a []value) value {
+	i := a[0].iface()
+	list := i.v.elems()
+	return value{x: &closure{fn: &function{model: func(m *Machine, a []value) value {
+		m.inBounds(0, &a[0], kind{intClass, 64, true}, integer(len(list)))
+		m.inBounds(0, &a[1], kind{intClass, 64, true}, integer(len(list)))
+		x, y := clone(list[a[0].n]), clone(list[a[1].n])
+		m.store(&list[a[0].n], y)
+		m.store(&list[a[1].n], x)
+		return value{}
+	}}}}
+}
+
+// sprintf formats scalars and strings as fmt does. Symbols are lost.
+func sprintf(m *Machine, a []value) value {
+	return text(fmt.Sprintf(a[0].str().s, m.formatted(a[1].elems())...))
+}
+
+func sprint(m *Machine, a []value) value { return text(fmt.Sprint(m.formatted(a[0].elems())...)) }
+
+func (m *Machine) formatted(args []value) []any {
+	list := make([]any, len(args))
+	for i := range args {
+		if it := args[i].iface(); it != nil {
+			list[i] = m.native(it.t.typ, &it.v)
+		}
+	}
+	return list
+}
+
+// native returns a scalar or a string of a predeclared type as the Go value.
+func (m *Machine) native(t types.Type, v *value) any {
+	b, ok := t.(*types.Basic)
+	if !ok {
+		m.abort(ReasonNoBody, "fmt with an argument of type "+t.String())
+	}
+	n := v.n
+	values := map[types.BasicKind]any{
+		types.Bool: n != 0, types.Int: int(n), types.Int8: int8(n), types.Int16: int16(n), types.Int32: int32(n), types.Int64: int64(n),
+		types.Uint: uint(n), types.Uint8: uint8(n), types.Uint16: uint16(n), types.Uint32: uint32(n), types.Uint64: n, types.Uintptr: uintptr(n),
+		types.Float32: float32(v.float()), types.Float64: v.float(), types.String: v.str().s,
+	}
+	if x, ok := values[b.Kind()]; ok {
+		return x
+	}
+	return v.x
+}
+
+// contiguous returns n values from an element of a slice on, as unsafe.Slice does: elements
+// are contiguous here, too.
+func contiguous(p *value, n int) []value {
+	first, ok := p.x.(*value)
+	if !ok || n == 0 {
+		return nil
+	}
+	return unsafe.Slice(first, n)
+}

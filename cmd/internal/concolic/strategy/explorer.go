@@ -1,0 +1,223 @@
+// Package strategy chooses which paths of a function concolic execution tries next.
+//
+//	x, err := strategy.New(m, in, strategy.Options{Runs: 500})
+//	strategy.RandomBranch.Search(x)
+//	taken, of := x.Coverage()
+//
+// Each strategy of [All] is a value with the section of the paper that describes it. All
+// of them force one branch of a run at a time: [Explorer.Force] solves for an input that
+// takes the run up to the branch, and then the other side.
+package strategy
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"foray.test/cmd/internal/concolic"
+	"foray.test/cmd/internal/concolic/solver"
+)
+
+// Options bound a search.
+type Options struct {
+	Runs int    // of the function; zero: 500
+	Seed uint64 // of random choices
+	// Idle ends the search after so many runs that brought nothing new; zero: never.
+	Idle int
+	// Depth of a depth-first search; zero: no bound.
+	Depth int
+	// Stop is asked before each run; nil: never.
+	Stop func() bool
+	// Visit is called for each run; news tells whether it took a side that none had taken.
+	Visit func(run *concolic.Run, news bool)
+}
+
+// Stats counts the work of a search.
+type Stats struct {
+	Runs     int
+	Forced   int // queries whose answer was run
+	Strayed  int // … that did not take the side that they were meant for
+	Unsat    int
+	Unknown  int
+	Aborted  [concolic.Reasons]int // runs, by reason
+	Panicked int
+}
+
+// An Explorer runs a function on inputs that a strategy chooses.
+type Explorer struct {
+	Stats
+	options Options
+	m       *concolic.Machine
+	in      *concolic.Input
+	solver  *solver.Solver
+	rand    *rand.Rand
+	graph   *graph
+	own     *ssa.Package
+	taken   map[int32]bool  // of Ifs, and of implicit branches
+	entered map[uint64]bool // likewise, by the call that entered the function
+	kept    []*concolic.Run // that took new sides, or did so in a function entered by another call
+	idle    int
+	tries   int // queries
+}
+
+// New returns an explorer of the function that an input belongs to.
+func New(m *concolic.Machine, in *concolic.Input, o Options) *Explorer {
+	if o.Runs == 0 {
+		o.Runs = 500
+	}
+	fn := in.Function()
+	return &Explorer{
+		options: o, m: m, in: in, solver: solver.New(m.Terms()), rand: rand.New(rand.NewPCG(o.Seed, 0)), graph: newGraph(m, fn),
+		own: fn.Pkg, taken: map[int32]bool{}, entered: map[uint64]bool{},
+	}
+}
+
+// Solver returns the statistics of the solver.
+func (x *Explorer) Solver() solver.Stats { return x.solver.Stats }
+
+// queriesPerRun bounds the queries of a search in which few can be answered.
+const queriesPerRun = 20
+
+// Done reports whether the budget is used up.
+func (x *Explorer) Done() bool {
+	if x.options.Stop != nil && x.options.Stop() {
+		return true
+	}
+	return x.Runs >= x.options.Runs || x.tries >= x.options.Runs*queriesPerRun || x.options.Idle > 0 && x.idle >= x.options.Idle
+}
+
+// Run runs the function. It reports whether the run took a side that none had taken.
+func (x *Explorer) Run(model solver.Model) (run *concolic.Run, news bool) {
+	run = x.m.Run(x.in, model)
+	x.Runs++
+	x.idle++
+	x.Aborted[run.Reason]++
+	if run.Panic != "" {
+		x.Panicked++
+	}
+	entered := len(x.entered)
+	for key := range run.Sides {
+		news = x.take(key) || news
+	}
+	for _, c := range run.Path {
+		if k := x.m.Sites[c.Site].Kind; k != concolic.Pin && k != concolic.If {
+			news = x.take(concolic.SideKey(c.Call, c.Site, c.Side)) || news
+		}
+	}
+	if len(x.entered) > entered {
+		x.idle = 0
+		x.kept = append(x.kept, run)
+	}
+	if news {
+		x.graph.measure(x.taken)
+	}
+	if x.options.Visit != nil {
+		x.options.Visit(run, news)
+	}
+	return run, news
+}
+
+func (x *Explorer) take(key uint64) bool {
+	side := int32(key & (1<<32 - 1))
+	was := x.taken[side]
+	x.taken[side], x.entered[key] = true, true
+	return !was
+}
+
+// solve looks for an input that takes the other side of branch i of a run.
+func (x *Explorer) solve(run *concolic.Run, i int) (solver.Model, bool) {
+	x.tries++
+	terms := make([]*solver.Term, i+1)
+	for j := range i {
+		if terms[j] = run.Path[j].Term; terms[j] == run.Path[i].Term {
+			x.Unsat++
+			return nil, false // an earlier branch decides it
+		}
+	}
+	terms[i] = x.m.Terms().Not(run.Path[i].Term)
+	model, status, _ := x.solver.Solve(terms, run.Input)
+	switch status {
+	case solver.Unsat:
+		x.Unsat++
+	case solver.Unknown:
+		x.Unknown++
+	}
+	return model, status == solver.Sat
+}
+
+// Force runs the function so that it takes the other side of branch i of a run. It
+// returns nil if no input is found, or if the budget is used up. The run is as predicted
+// if it is like the old one up to the branch, and then takes the other side.
+func (x *Explorer) Force(run *concolic.Run, i int) (next *concolic.Run, predicted, news bool) {
+	if x.Done() {
+		return nil, false, false
+	}
+	model, ok := x.solve(run, i)
+	if !ok {
+		return nil, false, false
+	}
+	x.Forced++
+	next, news = x.Run(model)
+	if predicted = follows(next, run, i); !predicted {
+		x.Strayed++
+	}
+	return next, predicted, news
+}
+
+// follows checks the prediction for branch i of a run.
+func follows(next, run *concolic.Run, i int) bool {
+	if len(next.Path) <= i {
+		return false
+	}
+	for j := range i + 1 {
+		a, b := &next.Path[j], &run.Path[j]
+		if a.Site != b.Site || (a.Side == b.Side) != (j < i) {
+			return false
+		}
+	}
+	return true
+}
+
+// Random returns an input whose variables are uniformly random; numbers of more than 8
+// bits are of a random width first.
+func (x *Explorer) Random() solver.Model {
+	m := x.in.Zero()
+	for i, v := range x.m.Terms().Variables {
+		n := x.rand.Uint64()
+		switch {
+		case v.Max > 0:
+			n %= v.Max + 1
+		case v.Width > 8:
+			n = uint64(int64(n) >> x.rand.IntN(64))
+		}
+		m[i] = n & (^uint64(0) >> (64 - v.Width))
+	}
+	return m
+}
+
+// Coverage returns how many sides of the control flow that the function reaches in its
+// own package were taken, of how many.
+func (x *Explorer) Coverage() (taken, of int) {
+	for _, side := range x.graph.sides {
+		if x.m.Sites[side/2].Function.Pkg != x.own {
+			continue
+		}
+		of++
+		if x.taken[side] {
+			taken++
+		}
+	}
+	return taken, of
+}
+
+// Own reports whether a side is one of those that Coverage counts.
+func (x *Explorer) Own(side int32) bool {
+	_, ok := x.graph.node[side]
+	return ok && x.m.Sites[side/2].Function.Pkg == x.own
+}
+
+// Untaken returns the sides that Coverage counts and no run took.
+func (x *Explorer) Untaken() []int32 {
+	return slices.DeleteFunc(slices.Clone(x.graph.sides), func(side int32) bool { return x.taken[side] || !x.Own(side) })
+}

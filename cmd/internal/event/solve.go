@@ -1,0 +1,110 @@
+package event
+
+import (
+	"maps"
+	"slices"
+
+	"foray.test/cmd/internal/text"
+)
+
+// Solved is what concolic execution of one function came to. Inputs were run natively;
+// the other figures are those of the interpreter.
+type Solved struct {
+	Package  string         `json:"package"`
+	Function string         `json:"function"`
+	Strategy string         `json:"strategy"`
+	Seed     uint64         `json:"seed"`
+	Runs     int            `json:"runs"`
+	Taken    int            `json:"sides_covered"` // of the control flow that the function reaches in its package
+	Sides    int            `json:"sides"`
+	Untaken  []string       `json:"untaken"` // places of the other sides
+	Strayed  int            `json:"strayed"` // runs that took another path than solved for
+	Unsat    int            `json:"unsat"`
+	Unknown  int            `json:"unknown"`
+	Lost     map[string]int `json:"lost"` // runs that were aborted, by reason
+	Timeouts int            `json:"timeouts"`
+	Inputs   []SolvedInput  `json:"inputs"`
+	Same     int            `json:"same"`    // proposals whose native runs showed nothing new
+	Refused  int            `json:"refused"` // … that foray cannot call
+	Reason   string         `json:"reason"`  // why the function was not solved for; empty if it was
+}
+
+// A SolvedInput is a call that took new branch sides, or failed, when it ran natively.
+type SolvedInput struct {
+	Code     string `json:"code"`
+	NewSides int    `json:"new_sides"`
+	ID       string `json:"id"`      // of the entry, if it became one
+	Tier     string `json:"tier"`    // if it fails
+	Message  string `json:"message"` // … how
+}
+
+// illegal is the tier of calls for which the caller is to blame.
+const illegal = "illegal"
+
+func (*Solved) name() string { return "solved" }
+
+func (e *Solved) text(p *Printer) {
+	if e.Reason != "" {
+		if p.Verbose {
+			p.Printf("%s: not solved: %s", e.Function, e.Reason)
+		}
+		return
+	}
+	p.Printf("%s: %d of %s in %s; %s", e.Function, e.Taken, text.Plural(e.Sides, "side"), text.Plural(e.Runs, "run"), text.Plural(len(e.Inputs), "input"))
+	misuse := 0
+	for _, in := range e.Inputs {
+		comment := text.Plural(in.NewSides, "new side")
+		if in.Tier == illegal {
+			misuse++
+			comment = "a mistake of the caller: " + text.OneLine(in.Message, 100)
+		} else if in.Tier != "" {
+			comment = "fails (" + in.Tier + "): " + text.OneLine(in.Message, 100)
+		}
+		if in.Tier != illegal || p.Verbose {
+			p.Printf("%s\n        // %s", text.Indent(in.Code, "    "), comment)
+		}
+	}
+	if misuse > 0 && !p.Verbose {
+		p.Printf("    %s more that fail by a mistake of the caller", text.Plural(misuse, "input"))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(e.Lost)) {
+		p.Printf("    lost %d of %s: %s", e.Lost[reason], text.Plural(e.Runs, "run"), reason)
+	}
+	if p.Verbose {
+		p.Printf("    %s strayed, %d flips unsatisfiable, %d not answered; %d proposals showed nothing new natively, %d cannot be called", text.Plural(e.Strayed, "run"), e.Unsat, e.Unknown, e.Same, e.Refused)
+		for _, place := range e.Untaken {
+			p.Printf("    not taken: %s", place)
+		}
+	}
+	if e.Timeouts > 0 {
+		p.Printf("    %s: equal runs may differ", text.Plural(e.Timeouts, "timeout"))
+	}
+}
+
+// SolveSummary sums up the functions of a package.
+type SolveSummary struct {
+	Package   string         `json:"package"`
+	Functions int            `json:"functions"` // exported ones without receivers
+	Solved    int            `json:"solved"`
+	Lossless  int            `json:"lossless"`     // … of which no run was aborted
+	Reasons   map[string]int `json:"reasons"`      // functions that were not solved for, or lost runs
+	Before    int            `json:"sides_before"` // taken natively, by the corpus
+	After     int            `json:"sides_after"`
+	Sides     int            `json:"sides"`
+	Added     int            `json:"added"` // entries
+	Findings  int            `json:"findings"`
+}
+
+func (*SolveSummary) name() string { return "solve" }
+
+func (e *SolveSummary) text(p *Printer) {
+	p.Printf("solve: %s: %d of %s, %d without losing a run", e.Package, e.Solved, text.Plural(e.Functions, "function"), e.Lossless)
+	for _, reason := range slices.Sorted(maps.Keys(e.Reasons)) {
+		p.Printf("    %d: %s", e.Reasons[reason], reason)
+	}
+	findings := ""
+	if e.Findings > 0 {
+		findings = ", " + text.Plural(e.Findings, "input") + " with a finding: foray fuzz confirms and keeps them"
+	}
+	p.Printf("solve: %s: from %d to %d of %s taken natively, %d new entries%s", e.Package, e.Before, e.After, text.Plural(e.Sides, "side"), e.Added, findings)
+}
