@@ -14,24 +14,37 @@ import (
 	"foray.test/cmd/internal/consumer"
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
 )
 
 // A Builder writes a value as composite literals and as writes of fields that these do not
-// set.
+// set. A part of a value with a [seq.Arg] as its Basic stands for that argument.
 type Builder struct {
 	table   *seq.Table
 	pool    *engine.Pool
 	dropped []seq.OpID // operations that cannot be called
 	types   map[string]seq.TypeID
-	steps   seq.Sequence
-	slots   int32
+	makers  map[maker][]seq.OpID
+	draft   seq.Draft
 	// Cut reports whether a part of the last value could not be made.
 	Cut bool
 }
 
+// A maker is a kind of operation and its only result.
+type maker struct {
+	kind   seq.Kind
+	result seq.TypeID
+}
+
 // NewBuilder returns a Builder of the operations of a table, but for those that were dropped.
 func NewBuilder(t *seq.Table, pool *engine.Pool, dropped []seq.OpID) *Builder {
-	b := &Builder{table: t, pool: pool, dropped: dropped, types: make(map[string]seq.TypeID, len(t.Types))}
+	b := &Builder{table: t, pool: pool, dropped: dropped, types: make(map[string]seq.TypeID, len(t.Types)), makers: map[maker][]seq.OpID{}}
+	for i := range t.Ops {
+		if op := &t.Ops[i]; len(op.Results) == 1 && !slices.Contains(dropped, seq.OpID(i)) {
+			m := maker{op.Kind, op.Results[0]}
+			b.makers[m] = append(b.makers[m], seq.OpID(i))
+		}
+	}
 	for i := range t.Types {
 		if i > 0 && !t.Types[i].Hidden {
 			b.types[oneSpelling(t.Types[i].Name)] = seq.TypeID(i)
@@ -45,18 +58,31 @@ func NewBuilder(t *seq.Table, pool *engine.Pool, dropped []seq.OpID) *Builder {
 func (b *Builder) Build(v consumer.Value) (steps seq.Sequence, calls []seq.Step, ok bool) {
 	ptr := consumer.Value{Type: types.NewPointer(v.Type), Elems: []consumer.Value{v}}
 	for _, form := range []consumer.Value{ptr, v, ptr} {
-		b.steps, b.slots, b.Cut = nil, 0, false
-		id, known := b.typeID(form.Type)
+		b.draft, b.Cut = seq.NewDraft(b.table, nil), false
+		id, known := b.TypeID(form.Type)
 		arg, made := b.value(form)
 		if !known || !made || arg.Lit != nil {
 			continue
 		}
-		steps, ok = b.steps, b.steps.Check(b.table) == nil
+		steps, ok = b.draft.Steps, b.draft.Steps.Check(b.table) == nil
 		if calls = b.callsOf(id, arg); len(calls) > 0 {
 			break
 		}
 	}
 	return steps, calls, ok
+}
+
+// Append adds the steps that make a value to d, and returns it as an argument. It reports
+// false, with d as it was, if no operation makes the value.
+func (b *Builder) Append(d *seq.Draft, v consumer.Value) (seq.Arg, bool) {
+	steps := len(d.Steps)
+	b.draft, b.Cut = *d, false
+	arg, ok := b.value(v)
+	*d = b.draft
+	if !ok {
+		d.Truncate(steps)
+	}
+	return arg, ok
 }
 
 // callsOf returns a call of each function and method that takes a value of a type. Its other
@@ -86,16 +112,9 @@ func (b *Builder) callsOf(id seq.TypeID, value seq.Arg) []seq.Step {
 	return calls
 }
 
-// typeID returns the table's type of t, if it has it.
-func (b *Builder) typeID(t types.Type) (seq.TypeID, bool) {
-	name := types.TypeString(types.Unalias(t), func(p *types.Package) string {
-		for _, imp := range b.table.Imports {
-			if imp.Path == p.Path() {
-				return imp.Name
-			}
-		}
-		return p.Name()
-	})
+// TypeID returns the table's type of t, if it has it.
+func (b *Builder) TypeID(t types.Type) (seq.TypeID, bool) {
+	name := catalog.TypeText(t, func(p *types.Package) string { return b.table.ImportName(p.Path()) })
 	id, ok := b.types[oneSpelling(name)]
 	return id, ok
 }
@@ -119,7 +138,10 @@ func oneSpelling(name string) string {
 // value adds the steps that make v, and returns it as an argument. It makes a part of v if
 // no operations make all of it. It reports false if they make nothing.
 func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
-	id, ok := b.typeID(v.Type)
+	if arg, ok := v.Basic.(seq.Arg); ok {
+		return arg, true
+	}
+	id, ok := b.TypeID(v.Type)
 	if !ok {
 		return seq.Arg{}, false
 	}
@@ -140,10 +162,12 @@ func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
 			}
 		}
 		return b.elements(id, v.Elems)
+	case *types.Array:
+		return b.array(id, v.Elems)
 	case *types.Map:
 		return b.entries(id, v)
 	}
-	return seq.Arg{}, false // package consumer reads no such type
+	return seq.Arg{}, false
 }
 
 // literal returns a literal. value is nil for the zero value of the type.
@@ -175,10 +199,12 @@ func (b *Builder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
 // find returns the first operation of a kind that makes a value of a type and for which fit
 // holds.
 func (b *Builder) find(kind seq.Kind, result seq.TypeID, fit func(*seq.Operation) bool) (seq.OpID, bool) {
-	i := slices.IndexFunc(b.table.Ops, func(op seq.Operation) bool {
-		return op.Kind == kind && len(op.Results) == 1 && op.Results[0] == result && fit(&op)
-	})
-	return seq.OpID(i), i >= 0 && !slices.Contains(b.dropped, seq.OpID(i))
+	for _, id := range b.makers[maker{kind, result}] {
+		if fit(&b.table.Ops[id]) {
+			return id, true
+		}
+	}
+	return 0, false
 }
 
 // step adds a step and returns its result.
@@ -186,9 +212,16 @@ func (b *Builder) step(op seq.OpID, args ...seq.Arg) (seq.Arg, bool) {
 	if len(args) > engine.MaxStepArgs {
 		return seq.Arg{}, false
 	}
-	b.steps = append(b.steps, seq.Step{Op: op, Args: args})
-	b.slots += int32(len(b.table.Ops[op].Results))
-	return seq.Arg{Slot: b.slots - 1}, true
+	slot := b.draft.Add(op, args)
+	return seq.Slot(slot + len(b.table.Ops[op].Results) - 1), true
+}
+
+// fits reports whether an argument may stand where a type is wanted.
+func (b *Builder) fits(arg seq.Arg, want seq.TypeID) bool {
+	if arg.Lit != nil {
+		return b.table.AssignableTo(arg.Lit.Type, want)
+	}
+	return b.table.AssignableTo(b.draft.Types[arg.Slot], want)
 }
 
 // maxValueSteps bounds the steps that make a value.
@@ -214,8 +247,8 @@ func (b *Builder) empty(id seq.TypeID) (seq.Arg, bool) {
 // valueOrZero returns an argument that holds v, or if that cannot be made the zero
 // value of its type.
 func (b *Builder) valueOrZero(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
-	if len(b.steps) < maxValueSteps {
-		if arg, ok := b.value(v); ok {
+	if len(b.draft.Steps) < maxValueSteps {
+		if arg, ok := b.value(v); ok && b.fits(arg, id) {
 			return arg, true
 		}
 	}
@@ -245,11 +278,11 @@ func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 		op := slices.IndexFunc(b.table.Ops, func(op seq.Operation) bool {
 			return op.Kind == seq.FieldSet && op.Params[0] == id && op.Template == "$0."+f.Name+" = $1"
 		})
-		if op < 0 || len(b.steps) >= maxValueSteps || slices.Contains(b.dropped, seq.OpID(op)) {
+		if op < 0 || len(b.draft.Steps) >= maxValueSteps || slices.Contains(b.dropped, seq.OpID(op)) {
 			b.Cut = true
 			continue
 		}
-		if arg, ok := b.value(f.Value); ok {
+		if arg, ok := b.value(f.Value); ok && b.fits(arg, b.table.Ops[op].Params[1]) {
 			b.step(seq.OpID(op), made, arg)
 		} else {
 			b.Cut = true
@@ -275,7 +308,7 @@ func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set 
 		made, ok = b.empty(id)
 		return made, nil, ok
 	}
-	steps, slots, cut := len(b.steps), b.slots, b.Cut
+	steps, cut := len(b.draft.Steps), b.Cut
 	set = fields(&b.table.Ops[op])
 	var args []seq.Arg
 	for i, name := range set {
@@ -287,7 +320,8 @@ func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set 
 			arg, ok = b.zero(param)
 		}
 		if !ok {
-			b.steps, b.slots, b.Cut = b.steps[:steps], slots, cut
+			b.draft.Truncate(steps)
+			b.Cut = cut
 			made, ok = b.empty(id)
 			return made, nil, ok
 		}
@@ -304,7 +338,7 @@ func (b *Builder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 			return arg, true
 		}
 	}
-	elem, ok := b.typeID(v.Type)
+	elem, ok := b.TypeID(v.Type)
 	if !ok {
 		return seq.Arg{}, false
 	}
@@ -362,6 +396,23 @@ func (b *Builder) elements(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool
 	return b.step(op, args...)
 }
 
+// array makes an array whose literal takes all elements.
+func (b *Builder) array(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+	op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return !op.Variadic && len(op.Params) == len(elems) })
+	if !ok {
+		return seq.Arg{}, false
+	}
+	var args []seq.Arg
+	for i, e := range elems {
+		arg, ok := b.valueOrZero(b.table.Ops[op].Params[i], e)
+		if !ok {
+			return arg, false
+		}
+		args = append(args, arg)
+	}
+	return b.step(op, args...)
+}
+
 // entries makes a map. Operations make maps of two entries at most.
 func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	for n := min(len(v.Keys), 2); n >= 0; n-- {
@@ -369,7 +420,7 @@ func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 		if !ok {
 			continue
 		}
-		steps, slots := len(b.steps), b.slots
+		steps := len(b.draft.Steps)
 		var args []seq.Arg
 		for i := range n {
 			for j, part := range []consumer.Value{v.Keys[i], v.Elems[i]} {
@@ -384,7 +435,7 @@ func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 			b.Cut = b.Cut || n < len(v.Keys)
 			return b.step(op, args...)
 		}
-		b.steps, b.slots = b.steps[:steps], slots
+		b.draft.Truncate(steps)
 	}
 	return seq.Arg{}, false
 }
