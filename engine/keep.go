@@ -23,22 +23,23 @@ func (k *keeper) cover(hits []byte) int {
 	return took
 }
 
-// take takes in a run of s, with so much fuel, that ended in a verdict or took sides that
-// no entry takes. It returns the entry that s became, or nil. A run that ran out of fuel
-// leaves none. Nor does one that executed past panics, because readers of the entry may not.
-func (k *keeper) take(s seq.Sequence, out Outcome, fuel int64, costly bool) *Entry {
+// take takes in a run of the steps of en, with so much fuel, that ended in a verdict or took
+// sides that no entry takes. It returns the entry that they became, or nil. A run that ran
+// out of fuel leaves none. Nor does one that executed past panics, because readers of the
+// entry may not.
+func (k *keeper) take(en Entry, out Outcome, fuel int64) *Entry {
 	k.cover(out.Hits)
 	switch {
 	case out.Verdict != nil:
-		k.takeVerdict(*out.Verdict, s, fuel)
+		k.takeVerdict(*out.Verdict, en.Steps, fuel)
 		return nil
 	case out.OutOfFuel || out.Past > 0 || out.Rank < 0:
 		return nil
 	}
-	en := &Entry{Steps: s.Clone(), Sides: k.archive.claim(out.Hits), Rank: out.Rank, costly: costly}
-	k.prune(en, fuel)
-	k.keep(*en)
-	return en
+	en.Steps, en.Sides, en.Rank = en.Steps.Clone(), k.archive.claim(out.Hits), out.Rank
+	k.prune(&en, fuel)
+	k.keep(en)
+	return &en
 }
 
 // keep keeps and reports an entry.

@@ -72,6 +72,20 @@ func (e *Engine) Add(s seq.Sequence) {
 	e.archive.add(Entry{Steps: s, Sides: e.archive.claim(out.Hits), Rank: out.Rank, costly: out.Allocated > costlyBytes})
 }
 
+// Seed runs a sequence of the package's tests, and takes its outcome in as if it had been
+// composed. It skips one with a call that the schedule does not tolerate now.
+func (e *Engine) Seed(s seq.Sequence) {
+	e.runner.counts.Seeds++
+	if !e.schedule.toleratesAll(s) {
+		return
+	}
+	out := e.composer.replayEntry(s, 0)
+	if e.archive.isNew(out.Hits) || out.Verdict != nil {
+		costly := out.Allocated > costlySeedBytes || e.composer.slow
+		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, costly: costly}, out, 0)
+	}
+}
+
 // Know tells the engine of a finding that is reported already: see [Verdict.DedupKey].
 func (e *Engine) Know(dedupKey string) { e.archive.known[dedupKey] = true }
 

@@ -217,6 +217,11 @@ const slowCost = 16
 // huge numbers get no more of them. Not measured.
 const costlyBytes = 4 << 20
 
+// costlySeedBytes is how much a sequence of the package's tests may allocate for sequences to
+// start from it. Composed sequences rarely allocate as much, and those of tests that do walk
+// through something large. Not measured.
+const costlySeedBytes = 1 << 18
+
 // An operation is backed off for backoffSteps steps the first time, and for twice as many
 // each time after. To find that a call waits takes milliseconds, as long as 20,000 steps
 // and more; but the first suspicion is often wrong. With these numbers a call that always

@@ -65,6 +65,7 @@ type Start struct {
 	// composition is quiet.
 	UntilQuiet bool
 	Learn      Learn
+	Seeds      [][]byte      `json:",omitempty"` // sequences of the package's tests, in seq's binary form
 	Frontier   []engine.Side `json:",omitempty"` // attempts of earlier processes
 	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
 }
@@ -165,6 +166,7 @@ type Entry struct {
 	Steps []byte
 	Sides []int32
 	Value bool `json:",omitempty"` // kept for the value it makes
+	Seed  bool `json:",omitempty"` // see engine.Entry
 }
 
 // Finding is a verdict with its sequence, minimized and as found.

@@ -18,7 +18,8 @@ import (
 )
 
 // A Builder writes a value as composite literals and as writes of fields that these do not
-// set. A part of a value with a [seq.Arg] as its Basic stands for that argument.
+// set. A part of a value with a [seq.Arg] as its Basic stands for that argument, a slice with
+// a string for the bytes or runes of that string.
 type Builder struct {
 	table   *seq.Table
 	pool    *engine.Pool
@@ -156,8 +157,8 @@ func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
 		}
 		return b.pointer(id, v.Elems[0])
 	case *types.Slice:
-		if basic, ok := u.Elem().Underlying().(*types.Basic); ok && basic.Kind() == types.Byte {
-			if arg, ok := b.bytes(id, v.Elems); ok {
+		if text, ok := textOf(v, u); ok {
+			if arg, ok := b.text(id, text); ok {
 				return arg, true
 			}
 		}
@@ -355,20 +356,31 @@ func (b *Builder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	return b.step(op, arg)
 }
 
-// bytes makes a slice of bytes from a string.
-func (b *Builder) bytes(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+// textOf returns the text that a slice of bytes holds, or one with a text as its Basic.
+func textOf(v consumer.Value, t *types.Slice) (string, bool) {
+	if text, ok := v.Basic.(string); ok {
+		return text, true
+	}
+	if basic, ok := t.Elem().Underlying().(*types.Basic); !ok || basic.Kind() != types.Byte {
+		return "", false
+	}
+	text := make([]byte, len(v.Elems))
+	for i, e := range v.Elems {
+		c, _ := e.Basic.(uint64)
+		text[i] = byte(c)
+	}
+	return string(text), true
+}
+
+// text makes a slice of bytes or runes from a string.
+func (b *Builder) text(id seq.TypeID, text string) (seq.Arg, bool) {
 	op, ok := b.find(seq.Convert, id, func(op *seq.Operation) bool {
 		return len(op.Params) == 1 && b.table.Types[op.Params[0]].Literal == seq.String
 	})
 	if !ok {
 		return seq.Arg{}, false
 	}
-	text := make([]byte, len(elems))
-	for i, e := range elems {
-		c, _ := e.Basic.(uint64)
-		text[i] = byte(c)
-	}
-	arg, ok := b.literal(b.table.Ops[op].Params[0], string(text))
+	arg, ok := b.literal(b.table.Ops[op].Params[0], text)
 	if !ok {
 		return seq.Arg{}, false
 	}
