@@ -232,6 +232,9 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 // or once in eight times the result of another call, for lengths, keys and names
 // are arguments too.
 func (c *composer) literalArgument(id seq.OpID, p *param) (seq.Arg, bool) {
+	if a, ok := c.seenLiteral(id, p); ok {
+		return a, true
+	}
 	limit := c.schedule.stats[id].numbers
 	if p.str || limit == smallOnly {
 		if c.hasLive(p.ty) && limit < smallOnly && c.src.OneIn("literal from a result", literalFromResultOneIn) {

@@ -174,6 +174,13 @@ const (
 	specialClass = 58
 )
 
+// seenOneIn is how often a literal is one that the package's tests hand to that parameter, if
+// there are any; one of text is edited once in editSeenOneIn times. Not measured.
+const (
+	seenOneIn     = 3
+	editSeenOneIn = 2
+)
+
 // maxStringEdits bounds the edits that make a string of pool strings. Not measured.
 const maxStringEdits = 3
 

@@ -221,7 +221,7 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, left int)
 		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r,
 	}
 	if f.usage != usageOff {
-		c.Seeds = s.seeds()
+		c.Seeds, c.Seen = s.seeds(), s.seen()
 	}
 	if f.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions

@@ -11,6 +11,7 @@ import (
 	"foray.test/cmd/internal/text"
 	"foray.test/cmd/internal/usage"
 	"foray.test/engine/seq"
+	"foray.test/engine/wire"
 )
 
 // The values of -usage.
@@ -52,6 +53,17 @@ func (s *subject) seeds() []seq.Sequence {
 		steps, err := parser.Parse(statements)
 		if err == nil && !slices.ContainsFunc(steps, func(st seq.Step) bool { return slices.Contains(dropped, st.Op) }) {
 			list = append(list, steps)
+		}
+	}
+	return list
+}
+
+// seen returns the literals that the package's tests use.
+func (s *subject) seen() []wire.Seen {
+	var list []wire.Seen
+	if s.found.Usage != nil {
+		for _, l := range s.found.Usage.Literals {
+			list = append(list, wire.Seen{Op: l.Op, Param: l.Param, Texts: l.Texts})
 		}
 	}
 	return list

@@ -39,6 +39,7 @@ type Config struct {
 	Plateau   bool
 	Entries   []seq.Sequence // kept by earlier runs
 	Seeds     []seq.Sequence // of the package's tests: each is run once, and kept if it is worth it
+	Seen      []wire.Seen    // literals that those tests use
 	Known     []string       // findings not to report again: see engine.Verdict.DedupKey
 	Dropped   []seq.OpID     // operations that the worker was built without
 	// Spare never restricts an operation, however many workers it ends: the run is about

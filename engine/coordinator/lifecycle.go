@@ -77,7 +77,7 @@ func (r *run) start(ctx context.Context, w *slot) error {
 			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),
 			Backoff: r.backoffs(),
 		},
-		Seeds: w.seeds, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
+		Seeds: w.seeds, Seen: r.config.Seen, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
 	return nil
 }

@@ -66,8 +66,16 @@ type Start struct {
 	UntilQuiet bool
 	Learn      Learn
 	Seeds      [][]byte      `json:",omitempty"` // sequences of the package's tests, in seq's binary form
+	Seen       []Seen        `json:",omitempty"`
 	Frontier   []engine.Side `json:",omitempty"` // attempts of earlier processes
 	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
+}
+
+// Seen lists literals that the package's tests hand to a parameter of an operation.
+type Seen struct {
+	Op    seq.OpID
+	Param int
+	Texts []string // see seq.Table.ParseLiteral
 }
 
 // Learn tells a worker the discoveries of others.

@@ -27,6 +27,9 @@ func (w *worker) start(start *wire.Start) {
 		w.named.Add(int(side))
 	}
 	w.untilQuiet, w.seeds = start.UntilQuiet, start.Seeds
+	for _, s := range start.Seen {
+		w.see(&s)
+	}
 	w.addEntries()
 	w.report(wire.Stats{})
 }
@@ -136,6 +139,25 @@ func (w *worker) addEntries() {
 			w.engine.Add(s)
 		}
 	}
+}
+
+// see tells the engine of literals that tests use. Those that do not fit the table, and
+// parameters of types without literals, are left out.
+func (w *worker) see(s *wire.Seen) {
+	if int(s.Op) >= len(w.table.Ops) || s.Param < 0 || s.Param >= len(w.table.Ops[s.Op].Params) {
+		return
+	}
+	ty := w.table.Ops[s.Op].Params[s.Param]
+	if w.table.Types[ty].Literal == seq.NoLiteral {
+		return
+	}
+	var list []*seq.Literal
+	for _, text := range s.Texts {
+		if l, err := w.table.ParseLiteral(ty, text); err == nil {
+			list = append(list, w.pool.Intern(l))
+		}
+	}
+	w.engine.Seen(s.Op, s.Param, list)
 }
 
 // seedBatch is how many sequences of tests run between looks at the commands. With a batch

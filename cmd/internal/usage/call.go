@@ -335,14 +335,26 @@ func (r *reader) noteLiterals(id seq.OpID, args []value) {
 		return
 	}
 	for i, a := range args {
-		at := parameter{id, min(i, len(op.Params)-1)}
-		if a.kind == constval {
-			if _, ok := literalOf(a.con, &r.table.Types[op.Param(i)]); ok {
-				if t := text(a.con); t != "" {
-					r.addLiteral(at, t)
+		if at := min(i, len(op.Params)-1); a.kind == constval {
+			r.noteLiteral(parameter{id, at}, a.con)
+		} else if a.kind == literal && a.lit.isText { // it is made by a conversion
+			for _, from := range r.table.Types[op.Params[at]].Assignable {
+				for _, conv := range r.operations.texts[from] {
+					r.noteLiteral(parameter{conv, 0}, constant.MakeString(a.lit.text))
 				}
 			}
 		}
+	}
+}
+
+// noteLiteral notes a constant that is handed to a parameter.
+func (r *reader) noteLiteral(p parameter, c constant.Value) {
+	op := &r.table.Ops[p.op]
+	if _, ok := literalOf(c, &r.table.Types[op.Params[p.index]]); !ok {
+		return
+	}
+	if t := text(c); t != "" {
+		r.addLiteral(p, t)
 	}
 }
 
@@ -467,6 +479,7 @@ func (r *reader) foreign(s *state, c catalog.Callee, recv value, args []value) [
 				out = append(out, arg)
 			}
 			if len(out) == len(args) && op.Accepts(len(args)) {
+				r.noteLiterals(id, args)
 				return r.results(s.draft.Add(id, out), op, c.Sig)
 			}
 		}

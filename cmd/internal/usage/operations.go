@@ -20,6 +20,7 @@ type operations struct {
 	steps    map[conversion]seq.OpID
 	fields   map[field]seq.OpID
 	funcs    map[seq.TypeID][]seq.OpID // func literals by their type
+	texts    map[seq.TypeID][]seq.OpID // conversions from strings by the type of their result
 	makers   map[seq.TypeID]seq.OpID   // operations without parameters that make nothing but a zero value
 }
 
@@ -40,6 +41,7 @@ func newOperations(t *seq.Table, dropped []seq.OpID) operations {
 	o := operations{
 		table: t, byName: map[string]seq.OpID{}, byMember: map[string][]seq.OpID{}, standard: map[string][]seq.OpID{},
 		steps: map[conversion]seq.OpID{}, fields: map[field]seq.OpID{}, funcs: map[seq.TypeID][]seq.OpID{}, makers: map[seq.TypeID]seq.OpID{},
+		texts: map[seq.TypeID][]seq.OpID{},
 	}
 	for i := range t.Ops {
 		id, op := seq.OpID(i), &t.Ops[i]
@@ -65,6 +67,10 @@ func (o *operations) addStep(id seq.OpID, op *seq.Operation) {
 		}
 	}
 	switch op.Kind {
+	case seq.Convert:
+		if r := op.Results[0]; o.table.Types[op.Params[0]].Literal == seq.String && o.table.Types[r].Literal == seq.NoLiteral {
+			o.texts[r] = append(o.texts[r], id)
+		}
 	case seq.FieldGet:
 		o.fields[field{op.Kind, op.Params[0], strings.TrimPrefix(op.Template, "$0.")}] = id
 	case seq.FieldSet:

@@ -209,6 +209,33 @@ func helper() { queue.New(99) }
 	}
 }
 
+// The text of bytes is a literal of the conversion that makes them, that of a reader one of
+// the function that makes it.
+func TestLiterals(t *testing.T) {
+	u, table := read(t, `func TestX(t *testing.T) {
+		ParseBytes([]byte("bytes"))
+		Read(strings.NewReader("read"))
+		q := New(-1)
+		q.PutShape(square{})
+		q.Put("left out")
+		for _, s := range []string{"a", "b", "a"} { q.Put(s) }
+	}
+	type square struct{}
+	func (square) area() int { return 1 }`, "")
+	got := map[string]string{}
+	for _, l := range u.Literals {
+		got[table.Ops[l.Op].Template+" "+table.Ops[l.Op].Short] += strings.Join(l.Texts, ",")
+	}
+	for op, want := range map[string]string{
+		"[]byte($0) []byte($0)": `"bytes"`, "strings.NewReader($0) strings.NewReader($0)": `"read"`,
+		"queue.New($0) New": "-1", "$0.Put($1) (*Queue).Put": `"left out","a","b"`,
+	} {
+		if got[op] != want {
+			t.Errorf("%s: literals %s, want %s; all: %q", op, got[op], want, got)
+		}
+	}
+}
+
 // A call in which a test expects a panic is caught, and in no sequence.
 func TestCaught(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{

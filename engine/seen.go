@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"foray.test/engine/seq"
+	"foray.test/mutators"
+)
+
+// Seen tells the engine of literals that the package's tests hand to a parameter of an
+// operation. It draws some of the parameter's literals from them, or near them.
+func (e *Engine) Seen(op seq.OpID, i int, list []*seq.Literal) {
+	for _, l := range list {
+		if l.Boxed == nil {
+			e.runner.exec.Box(l)
+		}
+	}
+	p := &e.composer.ops[op].params[i]
+	p.seen = append(p.seen, list...)
+}
+
+// seenLiteral draws a literal that tests hand to p, a parameter of operation id, or an edit
+// of one. It reports false if another is to be drawn.
+func (c *composer) seenLiteral(id seq.OpID, p *param) (seq.Arg, bool) {
+	limit := c.schedule.stats[id].numbers
+	if len(p.seen) == 0 || limit == smallOnly || !c.src.OneIn("seen literal", seenOneIn) {
+		return seq.Arg{}, false
+	}
+	l := p.seen[c.src.Choose("seen", len(p.seen))]
+	text, ok := l.Value.(string)
+	if !ok {
+		return seq.Lit(l), magnitudeOf(l.Value) <= c.magnitude(limit)
+	}
+	if c.src.OneIn("edit what was seen", editSeenOneIn) {
+		most := max(c.params.StringBytes, len(text))
+		text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, p.ty, smallRange, usual).Value.(string) })
+		l = &seq.Literal{Type: l.Type, Value: text[:min(len(text), most)]}
+		c.runner.exec.Box(l)
+	}
+	return seq.Lit(l), true
+}
