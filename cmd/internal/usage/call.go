@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
@@ -483,6 +484,9 @@ func (r *reader) foreign(s *state, c catalog.Callee, recv value, args []value) [
 				return r.results(s.draft.Add(id, out), op, c.Sig)
 			}
 		}
+		if name == "time.Date" {
+			return []value{r.date(s, args)}
+		}
 		if v, ok := fold(name, args); ok {
 			return []value{v}
 		}
@@ -498,6 +502,35 @@ func (r *reader) foreign(s *state, c catalog.Callee, recv value, args []value) [
 		}
 	}
 	return nil
+}
+
+// unixTime is the template of the operation that makes a time from a number of seconds.
+const unixTime = "time.Unix($0, 0).UTC()"
+
+// date returns the time of a date, as if its location were UTC.
+func (r *reader) date(s *state, args []value) value {
+	var n [7]int
+	for i := range n {
+		if i >= len(args) || args[i].kind != constval {
+			return value{}
+		}
+		x, ok := constant.Int64Val(constant.ToInt(args[i].con))
+		if !ok {
+			return value{}
+		}
+		n[i] = int(x)
+	}
+	seconds := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6], time.UTC).Unix()
+	op, ok := r.operations.templates[unixTime]
+	if !ok {
+		return value{}
+	}
+	arg, ok := r.constant(constOf(constant.MakeInt64(seconds), types.Typ[types.Int64]), r.table.Ops[op].Params[0], false)
+	if !ok {
+		return value{}
+	}
+	r.noteLiteral(parameter{op, 0}, constant.MakeInt64(seconds))
+	return value{kind: result, slot: int32(s.draft.Add(op, []seq.Arg{arg}))}
 }
 
 // isReference reports whether a function can change a value of type t that it is handed.

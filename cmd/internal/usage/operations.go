@@ -13,15 +13,16 @@ import (
 
 // Operations finds the operations of a table by what tests write.
 type operations struct {
-	table    *seq.Table
-	byName   map[string]seq.OpID
-	byMember map[string][]seq.OpID
-	standard map[string][]seq.OpID // by import path and name: "strings.NewReader"
-	steps    map[conversion]seq.OpID
-	fields   map[field]seq.OpID
-	funcs    map[seq.TypeID][]seq.OpID // func literals by their type
-	texts    map[seq.TypeID][]seq.OpID // conversions from strings by the type of their result
-	makers   map[seq.TypeID]seq.OpID   // operations without parameters that make nothing but a zero value
+	table     *seq.Table
+	byName    map[string]seq.OpID
+	byMember  map[string][]seq.OpID
+	standard  map[string][]seq.OpID // by import path and name: "strings.NewReader"
+	steps     map[conversion]seq.OpID
+	fields    map[field]seq.OpID
+	funcs     map[seq.TypeID][]seq.OpID // func literals by their type
+	templates map[string]seq.OpID       // of kind Standard
+	texts     map[seq.TypeID][]seq.OpID // conversions from strings by the type of their result
+	makers    map[seq.TypeID]seq.OpID   // operations without parameters that make nothing but a zero value
 }
 
 // A conversion is a step of one parameter and one result that changes the type of a value.
@@ -41,7 +42,7 @@ func newOperations(t *seq.Table, dropped []seq.OpID) operations {
 	o := operations{
 		table: t, byName: map[string]seq.OpID{}, byMember: map[string][]seq.OpID{}, standard: map[string][]seq.OpID{},
 		steps: map[conversion]seq.OpID{}, fields: map[field]seq.OpID{}, funcs: map[seq.TypeID][]seq.OpID{}, makers: map[seq.TypeID]seq.OpID{},
-		texts: map[seq.TypeID][]seq.OpID{},
+		texts: map[seq.TypeID][]seq.OpID{}, templates: map[string]seq.OpID{},
 	}
 	for i := range t.Ops {
 		id, op := seq.OpID(i), &t.Ops[i]
@@ -79,6 +80,7 @@ func (o *operations) addStep(id seq.OpID, op *seq.Operation) {
 	case seq.FuncLit:
 		o.funcs[op.Results[0]] = append(o.funcs[op.Results[0]], id)
 	case seq.Standard:
+		o.templates[op.Template] = id
 		if name := o.standardName(op); name != "" {
 			o.standard[name] = append(o.standard[name], id)
 		}

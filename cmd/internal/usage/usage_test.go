@@ -18,7 +18,21 @@ package queue
 import (
 	"io"
 	"strings"
+	"time"
 )
+
+// Event has more fields than a literal of the table sets.
+type Event struct {
+	Name          string
+	A, B, C, D, E int
+	Tags          []string
+	Start         time.Time
+	Last          int
+}
+
+func Schedule(e Event) int { return e.Last }
+
+func At(t time.Time) int { return t.Year() }
 
 type Options struct {
 	Name string
@@ -76,9 +90,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 var _ = fmt.Sprint
+var _ = time.Now
 var _ = strings.Repeat
 `
 
@@ -147,6 +163,9 @@ func TestSequences(t *testing.T) {
 			[]string{`v0, v0b := queue.Parse("")`, `v0, v0b := queue.Parse("x")`}},
 		{"composite", `o := Options{Name: "n", Tags: []string{"a"}}; o.Size = 3; NewWith(o)`,
 			[]string{`v0 := []string{"a"}; v1 := queue.Options{Name: "n", Size: 3, Tags: v0}; v2 := queue.NewWith(v1)`}},
+		{"fields that no literal sets", `Schedule(Event{Name: "n", Start: time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC), Last: 7})`,
+			[]string{`v0 := time.Unix(86400, 0).UTC(); v1 := &queue.Event{Name: "n", A: 0, B: 0, C: 0, D: 0, E: 0}; v1.Start = v0; v1.Last = 7; v2 := *v1; v3 := queue.Schedule(v2)`}},
+		{"date", `At(time.Date(1970, 1, 1, 0, 1, 0, 0, time.Local))`, []string{`v0 := time.Unix(60, 0).UTC(); v1 := queue.At(v0)`}},
 		{"bytes", `ParseBytes([]byte("x y"))`, []string{`v0 := []byte("x y"); v1, v1b := queue.ParseBytes(v0)`}},
 		{"standard value", `Read(strings.NewReader("abc"))`, []string{`v0 := strings.NewReader("abc"); v1, v1b := queue.Read(v0)`}},
 		{"function by role", `q := NewBy(func(x, y string) bool { return x > y }); q.Put("a")`,

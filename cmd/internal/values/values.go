@@ -268,6 +268,9 @@ func isZero(v consumer.Value) bool {
 
 // structure makes a struct, or a pointer to one if id is the pointer's type.
 func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	if made, ok := b.viaPointer(id, v); ok {
+		return made, true
+	}
 	made, set, ok := b.composite(id, v)
 	if !ok {
 		return made, false
@@ -292,25 +295,60 @@ func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	return made, true
 }
 
+// viaPointer makes a struct of which fields are to be set that no composite literal sets: only
+// through a pointer they can be. It reports false if there is no such field or no pointer.
+func (b *Builder) viaPointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	pointer, ok := b.TypeID(types.NewPointer(v.Type))
+	if !ok || pointer == id {
+		return seq.Arg{}, false
+	}
+	deref, ok := b.find(seq.Index, id, func(op *seq.Operation) bool { return len(op.Params) == 1 && op.Params[0] == pointer })
+	if !ok {
+		return seq.Arg{}, false
+	}
+	set := b.fieldsSet(id)
+	if !slices.ContainsFunc(v.Fields, func(f consumer.Field) bool { return !isZero(f.Value) && !slices.Contains(set, f.Name) }) {
+		return seq.Arg{}, false
+	}
+	steps, cut := len(b.draft.Steps), b.Cut
+	if made, ok := b.structure(pointer, v); ok {
+		return b.step(deref, made)
+	}
+	b.draft.Truncate(steps)
+	b.Cut = cut
+	return seq.Arg{}, false
+}
+
+// fieldsSet returns the fields that the composite literal of a type sets.
+func (b *Builder) fieldsSet(id seq.TypeID) []string {
+	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
+	if !ok {
+		return nil
+	}
+	return fieldNames(&b.table.Ops[op])
+}
+
+// fieldNames returns the fields that a composite literal sets, in the order of its parameters.
+func fieldNames(op *seq.Operation) (names []string) {
+	for _, m := range fieldOf.FindAllStringSubmatch(op.Template, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
 // fieldOf finds the fields in the template of a composite literal.
 var fieldOf = regexp.MustCompile(`(\w+): \$\d+`)
 
 // composite makes a composite literal that sets fields, or else one that sets none. It returns
 // the names of the fields.
 func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set []string, ok bool) {
-	fields := func(op *seq.Operation) (names []string) {
-		for _, m := range fieldOf.FindAllStringSubmatch(op.Template, -1) {
-			names = append(names, m[1])
-		}
-		return names
-	}
-	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fields(op)) == len(op.Params) })
+	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
 	if !ok {
 		made, ok = b.empty(id)
 		return made, nil, ok
 	}
 	steps, cut := len(b.draft.Steps), b.Cut
-	set = fields(&b.table.Ops[op])
+	set = fieldNames(&b.table.Ops[op])
 	var args []seq.Arg
 	for i, name := range set {
 		var arg seq.Arg
