@@ -186,7 +186,52 @@ func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.
 			return arg, true
 		}
 	}
-	return r.emptyComposite(s, v, want)
+	if arg, ok := r.emptyComposite(s, v, want); ok {
+		return arg, true
+	}
+	return r.similar(s, v, want)
+}
+
+// similar makes a zero value of another type of the same kind, where an interface is wanted:
+// a pointer to a struct for the pointer to one that only the tests declare.
+func (r *reader) similar(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
+	if !r.table.Types[want].Interface {
+		return seq.Arg{}, false
+	}
+	kind := seq.PointerType
+	if v.kind == literal {
+		kind = kindOf(v.lit.typ)
+	}
+	found, best := seq.OpID(0), false
+	for _, id := range r.table.Types[want].Assignable {
+		op, ok := r.operations.makers[id]
+		if !ok || r.table.Types[id].Kind != kind {
+			continue
+		}
+		if !r.table.Ops[op].Zero { // no constructor is missed
+			return s.emptyMade(v, op)
+		}
+		if !best {
+			found, best = op, true
+		}
+	}
+	if !best {
+		return seq.Arg{}, false
+	}
+	return s.emptyMade(v, found)
+}
+
+// kindOf returns the kind of a type of which composite literals are.
+func kindOf(t types.Type) seq.TypeKind {
+	switch t.Underlying().(type) {
+	case *types.Struct:
+		return seq.StructType
+	case *types.Map:
+		return seq.MapType
+	case *types.Slice:
+		return seq.SliceType
+	}
+	return 0
 }
 
 // made returns a slot that holds a composite, in the form that is wanted.
@@ -214,6 +259,11 @@ func (r *reader) emptyComposite(s *state, v value, want seq.TypeID) (seq.Arg, bo
 	if !ok {
 		return seq.Arg{}, false
 	}
+	return s.emptyMade(v, op)
+}
+
+// emptyMade adds the step that makes a zero value for a composite.
+func (s *state) emptyMade(v value, op seq.OpID) (seq.Arg, bool) {
 	slot := s.draft.Add(op, nil)
 	s.made[v.lit] = append(s.made[v.lit], int32(slot))
 	return seq.Slot(slot), true

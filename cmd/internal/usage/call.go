@@ -45,6 +45,16 @@ func (r *reader) call(s *state, f *frame, e *ast.CallExpr) []value {
 		return nil
 	}
 	args := r.evalAll(s, f, e.Args)
+	if v, ok := obj.(*types.Var); ok {
+		fn := r.variable(s, f, v)
+		switch {
+		case fn.kind != function:
+			return nil
+		case fn.fn.obj == nil:
+			return r.inline(s, f, fn.fn, args)
+		}
+		callee = catalog.Callee{Func: fn.fn.obj, Sig: fn.fn.obj.Signature()}
+	}
 	if callee.Func != nil {
 		callee.Spread = e.Ellipsis.IsValid()
 		if decl := r.functions[callee.Func.Origin()]; decl != nil {
@@ -56,16 +66,14 @@ func (r *reader) call(s *state, f *frame, e *ast.CallExpr) []value {
 		if found := r.lookup(e, callee); len(found.ids) > 0 {
 			return r.operation(s, f, e, callee, found, recv, args)
 		}
-		if callee.Func.Pkg() != nil && callee.Func.Pkg().Path() == r.path {
-			r.leaveOut(s, e, append(args, recv)) // it has no operation
+		if callee.Func.Pkg() != nil && callee.Func.Pkg().Path() == r.path { // it has no operation
+			if callee.Func.Exported() {
+				r.places[e.Pos()] = true
+			}
+			r.leaveOut(s, callee, recv, args)
 			return nil
 		}
 		return r.foreign(s, callee, recv, args)
-	}
-	if v, ok := obj.(*types.Var); ok {
-		if fn := r.variable(s, f, v); fn.kind == function && fn.fn.body != nil {
-			return r.inline(s, f, fn.fn, args)
-		}
 	}
 	return nil
 }
@@ -277,6 +285,7 @@ func (r *reader) lookup(e *ast.CallExpr, c catalog.Callee) lookup {
 func (r *reader) operation(s *state, f *frame, e *ast.CallExpr, c catalog.Callee, found lookup, recv value, args []value) []value {
 	ids := found.ids
 	r.places[e.Pos()] = true
+	given := args
 	if c.Recv != nil {
 		args = append([]value{recv}, args...)
 	}
@@ -304,7 +313,7 @@ func (r *reader) operation(s *state, f *frame, e *ast.CallExpr, c catalog.Callee
 			return r.results(s.draft.Add(id, out), op, c.Sig)
 		}
 	}
-	r.leaveOut(s, e, args)
+	r.leaveOut(s, c, recv, given)
 	return nil
 }
 
@@ -321,12 +330,28 @@ func (r *reader) results(slot int, op *seq.Operation, sig *types.Signature) []va
 	return list
 }
 
-// leaveOut leaves out a call that takes some values.
-func (r *reader) leaveOut(s *state, e *ast.CallExpr, args []value) {
-	r.places[e.Pos()] = true
-	for _, a := range args {
-		s.lose(a)
+// leaveOut leaves out a call. Of the values that it may have changed nothing more is known.
+func (r *reader) leaveOut(s *state, c catalog.Callee, recv value, args []value) {
+	if c.Recv != nil && (changeable(c.Recv) || changeable(c.Func.Signature().Recv().Type())) {
+		s.lose(recv)
 	}
+	for _, a := range args {
+		if changeable(a.typ) {
+			s.lose(a)
+		}
+	}
+}
+
+// changeable reports whether a function can change a value of type t that it is handed.
+func changeable(t types.Type) bool {
+	if t == nil {
+		return true
+	}
+	switch t.Underlying().(type) {
+	case *types.Basic, *types.Struct, *types.Array:
+		return false
+	}
+	return true
 }
 
 // noteLiterals notes the constants among the arguments of a call.
@@ -484,8 +509,11 @@ func (r *reader) foreign(s *state, c catalog.Callee, recv value, args []value) [
 				return r.results(s.draft.Add(id, out), op, c.Sig)
 			}
 		}
-		if name == "time.Date" {
+		switch name {
+		case "time.Date":
 			return []value{r.date(s, args)}
+		case "time.Parse":
+			return r.parsedTime(s, args)
 		}
 		if v, ok := fold(name, args); ok {
 			return []value{v}
@@ -497,7 +525,7 @@ func (r *reader) foreign(s *state, c catalog.Callee, recv value, args []value) [
 		}
 	}
 	for _, a := range args {
-		if a.kind == address || a.kind == literal && isReference(a.typ) {
+		if a.kind == address { // a slice or a map it mostly compares only
 			s.lose(a)
 		}
 	}
@@ -520,7 +548,23 @@ func (r *reader) date(s *state, args []value) value {
 		}
 		n[i] = int(x)
 	}
-	seconds := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6], time.UTC).Unix()
+	return r.unix(s, time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6], time.UTC).Unix())
+}
+
+// parsedTime returns the results of time.Parse.
+func (r *reader) parsedTime(s *state, args []value) []value {
+	if len(args) != 2 || args[0].kind != constval || args[1].kind != constval {
+		return nil
+	}
+	t, err := time.Parse(constant.StringVal(args[0].con), constant.StringVal(args[1].con))
+	if err != nil {
+		return []value{{}, {kind: address, lit: &composite{}}} // an error that is not nil
+	}
+	return []value{r.unix(s, t.Unix()), {kind: null}}
+}
+
+// unix returns the time that is so many seconds after 1970 began.
+func (r *reader) unix(s *state, seconds int64) value {
 	op, ok := r.operations.templates[unixTime]
 	if !ok {
 		return value{}
@@ -531,18 +575,4 @@ func (r *reader) date(s *state, args []value) value {
 	}
 	r.noteLiteral(parameter{op, 0}, constant.MakeInt64(seconds))
 	return value{kind: result, slot: int32(s.draft.Add(op, []seq.Arg{arg}))}
-}
-
-// isReference reports whether a function can change a value of type t that it is handed.
-func isReference(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map:
-		return false // mostly it only compares
-	case *types.Pointer:
-		return true
-	}
-	return false
 }

@@ -97,7 +97,7 @@ func (r *reader) variable(s *state, f *frame, obj types.Object) value {
 
 // functionValue returns a declared function.
 func (r *reader) functionValue(obj *types.Func) value {
-	fn := &funcValue{name: obj.Name()}
+	fn := &funcValue{name: obj.Name(), obj: obj}
 	if decl := r.functions[obj.Origin()]; decl != nil {
 		fn.typ, fn.body = decl.Type, decl.Body
 	}
@@ -216,6 +216,8 @@ func (r *reader) unary(s *state, f *frame, e *ast.UnaryExpr) value {
 		return value{kind: address, typ: r.typeOf(e), lit: v.lit}
 	case e.Op == token.AND && v.kind == result:
 		return v // converted to the pointer where it is wanted
+	case e.Op == token.AND && r.typeOf(e.X) != nil:
+		return value{kind: address, typ: r.typeOf(e), lit: &composite{typ: r.typeOf(e.X)}}
 	case v.kind == constval && (e.Op == token.SUB || e.Op == token.NOT || e.Op == token.ADD):
 		if c := constant.UnaryOp(e.Op, v.con, 0); c.Kind() != constant.Unknown {
 			return constOf(c, v.typ)

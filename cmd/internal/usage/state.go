@@ -48,6 +48,7 @@ type funcValue struct {
 	typ  *ast.FuncType
 	body *ast.BlockStmt // nil if it is not known
 	name string
+	obj  *types.Func // if it is declared
 }
 
 // A state is the state of a test that is read: the steps so far, and what variables hold.

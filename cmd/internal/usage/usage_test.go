@@ -30,6 +30,10 @@ type Event struct {
 	Last          int
 }
 
+func (e Event) hide(s Shape) {}
+
+func Decode(text string, to any) error { return nil }
+
 func Schedule(e Event) int { return e.Last }
 
 func At(t time.Time) int { return t.Year() }
@@ -166,6 +170,13 @@ func TestSequences(t *testing.T) {
 		{"fields that no literal sets", `Schedule(Event{Name: "n", Start: time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC), Last: 7})`,
 			[]string{`v0 := time.Unix(86400, 0).UTC(); v1 := &queue.Event{Name: "n", A: 0, B: 0, C: 0, D: 0, E: 0}; v1.Start = v0; v1.Last = 7; v2 := *v1; v3 := queue.Schedule(v2)`}},
 		{"date", `At(time.Date(1970, 1, 1, 0, 1, 0, 0, time.Local))`, []string{`v0 := time.Unix(60, 0).UTC(); v1 := queue.At(v0)`}},
+		{"parsed date", `at, err := time.Parse(time.DateOnly, "1970-01-02"); if err == nil { At(at) }; if _, err := time.Parse("2006", "x"); err == nil { New(9) }`,
+			[]string{`v0 := time.Unix(86400, 0).UTC(); v1 := queue.At(v0)`}},
+		{"a function in a variable", `must := Parse; must("a")`, []string{`v0, v0b := queue.Parse("a")`}},
+		{"a pointer to a type of the tests", `var v struct{ X int }; Decode("x", &v)`,
+			[]string{`v0 := &queue.Event{}; v1 := queue.Decode("x", v0)`}},
+		{"a call that changes nothing", `e := Event{Name: "n"}; e.hide(square{}); Schedule(e)`,
+			[]string{`v0 := queue.Event{Name: "n", A: 0, B: 0, C: 0, D: 0, E: 0}; v1 := queue.Schedule(v0)`}},
 		{"bytes", `ParseBytes([]byte("x y"))`, []string{`v0 := []byte("x y"); v1, v1b := queue.ParseBytes(v0)`}},
 		{"standard value", `Read(strings.NewReader("abc"))`, []string{`v0 := strings.NewReader("abc"); v1, v1b := queue.Read(v0)`}},
 		{"function by role", `q := NewBy(func(x, y string) bool { return x > y }); q.Put("a")`,
