@@ -169,6 +169,7 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 		return err
 	}
 	defer s.claim()()
+	s.warnOfSkipped()
 	f.out.Note(fmt.Sprintf("%s: ready after %v", target.Path, time.Since(began).Round(time.Millisecond)))
 	dir, err := f.temps.make()
 	if err != nil {
@@ -286,6 +287,9 @@ func (f *fuzzing) packageDone(d *done) {
 		if row.Legal > 0 {
 			e.MembersLegal++
 		}
+	}
+	if e.SidesCovered == 0 && e.Sides > 0 {
+		f.out.Warn(s.target.Path+": no branch of the package was taken, so nothing was tested", "foray explain "+s.name()+" says how its calls ended")
 	}
 	f.out.Print(e)
 	t := &f.total
