@@ -416,8 +416,8 @@ func (fn *funcValue) role() []seq.Shape {
 	return append([]seq.Shape{seq.Parameter, seq.Compare, seq.Hash}, rest...)
 }
 
-// text writes a constant as Go does, without a type; empty if it is long.
-func text(c constant.Value) string {
+// goText writes a constant as Go does, without a type; empty if it is long.
+func goText(c constant.Value) string {
 	switch c.Kind() {
 	case constant.String:
 		if s := constant.StringVal(c); len(s) <= maxText {

@@ -68,7 +68,7 @@ func (r *reader) call(s *state, f *frame, e *ast.CallExpr) []value {
 		}
 		if callee.Func.Pkg() != nil && callee.Func.Pkg().Path() == r.path { // it has no operation
 			if callee.Func.Exported() {
-				r.places[e.Pos()] = true
+				r.places[e.Lparen] = place{}
 			}
 			r.leaveOut(s, callee, recv, args)
 			return nil
@@ -284,7 +284,7 @@ func (r *reader) lookup(e *ast.CallExpr, c catalog.Callee) lookup {
 // values that the call takes.
 func (r *reader) operation(s *state, f *frame, e *ast.CallExpr, c catalog.Callee, found lookup, recv value, args []value) []value {
 	ids := found.ids
-	r.places[e.Pos()] = true
+	r.places[e.Lparen] = place{ids[0], true} // e begins where a call before it in a chain does
 	given := args
 	if c.Recv != nil {
 		args = append([]value{recv}, args...)
@@ -292,7 +292,7 @@ func (r *reader) operation(s *state, f *frame, e *ast.CallExpr, c catalog.Callee
 	r.noteLiterals(ids[0], args)
 	if f.guarded {
 		f.caught = append(f.caught, ids[0])
-		r.expressed[e.Pos()] = true // and meant to be in no sequence
+		r.expressed[e.Lparen] = true // and meant to be in no sequence
 		return nil
 	}
 	for _, id := range ids {
@@ -309,7 +309,7 @@ func (r *reader) operation(s *state, f *frame, e *ast.CallExpr, c catalog.Callee
 			out = append(out, arg)
 		}
 		if len(out) == len(args) {
-			r.expressed[e.Pos()] = true
+			r.expressed[e.Lparen] = true
 			return r.results(s.draft.Add(id, out), op, c.Sig)
 		}
 	}
@@ -379,7 +379,7 @@ func (r *reader) noteLiteral(p parameter, c constant.Value) {
 	if _, ok := literalOf(c, &r.table.Types[op.Params[p.index]]); !ok {
 		return
 	}
-	if t := text(c); t != "" {
+	if t := goText(c); t != "" {
 		r.addLiteral(p, t)
 	}
 }

@@ -45,9 +45,16 @@ type Usage struct {
 	Literals  []Literals `json:",omitempty"` // by operation and parameter
 	// Caught are the operations that some test expects to panic, in order.
 	Caught []seq.OpID `json:",omitempty"`
+	Calls  []Count    `json:",omitempty"` // by operation
 	// Places is how many calls of operations the tests have in their source, and Dropped how
 	// many of them cannot be written as a step.
 	Places, Dropped int `json:",omitempty"`
+}
+
+// A Count is how many places of the tests call an operation.
+type Count struct {
+	Op     seq.OpID
+	Places int
 }
 
 // Literals are the constants that tests hand to one parameter of an operation.
@@ -75,7 +82,7 @@ const (
 func Read(p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
 	pool := engine.NewPool(t)
 	c := &collection{
-		table: t, seen: map[string]bool{}, places: map[token.Pos]bool{}, expressed: map[token.Pos]bool{},
+		table: t, seen: map[string]bool{}, places: map[token.Pos]place{}, expressed: map[token.Pos]bool{},
 		caught: map[seq.OpID]bool{}, literals: map[parameter][]string{},
 	}
 	left := maxVisits
@@ -109,11 +116,17 @@ func isTest(name string) bool {
 type collection struct {
 	table     *seq.Table
 	usage     Usage
-	seen      map[string]bool    // sequences
-	places    map[token.Pos]bool // of calls of operations
-	expressed map[token.Pos]bool // … that are steps
+	seen      map[string]bool     // sequences
+	places    map[token.Pos]place // of calls of operations
+	expressed map[token.Pos]bool  // … that are steps
 	caught    map[seq.OpID]bool
 	literals  map[parameter][]string
+}
+
+// A place is a call in the source of the tests.
+type place struct {
+	op    seq.OpID
+	found bool // there is an operation
 }
 
 // A parameter is one of an operation.
@@ -126,6 +139,15 @@ func (c *collection) result() *Usage {
 	u := &c.usage
 	u.Caught = slices.Sorted(maps.Keys(c.caught))
 	u.Places, u.Dropped = len(c.places), len(c.places)-len(c.expressed)
+	counts := map[seq.OpID]int{}
+	for _, p := range c.places {
+		if p.found {
+			counts[p.op]++
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
+		u.Calls = append(u.Calls, Count{id, counts[id]})
+	}
 	for p, texts := range c.literals {
 		u.Literals = append(u.Literals, Literals{p.op, p.index, texts})
 	}

@@ -323,6 +323,46 @@ func TestRecursion(t *testing.T) { loop(0) }
 	}
 }
 
+func TestDescribe(t *testing.T) {
+	u, table := read(t, `
+func TestX(t *testing.T) {
+	for _, n := range []int{3, 0, 5, 7} { New(n) }
+	q := New(1).first()
+	q.Put("a"); q.Put("b")
+	defer func() { recover() }()
+	q.Must()
+}
+func (q *Queue) first() *Queue { return q }
+`, "")
+	for short, want := range map[string]string{
+		"New":            "tests call it at 2 places | in the tests, n is from 0 to 7, never negative",
+		"(*Queue).Must":  "tests call it at 1 place; one expects its panic",
+		"(*Queue).Len":   "tests do not call it",
+		"(*Queue).Put":   `tests call it at 2 places | in the tests, s is "a", "b"`,
+		"NewBox[string]": "tests do not call it",
+	} {
+		got := strings.Join(u.Describe(table, func(op *seq.Operation) bool { return op.Short == short }), " | ")
+		if got != want {
+			t.Errorf("%s: %s, want %s", short, got, want)
+		}
+	}
+	for _, tt := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"1", "-2"}, "1, -2"},
+		{[]string{"1", "-2", "9", "4"}, "from -2 to 9"},
+		{[]string{`"a"`, `"b"`, `"c"`, `"d"`}, `"a", "b" and 2 others`},
+	} {
+		if got := summary(tt.texts); got != tt.want {
+			t.Errorf("summary of %q: %s, want %s", tt.texts, got, tt.want)
+		}
+	}
+	if lines := new(Usage).Describe(table, func(*seq.Operation) bool { return true }); lines != nil {
+		t.Errorf("without tests: %q", lines)
+	}
+}
+
 func TestParts(t *testing.T) {
 	_, table := read(t, "", "")
 	for _, tt := range []struct {
