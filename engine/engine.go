@@ -128,7 +128,7 @@ func (e *Engine) take(s seq.Sequence, out Outcome, fuel int64) bool {
 	if en == nil {
 		return false
 	}
-	if out := e.composer.replayEntry(en.Steps, fuel); out.Verdict != nil {
+	if out := e.composer.replayEntry(en.Steps, RunOptions{Fuel: fuel}); out.Verdict != nil {
 		e.keeper.cover(out.Hits)
 		e.keeper.takeVerdict(*out.Verdict, en.Steps, fuel)
 	}

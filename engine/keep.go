@@ -114,7 +114,7 @@ func (k *keeper) prune(en *Entry, fuel int64) {
 		en.Steps = cand
 		return true
 	}
-	j, o := job{purpose: reducing, entry: en}, RunOptions{Want: Nothing, Fuel: fuel}
+	j, o := job{purpose: reducing, entry: en}, RunOptions{Want: Nothing, Fuel: fuel, Untimed: en.Seed}
 	r := k.reducer(j, en.Steps, o, 1, keep)
 	en.Steps = r.shorten(r.firstSteps(en.Steps))
 	if k.params.VaryOf8 > 0 {
@@ -124,12 +124,16 @@ func (k *keeper) prune(en *Entry, fuel int64) {
 }
 
 // reducer returns a reducer for s, for which show must hold, limited to
-// Params.MinimizeRuns/share runs. Runs that allocate much or take long count for more.
+// Params.MinimizeRuns/share runs. Runs that allocate much or take long count for more, unless
+// they are untimed.
 func (k *keeper) reducer(j job, s seq.Sequence, o RunOptions, share int, show func(seq.Sequence, Outcome) bool) *reducer {
-	metered := o
-	metered.Meter = true
-	t := k.runner.try(j, s, metered)
-	runs := k.params.MinimizeRuns / share / int(1+t.Allocated/cheapBytes+t.cost)
+	runs := k.params.MinimizeRuns / share / seedRuns
+	if !o.Untimed {
+		metered := o
+		metered.Meter = true
+		t := k.runner.try(j, s, metered)
+		runs = k.params.MinimizeRuns / share / int(1+t.Allocated/cheapBytes+t.cost)
+	}
 	return &reducer{
 		t: k.runner.table, pool: k.pool,
 		keep: func(s seq.Sequence) bool {

@@ -60,7 +60,7 @@ func (e *Engine) Add(s seq.Sequence) {
 	if e.schedule.backedOff(s) {
 		return
 	}
-	out := e.composer.replayEntry(s, 0)
+	out := e.composer.replayEntry(s, RunOptions{})
 	if out.Verdict != nil || e.composer.broken || out.Rank < 0 || !e.archive.isNew(out.Hits) {
 		return
 	}
@@ -73,15 +73,16 @@ func (e *Engine) Add(s seq.Sequence) {
 }
 
 // Seed runs a sequence of the package's tests, and takes its outcome in as if it had been
-// composed. It skips one with a call that the schedule does not tolerate now.
+// composed. It skips one with a call that the schedule does not tolerate now. The clock
+// decides nothing: tests may be slow by design.
 func (e *Engine) Seed(s seq.Sequence) {
 	e.runner.counts.Seeds++
 	if !e.schedule.toleratesAll(s) {
 		return
 	}
-	out := e.composer.replayEntry(s, 0)
+	out := e.composer.replayEntry(s, RunOptions{Untimed: true})
 	if e.archive.isNew(out.Hits) || out.Verdict != nil {
-		costly := out.Allocated > costlySeedBytes || e.composer.slow
+		costly := out.Allocated > costlyBytes
 		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, costly: costly}, out, 0)
 	}
 }

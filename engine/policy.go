@@ -224,11 +224,6 @@ const slowCost = 16
 // huge numbers get no more of them. Not measured.
 const costlyBytes = 4 << 20
 
-// costlySeedBytes is how much a sequence of the package's tests may allocate for sequences to
-// start from it. Composed sequences rarely allocate as much, and those of tests that do walk
-// through something large. Not measured.
-const costlySeedBytes = 1 << 18
-
 // An operation is backed off for backoffSteps steps the first time, and for twice as many
 // each time after. To find that a call waits takes milliseconds, as long as 20,000 steps
 // and more; but the first suspicion is often wrong. With these numbers a call that always
@@ -250,6 +245,10 @@ const endlessBackoffs = 3
 // entryRuns is the share of Params.MinimizeRuns that the literals of one entry get: there
 // are hundreds of entries. Not measured.
 const entryRuns = 8
+
+// seedRuns is the share of Params.MinimizeRuns that an untimed reduction gets, whatever its
+// runs cost: those of tests are no larger than their authors have patience for. Not measured.
+const seedRuns = 4
 
 // cheapBytes is how much a run allocates at no notable cost. MinimizeRuns of a run that
 // allocates more come to some 100 MB, a tenth of a second.

@@ -33,6 +33,11 @@ func (r *reader) call(s *state, f *frame, e *ast.CallExpr) []value {
 	if lit, ok := fun.(*ast.FuncLit); ok {
 		return r.inline(s, f, &funcValue{typ: lit.Type, body: lit.Body}, r.evalAll(s, f, e.Args))
 	}
+	return r.named(s, f, e, fun)
+}
+
+// named reads the call of a function or method that has a name.
+func (r *reader) named(s *state, f *frame, e *ast.CallExpr, fun ast.Expr) []value {
 	callee, recv, obj := r.callee(s, f, fun)
 	name := calleeName(fun)
 	if lit := lastFunc(e.Args); lit != nil && (callee.Func == nil || callee.Func.Pkg() == nil || callee.Func.Pkg().Path() != r.path || r.functions[callee.Func] != nil) {
@@ -55,27 +60,34 @@ func (r *reader) call(s *state, f *frame, e *ast.CallExpr) []value {
 		}
 		callee = catalog.Callee{Func: fn.fn.obj, Sig: fn.fn.obj.Signature()}
 	}
-	if callee.Func != nil {
-		callee.Spread = e.Ellipsis.IsValid()
-		if decl := r.functions[callee.Func.Origin()]; decl != nil {
-			if callee.Recv == nil {
-				return r.inline(s, f, &funcValue{typ: decl.Type, body: decl.Body}, args)
-			}
-			return nil
-		}
-		if found := r.lookup(e, callee); len(found.ids) > 0 {
-			return r.operation(s, f, e, callee, found, recv, args)
-		}
-		if callee.Func.Pkg() != nil && callee.Func.Pkg().Path() == r.path { // it has no operation
-			if callee.Func.Exported() {
-				r.places[e.Lparen] = place{}
-			}
-			r.leaveOut(s, callee, recv, args)
-			return nil
-		}
-		return r.foreign(s, callee, recv, args)
+	if callee.Func == nil {
+		return nil
 	}
-	return nil
+	callee.Spread = e.Ellipsis.IsValid()
+	return r.declared(s, f, e, callee, recv, args)
+}
+
+// declared reads the call of a declared function or method.
+func (r *reader) declared(s *state, f *frame, e *ast.CallExpr, callee catalog.Callee, recv value, args []value) []value {
+	if decl := r.functions[callee.Func.Origin()]; decl != nil {
+		if decl.Recv != nil {
+			for _, name := range decl.Recv.List[0].Names {
+				s.vars[r.unit.Info.Defs[name]] = recv
+			}
+		}
+		return r.inline(s, f, &funcValue{typ: decl.Type, body: decl.Body}, args)
+	}
+	if found := r.lookup(e, callee); len(found.ids) > 0 {
+		return r.operation(s, f, e, callee, found, recv, args)
+	}
+	if callee.Func.Pkg() != nil && callee.Func.Pkg().Path() == r.path { // it has no operation
+		if callee.Func.Exported() {
+			r.places[e.Lparen] = place{}
+		}
+		r.leaveOut(s, callee, recv, args)
+		return nil
+	}
+	return r.foreign(s, callee, recv, args)
 }
 
 func (r *reader) evalAll(s *state, f *frame, list []ast.Expr) []value {

@@ -189,6 +189,7 @@ func TestSequences(t *testing.T) {
 			[]string{`v0 := queue.NewBox[string, int](); v0.Set("k", 0); v0.Set("l", 0)`}},
 		{"helper and closure", `put := func(q *Queue, s string) { q.Put(s) }; q := made(4); put(q, "x")`,
 			[]string{`v0 := queue.New(4); v0.Put("x")`}},
+		{"method of the tests", `f := fixture{New(3)}; f.put("x")`, []string{`v0 := queue.New(3); v0.Put("x")`}},
 		{"an argument that is not known", `q := New(1); q.Put("x"); q.PutShape(square{}); q.Len()`,
 			[]string{`v0 := queue.New(1); v0.Put("x")`}},
 		{"a branch that is known", `for _, bad := range []bool{true, false} { if bad { Parse("!"); continue }; Parse("ok") }`,
@@ -208,6 +209,10 @@ var inputs = []string{"g"}
 type square struct{}
 
 func (square) area() int { return 1 }
+
+type fixture struct{ q *Queue }
+
+func (f fixture) put(s string) { f.q.Put(s) }
 `
 			u, _ := read(t, helpers+"func TestX(t *testing.T) {\n"+tt.body+"\n}\n", "")
 			if !slices.Equal(u.Sequences, tt.want) {
