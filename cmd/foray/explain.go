@@ -115,6 +115,7 @@ func (s *subject) explainFinding(f store.Finding, known known) {
 // calls ended.
 func (s *subject) explainPackage(ctx context.Context) error {
 	s.out.Stage("loading " + s.target.Path)
+	defer s.out.Quiet()
 	pkg, err := s.find(ctx)
 	if err != nil {
 		return err

@@ -9,20 +9,22 @@ import (
 	"strings"
 
 	"foray.test/cmd/internal/text"
+	"foray.test/engine/confine"
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
 )
 
 // warnOfSkipped warns if a run calls half of the package's functions and methods or fewer.
 func (s *subject) warnOfSkipped() {
-	if msg, hint := skipped(s.found.Excluded, len(s.found.Members), s.name()); msg != "" {
+	confined := confine.Supported() && !s.free
+	if msg, hint := skipped(s.found.Excluded, len(s.found.Members), s.name(), confined); msg != "" {
 		s.out.Warn(s.target.Path+": "+msg, hint)
 	}
 }
 
 // skipped returns the warning that most of a package's members are excluded, and its hint;
 // empty if they are not. Members that the user did not choose do not count.
-func skipped(list []seq.Excluded, members int, name string) (msg, hint string) {
+func skipped(list []seq.Excluded, members int, name string, confined bool) (msg, hint string) {
 	reasons := map[string]int{}
 	var harmful []string
 	n := 0
@@ -50,10 +52,15 @@ func skipped(list []seq.Excluded, members int, name string) (msg, hint string) {
 	hint = "foray list " + name + " names them"
 	const most = 3
 	switch {
+	case len(harmful) == 0:
+		return msg, hint
 	case len(harmful) > most:
-		hint += "; -allow . lets those be called that may do harm, confined"
-	case len(harmful) > 0:
-		hint += fmt.Sprintf("; -allow '^(%s)$' lets those be called that may do harm, confined", strings.Join(harmful, "|"))
+		hint += "; -allow ."
+	default:
+		hint += fmt.Sprintf("; -allow '^(%s)$'", strings.Join(harmful, "|"))
+	}
+	if hint += " lets those be called that may do harm"; confined {
+		hint += ", confined"
 	}
 	return msg, hint
 }

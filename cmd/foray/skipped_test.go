@@ -32,9 +32,12 @@ func TestSkipped(t *testing.T) {
 			"1 of 1 exported functions and methods are not called: no value of type x can be made (1)", "foray list p names them"},
 		{"not chosen", ex("A", catalog.NotChosen, "B", catalog.NotChosen), 3, "", ""},
 	} {
-		msg, hint := skipped(tt.list, tt.members, "p")
+		msg, hint := skipped(tt.list, tt.members, "p", true)
 		if msg != tt.msg || hint != tt.hint {
 			t.Errorf("%s: got %q, hint %q\nwant %q, hint %q", tt.name, msg, hint, tt.msg, tt.hint)
 		}
+	}
+	if _, hint := skipped(ex("A", "os.Exit"), 1, "p", false); hint != "foray list p names them; -allow '^(A)$' lets those be called that may do harm" {
+		t.Errorf("where nothing is confined: hint %q", hint)
 	}
 }
