@@ -76,6 +76,7 @@ const (
 	maxOfOne      = 10_000  // … in one test
 	maxDepth      = 6       // of helpers that call helpers
 	maxLiterals   = 64      // of one parameter
+	maxBytes      = 4 << 20 // of all sequences, and of all literals: each worker gets them
 )
 
 // Read reads the tests of a package. dropped are the operations that cannot be called.
@@ -121,6 +122,7 @@ type collection struct {
 	expressed map[token.Pos]bool  // … that are steps
 	caught    map[seq.OpID]bool
 	literals  map[parameter][]string
+	bytes     struct{ sequences, literals int }
 }
 
 // A place is a call in the source of the tests.
@@ -159,8 +161,10 @@ func (c *collection) result() *Usage {
 
 // addLiteral notes a constant that is handed to a parameter.
 func (c *collection) addLiteral(p parameter, text string) {
-	if list := c.literals[p]; len(list) < maxLiterals && !slices.Contains(list, text) {
+	list := c.literals[p]
+	if len(list) < maxLiterals && c.bytes.literals+len(text) <= maxBytes && !slices.Contains(list, text) {
 		c.literals[p] = append(list, text)
+		c.bytes.literals += len(text)
 	}
 }
 
@@ -171,8 +175,9 @@ func (c *collection) emit(steps seq.Sequence, from int) {
 		if part = part[:min(len(part), maxSteps)]; part.Calls(c.table) == 0 || len(c.usage.Sequences) >= maxSequences {
 			continue
 		}
-		if text := c.table.OneLine(part); !c.seen[text] {
+		if text := c.table.OneLine(part); !c.seen[text] && c.bytes.sequences+len(text) <= maxBytes {
 			c.seen[text] = true
+			c.bytes.sequences += len(text)
 			c.usage.Sequences = append(c.usage.Sequences, text)
 		}
 	}

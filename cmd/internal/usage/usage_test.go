@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -318,9 +319,16 @@ func TestLoops(t *testing.T) {
 func loop(n int) { New(n); loop(n + 1) }
 func TestRecursion(t *testing.T) { loop(0) }
 `
+	for _, name := range []string{"A", "B"} {
+		body += "\nfunc TestLong" + name + "(t *testing.T) { for i := range 1000 { Parse(fmt.Sprint(i, " + strconv.Quote(name) + ", strings.Repeat(\"x\", 8000))) } }\n"
+	}
 	u, _ := read(t, body, "")
-	if len(u.Sequences) == 0 || len(u.Sequences) > maxSequences {
-		t.Errorf("%d sequences", len(u.Sequences))
+	size := 0
+	for _, s := range u.Sequences {
+		size += len(s)
+	}
+	if len(u.Sequences) == 0 || len(u.Sequences) > maxSequences || size > maxBytes || size < maxBytes-2*maxText {
+		t.Errorf("%d sequences of %d bytes", len(u.Sequences), size)
 	}
 	again, _ := read(t, body, "")
 	if !slices.Equal(u.Sequences, again.Sequences) {
