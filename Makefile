@@ -100,6 +100,10 @@ bench-regression: ## write and repeat regression tests of containers (15 min)
 bench-mutants: ## count the mutants that regression tests kill (15 min)
 	$(BENCH) mutants $(ARGS)
 
+.PHONY: bench-usage
+bench-usage: ## measure the branch sides covered with the calls of a package's tests, and without (20 min)
+	$(BENCH) usage $(ARGS)
+
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles
 	go test $(TIMEOUT) ./cmd/foray -run TestPuzzles -v

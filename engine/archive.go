@@ -15,6 +15,7 @@ type Entry struct {
 	Steps seq.Sequence
 	Sides []int32
 	Rank  int8 // see Outcome; not below zero
+	Seed  bool // it is, or was cut from, a sequence of the package's tests
 
 	costly bool // it takes so long or allocates so much that no sequence starts from it
 }

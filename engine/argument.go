@@ -199,6 +199,9 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 // or once in eight times the result of another call, for lengths, keys and names
 // are arguments too.
 func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
+	if a, ok := c.seenLiteral(with, p); ok {
+		return a, true
+	}
 	if brief := with.brief && p.duration; p.str || brief || with.size == tiny {
 		if c.hasLive(p.ty) && with.size > tiny && !brief && c.src.OneIn("literal from a result", literalFromResultOneIn) {
 			return c.liveSlot(p.ty)

@@ -160,9 +160,10 @@ func (c *composer) extend() {
 
 // replayEntry runs a kept sequence and judges it. Steps that make new values
 // become components; the values were counted when the sequence was kept.
-func (c *composer) replayEntry(s seq.Sequence, fuel int64) Outcome {
+func (c *composer) replayEntry(s seq.Sequence, o RunOptions) Outcome {
 	c.reset()
-	c.runner.begin(job{purpose: replaying}, RunOptions{Meter: true, Fuel: fuel})
+	o.Meter = true
+	c.runner.begin(job{purpose: replaying}, o)
 	c.replay(s)
 	if !c.broken && !c.params.Undirected {
 		c.takeDigests()

@@ -21,6 +21,7 @@ type Counts struct {
 	LastNew   uint64 // the sequence that last took a new branch side
 	Once      uint64 // branch sides seen in exactly one of the Sampled sequences
 	Sampled   uint64
+	Seeds     uint64 // sequences of the package's tests that were begun
 }
 
 // OpCounts tells how the runs of an operation ended.

@@ -66,3 +66,26 @@ func TestShorten(t *testing.T) {
 		t.Error("not backed off after another wait")
 	}
 }
+
+// A duration that tests hand to an operation is not drawn if it is long and the operation
+// waits.
+func TestSeenDuration(t *testing.T) {
+	table, wait, duration := durationTable()
+	e := New(Config{Table: table, Pool: NewPool(table), Executor: &fakeExecutor{table: table}, Source: draw.Random(1), Sides: fakeSides, Sink: &fakeSink{}})
+	e.Seen(wait, 0, []*seq.Literal{{Type: duration, Value: int64(time.Hour)}})
+	p := &e.composer.ops[wait].params[0]
+	count := func(with permit) (n int) {
+		for range 1000 {
+			if _, ok := e.composer.seenLiteral(with, p); ok {
+				n++
+			}
+		}
+		return n
+	}
+	if n := count(permit{size: usual}); n == 0 {
+		t.Error("a long duration of tests is never drawn")
+	}
+	if n := count(permit{size: usual, brief: true}); n > 0 {
+		t.Errorf("a long duration is drawn %d times for an operation that waits", n)
+	}
+}

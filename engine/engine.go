@@ -112,7 +112,7 @@ func (e *Engine) finish(fuel int64) {
 		return
 	}
 	if isNew || out.Verdict != nil {
-		e.keeper.take(s, out, fuel, costly)
+		e.keeper.take(Entry{Steps: s, costly: costly}, out, fuel)
 	}
 }
 
@@ -124,11 +124,11 @@ func (e *Engine) run(p purpose, s seq.Sequence, o RunOptions) trial {
 // take implements host. The contracts are held only now, against the entry: few attempts
 // leave one.
 func (e *Engine) take(s seq.Sequence, out Outcome, fuel int64) bool {
-	en := e.keeper.take(s, out, fuel, false)
+	en := e.keeper.take(Entry{Steps: s}, out, fuel)
 	if en == nil {
 		return false
 	}
-	if out := e.composer.replayEntry(en.Steps, fuel); out.Verdict != nil {
+	if out := e.composer.replayEntry(en.Steps, RunOptions{Fuel: fuel}); out.Verdict != nil {
 		e.keeper.cover(out.Hits)
 		e.keeper.takeVerdict(*out.Verdict, en.Steps, fuel)
 	}

@@ -39,6 +39,9 @@ type RunOptions struct {
 	// executors that are Tracers know of fuel.
 	Fuel  int64
 	Trace TraceMode // for executors that are Tracers
+	// Untimed runs it without a look at the clock: its calls have no cost, however long they
+	// take, and it does not make the executor time later ones.
+	Untimed bool
 }
 
 // Nothing is the signature to want where no contract matters.

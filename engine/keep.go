@@ -23,22 +23,23 @@ func (k *keeper) cover(hits []byte) int {
 	return took
 }
 
-// take takes in a run of s, with so much fuel, that ended in a verdict or took sides that
-// no entry takes. It returns the entry that s became, or nil. A run that ran out of fuel
-// leaves none. Nor does one that executed past panics, because readers of the entry may not.
-func (k *keeper) take(s seq.Sequence, out Outcome, fuel int64, costly bool) *Entry {
+// take takes in a run of the steps of en, with so much fuel, that ended in a verdict or took
+// sides that no entry takes. It returns the entry that they became, or nil. A run that ran
+// out of fuel leaves none. Nor does one that executed past panics, because readers of the
+// entry may not.
+func (k *keeper) take(en Entry, out Outcome, fuel int64) *Entry {
 	k.cover(out.Hits)
 	switch {
 	case out.Verdict != nil:
-		k.takeVerdict(*out.Verdict, s, fuel)
+		k.takeVerdict(*out.Verdict, en.Steps, fuel)
 		return nil
 	case out.OutOfFuel || out.Past > 0 || out.Rank < 0:
 		return nil
 	}
-	en := &Entry{Steps: s.Clone(), Sides: k.archive.claim(out.Hits), Rank: out.Rank, costly: costly}
-	k.prune(en, fuel)
-	k.keep(*en)
-	return en
+	en.Steps, en.Sides, en.Rank = en.Steps.Clone(), k.archive.claim(out.Hits), out.Rank
+	k.prune(&en, fuel)
+	k.keep(en)
+	return &en
 }
 
 // keep keeps and reports an entry.
@@ -113,7 +114,7 @@ func (k *keeper) prune(en *Entry, fuel int64) {
 		en.Steps = cand
 		return true
 	}
-	j, o := job{purpose: reducing, entry: en}, RunOptions{Want: Nothing, Fuel: fuel}
+	j, o := job{purpose: reducing, entry: en}, RunOptions{Want: Nothing, Fuel: fuel, Untimed: en.Seed}
 	r := k.reducer(j, en.Steps, o, 1, keep)
 	en.Steps = r.shorten(r.firstSteps(en.Steps))
 	if k.params.VaryOf8 > 0 {
@@ -123,12 +124,16 @@ func (k *keeper) prune(en *Entry, fuel int64) {
 }
 
 // reducer returns a reducer for s, for which show must hold, limited to
-// Params.MinimizeRuns/share runs. Runs that allocate much or take long count for more.
+// Params.MinimizeRuns/share runs. Runs that allocate much or take long count for more, unless
+// they are untimed.
 func (k *keeper) reducer(j job, s seq.Sequence, o RunOptions, share int, show func(seq.Sequence, Outcome) bool) *reducer {
-	metered := o
-	metered.Meter = true
-	t := k.runner.try(j, s, metered)
-	runs := k.params.MinimizeRuns / share / int(1+t.Allocated/cheapBytes+t.cost)
+	runs := k.params.MinimizeRuns / share / seedRuns
+	if !o.Untimed {
+		metered := o
+		metered.Meter = true
+		t := k.runner.try(j, s, metered)
+		runs = k.params.MinimizeRuns / share / int(1+t.Allocated/cheapBytes+t.cost)
+	}
 	return &reducer{
 		t: k.runner.table, pool: k.pool,
 		keep: func(s seq.Sequence) bool {

@@ -60,7 +60,7 @@ func (e *Engine) Add(s seq.Sequence) {
 	if e.schedule.backedOff(s) {
 		return
 	}
-	out := e.composer.replayEntry(s, 0)
+	out := e.composer.replayEntry(s, RunOptions{})
 	if out.Verdict != nil || e.composer.broken || out.Rank < 0 || !e.archive.isNew(out.Hits) {
 		return
 	}
@@ -70,6 +70,21 @@ func (e *Engine) Add(s seq.Sequence) {
 	e.archive.covered.AddHits(out.Hits)
 	e.archive.resumed = e.archive.resumed || e.runner.counts.Sequences == 0
 	e.archive.add(Entry{Steps: s, Sides: e.archive.claim(out.Hits), Rank: out.Rank, costly: out.Allocated > costlyBytes})
+}
+
+// Seed runs a sequence of the package's tests, and takes its outcome in as if it had been
+// composed. It skips one with a call that the schedule does not tolerate now. The clock
+// decides nothing: tests may be slow by design.
+func (e *Engine) Seed(s seq.Sequence) {
+	e.runner.counts.Seeds++
+	if !e.schedule.toleratesAll(s) {
+		return
+	}
+	out := e.composer.replayEntry(s, RunOptions{Untimed: true})
+	if e.archive.isNew(out.Hits) || out.Verdict != nil {
+		costly := out.Allocated > costlyBytes
+		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, costly: costly}, out, 0)
+	}
 }
 
 // Know tells the engine of a finding that is reported already: see [Verdict.DedupKey].

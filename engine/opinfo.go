@@ -14,12 +14,13 @@ type opInfo struct {
 // param holds the facts about a parameter that composition needs.
 type param struct {
 	ty       seq.TypeID
-	literal  bool         // the type takes literals
-	str      bool         // … of text
-	duration bool         // … of time
-	receiver bool         // never nil, preferably a live slot
-	null     *seq.Literal // nil if it cannot be nil
-	takes    []seq.TypeID // literals of these types may stand there
+	literal  bool           // the type takes literals
+	str      bool           // … of text
+	duration bool           // … of time
+	receiver bool           // never nil, preferably a live slot
+	null     *seq.Literal   // nil if it cannot be nil
+	takes    []seq.TypeID   // literals of these types may stand there
+	seen     []*seq.Literal // … that tests of the package hand to it, if the type takes literals
 }
 
 func newOpInfos(t *seq.Table, pool *Pool) []opInfo {

@@ -174,6 +174,13 @@ const (
 	specialClass = 58
 )
 
+// seenOneIn is how often a literal is one that the package's tests hand to that parameter, if
+// there are any; one of text is edited once in editSeenOneIn times. Not measured.
+const (
+	seenOneIn     = 3
+	editSeenOneIn = 2
+)
+
 // maxStringEdits bounds the edits that make a string of pool strings. Not measured.
 const maxStringEdits = 3
 
@@ -238,6 +245,10 @@ const endlessBackoffs = 3
 // entryRuns is the share of Params.MinimizeRuns that the literals of one entry get: there
 // are hundreds of entries. Not measured.
 const entryRuns = 8
+
+// seedRuns is the share of Params.MinimizeRuns that an untimed reduction gets, whatever its
+// runs cost: those of tests are no larger than their authors have patience for. Not measured.
+const seedRuns = 4
 
 // cheapBytes is how much a run allocates at no notable cost. MinimizeRuns of a run that
 // allocates more come to some 100 MB, a tenth of a second.

@@ -13,9 +13,11 @@ import (
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/usage"
 	"foray.test/corpus/store"
 	"foray.test/coverage/report"
 	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
@@ -23,7 +25,8 @@ import (
 const explainDoc = `Explain shows what foray has decided, and why. For each operation of a package, it
 shows when the documentation and the body allow a call, and how its calls ended:
 how many returned, failed, or were illegal, with the reason. A call fails if it
-returns an error, or if a function that is its argument panics.
+returns an error, or if a function that is its argument panics. It also shows how
+the tests of the package use the operation, as far as their source tells.
 
   foray explain ./queue
   foray explain -ops Get ./queue
@@ -112,11 +115,13 @@ func (s *subject) explainFinding(f store.Finding, known known) {
 // calls ended.
 func (s *subject) explainPackage(ctx context.Context) error {
 	s.out.Stage("loading " + s.target.Path)
-	_, err := s.find(ctx)
-	s.out.Quiet()
+	defer s.out.Quiet()
+	pkg, err := s.find(ctx)
 	if err != nil {
 		return err
 	}
+	used := usage.Read(pkg, pkg.CheckTests(ctx), s.table, nil)
+	s.out.Quiet()
 	state := &report.State{Package: s.target.Path}
 	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
@@ -131,7 +136,11 @@ func (s *subject) explainPackage(ctx context.Context) error {
 			continue
 		}
 		seen[name] = true
-		s.out.Print(&event.Decisions{Package: s.name(), Operation: name, Decisions: event.DecisionsOf(s.table, op), Calls: calls})
+		decisions := event.DecisionsOf(s.table, op)
+		if op.API {
+			decisions = append(decisions, used.Describe(s.table, func(o *seq.Operation) bool { return o.API && cmp.Or(o.Member, o.Short) == name })...)
+		}
+		s.out.Print(&event.Decisions{Package: s.name(), Operation: name, Decisions: decisions, Calls: calls})
 	}
 	for _, e := range s.found.Excluded {
 		s.out.Print(&event.Decisions{Package: s.name(), Operation: e.Member, Decisions: []string{"not called: " + e.Reason}})

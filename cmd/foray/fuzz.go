@@ -44,6 +44,9 @@ be safe for concurrent use. A race is a finding.
 With -leaks, foray runs the corpus again at the end of a run. The garbage collector
 then names goroutines that wait for an object that nobody can reach any more.
 
+Fuzz reads the tests and examples of the package, without running them. The
+sequences of calls that they make run first; those that take new branches are kept.
+
 Fuzz stores a corpus, where the next run starts. It writes nothing into the module.
 Ctrl-C ends a run early, and keeps its findings.
 
@@ -83,6 +86,7 @@ type fuzzOptions struct {
 	leaks        bool
 	coverProfile string
 	format       string // text or github
+	usage        string // usageOn or usageOff
 }
 
 func newFuzz(fs *flag.FlagSet, c *common) runner {
@@ -94,6 +98,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	fs.BoolVar(&o.aim, "frontier", true, "search for inputs that take missing branch sides, once random\nsequences take no new ones")
 	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
 	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that wait for ever, with the leak profile of\nGo 1.26; building the standard library for it takes 20 s once")
+	usageFlag(fs, &o.usage)
 	c.operationFlags(fs)
 	c.storeFlags(fs)
 	formatFlag(fs, &o.format)
@@ -103,7 +108,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 }
 
 func (o *fuzzOptions) run(ctx context.Context) (int, error) {
-	if err := errors.Join(o.setFormat(o.format), o.checkProfile()); err != nil {
+	if err := errors.Join(o.setFormat(o.format), o.checkProfile(), checkUsage(o.usage)); err != nil {
 		return exitUsage, err
 	}
 	if o.parallel == 0 {
@@ -164,6 +169,7 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 		return err
 	}
 	defer s.claim()()
+	s.warnOfSkipped()
 	f.out.Note(fmt.Sprintf("%s: ready after %v", target.Path, time.Since(began).Round(time.Millisecond)))
 	dir, err := f.temps.make()
 	if err != nil {
@@ -214,6 +220,9 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, left int)
 		Config:   s.config(r.spawn),
 		Parallel: int(f.parallel), Seed: f.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r,
+	}
+	if f.usage != usageOff {
+		c.Seeds, c.Seen = s.seeds(), s.seen()
 	}
 	if f.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
@@ -278,6 +287,9 @@ func (f *fuzzing) packageDone(d *done) {
 		if row.Legal > 0 {
 			e.MembersLegal++
 		}
+	}
+	if e.SidesCovered == 0 && e.Sides > 0 {
+		f.out.Warn(s.target.Path+": no branch of the package was taken, so nothing was tested", "foray explain "+s.name()+" says how its calls ended")
 	}
 	f.out.Print(e)
 	t := &f.total

@@ -116,13 +116,13 @@ func (p *process) run(ctx context.Context, args []string) int {
 // choose runs the command of c that the first argument names.
 func (p *process) choose(ctx context.Context, c command, args []string) int {
 	if len(args) == 0 {
-		usage(p.stderr, &c)
+		printUsage(p.stderr, &c)
 		return exitUsage
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
 		if len(args) == 1 {
-			usage(p.stdout, &c)
+			printUsage(p.stdout, &c)
 			return exitClean
 		}
 		args = append(args[1:len(args):len(args)], "-h")
@@ -158,8 +158,8 @@ func (p *process) runCommand(ctx context.Context, c *command, args []string) int
 	return code
 }
 
-// usage prints the commands of c.
-func usage(w io.Writer, c *command) {
+// printUsage prints the commands of c.
+func printUsage(w io.Writer, c *command) {
 	if c.name != "" {
 		fmt.Fprintf(w, "usage: foray %s %s\n\n%s\n\nCommands:\n\n", c.name, c.args, c.doc)
 		for _, sub := range c.sub {

@@ -45,6 +45,7 @@ type keptEntries struct {
 	entries []seq.Sequence  // of earlier runs
 	ids     map[string]bool // of all entries
 	added   int             // entries of this run
+	sown    int             // … of sequences of the package's tests
 	fresh   []seq.Sequence  // … themselves
 	values  int             // entries kept for the values they make
 	made    []seq.Sequence  // … that are to be stored at the end
@@ -117,6 +118,7 @@ func (r *recorder) makeReady() {
 // close makes everything durable.
 func (r *recorder) close() error {
 	r.storeMade()
+	r.noteUsage()
 	return r.writer.Close()
 }
 
@@ -177,7 +179,12 @@ func (r *recorder) Entry(e engine.Entry) {
 		r.made = append(r.made, e.Steps)
 		return
 	}
-	r.store(e.Steps, corpusadmin.OriginComposed, len(e.Sides))
+	origin := corpusadmin.OriginComposed
+	if e.Seed {
+		origin = corpusadmin.OriginTest
+		r.sown++
+	}
+	r.store(e.Steps, origin, len(e.Sides))
 }
 
 // store stores an entry, unless it is there.

@@ -14,6 +14,7 @@ import (
 	"foray.test/engine/replay"
 
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/usage"
 	"foray.test/corpus/store"
 	"foray.test/coverage"
 	"foray.test/coverage/instrument"
@@ -35,6 +36,7 @@ type subject struct {
 	pool       *engine.Pool
 	stamp      string // under which the cache has the worker
 	found      analysis
+	usage      func() *usage.Usage // returns the use that the tests make, when it has been read; nil if it is not
 	store      *store.Store
 	dir        string     // of the store
 	claimed    bool       // the store is locked by this process
@@ -59,7 +61,8 @@ type analysis struct {
 	Conditions  []coverage.Condition
 	Sides       int
 	Files       []report.File
-	Problems    []string // of contracts in the tests: see catalog.Catalog
+	Problems    []string     // of contracts in the tests: see catalog.Catalog
+	Usage       *usage.Usage `json:",omitempty"`
 	// Of the older of two versions:
 	Gone    []gone              `json:",omitempty"`
 	Changed map[string][]string `json:",omitempty"` // see versions.Config
@@ -89,6 +92,7 @@ func prepare(ctx context.Context, target *build.Target, o *common) (*subject, er
 		}
 		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: hint}
 	}
+	s.readUsage(ctx, pkg)
 	return s, s.compile(ctx, pkg)
 }
 
@@ -139,17 +143,17 @@ func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
 		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
 		Fuzz: s.fuzz != "", GoFuzz: s.goFuzz, Stamp: s.stamp, Progress: s.out.Stage,
 	}
-	if c.Extra, err = json.Marshal(s.found); err != nil {
-		return err
+	c.Extra = func() ([]byte, error) {
+		if s.usage != nil {
+			s.found.Usage = s.usage()
+		}
+		return json.Marshal(s.found)
 	}
 	s.worker, err = build.Build(ctx, c)
 	if re, ok := errors.AsType[*build.RewriteError](err); ok {
 		s.out.Note(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
 		s.found.Conditions, s.found.Sides = nil, 0
 		c.Rewritten, c.Sides, c.Conditions = nil, 0, nil
-		if c.Extra, err = json.Marshal(s.found); err != nil {
-			return err
-		}
 		s.worker, err = build.Build(ctx, c)
 	}
 	if ce, ok := errors.AsType[*build.CompileError](err); ok {

@@ -66,7 +66,7 @@ func (r *run) takeEntry(w *slot, m *wire.Entry) {
 	}
 	r.archive.entries = append(r.archive.entries, m.Steps)
 	r.archive.added++
-	r.config.Report.Entry(engine.Entry{Steps: s, Sides: m.Sides})
+	r.config.Report.Entry(engine.Entry{Steps: s, Sides: m.Sides, Seed: m.Seed})
 	r.tell(w, wire.Learn{Entries: [][]byte{m.Steps}})
 }
 

@@ -38,6 +38,8 @@ type Config struct {
 	Sequences uint64
 	Plateau   bool
 	Entries   []seq.Sequence // kept by earlier runs
+	Seeds     []seq.Sequence // of the package's tests: each is run once, and kept if it is worth it
+	Seen      []wire.Seen    // literals that those tests use
 	Known     []string       // findings not to report again: see engine.Verdict.DedupKey
 	Dropped   []seq.OpID     // operations that the worker was built without
 	// Spare never restricts an operation, however many workers it ends: the run is about
@@ -101,7 +103,11 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		workers = int(min(uint64(workers), c.Sequences))
 	}
 	for i := range workers {
-		r.slots = append(r.slots, &slot{index: i, quota: share(c.Sequences, workers, i)})
+		w := &slot{index: i, quota: share(c.Sequences, workers, i)}
+		for j := i; j < len(c.Seeds); j += workers {
+			w.seeds = append(w.seeds, seq.AppendBinary(nil, c.Seeds[j]))
+		}
+		r.slots = append(r.slots, w)
 	}
 	for _, w := range r.slots {
 		if err := r.start(ctx, w); err != nil {

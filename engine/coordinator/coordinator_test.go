@@ -328,6 +328,34 @@ func TestEntryThatKills(t *testing.T) {
 	}
 }
 
+// Each sequence of the tests runs once, whichever of them end their process.
+func TestSeeds(t *testing.T) {
+	for _, parallel := range []int{1, 2} {
+		c, rec := config(t, workertest.Table("Leave"))
+		for _, text := range []string{
+			"v0 := planted.New(); v0.Put(5)",
+			"v0 := planted.New(); v0.Put(1); v0.Put(2); v0.Leave(); v0.Put(3)",
+			"v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Get()",
+			"v0 := planted.New(); v0.Put(2); v0.Put(1); v0.Leave()",
+			"v0 := planted.New(); v1 := v0.Get()",
+		} {
+			c.Seeds = append(c.Seeds, workertest.Parse(t, c.Table, text))
+		}
+		c.Parallel, c.Sequences = parallel, 200
+		res := run1(t, c)
+		if _, ok := rec.find("Leave"); !ok {
+			t.Errorf("%d workers: no finding; warnings %q", parallel, rec.warnings)
+		}
+		if rec.seeds == 0 || rec.seeds > 3 {
+			t.Errorf("%d workers: %d entries are seeds, want one to three", parallel, rec.seeds)
+		}
+		// Each death is one before the count of its seed.
+		if n := res.Counts.Seeds; n < 3 || n > 5 || res.Counts.Sequences != 200 {
+			t.Errorf("%d workers: %d seeds and %d sequences, want 3 to 5, and 200", parallel, n, res.Counts.Sequences)
+		}
+	}
+}
+
 // Known signatures are not reported again.
 func TestKnown(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leave", "Crash"))

@@ -1,7 +1,9 @@
 package coordinator
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,14 +21,15 @@ import (
 type slot struct {
 	index         int
 	starts        int
-	quota         uint64 // sequences it may still compose; 0 means no bound
-	sequences     uint64 // composed by all its processes
-	done          bool   // it ended by itself and is not wanted again
-	aims          bool   // its processes are of the analysis build
-	waits         bool   // … which is not there yet
-	composes      bool   // there was nothing to aim at
-	startFailures int    // processes in a row that ended before they composed a sequence
-	deaths        int    // since an analysis build was to be had
+	quota         uint64   // sequences it may still compose; 0 means no bound
+	sequences     uint64   // composed by all its processes
+	done          bool     // it ended by itself and is not wanted again
+	aims          bool     // its processes are of the analysis build
+	waits         bool     // … which is not there yet
+	composes      bool     // there was nothing to aim at
+	startFailures int      // processes in a row that ended before they composed a sequence
+	deaths        int      // since an analysis build was to be had
+	seeds         [][]byte // sequences of tests that none of its processes has begun
 	incarnation
 }
 
@@ -74,9 +77,20 @@ func (r *run) start(ctx context.Context, w *slot) error {
 			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),
 			Backoff: r.backoffs(),
 		},
-		Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
+		Seeds: w.seeds, Seen: r.config.Seen, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
 	return nil
+}
+
+// dropSeed drops the next sequence of tests if it begins with the steps that ended a process.
+func (w *slot) dropSeed(steps []byte) {
+	if len(w.seeds) == 0 {
+		return
+	}
+	_, count := binary.Uvarint(w.seeds[0])
+	if bytes.HasPrefix(w.seeds[0][count:], steps) {
+		w.seeds = w.seeds[1:]
+	}
 }
 
 // slowCPU is the processor time of one call, instead of [worker.CallCPU], once a call
@@ -120,8 +134,10 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 	if w.startFailures++; counts.Sequences > 0 {
 		w.startFailures = 0
 	}
+	w.seeds = w.seeds[min(counts.Seeds, uint64(len(w.seeds))):]
 	if died && running {
 		counts.Sequences++ // the sequence that it died in
+		w.dropSeed(p.Shared().Running())
 	}
 	if w.quota > 0 {
 		w.quota -= min(counts.Sequences, w.quota)

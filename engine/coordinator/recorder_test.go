@@ -14,6 +14,7 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 // recorder keeps the reports of a run.
 type recorder struct {
 	entries  []string
+	seeds    int // entries that are seeds
 	findings []engine.Finding
 	warnings []string
 	notes    []string
@@ -39,6 +40,9 @@ func (r *recorder) Entry(e engine.Entry) {
 		return // kept for its value
 	}
 	r.entries = append(r.entries, r.table.String(e.Steps))
+	if e.Seed {
+		r.seeds++
+	}
 }
 
 func (r *recorder) Finding(f engine.Finding) {

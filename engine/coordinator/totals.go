@@ -113,5 +113,6 @@ func add(a, b engine.Counts) engine.Counts {
 	a.Findings += b.Findings
 	a.Once += b.Once
 	a.Sampled += b.Sampled
+	a.Seeds += b.Seeds
 	return a
 }

@@ -65,8 +65,17 @@ type Start struct {
 	// composition is quiet.
 	UntilQuiet bool
 	Learn      Learn
+	Seeds      [][]byte      `json:",omitempty"` // sequences of the package's tests, in seq's binary form
+	Seen       []Seen        `json:",omitempty"`
 	Frontier   []engine.Side `json:",omitempty"` // attempts of earlier processes
 	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
+}
+
+// Seen lists literals that the package's tests hand to a parameter of an operation.
+type Seen struct {
+	Op    seq.OpID
+	Param int
+	Texts []string // see seq.Table.ParseLiteral
 }
 
 // Learn tells a worker the discoveries of others.
@@ -165,6 +174,7 @@ type Entry struct {
 	Steps []byte
 	Sides []int32
 	Value bool `json:",omitempty"` // kept for the value it makes
+	Seed  bool `json:",omitempty"` // see engine.Entry
 }
 
 // Finding is a verdict with its sequence, minimized and as found.

@@ -42,9 +42,10 @@ type Config struct {
 	// cache directory.
 	Cache string
 	// Stamp, if set, is the key under which Lookup finds the worker again.
-	// Extra is the caller's data to return with it.
+	// Extra returns the caller's data to return with it. It is called once the worker
+	// is built; nil means no data.
 	Stamp string
-	Extra []byte
+	Extra func() ([]byte, error)
 	// Runtime replaces the sources that workers link; nil: the sources of this
 	// program.
 	Runtime map[string][]byte
@@ -124,7 +125,13 @@ func Build(ctx context.Context, c Config) (*Worker, error) {
 		trim(b.Cache)
 	}
 	if b.Stamp != "" {
-		if err := remember(b.Cache, b.Stamp, key, b.Extra); err != nil {
+		var extra []byte
+		if b.Extra != nil {
+			if extra, err = b.Extra(); err != nil {
+				return nil, err
+			}
+		}
+		if err := remember(b.Cache, b.Stamp, key, extra); err != nil {
 			return nil, err
 		}
 	}

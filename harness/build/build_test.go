@@ -151,7 +151,7 @@ func TestInternalPackageOfMainModule(t *testing.T) {
 		t.Errorf("got %s in the %s", tg.Path, tg.Where)
 	}
 	c := config(tg, stackAPI(tg.Path))
-	c.Stamp, c.Extra = tg.Stamp("x"), []byte("kept")
+	c.Stamp, c.Extra = tg.Stamp("x"), func() ([]byte, error) { return []byte("kept"), nil }
 	w := mustBuild(t, c)
 	wantStack(t, w)
 

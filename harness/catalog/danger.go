@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -37,6 +38,15 @@ func dangerousFunc(fn *types.Func) string {
 	}
 	return ""
 }
+
+// IsHarm reports whether the reason of an excluded member is a harmful call, so that
+// Input.Allow can have it called.
+func IsHarm(reason string) bool {
+	return reason == stdin || slices.ContainsFunc(dangers, func(re *regexp.Regexp) bool { return re.MatchString(reason) })
+}
+
+// stdin is the reason by which members are excluded that read the standard input.
+const stdin = "os.Stdin"
 
 // danger returns why a member has no operation, or "".
 func (f *finder) danger(c callable) string {
@@ -128,7 +138,7 @@ func (f *finder) bodyDanger(fn *types.Func, depth int, seen map[*types.Func]bool
 			}
 		case *types.Var:
 			if obj.Pkg() != nil && obj.Pkg().Path() == "os" && obj.Name() == "Stdin" && !obj.IsField() {
-				why = "os.Stdin"
+				why = stdin
 			}
 		}
 		return why == ""

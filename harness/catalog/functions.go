@@ -110,6 +110,9 @@ func memberName(obj *types.TypeName, ptr bool, method string) string {
 // NotChosen is the reason by which members are excluded that the user did not ask for.
 const NotChosen = "not chosen by -ops and -skip"
 
+// spreadSuffix ends the Name of an operation that takes its variadic arguments as a slice.
+const spreadSuffix = " spread"
+
 // addCallable makes the operations of one function or method: a variadic one
 // has a second, that takes a slice.
 func (f *finder) addCallable(c callable) {
@@ -142,7 +145,7 @@ func (f *finder) addCallable(c callable) {
 	}
 	spread := *op
 	spread.Variadic, spread.Spread = false, true
-	spread.Name = op.Name + " spread"
+	spread.Name = op.Name + spreadSuffix
 	spread.Short = op.Short + "..."
 	spread.params = append([]types.Type{}, op.params...)
 	last := len(op.params) - 1
@@ -165,7 +168,7 @@ func (f *finder) callOperation(c callable) *operation {
 		last := len(op.params) - 1
 		op.params[last] = variadicElem(op.params[last])
 	}
-	op.Name = c.name + " " + f.callSignature(c)
+	op.Name = c.name + " " + callSignature(c.sig)
 	op.Short, op.Member, op.API = c.short, c.member, true
 	op.Template = c.call + "(" + seq.Holes(first, len(op.params), op.Variadic) + ")"
 	if len(op.results) == 1 && f.reach(op.results[0]) == nowhere {
@@ -202,9 +205,9 @@ func parameterNames(c callable) []string {
 	return names
 }
 
-func (f *finder) callSignature(c callable) string {
-	s := signatureKey(tupleTypes(c.sig.Params()), tupleTypes(c.sig.Results()))
-	if c.sig.Variadic() {
+func callSignature(sig *types.Signature) string {
+	s := signatureKey(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
+	if sig.Variadic() {
 		s = "variadic " + s
 	}
 	return "func" + s

@@ -244,7 +244,11 @@ func (x *learned) mutable(id seq.TypeID) bool {
 // Begin implements [engine.Executor].
 func (x *Executor) Begin(o engine.RunOptions) engine.Run {
 	x.opts, x.judge.want = o, o.Want
-	x.throttle.begin()
+	if o.Untimed {
+		x.throttle.leaveOut()
+	} else {
+		x.throttle.begin()
+	}
 	if x.fit < fitLen {
 		x.fit = firstFit + x.began/growOneIn
 	}
@@ -298,7 +302,7 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 		x.enter()
 	}
 	var watch stopwatch
-	timed := x.throttle.timed()
+	timed := !x.opts.Untimed && x.throttle.timed()
 	if timed {
 		watch = startStopwatch()
 	}

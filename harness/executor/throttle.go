@@ -39,6 +39,12 @@ func (p *throttle) begin() {
 	}
 }
 
+// leaveOut begins a sequence that is not to be timed.
+func (p *throttle) leaveOut() {
+	p.began = time.Time{}
+	p.late.Store(false)
+}
+
 func (p *throttle) end() {
 	if p.began.IsZero() {
 		return

@@ -67,6 +67,20 @@ func TestThrottleSamples(t *testing.T) {
 	}
 }
 
+// A sequence that is left out makes nothing later timed, however long it took.
+func TestThrottleLeavesOut(t *testing.T) {
+	p := throttle{late: new(atomic.Bool)}
+	for range 10 * timeOneIn {
+		p.leaveOut()
+		p.late.Store(true)
+		p.end()
+	}
+	p.leaveOut()
+	if p.timed() || p.slow != 0 {
+		t.Errorf("timed %v, slow %d, want neither", p.timed(), p.slow)
+	}
+}
+
 func TestCost(t *testing.T) {
 	for _, tt := range []struct {
 		took time.Duration

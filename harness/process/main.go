@@ -85,6 +85,7 @@ type search struct {
 	sequences  uint64         // how many to compose; 0 means no bound
 	untilQuiet bool           // it ends when composition is quiet
 	entries    [][]byte       // to be learnt yet
+	seeds      [][]byte       // sequences of tests that are to run yet
 
 	named    *coverage.Set         // sides that reports have named
 	told     map[int32]engine.Side // sides of the frontier, as last reported

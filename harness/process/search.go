@@ -26,7 +26,10 @@ func (w *worker) start(start *wire.Start) {
 	for _, side := range start.Covered {
 		w.named.Add(int(side))
 	}
-	w.untilQuiet = start.UntilQuiet
+	w.untilQuiet, w.seeds = start.UntilQuiet, start.Seeds
+	for _, s := range start.Seen {
+		w.see(&s)
+	}
 	startProfile()
 	w.addEntries()
 	w.report(wire.Stats{})
@@ -44,6 +47,7 @@ const reportEvery = 250 * time.Millisecond
 func (w *worker) fuzz() error {
 	for w.err == nil {
 		w.addEntries()
+		w.sow()
 		limit := uint64(math.MaxInt32)
 		if done := w.engine.Counts().Sequences; w.sequences > 0 {
 			if done >= w.sequences {
@@ -52,7 +56,7 @@ func (w *worker) fuzz() error {
 			limit = w.sequences - done
 		}
 		w.run(limit)
-		if w.untilQuiet && !w.engine.Aims() && w.engine.Quiet() {
+		if w.untilQuiet && len(w.seeds) == 0 && !w.engine.Aims() && w.engine.Quiet() {
 			stopProfile()
 			w.leaveValues()
 			w.report(wire.Stats{Quiet: true})
@@ -141,12 +145,52 @@ func (w *worker) addEntries() {
 	}
 }
 
+// see tells the engine of literals that tests use. Those that do not fit the table, and
+// parameters of types without literals, are left out.
+func (w *worker) see(s *wire.Seen) {
+	if int(s.Op) >= len(w.table.Ops) || s.Param < 0 || s.Param >= len(w.table.Ops[s.Op].Params) {
+		return
+	}
+	ty := w.table.Ops[s.Op].Params[s.Param]
+	if w.table.Types[ty].Literal == seq.NoLiteral {
+		return
+	}
+	var list []*seq.Literal
+	for _, text := range s.Texts {
+		if l, err := w.table.ParseLiteral(ty, text); err == nil {
+			list = append(list, w.pool.Intern(l))
+		}
+	}
+	w.engine.Seen(s.Op, s.Param, list)
+}
+
+// seedBatch is how many sequences of tests run between looks at the commands. With a batch
+// of composed sequences after each, a run that many of them make slow still composes.
+const seedBatch = 64
+
+// sow has the engine run the next sequences of the package's tests. Each is forgotten before
+// it runs.
+func (w *worker) sow() {
+	began := time.Now()
+	for n := 0; n < seedBatch && len(w.seeds) > 0 && w.err == nil; n++ {
+		b := w.seeds[0]
+		w.seeds = w.seeds[1:]
+		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
+			w.boxAll(s)
+			w.engine.Seed(s)
+			w.shared.Counts = w.engine.Counts()
+		}
+	}
+	w.nameCovered()
+	w.running += time.Since(began)
+}
+
 // Entry implements [engine.Sink].
 func (w *worker) Entry(e engine.Entry) {
 	for _, side := range e.Sides {
 		w.named.Add(int(side))
 	}
-	w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, e.Steps), Sides: e.Sides}})
+	w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, e.Steps), Sides: e.Sides, Seed: e.Seed}})
 }
 
 // Finding implements [engine.Sink].

@@ -122,6 +122,27 @@ func TestSearchLearns(t *testing.T) {
 	}
 }
 
+// Sequences of tests run between batches, and those that take new sides are reported as
+// seeds. Those that do not decode are left out, and so are literals of no parameter.
+func TestSearchSows(t *testing.T) {
+	seeds := [][]byte{{1, 99}, steps(opNew)}
+	for range seedBatch {
+		seeds = append(seeds, steps(opNew))
+	}
+	seen := []wire.Seen{{Op: 99, Texts: []string{"1"}}, {Op: opNew, Param: 7, Texts: []string{"1"}}, {Op: opNew, Param: -1}}
+	list := searched(t, nil, start(wire.Start{Sequences: 2 * batch, Seeds: seeds, Seen: seen}))
+	sown := 0
+	for _, m := range list {
+		if m.Entry != nil && m.Entry.Seed {
+			sown++
+		}
+	}
+	last := list[len(list)-1].Stats
+	if sown != 1 || last.Counts.Seeds != seedBatch+1 || last.Counts.Sequences != 2*batch {
+		t.Errorf("%d seeds kept of %d, %d sequences; want 1 of %d, %d", sown, last.Counts.Seeds, last.Counts.Sequences, seedBatch+1, 2*batch)
+	}
+}
+
 // A search takes one order after each batch, and stops when it is told to.
 func TestSearchStops(t *testing.T) {
 	list := searched(t, nil, start(wire.Start{}), &wire.Message{Learn: &wire.Learn{Disable: []seq.OpID{opBreak}}}, &wire.Message{Stop: true})

@@ -54,6 +54,7 @@ const (
 	OriginComposed = "composed"
 	OriginValue    = "value" // kept for the value that it makes
 	OriginImported = "imported"
+	OriginTest     = "test"   // a sequence of the package's own tests, perhaps cut
 	OriginSolved   = "solved" // for an input that constraints of a path led to
 	originAdded    = "added"
 	originDrift    = "drift"

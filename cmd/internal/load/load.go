@@ -56,6 +56,7 @@ type Package struct {
 	Version   string // of its module, or of Go; empty in a main module
 	// Importer imports the dependencies of the package, from export data.
 	Importer types.Importer
+	exports  map[string]string // the files that Importer reads, by import path
 }
 
 // List finds packages without parsing them, which takes a fraction of the time;
@@ -167,7 +168,7 @@ func newChecker(l *build.Listing) *checker {
 
 // check parses and type-checks one package.
 func (ch *checker) check(t *build.Target) (*Package, error) {
-	p := &Package{Target: *t, Fset: ch.fset, Version: t.Version(), Importer: ch.importer(t)}
+	p := &Package{Target: *t, Fset: ch.fset, Version: t.Version(), Importer: ch.importer(t), exports: ch.listing.Exports}
 	var err error
 	if p.Files, p.Sources, err = ch.parse(t.GoFiles); err != nil {
 		return nil, newError(t.Path, err.Error(), &t.Go)

@@ -234,3 +234,38 @@ func TestAtVersion(t *testing.T) {
 		t.Errorf("latest is %q", p.Version)
 	}
 }
+
+// Test files are checked with the package, which both test packages see as one; a package
+// that is not to be had costs only the names of it.
+func TestCheckTests(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":      "module m.test/p\n\ngo 1.24\n",
+		"p.go":        "package p\n\nfunc F(n int) int { return hidden(n) }\n\nfunc hidden(n int) int { return n }\n",
+		"own_test.go": "package p\n\nimport (\n\t\"strconv\"\n\t\"testing\"\n\n\t\"example.org/assert\"\n)\n\nvar Exported = hidden\n\nfunc TestF(t *testing.T) { assert.Equal(t, F(len(strconv.Itoa(1))), 1) }\n",
+		"x_test.go":   "package p_test\n\nimport \"m.test/p\"\n\nvar Use = p.Exported(p.F(2))\n",
+	})
+	p := one(t, load.Config{Dir: dir, Patterns: []string{"."}})
+	tests := p.CheckTests(t.Context())
+	if len(tests) != 2 || tests[0].Types.Name() != "p" || tests[1].Types.Name() != "p_test" {
+		t.Fatalf("got %d units", len(tests))
+	}
+	called := map[string]bool{}
+	for _, unit := range tests {
+		for id, obj := range unit.Info.Uses {
+			if fn, ok := obj.(*types.Func); ok {
+				called[id.Name+" "+fn.FullName()] = true
+			}
+		}
+	}
+	for _, want := range []string{"F m.test/p.F", "hidden m.test/p.hidden", "Itoa strconv.Itoa"} {
+		if !called[want] {
+			t.Errorf("no use of %s in %v", want, called)
+		}
+	}
+	if got := tests[1].Types.Scope().Lookup("Use").Type(); got.String() != "int" {
+		t.Errorf("Use has type %v, want int", got)
+	}
+	if p.Types.Scope().Lookup("Exported") != nil {
+		t.Error("the package itself has a variable of its tests")
+	}
+}

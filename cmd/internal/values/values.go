@@ -14,24 +14,38 @@ import (
 	"foray.test/cmd/internal/consumer"
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
 )
 
 // A Builder writes a value as composite literals and as writes of fields that these do not
-// set.
+// set. A part of a value with a [seq.Arg] as its Basic stands for that argument, a slice with
+// a string for the bytes or runes of that string.
 type Builder struct {
 	table   *seq.Table
 	pool    *engine.Pool
 	dropped []seq.OpID // operations that cannot be called
 	types   map[string]seq.TypeID
-	steps   seq.Sequence
-	slots   int32
+	makers  map[maker][]seq.OpID
+	draft   seq.Draft
 	// Cut reports whether a part of the last value could not be made.
 	Cut bool
 }
 
+// A maker is a kind of operation and its only result.
+type maker struct {
+	kind   seq.Kind
+	result seq.TypeID
+}
+
 // NewBuilder returns a Builder of the operations of a table, but for those that were dropped.
 func NewBuilder(t *seq.Table, pool *engine.Pool, dropped []seq.OpID) *Builder {
-	b := &Builder{table: t, pool: pool, dropped: dropped, types: make(map[string]seq.TypeID, len(t.Types))}
+	b := &Builder{table: t, pool: pool, dropped: dropped, types: make(map[string]seq.TypeID, len(t.Types)), makers: map[maker][]seq.OpID{}}
+	for i := range t.Ops {
+		if op := &t.Ops[i]; len(op.Results) == 1 && !slices.Contains(dropped, seq.OpID(i)) {
+			m := maker{op.Kind, op.Results[0]}
+			b.makers[m] = append(b.makers[m], seq.OpID(i))
+		}
+	}
 	for i := range t.Types {
 		if i > 0 && !t.Types[i].Hidden {
 			b.types[oneSpelling(t.Types[i].Name)] = seq.TypeID(i)
@@ -45,18 +59,31 @@ func NewBuilder(t *seq.Table, pool *engine.Pool, dropped []seq.OpID) *Builder {
 func (b *Builder) Build(v consumer.Value) (steps seq.Sequence, calls []seq.Step, ok bool) {
 	ptr := consumer.Value{Type: types.NewPointer(v.Type), Elems: []consumer.Value{v}}
 	for _, form := range []consumer.Value{ptr, v, ptr} {
-		b.steps, b.slots, b.Cut = nil, 0, false
-		id, known := b.typeID(form.Type)
+		b.draft, b.Cut = seq.NewDraft(b.table, nil), false
+		id, known := b.TypeID(form.Type)
 		arg, made := b.value(form)
 		if !known || !made || arg.Lit != nil {
 			continue
 		}
-		steps, ok = b.steps, b.steps.Check(b.table) == nil
+		steps, ok = b.draft.Steps, b.draft.Steps.Check(b.table) == nil
 		if calls = b.callsOf(id, arg); len(calls) > 0 {
 			break
 		}
 	}
 	return steps, calls, ok
+}
+
+// Append adds the steps that make a value to d, and returns it as an argument. It reports
+// false, with d as it was, if no operation makes the value.
+func (b *Builder) Append(d *seq.Draft, v consumer.Value) (seq.Arg, bool) {
+	steps := len(d.Steps)
+	b.draft, b.Cut = *d, false
+	arg, ok := b.value(v)
+	*d = b.draft
+	if !ok {
+		d.Truncate(steps)
+	}
+	return arg, ok
 }
 
 // callsOf returns a call of each function and method that takes a value of a type. Its other
@@ -86,16 +113,9 @@ func (b *Builder) callsOf(id seq.TypeID, value seq.Arg) []seq.Step {
 	return calls
 }
 
-// typeID returns the table's type of t, if it has it.
-func (b *Builder) typeID(t types.Type) (seq.TypeID, bool) {
-	name := types.TypeString(types.Unalias(t), func(p *types.Package) string {
-		for _, imp := range b.table.Imports {
-			if imp.Path == p.Path() {
-				return imp.Name
-			}
-		}
-		return p.Name()
-	})
+// TypeID returns the table's type of t, if it has it.
+func (b *Builder) TypeID(t types.Type) (seq.TypeID, bool) {
+	name := catalog.TypeText(t, func(p *types.Package) string { return b.table.ImportName(p.Path()) })
 	id, ok := b.types[oneSpelling(name)]
 	return id, ok
 }
@@ -119,7 +139,10 @@ func oneSpelling(name string) string {
 // value adds the steps that make v, and returns it as an argument. It makes a part of v if
 // no operations make all of it. It reports false if they make nothing.
 func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
-	id, ok := b.typeID(v.Type)
+	if arg, ok := v.Basic.(seq.Arg); ok {
+		return arg, true
+	}
+	id, ok := b.TypeID(v.Type)
 	if !ok {
 		return seq.Arg{}, false
 	}
@@ -134,16 +157,18 @@ func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
 		}
 		return b.pointer(id, v.Elems[0])
 	case *types.Slice:
-		if basic, ok := u.Elem().Underlying().(*types.Basic); ok && basic.Kind() == types.Byte {
-			if arg, ok := b.bytes(id, v.Elems); ok {
+		if text, ok := textOf(v, u); ok {
+			if arg, ok := b.text(id, text); ok {
 				return arg, true
 			}
 		}
 		return b.elements(id, v.Elems)
+	case *types.Array:
+		return b.array(id, v.Elems)
 	case *types.Map:
 		return b.entries(id, v)
 	}
-	return seq.Arg{}, false // package consumer reads no such type
+	return seq.Arg{}, false
 }
 
 // literal returns a literal. value is nil for the zero value of the type.
@@ -175,10 +200,12 @@ func (b *Builder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
 // find returns the first operation of a kind that makes a value of a type and for which fit
 // holds.
 func (b *Builder) find(kind seq.Kind, result seq.TypeID, fit func(*seq.Operation) bool) (seq.OpID, bool) {
-	i := slices.IndexFunc(b.table.Ops, func(op seq.Operation) bool {
-		return op.Kind == kind && len(op.Results) == 1 && op.Results[0] == result && fit(&op)
-	})
-	return seq.OpID(i), i >= 0 && !slices.Contains(b.dropped, seq.OpID(i))
+	for _, id := range b.makers[maker{kind, result}] {
+		if fit(&b.table.Ops[id]) {
+			return id, true
+		}
+	}
+	return 0, false
 }
 
 // step adds a step and returns its result.
@@ -186,9 +213,16 @@ func (b *Builder) step(op seq.OpID, args ...seq.Arg) (seq.Arg, bool) {
 	if len(args) > engine.MaxStepArgs {
 		return seq.Arg{}, false
 	}
-	b.steps = append(b.steps, seq.Step{Op: op, Args: args})
-	b.slots += int32(len(b.table.Ops[op].Results))
-	return seq.Arg{Slot: b.slots - 1}, true
+	slot := b.draft.Add(op, args)
+	return seq.Slot(slot + len(b.table.Ops[op].Results) - 1), true
+}
+
+// fits reports whether an argument may stand where a type is wanted.
+func (b *Builder) fits(arg seq.Arg, want seq.TypeID) bool {
+	if arg.Lit != nil {
+		return b.table.AssignableTo(arg.Lit.Type, want)
+	}
+	return b.table.AssignableTo(b.draft.Types[arg.Slot], want)
 }
 
 // maxValueSteps bounds the steps that make a value.
@@ -214,8 +248,8 @@ func (b *Builder) empty(id seq.TypeID) (seq.Arg, bool) {
 // valueOrZero returns an argument that holds v, or if that cannot be made the zero
 // value of its type.
 func (b *Builder) valueOrZero(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
-	if len(b.steps) < maxValueSteps {
-		if arg, ok := b.value(v); ok {
+	if len(b.draft.Steps) < maxValueSteps {
+		if arg, ok := b.value(v); ok && b.fits(arg, id) {
 			return arg, true
 		}
 	}
@@ -234,6 +268,9 @@ func isZero(v consumer.Value) bool {
 
 // structure makes a struct, or a pointer to one if id is the pointer's type.
 func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	if made, ok := b.viaPointer(id, v); ok {
+		return made, true
+	}
 	made, set, ok := b.composite(id, v)
 	if !ok {
 		return made, false
@@ -245,11 +282,11 @@ func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 		op := slices.IndexFunc(b.table.Ops, func(op seq.Operation) bool {
 			return op.Kind == seq.FieldSet && op.Params[0] == id && op.Template == "$0."+f.Name+" = $1"
 		})
-		if op < 0 || len(b.steps) >= maxValueSteps || slices.Contains(b.dropped, seq.OpID(op)) {
+		if op < 0 || len(b.draft.Steps) >= maxValueSteps || slices.Contains(b.dropped, seq.OpID(op)) {
 			b.Cut = true
 			continue
 		}
-		if arg, ok := b.value(f.Value); ok {
+		if arg, ok := b.value(f.Value); ok && b.fits(arg, b.table.Ops[op].Params[1]) {
 			b.step(seq.OpID(op), made, arg)
 		} else {
 			b.Cut = true
@@ -258,25 +295,60 @@ func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	return made, true
 }
 
+// viaPointer makes a struct of which fields are to be set that no composite literal sets: only
+// through a pointer they can be. It reports false if there is no such field or no pointer.
+func (b *Builder) viaPointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
+	pointer, ok := b.TypeID(types.NewPointer(v.Type))
+	if !ok || pointer == id {
+		return seq.Arg{}, false
+	}
+	deref, ok := b.find(seq.Index, id, func(op *seq.Operation) bool { return len(op.Params) == 1 && op.Params[0] == pointer })
+	if !ok {
+		return seq.Arg{}, false
+	}
+	set := b.fieldsSet(id)
+	if !slices.ContainsFunc(v.Fields, func(f consumer.Field) bool { return !isZero(f.Value) && !slices.Contains(set, f.Name) }) {
+		return seq.Arg{}, false
+	}
+	steps, cut := len(b.draft.Steps), b.Cut
+	if made, ok := b.structure(pointer, v); ok {
+		return b.step(deref, made)
+	}
+	b.draft.Truncate(steps)
+	b.Cut = cut
+	return seq.Arg{}, false
+}
+
+// fieldsSet returns the fields that the composite literal of a type sets.
+func (b *Builder) fieldsSet(id seq.TypeID) []string {
+	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
+	if !ok {
+		return nil
+	}
+	return fieldNames(&b.table.Ops[op])
+}
+
+// fieldNames returns the fields that a composite literal sets, in the order of its parameters.
+func fieldNames(op *seq.Operation) (names []string) {
+	for _, m := range fieldOf.FindAllStringSubmatch(op.Template, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
 // fieldOf finds the fields in the template of a composite literal.
 var fieldOf = regexp.MustCompile(`(\w+): \$\d+`)
 
 // composite makes a composite literal that sets fields, or else one that sets none. It returns
 // the names of the fields.
 func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set []string, ok bool) {
-	fields := func(op *seq.Operation) (names []string) {
-		for _, m := range fieldOf.FindAllStringSubmatch(op.Template, -1) {
-			names = append(names, m[1])
-		}
-		return names
-	}
-	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fields(op)) == len(op.Params) })
+	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
 	if !ok {
 		made, ok = b.empty(id)
 		return made, nil, ok
 	}
-	steps, slots, cut := len(b.steps), b.slots, b.Cut
-	set = fields(&b.table.Ops[op])
+	steps, cut := len(b.draft.Steps), b.Cut
+	set = fieldNames(&b.table.Ops[op])
 	var args []seq.Arg
 	for i, name := range set {
 		var arg seq.Arg
@@ -287,7 +359,8 @@ func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set 
 			arg, ok = b.zero(param)
 		}
 		if !ok {
-			b.steps, b.slots, b.Cut = b.steps[:steps], slots, cut
+			b.draft.Truncate(steps)
+			b.Cut = cut
 			made, ok = b.empty(id)
 			return made, nil, ok
 		}
@@ -304,7 +377,7 @@ func (b *Builder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 			return arg, true
 		}
 	}
-	elem, ok := b.typeID(v.Type)
+	elem, ok := b.TypeID(v.Type)
 	if !ok {
 		return seq.Arg{}, false
 	}
@@ -321,20 +394,31 @@ func (b *Builder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	return b.step(op, arg)
 }
 
-// bytes makes a slice of bytes from a string.
-func (b *Builder) bytes(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+// textOf returns the text that a slice of bytes holds, or one with a text as its Basic.
+func textOf(v consumer.Value, t *types.Slice) (string, bool) {
+	if text, ok := v.Basic.(string); ok {
+		return text, true
+	}
+	if basic, ok := t.Elem().Underlying().(*types.Basic); !ok || basic.Kind() != types.Byte {
+		return "", false
+	}
+	text := make([]byte, len(v.Elems))
+	for i, e := range v.Elems {
+		c, _ := e.Basic.(uint64)
+		text[i] = byte(c)
+	}
+	return string(text), true
+}
+
+// text makes a slice of bytes or runes from a string.
+func (b *Builder) text(id seq.TypeID, text string) (seq.Arg, bool) {
 	op, ok := b.find(seq.Convert, id, func(op *seq.Operation) bool {
 		return len(op.Params) == 1 && b.table.Types[op.Params[0]].Literal == seq.String
 	})
 	if !ok {
 		return seq.Arg{}, false
 	}
-	text := make([]byte, len(elems))
-	for i, e := range elems {
-		c, _ := e.Basic.(uint64)
-		text[i] = byte(c)
-	}
-	arg, ok := b.literal(b.table.Ops[op].Params[0], string(text))
+	arg, ok := b.literal(b.table.Ops[op].Params[0], text)
 	if !ok {
 		return seq.Arg{}, false
 	}
@@ -362,6 +446,23 @@ func (b *Builder) elements(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool
 	return b.step(op, args...)
 }
 
+// array makes an array whose literal takes all elements.
+func (b *Builder) array(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
+	op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return !op.Variadic && len(op.Params) == len(elems) })
+	if !ok {
+		return seq.Arg{}, false
+	}
+	var args []seq.Arg
+	for i, e := range elems {
+		arg, ok := b.valueOrZero(b.table.Ops[op].Params[i], e)
+		if !ok {
+			return arg, false
+		}
+		args = append(args, arg)
+	}
+	return b.step(op, args...)
+}
+
 // entries makes a map. Operations make maps of two entries at most.
 func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	for n := min(len(v.Keys), 2); n >= 0; n-- {
@@ -369,7 +470,7 @@ func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 		if !ok {
 			continue
 		}
-		steps, slots := len(b.steps), b.slots
+		steps := len(b.draft.Steps)
 		var args []seq.Arg
 		for i := range n {
 			for j, part := range []consumer.Value{v.Keys[i], v.Elems[i]} {
@@ -384,7 +485,7 @@ func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 			b.Cut = b.Cut || n < len(v.Keys)
 			return b.step(op, args...)
 		}
-		b.steps, b.slots = b.steps[:steps], slots
+		b.draft.Truncate(steps)
 	}
 	return seq.Arg{}, false
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"sync"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/usage"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// The values of -usage.
+const (
+	usageOn  = "on"
+	usageOff = "off"
+)
+
+func usageFlag(fs *flag.FlagSet, mode *string) {
+	fs.StringVar(mode, "usage", usageOn, "begin with the calls of the package's own tests and examples: `on`\nor off")
+}
+
+func checkUsage(mode string) error {
+	if mode != usageOn && mode != usageOff {
+		return &load.Error{Place: "-usage", Msg: fmt.Sprintf("%q, want on or off", mode)}
+	}
+	return nil
+}
+
+// readUsage begins to read the tests of the package, beside the build.
+func (s *subject) readUsage(ctx context.Context, pkg *load.Package) {
+	table := s.table
+	s.usage = sync.OnceValue(func() *usage.Usage { return usage.Read(pkg, pkg.CheckTests(ctx), table, nil) })
+	go s.usage()
+}
+
+// seeds returns the sequences of the package's tests that the worker can run.
+func (s *subject) seeds() []seq.Sequence {
+	if s.found.Usage == nil {
+		return nil
+	}
+	parser, err := seq.NewParser(s.table)
+	if err != nil {
+		return nil // the table has no text: nor has it a corpus, which reports the error
+	}
+	dropped := s.dropped()
+	var list []seq.Sequence
+	for _, statements := range s.found.Usage.Sequences {
+		steps, err := parser.Parse(statements)
+		if err == nil && !slices.ContainsFunc(steps, func(st seq.Step) bool { return slices.Contains(dropped, st.Op) }) {
+			list = append(list, steps)
+		}
+	}
+	return list
+}
+
+// seen returns the literals that the package's tests use.
+func (s *subject) seen() []wire.Seen {
+	var list []wire.Seen
+	if s.found.Usage != nil {
+		for _, l := range s.found.Usage.Literals {
+			list = append(list, wire.Seen{Op: l.Op, Param: l.Param, Texts: l.Texts})
+		}
+	}
+	return list
+}
+
+// noteUsage tells what the tests of the package gave.
+func (r *recorder) noteUsage() {
+	u := r.s.found.Usage
+	switch {
+	case r.f.usage == usageOff:
+	case u == nil || u.Functions == 0:
+		r.Note(r.s.target.Path + ": usage: no test, example or fuzz target")
+	default:
+		r.Note(fmt.Sprintf("%s: usage: %s of %s give %s; %d cannot be written; %s kept", r.s.target.Path, text.Plural(u.Places, "call"),
+			text.Plural(u.Functions, "test"), text.Plural(len(u.Sequences), "sequence"), u.Dropped, text.Plural(r.sown, "entry")))
+	}
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"testing"
+
+	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
+)
+
+func TestSkipped(t *testing.T) {
+	ex := func(pairs ...string) (list []seq.Excluded) {
+		for i := 0; i < len(pairs); i += 2 {
+			list = append(list, seq.Excluded{Member: pairs[i], Reason: pairs[i+1]})
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name      string
+		list      []seq.Excluded
+		members   int
+		msg, hint string
+	}{
+		{"none", nil, 3, "", ""},
+		{"half", ex("A", "os.Exit"), 2, "", ""},
+		{"most", ex("A", "os.Exit", "(*T).B", "os/exec.Command", "C", "os/exec.Command"), 4,
+			"3 of 4 exported functions and methods are not called: os/exec.Command (2), os.Exit (1)",
+			`foray list p names them; -allow '^(A|\(\*T\)\.B|C)$' lets those be called that may do harm, confined`},
+		{"many", ex("A", "os.Exit", "B", "os.Exit", "C", "os.Exit", "D", "os.Exit"), 4,
+			"4 of 4 exported functions and methods are not called: os.Exit (4)",
+			"foray list p names them; -allow . lets those be called that may do harm, confined"},
+		{"nothing that -allow changes", ex("A", "no value of type x can be made"), 1,
+			"1 of 1 exported functions and methods are not called: no value of type x can be made (1)", "foray list p names them"},
+		{"not chosen", ex("A", catalog.NotChosen, "B", catalog.NotChosen), 3, "", ""},
+	} {
+		msg, hint := skipped(tt.list, tt.members, "p", true)
+		if msg != tt.msg || hint != tt.hint {
+			t.Errorf("%s: got %q, hint %q\nwant %q, hint %q", tt.name, msg, hint, tt.msg, tt.hint)
+		}
+	}
+	if _, hint := skipped(ex("A", "os.Exit"), 1, "p", false); hint != "foray list p names them; -allow '^(A)$' lets those be called that may do harm" {
+		t.Errorf("where nothing is confined: hint %q", hint)
+	}
+}

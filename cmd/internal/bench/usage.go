@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// usagePackages are packages with tests. No benchmark has had those of the second list
+// before.
+var usagePackages = slices.Concat(
+	[]string{
+		"github.com/tidwall/gjson@v1.20.0", "github.com/robfig/cron/v3@v3.0.1", "github.com/hashicorp/go-version@v1.9.0",
+		"github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha", "net/netip",
+	},
+	[]string{
+		"github.com/teambition/rrule-go@v1.8.2", "github.com/beevik/etree@v1.8.1", "github.com/tidwall/sjson@v1.2.7",
+		"github.com/patrickmn/go-cache@v2.1.0+incompatible", "github.com/jinzhu/inflection@v1.0.0",
+	},
+)
+
+func setupUsage(fs *flag.FlagSet) func(context.Context, *bench) error {
+	each := fs.String("t", "10s", "fuzz so `long` with each seed, or so many sequences: 3000x")
+	seeds := fs.Int("seeds", 3, "start from seeds 1 to `n`")
+	return func(ctx context.Context, b *bench) error { return benchUsage(ctx, b, *each, *seeds) }
+}
+
+// benchUsage compares runs that begin with the calls of the package's tests with runs that
+// do not. They take turns, so that other load on the machine, which has a column, meets both.
+func benchUsage(ctx context.Context, b *bench, each string, seeds int) error {
+	t, err := b.table("usage", 3, "package", "seed", "usage", "sequences", "sides_covered", "sides", "legal", "members", "error", "suspect", "fuzz_cpu_s", "wall_s", "load", "errors")
+	if err != nil {
+		return err
+	}
+	for _, pkg := range b.choose(usagePackages) {
+		for seed := 1; seed <= seeds; seed++ {
+			for _, mode := range []string{"off", "on"} {
+				key := []string{pkg, count(seed), mode}
+				if t.done(key...) {
+					continue
+				}
+				load := loadAverage()
+				args := []string{"-fuzztime=" + each, "-usage=" + mode, fmt.Sprintf("-seed=%d", seed), pkg}
+				r, err := b.foray.fuzz(ctx, job{args: args, limit: time.Minute + buildTime})
+				if err != nil {
+					return err
+				}
+				p := r.pkg()
+				row := []string{
+					count(p.Sequences), count(p.SidesCovered), count(p.Sides), count(p.MembersLegal), count(p.Members),
+					count(r.summary.Findings.Error), count(r.summary.Findings.Suspect),
+					decimal(r.summary.CPUSeconds, 1), decimal(r.wall.Seconds(), 1), load, r.problem(),
+				}
+				if err := t.put(key, row); err != nil {
+					return err
+				}
+				b.logf("%s, seed %d, usage %s: sides %s of %s, %s sequences, load %s %s", pkg, seed, mode, row[1], row[2], row[0], load, r.problem())
+			}
+		}
+	}
+	if err := b.complete(t); err != nil {
+		return err
+	}
+	b.summary(usageSummary(t.records()))
+	return nil
+}
+
+// loadAverage returns the load of the machine over the last minute, empty if it is not known.
+func loadAverage() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(data), " ")
+	return first
+}
+
+// usageSummary gives the medians over the seeds with and without, and their ratio.
+func usageSummary(records []record) [][]string {
+	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds"}}
+	var ratios []float64
+	for _, g := range groups(records, "package") {
+		mode := func(name string) []record {
+			return slices.DeleteFunc(slices.Clone(g), func(r record) bool { return r.get("usage") != name })
+		}
+		off, on := mode("off"), mode("on")
+		mid := func(list []record, name string) float64 { return median(column(list, name)) }
+		findings := func(list []record) string { return decimal(mid(list, "error")+mid(list, "suspect"), 0) }
+		ratio := mid(on, "sides_covered") / mid(off, "sides_covered")
+		ratios = append(ratios, ratio)
+		rows = append(rows, []string{
+			g[0].get("package"), decimal(mid(off, "sides_covered"), 0), decimal(mid(on, "sides_covered"), 0), decimal(ratio, 3),
+			decimal(mid(off, "legal"), 0), decimal(mid(on, "legal"), 0), g[0].get("members"), findings(off), findings(on), count(len(on)),
+		})
+	}
+	return append(rows, []string{"median of " + count(len(ratios)), "", "", decimal(median(ratios), 3)})
+}

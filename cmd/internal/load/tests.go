@@ -1,0 +1,130 @@
+package load
+
+import (
+	"context"
+	"go/ast"
+	"go/types"
+	"maps"
+	"strconv"
+	"strings"
+
+	"foray.test/harness/build"
+)
+
+// Tests are the test files of one package, its own or the external one, with their types.
+type Tests struct {
+	Files []*ast.File
+	Types *types.Package
+	Info  *types.Info
+}
+
+// CheckTests type-checks the test files of p, as far as that is cheap: only packages of the
+// standard library and of p's own module are imported besides the dependencies of p. Names
+// of other packages have no types. Nor do the bodies of p itself, which are not read again.
+func (p *Package) CheckTests(ctx context.Context) []Tests {
+	var own, external []*ast.File
+	for _, f := range p.TestFiles {
+		if f.Name.Name == p.Name {
+			own = append(own, f)
+		} else {
+			external = append(external, f)
+		}
+	}
+	p.importMore(ctx)
+	imp := &testImporter{Importer: p.Importer, path: p.Path}
+	var list []Tests
+	var files []*ast.File
+	for _, f := range p.Files {
+		files = append(files, withoutBodies(f))
+	}
+	checked, info := p.checkFiles(p.Path, append(files, own...), imp)
+	if len(own) > 0 {
+		list = append(list, Tests{own, checked, info})
+	}
+	if len(external) > 0 {
+		imp.pkg = checked
+		checked, info = p.checkFiles(p.Path+"_test", external, imp)
+		list = append(list, Tests{external, checked, info})
+	}
+	return list
+}
+
+// checkFiles type-checks files and ignores errors.
+func (p *Package) checkFiles(path string, files []*ast.File, imp types.Importer) (*types.Package, *types.Info) {
+	info := &types.Info{
+		Types:      make(map[ast.Expr]types.TypeAndValue),
+		Instances:  make(map[*ast.Ident]types.Instance),
+		Defs:       make(map[*ast.Ident]types.Object),
+		Uses:       make(map[*ast.Ident]types.Object),
+		Implicits:  make(map[ast.Node]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
+	}
+	conf := types.Config{
+		Importer: imp, Sizes: types.SizesFor("gc", p.Go.Settings["GOARCH"]), GoVersion: goVersion(&p.Target),
+		FakeImportC: true, Error: func(error) {},
+	}
+	checked, _ := conf.Check(path, p.Fset, files, info) // an error is about parts only
+	return checked, info
+}
+
+// withoutBodies returns a copy of a file in which no function has a body.
+func withoutBodies(f *ast.File) *ast.File {
+	c := *f
+	c.Decls = make([]ast.Decl, len(f.Decls))
+	for i, d := range f.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok {
+			bare := *fd
+			bare.Body = nil
+			d = &bare
+		}
+		c.Decls[i] = d
+	}
+	return &c
+}
+
+// importMore finds the export data of the packages of the standard library and of p's
+// module that only tests import. Without an answer of the go command there is none.
+func (p *Package) importMore(ctx context.Context) {
+	var paths []string
+	seen := map[string]bool{}
+	for _, f := range p.TestFiles {
+		for _, im := range f.Imports {
+			path, err := strconv.Unquote(im.Path.Value)
+			if err != nil || seen[path] || path == "C" || path == "unsafe" || path == p.Path || p.exports[path] != "" {
+				continue
+			}
+			seen[path] = true
+			first, _, _ := strings.Cut(path, "/")
+			own := p.Module != nil && strings.HasPrefix(path, p.Module.Path+"/")
+			if own || !strings.Contains(first, ".") {
+				paths = append(paths, path)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return
+	}
+	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: paths, Export: true})
+	if err != nil {
+		return
+	}
+	known := maps.Clone(p.exports)
+	maps.Copy(p.exports, l.Exports)
+	maps.Copy(p.exports, known)
+}
+
+// A testImporter imports for test files. The package under test is the one that is
+// checked together with its own test files.
+type testImporter struct {
+	types.Importer
+	path string
+	pkg  *types.Package
+}
+
+// Import implements [types.Importer].
+func (t *testImporter) Import(path string) (*types.Package, error) {
+	if path == t.path && t.pkg != nil {
+		return t.pkg, nil
+	}
+	return t.Importer.Import(path)
+}

@@ -1,0 +1,185 @@
+package usage
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"slices"
+	"strings"
+
+	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
+)
+
+// Operations finds the operations of a table by what tests write.
+type operations struct {
+	table     *seq.Table
+	byName    map[string]seq.OpID
+	byMember  map[string][]seq.OpID
+	standard  map[string][]seq.OpID // by import path and name: "strings.NewReader"
+	steps     map[conversion]seq.OpID
+	fields    map[field]seq.OpID
+	funcs     map[seq.TypeID][]seq.OpID // func literals by their type
+	templates map[string]seq.OpID       // of kind Standard
+	texts     map[seq.TypeID][]seq.OpID // conversions from strings by the type of their result
+	makers    map[seq.TypeID]seq.OpID   // operations without parameters that make nothing but a zero value
+}
+
+// A conversion is a step of one parameter and one result that changes the type of a value.
+type conversion struct {
+	kind     seq.Kind
+	from, to seq.TypeID
+}
+
+// A field is read from, or set in, values of a type.
+type field struct {
+	kind seq.Kind
+	of   seq.TypeID
+	name string
+}
+
+func newOperations(t *seq.Table, dropped []seq.OpID) operations {
+	o := operations{
+		table: t, byName: map[string]seq.OpID{}, byMember: map[string][]seq.OpID{}, standard: map[string][]seq.OpID{},
+		steps: map[conversion]seq.OpID{}, fields: map[field]seq.OpID{}, funcs: map[seq.TypeID][]seq.OpID{}, makers: map[seq.TypeID]seq.OpID{},
+		texts: map[seq.TypeID][]seq.OpID{}, templates: map[string]seq.OpID{},
+	}
+	for i := range t.Ops {
+		id, op := seq.OpID(i), &t.Ops[i]
+		if slices.Contains(dropped, id) {
+			continue
+		}
+		o.byName[op.Name] = id
+		if op.API {
+			o.byMember[op.Member] = append(o.byMember[op.Member], id)
+			continue
+		}
+		o.addStep(id, op)
+	}
+	return o
+}
+
+// addStep indexes an operation that is no call of the package under test.
+func (o *operations) addStep(id seq.OpID, op *seq.Operation) {
+	if len(op.Results) == 1 && len(op.Params) == 1 {
+		c := conversion{op.Kind, op.Params[0], op.Results[0]}
+		if _, ok := o.steps[c]; !ok {
+			o.steps[c] = id
+		}
+	}
+	switch op.Kind {
+	case seq.Convert:
+		if r := op.Results[0]; o.table.Types[op.Params[0]].Literal == seq.String && o.table.Types[r].Literal == seq.NoLiteral {
+			o.texts[r] = append(o.texts[r], id)
+		}
+	case seq.FieldGet:
+		o.fields[field{op.Kind, op.Params[0], strings.TrimPrefix(op.Template, "$0.")}] = id
+	case seq.FieldSet:
+		name, _, _ := strings.Cut(strings.TrimPrefix(op.Template, "$0."), " ")
+		o.fields[field{op.Kind, op.Params[0], name}] = id
+	case seq.FuncLit:
+		o.funcs[op.Results[0]] = append(o.funcs[op.Results[0]], id)
+	case seq.Standard:
+		o.templates[op.Template] = id
+		if name := o.standardName(op); name != "" {
+			o.standard[name] = append(o.standard[name], id)
+		}
+	}
+	if len(op.Params) == 0 && len(op.Results) == 1 && (op.Kind == seq.Composite || op.Kind == seq.Standard && strings.HasPrefix(op.Template, "new(")) {
+		if _, ok := o.makers[op.Results[0]]; !ok {
+			o.makers[op.Results[0]] = id
+		}
+	}
+}
+
+// standardName returns the import path and name of the function that op calls with its
+// parameters in order, or of the variable that it reads.
+func (o *operations) standardName(op *seq.Operation) string {
+	text := strings.NewReplacer("$*", "ħ", "$", "ħ").Replace(op.Template)
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return ""
+	}
+	if call, ok := e.(*ast.CallExpr); ok {
+		if len(call.Args) != len(op.Params) {
+			return ""
+		}
+		for _, a := range call.Args {
+			if id, ok := a.(*ast.Ident); !ok || !strings.HasPrefix(id.Name, "ħ") {
+				return ""
+			}
+		}
+		e = call.Fun
+	}
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	x, ok := sel.X.(*ast.Ident)
+	i := slices.IndexFunc(o.table.Imports, func(im seq.Import) bool { return ok && im.Name == x.Name })
+	if i < 0 {
+		return ""
+	}
+	return o.table.Imports[i].Path + "." + sel.Sel.Name
+}
+
+// candidates returns the operations that make a call: the one of its very types, or those
+// of the same generic function with other type arguments, the closest first.
+func (o *operations) candidates(c catalog.Callee) (ids []seq.OpID, loose bool) {
+	if id, ok := o.byName[c.OperationName()]; ok {
+		return []seq.OpID{id}, false
+	}
+	list := slices.DeleteFunc(slices.Clone(o.byMember[c.Member()]), func(id seq.OpID) bool {
+		op := &o.table.Ops[id]
+		return op.Spread != c.Spread || !strings.Contains(op.Short, "[")
+	})
+	wanted := c.TypeArgs
+	if c.Recv != nil {
+		wanted = typeArgs(c.Recv)
+	}
+	slices.SortStableFunc(list, func(a, b seq.OpID) int { return o.closeness(b, wanted) - o.closeness(a, wanted) })
+	return list, true
+}
+
+// closeness is how many of the first type arguments of an operation are the wanted ones.
+func (o *operations) closeness(id seq.OpID, wanted []types.Type) int {
+	_, rest, _ := strings.Cut(o.table.Ops[id].Short, "[")
+	rest, _, _ = strings.Cut(rest, "]")
+	n := 0
+	for i, text := range strings.Split(rest, ", ") {
+		if i < len(wanted) && text == types.TypeString(wanted[i], (*types.Package).Name) {
+			n++
+		}
+	}
+	return n
+}
+
+// typeArgs returns the type arguments of a type, or of the one that it points to.
+func typeArgs(t types.Type) []types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return nil
+	}
+	return slices.Collect(named.TypeArgs().Types())
+}
+
+// step returns the operation that makes a value of one type from one of another.
+func (o *operations) step(from, to seq.TypeID, kinds ...seq.Kind) (seq.OpID, bool) {
+	for _, k := range kinds {
+		if id, ok := o.steps[conversion{k, from, to}]; ok {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// index returns the operation that reads an element of a value of a type.
+func (o *operations) index(of seq.TypeID) (seq.OpID, bool) {
+	i := slices.IndexFunc(o.table.Ops, func(op seq.Operation) bool {
+		return op.Kind == seq.Index && len(op.Params) == 2 && op.Params[0] == of
+	})
+	return seq.OpID(i), i >= 0
+}

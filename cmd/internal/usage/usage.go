@@ -1,0 +1,257 @@
+// Package usage reads how the tests and examples of a package use it. It runs nothing. From
+//
+//	func TestQueue(t *testing.T) {
+//		for _, n := range []int{0, 2} {
+//			q := queue.New(n)
+//			q.Put("x")
+//			if got := q.Len(); got != 1 {
+//				t.Errorf("Len = %d", got)
+//			}
+//		}
+//	}
+//
+// it makes the sequences
+//
+//	v0 := queue.New(0); v0.Put("x"); v1 := v0.Len()
+//	v0 := queue.New(2); v0.Put("x"); v1 := v0.Len()
+//
+// It walks through the body of each test as a program would, with values as far as it knows
+// them: constants, composite literals, rows of tables, results of earlier calls. It follows
+// subtests and helpers that the tests declare, and takes no branch that only reports a
+// failure. A call with an argument that cannot be written as a step is left out, and so is
+// all that later happens to the values it may have changed.
+//
+// Calls in which a test expects a panic are listed, and are part of no sequence.
+package usage
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/values"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// A Usage is the use that tests make of a package.
+type Usage struct {
+	Functions int        `json:",omitempty"` // tests, examples and fuzz targets that were read
+	Sequences []string   `json:",omitempty"` // in the text form of the table, each once, in the order of the source
+	Literals  []Literals `json:",omitempty"` // by operation and parameter
+	// Caught are the operations that some test expects to panic, in order.
+	Caught []seq.OpID `json:",omitempty"`
+	Calls  []Count    `json:",omitempty"` // by operation
+	// Places is how many calls of operations the tests have in their source, and Dropped how
+	// many of them cannot be written as a step.
+	Places, Dropped int `json:",omitempty"`
+}
+
+// A Count is how many places of the tests call an operation.
+type Count struct {
+	Op     seq.OpID
+	Places int
+}
+
+// Literals are the constants that tests hand to one parameter of an operation.
+type Literals struct {
+	Op    seq.OpID
+	Param int
+	Texts []string // Go literals, as in seq.Type.Mined, in the order of the source
+}
+
+// Bounds on a reading. Numbers of real packages are some hundred sequences at most.
+const (
+	maxSequences  = 2000
+	maxSteps      = 64      // of a sequence; longer ones are cut
+	maxDraft      = 1024    // steps of a test before it is parted into sequences
+	maxText       = 8 << 10 // bytes of a literal
+	maxIterations = 48      // of a loop within one sequence
+	maxRows       = 400     // of a table
+	maxVisits     = 60_000  // statements and rounds of loops that are read in all
+	maxOfOne      = 10_000  // … in one test
+	maxDepth      = 6       // of helpers that call helpers
+	maxLiterals   = 64      // of one parameter
+	maxBytes      = 4 << 20 // of all sequences, and of all literals: each worker gets them
+)
+
+// Read reads the tests of a package. dropped are the operations that cannot be called.
+func Read(p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
+	pool := engine.NewPool(t)
+	c := &collection{
+		table: t, seen: map[string]bool{}, places: map[token.Pos]place{}, expressed: map[token.Pos]bool{},
+		caught: map[seq.OpID]bool{}, literals: map[parameter][]string{},
+	}
+	left := maxVisits
+	for _, unit := range tests {
+		r := &reader{
+			collection: c, unit: unit, path: p.Path, fset: p.Fset,
+			builder: values.NewBuilder(t, pool, dropped), pool: pool, operations: newOperations(t, dropped), lookups: map[*ast.CallExpr]lookup{},
+		}
+		r.declare()
+		for _, f := range unit.Files {
+			for _, d := range f.Decls {
+				if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && isTest(fd.Name.Name) {
+					c.usage.Functions++
+					r.visits = min(left, maxOfOne)
+					left -= r.visits
+					r.readFunction(fd)
+					left += max(r.visits, 0)
+				}
+			}
+		}
+	}
+	return c.result()
+}
+
+// isTest reports whether a function of that name is a test, an example or a fuzz target.
+func isTest(name string) bool {
+	return strings.HasPrefix(name, "Test") && name != "TestMain" || strings.HasPrefix(name, "Example") || strings.HasPrefix(name, "Fuzz")
+}
+
+// A collection gathers the results of a reading.
+type collection struct {
+	table     *seq.Table
+	usage     Usage
+	seen      map[string]bool     // sequences
+	places    map[token.Pos]place // of calls of operations
+	expressed map[token.Pos]bool  // … that are steps
+	caught    map[seq.OpID]bool
+	literals  map[parameter][]string
+	bytes     struct{ sequences, literals int }
+}
+
+// A place is a call in the source of the tests.
+type place struct {
+	op    seq.OpID
+	found bool // there is an operation
+}
+
+// A parameter is one of an operation.
+type parameter struct {
+	op    seq.OpID
+	index int
+}
+
+func (c *collection) result() *Usage {
+	u := &c.usage
+	u.Caught = slices.Sorted(maps.Keys(c.caught))
+	u.Places, u.Dropped = len(c.places), len(c.places)-len(c.expressed)
+	counts := map[seq.OpID]int{}
+	for _, p := range c.places {
+		if p.found {
+			counts[p.op]++
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
+		u.Calls = append(u.Calls, Count{id, counts[id]})
+	}
+	for p, texts := range c.literals {
+		u.Literals = append(u.Literals, Literals{p.op, p.index, texts})
+	}
+	slices.SortFunc(u.Literals, func(a, b Literals) int {
+		return cmp.Or(cmp.Compare(a.Op, b.Op), cmp.Compare(a.Param, b.Param))
+	})
+	return u
+}
+
+// addLiteral notes a constant that is handed to a parameter.
+func (c *collection) addLiteral(p parameter, text string) {
+	list := c.literals[p]
+	if len(list) < maxLiterals && c.bytes.literals+len(text) <= maxBytes && !slices.Contains(list, text) {
+		c.literals[p] = append(list, text)
+		c.bytes.literals += len(text)
+	}
+}
+
+// emit adds the sequences of a draft: the parts of it that share no value. Only those count
+// that have a step from step number from on.
+func (c *collection) emit(steps seq.Sequence, from int) {
+	for _, part := range parts(c.table, steps, from) {
+		if part = part[:min(len(part), maxSteps)]; part.Calls(c.table) == 0 || len(c.usage.Sequences) >= maxSequences {
+			continue
+		}
+		if text := c.table.OneLine(part); !c.seen[text] && c.bytes.sequences+len(text) <= maxBytes {
+			c.seen[text] = true
+			c.bytes.sequences += len(text)
+			c.usage.Sequences = append(c.usage.Sequences, text)
+		}
+	}
+}
+
+// parts returns the parts of s that share no value with each other, in the order of their
+// first steps, without steps that make values for nothing. It leaves out those that end
+// before step from.
+func parts(t *seq.Table, s seq.Sequence, from int) []seq.Sequence {
+	s, from = useful(t, s, from)
+	root := make([]int, len(s)) // by step: a step of the same part, itself for one
+	var find func(i int) int
+	find = func(i int) int {
+		if root[i] != i {
+			root[i] = find(root[i])
+		}
+		return root[i]
+	}
+	var maker []int // by slot
+	for i := range s {
+		root[i] = i
+		for _, a := range s[i].Args {
+			if a.Lit == nil {
+				x, y := find(maker[a.Slot]), find(i)
+				root[max(x, y)] = min(x, y)
+			}
+		}
+		for range t.Ops[s[i].Op].Results {
+			maker = append(maker, i)
+		}
+	}
+	var list []seq.Sequence
+	for first := range s {
+		if find(first) != first {
+			continue
+		}
+		keep, late := make([]bool, len(s)), false
+		for i := first; i < len(s); i++ {
+			keep[i] = find(i) == first
+			late = late || keep[i] && i >= from
+		}
+		if late {
+			part, _ := seq.Filter(t, s, keep)
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// useful returns s without steps that make values that nothing takes, and the new number
+// of step from.
+func useful(t *seq.Table, s seq.Sequence, from int) (seq.Sequence, int) {
+	for {
+		taken := make([]bool, s.Slots(t))
+		for i := range s {
+			for _, a := range s[i].Args {
+				if a.Lit == nil {
+					taken[a.Slot] = true
+				}
+			}
+		}
+		keep, slot, before := make([]bool, len(s)), 0, 0
+		for i := range s {
+			op := &t.Ops[s[i].Op]
+			keep[i] = op.API || len(op.Results) == 0 || slices.Contains(taken[slot:slot+len(op.Results)], true)
+			slot += len(op.Results)
+			if !keep[i] && i < from {
+				before++
+			}
+		}
+		if !slices.Contains(keep, false) {
+			return s, from
+		}
+		s, _ = seq.Filter(t, s, keep)
+		from -= before
+	}
+}

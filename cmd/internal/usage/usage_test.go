@@ -1,0 +1,405 @@
+package usage
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
+)
+
+const queueSource = `// Package queue has queues.
+package queue
+
+import (
+	"io"
+	"strings"
+	"time"
+)
+
+// Event has more fields than a literal of the table sets.
+type Event struct {
+	Name          string
+	A, B, C, D, E int
+	Tags          []string
+	Start         time.Time
+	Last          int
+}
+
+func (e Event) hide(s Shape) {}
+
+func Decode(text string, to any) error { return nil }
+
+func Schedule(e Event) int { return e.Last }
+
+func At(t time.Time) int { return t.Year() }
+
+type Options struct {
+	Name string
+	Size int
+	Tags []string
+	less func(a, b string) bool
+}
+
+type Queue struct{ items []string }
+
+func New(n int) *Queue { return &Queue{make([]string, 0, max(n, 0))} }
+
+func NewWith(o Options) *Queue { return New(o.Size) }
+
+func NewBy(less func(a, b string) bool) *Queue { return New(0) }
+
+func (q *Queue) Put(s string) { q.items = append(q.items, s) }
+
+func (q *Queue) PutAll(list ...string) { q.items = append(q.items, list...) }
+
+func (q *Queue) Get() (string, bool) {
+	if len(q.items) == 0 {
+		return "", false
+	}
+	return q.items[0], true
+}
+
+func (q *Queue) Must() string { return q.items[0] }
+
+func (q *Queue) Len() int { return len(q.items) }
+
+func (q *Queue) Same(o *Queue) bool { return q.Len() == o.Len() }
+
+// Shape has no value of a type that the tests can write.
+type Shape interface{ area() int }
+
+func (q *Queue) PutShape(s Shape) {}
+
+func Parse(s string) (*Queue, error) { return New(len(strings.Fields(s))), nil }
+
+func ParseBytes(b []byte) (*Queue, error) { return Parse(string(b)) }
+
+func Read(r io.Reader) (*Queue, error) { return New(0), nil }
+
+type Box[K comparable, V any] struct{ m map[K]V }
+
+func NewBox[K comparable, V any]() *Box[K, V] { return &Box[K, V]{map[K]V{}} }
+
+func (b *Box[K, V]) Set(k K, v V) { b.m[k] = v }
+`
+
+const header = `package queue
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+var _ = fmt.Sprint
+var _ = time.Now
+var _ = strings.Repeat
+`
+
+// read reads the tests of queueSource with some test functions, of the package itself and of
+// the external test package.
+func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{"go.mod": "module m.test/queue\n\ngo 1.24\n", "queue.go": queueSource}
+	if own != "" {
+		files["queue_test.go"] = header + own
+	}
+	if external != "" {
+		files["external_test.go"] = strings.Replace(strings.Replace(header, "package queue", "package queue_test", 1), "import (", "import (\n\t\"m.test/queue\"", 1) + external
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pkgs, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := pkgs[0]
+	c, err := catalog.Find(catalog.Input{Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := Read(p, p.CheckTests(t.Context()), &c.Table, nil)
+	for _, text := range u.Sequences {
+		if _, err := c.Table.Parse(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	return u, &c.Table
+}
+
+func TestSequences(t *testing.T) {
+	for _, tt := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"straight", `q := New(2); q.Put("x"); if got := q.Len(); got != 1 { t.Errorf("Len = %d", got) }`,
+			[]string{`v0 := queue.New(2); v0.Put("x"); v1 := v0.Len()`}},
+		{"two values that do not meet", `a, b := New(1), New(2); a.Put("a"); b.Put("b")`,
+			[]string{`v0 := queue.New(1); v0.Put("a")`, `v0 := queue.New(2); v0.Put("b")`}},
+		{"two values that meet", `a, b := New(1), New(2); if !a.Same(b) { t.Fatal() }`,
+			[]string{`v0 := queue.New(1); v1 := queue.New(2); v2 := v0.Same(v1)`}},
+		{"table", `
+			for _, tt := range []struct{ in string; want int }{{"a b", 2}, {in: "c"}} {
+				t.Run(tt.in, func(t *testing.T) {
+					q, err := Parse(tt.in)
+					if err != nil { t.Fatal(err) }
+					if q.Len() != tt.want { t.Error() }
+				})
+			}`,
+			[]string{`v0, v0b := queue.Parse("a b"); v1 := v0.Len()`, `v0, v0b := queue.Parse("c"); v1 := v0.Len()`}},
+		{"table of pointers", `for _, tt := range []*struct{ in string }{{"a"}, {"b"}} { Parse(tt.in) }`,
+			[]string{`v0, v0b := queue.Parse("a")`, `v0, v0b := queue.Parse("b")`}},
+		{"loop over a value", `q := New(0); for _, s := range []string{"a", "b"} { q.Put(s) }; q.Len()`,
+			[]string{`v0 := queue.New(0); v0.Put("a"); v0.Put("b"); v1 := v0.Len()`}},
+		{"counter", `q := New(0); for i := 0; i < 3; i++ { q.Put(fmt.Sprintf("k%d", i*2)) }`,
+			[]string{`v0 := queue.New(0); v0.Put("k0"); v0.Put("k2"); v0.Put("k4")`}},
+		{"table made in a loop", `var list []string; for i := range 2 { list = append(list, strings.Repeat("x", i)) }; for _, s := range list { Parse(s) }`,
+			[]string{`v0, v0b := queue.Parse("")`, `v0, v0b := queue.Parse("x")`}},
+		{"composite", `o := Options{Name: "n", Tags: []string{"a"}}; o.Size = 3; NewWith(o)`,
+			[]string{`v0 := []string{"a"}; v1 := queue.Options{Name: "n", Size: 3, Tags: v0}; v2 := queue.NewWith(v1)`}},
+		{"fields that no literal sets", `Schedule(Event{Name: "n", Start: time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC), Last: 7})`,
+			[]string{`v0 := time.Unix(86400, 0).UTC(); v1 := &queue.Event{Name: "n", A: 0, B: 0, C: 0, D: 0, E: 0}; v1.Start = v0; v1.Last = 7; v2 := *v1; v3 := queue.Schedule(v2)`}},
+		{"date", `At(time.Date(1970, 1, 1, 0, 1, 0, 0, time.Local))`, []string{`v0 := time.Unix(60, 0).UTC(); v1 := queue.At(v0)`}},
+		{"parsed date", `at, err := time.Parse(time.DateOnly, "1970-01-02"); if err == nil { At(at) }; if _, err := time.Parse("2006", "x"); err == nil { New(9) }`,
+			[]string{`v0 := time.Unix(86400, 0).UTC(); v1 := queue.At(v0)`}},
+		{"a function in a variable", `must := Parse; must("a")`, []string{`v0, v0b := queue.Parse("a")`}},
+		{"a pointer to a type of the tests", `var v struct{ X int }; Decode("x", &v)`,
+			[]string{`v0 := &queue.Event{}; v1 := queue.Decode("x", v0)`}},
+		{"a call that changes nothing", `e := Event{Name: "n"}; e.hide(square{}); Schedule(e)`,
+			[]string{`v0 := queue.Event{Name: "n", A: 0, B: 0, C: 0, D: 0, E: 0}; v1 := queue.Schedule(v0)`}},
+		{"bytes", `ParseBytes([]byte("x y"))`, []string{`v0 := []byte("x y"); v1, v1b := queue.ParseBytes(v0)`}},
+		{"standard value", `Read(strings.NewReader("abc"))`, []string{`v0 := strings.NewReader("abc"); v1, v1b := queue.Read(v0)`}},
+		{"function by role", `q := NewBy(func(x, y string) bool { return x > y }); q.Put("a")`,
+			[]string{`v0 := func(a, b string) bool { return a < b }; v1 := queue.NewBy(v0); v1.Put("a")`}},
+		{"variadic", `q := New(0); q.PutAll("a", "b"); q.PutAll()`,
+			[]string{`v0 := queue.New(0); v0.PutAll("a", "b"); v0.PutAll()`}},
+		{"type arguments of the table", `b := NewBox[string, int](); b.Set("k", 1)`,
+			[]string{`v0 := queue.NewBox[string, int](); v0.Set("k", 1)`}},
+		{"other type arguments", `b := NewBox[string, string](); b.Set("k", "v"); b.Set("l", "v")`,
+			[]string{`v0 := queue.NewBox[string, int](); v0.Set("k", 0); v0.Set("l", 0)`}},
+		{"helper and closure", `put := func(q *Queue, s string) { q.Put(s) }; q := made(4); put(q, "x")`,
+			[]string{`v0 := queue.New(4); v0.Put("x")`}},
+		{"method of the tests", `f := fixture{New(3)}; f.put("x")`, []string{`v0 := queue.New(3); v0.Put("x")`}},
+		{"an argument that is not known", `q := New(1); q.Put("x"); q.PutShape(square{}); q.Len()`,
+			[]string{`v0 := queue.New(1); v0.Put("x")`}},
+		{"a branch that is known", `for _, bad := range []bool{true, false} { if bad { Parse("!"); continue }; Parse("ok") }`,
+			[]string{`v0, v0b := queue.Parse("!")`, `v0, v0b := queue.Parse("ok")`}},
+		{"switch", `for _, k := range []string{"a", "b"} { switch k { case "a": New(1); default: New(2) } }`,
+			[]string{`v0 := queue.New(1)`, `v0 := queue.New(2)`}},
+		{"global", `for _, s := range inputs { Parse(s) }`, []string{`v0, v0b := queue.Parse("g")`}},
+		{"a variable that is not known is no zero", `n := len(t.Name()); New(n)`, nil},
+		{"endless", `for { New(1) }`, []string{`v0 := queue.New(1)`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const helpers = `
+func made(n int) *Queue { q := New(n); return q }
+
+var inputs = []string{"g"}
+
+type square struct{}
+
+func (square) area() int { return 1 }
+
+type fixture struct{ q *Queue }
+
+func (f fixture) put(s string) { f.q.Put(s) }
+`
+			u, _ := read(t, helpers+"func TestX(t *testing.T) {\n"+tt.body+"\n}\n", "")
+			if !slices.Equal(u.Sequences, tt.want) {
+				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(u.Sequences, "\n\t"), strings.Join(tt.want, "\n\t"))
+			}
+		})
+	}
+}
+
+// The external tests, examples and fuzz targets are read, too.
+func TestExternal(t *testing.T) {
+	u, table := read(t, "func TestOwn(t *testing.T) { New(1) }\n", `
+func ExampleNew() { q := queue.New(7); fmt.Println(q.Len()) }
+
+func FuzzParse(f *testing.F) {
+	f.Add("seed", 2)
+	f.Fuzz(func(t *testing.T, s string, n int) { queue.Parse(s); queue.New(n) })
+}
+
+func helper() { queue.New(99) }
+`)
+	want := []string{"v0 := queue.New(1)", "v0 := queue.New(7); v1 := v0.Len()", `v0, v0b := queue.Parse("seed")`, "v0 := queue.New(2)"}
+	if !slices.Equal(u.Sequences, want) || u.Functions != 3 || u.Places != 5 || u.Dropped != 0 {
+		t.Errorf("got %q of %d functions, %d places, %d dropped", u.Sequences, u.Functions, u.Places, u.Dropped)
+	}
+	i := slices.IndexFunc(u.Literals, func(l Literals) bool { return table.Ops[l.Op].Short == "New" })
+	if i < 0 || u.Literals[i].Param != 0 || !slices.Equal(u.Literals[i].Texts, []string{"1", "7", "2"}) {
+		t.Errorf("literals %v, want 1, 7 and 2 for New", u.Literals)
+	}
+}
+
+// The text of bytes is a literal of the conversion that makes them, that of a reader one of
+// the function that makes it.
+func TestLiterals(t *testing.T) {
+	u, table := read(t, `func TestX(t *testing.T) {
+		ParseBytes([]byte("bytes"))
+		Read(strings.NewReader("read"))
+		q := New(-1)
+		q.PutShape(square{})
+		q.Put("left out")
+		for _, s := range []string{"a", "b", "a"} { q.Put(s) }
+	}
+	type square struct{}
+	func (square) area() int { return 1 }`, "")
+	got := map[string]string{}
+	for _, l := range u.Literals {
+		got[table.Ops[l.Op].Template+" "+table.Ops[l.Op].Short] += strings.Join(l.Texts, ",")
+	}
+	for op, want := range map[string]string{
+		"[]byte($0) []byte($0)": `"bytes"`, "strings.NewReader($0) strings.NewReader($0)": `"read"`,
+		"queue.New($0) New": "-1", "$0.Put($1) (*Queue).Put": `"left out","a","b"`,
+	} {
+		if got[op] != want {
+			t.Errorf("%s: literals %s, want %s; all: %q", op, got[op], want, got)
+		}
+	}
+}
+
+// A call in which a test expects a panic is caught, and in no sequence.
+func TestCaught(t *testing.T) {
+	for _, tt := range []struct{ name, body, want string }{
+		{"deferred recover", `defer func() { if recover() == nil { t.Error() } }(); q := New(0); q.Must()`, "(*Queue).Must"},
+		{"function", `q := New(0); func() { defer func() { recover() }(); q.Must() }(); q.Len()`, "(*Queue).Must"},
+		{"assert.Panics", `q := New(0); assert.Panics(t, func() { q.Must() })`, "(*Queue).Must"},
+		{"helper", `q := New(0); mustFail(func() { q.Must() })`, "(*Queue).Must"},
+		{"assert.NotPanics", `q := New(0); assert.NotPanics(t, func() { q.Must() })`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			u, table := read(t, `
+func mustFail(f func()) {
+	defer func() { recover() }()
+	f()
+}
+func TestX(t *testing.T) {`+tt.body+"\n}\n", "")
+			var got []string
+			for _, id := range u.Caught {
+				got = append(got, table.Ops[id].Short)
+			}
+			if strings.Join(got, " ") != tt.want {
+				t.Errorf("caught %q, want %q", got, tt.want)
+			}
+			if calls := strings.Contains(strings.Join(u.Sequences, ";"), "Must"); calls != (tt.want == "") {
+				t.Errorf("sequences %q", u.Sequences)
+			}
+		})
+	}
+}
+
+// A reading is bounded, and the same each time.
+func TestBounds(t *testing.T) {
+	body := `
+func TestLoops(t *testing.T) {
+	q := New(0)
+	for i := 0; i < 1<<30; i++ {
+		for j := 0; j < 1<<30; j++ {
+			q.Put("x")
+			x := 1
+			for range 1000 { x *= 1<<40 }
+			New(x)
+		}
+	}
+}
+func loop(n int) { New(n); loop(n + 1) }
+func TestRecursion(t *testing.T) { loop(0) }
+`
+	for _, name := range []string{"A", "B"} {
+		body += "\nfunc TestLong" + name + "(t *testing.T) { for i := range 1000 { Parse(fmt.Sprint(i, " + strconv.Quote(name) + ", strings.Repeat(\"x\", 8000))) } }\n"
+	}
+	u, _ := read(t, body, "")
+	size := 0
+	for _, s := range u.Sequences {
+		size += len(s)
+	}
+	if len(u.Sequences) == 0 || len(u.Sequences) > maxSequences || size > maxBytes || size < maxBytes-2*maxText {
+		t.Errorf("%d sequences of %d bytes", len(u.Sequences), size)
+	}
+	again, _ := read(t, body, "")
+	if !slices.Equal(u.Sequences, again.Sequences) {
+		t.Error("two readings differ")
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	u, table := read(t, `
+func TestX(t *testing.T) {
+	for _, n := range []int{3, 0, 5, 7} { New(n) }
+	q := New(1).first()
+	q.Put("a"); q.Put("b")
+	defer func() { recover() }()
+	q.Must()
+}
+func (q *Queue) first() *Queue { return q }
+`, "")
+	for short, want := range map[string]string{
+		"New":            "tests call it at 2 places | in the tests, n is from 0 to 7, never negative",
+		"(*Queue).Must":  "tests call it at 1 place; one expects its panic",
+		"(*Queue).Len":   "tests do not call it",
+		"(*Queue).Put":   `tests call it at 2 places | in the tests, s is "a", "b"`,
+		"NewBox[string]": "tests do not call it",
+	} {
+		got := strings.Join(u.Describe(table, func(op *seq.Operation) bool { return op.Short == short }), " | ")
+		if got != want {
+			t.Errorf("%s: %s, want %s", short, got, want)
+		}
+	}
+	for _, tt := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"1", "-2"}, "1, -2"},
+		{[]string{"1", "-2", "9", "4"}, "from -2 to 9"},
+		{[]string{`"a"`, `"b"`, `"c"`, `"d"`}, `"a", "b" and 2 others`},
+	} {
+		if got := summary(tt.texts); got != tt.want {
+			t.Errorf("summary of %q: %s, want %s", tt.texts, got, tt.want)
+		}
+	}
+	if lines := new(Usage).Describe(table, func(*seq.Operation) bool { return true }); lines != nil {
+		t.Errorf("without tests: %q", lines)
+	}
+}
+
+func TestParts(t *testing.T) {
+	_, table := read(t, "", "")
+	for _, tt := range []struct {
+		text string
+		from int
+		want string
+	}{
+		{"v0 := queue.New(1); v1 := queue.New(2); v0.Put(\"a\"); v1.Put(\"b\")", 0, `v0 := queue.New(1); v0.Put("a") | v0 := queue.New(2); v0.Put("b")`},
+		{"v0 := queue.New(1); v1 := queue.New(2); v1.Put(\"b\")", 1, `v0 := queue.New(2); v0.Put("b")`},
+		{"v0 := []string{\"a\"}; v1 := queue.New(2)", 0, `v0 := queue.New(2)`},
+		{"v0 := []string{\"a\"}; v1 := queue.New(2)", 1, `v0 := queue.New(2)`},
+		{"v0 := []string{\"a\"}; v1 := queue.New(2)", 2, ``},
+		{"", 0, ``},
+	} {
+		s, err := table.Parse(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, part := range parts(table, s, tt.from) {
+			got = append(got, table.OneLine(part))
+		}
+		if strings.Join(got, " | ") != tt.want {
+			t.Errorf("parts of %s from %d: %s, want %s", tt.text, tt.from, strings.Join(got, " | "), tt.want)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// parse reads a sequence of the fake API.
+func parse(t *testing.T, text string) seq.Sequence {
+	t.Helper()
+	s, err := fakeTable().Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A sequence of the package's tests is kept, as a seed, if it takes new sides, cut to the
+// steps that take them. It counts as no composed sequence.
+func TestSeed(t *testing.T) {
+	e, x, sink := newFakeEngine(t, 1, Params{})
+	e.Seed(parse(t, "v0 := bag.New(); v1 := bag.New(); v0.Put(4711); v2 := v0.Get(); v1.Put(1)"))
+	e.Seed(parse(t, "v0 := bag.New(); v0.Put(4711)")) // takes nothing new
+	if len(sink.entries) != 1 || !sink.entries[0].Seed || len(sink.entries[0].Sides) < 3 {
+		t.Fatalf("entries %+v, want one seed with its sides", sink.entries)
+	}
+	if n := len(sink.entries[0].Steps); n >= 5 {
+		t.Errorf("the entry has %d steps: %s", n, x.table.OneLine(sink.entries[0].Steps))
+	}
+	if c := e.Counts(); c.Seeds != 2 || c.Sequences != 0 {
+		t.Errorf("%d seeds and %d sequences, want 2 and none", c.Seeds, c.Sequences)
+	}
+	e.Run(200)
+	if last := sink.entries[len(sink.entries)-1]; len(sink.entries) < 2 || last.Seed {
+		t.Errorf("entries %+v, want composed ones too, which are no seeds", sink.entries)
+	}
+}
+
+// A seed that fails is a finding, and no entry.
+func TestSeedThatFails(t *testing.T) {
+	e, _, sink := newFakeEngine(t, 1, Params{})
+	e.Seed(parse(t, "v0 := bag.New(); v0.Put(1); v0.Put(2); v0.Put(3); v0.Join(v0)"))
+	if len(sink.findings) != 1 || len(sink.entries) != 0 {
+		t.Errorf("%d findings and %d entries, want one and none", len(sink.findings), len(sink.entries))
+	}
+}
+
+// A seed with a call that is disabled does not run.
+func TestSeedOfDisabledCall(t *testing.T) {
+	e, _, sink := newFakeEngine(t, 1, Params{})
+	e.Disable(opGet)
+	e.Seed(parse(t, "v0 := bag.New(); v1 := v0.Get()"))
+	if c := e.Counts(); c.Seeds != 1 || e.Covered().Count() != 0 || len(sink.entries) != 0 {
+		t.Errorf("%d sides and %d entries after %d seeds, want none", e.Covered().Count(), len(sink.entries), c.Seeds)
+	}
+}
+
+// Literals that tests hand to a parameter are drawn for it, and for no other.
+func TestSeen(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{})
+	const seen = int64(91827)
+	e.Seen(opPut, 1, []*seq.Literal{{Type: typeInt, Value: int64(777)}})
+	e.Seen(opMust, 1, []*seq.Literal{{Type: typeInt, Value: seen}})
+	drawn := map[seq.OpID]map[any]int{}
+	for range 300 {
+		e.composer.begin(0)
+		e.composer.extend()
+		for _, st := range e.composer.steps() {
+			for _, a := range st.Args {
+				if a.Lit != nil {
+					if drawn[st.Op] == nil {
+						drawn[st.Op] = map[any]int{}
+					}
+					drawn[st.Op][a.Lit.Value]++
+				}
+			}
+		}
+		e.composer.end()
+	}
+	if drawn[opPut][int64(777)] == 0 || drawn[opMust][int64(777)] > 0 || drawn[opPut][seen] > 0 {
+		t.Errorf("drawn for Put: %v, for Must: %v", drawn[opPut], drawn[opMust])
+	}
+}
+
+// A text that was seen is also drawn with edits, of bounded length.
+func TestSeenText(t *testing.T) {
+	table := fakeTable()
+	table.Types[typeInt] = seq.Type{Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{typeInt}}
+	x := &fakeExecutor{table: table}
+	e := New(Config{Table: table, Pool: NewPool(table), Executor: x, Source: draw.Random(1), Sides: fakeSides, Sink: &fakeSink{}})
+	const text = "BEGIN:VEVENT"
+	e.Seen(opPut, 1, []*seq.Literal{{Type: typeInt, Value: text}})
+	same, edited := 0, 0
+	for range 3000 {
+		e.composer.begin(0)
+		if a, ok := e.composer.seenLiteral(permit{size: usual}, &e.composer.ops[opPut].params[1]); ok {
+			got := a.Lit.Value.(string)
+			if got == text {
+				same++
+			} else if strings.Contains(got, "VEVENT") || strings.Contains(got, "BEGIN") {
+				edited++
+			}
+			if len(got) > max(e.params.StringBytes, len(text)) {
+				t.Fatalf("%d bytes", len(got))
+			}
+		}
+	}
+	if same < 100 || edited < 100 {
+		t.Errorf("drawn %d times as it was and %d times edited, want some hundred of each", same, edited)
+	}
+}

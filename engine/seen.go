@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"foray.test/engine/seq"
+	"foray.test/mutators"
+)
+
+// Seen tells the engine of literals that the package's tests hand to a parameter of an
+// operation. It draws some of the parameter's literals from them, or near them.
+func (e *Engine) Seen(op seq.OpID, i int, list []*seq.Literal) {
+	for _, l := range list {
+		if l.Boxed == nil {
+			e.runner.exec.Box(l)
+		}
+	}
+	p := &e.composer.ops[op].params[i]
+	p.seen = append(p.seen, list...)
+}
+
+// seenLiteral draws a literal that tests hand to p, a parameter of a call with a permit, or
+// an edit of one. It reports false if another is to be drawn.
+func (c *composer) seenLiteral(with permit, p *param) (seq.Arg, bool) {
+	if len(p.seen) == 0 || with.size == tiny || !c.src.OneIn("seen literal", seenOneIn) {
+		return seq.Arg{}, false
+	}
+	l := p.seen[c.src.Choose("seen", len(p.seen))]
+	text, ok := l.Value.(string)
+	if p.duration {
+		return seq.Lit(l), !with.brief || !isLong(l)
+	}
+	if !ok {
+		return seq.Lit(l), magnitudeOf(l.Value) <= with.size
+	}
+	if c.src.OneIn("edit what was seen", editSeenOneIn) {
+		most := max(c.params.StringBytes, len(text))
+		text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, p.ty, smallRange, usual).Value.(string) })
+		l = &seq.Literal{Type: l.Type, Value: text[:min(len(text), most)]}
+		c.runner.exec.Box(l)
+	}
+	return seq.Lit(l), true
+}
