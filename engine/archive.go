@@ -78,11 +78,22 @@ func writes(t *seq.Table, s seq.Sequence) bool {
 	})
 }
 
-// removeCalls removes the entries that call an operation.
-func (a *archive) removeCalls(op seq.OpID) {
-	a.entries = slices.DeleteFunc(a.entries, func(en Entry) bool {
-		return slices.ContainsFunc(en.Steps, func(st seq.Step) bool { return st.Op == op })
-	})
+// removeCalls removes the entries that call an operation. It returns how many of the first
+// n are left.
+func (a *archive) removeCalls(op seq.OpID, n int) (left int) {
+	kept := a.entries[:0]
+	for i, en := range a.entries {
+		if calledIn(en.Steps, op) {
+			continue
+		}
+		kept = append(kept, en)
+		if i < n {
+			left++
+		}
+	}
+	clear(a.entries[len(kept):])
+	a.entries = kept
+	return left
 }
 
 // drawEntry draws an entry. If some entries have a rank, an entry without one is replaced

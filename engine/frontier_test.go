@@ -265,6 +265,28 @@ func atFrontier(t *testing.T) (*Engine, []coverage.Condition) {
 	return e, f.conds
 }
 
+// Entries that come after an operation is disabled are witnesses, too, and none that calls
+// it is left.
+func TestDisableKeepsTrackOfWitnesses(t *testing.T) {
+	e, _ := atFrontier(t)
+	f, op := e.frontier, e.archive.entries[0].Steps[0].Op
+	if f.next() < 0 {
+		t.Fatal("no attempt is due at first")
+	}
+	for i := range f.targets {
+		f.targets[i].base = e.archive.entries[0].Steps
+	}
+	later := e.archive.entries[0]
+	e.Disable(op)
+	if f.witnesses.seen != 0 || f.next() >= 0 || f.targets[1].base != nil {
+		t.Errorf("%d entries counted, next side %d, base %v; want nothing left", f.witnesses.seen, f.next(), f.targets[1].base)
+	}
+	e.archive.entries = append(e.archive.entries, later)
+	if f.findWitnesses(); f.next() < 0 {
+		t.Error("a later entry is no witness")
+	}
+}
+
 // TestNextLeadsFurthest: of sides with as many attempts the one comes first that most
 // sides lie behind.
 func TestNextLeadsFurthest(t *testing.T) {

@@ -118,10 +118,15 @@ func (e *Engine) DenyHuge(op seq.OpID) { e.schedule.limit(op, noHuge) }
 func (e *Engine) Restrict(op seq.OpID) { e.schedule.limit(op, smallOnly) }
 
 // Disable takes an operation out of composition: it ended the process too often.
-// No sequence starts from entries that call it.
+// No sequence starts from entries that call it, and no attempt.
 func (e *Engine) Disable(op seq.OpID) {
 	e.schedule.disable(op)
-	e.archive.removeCalls(op)
+	if f := e.frontier; f != nil {
+		f.witnesses.seen = e.archive.removeCalls(op, f.witnesses.seen)
+		f.removeCalls(op)
+	} else {
+		e.archive.removeCalls(op, 0)
+	}
 	for t, makers := range e.composer.makers {
 		e.composer.makers[t] = slices.DeleteFunc(makers, func(id seq.OpID) bool { return id == op })
 	}

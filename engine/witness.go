@@ -18,6 +18,19 @@ func newWitnesses(conditions int) witnesses {
 	return witnesses{byCond: make([][]*witness, conditions), unstable: make([]bool, conditions)}
 }
 
+// removeCalls removes the witnesses that call an operation, and the sequences that attempts
+// are to go on from.
+func (f *frontier) removeCalls(op seq.OpID) {
+	for i, list := range f.witnesses.byCond {
+		f.witnesses.byCond[i] = slices.DeleteFunc(list, func(w *witness) bool { return calledIn(w.steps, op) })
+	}
+	for i := range f.targets {
+		if t := &f.targets[i]; calledIn(t.base, op) {
+			t.base = nil
+		}
+	}
+}
+
 // A witness is a kept sequence that reaches conditions with a side not taken.
 type witness struct {
 	steps     seq.Sequence
