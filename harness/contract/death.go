@@ -291,69 +291,87 @@ func (s *scene) givesFunc(withObject bool) bool {
 // cyclic reports whether the sequence may have put an object into itself, at
 // once or through others.
 func (s *scene) cyclic() bool {
-	edges := map[int32][]int32{}
-	holds := func(holder int32, args []seq.Arg) {
-		for _, a := range args {
-			if a.Lit == nil && int(a.Slot) < len(s.hist.types) && !basic(s.Table, s.hist.types[a.Slot]) {
-				edges[holder] = append(edges[holder], s.object(a.Slot))
-			}
-		}
-	}
+	h := holdings{s, map[int32][]int32{}}
 	for i := range s.Steps {
-		args := s.Steps[i].Args
 		if r, ok := s.hist.receiver(i); ok {
-			for _, holder := range s.aliases(r) {
-				holds(holder, args[1:])
-			}
-			// What a field holds is held; what a method returns may be, but a stack seldom
-			// overflows for another reason.
-			if kind := s.hist.op(i).Kind; kind == seq.FieldGet || kind == seq.Method && s.class == stackOverflow {
-				for j, id := range s.hist.op(i).Results {
-					if slot := s.hist.first[i] + j; !basic(s.Table, id) && s.object(int32(slot)) != s.object(r) {
-						holds(s.object(r), []seq.Arg{seq.Slot(slot)})
-					}
-				}
-			}
-			// A method on a map that returns such a map mostly returns its receiver.
-			if slot := int32(s.hist.first[i]); s.hist.chains(i) && s.hist.isMap(r) && s.object(slot) != s.object(r) {
-				holds(s.object(slot), args[:1])
-			}
-			continue
-		}
-		switch kind := s.hist.op(i).Kind; {
-		case kind == seq.FuncLit && s.givesFunc(true): // reentrant says more of it
-			continue
-		case kind == seq.Convert: // it is the same
-			continue
-		}
-		// What is made of something may hold it: a reader of a reader.
-		for j := range s.hist.op(i).Results {
-			if slot := s.hist.first[i] + j; slot < len(s.hist.types) && !basic(s.Table, s.hist.types[slot]) {
-				holds(s.object(int32(slot)), args)
-			}
+			h.ofMethod(i, r)
+		} else {
+			h.ofMaker(i)
 		}
 	}
-	var reaches func(from, to int32, seen map[int32]bool) bool
-	reaches = func(from, to int32, seen map[int32]bool) bool {
-		for _, n := range edges[from] {
-			if n == to {
-				return true
-			}
-			if !seen[n] {
-				seen[n] = true
-				if reaches(n, to, seen) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for n := range edges {
-		if reaches(n, n, map[int32]bool{}) {
+	for n := range h.edges {
+		if h.reaches(n, n, map[int32]bool{}) {
 			return true
 		}
 	}
 	return s.feedsItself()
+}
+
+// holdings are the objects that an object of a scene may hold, by slot.
+type holdings struct {
+	*scene
+	edges map[int32][]int32
+}
+
+func (h holdings) add(holder int32, args []seq.Arg) {
+	for _, a := range args {
+		if a.Lit == nil && int(a.Slot) < len(h.hist.types) && !basic(h.Table, h.hist.types[a.Slot]) {
+			h.edges[holder] = append(h.edges[holder], h.object(a.Slot))
+		}
+	}
+}
+
+// ofMethod adds what step i makes its receiver r hold.
+func (h holdings) ofMethod(i int, r int32) {
+	op, args := h.hist.op(i), h.Steps[i].Args
+	for _, holder := range h.aliases(r) {
+		h.add(holder, args[1:])
+	}
+	// What a field holds is held; what a method returns may be, but a stack seldom
+	// overflows for another reason.
+	if op.Kind == seq.FieldGet || op.Kind == seq.Method && h.class == stackOverflow {
+		for j, id := range op.Results {
+			if slot := h.hist.first[i] + j; !basic(h.Table, id) && h.object(int32(slot)) != h.object(r) {
+				h.add(h.object(r), []seq.Arg{seq.Slot(slot)})
+			}
+		}
+	}
+	// A method on a map that returns such a map mostly returns its receiver.
+	if slot := int32(h.hist.first[i]); h.hist.chains(i) && h.hist.isMap(r) && h.object(slot) != h.object(r) {
+		h.add(h.object(slot), args[:1])
+	}
+}
+
+// ofMaker adds what the results of step i hold, which has no receiver. What is made of
+// something may hold it: a reader of a reader.
+func (h holdings) ofMaker(i int) {
+	switch op := h.hist.op(i); {
+	case op.Kind == seq.FuncLit && h.givesFunc(true): // reentrant says more of it
+		return
+	case op.Kind == seq.Convert: // it is the same
+		return
+	}
+	for j := range h.hist.op(i).Results {
+		if slot := h.hist.first[i] + j; slot < len(h.hist.types) && !basic(h.Table, h.hist.types[slot]) {
+			h.add(h.object(int32(slot)), h.Steps[i].Args)
+		}
+	}
+}
+
+// reaches reports whether to is held by from, at once or through objects not seen.
+func (h holdings) reaches(from, to int32, seen map[int32]bool) bool {
+	for _, n := range h.edges[from] {
+		if n == to {
+			return true
+		}
+		if !seen[n] {
+			seen[n] = true
+			if h.reaches(n, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // object returns the slot of the object that slot n holds. A conversion holds its

@@ -18,8 +18,8 @@ type Tests struct {
 	Info  *types.Info
 }
 
-// CheckTests type-checks the test files of p, as far as that is cheap: only packages of the
-// standard library and of p's own module are imported besides the dependencies of p. Names
+// CheckTests type-checks the test files of p, as far as that is cheap. Besides the
+// dependencies of p it imports packages of the standard library and of p's own module. Names
 // of other packages have no types. Nor do the bodies of p itself, which are not read again.
 func (p *Package) CheckTests(ctx context.Context) []Tests {
 	var own, external []*ast.File

@@ -192,8 +192,8 @@ func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.
 	return r.similar(s, v, want)
 }
 
-// similar makes a zero value of another type of the same kind, where an interface is wanted:
-// a pointer to a struct for the pointer to one that only the tests declare.
+// similar makes a zero value of another type of the same kind, where an interface is wanted.
+// For the pointer to a struct that only the tests declare it makes one to another struct.
 func (r *reader) similar(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 	if !r.table.Types[want].Interface {
 		return seq.Arg{}, false
