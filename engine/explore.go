@@ -111,7 +111,7 @@ func (x *explorer) step() {
 	edge := x.edges[x.Next]
 	x.Next++
 	last := edge[len(edge)-1].Op
-	if x.out(last) || x.skips(edge) {
+	if x.skips(edge) || x.out(last) {
 		return
 	}
 	x.last, x.running = last, true

@@ -78,18 +78,20 @@ func (e *Explored) text(p *Printer, ended string) {
 		n    uint64
 		what string
 	}{
-		{e.Lost, "sequences did not come to their end and were not extended"},
 		{e.Skipped, "states were not extended: they take an operation that was left out later"},
 		{e.Unstable, "states did not repeat themselves: what follows from them is chance"},
 		{e.Large, "states were too large to be compared: each counts as another"},
-		{e.Failures, "sequences failed and were not extended"},
 	} {
 		if c.n > 0 {
 			p.Printf("note: %d %s", c.n, c.what)
 		}
 	}
-	over := fmt.Sprintf("over %s and %s of each parameter: %s, %s, %s\n", text.Plural(e.Operations, "operation"), text.Plural(e.Values, "literal"),
-		text.Plural(int(e.States), "state"), text.Plural(int(e.Transitions), "transition"), text.Plural(int(e.Failures), "failure"))
+	lost := ""
+	if e.Lost > 0 {
+		lost = fmt.Sprintf(", %d that did not come to their end", e.Lost)
+	}
+	over := fmt.Sprintf("over %s and %s of each parameter: %s, %s, %s%s\n", text.Plural(e.Operations, "operation"), text.Plural(e.Values, "literal"),
+		text.Plural(int(e.States), "state"), text.Plural(int(e.Transitions), "transition"), text.Plural(int(e.Failures), "failure"), lost)
 	switch {
 	case e.Depth == e.Calls:
 		p.Printf("explored: all sequences of at most %s %s", text.Plural(e.Calls, "call"), over)
