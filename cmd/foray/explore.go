@@ -42,7 +42,7 @@ func newExplore(fs *flag.FlagSet, c *common) runner {
 	c.operationFlags(fs)
 	c.storeFlags(fs)
 	formatFlag(fs, &o.format)
-	c.verboseFlag(fs, "build steps, how many sequences there may be, counts of all operations")
+	c.verboseFlag(fs, "build steps, how many sequences there may\nbe, counts of all operations")
 	return func(ctx context.Context) (int, error) {
 		if o.fuzzTime.sequences > 0 {
 			return exitUsage, &load.Error{Place: "-fuzztime", Msg: "a number of sequences, want a duration such as 60s", Hint: "-depth and -states bound the search"}

@@ -282,6 +282,9 @@ func (f *fuzzing) packageDone(d *done) {
 	}
 	if f.scope != nil {
 		e.Explored = event.NewExplored(s.table, *f.scope, &res.Explored)
+		if res.Explored.Full {
+			e.Ended = "states"
+		}
 	}
 	e.Members = len(e.MemberRows)
 	for _, row := range e.MemberRows {

@@ -26,7 +26,6 @@ type Explored struct {
 	Unstable    uint64    `json:"unstable"`
 	Large       uint64    `json:"large"`
 	LeftOut     []LeftOut `json:"left_out"`
-	full        bool
 }
 
 // LeftOut is an operation that was not called, or not in all ways.
@@ -39,7 +38,7 @@ type LeftOut struct {
 func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored) *Explored {
 	e := &Explored{
 		Calls: s.Calls, Values: s.Values, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
-		Illegal: p.Illegal, Failures: p.Failures, Lost: p.Lost, Skipped: p.Skipped, Unstable: p.Unstable, Large: p.Large, LeftOut: []LeftOut{}, full: p.Full,
+		Illegal: p.Illegal, Failures: p.Failures, Lost: p.Lost, Skipped: p.Skipped, Unstable: p.Unstable, Large: p.Large, LeftOut: []LeftOut{},
 	}
 	for i := range t.Ops {
 		if t.Ops[i].API {
@@ -70,7 +69,7 @@ func ExploreProgress(s coordinator.Snapshot) string {
 }
 
 // text prints what was run, and what was not.
-func (e *Explored) text(p *Printer, ended string) {
+func (e *Explored) text(p *Printer, stopped string) {
 	for _, l := range e.LeftOut {
 		p.Printf("left out: %s: %s", l.Operation, l.Why)
 	}
@@ -96,11 +95,7 @@ func (e *Explored) text(p *Printer, ended string) {
 	case e.Depth == e.Calls:
 		p.Printf("explored: all sequences of at most %s %s", text.Plural(e.Calls, "call"), over)
 	default:
-		why := ended
-		if e.full {
-			why = "the bound of states"
-		}
-		p.Printf("stopped by %s, %s to extend: not all sequences of %s", why, text.Plural(int(e.Open), "state"), text.Plural(e.Depth+1, "call"))
+		p.Printf("stopped: %s; %s to extend: not all sequences of %s", ended(stopped), text.Plural(int(e.Open), "state"), text.Plural(e.Depth+1, "call"))
 		p.Printf("explored: all sequences of at most %s %s", text.Plural(e.Depth, "call"), over)
 	}
 }

@@ -254,6 +254,8 @@ func ended(stopped string) string {
 		return "the time was up"
 	case "sequences":
 		return "all sequences were run"
+	case "states":
+		return "the bound of states was reached"
 	case "plateau":
 		return "nothing new came for as long as the run had taken to get there"
 	}
