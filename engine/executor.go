@@ -44,6 +44,9 @@ type RunOptions struct {
 	// executors that are Tracers know of fuel.
 	Fuel  int64
 	Trace TraceMode // for executors that are Tracers
+	// Last says that the calls before the last were judged in other runs: contracts on
+	// calls need to be held against the last alone.
+	Last bool
 }
 
 // Nothing is the signature to want where no contract matters.

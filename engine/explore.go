@@ -254,7 +254,7 @@ func (x *explorer) runEdge(edge seq.Sequence) {
 	e, r := x.e, x.e.runner
 	s := slices.Concat(x.base, edge)
 	r.box(s)
-	r.begin(job{purpose: exploring}, RunOptions{})
+	r.begin(job{purpose: exploring}, RunOptions{Last: true})
 	var live []liveSlot
 	var out StepOutcome
 	for i := range s {
