@@ -111,7 +111,7 @@ func (x *explorer) step() {
 	edge := x.edges[x.Next]
 	x.Next++
 	last := edge[len(edge)-1].Op
-	if x.skips(edge) || x.out(last) {
+	if x.skips(edge) || x.callsLeft(edge) {
 		return
 	}
 	x.last, x.running = last, true
@@ -146,6 +146,11 @@ func (x *explorer) out(op seq.OpID) bool {
 	return x.leaves(op)
 }
 
+// callsLeft reports whether a sequence takes an operation that is left out.
+func (x *explorer) callsLeft(s seq.Sequence) bool {
+	return slices.ContainsFunc(s, func(st seq.Step) bool { return x.out(st.Op) })
+}
+
 func (x *explorer) leaves(op seq.OpID) bool {
 	return slices.ContainsFunc(x.LeftOut, func(l LeftOut) bool { return l.Op == op })
 }
@@ -176,7 +181,7 @@ func (x *explorer) expandNext() bool {
 	x.Open--
 	n := &x.nodes[x.At-1]
 	x.Depth, x.base = n.depth, n.steps
-	if x.lethal(x.base) || slices.ContainsFunc(x.base, func(st seq.Step) bool { return x.out(st.Op) }) {
+	if x.lethal(x.base) || x.callsLeft(x.base) {
 		x.Skipped++
 		return true
 	}

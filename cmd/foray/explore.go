@@ -8,6 +8,7 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
 const exploreDoc = `Explore runs all sequences of at most -depth calls on the exported API of each
@@ -25,7 +26,7 @@ status are the same. The last line says what was run: all sequences in these
 bounds, or how far the search came and what it left out.`
 
 // maxStates bounds -states: a process that takes over gets all states in one message.
-const maxStates = 1_000_000
+const maxStates = 500_000
 
 // maxDepth and maxValues bound -depth and -values.
 const (
@@ -73,6 +74,15 @@ func (b *bounded) Set(s string) error {
 	}
 	*b.n = n
 	return nil
+}
+
+// uncompiled returns the operations that have no adapter, with the reasons.
+func (s *subject) uncompiled() map[seq.OpID]string {
+	why := map[seq.OpID]string{}
+	for _, d := range s.worker.Dropped {
+		why[d.Op] = "does not compile: " + d.Reason
+	}
+	return why
 }
 
 // estimate notes how many sequences there would be if no two left equal states.

@@ -281,7 +281,7 @@ func (f *fuzzing) packageDone(d *done) {
 		},
 	}
 	if f.scope != nil {
-		e.Explored = event.NewExplored(s.table, *f.scope, &res.Explored)
+		e.Explored = event.NewExplored(s.table, *f.scope, &res.Explored, s.uncompiled())
 		if res.Explored.Full {
 			e.Ended = "states"
 		}

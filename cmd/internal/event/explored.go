@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"fmt"
 
 	"foray.test/cmd/internal/text"
@@ -11,11 +12,11 @@ import (
 
 // Explored tells what an exhaustive search has run.
 type Explored struct {
-	Calls       int       `json:"calls"`    // bound of a sequence
-	Values      int       `json:"values"`   // literals for each parameter
-	Depth       int       `json:"depth"`    // all sequences of so many calls were run
-	Complete    bool      `json:"complete"` // nothing within the bounds was left
-	Operations  int       `json:"called"`   // operations that are called
+	Calls       int       `json:"calls"`      // bound of a sequence
+	Values      int       `json:"values"`     // literals for each parameter
+	Depth       int       `json:"depth"`      // all sequences of so many calls were run
+	Complete    bool      `json:"complete"`   // nothing within the bounds was left but calls of LeftOut
+	Operations  int       `json:"operations"` // that are called
 	States      uint64    `json:"states"`
 	Open        uint64    `json:"open"` // states that are yet to be extended
 	Transitions uint64    `json:"transitions"`
@@ -34,8 +35,9 @@ type LeftOut struct {
 	Why       string `json:"why"`
 }
 
-// NewExplored returns the event part of a search within a scope.
-func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored) *Explored {
+// NewExplored returns the event part of a search within a scope. why says why operations
+// could not be called at all.
+func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored, why map[seq.OpID]string) *Explored {
 	e := &Explored{
 		Calls: s.Calls, Values: s.Values, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
 		Illegal: p.Illegal, Failures: p.Failures, Lost: p.Lost, Skipped: p.Skipped, Unstable: p.Unstable, Large: p.Large, LeftOut: []LeftOut{},
@@ -46,9 +48,11 @@ func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored) *Explored {
 		}
 	}
 	for _, l := range p.LeftOut {
-		e.LeftOut = append(e.LeftOut, LeftOut{t.Ops[l.Op].Short, l.Why})
+		e.LeftOut = append(e.LeftOut, LeftOut{t.Ops[l.Op].Short, cmp.Or(why[l.Op], l.Why)})
+		if t.Ops[l.Op].API {
+			e.Operations--
+		}
 	}
-	e.Operations -= len(e.LeftOut)
 	e.Complete = p.Done && p.Lost+p.Skipped+p.Unstable == 0
 	return e
 }
