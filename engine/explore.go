@@ -223,10 +223,11 @@ type liveSlot struct {
 	ty   seq.TypeID
 }
 
-// addLive adds the results of a step to the live slots, those that may be arguments.
+// addLive adds the results of a step to the live slots, those that may be arguments. Func
+// literals are made for each call.
 func (x *explorer) addLive(live []liveSlot, op seq.OpID, out StepOutcome, before seq.Sequence) []liveSlot {
 	o := &x.e.runner.table.Ops[op]
-	if out.Status != Normal || o.Kind == seq.FuncLit || o.Kind == seq.Standard {
+	if out.Status != Normal || o.Kind == seq.FuncLit {
 		return live
 	}
 	from := int32(before.Slots(x.e.runner.table))

@@ -116,49 +116,59 @@ func TestExploreCounts(t *testing.T) {
 	}
 }
 
-// edgeCounter counts, by state and call, how often a call is the last of a run.
+// An edgeCounter counts, by sequence, the runs of the search itself.
 type edgeCounter struct {
 	*fakeExecutor
-	ran map[string]int
+	ran  map[string]int
+	base []seq.Sequence // the sequences without their last call
+	edge bool
 }
 
 func (x *edgeCounter) Begin(o RunOptions) Run {
+	x.edge = o.Last
 	x.fakeExecutor.Begin(o)
 	return x
 }
 
 func (x *edgeCounter) End(s seq.Sequence, fresh []int32) Outcome {
-	if fresh != nil {
+	if x.edge {
 		x.ran[text(x.table, s)]++
+		x.base = append(x.base, s[:len(s)-1].Clone())
 	}
 	return x.fakeExecutor.End(s, fresh)
 }
 
-// Each sequence runs once, and none begins with one that left the state of an earlier.
+// Each sequence runs once, a state is extended by one sequence only, and by the shortest.
 func TestExploreExtendsOnce(t *testing.T) {
-	s := Scope{Calls: 4, Values: 1, States: 1 << 20}
-	e, x, _ := newFakeExplorer(t, s)
-	c := &edgeCounter{x, map[string]int{}}
+	e, x, _ := newFakeExplorer(t, Scope{Calls: 4, Values: 1, States: 1 << 20})
+	c := &edgeCounter{fakeExecutor: x, ran: map[string]int{}}
 	e.Use(c)
-	e.keeper.params.MinimizeRuns = 0 // pruning would run sequences again
-	e.keeper.sink = &fakeSink{}
 	got := exploreAll(e)
-	bases := map[string]bool{}
-	for _, n := range e.explorer.nodes {
-		bases[text(x.table, n.steps)] = true
-	}
-	if len(bases) != len(e.explorer.nodes) {
-		t.Errorf("%d states are extended by %d sequences", len(e.explorer.nodes), len(bases))
-	}
-	hashes := map[uint64]bool{}
-	for _, n := range e.explorer.nodes {
-		if hashes[n.hash] {
-			t.Errorf("state extended twice: %s", text(x.table, n.steps))
+	for s, n := range c.ran {
+		if n != 1 {
+			t.Errorf("ran %d times: %s", n, s)
 		}
-		hashes[n.hash] = true
 	}
-	if len(c.ran) < int(got.Transitions) {
+	if len(c.ran) != int(got.Transitions) {
 		t.Errorf("%d different sequences ran, want %d", len(c.ran), got.Transitions)
+	}
+	by := map[string]string{} // the sequence that is extended, by its state
+	for _, s := range c.base {
+		run := newFake()
+		run.Begin(RunOptions{})
+		for _, st := range s {
+			run.Append(st)
+		}
+		state := ""
+		for _, v := range run.vals {
+			if b, ok := v.(*bag); ok {
+				state += fmt.Sprint(b.items)
+			}
+		}
+		if was, ok := by[state]; ok && was != text(x.table, s) {
+			t.Errorf("state %s is extended behind\n%sand behind\n%s", state, was, text(x.table, s))
+		}
+		by[state] = text(x.table, s)
 	}
 }
 

@@ -202,9 +202,10 @@ func (sp *space) call(id seq.OpID, alts [][]alt, k int, base int32) seq.Sequence
 // estimateWork bounds the combinations of live values that an estimate looks at.
 const estimateWork = 1 << 14
 
-// Estimate returns an upper bound of the number of sequences in a scope, if no two of them
-// left equal states. It takes each result for a value unlike all others. It reports false
-// if there are too many combinations of values to tell.
+// Estimate returns about how many sequences there are in a scope, if no two of them left
+// equal states. It takes each result of a call for a value unlike all others, and no value
+// that is made for one call for an argument of later ones. It reports false if there are
+// too many combinations of values: then there are more sequences.
 func (s Scope) Estimate(t *seq.Table, pool *Pool) (sequences float64, ok bool) {
 	sp := newSpace(t, pool, s.Values)
 	level := map[string]float64{string(make([]byte, len(t.Types))): 1} // by the number of live slots of each type

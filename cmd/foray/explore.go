@@ -88,7 +88,7 @@ func (s *subject) uncompiled() map[seq.OpID]string {
 // estimate notes how many sequences there would be if no two left equal states.
 func (f *fuzzing) estimate(s *subject) {
 	n, ok := f.scope.Estimate(s.table, s.pool)
-	more := "at most"
+	more := "about"
 	if !ok {
 		more = "more than"
 	}
