@@ -41,6 +41,9 @@ type Config struct {
 	// at the frontier besides composing.
 	Tracer     Tracer
 	Conditions []coverage.Condition
+	// Explore, if set, makes the engine run all sequences of the scope in place of
+	// composing some.
+	Explore *Scope
 }
 
 // An Engine composes and runs sequences. It is not safe for concurrent use. With
@@ -52,6 +55,7 @@ type Engine struct {
 	keeper   *keeper
 	schedule *schedule
 	frontier *frontier // nil without a tracer
+	explorer *explorer // nil unless it explores
 	params   Params
 }
 
@@ -67,6 +71,9 @@ func New(c Config) *Engine {
 	if c.Tracer != nil && len(c.Conditions) > 0 {
 		e.frontier = newFrontier(e, c, p, e.composer)
 	}
+	if c.Explore != nil {
+		e.explorer = newExplorer(e, &c)
+	}
 	return e
 }
 
@@ -78,8 +85,13 @@ func (e *Engine) Run(n int) {
 }
 
 // Step composes and executes one sequence, or makes an attempt of at most max runs at a
-// side of the frontier.
+// side of the frontier. If the engine explores it executes the next sequence, if there is
+// one.
 func (e *Engine) Step(max int) {
+	if e.explorer != nil {
+		e.explorer.step()
+		return
+	}
 	if f := e.frontier; f != nil && f.due() && f.attemptNext(max) {
 		return
 	}

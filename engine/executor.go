@@ -21,6 +21,11 @@ type Run interface {
 	// Digests digests the slots that steps have made or may have changed since the
 	// last call. The result is the caller's until the next call.
 	Digests() []SlotDigest
+	// State digests the values of some slots together, in order, with all that they share.
+	// It leaves out slots that hold nil or the very value of an earlier one, and returns
+	// the others; they are the caller's until the next call. It reports whether the values
+	// were digested as a whole: too large ones are not.
+	State(slots []int32) (live []int32, hash uint64, whole bool)
 	// End ends the run. If no step broke, it holds the contracts against the slots
 	// in fresh. s is the sequence that ran.
 	End(s seq.Sequence, fresh []int32) Outcome
@@ -42,6 +47,9 @@ type RunOptions struct {
 	// Untimed runs it without a look at the clock: its calls have no cost, however long they
 	// take, and it does not make the executor time later ones.
 	Untimed bool
+	// Last says that the calls before the last were judged in other runs: contracts on
+	// calls need to be held against the last alone.
+	Last bool
 }
 
 // Nothing is the signature to want where no contract matters.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"foray.test/engine/draw"
@@ -165,6 +166,22 @@ func (x *fakeExecutor) Digests() []SlotDigest {
 	}
 	x.touched = x.touched[:0]
 	return list
+}
+
+func (x *fakeExecutor) State(slots []int32) (live []int32, hash uint64, whole bool) {
+	h := uint64(14695981039346656037)
+	var met []any
+	for _, slot := range slots {
+		if slices.Contains(met, x.vals[slot]) {
+			continue
+		}
+		met, live = append(met, x.vals[slot]), append(live, slot)
+		h = (h ^ 0xbead) * 1099511628211
+		for _, v := range x.vals[slot].(*bag).items {
+			h = (h ^ uint64(v+1)) * 1099511628211
+		}
+	}
+	return live, h, true
 }
 
 func (x *fakeExecutor) End(seq.Sequence, []int32) Outcome {

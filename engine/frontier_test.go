@@ -135,6 +135,9 @@ func (l *lock) Append(st seq.Step) StepOutcome {
 }
 
 func (l *lock) Digests() []SlotDigest { return nil }
+
+func (l *lock) State([]int32) ([]int32, uint64, bool) { return nil, 0, true }
+
 func (l *lock) End(seq.Sequence, []int32) Outcome {
 	out := Outcome{Hits: l.hits[:], Spent: 3, OutOfFuel: l.out}
 	if l.hung {

@@ -28,6 +28,8 @@ func (x *interruptible) Append(st seq.Step) StepOutcome {
 	return x.run.Append(st)
 }
 
+func (x *interruptible) State(slots []int32) ([]int32, uint64, bool) { return x.run.State(slots) }
+
 func (x *interruptible) Digests() []SlotDigest { return x.run.Digests() }
 
 func (x *interruptible) End(s seq.Sequence, fresh []int32) Outcome { return x.run.End(s, fresh) }

@@ -8,6 +8,7 @@ type purpose uint8
 const (
 	idle       purpose = iota // none runs
 	composing                 // composition extends it as it runs
+	exploring                 // it is the next of an exhaustive search
 	attempting                // an attempt proposed it
 	tracing                   // the frontier wants to know how it gets along
 	replaying                 // it is an entry
@@ -70,7 +71,7 @@ func (r *runner) end(fresh []int32) Outcome {
 func (r *runner) over() {
 	n, c := uint64(len(r.now.steps)), &r.counts
 	switch r.now.purpose {
-	case composing:
+	case composing, exploring:
 		c.Sequences++
 		c.Steps += n
 	case attempting:

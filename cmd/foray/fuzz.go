@@ -15,6 +15,7 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/coverage/report"
+	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
@@ -85,8 +86,9 @@ type fuzzOptions struct {
 	past         bool
 	leaks        bool
 	coverProfile string
-	format       string // text or github
-	usage        string // usageOn or usageOff
+	format       string        // text or github
+	usage        string        // usageOn or usageOff
+	scope        *engine.Scope // of foray explore
 }
 
 func newFuzz(fs *flag.FlagSet, c *common) runner {
@@ -232,6 +234,10 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, left int)
 			return spawn, err
 		}
 	}
+	if f.scope != nil {
+		c.Explore = f.scope
+		f.estimate(s)
+	}
 	f.budget(&c, left)
 	start := time.Now()
 	res, err := coordinator.Run(ctx, c)
@@ -251,6 +257,7 @@ func (f *fuzzing) budget(c *coordinator.Config, left int) {
 	switch {
 	case ft.sequences > 0:
 		c.Sequences = max((ft.sequences-min(f.done, ft.sequences-1))/uint64(left), 1)
+	case ft.duration == 0 && f.scope != nil:
 	case ft.duration > 0:
 		c.Duration = max((ft.duration-f.spent)/time.Duration(left), 100*time.Millisecond)
 	default:
@@ -281,6 +288,12 @@ func (f *fuzzing) packageDone(d *done) {
 			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
 			KnownFile: r.known.file, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),
 		},
+	}
+	if f.scope != nil {
+		e.Explored = event.NewExplored(s.table, *f.scope, &res.Explored, s.uncompiled())
+		if res.Explored.Full {
+			e.Ended = "states"
+		}
 	}
 	e.Members = len(e.MemberRows)
 	for _, row := range e.MemberRows {
@@ -349,6 +362,11 @@ func (f *fuzzing) begin(s *subject, entries int) {
 		what = strings.Replace(what, ":", "."+s.fuzz+":", 1) + ", " + inputs
 	} else if s.fuzz != "" {
 		what = s.name() + "." + signature(s.table) + ": " + inputs
+	}
+	if f.scope != nil {
+		f.out.Printf("explore: %s, %s; %s, %s of each parameter, %s", what, text.Plural(len(s.found.Conditions), "condition"),
+			text.Plural(f.scope.Calls, "call"), text.Plural(f.scope.Values, "literal"), text.Plural(f.scope.States, "state")+" at most")
+		return
 	}
 	f.out.Printf("fuzz: %s, %s; seed %d, %s", what, text.Plural(len(s.found.Conditions), "condition"), f.seed.n, text.Plural(int(f.parallel), "worker"))
 }

@@ -6,6 +6,7 @@
 //
 //	foray fuzz [flags] packages...    find failing calls
 //	foray fuzz -fuzz regexp package   fuzz a FuzzXxx of the package's tests
+//	foray explore [flags] packages... run all short sequences of calls
 //	foray replay [flags] packages...  run the stored corpus again
 //	foray gen [flags] packages...     write what is stored as Go tests
 //	foray diff [flags] OLD NEW        compare two versions of a package
@@ -96,6 +97,7 @@ type runner func(context.Context) (int, error)
 func commands() []command {
 	return []command{
 		{name: "fuzz", args: "[flags] packages...", short: "find failing calls", doc: fuzzDoc, new: newFuzz},
+		{name: "explore", args: "[flags] packages...", short: "run all short sequences of calls", doc: exploreDoc, new: newExplore},
 		{name: "replay", args: "[flags] packages...", short: "run the stored corpus again", doc: replayDoc, new: newReplay},
 		{name: "gen", args: "[flags] packages...", short: "write what is stored as Go tests", doc: genDoc, new: newGen},
 		{name: "diff", args: "[flags] OLD NEW", short: "compare two versions of a package", doc: diffDoc, new: newDiff},

@@ -154,7 +154,12 @@ func (r *recorder) storeMade() {
 
 // Progress implements [coordinator.Reporter].
 func (r *recorder) Progress(s coordinator.Snapshot) {
-	r.f.out.Progress(s.Elapsed, func() string { return event.ProgressLine(s, r.s.found.Sides, len(r.entries)) })
+	r.f.out.Progress(s.Elapsed, func() string {
+		if r.f.scope != nil {
+			return event.ExploreProgress(s)
+		}
+		return event.ProgressLine(s, r.s.found.Sides, len(r.entries))
+	})
 }
 
 // Warn implements [coordinator.Reporter].
@@ -246,7 +251,10 @@ func (r *recorder) print(f engine.Finding, file, test string) {
 	}
 	place := r.group.Add(s.table, &f)
 	e.SameCauseAs, e.Text.Hidden = place.SameCauseAs, place.Hidden
-	e.Text.Origin = fmt.Sprintf("seed %d, %s", r.f.seed.n, event.Origin(s.table, &f, s.fuzz != "" && s.listed == 0))
+	e.Text.Origin = event.Origin(s.table, &f, s.fuzz != "" && s.listed == 0)
+	if r.f.scope == nil {
+		e.Text.Origin = fmt.Sprintf("seed %d, %s", r.f.seed.n, e.Text.Origin)
+	}
 	if r.f.out.GitHub {
 		e.Text.Annotation = event.Annotation(s.table, &f, s.target.Path, s.target.Dir)
 	}

@@ -44,8 +44,10 @@ type Config struct {
 	Dropped   []seq.OpID     // operations that the worker was built without
 	// Spare never restricts an operation, however many workers it ends: the run is about
 	// a single one.
-	Spare  bool
-	Report Reporter
+	Spare bool
+	// Explore, if set, has one worker run all sequences of the scope instead of composing.
+	Explore *engine.Scope
+	Report  Reporter
 
 	confirmTime time.Duration // for confirmations at the end; zero means confirmTime
 }
@@ -69,6 +71,7 @@ type Snapshot struct {
 	Pending   int    // findings that wait for confirmation
 	Deaths    int    // workers that died or hung
 	Aiming    bool   // some worker aims at the frontier
+	Explored  engine.Explored
 	HeapBytes uint64 // over all workers
 	Workers   int
 }
@@ -99,6 +102,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	defer r.analysis.builds.Wait()
 	defer cancel()
 	workers := max(c.Parallel, 1)
+	if c.Explore != nil {
+		workers = 1
+	}
 	if c.Sequences > 0 {
 		workers = int(min(uint64(workers), c.Sequences))
 	}
@@ -143,6 +149,7 @@ type run struct {
 	findings findings
 	totals   totals
 	analysis analysis
+	explored explored
 	slow     bool // a call that was taken for hanging returned, given more time
 	stopping bool
 }
@@ -154,7 +161,7 @@ func newRun(c Config) *run {
 		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: engine.Refusals{}},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 	}
-	if c.Sequences > 0 {
+	if c.Sequences > 0 || c.Explore != nil && c.Duration == 0 {
 		r.confirms.Counted()
 	} else {
 		r.confirms.Bound(max(c.Parallel, 1))
@@ -309,6 +316,7 @@ func (r *run) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.archive.covered, Entries: r.archive.added,
 		Findings: r.findings.byTier, Pending: len(r.findings.pending), Deaths: r.totals.deaths, Workers: r.alive(), Aiming: r.analysis.from != nil,
+		Explored: r.explored.Explored,
 	}
 	s.Counts.LastNew = r.archive.lastNew
 	for _, w := range r.slots {

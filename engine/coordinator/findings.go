@@ -80,6 +80,9 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 		return
 	}
 	r.restrict(d.Cause(s), started)
+	if r.config.Explore != nil {
+		r.explored.lethal = append(r.explored.lethal, seq.AppendBinary(nil, s))
+	}
 	if !j.Late && r.archive.drop(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.brief(s))
 	}

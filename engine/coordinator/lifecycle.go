@@ -71,7 +71,8 @@ func (r *run) start(ctx context.Context, w *slot) error {
 		r.events <- event{w, p, nil}
 	}()
 	p.Send(&wire.Message{Start: &wire.Start{
-		Seed: seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.analysis.spawn != nil || r.repeats() && !w.composes,
+		Explore: r.explore(),
+		Seed:    seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.analysis.spawn != nil || r.repeats() && !w.composes,
 		Learn: wire.Learn{
 			Entries: slices.Concat(r.archive.entries, r.archive.values), Known: slices.Sorted(maps.Keys(r.findings.known)),
 			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),

@@ -89,6 +89,7 @@ func (r *run) takeStats(w *slot, st *wire.Stats) {
 	r.analysis.takeSides(st.Frontier)
 	w.attempts = w.attempts[:0]
 	r.cover(st.Covered)
+	r.takeExplored(st.Explored)
 	var noHuge []seq.OpID
 	for _, id := range st.NoHuge {
 		if !slices.Contains(r.noHuge, id) {

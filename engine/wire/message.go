@@ -69,6 +69,14 @@ type Start struct {
 	Seen       []Seen        `json:",omitempty"`
 	Frontier   []engine.Side `json:",omitempty"` // attempts of earlier processes
 	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
+	Explore    *Explore      `json:",omitempty"` // explore instead of composing
+}
+
+// Explore begins an exhaustive search, or goes on with that of a worker that ended.
+type Explore struct {
+	Scope  engine.Scope
+	From   engine.Explored
+	Lethal [][]byte `json:",omitempty"` // sequences that ended a process, in seq's binary form
 }
 
 // Seen lists literals that the package's tests hand to a parameter of an operation.
@@ -198,9 +206,10 @@ type Stats struct {
 	NoHuge   []seq.OpID                  // operations that it gives no huge numbers any more
 	Quiet    bool                        `json:",omitempty"` // it ends, as the frontier promises more than composition
 	// Frontier has the sides of the frontier that have changed their state.
-	Frontier []engine.Side `json:",omitempty"`
-	Final    bool          `json:",omitempty"` // the worker stops by itself after this message
-	Recycle  bool          `json:",omitempty"` // it asks to be restarted: memory or goroutines have piled up
+	Frontier []engine.Side    `json:",omitempty"`
+	Explored *engine.Explored `json:",omitempty"` // with the states found since the last report
+	Final    bool             `json:",omitempty"` // the worker stops by itself after this message
+	Recycle  bool             `json:",omitempty"` // it asks to be restarted: memory or goroutines have piled up
 	// Running is the time in which the process ran sequences, Judging the part of it that
 	// contracts took.
 	Running, Judging time.Duration

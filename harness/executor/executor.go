@@ -713,5 +713,8 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 // Ban has contracts make no calls of an operation: it ended processes.
 func (x *Executor) Ban(op seq.OpID) { x.judge.ban(op) }
 
+// JudgeEveryPanic has every panic judged from now on, however many came from its place.
+func (x *Executor) JudgeEveryPanic() { x.rules.every = true }
+
 // JudgingTime returns the time that contracts took so far.
 func (x *Executor) JudgingTime() time.Duration { return x.judgingTime }

@@ -52,10 +52,18 @@ func (j *judge) lawful(s seq.Sequence, full bool) bool {
 		return false
 	}
 	any := false
-	for i := range s {
+	for i := j.firstLawful(s); i < len(s); i++ {
 		any = any || len(j.laws[s[i].Op]) > 0
 	}
 	return any && !j.unfitIn(s)
+}
+
+// firstLawful returns the first step of s that laws are to be held against.
+func (j *judge) firstLawful(s seq.Sequence) int {
+	if j.x.opts.Last {
+		return len(s) - 1
+	}
+	return 0
 }
 
 // unfitIn reports whether s has an operation that is [contract.Unfit].
@@ -74,7 +82,7 @@ func (j *judge) unfitIn(s seq.Sequence) bool {
 func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 	j.slots = nil // the calls of a law are no steps of s
 	if full {
-		for i := len(s) - 1; i >= 0; i-- {
+		for i := len(s) - 1; i >= j.firstLawful(s); i-- {
 			for _, l := range j.laws[s[i].Op] {
 				if !j.passes(l.signature, l.Tier, l.told) {
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {

@@ -84,6 +84,7 @@ type search struct {
 	engine     *engine.Engine // nil until the worker is to compose
 	sequences  uint64         // how many to compose; 0 means no bound
 	untilQuiet bool           // it ends when composition is quiet
+	explores   bool           // it ends when there is no more to explore
 	entries    [][]byte       // to be learnt yet
 	seeds      [][]byte       // sequences of tests that are to run yet
 

@@ -16,11 +16,16 @@ func (w *worker) start(start *wire.Start) {
 	w.named = coverage.NewSet(executor.Sides())
 	w.told, w.sequences = map[int32]engine.Side{}, start.Sequences
 	tracer, _ := w.executor.(engine.Tracer)
-	w.engine = engine.New(engine.Config{
+	c := engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
 		Sides: executor.Sides(), Params: start.Params, Sink: w,
 		Tracer: tracer, Conditions: w.conditions,
-	})
+	}
+	if start.Explore != nil {
+		w.exec.JudgeEveryPanic()
+		c.Explore = &start.Explore.Scope
+	}
+	w.engine = engine.New(c)
 	w.learn(&start.Learn)
 	w.engine.Resume(start.Frontier, start.Covered)
 	for _, side := range start.Covered {
@@ -32,6 +37,12 @@ func (w *worker) start(start *wire.Start) {
 	}
 	startProfile()
 	w.addEntries()
+	if ex := start.Explore; ex != nil {
+		w.explores = true
+		if err := w.engine.Explore(ex.From, ex.Lethal); err != nil {
+			fail(err)
+		}
+	}
 	w.report(wire.Stats{})
 }
 
@@ -54,6 +65,9 @@ func (w *worker) fuzz() error {
 				break
 			}
 			limit = w.sequences - done
+		}
+		if w.explores && !w.engine.ExploresOn() {
+			break
 		}
 		w.run(limit)
 		if w.untilQuiet && len(w.seeds) == 0 && !w.engine.Aims() && w.engine.Quiet() {
@@ -92,7 +106,7 @@ func (w *worker) run(limit uint64) {
 	began := time.Now()
 	c := w.engine.Counts()
 	last := c.Sequences + limit
-	for end := c.Sequences + min(limit, batch); c.Sequences < end; {
+	for end := c.Sequences + min(limit, batch); c.Sequences < end && (!w.explores || w.engine.ExploresOn()); {
 		before := c
 		w.engine.Step(int(last - c.Sequences))
 		c = w.engine.Counts()
@@ -217,7 +231,7 @@ func (w *worker) Endless(s seq.Sequence) {
 // report adds the totals to st and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
 	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
-	st.Refusals = w.engine.Refusals()
+	st.Refusals, st.Explored = w.engine.Refusals(), w.engine.Explored()
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Running, st.Judging = w.running, w.exec.JudgingTime()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()

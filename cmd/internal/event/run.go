@@ -174,6 +174,7 @@ type Package struct {
 	MembersLegal int                         `json:"members_legal"`
 	MemberRows   []Member                    `json:"member_rows"`
 	Functions    []Function                  `json:"functions"`
+	Explored     *Explored                   `json:"explored,omitempty"` // of foray explore
 	Text         PackageText                 `json:"-"`
 }
 
@@ -211,7 +212,11 @@ func (e *Package) before() []Event {
 
 func (e *Package) text(p *Printer) {
 	d := &e.Text
-	p.Printf("%s", ProgressLine(d.Result.Snapshot, e.Sides, d.Earlier))
+	if e.Explored != nil {
+		p.Printf("%s", ExploreProgress(d.Result.Snapshot))
+	} else {
+		p.Printf("%s", ProgressLine(d.Result.Snapshot, e.Sides, d.Earlier))
+	}
 	d.Group.rest(p, d.Dir)
 	if d.Known > 0 {
 		p.Printf("known: %s listed in %s, in which %s ended", text.Plural(d.Known, "finding"), p.Relative(d.KnownFile), text.Plural(d.KnownHits, "sequence"))
@@ -227,12 +232,18 @@ func (e *Package) text(p *Printer) {
 		if d.Result.AimedFrom != nil {
 			p.Printf("frontier: %v", e.Frontier)
 		}
+	}
+	if e.Sides > 0 && e.Explored == nil {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
 	}
 	if e.Unconfirmed > 0 {
 		p.Printf("unconfirmed: %s did not fail again in fresh processes", text.Plural(e.Unconfirmed, "finding"))
 	}
 	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
+	if e.Explored != nil {
+		e.Explored.text(p, e.Ended)
+		return
+	}
 	p.Printf("ended: %s\n", ended(e.Ended))
 }
 
@@ -243,6 +254,8 @@ func ended(stopped string) string {
 		return "the time was up"
 	case "sequences":
 		return "all sequences were run"
+	case "states":
+		return "the bound of states was reached"
 	case "plateau":
 		return "nothing new came for as long as the run had taken to get there"
 	}

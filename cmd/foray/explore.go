@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+const exploreDoc = `Explore runs all sequences of at most -depth calls on the exported API of each
+package, breadth first, over the -values simplest literals of each parameter:
+
+  foray explore container/list
+  foray explore -depth 5 -values 1 -ops 'New|Push|Remove|Len' container/list
+
+Of the sequences that leave equal states only the first is extended. A state is
+what can be reached from the values that calls have made, compared by digests.
+Package variables are no part of it.
+
+Each sequence is judged as foray fuzz does. Findings, corpus, output and exit
+status are the same. The last line says what was run: all sequences in these
+bounds, or how far the search came and what it left out.`
+
+// maxStates bounds -states: a process that takes over gets all states in one message.
+const maxStates = 500_000
+
+// maxDepth and maxValues bound -depth and -values.
+const (
+	maxDepth         = 64
+	maxExploreValues = 64
+)
+
+func newExplore(fs *flag.FlagSet, c *common) runner {
+	o := &fuzzOptions{common: c, parallel: 1, seed: seed{given: true}, usage: usageOff, scope: &engine.Scope{Calls: 3, States: 100_000, Values: 2}}
+	fs.Var(&bounded{&o.scope.Calls, maxDepth}, "depth", "run sequences of at most `n` calls (default 3)")
+	fs.Var(&bounded{&o.scope.States, maxStates}, "states", "stop at `n` states (default 100000)")
+	fs.Var(&bounded{&o.scope.Values, maxExploreValues}, "values", "give each parameter the `n` simplest literals of its type (default 2)")
+	fs.Var(&o.fuzzTime, "fuzztime", "stop after `60s`, shared over the packages (default: no bound)")
+	c.operationFlags(fs)
+	c.storeFlags(fs)
+	formatFlag(fs, &o.format)
+	c.verboseFlag(fs, "build steps, how many sequences there may\nbe, counts of all operations")
+	return func(ctx context.Context) (int, error) {
+		if o.fuzzTime.sequences > 0 {
+			return exitUsage, &load.Error{Place: "-fuzztime", Msg: "a number of sequences, want a duration such as 60s", Hint: "-depth and -states bound the search"}
+		}
+		return o.run(ctx)
+	}
+}
+
+// bounded is a number from 1 to a bound.
+type bounded struct {
+	n    *int
+	most int
+}
+
+// String implements [flag.Value].
+func (b *bounded) String() string {
+	if b.n == nil {
+		return ""
+	}
+	return strconv.Itoa(*b.n)
+}
+
+// Set implements [flag.Value].
+func (b *bounded) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > b.most {
+		return fmt.Errorf("want a number from 1 to %d", b.most)
+	}
+	*b.n = n
+	return nil
+}
+
+// uncompiled returns the operations that have no adapter, with the reasons.
+func (s *subject) uncompiled() map[seq.OpID]string {
+	why := map[seq.OpID]string{}
+	for _, d := range s.worker.Dropped {
+		why[d.Op] = "does not compile: " + d.Reason
+	}
+	return why
+}
+
+// estimate notes how many sequences there would be if no two left equal states.
+func (f *fuzzing) estimate(s *subject) {
+	n, ok := f.scope.Estimate(s.table, s.pool)
+	more := "about"
+	if !ok {
+		more = "more than"
+	}
+	f.out.Note(fmt.Sprintf("%s: %s %.3g sequences, if no two left equal states", s.name(), more, n))
+}

@@ -1,0 +1,105 @@
+package event
+
+import (
+	"cmp"
+	"fmt"
+
+	"foray.test/cmd/internal/text"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+)
+
+// Explored tells what an exhaustive search has run.
+type Explored struct {
+	Calls       int       `json:"calls"`      // bound of a sequence
+	Values      int       `json:"values"`     // literals for each parameter
+	Depth       int       `json:"depth"`      // all sequences of so many calls were run
+	Complete    bool      `json:"complete"`   // nothing within the bounds was left but calls of LeftOut
+	Operations  int       `json:"operations"` // that are called
+	States      uint64    `json:"states"`
+	Open        uint64    `json:"open"` // states that are yet to be extended
+	Transitions uint64    `json:"transitions"`
+	Illegal     uint64    `json:"illegal"`
+	Failures    uint64    `json:"failures"`
+	Lost        uint64    `json:"lost"`
+	Skipped     uint64    `json:"skipped"`
+	Unstable    uint64    `json:"unstable"`
+	Large       uint64    `json:"large"`
+	LeftOut     []LeftOut `json:"left_out"`
+}
+
+// LeftOut is an operation that was not called, or not in all ways.
+type LeftOut struct {
+	Operation string `json:"operation"`
+	Why       string `json:"why"`
+}
+
+// NewExplored returns the event part of a search within a scope. why says why operations
+// could not be called at all.
+func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored, why map[seq.OpID]string) *Explored {
+	e := &Explored{
+		Calls: s.Calls, Values: s.Values, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
+		Illegal: p.Illegal, Failures: p.Failures, Lost: p.Lost, Skipped: p.Skipped, Unstable: p.Unstable, Large: p.Large, LeftOut: []LeftOut{},
+	}
+	for i := range t.Ops {
+		if t.Ops[i].API {
+			e.Operations++
+		}
+	}
+	for _, l := range p.LeftOut {
+		e.LeftOut = append(e.LeftOut, LeftOut{t.Ops[l.Op].Short, cmp.Or(why[l.Op], l.Why)})
+		if t.Ops[l.Op].API {
+			e.Operations--
+		}
+	}
+	e.Complete = p.Done && p.Lost+p.Skipped+p.Unstable == 0
+	return e
+}
+
+// ExploreProgress returns the state of an exhaustive search.
+func ExploreProgress(s coordinator.Snapshot) string {
+	p := &s.Explored
+	line := fmt.Sprintf("explore: elapsed: %ds, calls: %d, states: %d (%d open), transitions: %d (%.0f/sec), findings: %d, new entries: %d",
+		int(s.Elapsed.Seconds()), p.Depth+1, p.States, p.Open, p.Transitions, float64(p.Transitions)/max(s.Elapsed.Seconds(), 0.001),
+		s.Findings[engine.Error]+s.Findings[engine.Suspect], s.Entries)
+	if p.Done {
+		line = fmt.Sprintf("explore: elapsed: %ds, findings: %d, new entries: %d", int(s.Elapsed.Seconds()), s.Findings[engine.Error]+s.Findings[engine.Suspect], s.Entries)
+	}
+	if s.Deaths > 0 {
+		line += fmt.Sprintf(", restarts: %d", s.Deaths)
+	}
+	return line
+}
+
+// text prints what was run, and what was not.
+func (e *Explored) text(p *Printer, stopped string) {
+	for _, l := range e.LeftOut {
+		p.Printf("left out: %s: %s", l.Operation, l.Why)
+	}
+	for _, c := range []struct {
+		n    uint64
+		what string
+	}{
+		{e.Skipped, "states were not extended: they take an operation that was left out later"},
+		{e.Unstable, "states did not repeat themselves: what follows from them is chance"},
+		{e.Large, "states were too large to be compared: each counts as another"},
+	} {
+		if c.n > 0 {
+			p.Printf("note: %d %s", c.n, c.what)
+		}
+	}
+	lost := ""
+	if e.Lost > 0 {
+		lost = fmt.Sprintf(", %d that did not come to their end", e.Lost)
+	}
+	over := fmt.Sprintf("over %s and %s of each parameter: %s, %s, %s%s\n", text.Plural(e.Operations, "operation"), text.Plural(e.Values, "literal"),
+		text.Plural(int(e.States), "state"), text.Plural(int(e.Transitions), "transition"), text.Plural(int(e.Failures), "failure"), lost)
+	switch {
+	case e.Depth == e.Calls:
+		p.Printf("explored: all sequences of at most %s %s", text.Plural(e.Calls, "call"), over)
+	default:
+		p.Printf("stopped: %s; %s to extend: not all sequences of %s", ended(stopped), text.Plural(int(e.Open), "state"), text.Plural(e.Depth+1, "call"))
+		p.Printf("explored: all sequences of at most %s %s", text.Plural(e.Depth, "call"), over)
+	}
+}

@@ -1,0 +1,255 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+)
+
+// newFakeExplorer returns an engine that explores the fake API.
+func newFakeExplorer(tb testing.TB, s Scope) (*Engine, *fakeExecutor, *fakeSink) {
+	tb.Helper()
+	x, sink := newFake(), &fakeSink{}
+	pool := NewPool(x.table)
+	for _, l := range pool.Literals {
+		x.Box(l)
+	}
+	return New(Config{Table: x.table, Pool: pool, Executor: x, Source: draw.Random(1), Sides: fakeSides, Sink: sink, Explore: &s}), x, sink
+}
+
+// exploreAll runs a search to its end.
+func exploreAll(e *Engine) Explored {
+	for e.ExploresOn() {
+		e.Step(1)
+	}
+	return *e.Explored()
+}
+
+// naive enumerates all sequences of the fake API of at most a number of calls, extending
+// each, and returns the distinct states by the fewest calls that leave them, the
+// transitions of a search that extends each state once, and the number of sequences.
+func naive(calls, values int) (states map[string]int, transitions, sequences int) {
+	type world [][]int64 // the bags
+	key := func(w world) string { return fmt.Sprint(len(w), w) }
+	clone := func(w world) world {
+		c := slices.Clone(w)
+		for i := range c {
+			c[i] = slices.Clone(c[i])
+		}
+		return c
+	}
+	states = map[string]int{key(nil): 0}
+	perState := map[string]int{}
+	var extend func(w world, depth int)
+	extend = func(w world, depth int) {
+		if depth == calls {
+			return
+		}
+		n := 0
+		to := func(next world) {
+			sequences++
+			n++
+			if next == nil {
+				return // it broke
+			}
+			if had, ok := states[key(next)]; !ok || depth+1 < had {
+				states[key(next)] = depth + 1
+			}
+			extend(next, depth+1)
+		}
+		to(append(clone(w), []int64{}))
+		for i := range w {
+			for v := range values {
+				next := clone(w)
+				next[i] = append(next[i], int64(v))
+				to(next)
+				to(nil) // Must
+			}
+			to(clone(w)) // Get
+			for j := range w {
+				if i == j && len(w[i]) >= 3 {
+					to(nil)
+					continue
+				}
+				next := clone(w)
+				next[i] = append(next[i], w[j]...)
+				to(next)
+			}
+			to(nil) // Join(nil)
+		}
+		perState[key(w)] = n
+	}
+	extend(nil, 0)
+	for k, depth := range states {
+		if depth < calls {
+			transitions += perState[k]
+		}
+	}
+	return states, transitions, sequences
+}
+
+// The search reaches the states of an enumeration that extends every sequence, and makes
+// each call from each state once.
+func TestExploreCounts(t *testing.T) {
+	for _, s := range []Scope{{Calls: 1, Values: 1}, {Calls: 2, Values: 3}, {Calls: 3, Values: 2}, {Calls: 4, Values: 1}, {Calls: 4, Values: 2}, {Calls: 5, Values: 1}} {
+		t.Run(fmt.Sprintf("calls=%d values=%d", s.Calls, s.Values), func(t *testing.T) {
+			s.States = 1 << 20
+			e, x, _ := newFakeExplorer(t, s)
+			got := exploreAll(e)
+			states, transitions, sequences := naive(s.Calls, s.Values)
+			if int(got.States) != len(states) || int(got.Transitions) != transitions {
+				t.Errorf("%d states, %d transitions, want %d, %d", got.States, got.Transitions, len(states), transitions)
+			}
+			if !got.Done || got.Open != 0 || got.Depth != s.Calls || got.Lost+got.Skipped+got.Unstable+got.Large != 0 {
+				t.Errorf("not all explored: %+v", got)
+			}
+			// The estimate takes the results of Get for no values, so that it is exact here
+			// but for sequences that break, which it extends.
+			estimate, ok := s.Estimate(x.table, NewPool(x.table))
+			if !ok || int(estimate) < sequences || s.Calls == 1 && int(estimate) != sequences {
+				t.Errorf("estimate %v (%v), want at least %d", estimate, ok, sequences)
+			}
+		})
+	}
+}
+
+// An edgeCounter counts, by sequence, the runs of the search itself.
+type edgeCounter struct {
+	*fakeExecutor
+	ran  map[string]int
+	base []seq.Sequence // the sequences without their last call
+	edge bool
+}
+
+func (x *edgeCounter) Begin(o RunOptions) Run {
+	x.edge = o.Last
+	x.fakeExecutor.Begin(o)
+	return x
+}
+
+func (x *edgeCounter) End(s seq.Sequence, fresh []int32) Outcome {
+	if x.edge {
+		x.ran[text(x.table, s)]++
+		x.base = append(x.base, s[:len(s)-1].Clone())
+	}
+	return x.fakeExecutor.End(s, fresh)
+}
+
+// Each sequence runs once, a state is extended by one sequence only, and by the shortest.
+func TestExploreExtendsOnce(t *testing.T) {
+	e, x, _ := newFakeExplorer(t, Scope{Calls: 4, Values: 1, States: 1 << 20})
+	c := &edgeCounter{fakeExecutor: x, ran: map[string]int{}}
+	e.Use(c)
+	got := exploreAll(e)
+	for s, n := range c.ran {
+		if n != 1 {
+			t.Errorf("ran %d times: %s", n, s)
+		}
+	}
+	if len(c.ran) != int(got.Transitions) {
+		t.Errorf("%d different sequences ran, want %d", len(c.ran), got.Transitions)
+	}
+	by := map[string]string{} // the sequence that is extended, by its state
+	for _, s := range c.base {
+		run := newFake()
+		run.Begin(RunOptions{})
+		for _, st := range s {
+			run.Append(st)
+		}
+		state := ""
+		for _, v := range run.vals {
+			if b, ok := v.(*bag); ok {
+				state += fmt.Sprint(b.items)
+			}
+		}
+		if was, ok := by[state]; ok && was != text(x.table, s) {
+			t.Errorf("state %s is extended behind\n%sand behind\n%s", state, was, text(x.table, s))
+		}
+		by[state] = text(x.table, s)
+	}
+}
+
+// A failure that needs five calls is found at depth five, by a shortest sequence.
+func TestExploreFinds(t *testing.T) {
+	for calls, want := range map[int]int{4: 0, 5: 1} {
+		e, x, sink := newFakeExplorer(t, Scope{Calls: calls, Values: 1, States: 1 << 20})
+		got := exploreAll(e)
+		if len(sink.findings) != want || want == 0 && got.Failures != 0 {
+			t.Fatalf("%d calls: %d findings, want %d", calls, len(sink.findings), want)
+		}
+		for _, f := range sink.findings {
+			if len(f.Original) != 5 {
+				t.Errorf("found by %s, want five calls", text(x.table, f.Original))
+			}
+		}
+	}
+}
+
+// A search that ends at its bound of states says how far it came.
+func TestExploreStops(t *testing.T) {
+	e, _, _ := newFakeExplorer(t, Scope{Calls: 5, Values: 2, States: 20})
+	got := exploreAll(e)
+	if !got.Full || got.Done || got.States != 20 || got.Depth >= 5 {
+		t.Errorf("got %+v, want 20 states and a depth below 5", got)
+	}
+	states, _, _ := naive(got.Depth, 2)
+	if len(states) > 20 {
+		t.Errorf("depth %d is complete with 20 states, want %d", got.Depth, len(states))
+	}
+}
+
+// A second process that goes on from any report comes to the same end.
+func TestExploreGoesOn(t *testing.T) {
+	s := Scope{Calls: 4, Values: 2, States: 1 << 20}
+	e, _, _ := newFakeExplorer(t, s)
+	want := exploreAll(e)
+	for steps := 0; steps < int(want.Transitions); steps += 7 {
+		first, _, _ := newFakeExplorer(t, s)
+		for range steps {
+			first.Step(1)
+		}
+		p := *first.Explored()
+		second, _, _ := newFakeExplorer(t, s)
+		if err := second.Explore(p, nil); err != nil {
+			t.Fatal(err)
+		}
+		got := exploreAll(second)
+		if got.States != want.States || got.Transitions != want.Transitions || got.Illegal != want.Illegal || !got.Done || got.Open != 0 {
+			t.Fatalf("behind %d: %+v, want %+v", steps, got, want)
+		}
+	}
+}
+
+// A sequence that ended a process is not run again, and counts as one that did not end.
+func TestExploreSkipsLethal(t *testing.T) {
+	s := Scope{Calls: 2, Values: 1, States: 1 << 20}
+	e, x, _ := newFakeExplorer(t, s)
+	whole := exploreAll(e)
+	pool := NewPool(x.table)
+	lethal := seq.Sequence{{Op: opNew}, {Op: opPut, Args: []seq.Arg{seq.Slot(0), seq.Lit(pool.First(typeInt))}}}
+	e, _, _ = newFakeExplorer(t, s)
+	first := *e.Explored()
+	if err := e.Explore(first, [][]byte{seq.AppendBinary(nil, lethal)}); err != nil {
+		t.Fatal(err)
+	}
+	got := exploreAll(e)
+	if got.Lost != 1 || got.Transitions != whole.Transitions || got.States != whole.States-1 {
+		t.Errorf("got %+v, want one sequence lost of %+v", got, whole)
+	}
+}
+
+// An operation that is disabled is named, and no state that takes it is extended.
+func TestExploreDisabled(t *testing.T) {
+	e, _, _ := newFakeExplorer(t, Scope{Calls: 3, Values: 1, States: 1 << 20})
+	for !slices.ContainsFunc(e.explorer.nodes, func(n node) bool { return len(n.steps) == 2 && n.steps[1].Op == opPut }) {
+		e.Step(1)
+	}
+	e.Disable(opPut)
+	got := exploreAll(e)
+	if len(got.LeftOut) != 1 || got.LeftOut[0].Op != opPut || got.Skipped == 0 {
+		t.Errorf("got %+v, want Put left out", got)
+	}
+}
