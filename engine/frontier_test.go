@@ -11,6 +11,7 @@ import (
 	"foray.test/coverage"
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
+	"foray.test/mutators"
 )
 
 // lock is an API of one operation with conditions that composition hardly decides:
@@ -580,5 +581,26 @@ func TestFuelFollowsEntries(t *testing.T) {
 	}
 	if got := fuelFor(&witness{spent: distantFuel}); got != 2*distantFuel {
 		t.Errorf("fuel %d around a witness that uses %d", got, distantFuel)
+	}
+}
+
+// An attempt at a side that nothing is known to influence counts for several: those with
+// a known influence come first.
+func TestGuessesAreDearer(t *testing.T) {
+	e, conds := atFrontier(t)
+	f := e.frontier
+	side := f.next()
+	cond := f.ofSide[side]
+	if opaque(&conds[cond]) {
+		t.Fatalf("side %d is of a bool from elsewhere", side)
+	}
+	w := &witness{influence: map[int32]*influence{}}
+	f.now = attempt{side: side, cond: cond, w: w}
+	guessed, known := &target{}, &target{}
+	f.charge(guessed)
+	w.influence[cond] = &influence{operands: []mutators.Position{{}}}
+	f.charge(known)
+	if guessed.price <= known.price || guessed.attempts != 1 || known.attempts != 1 {
+		t.Errorf("price %d of a guess in %d attempts, %d of another in %d", guessed.price, guessed.attempts, known.price, known.attempts)
 	}
 }
