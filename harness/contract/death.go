@@ -327,7 +327,7 @@ func (h holdings) ofMethod(i int, r int32) {
 	for _, holder := range h.aliases(r) {
 		h.add(holder, args[1:])
 	}
-	// What a field holds is held; what a method returns may be, but a stack seldom
+	// The value of a field is held. The result of a method may be, and a stack seldom
 	// overflows for another reason.
 	if op.Kind == seq.FieldGet || op.Kind == seq.Method && h.class == stackOverflow {
 		for j, id := range op.Results {
@@ -342,8 +342,8 @@ func (h holdings) ofMethod(i int, r int32) {
 	}
 }
 
-// ofMaker adds what the results of step i hold, which has no receiver. What is made of
-// something may hold it: a reader of a reader.
+// ofMaker adds that the results of step i, which has no receiver, may hold its arguments:
+// a reader is made of a reader, and holds it.
 func (h holdings) ofMaker(i int) {
 	switch op := h.hist.op(i); {
 	case op.Kind == seq.FuncLit && h.givesFunc(true): // reentrant says more of it

@@ -72,7 +72,7 @@ func ExploreProgress(s coordinator.Snapshot) string {
 	return line
 }
 
-// text prints what was run, and what was not.
+// text prints the sequences that were run, the operations left out, and where the run stopped.
 func (e *Explored) text(p *Printer, stopped string) {
 	for _, l := range e.LeftOut {
 		p.Printf("left out: %s: %s", l.Operation, l.Why)
