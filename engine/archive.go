@@ -17,7 +17,8 @@ type Entry struct {
 	Rank  int8 // see Outcome; not below zero
 	Seed  bool // it is, or was cut from, a sequence of the package's tests
 
-	costly bool // it takes so long or allocates so much that no sequence starts from it
+	Costly bool  // it takes so long or allocates so much that no sequence starts from it
+	Spent  int64 // fuel, of one that was added
 }
 
 // An archive is the memory of an engine: which branch sides were taken, which sequences
@@ -64,7 +65,7 @@ func (a *archive) claim(hits []byte) []int32 {
 // add adds an entry to those that sequences start from. It leaves out entries that are
 // costly or write fields or variables: the package may not expect such a state.
 func (a *archive) add(en Entry) {
-	if !en.costly && !writes(a.table, en.Steps) {
+	if !en.Costly && !writes(a.table, en.Steps) {
 		a.entries = append(a.entries, en)
 		a.ranked = a.ranked || en.Rank > 0
 	}

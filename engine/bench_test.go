@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"foray.test/engine/draw"
+	"foray.test/engine/seq"
 )
 
 // BenchmarkCompose is composition with the fake executor. Its steps and digests are
@@ -55,4 +56,45 @@ func BenchmarkAttempt(b *testing.B) {
 		e.Run(100)
 	}
 	b.ReportMetric(float64(e.Counts().Aimed-before)/b.Elapsed().Seconds(), "runs/s")
+}
+
+// An idleExecutor runs nothing: each step returns normally, and nothing has a digest.
+type idleExecutor struct{ hits []byte }
+
+func (x *idleExecutor) Box(l *seq.Literal)                          { l.Boxed = l.Value }
+func (x *idleExecutor) Begin(RunOptions) Run                        { return x }
+func (x *idleExecutor) Append(seq.Step) StepOutcome                 { return StepOutcome{} }
+func (x *idleExecutor) Digests() []SlotDigest                       { return nil }
+func (x *idleExecutor) State([]int32, bool) ([]int32, uint64, bool) { return nil, 0, true }
+func (x *idleExecutor) End(s seq.Sequence, fresh []int32) Outcome   { return Outcome{Hits: x.hits} }
+
+// newIdleEngine returns an engine over an idle executor that composes calls of New and of
+// methods that take numbers.
+func newIdleEngine() *Engine {
+	t := fakeTable()
+	t.Ops = t.Ops[:opJoin] // New, Put and Get
+	return New(Config{
+		Table: t, Pool: NewPool(t), Executor: &idleExecutor{make([]byte, fakeSides)}, Source: draw.Random(1), Sides: fakeSides,
+	})
+}
+
+// Composing calls whose arguments are literals and live values allocates nothing.
+func TestComposingAllocatesNothing(t *testing.T) {
+	e := newIdleEngine()
+	e.Run(2000) // its buffers have grown by then
+	if n := testing.AllocsPerRun(500, func() { e.Run(1) }); n != 0 {
+		t.Errorf("%v allocations a sequence, want none", n)
+	}
+}
+
+// BenchmarkComposeLiterals is the composer's own time for such calls.
+func BenchmarkComposeLiterals(b *testing.B) {
+	e := newIdleEngine()
+	e.Run(2000)
+	before := e.Counts()
+	b.ReportAllocs()
+	for b.Loop() {
+		e.Run(1)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(e.Counts().Steps-before.Steps), "ns/step")
 }

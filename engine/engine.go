@@ -25,7 +25,10 @@ type Finding struct {
 	Verdict  Verdict
 	Steps    seq.Sequence // minimized
 	Original seq.Sequence // as it was found
+	When     string       // the circumstances in which it fails, in words; may be empty
 	Flaky    bool         // some of the fresh processes that confirmed it did not show it
+	Untried  bool         // with Doubt: its test could not be tried
+	Doubt    string       // why it does not count as confirmed though they did; empty if it does
 }
 
 // Config holds the parts and parameters of an engine.
@@ -66,6 +69,7 @@ func New(c Config) *Engine {
 		runner: newRunner(c.Table, c.Executor, c.Tracer), archive: newArchive(c.Table, c.Pool.Index, c.Sides, p.ComponentsPerType),
 		schedule: newSchedule(c.Table, Impossible(c.Table)), params: p,
 	}
+	e.runner.untimed = p.Untimed
 	e.composer = newComposer(c.Table, c.Pool, p, e.runner, e.archive, e.schedule, c.Source)
 	e.keeper = &keeper{runner: e.runner, archive: e.archive, schedule: e.schedule, pool: c.Pool, params: p, sink: c.Sink}
 	if c.Tracer != nil && len(c.Conditions) > 0 {
@@ -124,7 +128,7 @@ func (e *Engine) finish(fuel int64) {
 		return
 	}
 	if isNew || out.Verdict != nil {
-		e.keeper.take(Entry{Steps: s, costly: costly}, out, fuel)
+		e.keeper.take(Entry{Steps: s, Costly: costly}, out, fuel)
 	}
 }
 

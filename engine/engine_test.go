@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,6 +96,37 @@ func TestAddCoversWithoutComposing(t *testing.T) {
 	}
 	if c := again.Counts(); c.Sequences != 0 || len(other.entries) != 0 {
 		t.Errorf("adding composed %d sequences and reported %d entries", c.Sequences, len(other.entries))
+	}
+}
+
+// An engine that is given entries back as another has added them need not run them: it
+// covers the same sides, and nothing in them is new to it.
+func TestRestoreRunsNothing(t *testing.T) {
+	e, _, sink := newFakeEngine(t, 5, Params{})
+	e.Run(2000)
+	first, _, _ := newFakeEngine(t, 6, Params{})
+	second, _, other := newFakeEngine(t, 6, Params{})
+	for _, en := range sink.entries {
+		if en = first.Add(en.Steps); len(en.Sides) > 0 {
+			second.Restore(en)
+		}
+	}
+	if c := second.Counts(); c.Replayed != 0 {
+		t.Errorf("restoring executed %d steps", c.Replayed)
+	}
+	if !slices.Equal(slices.Collect(first.Covered().All()), slices.Collect(second.Covered().All())) {
+		t.Errorf("restored entries cover %d sides, want %d", second.Covered().Count(), first.Covered().Count())
+	}
+	if len(second.archive.entries) != len(first.archive.entries) {
+		t.Errorf("%d entries to start from, want %d", len(second.archive.entries), len(first.archive.entries))
+	}
+	second.Run(500)
+	for _, en := range other.entries {
+		for _, side := range en.Sides {
+			if first.Covered().Has(int(side)) {
+				t.Errorf("an entry for side %d, which a restored one takes", side)
+			}
+		}
 	}
 }
 
@@ -252,10 +284,11 @@ type slow struct {
 	calls  int
 	behind int // calls behind a slow one
 	was    bool
+	timed  bool // some run was not untimed
 }
 
 func (x *slow) Begin(o RunOptions) Run {
-	x.was = false
+	x.was, x.timed = false, x.timed || !o.Untimed
 	x.fakeExecutor.Begin(o)
 	return x
 }
@@ -270,6 +303,19 @@ func (x *slow) Append(st seq.Step) StepOutcome {
 		out.Cost = 1 << 10
 	}
 	return out
+}
+
+// Untimed is a parameter of all runs: composed, replayed, pruned.
+func TestUntimed(t *testing.T) {
+	for _, untimed := range []bool{false, true} {
+		e, fake, _ := newFakeEngine(t, 1, Params{Untimed: untimed})
+		x := &slow{fakeExecutor: fake, op: opMust}
+		e.Use(x)
+		e.Run(500)
+		if x.timed == untimed || len(e.archive.entries) == 0 {
+			t.Errorf("untimed %v: timed %v, %d entries", untimed, x.timed, len(e.archive.entries))
+		}
+	}
 }
 
 // A slow call ends its sequence, and is seldom made again: as often as a thousand

@@ -24,8 +24,9 @@ type Run interface {
 	// State digests the values of some slots together, in order, with all that they share.
 	// It leaves out slots that hold nil or the very value of an earlier one, and returns
 	// the others; they are the caller's until the next call. It reports whether the values
-	// were digested as a whole: too large ones are not.
-	State(slots []int32) (live []int32, hash uint64, whole bool)
+	// were digested as a whole: too large ones are not. With shape set, values that differ
+	// in basic values alone are equal: see [foray.test/harness/digest.Limits].
+	State(slots []int32, shape bool) (live []int32, hash uint64, whole bool)
 	// End ends the run. If no step broke, it holds the contracts against the slots
 	// in fresh. s is the sequence that ran.
 	End(s seq.Sequence, fresh []int32) Outcome

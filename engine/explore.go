@@ -6,11 +6,14 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Scope bounds an exhaustive search over sequences of calls. No field may be zero.
+// A Scope bounds an exhaustive search over sequences of calls. No number may be zero.
 type Scope struct {
 	Calls  int // of a sequence
 	States int // distinct ones; the search ends when there are so many
 	Values int // literals for each parameter that takes literals: the simplest
+	// Shape takes states for equal that differ in basic values only: the search is smaller
+	// and no longer exhaustive. See [Run].
+	Shape bool
 }
 
 // An explorer runs all sequences of calls within a scope, breadth first. Of the sequences
@@ -246,7 +249,7 @@ func (x *explorer) state(live []liveSlot) ([]liveSlot, uint64, bool) {
 	for i := range live {
 		slots[i] = live[i].slot
 	}
-	kept, hash, whole := x.e.runner.run.State(slots)
+	kept, hash, whole := x.e.runner.run.State(slots, x.scope.Shape)
 	live = slices.DeleteFunc(live, func(l liveSlot) bool { return !slices.Contains(kept, l.slot) })
 	for _, l := range live {
 		hash = (hash ^ uint64(l.ty)) * 0x9e3779b97f4a7c15

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -113,6 +114,21 @@ func TestExploreCounts(t *testing.T) {
 				t.Errorf("estimate %v (%v), want at least %d", estimate, ok, sequences)
 			}
 		})
+	}
+}
+
+// By shape, states are equal that differ in numbers only: here, bags of equal lengths.
+func TestExploreShapes(t *testing.T) {
+	s := Scope{Calls: 4, Values: 2, States: 1 << 20, Shape: true}
+	e, _, _ := newFakeExplorer(t, s)
+	got := exploreAll(e)
+	states, _, _ := naive(s.Calls, s.Values)
+	shapes := map[string]bool{}
+	for key := range states {
+		shapes[regexp.MustCompile(`[0-9]+`).ReplaceAllString(key, "n")] = true
+	}
+	if int(got.States) != len(shapes) || !got.Done || len(shapes) == len(states) {
+		t.Errorf("%d states, done %v; want %d of %d", got.States, got.Done, len(shapes), len(states))
 	}
 }
 

@@ -28,7 +28,9 @@ func (x *interruptible) Append(st seq.Step) StepOutcome {
 	return x.run.Append(st)
 }
 
-func (x *interruptible) State(slots []int32) ([]int32, uint64, bool) { return x.run.State(slots) }
+func (x *interruptible) State(slots []int32, shape bool) ([]int32, uint64, bool) {
+	return x.run.State(slots, shape)
+}
 
 func (x *interruptible) Digests() []SlotDigest { return x.run.Digests() }
 

@@ -91,12 +91,26 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 		if out.Verdict == nil || out.Verdict.Signature != v.Signature || out.Verdict.Tier < v.Tier {
 			return false
 		}
+		out.Verdict.Inherit(&v)
 		f.Verdict, f.Steps = *out.Verdict, cand
 		return true
 	})
 	r.direct = true
 	f.Steps = r.minimize(f.Original, k.archive.components)
+	spent, most := 0, k.params.MinimizeRuns/circumstanceShare
+	f.When = circumstances(k.runner.table, k.pool, f.Steps, func(cand seq.Sequence) (fails, ok bool) {
+		if spent += 1 + len(cand)/usualSteps; spent > most {
+			return false, false
+		}
+		t := k.runner.try(job{purpose: reducing, finding: f}, cand, RunOptions{Want: v.Signature, Fuel: fuel})
+		spent += int(min(t.cost, uint64(most)))
+		return t.Verdict != nil && t.Verdict.Signature == v.Signature && t.Verdict.Tier >= f.Verdict.Tier, true
+	})
 }
+
+// circumstanceShare is how many times more runs may minimize a finding than find out when it
+// fails.
+const circumstanceShare = 4
 
 // prune cuts the steps of an entry to those that take its sides and have its rank, and
 // their literals as well if sequences are made by editing them. A run that uses up its

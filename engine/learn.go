@@ -55,21 +55,40 @@ func (e *Engine) Resume(sides []Side, covered []int32) {
 
 // Add runs an entry that another engine or an earlier run kept. It keeps the entry if
 // that takes sides that are new here, and the makers of new values as components. It
-// skips an entry that calls an operation that is backed off.
-func (e *Engine) Add(s seq.Sequence) {
+// skips an entry that calls an operation that is backed off. It returns the entry as it
+// is kept, without sides if it is not.
+func (e *Engine) Add(s seq.Sequence) Entry {
+	en := Entry{Steps: s}
 	if e.schedule.backedOff(s) {
-		return
+		return en
 	}
 	out := e.composer.replayEntry(s, RunOptions{})
 	if out.Verdict != nil || e.composer.broken || out.Rank < 0 || !e.archive.isNew(out.Hits) {
-		return
+		return en
 	}
 	if e.frontier != nil {
 		e.frontier.credit(out.Hits, -1, fromElsewhere)
 	}
 	e.archive.covered.AddHits(out.Hits)
 	e.archive.resumed = e.archive.resumed || e.runner.counts.Sequences == 0
-	e.archive.add(Entry{Steps: s, Sides: e.archive.claim(out.Hits), Rank: out.Rank, costly: out.Allocated > costlyBytes})
+	en.Sides, en.Rank, en.Costly, en.Spent = e.archive.claim(out.Hits), out.Rank, out.Allocated > costlyBytes, out.Spent
+	e.archive.add(en)
+	return en
+}
+
+// Restore keeps an entry as the Add of an earlier process of the same build returned it,
+// without running it. It makes no components.
+func (e *Engine) Restore(en Entry) {
+	if e.schedule.backedOff(en.Steps) {
+		return
+	}
+	for _, side := range en.Sides {
+		e.archive.covered.Add(int(side))
+		e.archive.kept.Add(int(side))
+	}
+	e.archive.resumed = true
+	e.archive.costliest = max(e.archive.costliest, en.Spent)
+	e.archive.add(en)
 }
 
 // Seed runs a sequence of the package's tests, and takes its outcome in as if it had been
@@ -83,7 +102,7 @@ func (e *Engine) Seed(s seq.Sequence) {
 	out := e.composer.replayEntry(s, RunOptions{Untimed: true})
 	if e.archive.isNew(out.Hits) || out.Verdict != nil {
 		costly := out.Allocated > costlyBytes
-		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, costly: costly}, out, 0)
+		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, Costly: costly}, out, 0)
 	}
 }
 

@@ -28,6 +28,9 @@ type Params struct {
 	// QuietAfter is how many sequences without a new side make composition quiet,
 	// and a quarter of how many do so in all; below zero none.
 	QuietAfter int
+	// Untimed has every run be untimed: see [RunOptions]. Then no clock decides on the
+	// history, and calls that are slow are made as often as others.
+	Untimed bool
 }
 
 // DefaultParams returns the defaults.

@@ -32,13 +32,14 @@ type inflight struct {
 // A runner runs all sequences of an engine. Only its begin sets the record of the run
 // under way, so that a run of any purpose may be abandoned at any step.
 type runner struct {
-	table  *seq.Table
-	exec   Executor
-	tracer Tracer // nil unless the executor is one
-	counts Counts
-	run    Run
-	now    inflight
-	begins []int // see trial
+	table   *seq.Table
+	exec    Executor
+	tracer  Tracer // nil unless the executor is one
+	untimed bool   // see Params
+	counts  Counts
+	run     Run
+	now     inflight
+	begins  []int // see trial
 }
 
 func newRunner(t *seq.Table, x Executor, tr Tracer) *runner {
@@ -48,6 +49,7 @@ func newRunner(t *seq.Table, x Executor, tr Tracer) *runner {
 // begin begins a run without steps.
 func (r *runner) begin(j job, o RunOptions) {
 	r.now.job, r.now.steps = j, r.now.steps[:0]
+	o.Untimed = o.Untimed || r.untimed
 	r.run = r.exec.Begin(o)
 }
 

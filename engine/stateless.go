@@ -52,7 +52,7 @@ func (p *Composer) End() Outcome {
 // retract runs the sequence again without its last step, which broke. It reports false
 // if the step is a finding, and stays. Misuse goes: nothing has learnt which calls are.
 func (c *composer) retract() bool {
-	if out := c.runner.end(nil); out.Verdict != nil && out.Verdict.Tier == Error {
+	if out := c.runner.end(nil); out.Verdict != nil && out.Verdict.Tier > Suspect {
 		return false
 	}
 	steps := c.steps()[:len(c.steps())-1]

@@ -5,13 +5,15 @@ import "foray.test/engine/seq"
 // A Tier says how sure a finding is.
 type Tier uint8
 
-// The tiers. An Illegal run broke a documented or evident precondition and is
-// counted, never shown. A Suspect may be misuse. An Error breaks a documented
-// contract or a rule of Go, or is a crash that no precondition excuses.
+// The tiers, in order. An Illegal run broke a documented or evident precondition and is
+// counted, never shown. A Suspect may be misuse. A Panic is a crash that no documented
+// precondition excludes. An Error breaks a promise: see [Claim].
 const (
 	Illegal Tier = iota
 	Suspect
+	Panic
 	Error
+	Tiers = iota // how many there are
 )
 
 // String returns the tier as reports spell it.
@@ -19,10 +21,49 @@ func (t Tier) String() string {
 	switch t {
 	case Suspect:
 		return "suspect"
+	case Panic:
+		return "panic"
 	case Error:
 		return "error"
 	}
 	return "illegal"
+}
+
+// ParseTier returns the tier that String spells so.
+func ParseTier(s string) (t Tier, ok bool) {
+	for t = Illegal; t < Tiers; t++ {
+		if t.String() == s {
+			return t, true
+		}
+	}
+	return Illegal, false
+}
+
+// A Claim is the assertion that a finding makes about the code under test. It bounds the
+// tier, before any excuse is looked for.
+type Claim string
+
+// The claims. A verdict without one is bounded by none.
+const (
+	ClaimOwn     Claim = "own"     // the user's own contract, model or fuzz function objects
+	ClaimPromise Claim = "promise" // a contract of a standard interface, or a documented convention, is broken
+	ClaimHang    Claim = "hang"    // a call does not return
+	ClaimRefusal Claim = "refusal" // a function that reports bad input by an error panics
+	ClaimTested  Claim = "tested"  // a call panics that is like those in the package's own tests
+	ClaimKept    Claim = "kept"    // a property that the package keeps nearly always is broken
+	ClaimCrash   Claim = "crash"   // a call panics or ends its process; no documented precondition excludes its arguments
+	ClaimName    Claim = "name"    // operations do not do what their names suggest
+)
+
+// Tier returns the tier of a finding that claims c and has no excuse.
+func (c Claim) Tier() Tier {
+	switch c {
+	case ClaimCrash:
+		return Panic
+	case ClaimName:
+		return Suspect
+	}
+	return Error
 }
 
 // A Ruling is what a rule, limit, property or judge proposes for a verdict.
@@ -32,33 +73,39 @@ type Ruling struct {
 	Reason string // the sentence it leans on, and where that stands; may be empty
 }
 
-// Settle sets the tier of v, with its rule and reason, and returns v. A doubt that has a
-// rule decides if r is an error.
+// Settle sets the tier of v, with its rule and reason, and returns v. The claim of v bounds
+// the tier. A doubt that has a rule decides if r is more than a suspicion.
 func (v *Verdict) Settle(r, doubt Ruling) *Verdict {
-	if doubt.Rule != "" && r.Tier == Error {
+	if doubt.Rule != "" && r.Tier > Suspect {
 		r = doubt
 	}
-	v.Tier, v.Rule, v.Reason = r.Tier, r.Rule, r.Reason
+	v.Tier, v.Rule, v.Reason = min(r.Tier, v.Claim.Tier()), r.Rule, r.Reason
 	return v
 }
 
 // Ruling returns the ruling that v was settled by.
 func (v *Verdict) Ruling() Ruling { return Ruling{v.Tier, v.Rule, v.Reason} }
 
-// DedupKey is known once v is reported: its signature, marked if v is only a suspect.
-// So an error is still reported after a suspect of the same signature.
-func (v *Verdict) DedupKey() string {
-	if v.Tier < Error {
-		return suspectMark + v.Signature.String()
+// DedupKey is known once v is reported: its signature, marked by a tier below Error. So an
+// error is still reported after a suspect of the same signature.
+func (v *Verdict) DedupKey() string { return dedupKey(v.Tier, v.Signature) }
+
+func dedupKey(t Tier, s Signature) string {
+	if t == Error {
+		return s.String()
 	}
-	return v.Signature.String()
+	return max(t, Suspect).String() + "|" + s.String()
 }
 
-const suspectMark = "suspect:"
-
-// IsNew reports whether v is to be reported, by the dedup keys that are known.
+// IsNew reports whether v is to be reported, by the dedup keys that are known: none of its
+// signature is known for its tier or a higher one.
 func (v *Verdict) IsNew(known func(dedupKey string) bool) bool {
-	return !known(v.Signature.String()) && !known(v.DedupKey())
+	for t := max(v.Tier, Suspect); t <= Error; t++ {
+		if known(dedupKey(t, v.Signature)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Thrown is the value that foray's own func literals of shape seq.Throw panic with. A
@@ -85,8 +132,9 @@ var Kinds = []string{KindPanic, KindFatal, KindExit, KindHang, KindMemory, KindC
 // A Verdict is the objection of an oracle to a run, with the reason. [Verdict.Settle] sets
 // its tier.
 type Verdict struct {
-	Tier Tier
-	Kind string
+	Claim Claim
+	Tier  Tier
+	Kind  string
 	// Op is the operation that is blamed.
 	Op seq.OpID
 	// Signature is equal for verdicts of the same cause.
@@ -108,6 +156,20 @@ type Verdict struct {
 	// Past lists the steps that panicked, for which their caller is to blame, and behind
 	// which the sequence went on.
 	Past []int32 `json:",omitempty"`
+	// Evidence is what the run had learned that found it, in words: how often a likely
+	// invariant held. A fresh process has learned nothing; see [Verdict.Inherit].
+	Evidence string `json:",omitempty"`
 	// For a race: how many steps run before two goroutines run the others.
 	Fork int `json:",omitempty"`
+	// For a panic: it was in a goroutine that the calls started, maybe after their end.
+	Late bool `json:",omitempty"`
+}
+
+// Inherit gives v, from a fresh process, the tier and the evidence of from, a verdict of
+// the same signature.
+func (v *Verdict) Inherit(from *Verdict) {
+	if v.Evidence == "" && from.Evidence != "" {
+		v.Evidence = from.Evidence
+		v.Settle(from.Ruling(), Ruling{})
+	}
 }

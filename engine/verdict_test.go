@@ -18,11 +18,65 @@ func TestSettle(t *testing.T) {
 		{sure, doubt, doubt},
 		{sure, Ruling{Suspect, "", "; o"}, sure},
 		{Ruling{Error, "fuzz function", ""}, Ruling{}, Ruling{Error, "fuzz function", ""}},
+		{Ruling{Panic, "other", "o"}, doubt, doubt},
 	} {
 		v := Verdict{Tier: Suspect, Rule: "before", Reason: "b"}
 		if got := v.Settle(tt.r, tt.doubt).Ruling(); got != tt.want {
 			t.Errorf("%v, doubt %v: settled by %v, want %v", tt.r, tt.doubt, got, tt.want)
 		}
+	}
+}
+
+// The claim bounds the tier, whatever the rule says of the excuse.
+func TestClaimBoundsTier(t *testing.T) {
+	for _, tt := range []struct {
+		claim Claim
+		tier  Tier
+		want  Tier
+	}{
+		{ClaimPromise, Error, Error},
+		{ClaimHang, Error, Error},
+		{ClaimRefusal, Error, Error},
+		{ClaimTested, Error, Error},
+		{ClaimKept, Error, Error},
+		{ClaimOwn, Error, Error},
+		{ClaimCrash, Error, Panic},
+		{ClaimCrash, Suspect, Suspect},
+		{ClaimName, Error, Suspect},
+		{ClaimName, Illegal, Illegal},
+	} {
+		v := Verdict{Claim: tt.claim}
+		if got := v.Settle(Ruling{Tier: tt.tier, Rule: "r"}, Ruling{}).Tier; got != tt.want {
+			t.Errorf("claim %s, rule says %v: tier %v, want %v", tt.claim, tt.tier, got, tt.want)
+		}
+	}
+}
+
+// A finding is new until its signature is known for its tier or a higher one.
+func TestIsNew(t *testing.T) {
+	sig := ParseSignature("panic:index:F")
+	of := func(tier Tier) *Verdict { return &Verdict{Tier: tier, Signature: sig} }
+	for _, first := range []Tier{Suspect, Panic, Error} {
+		known := of(first).DedupKey()
+		for _, next := range []Tier{Suspect, Panic, Error} {
+			if got := of(next).IsNew(func(key string) bool { return key == known }); got != (next > first) {
+				t.Errorf("%v after %v: new: %v", next, first, got)
+			}
+		}
+	}
+	if of(Error).DedupKey() != sig.String() {
+		t.Errorf("the key of an error is %q, want its signature, which lists of known findings have", of(Error).DedupKey())
+	}
+}
+
+func TestParseTier(t *testing.T) {
+	for tier := Illegal; tier < Tiers; tier++ {
+		if got, ok := ParseTier(tier.String()); !ok || got != tier {
+			t.Errorf("%v is read as %v, %v", tier, got, ok)
+		}
+	}
+	if _, ok := ParseTier("fatal"); ok {
+		t.Error("fatal is no tier")
 	}
 }
 

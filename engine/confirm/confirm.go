@@ -73,6 +73,7 @@ type Result struct {
 // NewQueue returns an empty queue, which must be closed. Minimizing a death may take
 // minimizing, if that is longer than 2.5 seconds; then Hurry does not shorten it.
 func NewQueue(c replay.Config, minimizing time.Duration) *Queue {
+	c.Spawn.Place = "confirm" // so that the files of the search end no confirmation
 	ctx, cancel := context.WithCancel(context.Background())
 	q := &Queue{
 		config: c, runner: replay.NewRunner(c), minimize: max(minimizeTime, minimizing), hurrying: max(hurriedTime, minimizing),
@@ -242,6 +243,7 @@ func (q *Queue) show(f engine.Finding, linger time.Duration) Result {
 	for _, v := range verdicts {
 		if shows(v, f.Verdict.Signature) {
 			res.Shown++
+			v.Inherit(&f.Verdict)
 			res.Finding.Verdict = *v
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"foray.test/engine"
 )
 
-// Bounds on the processor time that confirmations of deaths take from a run. An error is
+// Bounds on the processor time that confirmations of deaths take from a run. An error or a panic is
 // confirmed whatever the time; a suspect waits until all confirmations together have taken
 // less than cpuShare of the run's processors, beyond freeCPU.
 const (
@@ -39,7 +39,7 @@ func (l *line) wake() {
 	}
 }
 
-// next removes and returns the job to confirm now: errors come first, then suspects
+// next removes and returns the job to confirm now: errors come first, then panics, then suspects
 // without huge numbers, the earliest of each. It returns false if there is none, or if the
 // first is one that hold holds back.
 func (l *line) next(hold func(*Job) bool) (j Job, ok bool) {
@@ -65,6 +65,8 @@ func (l *line) next(hold func(*Job) bool) (j Job, ok bool) {
 func (j *Job) urgency() int {
 	switch {
 	case j.Finding.Verdict.Tier == engine.Error:
+		return 3
+	case j.Finding.Verdict.Tier == engine.Panic:
 		return 2
 	case engine.Huge(j.Finding.Steps):
 		return 0
@@ -100,7 +102,7 @@ const lookEvery = 100 * time.Millisecond
 
 // holds reports whether j has to wait for processor time.
 func (q *Queue) holds(j *Job) bool {
-	if q.processors == 0 || q.unbound.Load() || !j.Death || j.Finding.Verdict.Tier == engine.Error {
+	if q.processors == 0 || q.unbound.Load() || !j.Death || j.Finding.Verdict.Tier > engine.Suspect {
 		return false
 	}
 	return q.CPU() > freeCPU+time.Duration(cpuShare*float64(q.processors)*float64(time.Since(q.began)))

@@ -45,6 +45,10 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 		if !shows(x.Verdict, f.Verdict.Signature) || x.Verdict.Tier < f.Verdict.Tier {
 			return v, false
 		}
+		if len(x.Steps) > len(s) {
+			// A contract's own call ended it. Only a sequence that makes the call can be told.
+			return v, false
+		}
 		if v = *x.Verdict; len(s) < len(short.Steps) {
 			short.Verdict, short.Steps = v, s
 		}

@@ -43,11 +43,13 @@ const (
 	aimAfterDeaths    = 2
 )
 
-// repeats reports whether equal seeds must give equal runs. Then the worker waits for
-// the analysis build, so that the history does not depend on how long the build takes.
-func (r *run) repeats() bool {
-	return r.config.Analysis != nil && r.config.Sequences > 0 && len(r.slots) == 1
-}
+// repeats reports whether equal seeds must give equal runs, so that no clock may decide
+// on the history.
+func (r *run) repeats() bool { return r.config.Sequences > 0 && len(r.slots) == 1 }
+
+// awaits reports whether the worker waits for the analysis build. Then the history does
+// not depend on how long the build takes.
+func (r *run) awaits() bool { return r.config.Analysis != nil && r.repeats() }
 
 // buildEarly begins the analysis build when it is likely to be used.
 func (r *run) buildEarly(ctx context.Context) {
@@ -97,6 +99,7 @@ func (r *run) replace(ctx context.Context, w *slot) {
 	case r.analysis.spawn == nil && !r.anyFrontier():
 		w.aims, w.composes = false, true
 	case r.analysis.spawn == nil:
+		w.ended = time.Time{} // it waits for a build, not for its process
 		if w.waits = true; !r.analysis.building {
 			r.build(ctx)
 		}

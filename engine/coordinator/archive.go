@@ -17,17 +17,72 @@ import (
 type archive struct {
 	covered   *coverage.Set // by any sequence
 	kept      *coverage.Set // by entries
-	entries   [][]byte
+	entries   []*stored
+	bySteps   map[string]*stored
 	values    [][]byte // entries that workers left for the values they make
 	added     int      // entries of this run
 	lastNew   uint64   // sequences when a side was last new
 	lastNewAt time.Duration
 }
 
+// A stored is an entry that workers start from.
+type stored struct {
+	steps []byte
+	// run tells how the entry ran first in a worker of each build; nil if it has not.
+	run [2]*wire.Entry
+}
+
+// buildNumber returns the index of a build in stored.run: that of workers that aim at the frontier is 1.
+func buildNumber(aims bool) int {
+	if aims {
+		return 1
+	}
+	return 0
+}
+
+// warmEntries is how many of the entries that it need not run a worker runs nevertheless:
+// they make components. Each process runs others. Not measured.
+const warmEntries = 64
+
+// beginning returns the entries that the next process of a slot begins with: those that it
+// is to run, and those whose run is known. starts is the number of processes before it.
+func (a *archive) beginning(aims bool, starts int) (run [][]byte, known []wire.Entry) {
+	var warm [][]byte
+	for _, e := range a.entries {
+		ran := e.run[buildNumber(aims)]
+		if ran == nil {
+			run = append(run, e.steps)
+			continue
+		}
+		if warm = append(warm, e.steps); len(ran.Sides) > 0 {
+			known = append(known, *ran)
+		}
+	}
+	for i := range min(len(warm), warmEntries) {
+		run = append(run, warm[(starts*warmEntries+i)%len(warm)])
+	}
+	return append(run, a.values...), known
+}
+
+// ran notes how an entry ran in a worker, if it was not known for its build.
+func (a *archive) ran(aims bool, m *wire.Entry) {
+	if e := a.bySteps[string(m.Steps)]; e != nil && e.run[buildNumber(aims)] == nil {
+		e.run[buildNumber(aims)] = m
+	}
+}
+
+// add adds an entry, and returns its record.
+func (a *archive) add(steps []byte) *stored {
+	e := &stored{steps: steps}
+	a.entries = append(a.entries, e)
+	a.bySteps[string(steps)] = e
+	return e
+}
+
 func newArchive(sides int, entries []seq.Sequence) archive {
-	a := archive{covered: coverage.NewSet(sides), kept: coverage.NewSet(sides)}
+	a := archive{covered: coverage.NewSet(sides), kept: coverage.NewSet(sides), bySteps: map[string]*stored{}}
 	for _, s := range entries {
-		a.entries = append(a.entries, seq.AppendBinary(nil, s))
+		a.add(seq.AppendBinary(nil, s))
 	}
 	return a
 }
@@ -42,6 +97,10 @@ func (r *run) cover(sides []int32) {
 }
 
 func (r *run) takeEntry(w *slot, m *wire.Entry) {
+	if m.Again {
+		r.archive.ran(w.aims, m)
+		return
+	}
 	s, err := seq.DecodeBinary(r.config.Table, r.config.Pool.Literals, m.Steps)
 	if err != nil {
 		r.config.Report.Warn(fmt.Sprintf("worker %d: %v", w.index, err))
@@ -64,7 +123,7 @@ func (r *run) takeEntry(w *slot, m *wire.Entry) {
 	if fresh == 0 {
 		return
 	}
-	r.archive.entries = append(r.archive.entries, m.Steps)
+	r.archive.add(m.Steps).run[buildNumber(w.aims)] = m
 	r.archive.added++
 	r.config.Report.Entry(engine.Entry{Steps: s, Sides: m.Sides, Seed: m.Seed})
 	r.tell(w, wire.Learn{Entries: [][]byte{m.Steps}})
@@ -75,8 +134,8 @@ func (a *archive) dropCalls(t *seq.Table, literals []*seq.Literal, ops []seq.OpI
 	if len(ops) == 0 {
 		return
 	}
-	a.entries = slices.DeleteFunc(a.entries, func(e []byte) bool {
-		s, err := seq.DecodeBinary(t, literals, e)
+	a.entries = slices.DeleteFunc(a.entries, func(e *stored) bool {
+		s, err := seq.DecodeBinary(t, literals, e.steps)
 		return err == nil && slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(ops, st.Op) })
 	})
 }
@@ -88,9 +147,9 @@ func (a *archive) drop(s seq.Sequence) bool {
 		steps = seq.AppendStep(steps, s[i])
 	}
 	n := len(a.entries)
-	a.entries = slices.DeleteFunc(a.entries, func(e []byte) bool {
-		_, count := binary.Uvarint(e)
-		return bytes.HasPrefix(e[count:], steps)
+	a.entries = slices.DeleteFunc(a.entries, func(e *stored) bool {
+		_, count := binary.Uvarint(e.steps)
+		return bytes.HasPrefix(e.steps[count:], steps)
 	})
 	return len(a.entries) < n
 }

@@ -7,6 +7,8 @@ package coordinator
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -33,23 +35,37 @@ type Config struct {
 	Seed       uint64
 	Params     engine.Params
 	// The run ends after Duration or Sequences, the earlier of those that are not zero,
-	// and, if Plateau is set, on a plateau: see [engine.Plateau].
+	// and, if Plateau is set, on a plateau: see [engine.Plateau]. With a Duration, it also
+	// ends if it has taken no side of a condition after two seconds.
 	Duration  time.Duration
 	Sequences uint64
 	Plateau   bool
 	Entries   []seq.Sequence // kept by earlier runs
 	Seeds     []seq.Sequence // of the package's tests: each is run once, and kept if it is worth it
 	Seen      []wire.Seen    // literals that those tests use
-	Known     []string       // findings not to report again: see engine.Verdict.DedupKey
-	Dropped   []seq.OpID     // operations that the worker was built without
+	// Late, if set, brings more seeds while the run goes on, and is closed when there are no
+	// more. A run that ends on a plateau waits for that.
+	Late    <-chan Late
+	Known   []string   // findings not to report again: see engine.Verdict.DedupKey
+	Dropped []seq.OpID // operations that the worker was built without
 	// Spare never restricts an operation, however many workers it ends: the run is about
 	// a single one.
 	Spare bool
 	// Explore, if set, has one worker run all sequences of the scope instead of composing.
 	Explore *engine.Scope
 	Report  Reporter
+	// Weigh, if set, settles a confirmed finding by facts that workers do not have, before it
+	// is counted and reported.
+	Weigh func(*engine.Finding)
 
 	confirmTime time.Duration // for confirmations at the end; zero means confirmTime
+}
+
+// Late are sequences and literals of the package's tests that are not known at the start.
+type Late struct {
+	Seeds []seq.Sequence
+	Seen  []wire.Seen
+	Note  string // for the reporter
 }
 
 // A Reporter is told of events, from one goroutine.
@@ -59,21 +75,25 @@ type Reporter interface {
 	Finding(engine.Finding)
 	Warn(msg string)
 	Note(msg string) // details
+	// Prove tries the tests of findings that fresh processes have shown, and sets Doubt and
+	// Flaky of each. It is called from another goroutine, one call at a time.
+	Prove(context.Context, []engine.Finding)
 }
 
 // Snapshot is the state of a run.
 type Snapshot struct {
-	Elapsed   time.Duration
-	Counts    engine.Counts // over all workers
-	Covered   *coverage.Set // read only, until the reporter returns
-	Entries   int
-	Findings  [3]int // confirmed, by tier
-	Pending   int    // findings that wait for confirmation
-	Deaths    int    // workers that died or hung
-	Aiming    bool   // some worker aims at the frontier
-	Explored  engine.Explored
-	HeapBytes uint64 // over all workers
-	Workers   int
+	Elapsed    time.Duration
+	Counts     engine.Counts // over all workers
+	Covered    *coverage.Set // read only, until the reporter returns
+	Entries    int
+	Findings   [engine.Tiers]int // confirmed, by tier
+	Pending    int               // findings that wait for confirmation
+	Deaths     int               // workers that died or hung
+	Aiming     bool              // some worker aims at the frontier
+	Confirming bool              // the search is over, and findings wait for confirmation
+	Explored   engine.Explored
+	HeapBytes  uint64 // over all workers
+	Workers    int
 }
 
 // Result is the outcome of a run.
@@ -86,12 +106,18 @@ type Result struct {
 	ConfirmCPU  time.Duration               // of the processes that confirm findings
 	Running     time.Duration               // in which workers ran sequences
 	Judging     time.Duration               // … of that contracts
-	Unconfirmed int                         // findings that no fresh process showed
+	Restarts    []time.Duration             // from the end of each process to the first report of the next
+	Unconfirmed int                         // findings that no fresh process showed, or whose test did not fail
+	Untried     int                         // … of them those whose test could not be tried
+	Unexplained int                         // processes that ended, with no finding that says why
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
 	Refusals    []engine.Refusal            // why sequences were illegal, by operation and rule
 	Banned      []seq.OpID                  // operations that were disabled, as they ended workers too often
-	Stopped     string                      // why the run ended: "time", "sequences", "plateau", "interrupted", "no worker left"
+	Stopped     string                      // why the run ended: "time", "sequences", "plateau", "no side", "interrupted", "no worker left"
 }
+
+// startTries is how often the first process of a worker is started if it is killed.
+const startTries = 8
 
 // Run runs until the budget is spent or ctx is done. Even then it confirms and reports
 // the findings so far.
@@ -101,6 +127,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.analysis.builds.Wait()
 	defer cancel()
+	proofContext, cancelProofs := context.WithCancel(context.WithoutCancel(ctx))
+	r.proofContext = proofContext
+	defer r.endProofs(cancelProofs)
 	workers := max(c.Parallel, 1)
 	if c.Explore != nil {
 		workers = 1
@@ -116,12 +145,17 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		r.slots = append(r.slots, w)
 	}
 	for _, w := range r.slots {
-		if err := r.start(ctx, w); err != nil {
+		err := r.start(ctx, w)
+		for tries := 1; tries < startTries && errors.Is(err, worker.ErrKilled); tries++ {
+			err = r.start(ctx, w)
+		}
+		if err != nil {
 			r.killAll()
 			return nil, err
 		}
 	}
 	reason := r.loop(ctx)
+	r.dismissSpares()
 	r.drain(ctx, reason)
 	return r.result(reason), nil
 }
@@ -150,8 +184,12 @@ type run struct {
 	totals   totals
 	analysis analysis
 	explored explored
+	spares   spares
 	slow     bool // a call that was taken for hanging returned, given more time
 	stopping bool
+	proofs   proving
+	// An interrupt does not end proofs: it leaves them some time.
+	proofContext context.Context
 }
 
 func newRun(c Config) *run {
@@ -159,7 +197,9 @@ func newRun(c Config) *run {
 		config: c, began: time.Now(), events: make(chan event), confirms: confirm.NewQueue(c.Config, c.confirmTime),
 		policy: restrict.New(c.Table), archive: newArchive(c.Sides, c.Entries), findings: newFindings(c.Known),
 		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: engine.Refusals{}},
+		spares:   spares{started: make(chan spare)},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
+		proofs:   proving{results: make(chan []engine.Finding, 1)},
 	}
 	if c.Sequences > 0 || c.Explore != nil && c.Duration == 0 {
 		r.confirms.Counted()
@@ -173,10 +213,14 @@ func newRun(c Config) *run {
 // Times of the outer loop.
 const (
 	tickEvery       = 50 * time.Millisecond
-	stopTime        = 3 * time.Second  // for the last reports of workers
-	confirmTime     = 7 * time.Second  // for pending confirmations at the end
-	interruptedTime = 4 * time.Second  // … if someone waits at the terminal
-	countedTime     = 10 * time.Minute // … if sequences end the run, so that no clock decides
+	stopTime        = 3 * time.Second     // for the last reports of workers
+	confirmTime     = 7 * time.Second     // for pending confirmations at the end
+	reserveTime     = 2 * time.Second     // of Duration, for confirmations that are pending then
+	lateTime        = 3 * time.Second / 2 // after Duration, for pending confirmations
+	sideTime        = 2 * time.Second     // for the first side
+	sideSequences   = 100                 // … and the sequences that a run must have tried by then
+	interruptedTime = 4 * time.Second     // … if someone waits at the terminal
+	countedTime     = 10 * time.Minute    // … if sequences end the run, so that no clock decides
 )
 
 // loop handles events until no worker is left, and returns why it ended.
@@ -203,11 +247,21 @@ func (r *run) loop(ctx context.Context) (reason string) {
 			}
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
+		case list := <-r.proofs.results:
+			r.proved(list)
 		case b := <-r.analysis.built:
 			r.takeAnalysis(ctx, b)
+		case s := <-r.spares.started:
+			r.takeSpare(s)
+		case l, ok := <-r.config.Late:
+			if !ok {
+				r.config.Late = nil
+			}
+			r.takeLate(l)
 		case <-ticker.C:
 			r.watch()
 			r.buildEarly(ctx)
+			r.proveWaiting()
 			r.config.Report.Progress(r.snapshot())
 			if why := r.stopReason(); why != "" {
 				stop(why)
@@ -227,6 +281,24 @@ func (r *run) loop(ctx context.Context) (reason string) {
 	return reason
 }
 
+// takeLate shares late seeds between the workers, and tells all of the literals.
+func (r *run) takeLate(l Late) {
+	if l.Note != "" {
+		r.config.Report.Note(l.Note)
+	}
+	parts := make([][][]byte, len(r.slots))
+	for i, s := range l.Seeds {
+		parts[i%len(parts)] = append(parts[i%len(parts)], seq.AppendBinary(nil, s))
+	}
+	r.config.Seen = append(slices.Clip(r.config.Seen), l.Seen...)
+	for i, w := range r.slots {
+		w.seeds = append(w.seeds, parts[i]...)
+		if w.proc != nil && !r.stopping && len(parts[i])+len(l.Seen) > 0 {
+			w.proc.Send(&wire.Message{Learn: &wire.Learn{Seeds: parts[i], Seen: l.Seen}})
+		}
+	}
+}
+
 // stop asks all workers for their last reports.
 func (r *run) stop() {
 	r.stopping = true
@@ -241,24 +313,49 @@ func (r *run) stop() {
 // stopReason returns why the run is to end, "" if it is not.
 func (r *run) stopReason() string {
 	elapsed := time.Since(r.began)
-	if r.config.Duration > 0 && elapsed >= r.config.Duration {
+	c := &r.config
+	switch {
+	case c.Duration > 0 && elapsed >= c.searchTime(len(r.findings.pending)+r.proofs.count()):
 		return "time"
-	}
-	if r.config.Plateau && engine.Plateau(r.counts().Sequences, elapsed, r.archive.lastNew, r.archive.lastNewAt) {
+	case c.Late != nil: // there may be more to begin with
+	case c.Duration > 0 && elapsed >= sideTime && r.takesNothing():
+		return "no side"
+	case c.Plateau && engine.Plateau(r.counts().Sequences, elapsed, r.archive.lastNew, r.archive.lastNewAt):
 		return "plateau"
 	}
 	return ""
 }
 
-// drainTime returns how long a run that ended for a reason waits for confirmations, and
-// whether they are to hurry.
-func (c *Config) drainTime(reason string) (limit time.Duration, hurry bool) {
-	limit = max(confirmTime, 3*c.Patience)
-	switch reason {
-	case "interrupted":
+// searchTime returns how long a run with a Duration searches while so many findings wait for
+// confirmation. Part of the Duration is theirs.
+func (c *Config) searchTime(pending int) time.Duration {
+	if pending == 0 {
+		return c.Duration
+	}
+	return c.Duration - min(reserveTime, c.Duration/4)
+}
+
+// takesNothing reports whether sequences ran, but took no side and showed nothing.
+func (r *run) takesNothing() bool {
+	c := &r.config
+	return c.Sides > 0 && !c.Spare && c.Explore == nil && r.counts().Sequences >= sideSequences && r.archive.covered.Count() == 0 &&
+		len(r.findings.pending)+r.proofs.count() == 0 && r.findings.byTier == [engine.Tiers]int{}
+}
+
+// drainTime returns how long a run that ended for a reason, after a time, waits for
+// confirmations, and whether they are to hurry.
+func (c *Config) drainTime(reason string, elapsed time.Duration) (limit time.Duration, hurry bool) {
+	limit = confirmTime
+	switch {
+	case reason == "interrupted":
 		limit = interruptedTime
-	case "sequences":
-		limit = max(countedTime, limit)
+	case reason == "sequences":
+		limit = countedTime
+	case c.Duration > 0:
+		limit = min(limit, max(c.Duration-elapsed, 0)+lateTime)
+	}
+	if reason != "interrupted" {
+		limit = max(limit, 3*c.Patience)
 	}
 	if c.confirmTime > 0 {
 		limit = c.confirmTime
@@ -268,30 +365,46 @@ func (c *Config) drainTime(reason string) (limit time.Duration, hurry bool) {
 
 // drain waits for pending confirmations after the run ended for a reason.
 func (r *run) drain(ctx context.Context, reason string) {
-	patience, hurry := r.config.drainTime(reason)
+	patience, hurry := r.config.drainTime(reason, time.Since(r.began))
+	r.stopping = true
 	r.confirms.Unbound()
+	r.proveAgain()
 	if hurry {
 		r.confirms.Hurry()
 	}
-	interrupted := ctx.Done()
+	interrupted, extended := ctx.Done(), false
 	if reason == "interrupted" {
 		interrupted = nil
 	}
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	for len(r.findings.pending) > 0 {
+	ticker := time.NewTicker(tickEvery)
+	defer ticker.Stop()
+	for len(r.findings.pending) > 0 || r.proofs.open() {
 		select {
+		case <-ticker.C:
+			s := r.snapshot()
+			s.Confirming = true
+			r.config.Report.Progress(s)
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
+		case list := <-r.proofs.results:
+			r.proved(list)
 		case <-interrupted:
 			interrupted = nil
 			r.confirms.Hurry()
 			limit.Reset(interruptedTime)
 		case <-limit.C:
 			for _, signature := range slices.Sorted(maps.Keys(r.findings.pending)) {
-				r.config.Report.Warn("not confirmed in time and not reported: " + signature)
+				r.config.Report.Warn("not confirmed in time and not reported; a longer run may: " + signature)
 			}
-			return
+			clear(r.findings.pending)
+			if extended || interrupted == nil || !r.proofs.open() {
+				r.proofs.giveUp(r.report)
+				return
+			}
+			extended = true
+			limit.Reset(proveTime)
 		}
 	}
 }
@@ -300,8 +413,12 @@ func (r *run) drain(ctx context.Context, reason string) {
 func (r *run) result(reason string) *Result {
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from, CPU: r.totals.cpu, ConfirmCPU: r.confirms.CPU(),
-		Running: r.totals.running, Judging: r.totals.judging, Unconfirmed: r.findings.unconfirmed,
+		Running: r.totals.running, Judging: r.totals.judging, Restarts: r.totals.restarts, Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried,
 		Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
+	}
+	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {
+		res.Unexplained = n
+		r.config.Report.Warn(fmt.Sprintf("%d processes of the package ended, and nothing shows why again; the last: %s", n, r.totals.lastUnexplained))
 	}
 	for i, op := range r.totals.ops {
 		if op.Runs > 0 {
@@ -315,7 +432,7 @@ func (r *run) result(reason string) *Result {
 func (r *run) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.archive.covered, Entries: r.archive.added,
-		Findings: r.findings.byTier, Pending: len(r.findings.pending), Deaths: r.totals.deaths, Workers: r.alive(), Aiming: r.analysis.from != nil,
+		Findings: r.findings.byTier, Pending: len(r.findings.pending) + r.proofs.count(), Deaths: r.totals.deaths, Workers: r.alive(), Aiming: r.analysis.from != nil,
 		Explored: r.explored.Explored,
 	}
 	s.Counts.LastNew = r.archive.lastNew

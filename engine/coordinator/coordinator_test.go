@@ -36,15 +36,15 @@ var deaths = []struct {
 	message string // part of it
 	slow    bool
 }{
-	{op: "Crash", kind: engine.KindPanic, tier: engine.Error, message: "index out of range [2] with length 2"},
-	{op: "Leave", kind: engine.KindExit, tier: engine.Error, message: "status 3"},
-	{op: "Vanish", kind: engine.KindExit, tier: engine.Error, message: "status 0"},
-	{op: "Unwind", kind: engine.KindExit, tier: engine.Error, message: "runtime.Goexit"},
-	{op: "Spawn", kind: engine.KindExit, tier: engine.Error, message: "status 4"},
+	{op: "Crash", kind: engine.KindPanic, tier: engine.Panic, message: "index out of range [2] with length 2"},
+	{op: "Leave", kind: engine.KindExit, tier: engine.Panic, message: "status 3"},
+	{op: "Vanish", kind: engine.KindExit, tier: engine.Panic, message: "status 0"},
+	{op: "Unwind", kind: engine.KindExit, tier: engine.Panic, message: "runtime.Goexit"},
+	{op: "Spawn", kind: engine.KindExit, tier: engine.Panic, message: "status 4"},
 	{op: "Race", kind: engine.KindFatal, tier: engine.Error, message: "concurrent map writes"},
-	{op: "Launch", kind: engine.KindPanic, tier: engine.Error, message: "index out of range [2] with length 2"},
-	{op: "Grab", kind: engine.KindMemory, tier: engine.Error, message: "more memory than the limit"},
-	{op: "Recurse", kind: engine.KindFatal, tier: engine.Error, message: "stack overflow", slow: true},
+	{op: "Launch", kind: engine.KindPanic, tier: engine.Panic, message: "index out of range [2] with length 2"},
+	{op: "Grab", kind: engine.KindMemory, tier: engine.Panic, message: "more memory than the limit"},
+	{op: "Recurse", kind: engine.KindFatal, tier: engine.Panic, message: "stack overflow", slow: true},
 	{op: "Spin", kind: engine.KindHang, tier: engine.Error, message: "it runs on and on", slow: true},
 	{op: "Block", kind: engine.KindHang, tier: engine.Error, message: "it waits (sync.Mutex.Lock)"},
 }
@@ -124,7 +124,7 @@ func TestLatePanic(t *testing.T) {
 	c.Sequences, c.confirmTime = runs(1000), unbounded
 	res := run1(t, c)
 	f, ok := rec.find("Later")
-	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Error {
+	if !ok || f.Verdict.Kind != engine.KindPanic || f.Verdict.Tier != engine.Panic {
 		t.Fatalf("findings %v, warnings %q, notes %q, %+v; want a panic of Later", rec.findings, rec.warnings, rec.notes, res)
 	}
 	if got, want := table.String(f.Steps), workertest.Minimal(t, table, "Later"); got != want {
@@ -192,10 +192,15 @@ func TestFlaky(t *testing.T) {
 	steps := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
 	v := c.JudgeDeath(steps, worker.Death{ExitCode: 5})
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure"} {
-		r := &run{config: c, findings: newFindings(nil)}
+		r := newRun(c)
+		r.proofContext, r.stopping = t.Context(), true
 		r.findings.pending[v.DedupKey()] = true
 		rec.findings = nil
 		r.confirmed(confirm.Result{Finding: engine.Finding{Verdict: v, Steps: steps, Original: steps}, Shown: n, Queued: v})
+		for r.proofs.open() {
+			r.proved(<-r.proofs.results)
+		}
+		r.confirms.Close()
 		got := "none"
 		if len(rec.findings) == 1 {
 			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]
@@ -356,6 +361,52 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// Seeds that come late are shared, and each is run once.
+func TestLateSeeds(t *testing.T) {
+	c, rec := config(t, workertest.Table())
+	late := make(chan Late)
+	c.Late, c.Parallel = late, 2
+	go func() {
+		for _, text := range []string{"v0 := planted.New(); v0.Put(5)", "v0 := planted.New(); v0.Put(1); v0.Put(2); v1 := v0.Get()"} {
+			late <- Late{Seeds: []seq.Sequence{workertest.Parse(t, c.Table, text)}, Note: "came late"}
+		}
+		close(late)
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	rec.onSnapshot = func(s Snapshot) {
+		if s.Counts.Seeds >= 2 {
+			cancel()
+		}
+	}
+	res, err := Run(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Counts.Seeds != 2 {
+		t.Errorf("%d seeds, want 2", res.Counts.Seeds)
+	}
+	if n := slices.DeleteFunc(rec.notes, func(s string) bool { return s != "came late" }); len(n) != 2 {
+		t.Errorf("%d notes of what came late, want 2", len(n))
+	}
+}
+
+// A run that waits for seeds ends neither on a plateau nor because it takes no side.
+func TestLateSeedsAreWaitedFor(t *testing.T) {
+	c, _ := config(t, workertest.Table())
+	c.Late, c.Plateau, c.Duration = make(chan Late), true, time.Hour
+	r := newRun(c)
+	r.began = time.Now().Add(-time.Minute)
+	r.totals.counts.Sequences = 1 << 30
+	if why := r.stopReason(); why != "" {
+		t.Errorf("ends for %q while seeds are to come", why)
+	}
+	r.config.Late = nil
+	if why := r.stopReason(); why == "" {
+		t.Error("does not end, though no seeds are to come")
+	}
+}
+
 // Known signatures are not reported again.
 func TestKnown(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leave", "Crash"))
@@ -393,24 +444,77 @@ func TestCancel(t *testing.T) {
 }
 
 // At the end of a run the time for confirmations depends on why it ended. An
-// interrupted user waits for seconds, and no clock cuts a counted run short.
+// interrupted user waits for seconds, and no clock cuts a counted run short. A run with a
+// Duration keeps to it within two seconds.
 func TestDrainTime(t *testing.T) {
+	const long = time.Hour
 	for _, tt := range []struct {
-		ended            string
-		patience, forced time.Duration
-		want             time.Duration
-		hurry            bool
+		ended                       string
+		duration, elapsed, patience time.Duration
+		forced                      time.Duration
+		want                        time.Duration
+		hurry                       bool
 	}{
-		{"time", 0, 0, confirmTime, true},
-		{"plateau", 10 * time.Second, 0, 30 * time.Second, true},
-		{"sequences", 0, 0, countedTime, false},
-		{"sequences", time.Hour, 0, 3 * time.Hour, false},
-		{"interrupted", time.Minute, 0, interruptedTime, true},
-		{"interrupted", 0, time.Hour, time.Hour, true},
+		{"time", long, long - time.Second, 0, 0, time.Second + lateTime, true},
+		{"time", long, long + time.Second, 0, 0, lateTime, true},
+		{"time", long, long, time.Second, 0, 3 * time.Second, true},
+		{"plateau", 0, long, 0, 0, confirmTime, true},
+		{"plateau", long, time.Second, 0, 0, confirmTime, true},
+		{"plateau", long, long - time.Second, 0, 0, time.Second + lateTime, true},
+		{"plateau", long, 0, 10 * time.Second, 0, 30 * time.Second, true},
+		{"sequences", 0, long, 0, 0, countedTime, false},
+		{"sequences", 0, long, time.Hour, 0, 3 * time.Hour, false},
+		{"interrupted", long, long, time.Minute, 0, interruptedTime, true},
+		{"interrupted", long, long, 0, time.Hour, time.Hour, true},
 	} {
-		c := Config{Config: replay.Config{Patience: tt.patience}, confirmTime: tt.forced}
-		if got, hurry := c.drainTime(tt.ended); got != tt.want || hurry != tt.hurry {
-			t.Errorf("ended by %s, patience %v, %v: %v, hurry %v; want %v, %v", tt.ended, tt.patience, tt.forced, got, hurry, tt.want, tt.hurry)
+		c := Config{Config: replay.Config{Patience: tt.patience}, Duration: tt.duration, confirmTime: tt.forced}
+		if got, hurry := c.drainTime(tt.ended, tt.elapsed); got != tt.want || hurry != tt.hurry {
+			t.Errorf("%+v: %v, hurry %v", tt, got, hurry)
+		}
+	}
+}
+
+// A run searches for its whole Duration, unless findings wait for confirmation.
+func TestSearchTime(t *testing.T) {
+	for _, tt := range []struct {
+		duration time.Duration
+		pending  int
+		want     time.Duration
+	}{{time.Minute, 0, time.Minute}, {time.Minute, 1, time.Minute - reserveTime}, {time.Second, 2, 750 * time.Millisecond}} {
+		c := Config{Duration: tt.duration}
+		if got := c.searchTime(tt.pending); got != tt.want {
+			t.Errorf("%v, %d pending: %v, want %v", tt.duration, tt.pending, got, tt.want)
+		}
+	}
+}
+
+// A run that takes no side ends after two seconds, if it has run sequences, there are sides
+// to take, and it has shown nothing.
+func TestTakesNothing(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		set  func(r *run)
+		want string
+	}{
+		{"nothing", func(*run) {}, "no side"},
+		{"early", func(r *run) { r.began = time.Now().Add(time.Hour) }, ""},
+		{"few sequences", func(r *run) { r.totals.counts.Sequences = sideSequences - 1 }, ""},
+		{"a side", func(r *run) { r.archive.covered.Add(0) }, ""},
+		{"no sides", func(r *run) { r.config.Sides = 0 }, ""},
+		{"a target", func(r *run) { r.config.Spare = true }, ""},
+		{"exploring", func(r *run) { r.config.Explore = &engine.Scope{} }, ""},
+		{"a finding", func(r *run) { r.findings.byTier[engine.Suspect]++ }, ""},
+		{"no time", func(r *run) { r.config.Duration = 0 }, ""},
+		{"later", func(r *run) { r.began = r.began.Add(-24 * time.Hour) }, "time"},
+	} {
+		c, _ := config(t, workertest.Table())
+		c.Duration = 24 * time.Hour
+		r := newRun(c)
+		defer r.confirms.Close()
+		r.began = time.Now().Add(-time.Hour)
+		r.totals.counts.Sequences = sideSequences
+		if tt.set(r); r.stopReason() != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, r.stopReason(), tt.want)
 		}
 	}
 }

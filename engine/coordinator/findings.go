@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,16 +15,18 @@ import (
 
 // findings are the findings of a run, by their key: see engine.Verdict.DedupKey.
 type findings struct {
-	known       map[string]bool           // reported, in this run or before
-	pending     map[string]bool           // being confirmed
-	suspects    map[engine.Signature]bool // reported as suspects
-	unshown     map[string]int            // how many sequences no fresh process has confirmed
-	byTier      [3]int                    // confirmed
+	known       map[string]bool                  // reported, in this run or before
+	pending     map[string]bool                  // being confirmed
+	tiers       map[engine.Signature]engine.Tier // as which they were reported
+	unshown     map[string]int                   // how many sequences no fresh process has confirmed
+	byTier      [engine.Tiers]int                // confirmed
 	unconfirmed int
+	untried     int  // … of them those whose tests could not be tried
+	deaths      bool // some of those that were reported end their process
 }
 
 func newFindings(known []string) findings {
-	f := findings{known: map[string]bool{}, pending: map[string]bool{}, suspects: map[engine.Signature]bool{}, unshown: map[string]int{}}
+	f := findings{known: map[string]bool{}, pending: map[string]bool{}, tiers: map[engine.Signature]engine.Tier{}, unshown: map[string]int{}}
 	for _, s := range known {
 		f.known[s] = true
 	}
@@ -43,7 +46,7 @@ func (r *run) takeFinding(m *wire.Finding) {
 	if err != nil {
 		original = steps
 	}
-	r.confirm(confirm.Job{Finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original}})
+	r.confirm(confirm.Job{Finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original, When: m.When}})
 }
 
 // confirm has a new finding confirmed, and tells all workers of it.
@@ -66,15 +69,21 @@ func (r *run) knows(key string) bool { return r.findings.known[key] }
 // given time, and has the sequence confirmed that ended it.
 func (r *run) followDeath(p *worker.Process, started time.Time) {
 	d := p.Death()
+	if d.Starter() == "init" {
+		r.totals.unexplain("a goroutine that the package starts when it is initialized: " + p.LastLine())
+		r.config.Report.Warn("a goroutine that the package starts when it is initialized ends its process: " + p.LastLine())
+		return
+	}
 	s, err := p.Running(r.config.Table, r.config.Pool.Literals)
 	j := confirm.Job{Death: true, Late: d.Late()}
 	if j.Late {
-		j.Before = r.calling(p.Earlier(r.config.Table, r.config.Pool.Literals), d.Starter())
+		j.Before = r.calling(slices.Concat(r.kept(), p.Earlier(r.config.Table, r.config.Pool.Literals)), d.Starter())
 	}
 	if n := len(j.Before); n > 0 && err == nil && len(s) == 0 {
 		s, j.Before = j.Before[n-1], j.Before[:n-1]
 	}
 	if err != nil || len(s) == 0 {
+		r.totals.unexplain(fmt.Sprintf("%s: %s", p.State(), p.LastLine()))
 		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.State(), p.LastLine()))
 		r.restrict(d.Cause(nil), started)
 		return
@@ -84,9 +93,21 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 		r.explored.lethal = append(r.explored.lethal, seq.AppendBinary(nil, s))
 	}
 	if !j.Late && r.archive.drop(s) {
-		r.config.Report.Warn("a corpus entry ends its process and is left alone in this run: " + r.brief(s))
+		r.config.Report.Warn("a corpus entry ends its process and is not run in this run: " + r.brief(s))
 	}
 	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.State()))
+}
+
+// kept returns the entries of the run. A goroutine may panic so late that the sequence which
+// started it has been forgotten, but one with the same call was often kept.
+func (r *run) kept() []seq.Sequence {
+	var list []seq.Sequence
+	for _, b := range r.archive.entries {
+		if s, err := seq.DecodeBinary(r.config.Table, r.config.Pool.Literals, b.steps); err == nil {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // brief returns a sequence as a line of bounded length.
@@ -111,7 +132,7 @@ func (r *run) takeLost(m *wire.Lost) {
 		return
 	}
 	if r.archive.drop(s) {
-		r.config.Report.Note("a corpus entry does not come to its end and is left alone in this run: " + r.config.Table.OneLine(s))
+		r.config.Report.Note("a corpus entry hangs and is not run in this run: " + r.config.Table.OneLine(s))
 	}
 	r.follow(s, worker.DeathOf(m), confirm.Job{Death: true}, "a call was given up")
 }
@@ -122,7 +143,7 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
 	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {
 		// A contract of the user's: the place where it was interrupted is chance.
-		r.config.Report.Warn(r.config.Table.Ops[last].Short + " does not come to its end, and is switched off")
+		r.config.Report.Warn(r.config.Table.Ops[last].Short + " does not return, and is switched off")
 		r.change(r.policy.Disable(last))
 		return
 	}
@@ -153,6 +174,9 @@ func (r *run) confirmed(res confirm.Result) {
 			delete(f.known, key)
 		}
 		f.unconfirmed++
+		if res.Death && res.Queued.Kind != engine.KindHang { // a hang was a slow call
+			r.totals.unexplain(res.Queued.Message)
+		}
 		return
 	}
 	if v := &res.Finding.Verdict; v.Signature != res.Queued.Signature || v.Tier > res.Queued.Tier {
@@ -168,15 +192,11 @@ func (r *run) confirmed(res confirm.Result) {
 		// A goroutine of an earlier call may have done it.
 		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "flaky", Reason: v.Reason})
 	}
+	if r.config.Weigh != nil {
+		r.config.Weigh(&found)
+	}
 	if v.Tier == engine.Illegal {
 		return
 	}
-	if v.Tier == engine.Suspect {
-		f.suspects[v.Signature] = true
-	} else if f.suspects[v.Signature] { // it was more than that
-		f.byTier[engine.Suspect]--
-		delete(f.suspects, v.Signature)
-	}
-	f.byTier[v.Tier]++
-	r.config.Report.Finding(found)
+	r.prove(found)
 }

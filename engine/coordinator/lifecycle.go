@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"foray.test/coverage"
+	"foray.test/engine"
 	"foray.test/engine/draw"
 	"foray.test/engine/restrict"
 	"foray.test/engine/seq"
@@ -21,15 +22,16 @@ import (
 type slot struct {
 	index         int
 	starts        int
-	quota         uint64   // sequences it may still compose; 0 means no bound
-	sequences     uint64   // composed by all its processes
-	done          bool     // it ended by itself and is not wanted again
-	aims          bool     // its processes are of the analysis build
-	waits         bool     // … which is not there yet
-	composes      bool     // there was nothing to aim at
-	startFailures int      // processes in a row that ended before they composed a sequence
-	deaths        int      // since an analysis build was to be had
-	seeds         [][]byte // sequences of tests that none of its processes has begun
+	quota         uint64    // sequences it may still compose; 0 means no bound
+	sequences     uint64    // composed by all its processes
+	done          bool      // it ended by itself and is not wanted again
+	aims          bool      // its processes are of the analysis build
+	waits         bool      // … which is not there yet
+	composes      bool      // there was nothing to aim at
+	startFailures int       // processes in a row that ended before they composed a sequence
+	deaths        int       // since an analysis build was to be had
+	seeds         [][]byte  // sequences of tests that none of its processes has begun
+	ended         time.Time // when a process of its ended, until the next one has reported; else zero
 	incarnation
 }
 
@@ -52,15 +54,12 @@ type event struct {
 }
 
 func (r *run) start(ctx context.Context, w *slot) error {
-	spawn := r.config.Spawn
-	if w.aims {
-		spawn = *r.analysis.spawn
-	}
-	p, err := spawn.Start(ctx)
+	p, err := r.process(ctx, w.aims)
 	if err != nil {
 		return err
 	}
 	w.incarnation = incarnation{proc: p, started: time.Now(), dog: p.Watchdog()}
+	entries, known := r.archive.beginning(w.aims, w.starts)
 	seed := draw.Stream(draw.Stream(r.config.Seed, w.index), w.starts)
 	w.starts++
 	go func() {
@@ -72,13 +71,13 @@ func (r *run) start(ctx context.Context, w *slot) error {
 	}()
 	p.Send(&wire.Message{Start: &wire.Start{
 		Explore: r.explore(),
-		Seed:    seed, Sequences: w.quota, Params: r.config.Params, UntilQuiet: r.analysis.spawn != nil || r.repeats() && !w.composes,
+		Seed:    seed, Sequences: w.quota, Params: r.params(), UntilQuiet: r.untilQuiet(w),
 		Learn: wire.Learn{
-			Entries: slices.Concat(r.archive.entries, r.archive.values), Known: slices.Sorted(maps.Keys(r.findings.known)),
+			Entries: entries, Known: slices.Sorted(maps.Keys(r.findings.known)),
 			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),
-			Backoff: r.backoffs(),
+			Backoff: r.backoffs(), Seeds: w.seeds, Seen: r.config.Seen,
 		},
-		Seeds: w.seeds, Seen: r.config.Seen, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
+		Known: known, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
 	return nil
 }
@@ -128,6 +127,7 @@ func (r *run) watch() {
 
 // ended handles the end of a worker's process and starts the next one.
 func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
+	w.ended = time.Now()
 	reason, code := p.ExitReason(), p.State().ExitCode()
 	running := p.Shared().Length.Load() != 0
 	died := !reason.Killed && (code != 0 && !w.leaves || reason.Hung || running)
@@ -154,21 +154,27 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 		r.totals.deaths++
 		r.died(w, p, reason, heeded)
 	}
+	if reason.Files {
+		r.filled(w, p, heeded)
+	}
 	p.Dispose()
 	r.totals.cpu += p.CPU()
 	if r.stopping || w.done || ctx.Err() != nil {
 		return
 	}
 	if w.startFailures == maxStartFailures {
-		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %d processes on end died before their first sequence", w.index, maxStartFailures))
+		r.config.Report.Warn(fmt.Sprintf("worker %d is gone: %d processes in a row died before their first sequence", w.index, maxStartFailures))
 		return
 	}
 	r.replace(ctx, w)
+	if died {
+		r.prepare(ctx, w.aims)
+	}
 }
 
 // died follows up a death. The process was started at the given time.
 func (r *run) died(w *slot, p *worker.Process, reason worker.ExitReason, started time.Time) {
-	if r.analysis.spawn != nil || r.repeats() {
+	if r.analysis.spawn != nil || r.awaits() {
 		w.deaths++
 		w.aims = w.aims || w.sequences >= aimAfterSequences || w.deaths >= aimAfterDeaths || r.resumed()
 	}
@@ -180,6 +186,16 @@ func (r *run) died(w *slot, p *worker.Process, reason worker.ExitReason, started
 	r.config.Report.Warn(fmt.Sprintf("worker %d: %v: replaced", w.index, reason.ProtocolErr))
 	if s, err := p.Running(r.config.Table, r.config.Pool.Literals); err == nil && len(s) > 0 {
 		r.restrict(p.Death().Cause(s), started)
+	}
+}
+
+// filled follows up the end of a process whose calls made too many files. The operation that
+// ran then is the likeliest to have made them.
+func (r *run) filled(w *slot, p *worker.Process, started time.Time) {
+	s, err := p.Running(r.config.Table, r.config.Pool.Literals)
+	r.config.Report.Warn(fmt.Sprintf("worker %d: its calls make files without bound: replaced", w.index))
+	if err == nil && len(s) > 0 {
+		r.restrict(restrict.Death{Steps: s, Costly: true}, started)
 	}
 }
 
@@ -208,9 +224,10 @@ func (r *run) change(c restrict.Change) {
 	}
 }
 
-// calling returns the sequences of list that call a member, or all if it is not known.
+// calling returns the sequences of list that call a member, or all if that is not known.
 func (r *run) calling(list []seq.Sequence, member string) []seq.Sequence {
-	if member == "" {
+	known := func(op *seq.Operation) bool { return op.Member == member }
+	if member == "" || len(r.config.Table.OpsThat(known)) == 0 {
 		return list
 	}
 	return slices.DeleteFunc(list, func(s seq.Sequence) bool {
@@ -246,4 +263,17 @@ func (r *run) killAll() {
 			ev.slot.proc = nil
 		}
 	}
+}
+
+// params returns the parameters of the workers' engines. No step is timed in a run that
+// must repeat itself.
+func (r *run) params() engine.Params {
+	p := r.config.Params
+	p.Untimed = p.Untimed || r.repeats()
+	return p
+}
+
+// untilQuiet reports whether w ends when its composing is quiet, for a worker that aims.
+func (r *run) untilQuiet(w *slot) bool {
+	return r.analysis.spawn != nil || r.awaits() && !w.composes
 }

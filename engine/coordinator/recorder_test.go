@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"context"
 	"testing"
 
 	"foray.test/engine"
@@ -23,13 +24,24 @@ type recorder struct {
 	onFind   func(engine.Finding)
 
 	onProgress func()
+	onSnapshot func(Snapshot)
+	onProve    func(context.Context, []engine.Finding)
+}
+
+func (r *recorder) Prove(ctx context.Context, list []engine.Finding) {
+	if r.onProve != nil {
+		r.onProve(ctx, list)
+	}
 }
 
 func (r *recorder) Warn(msg string) { r.warnings = append(r.warnings, msg) }
 func (r *recorder) Note(msg string) { r.notes = append(r.notes, msg) }
 
-func (r *recorder) Progress(Snapshot) {
+func (r *recorder) Progress(s Snapshot) {
 	r.progress++
+	if r.onSnapshot != nil {
+		r.onSnapshot(s)
+	}
 	if r.onProgress != nil {
 		r.onProgress()
 	}

@@ -20,7 +20,13 @@ type totals struct {
 	running, judging time.Duration
 	cpu              time.Duration
 	deaths           int
+	restarts         []time.Duration // from the end of a process to the first report of the next
+	unexplained      int             // deaths that nothing shows again
+	lastUnexplained  string
 }
+
+// unexplain notes that a process ended, and that no sequence shows why.
+func (t *totals) unexplain(how string) { t.unexplained, t.lastUnexplained = t.unexplained+1, how }
 
 // add adds a process, by its last report and its counts at the end.
 func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy) {
@@ -82,6 +88,9 @@ func (r *run) take(ctx context.Context, ev event) {
 }
 
 func (r *run) takeStats(w *slot, st *wire.Stats) {
+	if !w.ended.IsZero() {
+		r.totals.restarts, w.ended = append(r.totals.restarts, time.Since(w.ended)), time.Time{}
+	}
 	w.last = *st
 	w.done = w.done || st.Final
 	w.aims = w.aims || st.Quiet

@@ -45,6 +45,7 @@ type Death struct {
 	// Starter is the member that started the goroutine whose panic ended the process,
 	// empty if none did.
 	Starter  string
+	Late     bool // a goroutine panicked that another call had started, maybe long before
 	OwnPanic bool // a func literal of foray's own panicked where nothing recovers
 	Idle     bool // the last step waited for ever
 	Costly   bool // the process hung, or took all memory
@@ -102,7 +103,7 @@ func (p *Policy) Stalled(id seq.OpID, n uint32) { p.backoffs[id] = max(p.backoff
 // started the goroutine which panicked, else the last step, in all its instances. It
 // returns none if neither is known.
 func (p *Policy) Blamed(d Death) []seq.OpID {
-	if ops := p.starters(d); len(ops) > 0 {
+	if ops := p.starters(d); len(ops) > 0 || d.Late {
 		return ops
 	}
 	return p.last(d)
@@ -142,6 +143,7 @@ func (p *Policy) Died(d Death) Change {
 		if len(c.Disable)+len(c.Restrict) == 0 {
 			p.count(&c, p.last(d), d)
 		}
+	case d.Late: // nothing tells who started it; the last step most likely did not
 	default:
 		p.count(&c, p.last(d), d)
 		if d.Costly {

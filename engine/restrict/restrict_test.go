@@ -197,3 +197,15 @@ func TestNeeded(t *testing.T) {
 		}
 	}
 }
+
+// A late panic that nothing accounts for restricts no call: the last step is innocent.
+func TestLateIsNobodys(t *testing.T) {
+	table := &seq.Table{Ops: []seq.Operation{{Name: "F", Member: "F"}}}
+	p := New(table)
+	for range 2 * MaxDeaths {
+		d := Death{Steps: seq.Sequence{{Op: 0}}, Late: true, Starter: "helper"}
+		if c := p.Died(d); len(c.Disable)+len(c.Restrict) > 0 || len(p.Blamed(d)) > 0 {
+			t.Fatalf("change %+v, blamed %v; want none", c, p.Blamed(d))
+		}
+	}
+}

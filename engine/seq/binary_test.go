@@ -84,7 +84,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"no operation", string([]byte{1, 127, 0}), "seq: step 1: operation 127, want less than "},
 		{"no type", string([]byte{1, newQueue, 1, 1, 126, codeNil}), "seq: step 1: queue.New($0): argument 1: literal of unknown type 126"},
 		{"no kind", string([]byte{1, newQueue, 1, 1, intType, 9}), "seq: byte 6: 9 for a kind of value, want at most 7"},
-		{"wrong kind", string([]byte{1, newQueue, 1, 1, intType, codeTrue}), "seq: step 1: queue.New($0): argument 1: literal true (bool) is no value of type int"},
+		{"wrong kind", string([]byte{1, newQueue, 1, 1, intType, codeTrue}), "seq: step 1: queue.New($0): argument 1: literal true (bool) is not a value of type int"},
 		{"long string", string([]byte{1, newQueue, 1, 1, intType, codeString, 200, 1}), "seq: byte 8: a string of 200 bytes in 0"},
 		{"short float", string([]byte{1, newQueue, 1, 1, intType, codeFloat, 0}), "seq: byte 6: ends too early"},
 		{"too many bits", string([]byte{1, newQueue, 1, 1, int8Type, codeInt, 0x80, 0x02}), "seq: byte 8: 128 is no int8"},

@@ -166,11 +166,11 @@ func (t *Table) ParseLiteral(id TypeID, text string) (*Literal, error) {
 	}
 	r, ok := readRaw(n, t.ImportName("math"))
 	if !ok {
-		return nil, fmt.Errorf("seq: %q is no literal", clip(text))
+		return nil, fmt.Errorf("seq: %q is not a literal", clip(text))
 	}
 	v, ok := r.as(&t.Types[id])
 	if !ok {
-		return nil, fmt.Errorf("seq: %s is no value of type %s", clip(text), t.Types[id].Name)
+		return nil, fmt.Errorf("seq: %s is not a value of type %s", clip(text), t.Types[id].Name)
 	}
 	return &Literal{Type: id, Value: v}, nil
 }

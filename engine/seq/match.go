@@ -191,7 +191,7 @@ func (m *matcher) statement(st ast.Stmt) (Step, *Dropped) {
 			continue
 		}
 		if !isValueName(id.Name) {
-			m.fail(noValue, id, func() string { return id.Name + " is no name of a value, want v0, v1, v1b ..." })
+			m.fail(noValue, id, func() string { return id.Name + " is not the name of a value, want v0, v1, v1b ..." })
 		}
 		_, taken := m.values[id.Name]
 		for _, earlier := range names[:i] {

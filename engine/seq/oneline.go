@@ -15,7 +15,7 @@ import (
 const fuzzHeader = "go test fuzz v1"
 
 // OneLine returns the canonical text of s with its statements separated by "; ".
-func (t *Table) OneLine(s Sequence) string { return string(t.appendSteps(nil, s, "; ")) }
+func (t *Table) OneLine(s Sequence) string { return string(t.appendSteps(nil, s, "; ", nil)) }
 
 // Lines returns text, statements on one line or several, with each on a line of its
 // own. It knows no operations: ok says that all have the form of a step, an

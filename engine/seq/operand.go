@@ -34,7 +34,7 @@ func (m *matcher) operand(n ast.Expr, want TypeID) (Arg, bool) {
 	v, ok := r.as(&m.t.Types[typ])
 	if !ok || !m.t.AssignableTo(typ, want) {
 		return Arg{}, m.fail(misfit, n, func() string {
-			return fmt.Sprintf("%s is no %s", clip(string(m.source(n))), m.t.Types[want].Name)
+			return fmt.Sprintf("%s is not a value of type %s", clip(string(m.source(n))), m.t.Types[want].Name)
 		})
 	}
 	m.exact = m.exact && typ == want
@@ -74,7 +74,7 @@ func (m *matcher) untyped(n ast.Expr, r rawLiteral, want TypeID) (Arg, bool) {
 	v, ok := r.as(&m.t.Types[typ])
 	if !ok || typ == 0 || !m.t.AssignableTo(typ, want) {
 		return Arg{}, m.fail(misfit, n, func() string {
-			return fmt.Sprintf("%s is no %s", clip(string(m.source(n))), m.t.Types[want].Name)
+			return fmt.Sprintf("%s is not a value of type %s", clip(string(m.source(n))), m.t.Types[want].Name)
 		})
 	}
 	return Arg{Lit: &Literal{Type: typ, Value: v}}, true

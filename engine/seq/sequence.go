@@ -182,7 +182,7 @@ func (t *Table) checkLiteral(l *Literal, want TypeID) error {
 		ok = ty.Literal == String
 	}
 	if !ok {
-		return fmt.Errorf("literal %v (%T) is no value of type %s", l.Value, l.Value, ty.Name)
+		return fmt.Errorf("literal %v (%T) is not a value of type %s", l.Value, l.Value, ty.Name)
 	}
 	return nil
 }

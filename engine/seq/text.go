@@ -14,7 +14,13 @@ func (t *Table) Append(dst []byte, s Sequence) []byte {
 	if len(s) == 0 {
 		return dst
 	}
-	return append(t.appendSteps(dst, s, "\n"), '\n')
+	return append(t.appendSteps(dst, s, "\n", nil), '\n')
+}
+
+// AppendAs is [Table.Append] with other text for literals: literal appends that of argument
+// arg of a step, which stands at hole h.
+func (t *Table) AppendAs(dst []byte, s Sequence, literal func(dst []byte, step, arg int, h Hole) []byte) []byte {
+	return t.appendSteps(dst, s, "\n", literal)
 }
 
 // String returns the canonical text of s.
@@ -27,7 +33,8 @@ type valueName struct {
 	typ  TypeID
 }
 
-func (t *Table) appendSteps(dst []byte, s Sequence, sep string) []byte {
+// appendSteps writes literals by a function, or as usual if it is nil.
+func (t *Table) appendSteps(dst []byte, s Sequence, sep string, literal func(dst []byte, step, arg int, h Hole) []byte) []byte {
 	var buf [64]valueName
 	names := buf[:0]
 	n := int32(0)
@@ -51,6 +58,9 @@ func (t *Table) appendSteps(dst []byte, s Sequence, sep string) []byte {
 		}
 		dst = t.AppendCall(dst, st, func(dst []byte, j int, h Hole) []byte {
 			a := &st.Args[j]
+			if a.Lit != nil && literal != nil {
+				return literal(dst, i, j, h)
+			}
 			if a.Lit != nil {
 				return t.AppendLiteral(dst, a.Lit, op.Param(j), h)
 			}

@@ -127,7 +127,7 @@ func (d *comparison) round(ctx context.Context) error {
 		}
 	}
 	if d.progress.idle == maxIdle {
-		return fmt.Errorf("%d processes on end died before their first sequence", maxIdle)
+		return fmt.Errorf("%d processes in a row died before their first sequence", maxIdle)
 	}
 	return nil
 }

@@ -65,11 +65,11 @@ type Start struct {
 	// composition is quiet.
 	UntilQuiet bool
 	Learn      Learn
-	Seeds      [][]byte      `json:",omitempty"` // sequences of the package's tests, in seq's binary form
-	Seen       []Seen        `json:",omitempty"`
-	Frontier   []engine.Side `json:",omitempty"` // attempts of earlier processes
-	Covered    []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
-	Explore    *Explore      `json:",omitempty"` // explore instead of composing
+	// Known lists entries that earlier processes of the same build have run, with their sides.
+	Known    []Entry       `json:",omitempty"`
+	Frontier []engine.Side `json:",omitempty"` // attempts of earlier processes
+	Covered  []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
+	Explore  *Explore      `json:",omitempty"` // explore instead of composing
 }
 
 // Explore begins an exhaustive search, or goes on with that of a worker that ended.
@@ -89,6 +89,8 @@ type Seen struct {
 // Learn tells a worker the discoveries of others.
 type Learn struct {
 	Entries [][]byte   `json:",omitempty"` // sequences, in seq's binary form
+	Seeds   [][]byte   `json:",omitempty"` // … of the package's tests
+	Seen    []Seen     `json:",omitempty"`
 	Known   []string   `json:",omitempty"` // findings reported already: see engine.Verdict.DedupKey
 	NoHuge  []seq.OpID `json:",omitempty"` // operations to give no huge numbers
 	// See package restrict: operations to give small literals only, to call no more, and
@@ -182,7 +184,12 @@ type Entry struct {
 	Steps []byte
 	Sides []int32
 	Value bool `json:",omitempty"` // kept for the value it makes
-	Seed  bool `json:",omitempty"` // see engine.Entry
+	// See engine.Entry.
+	Rank   int8  `json:",omitempty"`
+	Seed   bool  `json:",omitempty"`
+	Costly bool  `json:",omitempty"`
+	Spent  int64 `json:",omitempty"`
+	Again  bool  `json:",omitempty"` // the worker was given it, and has run it
 }
 
 // Finding is a verdict with its sequence, minimized and as found.
@@ -190,6 +197,7 @@ type Finding struct {
 	Verdict  engine.Verdict
 	Steps    []byte
 	Original []byte
+	When     string `json:",omitempty"` // see engine.Finding
 }
 
 // Turn announces an attempt at a side of the frontier, so that it counts even if the

@@ -5,11 +5,12 @@ package wire
 import (
 	"errors"
 	"os"
+	"runtime"
 )
 
 // Map maps f, which is made SharedBytes long.
 func Map(*os.File) (*Shared, error) {
-	return nil, errors.New("wire: no shared memory on this system")
+	return nil, errors.New("a worker shares memory with foray, which is not implemented for " + runtime.GOOS + ": run foray on Linux, also in WSL or a container")
 }
 
 // Unmap ends a mapping.

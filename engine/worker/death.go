@@ -1,7 +1,8 @@
 package worker
 
 import (
-	"slices"
+	"regexp"
+	"runtime"
 	"strings"
 
 	"foray.test/engine"
@@ -18,7 +19,8 @@ type Death struct {
 	Idle     bool   // it hung without using the processor
 	Memory   bool   // it was ended near the limit of its memory
 	ExitCode int    // -1 if a signal ended it
-	Signal   string // the signal that ended it, if any
+	Signal   string // the signal that ended it, if any, such as SIGKILL; SIGSTOP if it stopped itself
+	Crashed  bool   // the Go runtime ended it, and said why
 	Stderr   string
 	// Judging is set if it died in a contract after the last step, and the call that
 	// the contract made is not known.
@@ -32,15 +34,51 @@ type Death struct {
 // Death returns how p ended, which must have exited.
 func (p *Process) Death() Death {
 	r := p.ExitReason()
+	if r.Hung && signalOf(p.cmd.ProcessState) == "SIGABRT" && diedFirst(p.stderr.String()) {
+		r.Hung = false
+	}
 	d := Death{
 		Hang: r.Hung && !r.Full, Memory: r.Hung && r.Full, Idle: r.Hung && r.Idle,
 		ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(),
 		Judging: p.shared.Judging.Load() != 0, Goroutine: p.shared.Goroutine.Load(), StepFunc: p.stepFunc,
 	}
-	if !r.Hung {
+	switch {
+	case r.Stopped:
+		d.Hang, d.Idle, d.Signal = false, false, "SIGSTOP"
+	case !r.Hung:
+		// Workers run with GOTRACEBACK=crash: the runtime ends them by SIGABRT.
 		d.Signal = signalOf(p.cmd.ProcessState)
+		d.Crashed = d.Signal == "SIGABRT" || d.ExitCode == 2 && runtime.GOOS == "windows"
+		for _, m := range unhandled.FindAllStringSubmatch(d.Stderr, -1) {
+			// The runtime sends SIGQUIT to its own threads when it crashes.
+			if d.Crashed && m[1] != "SIGQUIT" && !crashLine.MatchString(d.Stderr) {
+				d.Signal = m[1]
+			}
+		}
 	}
 	return d
+}
+
+// ownDump matches the message of a panic or fatal error with the dump that follows it.
+var ownDump = regexp.MustCompile(`(?ms)^(panic|fatal error): .*?^goroutine \d+ .*?\[running`)
+
+// diedFirst reports whether the text of a process that was asked for its goroutines tells
+// that it was about to die of something else: printing that takes a while.
+func diedFirst(text string) bool {
+	before, _, _ := strings.Cut(text, "SIGQUIT: ")
+	return ownDump.MatchString(before)
+}
+
+// unhandled matches the message of the runtime for a signal that it does not handle.
+var unhandled = regexp.MustCompile(`(?m)^(SIG[A-Z0-9]+): `)
+
+// Dump returns the text of the runtime: of a crash, or the goroutines of a process that
+// hung. Other text may say anything.
+func (d *Death) Dump() string {
+	if d.Hang || d.Memory || d.Goexit || d.Crashed {
+		return d.Stderr
+	}
+	return ""
 }
 
 // DeathOf returns the end of a call that a worker gave up.
@@ -68,7 +106,7 @@ func (p *Process) Earlier(t *seq.Table, literals []*seq.Literal) []seq.Sequence 
 func (d Death) Cause(s seq.Sequence) restrict.Death {
 	kind := d.Kind()
 	return restrict.Death{
-		Steps: s, Starter: d.Starter(), OwnPanic: !d.Hang && strings.Contains(d.Stderr, panicMark+engine.Thrown),
+		Steps: s, Starter: d.Starter(), Late: d.Late(), OwnPanic: !d.Hang && strings.Contains(d.Stderr, panicMark+engine.Thrown),
 		Idle: d.Idle, Costly: kind == engine.KindHang || kind == engine.KindMemory,
 		Overflow: strings.Contains(d.Stderr, "stack overflow"),
 	}
@@ -88,7 +126,7 @@ func (d Death) Late() bool {
 // the one that runs the steps. The goroutine is zero if its stack is missing.
 func (d Death) latePanic() (g godump.Goroutine, ok bool) {
 	i := strings.Index(d.Stderr, panicMark)
-	if i < 0 || d.Hang || d.Memory {
+	if i < 0 || d.Hang || d.Memory || !d.Crashed {
 		return g, false
 	}
 	if list := godump.Parse(d.Stderr[i:]); len(list) > 0 {
@@ -104,21 +142,25 @@ func (d Death) Starter() string {
 	if !late {
 		return ""
 	}
-	return godump.Member(g.Creator())
+	creator := g.Creator()
+	if frames := g.Frames(); strings.HasPrefix(creator, "time.") && len(frames) > 0 {
+		creator = frames[len(frames)-1].Func // the function of a timer tells who started that
+	}
+	return godump.Member(creator)
 }
 
-// Kind returns the kind of finding that a death is. How the process ended comes before
-// the text that it wrote.
+// outOfMemory matches the message of the runtime when an allocation fails.
+var outOfMemory = regexp.MustCompile(`(?m)^(fatal error|runtime): .*(out of memory|cannot allocate memory)`)
+
+// Kind returns the kind of finding that a death is. It follows from how the process
+// ended: only the text of the runtime is looked at.
 func (d Death) Kind() string {
-	wrote := func(texts ...string) bool {
-		return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(d.Stderr, t) })
-	}
 	switch {
 	case d.Hang:
 		return engine.KindHang
-	case d.Memory || wrote("out of memory", "cannot allocate memory"):
+	case d.Memory || d.Crashed && outOfMemory.MatchString(d.Stderr):
 		return engine.KindMemory
-	case d.Signal != "" || wrote("fatal error: ", "panic: ", "[signal "):
+	case d.Signal != "" || d.Crashed:
 		return engine.KindFatal
 	}
 	return engine.KindExit

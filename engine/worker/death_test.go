@@ -35,11 +35,12 @@ func TestLate(t *testing.T) {
 		late    bool
 		starter string
 	}{
-		{"another goroutine", Death{Stderr: lateDump, StepFunc: step}, true, "(*Pool).Start"},
-		{"the goroutine of the steps", Death{Stderr: inStep, StepFunc: step}, false, ""},
-		{"a function whose name only begins alike", Death{Stderr: inStep, StepFunc: step[:len(step)-1]}, true, "Main"},
-		{"no stack", Death{Stderr: "panic: boom", StepFunc: step}, true, ""},
+		{"another goroutine", Death{Crashed: true, Stderr: lateDump, StepFunc: step}, true, "(*Pool).Start"},
+		{"the goroutine of the steps", Death{Crashed: true, Stderr: inStep, StepFunc: step}, false, ""},
+		{"a function whose name only begins alike", Death{Crashed: true, Stderr: inStep, StepFunc: step[:len(step)-1]}, true, "Main"},
+		{"no stack", Death{Crashed: true, Stderr: "panic: boom", StepFunc: step}, true, ""},
 		{"a hang", Death{Stderr: lateDump, StepFunc: step, Hang: true}, false, ""},
+		{"a text that says so", Death{Stderr: lateDump, StepFunc: step, ExitCode: 3}, false, ""},
 		{"no panic", Death{Stderr: "exit status 3", StepFunc: step}, false, ""},
 	} {
 		if got := tt.d.Late(); got != tt.late {
@@ -62,10 +63,10 @@ func TestCause(t *testing.T) {
 		{"an exit", Death{ExitCode: 3}, restrict.Death{Steps: s}},
 		{"a hang", Death{Hang: true, Stderr: "SIGQUIT: quit"}, restrict.Death{Steps: s, Costly: true}},
 		{"a wait", Death{Hang: true, Idle: true}, restrict.Death{Steps: s, Costly: true, Idle: true}},
-		{"all memory", Death{Stderr: "fatal error: runtime: out of memory"}, restrict.Death{Steps: s, Costly: true}},
+		{"all memory", Death{Crashed: true, Stderr: "fatal error: runtime: out of memory"}, restrict.Death{Steps: s, Costly: true}},
 		{"near the limit", Death{Memory: true}, restrict.Death{Steps: s, Costly: true}},
 		{"an overflow", Death{Stderr: "fatal error: stack overflow"}, restrict.Death{Steps: s, Overflow: true}},
-		{"a goroutine's panic", Death{Stderr: lateDump}, restrict.Death{Steps: s, Starter: "(*Pool).Start"}},
+		{"a goroutine's panic", Death{Crashed: true, Stderr: lateDump}, restrict.Death{Steps: s, Starter: "(*Pool).Start", Late: true}},
 		{"a literal of foray's own", Death{Stderr: "panic: " + engine.Thrown}, restrict.Death{Steps: s, OwnPanic: true}},
 	} {
 		if got := tt.d.Cause(s); !reflect.DeepEqual(got, tt.want) {
@@ -81,12 +82,15 @@ func TestDeathKind(t *testing.T) {
 		want string
 	}{
 		{Death{ExitCode: 3}, engine.KindExit},
-		{Death{ExitCode: 2, Stderr: "panic: no"}, engine.KindFatal},
-		{Death{ExitCode: 2, Stderr: "fatal error: all goroutines are asleep"}, engine.KindFatal},
-		{Death{ExitCode: -1, Signal: "killed"}, engine.KindFatal},
-		{Death{ExitCode: 2, Stderr: "fatal error: runtime: out of memory"}, engine.KindMemory},
-		{Death{ExitCode: -1, Signal: "killed", Memory: true}, engine.KindMemory},
-		{Death{ExitCode: -1, Signal: "aborted", Hang: true, Stderr: "SIGQUIT: quit"}, engine.KindHang},
+		{Death{ExitCode: 2, Stderr: "panic: no"}, engine.KindExit},
+		{Death{ExitCode: 1, Stderr: "2026/11/22 fatal error: all goroutines are asleep"}, engine.KindExit},
+		{Death{ExitCode: 3, Stderr: "out of memory"}, engine.KindExit},
+		{Death{Crashed: true, Signal: "SIGABRT", Stderr: "panic: no"}, engine.KindFatal},
+		{Death{Crashed: true, Signal: "SIGABRT", Stderr: "log: out of memory\npanic: no"}, engine.KindFatal},
+		{Death{ExitCode: -1, Signal: "SIGKILL"}, engine.KindFatal},
+		{Death{Crashed: true, Signal: "SIGABRT", Stderr: "fatal error: runtime: out of memory"}, engine.KindMemory},
+		{Death{ExitCode: -1, Signal: "SIGKILL", Memory: true}, engine.KindMemory},
+		{Death{ExitCode: -1, Signal: "SIGABRT", Hang: true, Stderr: "SIGQUIT: quit"}, engine.KindHang},
 	} {
 		if got := tt.d.Kind(); got != tt.want {
 			t.Errorf("%+v is %s, want %s", tt.d, got, tt.want)

@@ -21,6 +21,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"sync"
 	"syscall"
 	"time"
@@ -39,6 +41,8 @@ type Process struct {
 	stderr   *tail
 	exited   chan struct{} // closed once the process is reaped
 	stepFunc string        // the function that calls the operations, as stacks name it
+	place    string        // the directory for files of the code under test
+	mark     string        // in the environment of its children
 
 	// Orders wait here until the worker reads them: the sender must not wait for a
 	// worker that hangs, or that waits for its reports to be read.
@@ -57,6 +61,8 @@ type ExitReason struct {
 	Hung        bool  // by Abort
 	Idle        bool  // it used no processor when Abort was called
 	Full        bool  // it was near the limit of its memory then
+	Stopped     bool  // a signal had stopped it
+	Files       bool  // it was killed because there were too many files, or bytes in them
 	ProtocolErr error // its last report was no message
 }
 
@@ -67,6 +73,7 @@ type Spawn struct {
 	Conditions string // file of the table of conditions; only an analysis build needs it
 	Dir        string // working directory
 	Temp       string // directory for our files and those of the code under test; empty: Dir
+	Place      string // the directory below Temp for files of the code; empty: "work"
 	Args       []string
 	Around     bool // take counters around the steps
 	Race       bool // end the process at the first race that the detector reports
@@ -110,14 +117,20 @@ func (s Spawn) spawn() (p *Process, err error) {
 		return nil, err
 	}
 	ours, theirs = append(ours, reports), append(theirs, fromWorker)
-	mapping, err := sharedFile(s.temp())
+	if _, err := os.Stat(s.Dir); s.Dir != "" && err != nil {
+		return nil, err // it is not made here
+	}
+	if err := os.MkdirAll(s.place(), 0o777); err != nil {
+		return nil, err
+	}
+	mapping, err := sharedMemory(s.temp())
 	if err != nil {
 		return nil, err
 	}
 	theirs = append(theirs, mapping)
 	p = &Process{
 		cmd: s.command(theirs...), commands: commands, stderr: newTail(stderrBytes), exited: make(chan struct{}),
-		messages: make(chan *wire.Message, 64), orders: make(chan struct{}, 1), closing: make(chan struct{}),
+		place: s.place(), mark: newMark(), messages: make(chan *wire.Message, 64), orders: make(chan struct{}, 1), closing: make(chan struct{}),
 	}
 	p.closeCommands = sync.OnceFunc(func() {
 		close(p.closing)
@@ -127,6 +140,7 @@ func (s Spawn) spawn() (p *Process, err error) {
 		return nil, err
 	}
 	p.cmd.Stderr = p.stderr
+	p.cmd.Env = append(p.cmd.Env, EnvRun+"="+p.mark)
 	wait, err := s.start(p.cmd)
 	if err != nil {
 		_ = wire.Unmap(p.shared)
@@ -134,6 +148,7 @@ func (s Spawn) spawn() (p *Process, err error) {
 	}
 	go p.read(reports)
 	go p.write()
+	go p.watchFiles()
 	go p.reap(wait, reports)
 	return p, nil
 }
@@ -149,6 +164,7 @@ func closeAll(files []*os.File) {
 func (p *Process) reap(wait func() error, reports *os.File) {
 	_ = wait() // the process state has the error
 	killGroup(p.cmd)
+	dead(p.mark)
 	_ = reports.SetReadDeadline(time.Now().Add(drainTime))
 	close(p.exited)
 }
@@ -158,9 +174,12 @@ func (s Spawn) start(cmd *exec.Cmd) (wait func() error, err error) {
 	if s.Unconfined {
 		return cmd.Wait, cmd.Start()
 	}
-	dirs := []string{s.temp()}
+	dirs := []string{s.place()}
 	if s.Counters != "" {
 		dirs = append(dirs, s.Counters)
+	}
+	if dir := os.Getenv(wire.EnvProfile); dir != "" {
+		dirs = append(dirs, dir)
 	}
 	c, err := confine.Start(cmd, dirs...)
 	return c.Wait, err
@@ -168,6 +187,10 @@ func (s Spawn) start(cmd *exec.Cmd) (wait func() error, err error) {
 
 // temp returns the directory for files.
 func (s Spawn) temp() string { return cmp.Or(s.Temp, s.Dir) }
+
+// place returns the directory for files of the code under test. It is the same for all
+// processes, since results may contain its name.
+func (s Spawn) place() string { return filepath.Join(s.temp(), cmp.Or(s.Place, "work")) }
 
 // ExitRace is the exit status of a process that had a data race.
 const ExitRace = 66
@@ -178,15 +201,17 @@ const drainTime = 5 * time.Second
 
 func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	cmd := exec.Command(s.Binary, s.Args...)
-	cmd.Dir = s.Dir
+	if cmd.Dir = s.Dir; s.temp() == s.Dir {
+		cmd.Dir = s.place()
+	}
 	// The race detector would have each process sleep for a second at its end.
 	detector := os.Getenv("GORACE") + " atexit_sleep_ms=0"
 	if s.Race {
 		detector += fmt.Sprintf(" halt_on_error=1 exitcode=%d", ExitRace)
 	}
-	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+s.Dir, "GOTRACEBACK=crash", "GORACE="+detector)
+	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+cmd.Dir, "GOTRACEBACK=crash", "GORACE="+detector)
 	if !s.Unconfined {
-		cmd.Env = append(cmd.Env, "TMPDIR="+s.temp())
+		cmd.Env = append(cmd.Env, "TMPDIR="+s.place())
 	}
 	if s.Conditions != "" {
 		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
@@ -210,6 +235,10 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 // initializers of the code under test.
 const readyTimeout = 30 * time.Second
 
+// ErrKilled is the error of a process that was killed before it was ready, perhaps from
+// outside: another may start.
+var ErrKilled = errors.New("killed")
+
 func (p *Process) awaitReady(ctx context.Context) error {
 	timer := time.NewTimer(readyTimeout)
 	defer timer.Stop()
@@ -221,7 +250,11 @@ func (p *Process) awaitReady(ctx context.Context) error {
 		}
 		p.Kill()
 		<-p.exited
-		return fmt.Errorf("%s before it was ready: %s", p.cmd.ProcessState, p.stderr.lastLine())
+		err := fmt.Errorf("%s before it was ready: %s", p.cmd.ProcessState, p.LastLine())
+		if !ok && signalOf(p.cmd.ProcessState) == "SIGKILL" {
+			err = errors.Join(ErrKilled, err)
+		}
+		return err
 	case <-timer.C:
 		return fmt.Errorf("not ready within %v", readyTimeout)
 	case <-ctx.Done():
@@ -299,11 +332,11 @@ func (p *Process) Kill() {
 // first, which go to standard error; that takes up to ten seconds. A process near the
 // limit of its memory hangs because the collector hardly stops.
 func (p *Process) Abort(idle, dump bool) {
-	full := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4
+	full, halted := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4, stopped(p.cmd.Process.Pid)
 	p.mu.Lock()
-	p.exit.Hung, p.exit.Idle, p.exit.Full = true, idle, full
+	p.exit.Hung, p.exit.Idle, p.exit.Full, p.exit.Stopped = true, idle, full, halted
 	p.mu.Unlock()
-	if dump {
+	if dump && !halted {
 		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 		select {
 		case <-p.exited:
@@ -327,8 +360,17 @@ func (p *Process) Shared() *wire.Shared { return p.shared }
 // State returns the state in which the process ended; nil before that.
 func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 
-// LastLine returns the last line that the process wrote to standard error.
-func (p *Process) LastLine() string { return p.stderr.lastLine() }
+// LastLine returns the message with which the runtime ended the process, or the last line
+// that it wrote to standard error.
+func (p *Process) LastLine() string {
+	if m := crashLine.FindString(p.stderr.String()); m != "" && signalOf(p.cmd.ProcessState) == "SIGABRT" {
+		return m
+	}
+	return p.stderr.lastLine()
+}
+
+// crashLine matches the message of a crash.
+var crashLine = regexp.MustCompile(`(?m)^(panic|fatal error): .{1,200}`)
 
 // Watchdog returns a watchdog over the steps of p.
 func (p *Process) Watchdog() *Watchdog { return newWatchdog(p, true) }
@@ -390,14 +432,15 @@ func (p *Process) CPU() time.Duration {
 	return 0
 }
 
-// sharedFile creates the file behind the mapping. Its name is removed before the code
-// under test runs.
-func sharedFile(dir string) (*os.File, error) {
+// reservedFile creates a file in dir to map. Its blocks are written, so that a file system
+// that is too full says so here. Its name is removed before the code under test runs.
+func reservedFile(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "shared")
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(f.Name()); err != nil {
+	_, err = f.Write(make([]byte, wire.SharedBytes))
+	if err = errors.Join(err, os.Remove(f.Name())); err != nil {
 		f.Close()
 		return nil, err
 	}

@@ -15,4 +15,6 @@ func cpuNow(pid int) (time.Duration, bool) { return 0, false }
 
 func runnable(pid int) bool { return true }
 
+func stopped(pid int) bool { return false }
+
 func resident(pid int) int64 { return 0 }

@@ -27,7 +27,14 @@ func cpuNow(pid int) (time.Duration, bool) {
 
 // runnable reports whether a thread of a process runs or is ready to: on a busy machine it
 // may have to wait for a processor, but is not idle.
-func runnable(pid int) bool {
+func runnable(pid int) bool { return hasState(pid, 'R') }
+
+// stopped reports whether a process was stopped by a signal: it does nothing until it is
+// continued.
+func stopped(pid int) bool { return hasState(pid, 'T') }
+
+// hasState reports whether a thread of a process is in a state of proc_pid_stat(5).
+func hasState(pid int, state byte) bool {
 	threads, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/stat")
 	for _, file := range threads {
 		data, err := os.ReadFile(file)
@@ -35,7 +42,7 @@ func runnable(pid int) bool {
 			continue // it has gone
 		}
 		// The state follows the name, which may have any characters.
-		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i+1:], []byte(" R")) {
+		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i+1:], []byte{' ', state}) {
 			return true
 		}
 	}

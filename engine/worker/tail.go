@@ -9,12 +9,14 @@ import (
 // stderrBytes bounds the text that is kept of a worker's standard error.
 const stderrBytes = 128 << 10
 
-// A tail keeps the text of a fatal error from its beginning, and before that the last
-// bytes that the code under test printed.
+// A tail keeps the text of a fatal error, its beginning and its end, and before that the
+// last bytes that the code under test printed.
 type tail struct {
-	mu   sync.Mutex
-	max  int
-	last []byte
+	mu     sync.Mutex
+	max    int
+	first  []byte // up to max, once a mark has been seen
+	last   []byte // what follows, or all
+	marked bool
 }
 
 func newTail(maxBytes int) *tail { return &tail{max: maxBytes} }
@@ -22,25 +24,42 @@ func newTail(maxBytes int) *tail { return &tail{max: maxBytes} }
 // fatalMarks begin the text that the runtime prints when it ends a process.
 var fatalMarks = [][]byte{[]byte("fatal error: "), []byte("panic: "), []byte("SIGQUIT: "), []byte("runtime: "), []byte("SIGSEGV: "), []byte("unexpected fault address")}
 
-// Write implements io.Writer. After a mark it keeps as much as fits, before any mark the
-// last bytes.
+// longestMark bounds the bytes of a mark that may be in the write before.
+const longestMark = 32
+
+// Write implements io.Writer.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(b)
-	if room := t.max - len(t.last); t.marked() {
-		b = b[:min(len(b), max(room, 0))]
+	if !t.marked {
+		from := max(0, len(t.last)-longestMark)
+		t.last = append(t.last, b...)
+		if t.marked = hasMark(t.last[from:]); !t.marked {
+			t.cut(t.max)
+			return n, nil
+		}
+		b, t.first, t.last = t.last, nil, nil
+	}
+	if room := t.max - len(t.first); room > 0 {
+		room = min(room, len(b))
+		t.first, b = append(t.first, b[:room]...), b[room:]
 	}
 	t.last = append(t.last, b...)
-	if !t.marked() && len(t.last) > t.max {
-		t.last = append(t.last[:0], t.last[len(t.last)-t.max/2:]...)
-	}
+	t.cut(t.max)
 	return n, nil
 }
 
-func (t *tail) marked() bool {
+// cut keeps the last half of the last bytes once there are more than most.
+func (t *tail) cut(most int) {
+	if len(t.last) > most {
+		t.last = append(t.last[:0], t.last[len(t.last)-most/2:]...)
+	}
+}
+
+func hasMark(text []byte) bool {
 	for _, m := range fatalMarks {
-		if i := bytes.Index(t.last, m); i >= 0 {
+		if bytes.Contains(text, m) {
 			return true
 		}
 	}
@@ -50,7 +69,7 @@ func (t *tail) marked() bool {
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return string(t.last)
+	return string(t.first) + string(t.last)
 }
 
 func (t *tail) lastLine() string {

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -243,7 +242,7 @@ func (b *Box) Leak() {
 func (b *Box) Shut() {
 	if b.armed() {
 		for fd := 3; fd < 6; fd++ {
-			_ = syscall.Close(fd)
+			closeDescriptor(fd)
 		}
 	}
 }
@@ -252,7 +251,7 @@ func (b *Box) Shut() {
 func (b *Box) Scribble() {
 	if b.armed() {
 		for fd := 3; fd < 6; fd++ {
-			_, _ = syscall.Write(fd, []byte("this is no message, and it is longer than a header"))
+			writeDescriptor(fd, []byte("this is no message, and it is longer than a header"))
 		}
 	}
 }

@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"foray.test/engine/predicate"
+	"foray.test/engine/seq"
+)
+
+// Bounds on the runs around a finding.
+const (
+	maxPlaces         = 4  // literals that are varied
+	maxAround         = 96 // runs
+	circumstanceTexts = 3  // literals that are told of
+	fewSamples        = 6  // runs for a condition to mean something; two of them fail
+)
+
+// A place is a literal of a sequence: argument arg of a step.
+type place struct {
+	step, arg int
+	lit       *seq.Literal
+	name      string // of the parameter, and the operation
+}
+
+// circumstances runs a minimized sequence with other literals, and tells in words when it
+// fails: which literals may be anything, which may not, and the simplest condition on
+// them, if one separates the runs that fail from the others. It judges nothing. shows
+// reports whether a sequence shows the finding, and false if no more are to run.
+func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequence) (fails, ok bool)) string {
+	places := placesOf(t, s)
+	if len(places) == 0 {
+		return ""
+	}
+	left := maxAround
+	var samples []predicate.Sample
+	run := func(with []*seq.Literal) bool {
+		left--
+		varied, values := s, make([]int64, len(places))
+		for i, at := range places {
+			varied, values[i] = varied.With(at.step, at.arg, seq.Lit(with[i])), measure(with[i].Value)
+		}
+		fails, ok := false, varied.Check(t) == nil
+		if ok {
+			fails, ok = shows(varied)
+		}
+		if !ok {
+			left = 0
+			return false
+		}
+		samples = append(samples, predicate.Sample{Values: values, Fails: fails})
+		return fails
+	}
+	own := make([]*seq.Literal, len(places))
+	for i, at := range places {
+		own[i] = at.lit
+	}
+	if !run(own) {
+		return "" // it depends on more than the sequence
+	}
+	var anything, fixed []string
+	for i, at := range places {
+		before, tried, failed := len(samples), 0, 0
+		for _, v := range others(at.lit.Value) {
+			if left <= 0 {
+				break
+			}
+			with := append([]*seq.Literal{}, own...)
+			with[i] = p.Intern(&seq.Literal{Type: at.lit.Type, Value: v})
+			if run(with) {
+				failed++
+			}
+			tried = len(samples) - before
+		}
+		switch {
+		case tried > 0 && failed == tried:
+			anything = append(anything, at.name)
+		case tried > 0 && failed == 0:
+			fixed = append(fixed, at.name+" is "+plainText(at.lit.Value))
+		}
+	}
+	together(places, own, p, &left, run)
+	return told(places, samples, anything, fixed)
+}
+
+// together varies two literals at once: a condition on two shows only so.
+func together(places []place, own []*seq.Literal, p *Pool, left *int, run func([]*seq.Literal) bool) {
+	for i := range places {
+		for j := range i {
+			a, b := others(places[i].lit.Value), others(places[j].lit.Value)
+			for k := 0; k < max(len(a), len(b)) && *left > 0; k++ {
+				with := append([]*seq.Literal{}, own...)
+				with[i] = p.Intern(&seq.Literal{Type: places[i].lit.Type, Value: a[k%len(a)]})
+				with[j] = p.Intern(&seq.Literal{Type: places[j].lit.Type, Value: b[(k+1)%len(b)]})
+				run(with)
+			}
+		}
+	}
+}
+
+// told puts the circumstances in words.
+func told(places []place, samples []predicate.Sample, anything, fixed []string) string {
+	var parts []string
+	failing := 0
+	for _, s := range samples {
+		if s.Fails {
+			failing++
+		}
+	}
+	names := make([]string, len(places))
+	for i := range places {
+		if names[i] = places[i].name; isText(places[i].lit) {
+			names[i] = "len(" + names[i] + ")"
+		}
+	}
+	if failing > 1 && len(samples) >= fewSamples {
+		if text, ok := predicate.Separate(names, samples); ok {
+			return fmt.Sprintf("fails if %s: %d of %d; otherwise 0 of %d", text, failing, failing, len(samples)-failing)
+		}
+	}
+	if len(anything) > 0 {
+		parts = append(parts, "fails for any "+strings.Join(anything[:min(len(anything), circumstanceTexts)], " and "))
+	}
+	if len(fixed) > 0 {
+		parts = append(parts, "only if "+strings.Join(fixed[:min(len(fixed), circumstanceTexts)], " and "))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d of %d runs with other literals", strings.Join(parts, "; "), failing-1, len(samples)-1)
+}
+
+// plainText returns a value as Go writes it, without its type.
+func plainText(v any) string {
+	if s, is := v.(string); is {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(v)
+}
+
+func isText(l *seq.Literal) bool {
+	_, is := l.Value.(string)
+	return is
+}
+
+// placesOf lists the literals of s that can be varied, those of the last steps first.
+func placesOf(t *seq.Table, s seq.Sequence) []place {
+	var list []place
+	for i := len(s) - 1; i >= 0; i-- {
+		op := &t.Ops[s[i].Op]
+		for j, a := range s[i].Args {
+			if a.Lit == nil || a.Lit.Value == nil || len(others(a.Lit.Value)) == 0 || len(list) == maxPlaces {
+				continue
+			}
+			name := fmt.Sprintf("argument %d of %s", j, strings.ReplaceAll(op.Short, "$*", "…"))
+			if j < len(op.Names) && op.Names[j] != "" && op.Names[j] != "_" {
+				name = op.Names[j] + " of " + op.Short
+			}
+			for _, have := range list {
+				if have.name == name {
+					name = fmt.Sprintf("%s in step %d", name, i+1)
+				}
+			}
+			list = append(list, place{i, j, a.Lit, name})
+		}
+	}
+	return list
+}
+
+// others lists values to try in place of v.
+func others(v any) []any {
+	switch v := v.(type) {
+	case bool:
+		return []any{!v}
+	case int64:
+		return without(v, []int64{0, 1, 2, 3, 7, 100, -1, -2, v - 1, v + 1})
+	case uint64:
+		return without(v, []uint64{0, 1, 2, 3, 7, 100, v - min(v, 1), v + 1})
+	case string:
+		return without(v, []string{"", "a", "b", "ab", "é", " ", "1", v + "x"})
+	}
+	return nil
+}
+
+func without[T comparable](v T, list []T) []any {
+	var rest []any
+	seen := map[T]bool{v: true}
+	for _, x := range list {
+		if !seen[x] {
+			seen[x] = true
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}
+
+// measure returns the number that a condition sees of a literal.
+func measure(v any) int64 {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return 1
+		}
+	case int64:
+		return v
+	case uint64:
+		return int64(min(v, 1<<62))
+	case string:
+		return int64(len(v))
+	}
+	return 0
+}

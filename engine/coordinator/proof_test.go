@@ -1,0 +1,61 @@
+package coordinator
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
+)
+
+// TestProof: a finding counts only if its test fails, and is told in any case. The proof of
+// a run that cannot wait is given up.
+func TestProof(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		prove   func(context.Context, []engine.Finding)
+		doubt   string
+		counted int
+	}{
+		{"its test fails", func(context.Context, []engine.Finding) {}, "", 1},
+		{"its test passes", func(_ context.Context, list []engine.Finding) {
+			for i := range list {
+				list[i].Doubt = "it passes"
+			}
+		}, "it passes", 0},
+	} {
+		c, rec := config(t, workertest.Table("Leave"))
+		c.Sequences, c.confirmTime = runs(1000), unbounded
+		rec.onProve = tt.prove
+		res := run1(t, c)
+		if len(rec.findings) != 1 || rec.findings[0].Doubt != tt.doubt {
+			t.Errorf("%s: findings %+v, want one with doubt %q", tt.name, rec.findings, tt.doubt)
+		}
+		if res.Findings[engine.Panic] != tt.counted || res.Unconfirmed != 1-tt.counted {
+			t.Errorf("%s: %v counted, %d unconfirmed; want %d counted", tt.name, res.Findings, res.Unconfirmed, tt.counted)
+		}
+	}
+
+	// A run that is over tells the findings whose tests it does not wait for.
+	c, rec := config(t, workertest.Table("Leave"))
+	r := newRun(c)
+	defer r.confirms.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	r.proofContext = ctx
+	rec.onProve = func(ctx context.Context, _ []engine.Finding) { <-ctx.Done() }
+	for range 2 {
+		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
+	}
+	if !r.proofs.open() || r.proofs.count() != 2 {
+		t.Fatalf("%d proofs, want 2", r.proofs.count())
+	}
+	r.config.confirmTime = time.Nanosecond
+	interrupted, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	r.drain(interrupted, "interrupted")
+	r.endProofs(cancel)
+	if len(rec.findings) != 2 || rec.findings[0].Doubt != untried || rec.findings[1].Doubt != untried {
+		t.Errorf("findings %+v, want two that are not tried", rec.findings)
+	}
+}
