@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,53 @@ type Page struct {
 	*State
 	Sources map[string][]byte // by name without directory; files that are gone are left out
 	Changed []string          // files that have changed since the package ran
+	// Findings are the stored findings of the package, shown beside the lines they are in.
+	Findings []Finding
+}
+
+// A Finding is a stored finding of a package.
+type Finding struct {
+	Signature, Tier, Message string
+	Stack                    string // may be empty
+}
+
+// frame is the place of a frame in a stack: a file and a line.
+var frame = regexp.MustCompile(`(?m)^\t.*[/\\]([^/\\]+\.go):(\d+)`)
+
+// place returns the file and line of the innermost frame in a file of the page: by its name
+// without directory. It reports false if there is none.
+func (p *Page) place(f *Finding) (file string, line int, ok bool) {
+	for _, m := range frame.FindAllStringSubmatch(f.Stack, -1) {
+		if _, ok := p.Sources[m[1]]; ok {
+			line, err := strconv.Atoi(m[2])
+			return m[1], line, err == nil
+		}
+	}
+	return "", 0, false
+}
+
+// A findingView is a finding as it is shown, with a link to its line if it has one.
+type findingView struct {
+	Finding
+	Link, Place string
+}
+
+// views returns the findings as they are shown. files are those of the page.
+func (p *Page) views(files []fileView) []findingView {
+	var list []findingView
+	for _, f := range p.Findings {
+		v := findingView{Finding: f}
+		if name, line, ok := p.place(&f); ok {
+			if i := slices.IndexFunc(files, func(view fileView) bool { return view.Name == name && line <= len(view.Lines) }); i >= 0 {
+				v.Link, v.Place = fmt.Sprintf("#%sL%d", files[i].ID, line), fmt.Sprintf("%s:%d", name, line)
+				l := &files[i].Lines[line-1]
+				l.Mark = findingMark
+				l.Notes = append(l.Notes, note{findingClass, f.Tier + ": " + f.Signature})
+			}
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 //go:embed report.html
@@ -34,6 +82,7 @@ func HTML(w io.Writer, pages []Page) error {
 		ID        string
 		Percent   string
 		FileViews []fileView
+		Found     []findingView
 	}
 	var list []section
 	for i, p := range pages {
@@ -41,6 +90,7 @@ func HTML(w io.Writer, pages []Page) error {
 		for j, f := range p.Files {
 			s.FileViews = append(s.FileViews, p.view(s.ID+"f"+strconv.Itoa(j+1), f.Name))
 		}
+		s.Found = p.views(s.FileViews)
 		list = append(list, s)
 	}
 	return pageTemplate.Execute(w, list)
@@ -79,7 +129,11 @@ type note struct{ Class, Text string }
 const (
 	frontierClass  = "frontier"  // reached, and a side not taken
 	unreachedClass = "unreached" // never reached
+	findingClass   = "finding"   // a call fails here
 )
+
+// findingMark is the symbol of a line with a finding.
+const findingMark = "!"
 
 // marks are symbols in the margin, which show the classes without colour.
 var marks = map[string]string{frontierClass: "▶", unreachedClass: "×"}

@@ -298,6 +298,14 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls})
 }
 
+// newerError is the schema of a later version. Its state is not ours to replace.
+type newerError int
+
+func (e newerError) Error() string { return fmt.Sprintf("schema %d, want %d", int(e), Schema) }
+
+// Newer tells the store that the file stays.
+func (newerError) Newer() bool { return true }
+
 // UnmarshalJSON implements [json.Unmarshaler]. It accepts the output of
 // MarshalJSON for a State of the same package as s, or of any if s has none. On
 // error s is unchanged.
@@ -305,6 +313,9 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	var j stateJSON
 	if err := json.Unmarshal(data, &j); err != nil {
 		return err
+	}
+	if j.Schema > Schema {
+		return newerError(j.Schema)
 	}
 	if j.Schema != Schema {
 		return fmt.Errorf("schema %d, want %d", j.Schema, Schema)
