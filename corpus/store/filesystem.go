@@ -55,7 +55,7 @@ func (osFS) Create(name string) (file, error) {
 }
 
 func (osFS) ReadFile(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := os.OpenFile(name, os.O_RDONLY|openNoFollow, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +63,9 @@ func (osFS) ReadFile(name string, limit int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", name)
 	}
 	// It takes one read more than the size to see the end.
 	data := make([]byte, min(info.Size(), limit)+1)

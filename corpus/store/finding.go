@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,12 +27,14 @@ const maxFinding = 16 << 20
 // and the texts are the reporter's; the store looks at the signature only.
 type Finding struct {
 	Signature     string    `json:"signature"`                // same cause, same signature
-	Tier          string    `json:"tier"`                     // "error", "suspect"
+	Tier          string    `json:"tier"`                     // "error", "panic", "suspect"
+	Claim         string    `json:"claim,omitempty"`          // what it asserts about the package
 	Kind          string    `json:"kind"`                     // "panic", "contract" …
 	Operation     string    `json:"operation,omitempty"`      // the operation that is blamed
 	Message       string    `json:"message,omitempty"`        // a description in one line
 	Rule          string    `json:"rule,omitempty"`           // the name of the rule that decided the tier
 	Document      string    `json:"document,omitempty"`       // the sentence the rule leans on
+	When          string    `json:"when,omitempty"`           // the circumstances in which it fails
 	Statements    string    `json:"statements"`               // one a line
 	Test          string    `json:"test,omitempty"`           // Go source of a test that fails
 	Stack         string    `json:"stack,omitempty"`          // of the panic
@@ -48,7 +51,22 @@ const findingVersion = 1
 
 type findingJSON struct {
 	Version int `json:"version"`
+	// Sum is the hash of the file without the line that holds it. Files of earlier versions
+	// have none.
+	Sum string `json:"sum,omitempty"`
 	Finding
+}
+
+// sumLine begins the line with the checksum of a finding.
+const sumLine = "\n\t\"sum\": \""
+
+// sumOf returns the checksum of a file, which may hold it.
+func sumOf(data []byte) string {
+	if before, after, ok := bytes.Cut(data, []byte(sumLine)); ok {
+		_, rest, _ := bytes.Cut(after, []byte("\n"))
+		data = slices.Concat(before, []byte("\n"), rest)
+	}
+	return hash(string(data))
 }
 
 // PutFinding stores f, durably, in place of the finding with the same signature.
@@ -124,7 +142,13 @@ func encodeFinding(f Finding) ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "\t")
-	if err := enc.Encode(findingJSON{findingVersion, f}); err != nil {
+	err := enc.Encode(findingJSON{Version: findingVersion, Finding: f})
+	if err == nil {
+		sum := sumOf(b.Bytes())
+		b.Reset()
+		err = enc.Encode(findingJSON{findingVersion, sum, f})
+	}
+	if err != nil {
 		return nil, err
 	}
 	if b.Len() > maxFinding {
@@ -224,6 +248,9 @@ func decodeFinding(name string, data []byte) (Finding, error) {
 	}
 	if f.Version < 1 {
 		return Finding{}, uselessError{fmt.Errorf("version %d, want %d", f.Version, findingVersion)}
+	}
+	if f.Sum != "" && f.Sum != sumOf(data) {
+		return Finding{}, uselessError{errors.New("damaged: the checksum is another")}
 	}
 	if want := hash(f.Signature); name != want {
 		return Finding{}, uselessError{fmt.Errorf("the name is not the hash of the signature, %s", want)}

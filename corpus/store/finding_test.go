@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,5 +161,31 @@ func TestState(t *testing.T) {
 	}
 	if err := s.LoadState(&got); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("LoadState after that: %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
+// TestFindingDamaged: a change of any byte of a finding is noticed. A finding without a checksum is read as it is.
+func TestFindingDamaged(t *testing.T) {
+	f := Finding{Signature: "panic:nil:F", Tier: "error", Statements: "v0 := p.F()\n"}
+	data, err := encodeFinding(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := hash(f.Signature)
+	if got, err := decodeFinding(name, data); err != nil || got != f {
+		t.Fatalf("%+v (%v), want %+v", got, err, f)
+	}
+	for i := range data {
+		bad := bytes.Clone(data)
+		bad[i] ^= 1
+		got, err := decodeFinding(name, bad)
+		if err == nil && got != f {
+			t.Errorf("byte %d, %q: read as %+v", i, data[max(0, i-9):i+1], got)
+		}
+	}
+	before, after, _ := bytes.Cut(data, []byte(sumLine))
+	_, rest, _ := bytes.Cut(after, []byte("\n"))
+	if got, err := decodeFinding(name, slices.Concat(before, []byte("\n"), rest)); err != nil || got != f {
+		t.Errorf("without a checksum: %+v (%v), want %+v", got, err, f)
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A Problem is a file that the store did not find as it should be.
@@ -22,9 +24,17 @@ type Problem struct {
 // String returns the problem as one line for the user.
 func (p Problem) String() string {
 	if p.Moved == "" {
-		return fmt.Sprintf("%s: %v", p.File, p.Err)
+		return fmt.Sprintf("%s: %v", printable(p.File), p.Err)
 	}
-	return fmt.Sprintf("%s: %v: moved to %s", p.File, p.Err, p.Moved)
+	return fmt.Sprintf("%s: %v: moved to %s", printable(p.File), p.Err, printable(p.Moved))
+}
+
+// printable quotes the name of a file that would do harm to a terminal or span lines.
+func printable(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // Load returns all entries, ordered by ID, and the problems with other files.

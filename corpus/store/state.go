@@ -28,13 +28,14 @@ func (s *Store) SaveState(v any) error {
 
 // LoadState sets v, a pointer, to the saved state. The error is
 // [fs.ErrNotExist] if there is none. Unreadable state is set aside, so that the
-// next LoadState finds none.
+// next LoadState finds none. State of a later version stays: decoding it returns an error
+// with a method Newer.
 func (s *Store) LoadState(v any) error {
 	err := s.loadState(v)
 	if err == nil {
 		return nil
 	}
-	if useless := (uselessError{}); errors.As(err, &useless) && !s.view {
+	if useless := (uselessError{}); errors.As(err, &useless) && !s.view && !isNewer(err) {
 		if moved, moveErr := s.setAside(stateFile, stateFile, err.Error()); moveErr == nil {
 			err = fmt.Errorf("%w: moved to %s", err, moved)
 		}
@@ -59,4 +60,10 @@ func (s *Store) loadState(v any) error {
 		return uselessError{err}
 	}
 	return nil
+}
+
+// isNewer reports whether err says that a file is of a later version.
+func isNewer(err error) bool {
+	var newer interface{ Newer() bool }
+	return errors.As(err, &newer) && newer.Newer()
 }

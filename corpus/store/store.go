@@ -110,14 +110,45 @@ func newStore(dir string, fsys fileSystem) *Store {
 func open(dir string, fsys fileSystem) (*Store, error) {
 	s := newStore(dir, fsys)
 	for _, name := range []string{entriesDir, findingsDir, quarantineDir} {
-		if err := s.mkdir(filepath.Join(s.dir, name)); err != nil {
+		err := s.mkdir(filepath.Join(s.dir, name))
+		if err == nil {
+			err = s.noLink(name)
+		}
+		if err != nil {
 			return nil, failed(err, "open %q", s.dir)
 		}
+	}
+	if err := s.noLink(generationsDir); ignoreMissing(err) != nil {
+		return nil, failed(err, "open %q", s.dir)
 	}
 	if err := s.syncUp(); err != nil {
 		return nil, failed(err, "open %q", s.dir)
 	}
 	return s, nil
+}
+
+// noLink returns an error if a part of the store is a symbolic link: files elsewhere are not
+// the store's to move.
+func (s *Store) noLink(name string) error {
+	info, err := s.fs.Lstat(filepath.Join(s.dir, name))
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		err = fmt.Errorf("%s is a symbolic link: the store moves only files of its own", name)
+	}
+	return err
+}
+
+// Exposed names the directories of the store that other users may write to: they can put
+// files there, and links.
+func (s *Store) Exposed() []string {
+	var list []string
+	for _, name := range []string{".", entriesDir, findingsDir, quarantineDir} {
+		const othersWrite = 0o002
+		info, err := s.fs.Lstat(filepath.Join(s.dir, name))
+		if err == nil && info.IsDir() && (info.Mode()&othersWrite != 0 || isOthers(info)) {
+			list = append(list, filepath.Join(s.dir, name))
+		}
+	}
+	return list
 }
 
 // syncUp makes the names of the store's directories durable. It does so for all of
