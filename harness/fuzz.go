@@ -110,7 +110,7 @@ func (in *interpreter) test(t *testing.T, input string) {
 	case res.took > 0:
 		t.Fatalf("a sequence takes longer than %v:\n%s", in.limits.Time, in.statements(res.steps))
 	case v == nil:
-	case v.Tier == engine.Error:
+	case v.Tier >= engine.Panic: // as a panic fails a test
 		small := res
 		if v.Kind != engine.KindExit {
 			small = in.minimize(res)

@@ -72,7 +72,7 @@ func (in *interpreter) newRunner() *runner {
 func (r *runner) serve() {
 	r.exec.Own(func(stack []byte) {
 		s := r.running()
-		v := engine.Verdict{Kind: engine.KindExit, Message: "a call ended its goroutine, by runtime.Goexit", Stack: string(stack)}
+		v := engine.Verdict{Claim: engine.ClaimOwn, Kind: engine.KindExit, Message: "a call ended its goroutine, by runtime.Goexit", Stack: string(stack)}
 		v.Settle(engine.Ruling{Tier: engine.Error, Rule: "exit"}, engine.Ruling{})
 		if len(s) > 0 {
 			v.Op = s[len(s)-1].Op

@@ -123,7 +123,7 @@ func TestBytesAndTheirTextAgree(t *testing.T) {
 		if !second.steps.Equal(s) {
 			t.Fatalf("%q is\n%s, as text\n%s", input, in.surface.table.String(s), in.surface.table.String(second.steps))
 		}
-		if first.verdict != nil && first.verdict.Tier == engine.Error {
+		if first.verdict != nil && first.verdict.Tier >= engine.Panic {
 			broken++
 		}
 	}
@@ -169,7 +169,7 @@ func TestVerdicts(t *testing.T) {
 		message     string // empty: nothing is wrong
 	}{
 		{"good", `v0 := harness.newShelf(2); v0.Put("a"); v0.Take()`, 0, ""},
-		{"run-time panic", `v0 := harness.newShelf(2); v0.Take()`, engine.Error, "(*shelf).Take panics: runtime error: index out of range [-1]"},
+		{"run-time panic", `v0 := harness.newShelf(2); v0.Take()`, engine.Panic, "(*shelf).Take panics: runtime error: index out of range [-1]"},
 		{"documented panic", `v0 := harness.newShelf(2); v0.First()`, engine.Illegal, "(*shelf).First panics: runtime error: index out of range [0] with length 0"},
 		{"contract", `v0 := harness.newShelf(7); v0.Put("a")`, engine.Error, "contract balanced does not hold: seven"},
 		{"contract that panics", `v0 := harness.newShelf(13)`, engine.Error, "contract balanced does not hold: it panics: thirteen"},
@@ -205,7 +205,7 @@ func TestTimeLimit(t *testing.T) {
 		if got, want := in.surface.table.String(res.steps), "v0 := harness.newShelf(2)\nv1 := v0.Len()\nv0.Wait()\n"; res.took != limit || got != want {
 			t.Errorf("took %v, want %v; ran\n%swant\n%s", res.took, limit, got, want)
 		}
-		if res := in.run(`v0 := harness.newShelf(2); v0.Take()`); res.verdict == nil || res.verdict.Tier != engine.Error {
+		if res := in.run(`v0 := harness.newShelf(2); v0.Take()`); res.verdict == nil || res.verdict.Tier != engine.Panic {
 			t.Errorf("after it: %+v", res)
 		}
 	})
@@ -292,7 +292,7 @@ func TestMessage(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 1000 {
 		res := in.run("\x80" + randomString(r, 200))
-		if res.verdict == nil || res.verdict.Tier != engine.Error || len(res.steps) < 6 {
+		if res.verdict == nil || res.verdict.Tier < engine.Panic || len(res.steps) < 6 {
 			continue
 		}
 		got := in.message(in.minimize(res), len(res.steps))

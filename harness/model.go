@@ -39,7 +39,7 @@ func (s *surface) bindModel(counterparts map[string]any) error {
 		}
 	}
 	for i := range s.table.Ops {
-		if m.Ops[i] != nil {
+		if m.Ops[i] != nil || s.table.Ops[i].Kind == seq.Check { // conditions are about the package's values
 			continue
 		}
 		op := &s.table.Ops[i]

@@ -82,7 +82,7 @@ func (c Contract) bind(fn reflect.Value, id seq.TypeID, op seq.OpID) contract.Co
 		doc = "a contract of the test's own"
 	}
 	return contract.Contract{
-		Name: c.Name, Arity: fn.Type().NumIn(), Tier: engine.Error, Doc: doc, Type: id, Op: op,
+		Name: c.Name, Arity: fn.Type().NumIn(), Claim: engine.ClaimOwn, Doc: doc, Type: id, Op: op,
 		Holds: func(_ contract.Caller, v []any) (bool, string) { return holds(fn, v) },
 	}
 }
@@ -146,7 +146,7 @@ func (s *surface) bindConditions(c Contract) error {
 		}
 	}
 	if !bound {
-		return fmt.Errorf("its Call is no operation; there are %s", strings.Join(s.callees(), ", "))
+		return fmt.Errorf("its Call is not an operation; there are %s", strings.Join(s.callees(), ", "))
 	}
 	return nil
 }

@@ -161,7 +161,7 @@ func TestWrongConditions(t *testing.T) {
 		{Contract{Name: "c", Requires: takes}, `contract "c": its Call is a <nil>, want a function`},
 		{Contract{Name: "c", Call: (*till).Take}, `contract "c": want Requires or Ensures`},
 		{Contract{Name: "c", Call: (*till).Take, Holds: takes}, `contract "c": want Holds, or Call with Requires or Ensures, not both`},
-		{Contract{Name: "c", Call: takes, Requires: takes}, `contract "c": its Call is no operation; there are newTill, (*till).Put, (*till).Take`},
+		{Contract{Name: "c", Call: takes, Requires: takes}, `contract "c": its Call is not an operation; there are newTill, (*till).Put, (*till).Take`},
 		{Contract{Name: "c", Call: (*till).Take, Requires: 3}, `contract "c": Requires is a int, want func(*harness.till, int) bool, or error`},
 		{Contract{Name: "c", Call: (*till).Take, Ensures: takes}, `contract "c": Ensures is a func(*harness.till, int) bool, want func(*harness.till, int, int) bool, or error`},
 	} {

@@ -87,7 +87,7 @@ func (s *surface) read(list []any) (calls []callee, values []Op, err error) {
 		case isOp && op.Func == nil && op.Value != nil && op.Name != "":
 			values = append(values, op)
 		default:
-			return nil, nil, fmt.Errorf("operation %#v is no function: give it a name, harness.Op{Name: …, Value: …}", entry)
+			return nil, nil, fmt.Errorf("operation %#v is not a function: give it a name, harness.Op{Name: …, Value: …}", entry)
 		}
 	}
 	if len(calls) == 0 {

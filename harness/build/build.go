@@ -12,6 +12,7 @@ import (
 
 	"foray.test/coverage"
 	"foray.test/engine/seq"
+	"foray.test/harness/owned"
 )
 
 // Config describes the worker to build.
@@ -89,6 +90,7 @@ type builder struct {
 	table      []byte
 	conditions []byte
 	gen        *generator
+	tests      bool // it builds the package's own tests, and no adapter
 }
 
 // Build builds a worker, or finds it in the cache. It leaves out and lists
@@ -172,6 +174,9 @@ func (b *builder) progress(format string, args ...any) {
 	}
 }
 
+// buildPrefix begins the names of the directories of builds.
+const buildPrefix = "build-"
+
 // build builds the worker in a directory of its own and moves it to its place.
 func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 	tmpRoot := filepath.Join(b.Cache, "tmp")
@@ -179,11 +184,12 @@ func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 	if err := errors.Join(os.MkdirAll(tmpRoot, 0o777), os.MkdirAll(workers, 0o777)); err != nil {
 		return nil, err
 	}
-	tmp, err := os.MkdirTemp(tmpRoot, "build-")
+	owned.Sweep(tmpRoot, buildPrefix)
+	tmp, release, err := owned.Make(tmpRoot, buildPrefix)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(tmp)
+	defer release()
 	out, files := filepath.Join(tmp, "out"), filepath.Join(tmp, "files")
 	if err := os.Mkdir(out, 0o777); err != nil {
 		return nil, err

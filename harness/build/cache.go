@@ -19,6 +19,7 @@ import (
 	"time"
 
 	foray "foray.test"
+	"foray.test/harness/owned"
 )
 
 // sources are the files of this package. It decides how a worker is made from its
@@ -240,6 +241,32 @@ func remember(cache, stamp, key string, extra []byte) error {
 	return writeWhole(filepath.Join(dir, stamp), data)
 }
 
+// Keep keeps data under a key, for as long as a worker that is not used.
+func Keep(key string, data []byte) error {
+	cache, err := cacheDir("")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(cache, "usage")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return writeWhole(filepath.Join(dir, key), data)
+}
+
+// Kept returns the data under a key.
+func Kept(key string) ([]byte, bool) {
+	cache, err := cacheDir("")
+	if err != nil {
+		return nil, false
+	}
+	file := filepath.Join(cache, "usage", key)
+	data, err := os.ReadFile(file)
+	now := time.Now()
+	os.Chtimes(file, now, now)
+	return data, err == nil
+}
+
 // writeWhole writes a file that appears in one step, with all of its content.
 func writeWhole(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".whole-")
@@ -287,9 +314,13 @@ func (b *builder) keepRuntime() (string, error) {
 	return dir, nil
 }
 
-// trim removes files that have not been used for long.
+// MaxCache is how many bytes of workers the cache holds. A worker takes some 15 MB.
+const MaxCache = 2 << 30
+
+// trim removes files that have not been used for long, and the workers that were used least
+// recently if there are too many.
 func trim(cache string) {
-	for _, kind := range []string{"worker", "start", "runtime", "tmp"} {
+	for _, kind := range []string{"worker", "start", "runtime", "usage", "tmp"} {
 		entries, _ := os.ReadDir(filepath.Join(cache, kind))
 		for _, e := range entries {
 			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keepFor {
@@ -297,6 +328,57 @@ func trim(cache string) {
 			}
 		}
 	}
+	removeWorkers(cache, MaxCache)
+}
+
+// removeWorkers removes the workers that were used least recently, until the others take no
+// more than so many bytes. It returns how many bytes it has removed, about.
+func removeWorkers(cache string, most int64) (removed int64) {
+	type used struct {
+		dir   string
+		at    time.Time
+		bytes int64
+	}
+	var list []used
+	entries, _ := os.ReadDir(filepath.Join(cache, "worker"))
+	for _, e := range entries {
+		dir := filepath.Join(cache, "worker", e.Name())
+		if info, err := e.Info(); err == nil {
+			list = append(list, used{dir, info.ModTime(), sizeOf(dir)})
+		}
+	}
+	slices.SortFunc(list, func(a, b used) int { return b.at.Compare(a.at) })
+	kept := int64(0)
+	for _, w := range list {
+		if kept += w.bytes; kept > most && os.RemoveAll(w.dir) == nil {
+			removed += w.bytes
+		}
+	}
+	return removed
+}
+
+// sizeOf returns the bytes of the files below a directory.
+func sizeOf(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				bytes += info.Size()
+			}
+		}
+		return nil
+	})
+	return bytes
+}
+
+// Clean removes the workers of a cache that were used least recently, but for so many bytes,
+// and what builds of dead processes left. An empty name is the user's cache. It returns how
+// many bytes of workers it has removed.
+func Clean(cache string, keep int64) (removed int64, err error) {
+	if cache, err = cacheDir(cache); err != nil {
+		return 0, err
+	}
+	owned.Sweep(filepath.Join(cache, "tmp"), buildPrefix)
+	return removeWorkers(cache, keep), nil
 }
 
 // embedded are the runtime sources of this program.

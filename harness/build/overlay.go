@@ -147,7 +147,7 @@ func (b *builder) layRuntime(l *layer, o *layout) error {
 }
 
 // linksTests reports whether the worker has the test files of the package.
-func (b *builder) linksTests() bool { return b.Fuzz && len(b.GoFuzz) == 0 }
+func (b *builder) linksTests() bool { return b.tests || b.Fuzz && len(b.GoFuzz) == 0 }
 
 // moveTests overlays the user's test files that import packages of this module.
 // The new files import the runtime, so that a worker has one copy of each

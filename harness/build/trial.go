@@ -1,7 +1,7 @@
 package build
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +27,8 @@ type Trial struct {
 	Temp  string            // a directory for the output of the trial and its tests
 	// Unconfined lets the tests write anywhere: see [confine.Start].
 	Unconfined bool
+	NoVet      bool          // Check leaves go vet out
+	Time       time.Duration // bounds one run; zero means a minute
 }
 
 // A Complaint is a message of the compiler or of go vet about a line of a file.
@@ -65,6 +67,9 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 		}
 		return list, ctx.Err()
 	}
+	if t.NoVet {
+		return nil, ctx.Err()
+	}
 	_, modFlags := CutFlag(flags, "gcflags")
 	stdout, stderr, err = g.output(ctx, append(append([]string{"vet", "-overlay=" + overlayFile}, modFlags...), ".")...)
 	if err != nil && ctx.Err() == nil {
@@ -73,12 +78,36 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 	return nil, ctx.Err()
 }
 
+// run runs a command that runs code under test, and ends the processes that it leaves.
 func (t *Trial) run(cmd *exec.Cmd) error {
+	ownGroup(cmd)
+	defer endGroup(cmd)
 	if t.Unconfined {
 		return cmd.Run()
 	}
 	return confine.Run(cmd, t.Temp)
 }
+
+// bounded keeps the beginning and the end of an output: tests may print without end.
+type bounded struct{ first, last []byte }
+
+// boundedBytes is how much it keeps of each, about.
+const boundedBytes = 256 << 10
+
+func (b *bounded) Write(data []byte) (int, error) {
+	n := len(data)
+	if room := boundedBytes - len(b.first); room > 0 {
+		room = min(room, len(data))
+		b.first, data = append(b.first, data[:room]...), data[room:]
+	}
+	b.last = append(b.last, data[max(0, len(data)-boundedBytes):]...)
+	if len(b.last) > 2*boundedBytes {
+		b.last = append(b.last[:0], b.last[len(b.last)-boundedBytes:]...)
+	}
+	return n, nil
+}
+
+func (b *bounded) String() string { return string(b.first) + string(b.last) }
 
 // overlay writes the overlay file, and returns it and the flags without the user's own.
 func (t *Trial) overlay() (file string, flags []string, err error) {
@@ -127,9 +156,10 @@ var (
 // rows. One of them ended the process, or did not return, if ended: then others may not
 // have run.
 func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []string, ended bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*trialTime)
+	limit := cmp.Or(t.Time, trialTime)
+	ctx, cancel := context.WithTimeout(ctx, 2*limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, t.binary(), "-test.run=^("+strings.Join(tops(names), "|")+")$", "-test.v", "-test.shuffle=on", "-test.timeout="+trialTime.String())
+	cmd := exec.CommandContext(ctx, t.binary(), "-test.run=^("+strings.Join(tops(names), "|")+")$", "-test.v", "-test.shuffle=on", "-test.timeout="+limit.String(), "-test.paniconexit0")
 	cmd.Dir = t.Dir
 	cmd.WaitDelay = time.Second
 	cmd.Env = t.Env
@@ -137,18 +167,18 @@ func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []st
 		cmd.Env = os.Environ()
 	}
 	cmd.Env = append(slices.Clip(cmd.Env), "GOMAXPROCS="+strconv.Itoa(procs), "PWD="+t.Dir, "TMPDIR="+t.Temp)
-	var out bytes.Buffer
+	var out bounded
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err = t.run(cmd); err == nil {
 		return nil, false, nil
 	}
-	if _, exited := errors.AsType[*exec.ExitError](err); !exited {
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
 		return nil, false, fmt.Errorf("run tests: %w", err)
 	}
 	if failed, ended = failures(out.String()); len(failed) > 0 {
 		return failed, ended, nil
 	}
-	return nil, false, fmt.Errorf("run tests: %w: %s", err, firstLine(out.Bytes()))
+	return nil, false, fmt.Errorf("run tests: %w: %s", err, firstLine([]byte(out.String())))
 }
 
 // tops returns the names of the test functions, each once.

@@ -121,7 +121,7 @@ func (t *testDecls) variables(file *ast.File, alias string, spec *ast.ValueSpec)
 // contract adds the operation of one contract.
 func (t *testDecls) contract(file *ast.File, variable string, lit *ast.CompositeLit) error {
 	if !strings.HasSuffix(file.Name.Name, "_test") {
-		return fmt.Errorf("it stands in package %s, want it in package %s_test", file.Name.Name, file.Name.Name)
+		return fmt.Errorf("it is in package %s, want it in package %s_test", file.Name.Name, file.Name.Name)
 	}
 	fields := map[string]ast.Expr{}
 	for _, e := range lit.Elts {

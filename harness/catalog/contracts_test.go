@@ -32,7 +32,7 @@ func TestContracts(t *testing.T) {
 			"a function with a helper", "package q_test; import (\"example.com/q\"; \"foray.test/harness\"); var v = harness.Contract{Holds: sane}\nfunc sane(x *q.Q) bool { len := size(x); return len >= 0 }\nfunc size(x *q.Q) int { return x.Len() }",
 			"forayContractV($0)", "func forayContractV(x *qpkg.Q) bool\t{ len := forayContractV_size(x); return len >= 0 }\n\nfunc forayContractV_size(x *qpkg.Q) int\t{ return x.Len() }", "",
 		},
-		{"in the package itself", `package q; import "foray.test/harness"; var v = harness.Contract{Holds: func(x *Q) bool { return true }}`, "", "", "it stands in package q, want it in package q_test"},
+		{"in the package itself", `package q; import "foray.test/harness"; var v = harness.Contract{Holds: func(x *Q) bool { return true }}`, "", "", "it is in package q, want it in package q_test"},
 		{"another type of that name", `package q_test; import harness "other.test/harness"; var v = harness.Contract{}`, "", "", ""},
 		{"no function", `package q_test; import "foray.test/harness"; var v = harness.Contract{Holds: 3}`, "", "", "want Holds to be a func(T) bool"},
 		{"another result", `package q_test; import ("example.com/q"; "foray.test/harness"); var v = harness.Contract{Holds: func(x *q.Q) int { return 1 }}`, "", "", "want Holds to be a func(T) bool"},

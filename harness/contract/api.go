@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 )
 
@@ -106,16 +107,24 @@ func says(op *seq.Operation, phrases ...string) bool {
 // says reports whether the documentation of o has one of these phrases.
 func (o operation) says(phrases ...string) bool { return says(o.Operation, phrases...) }
 
-// cite quotes the first sentence of the documentation of ops: "Put: Put inserts …".
+// cite quotes the documentation of ops: "Put: Put inserts …".
 func cite(ops ...operation) string {
 	var parts []string
 	for _, op := range ops {
 		if op.Doc != "" {
-			first, _, _ := strings.Cut(op.Doc, ". ")
-			parts = append(parts, op.Short+": \""+strings.TrimSuffix(first, ".")+"\"")
+			parts = append(parts, op.Short+": \""+strings.TrimSuffix(op.Doc, ".")+"\"")
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// documentedClaim returns the claim of a property that names suggest, and that is a promise
+// if the documentation describes the operations.
+func documentedClaim(ops ...operation) engine.Claim {
+	if documented(ops...) {
+		return engine.ClaimPromise
+	}
+	return engine.ClaimName
 }
 
 // documented reports whether all of ops have documentation.

@@ -33,13 +33,6 @@ var (
 // own.
 var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"}
 
-var (
-	// The key is taken apart, which not every text can be.
-	pathPhrases = []string{"path", "selector", "pattern", "dotted"}
-	// Get transforms the stored value.
-	madePhrases = []string{"expand", "interpolat", "evaluat", "normaliz", "substitut", "converted"}
-)
-
 // A collection has the operations of a type that look for an element.
 type collection struct {
 	api  *api
@@ -171,20 +164,8 @@ func elementLaws(a *api) []Law {
 	return all
 }
 
-// documentedTier returns Error if the documentation describes ops, else Suspect: names alone
-// promise little.
-func documentedTier(ops ...operation) engine.Tier {
-	if documented(ops...) {
-		return engine.Error
-	}
-	return engine.Suspect
-}
-
 func putGet(l *collection, put operation) Law {
-	law := put.law("put-get", documentedTier(put, l.get), "what was put under a key is what the key gets. "+cite(put, l.get))
-	if put.says(pathPhrases...) || l.get.says(pathPhrases...) || l.get.says(madePhrases...) {
-		law.Tier = engine.Suspect
-	}
+	law := put.law("put-get", engine.ClaimName, "what was put under a key is what the key gets. "+cite(put, l.get))
 	law.Check = func(c *Call, _ any) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get.id, c.Args[0], key)
@@ -224,7 +205,7 @@ func (l *collection) gets(c *Call, results []any) *Breach {
 }
 
 func addHas(l *collection, add operation) Law {
-	law := add.law("add-has", documentedTier(add, l.asksFor()), "what was added is there. "+cite(add, l.asksFor()))
+	law := add.law("add-has", engine.ClaimName, "what was added is there. "+cite(add, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() || c.persistent() {
 			return nil
@@ -246,7 +227,7 @@ func addHas(l *collection, add operation) Law {
 // keepsOthers holds of calls that take one element or key: all others that were
 // there are there still.
 func keepsOthers(l *collection, op operation, name string) Law {
-	law := op.law(name, documentedTier(op, l.asksFor()), "other elements than the one it is given stay. "+cite(op, l.keys, l.asksFor()))
+	law := op.law(name, engine.ClaimName, "other elements than the one it is given stay. "+cite(op, l.keys, l.asksFor()))
 	law.See = func(c *Call) (any, bool) {
 		found := l.found(c)
 		seen, ok := look2(property.KeysOf, c.listed(l.keys), c.in(0))
@@ -304,7 +285,7 @@ func removalLaws(a *api) []Law {
 }
 
 func removeGone(l *collection, remove operation) Law {
-	law := remove.law("remove-gone", documentedTier(remove, l.asksFor()), "what was removed is not there. "+cite(remove, l.asksFor()))
+	law := remove.law("remove-gone", engine.ClaimName, "what was removed is not there. "+cite(remove, l.asksFor()))
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.op().ReturnsError && c.failed() || c.persistent() {
 			return nil
@@ -329,7 +310,7 @@ func clearLaws(a *api) []Law {
 		if !length.exists() || a.has(empty.Params[0], "Count") {
 			return
 		}
-		law := empty.law("clear-empty", documentedTier(empty), "what was cleared has no elements. "+cite(empty, length))
+		law := empty.law("clear-empty", engine.ClaimName, "what was cleared has no elements. "+cite(empty, length))
 		law.Check = func(c *Call, _ any) *Breach {
 			return check2(c, property.IsEmpty, c.int(length), c.in(0)).says("it has elements after it was cleared")
 		}

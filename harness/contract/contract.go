@@ -14,9 +14,9 @@ import (
 // made them. It is a plain value; [Bind] lists those that apply to a table.
 type Contract struct {
 	Name  string
-	Arity int         // how many values Holds takes, all of type Type
-	Tier  engine.Tier // of a violation by values without taint
-	Doc   string      // the sentence that says so, and where it stands
+	Arity int          // how many values Holds takes, all of type Type
+	Claim engine.Claim // of a violation by values without taint
+	Doc   string       // the sentence that says so, and where it stands
 	Type  seq.TypeID
 	Op    seq.OpID // the operation to blame
 	// Assert is a Go expression over $0, $1 … that must be true, for the emitted
@@ -64,6 +64,7 @@ func (c *Contract) Signature(t *seq.Table) engine.Signature {
 // slots, which s has made.
 func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
 	v := engine.Verdict{
+		Claim:     c.Claim,
 		Kind:      engine.KindContract,
 		Op:        c.Op,
 		Signature: c.Signature(t),
@@ -72,7 +73,7 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 		Assert:    c.Assert,
 		Slots:     slots,
 	}
-	r := engine.Ruling{Tier: c.Tier, Rule: c.Name, Reason: c.Doc}
+	r := engine.Ruling{Tier: c.Claim.Tier(), Rule: c.Name, Reason: c.Doc}
 	return *v.Settle(r, against(c.Doc, c.doubt(t, s, slots)))
 }
 

@@ -372,7 +372,7 @@ func TestContractVerdict(t *testing.T) {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
-	sized := &Contract{Name: "size-not-negative", Tier: engine.Error, Op: c.Op}
+	sized := &Contract{Name: "size-not-negative", Claim: engine.ClaimPromise, Op: c.Op}
 	b.op(seq.Func, "Span(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"start", "stop"} })
 	b.op(seq.Func, "Pair(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"x", "y"} })
 	b.op(seq.Func, "Sized(int) *p.T")
@@ -427,7 +427,7 @@ func TestContractVerdict(t *testing.T) {
 	}
 	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
-		Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: engine.ParseSignature("contract:equal-symmetric:(*T).Equal"),
+		Claim: engine.ClaimPromise, Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: engine.ParseSignature("contract:equal-symmetric:(*T).Equal"),
 		Message: "contract equal-symmetric does not hold: detail", Rule: "equal-symmetric", Reason: docEqual, Contract: "equal-symmetric",
 		Assert: c.Assert, Slots: []int32{2, 0},
 	})

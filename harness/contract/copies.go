@@ -15,7 +15,7 @@ func copies(a *api) []Contract {
 		if clone.Kind != seq.Method || clone.Pre.Panics || !equal.exists() {
 			return
 		}
-		d := a.draft(clone, engine.Error, "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone")
+		d := a.draft(clone, engine.ClaimPromise, "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone")
 		all = append(all, d.named("copy-equal", "the copy is not equal to its original", noEquality).contract(property.CopyEqual, func(c Caller, v []any) bool {
 			copied := clone.any(c)(v[0])
 			return !isNil(copied) && property.CopyEqual(equal.bool(c), func(...any) any { return copied }, v[0])

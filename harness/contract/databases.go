@@ -42,7 +42,7 @@ func (r *roundTrip) values(c *Call) term[func(...any) (any, error)] {
 // unchanged.
 func (r *roundTrip) scansValue() Law {
 	law := r.blamed("scan-value", r.able+". "+cite(r.encode, r.decode))
-	law.Tier = documentedTier(r.encode, r.decode)
+	law.Claim = documentedClaim(r.encode, r.decode)
 	law.Check = func(c *Call, _ any) *Breach {
 		value := c.out(0)
 		if c.failed() || value.value == nil || noEquality(value.value) || noEquality(c.Args[0]) {
@@ -134,9 +134,9 @@ func flagLaws(a *api) []Law {
 }
 
 func printsZero(set, str operation, name string) Law {
-	law := set.law("flag-zero", engine.Suspect, docFlagZero)
+	law := set.law("flag-zero", engine.ClaimName, docFlagZero)
 	if law.Op = str.id; set.says("flag") || str.says("flag") {
-		law.Tier = engine.Error
+		law.Claim = engine.ClaimPromise
 	}
 	law.Check = func(c *Call, _ any) *Breach {
 		if isNil(c.Args[0]) {

@@ -23,6 +23,7 @@ type Ending struct {
 	Goroutine uint64
 	// Goexit says that only the goroutine of the step ended.
 	Goexit bool
+	Signal string // that ended the process, such as SIGKILL; empty if none did
 }
 
 // The classes of deaths.
@@ -52,6 +53,9 @@ func Death(f Facts, how Ending) engine.Verdict {
 		f.Args = literalArgs(f.Steps)
 	}
 	message, isPanic := fatalText(how.Text)
+	if message == "" {
+		message = how.Signal
+	}
 	g := stepGoroutine(f.Table, godump.Parse(how.Text), how.Goroutine)
 	if isPanic && how.Kind == engine.KindFatal {
 		// A panic in a goroutine that the package started: nobody can recover it.
@@ -67,7 +71,7 @@ func Death(f Facts, how Ending) engine.Verdict {
 	d := classifyDeath(how, message, &g)
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
-	v := engine.Verdict{Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
+	v := engine.Verdict{Claim: s.claim(d.kind), Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
 	v.Settle(s.decide(deathRules(d.class)))
 	v.Message = line(f.Table.Ops[v.Op].Short + " " + s.ended(how, message))
 	return v
@@ -110,7 +114,7 @@ func classifyDeath(how Ending, message string, g *godump.Goroutine) death {
 	case how.Kind == engine.KindHang:
 		d.class = blocked
 		// If the runtime could not print its stack, the goroutine runs on another thread.
-		if g.State == "" || g.Runs() {
+		if g.State == "" || g.State == "syscall" || g.Runs() {
 			d.class = busy
 		}
 	default:

@@ -98,13 +98,6 @@ var busyRules = []rule{
 	{"layered", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was made of what another of its type was given to: it may implement the interface by its methods alone", s.layered()
 	}},
-	{"iterator", func(s *scene) (engine.Tier, string, bool) {
-		why, misused := s.iteratorMisuse()
-		return engine.Suspect, why, misused
-	}},
-	{"reversed", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an end was given that lies before the begin", s.givesReversed()
-	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "it does not return, and no argument is large", true
 	}},

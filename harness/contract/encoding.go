@@ -84,7 +84,7 @@ func encodingLaws(a *api) []Law {
 
 // encodesText is the law that encoded text is UTF-8, and encoded JSON is valid.
 func encodesText(encode operation, e *encoding) Law {
-	law := encode.law("valid-text", engine.Error, `package encoding, TextMarshaler: "MarshalText encodes the receiver into UTF-8-encoded text"`)
+	law := encode.law("valid-text", engine.ClaimPromise, `package encoding, TextMarshaler: "MarshalText encodes the receiver into UTF-8-encoded text"`)
 	valid := property.ValidText
 	if e.json {
 		law.Name, law.Doc = "valid-json", `package encoding/json, Marshaler: it is "implemented by types that can marshal themselves into valid JSON"`
@@ -286,7 +286,7 @@ func (r *roundTrip) hedged() bool {
 
 // blamed returns a law of calls of the encoder that blames the decoder.
 func (r *roundTrip) blamed(name, doc string) Law {
-	law := r.encode.law(name, engine.Error, doc)
+	law := r.encode.law(name, engine.ClaimPromise, doc)
 	law.Op = r.decode.id
 	return law
 }
@@ -361,7 +361,7 @@ func (r *roundTrip) equalsItself(c *Call) bool {
 // Pointer methods are not in the value's method set. Without them json encodes
 // nothing of a struct that has no exported field.
 func (r *roundTrip) byValue() Law {
-	law := r.encode.law("json-value", engine.Error, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode, r.decode))
+	law := r.encode.law("json-value", engine.ClaimPromise, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode, r.decode))
 	law.Check = func(c *Call, _ any) *Breach {
 		first := output[[]byte](c, 0)
 		v := reflect.ValueOf(c.Args[0])
@@ -493,7 +493,7 @@ func appenderLaws(a *api) []Law {
 		if !marshal.exists() {
 			return
 		}
-		law := appends.law("appends", engine.Error, `package encoding: "AppendText appends the textual representation of itself to the end of b […] and returns the updated slice. Implementations must not […] mutate any bytes within b[:len(b)]"; so AppendBinary`)
+		law := appends.law("appends", engine.ClaimPromise, `package encoding: "AppendText appends the textual representation of itself to the end of b […] and returns the updated slice. Implementations must not […] mutate any bytes within b[:len(b)]"; so AppendBinary`)
 		law.See = func(c *Call) (any, bool) { return look1(property.Cloned, input[[]byte](c, 1)) }
 		law.Check = func(c *Call, seen any) *Breach {
 			if c.failed() {
@@ -532,9 +532,9 @@ func parsingLaws(a *api) []Law {
 }
 
 func parsesAgain(parse, str operation) Law {
-	law := parse.law("parse-string", engine.Suspect, "what String prints of what was parsed can be parsed. "+cite(parse, str))
+	law := parse.law("parse-string", engine.ClaimName, "what String prints of what was parsed can be parsed. "+cite(parse, str))
 	if str.says("parse", "round trip", "round-trip", "valid url", "inverse") || parse.says("inverse of", "returned by string", "string method") {
-		law.Tier = engine.Error
+		law.Claim = engine.ClaimPromise
 	}
 	law.Check = func(c *Call, _ any) *Breach {
 		printed, ok := one(c, str.id, c.Results[0])

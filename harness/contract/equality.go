@@ -20,7 +20,7 @@ func equality(a *api) []Contract {
 		if !a.binary(equal) || equal.Pre.Panics {
 			return
 		}
-		d := a.draft(equal, engine.Error, docEqual)
+		d := a.draft(equal, engine.ClaimPromise, docEqual)
 		pointer := strings.HasPrefix(a.t.Types[d.Type].Name, "*")
 		all = append(all,
 			of1(d.named("equal-reflexive", "the value is not equal to itself", noEquality), property.EqualReflexive, boolOf(equal)),
@@ -41,7 +41,7 @@ func equality(a *api) []Contract {
 // equalNil is a suspicion only: few Go methods document their treatment of nil. If
 // the code handles nil, nil may rightly be equal to an empty value.
 func equalNil(d draft, equal operation) Contract {
-	d.Tier, d.Doc = engine.Suspect, "no value but nil is equal to nil [Pacheco09 fig. 7-3]"
+	d.Claim, d.Doc = engine.ClaimName, "no value but nil is equal to nil [Pacheco09 fig. 7-3]"
 	untyped := d.a.t.Types[equal.Params[1]].Interface
 	none := func(x any) any {
 		if untyped {

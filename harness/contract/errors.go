@@ -31,7 +31,7 @@ func (c *Call) err() term[error] { return output[error](c, len(c.Results)-1) }
 // typedNil is the law that an error is no nil pointer of a concrete type. Comparing
 // it with nil makes the call look failed, although its other results are good.
 func typedNil(o operation) Law {
-	law := o.law("typed-nil", engine.Error, docTypedNil)
+	law := o.law("typed-nil", engine.ClaimPromise, docTypedNil)
 	law.Check = func(c *Call, _ any) *Breach {
 		err := c.err()
 		if err.value == nil || reflect.ValueOf(err.value).Kind() != reflect.Pointer || c.isGiven(err.value) {
@@ -55,7 +55,7 @@ func (c *Call) isGiven(v any) bool {
 // unwraps is the law that the chain of wrapped errors ends. Otherwise errors.Is does
 // not return.
 func unwraps(o operation) Law {
-	law := o.law("error-unwraps", engine.Error, docUnwrap)
+	law := o.law("error-unwraps", engine.ClaimPromise, docUnwrap)
 	law.Check = func(c *Call, _ any) *Breach {
 		if err := c.err(); !isNil(err.value) {
 			return check1(c, property.ErrorUnwraps, err).says("what the error wraps has no end")
@@ -68,7 +68,7 @@ func unwraps(o operation) Law {
 // matches is the law that the Is and As methods of an error return false for unrelated
 // targets, without a panic.
 func matches(o operation) Law {
-	law := o.law("error-is", engine.Error, docIs)
+	law := o.law("error-is", engine.ClaimPromise, docIs)
 	law.Check = func(c *Call, _ any) *Breach {
 		err := c.err()
 		if isNil(err.value) || fails(func() bool { return property.ErrorUnwraps(err.value) }) {

@@ -46,11 +46,6 @@ var explicitRules = []rule{
 	{"zero", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument is the zero value of a type that has a constructor, or stood beside an error", s.tainted(TaintZero | TaintFailed)
 	}},
-	// A function that uses reflection was given a value of the wrong kind. Elsewhere the
-	// compiler would reject that.
-	{"reflect", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a value of another kind than the function wants was given as any", strings.HasPrefix(s.text, "reflect") && s.takesAny()
-	}},
 	{"check", func(s *scene) (engine.Tier, string, bool) {
 		f, ok := thrower(s.Table, s.Frames)
 		return engine.Illegal, "the function checks its arguments and panics", ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))

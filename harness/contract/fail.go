@@ -31,7 +31,7 @@ func Fail(t *seq.Table, op seq.OpID, output string) engine.Verdict {
 		text = strings.ToValidUTF8(text[:maxOutput], "") + " …"
 	}
 	v := engine.Verdict{
-		Kind: engine.KindFail, Op: op,
+		Claim: engine.ClaimOwn, Kind: engine.KindFail, Op: op,
 		Signature: engine.Signature{Kind: engine.KindFail, Where: name + at}, Message: text,
 	}
 	return *v.Settle(engine.Ruling{Tier: engine.Error, Rule: "fail"}, engine.Ruling{})

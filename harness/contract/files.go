@@ -20,7 +20,7 @@ const (
 func fileLaws(a *api) []Law {
 	var all []Law
 	a.everyMethod("Open", "string -> fs.File, error", func(o operation) {
-		law := o.law("fs-test", engine.Error, docFS)
+		law := o.law("fs-test", engine.ClaimPromise, docFS)
 		law.Changes = true
 		law.Check = func(c *Call, _ any) *Breach {
 			fsys := input[fs.FS](c, 0)
@@ -68,7 +68,7 @@ func handlerLaws(a *api) []Law {
 		if !a.has(o.Params[0], "Handle") {
 			return
 		}
-		law := o.law("handler-group", engine.Error, docGroup)
+		law := o.law("handler-group", engine.ClaimPromise, docGroup)
 		law.Check = func(c *Call, _ any) *Breach {
 			if name, ok := c.Args[1].(string); !ok || name != "" || noEquality(c.Args[0]) {
 				return nil

@@ -22,7 +22,7 @@ func hashing(a *api) []Contract {
 		if hash.Kind != seq.Method || hash.Pre.Panics {
 			return
 		}
-		d := a.draft(hash, engine.Error, "a value that has not changed has the same hash: package hash/maphash")
+		d := a.draft(hash, engine.ClaimPromise, "a value that has not changed has the same hash: package hash/maphash")
 		all = append(all, of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, intOf(hash)))
 		if equal := a.equal(d.Type); equal.exists() {
 			d.Doc = "equal values have equal hashes: package hash/maphash, Hasher; [Pacheco09 fig. 7-3]"
@@ -52,7 +52,7 @@ func hashLaws(a *api) []Law {
 		if !a.has(write.Params[0], "Sum") || !a.has(write.Params[0], "BlockSize") {
 			return
 		}
-		law := write.law("hash-write", engine.Error, docHash)
+		law := write.law("hash-write", engine.ClaimPromise, docHash)
 		law.Check = func(c *Call, _ any) *Breach {
 			return check1(c, property.HashWrite, output[error](c, 1)).says("it returns an error")
 		}
@@ -93,7 +93,7 @@ const maxBlock = 256
 // splits is the law that data may be written in any number of parts. It writes the bytes
 // of the call, repeated to fill blocks.
 func (h hashType) splits(write operation) Law {
-	law := write.law("hash-split", engine.Error, docHashWrite)
+	law := write.law("hash-split", engine.ClaimPromise, docHashWrite)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		p := input[[]byte](c, 1)
@@ -125,7 +125,7 @@ func (h hashType) splits(write operation) Law {
 
 // resets is the law that Reset returns a hash to its initial state.
 func (h hashType) resets(made operation) Law {
-	law := made.law("hash-reset", engine.Error, docHashReset)
+	law := made.law("hash-reset", engine.ClaimPromise, docHashReset)
 	law.Op, law.Changes = h.reset.id, true
 	law.Check = func(c *Call, _ any) *Breach {
 		return check4(c, property.HashReset, c.all(h.write), c.all(h.reset), c.sums(h.sum), c.out(0)).says("its sum is not what it was when it was new")
@@ -135,7 +135,7 @@ func (h hashType) resets(made operation) Law {
 
 // sums is the law that Sum appends Size bytes, and the same when called again.
 func sums(sum, size operation) Law {
-	law := sum.law("hash-sum", engine.Error, docHash)
+	law := sum.law("hash-sum", engine.ClaimPromise, docHash)
 	law.See = func(c *Call) (any, bool) { return look1(property.Cloned, input[[]byte](c, 1)) }
 	law.Check = func(c *Call, seen any) *Breach {
 		got, prefix := output[[]byte](c, 0), before[[]byte](seen)

@@ -22,7 +22,7 @@ func heapLaws(a *api) []Law {
 }
 
 func pushesLast(push, pop, length operation) Law {
-	law := push.law("heap-push-pop", engine.Error, docHeap)
+	law := push.law("heap-push-pop", engine.ClaimPromise, docHeap)
 	law.Changes = true
 	law.See = func(c *Call) (any, bool) {
 		seen, ok := look2(property.LengthOf, c.int(length), c.in(0))

@@ -79,7 +79,12 @@ type history struct {
 // newHistory reads s. Only the first done steps have had their effects: a step that
 // panicked has made nothing.
 func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
-	h := &history{t: t, s: s, values: values, first: make([]int, len(s))}
+	slots := s.Slots(t)
+	ints := make([]int, len(s)+slots)
+	h := &history{
+		t: t, s: s, values: values, first: ints[:len(s)], from: ints[len(s):len(s):len(ints)],
+		types: make([]seq.TypeID, 0, slots), group: make([]int32, 0, slots), taints: make([]Taint, slots),
+	}
 	for i := range s {
 		h.first[i] = len(h.types)
 		for _, id := range t.Ops[s[i].Op].Results {
@@ -88,7 +93,6 @@ func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
 			h.from = append(h.from, i)
 		}
 	}
-	h.taints = make([]Taint, len(h.types))
 	for i := range s {
 		h.connect(i)
 	}
@@ -191,7 +195,7 @@ func (h *history) taint(i int) {
 			others |= t
 		}
 	}
-	if hasRecv && !basic(h.t, h.types[recv]) {
+	if others != 0 && hasRecv && !basic(h.t, h.types[recv]) {
 		h.taints[recv] |= others
 		for n := range h.first[i] {
 			if h.same(n, int(recv)) {
@@ -267,7 +271,7 @@ func (h *history) failed(i int) bool {
 // written taints all that is connected to a value with fields of the caller's making.
 // A field of a node that a tree handed out is a field of the tree: hence groups.
 func (h *history) written(done int) {
-	bad := map[int32]bool{}
+	var bad map[int32]bool // by group
 	for i := range h.s[:done] {
 		op := h.op(i)
 		switch op.Kind {
@@ -278,9 +282,15 @@ func (h *history) written(done int) {
 		case seq.FieldSet, seq.Composite:
 			// Not every composite has fields set: &$0 has none.
 			if op.Kind == seq.FieldSet || op.Shape == seq.Filled {
+				if bad == nil {
+					bad = map[int32]bool{}
+				}
 				h.objects(i, func(n int32) { bad[h.find(n)] = true })
 			}
 		}
+	}
+	if bad == nil && !h.vars {
+		return
 	}
 	for n := range h.taints {
 		if basic(h.t, h.types[n]) {
@@ -360,21 +370,6 @@ func (h *history) receiver(i int) (int32, bool) {
 	}
 	a := h.s[i].Args[0]
 	return a.Slot, a.Lit == nil && int(a.Slot) < len(h.types)
-}
-
-// takenOut reports whether a call on slot of made the object n, and a later call on
-// it before the given step may have removed the object.
-func (h *history) takenOut(n, of int32, before int) bool {
-	made := h.from[n]
-	if recv, ok := h.receiver(made); !ok || recv != of || basic(h.t, h.types[n]) {
-		return false
-	}
-	for i := made + 1; i < before; i++ {
-		if recv, ok := h.receiver(i); ok && recv == of && h.op(i).API && any1(removeWords, opName(h.op(i))) {
-			return true
-		}
-	}
-	return false
 }
 
 // ancestors returns the objects that slot n was made from, directly or through

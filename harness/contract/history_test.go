@@ -2,6 +2,8 @@ package contract
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -63,11 +65,21 @@ func TestIsMadeOfNaN(t *testing.T) {
 	}
 }
 
-func BenchmarkTaints(bb *testing.B) {
-	b := testTable()
-	s := b.steps(bb, "New(1); Child(v0); Put(v1, 1); Put(v1, 2); Put(v0, 2); Zero(); Merge(v0, v2); Child(v0)")
-	bb.ReportAllocs()
-	for bb.Loop() {
-		Taints(&b.t, s, nil)
+// BenchmarkTaints finds the taints of sequences that call one receiver again and again.
+func BenchmarkTaints(b *testing.B) {
+	for _, steps := range []int{8, 32, 128} {
+		b.Run(fmt.Sprintf("steps=%d", steps), func(b *testing.B) {
+			table := testTable()
+			s := table.steps(b, "New(1)"+strings.Repeat("; Child(v0)", steps-1))
+			values := make([]any, s.Slots(&table.t))
+			for i := range values {
+				values[i] = new(int)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				Taints(&table.t, s, values)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*steps), "ns/step")
+		})
 	}
 }

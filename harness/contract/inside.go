@@ -2,9 +2,6 @@ package contract
 
 import (
 	"reflect"
-	"slices"
-
-	"foray.test/engine/seq"
 )
 
 // insideElems bounds how many elements of an array or a slice are looked at.
@@ -61,59 +58,6 @@ func (s *scene) givesStruct(ok func(int64) bool) bool {
 	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
 }
 
-// givesPosition reports whether an argument of a related step holds positions in
-// another value: exported integer fields such as Start and Stop. A receiver counts
-// only for the last step, and only if it also takes text or a slice.
-func (s *scene) givesPosition() bool {
-	if !s.slots {
-		return false
-	}
-	found := false
-	s.hist.related(func(step int) {
-		for i, a := range s.Steps[step].Args {
-			if a.Lit != nil || i == 0 && hasReceiver(s.hist.op(step)) && !(step == len(s.Steps)-1 && s.takesContent()) {
-				continue
-			}
-			if v, known := s.hist.value(int(a.Slot)); known && v != nil {
-				found = found || leadsToPositions(reflect.TypeOf(v))
-			}
-		}
-	})
-	return found
-}
-
-// takesContent reports whether the call takes, besides its receiver, text or a slice.
-func (s *scene) takesContent() bool {
-	for i, p := range s.op.Params {
-		if ty := &s.Table.Types[p]; i > 0 && (ty.Literal == seq.String || ty.Literally(seq.SliceType)) {
-			return true
-		}
-	}
-	return false
-}
-
-// leadsToPositions reports whether t is a position, or a list of such, or a struct that
-// holds one.
-func leadsToPositions(t reflect.Type) bool {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() == reflect.Slice {
-		return isPosition(t.Elem())
-	}
-	if t.Kind() == reflect.Struct && t.NumField() == 1 && t.Field(0).Type.Kind() == reflect.Slice {
-		return isPosition(t.Field(0).Type.Elem())
-	}
-	return isPosition(t)
-}
-
-// isPosition reports whether t is a struct with exported integers for a begin and an end,
-// or a pointer to one.
-func isPosition(t reflect.Type) bool {
-	_, _, ok := positionFields(t)
-	return ok
-}
-
 // positionFields returns the indexes of the exported integer fields for a begin and
 // an end, in a struct or the struct that t points to.
 func positionFields(t reflect.Type) (begin, end int, ok bool) {
@@ -149,42 +93,6 @@ func isReversed(v reflect.Value) bool {
 	}
 	begin, end, ok := positionFields(v.Type())
 	return ok && v.Field(end).Int() < v.Field(begin).Int()
-}
-
-// givesLoneNode reports whether an argument other than the receiver is a pointer to
-// a node without a parent, not parsed from text. Such nodes are made to be put into
-// a tree.
-func (s *scene) givesLoneNode() bool {
-	if !s.slots {
-		return false
-	}
-	for i, a := range s.Steps[len(s.Steps)-1].Args {
-		if a.Lit != nil || i == 0 && hasReceiver(s.op) {
-			continue
-		}
-		v, known := s.hist.value(int(a.Slot))
-		made := s.hist.op(s.hist.from[a.Slot])
-		text := slices.ContainsFunc(made.Params, func(id seq.TypeID) bool { return textual(s.Table, id) })
-		if known && v != nil && made.Kind != seq.Method && !text && orphan(reflect.ValueOf(v)) {
-			return true
-		}
-	}
-	return false
-}
-
-// orphan reports whether v points to a struct with an exported field for the parent, of
-// v's type, that is nil.
-func orphan(v reflect.Value) bool {
-	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-		return false
-	}
-	t := v.Elem().Type()
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && f.Type == v.Type() && any1(parentWords, f.Name) && v.Elem().Field(i).IsNil() {
-			return true
-		}
-	}
-	return false
 }
 
 // givesNilElem reports whether an argument is a slice of interfaces with a nil

@@ -26,7 +26,7 @@ func invariants(a *api) []Contract {
 		default:
 			return
 		}
-		c := a.draft(check, engine.Error, "the type's own invariant, "+check.Short+", holds after every call").Contract
+		c := a.draft(check, engine.ClaimPromise, "the type's own invariant, "+check.Short+", holds after every call").Contract
 		c.Name, c.Arity, c.Assert = "invariant", 1, property.Text(a.t.ImportName, assert, check.argument(), slots[0])
 		// A panic of the check breaks the invariant. For other contracts it has no meaning.
 		c.Holds = func(c Caller, v []any) (bool, string) { return holdsInvariant(c, check.id, v[0]) }

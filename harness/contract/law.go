@@ -25,13 +25,16 @@ import (
 // What runs is thrown away afterwards, so that a law may call what changes values.
 // It is a plain value; [Laws] lists those that apply to a table.
 type Law struct {
-	Name string
-	On   seq.OpID // the call that it is about
-	Op   seq.OpID // the operation to blame
-	Tier engine.Tier
-	Doc  string // the sentence that says so, and where it stands
+	Name  string
+	On    seq.OpID // the call that it is about
+	Op    seq.OpID // the operation to blame
+	Claim engine.Claim
+	Doc   string // the sentence that says so, and where it stands
 	// Changes says that See or Check call what may change values.
 	Changes bool
+	// ByName says that nothing but names speaks for the law: no standard interface and no
+	// promise of the documentation. Then it counts whether the package keeps it elsewhere.
+	ByName bool
 	// See looks at the values before the call. It reports false if the law says
 	// nothing of this call. It may be nil.
 	See func(c *Call) (seen any, ok bool)
@@ -48,9 +51,9 @@ type Breach struct {
 	Doubt  string // why it is no more than a suspicion; empty: as the law says
 }
 
-// lawFamilies are the kinds of laws, in the order in which they are bound.
-var lawFamilies = []func(*api) []Law{
-	ensured,
+// nameFamilies are the kinds of laws for which nothing but names speaks, in the order in
+// which they are bound.
+var nameFamilies = []func(*api) []Law{
 	elementLaws,
 	removalLaws,
 	stackLaws,
@@ -58,6 +61,10 @@ var lawFamilies = []func(*api) []Law{
 	gridLaws,
 	swapLaws,
 	copyLaws,
+}
+
+// lawFamilies are the other kinds of laws.
+var lawFamilies = []func(*api) []Law{
 	argumentLaws,
 	resultLaws,
 	aliasLaws,
@@ -81,7 +88,13 @@ var lawFamilies = []func(*api) []Law{
 // Laws returns the laws that apply to the operations of t, found as by [Bind].
 func Laws(t *seq.Table) []Law {
 	a := newAPI(t)
-	var all []Law
+	all := ensured(a)
+	for _, family := range nameFamilies {
+		for _, l := range family(a) {
+			l.ByName = true
+			all = append(all, l)
+		}
+	}
 	for _, family := range lawFamilies {
 		all = append(all, family(a)...)
 	}
@@ -95,6 +108,11 @@ func (l *Law) Signature(t *seq.Table) engine.Signature { return signature(l.Name
 
 func signature(contract string, op *seq.Operation) engine.Signature {
 	return engine.Signature{Kind: engine.KindContract, Class: contract, Where: op.Member}
+}
+
+// A Counter is a Caller that is told of each context in which a law held, or did not.
+type Counter interface {
+	Count(l *Law, c *Call, holds bool)
 }
 
 // A Call is a call that a law is held against, in a run of its own.
@@ -159,7 +177,11 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 			if c.slots = nil; !says[k] {
 				continue
 			}
-			if b := l.Check(c, seen[k]); b != nil {
+			b := l.Check(c, seen[k])
+			if counter, is := c.Caller.(Counter); is && l.ByName {
+				counter.Count(l, c, b == nil)
+			}
+			if b != nil {
 				return l.verdict(c, b)
 			}
 		}
@@ -169,11 +191,11 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 
 func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
 	v := &engine.Verdict{
-		Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
+		Claim: l.Claim, Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
 		Message:  line("contract " + l.Name + " does not hold: " + b.Detail),
 		Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
 	}
-	return v.Settle(engine.Ruling{Tier: l.Tier, Rule: l.Name, Reason: l.Doc}, against(l.Doc, c.doubt(l, b)))
+	return v.Settle(engine.Ruling{Tier: l.Claim.Tier(), Rule: l.Name, Reason: l.Doc}, against(l.Doc, c.doubt(l, b)))
 }
 
 // doubt returns why a breach of l may be the caller's doing after all, if it may.

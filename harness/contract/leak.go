@@ -63,7 +63,7 @@ func leak(t *seq.Table, s seq.Sequence, g *godump.Goroutine) *engine.Verdict {
 	}
 	where := godump.Member(in[0].Func)
 	v := &engine.Verdict{
-		Kind: engine.KindLeak, Op: starter(t, s, godump.Member(g.Creator())),
+		Claim: engine.ClaimHang, Kind: engine.KindLeak, Op: starter(t, s, godump.Member(g.Creator())),
 		Signature: engine.Signature{Kind: engine.KindLeak, Where: where},
 		Message:   line("a goroutine in " + where + " waits for ever: " + g.State),
 		Stack:     stack(t, g.Frames()),

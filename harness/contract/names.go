@@ -12,8 +12,6 @@ var (
 	// Its integers are positions in a collection.
 	indexWords = set("at byte char chop col column cut delete drop elem element fix get index insert item less limit move nth peek pick " +
 		"put range remove replace row rune select set skip slice splice sub subslice substr substring swap take truncate update window")
-	// It divides by its argument on purpose.
-	divideWords = set("div divide divmod euclid mod modulo quo quotient quorem ratio rem remainder")
 	// It reads input from anywhere.
 	parseWords = set("compile decode decompress from lex load parse read scan tokenize unescape unmarshal unpack unquote")
 	// It waits by design, or holds others up until its counterpart is called.
@@ -29,32 +27,13 @@ var (
 	lengthWords = set("len length")
 	// A parameter with such a name is an element of a container.
 	elementWords = set("data elem element item k key v val value x y")
-	// A parameter with such a name is written to, and must be long enough.
-	destinations = set("dest destination dst out")
 	// A parameter with such a name is a function that compares two values for equality.
 	equalWords = set("eq equal equality equals")
-	// It compares for equality.
-	equateWords = set("all any compact compare contains count dedup deduplicate difference distinct eq equal equals filter find has " +
-		"index intersect intersection match same union uniq unique")
-	// It returns the next element, and may remove it.
-	takeWords = set("back dequeue extract front peek poll pop top")
-	// It ends the life of its receiver.
-	closeWords = set("cancel close destroy dispose finish free release shutdown stop terminate")
 	// It ends the process.
 	exitWords = set("abort die exit fatal fatalf fatalln main quit")
 	// It moves an iterator, or puts it somewhere without moving onto an element.
 	moveWords  = set("advance call first last move next prev previous seek")
 	placeWords = set("begin end reset rewind")
-	askWords   = set("has more valid done exhausted finished")
-	endWords   = set("done exhausted finished")
-	stepWords  = set("advance current item key next peek pop prev previous read skip value")
-	iterWords  = set("cursor enumerator iter iterator")
-	// It is a field of a tree node for its parent.
-	parentWords = set("owner parent up")
-	// It puts its argument into its receiver.
-	joinWords = set("add append attach concat enqueue extend insert join link merge move push put splice")
-	// It takes something out of its receiver.
-	removeWords = set("clear delete dequeue drop evict extract poll pop purge remove shift unlink")
 	// It only looks.
 	observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
 		"iterator keys last left len length max min none parent peek right root search size string values")

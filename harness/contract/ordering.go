@@ -24,7 +24,7 @@ func ordering(a *api) []Contract {
 		if less.Kind != seq.Method || !length.exists() || !a.has(less.Params[0], "Swap") || less.Pre.Panics {
 			return
 		}
-		d := a.draft(less, engine.Error, docLess).named("sort-less", "each of two elements is less than the other, or one less than itself", hasNaN)
+		d := a.draft(less, engine.ClaimPromise, docLess).named("sort-less", "each of two elements is less than the other, or one less than itself", hasNaN)
 		d.Fit = true
 		all = append(all, both1(d, property.SortLess, function[func(...any) int]{length.few, length}, boolOf(less)))
 	})
@@ -32,7 +32,7 @@ func ordering(a *api) []Contract {
 		if !a.binary(less) || less.Pre.Panics {
 			return
 		}
-		d := a.draft(less, engine.Error, docLess)
+		d := a.draft(less, engine.ClaimPromise, docLess)
 		all = append(all,
 			of1(d.named("less-irreflexive", "the value is less than itself", nil), property.LessIrreflexive, boolOf(less)),
 			of2(d.named("less-asymmetric", "each of the two is less than the other", nil), property.LessAsymmetric, boolOf(less)),
@@ -43,7 +43,7 @@ func ordering(a *api) []Contract {
 
 // comparing lists the contracts of Compare.
 func comparing(a *api, compare operation) []Contract {
-	d := a.draft(compare, engine.Error, docCompare)
+	d := a.draft(compare, engine.ClaimPromise, docCompare)
 	all := []Contract{
 		of1(d.named("compare-reflexive", "the value does not compare as equal to itself", noEquality), property.CompareReflexive, intOf(compare)),
 		of2(d.named("compare-antisymmetric", "comparing the other way round does not give the opposite sign", hasNaN), property.CompareAntisymmetric, intOf(compare)),
@@ -55,7 +55,7 @@ func comparing(a *api, compare operation) []Contract {
 	if equal := a.equal(d.Type); equal.exists() {
 		e := d.named("compare-equal", "comparison and equality disagree", hasNaN)
 		// An ordering may rightly look at less than equality.
-		e.Tier, e.Doc = engine.Suspect, "Compare and Equal of one type agree, as those of time.Time"
+		e.Claim, e.Doc = engine.ClaimName, "Compare and Equal of one type agree, as those of time.Time"
 		all = append(all, both2(e, property.CompareEqual, intOf(compare), boolOf(equal)))
 	}
 	if less := a.methodOf(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less) {
@@ -80,7 +80,7 @@ func swapLaws(a *api) []Law {
 	a.every("Swap", "int, int ->", func(swap operation) {
 		less := a.methodOf(swap.Params[0], "Less", "_, _ -> Bool")
 		if swap.Kind == seq.Method && a.methodOf(swap.Params[0], "Len", "-> Int").exists() && less.exists() {
-			all = append(all, swaps(swap.law("sort-swap", engine.Error, `package sort, Interface: "Swap swaps the elements with indexes i and j"`), less))
+			all = append(all, swaps(swap.law("sort-swap", engine.ClaimPromise, `package sort, Interface: "Swap swaps the elements with indexes i and j"`), less))
 		}
 	})
 	return all

@@ -25,7 +25,7 @@ func own(a *api) []Contract {
 			continue
 		}
 		c := Contract{
-			Name: op.CheckName(), Arity: len(op.Params), Tier: engine.Error, Type: op.Params[0], Op: id,
+			Name: op.CheckName(), Arity: len(op.Params), Claim: engine.ClaimOwn, Type: op.Params[0], Op: id,
 			Doc: ownDoc(op), Assert: op.Template, Cost: Linear,
 		}
 		c.Holds = func(caller Caller, v []any) (bool, string) { return holdsOwn(caller, id, v) }
@@ -75,7 +75,7 @@ func ensured(a *api) []Law {
 }
 
 func ensures(law Law, check seq.OpID, op *seq.Operation) Law {
-	law.Name, law.Tier, law.Doc = op.CheckName(), engine.Error, ownDoc(op)
+	law.Name, law.Claim, law.Doc = op.CheckName(), engine.ClaimOwn, ownDoc(op)
 	law.Check = func(c *Call, _ any) *Breach {
 		if n, ok := c.Caller.(Namer); ok {
 			n.Next(c.ensuring(check))
@@ -125,7 +125,7 @@ var ErrRefused = errors.New("harness: refused")
 func Refused(t *seq.Table, s seq.Sequence, check seq.OpID, value any) *engine.Verdict {
 	op, required := &t.Ops[s[len(s)-1].Op], &t.Ops[check]
 	name := required.CheckName()
-	v := &engine.Verdict{Kind: engine.KindContract, Op: s[len(s)-1].Op, Signature: signature(name, op), Contract: name}
+	v := &engine.Verdict{Claim: engine.ClaimOwn, Kind: engine.KindContract, Op: s[len(s)-1].Op, Signature: signature(name, op), Contract: name}
 	if _, says := value.(string); says {
 		return v.Settle(engine.Ruling{Rule: name, Reason: t.Refusal(check)}, engine.Ruling{})
 	}

@@ -50,7 +50,7 @@ func (a *api) observers(id seq.TypeID) []operation {
 }
 
 func copyApart(o, clone operation, watch []operation) Law {
-	law := o.law("copy-independent", documentedTier(clone), "a copy is independent of its original. "+cite(clone))
+	law := o.law("copy-independent", documentedClaim(clone), "a copy is independent of its original. "+cite(clone))
 	law.Op = clone.id
 	law.See = func(c *Call) (any, bool) {
 		other, ok := c.counterpart(clone.id)
@@ -232,7 +232,7 @@ func argumentLaws(a *api) []Law {
 			if slice && !named {
 				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
 				if !promised && a.sideEffect(op, j) {
-					law.Tier, law.Doc = engine.Error, "what it returns is made of its first argument, and nothing says that another changes. "+cite(operation{Operation: op})
+					law.Claim, law.Doc = engine.ClaimPromise, "what it returns is made of its first argument, and nothing says that another changes. "+cite(operation{Operation: op})
 				}
 				all = append(all, argumentKept(law, op, j, promised))
 			}
@@ -249,19 +249,34 @@ func (a *api) sideEffect(op *seq.Operation, j int) bool {
 	if op.Kind != seq.Func || op.Doc == "" || j == 0 {
 		return false
 	}
-	return slices.ContainsFunc(a.t.Ops, func(o seq.Operation) bool {
-		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && isSlice(a.t, o.Params[0]) &&
-			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j])
-	})
+	for i := range a.t.Ops {
+		o := &a.t.Ops[i]
+		if o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && isSlice(a.t, o.Params[0]) &&
+			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Changes reports whether the name or the documentation of an operation has it change its
+// argument i or, if i is negative, share what it returns.
+func Changes(t *seq.Table, id seq.OpID, i int) bool {
+	op := &t.Ops[id]
+	if i < 0 {
+		return says(op, "shares", "shared", "same underlying", "aliases", "shallow", "view", "backed by", "reflect", "live")
+	}
+	named := i < len(op.Names) && any1(targetWords, op.Names[i])
+	return named || any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)
 }
 
 func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 	law.Name = "argument-kept"
 	switch {
 	case promised:
-		law.Tier, law.Doc = engine.Error, "the slice given is left as it was. "+op.Short+": "+op.Doc
-	case law.Tier == engine.Illegal:
-		law.Tier, law.Doc = engine.Suspect, "neither name nor documentation says that the slice is changed"
+		law.Claim, law.Doc = engine.ClaimPromise, "the slice given is left as it was. "+op.Short+": "+op.Doc
+	case law.Claim == "":
+		law.Claim, law.Doc = engine.ClaimName, "neither name nor documentation says that the slice is changed"
 	}
 	law.See = func(c *Call) (any, bool) {
 		a := c.step().Args[j]
@@ -338,9 +353,9 @@ func aliasLaws(a *api) []Law {
 			if len(op.Params) < 2 || op.Params[1] != recv || op.Variadic || len(op.Results) == 0 || op.Results[0] != recv || !callable(op) || says(op, "alias", "distinct", "must not be") {
 				continue
 			}
-			law := Law{On: id, Op: id, Tier: engine.Suspect}
+			law := Law{On: id, Op: id, Claim: engine.ClaimName}
 			if arithmetic >= 5 {
-				law.Tier = engine.Error
+				law.Claim = engine.ClaimPromise
 			}
 			all = append(all, aliasSame(law, op, clone))
 		}
@@ -417,7 +432,7 @@ func resultLaws(a *api) []Law {
 // resultOwn is the law that the receiver does not change when the caller changes its
 // result.
 func resultOwn(o operation) Law {
-	law := o.law("result-own", engine.Error, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"")
+	law := o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"")
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		list := reflect.ValueOf(c.Results[0])

@@ -18,8 +18,6 @@
 package contract
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -79,10 +77,12 @@ func panicIn(s *scene, late bool) engine.Verdict {
 	f := s.Facts
 	s.late = late
 	v := engine.Verdict{
+		Claim:     s.claim(engine.KindPanic),
 		Kind:      engine.KindPanic,
 		Op:        s.blamed(),
 		Signature: s.cause(),
 		Stack:     stack(f.Table, f.Frames),
+		Late:      late,
 	}
 	v.Settle(s.decide(panicRules(s.class)))
 	v.Message = line(f.Table.Ops[v.Op].Short + " panics: " + s.text)
@@ -106,7 +106,7 @@ func (s *scene) decide(rules []rule) (r, doubt engine.Ruling) {
 		if !ok {
 			continue
 		}
-		if tier == engine.Error {
+		if tier > engine.Suspect {
 			doubt = s.doubt()
 		}
 		return engine.Ruling{Tier: tier, Rule: rule.name, Reason: reason}, doubt
@@ -134,9 +134,6 @@ func suspect(rule, reason string) engine.Ruling {
 
 // limits are the reasons why an object may be broken by its caller.
 var limits = []limit{
-	{"written", func(s *scene) (string, bool) {
-		return "fields of an object involved were written from outside its package's functions", s.tainted(TaintWritten)
-	}},
 	{"variable set", func(s *scene) (string, bool) {
 		return "a variable of the package was set before, or the package given an object that its caller may have broken", s.hist.vars
 	}},
@@ -146,52 +143,14 @@ var limits = []limit{
 	{"nil before", func(s *scene) (string, bool) {
 		return "nil was given when an object involved was made", s.tainted(TaintNil)
 	}},
-	{"nil kept", func(s *scene) (string, bool) {
-		by, ok := s.nilKept()
-		if !ok || s.class != nilDeref && s.class != nilMap && !s.outOfRange() {
-			return "", false
-		}
-		return by.Short + ", called before, was given a nil that it looks for; its documentation does not say what comes of that", true
-	}},
-	{"negative before", func(s *scene) (string, bool) {
-		by, ok := s.negativeBefore()
-		if !ok {
-			return "", false
-		}
-		return by.Short + ", called before, was given a negative number, of which its documentation says nothing", true
-	}},
-	{"length", func(s *scene) (string, bool) {
-		why := ""
-		if s.slots {
-			s.hist.related(func(step int) { why = cmp.Or(why, s.hist.mismeasured(step)) })
-		}
-		return why, why != ""
-	}},
 	{"enumeration", func(s *scene) (string, bool) {
 		return docStray, s.slots && s.hist.strayConstant()
-	}},
-	{"half decoded", func(s *scene) (string, bool) {
-		return "what decodes into an object involved has failed before: it may have left it half made", s.halfDecoded()
-	}},
-	{"joined with itself", func(s *scene) (string, bool) {
-		return "an object involved was put into itself", s.class == nilDeref && s.joinedItself()
-	}},
-	{"taken out", func(s *scene) (string, bool) {
-		return "an object was given back an element of its own that may have been taken out before", s.class == nilDeref && s.givesBack()
 	}},
 	{"broken nearby", func(s *scene) (string, bool) {
 		return "an object that has to do with one involved was given nil, or something half made", (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}},
-	{"duty", func(s *scene) (string, bool) {
-		return "an object involved was made by a call that leaves a duty to its caller", s.relatedOp(func(op *seq.Operation) bool {
-			return op.API && len(op.Results) > 0 && leavesDuty(op.Pre.Sentence)
-		})
-	}},
 	{"called back", func(s *scene) (string, bool) {
 		return "a function given as an argument calls back into the package", s.calledBack()
-	}},
-	{"callback's number", func(s *scene) (string, bool) {
-		return "a function given as an argument returns the numbers that may be complained of", s.callbackCounts()
 	}},
 	{"disorder", func(s *scene) (string, bool) {
 		return "a function was given that may be meant to compare and is no ordering", s.disordered()
@@ -216,56 +175,6 @@ func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool {
 	return found
 }
 
-// halfDecoded reports whether an earlier step returned an error while it decoded text or
-// bytes into an object involved.
-func (s *scene) halfDecoded() bool {
-	if !s.slots {
-		return false
-	}
-	found := false
-	s.hist.related(func(step int) {
-		found = found || step < len(s.Steps)-1 && hasReceiver(s.hist.op(step)) && parses(s.Table, s.hist.op(step)) && s.hist.failed(step)
-	})
-	return found
-}
-
-// joinedItself reports whether an earlier step put an object involved into itself.
-func (s *scene) joinedItself() bool {
-	if !s.slots {
-		return false
-	}
-	found := false
-	s.hist.related(func(step int) {
-		recv, ok := s.hist.receiver(step)
-		if !ok || step == len(s.Steps)-1 || !s.hist.op(step).API || !any1(joinWords, opName(s.hist.op(step))) || basic(s.Table, s.hist.types[recv]) {
-			return
-		}
-		for _, a := range s.Steps[step].Args[1:] {
-			found = found || a.Lit == nil && (a.Slot == recv || s.hist.same(int(a.Slot), int(recv)))
-		}
-	})
-	return found
-}
-
-// givesBack reports whether a step gives an object involved one of its elements after
-// another step may have taken the element out, and the documentation is silent on that.
-func (s *scene) givesBack() bool {
-	if !s.slots {
-		return false
-	}
-	found := false
-	s.hist.related(func(step int) {
-		recv, ok := s.hist.receiver(step)
-		if !ok || !s.hist.op(step).API || says(s.hist.op(step), "not an element", "not in ", "already removed") {
-			return
-		}
-		for _, a := range s.Steps[step].Args[1:] {
-			found = found || a.Lit == nil && s.hist.takenOut(a.Slot, recv, step)
-		}
-	})
-	return found
-}
-
 // calledBack reports whether the package called code of ours that called it again.
 func (s *scene) calledBack() bool {
 	again, between := false, false // innermost first
@@ -283,31 +192,10 @@ func (s *scene) calledBack() bool {
 	return false
 }
 
-// callbackCounts reports whether an index, size or divisor may come from a func literal
-// that returns an integer and is no comparison of two values.
-func (s *scene) callbackCounts() bool {
-	switch s.class {
-	case indexRange, sliceRange, alloc, divide:
-		counts := func(id seq.TypeID) bool {
-			fn := &s.Table.Types[id]
-			return fn.Literally(seq.FuncType) && len(fn.Params) != 2 && len(fn.Results) == 1 && named(integerTypes, fn.Results[0])
-		}
-		return s.relatedOp(func(op *seq.Operation) bool {
-			return slices.ContainsFunc(op.Params, counts) || slices.ContainsFunc(op.Results, counts)
-		})
-	}
-	return false
-}
-
-const integerTypes = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte rune"
-
 // disordered reports whether an object involved was given a func literal that is no
-// ordering. Functions named for equality do take a func literal that equates.
+// ordering.
 func (s *scene) disordered() bool {
-	equality := s.relatedOp(func(op *seq.Operation) bool { return op.API && any1(equateWords, opName(op)) })
-	return s.relatedOp(func(op *seq.Operation) bool {
-		return disorder(s.Table, op) && !(equality && op.Shape == seq.Same)
-	})
+	return s.relatedOp(func(op *seq.Operation) bool { return disorder(s.Table, op) })
 }
 
 // disorder reports whether op makes a function that has the form of an ordering of two

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
 )
@@ -102,7 +103,7 @@ func (g *grid) elements(c *Call, v any) (list []any, ok bool) {
 // setAt is the law that a place holds the element set there and all other places
 // keep theirs. The opposite place may change, because a matrix may be symmetric.
 func (g *grid) setAt(set operation) Law {
-	law := set.law("set-at", documentedTier(set, g.at), "what was set at a place is there, and the other places keep what they have. "+cite(set, g.at))
+	law := set.law("set-at", engine.ClaimName, "what was set at a place is there, and the other places keep what they have. "+cite(set, g.at))
 	law.See = func(c *Call) (any, bool) {
 		list, ok := g.elements(c, c.Args[0])
 		return list, ok && !noEquality(c.Args[g.places+1])

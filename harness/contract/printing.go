@@ -18,7 +18,7 @@ func printing(a *api) []Contract {
 			continue
 		}
 		all = append(all, Contract{
-			Name: "returns", Arity: 1, Tier: engine.Error, Type: op.Params[0], Op: id, Cost: Linear,
+			Name: "returns", Arity: 1, Claim: engine.ClaimPromise, Type: op.Params[0], Op: id, Cost: Linear,
 			Doc: docAnyValue,
 			Holds: func(c Caller, v []any) (bool, string) {
 				if !isNil(v[0]) {
@@ -46,7 +46,7 @@ func formatting(a *api) []Contract {
 		if op.Kind != seq.Method || base(op.Member) != "Format" || len(op.Params) != 3 || a.t.Types[op.Params[1]].Name != "fmt.State" || op.Pre.Panics {
 			continue
 		}
-		d := a.draft(operation{op, id}, engine.Error, docFormat)
+		d := a.draft(operation{op, id}, engine.ClaimPromise, docFormat)
 		d.Panics, d.detailf = true, func(_ Caller, v []any) string { return printsBadly(v[0]) }
 		all = append(all, d.named("format-returns", "", nil).contract(property.FormatReturns, func(_ Caller, v []any) bool {
 			return property.FormatReturns(v[0])

@@ -31,7 +31,7 @@ func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict
 	message := accesses[0].Kind + " in " + where[0] + " races with a " + accesses[1].Kind + " in " + where[1]
 	slices.Sort(where)
 	v := &engine.Verdict{
-		Kind: engine.KindRace, Op: op, Fork: fork,
+		Claim: engine.ClaimPromise, Kind: engine.KindRace, Op: op, Fork: fork,
 		Signature: engine.Signature{Kind: engine.KindRace, Where: strings.Join(slices.Compact(where), "|")},
 		Message:   line(message), Stack: text.String(),
 	}

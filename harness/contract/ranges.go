@@ -3,7 +3,6 @@ package contract
 import (
 	"cmp"
 	"reflect"
-	"slices"
 
 	"foray.test/engine/seq"
 )
@@ -51,64 +50,6 @@ func (h *history) reversed(i int) bool {
 	from, known := h.integer(i, begin)
 	to, both := h.integer(i, end)
 	return known && both && to < from
-}
-
-// givesReversed reports whether a step that has to do with the last one was given an end
-// that lies before its begin.
-func (s *scene) givesReversed() bool {
-	found := false
-	if s.slots {
-		s.hist.related(func(step int) { found = found || s.hist.op(step).API && s.hist.reversed(step) })
-	}
-	return found
-}
-
-// slicesAt reports whether the bounds complained of are the begin and the end that the
-// function called was given, as in the slice expression s[lo:hi].
-func (s *scene) slicesAt() bool {
-	begin, end, ok := span(s.Table, s.op)
-	if !ok || s.class != sliceRange || s.depth() > 1 || max(begin, end) >= len(s.Args) {
-		return false
-	}
-	from, known := s.Args[begin].int()
-	to, both := s.Args[end].int()
-	if !known || !both {
-		return false
-	}
-	for _, n := range s.nums {
-		if n != from && n != to && n != s.length {
-			return false
-		}
-	}
-	return from < 0 || to < from || s.length >= 0 && (to > s.length || from > s.length)
-}
-
-// negativeBefore returns the operation of an earlier step that moved or set an
-// involved object by a negative number: Advance(-1). Its documentation does not
-// mention such numbers. Adding to a container does not count, because a caller may
-// add any number.
-func (s *scene) negativeBefore() (*seq.Operation, bool) {
-	complains := s.class == alloc || s.class == sliceRange || slices.ContainsFunc(s.nums, func(n int64) bool { return n < 0 })
-	if !s.slots || !complains {
-		return nil, false
-	}
-	var by *seq.Operation
-	s.hist.related(func(step int) {
-		op := s.hist.op(step)
-		if by != nil || step == len(s.Steps)-1 || !op.API || s.hist.failed(step) || puts(op) || says(op, "negative", "backward", "< 0") {
-			return
-		}
-		if s.hist.givesNegative(step) {
-			by = op
-		}
-	})
-	return by, by != nil
-}
-
-// puts reports whether op is named, first of all, for putting something into a container.
-func puts(op *seq.Operation) bool {
-	w := words(opName(op))
-	return len(w) > 0 && adderWords[w[0]] && !sets(op)
 }
 
 // sets reports whether op is a method that sets one property of an object: SetPadding(n).
@@ -163,22 +104,6 @@ func mismeasured(t *seq.Table, s seq.Sequence, values []any) (why string) {
 		why = cmp.Or(why, h.mismeasured(i))
 	}
 	return why
-}
-
-// nilKept returns the operation of an earlier step that made or changed an involved
-// object and got a nil that its body checks for. Its documentation does not describe
-// the effect: another call may be needed to make up for the nil.
-func (s *scene) nilKept() (*seq.Operation, bool) {
-	if !s.slots {
-		return nil, false
-	}
-	var by *seq.Operation
-	s.hist.related(func(step int) {
-		if by == nil && step < len(s.Steps)-1 && s.hist.keepsNil(step) {
-			by = s.hist.op(step)
-		}
-	})
-	return by, by != nil
 }
 
 // keepsNil reports whether step i is given a nil that its body looks for and its

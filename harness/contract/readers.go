@@ -56,7 +56,7 @@ func (a *api) shown(id seq.TypeID) []operation {
 
 // endsReading is the law that a reader at its end stays there.
 func endsReading(read operation) Law {
-	law := read.law("read-end", engine.Error, docEnd)
+	law := read.law("read-end", engine.ClaimPromise, docEnd)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		err := output[error](c, 1)
@@ -109,7 +109,7 @@ func (c *Call) readAgain() (data []byte, third any, text string, ok bool) {
 // readsAlike is the law that a reader returns the same bytes for any sizes of its
 // reads.
 func readsAlike(read operation) Law {
-	law := read.law("read-alike", engine.Error, docReads)
+	law := read.law("read-alike", engine.ClaimPromise, docReads)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		data, third, text, ok := c.readAgain()
@@ -158,7 +158,7 @@ func asReader(v any, hide bool) io.Reader {
 
 // readsBytes is the law that ReadByte returns the bytes that Read does.
 func readsBytes(readByte operation) Law {
-	law := readByte.law("read-byte", engine.Error, docByteReader)
+	law := readByte.law("read-byte", engine.ClaimPromise, docByteReader)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		data, third, text, ok := c.readAgain()
@@ -179,7 +179,7 @@ func readsBytes(readByte operation) Law {
 
 // writesAll is the law that WriteTo writes the bytes that Read returns.
 func writesAll(writeTo operation) Law {
-	law := writeTo.law("write-to", engine.Error, docWriterTo)
+	law := writeTo.law("write-to", engine.ClaimPromise, docWriterTo)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		data, third, text, ok := c.readAgain()
@@ -195,7 +195,7 @@ func writesAll(writeTo operation) Law {
 
 // writesString is the law that WriteString writes the bytes that Write does.
 func writesString(writeString, write operation, show []operation) Law {
-	law := writeString.law("write-string", engine.Error, docStringWriter)
+	law := writeString.law("write-string", engine.ClaimPromise, docStringWriter)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		for _, w := range show {

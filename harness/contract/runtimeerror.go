@@ -17,8 +17,6 @@ const (
 	overflow = 1 << 31
 )
 
-const docPosition = "a position was given that need not be one in what else was given"
-
 const docRaw = "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"
 
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
@@ -40,9 +38,6 @@ var runtimeRules = []rule{
 	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
 	}},
-	{"raw", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, docRaw, s.relatedOp(func(op *seq.Operation) bool { return rawAccess(s.Table, op) })
-	}},
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
 		of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
@@ -55,9 +50,6 @@ var runtimeRules = []rule{
 	// nil is a value of any and of error, but few functions on any mean it.
 	{"nil any", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "nil was given as an argument of an interface type, or in a list of such", s.class == nilDeref && (s.nilArg(true) || s.givesNilElem())
-	}},
-	{"lone node", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a node was given that stands in no tree", (s.class == nilDeref || s.outOfRange()) && s.givesLoneNode()
 	}},
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
@@ -74,9 +66,6 @@ var runtimeRules = []rule{
 	{"zero", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument is the zero value of a type that has a constructor", s.tainted(TaintZero)
 	}},
-	{"target", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "it was given a slice to write to that is shorter than another argument: " + cite(operation{Operation: s.op}), s.outOfRange() && s.shortTarget()
-	}},
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docParser, parses(s.Table, s.op)
 	}},
@@ -85,67 +74,25 @@ var runtimeRules = []rule{
 		why, ok := s.calleePanics()
 		return engine.Suspect, why, ok
 	}},
-	{"closed", closedRule},
-	{"iterator", func(s *scene) (engine.Tier, string, bool) {
-		why, misused := s.iteratorMisuse()
-		return engine.Suspect, why, misused
+	{"closed", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the caller closed the channel", s.class == closedChan && s.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Close })
 	}},
 	// xs[i] without a check is how Go's own slices behave.
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
 	}},
-	{"bounds", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "the bounds complained of are arguments, as for a slice expression", s.slicesAt()
-	}},
-	{"position", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, docPosition, (s.outOfRange() || s.class == alloc) && s.givesPosition()
-	}},
 	{"heap", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "package container/heap: Pop is for the package to call, which does so of what is not empty", s.outOfRange() && s.heapPop()
-	}},
-	// A pop of nothing may panic, as a matter of taste, if its results cannot say that there
-	// is nothing.
-	{"empty", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "there may be nothing to take out, which the results cannot say", s.outOfRange() && s.takesOut()
 	}},
 	// So do slice expressions, of numbers of whatever name.
 	{"negative", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && s.depth() <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
-	}},
-	// A function without an error result may read a fixed number of bytes of a slice, as
-	// package encoding/binary does.
-	{"short", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a slice that is too short was given, as for encoding/binary.ByteOrder", s.tooShort()
-	}},
-	// A function that checks some of its arguments by panics has a contract with its caller,
-	// which may cover these arguments, too.
-	{"guarded", func(s *scene) (engine.Tier, string, bool) {
-		of := (s.class == indexRange || s.class == sliceRange) && len(s.in) <= 2 && s.takesSlice()
-		return engine.Suspect, "it checks arguments by panics, though not these: " + quote(s.op), of && s.op.Pre.Panics
-	}},
-	{"overflow", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an integer argument is so large that arithmetic on it overflows", (s.class == indexRange || s.class == sliceRange) && s.overflows()
 	}},
 	{"alloc", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative or huge size was given", s.class == alloc && (s.sized(refused) || s.givesStruct(refused))
 	}},
 	{"shift", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(func(n int64) bool { return n < 0 })
-	}},
-	// Zero is no exotic size. An undocumented division by zero in a function that is not
-	// itself a division shows an implementation detail, and is usually fixed when reported.
-	// So only divisions are excused.
-	{"divide", func(s *scene) (engine.Tier, string, bool) {
-		zero := s.anyInt(func(n int64) bool { return n == 0 }) || s.givesStruct(func(n int64) bool { return n == 0 })
-		return engine.Illegal, "the function divides by the argument, as the operator does", s.class == divide && any1(divideWords, s.name) && zero
-	}},
-	{"assertion with error", func(s *scene) (engine.Tier, string, bool) {
-		polite := s.op.ReturnsError || strings.HasPrefix(s.name, "Equal")
-		return engine.Suspect, "a value of another type than expected was given as any, which the result could say", s.class == assertion && polite && s.takesAny()
-	}},
-	// A container of any holds what its user puts in: mixing types is misuse.
-	{"assertion", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a value of another type than expected was given as any", s.class == assertion && s.takesAny()
 	}},
 	{"uncomparable", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "a value that Go cannot compare was given as any (Go specification: Comparison operators)", s.class == uncomparable && s.takesAny()
@@ -156,25 +103,6 @@ var runtimeRules = []rule{
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docNoExcuse, true
 	}},
-}
-
-// closedRule judges panics of closed channels: channels that the caller closed, and channels
-// of an object that was closed before.
-func closedRule(s *scene) (engine.Tier, string, bool) {
-	if s.class != closedChan || !s.slots {
-		return 0, "", false
-	}
-	tier, why, found := engine.Error, "", false
-	s.hist.related(func(step int) {
-		op := s.hist.op(step)
-		switch last := step == len(s.Steps)-1; {
-		case op.Shape == seq.Close:
-			tier, why, found = engine.Illegal, "the caller closed the channel", true
-		case !last && op.API && any1(closeWords, opName(op)) && !found:
-			tier, why, found = engine.Suspect, "the object was closed before (package io: the behaviour of Close after the first call is undefined)", true
-		}
-	})
-	return tier, why, found
 }
 
 // calleePanics reports whether the function that panics is a Must function of the API, or
@@ -258,66 +186,8 @@ func (s *scene) heapPop() bool {
 	return found == 4
 }
 
-// takesOut reports whether the function called has a name like Pop or Peek and one argument,
-// found the argument empty, and has no result to say so.
-func (s *scene) takesOut() bool {
-	if len(s.op.Params) != 1 || s.op.Variadic || len(s.op.Results) > 1 || s.op.ReturnsError || !any1(takeWords, s.name) {
-		return false
-	}
-	t := &s.Table.Types[s.op.Params[0]]
-	object := s.op.Kind == seq.Method || t.Interface || t.IsPointer()
-	return object && (s.length == 0 || slices.Contains(s.nums, -1))
-}
-
-// tooShort reports whether the function called itself looks past the end of a slice of
-// bytes that it was given, at an index that no other argument explains. For the first
-// byte, or for a slice expression, its name must have a number: SetBytes1, Uint16.
-func (s *scene) tooShort() bool {
-	if len(s.in) != 1 || s.op.ReturnsError || len(s.nums) != 1 || s.nums[0] < 0 {
-		return false
-	}
-	if (s.class != indexRange || s.nums[0] == 0) && (!s.outOfRange() || !strings.ContainsAny(s.name, "123456789")) {
-		return false
-	}
-	for i, a := range s.Args {
-		if int64(a.Len) == s.length && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].IsBytes() {
-			return true
-		}
-	}
-	return false
-}
-
-// shortTarget reports whether an argument with a name like dst is a shorter slice than
-// another argument, and the documentation speaks of writing.
-func (s *scene) shortTarget() bool {
-	if !says(s.op, "writ", "copies", "into") {
-		return false
-	}
-	for i, a := range s.Args {
-		if i >= len(s.op.Names) || i >= len(s.op.Params) || !destinations[strings.ToLower(s.op.Names[i])] || !isSlice(s.Table, s.op.Params[i]) {
-			continue
-		}
-		for j, b := range s.Args {
-			if j != i && b.Len > a.Len {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // near reports whether off is n, next to it, or its negation.
 func near(n, off int64) bool { return off == n || off == n+1 || off == n-1 || off == -n }
-
-func (s *scene) overflows() bool {
-	far := func(n int64) bool { return n < -overflow || n >= overflow }
-	for _, off := range s.nums {
-		if far(off) && s.anyInt(far) {
-			return true
-		}
-	}
-	return false
-}
 
 // anyInt reports whether ok holds for an argument of an integer parameter. An integer given
 // as any is a value to keep, not a number to use.
@@ -352,16 +222,6 @@ func (s *scene) sized(ok func(int64) bool) bool {
 		})
 	}
 	return found
-}
-
-// takesSlice reports whether the call takes a slice, whose length may be wrong.
-func (s *scene) takesSlice() bool {
-	for _, p := range s.op.Params {
-		if isSlice(s.Table, p) {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *scene) takesInterface() bool {

@@ -18,10 +18,10 @@ func sizes(a *api) []Contract {
 			return
 		}
 		// Len has one meaning in Go. A Size may be any, such as that of a file.
-		d := a.draft(length, engine.Error, "a number of elements is not negative, as for the predeclared len")
+		d := a.draft(length, engine.ClaimPromise, "a number of elements is not negative, as for the predeclared len")
 		d.Cost = Constant
 		if base(length.Member) != "Len" {
-			d.Tier = engine.Suspect
+			d.Claim = engine.ClaimName
 		}
 		// A range that its caller made to end before its begin has no elements to count.
 		d = d.named("size-not-negative", "", func(v ...any) bool { return isReversed(reflect.ValueOf(v[0])) })
@@ -33,7 +33,7 @@ func sizes(a *api) []Contract {
 		}
 		if empty := a.methodOf(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
 			// The length of a bit set is not how many bits are set.
-			d.Tier, d.Doc = engine.Suspect, "what is empty has no elements, what has none is empty"
+			d.Claim, d.Doc = engine.ClaimName, "what is empty has no elements, what has none is empty"
 			d = d.named("empty-size", "", nil).tells("it says of size %v that empty is %v", length, empty)
 			all = append(all, both1(d, property.EmptySize, intOf(length), boolOf(empty)))
 		}
@@ -65,9 +65,9 @@ func (d draft) tells(format string, ops ...operation) draft {
 // elements that there could be. The documentation must call both a number of the
 // same thing.
 func countBound(a *api, length, count operation) Contract {
-	d := a.draft(length, engine.Suspect, "there are no more elements than there is room for. "+cite(length, count))
+	d := a.draft(length, engine.ClaimName, "there are no more elements than there is room for. "+cite(length, count))
 	if length.says("number of") && count.says("number of") {
-		d.Tier = engine.Error
+		d.Claim = engine.ClaimPromise
 	}
 	d = d.named("count-within-len", "", nil).tells("it counts %v of %v", count, length)
 	return both1(d, property.CountWithinLen, intOf(length), intOf(count))
@@ -82,8 +82,8 @@ func listings(a *api) []Contract {
 			return
 		}
 		length := a.methodOf(list.Params[0], lenNames, "-> Int")
-		if d := a.draft(list, engine.Suspect, ""); length.exists() && !a.lossy(d.Type) && !a.typeNamed(d.Type, multiWords) && !a.has(d.Type, "Count") {
-			d.Fit, d.Tier, d.Doc = true, documentedTier(list, length), "it lists as many elements as there are. "+cite(list, length)
+		if d := a.draft(list, engine.ClaimName, ""); length.exists() && !a.lossy(d.Type) && !a.typeNamed(d.Type, multiWords) && !a.has(d.Type, "Count") {
+			d.Fit, d.Claim, d.Doc = true, engine.ClaimName, "it lists as many elements as there are. "+cite(list, length)
 			d = d.named("lists-all", "", nil).tells("it lists %v elements of %v", list, length)
 			all = append(all, both1(d, property.ListsAll, function[func(...any) []struct{}]{list.counted, list}, intOf(length)))
 		}
@@ -107,7 +107,7 @@ func (o operation) counted(c Caller) func(...any) []struct{} {
 }
 
 func listedFound(a *api, l collection) Contract {
-	d := a.draft(l.keys, documentedTier(l.keys, l.asksFor()), "what is listed is there. "+cite(l.keys, l.asksFor()))
+	d := a.draft(l.keys, engine.ClaimName, "what is listed is there. "+cite(l.keys, l.asksFor()))
 	d.Fit = true
 	return d.named("listed-found", "an element that it lists is not found", nil).contract(property.ListedFound, func(c Caller, v []any) bool {
 		found := l.found(c)

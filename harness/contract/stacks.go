@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
 )
@@ -58,7 +59,7 @@ func stackLaws(a *api) []Law {
 }
 
 func peekPop(take, look operation) Law {
-	law := take.law("peek-pop", documentedTier(take, look), "what is shown is what is taken next. "+cite(look, take))
+	law := take.law("peek-pop", engine.ClaimName, "what is shown is what is taken next. "+cite(look, take))
 	law.See = func(c *Call) (any, bool) { return look2(property.Shown, c.shows(look), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
 		taken, ok := c.shown()
@@ -72,7 +73,7 @@ func peekPop(take, look operation) Law {
 }
 
 func pushLen(push, length operation) Law {
-	law := push.law("push-len", documentedTier(push, length), "what was pushed makes one element more. "+cite(push, length))
+	law := push.law("push-len", engine.ClaimName, "what was pushed makes one element more. "+cite(push, length))
 	law.See = func(c *Call) (any, bool) { return look2(property.LengthOf, c.int(length), c.in(0)) }
 	law.Check = func(c *Call, seen any) *Breach {
 		if c.failed() || c.persistent() {
@@ -84,7 +85,7 @@ func pushLen(push, length operation) Law {
 }
 
 func pushPop(push, pop operation) Law {
-	law := push.law("push-pop", documentedTier(push, pop), "a stack returns last what it was given last. "+cite(push, pop))
+	law := push.law("push-pop", engine.ClaimName, "a stack returns last what it was given last. "+cite(push, pop))
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() || c.persistent() || noEquality(c.Args[1]) {

@@ -41,7 +41,7 @@ func ioLaws(a *api) []Law {
 	var all []Law
 	for _, rule := range streamRules {
 		a.everyMethod(rule.method, rule.shape, func(o operation) {
-			law := o.law("io-count", engine.Error, rule.document)
+			law := o.law("io-count", engine.ClaimPromise, rule.document)
 			switch {
 			case rule.unlimited:
 				law.Check = func(c *Call, _ any) *Breach {
@@ -94,7 +94,7 @@ func counts(law *Law, short, keeps bool) {
 // writeCopies is the law that the written data do not change with the caller's
 // buffer.
 func writeCopies(write operation, watch []operation) Law {
-	law := write.law("write-copies", engine.Error, `package io, Writer: "Implementations must not retain p"`)
+	law := write.law("write-copies", engine.ClaimPromise, `package io, Writer: "Implementations must not retain p"`)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		p := input[[]byte](c, 1)
@@ -120,7 +120,7 @@ func writeCopies(write operation, watch []operation) Law {
 
 // unreads is the law that a unit just unread is the next one read.
 func unreads(read, unread operation) Law {
-	law := read.law("unread-read", engine.Error, docUnread)
+	law := read.law("unread-read", engine.ClaimPromise, docUnread)
 	law.Op, law.Changes = unread.id, true
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() {

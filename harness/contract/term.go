@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -23,8 +24,8 @@ func (o operation) argument() property.Argument {
 }
 
 // law returns a law of the calls of o, which blames o.
-func (o operation) law(name string, tier engine.Tier, doc string) Law {
-	return Law{Name: name, On: o.id, Op: o.id, Tier: tier, Doc: doc}
+func (o operation) law(name string, claim engine.Claim, doc string) Law {
+	return Law{Name: name, On: o.id, Op: o.id, Claim: claim, Doc: doc}
 }
 
 // call calls o for a property. If the call panics, is refused or has a nil receiver,
@@ -212,8 +213,13 @@ func (c *Call) in(i int) term[any]   { return input[any](c, i) }
 func (c *Call) out(i int) term[any]  { return output[any](c, i) }
 func (c *Call) at(n int32) term[any] { return term[any]{c.vals[n], written{as: asSlot, n: n}} }
 
+// input has a value of a named type as the parameter has it: a json.RawMessage may be
+// given for a []byte.
 func input[T any](c *Call, i int) term[T] {
-	v, _ := c.Args[i].(T)
+	v, ok := c.Args[i].(T)
+	if given := reflect.ValueOf(c.Args[i]); !ok && given.IsValid() && given.Type().AssignableTo(reflect.TypeFor[T]()) {
+		v = given.Convert(reflect.TypeFor[T]()).Interface().(T)
+	}
 	return term[T]{v, written{as: asArgument, n: int32(i)}}
 }
 

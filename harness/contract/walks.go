@@ -39,7 +39,7 @@ func cursorLaws(a *api) []Law {
 }
 
 func seekLands(seek, key operation) Law {
-	law := seek.law("seek-lands", engine.Error, "where Seek lands the key is greater or equal. "+cite(seek, key))
+	law := seek.law("seek-lands", engine.ClaimPromise, "where Seek lands the key is greater or equal. "+cite(seek, key))
 	atLeast := term[func(key, want any) bool]{
 		func(key, want any) bool { return !less(key, want) },
 		written{as: asGiven, given: property.Argument{Call: func(args []string) string { return args[0] + " >= " + args[1] }}},
@@ -74,7 +74,7 @@ type walker struct{ index, next, begin operation }
 
 // law is the law that First and Last move to the first and the last index.
 func (w *walker) law(o operation) Law {
-	law := o.law("iterator-index", documentedTier(o, w.index), "an index counts the elements from zero. "+cite(o, w.index))
+	law := o.law("iterator-index", engine.ClaimName, "an index counts the elements from zero. "+cite(o, w.index))
 	first := base(o.Member) == "First"
 	law.Changes = !first
 	law.Check = func(c *Call, _ any) *Breach {
@@ -147,7 +147,7 @@ func (a *api) takesSource(op *seq.Operation) bool {
 }
 
 func walksAgain(o operation) Law {
-	law := o.law("iterates-again", engine.Error, `package iter: "Most iterators provide the ability to walk an entire sequence […]. Calling the iterator again walks the sequence again"; those that "break that convention" should say so`)
+	law := o.law("iterates-again", engine.ClaimPromise, `package iter: "Most iterators provide the ability to walk an entire sequence […]. Calling the iterator again walks the sequence again"; those that "break that convention" should say so`)
 	law.Changes = true
 	if o.Doc != "" {
 		law.Doc += "; " + cite(o)
@@ -183,7 +183,7 @@ func walksAgain(o operation) Law {
 
 // walksUntil is the law that an iterator stops when yield returns false.
 func walksUntil(o operation) Law {
-	law := o.law("iterates-until", engine.Error, `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`)
+	law := o.law("iterates-until", engine.ClaimPromise, `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`)
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		for _, v := range c.vals[:len(c.vals)-1] {
@@ -233,7 +233,7 @@ func steady(v any) bool {
 }
 
 func walksAll(o, length operation) Law {
-	law := o.law("iterates-all", documentedTier(o, length), "it yields as many elements as there are. "+cite(o, length))
+	law := o.law("iterates-all", engine.ClaimName, "it yields as many elements as there are. "+cite(o, length))
 	law.Changes = true
 	law.Check = func(c *Call, _ any) *Breach {
 		of := c.int(length)

@@ -55,6 +55,11 @@ import (
 type Limits struct {
 	MaxNodes int // see [Digest]; zero means 4096
 	MaxBytes int // of strings and of arrays and slices without references; zero means 64 KiB
+
+	// Shape leaves out booleans, numbers, strings, times and handles. What remains are
+	// types, lengths of slices and sizes of maps, nil or not, and which parts are shared:
+	// the abstraction by heap shape of [Pacheco09 §8.1].
+	Shape bool
 }
 
 // A Digest identifies a value.
@@ -102,7 +107,7 @@ func New(l Limits) *Digester {
 	if l.MaxBytes <= 0 {
 		l.MaxBytes = 64 << 10
 	}
-	return &Digester{limits: l, slots: make([]slot, 64), epoch: 1}
+	return &Digester{limits: l, slots: make([]slot, 64), epoch: 1, types: typeCache{shape: l.Shape}}
 }
 
 // Sum returns the digest of v and does not change v. The caller ensures that

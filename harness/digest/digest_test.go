@@ -88,7 +88,7 @@ type unexportedMaps struct {
 // TestTypes: a and b are built alike; a and c differ.
 func TestTypes(t *testing.T) {
 	now := time.Now()
-	one, two := 1, 2
+	one, one2, two := 1, 1, 2
 	loc := time.FixedZone("here", 3600)
 	var nilErr *os.PathError
 	for _, tt := range []struct {
@@ -142,7 +142,7 @@ func TestTypes(t *testing.T) {
 		{"long byte arrays", [200]byte{199: 1}, [200]byte{199: 1}, [200]byte{198: 1}},
 		{"large zero-size", [1 << 40]struct{}{}, [1 << 40]struct{}{}, [1 << 41]struct{}{}},
 		{"map of large entries", map[[200]byte][200]byte{{1}: {2}}, map[[200]byte][200]byte{{1}: {2}}, map[[200]byte][200]byte{{1}: {3}}},
-		{"struct of one pointer", struct{ p *int }{&one}, struct{ p *int }{new(one)}, struct{ p *int }{&two}},
+		{"struct of one pointer", struct{ p *int }{&one}, struct{ p *int }{&one2}, struct{ p *int }{&two}},
 	} {
 		d := New(Limits{})
 		a, b, c := d.Sum(tt.a), d.Sum(tt.b), d.Sum(tt.c)
@@ -344,5 +344,49 @@ func TestMutable(t *testing.T) {
 		if got := Mutable(reflect.TypeOf(tt.v)); got != tt.want {
 			t.Errorf("Mutable(%T) = %t, want %t", tt.v, got, tt.want)
 		}
+	}
+}
+
+// A shape tells structure, and neither numbers nor text.
+func TestShape(t *testing.T) {
+	type node struct {
+		key         int
+		name        string
+		left, right *node
+	}
+	type box struct {
+		at    time.Time
+		items map[string]int
+		any   any
+		flags [3]bool
+	}
+	leaf, other := &node{key: 1}, &node{key: 2, name: "b"}
+	d := New(Limits{Shape: true})
+	sum := func(v any) uint64 { return d.Sum(v).Hash }
+	for _, test := range []struct {
+		name string
+		a, b any
+		want bool
+	}{
+		{"numbers", 1, 2, true},
+		{"types", 1, int8(1), false},
+		{"strings", "a", "bcd", true},
+		{"nodes", leaf, other, true},
+		{"sides", &node{left: leaf}, &node{right: leaf}, false},
+		{"shared", &node{left: leaf, right: leaf}, &node{left: leaf, right: other}, false},
+		{"lengths", []int{1}, []int{1, 2}, false},
+		{"elements", []int{1, 2}, []int{3, 4}, true},
+		{"nil", []int(nil), []int{}, false},
+		{"keys", box{items: map[string]int{"a": 1}}, box{items: map[string]int{"b": 2}, at: time.Unix(1, 0), flags: [3]bool{true}}, true},
+		{"sizes", box{items: map[string]int{"a": 1}}, box{items: map[string]int{"a": 1, "b": 2}}, false},
+		{"dynamic types", box{any: 1}, box{any: "a"}, false},
+		{"pointers to content", new(int), (*int)(nil), false},
+	} {
+		if got := sum(test.a) == sum(test.b); got != test.want {
+			t.Errorf("%s: equal %v, want %v", test.name, got, test.want)
+		}
+	}
+	if New(Limits{}).Sum(leaf).Hash == New(Limits{}).Sum(other).Hash {
+		t.Error("without Shape two contents are equal")
 	}
 }

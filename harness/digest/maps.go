@@ -88,8 +88,8 @@ func (d *Digester) enter(n int) *level {
 	}
 	lv := d.levels[d.depth]
 	d.depth++
-	lv.outer = Limits{d.maxNodes, d.maxBytes}
-	lv.share = Limits{nodes / n, bytes / n}
+	lv.outer = Limits{MaxNodes: d.maxNodes, MaxBytes: d.maxBytes}
+	lv.share = Limits{MaxNodes: nodes / n, MaxBytes: bytes / n}
 	lv.base = len(d.entries)
 	lv.sum = 0
 	return lv

@@ -70,16 +70,20 @@ const (
 var (
 	plansMu sync.Mutex
 	plans   = map[reflect.Type]*plan{}
+	shapes  = map[reflect.Type]*plan{}
 )
 
-// planOf returns the plan for t.
-func planOf(t reflect.Type) *plan {
+// planOf returns the plan for t, or the one for its shape.
+func planOf(t reflect.Type, shape bool) *plan {
 	plansMu.Lock()
 	defer plansMu.Unlock()
-	if pl := plans[t]; pl != nil {
+	c := compiler{plans: plans, shape: shape}
+	if shape {
+		c.plans = shapes
+	}
+	if pl := c.plans[t]; pl != nil {
 		return pl
 	}
-	var c compiler
 	pl := c.mention(t)
 	for i := 0; i < len(c.made); i++ { // completing one may mention more
 		c.complete(c.made[i])
@@ -92,15 +96,17 @@ func planOf(t reflect.Type) *plan {
 
 // A compiler makes the plan of a type and of all types that it mentions.
 type compiler struct {
-	made []*plan
+	plans map[reflect.Type]*plan // of this kind
+	shape bool                   // see [Limits]
+	made  []*plan
 }
 
 // mention returns the plan for t, which need not be complete yet.
 func (c *compiler) mention(t reflect.Type) *plan {
-	pl := plans[t]
+	pl := c.plans[t]
 	if pl == nil {
 		pl = &plan{typ: t, hash: typeHash(t), size: t.Size()}
-		plans[t] = pl
+		c.plans[t] = pl
 		c.made = append(c.made, pl)
 	}
 	return pl
@@ -130,7 +136,7 @@ var leafOps = map[reflect.Kind]opKind{
 
 // compile appends to pl the ops for a t at offset off.
 func (c *compiler) compile(pl *plan, t reflect.Type, off uintptr) {
-	if t.Size() == 0 || c.special(pl, t, off) {
+	if t.Size() == 0 || c.shape && isContent(t) || c.special(pl, t, off) {
 		return
 	}
 	add := func(kind opKind, elem *plan) {
@@ -217,6 +223,17 @@ func (c *compiler) special(pl *plan, t reflect.Type, off uintptr) bool {
 		return add(opPointer, c.mention(t.Field(0).Type.Elem().Elem()))
 	}
 	return false
+}
+
+// isContent reports whether values of t have content and no shape.
+func isContent(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array, reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice, reflect.UnsafePointer:
+		return false
+	case reflect.Struct:
+		return isTime(t) || isHandle(t) || t == reflect.TypeFor[time.Location]()
+	}
+	return true
 }
 
 // targetKind returns how to treat a pointer to a t.

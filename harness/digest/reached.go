@@ -113,7 +113,8 @@ type typeCache struct {
 		word unsafe.Pointer
 		plan *plan
 	}
-	all map[unsafe.Pointer]*plan
+	all   map[unsafe.Pointer]*plan
+	shape bool // see [Limits]
 }
 
 // of returns the plan for the type with the given type word; e is an interface
@@ -125,7 +126,7 @@ func (c *typeCache) of(word, e unsafe.Pointer) *plan {
 	}
 	pl := c.all[word]
 	if pl == nil {
-		pl = planOf(reflect.TypeOf(*(*any)(e)))
+		pl = planOf(reflect.TypeOf(*(*any)(e)), c.shape)
 		if c.all == nil {
 			c.all = map[unsafe.Pointer]*plan{}
 		}

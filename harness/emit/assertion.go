@@ -121,13 +121,27 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 	}
 	assign := strings.Join(names, ", ") + " := " + call
 	label, fields := f.filled(label)
-	failure := fmt.Sprintf("%s.Errorf(\"%s = %s, want %s\", %s%s)", f.w.testVar, label, strings.Join(c.verbs, ", "), strings.Join(c.wants, ", "), fields, strings.Join(append(c.values, c.wantArgs...), ", "))
+	fail := "Errorf"
+	if i < len(f.test.Steps)-1 && f.unexpected(i) {
+		fail = "Fatalf" // what follows would fail for that
+	}
+	failure := fmt.Sprintf("%s.%s(\"%s = %s, want %s\", %s%s)", f.w.testVar, fail, label, strings.Join(c.verbs, ", "), strings.Join(c.wants, ", "), fields, strings.Join(append(c.values, c.wantArgs...), ", "))
 	condition := strings.Join(c.conditions, " || ")
 	if stands {
 		fmt.Fprintf(b, "%s\nif %s {\n%s\n}\n", assign, condition, failure)
 		return
 	}
 	fmt.Fprintf(b, "if %s; %s {\n%s\n}\n", assign, condition, failure)
+}
+
+// unexpected reports whether the assertions of step i include that there is no error.
+func (f *regressionFunc) unexpected(i int) bool {
+	for k, a := range f.test.Asserts[i] {
+		if a.How == regression.Nil && f.w.t.Types[f.r.typ(int32(f.r.slot[i]+k))].Name == "error" {
+			return true
+		}
+	}
+	return false
 }
 
 // nameResults names the unnamed results of step i; _ if there is no assertion

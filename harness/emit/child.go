@@ -1,8 +1,10 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
+	"time"
 
 	"foray.test/engine"
 )
@@ -18,29 +20,30 @@ const (
 func (w *writer) inChild(name string, f Finding) string {
 	statements := Shown(w.t, f.Sequence, &f.Verdict)
 	before, after, flags := "", "", ""
+	seconds := int(cmp.Or(f.Options.Patience, 10*time.Second) / time.Second)
 	switch f.Verdict.Kind {
 	case engine.KindMemory:
 		before, after = w.memoryWatch(f.Options.MemorySize)
 	case engine.KindHang:
-		flags = `, "-test.timeout=9s"` // prints where the goroutines are
+		flags = fmt.Sprintf(`, "-test.timeout=%ds"`, seconds-1) // prints where the goroutines are
 	}
 	return w.qualify(fmt.Sprintf("\tif @os.Getenv(%q) == %q {\n", childEnv, name)+before) + statements +
 		w.qualify(fmt.Sprintf(after+`		@fmt.Println(%[2]q)
 		return
 	}
-	ctx, cancel := @context.WithTimeout(@context.Background(), 10*@time.Second)
+	ctx, cancel := @context.WithTimeout(@context.Background(), %[6]d*@time.Second)
 	defer cancel()
 	cmd := @os/exec.CommandContext(ctx, @os.Args[0], "-test.run=^%[1]s$"%[5]s)
 	cmd.Env = append(@os.Environ(), "%[3]s=%[1]s")
 	cmd.WaitDelay = @time.Second
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		%[4]s.Fatalf("the calls have not returned after 10 s\n%%s", out)
+		%[4]s.Fatalf("the calls have not returned after %[6]d s\n%%s", out)
 	}
 	if err != nil || !@bytes.Contains(out, []byte(%[2]q)) {
 		%[4]s.Fatalf("the calls did not return: %%v\n%%s", err, out)
 	}
-`, name, marker, childEnv, w.testVar, flags))
+`, name, marker, childEnv, w.testVar, flags, seconds))
 }
 
 // memoryWatch returns the statements before and after calls that must not take

@@ -24,6 +24,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"foray.test/engine"
@@ -39,6 +40,9 @@ type Options struct {
 	// MemorySize is the number of bytes from the system that a test of kind
 	// memory allows; zero means 1 GiB.
 	MemorySize uint64
+	// Patience is how long a test waits for calls that may not return; zero means 10 s. It
+	// is a whole number of seconds, at least 2.
+	Patience time.Duration
 }
 
 // A Finding is a verdict and the sequence of the run that it judges.
@@ -115,6 +119,9 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 		body, err = w.contract(f)
 	case v.Kind == engine.KindPanic:
 		body = w.guarded(Shown(w.t, f.Sequence, v))
+		if v.Late {
+			body += w.qualify("\t@time.Sleep(500 * @time.Millisecond) // a goroutine that the calls have started panics\n")
+		}
 	case v.Kind == engine.KindRace:
 		body, err = w.race(f)
 	case v.Kind == engine.KindLeak:
@@ -136,7 +143,7 @@ func (w *writer) testName(f Finding, taken map[string]bool) (string, error) {
 		name = defaultName(&w.t.Ops[f.Verdict.Op], f.Verdict.Kind)
 	}
 	if !token.IsIdentifier(name) || !strings.HasPrefix(name, "Test") {
-		return "", fmt.Errorf("%q is no name of a test", name)
+		return "", fmt.Errorf("%q is not the name of a test", name)
 	}
 	unique := name
 	for n := 2; taken[unique]; n++ {
@@ -212,7 +219,7 @@ func (w *writer) contract(f Finding) (string, error) {
 	}
 	message := fmt.Sprintf("contract %s does not hold: %s", v.Contract, assert)
 	text, condition := r.statements(), "!("+assert+")"
-	if strings.HasPrefix(assert, "func() bool {\n") {
+	if strings.HasPrefix(assert, literalTest) {
 		text += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
 		message, condition = v.Message, "!holds()"
 	}
@@ -229,16 +236,6 @@ func (w *writer) failure(message string) string {
 	return fmt.Sprintf("%s.Error(%q)", w.testVar, message)
 }
 
-// Assertion returns, as Go, the calls up to where the contract of v does not hold,
-// and the expression that is false there, or panics.
-func Assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (statements, assert string, err error) {
-	r, assert, err := assertion(t, s, v)
-	if err != nil {
-		return "", "", err
-	}
-	return r.statements(), assert, nil
-}
-
 // assertion returns the text of v's assertion, and the renderer of the
 // statements before it.
 func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, string, error) {
@@ -251,8 +248,7 @@ func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, stri
 			return nil, "", fmt.Errorf("contract %s: no value %d", v.Contract, slot)
 		}
 	}
-	r := newRenderer(t, s, mentioned(v))
-	r.past = v.Past
+	r := newShown(t, s, mentioned(v), v.Past)
 	name := func(i int) (string, bool) {
 		if i >= len(v.Slots) {
 			return "", false

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,8 @@ func newAPI(importPath, name string, imports ...seq.Import) *api {
 	for _, ty := range []seq.Type{
 		{Name: "int", Literal: seq.Int, Bits: 64, Basic: true}, {Name: "int8", Literal: seq.Int, Bits: 8, Basic: true},
 		{Name: "float64", Literal: seq.Float, Bits: 64, Basic: true}, {Name: "string", Literal: seq.String, Basic: true},
-		{Name: "bool", Literal: seq.Bool, Basic: true},
+		{Name: "bool", Literal: seq.Bool, Basic: true}, {Name: "byte", Literal: seq.Uint, Bits: 8, Basic: true}, {Name: "rune", Literal: seq.Int, Bits: 32, Basic: true},
+		{Name: "time.Duration", Literal: seq.Int, Bits: 64, Form: seq.Form{Path: "time", Base: "Duration"}},
 	} {
 		a.typ(ty)
 	}
@@ -93,14 +95,15 @@ func (a *api) finding(t *testing.T, kind, text string) Finding {
 }
 
 func listAPI() *api {
-	a := newAPI("container/list", "list", seq.Import{Name: "strings", Path: "strings"}, seq.Import{Name: "sort", Path: "sort"})
+	a := newAPI("container/list", "list", seq.Import{Name: "strings", Path: "strings"}, seq.Import{Name: "sort", Path: "sort"}, seq.Import{Name: "time", Path: "time"})
 	a.op(seq.Standard, "strings.NewReader($0)", "strings.NewReader", "string -> *strings.Reader")
 	a.op(seq.Elements, "[]int{$*}", "[]int", "int -> []int")
 	a.op(seq.Elements, "map[int]int{$0: $1, $2: $3}", "map", "int, int, int, int -> map[int]int")
 	a.op(seq.Convert, "sort.IntSlice($0)", "sort.IntSlice", "[]int -> sort.IntSlice")
 	a.op(seq.Standard, "intHeap($0)", "intHeap", "[]int -> intHeap")
-	a.typ(seq.Type{Name: "any", Interface: true})
 	a.op(seq.Func, "list.New()", "New", "-> *list.List")
+	a.op(seq.FuncLit, "func(a int) bool { panic(\"foray\") }", "func", "-> func(int) bool").Shape = seq.Throw
+	a.typ(seq.Type{Name: "any", Interface: true})
 	a.op(seq.Method, "$0.PushBack($1)", "(*List).PushBack", "*list.List, any -> *list.Element")
 	a.op(seq.Method, "$0.Len()", "(*List).Len", "*list.List -> int")
 	a.op(seq.Method, "$0.Remove($1)", "(*List).Remove", "*list.List, *list.Element -> any")
@@ -110,9 +113,14 @@ func listAPI() *api {
 	a.op(seq.Convert, "int8($0)", "int8", "int -> int8")
 	a.op(seq.Func, "any(list.New())", "New", "-> any").Shape = seq.Unnamed
 	a.op(seq.Assert, "$0.(int)", "assert", "any -> int, bool")
+	a.op(seq.Assert, "$0.(*list.List)", "assert", "any -> *list.List")
+	a.op(seq.Func, "strings.IndexByte($0, $1)", "IndexByte", "string, byte -> int")
+	a.op(seq.Func, "strings.IndexRune($0, $1)", "IndexRune", "string, rune -> int")
+	a.op(seq.Func, "time.Sleep($0)", "Sleep", "time.Duration ->")
+	a.op(seq.Method, "$0.Abs()", "Duration.Abs", "time.Duration -> time.Duration")
+	a.op(seq.Convert, "time.Duration($0)", "time.Duration", "int -> time.Duration")
 	a.op(seq.FuncLit, "func(a int) bool { return a < $0 }", "func", "int -> func(int) bool")
 	a.op(seq.Call, "$0($1)", "call", "func(int) bool, int -> bool")
-	a.op(seq.FuncLit, "func(a int) bool { panic(\"foray\") }", "func", "-> func(int) bool").Shape = seq.Throw
 	a.Decls = []seq.Decl{
 		{Name: "lesser", Text: "type lesser interface{ Less(i, j int) bool }"},
 		{Name: "intHeap", Text: "type intHeap []int\n\nfunc (h intHeap) Less(i, j int) bool { return h[i] < h[j] }\n\nvar _ lesser = intHeap(nil)"},
@@ -131,9 +139,9 @@ func TestStatements(t *testing.T) {
 			"v0 := list.New(); v1 := v0.PushBack(1); v2 := v1.Value; _, v3b := v2.(int); v0.PushBack(v3b)"},
 		{"inlines", "v0 := strings.NewReader(\"a\"); v1 := list.New(); v2 := v1.PushBack(v0)", "v0 := list.New(); v0.PushBack(strings.NewReader(\"a\"))"},
 		{"goes on after the panic of its own function", "v0 := list.New(); v1 := func(a int) bool { panic(\"foray\") }; v2 := v1(1); v3 := v0.Len()",
-			"v0 := list.New(); v1 := func(a int) bool { panic(\"foray\") }; func() {; 	defer func() { recover() }(); 	v1(1); }(); v0.Len()"},
+			"v0 := list.New(); v1 := func(int) bool { panic(\"foray\") }; func() {; 	defer func() { recover() }(); 	v1(1); }(); v0.Len()"},
 		{"lets the last step panic", "v0 := func(a int) bool { panic(\"foray\") }; v1 := v0(1)",
-			"v0 := func(a int) bool { panic(\"foray\") }; v0(1)"},
+			"v0 := func(int) bool { panic(\"foray\") }; v0(1)"},
 		{"inlines twice", "v0 := list.New(); v1 := []int{1, 2}; v2 := sort.IntSlice(v1); v3 := v0.PushBack(v2)",
 			"v0 := list.New(); v1 := []int{1, 2}; v0.PushBack(sort.IntSlice(v1))"},
 		{"does not inline what is used twice", "v0 := list.New(); v1 := []int{1}; v2 := v0.PushBack(v1); v3 := v0.PushBack(v1)",
@@ -145,13 +153,23 @@ func TestStatements(t *testing.T) {
 		{"does not inline calls", "v0 := list.New(); v1 := v0.Len(); v2 := v0.PushBack(v1)", "v0 := list.New(); v1 := v0.Len(); v0.PushBack(v1)"},
 		{"does not inline an operand", "v0 := []int{1}; v1 := v0[0]", "v0 := []int{1}; _ = v0[0]"},
 		{"negative index", "v0 := []int{1}; v1 := v0[-1]", "v0 := []int{1}; x0 := int(-1); _ = v0[x0]"},
-		{"constant that overflows", "v0 := int8(300); v1 := int8(3)", "x0 := int(300); _ = int8(x0); _ = int8(3)"},
-		{"double key", "v0 := map[int]int{1: 2, 1: 2}; v1 := map[int]int{1: 2, 3: 4}",
-			"x0 := int(1); x1 := int(2); _ = map[int]int{1: 2, x0: x1}; _ = map[int]int{1: 2, 3: 4}"},
-		{"a conversion is no statement", "v0 := any(list.New())", "_ = any(list.New())"},
+		{"constant that overflows", "v0 := int8(300)", "x0 := int(300); _ = int8(x0)"},
+		{"double key", "v0 := map[int]int{1: 2, 1: 2}", "x0 := int(1); x1 := int(2); _ = map[int]int{1: 2, x0: x1}"},
+		{"no double key", "v0 := map[int]int{1: 2, 3: 4}", "_ = map[int]int{1: 2, 3: 4}"},
+		{"what is of an unexported type", "v0 := any(list.New())", "list.New()"},
+		{"… and used", "v0 := any(list.New()); v1 := list.New(); v2 := v1.PushBack(v0)", "v0 := any(list.New()); v1 := list.New(); v1.PushBack(v0)"},
+		{"assertion on a value of the type", "v0 := list.New(); v1 := any(v0).(*list.List); v2 := v1.Len()", "v0 := list.New(); v0.Len()"},
 		{"assertion on no interface", "v0 := list.New(); v1 := v0.Len(); v2, v2b := any(v1).(int); v3, v3b := any(3).(int)",
 			"v0 := list.New(); v1 := v0.Len(); _, _ = any(v1).(int); _, _ = any(3).(int)"},
-		{"function", "v0 := func(a int) bool { return a < 300 }; v1 := v0(-3)", "v0 := func(a int) bool { return a < 300 }; v0(-3)"},
+		{"function", "v0 := func(a int) bool { return a < 300 }; v1 := v0(-3)", "v0 := func(n int) bool { return n < 300 }; v0(-3)"},
+		{"function that uses nothing", "v0 := func(a int) bool { panic(\"foray\") }; v1 := list.New(); v2 := v1.PushBack(v0)", "v0 := list.New(); v0.PushBack(func(int) bool { panic(\"foray\") })"},
+		{"values that nothing uses", "v0 := []int{1}; v1 := sort.IntSlice(v0); v2 := list.New(); v3 := []int{3}", "list.New(); _ = []int{3}"},
+		{"characters", "v0 := strings.IndexByte(\"\", 118); v1 := strings.IndexRune(\"\", 8); v2 := strings.IndexRune(\"\", 228); v3 := list.New(); v4 := v3.PushBack(byte(118))",
+			"strings.IndexByte(\"\", 'v'); strings.IndexRune(\"\", 8); strings.IndexRune(\"\", 'ä'); v0 := list.New(); v0.PushBack(byte(118))"},
+		{"durations", "time.Sleep(time.Duration(0)); time.Sleep(time.Duration(3600000000000)); time.Sleep(time.Duration(-1)); v0 := time.Duration(90000000000); v1 := v0.Abs(); v2 := time.Duration(0); v3 := v2.Abs()",
+			"time.Sleep(0); time.Sleep(time.Hour); time.Sleep(-time.Nanosecond); v0 := 90*time.Second; v0.Abs(); v1 := time.Duration(0); v1.Abs()"},
+		{"durations of another sort", "v0 := list.New(); v1 := v0.PushBack(time.Duration(0)); v2 := v0.PushBack(time.Duration(-1000)); time.Sleep(time.Duration(9223372036854775807)); v3 := time.Duration(9223372036854775807).Abs()",
+			"v0 := list.New(); v0.PushBack(time.Duration(0)); v0.PushBack(-time.Microsecond); time.Sleep(9223372036854775807); time.Duration(9223372036854775807).Abs()"},
 		{"field", "v0 := list.New(); v1 := v0.PushBack(nil); v1.Value = int8(3)", "v0 := list.New(); v1 := v0.PushBack(nil); v1.Value = int8(3)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -225,6 +243,39 @@ func TestForayListPushBackPanic(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	typeCheck(t, got)
+}
+
+// The code of a finding names its imports, and ends in the assertion that is false.
+func TestCode(t *testing.T) {
+	a := listAPI()
+	for _, test := range []struct {
+		name, text, assert, want, decls string
+		imports                         []string
+	}{
+		{"calls", "v0 := list.New(); v1 := []int{1}; v2 := sort.IntSlice(v1); v3 := v0.PushBack(v2)", "", "v0 := list.New()\nv1 := []int{1}\nv0.PushBack(sort.IntSlice(v1))\n", "", []string{"container/list", "sort"}},
+		{"idle calls and declarations", "v0 := []int{1}; v1 := list.New(); v2 := []int{2}; v3 := intHeap(v2); v4 := v1.PushBack(v3)", "", "v0 := list.New()\nv0.PushBack(intHeap([]int{2}))\n", "type intHeap ", []string{"container/list"}},
+		{"an assertion", "v0 := list.New(); v1 := v0.Len()", "$0.Len() > 0", "v0 := list.New()\nv0.Len()\nfmt.Println(v0.Len() > 0) // false\n", "", []string{"container/list", "fmt"}},
+		{"an assertion in several statements", "v0 := list.New()", "func() bool {\nn := $0.Len()\nreturn n > 0\n}()",
+			"v0 := list.New()\nholds := func() bool {\n\tn := v0.Len()\n\treturn n > 0\n}\nfmt.Println(holds()) // false\n", "", []string{"container/list", "fmt"}},
+	} {
+		f := a.finding(t, engine.KindPanic, test.text)
+		if f.Verdict.Assert = test.assert; test.assert != "" {
+			f.Verdict.Kind, f.Verdict.Slots, f.Verdict.Steps = engine.KindContract, []int32{0}, len(f.Sequence)
+		}
+		got, err := Code(a.Table, f.Sequence, &f.Verdict)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got.Code != test.want || !strings.HasPrefix(got.Decls, test.decls) || (test.decls == "") != (got.Decls == "") || !slices.Equal(got.Imports, test.imports) {
+			t.Errorf("%s: got %q\n%swant %q, %q\n%s", test.name, got.Imports, got.Decls+"\n"+got.Code, test.imports, test.decls, test.want)
+		}
+		src := "package x_test\n\nimport (\n"
+		for _, spec := range got.Imports {
+			src += quotedSpec(spec) + "\n"
+		}
+		typeCheck(t, []byte(src+")\n\n"+got.Decls+"\n\nfunc _() {\n"+got.Code+"}\n"))
+	}
 }
 
 func TestContract(t *testing.T) {
@@ -307,7 +358,7 @@ func TestErrors(t *testing.T) {
 		{"no assertion", func(f *Finding) { f.Verdict.Assert = "" }, "emit: finding 1: contract c has no expression"},
 		{"slot", func(f *Finding) { f.Verdict.Slots = []int32{1} }, "emit: finding 1: contract c: no value 1"},
 		{"hole", func(f *Finding) { f.Verdict.Assert = "$1" }, "emit: finding 1: contract c: $1: no $1"},
-		{"name", func(f *Finding) { f.Options.Name = "X" }, `emit: finding 1: "X" is no name of a test`},
+		{"name", func(f *Finding) { f.Options.Name = "X" }, `emit: finding 1: "X" is not the name of a test`},
 		{"syntax", func(f *Finding) { f.Verdict.Assert = "$0 $0" }, "emit: 11:9: expected"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -338,4 +389,21 @@ func goTest(t *testing.T, files map[string]string) string {
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	out, _ := cmd.CombinedOutput()
 	return string(out)
+}
+
+// A test of a panic in a goroutine waits for it.
+func TestLatePanic(t *testing.T) {
+	a := listAPI()
+	f := a.finding(t, engine.KindPanic, "v0 := list.New(); v1 := v0.PushBack(nil)")
+	for _, late := range []bool{false, true} {
+		f.Verdict.Late = late
+		src, err := Test(a.Table, f.Sequence, f.Verdict, f.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(src), "time.Sleep(") != late {
+			t.Errorf("late %v:\n%s", late, src)
+		}
+		typeCheck(t, src)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -32,13 +33,36 @@ func (w *writer) qualify(text string) string {
 // file returns the file that holds tests, with the declarations and imports that
 // they need.
 func (w *writer) file(packageName, tests string) ([]byte, error) {
-	var decls string
-	var names fileNames
+	names, decls, err := w.needs(tests)
+	if err != nil {
+		return nil, err
+	}
+	std, other := w.specs(names.qualifiers)
+	for i, spec := range std {
+		std[i] = quotedSpec(spec)
+	}
+	for i, spec := range other {
+		other[i] = quotedSpec(spec)
+	}
+	imports := fmt.Sprintf("import (\n%s\n\n%s\n)\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
+	return gofmt("package " + packageName + "\n\n" + imports + decls + tests)
+}
+
+// quotedSpec returns an import spec as a file has it.
+func quotedSpec(spec string) string {
+	if strings.Contains(spec, `"`) {
+		return spec
+	}
+	return strconv.Quote(spec)
+}
+
+// needs returns the declarations that text, declarations of functions, needs, and the names
+// that both take from elsewhere.
+func (w *writer) needs(text string) (names fileNames, decls string, err error) {
 	taken := make([]bool, len(w.t.Decls))
 	for more := true; more; {
-		var err error
-		if names, err = namesIn(decls + tests); err != nil {
-			return nil, err
+		if names, err = namesIn(decls + text); err != nil {
+			return names, "", err
 		}
 		more = false
 		for i, d := range w.t.Decls {
@@ -48,11 +72,13 @@ func (w *writer) file(packageName, tests string) ([]byte, error) {
 			}
 		}
 	}
-	return gofmt("package " + packageName + "\n\n" + w.imports(names.qualifiers) + decls + tests)
+	return names, decls, nil
 }
 
-// imports returns the import declaration for the packages named in used.
-func (w *writer) imports(used map[string]bool) string {
+// specs returns the import specs of the packages named in used, in order of their paths:
+// those of the standard library, and the others. A spec is a path or, if the package has
+// another name, the name and the quoted path.
+func (w *writer) specs(used map[string]bool) (std, other []string) {
 	paths := map[string]string{} // by name
 	for _, im := range w.t.Imports {
 		paths[im.Name] = im.Path
@@ -61,14 +87,16 @@ func (w *writer) imports(used map[string]bool) string {
 	for _, p := range slices.Concat(own, standard, w.others) {
 		paths[w.t.ImportName(p)] = p
 	}
-	var std, other []string
+	byPath := map[string]string{}
 	for name, p := range paths {
-		if !used[name] {
-			continue
+		if used[name] {
+			byPath[p] = name
 		}
-		spec := strconv.Quote(p)
-		if name != path.Base(p) {
-			spec = name + " " + spec
+	}
+	for _, p := range slices.Sorted(maps.Keys(byPath)) {
+		spec := p
+		if byPath[p] != path.Base(p) {
+			spec = byPath[p] + " " + strconv.Quote(p)
 		}
 		if first, _, _ := strings.Cut(p, "/"); strings.Contains(first, ".") {
 			other = append(other, spec)
@@ -76,10 +104,7 @@ func (w *writer) imports(used map[string]bool) string {
 			std = append(std, spec)
 		}
 	}
-	byPath := func(a, b string) int { return strings.Compare(a[strings.Index(a, `"`):], b[strings.Index(b, `"`):]) }
-	slices.SortFunc(std, byPath)
-	slices.SortFunc(other, byPath)
-	return fmt.Sprintf("import (\n%s\n\n%s\n)\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
+	return std, other
 }
 
 // fileNames are the names that a piece of source takes from elsewhere.

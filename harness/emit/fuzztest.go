@@ -25,11 +25,12 @@ type FuzzTest struct {
 }
 
 // NewFuzzTest writes a fuzz test for the operations of t, of package x_test.
-// taken are the names of fuzz tests that the package already has.
+// taken are the names of fuzz tests that the package already has, seeds are sequences as text
+// that the test begins with.
 //
 // It lists one instance of each generic function or type. It lists functions
 // that make arguments only where harness.Fuzz does not make them by itself.
-func NewFuzzTest(t *seq.Table, taken []string) (*FuzzTest, error) {
+func NewFuzzTest(t *seq.Table, taken, seeds []string) (*FuzzTest, error) {
 	l := &lister{t: t, calls: instances(t)}
 	l.dropUnmade()
 	l.addMakers()
@@ -39,7 +40,14 @@ func NewFuzzTest(t *seq.Table, taken []string) (*FuzzTest, error) {
 	f := &FuzzTest{Name: fuzzName(t.Name, taken), Operations: len(l.calls), LeftOut: l.leftOut()}
 	var b strings.Builder
 	b.WriteString("\n" + comment(fmt.Sprintf("%[1]s calls package %[2]s in sequences: go test runs those that are kept, go test -fuzz=%[1]s and foray fuzz -fuzz=%[1]s look for more.", f.Name, t.Name)))
-	fmt.Fprintf(&b, "func %s(f *testing.F) {\n\tharness.Fuzz(f, harness.API{\n\t\tOperations: []any{\n", f.Name)
+	fmt.Fprintf(&b, "func %s(f *testing.F) {\n", f.Name)
+	if len(seeds) > 0 {
+		b.WriteString("\t// Calls that other tests make.\n")
+	}
+	for _, seed := range seeds {
+		b.WriteString("\tf.Add(" + quoteText(seed) + ")\n")
+	}
+	b.WriteString("\tharness.Fuzz(f, harness.API{\n\t\tOperations: []any{\n")
 	for _, op := range l.calls {
 		b.WriteString("\t\t\t" + l.entry(op) + ",\n")
 	}

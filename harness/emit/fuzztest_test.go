@@ -26,7 +26,7 @@ func TestNewFuzzTest(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".go")
 		t.Run(name, func(t *testing.T) {
-			test, err := emit.NewFuzzTest(&find(t, "example.com/"+name, file).Table, nil)
+			test, err := emit.NewFuzzTest(&find(t, "example.com/"+name, file).Table, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestFuzzTestName(t *testing.T) {
 	table := &find(t, "example.com/queue", "testdata/queue.go").Table
 	var taken []string
 	for _, want := range []string{"FuzzQueue", "FuzzQueueCalls", "FuzzQueueSequences", "FuzzQueueSequences2"} {
-		test, err := emit.NewFuzzTest(table, taken)
+		test, err := emit.NewFuzzTest(table, taken, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

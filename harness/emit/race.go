@@ -22,8 +22,8 @@ func Fork(t *seq.Table, s seq.Sequence, fork int) (first, both string, err error
 			}
 		}
 	}
-	first = Statements(t, s[:fork], shared...)
-	both, ok := strings.CutPrefix(Statements(t, s, shared...), first)
+	first = newRenderer(t, s[:fork], shared).statements()
+	both, ok := strings.CutPrefix(newRenderer(t, s, shared).statements(), first)
 	if !ok || both == "" {
 		return "", "", errors.New("the calls of the two goroutines cannot be told from those before")
 	}

@@ -16,6 +16,12 @@ type tableField struct {
 	of        func(t *regression.Test) string
 }
 
+// Groups returns the numbers of the tests that [Regressions] writes into each function.
+func Groups(t *seq.Table, tests []Regression) [][]int {
+	w := &regressionWriter{writer: newWriter(t)}
+	return w.groups(tests)
+}
+
 // groups returns the numbers of the tests of each function, in order: tests that
 // differ in nothing but values share one.
 func (w *regressionWriter) groups(tests []Regression) [][]int {
@@ -125,7 +131,7 @@ func (f *regressionFunc) columns(group []*Regression) {
 				continue
 			}
 			at := [2]int{i, k}
-			f.column(group, "want", f.wantType(r.How, types[slot+k]), func(name string) { f.wants[at] = name }, func(other *regression.Test) string {
+			f.column(group, f.wantName(op), f.wantType(r.How, types[slot+k]), func(name string) { f.wants[at] = name }, func(other *regression.Test) string {
 				return other.Asserts[i][k].Text
 			})
 		}
@@ -139,6 +145,15 @@ func (f *regressionFunc) columns(group []*Regression) {
 			return other.Ends[n].Text
 		})
 	}
+}
+
+// wantName returns a name for the column of results of an operation: want, and wantLen for
+// those of Len if there is another.
+func (f *regressionFunc) wantName(op *seq.Operation) string {
+	if _, member := memberNames(op); member != "" && slices.ContainsFunc(f.fields, func(c tableField) bool { return c.name == "want" }) {
+		return "want" + member
+	}
+	return "want"
 }
 
 // wantType returns the type of the value compared with a result of static type

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,15 +14,12 @@ import (
 // or in keep, have names, and a value made for one argument is written in its
 // place. The parser of package seq does not read them.
 func Statements(t *seq.Table, s seq.Sequence, keep ...int32) string {
-	r := newRenderer(t, s, keep)
-	return r.statements()
+	return newShown(t, s, keep, nil).statements()
 }
 
 // Shown returns the statements of s that show v, in the form of [Statements].
 func Shown(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
-	r := newRenderer(t, s, v.Slots)
-	r.past = v.Past
-	return r.statements()
+	return newShown(t, s, nil, v.Past).statements()
 }
 
 // A renderer writes a sequence as a person would.
@@ -32,6 +30,7 @@ type renderer struct {
 	step    []int    // by slot: the step that makes it
 	slot    []int    // by step: its first slot
 	inlined []bool   // by step: stands where its result is used
+	gone    []bool   // by step: left out
 	names   []string // by slot; empty if it needs none
 	hoisted int      // literals that had to become variables
 	past    []int32  // steps that panicked and after which the run went on
@@ -42,10 +41,36 @@ type renderer struct {
 }
 
 func newRenderer(t *seq.Table, s seq.Sequence, keep []int32) *renderer {
+	r := countUses(t, s, keep)
+	r.inline()
+	r.name()
+	return r
+}
+
+// newShown returns a renderer for people: it leaves out values that nothing uses, and
+// assertions of a type that a value has anyway. past are steps that panicked.
+func newShown(t *seq.Table, s seq.Sequence, keep, past []int32) *renderer {
+	s, same, gone := withoutAsserts(t, s)
+	kept := make([]int32, len(keep))
+	for i, slot := range keep {
+		kept[i] = same[slot]
+	}
+	r := countUses(t, s, kept)
+	r.gone, r.past = gone, past
+	r.dropIdle()
+	r.inline()
+	r.name()
+	for slot, of := range same {
+		r.names[slot] = r.names[of]
+	}
+	return r
+}
+
+func countUses(t *seq.Table, s seq.Sequence, keep []int32) *renderer {
 	n := s.Slots(t)
 	r := &renderer{
 		t: t, s: s, uses: make([]int, n), slot: make([]int, len(s)),
-		inlined: make([]bool, len(s)), names: make([]string, n),
+		inlined: make([]bool, len(s)), gone: make([]bool, len(s)), names: make([]string, n),
 	}
 	for i := range s {
 		r.slot[i] = len(r.step)
@@ -61,9 +86,55 @@ func newRenderer(t *seq.Table, s seq.Sequence, keep []int32) *renderer {
 	for _, slot := range keep {
 		r.uses[slot] += 2
 	}
-	r.inline()
-	r.name()
 	return r
+}
+
+// withoutAsserts returns s with arguments that are the results of assertions of a type that
+// the value has anyway replaced by the value. same has, by slot, the slot that replaces it.
+// gone marks the assertions.
+func withoutAsserts(t *seq.Table, s seq.Sequence) (out seq.Sequence, same []int32, gone []bool) {
+	out, gone = slices.Clone(s), make([]bool, len(s))
+	var types []seq.TypeID // by slot
+	for i := range out {
+		st, op := &out[i], &t.Ops[s[i].Op]
+		st.Args = slices.Clone(st.Args)
+		for j := range st.Args {
+			if st.Args[j].Lit == nil {
+				st.Args[j].Slot = same[st.Args[j].Slot]
+			}
+		}
+		for _, typ := range op.Results {
+			same, types = append(same, int32(len(types))), append(types, typ)
+		}
+		if op.Kind != seq.Assert || i == len(s)-1 || len(st.Args) != 1 || len(op.Results) != 1 || st.Args[0].Lit != nil {
+			continue
+		}
+		from, to := types[st.Args[0].Slot], op.Results[0]
+		if !t.Types[from].Interface && (from == to || t.Types[to].Interface && slices.Contains(t.Types[to].Assignable, from)) {
+			same[len(same)-1], gone[i] = st.Args[0].Slot, true
+			st.Args = nil
+		}
+	}
+	return out, same, gone
+}
+
+// dropIdle marks the steps that only make a value that nothing uses.
+func (r *renderer) dropIdle() {
+	for i := len(r.s) - 2; i >= 0; i-- {
+		idle := isValue(r.op(i).Kind) && !r.gone[i] && !slices.Contains(r.past, int32(i))
+		for k := range r.op(i).Results {
+			idle = idle && r.uses[r.slot[i]+k] == 0
+		}
+		if !idle {
+			continue
+		}
+		r.gone[i] = true
+		for _, a := range r.s[i].Args {
+			if a.Lit == nil {
+				r.uses[a.Slot]--
+			}
+		}
+	}
 }
 
 // inline decides which steps stand within the one step that uses them.
@@ -71,6 +142,9 @@ func (r *renderer) inline() {
 	single := make([]bool, len(r.s)) // one result, used once, of a kind that only makes a value
 	movable := make([]bool, len(r.s))
 	for i := range r.s {
+		if r.gone[i] {
+			continue
+		}
 		op := r.op(i)
 		single[i] = len(op.Results) == 1 && r.uses[r.slot[i]] == 1 && isValue(op.Kind)
 		movable[i] = true
@@ -90,7 +164,7 @@ func (r *renderer) inline() {
 		user := i + 1
 		between := false // a statement that stays stands between i and its use
 		for !r.takes(user, r.slot[i]) {
-			between = between || !r.inlined[user]
+			between = between || !r.inlined[user] && !r.gone[user]
 			user++
 		}
 		r.inlined[i] = (movable[i] || !between) && r.isArgument(user, r.slot[i])
@@ -115,6 +189,9 @@ func (r *renderer) typ(slot int32) seq.TypeID {
 }
 
 func (r *renderer) takes(i, slot int) bool {
+	if r.gone[i] {
+		return false
+	}
 	for _, a := range r.s[i].Args {
 		if a.Lit == nil && int(a.Slot) == slot {
 			return true
@@ -143,6 +220,9 @@ func (r *renderer) name() {
 	n := 0
 	for i := range r.s {
 		used := false
+		if r.gone[i] {
+			continue
+		}
 		for k := range r.op(i).Results {
 			if slot := r.slot[i] + k; r.uses[slot] > 0 && !r.inlined[i] {
 				r.names[slot] = fmt.Sprintf("v%d%s", n, suffix(k))
@@ -183,7 +263,7 @@ func (r *renderer) split() (before, call string) {
 func (r *renderer) upTo(n int) string {
 	var b strings.Builder
 	for i := range r.s[:n] {
-		if !r.inlined[i] {
+		if !r.inlined[i] && !r.gone[i] {
 			r.statement(&b, i)
 		}
 	}
@@ -206,7 +286,11 @@ func (r *renderer) statement(b *strings.Builder, i int) {
 		fmt.Fprintf(b, "func() {\n\tdefer func() { recover() }()\n\t%s\n}()\n", call)
 		return
 	}
-	b.WriteString(r.results(i))
+	results := r.results(i)
+	if results == "_ = " && r.op(i).Shape == seq.Unnamed { // any(f())
+		results, call = "", bytes.TrimSuffix(bytes.TrimPrefix(call, []byte("any(")), []byte(")"))
+	}
+	b.WriteString(results)
 	b.Write(call)
 	b.WriteByte('\n')
 }
@@ -254,11 +338,18 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 	st := &r.s[i]
 	op := r.op(i)
 	from := len(dst)
+	if n, ok := r.duration(i); ok && op.Kind == seq.Convert {
+		return r.appendDuration(dst, n, seq.Free, false)
+	}
 	dst = r.t.AppendCall(dst, st, func(dst []byte, j int, h seq.Hole) []byte {
 		a := st.Args[j]
 		switch {
 		case a.Lit == nil && r.inlined[r.step[a.Slot]]:
-			return r.call(dst, r.step[a.Slot], variables)
+			maker := r.step[a.Slot]
+			if n, ok := r.duration(maker); ok {
+				return r.appendDuration(dst, n, h.Place(), op.Param(j) == r.typ(a.Slot))
+			}
+			return r.call(dst, maker, variables)
 		case a.Lit == nil:
 			if wrap := r.t.Wrap(h, r.typ(a.Slot), op.Param(j)); wrap != "" {
 				return append(dst, wrap+r.names[a.Slot]+")"...)
@@ -277,8 +368,11 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 			*variables = append(*variables, string(text))
 			return append(dst, name...)
 		}
-		return r.t.AppendLiteral(dst, a.Lit, op.Param(j), h)
+		return r.appendLiteral(dst, a.Lit, op.Param(j), h)
 	})
+	if op.Kind == seq.FuncLit && r.collect[i] == "" {
+		dst = append(dst[:from], renameParams(string(dst[from:]))...)
+	}
 	if list := r.collect[i]; list != "" {
 		head, body, _ := strings.Cut(string(dst[from:]), " {")
 		if body = strings.TrimSpace(strings.TrimSuffix(body, "}")); body != "" {

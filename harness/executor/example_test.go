@@ -58,7 +58,7 @@ func ExampleExecutor() {
 	// Output:
 	// 2 steps
 	// 2 steps
-	// error: First panics: runtime error: index out of range [0] with length 0
+	// panic: First panics: runtime error: index out of range [0] with length 0
 }
 
 // Observe shows each result of a sequence as a caller sees it.

@@ -12,6 +12,7 @@ import (
 	"foray.test/engine/wire"
 	"foray.test/harness/contract"
 	"foray.test/harness/digest"
+	"foray.test/harness/invariant"
 )
 
 // An Executor runs sequences over the adapters of one table. It implements
@@ -42,6 +43,7 @@ type learned struct {
 	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
 	tracer   *tracer        // nil unless this is an analysis build
 	digester *digest.Digester
+	shapes   *digest.Digester // nil until a shape is asked for
 	throttle throttle
 	leaked   contract.Leaks
 
@@ -141,9 +143,14 @@ const (
 
 // Options say how an executor runs sequences; the zero value is the usual.
 type Options struct {
-	Past       bool // go on behind panics for which the caller is to blame
-	Around     bool // the runtime of the worker uses the package under test
-	Conditions int  // of an analysis build: their number
+	Past   bool // go on behind panics for which the caller is to blame
+	Around bool // the runtime of the worker uses the package under test
+	// Learn has laws be learned from composed sequences. It is no default yet: its own calls
+	// may hang where the sequence did not, and other operations are then restricted.
+	Learn bool
+	// OnlyLearned has no contract or law by name be held: a benchmark of the others.
+	OnlyLearned bool
+	Conditions  int // of an analysis build: their number
 	// Alike has every run go as the first would: every panic is judged, however many came
 	// from its place, and values may be long from the first run on.
 	Alike bool
@@ -157,6 +164,14 @@ func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
 		throttle: throttle{late: new(atomic.Bool)},
 	}
+	l.rules.learnedOnly, l.rules.learned = o.OnlyLearned, o.Learn || o.OnlyLearned
+	l.rules.learner = invariant.New(invariant.Config{
+		Table: t, Excuses: func(op seq.OpID, i int) bool { return contract.Changes(t, op, i) },
+		Sum: func(v any) (hash uint64, whole bool) {
+			d := l.digester.Sum(v)
+			return d.Hash, !d.Truncated
+		},
+	})
 	handle := findHandles(t, b.Types)
 	for i := range t.Ops {
 		l.ops[i] = l.opInfo(seq.OpID(i), handle)
@@ -545,7 +560,13 @@ func (x *Executor) Digests() []engine.SlotDigest {
 	x.digests = x.digests[:0]
 	for _, slot := range x.dirty {
 		s := &x.state[slot]
-		d := x.digester.Sum(x.vals[slot])
+		d := engine.SlotDigest{Slot: slot, Step: s.step}
+		if same := x.digestOf(x.vals[slot]); same != nil {
+			d.Hash, d.Large = same.Hash, same.Large
+		} else {
+			sum := x.digester.Sum(x.vals[slot])
+			d.Hash, d.Large = sum.Hash, sum.Truncated
+		}
 		changed := !s.known || s.hash != d.Hash
 		if s.known && s.touches == 1 {
 			if changed {
@@ -555,10 +576,26 @@ func (x *Executor) Digests() []engine.SlotDigest {
 			}
 		}
 		s.hash, s.known, s.queued, s.touches = d.Hash, true, false, 0
-		x.digests = append(x.digests, engine.SlotDigest{Slot: slot, Hash: d.Hash, Step: s.step, Large: d.Truncated, Changed: changed})
+		d.Changed = changed
+		x.digests = append(x.digests, d)
 	}
 	x.dirty = x.dirty[:0]
 	return x.digests
+}
+
+// shared is how many digests back one of the very same value is looked for.
+const shared = 8
+
+// digestOf returns the digest of v that the call of Digests under way has already, if some
+// slot before holds the very same value. Methods that return their receiver fill slots
+// with it: in container/ring they are four digests of five.
+func (x *Executor) digestOf(v any) *engine.SlotDigest {
+	for i := len(x.digests) - 1; i >= max(0, len(x.digests)-shared); i-- {
+		if d := &x.digests[i]; sameWords(v, x.vals[d.Slot]) {
+			return d
+		}
+	}
+	return nil
 }
 
 // call runs one adapter and recovers its panic. It returns only if the goroutine
@@ -686,8 +723,11 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 	if !full {
 		old = x.judge.oldPair(x.types[:len(x.vals)])
 	}
-	contracts, laws := old >= 0 || len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
-	if contracts || laws {
+	contracts, laws, learns := old >= 0 || len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full), x.judge.learns(s, full)
+	if x.judge.learnedOnly {
+		contracts, laws = false, false
+	}
+	if contracts || laws || learns {
 		// Contracts call instrumented code: the sides they take are not the sequence's.
 		began, owed := time.Now(), x.judge.debt
 		x.hits = append(x.hits[:0], out.Hits...)
@@ -698,6 +738,9 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 		}
 		if laws && out.Verdict == nil {
 			out.Verdict = x.judge.uphold(s, full)
+		}
+		if learns && out.Verdict == nil {
+			out.Verdict = x.judge.learn(s, full)
 		}
 		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
 			x.tracer.out.Store(false)

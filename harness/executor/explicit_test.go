@@ -22,7 +22,7 @@ func TestExplicitRunsAreNotSampled(t *testing.T) {
 	} {
 		f := newFixture(t, int(opGet)+1, 1, engine.Params{})
 		c := tt.c
-		c.Name, c.Arity, c.Tier, c.Type, c.Op = "test", 1, engine.Error, typeTree, opGet
+		c.Name, c.Arity, c.Claim, c.Type, c.Op = "test", 1, engine.ClaimPromise, typeTree, opGet
 		c.Holds = func(_ contract.Caller, v []any) (bool, string) { return v[0].(*intTree).size != 1, "no" }
 		f.exec.judge.rules = newRules(f.table, []contract.Contract{c}, nil)
 		// More trees than composition would look at, the broken one first.

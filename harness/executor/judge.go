@@ -7,6 +7,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
+	"foray.test/harness/invariant"
 )
 
 // A judge turns outcomes of runs into verdicts: panics by the rules of harness/contract,
@@ -33,6 +34,11 @@ type rules struct {
 	sites    map[uint64]*panicSite
 	clean    []contract.Taint // zeros
 
+	learner     *invariant.Learner
+	learned     bool // laws are learned: see Options
+	learnedOnly bool // no contract or law by name is held
+	records     map[*contract.Law]*lawRecord
+
 	ends    uint64 // counts sequences
 	runs    uint64 // counts sequences with values to hold contracts against
 	pairsIn int    // sequences until the next in which old values are looked at
@@ -42,18 +48,20 @@ type rules struct {
 
 // A trial is the contract that is being held, with the arguments and results of its calls.
 type trial struct {
-	want   engine.Signature // of the only contract to hold, if any
-	held   *boundContract   // that is being held
-	trying []*contract.Law  // that are being held
-	slots  []int32          // that the contract is held against
-	values [3]any           // … what they hold
-	args   [4]seq.Arg       // of the call that it makes
-	in     [engine.MaxStepArgs]any
-	out    [16]any  // results of its calls
-	next   seq.Step // the next call, if the contract has named it
-	called seq.Step // the call that panicked
-	broke  bool     // a call of the contract panicked
-	denied bool     // the contract called a banned operation
+	want     engine.Signature // of the only contract to hold, if any
+	held     *boundContract   // that is being held
+	trying   []*contract.Law  // that are being held
+	learning bool             // a law is being learned
+	counting bool             // laws are held against a composed sequence: their contexts count
+	slots    []int32          // that the contract is held against
+	values   [3]any           // … what they hold
+	args     [4]seq.Arg       // of the call that it makes
+	in       [engine.MaxStepArgs]any
+	out      [16]any  // results of its calls
+	next     seq.Step // the next call, if the contract has named it
+	called   seq.Step // the call that panicked
+	broke    bool     // a call of the contract panicked
+	denied   bool     // the contract called a banned operation
 }
 
 // boundContract is a contract with its state in this process.
@@ -101,13 +109,17 @@ func (c *boundContract) watched() bool {
 
 func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rules {
 	j := &rules{
-		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{},
+		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, records: map[*contract.Law]*lawRecord{},
 		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
 		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
 		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),
 	}
 	for i := range laws {
 		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
+		if b.ByName {
+			b.record = &lawRecord{doc: t.Ops[b.On].Doc, contexts: map[uint64]bool{}}
+			j.records[&b.Law] = b.record
+		}
 		j.laws[b.On] = append(j.laws[b.On], b)
 		if b.Changes {
 			j.changing[b.On] = append(j.changing[b.On], b)
@@ -140,6 +152,9 @@ func (j *judge) abandon() {
 	for _, l := range j.trying {
 		j.drop(l)
 	}
+	if j.learning {
+		j.learner.Abandon()
+	}
 }
 
 // panicked judges the panic that broke the last step of s.
@@ -150,7 +165,7 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	}
 	site := j.site(st.Op)
 	if site.skip() && !j.every {
-		return (&engine.Verdict{Kind: engine.KindPanic, Op: st.Op}).Settle(site.last, engine.Ruling{})
+		return (&engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindPanic, Op: st.Op}).Settle(site.last, engine.Ruling{})
 	}
 	f := contract.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
@@ -175,6 +190,7 @@ func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 	v := contract.Panic(contract.Facts{
 		Table: j.x.table, Op: op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(), Steps: s, Values: j.x.vals,
 	})
+	v.Claim = engine.ClaimOwn
 	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: "fuzz function"}, engine.Ruling{})
 }
 
@@ -277,7 +293,7 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32, old int3
 		judged++
 		for _, c := range list {
 			sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
-			if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
+			if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.told) {
 				continue
 			}
 			c.held++
@@ -302,7 +318,7 @@ func (j *judge) holdOld(h *held, old int32) *engine.Verdict {
 		return nil
 	}
 	for _, c := range j.byType[h.types[old]] {
-		if c.Arity < 2 || c.off || c.broken && j.want != c.signature || c.Fit && h.unfit || j.passes(c.signature, c.Tier, c.told) {
+		if c.Arity < 2 || c.off || c.broken && j.want != c.signature || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.told) {
 			continue
 		}
 		if v := j.holdOne(c, h, old); v != nil {

@@ -14,7 +14,7 @@ import (
 // the verdicts.
 func judged(t *testing.T, f *fixture, n int, holds func(tree *intTree) bool) (verdicts []*engine.Verdict) {
 	t.Helper()
-	c := contract.Contract{Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet}
+	c := contract.Contract{Name: "test", Arity: 1, Claim: engine.ClaimPromise, Type: typeTree, Op: opGet}
 	c.Holds = func(_ contract.Caller, v []any) (bool, string) { return holds(v[0].(*intTree)), "no" }
 	f.exec.judge.rules = newRules(f.table, []contract.Contract{c}, nil)
 	s := seq.Sequence{{Op: opNew}}
@@ -120,7 +120,7 @@ func TestPanicInAContract(t *testing.T) {
 	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
 	f.exec.ops[opGet].adapter = func(in, out []any) { panic(errors.New("broken")) }
 	f.exec.judge.rules = newRules(f.table, []contract.Contract{{
-		Name: "test", Arity: 1, Tier: engine.Error, Type: typeTree, Op: opGet, Assert: "$0.Get(0) == 0",
+		Name: "test", Arity: 1, Claim: engine.ClaimPromise, Type: typeTree, Op: opGet, Assert: "$0.Get(0) == 0",
 		Holds: func(c contract.Caller, v []any) (bool, string) {
 			_, _ = c.Call(opGet, v[0], 0)
 			return true, ""
@@ -140,7 +140,7 @@ func TestPanicInAContract(t *testing.T) {
 func TestLawsWait(t *testing.T) {
 	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
 	calls := 0
-	law := contract.Law{Name: "test", On: opGet, Op: opGet, Tier: engine.Error, Check: func(c *contract.Call, _ any) *contract.Breach {
+	law := contract.Law{Name: "test", On: opGet, Op: opGet, Claim: engine.ClaimPromise, Check: func(c *contract.Call, _ any) *contract.Breach {
 		for range 30 {
 			c.Call(opGet, c.Args...)
 			calls++

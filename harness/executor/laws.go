@@ -2,18 +2,21 @@ package executor
 
 import (
 	"slices"
+	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
+	"foray.test/harness/invariant"
 )
 
 // boundLaw is a law with its state in this process.
 type boundLaw struct {
 	contract.Law
 	signature engine.Signature
-	told      bool // it is a suspicion and failed before
-	turns     int  // how often it was held; a try of which it says nothing counts little
+	told      bool       // it is a suspicion and failed before
+	turns     int        // how often it was held; a try of which it says nothing counts little
+	record    *lawRecord // of a law by name
 }
 
 // sampleLaws is how many sequences there are to one in which a law is held: it
@@ -38,11 +41,11 @@ func (j *judge) pay(s seq.Sequence, full bool, owed int) {
 
 // passes reports whether a contract is left alone: another is wanted, or it is a
 // suspicion that was reported and would only hide others.
-func (j *judge) passes(signature engine.Signature, tier engine.Tier, told bool) bool {
+func (j *judge) passes(signature engine.Signature, claim engine.Claim, told bool) bool {
 	if j.want.Kind == engine.KindContract {
 		return signature != j.want
 	}
-	return told && tier == engine.Suspect
+	return told && claim.Tier() == engine.Suspect
 }
 
 // lawful reports whether laws may be held in s: in one of sampleLaws sequences,
@@ -84,7 +87,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 	if full {
 		for i := len(s) - 1; i >= j.firstLawful(s); i-- {
 			for _, l := range j.laws[s[i].Op] {
-				if !j.passes(l.signature, l.Tier, l.told) {
+				if !j.passes(l.signature, l.Claim, l.told) {
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
 						return v
 					}
@@ -93,6 +96,14 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 		}
 		return nil
 	}
+	j.counting = true
+	v := j.sampled(s)
+	j.counting = false
+	return v
+}
+
+// sampled holds some laws in a composed sequence.
+func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 	if j.lawRuns++; j.lawRuns%2 == 0 {
 		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
 			j.trying = j.looking[s[i].Op]
@@ -127,17 +138,24 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 // heldTurns is how much more it counts to have held a law than to have tried.
 const heldTurns = 7
 
-// mute notes that a law was broken in a composed sequence: a suspicion is not held
-// any more. Full runs do not count.
+// mute notes that a law was broken in a composed sequence: a suspicion is not held any
+// more. Full runs do not count. A law by name is an error only if the package keeps it.
 func (j *judge) mute(v *engine.Verdict) *engine.Verdict {
-	if v == nil || v.Tier != engine.Suspect {
+	if v == nil {
 		return v
 	}
+	suspicion := v.Tier == engine.Suspect
 	for _, list := range j.laws {
 		for _, l := range list {
-			if l.signature == v.Signature && !l.told {
+			if l.signature != v.Signature {
+				continue
+			}
+			if suspicion && !l.told {
 				l.told = true
 				j.drop(&l.Law)
+			}
+			if l.record != nil {
+				l.record.settle(v)
 			}
 		}
 	}
@@ -148,4 +166,32 @@ func (j *judge) mute(v *engine.Verdict) *engine.Verdict {
 func (j *rules) drop(l *contract.Law) {
 	j.looking[l.On] = slices.DeleteFunc(slices.Clone(j.looking[l.On]), func(x *contract.Law) bool { return x == l })
 	j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return &x.Law == l })
+}
+
+// sampleLearned is how many sequences there are to one that laws are learned from: it
+// runs several times more, in part, and is looked at around one call.
+const sampleLearned = 4
+
+// learns reports whether laws are learned from s. A full run shows only what was learned
+// elsewhere, if it is asked for.
+func (j *judge) learns(s seq.Sequence, full bool) bool {
+	if full {
+		return j.want.Kind == engine.KindContract && strings.HasPrefix(j.want.Class, invariant.Prefix)
+	}
+	return j.rules.learned && j.learner != nil && j.ends%sampleLearned == 1 && j.debt == 0 && j.want.Kind == "" && !j.unfitIn(s)
+}
+
+// learn counts what the calls of s keep. It returns the verdict on a law that has proved
+// itself and does not hold.
+func (j *judge) learn(s seq.Sequence, full bool) *engine.Verdict {
+	j.slots = nil // the calls are no steps of s
+	taints := j.taints(s, len(j.x.vals))
+	broken := func(slot int32) bool { return taints[slot] != 0 }
+	if full {
+		return j.learner.Show(j, s, broken, j.want)
+	}
+	j.learning = true
+	v := j.learner.Learn(j, s, broken)
+	j.learning = false
+	return v
 }

@@ -141,7 +141,7 @@ func (m *model) hasOwn(v any) bool {
 func modelVerdict(t *seq.Table, s seq.Sequence, step int, detail string) *engine.Verdict {
 	op := &t.Ops[s[step].Op]
 	v := &engine.Verdict{
-		Kind: engine.KindContract, Op: s[step].Op,
+		Claim: engine.ClaimOwn, Kind: engine.KindContract, Op: s[step].Op,
 		Signature: engine.Signature{Kind: engine.KindContract, Class: "model", Where: op.Short}, Contract: "model",
 		Message: fmt.Sprintf("%s, step %d, differs from the model: %s", op.Short, step+1, detail),
 		Steps:   step + 1,

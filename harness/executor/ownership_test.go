@@ -168,7 +168,7 @@ func setRequirement(x *Executor, call Adapter) {
 func setContract(x *Executor, call Adapter) {
 	x.ops[opPut].adapter = call
 	*x.judge.rules = *newRules(x.table, []contract.Contract{{
-		Name: "test", Arity: 1, Type: typeTree, Op: opPut, Tier: engine.Error,
+		Name: "test", Arity: 1, Type: typeTree, Op: opPut, Claim: engine.ClaimPromise,
 		Holds: func(c contract.Caller, v []any) (bool, string) {
 			_, _ = c.Call(opPut, v[0], 1, 1)
 			return true, ""
@@ -179,7 +179,7 @@ func setContract(x *Executor, call Adapter) {
 func setLaw(x *Executor, call Adapter) {
 	x.ops[opPut].adapter = call
 	*x.judge.rules = *newRules(x.table, nil, []contract.Law{{
-		Name: "test", On: opGet, Op: opGet, Tier: engine.Error,
+		Name: "test", On: opGet, Op: opGet, Claim: engine.ClaimPromise,
 		Check: func(c *contract.Call, _ any) *contract.Breach {
 			c.Call(opPut, c.Args[0], 1, 1)
 			return nil

@@ -4,11 +4,13 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"foray.test/harness/digest"
 )
 
 // State implements [engine.Run]. A pointer, map, channel or function is the very value of
 // another if both are one reference.
-func (x *Executor) State(slots []int32) (live []int32, hash uint64, whole bool) {
+func (x *Executor) State(slots []int32, shape bool) (live []int32, hash uint64, whole bool) {
 	values := make([]any, 0, len(slots))
 	for _, slot := range slots {
 		v := x.vals[slot]
@@ -17,7 +19,14 @@ func (x *Executor) State(slots []int32) (live []int32, hash uint64, whole bool) 
 		}
 		live, values = append(live, slot), append(values, v)
 	}
-	d := x.digester.Sum(values)
+	digester := x.digester
+	if shape {
+		if x.shapes == nil {
+			x.shapes = digest.New(digest.Limits{MaxNodes: maxNodes, Shape: true})
+		}
+		digester = x.shapes
+	}
+	d := digester.Sum(values)
 	return live, d.Hash, !d.Truncated
 }
 

@@ -18,7 +18,7 @@ func TestState(t *testing.T) {
 		for i := range values {
 			slots = append(slots, int32(i))
 		}
-		live, hash, whole := x.State(slots)
+		live, hash, whole := x.State(slots, false)
 		if !whole {
 			t.Errorf("State(%v) is not whole", values)
 		}
@@ -39,12 +39,21 @@ func TestState(t *testing.T) {
 	if _, apart := state(&node{next: b}, a); linked == apart {
 		t.Error("a node that is shared and one that is not: equal states")
 	}
+	type item struct{ value int }
+	shape := func(value any) uint64 {
+		x.vals, x.state = []any{value}, make([]slotState, 1)
+		_, hash, _ := x.State([]int32{0}, true)
+		return hash
+	}
+	if shape(&item{1}) != shape(&item{2}) || shape([]int{1}) == shape([]int{1, 2}) {
+		t.Error("shapes: want equal ones of items, and different ones of slices")
+	}
 	long := &node{}
 	for range 2 * maxNodes {
 		long = &node{next: long}
 	}
 	x.vals, x.state = []any{long}, make([]slotState, 1)
-	if _, _, whole := x.State([]int32{0}); whole {
+	if _, _, whole := x.State([]int32{0}, false); whole {
 		t.Error("a state beyond the limit is whole")
 	}
 }

@@ -2,6 +2,4 @@
 
 package executor
 
-import "time"
-
 func useOfThread() threadUse { return threadUse{} }

@@ -142,6 +142,9 @@ func (w *Writer) value(ty *seq.Type, v reflect.Value) regression.Result {
 	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 && !ty.Interface && v.Len() > 0 && v.Len() <= maxBytes && isPrintable(v.Bytes()) && !address.Match(v.Bytes()) {
 		return regression.Result{How: regression.Bytes, Text: quote(string(v.Bytes()))}
 	}
+	if c, ok := character(ty, v); ok {
+		return regression.Result{How: regression.Equal, Text: strconv.QuoteRune(c)}
+	}
 	text, ok := w.append(nil, v, ty.Interface, 0)
 	switch {
 	case ok && len(text) <= maxBytes && (v.Comparable() || v.Kind() == reflect.Slice || v.Kind() == reflect.Map):
@@ -166,6 +169,17 @@ func (w *Writer) value(ty *seq.Type, v reflect.Value) regression.Result {
 		return regression.Result{How: regression.NotNil}
 	}
 	return regression.Result{}
+}
+
+// character returns the printable character that v is, if its static type is byte or rune.
+func character(ty *seq.Type, v reflect.Value) (rune, bool) {
+	switch {
+	case ty.Basic && ty.Name == "rune" && v.Kind() == reflect.Int32:
+		return rune(v.Int()), v.Int() >= ' ' && unicode.IsPrint(rune(v.Int()))
+	case ty.Basic && ty.Name == "byte" && v.Kind() == reflect.Uint8:
+		return rune(v.Uint()), ' ' <= v.Uint() && v.Uint() <= '~'
+	}
+	return 0, false
 }
 
 // compared says how a value with the given text is compared.

@@ -92,6 +92,7 @@ type search struct {
 	told     map[int32]engine.Side // sides of the frontier, as last reported
 	reported time.Time
 	running  time.Duration // time that sequences took so far
+	profiler profiler
 }
 
 // A watchdog is the state of the goroutine that looks whether calls return.
@@ -112,6 +113,7 @@ type losses struct {
 
 func newWorker(b executor.Bindings) (*worker, error) {
 	keepDescriptors()
+	limitResources()
 	table, err := readTable(os.Getenv(wire.EnvTable), b)
 	if err != nil {
 		return nil, err
@@ -120,13 +122,12 @@ func newWorker(b executor.Bindings) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	limitResources()
 	w := &worker{
 		table: table, pool: engine.NewPool(table), read: b.Read, shared: shared,
 		reports:  os.NewFile(wire.ReportFD, "reports"),
 		commands: make(chan *wire.Message),
 	}
-	o := executor.Options{Past: os.Getenv(wire.EnvAfterPanic) != "", Around: os.Getenv(wire.EnvAround) != ""}
+	o := executor.Options{Past: os.Getenv(wire.EnvAfterPanic) != "", Around: os.Getenv(wire.EnvAround) != "", OnlyLearned: os.Getenv(wire.EnvOnlyLearned) != "", Learn: os.Getenv(wire.EnvLearn) != ""}
 	if probe.Analysis {
 		if w.conditions, err = readConditions(os.Getenv(wire.EnvConditions)); err != nil {
 			return nil, err

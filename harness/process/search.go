@@ -31,11 +31,9 @@ func (w *worker) start(start *wire.Start) {
 	for _, side := range start.Covered {
 		w.named.Add(int(side))
 	}
-	w.untilQuiet, w.seeds = start.UntilQuiet, start.Seeds
-	for _, s := range start.Seen {
-		w.see(&s)
-	}
-	startProfile()
+	w.untilQuiet = start.UntilQuiet
+	w.profiler.start()
+	w.restore(start.Known)
 	w.addEntries()
 	if ex := start.Explore; ex != nil {
 		w.explores = true
@@ -71,15 +69,17 @@ func (w *worker) fuzz() error {
 		}
 		w.run(limit)
 		if w.untilQuiet && len(w.seeds) == 0 && !w.engine.Aims() && w.engine.Quiet() {
-			stopProfile()
+			w.profiler.stop()
 			w.leaveValues()
 			w.report(wire.Stats{Quiet: true})
 			return w.err
 		}
-		if now := time.Now(); now.Sub(w.reported) >= reportEvery {
+		now := time.Now()
+		w.profiler.tick(now)
+		if now.Sub(w.reported) >= reportEvery {
 			w.reported = now
 			if w.report(wire.Stats{}) {
-				stopProfile()
+				w.profiler.stop()
 				w.report(wire.Stats{Recycle: true})
 				return w.err
 			}
@@ -120,7 +120,7 @@ func (w *worker) run(limit uint64) {
 
 // leave says the last word.
 func (w *worker) leave() error {
-	stopProfile()
+	w.profiler.stop()
 	w.leaveValues()
 	w.report(wire.Stats{Final: true})
 	return w.err
@@ -143,10 +143,14 @@ func (w *worker) learn(l *wire.Learn) {
 	}
 	w.engine.Recall(l.Backoff)
 	w.entries = append(w.entries, l.Entries...)
+	w.seeds = append(w.seeds, l.Seeds...)
+	for _, s := range l.Seen {
+		w.see(&s)
+	}
 }
 
-// addEntries hands the engine the entries that were learnt. Each is forgotten
-// before it runs: it may not come to its end.
+// addEntries hands the engine the entries that were learnt, and reports how each ran. Each
+// is forgotten before it runs: it may not come to its end.
 func (w *worker) addEntries() {
 	for len(w.entries) > 0 {
 		b := w.entries[0]
@@ -154,9 +158,27 @@ func (w *worker) addEntries() {
 		// A sequence that does not decode was kept under another table.
 		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
 			w.boxAll(s)
-			w.engine.Add(s)
+			w.sendEntry(w.engine.Add(s), b, true)
 		}
 	}
+}
+
+// restore hands the engine entries that need not run again.
+func (w *worker) restore(list []wire.Entry) {
+	for i := range list {
+		m := &list[i]
+		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps); err == nil {
+			w.boxAll(s)
+			w.engine.Restore(engine.Entry{Steps: s, Sides: m.Sides, Rank: m.Rank, Seed: m.Seed, Costly: m.Costly, Spent: m.Spent})
+		}
+	}
+}
+
+// sendEntry reports an entry of given steps; again says that the coordinator has it.
+func (w *worker) sendEntry(e engine.Entry, steps []byte, again bool) {
+	w.send(&wire.Message{Entry: &wire.Entry{
+		Steps: steps, Sides: e.Sides, Rank: e.Rank, Seed: e.Seed, Costly: e.Costly, Spent: e.Spent, Again: again,
+	}})
 }
 
 // see tells the engine of literals that tests use. Those that do not fit the table, and
@@ -180,7 +202,7 @@ func (w *worker) see(s *wire.Seen) {
 
 // seedBatch is how many sequences of tests run between looks at the commands. With a batch
 // of composed sequences after each, a run that many of them make slow still composes.
-const seedBatch = 64
+const seedBatch = 256
 
 // sow has the engine run the next sequences of the package's tests. Each is forgotten before
 // it runs.
@@ -204,13 +226,13 @@ func (w *worker) Entry(e engine.Entry) {
 	for _, side := range e.Sides {
 		w.named.Add(int(side))
 	}
-	w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, e.Steps), Sides: e.Sides, Seed: e.Seed}})
+	w.sendEntry(e, seq.AppendBinary(nil, e.Steps), false)
 }
 
 // Finding implements [engine.Sink].
 func (w *worker) Finding(f engine.Finding) {
 	w.send(&wire.Message{Finding: &wire.Finding{
-		Verdict: f.Verdict, Steps: seq.AppendBinary(nil, f.Steps), Original: seq.AppendBinary(nil, f.Original),
+		Verdict: f.Verdict, Steps: seq.AppendBinary(nil, f.Steps), Original: seq.AppendBinary(nil, f.Original), When: f.When,
 	}})
 }
 

@@ -105,7 +105,7 @@ func TestSearchLearns(t *testing.T) {
 		if m.Finding != nil {
 			t.Errorf("reported %+v, which is known", m.Finding)
 		}
-		if m.Entry != nil && slices.Contains(m.Entry.Sides, 0) {
+		if m.Entry != nil && slices.Contains(m.Entry.Sides, 0) && !m.Entry.Again {
 			t.Errorf("reported %+v, which does no more than an entry", m.Entry)
 		}
 		sides := m.Covered
@@ -114,6 +114,24 @@ func TestSearchLearns(t *testing.T) {
 		}
 		if sides != nil && !slices.Equal(sides, []int32{2}) {
 			t.Errorf("reported sides %v, want none but 2", sides)
+		}
+	}
+	again := -1
+	for i, m := range list {
+		if m.Entry != nil && m.Entry.Again {
+			if again >= 0 || !slices.Equal(m.Entry.Steps, steps(opNew)) || !slices.Equal(m.Entry.Sides, []int32{0}) {
+				t.Errorf("message %d: reported %+v of the entries that it was given", i, m.Entry)
+			}
+			again = i
+		}
+	}
+	if again < 0 {
+		t.Error("did not report how the entry ran that it was given")
+	}
+	known := wire.Entry{Steps: steps(opNew), Sides: []int32{0}}
+	for _, m := range searched(t, nil, start(wire.Start{Sequences: 200, Known: []wire.Entry{known}})) {
+		if m.Entry != nil && slices.Contains(m.Entry.Sides, 0) {
+			t.Errorf("reported %+v, which does no more than a known entry", m.Entry)
 		}
 	}
 	list = searched(t, nil, start(wire.Start{Sequences: 200, Learn: wire.Learn{Disable: []seq.OpID{opBreak}}}))
@@ -130,7 +148,7 @@ func TestSearchSows(t *testing.T) {
 		seeds = append(seeds, steps(opNew))
 	}
 	seen := []wire.Seen{{Op: 99, Texts: []string{"1"}}, {Op: opNew, Param: 7, Texts: []string{"1"}}, {Op: opNew, Param: -1}}
-	list := searched(t, nil, start(wire.Start{Sequences: 2 * batch, Seeds: seeds, Seen: seen}))
+	list := searched(t, nil, start(wire.Start{Sequences: 2 * batch, Learn: wire.Learn{Seeds: seeds, Seen: seen}}))
 	sown := 0
 	for _, m := range list {
 		if m.Entry != nil && m.Entry.Seed {

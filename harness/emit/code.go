@@ -1,0 +1,66 @@
+package emit
+
+import (
+	"fmt"
+	"go/format"
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// A Snippet is the code of a finding as people see it. In a function of a package that
+// imports Imports, below Decls, Code compiles.
+type Snippet struct {
+	Imports []string // import specs: "fmt", or "std \"fmt\"" under another name
+	Decls   string   // declarations; usually empty
+	Code    string   // statements
+}
+
+// Code returns the statements that show v. Where a contract does not hold after them, the
+// last prints what is false.
+func Code(t *seq.Table, s seq.Sequence, v *engine.Verdict) (Snippet, error) {
+	w := newWriter(t)
+	code, err := w.code(s, v)
+	if err != nil {
+		return Snippet{}, err
+	}
+	if text, err := format.Source([]byte(code)); err == nil {
+		code = string(text)
+	}
+	names, decls, err := w.needs("func _() {\n" + code + "}\n")
+	if err != nil {
+		return Snippet{}, err
+	}
+	std, other := w.specs(names.qualifiers)
+	return Snippet{Imports: slices.Concat(std, other), Decls: strings.TrimSpace(decls), Code: strings.TrimRight(code, "\n") + "\n"}, nil
+}
+
+func (w *writer) code(s seq.Sequence, v *engine.Verdict) (string, error) {
+	switch {
+	case v.Kind == engine.KindRace:
+		if first, both, err := Fork(w.t, s, v.Fork); err == nil {
+			return first + "// and then, in two goroutines at once:\n" + both, nil
+		}
+		return Shown(w.t, s, v), nil
+	case v.Assert == "":
+		return Shown(w.t, s, v), nil
+	}
+	r, assert, err := assertion(w.t, s, v)
+	if err != nil {
+		return "", err
+	}
+	code, fails := r.statements(), "false"
+	if v.Kind == engine.KindPanic {
+		fails = "panics"
+	}
+	if strings.HasPrefix(assert, literalTest) {
+		code += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
+		assert = "holds()"
+	}
+	return code + w.qualify(fmt.Sprintf("@fmt.Println(%s) // %s\n", assert, fails)), nil
+}
+
+// literalTest begins an assertion of several statements: a function literal that is called.
+const literalTest = "func() bool {\n"

@@ -1,0 +1,79 @@
+package owned
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const parentVar = "FORAY_OWNED_PARENT"
+
+// TestMain makes this binary a process that owns a directory until it is killed.
+func TestMain(m *testing.M) {
+	if parent := os.Getenv(parentVar); parent != "" {
+		dir, _, err := Make(parent, "d-")
+		if err != nil {
+			panic(err)
+		}
+		if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o777); err != nil {
+			panic(err)
+		}
+		os.Stdout.WriteString(dir + "\n")
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// TestSweep: the directory of a live process stays, that of a dead one goes, and so does no
+// other.
+func TestSweep(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no locks")
+	}
+	parent := t.TempDir()
+	for _, other := range []string{"d-other", "e-1"} {
+		if err := os.Mkdir(filepath.Join(parent, other), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own, release, err := Make(parent, "d-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), parentVar+"="+parent)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := strings.TrimSpace(line)
+	if n := Sweep(parent, "d-"); n != 0 {
+		t.Errorf("%d directories of live processes were removed", n)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if n := Sweep(parent, "d-"); n != 1 {
+		t.Errorf("%d directories were removed, want the one of the dead process", n)
+	}
+	if _, err := os.Stat(theirs); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", theirs, err)
+	}
+	if _, err := os.Stat(own); err != nil {
+		t.Error(err)
+	}
+	release()
+	if list, err := os.ReadDir(parent); err != nil || len(list) != 2 {
+		t.Errorf("left: %v (%v), want the two others", list, err)
+	}
+}

@@ -1,0 +1,522 @@
+package record
+
+import (
+	"math"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"time"
+	"unsafe"
+)
+
+// A record is a series of events, each a length and so many bytes:
+//
+//	kind, number of the call, function, place of the call, number of values, values
+//
+// A value is the index of its type and a tag, with more after it. Numbers are varints. The
+// first index of a type that the record has not had is followed by the text of the type.
+const (
+	entered  byte = 'E'
+	returned byte = 'R'
+	panicked byte = 'P'
+	named    byte = 'V' // no call: the name of a variable, and its value
+)
+
+// Tags of values.
+const (
+	tagUnknown = '?'
+	tagNil     = 'n'
+	tagBool    = 'b' // 0 or 1
+	tagInt     = 'i'
+	tagUint    = 'u'
+	tagFloat   = 'f' // its bits
+	tagComplex = 'c' // … of both parts
+	tagString  = 's' // object, text
+	tagText    = 't' // object, text: a slice of bytes, a reader of text
+	tagList    = 'l' // object, number, values: a slice or array
+	tagMap     = 'm' // object, number, keys and values
+	tagStruct  = 'r' // object, number, names and values of its exported fields, 1 if the rest is zero
+	tagPointer = 'p' // object, value
+	tagFunc    = 'F' // object, name, file, line
+	tagObject  = 'o' // object
+	tagTime    = 'T' // object, seconds since 1970
+)
+
+// Bounds on an event.
+const (
+	maxDepth = 6
+	maxElems = 64
+	maxNodes = 600
+	maxText  = 8 << 10
+	minText  = 8 // bytes of a string that may have an identity
+	maxBytes = 256
+)
+
+// A log writes events.
+type log struct {
+	file    *os.File
+	bytes   int // written
+	buf     []byte
+	nodes   int // of the event
+	types   map[reflect.Type]int
+	fresh   []reflect.Type // types that the event is the first to have
+	objects map[identity]uint64
+	shapes  map[shape]uint64 // objects that are structs by their bytes
+	last    uint64           // object
+	pins    []any
+	events  int
+}
+
+// An identity tells objects apart: an address, and for slices and strings a length.
+type identity struct {
+	typ  reflect.Type
+	data unsafe.Pointer
+	len  int
+}
+
+// A shape is a struct as its bytes have it.
+type shape struct {
+	typ   reflect.Type
+	bytes string
+}
+
+func newLog(f *os.File) *log {
+	return &log{file: f, types: map[reflect.Type]int{}, objects: map[identity]uint64{}, shapes: map[shape]uint64{}}
+}
+
+// event writes an event. It reports false when there is no room for more.
+func (l *log) event(kind byte, c *Call, values []any) bool {
+	l.buf, l.nodes, l.fresh = l.buf[:0], 0, l.fresh[:0]
+	l.buf = append(l.buf, kind)
+	l.uint(c.number)
+	l.uint(uint64(c.function))
+	l.uint(c.site)
+	l.uint(uint64(len(values)))
+	for _, v := range values {
+		l.value(reflect.ValueOf(v), 0, kind == returned || kind == named)
+	}
+	head := appendUint(nil, uint64(len(l.buf)))
+	if l.bytes += len(head) + len(l.buf); l.bytes > maxFile {
+		return false
+	}
+	if _, err := l.file.Write(append(head, l.buf...)); err != nil {
+		return false
+	}
+	if l.events++; l.events%512 == 0 {
+		l.forget()
+	}
+	return true
+}
+
+// discard takes back an event that was not written.
+func (l *log) discard() {
+	for _, t := range l.fresh {
+		delete(l.types, t)
+	}
+}
+
+// forget forgets all identities if too much is kept alive for their sake.
+func (l *log) forget() {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	if len(l.pins) < maxPinned && stats.HeapAlloc < maxHeap {
+		return
+	}
+	clear(l.objects)
+	clear(l.shapes)
+	l.pins = nil
+}
+
+// appendUint appends n as package encoding/binary writes a uvarint: that package may be the
+// one under test.
+func appendUint(b []byte, n uint64) []byte {
+	for n >= 0x80 {
+		b = append(b, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(b, byte(n))
+}
+
+func (l *log) uint(n uint64) { l.buf = appendUint(l.buf, n) }
+
+// int appends n as a varint: small numbers of both signs are short.
+func (l *log) int(n int64) { l.uint(uint64(n)<<1 ^ uint64(n>>63)) }
+
+func (l *log) text(s string) {
+	l.uint(uint64(len(s)))
+	l.buf = append(l.buf, s...)
+}
+
+// head writes the type of a value and its tag.
+func (l *log) head(t reflect.Type, tag byte) {
+	if t == nil {
+		l.uint(0)
+	} else {
+		i, ok := l.types[t]
+		if !ok {
+			i = len(l.types) + 1
+			l.types[t] = i
+			l.fresh = append(l.fresh, t)
+		}
+		l.uint(uint64(i))
+		if !ok {
+			l.text(TypeText(t))
+		}
+	}
+	l.buf = append(l.buf, tag)
+}
+
+// value writes a value. Objects of results are new ones.
+func (l *log) value(v reflect.Value, depth int, result bool) {
+	for v.IsValid() && v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if l.nodes++; !v.IsValid() {
+		l.head(nil, tagNil)
+		return
+	}
+	t := v.Type()
+	if depth > maxDepth || l.nodes > maxNodes {
+		l.head(t, tagUnknown)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		l.head(t, tagBool)
+		l.buf = append(l.buf, boolByte(v.Bool()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		l.head(t, tagInt)
+		l.int(v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		l.head(t, tagUint)
+		l.uint(v.Uint())
+	case reflect.Float32, reflect.Float64:
+		l.head(t, tagFloat)
+		l.uint(math.Float64bits(v.Float()))
+	case reflect.Complex64, reflect.Complex128:
+		l.head(t, tagComplex)
+		l.uint(math.Float64bits(real(v.Complex())))
+		l.uint(math.Float64bits(imag(v.Complex())))
+	case reflect.String:
+		l.string(v)
+	case reflect.Slice, reflect.Map, reflect.Pointer, reflect.Func, reflect.Chan:
+		l.reference(v, depth, result)
+	case reflect.Array:
+		l.head(t, tagList)
+		l.uint(0)
+		l.elements(v, depth, result)
+	case reflect.Struct:
+		l.structure(v, depth, result)
+	default:
+		l.head(t, tagUnknown)
+	}
+}
+
+func boolByte(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (l *log) string(v reflect.Value) {
+	s := v.String()
+	id := uint64(0)
+	if len(s) >= minText {
+		id = l.object(identity{v.Type(), unsafe.Pointer(unsafe.StringData(s)), len(s)}, s)
+	}
+	if len(s) > maxText {
+		l.head(v.Type(), tagObject)
+		l.uint(id)
+		return
+	}
+	l.head(v.Type(), tagString)
+	l.uint(id)
+	l.text(s)
+}
+
+// object returns the number of an object. pin keeps it alive.
+func (l *log) object(id identity, pin any) uint64 {
+	n, ok := l.objects[id]
+	if !ok {
+		l.last++
+		n = l.last
+		l.objects[id] = n
+		l.pins = append(l.pins, pin)
+	}
+	return n
+}
+
+// reference writes a value that leads to others.
+func (l *log) reference(v reflect.Value, depth int, result bool) {
+	t := v.Type()
+	if v.IsNil() {
+		l.head(t, tagNil)
+		return
+	}
+	id := identity{typ: t, data: v.UnsafePointer()}
+	if v.Kind() == reflect.Slice {
+		id.len = v.Len()
+	}
+	n := uint64(0)
+	if sized(v) {
+		n = l.object(id, keep(v))
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		l.slice(v, n, depth, result)
+	case reflect.Map:
+		l.head(t, tagMap)
+		l.uint(n)
+		l.entries(v, depth, result)
+	case reflect.Pointer:
+		if text, ok := contents(v); ok {
+			l.head(t, tagText)
+			l.uint(n)
+			l.text(text)
+			return
+		}
+		l.embedded(v.Elem(), n)
+		l.head(t, tagPointer)
+		l.uint(n)
+		l.value(v.Elem(), depth+1, result)
+	case reflect.Func:
+		fn := runtime.FuncForPC(uintptr(v.UnsafePointer()))
+		if code := v.Pointer(); code != 0 {
+			fn = runtime.FuncForPC(code)
+		}
+		l.head(t, tagFunc)
+		l.uint(n)
+		if fn == nil {
+			l.text("")
+			l.text("")
+			l.uint(0)
+			return
+		}
+		file, line := fn.FileLine(fn.Entry())
+		l.text(fn.Name())
+		l.text(file)
+		l.uint(uint64(line))
+	default:
+		l.head(t, tagObject)
+		l.uint(n)
+	}
+}
+
+// embedded gives the structs that v embeds, if it is a struct, the number of the pointer to it:
+// their methods are methods of that pointer.
+func (l *log) embedded(v reflect.Value, object uint64) {
+	if v.Kind() != reflect.Struct || object == 0 {
+		return
+	}
+	for i := range v.NumField() {
+		if !v.Type().Field(i).Anonymous {
+			continue
+		}
+		id := identity{}
+		switch f := v.Field(i); {
+		case f.Kind() == reflect.Pointer && !f.IsNil():
+			id = identity{typ: f.Type(), data: f.UnsafePointer()}
+		case f.Kind() == reflect.Struct && f.CanAddr():
+			id = identity{typ: reflect.PointerTo(f.Type()), data: f.Addr().UnsafePointer()}
+		default:
+			continue
+		}
+		if _, ok := l.objects[id]; !ok {
+			l.objects[id] = object
+		}
+	}
+}
+
+// keep returns a value that keeps v's object alive.
+func keep(v reflect.Value) any {
+	if v.CanInterface() {
+		return v.Interface()
+	}
+	return v.UnsafePointer()
+}
+
+// sized reports whether an object has an address of its own.
+func sized(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice:
+		return v.Len() > 0 && v.Type().Elem().Size() > 0
+	case reflect.Pointer:
+		return v.Type().Elem().Size() > 0
+	}
+	return true
+}
+
+func (l *log) slice(v reflect.Value, object uint64, depth int, result bool) {
+	if v.Type().Elem().Kind() != reflect.Uint8 {
+		l.head(v.Type(), tagList)
+		l.uint(object)
+		l.elements(v, depth, result)
+		return
+	}
+	if v.Len() > maxText {
+		l.head(v.Type(), tagObject)
+		l.uint(object)
+		return
+	}
+	l.head(v.Type(), tagText)
+	l.uint(object)
+	l.text(string(v.Bytes()))
+}
+
+// elements writes the elements of a slice or array; of a long one the first.
+func (l *log) elements(v reflect.Value, depth int, result bool) {
+	n := min(v.Len(), maxElems)
+	l.uint(uint64(n))
+	for i := range n {
+		l.value(v.Index(i), depth+1, result)
+	}
+}
+
+func (l *log) entries(v reflect.Value, depth int, result bool) {
+	n := min(v.Len(), maxElems)
+	l.uint(uint64(n))
+	for it := v.MapRange(); n > 0 && it.Next(); n-- {
+		l.value(it.Key(), depth+1, result)
+		l.value(it.Value(), depth+1, result)
+	}
+	for ; n > 0; n-- { // it shrank
+		l.value(reflect.Value{}, 0, result)
+		l.value(reflect.Value{}, 0, result)
+	}
+}
+
+// structure writes a struct. A result is known again by its bytes.
+func (l *log) structure(v reflect.Value, depth int, result bool) {
+	t := v.Type()
+	if t == timeType && v.CanInterface() {
+		l.head(t, tagTime)
+		l.uint(l.shape(v, v.IsZero(), result))
+		l.int(v.Interface().(time.Time).Unix())
+		return
+	}
+	var names []int
+	rest := true
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() {
+			names = append(names, i)
+		} else if f.Name != "_" {
+			rest = rest && v.Field(i).IsZero()
+		}
+	}
+	l.head(t, tagStruct)
+	l.uint(l.shape(v, v.IsZero(), result))
+	l.uint(uint64(len(names)))
+	for _, i := range names {
+		l.text(t.Field(i).Name)
+		l.value(v.Field(i), depth+1, result)
+	}
+	l.buf = append(l.buf, boolByte(rest))
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+// shape returns the number of the result that a struct equals, zero if there is none.
+func (l *log) shape(v reflect.Value, zero, result bool) uint64 {
+	t := v.Type()
+	if zero || t.Size() > maxBytes {
+		return 0
+	}
+	p := v
+	if !v.CanAddr() {
+		p = reflect.New(t).Elem()
+		if !v.CanInterface() {
+			return 0
+		}
+		p.Set(v)
+	}
+	memory := unsafe.Slice((*byte)(p.Addr().UnsafePointer()), t.Size())
+	s := shape{t, string(memory)}
+	n, ok := l.shapes[s]
+	if !ok && result {
+		l.last++
+		n = l.last
+		l.shapes[s] = n
+		l.pins = append(l.pins, keep(v))
+	}
+	return n
+}
+
+// A reader tells its text without losing it.
+type reader interface {
+	Len() int
+	Size() int64
+	ReadAt([]byte, int64) (int, error)
+}
+
+// contents returns the text that a pointer to a reader of the standard library has yet to read.
+func contents(v reflect.Value) (string, bool) {
+	if !v.CanInterface() {
+		return "", false
+	}
+	switch t := v.Type().String(); t {
+	case "*strings.Reader", "*bytes.Reader":
+		r := v.Interface().(reader)
+		buf := make([]byte, min(r.Len(), maxText))
+		n, _ := r.ReadAt(buf, r.Size()-int64(r.Len()))
+		return string(buf[:n]), r.Len() <= maxText
+	case "*bytes.Buffer":
+		b := v.Interface().(interface{ Bytes() []byte }).Bytes()
+		return string(b[:min(len(b), maxText)]), len(b) <= maxText
+	case "*os.File":
+		f := v.Interface().(*os.File)
+		buf := make([]byte, maxText)
+		n, err := f.ReadAt(buf, 0)
+		return string(buf[:n]), err != nil && n > 0
+	}
+	return "", false
+}
+
+// TypeText returns a type as Go writes it, with quoted import paths in place of the names of
+// packages: `*"container/list".List`.
+func TypeText(t reflect.Type) string {
+	if t.Name() != "" {
+		if t.PkgPath() == "" {
+			return t.Name()
+		}
+		return `"` + t.PkgPath() + `".` + typeName(t.Name())
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return "*" + TypeText(t.Elem())
+	case reflect.Slice:
+		return "[]" + TypeText(t.Elem())
+	case reflect.Map:
+		return "map[" + TypeText(t.Key()) + "]" + TypeText(t.Elem())
+	}
+	return strings.ReplaceAll(t.String(), "interface {}", "any")
+}
+
+// typeName returns the name of a type with its type arguments, in which the package reflect
+// writes import paths without quotes.
+func typeName(name string) string {
+	base, args, ok := strings.Cut(name, "[")
+	if !ok {
+		return name
+	}
+	var b strings.Builder
+	b.WriteString(base + "[")
+	start := 0
+	flush := func(end int) {
+		word := args[start:end]
+		if dot := strings.LastIndexByte(word, '.'); dot > 0 {
+			word = `"` + word[:dot] + `".` + word[dot+1:]
+		}
+		b.WriteString(word)
+	}
+	for i := range len(args) {
+		if strings.IndexByte("[],* ", args[i]) >= 0 {
+			flush(i)
+			b.WriteByte(args[i])
+			start = i + 1
+		}
+	}
+	flush(len(args))
+	return b.String()
+}
