@@ -1,0 +1,274 @@
+// Package fuzzrun runs a job of a farm: foray fuzz, as a process of its own.
+//
+// A process can be ended with all that it started, has its own directory and standard
+// output, and cannot take the farm along when it dies. It costs some 20 ms a job.
+package fuzzrun
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"foray.test/cmd/internal/farm/record"
+	corpus "foray.test/corpus/store"
+)
+
+// A Runner runs jobs.
+type Runner struct {
+	Foray    string   // the program
+	Dir      string   // the root of the module at hand
+	Flags    []string // further flags of foray fuzz
+	Parallel int      // workers of foray fuzz; 0: 1
+}
+
+// grace is how long foray fuzz may take to end: it confirms findings for ten seconds.
+const grace = 30 * time.Second
+
+// An Output is what a job gave, beside the entries in its directory.
+type Output struct {
+	Run     record.Run // without what the farm adds
+	Reports []record.Report
+}
+
+// Distill runs foray corpus distill on the corpus in dir. What it leaves is the corpus.
+func (r *Runner) Distill(ctx context.Context, job *record.Job, dir string) error {
+	args := append([]string{"corpus", "distill", "-outdir", dir}, r.Flags...)
+	cmd := exec.CommandContext(ctx, r.Foray, append(args, job.Target.Pattern)...)
+	cmd.Dir, cmd.SysProcAttr, cmd.WaitDelay = r.Dir, ownGroup(), grace
+	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	errs := &tail{}
+	cmd.Stderr = errs
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("distill: %s", cmp.Or(errs.problem(), err.Error()))
+	}
+	return ctx.Err()
+}
+
+// Run runs a job with its corpus in dir. If ctx ends, the run ends early, with the results
+// it has. A package that cannot be built, and an end without result, are a Problem of the
+// run, not an error.
+func (r *Runner) Run(ctx context.Context, job *record.Job, dir string) (*Output, error) {
+	began := time.Now()
+	args := []string{
+		"fuzz", "-json", "-outdir", dir, "-seed", strconv.FormatUint(job.Seed, 10),
+		"-fuzztime", time.Duration(job.Seconds * float64(time.Second)).String(), "-parallel", strconv.Itoa(cmp.Or(r.Parallel, 1)),
+	}
+	args = append(args, r.Flags...)
+	if job.Target.Fuzz != "" {
+		args = append(args, "-fuzz", "^"+job.Target.Fuzz+"$")
+	}
+	cmd := exec.CommandContext(ctx, r.Foray, append(args, job.Target.Pattern)...)
+	cmd.Dir = r.Dir
+	cmd.SysProcAttr = ownGroup()
+	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	cmd.WaitDelay = grace
+	errs := &tail{}
+	cmd.Stderr = errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", r.Foray, err)
+	}
+	timeout := time.AfterFunc(time.Duration(job.Seconds*float64(time.Second))+buildTime, func() { _ = cmd.Process.Kill() })
+	defer timeout.Stop()
+	res := &Output{}
+	readErr := res.read(out)
+	err = cmd.Wait()
+	res.Run.Seconds = time.Since(began).Seconds()
+	exit := (*exec.ExitError)(nil)
+	if err != nil && !errors.As(err, &exit) && !errors.Is(err, context.Canceled) {
+		return nil, fmt.Errorf("%s: %w", r.Foray, err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		res.Run.Ended = record.EndedInterrupted
+	case res.Run.Ended == "":
+		res.Run.Ended = record.EndedFailed
+		res.Run.Problem = cmp.Or(errs.problem(), fmt.Sprintf("%v: %v", job.Target.Pattern, errors.Join(err, readErr)))
+	}
+	res.addInputs(&job.Target, dir)
+	return res, nil
+}
+
+// buildTime bounds the time that a job takes beside fuzzing: building with a cold cache,
+// and confirming.
+const buildTime = 15 * time.Minute
+
+// addInputs adds to reports of a fuzz target the inputs that foray has stored.
+func (o *Output) addInputs(t *record.Target, dir string) {
+	if t.Fuzz == "" {
+		return
+	}
+	for i := range o.Reports {
+		r := &o.Reports[i]
+		if rel, err := filepath.Rel(dir, string(r.Input)); err == nil && filepath.IsLocal(rel) {
+			r.Input, _ = os.ReadFile(filepath.Join(dir, rel))
+		} else {
+			r.Input = nil
+		}
+	}
+}
+
+// line is a line that foray fuzz prints, of any event that counts here.
+type line struct {
+	Event        string  `json:"event"`
+	Tier         string  `json:"tier"`
+	Kind         string  `json:"kind"`
+	Operation    string  `json:"operation"`
+	Signature    string  `json:"signature"`
+	Message      string  `json:"message"`
+	Rule         string  `json:"rule"`
+	Document     string  `json:"document"`
+	Flaky        bool    `json:"flaky"`
+	Package      string  `json:"package"`
+	File         string  `json:"file"`
+	Sequence     string  `json:"sequence"`
+	Test         string  `json:"test"`
+	Sequences    uint64  `json:"sequences"`
+	Sides        int     `json:"sides"`
+	SidesCovered int     `json:"sides_covered"`
+	Entries      int     `json:"corpus_entries"`
+	Ended        string  `json:"ended"`
+	CPU          float64 `json:"cpu_seconds"`
+	counts
+}
+
+// counts are fields that have another type or meaning in some events.
+type counts struct {
+	Steps    json.RawMessage `json:"steps"`
+	Frontier json.RawMessage `json:"frontier"`
+}
+
+func number(raw json.RawMessage) uint64 {
+	n, _ := strconv.ParseUint(string(raw), 10, 64)
+	return n
+}
+
+// maxLine bounds a line of the output: a test with a large literal.
+const maxLine = 16 << 20
+
+// read takes in what foray fuzz prints, and reads on to the end whatever it is.
+func (o *Output) read(out io.Reader) error {
+	s := bufio.NewScanner(out)
+	s.Buffer(nil, maxLine)
+	for s.Scan() {
+		var l line
+		if err := json.Unmarshal(s.Bytes(), &l); err == nil {
+			o.take(&l)
+		}
+	}
+	_, err := io.Copy(io.Discard, out)
+	return errors.Join(s.Err(), err)
+}
+
+func (o *Output) take(l *line) {
+	switch l.Event {
+	case "finding":
+		o.finding(l)
+	case "fixed":
+		o.Run.Fixed = append(o.Run.Fixed, l.Signature)
+	case "package":
+		o.Run.Sequences, o.Run.Steps = l.Sequences, number(l.Steps)
+		o.Run.Sides, o.Run.SidesCovered, o.Run.Entries, o.Run.Ended = l.Sides, l.SidesCovered, l.Entries, l.Ended
+	case "summary":
+		o.Run.CPU, o.Run.Frontier = l.CPU, int(number(l.Frontier))
+	}
+}
+
+func (o *Output) finding(l *line) {
+	seen := record.Seen{Signature: l.Signature, Tier: l.Tier, Kind: l.Kind, Operation: l.Operation, Message: l.Message, Flaky: l.Flaky}
+	i := slices.IndexFunc(o.Run.Seen, func(s record.Seen) bool { return s.Signature == l.Signature })
+	if i >= 0 {
+		return
+	}
+	o.Run.Seen = append(o.Run.Seen, seen)
+	o.Reports = append(o.Reports, record.Report{
+		Package: l.Package, Signature: l.Signature, Tier: l.Tier, Kind: l.Kind, Operation: l.Operation, Message: l.Message,
+		Rule: l.Rule, Document: l.Document, Steps: int(number(l.Steps)), Sequence: l.Sequence, Test: l.Test, Flaky: l.Flaky,
+		Input: []byte(l.File),
+	})
+}
+
+// tail keeps the end of what a process prints.
+type tail struct{ data []byte }
+
+const maxTail = 64 << 10
+
+// Write implements [io.Writer].
+func (t *tail) Write(p []byte) (int, error) {
+	t.data = append(t.data, p...)
+	if n := len(t.data) - maxTail; n > 0 {
+		t.data = append(t.data[:0], t.data[n:]...)
+	}
+	return len(p), nil
+}
+
+// problem returns the first error that foray printed, in one line.
+func (t *tail) problem() string {
+	for text := range bytes.Lines(t.data) {
+		msg, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "foray: ")
+		if ok && !strings.HasPrefix(msg, "warning: ") {
+			return msg
+		}
+	}
+	return ""
+}
+
+// Places are the directories of a target's corpus below the directory of a job.
+type Places struct {
+	Entries string // files of entries, or inputs of a fuzz target
+	Failing string // inputs that fail, of a fuzz target
+	corpus  string
+}
+
+// PlacesOf returns the places of a target, where foray fuzz -outdir has them.
+func PlacesOf(t *record.Target, dir string) Places {
+	at := corpus.Dir("", t.Package, "", dir)
+	if t.Fuzz == "" {
+		return Places{Entries: filepath.Join(at, "entries"), corpus: at}
+	}
+	return Places{Entries: filepath.Join(at, t.Fuzz), Failing: filepath.Join(at, "testdata", "fuzz", t.Fuzz), corpus: at}
+}
+
+// AddEntry adds the file of an entry that others have found.
+func (p *Places) AddEntry(hash string, data []byte) error { return add(p.Entries, hash, data) }
+
+// AddReport adds a finding that others have made, to be run first.
+func (p *Places) AddReport(r *record.Report) error {
+	if p.Failing != "" {
+		if len(r.Input) == 0 {
+			return nil
+		}
+		return add(p.Failing, record.ID(r.Signature), r.Input)
+	}
+	s, err := corpus.Open(p.corpus)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	return s.PutFinding(corpus.Finding{
+		Signature: r.Signature, Tier: r.Tier, Kind: r.Kind, Operation: r.Operation, Message: r.Message, Rule: r.Rule, Document: r.Document,
+		Statements: r.Sequence, Test: r.Test, Steps: r.Steps, OriginalSteps: r.Steps, Flaky: r.Flaky, First: now, Last: now,
+	})
+}
+
+func add(dir, name string, data []byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), data, 0o666)
+}

@@ -1,0 +1,217 @@
+// Package queue hands out the jobs of a farm, through NATS JetStream: embedded in this
+// process without a socket, or on a server or cluster elsewhere.
+//
+// The queue is transport. All that must not be lost is in the store before it is
+// published here, and a queue that is lost is filled again.
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Broker is a connection to JetStream, and the server if it is embedded.
+type Broker struct {
+	server   *server.Server
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	replicas int
+	lease    time.Duration
+}
+
+// How long the start of an embedded server, and a call of JetStream, may take.
+const (
+	startTime = 20 * time.Second
+	callTime  = 5 * time.Second
+)
+
+// maxPayload is the size in bytes of the largest message: a report, or some entries.
+const maxPayload = 4 << 20
+
+// Embed starts a server in this process that keeps its files in dir and listens nowhere.
+// It syncs every message: with the default of JetStream a power cut loses two minutes.
+func Embed(dir string) (*Broker, error) {
+	s, err := server.NewServer(&server.Options{
+		ServerName: "foray", DontListen: true, JetStream: true, StoreDir: dir, SyncAlways: true,
+		MaxPayload: maxPayload, NoSigs: true, NoLog: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("queue in %s: %w", dir, err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(startTime) || !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, fmt.Errorf("queue in %s: JetStream did not start", dir)
+	}
+	conn, err := nats.Connect("", nats.InProcessServer(s), nats.Name("foray farm"))
+	if err != nil {
+		s.Shutdown()
+		return nil, fmt.Errorf("queue in %s: %w", dir, err)
+	}
+	b, err := newBroker(conn, 1)
+	if err != nil {
+		s.Shutdown()
+		return nil, err
+	}
+	b.server = s
+	return b, nil
+}
+
+// Connection says how to reach a server elsewhere.
+type Connection struct {
+	URL         string // nats://host:port, tls://…; several with commas
+	Credentials string // file of a user's credentials or NKey seed; may be empty
+	CA          string // file of the certificates that sign the server's; may be empty
+	Replicas    int    // of streams; 0: 3 in a cluster, else 1
+}
+
+// Connect connects to a server or a cluster. It reconnects for ever once it has been
+// connected.
+func Connect(c Connection) (*Broker, error) {
+	opts := []nats.Option{nats.Name("foray farm"), nats.MaxReconnects(-1), nats.Timeout(5 * time.Second)}
+	if c.Credentials != "" {
+		if _, err := os.Stat(c.Credentials); err != nil {
+			return nil, fmt.Errorf("credentials: %w", err)
+		}
+		if filepath.Ext(c.Credentials) == ".nk" {
+			opt, err := nats.NkeyOptionFromSeed(c.Credentials)
+			if err != nil {
+				return nil, fmt.Errorf("credentials %s: %w", c.Credentials, err)
+			}
+			opts = append(opts, opt)
+		} else {
+			opts = append(opts, nats.UserCredentials(c.Credentials))
+		}
+	}
+	if c.CA != "" {
+		opts = append(opts, nats.RootCAs(c.CA))
+	}
+	conn, err := nats.Connect(c.URL, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("queue at %s: %w", withoutPassword(c.URL), err)
+	}
+	replicas := c.Replicas
+	if replicas == 0 {
+		replicas = 1
+		if conn.ConnectedClusterName() != "" {
+			replicas = min(3, max(1, len(conn.DiscoveredServers())+1))
+		}
+	}
+	return newBroker(conn, replicas)
+}
+
+// withoutPassword returns an address as it may be printed.
+func withoutPassword(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return address
+	}
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = rest[i+1:]
+	}
+	return scheme + "://" + rest
+}
+
+func newBroker(conn *nats.Conn, replicas int) (*Broker, error) {
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(callTime))
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return &Broker{conn: conn, js: js, replicas: replicas, lease: Lease}, nil
+}
+
+// Close closes the connection and ends an embedded server.
+func (b *Broker) Close() {
+	b.conn.Close()
+	if b.server != nil {
+		b.server.Shutdown()
+		b.server.WaitForShutdown()
+	}
+}
+
+// Names in JetStream.
+const (
+	jobsStream  = "FORAY_JOBS"
+	jobSubject  = "foray.jobs."
+	consumer    = "workers"
+	newsSubject = "foray.news."
+)
+
+// Lease is the time after which a job whose worker is silent goes to another. A worker says
+// three times as often that it lives.
+const Lease = 30 * time.Second
+
+// SetLease sets another lease, for the queue if it is set up afterwards, and for jobs that
+// are taken afterwards.
+func (b *Broker) SetLease(d time.Duration) { b.lease = d }
+
+// Setup makes the stream of jobs and its consumer, if they are missing.
+func (b *Broker) Setup(ctx context.Context) error {
+	stream, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: jobsStream, Description: "jobs of a foray farm", Subjects: []string{jobSubject + ">"},
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: b.replicas,
+		Duplicates: time.Minute, MaxMsgs: 100_000, Discard: jetstream.DiscardNew,
+	})
+	if err == nil {
+		// Deliveries are not limited here: the worker that gets a job too often parks it,
+		// so that none stays in the stream unseen.
+		_, err = stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: b.lease, MaxDeliver: -1, MaxAckPending: 20_000,
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("queue: %w", reason(err))
+	}
+	return nil
+}
+
+// reason returns an error of NATS with the part that says what to do about it.
+func reason(err error) error {
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		return fmt.Errorf("%w: start the server with -js", err)
+	}
+	return err
+}
+
+// Clear removes all jobs, also those that somebody runs: their results count all the same.
+func (b *Broker) Clear(ctx context.Context) error {
+	stream, err := b.js.Stream(ctx, jobsStream)
+	if err == nil {
+		err = stream.Purge(ctx)
+	}
+	if err != nil {
+		return lost(err)
+	}
+	return nil
+}
+
+// ClearWaiting removes the jobs that nobody has taken.
+func (b *Broker) ClearWaiting(ctx context.Context) error {
+	c, err := b.js.Consumer(ctx, jobsStream, consumer)
+	if err != nil {
+		return lost(err)
+	}
+	// All messages above the last one that was delivered; below it there are only those
+	// that are being worked on.
+	stream, err := b.js.Stream(ctx, jobsStream)
+	if err != nil {
+		return lost(err)
+	}
+	last := stream.CachedInfo().State.LastSeq
+	for seq := c.CachedInfo().Delivered.Stream + 1; seq <= last; seq++ {
+		if err := stream.DeleteMsg(ctx, seq); err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return lost(err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,328 @@
+// Package report writes the state of a farm for people and for other programs: Markdown
+// for the summary of a GitHub step, SARIF for code scanning, JUnit for test reports.
+package report
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"foray.test/cmd/internal/farm"
+	"foray.test/cmd/internal/farm/ledger"
+	"foray.test/cmd/internal/farm/record"
+)
+
+// A Place is a line of a source file, below the root of the module.
+type Place struct {
+	File string
+	Line int
+}
+
+// Input is what a report is made of.
+type Input struct {
+	View    *farm.View
+	Reports map[string]*record.Report // by key of the finding; some may be missing
+	Places  map[string]Place          // of the operation that fails, likewise
+	Version string                    // of foray
+}
+
+// open reports whether a finding is still to be fixed.
+func open(f *ledger.Finding) bool { return f.State != ledger.StateFixed }
+
+// fails reports whether a finding is one that a build should fail for.
+func fails(f *ledger.Finding) bool {
+	return f.Tier == "error" && open(f) && f.State != ledger.StateSilenced
+}
+
+// panics reports whether a finding is a panic that no precondition excludes. It is told, and
+// fails no build.
+func panics(f *ledger.Finding) bool {
+	return f.Tier == "panic" && open(f) && f.State != ledger.StateSilenced
+}
+
+// Fails reports whether a farm has a finding that a build should fail for: of tier error,
+// neither fixed nor silenced.
+func Fails(v *farm.View) bool {
+	for i := range v.Findings {
+		if fails(&v.Findings[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxResults is how many results GitHub takes of one SARIF file.
+const maxResults = 25_000
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool    sarifTool     `json:"tool"`
+	Results []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name    string      `json:"name"`
+	Version string      `json:"version,omitempty"`
+	Rules   []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID string `json:"id"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID       string             `json:"ruleId"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification,omitempty"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical `json:"physicalLocation"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+// SARIF writes a SARIF 2.1.0 log with one result for each finding that is not fixed. Its
+// fingerprint is the signature, so that an alert stays the same from night to night, and
+// closes when the finding is gone.
+func SARIF(w io.Writer, in Input) error {
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "foray", Version: in.Version, Rules: []sarifRule{}}}, Results: []sarifResult{}}
+	rules := map[string]bool{}
+	for i := range in.View.Findings {
+		f := &in.View.Findings[i]
+		if !open(f) || len(run.Results) == maxResults {
+			continue
+		}
+		if !rules[f.Kind] {
+			rules[f.Kind] = true
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{f.Kind})
+		}
+		run.Results = append(run.Results, sarifOf(&in, f))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+func sarifOf(in *Input, f *ledger.Finding) sarifResult {
+	r := sarifResult{
+		RuleID: f.Kind, Level: "warning", Fingerprints: map[string]string{"foraySignature/v1": f.Key},
+		Message: sarifText{fmt.Sprintf("%s: %s\n\n%s", f.Operation, f.Message, calls(in, f))},
+	}
+	if f.Tier == "error" {
+		r.Level = "error"
+	}
+	if f.State == ledger.StateSilenced {
+		r.Suppressions = []sarifSuppression{{"external", f.Reason}}
+	}
+	at := in.Places[f.Key]
+	if at.File == "" {
+		at = Place{"go.mod", 1} // GitHub drops results without a file
+	}
+	r.Locations = []sarifLocation{{sarifPhysical{sarifArtifact{at.File}, sarifRegion{max(at.Line, 1)}}}}
+	return r
+}
+
+// calls returns the calls that show a finding.
+func calls(in *Input, f *ledger.Finding) string {
+	if r := in.Reports[f.Key]; r != nil {
+		return r.Sequence
+	}
+	return f.Signature
+}
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Time     string      `xml:"time,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Time    string        `xml:"time,attr"`
+	Error   *junitProblem `xml:"error,omitempty"`
+	Failure *junitProblem `xml:"failure,omitempty"`
+	Skipped *junitProblem `xml:"skipped,omitempty"`
+}
+
+type junitProblem struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+// JUnit writes a JUnit report: a suite for each target with one test that says whether it
+// ran, and one for each finding that is not fixed. Silenced ones and suspects are skipped.
+func JUnit(w io.Writer, in Input) error {
+	var all junitSuites
+	for i := range in.View.Targets {
+		s := junitOf(&in, &in.View.Targets[i])
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+		all.Suites = append(all.Suites, s)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func junitOf(in *Input, t *farm.TargetView) junitSuite {
+	ran := junitCase{Class: t.Name, Name: "fuzz", Time: "0"}
+	s := junitSuite{Name: t.Name, Time: "0"}
+	if k := t.Known; k != nil {
+		s.Time = fmt.Sprintf("%.3f", k.Seconds)
+		ran.Time = s.Time
+		if k.Problem != "" {
+			ran.Error = &junitProblem{Message: clean(k.Problem)}
+			s.Errors++
+		}
+	} else {
+		ran.Skipped = &junitProblem{Message: "it had no turn yet"}
+	}
+	s.Cases = append(s.Cases, ran)
+	for i := range in.View.Findings {
+		f := &in.View.Findings[i]
+		if f.Target != t.ID() || !open(f) {
+			continue
+		}
+		c := junitCase{Class: t.Name, Name: clean(f.Signature), Time: "0"}
+		p := &junitProblem{Message: clean(f.Message), Type: f.Kind, Text: clean(calls(in, f))}
+		if fails(f) {
+			c.Failure = p
+			s.Failures++
+		} else {
+			c.Skipped = p
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	s.Tests = len(s.Cases)
+	return s
+}
+
+// clean drops characters that XML does not know.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
+			return '\ufffd'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// Markdown writes a summary with a table of targets, and the findings with their tests.
+func Markdown(w io.Writer, in Input) error {
+	v := in.View
+	var b strings.Builder
+	fmt.Fprintf(&b, "## foray farm\n\n%d targets, %d jobs, %s.\n\n", len(v.Targets), v.Runs, counted(v))
+	b.WriteString("| Target | Branch sides | Entries | Fuzzed | Open findings |\n| --- | ---: | ---: | ---: | ---: |\n")
+	for i := range v.Targets {
+		t := &v.Targets[i]
+		switch k := t.Known; {
+		case k == nil:
+			fmt.Fprintf(&b, "| %s | no turn yet | | | |\n", cell(t.Name))
+		case k.Problem != "":
+			fmt.Fprintf(&b, "| %s | cannot run: %s | | | |\n", cell(t.Name), cell(k.Problem))
+		default:
+			fmt.Fprintf(&b, "| %s | %d of %d | %d | %v | %d |\n", cell(t.Name), k.SidesCovered, k.Sides, k.Entries, time.Duration(k.Seconds)*time.Second, t.Open)
+		}
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; fails(f) || panics(f) {
+			markdownOf(&b, &in, f)
+		}
+	}
+	for _, p := range v.Problems {
+		fmt.Fprintf(&b, "\n- %s: %s\n", cell(p.Place), cell(p.Msg))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// counted counts the findings by state.
+func counted(v *farm.View) string {
+	fail, fixed, panic, suspect := 0, 0, 0, 0
+	for i := range v.Findings {
+		switch f := &v.Findings[i]; {
+		case fails(f):
+			fail++
+		case f.State == ledger.StateFixed:
+			fixed++
+		case panics(f):
+			panic++
+		case f.State != ledger.StateSilenced:
+			suspect++
+		}
+	}
+	return fmt.Sprintf("%d error, %d panic, %d suspect, %d fixed", fail, panic, suspect, fixed)
+}
+
+func markdownOf(b *strings.Builder, in *Input, f *ledger.Finding) {
+	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nsince %s, seen by %d jobs, signature `%s`\n", f.State, cell(f.Operation), cell(f.Message), f.First.Format(time.DateTime), f.Runs, strings.ReplaceAll(f.Signature, "`", "'"))
+	if r := in.Reports[f.Key]; r != nil {
+		fence := "```"
+		for strings.Contains(r.Test, fence) {
+			fence += "`"
+		}
+		fmt.Fprintf(b, "\n<details><summary>test</summary>\n\n%sgo\n%s\n%s\n\n</details>\n", fence, strings.TrimRight(r.Test, "\n"), fence)
+	}
+}
+
+// cell returns a text as it stands in a cell of a table, or in a line.
+var cellEscaper = strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;", "*", "\\*", "_", "\\_", "`", "\\`")
+
+func cell(s string) string { return cellEscaper.Replace(s) }

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"foray.test/cmd/internal/farm"
+	"foray.test/cmd/internal/farm/ledger"
+	"foray.test/cmd/internal/farm/record"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// input has a target of each kind and a finding in each state.
+func input() Input {
+	targets := []record.Target{
+		{Package: "m.test/m/queue", Pattern: "m.test/m/queue", Dir: "queue"},
+		{Package: "m.test/m/parse", Pattern: "m.test/m/parse", Dir: "parse", Fuzz: "FuzzParse"},
+		{Package: "m.test/m/broken", Pattern: "m.test/m/broken", Dir: "broken"},
+		{Package: "m.test/m/late", Pattern: "m.test/m/late", Dir: "late"},
+	}
+	known := []*ledger.Target{
+		{Runs: 3, Counts: record.Counts{Seconds: 120.5, Sequences: 1000, Sides: 12, SidesCovered: 11, Entries: 9}},
+		{Runs: 2, Counts: record.Counts{Seconds: 60, Sequences: 500, Sides: 8, SidesCovered: 8, Entries: 2}},
+		{Runs: 1, Problem: "broken/b.go:2:19: too many return values | have (number)"},
+		nil,
+	}
+	v := &farm.View{Runs: 6, Problems: []farm.Problem{{Place: "./empty", Msg: "no Go files"}}}
+	for i := range targets {
+		v.Targets = append(v.Targets, farm.TargetView{Target: targets[i], Name: targets[i].String(), Known: known[i]})
+	}
+	in := Input{View: v, Reports: map[string]*record.Report{}, Places: map[string]Place{"k-new": {"queue/queue.go", 20}}, Version: "v1.2.3"}
+	for i, state := range []ledger.State{ledger.StateNew, ledger.StateFixed, ledger.StateReopened, ledger.StateSilenced} {
+		f := ledger.Finding{
+			Key: "k-" + string(state), Target: targets[i%2].ID(), State: state,
+			Seen:  record.Seen{Signature: "panic:index:(*Queue).Get" + string(state), Tier: "error", Kind: "panic", Operation: "(*Queue).Get", Message: "index out of range\x01 <&>"},
+			First: at, Last: at, Runs: 1 + i,
+		}
+		if state == ledger.StateSilenced {
+			f.Reason = "issue 41"
+		}
+		v.Findings = append(v.Findings, f)
+		in.Reports[f.Key] = &record.Report{Sequence: "v0 := New(1)\nv0.Get()", Test: "package queue\n\n// ``` in a comment\n"}
+	}
+	v.Findings = append(v.Findings, ledger.Finding{
+		Key: "k-suspect", Target: targets[0].ID(), Seen: record.Seen{Signature: "panic:nil:F", Tier: "suspect", Kind: "panic", Operation: "F", Message: "nil"}, State: ledger.StateOpen, First: at, Last: at,
+	})
+	return in
+}
+
+func TestGolden(t *testing.T) {
+	for name, write := range map[string]func(*bytes.Buffer, Input) error{
+		"report.sarif": func(b *bytes.Buffer, in Input) error { return SARIF(b, in) },
+		"report.xml":   func(b *bytes.Buffer, in Input) error { return JUnit(b, in) },
+		"report.md":    func(b *bytes.Buffer, in Input) error { return Markdown(b, in) },
+		"report.txt": func(b *bytes.Buffer, in Input) error {
+			Text(b, in.View, true)
+			return nil
+		},
+	} {
+		var got bytes.Buffer
+		if err := write(&got, input()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		file := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(file, got.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s, %v: got\n%s\nwant\n%s", name, err, got.Bytes(), want)
+		}
+	}
+}
+
+// What GitHub asks of a SARIF file: https://docs.github.com/code-security, "SARIF support".
+func TestSARIF(t *testing.T) {
+	var b bytes.Buffer
+	in := input()
+	if err := SARIF(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool    struct{ Driver struct{ Name string } }
+			Results []struct {
+				RuleID, Level       string
+				Message             struct{ Text string }
+				PartialFingerprints map[string]string
+				Locations           []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+				Suppressions []struct{ Kind string }
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].Tool.Driver.Name != "foray" {
+		t.Fatalf("got %+v", log)
+	}
+	prints, suppressed := map[string]bool{}, 0
+	for _, r := range log.Runs[0].Results {
+		if r.RuleID == "" || r.Level != "error" && r.Level != "warning" || r.Message.Text == "" || len(r.Locations) != 1 || len(r.PartialFingerprints) != 1 {
+			t.Errorf("result %+v", r)
+		}
+		at := r.Locations[0].PhysicalLocation
+		if at.ArtifactLocation.URI == "" || filepath.IsAbs(at.ArtifactLocation.URI) || at.Region.StartLine < 1 {
+			t.Errorf("location %+v", at)
+		}
+		for _, print := range r.PartialFingerprints {
+			if prints[print] {
+				t.Errorf("fingerprint %s twice", print)
+			}
+			prints[print] = true
+		}
+		suppressed += len(r.Suppressions)
+	}
+	if len(prints) != 4 || suppressed != 1 {
+		t.Errorf("%d results, %d suppressed; want 4 that are not fixed, 1", len(prints), suppressed)
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	var b bytes.Buffer
+	if err := JUnit(&b, input()); err != nil {
+		t.Fatal(err)
+	}
+	var all junitSuites
+	if err := xml.Unmarshal(b.Bytes(), &all); err != nil {
+		t.Fatal(err)
+	}
+	// Four targets, and the findings that are not fixed.
+	if all.Tests != 8 || all.Failures != 2 || all.Errors != 1 || len(all.Suites) != 4 {
+		t.Errorf("%d tests, %d failures, %d errors in %d suites", all.Tests, all.Failures, all.Errors, len(all.Suites))
+	}
+}
+
+func TestLocate(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "queue"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	src := "package queue\n\ntype Queue[T any] struct{}\n\nfunc (q *Queue[T]) Get() {}\n\nfunc F() {}\n"
+	if err := os.WriteFile(filepath.Join(root, "queue", "queue.go"), []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := Locate(input().View, root)
+	if got["k-new"] != (Place{"queue/queue.go", 5}) || got["k-suspect"] != (Place{"queue/queue.go", 7}) || len(got) != 3 {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"time"
+
+	"foray.test/cmd/internal/farm"
+	"foray.test/cmd/internal/farm/ledger"
+	"foray.test/cmd/internal/text"
+)
+
+// Line returns the state of a farm in one line.
+func Line(v *farm.View) string {
+	var sequences uint64
+	covered, sides, entries := 0, 0, 0
+	for _, t := range v.Targets {
+		if t.Known != nil {
+			sequences += t.Known.Sequences
+			covered += t.Known.SidesCovered
+			sides += t.Known.Sides
+			entries += t.Known.Entries
+		}
+	}
+	return fmt.Sprintf("targets: %d, jobs: %d done, %d running, %d waiting, sequences: %d, findings: %s, sides: %d/%d, entries: %d",
+		len(v.Targets), v.Runs, v.Owner.Queue.Running, v.Owner.Queue.Waiting, sequences, counted(v), covered, sides, entries)
+}
+
+// Text writes the state of a farm for people: its targets, the findings, and problems. all
+// includes findings that may be misuse.
+func Text(w io.Writer, v *farm.View, all bool) {
+	var rows [][2]string
+	for i := range v.Targets {
+		rows = append(rows, [2]string{v.Targets[i].Name, targetText(&v.Targets[i])})
+	}
+	text.Rows(w, rows)
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Tier != "suspect" || all {
+			fmt.Fprintln(w, FindingText(v, f))
+		}
+	}
+	for _, p := range v.Problems {
+		fmt.Fprintf(w, "problem: %s: %s\n", p.Place, p.Msg)
+	}
+	for i := range v.Poison {
+		fmt.Fprintf(w, "parked: %v: %s\n", &v.Poison[i].Job.Target, v.Poison[i].Problem)
+	}
+	fmt.Fprintf(w, "farm: %s, %s, findings: %s\n", text.Plural(len(v.Targets), "target"), text.Plural(v.Runs, "job"), counted(v))
+}
+
+func targetText(t *farm.TargetView) string {
+	k := t.Known
+	switch {
+	case k == nil:
+		return "no turn yet"
+	case k.Problem != "":
+		return "cannot run: " + k.Problem
+	}
+	return fmt.Sprintf("%d of %d sides, %s, %s, fuzzed for %v", k.SidesCovered, k.Sides, text.Plural(k.Entries, "entry"),
+		text.Plural(t.Open, "open finding"), time.Duration(k.Seconds*float64(time.Second)).Round(time.Second))
+}
+
+// FindingText returns a finding in three lines.
+func FindingText(v *farm.View, f *ledger.Finding) string {
+	flaky := ""
+	if f.Flaky {
+		flaky = ", flaky"
+	}
+	return fmt.Sprintf("--- %s: %s: %s (%s: %s%s)\n    %s\n    signature %s",
+		f.State, v.Name(f.Target), f.Operation, f.Tier, f.Kind, flaky, text.OneLine(cmp.Or(f.Reason, f.Message), 200), f.Signature)
+}

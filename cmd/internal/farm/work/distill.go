@@ -1,0 +1,103 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"foray.test/cmd/internal/farm/record"
+	"foray.test/cmd/internal/farm/store"
+)
+
+// generation is the generation of a target, as it was read.
+type generation struct {
+	record.Generation
+	rev store.Revision
+}
+
+func (b *batch) readGeneration(ctx context.Context) error {
+	b.generation = generation{}
+	name := record.GenerationName(b.target.ID())
+	data, rev, err := b.Store.Get(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(data, &b.generation.Generation); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	b.generation.rev = rev
+	return err
+}
+
+// distill chooses the entries of a target that are worth keeping. Shorter ones that it makes
+// are added; the others are retired in a new generation, which replaces the one that was there
+// when it began. If somebody else has replaced that, nothing is retired. No entry is removed.
+func (w *Worker) distill(ctx context.Context, job *record.Job, dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	b := w.batch(&job.Target, dir)
+	if err := w.persist(ctx, b.target, b.fetch); err != nil {
+		return err
+	}
+	run := &record.Run{
+		Job: job.ID, Kind: job.Kind, Target: job.Target.ID(), Build: job.Target.Build, Revision: job.Revision, Created: job.Created,
+		Worker: w.Name, Counts: record.Counts{Entries: b.live}, Ended: "distilled",
+	}
+	if err := w.Runner.Distill(ctx, job, dir); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		run.Problem, run.Ended = err.Error(), record.EndedFailed
+		run.Trim()
+		return w.persist(ctx, b.target, func(ctx context.Context) error { return w.put(ctx, run.Name(), run) })
+	}
+	kept, err := os.ReadDir(b.places.Entries)
+	if err != nil {
+		return err
+	}
+	return w.persist(ctx, b.target, func(ctx context.Context) error {
+		if err := b.send(ctx); err != nil {
+			return err
+		}
+		err := b.retire(ctx, job, kept)
+		switch {
+		case errors.Is(err, store.ErrConflict):
+			run.Ended = "overtaken"
+		case err != nil:
+			return err
+		default:
+			run.Entries = len(kept)
+		}
+		return w.put(ctx, run.Name(), run)
+	})
+}
+
+// retire swaps in a generation in which all entries are retired that were given to the job and
+// are not kept.
+func (b *batch) retire(ctx context.Context, job *record.Job, kept []os.DirEntry) error {
+	keep := map[string]bool{}
+	for _, e := range kept {
+		keep[e.Name()] = true
+	}
+	next := record.Generation{Number: b.generation.Number + 1, Retired: map[string]time.Time{}}
+	for hash := range b.have {
+		if was, ok := b.generation.Retired[hash]; ok && !keep[hash] {
+			next.Retired[hash] = was
+		} else if !keep[hash] {
+			next.Retired[hash] = job.Created
+		}
+	}
+	data, err := record.Encode(next)
+	if err != nil {
+		return err
+	}
+	_, err = b.Store.Swap(ctx, record.GenerationName(b.target.ID()), data, b.generation.rev)
+	return err
+}
