@@ -80,14 +80,33 @@ func newParam(t types.Type) (param, error) {
 	return p, &UnsupportedError{t}
 }
 
-// NewInput makes variables for the arguments of a function. Floating-point numbers have
-// variables, too, but runs do not depend on them symbolically.
+// allotment hands out the variables of a machine to one input. Inputs share variables, so
+// that models stay small.
+type allotment struct {
+	m    *Machine
+	used map[solver.Variable]int
+}
+
+func (a *allotment) next(v solver.Variable) *solver.Term {
+	list := a.m.variables[v]
+	n := a.used[v]
+	if a.used[v]++; n < len(list) {
+		return list[n]
+	}
+	t := a.m.terms.Var(v)
+	a.m.variables[v] = append(list, t)
+	return t
+}
+
+// NewInput returns variables for the arguments of a function. A model of one input means
+// nothing for another. Floating-point numbers have variables, too, but runs do not depend
+// on them symbolically.
 func (m *Machine) NewInput(fn *ssa.Function, s Shape) (*Input, error) {
 	in := &Input{m: m, fn: m.function(fn)}
 	if s.MaxLength == 0 {
 		s.MaxLength = 16
 	}
-	lists := 0
+	lists, free := 0, &allotment{m, map[solver.Variable]int{}}
 	if err := Supported(fn.Signature); err != nil {
 		return nil, err
 	}
@@ -102,12 +121,12 @@ func (m *Machine) NewInput(fn *ssa.Function, s Shape) (*Input, error) {
 			if lists < len(s.Lengths) {
 				n, p.length = s.Lengths[lists], s.Lengths[lists]
 			} else {
-				p.lenVar = m.terms.Var(solver.Variable{Width: 64, Max: uint64(s.MaxLength)})
+				p.lenVar = free.next(solver.Variable{Width: 64, Max: uint64(s.MaxLength)})
 			}
 			lists++
 		}
 		for range n {
-			p.vars = append(p.vars, m.terms.Var(solver.Variable{Width: p.k.width}))
+			p.vars = append(p.vars, free.next(solver.Variable{Width: p.k.width}))
 		}
 		in.params = append(in.params, p)
 	}
@@ -119,6 +138,63 @@ func (in *Input) Function() *ssa.Function { return in.fn.ssa }
 
 // Zero returns the model in which everything is zero, or empty.
 func (in *Input) Zero() solver.Model { return make(solver.Model, len(in.m.terms.Variables)) }
+
+// Model returns the model in which the arguments have some values: bool, int64, uint64,
+// float64 or string, as their types are. No string may be longer than the shape allows.
+func (in *Input) Model(values []any) solver.Model {
+	m := in.Zero()
+	for i := range in.params {
+		p := &in.params[i]
+		if text, ok := values[i].(string); ok {
+			for j := range len(text) {
+				m[p.vars[j].Val] = uint64(text[j])
+			}
+			m[p.lenVar.Val] = uint64(len(text))
+			continue
+		}
+		m[p.vars[0].Val] = p.encode(values[i])
+	}
+	return m
+}
+
+// encode returns a scalar as the value of its variable.
+func (p *param) encode(v any) (n uint64) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			n = 1
+		}
+	case int64:
+		n = uint64(v)
+	case uint64:
+		n = v
+	case float64:
+		if n = math.Float64bits(v); p.k.width == 32 {
+			n = uint64(math.Float32bits(float32(v)))
+		}
+	}
+	return n & (^uint64(0) >> (64 - p.k.width))
+}
+
+// Values returns the arguments of a model, as [Input.Model] takes them.
+func (in *Input) Values(m solver.Model) []any {
+	var list []any
+	for i, v := range in.arguments(m) {
+		switch p := &in.params[i]; {
+		case p.text:
+			list = append(list, v.str().s)
+		case p.k.class == boolClass:
+			list = append(list, v.n != 0)
+		case p.k.class == floatClass:
+			list = append(list, v.float())
+		case p.k.signed:
+			list = append(list, int64(v.n))
+		default:
+			list = append(list, v.n)
+		}
+	}
+	return list
+}
 
 // at returns the value of a variable.
 func at(m solver.Model, t *solver.Term) uint64 {

@@ -25,6 +25,7 @@ type Config struct {
 	Env      []string // of the go command; nil: the environment of this process
 	Flags    []string // build flags
 	Patterns []string
+	Also     []string // packages that [Program.Compile] may import; those that do not load are left out
 	Overlay  map[string][]byte
 }
 
@@ -35,6 +36,7 @@ type Program struct {
 	Targets []*ssa.Package // of the patterns, by path
 	ssa     *ssa.Program
 	bodies  map[string]bool // packages with bodies, by path
+	types   map[string]*types.Package
 	models  *ssa.Package
 }
 
@@ -65,11 +67,12 @@ func Load(c Config) (*Program, error) {
 			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule,
 		Dir: c.Dir, Env: c.Env, BuildFlags: c.Flags, Fset: fset, Overlay: c.Overlay, ParseFile: parseFile,
 	}
-	roots, err := packages.Load(conf, c.Patterns...)
+	loaded, err := packages.Load(conf, slices.Concat(c.Patterns, c.Also)...)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Fset: fset, bodies: map[string]bool{}, ssa: ssa.NewProgram(fset, ssa.InstantiateGenerics)}
+	p := &Program{Fset: fset, bodies: map[string]bool{}, types: map[string]*types.Package{}, ssa: ssa.NewProgram(fset, ssa.InstantiateGenerics)}
+	roots := slices.DeleteFunc(slices.Clone(loaded), func(pkg *packages.Package) bool { return slices.Contains(c.Also, pkg.PkgPath) })
 	if len(roots) == 0 {
 		return nil, errors.New("no packages")
 	}
@@ -81,10 +84,11 @@ func Load(c Config) (*Program, error) {
 			return nil, root.Errors[0]
 		}
 	}
-	packages.Visit(roots, nil, func(pkg *packages.Package) {
+	packages.Visit(loaded, nil, func(pkg *packages.Package) {
 		if pkg.Types == nil {
 			return
 		}
+		p.types[pkg.PkgPath] = pkg.Types
 		if pkg.PkgPath != "unsafe" && (pkg.Module != nil || interpretable(pkg.PkgPath)) {
 			p.bodies[pkg.PkgPath] = true
 			p.ssa.CreatePackage(pkg.Types, pkg.Syntax, pkg.TypesInfo, true)
@@ -118,25 +122,44 @@ func parseFile(fset *token.FileSet, name string, src []byte) (*ast.File, error) 
 }
 
 // addModels adds package models.
-func (p *Program) addModels() error {
-	f, err := parser.ParseFile(p.Fset, "models.go", modelsSource, parser.SkipObjectResolution)
+func (p *Program) addModels() (err error) {
+	p.models, err = p.Compile("foray.test/models", modelsSource)
+	return err
+}
+
+// Compile adds a package of one file, which may import the packages that were loaded. It
+// allows variables and imports that are not used.
+func (p *Program) Compile(path, source string) (*ssa.Package, error) {
+	f, err := parser.ParseFile(p.Fset, path+".go", source, parser.SkipObjectResolution)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	info := &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 	}
-	conf := types.Config{Sizes: types.SizesFor("gc", "amd64")}
-	pkg, err := conf.Check("foray.test/models", p.Fset, []*ast.File{f}, info)
+	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: p, Error: func(e error) {
+		if te, ok := e.(types.Error); err == nil && (!ok || !te.Soft) {
+			err = e
+		}
+	}}
+	pkg, _ := conf.Check(path, p.Fset, []*ast.File{f}, info)
 	if err != nil {
-		return fmt.Errorf("models: %w", err)
+		return nil, err
 	}
-	p.models = p.ssa.CreatePackage(pkg, []*ast.File{f}, info, false)
-	p.models.Build()
-	p.bodies[pkg.Path()] = true
-	return nil
+	compiled := p.ssa.CreatePackage(pkg, []*ast.File{f}, info, false)
+	compiled.Build()
+	p.bodies[path] = true
+	return compiled, nil
+}
+
+// Import implements [types.Importer].
+func (p *Program) Import(path string) (*types.Package, error) {
+	if pkg := p.types[path]; pkg != nil {
+		return pkg, nil
+	}
+	return nil, fmt.Errorf("package %s was not loaded", path)
 }
 
 // hasBodies reports whether functions of a package have bodies.

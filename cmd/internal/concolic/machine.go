@@ -52,10 +52,11 @@ func (l *Limits) defaults() {
 
 // A Machine runs functions of a program. It is not safe for concurrent use.
 type Machine struct {
-	prog   *Program
-	limits Limits
-	terms  *solver.Terms
-	Sites  []Site // of branches, by number
+	prog      *Program
+	limits    Limits
+	terms     *solver.Terms
+	variables map[solver.Variable][]*solver.Term
+	Sites     []Site // of branches, by number
 
 	functions map[*ssa.Function]*function
 	globals   map[*ssa.Global]*value
@@ -210,7 +211,7 @@ func (p *Program) NewMachine(l Limits) *Machine {
 	l.defaults()
 	m := &Machine{
 		prog: p, limits: l, terms: solver.NewTerms(), functions: map[*ssa.Function]*function{}, globals: map[*ssa.Global]*value{},
-		started: map[*ssa.Package]error{}, tables: map[string][]uint64{}, stack: make([]value, 1<<16),
+		variables: map[solver.Variable][]*solver.Term{}, started: map[*ssa.Package]error{}, tables: map[string][]uint64{}, stack: make([]value, 1<<16),
 	}
 	m.fault = &rtype{typ: types.NewNamed(types.NewTypeName(0, nil, "runtime.Error", nil), types.Typ[types.String], nil)}
 	return m

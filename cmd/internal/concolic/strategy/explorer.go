@@ -29,9 +29,28 @@ type Options struct {
 	Depth int
 	// Stop is asked before each run; nil: never.
 	Stop func() bool
+	// Sides are those taken before, to which the search adds; nil: none.
+	Sides *Sides
+	// Package is the one whose sides count; nil: that of the function.
+	Package *ssa.Package
+	// Start is the first input of [Frontier]; nil: zero.
+	Start solver.Model
 	// Visit is called for each run; news tells whether it took a side that none had taken.
 	Visit func(run *concolic.Run, news bool)
 }
+
+// Sides are the sides that runs of functions of one machine have taken.
+type Sides struct {
+	taken    map[int32]bool  // of Ifs, and of implicit branches
+	entered  map[uint64]bool // likewise, by the call that entered the function
+	attempts map[int32]int   // at those not taken, by Frontier
+}
+
+// NewSides returns no sides.
+func NewSides() *Sides { return &Sides{map[int32]bool{}, map[uint64]bool{}, map[int32]int{}} }
+
+// Taken reports whether a side was taken: 2*site + side.
+func (s *Sides) Taken(side int32) bool { return s.taken[side] }
 
 // Stats counts the work of a search.
 type Stats struct {
@@ -44,18 +63,30 @@ type Stats struct {
 	Panicked int
 }
 
+// Add adds the counts of another search.
+func (s *Stats) Add(o *Stats) {
+	s.Runs += o.Runs
+	s.Forced += o.Forced
+	s.Strayed += o.Strayed
+	s.Unsat += o.Unsat
+	s.Unknown += o.Unknown
+	s.Panicked += o.Panicked
+	for i, n := range o.Aborted {
+		s.Aborted[i] += n
+	}
+}
+
 // An Explorer runs a function on inputs that a strategy chooses.
 type Explorer struct {
 	Stats
+	*Sides
 	options Options
 	m       *concolic.Machine
 	in      *concolic.Input
 	solver  *solver.Solver
 	rand    *rand.Rand
-	graph   *graph
+	graph   *graph // nil until it is asked for
 	own     *ssa.Package
-	taken   map[int32]bool  // of Ifs, and of implicit branches
-	entered map[uint64]bool // likewise, by the call that entered the function
 	kept    []*concolic.Run // that took new sides, or did so in a function entered by another call
 	idle    int
 	tries   int // queries
@@ -66,10 +97,15 @@ func New(m *concolic.Machine, in *concolic.Input, o Options) *Explorer {
 	if o.Runs == 0 {
 		o.Runs = 500
 	}
-	fn := in.Function()
+	if o.Sides == nil {
+		o.Sides = NewSides()
+	}
+	if o.Package == nil {
+		o.Package = in.Function().Pkg
+	}
 	return &Explorer{
-		options: o, m: m, in: in, solver: solver.New(m.Terms()), rand: rand.New(rand.NewPCG(o.Seed, 0)), graph: newGraph(m, fn),
-		own: fn.Pkg, taken: map[int32]bool{}, entered: map[uint64]bool{},
+		Sides: o.Sides, options: o, m: m, in: in, solver: solver.New(m.Terms()), rand: rand.New(rand.NewPCG(o.Seed, 0)),
+		own: o.Package,
 	}
 }
 
@@ -109,7 +145,7 @@ func (x *Explorer) Run(model solver.Model) (run *concolic.Run, news bool) {
 		x.idle = 0
 		x.kept = append(x.kept, run)
 	}
-	if news {
+	if news && x.graph != nil {
 		x.graph.measure(x.taken)
 	}
 	if x.options.Visit != nil {
@@ -196,11 +232,20 @@ func (x *Explorer) Random() solver.Model {
 	return m
 }
 
+// flow returns the graph of the function.
+func (x *Explorer) flow() *graph {
+	if x.graph == nil {
+		x.graph = newGraph(x.m, x.in.Function())
+		x.graph.measure(x.taken)
+	}
+	return x.graph
+}
+
 // Coverage returns how many sides of the control flow that the function reaches in its
 // own package were taken, of how many.
 func (x *Explorer) Coverage() (taken, of int) {
-	for _, side := range x.graph.sides {
-		if x.m.Sites[side/2].Function.Pkg != x.own {
+	for _, side := range x.flow().sides {
+		if !x.owns(side / 2) {
 			continue
 		}
 		of++
@@ -213,11 +258,35 @@ func (x *Explorer) Coverage() (taken, of int) {
 
 // Own reports whether a side is one of those that Coverage counts.
 func (x *Explorer) Own(side int32) bool {
-	_, ok := x.graph.node[side]
-	return ok && x.m.Sites[side/2].Function.Pkg == x.own
+	_, ok := x.flow().node[side]
+	return ok && x.owns(side/2)
+}
+
+// owns reports whether a site is in the package whose sides count.
+func (x *Explorer) owns(site int32) bool {
+	fn := x.m.Sites[site].Function
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	return fn.Pkg == x.own
+}
+
+// Beside returns the sides in the package that counts that no run has taken, at conditions
+// that a run came to. The conditions need not depend on the input.
+func (x *Explorer) Beside(run *concolic.Run) []int32 {
+	var list []int32
+	for key := range run.Sides {
+		if side := int32(key&(1<<32-1)) ^ 1; !x.taken[side] && x.owns(side/2) {
+			list = append(list, side)
+		}
+	}
+	return list
 }
 
 // Untaken returns the sides that Coverage counts and no run took.
 func (x *Explorer) Untaken() []int32 {
-	return slices.DeleteFunc(slices.Clone(x.graph.sides), func(side int32) bool { return x.taken[side] || !x.Own(side) })
+	return slices.DeleteFunc(slices.Clone(x.flow().sides), func(side int32) bool { return x.taken[side] || !x.Own(side) })
 }

@@ -25,10 +25,12 @@ var (
 	Directed = Strategy{"directed", "[Burnim08 §4]", directed}
 	// Mixed takes turns with Directed and RandomBranch, and returns to earlier runs.
 	Mixed = Strategy{"mixed", "[Burnim08 §3.2, §4]", mixed}
+	// Frontier forces the branches of runs of which no run has taken the other side.
+	Frontier = Strategy{"frontier", "[Pacheco09 §6.2], by solving", frontier}
 )
 
 // All lists the strategies, the default first.
-var All = []Strategy{Mixed, Directed, RandomBranch, UniformRandom, DepthFirst, RandomInput}
+var All = []Strategy{Mixed, Directed, RandomBranch, UniformRandom, DepthFirst, Frontier, RandomInput}
 
 func randomInput(x *Explorer) {
 	for !x.Done() {
@@ -144,6 +146,36 @@ func mixed(x *Explorer) {
 	}
 }
 
+// maxFrontierTries bounds how often a side is forced, in all runs that come to its branch.
+const maxFrontierTries = 8
+
+// frontier ends when no branch is left to force.
+func frontier(x *Explorer) {
+	start := x.options.Start
+	if start == nil {
+		start = x.in.Zero()
+	}
+	if x.Done() {
+		return
+	}
+	run, _ := x.Run(start)
+	if len(x.kept) == 0 { // it takes what others have taken
+		x.kept = append(x.kept, run)
+	}
+	for i := 0; i < len(x.kept); i++ {
+		run := x.kept[i]
+		for j := range run.Path {
+			c := &run.Path[j]
+			side := 2*c.Site + 1 - int32(c.Side)
+			if x.taken[side] || x.attempts[side] >= maxFrontierTries || x.m.Sites[c.Site].Kind == concolic.Pin || !x.owns(c.Site) {
+				continue
+			}
+			x.attempts[side]++
+			x.Force(run, j)
+		}
+	}
+}
+
 // sweeper is the state of a search that returns to earlier runs. The distances of a
 // director do not see that a function is called from several places, nor that a result
 // decides a condition of the caller. So a side counts as new if no run has taken it in a
@@ -195,7 +227,7 @@ const implicitWeight = 3
 // score estimates the distance of the other side of a branch.
 func (d *director) score(c *concolic.Constraint) int {
 	side := 2*c.Site + 1 - int32(c.Side)
-	n := d.graph.distance(side)
+	n := d.flow().distance(side)
 	if k := d.m.Sites[c.Site].Kind; k != concolic.If {
 		n = far
 		if k != concolic.Pin && !d.taken[side] {
@@ -255,7 +287,7 @@ func (d *director) along(run *concolic.Run, i, weight int) (*concolic.Run, bool)
 	depth := run.Path[i-1].Depth
 	for ; i < len(run.Path) && weight > 0 && !d.Done(); i++ {
 		c := &run.Path[i]
-		if c.Depth > depth && d.graph.distance(2*c.Site+1-int32(c.Side)) >= weight {
+		if c.Depth > depth && d.flow().distance(2*c.Site+1-int32(c.Side)) >= weight {
 			continue
 		}
 		depth = min(depth, c.Depth)

@@ -1,0 +1,177 @@
+package driver
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"foray.test/cmd/internal/concolic"
+	"foray.test/engine/seq"
+)
+
+// The package under test, and a table of it.
+const source = `package gate
+
+type Key int8
+
+type Gate struct{ sum int }
+
+func New(name string) *Gate { return &Gate{len(name)} }
+
+func (g *Gate) Add(k Key, f float64) { g.sum = g.sum*3 + int(k) }
+
+func (g *Gate) Set(v any) {
+	if n, ok := v.(int); ok && n*5 == 210 {
+		g.sum = -1
+	}
+}
+
+func (g *Gate) Turn(n int) { g.sum = g.sum ^ n }
+
+func (g *Gate) Say(s string) { g.sum += len(s) << 8 }
+
+func (g *Gate) Check() bool {
+	if g.sum == 77 {
+		return true
+	}
+	return false
+}
+
+func (g *Gate) Deep() bool {
+	if g.sum == 0x555 {
+		return true
+	}
+	return false
+}
+`
+
+const (
+	typeGate seq.TypeID = iota + 1
+	typeString
+	typeKey
+	typeFloat
+	typeAny
+	typeInt
+	typeBool
+	typeHidden
+)
+
+var table = &seq.Table{
+	Package: "m.test/gate", Name: "gate", Imports: []seq.Import{{Name: "gate", Path: "m.test/gate"}, {Name: "os", Path: "os"}},
+	Types: []seq.Type{
+		{},
+		{Name: "*gate.Gate", Nilable: true, Assignable: []seq.TypeID{typeGate}},
+		{Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{typeString}},
+		{Name: "gate.Key", Literal: seq.Int, Bits: 8, Assignable: []seq.TypeID{typeKey}},
+		{Name: "float64", Literal: seq.Float, Bits: 64, Basic: true, Assignable: []seq.TypeID{typeFloat}},
+		{Name: "any", Interface: true, Nilable: true, Assignable: []seq.TypeID{typeAny, typeInt}},
+		{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{typeInt}},
+		{Name: "bool", Literal: seq.Bool, Basic: true, Assignable: []seq.TypeID{typeBool}},
+		{Name: "secret", Literal: seq.Int, Hidden: true},
+	},
+	Ops: []seq.Operation{
+		{Name: "New", Kind: seq.Func, Template: "gate.New($0)", Params: []seq.TypeID{typeString}, Results: []seq.TypeID{typeGate}, API: true},
+		{Name: "new", Kind: seq.Composite, Template: "new(gate.Gate)", Results: []seq.TypeID{typeGate}},
+		{Name: "Add", Kind: seq.Method, Template: "$0.Add($1, $2)", Params: []seq.TypeID{typeGate, typeKey, typeFloat}, API: true},
+		{Name: "Set", Kind: seq.Method, Template: "$0.Set($1)", Params: []seq.TypeID{typeGate, typeAny}, API: true},
+		{Name: "Turn", Kind: seq.Method, Template: "$0.Turn($1)", Params: []seq.TypeID{typeGate, typeInt}, API: true},
+		{Name: "Say", Kind: seq.Method, Template: "$0.Say($1)", Params: []seq.TypeID{typeGate, typeString}, API: true},
+		{Name: "Deep", Kind: seq.Method, Template: "$0.Deep()", Params: []seq.TypeID{typeGate}, Results: []seq.TypeID{typeBool}, API: true},
+		{Name: "Check", Kind: seq.Method, Template: "$0.Check()", Params: []seq.TypeID{typeGate}, Results: []seq.TypeID{typeBool}, API: true},
+	},
+}
+
+func parse(t *testing.T, text string) seq.Sequence {
+	t.Helper()
+	s, err := table.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestDriver(t *testing.T) {
+	s := parse(t, "v0 := gate.New(\"a\")\nv0.Add(gate.Key(3), 0.5)\nv0.Set(4)\nv0.Set(nil)\nv1 := v0.Check()\n")
+	d := New(table, s)
+	if !slices.Equal(d.Values, []any{"a", int64(3), int64(4)}) {
+		t.Fatalf("values %v", d.Values)
+	}
+	for _, want := range []string{"import (\n\tgate \"m.test/gate\"\n)", "func Run(p0 string, p1 gate.Key, p2 int) {", "v0 := gate.New(p0)\nv0.Add(p1, 0.5)\nv0.Set(p2)\nv0.Set(nil)\n"} {
+		if !strings.Contains(d.Source, want) {
+			t.Errorf("%q is missing in:\n%s", want, d.Source)
+		}
+	}
+	got := table.String(d.Sequence([]any{"b", int64(3), int64(-4)}))
+	if want := strings.Replace(strings.Replace(table.String(s), `"a"`, `"b"`, 1), "Set(4)", "Set(-4)", 1); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if table.String(s) == got {
+		t.Error("the sequence itself has changed")
+	}
+}
+
+// Long text and numbers that are not solved for stay as they are.
+func TestNoParameters(t *testing.T) {
+	d := New(table, parse(t, "v0 := gate.New(\""+strings.Repeat("x", MaxText+1)+"\")\nv0.Set(nil)\n"))
+	if len(d.Values) > 0 || !strings.Contains(d.Source, "func Run() {") {
+		t.Errorf("values %v in %s", d.Values, d.Source)
+	}
+}
+
+func TestLengthen(t *testing.T) {
+	var got []string
+	for _, s := range lengthen(table, parse(t, "v0 := gate.New(\"\")\nv1 := v0.Check()\n")) {
+		got = append(got, table.OneLine(s))
+	}
+	var want []string
+	for _, calls := range []string{"v0.Turn(0)", "v0.Say(\"\")", "v0.Turn(0); v0.Turn(0)", "v0.Turn(0); v0.Say(\"\")", "v0.Say(\"\"); v0.Turn(0)", "v0.Say(\"\"); v0.Say(\"\")"} {
+		want = append(want, "v0 := gate.New(\"\"); "+calls+"; v1 := v0.Check()")
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The literals of methods are solved for, through the state of an object and an interface.
+func TestSearch(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m.test/gate\n\ngo 1.24\n", "gate.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := concolic.Load(concolic.Config{Dir: dir, Patterns: []string{"m.test/gate"}, Also: []string{"os"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []seq.Sequence{
+		parse(t, "v0 := gate.New(\"\")\nv0.Add(gate.Key(3), 0)\nv0.Add(gate.Key(3), 0)\nv1 := v0.Check()\n"),
+		parse(t, "v0 := gate.New(\"\")\nv0.Set(0)\nv0.Set(nil)\n"),
+		parse(t, "v0 := gate.New(\"\")\nv0.Add(gate.Key(1), 0)\n"),
+		parse(t, "v0 := new(gate.Gate)\nv1 := v0.Deep()\n"),
+	}
+	run := func() (found []string, st Stats) {
+		st = Search(prog, table, list, Options{Runs: 100, Seed: 1, Stop: func() bool { return false }}, func(s seq.Sequence) {
+			found = append(found, table.String(s))
+		})
+		return found, st
+	}
+	found, st := run()
+	if st.Sequences != 4 || st.Near != 3 || len(found) != 3 {
+		t.Fatalf("%+v, found %q; want 4 sequences, 3 of them near, 3 found", st, found)
+	}
+	if want := "v0 := gate.New(\"\")\nv0.Set(42)\nv0.Set(nil)\n"; found[1] != want {
+		t.Errorf("found %q, want %q", found[1], want)
+	}
+	if !strings.Contains(found[2], "v0.Turn(1365)") || !strings.HasSuffix(found[2], "v1 := v0.Deep()\n") {
+		t.Errorf("found %q, want Turn(1365) before Deep", found[2])
+	}
+	if again, _ := run(); !slices.Equal(found, again) {
+		t.Errorf("another search finds %q", again)
+	}
+	if _, st := run(); st.Runs > 4*100 {
+		t.Errorf("%d runs", st.Runs)
+	}
+}
