@@ -42,6 +42,9 @@ func (r *reader) argument(s *state, v value, want seq.TypeID, loose bool) (seq.A
 func (r *reader) constant(v value, want seq.TypeID, loose bool) (seq.Arg, bool) {
 	ty := want
 	if r.table.Types[want].Literal == seq.NoLiteral {
+		if v.typ == nil {
+			return seq.Arg{}, false
+		}
 		var ok bool
 		if ty, ok = r.typeID(types.Default(v.typ)); !ok || !r.table.AssignableTo(ty, want) {
 			return seq.Arg{}, false
@@ -214,6 +217,9 @@ func (r *reader) similar(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 		if !best {
 			found, best = op, true
 		}
+	}
+	if op, ok := r.operations.makers[want]; ok && !best {
+		return s.emptyMade(v, op)
 	}
 	if !best {
 		return seq.Arg{}, false

@@ -116,6 +116,9 @@ func (r *reader) packageVariable(s *state, obj *types.Var) value {
 		if _, isFunc := obj.Type().Underlying().(*types.Signature); isFunc {
 			return value{kind: function, typ: obj.Type(), fn: &funcValue{name: obj.Name()}}
 		}
+		if p, ok := obj.Type().(*types.Pointer); ok && (name == "os.Stdout" || name == "os.Stderr") { // any writer will do
+			return value{kind: address, typ: obj.Type(), lit: &composite{typ: p.Elem()}}
+		}
 		return value{}
 	}
 	return value{kind: result, typ: obj.Type(), slot: int32(s.draft.Add(id, nil))}

@@ -27,9 +27,11 @@ func fold(name string, args []value) (value, bool) {
 				return value{}, false
 			}
 			plain[i] = int(n)
-		default:
+		case constant.Float:
 			f, _ := constant.Float64Val(a.con)
 			plain[i] = f
+		default: // a complex number
+			return value{}, false
 		}
 	}
 	s, ok := foldText(name, plain)

@@ -119,7 +119,7 @@ func (r *reader) makeValue(s *state, f *frame, e *ast.CallExpr, t types.Type) va
 func (r *reader) foreign(s *state, c catalog.Callee, recv value, args []value) []value {
 	if c.Recv == nil && c.Func.Pkg() != nil {
 		name := c.Func.Pkg().Path() + "." + c.Func.Name()
-		for _, id := range r.operations.standard[name] {
+		for _, id := range r.operations.valuesOf(name) {
 			op := &r.table.Ops[id]
 			var out []seq.Arg
 			for i, a := range args {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type operations struct {
 	byName    map[string]seq.OpID
 	byMember  map[string][]seq.OpID
 	standard  map[string][]seq.OpID // by import path and name: "strings.NewReader"
+	converted map[string][]seq.OpID // … those that convert the value to an interface
 	steps     map[conversion]seq.OpID
 	fields    map[field]seq.OpID
 	funcs     map[seq.TypeID][]seq.OpID // func literals by their type
@@ -40,7 +42,7 @@ type field struct {
 
 func newOperations(t *seq.Table, dropped []seq.OpID) operations {
 	o := operations{
-		table: t, byName: map[string]seq.OpID{}, byMember: map[string][]seq.OpID{}, standard: map[string][]seq.OpID{},
+		table: t, byName: map[string]seq.OpID{}, byMember: map[string][]seq.OpID{}, standard: map[string][]seq.OpID{}, converted: map[string][]seq.OpID{},
 		steps: map[conversion]seq.OpID{}, fields: map[field]seq.OpID{}, funcs: map[seq.TypeID][]seq.OpID{}, makers: map[seq.TypeID]seq.OpID{},
 		texts: map[seq.TypeID][]seq.OpID{}, templates: map[string]seq.OpID{},
 	}
@@ -81,46 +83,61 @@ func (o *operations) addStep(id seq.OpID, op *seq.Operation) {
 		o.funcs[op.Results[0]] = append(o.funcs[op.Results[0]], id)
 	case seq.Standard:
 		o.templates[op.Template] = id
-		if name := o.standardName(op); name != "" {
+		if name, converted := o.standardName(op); converted {
+			o.converted[name] = append(o.converted[name], id)
+		} else if name != "" {
 			o.standard[name] = append(o.standard[name], id)
 		}
 	}
-	if len(op.Params) == 0 && len(op.Results) == 1 && (op.Kind == seq.Composite || op.Kind == seq.Standard && strings.HasPrefix(op.Template, "new(")) {
+	if len(op.Params) == 0 && len(op.Results) == 1 && (op.Kind == seq.Composite || op.Kind == seq.Standard && emptyValue.MatchString(op.Template)) {
 		if _, ok := o.makers[op.Results[0]]; !ok {
 			o.makers[op.Results[0]] = id
 		}
 	}
 }
 
+// valuesOf returns the operations that call a function of another package, by import path
+// and name, with their parameters in order.
+func (o *operations) valuesOf(name string) []seq.OpID {
+	return slices.Concat(o.standard[name], o.converted[name])
+}
+
+// emptyValue matches expressions of zero values: new(T), &T{}, I(&T{}).
+var emptyValue = regexp.MustCompile(`^(new\(|([\w./]+\()?&[\w.]+\{\}\)?$)`)
+
 // standardName returns the import path and name of the function that op calls with its
-// parameters in order, or of the variable that it reads.
-func (o *operations) standardName(op *seq.Operation) string {
+// parameters in order, or of the variable that it reads. It reports whether op converts the
+// value to an interface.
+func (o *operations) standardName(op *seq.Operation) (name string, converted bool) {
 	text := strings.NewReplacer("$*", "ħ", "$", "ħ").Replace(op.Template)
 	e, err := parser.ParseExpr(text)
 	if err != nil {
-		return ""
+		return "", false
+	}
+	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && types.ExprString(call.Fun) == o.table.Types[op.Results[0]].Name {
+		e, converted = call.Args[0], true
 	}
 	if call, ok := e.(*ast.CallExpr); ok {
 		if len(call.Args) != len(op.Params) {
-			return ""
+			return "", false
 		}
 		for _, a := range call.Args {
 			if id, ok := a.(*ast.Ident); !ok || !strings.HasPrefix(id.Name, "ħ") {
-				return ""
+				return "", false
 			}
 		}
 		e = call.Fun
 	}
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok {
-		return ""
+		return "", false
 	}
 	x, ok := sel.X.(*ast.Ident)
 	i := slices.IndexFunc(o.table.Imports, func(im seq.Import) bool { return ok && im.Name == x.Name })
 	if i < 0 {
-		return ""
+		return "", false
 	}
-	return o.table.Imports[i].Path + "." + sel.Sel.Name
+	return o.table.Imports[i].Path + "." + sel.Sel.Name, converted
 }
 
 // candidates returns the operations that make a call: the one of its very types, or those

@@ -1,4 +1,5 @@
-// Package usage reads how the tests and examples of a package use it. It runs nothing. From
+// Package usage finds out how the tests and examples of a package use it. [Read] reads their
+// source, and [StartRecording] runs them. From
 //
 //	func TestQueue(t *testing.T) {
 //		for _, n := range []int{0, 2} {
@@ -31,6 +32,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/values"
@@ -49,6 +51,14 @@ type Usage struct {
 	// Places is how many calls of operations the tests have in their source, and Dropped how
 	// many of them cannot be written as a step.
 	Places, Dropped int `json:",omitempty"`
+	// Recorded is how many calls a run of the tests made, Written how many of them are steps
+	// of a sequence, and Profiles how it made them.
+	Recorded int       `json:",omitempty"`
+	Written  int       `json:",omitempty"`
+	Profiles []Profile `json:",omitempty"`
+	// Built and Ran are the times of building and running the tests, Note says what went wrong.
+	Built, Ran time.Duration `json:",omitempty"`
+	Note       string        `json:",omitempty"`
 }
 
 // A Count is how many places of the tests call an operation.
@@ -84,7 +94,7 @@ func Read(p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID)
 	pool := engine.NewPool(t)
 	c := &collection{
 		table: t, seen: map[string]bool{}, places: map[token.Pos]place{}, expressed: map[token.Pos]bool{},
-		caught: map[seq.OpID]bool{}, literals: map[parameter][]string{},
+		caught: map[seq.OpID]bool{}, literals: map[parameter][]string{}, maxSteps: maxSteps,
 	}
 	left := maxVisits
 	for _, unit := range tests {
@@ -122,6 +132,7 @@ type collection struct {
 	expressed map[token.Pos]bool  // … that are steps
 	caught    map[seq.OpID]bool
 	literals  map[parameter][]string
+	maxSteps  int // of a sequence
 	bytes     struct{ sequences, literals int }
 }
 
@@ -172,7 +183,7 @@ func (c *collection) addLiteral(p parameter, text string) {
 // that have a step from step number from on.
 func (c *collection) emit(steps seq.Sequence, from int) {
 	for _, part := range parts(c.table, steps, from) {
-		if part = part[:min(len(part), maxSteps)]; part.Calls(c.table) == 0 || len(c.usage.Sequences) >= maxSequences {
+		if part = part[:min(len(part), c.maxSteps)]; part.Calls(c.table) == 0 || len(c.usage.Sequences) >= maxSequences {
 			continue
 		}
 		if text := c.table.OneLine(part); !c.seen[text] && c.bytes.sequences+len(text) <= maxBytes {

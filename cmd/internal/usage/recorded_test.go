@@ -1,0 +1,315 @@
+package usage
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/engine/confine"
+	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
+)
+
+// jobSource is a package of which reading the tests tells little.
+const jobSource = `package job
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+type Kind struct{ name string }
+
+var Urgent = Kind{"urgent"}
+
+type base struct{ jobs []string }
+
+func (b *base) Add(name string, _ Kind) int { b.jobs = append(b.jobs, name); return len(b.jobs) }
+
+type List struct{ *base }
+
+func NewList(limit int) (*List, error) {
+	if limit < 0 {
+		return nil, errors.New("negative limit")
+	}
+	return &List{&base{}}, nil
+}
+
+func (l *List) First() string { return l.jobs[0] }
+
+func (l *List) Each(f func(string) bool) {
+	for _, j := range l.jobs {
+		if !f(j) {
+			return
+		}
+	}
+}
+
+// Twice calls another function of the package.
+func (l *List) Twice(name string) { l.Add(name, Urgent); l.Add(name, Urgent) }
+
+type Options struct {
+	Limit int
+	Tags  []string
+}
+
+func (o *Options) Check() error { return nil }
+
+func Load(r io.Reader, at time.Time) ([]byte, error) { return io.ReadAll(r) }
+
+func Sum(list ...int) (sum int) {
+	for _, n := range list {
+		sum += n
+	}
+	return
+}
+
+func Show(b []byte) string { return string(b) }
+
+func Write(w io.Writer) {}
+
+func Fill(to any) {}
+`
+
+// recordTests runs the tests of a package.
+func recordTests(t *testing.T, source, tests string, files ...string) (*Usage, *seq.Table) {
+	t.Helper()
+	dir := t.TempDir()
+	all := map[string]string{"go.mod": "module m.test/job\n\ngo 1.24\n", "job.go": source, "job_test.go": tests}
+	for i := 0; i < len(files); i += 2 {
+		all[files[i]] = files[i+1]
+	}
+	for name, text := range all {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pkgs, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := pkgs[0]
+	c, err := catalog.Find(catalog.Input{Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := StartRecording(t.Context(), p, t.TempDir(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := r.Use(p, p.CheckTests(t.Context()), &c.Table, nil)
+	for _, text := range u.Sequences {
+		if _, err := c.Table.Parse(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	return u, &c.Table
+}
+
+// cases are tests that are recorded together, and the sequences that they give.
+var cases = []struct {
+	name, body string
+	want       []string
+}{
+	{
+		"results by identity",
+		`x := len(os.Args) + 4; l, _ := job.NewList(x * 0); m, _ := job.NewList(1); l.Twice("a"); m.Twice("b"); l.First()`,
+		[]string{`v0, v0b := job.NewList(0); v0.Twice("a"); v1 := v0.First()`, `v0, v0b := job.NewList(1); v0.Twice("b")`},
+	},
+	{
+		"promoted methods, variables",
+		`l, _ := job.NewList(1); l.Add(strings.Repeat("x", 3), job.Urgent)`,
+		[]string{`v0, v0b := job.NewList(1); v1 := job.Urgent; v2 := v0.Add("xxx", v1)`},
+	},
+	{
+		"contents of a file",
+		`f, _ := os.Open("data.txt"); job.Load(f, time.Unix(1e9, 5))`,
+		[]string{`v0 := io.Reader(strings.NewReader("some data")); v1 := time.Unix(1000000000, 0).UTC(); v2, v2b := job.Load(v0, v1)`},
+	},
+	{
+		"bytes that a call returned",
+		`b, _ := job.Load(strings.NewReader(os.Getenv("none")+"text"), time.Time{}); job.Show(b)`,
+		[]string{`v0 := io.Reader(strings.NewReader("text")); v1 := time.Time{}; v2, v2b := job.Load(v0, v1); v3 := job.Show(v2)`},
+	},
+	{
+		"a pointer to a struct, variadic arguments",
+		`o := &job.Options{Tags: strings.Fields("a b"), Limit: runtime.NumCPU() * 0}; o.Check(); o.Check(); job.Sum([]int{3, 4}...); job.Sum()`,
+		[]string{`v0 := []string{"a", "b"}; v1 := &job.Options{Limit: 0, Tags: v0}; v2 := v1.Check(); v3 := v1.Check()`, "v0 := job.Sum(3, 4)", "v0 := job.Sum()"},
+	},
+	{
+		"a function",
+		`l, _ := job.NewList(1); l.Each(func(s string) bool { return s == "a" })`,
+		[]string{`v0, v0b := job.NewList(1); v1 := func(a string) bool { return len(a)%2 == 0 }; v0.Each(v1)`},
+	},
+	{
+		"a writer",
+		`var b strings.Builder; job.Write(&b); job.Write(os.Stdout)`,
+		[]string{"v0 := io.Writer(&bytes.Buffer{}); job.Write(v0)"},
+	},
+	{
+		"a pointer to a type of the tests",
+		`type own struct{ a int }; job.Fill(&own{len(os.Args)})`,
+		[]string{"v0 := &job.Options{}; job.Fill(v0)"},
+	},
+	{
+		"calls that the package makes of itself, calls that panic",
+		`l, _ := job.NewList(2); func() { defer func() { recover() }(); l.First() }()`,
+		[]string{"v0, v0b := job.NewList(2)"},
+	},
+}
+
+func TestRecord(t *testing.T) {
+	source := `package job_test
+
+import ("m.test/job"; "os"; "runtime"; "strings"; "testing"; "time")
+
+var _, _, _, _ = os.Args, time.Now, strings.Fields, runtime.NumCPU
+`
+	var want []string
+	for i, tt := range cases {
+		source += fmt.Sprintf("\nfunc Test%d(t *testing.T) { %s }\n", i, tt.body)
+		want = append(want, tt.want...)
+	}
+	u, _ := recordTests(t, jobSource, source, "data.txt", "some data")
+	for _, tt := range cases {
+		for _, text := range tt.want {
+			if !slices.Contains(u.Sequences, text) {
+				t.Errorf("%s: no sequence %s", tt.name, text)
+			}
+		}
+	}
+	for _, text := range u.Sequences {
+		if !slices.Contains(want, text) {
+			t.Errorf("sequence %s", text)
+		}
+	}
+}
+
+func TestRecordOfBadTests(t *testing.T) {
+	const tests = `package job
+
+import ("testing"; "os"; "time"; "fmt")
+
+func TestA(t *testing.T) { Sum(1) }
+
+func TestB(t *testing.T) {
+	switch os.Getenv("FORAY_TEST_CASE") {
+	case "exit":
+		os.Exit(3)
+	case "panic":
+		panic(1)
+	case "fail":
+		t.Fatal(1)
+	case "print":
+		for range 100000 { fmt.Println(t.Name()) }
+	case "write":
+		if os.WriteFile("made", nil, 0o666) == nil { t.Fatal("written") }
+	case "kill":
+		p, _ := os.FindProcess(os.Getpid())
+		p.Kill()
+		time.Sleep(time.Hour)
+	}
+}
+`
+	for _, tt := range []struct{ name, note string }{
+		{"exit", "tests ended with exit status 3"},
+		{"panic", "tests ended with exit status 2"},
+		{"fail", "tests ended with exit status 1"},
+		{"print", ""},
+		{"kill", "tests ended with signal: killed"},
+		{"write", ""},
+	} {
+		if tt.name == "write" && !confine.Supported() {
+			continue
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("FORAY_TEST_CASE", tt.name)
+			u, _ := recordTests(t, jobSource, tests)
+			if want := []string{"v0 := job.Sum(1)"}; !slices.Equal(u.Sequences, want) || u.Note != tt.note {
+				t.Errorf("sequences %q, note %q; want %q, %q", u.Sequences, u.Note, want, tt.note)
+			}
+		})
+	}
+}
+
+// A record may end anywhere.
+func TestDecodeLog(t *testing.T) {
+	event := []byte{7, 'E', 1, 2, 3, 1, 0, 'n'}
+	if list := decodeLog(event); len(list) != 1 || list[0].call != 1 || list[0].function != 2 || list[0].site != 3 || list[0].values[0].tag != tagNil {
+		t.Errorf("events %+v", list)
+	}
+	for n := range event {
+		if list := decodeLog(event[:n]); len(list) != 0 {
+			t.Errorf("%d bytes: events %+v", n, list)
+		}
+	}
+	for i := range event {
+		for _, b := range []byte{0, 1, 0x7f, 0xff, 'l', 'm', 'r', 'p'} {
+			broken := slices.Clone(event)
+			broken[i] = b
+			decodeLog(broken) // does not panic
+		}
+	}
+}
+
+func TestProfile(t *testing.T) {
+	u, table := recordTests(t, jobSource, `package job
+
+import "testing"
+
+func TestX(t *testing.T) {
+	l, _ := NewList(3)
+	NewList(-2)
+	func() { defer func() { recover() }(); l.First() }()
+	l.Twice("")
+	l.First()
+}
+`)
+	op := func(member string) *Profile {
+		i := slices.IndexFunc(table.Ops, func(op seq.Operation) bool { return op.Member == member })
+		return u.Profile(seq.OpID(i))
+	}
+	if p := op("NewList"); p == nil || p.Calls != 2 || p.Args[0].Negative != 1 || p.Args[0].Min != -2 || p.Args[0].Max != 3 {
+		t.Errorf("profile of NewList: %+v", p)
+	}
+	if p := op("(*List).First"); p == nil || p.Calls != 2 || p.Caught != 1 || len(p.Before) != 1 || p.Before[0].Times != 1 {
+		t.Errorf("profile of First: %+v", p)
+	}
+	if p := op("(*List).Twice"); p == nil || p.Args[1].Empty != 1 {
+		t.Errorf("profile of Twice: %+v", p)
+	}
+	if p := op("Sum"); p != nil {
+		t.Errorf("profile of Sum, which no test calls: %+v", p)
+	}
+}
+
+func TestDescribeRun(t *testing.T) {
+	u, table := recordTests(t, jobSource, `package job
+
+import "testing"
+
+func TestX(t *testing.T) {
+	l, _ := NewList(-3)
+	if l != nil { t.Fatal(l) }
+	l, _ = NewList(3)
+	l.Twice("a")
+	l.First()
+	Show(nil)
+	Sum([]int{2}...)
+	func() { defer func() { recover() }(); l.Each(nil) }()
+}
+`)
+	is := func(op *seq.Operation) bool { return op.Member == "NewList" }
+	want := []string{"tests make 2 calls", "in these calls, limit is from -3 to 3"}
+	if lines := u.DescribeRun(table, is); !slices.Equal(lines, want) {
+		t.Errorf("description %q, want %q", lines, want)
+	}
+	var none *Usage
+	if none.CatchesPanic(0) || none.DescribeRun(table, is) != nil {
+		t.Error("no usage has facts")
+	}
+}
