@@ -106,7 +106,7 @@ func (b *bench) generated(ctx context.Context, pkg string, each time.Duration, s
 		return nil, ctx.Err()
 	}
 	began := time.Now()
-	out, err := b.foray.output(ctx, "gen", "-regression", "-json", "-outdir="+corpus, "-o", g.module(), pkg)
+	out, err := b.foray.output(ctx, "gen", "-regression", "-n=0", "-json", "-outdir="+corpus, "-o", g.module(), pkg)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -50,7 +50,7 @@ var heuristics = []heuristic{
 	{"writes", "some sequences write fields and variables: none", []patch{{composerFile, `c.writes = c.src.OneIn("writes", writesOneIn)`, `c.writes = !leftOut("writes") && c.src.OneIn("writes", writesOneIn)`}}},
 	{"entries", "some sequences start from an entry: none", []patch{{composerFile, `c.src.OneIn("start from an entry"`, `!leftOut("entries") && c.src.OneIn("start from an entry"`}}},
 	{"entry-writes", "no sequence starts from an entry that writes: as from others", []patch{{archiveFile, "!writes(a.table, en.Steps)", `(leftOut("entry-writes") || !writes(a.table, en.Steps))`}}},
-	{"entry-costly", "no sequence starts from a costly entry: as from others", []patch{{archiveFile, "!en.costly", `(leftOut("entry-costly") || !en.costly)`}}},
+	{"entry-costly", "no sequence starts from a costly entry: as from others", []patch{{archiveFile, "!en.Costly", `(leftOut("entry-costly") || !en.Costly)`}}},
 	{"repeat", "some calls are repeated: none", []patch{{composerFile, `c.src.OneIn("repeat"`, `!leftOut("repeat") && c.src.OneIn("repeat"`}}},
 	{"digest-second", "digests after the second step: as after others", []patch{{composerFile, "|| n == 2)", `|| n == 2 && !leftOut("digest-second"))`}}},
 	{"large-value", "a sequence ends at a large value: goes on", []patch{{valuesFile, "if d.Large {", `if d.Large && !leftOut("large-value") {`}}},

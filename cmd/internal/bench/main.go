@@ -54,6 +54,7 @@ func commands() []command {
 	return []command{
 		{"packages", "coverage and findings on a list of real packages", setupPackages},
 		{"loop", "steps, values and sequences per second of CPU time", setupLoop},
+		{"profile", "where the time of a run goes, printed only", setupProfile},
 		{"balance", "how default flags divide the time, against composing only", setupBalance},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
@@ -65,6 +66,7 @@ func commands() []command {
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
 		{"precision", "findings of tier error in packages with bugs, for a person to judge", setupPrecision},
 		{"tested", "findings of tier error in well-tested packages, likewise", setupTested},
+		{"draw", "findings in packages drawn from a list, likewise", setupDraw},
 		{"regression", "regression tests that foray gen writes", setupRegression},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
 		{"mutants", "mutants that regression tests kill", setupMutants},

@@ -45,6 +45,7 @@ var testedPackages = []string{
 // the documentation that it rests on.
 const (
 	verdictReal  = "real"  // the package breaks a promise of its own or of the language
+	verdictMinor = "minor" // a defect, at which most maintainers shrug; of draws only
 	verdictFalse = "false" // it does not: foray cried wolf
 )
 

@@ -130,6 +130,8 @@ type (
 	finding struct {
 		Tier, Kind, Operation, Signature, Message, Document, Package, Sequence, Test string
 
+		Rule, Claim   string
+		SameCauseAs   string `json:"same_cause_as"`
 		Steps         int
 		OriginalSteps int `json:"original_steps"`
 		Flaky         bool
@@ -152,6 +154,7 @@ type (
 		Hits              map[string]uint64 // by signature
 		Unconfirmed       int
 		Restarts          int
+		RestartSeconds    []float64 `json:"restart_seconds"`
 		Ended             string
 	}
 	memberRow struct {
@@ -175,11 +178,12 @@ type (
 		ConfirmCPU   float64 `json:"confirm_cpu_seconds"`
 		RunSeconds   float64 `json:"run_seconds"`      // that workers ran sequences
 		ContractTime float64 `json:"contract_seconds"` // … of that contracts
+		ReadySeconds float64 `json:"ready_seconds"`    // before the first worker starts
 		WallSeconds  float64 `json:"wall_seconds"`
 		Sides        int
 		SidesCovered int    `json:"sides_covered"`
 		Aimed        uint64 // sequences at the frontier
-		Findings     struct{ Error, Suspect int }
+		Findings     struct{ Error, Panic, Suspect int }
 		Seed         uint64
 	}
 )

@@ -10,17 +10,23 @@ import (
 	"time"
 )
 
-// usagePackages are packages with tests. No benchmark has had those of the second list
-// before.
-var usagePackages = slices.Concat(
-	[]string{
-		"github.com/tidwall/gjson@v1.20.0", "github.com/robfig/cron/v3@v3.0.1", "github.com/hashicorp/go-version@v1.9.0",
-		"github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha", "net/netip",
-	},
-	[]string{
-		"github.com/teambition/rrule-go@v1.8.2", "github.com/beevik/etree@v1.8.1", "github.com/tidwall/sjson@v1.2.7",
-		"github.com/patrickmn/go-cache@v2.1.0+incompatible", "github.com/jinzhu/inflection@v1.0.0",
-	},
+// usageReaders are packages with tests that parse, decode or format, usageOthers do other
+// things. No benchmark but the reading of tests has had those of the second lines before, and
+// none those of the third.
+var (
+	usageReaders = []string{
+		"github.com/tidwall/gjson@v1.20.0", "github.com/robfig/cron/v3@v3.0.1", "github.com/hashicorp/go-version@v1.9.0", "net/netip",
+		"github.com/teambition/rrule-go@v1.8.2", "github.com/beevik/etree@v1.8.1", "github.com/tidwall/sjson@v1.2.7", "github.com/jinzhu/inflection@v1.0.0",
+		"github.com/kballard/go-shellquote@v0.0.0-20180428030007-95032a82bc51", "github.com/BurntSushi/toml@v1.5.0", "github.com/gorilla/schema@v1.4.1",
+		"github.com/mitchellh/mapstructure@v1.5.0", "github.com/araddon/dateparse@v0.0.0-20210429162001-6b43995a97de", "github.com/rivo/uniseg@v0.4.7",
+		"github.com/olekukonko/tablewriter@v0.0.5",
+	}
+	usageOthers = []string{
+		"github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha",
+		"github.com/patrickmn/go-cache@v2.1.0+incompatible",
+		"github.com/armon/go-radix@v1.0.0", "github.com/eapache/queue@v1.1.0", "github.com/sergi/go-diff/diffmatchpatch@v1.3.1",
+	}
+	usagePackages = slices.Concat(usageReaders, usageOthers)
 )
 
 func setupUsage(fs *flag.FlagSet) func(context.Context, *bench) error {
@@ -82,7 +88,7 @@ func loadAverage() string {
 // usageSummary gives the medians over the seeds with and without, and their ratio.
 func usageSummary(records []record) [][]string {
 	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds"}}
-	var ratios []float64
+	var ratios, readers []float64
 	for _, g := range groups(records, "package") {
 		mode := func(name string) []record {
 			return slices.DeleteFunc(slices.Clone(g), func(r record) bool { return r.get("usage") != name })
@@ -92,10 +98,19 @@ func usageSummary(records []record) [][]string {
 		findings := func(list []record) string { return decimal(mid(list, "error")+mid(list, "suspect"), 0) }
 		ratio := mid(on, "sides_covered") / mid(off, "sides_covered")
 		ratios = append(ratios, ratio)
+		if slices.Contains(usageReaders, g[0].get("package")) {
+			readers = append(readers, ratio)
+		}
 		rows = append(rows, []string{
 			g[0].get("package"), decimal(mid(off, "sides_covered"), 0), decimal(mid(on, "sides_covered"), 0), decimal(ratio, 3),
 			decimal(mid(off, "legal"), 0), decimal(mid(on, "legal"), 0), g[0].get("members"), findings(off), findings(on), count(len(on)),
 		})
 	}
-	return append(rows, []string{"median of " + count(len(ratios)), "", "", decimal(median(ratios), 3)})
+	row := func(name string, list []float64) []string {
+		if len(list) == 0 {
+			return []string{name}
+		}
+		return []string{fmt.Sprintf("%s of %d", name, len(list)), "", "", decimal(median(list), 3), "least", decimal(slices.Min(list), 3)}
+	}
+	return append(rows, row("median", ratios), row("median of parsers, decoders, formatters", readers))
 }
