@@ -28,6 +28,11 @@ lint: ## gofmt, go vet, staticcheck
 	go vet $(PACKAGES)
 	go tool -C cmd staticcheck ./... ../...
 
+# The files of other systems are compiled only there.
+.PHONY: vet-systems
+vet-systems: ## go vet for Windows, macOS and FreeBSD
+	for system in windows darwin freebsd; do GOOS=$$system go vet $(PACKAGES) || exit 1; done
+
 .PHONY: bench
 bench: ## run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)
@@ -47,6 +52,12 @@ bench-packages: ## run foray on the list of real packages (25 min)
 .PHONY: bench-loop
 bench-loop: ## measure steps, values and sequences per second of CPU time
 	$(BENCH) loop $(ARGS)
+
+PKG = github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha
+
+.PHONY: profile
+profile: ## print where the time of a run goes; PKG=package, ARGS="-t 30s -args -frontier=false"
+	$(BENCH) profile -package $(PKG) $(ARGS)
 
 .PHONY: bench-balance
 bench-balance: ## measure how default flags divide the time, against composing only (35 min)
@@ -92,6 +103,12 @@ bench-precision: ## list findings of tier error in packages with bugs, to be jud
 bench-tested: ## list findings of tier error in well-tested packages, to be judged by hand (12 min)
 	$(BENCH) tested $(ARGS)
 
+SEED = 1
+
+.PHONY: bench-draw
+bench-draw: ## list findings in 15 packages drawn by SEED=n from docs/bench/modules.txt, to be judged by hand (15 min)
+	$(BENCH) draw -seed $(SEED) $(ARGS)
+
 .PHONY: bench-regression
 bench-regression: ## write and repeat regression tests of containers (15 min)
 	$(BENCH) regression $(ARGS)
@@ -108,5 +125,9 @@ bench-usage: ## measure the branch sides covered with the calls of a package's t
 puzzles: ## run foray on the puzzles
 	go test $(TIMEOUT) ./cmd/foray -run TestPuzzles -v
 
+.PHONY: hostile
+hostile: ## run foray on packages that harm their process (10 min)
+	go test $(TIMEOUT) ./cmd/foray -run 'TestHostile|TestKilled' -hostile -v
+
 .PHONY: presubmit
-presubmit: lint test race ## all that must pass before a commit lands
+presubmit: lint vet-systems test race ## all that must pass before a commit lands

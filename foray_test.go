@@ -13,7 +13,7 @@ import (
 // TestRuntimeIsWhatWorkersLink compares the embedded packages with what the
 // harness imports, and what rewritten sources import.
 func TestRuntimeIsWhatWorkersLink(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", foray.Module+"/harness/target", foray.Module+"/harness").Output()
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", foray.Module+"/harness/target", foray.Module+"/harness/record", foray.Module+"/harness").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,3 +1,3 @@
 module foray.test
 
-go 1.26
+go 1.25

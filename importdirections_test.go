@@ -33,7 +33,8 @@ var rooms = []struct {
 	{"corpus/fuzzfile", "", "os os/exec flag reflect unsafe sync net testing"},
 	{"corpus/store", "corpus engine/seq", "os/exec flag reflect testing"},
 	// The inner loop knows no process, file or flag, and no live value.
-	{"engine", "engine/seq engine/draw coverage corpus mutators", "os os/exec flag reflect unsafe syscall net testing"},
+	{"engine/predicate", "", "os os/exec flag reflect unsafe sync net testing"},
+	{"engine", "engine/predicate engine/seq engine/draw coverage corpus mutators", "os os/exec flag reflect unsafe syscall net testing"},
 	// What two versions show differently: data, and how it differs.
 	{"engine/difference", "engine engine/seq", "os os/exec flag reflect unsafe sync net testing"},
 	// What a regression test asserts of a sequence: data and choice.
@@ -55,10 +56,13 @@ var rooms = []struct {
 	// Properties name the standard library only: emitted tests repeat them.
 	{"harness/contract/property", "", "os os/exec flag unsafe net testing"},
 	{"harness/contract", "engine engine/godump engine/seq harness/contract/property", "os os/exec flag testing"},
+	{"harness/invariant", "engine engine/seq", "os os/exec flag unsafe net testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
+	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/invariant harness/observe", "os os/exec flag net testing"},
 	{"harness/process", "engine/wire engine engine/godump engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
+	// What the tests of a package link that are recorded.
+	{"harness/record", "", "os/exec flag net testing"},
 	// What a user's test imports.
 	{"harness", "engine/wire engine engine/godump engine/seq engine/draw corpus harness/contract harness/executor harness/process", "os/exec net"},
 	{"harness/exhaustive", "engine/draw", "os os/exec flag syscall net"},
@@ -68,7 +72,8 @@ var rooms = []struct {
 	{"harness/impact", "", "os os/exec flag reflect testing"},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},
-	{"harness/build", ". coverage engine/confine engine/seq", "flag testing"},
+	{"harness/owned", "", "os/exec flag reflect unsafe net testing"},
+	{"harness/build", ". coverage engine/confine engine/seq harness/owned", "flag testing"},
 	{".", "", "os os/exec flag testing"},
 }
 

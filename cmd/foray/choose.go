@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"go/types"
 	"os"
 	"os/exec"
@@ -84,7 +81,7 @@ func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, 
 	}
 	guarded, _, taggedErr := findTargets(ctx, tagged)
 	for _, pkg := range guarded {
-		functions := catalog.GoFuzz(parseFiles(pkg.GoFiles, "func "))
+		functions := catalog.GoFuzz(load.ParseFiles(pkg.GoFiles, "func "))
 		for _, name := range matchFunctions(functions, re, expr) {
 			list = append(list, choice{common: o, pkg: pkg, name: name, goFuzz: functions})
 		}
@@ -140,7 +137,7 @@ func noTarget(pkg *build.Target, tagged []*build.Target, expr string) error {
 	built := slices.Concat(pkg.GoFiles, pkg.TestGoFiles, pkg.XTestGoFiles)
 	for _, t := range tagged {
 		built = append(built, t.GoFiles...)
-		for _, name := range catalog.GoFuzz(parseFiles(t.GoFiles, "func Fuzz")) {
+		for _, name := range catalog.GoFuzz(load.ParseFiles(t.GoFiles, "func Fuzz")) {
 			if strings.HasPrefix(name, "Fuzz") {
 				names = append(names, name)
 			}
@@ -175,7 +172,7 @@ func declared(dir, name string) (f *ast.FuncDecl, file string) {
 		if !strings.HasSuffix(file, ".go") {
 			continue
 		}
-		for _, parsed := range parseFiles([]string{file}, "func "+name) {
+		for _, parsed := range load.ParseFiles([]string{file}, "func "+name) {
 			for _, d := range parsed.Decls {
 				if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && fd.Name.Name == name {
 					return fd, file
@@ -188,20 +185,5 @@ func declared(dir, name string) (f *ast.FuncDecl, file string) {
 
 // testFiles parses those test files that mention fuzzing.
 func testFiles(pkg *build.Target) []*ast.File {
-	return parseFiles(slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), "func Fuzz")
-}
-
-// parseFiles parses the files that contain a text. The build reports syntax errors.
-func parseFiles(names []string, text string) []*ast.File {
-	var files []*ast.File
-	for _, name := range names {
-		src, err := os.ReadFile(name)
-		if err != nil || !bytes.Contains(src, []byte(text)) {
-			continue
-		}
-		if file, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution); file != nil {
-			files = append(files, file)
-		}
-	}
-	return files
+	return load.ParseFiles(slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), "func Fuzz")
 }

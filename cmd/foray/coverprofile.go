@@ -46,7 +46,7 @@ func (o *fuzzOptions) checkProfile() error {
 	}
 	f, err := os.OpenFile(o.coverProfile, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
-		return &load.Error{Place: "-coverprofile", Msg: err.Error()}
+		return &load.Error{Place: "-coverprofile", Msg: err.Error(), Hint: "it names a file to write"}
 	}
 	return f.Close()
 }
@@ -91,7 +91,7 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 		f.out.Warn(fmt.Sprintf("%s: %s that end their process are not in the coverage profile", s.target.Path, text.Plural(left, "sequence")), "")
 	}
 	if built.Around {
-		f.out.Warn(s.target.Path+": the worker uses the package itself, and what it runs there stands in the coverage profile too", "")
+		f.out.Warn(s.target.Path+": the worker uses the package itself, and what it runs there is in the coverage profile, too", "")
 	}
 	f.counted = append(f.counted, counted{s.target, counters})
 	return nil

@@ -16,7 +16,7 @@ import (
 // Progress implements [versions.Reporter].
 func (r *diffRecorder) Progress(s versions.Snapshot) {
 	if !r.names.Markdown || r.out.Live() {
-		r.out.Progress(s.Elapsed, func() string { return event.DiffProgress(s) })
+		r.out.Progress(s.Elapsed, func() string { return event.DiffProgress(s) }, nil)
 	}
 }
 

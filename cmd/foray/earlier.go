@@ -15,14 +15,10 @@ import (
 	"foray.test/engine/replay"
 )
 
-// reviewTime bounds the time for running findings of earlier runs before a run
-// begins. Panics and contracts take milliseconds; a hang takes seconds.
-const reviewTime = 5 * time.Second
-
 // review runs the findings of earlier runs again. Those that still fail are reported
 // and not searched for. The others are fixed: that is reported once, and the finding
-// goes to quarantine. A flaky finding may be found again.
-func (r *recorder) review(ctx context.Context, c replay.Config) error {
+// goes to quarantine. A flaky finding may be found again. After limit the rest is skipped.
+func (r *recorder) review(ctx context.Context, c replay.Config, limit time.Duration) error {
 	var list []corpusadmin.Stored
 	for _, st := range r.earlier {
 		if foundAfterRun(st.Finding.Kind) {
@@ -44,7 +40,7 @@ func (r *recorder) review(ctx context.Context, c replay.Config) error {
 	for i, st := range list {
 		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: engine.ParseSignature(st.Finding.Signature), Kind: st.Finding.Kind}, Steps: st.Steps}
 	}
-	return confirm.Review(ctx, c, findings, reviewTime, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
+	return confirm.Review(ctx, c, findings, limit, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
 }
 
 // reviewed records the result of running a finding of an earlier run again.
@@ -74,8 +70,10 @@ func (r *recorder) showsNow(was corpusadmin.Stored, v engine.Verdict) {
 	}
 	r.quiet = append(r.quiet, v.DedupKey())
 	if !r.silenced(v.Signature) {
-		r.outside[v.Tier]++
-		r.tell(engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps, Flaky: was.Finding.Flaky})
+		f := engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps, Flaky: was.Finding.Flaky}
+		r.s.weigh(&f)
+		r.outside[f.Verdict.Tier]++
+		r.tell(f)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 	"foray.test/harness/build"
+	"foray.test/harness/catalog"
 )
 
 const explainDoc = `Explain shows what foray has decided, and why. For each operation of a package, it
@@ -46,6 +47,22 @@ func newExplain(fs *flag.FlagSet, c *common) runner {
 }
 
 func (c *common) explain(ctx context.Context) (int, error) {
+	signatures := c.takeSignatures()
+	return c.eachPackage(ctx, func(target *build.Target, cache string) error {
+		s := newSubject(target, c)
+		if err := s.openStore(cache); err != nil {
+			return err
+		}
+		if len(signatures) > 0 {
+			return s.explainFindings(signatures)
+		}
+		return s.explainPackage(ctx)
+	})
+}
+
+// takeSignatures removes the signatures of findings from the arguments and returns them. If
+// nothing else is there, the argument is the current directory.
+func (c *common) takeSignatures() []string {
 	var signatures []string
 	c.args = slices.DeleteFunc(c.args, func(arg string) bool {
 		kind, _, ok := strings.Cut(arg, ":")
@@ -57,16 +74,12 @@ func (c *common) explain(ctx context.Context) (int, error) {
 	if len(c.args) == 0 {
 		c.args = []string{"."}
 	}
-	return c.eachPackage(ctx, func(target *build.Target, cache string) error {
-		s := newSubject(target, c)
-		if err := s.openStore(cache); err != nil {
-			return err
-		}
-		if len(signatures) > 0 {
-			return s.explainFindings(signatures)
-		}
-		return s.explainPackage(ctx)
-	})
+	return signatures
+}
+
+// noFinding says that no finding has a signature.
+func (s *subject) noFinding(signature string) error {
+	return &load.Error{Place: s.target.Path, Msg: "no finding " + signature + " is stored", Hint: "foray fuzz " + s.name() + " prints the signature of each finding"}
 }
 
 // explainFindings prints the stored findings with a signature. If there is none, it
@@ -96,7 +109,7 @@ func (s *subject) explainFindings(signatures []string) error {
 		case line > 0:
 			s.out.Warn(fmt.Sprintf("%s: %s is known, line %d of %s, and not stored", s.target.Path, text, line, knownFile), "")
 		default:
-			return &load.Error{Place: s.target.Path, Msg: "no finding " + text + " is stored", Hint: "foray fuzz " + s.name() + " prints the signature of each finding"}
+			return s.noFinding(text)
 		}
 	}
 	return nil
@@ -105,7 +118,7 @@ func (s *subject) explainFindings(signatures []string) error {
 func (s *subject) explainFinding(f store.Finding, known known) {
 	line := known.lines[f.Signature]
 	s.out.Print(&event.Explained{
-		Package: s.name(), Signature: f.Signature, Tier: f.Tier, Kind: f.Kind, Operation: f.Operation,
+		Package: s.name(), Signature: f.Signature, Tier: f.Tier, Claim: f.Claim, Kind: f.Kind, Operation: f.Operation,
 		Message: f.Message, Rule: f.Rule, Document: f.Document, Sequence: f.Statements, Stack: f.Stack, Hits: f.Hits, First: f.First, Last: f.Last,
 		Flaky: f.Flaky, File: s.store.TestFile(f.Signature), Known: line > 0, KnownAt: fmt.Sprintf("line %d of %s", line, knownFile),
 	})
@@ -120,7 +133,7 @@ func (s *subject) explainPackage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	used := usage.Read(pkg, pkg.CheckTests(ctx), s.table, nil)
+	used, ran := usage.Read(pkg, pkg.CheckTests(ctx), s.table, nil), s.recorded()
 	s.out.Quiet()
 	state := &report.State{Package: s.target.Path}
 	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -138,11 +151,15 @@ func (s *subject) explainPackage(ctx context.Context) error {
 		seen[name] = true
 		decisions := event.DecisionsOf(s.table, op)
 		if op.API {
-			decisions = append(decisions, used.Describe(s.table, func(o *seq.Operation) bool { return o.API && cmp.Or(o.Member, o.Short) == name })...)
+			is := func(o *seq.Operation) bool { return o.API && cmp.Or(o.Member, o.Short) == name }
+			decisions = slices.Concat(decisions, used.Describe(s.table, is), ran.DescribeRun(s.table, is))
 		}
 		s.out.Print(&event.Decisions{Package: s.name(), Operation: name, Decisions: decisions, Calls: calls})
 	}
 	for _, e := range s.found.Excluded {
+		if e.Reason == catalog.NotChosen {
+			continue // the user knows
+		}
 		s.out.Print(&event.Decisions{Package: s.name(), Operation: e.Member, Decisions: []string{"not called: " + e.Reason}})
 	}
 	return nil

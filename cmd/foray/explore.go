@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -39,9 +40,11 @@ func newExplore(fs *flag.FlagSet, c *common) runner {
 	fs.Var(&bounded{&o.scope.Calls, maxDepth}, "depth", "run sequences of at most `n` calls (default 3)")
 	fs.Var(&bounded{&o.scope.States, maxStates}, "states", "stop at `n` states (default 100000)")
 	fs.Var(&bounded{&o.scope.Values, maxExploreValues}, "values", "give each parameter the `n` simplest literals of its type (default 2)")
+	fs.Var((*abstraction)(&o.scope.Shape), "abstract", "states are equal if their values are equal, or with `shape` if they\ndiffer in numbers, strings and booleans only: fewer states, and no\nlonger all sequences (default full)")
 	fs.Var(&o.fuzzTime, "fuzztime", "stop after `60s`, shared over the packages (default: no bound)")
 	c.operationFlags(fs)
 	c.storeFlags(fs)
+	c.strictFlag(fs)
 	formatFlag(fs, &o.format)
 	c.verboseFlag(fs, "build steps, how many sequences there may\nbe, counts of all operations")
 	return func(ctx context.Context) (int, error) {
@@ -73,6 +76,26 @@ func (b *bounded) Set(s string) error {
 		return fmt.Errorf("want a number from 1 to %d", b.most)
 	}
 	*b.n = n
+	return nil
+}
+
+// abstraction says which states are equal: it is true for [event.Shape].
+type abstraction bool
+
+// String implements [flag.Value].
+func (a *abstraction) String() string {
+	if a != nil && *a {
+		return event.Shape
+	}
+	return event.Full
+}
+
+// Set implements [flag.Value].
+func (a *abstraction) Set(s string) error {
+	if s != event.Full && s != event.Shape {
+		return fmt.Errorf("want %s or %s", event.Full, event.Shape)
+	}
+	*a = s == event.Shape
 	return nil
 }
 

@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/event"
-
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
+	"foray.test/engine"
 )
 
 // common holds the options of all commands: how packages are found and built, which
@@ -24,7 +25,9 @@ import (
 type common struct {
 	json       bool
 	verbose    bool
-	dir        string   // -C: this process has changed to it
+	strict     bool
+	dir        string // -C: this process has changed to it
+	color      event.Color
 	build      []string // flags of the go command, passed on
 	env        []string // of the go command; nil: that of this process
 	args       []string // packages
@@ -174,6 +177,13 @@ func (c *common) jsonFlag(fs *flag.FlagSet) {
 	fs.BoolVar(&c.json, "json", false, "print one JSON object a line")
 }
 
+func (c *common) strictFlag(fs *flag.FlagSet) {
+	fs.BoolVar(&c.strict, "strict", false, "exit with status 1 for findings of tier panic, too")
+}
+
+// fails reports whether a finding of a tier makes a command fail.
+func (c *common) fails(t engine.Tier) bool { return t == engine.Error || c.strict && t == engine.Panic }
+
 func (c *common) verboseFlag(fs *flag.FlagSet, more string) {
 	fs.BoolVar(&c.verbose, "v", false, "print more: "+more)
 }
@@ -234,23 +244,24 @@ func (p *process) parse(c *command, args []string) (runner, error) {
 	passed := map[string]*buildFlag{}
 	if !c.bare {
 		fs.StringVar(&o.dir, "C", "", "")
+		fs.Var(&o.color, "color", "")
 		for _, name := range slices.Concat(buildBools, buildStrings, buildPerPackage) {
 			passed[name] = &buildFlag{isBool: slices.Contains(buildBools, name), collects: slices.Contains(buildPerPackage, name)}
 			fs.Var(passed[name], name, "")
 		}
 	}
-	err := fs.Parse(args)
+	rest, err := parseFlags(fs, args)
 	if err == flag.ErrHelp {
 		commandUsage(p.stdout, c)
 		return nil, err
 	}
 	if err != nil {
-		return nil, &load.Error{Msg: err.Error(), Hint: "foray " + c.name + " -h lists the flags"}
+		return nil, &load.Error{Msg: err.Error(), Hint: c.flagHint(fs, err)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(passed)) {
 		o.build = append(o.build, passed[name].args(name)...)
 	}
-	if o.args, err = c.arguments(fs.Args()); err != nil {
+	if o.args, err = c.arguments(rest); err != nil {
 		return nil, err
 	}
 	started, err := os.Getwd()
@@ -262,8 +273,53 @@ func (p *process) parse(c *command, args []string) (runner, error) {
 			return nil, &load.Error{Place: "-C", Msg: err.Error()}
 		}
 	}
-	o.out = event.NewPrinter(p.stdout, p.stderr, event.Options{JSON: o.json, Verbose: o.verbose, Dir: started, Stop: p.stop})
+	o.out = event.NewPrinter(p.stdout, p.stderr, event.Options{JSON: o.json, Verbose: o.verbose, Color: o.color, Dir: started, Stop: p.stop})
 	return run, nil
+}
+
+// parseFlags reads flags before, between and after the other arguments, which it returns. The
+// argument -- ends the flags.
+func parseFlags(fs *flag.FlagSet, args []string) (rest []string, err error) {
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		left := fs.Args()
+		if read := len(args) - len(left); read > 0 && args[read-1] == "--" || len(left) == 0 {
+			return append(rest, left...), nil
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+}
+
+// flagHint returns the hint for an error in the flags of a command. For an unknown flag it
+// names a flag of similar spelling, or the commands that have the flag.
+func (c *command) flagHint(fs *flag.FlagSet, err error) string {
+	all := "foray " + c.name + " -h lists the flags"
+	_, name, ok := strings.Cut(err.Error(), "not defined: -")
+	if !ok {
+		return all
+	}
+	name = strings.TrimPrefix(name, "-")
+	var have, others []string
+	fs.VisitAll(func(f *flag.Flag) { have = append(have, f.Name) })
+	for _, other := range commands() {
+		if other.new == nil {
+			continue
+		}
+		ofs := flag.NewFlagSet("", flag.ContinueOnError)
+		other.new(ofs, &common{})
+		if ofs.Lookup(name) != nil {
+			others = append(others, "foray "+other.name)
+		}
+	}
+	if len(others) > 0 {
+		return "-" + name + " is a flag of " + strings.Join(others, ", ") + "; " + all
+	}
+	if near := text.Nearest(name, have); near != "" {
+		return "did you mean -" + near + "? " + all
+	}
+	return all
 }
 
 // arguments checks the arguments after the flags. The default is the package in the
@@ -273,10 +329,7 @@ func (c *command) arguments(args []string) ([]string, error) {
 		return []string{"."}, nil
 	}
 	for _, arg := range args {
-		switch {
-		case strings.HasPrefix(arg, "-"):
-			return nil, &load.Error{Msg: fmt.Sprintf("flag %s is behind the packages", arg), Hint: "flags go before packages"}
-		case strings.HasSuffix(arg, ".go") && !c.bare && !c.files:
+		if strings.HasSuffix(arg, ".go") && !c.bare && !c.files {
 			return nil, &load.Error{Place: arg, Msg: "a file, want packages", Hint: "name the directory of the file: ./dir"}
 		}
 	}
@@ -304,6 +357,7 @@ func commandUsage(w io.Writer, c *command) {
 		line("-"+strings.TrimSpace(f.Name+" "+arg), text)
 	})
 	line("-C dir", "change to dir first")
+	line("-color when", "print in colour: auto (on a terminal, unless NO_COLOR is set), always or never")
 	line("build flags", "-race, -tags, -mod … as in go help build")
 }
 

@@ -52,6 +52,25 @@ func TestBuildFlags(t *testing.T) {
 	}
 }
 
+func TestParseFlags(t *testing.T) {
+	for _, tt := range []struct{ args, rest, ops, usage string }{
+		{"", "", "", "on"},
+		{"a b", "a b", "", "on"},
+		{"-ops x a", "a", "x", "on"},
+		{"a -ops x b -usage=off", "a b", "x", "off"},
+		{"a -- -ops x", "a -ops x", "", "on"},
+		{"-- a -ops x", "a -ops x", "", "on"},
+		{"a - b", "a - b", "", "on"},
+	} {
+		fs := flag.NewFlagSet("", flag.ContinueOnError)
+		ops, usage := fs.String("ops", "", ""), fs.String("usage", "on", "")
+		rest, err := parseFlags(fs, strings.Fields(tt.args))
+		if err != nil || strings.Join(rest, " ") != tt.rest || *ops != tt.ops || *usage != tt.usage {
+			t.Errorf("%s: %q, -ops %q, -usage %q, %v", tt.args, rest, *ops, *usage, err)
+		}
+	}
+}
+
 func TestLeakEnv(t *testing.T) {
 	for _, tt := range [][2]string{
 		{"A=b", "GOEXPERIMENT=" + leakExperiment},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,9 +31,12 @@ for each cause, with a Go test that fails until the bug is fixed.
   foray fuzz ./...
   foray fuzz github.com/google/btree@latest
 
-A finding is an error (a documented contract or a rule of Go is broken, or a call
-crashes and no precondition excuses it) or a suspect (it may be misuse). Calls
-that break a precondition are counted as illegal and not shown.
+A finding is an error, a panic or a suspect. An error breaks a promise: a contract
+of a standard interface, a documented convention, or that a call returns. A panic
+is a crash that no documented precondition excludes; ` + event.PanicOdds + `.
+One a package is shown. A suspect may be misuse. Calls that break a precondition
+are counted as illegal and not shown. Exit status 1 is for errors; -strict, for
+panics, too.
 
 Fuzz first runs the findings of earlier runs again, and prints whether they still
 fail. Findings that testdata/foray/known lists, one "signature # reason" a line,
@@ -45,11 +49,18 @@ be safe for concurrent use. A race is a finding.
 With -leaks, foray runs the corpus again at the end of a run. The garbage collector
 then names goroutines that wait for an object that nobody can reach any more.
 
-Fuzz reads the tests and examples of the package, without running them. The
-sequences of calls that they make run first; those that take new branches are kept.
+Fuzz reads the tests and examples of the package, and runs them once, with -short
+and confined, to record the calls that they make. These sequences run first; those
+that take new branches are kept. Later runs use the same recording.
 
 Fuzz stores a corpus, where the next run starts. It writes nothing into the module.
-Ctrl-C ends a run early, and keeps its findings.
+Ctrl-C ends a run early, and keeps its findings; the exit status is then 130, or 1 if
+there are findings of tier error.
+
+The time of -fuzztime begins when the package is built, and includes running and
+confirming findings. A run ends at most two seconds before or after it. One that takes
+no branch in its first two seconds ends there. -race and -leaks look at the corpus after
+that time.
 
 With -fuzz it runs a fuzz target of the package's own tests instead, with no
 change to it:
@@ -103,6 +114,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	usageFlag(fs, &o.usage)
 	c.operationFlags(fs)
 	c.storeFlags(fs)
+	c.strictFlag(fs)
 	formatFlag(fs, &o.format)
 	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
 	c.verboseFlag(fs, "build steps, counts of all operations, every suspect")
@@ -143,9 +155,9 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 	failures += f.uncounted + o.out.Errors(f.writeProfile(context.WithoutCancel(ctx)))
 	f.summary(time.Since(began))
 	switch {
-	case f.total.Findings.Error > 0:
+	case f.total.Findings.Error > 0, f.strict && f.total.Findings.Panic > 0:
 		return exitFindings, nil
-	case failures > 0 || f.total.Left > 0 && f.total.Packages == 0:
+	case failures > 0 || f.total.Left > 0 && f.total.Packages == 0 || f.untested > 0:
 		return exitUsage, nil
 	}
 	return exitClean, nil
@@ -158,7 +170,8 @@ type fuzzing struct {
 	spent     time.Duration // of -fuzztime
 	done      uint64        // sequences
 	counted   []counted     // packages with counted statements
-	uncounted int           // packages without, because counting failed
+	uncounted int           // … without, because counting failed, and packages that were not stored
+	untested  int           // packages that the run says nothing reliable about
 	total     event.Summary
 }
 
@@ -172,7 +185,9 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	}
 	defer s.claim()()
 	s.warnOfSkipped()
-	f.out.Note(fmt.Sprintf("%s: ready after %v", target.Path, time.Since(began).Round(time.Millisecond)))
+	ready := time.Since(began)
+	f.total.ReadySeconds += event.Seconds(ready)
+	f.out.Note(fmt.Sprintf("%s: ready after %v", target.Path, ready.Round(time.Millisecond)))
 	dir, err := f.temps.make()
 	if err != nil {
 		return err
@@ -184,25 +199,29 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	if err != nil {
 		return err
 	}
-	past := s.config(spawn)
-	past.Spawn.AfterPanic = true // the run that found them may have had it
-	if err := r.review(ctx, past); err != nil {
+	if r.prover, err = f.newProver(s); err != nil {
 		return err
 	}
-	res, err := f.search(ctx, r, dir, left)
-	if err := errors.Join(err, r.close()); err != nil {
-		return &load.Error{Place: target.Path, Msg: err.Error()}
+	past := s.config(spawn)
+	past.Spawn.AfterPanic = true // the run that found them may have had it
+	b := f.budget(left)
+	r.time = b.duration
+	if err := r.review(ctx, past, b.reviewTime()); err != nil {
+		return err
+	}
+	res, err := f.search(ctx, r, dir, b)
+	f.spent += min(time.Since(b.began), b.duration)
+	// What could not be stored does not take along what was found.
+	kept := r.close(b.closeTime())
+	if err != nil {
+		return &load.Error{Place: target.Path, Msg: errors.Join(err, kept).Error()}
+	}
+	if kept != nil {
+		f.uncounted += f.out.Errors(&load.Error{Place: target.Path, Msg: kept.Error()})
 	}
 	f.done += res.Counts.Sequences
-	if f.race() {
-		if err := f.findRaces(ctx, r); err != nil {
-			return err
-		}
-	}
-	if f.leaks {
-		if err := f.findLeaks(ctx, r); err != nil {
-			return err
-		}
+	if err := f.afterSearch(ctx, r); err != nil {
+		return err
 	}
 	r.count(res.Hits)
 	for tier, n := range r.outside {
@@ -215,16 +234,30 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	return nil
 }
 
+// afterSearch looks for races and leaks, if that was asked for.
+func (f *fuzzing) afterSearch(ctx context.Context, r *recorder) error {
+	if f.race() {
+		if err := f.findRaces(ctx, r); err != nil {
+			return err
+		}
+	}
+	if f.leaks {
+		return f.findLeaks(ctx, r)
+	}
+	return nil
+}
+
 // search runs the workers of a package. Each has a directory below dir.
-func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, left int) (*coordinator.Result, error) {
+func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget) (*coordinator.Result, error) {
 	s := r.s
 	c := coordinator.Config{
 		Config:   s.config(r.spawn),
 		Parallel: int(f.parallel), Seed: f.seed.n,
-		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r,
+		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r, Weigh: s.weigh,
 	}
 	if f.usage != usageOff {
-		c.Seeds, c.Seen = s.seeds(), s.seen()
+		c.Seeds, c.Seen = s.seeds(), seenOf(s.found.Usage)
+		defer f.addRecorded(ctx, s, &c)()
 	}
 	if f.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
@@ -238,32 +271,64 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, left int)
 		c.Explore = f.scope
 		f.estimate(s)
 	}
-	f.budget(&c, left)
-	start := time.Now()
-	res, err := coordinator.Run(ctx, c)
-	// Other packages keep their shares of the time, however long this one takes to confirm
-	// its findings.
-	spent := time.Since(start)
-	if c.Duration > 0 {
-		spent = min(spent, c.Duration)
-	}
-	f.spent += spent
-	return res, err
+	c.Sequences, c.Duration, c.Plateau = b.sequences, b.searchTime(), b.plateau
+	return coordinator.Run(ctx, c)
 }
 
-// budget gives a package its share of time or sequences.
-func (f *fuzzing) budget(c *coordinator.Config, left int) {
+// budget is the share that a package has of the time or the sequences of a run.
+type budget struct {
+	sequences uint64        // 0: a time ends the run
+	duration  time.Duration // 0: sequences do, or nothing
+	plateau   bool
+	began     time.Time
+}
+
+// budget returns the share of the next package of so many.
+func (f *fuzzing) budget(left int) budget {
+	b := budget{began: time.Now()}
 	ft := f.fuzzTime
 	switch {
 	case ft.sequences > 0:
-		c.Sequences = max((ft.sequences-min(f.done, ft.sequences-1))/uint64(left), 1)
+		b.sequences = max((ft.sequences-min(f.done, ft.sequences-1))/uint64(left), 1)
 	case ft.duration == 0 && f.scope != nil:
 	case ft.duration > 0:
-		c.Duration = max((ft.duration-f.spent)/time.Duration(left), 100*time.Millisecond)
+		b.duration = max((ft.duration-f.spent)/time.Duration(left), minTime)
 	default:
-		c.Plateau = true
-		c.Duration = max((defaultTime-f.spent)/time.Duration(left), time.Second)
+		b.plateau = true
+		b.duration = max((defaultTime-f.spent)/time.Duration(left), time.Second)
 	}
+	return b
+}
+
+// minTime is the least time for a package, however many there are.
+const minTime = 100 * time.Millisecond
+
+// reviewTime bounds the time for running findings of earlier runs before the search.
+// Panics and contracts take milliseconds; a hang takes seconds.
+func (b *budget) reviewTime() time.Duration {
+	const most = 5 * time.Second
+	if b.duration > 0 {
+		return min(most, b.duration/2)
+	}
+	return most
+}
+
+// searchTime returns what the review has left for the search.
+func (b *budget) searchTime() time.Duration {
+	if b.duration == 0 {
+		return 0
+	}
+	return max(b.duration-time.Since(b.began), minTime)
+}
+
+// closeTime bounds the time at the end of a run for comparing the values of sequences. A run
+// ends within two seconds of its time.
+func (b *budget) closeTime() time.Duration {
+	const most, late = 3 * time.Second, 2 * time.Second
+	if b.duration == 0 {
+		return most
+	}
+	return min(most, max(b.duration+late-time.Since(b.began), minTime))
 }
 
 // done is one package at the end of its run.
@@ -281,8 +346,8 @@ func (f *fuzzing) packageDone(d *done) {
 		Package: s.name(), Target: s.fuzz, Sequences: res.Counts.Sequences, DistinctSequences: res.Counts.Distinct,
 		Steps: res.Counts.Steps, DistinctValues: res.Counts.Values, Sides: s.found.Sides, SidesCovered: res.Covered.Count(),
 		LastNewSide: res.Counts.LastNew, Frontier: frontierOf(s.found.Conditions, res, d.state), CorpusEntries: d.entries(),
-		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed, Known: len(r.knownSeen) + len(r.muted),
-		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, Restarts: res.Deaths, Abandoned: res.Counts.Abandoned,
+		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed + r.doubted, Known: len(r.knownSeen) + len(r.muted),
+		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, Restarts: res.Deaths, RestartTime: event.AllSeconds(res.Restarts), Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), MemberRows: s.members(res), Functions: event.Functions(d.state),
 		Text: event.PackageText{
 			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
@@ -305,6 +370,10 @@ func (f *fuzzing) packageDone(d *done) {
 		f.out.Warn(s.target.Path+": no branch of the package was taken, so nothing was tested", "foray explain "+s.name()+" says how its calls ended")
 	}
 	f.out.Print(e)
+	if msg := d.untested(); msg != "" {
+		f.untested++
+		f.out.Warn(s.target.Path+": not tested: "+msg, "")
+	}
 	t := &f.total
 	t.Packages++
 	t.Sequences += e.Sequences
@@ -325,6 +394,31 @@ func (f *fuzzing) packageDone(d *done) {
 	t.Known += e.Known
 	t.Fixed += e.Fixed
 	t.Illegal += res.Counts.Illegal
+}
+
+// untested says why a run without findings says nothing about the package, "" if it does.
+func (d *done) untested() string {
+	res, t := d.res, d.s.table
+	off := 0
+	calls := t.OpsThat(func(op *seq.Operation) bool { return op.API })
+	for _, id := range calls {
+		if slices.Contains(res.Banned, id) {
+			off++
+		}
+	}
+	switch {
+	case res.Findings[engine.Error]+res.Findings[engine.Suspect] > 0:
+		return ""
+	case res.Stopped == "no worker left":
+		return "all its processes ended"
+	case len(calls) > 0 && off == len(calls):
+		return "all its calls ended their processes and were set aside"
+	case res.Unexplained > 0:
+		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why"
+	case res.Untried > 0:
+		return "tests of " + text.Plural(res.Untried, "finding") + " could not be tried"
+	}
+	return ""
 }
 
 // summary prints the end of the run.

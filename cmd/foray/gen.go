@@ -21,18 +21,25 @@ package behaves differently, as foray_regression_test.go.
   foray gen -o DIR container/list     # a module in DIR that tests list
 
 The tests import only the package under test and the standard library. A
-regression test asserts the results of calls, and of later calls that only read.
+regression test asserts the results of calls, and of later calls that only read, but
+never of calls that show a finding. Of many, gen writes some 15 (-n), those that show
+the most. Tests of findings that are fixed stay, and pass; those of suspects are
+written with -suspects.
 Gen leaves out, and names, tests that do not compile, that go vet objects to, or
 that behave differently in fresh processes. It overwrites no file that it has
 not written.
 
-The exit status is 0 if all was written, 2 otherwise.`
+The exit status is 0 if all was written, 2 otherwise. Of several packages, one
+with nothing to write is no failure.`
 
 // genOptions are the options of foray gen.
 type genOptions struct {
 	*common
 	failing    bool
 	regression bool
+	suspects   bool
+	most       int
+	nothing    bool   // the last package had nothing to write
 	dir        string // -o: for tests of packages outside of the main module
 }
 
@@ -40,6 +47,8 @@ func newGen(fs *flag.FlagSet, c *common) runner {
 	o := &genOptions{common: c}
 	fs.BoolVar(&o.failing, "failing", false, "write tests of the findings only")
 	fs.BoolVar(&o.regression, "regression", false, "write regression tests of the corpus only")
+	fs.BoolVar(&o.suspects, "suspects", false, "write tests of suspects, too")
+	fs.IntVar(&o.most, "n", 15, "write at most `n` regression tests a package, chosen by what they\nshow; 0: all")
 	fs.StringVar(&o.dir, "o", "", "write a module with the tests of a package outside of the main\nmodule into `dir`; of several packages, a module below it for each")
 	c.readFlags(fs)
 	c.verboseFlag(fs, "build steps, every entry without a test")
@@ -56,8 +65,21 @@ func (o *genOptions) run(ctx context.Context) (int, error) {
 		if dir != "" && len(targets) > 1 {
 			dir = filepath.Join(dir, filepath.FromSlash(target.Path))
 		}
-		return o.one(ctx, target, dir, cache)
+		err := o.one(ctx, target, dir, cache)
+		if err != nil && o.nothing && len(targets) > 1 {
+			o.nothing = false
+			o.out.Note(err.Error())
+			return nil
+		}
+		return err
 	})
+}
+
+// none returns the error that there is no test to write, which is none of one package among
+// many.
+func (o *genOptions) none(target *build.Target, msg, hint string) error {
+	o.nothing = true
+	return &load.Error{Place: target.Path, Msg: msg, Hint: hint}
 }
 
 // one writes the tests of one package, into a module in dir if that is not empty.
@@ -76,7 +98,7 @@ func (o *genOptions) one(ctx context.Context, target *build.Target, dir, cache s
 	if err != nil {
 		return err
 	}
-	g := &gentest.Generator{Place: place, Temp: temp, Flags: o.build, Failing: o.failing, Regression: o.regression, Out: o.out}
+	g := &gentest.Generator{Place: place, Temp: temp, Flags: o.build, Failing: o.failing, Regression: o.regression, Suspects: o.suspects, Most: max(o.most, 0), Out: o.out}
 	if err := g.MayWrite(); err != nil {
 		return err
 	}
@@ -97,14 +119,14 @@ func (o *genOptions) one(ctx context.Context, target *build.Target, dir, cache s
 		if o.outdir != "" {
 			fuzz += "-outdir " + o.outdir + " "
 		}
-		return &load.Error{Place: target.Path, Msg: err.Error(), Hint: fuzz + target.Path + " first"}
+		return o.none(target, err.Error(), fuzz+target.Path+" first")
 	}
 	if err != nil {
 		return err
 	}
 	o.out.Print(done)
 	if len(done.Files) == 0 {
-		return &load.Error{Place: target.Path, Msg: "no test is left to write", Hint: "foray replay " + target.Path + " shows which stored sequences fail"}
+		return o.none(target, "no test is left to write", "foray replay "+target.Path+" shows which stored sequences fail")
 	}
 	return nil
 }

@@ -4,18 +4,22 @@ import (
 	"context"
 	"errors"
 	"flag"
-	goversion "go/version"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 
 	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/usage"
 
 	foray "foray.test"
+	"foray.test/cmd/internal/fuzzmodule"
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
@@ -30,42 +34,65 @@ the package offers and hands it to harness.Fuzz:
   go test -fuzz=FuzzQueue ./queue     # looks for more, as for any fuzz test
   foray fuzz -fuzz=FuzzQueue ./queue  # looks for more, with all that foray has
 
-The file is yours to edit: take operations out, add a contract or a model. Init
-overwrites no file.
+Its seeds are calls that other tests of the package make. The file is yours to edit:
+take operations out, add a contract or a model. Init overwrites no file.
 
-The module must require foray.test, which itself requires nothing; init says what is
-missing in go.mod.`
+The module must require foray.test, which itself requires nothing; init prints the
+command for that. Modules that import yours then see the requirement, too, and a
+replace directive does not reach them. For a library, -module writes the tests into a
+module of their own, internal/fuzz, which requires foray in place of yours:
+
+  foray init -module ./queue
+  cd internal/fuzz && go test ./queue`
 
 // fuzzTestFile is the base name of the file that init writes.
 const fuzzTestFile = "foray_fuzz_test.go"
 
+// initOptions are the options of foray init.
+type initOptions struct {
+	*common
+	module bool
+}
+
 func newInit(fs *flag.FlagSet, c *common) runner {
+	o := &initOptions{common: c}
+	fs.BoolVar(&o.module, "module", false, "write the tests into a module of their own, internal/fuzz, so that\nwho imports your module does not come to require foray")
 	c.allowFlag(fs)
 	c.operationFlags(fs)
 	c.verboseFlag(fs, "all members that are not listed")
-	return c.init
+	return o.run
 }
 
-func (c *common) init(ctx context.Context) (int, error) {
+func (o *initOptions) run(ctx context.Context) (int, error) {
 	written := 0
-	var missing []*build.Target // packages of modules that do not require foray
-	code, err := c.eachPackage(ctx, func(target *build.Target, _ string) error {
-		if err := initOne(ctx, target, c); err != nil {
+	modules := map[string]*build.Module{} // by their go.mod: those that must come to require foray
+	code, err := o.eachPackage(ctx, func(target *build.Target, _ string) error {
+		dir, err := o.place(target)
+		if err != nil {
+			return err
+		}
+		if err := initOne(ctx, target, o.common, dir); err != nil {
 			return err
 		}
 		written++
+		if o.module {
+			modules[target.Module.GoMod] = target.Module
+			return nil
+		}
 		has, err := requires(target)
 		if !has {
-			missing = append(missing, target)
+			modules[target.Module.GoMod] = target.Module
 		}
 		return err
 	})
-	told := map[string]bool{}
-	for _, target := range missing {
-		if mod := target.Module.GoMod; !told[mod] {
-			told[mod] = true
-			c.out.Printf("\n%s needs:\n\n%s", c.out.Relative(mod), requirement(target.Module))
+	for _, mod := range slices.Sorted(maps.Keys(modules)) {
+		if o.module {
+			err = errors.Join(err, o.makeModule(modules[mod]))
+			continue
 		}
+		o.out.Printf("\n%s must require foray.test, which requires nothing. Who imports the module will see that, too;\n"+
+			"for a library, foray init -module keeps it apart. To require it, run in %s:\n\n\t%s",
+			o.out.Relative(mod), o.out.Relative(filepath.Dir(mod)), itself().Edit(modules[mod].GoVersion))
 	}
 	if written > 0 {
 		code = exitClean
@@ -73,34 +100,84 @@ func (c *common) init(ctx context.Context) (int, error) {
 	return code, err
 }
 
-// initOne writes the fuzz test of one package.
-func initOne(ctx context.Context, target *build.Target, o *common) error {
+// place returns the directory for the fuzz test of a package.
+func (o *initOptions) place(target *build.Target) (string, error) {
+	if !o.module || target.Module == nil || target.Module.GoMod == "" {
+		return target.Dir, nil // which initOne judges
+	}
+	root := filepath.Dir(target.Module.GoMod)
+	rel, err := filepath.Rel(root, target.Dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(root, filepath.FromSlash(fuzzmodule.Dir), rel), nil
+}
+
+// makeModule writes the go.mod of a module's fuzz tests, unless it is there, and says how to
+// run them.
+func (o *initOptions) makeModule(m *build.Module) error {
+	root := filepath.Dir(m.GoMod)
+	dir := filepath.Join(root, filepath.FromSlash(fuzzmodule.Dir))
+	file := filepath.Join(dir, "go.mod")
+	if _, err := os.Lstat(file); err == nil {
+		return nil
+	}
+	data, err := os.ReadFile(m.GoMod)
+	if err != nil {
+		return err
+	}
+	if data, err = itself().GoMod(m.GoMod, data, m.GoVersion); err != nil {
+		return &load.Error{Place: o.out.Relative(m.GoMod), Msg: err.Error()}
+	}
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		return err
+	}
+	// A module without dependencies has no go.sum.
+	if sum, err := os.ReadFile(filepath.Join(root, "go.sum")); err == nil {
+		if err := os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o666); err != nil {
+			return err
+		}
+	}
+	o.out.Printf("wrote %s: a module of its own, which nobody who imports %s requires\n\n\tcd %s && go test ./...", o.out.Relative(file), m.Path, o.out.Relative(dir))
+	return nil
+}
+
+// initOne writes the fuzz test of one package into dir.
+func initOne(ctx context.Context, target *build.Target, o *common, dir string) error {
 	place := func(msg, hint string) error { return &load.Error{Place: target.Path, Msg: msg, Hint: hint} }
 	if target.Where != build.MainModule && target.Where != build.Workspace {
-		return place("a package of the "+target.Where.String()+", want one of your own", "")
+		return place("a package of the "+target.Where.String()+", want one of your own", "foray fuzz "+target.Path+" calls it without a test")
 	}
 	if target.Name == "main" {
-		return place("a main package, which a test cannot import", "")
+		return place("a main package, which a test cannot import", "foray fuzz "+target.Path+" calls it all the same")
 	}
-	file := filepath.Join(target.Dir, fuzzTestFile)
+	file := filepath.Join(dir, fuzzTestFile)
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return place(o.out.Relative(file)+" is there already", "remove it to have it written anew")
 	}
 	s := newSubject(target, o)
 	o.out.Stage("loading " + target.Path)
 	defer o.out.Quiet()
-	if _, err := s.find(ctx); err != nil {
+	pkg, err := s.find(ctx)
+	if err != nil {
 		return err
 	}
-	test, err := emit.NewFuzzTest(s.table, catalog.Targets(testFiles(target)))
+	test, err := emit.NewFuzzTest(s.table, catalog.Targets(testFiles(target)), s.firstSeeds(ctx, pkg))
 	if err != nil {
 		return place(strings.TrimPrefix(err.Error(), "emit: "), "foray list "+target.Path+" says what is excluded and why")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return place(err.Error(), "")
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return place(err.Error(), "")
 	}
 	_, err = f.Write(test.Source)
+	if dir != target.Dir { // foray wants a package to have more than tests
+		doc := "// Package " + target.Name + " holds fuzz tests of " + target.Path + ".\npackage " + target.Name + "\n"
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, "doc.go"), []byte(doc), 0o666))
+	}
 	if err := errors.Join(err, f.Close()); err != nil {
 		return place(err.Error(), "")
 	}
@@ -110,6 +187,20 @@ func initOne(ctx context.Context, target *build.Target, o *common) error {
 		o.out.Printf("  not listed: %s", text.Some(test.LeftOut, o.verbose))
 	}
 	return nil
+}
+
+// maxFirstSeeds is how many seeds of tests a fuzz test begins with.
+const maxFirstSeeds = 12
+
+// firstSeeds returns sequences of the package's tests that together make the calls that these
+// make: recorded ones if foray fuzz has recorded any, and those in the source.
+func (s *subject) firstSeeds(ctx context.Context, pkg *load.Package) []string {
+	var list []string
+	if u := s.recorded(); u != nil {
+		list = u.Sequences
+	}
+	list = append(list, usage.Read(pkg, pkg.CheckTests(ctx), s.table, nil).Sequences...)
+	return usage.Cover(s.table, list, maxFirstSeeds)
 }
 
 // requires reports whether the module of a package requires foray.
@@ -127,17 +218,26 @@ func requires(t *build.Target) (bool, error) {
 
 // goLine is the version in foray's go line, below which no module that requires it
 // can stay.
-const goLine = "1.26"
+const goLine = "1.25"
 
-// requirement returns the lines that the go.mod of a module needs to require foray.
-func requirement(m *build.Module) string {
-	v, _, _ := strings.Cut(version(), " ")
-	text := ""
-	if goversion.Compare("go"+m.GoVersion, "go"+goLine) < 0 {
-		text = "\tgo " + goLine + "\n"
+// itself returns the module of foray, as this command was built from it.
+func itself() *fuzzmodule.Foray {
+	f := &fuzzmodule.Foray{Path: foray.Module, Go: goLine}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == foray.Module && dep.Sum != "" { // it came from a module proxy
+				f.Version = dep.Version
+				return f
+			}
+		}
 	}
-	if !strings.HasPrefix(v, "v") { // built from a copy on disk
-		return text + "\trequire " + foray.Module + " v0.0.0\n\treplace " + foray.Module + " => the directory of its go.mod\n"
+	_, file, _, _ := runtime.Caller(0)
+	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && modfile.ModulePath(data) == foray.Module {
+			f.Dir = dir
+			break
+		}
 	}
-	return text + "\trequire " + foray.Module + " " + v + "\n"
+	return f
 }

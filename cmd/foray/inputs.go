@@ -39,7 +39,7 @@ type input struct {
 type targetRecorder struct {
 	*recorder
 	dirs    inputDirs
-	failing [3]int // by tier: seeds that fail, less findings that a suppression silences
+	failing [engine.Tiers]int // by tier: seeds that fail, less findings that a suppression silences
 	// suppressions are the crashes that the user's go-fuzz has silenced.
 	suppressions []gofuzz.Crash
 	slowest      time.Duration // input of those that do not
@@ -292,7 +292,7 @@ func (r *targetRecorder) Finding(f engine.Finding) {
 // fail, unless it has been read from there. It returns the name of the file.
 func (r *targetRecorder) keepFailing(f engine.Finding, file string) string {
 	dir := r.dirs.failing
-	if r.s.listed > 0 && f.Verdict.Tier < engine.Error {
+	if r.s.listed > 0 && f.Verdict.Tier < engine.Panic {
 		dir = r.dirs.found // go test does not fail for it
 	}
 	if file != "" && filepath.Dir(file) == dir {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,5 +125,54 @@ func TestKilledForays(t *testing.T) {
 	}
 	if want := strconv.Itoa(len(ids)) + " entries"; !strings.Contains(string(said), want) {
 		t.Errorf("replay: %s, want %s", said, want)
+	}
+}
+
+// An interrupt shows in the exit status, unless there are findings.
+func TestInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a worker")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("no interrupts")
+	}
+	t.Parallel()
+	foray, err := exec.LookPath("foray")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":  "module m.test/calm\n\ngo 1.24\n",
+		"calm.go": "package calm\n\nfunc Sign(n int) int {\n\tif n < 0 {\n\t\treturn -1\n\t}\n\treturn 1\n}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(foray, "fuzz", "-fuzztime", "10m", "-outdir", filepath.Join(dir, "out"))
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOCACHE="+goEnv(t)["GOCACHE"])
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		if list, _ := filepath.Glob(filepath.Join(dir, "out/m.test/calm/entries/[0-9a-f]*")); len(list) > 0 {
+			break
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("ended: %v\n%s", err, said.String())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; cmd.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("%v, want exit status %d\n%s", err, exitInterrupted, said.String())
 	}
 }

@@ -10,11 +10,11 @@ func TestParseKnown(t *testing.T) {
 		{"panic:explicit:bad kind:Parse  # documented soon", "panic:explicit:bad kind:Parse", ""},
 		{"panic:index:Get", "", "no reason: want it behind the signature and #"},
 		{"panic:index:Get #  ", "", "no reason: want it behind the signature and #"},
-		{"Get # a reason", "", `"Get" is no signature: want one such as panic:index:(*Queue).Get`},
-		{"crash:Get # a reason", "", `"crash:Get" is no signature: want one such as panic:index:(*Queue).Get`},
-		{`"panic:index:Get`, "", `"\"panic:index:Get" is no signature: want one such as panic:index:(*Queue).Get`},
+		{"Get # a reason", "", `"Get" is not a signature: want one such as panic:index:(*Queue).Get`},
+		{"crash:Get # a reason", "", `"crash:Get" is not a signature: want one such as panic:index:(*Queue).Get`},
+		{`"panic:index:Get`, "", `"\"panic:index:Get" is not a signature: want one such as panic:index:(*Queue).Get`},
 	} {
-		got, err := parseKnown(tt.line)
+		got, _, err := parseKnown(tt.line)
 		text := ""
 		if err != nil {
 			text = err.Error()

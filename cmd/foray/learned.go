@@ -107,6 +107,9 @@ func (s *subject) remember(state *report.State) {
 		state.Merge(old)
 	case !errors.Is(err, fs.ErrNotExist):
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
+		if newer := (interface{ Newer() bool })(nil); errors.As(err, &newer) {
+			return // a later foray's
+		}
 	}
 	if !s.claimed {
 		return // the process with the lock saves

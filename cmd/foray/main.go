@@ -16,14 +16,17 @@
 //	foray explain [flags] packages... show why calls and findings count as what they do
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray corpus command ...          look at and look after what was stored
+//	foray farm command ...            fuzz many targets for hours
+//	foray clean                       remove built workers and what killed runs left
 //	foray version                     print the version
 //	foray help [command]              show the flags of a command
 //
 // Packages are named as for the go command (., ./..., container/list), or as
 // path@version, which needs no go.mod.
 //
-// The exit status is 1 if a finding of tier error, or a difference, was found, else 2
-// for wrong usage or a package that cannot be built, else 0.
+// The exit status is 1 if a finding of tier error, or a difference, was found, else 130 if
+// the command was interrupted, else 2 for wrong usage, a package that cannot be built or one
+// that could not be tested, else 0.
 package main
 
 import (
@@ -34,39 +37,55 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"foray.test/cmd/internal/event"
-
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
+	"foray.test/engine/worker"
 )
 
 // The exit codes, as the package comment has them.
 const (
-	exitClean    = 0
-	exitFindings = 1
-	exitUsage    = 2
+	exitClean       = 0
+	exitFindings    = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as shells tell of SIGINT
 )
 
 func main() {
+	if mark := os.Getenv(guardVar); mark != "" {
+		guard(mark)
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	temps := &temps{}
+	temps := &temps{goToo: true}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	var interrupted atomic.Bool
 	go func() {
 		<-signals
+		interrupted.Store(true)
 		cancel()
 		<-signals
+		endRun(worker.Run())
 		temps.removeAll()
-		os.Exit(exitUsage)
+		os.Exit(exitInterrupted)
 	}()
 	// A reader of foray's output that goes away causes a write error, which ends the run
 	// but loses no findings.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	p := &process{stdout: os.Stdout, stderr: os.Stderr, temps: temps, stop: cancel}
 	code := p.run(ctx, os.Args[1:])
+	endRun(worker.Run())
+	stopGuard()
 	temps.removeAll()
+	if interrupted.Load() && code != exitFindings {
+		code = exitInterrupted
+	}
 	os.Exit(code)
 }
 
@@ -95,7 +114,7 @@ type command struct {
 type runner func(context.Context) (int, error)
 
 func commands() []command {
-	return []command{
+	return slices.Concat([]command{
 		{name: "fuzz", args: "[flags] packages...", short: "find failing calls", doc: fuzzDoc, new: newFuzz},
 		{name: "explore", args: "[flags] packages...", short: "run all short sequences of calls", doc: exploreDoc, new: newExplore},
 		{name: "replay", args: "[flags] packages...", short: "run the stored corpus again", doc: replayDoc, new: newReplay},
@@ -105,10 +124,13 @@ func commands() []command {
 		{name: "solve", args: "[flags] packages...", short: "solve for arguments that take branches", doc: solveDoc, new: newSolve},
 		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, new: newReport},
 		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, new: newExplain},
+		{name: "judge", args: "SIGNATURE real|false REASON", short: "say whether a finding is real", doc: judgeDoc, new: newJudge},
 		{name: "list", args: "[flags] packages...", short: "show the operations that fuzz would call", doc: listDoc, new: newList},
 		{name: "corpus", args: "command ...", short: "look at and look after what was stored", doc: corpusDoc, sub: corpusCommands()},
+		{name: "clean", short: "remove built workers and what killed runs left", doc: cleanDoc, new: newClean, bare: true},
+	}, farmCommands(), []command{
 		{name: "version", short: "print the version", doc: versionDoc, new: newVersion, bare: true},
-	}
+	})
 }
 
 func (p *process) run(ctx context.Context, args []string) int {
@@ -128,6 +150,8 @@ func (p *process) choose(ctx context.Context, c command, args []string) int {
 			return exitClean
 		}
 		args = append(args[1:len(args):len(args)], "-h")
+	case "-version", "--version":
+		args = []string{"version"}
 	}
 	for _, sub := range c.sub {
 		if sub.name != args[0] {
@@ -139,9 +163,25 @@ func (p *process) choose(ctx context.Context, c command, args []string) int {
 		}
 		return p.runCommand(ctx, &sub, args[1:])
 	}
-	place := strings.TrimSpace("foray " + c.name)
-	event.PrintError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", strings.TrimSpace(c.name+" "+args[0])), Hint: place + " -h lists the commands"})
+	event.PrintError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", strings.TrimSpace(c.name+" "+args[0])), Hint: c.commandHint(args)})
 	return exitUsage
+}
+
+// commandHint returns the hint for arguments that begin with no command of c. It names a
+// command of similar spelling, or fuzz if the arguments are packages or flags.
+func (c *command) commandHint(args []string) string {
+	place := strings.TrimSpace("foray " + c.name)
+	var names []string
+	for _, sub := range c.sub {
+		names = append(names, sub.name)
+	}
+	switch near := text.Nearest(args[0], names); {
+	case near != "":
+		return fmt.Sprintf("did you mean %s %s? %[1]s -h lists the commands", place, near)
+	case c.name == "" && strings.ContainsAny(args[0], "./-"):
+		return "did you mean foray fuzz " + strings.Join(args, " ") + "? a command comes first, and foray -h lists them"
+	}
+	return place + " -h lists the commands"
 }
 
 func (p *process) runCommand(ctx context.Context, c *command, args []string) int {
@@ -150,6 +190,9 @@ func (p *process) runCommand(ctx context.Context, c *command, args []string) int
 		return exitClean
 	}
 	code := exitUsage
+	if err == nil {
+		err = p.temps.open()
+	}
 	if err == nil {
 		code, err = run(ctx)
 	}
@@ -181,8 +224,9 @@ path@version, which needs no go.mod around it. For a first look:
 
   foray fuzz -fuzztime 10s container/list
 
-The exit status is 0 if nothing of tier error was found, 1 if something was, and
-2 for wrong usage or a package that cannot be built.
+The exit status is 0 if nothing of tier error was found, 1 if something was, 2
+for wrong usage, a package that cannot be built or tested, and 130 if the command was
+interrupted before it found something.
 `)
 }
 

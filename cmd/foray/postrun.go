@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/gentest"
 
 	"foray.test/engine"
 	"foray.test/engine/confirm"
@@ -68,13 +69,28 @@ func (f *fuzzing) afterRun(ctx context.Context, r *recorder, what string, look f
 	}
 	f.out.Stage("looking for " + what + " in " + r.s.target.Path)
 	defer f.out.Quiet()
-	return look(r.s.config(r.spawn), func(found engine.Finding) {
-		if r.silenced(found.Verdict.Signature) {
-			return
+	var list []engine.Finding
+	err := look(r.s.config(r.spawn), func(found engine.Finding) {
+		if !r.silenced(found.Verdict.Signature) {
+			list = append(list, found)
 		}
-		r.outside[found.Verdict.Tier]++
-		r.Finding(found)
 	})
+	r.Prove(ctx, list)
+	for _, found := range list {
+		if found.Doubt != "" {
+			r.doubted++
+		} else {
+			r.outside[found.Verdict.Tier]++
+		}
+		r.Finding(found)
+	}
+	return err
+}
+
+// newProver returns what tries the tests of findings of a package.
+func (f *fuzzing) newProver(s *subject) (*gentest.Prover, error) {
+	dir, err := f.temps.make()
+	return &gentest.Prover{Target: s.target, Table: s.table, Temp: dir, Flags: f.build, Env: f.env, Unconfined: s.free}, err
 }
 
 // foundAfterRun reports whether findings of a kind are looked for when a run is over.

@@ -5,7 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,8 +51,8 @@ func TestPuzzles(t *testing.T) {
 					continue
 				}
 				f := fs[0]
-				if f.Signature != tt.signature || f.Tier != "error" || f.Flaky || f.Steps > tt.calls {
-					t.Errorf("seed %d: got %s %s (flaky %v) in %s:\n%swant error %s in %s at most",
+				if f.Signature != tt.signature || f.Tier != "panic" || f.Flaky || f.Steps > tt.calls {
+					t.Errorf("seed %d: got %s %s (flaky %v) in %s:\n%swant panic %s in %s at most",
 						seed, f.Tier, f.Signature, f.Flaky, text.Plural(f.Steps, "call"), f.Sequence, tt.signature, text.Plural(tt.calls, "call"))
 				}
 			}
@@ -105,6 +110,95 @@ func TestFrontierPuzzles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPrintedCode builds the code of all findings of puzzles and of packages with bugs: each
+// compiles in a function of a file with the imports and declarations that the finding names.
+func TestPrintedCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds workers")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("go.mod", "module foray.test/pasted\n\ngo 1.26\n\nrequire foray.test v0.0.0\n\nreplace foray.test => "+root+"\n")
+	n := 0
+	for _, pkg := range []string{
+		"alias", "callback", "chain", "generic", "iface", "magic", "null", "open", "repeats", "container/list", "container/ring", "text/scanner", "encoding/csv",
+	} {
+		if !strings.Contains(pkg, "/") {
+			pkg = "foray.test/engine/puzzles/" + pkg
+		}
+		for _, f := range fuzzFindings(t, "-fuzztime", "5000x", "-parallel", "1", "-seed", "1", pkg) {
+			var b strings.Builder
+			b.WriteString("package pasted\n\nimport (\n")
+			for _, spec := range f.Imports {
+				if !strings.Contains(spec, `"`) {
+					spec = strconv.Quote(spec)
+				}
+				b.WriteString("\t" + spec + "\n")
+			}
+			b.WriteString(")\n\n" + f.Decls + "\n\nfunc _() {\n" + f.Code + "}\n")
+			write(fmt.Sprintf("p%d/p.go", n), b.String()) // packages of their own, for declarations may have equal names
+			n++
+		}
+	}
+	if n < 9 {
+		t.Fatalf("%d findings, want some", n)
+	}
+	cmd := exec.Command("go", "vet", "./...")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go vet of %d findings: %v\n%s", n, err, out)
+	}
+}
+
+// TestReadme runs the first command of the README, with a count in place of a time, and looks for
+// the finding that the README shows.
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a worker")
+	}
+	if !strings.HasPrefix(runtime.Version(), "go1.26") {
+		t.Skip("the README shows the container/list of Go 1.26")
+	}
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(data), "```\n")
+	shown, _, ok := strings.Cut(shown, "```\n")
+	if !ok || !strings.HasPrefix(shown, "--- FAIL: ") {
+		t.Fatalf("the first block of the README is no finding:\n%s", shown)
+	}
+	var stdout bytes.Buffer
+	temps := &temps{}
+	defer temps.removeAll()
+	p := &process{stdout: &stdout, stderr: t.Output(), temps: temps, stop: func() {}}
+	if code := p.run(t.Context(), []string{"fuzz", "-fuzztime", "5000x", "-parallel", "1", "-seed", "3", "-outdir", t.TempDir(), "container/list"}); code != exitFindings {
+		t.Errorf("exit %d, want %d", code, exitFindings)
+	}
+	got := stdout.String()
+	for line := range strings.Lines(shown) {
+		_, rest, found := strings.Cut(got, line)
+		if !found {
+			t.Fatalf("no line %qin its place in\n%s", line, &stdout)
+		}
+		got = rest
 	}
 }
 

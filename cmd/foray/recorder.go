@@ -9,6 +9,7 @@ import (
 
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/gentest"
 
 	"foray.test/corpus/store"
 	"foray.test/engine"
@@ -32,11 +33,14 @@ type recorder struct {
 	seen    []string                      // signatures of all findings, of earlier runs too
 	warned  map[string]bool
 	silence
-	outside [3]int // findings reported before the search began and after it, by tier
-	still   int    // findings of earlier runs that still fail
-	fixed   int    // … and that do not
+	outside [engine.Tiers]int // findings reported before the search began and after it, by tier
+	still   int               // findings of earlier runs that still fail
+	fixed   int               // … and that do not
 	group   *event.Group
 	told    map[string]store.Finding // of this run and those that still fail, by signature
+	time    time.Duration            // the most that the search may take; 0 if a count ends it
+	prover  *gentest.Prover          // nil for a fuzz target: its test is the input
+	doubted int                      // findings after the search that their tests do not show
 }
 
 // keptEntries are the entries of a package's corpus.
@@ -115,24 +119,20 @@ func (r *recorder) makeReady() {
 	r.quiet = slices.Sorted(maps.Keys(r.known.lines))
 }
 
-// close makes everything durable.
-func (r *recorder) close() error {
-	r.storeMade()
+// close makes everything durable. It compares the values of sequences for at most limit.
+func (r *recorder) close(limit time.Duration) error {
+	r.storeMade(limit)
 	r.noteUsage()
 	return r.writer.Close()
 }
 
-// madeTime bounds the time at the end of a run for comparing the values of
-// sequences.
-const madeTime = 3 * time.Second
-
 // storeMade stores the sequences that workers have left for the values they make. It
 // leaves out those that show and leave the same as another entry.
-func (r *recorder) storeMade() {
+func (r *recorder) storeMade(limit time.Duration) {
 	if len(r.made) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), madeTime)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	b := replay.NewBench(r.s.config(r.spawn))
 	defer b.Close()
@@ -154,12 +154,15 @@ func (r *recorder) storeMade() {
 
 // Progress implements [coordinator.Reporter].
 func (r *recorder) Progress(s coordinator.Snapshot) {
-	r.f.out.Progress(s.Elapsed, func() string {
-		if r.f.scope != nil {
-			return event.ExploreProgress(s)
-		}
-		return event.ProgressLine(s, r.s.found.Sides, len(r.entries))
-	})
+	if r.f.scope != nil {
+		r.f.out.Progress(s.Elapsed, func() string { return event.ExploreProgress(s) }, nil)
+		return
+	}
+	now := event.Status{
+		Snapshot: s, Package: r.s.name(), Conditions: r.s.found.Conditions, Sides: r.s.found.Sides, Earlier: len(r.entries),
+		Found: r.outside, Time: r.time,
+	}
+	r.f.out.Progress(s.Elapsed, now.Line, now.Block)
 }
 
 // Warn implements [coordinator.Reporter].
@@ -208,10 +211,34 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 	r.fresh = append(r.fresh, steps)
 }
 
+// Prove implements [coordinator.Reporter].
+func (r *recorder) Prove(ctx context.Context, list []engine.Finding) {
+	if r.prover != nil {
+		r.prover.Prove(ctx, list)
+	}
+}
+
 // Finding implements [coordinator.Reporter].
 func (r *recorder) Finding(f engine.Finding) {
+	if f.Doubt != "" {
+		r.doubtful(f)
+		return
+	}
 	r.seen = append(r.seen, f.Verdict.Signature.String())
 	r.tell(r.shorter(f))
+}
+
+// doubtful has a finding printed that its test does not show. It is not stored.
+func (r *recorder) doubtful(f engine.Finding) {
+	test, _ := r.test(f)
+	e := event.NewFinding(r.s.table, &f, r.s.target.Path)
+	e.Package, e.Test = r.s.name(), string(test)
+	r.f.out.Print(e)
+}
+
+// test returns the test of a finding.
+func (r *recorder) test(f engine.Finding) ([]byte, error) {
+	return emit.Test(r.s.table, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version, Comment: f.When})
 }
 
 // tell stores a finding and has it printed.
@@ -220,14 +247,14 @@ func (r *recorder) tell(f engine.Finding) {
 	if quick(f.Verdict.Kind) {
 		r.failing = append(r.failing, f.Steps)
 	}
-	test, err := emit.Test(t, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version})
+	test, err := r.test(f)
 	if err != nil {
 		r.Warn(fmt.Sprintf("finding %s: no test: %v", f.Verdict.Signature, err))
 	}
 	now := time.Now()
 	sf := store.Finding{
-		Signature: f.Verdict.Signature.String(), Tier: f.Verdict.Tier.String(), Kind: f.Verdict.Kind,
-		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Rule: f.Verdict.Rule, Document: f.Verdict.Reason,
+		Signature: f.Verdict.Signature.String(), Tier: f.Verdict.Tier.String(), Claim: string(f.Verdict.Claim), Kind: f.Verdict.Kind,
+		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Rule: f.Verdict.Rule, Document: f.Verdict.Reason, When: f.When,
 		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
 		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
 	}
@@ -249,6 +276,7 @@ func (r *recorder) print(f engine.Finding, file, test string) {
 	if old := r.before(&f.Verdict); old != nil {
 		e.News, e.Hits, e.Text.First = false, old.Hits, old.First
 	}
+	s.compareTests(e, f.Steps)
 	place := r.group.Add(s.table, &f)
 	e.SameCauseAs, e.Text.Hidden = place.SameCauseAs, place.Hidden
 	e.Text.Origin = event.Origin(s.table, &f, s.fuzz != "" && s.listed == 0)
@@ -266,17 +294,25 @@ func (r *recorder) print(f engine.Finding, file, test string) {
 	default:
 		e.Text.Rerun = s.rerun(file)
 	}
+	r.group.Hold(e)
 	r.f.out.Print(e)
 }
 
-// before returns the stored finding of an earlier run, nil if there is none. A
-// suspect that is an error now counts as new.
+// before returns the stored finding of an earlier run, nil if there is none. One that
+// has a higher tier now counts as new.
 func (r *recorder) before(v *engine.Verdict) *store.Finding {
 	old, ok := r.earlier[v.Signature.String()]
-	if !ok || v.Tier == engine.Error && old.Finding.Tier != engine.Error.String() {
+	if !ok || rises(old.Finding.Tier, v.Tier) {
 		return nil
 	}
 	return old.Finding
+}
+
+// rises reports whether a finding stored with a tier is surer now. A finding may be stored
+// as an error by a release that had fewer tiers.
+func rises(stored string, now engine.Tier) bool {
+	was, ok := engine.ParseTier(stored)
+	return ok && now > was
 }
 
 // quick reports whether failures of this kind leave their process alive, so far as

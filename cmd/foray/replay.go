@@ -5,21 +5,28 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strings"
 
 	"foray.test/engine/worker"
 
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/text"
 	"foray.test/engine"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
 
-const replayDoc = `Replay runs what earlier runs have stored again: the entries of the corpus and
-the findings. It exits 1 if an entry fails that did not, or a finding of tier
-error still does. Findings that testdata/foray/known lists are counted, and no
-failure.`
+const replayDoc = `Replay runs what earlier runs have stored again: the findings and the entries of
+the corpus. It shows the findings that are fixed first, and then those that still
+fail. It exits 1 if an entry fails that did not, or a finding of tier error still
+does; with -strict, of tier panic, too. Findings that testdata/foray/known lists are
+counted, and no failure.
+
+Findings named by their signature, or a part of it, run alone:
+
+  foray replay 'panic:index:(*Queue).Get' ./queue`
 
 // replayOptions are the options of foray replay.
 type replayOptions struct {
@@ -30,6 +37,7 @@ type replayOptions struct {
 func newReplay(fs *flag.FlagSet, c *common) runner {
 	o := &replayOptions{common: c}
 	c.storeFlags(fs)
+	c.strictFlag(fs)
 	formatFlag(fs, &o.format)
 	c.verboseFlag(fs, "build steps, every suspect")
 	return o.run
@@ -40,8 +48,9 @@ func (o *replayOptions) run(ctx context.Context) (int, error) {
 		return exitUsage, err
 	}
 	fails := 0
+	signatures := o.takeSignatures()
 	code, err := o.eachPackage(ctx, func(target *build.Target, cache string) error {
-		n, err := replayOne(ctx, target, o.common, cache)
+		n, err := replayOne(ctx, target, o.common, cache, signatures)
 		fails += n
 		return err
 	})
@@ -51,8 +60,9 @@ func (o *replayOptions) run(ctx context.Context) (int, error) {
 	return code, err
 }
 
-// replayOne runs the corpus of one package and returns how many fail.
-func replayOne(ctx context.Context, target *build.Target, o *common, cache string) (int, error) {
+// replayOne runs the corpus of one package and returns how many fail. If there are
+// signatures, it runs the findings that they name.
+func replayOne(ctx context.Context, target *build.Target, o *common, cache string, signatures []string) (int, error) {
 	s, err := openSubject(ctx, target, o, cache)
 	if err != nil {
 		return 0, err
@@ -68,44 +78,111 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 	if err != nil {
 		return 0, err
 	}
+	if len(signatures) > 0 {
+		entries = nil
+		if findings, err = s.named(findings, signatures); err != nil {
+			return 0, err
+		}
+	}
 	o.out.Quiet()
-	list := slices.Concat(entries, findings)
-	sequences := make([]seq.Sequence, len(list))
-	for i := range list {
-		sequences[i] = list[i].Steps
+	p := &replayed{s: s, known: s.readKnown(), list: slices.Concat(findings, entries), findings: len(findings), end: event.Replay{
+		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides, Group: event.NewGroup(o.verbose), Dir: s.dir,
+	}}
+	sequences := make([]seq.Sequence, len(p.list))
+	for i := range p.list {
+		sequences[i] = p.list[i].Steps
 	}
-	known := s.readKnown()
-	n := &event.Replay{
-		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides,
-		Group: event.NewGroup(o.verbose), Dir: s.dir,
-	}
-	covered, err := replay.All(ctx, s.config(spawn), sequences, func(i int, r replay.Shown) { s.printReplayed(n, known, list[i], r) })
+	covered, err := replay.All(ctx, s.config(spawn), sequences, p.take)
 	if err != nil {
-		return n.Failing, err
+		return p.end.Failing, err
 	}
-	n.SidesCovered = covered.Count()
-	o.out.Print(n)
-	return n.Failing, nil
+	p.flush()
+	p.end.SidesCovered = covered.Count()
+	o.out.Print(&p.end)
+	if len(p.list) == 0 {
+		if aside, err := s.store.Quarantined(); err == nil && len(aside) > 0 {
+			o.out.Warn(s.target.Path+": nothing was run: "+text.Plural(len(aside), "file")+" of its corpus cannot be used", "foray corpus stat -v "+s.name()+" says why")
+		}
+	}
+	return p.end.Failing, nil
 }
 
-// printReplayed prints the result of running a stored sequence again, and counts it in n.
-func (s *subject) printReplayed(n *event.Replay, known known, was corpusadmin.Stored, r replay.Shown) {
-	switch {
+// named returns the findings with a signature, or with a part of one if none has it.
+func (s *subject) named(findings []corpusadmin.Stored, signatures []string) ([]corpusadmin.Stored, error) {
+	var list []corpusadmin.Stored
+	for _, text := range signatures {
+		is := func(st corpusadmin.Stored) bool { return st.Finding.Signature == text }
+		if !slices.ContainsFunc(findings, is) {
+			is = func(st corpusadmin.Stored) bool { return strings.Contains(st.Finding.Signature, text) }
+		}
+		n := len(list)
+		for _, st := range findings {
+			if is(st) {
+				list = append(list, st)
+			}
+		}
+		if len(list) == n {
+			return nil, s.noFinding(text)
+		}
+	}
+	return list, nil
+}
+
+// replayed takes the results of a replay: first those of findings, in which fixed ones are
+// printed at once and the others after them, and then those of entries.
+type replayed struct {
+	s        *subject
+	known    known
+	list     []corpusadmin.Stored
+	findings int // the first of list
+	failing  []*event.Replayed
+	shown    map[string]bool // signatures of findings that still fail
+	end      event.Replay
+}
+
+// take takes the result of sequence i.
+func (p *replayed) take(i int, r replay.Shown) {
+	if i >= p.findings {
+		p.flush()
+	}
+	was := p.list[i]
+	switch v := r.Verdict; {
 	case r.Error != nil:
-		s.out.Warn(fmt.Sprintf("%s: %s: %v", s.target.Path, was.Name, r.Error), "")
-	case r.Verdict != nil && r.Verdict.Tier != engine.Illegal:
-		if known.lines[r.Verdict.Signature.String()] > 0 {
-			n.Known++
+		p.s.out.Warn(fmt.Sprintf("%s: %s: %v", p.s.target.Path, was.Name, r.Error), "")
+	case v != nil && v.Tier != engine.Illegal:
+		signature := v.Signature.String()
+		if p.known.lines[signature] > 0 {
+			p.end.Known++
 			return
 		}
-		if r.Verdict.Tier == engine.Error || was.Finding == nil {
-			n.Failing++
+		if was.Finding == nil && p.shown[signature] {
+			return // the finding has been shown, with fewer calls
 		}
-		s.out.Print(s.replayed(n.Group, was, *r.Verdict))
+		if p.s.fails(v.Tier) || was.Finding == nil {
+			p.end.Failing++
+		}
+		e := p.s.replayed(p.end.Group, was, *v)
+		if was.Finding == nil {
+			p.s.out.Print(e)
+			return
+		}
+		if p.shown == nil {
+			p.shown = map[string]bool{}
+		}
+		p.shown[signature] = true
+		p.failing = append(p.failing, e)
 	case was.Finding != nil && !was.Cut:
-		n.Fixed++
-		s.out.Print(&event.Fixed{Package: s.name(), Name: was.Name, Signature: was.Finding.Signature})
+		p.end.Fixed++
+		p.s.out.Print(&event.Fixed{Package: p.s.name(), Name: was.Name, Signature: was.Finding.Signature})
 	}
+}
+
+// flush prints the findings that still fail.
+func (p *replayed) flush() {
+	for _, e := range p.failing {
+		p.s.out.Print(e)
+	}
+	p.failing = nil
 }
 
 // readStored reads the entries of a package, and the findings that one goroutine can show.
@@ -120,8 +197,10 @@ func (s *subject) readStored(ctx context.Context, spawn worker.Spawn) (entries, 
 // replayed returns the event of a stored sequence that fails.
 func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, v engine.Verdict) *event.Replayed {
 	f := engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps}
+	s.weigh(&f)
 	place := g.Add(s.table, &f)
 	e := event.NewFinding(s.table, &f, s.target.Path)
+	s.compareTests(e, f.Steps)
 	e.Text.Hidden, e.Text.Origin, e.Text.Rerun = place.Hidden, event.Origin(s.table, &f, false), s.rerun("")
 	if s.out.GitHub {
 		e.Text.Annotation = event.Annotation(s.table, &f, s.target.Path, s.target.Dir)
@@ -129,6 +208,7 @@ func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, v engine.Verd
 	if was.Finding != nil {
 		e.File = s.store.TestFile(was.Finding.Signature)
 	}
+	g.Hold(e)
 	return &event.Replayed{
 		Package: s.name(), Name: was.Name, Tier: e.Tier, Kind: e.Kind, Signature: e.Signature, Message: e.Message,
 		New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,

@@ -114,6 +114,16 @@ func readPage(target *build.Target, o *common, cache string) (p report.Page, nam
 		}
 	}
 	p.Changed = p.State.Changed(p.Sources)
+	findings, problems, err := st.Findings()
+	if err != nil {
+		return p, name, err
+	}
+	for _, err := range problems {
+		o.out.Warn(name+": "+fmt.Sprint(err), "")
+	}
+	for _, f := range findings {
+		p.Findings = append(p.Findings, report.Finding{Signature: f.Signature, Tier: f.Tier, Message: f.Message, Stack: f.Stack})
+	}
 	return p, name, nil
 }
 

@@ -32,6 +32,9 @@ func (s *subject) rerunBy(words ...string) string {
 	if s.outdir != "" {
 		words = append(words, "-outdir", text.Quote(s.outdir))
 	}
+	if s.strict {
+		words = append(words, "-strict")
+	}
 	if s.allow != nil {
 		words = append(words, "-allow", text.Quote(s.allow.String()))
 	}

@@ -38,18 +38,22 @@ func (s *subject) readUsage(ctx context.Context, pkg *load.Package) {
 	go s.usage()
 }
 
-// seeds returns the sequences of the package's tests that the worker can run.
+// seeds returns the sequences that the package's tests have in their source.
 func (s *subject) seeds() []seq.Sequence {
 	if s.found.Usage == nil {
 		return nil
 	}
+	return s.parse(s.found.Usage.Sequences)
+}
+
+// parse returns the sequences of texts that the worker can run.
+func (s *subject) parse(texts []string) (list []seq.Sequence) {
 	parser, err := seq.NewParser(s.table)
 	if err != nil {
 		return nil // the table has no text: nor has it a corpus, which reports the error
 	}
 	dropped := s.dropped()
-	var list []seq.Sequence
-	for _, statements := range s.found.Usage.Sequences {
+	for _, statements := range texts {
 		steps, err := parser.Parse(statements)
 		if err == nil && !slices.ContainsFunc(steps, func(st seq.Step) bool { return slices.Contains(dropped, st.Op) }) {
 			list = append(list, steps)
@@ -58,11 +62,10 @@ func (s *subject) seeds() []seq.Sequence {
 	return list
 }
 
-// seen returns the literals that the package's tests use.
-func (s *subject) seen() []wire.Seen {
-	var list []wire.Seen
-	if s.found.Usage != nil {
-		for _, l := range s.found.Usage.Literals {
+// seenOf returns the literals that tests use.
+func seenOf(u *usage.Usage) (list []wire.Seen) {
+	if u != nil {
+		for _, l := range u.Literals {
 			list = append(list, wire.Seen{Op: l.Op, Param: l.Param, Texts: l.Texts})
 		}
 	}

@@ -8,15 +8,18 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"foray.test/cmd/internal/concolic"
+	"foray.test/cmd/internal/concolic/driver"
 	"foray.test/cmd/internal/concolic/strategy"
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
 
@@ -32,8 +35,11 @@ branch sides that no entry of the corpus takes, and became an entry of origin
 "solved", or it panicked. A function is not solved for, or loses runs, for a reason
 that is printed: goroutines, reflection, unsafe code, assembly.
 
--strategy is one of mixed, directed, random-branch, uniform-random, depth-first and
-random-input.`
+Then it solves for the literals in the entries of the corpus, also of methods, that
+come to a condition with a side that no entry takes.
+
+-strategy is one of mixed, directed, random-branch, uniform-random, depth-first,
+frontier and random-input. Entries are solved for by frontier.`
 
 // solveOptions are the options of foray solve.
 type solveOptions struct {
@@ -51,6 +57,7 @@ func newSolve(fs *flag.FlagSet, c *common) runner {
 	fs.Var(&o.runs, "runs", "interpret each function `n` times at most (default 500)")
 	fs.Var(&o.seed, "seed", "the `number` that random choices start from (default 1)")
 	c.storeFlags(fs)
+	c.strictFlag(fs)
 	c.verboseFlag(fs, "functions not solved for, sides not taken")
 	return o.run
 }
@@ -71,7 +78,7 @@ func (o *solveOptions) run(ctx context.Context) (int, error) {
 			return err
 		}
 		defer close()
-		w := &solving{solveOptions: o, s: s, a: a, strategy: strategy.All[i], taken: a.Sides()}
+		w := &solving{solveOptions: o, s: s, a: a, strategy: strategy.All[i], taken: a.Sides(), shown: map[string]bool{}}
 		err = w.run(ctx)
 		failed = failed || w.failed
 		return err
@@ -88,16 +95,17 @@ type solving struct {
 	s        *subject
 	a        *corpusadmin.Admission
 	strategy strategy.Strategy
-	taken    map[int32]bool // branch sides, natively
+	taken    map[int32]bool  // branch sides, natively
+	shown    map[string]bool // failures, by engine.Verdict.DedupKey
 	summary  event.SolveSummary
-	failed   bool // a finding has tier error
+	failed   bool // a finding makes the command fail
 }
 
 func (w *solving) run(ctx context.Context) error {
 	t := w.s.target
 	w.out.Stage("interpreting " + t.Path)
 	defer w.out.Quiet()
-	prog, err := concolic.Load(concolic.Config{Dir: t.WorkDir, Env: t.Env, Flags: t.Flags, Patterns: []string{t.Path}})
+	prog, err := concolic.Load(concolic.Config{Dir: t.WorkDir, Env: t.Env, Flags: t.Flags, Patterns: []string{t.Path}, Also: w.imports()})
 	if err != nil {
 		return &load.Error{Place: t.Path, Msg: err.Error()}
 	}
@@ -114,8 +122,46 @@ func (w *solving) run(ctx context.Context) error {
 		w.count(e)
 		w.out.Print(e)
 	}
+	if w.function == "" {
+		if err := w.sequences(ctx, prog); err != nil {
+			return err
+		}
+	}
 	w.summary.After = len(w.taken)
 	w.out.Print(&w.summary)
+	return nil
+}
+
+// imports returns the packages that sequences name besides the one under test.
+func (w *solving) imports() []string {
+	var list []string
+	for _, im := range w.s.table.Imports {
+		if im.Path != w.s.target.Path {
+			list = append(list, im.Path)
+		}
+	}
+	return list
+}
+
+// sequences solves for the literals of the entries, and runs natively what that proposes.
+func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
+	list := w.a.Legal()
+	if len(list) == 0 {
+		return nil
+	}
+	var proposed []seq.Sequence
+	st := driver.Search(prog, w.s.table, list, driver.Options{Runs: int(w.runs), Seed: w.seed.n, Stop: func() bool { return ctx.Err() != nil }},
+		func(s seq.Sequence) { proposed = append(proposed, s) })
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	e := &event.SolvedEntries{Package: w.s.name(), Entries: len(list), Interpreted: st.Sequences, Near: st.Near, Seed: w.seed.n, Proposals: newProposals(&st.Stats, st.Timeouts)}
+	for _, s := range proposed {
+		if err := w.confirm(ctx, &e.Proposals, s, strings.TrimSuffix(w.s.table.String(s), "\n")); err != nil {
+			return err
+		}
+	}
+	w.out.Print(e)
 	return nil
 }
 
@@ -142,7 +188,7 @@ func (w *solving) functions(pkg *ssa.Package) ([]*ssa.Function, error) {
 
 // solve explores a function, and runs natively what it proposes.
 func (w *solving) solve(ctx context.Context, prog *concolic.Program, fn *ssa.Function) (*event.Solved, error) {
-	e := &event.Solved{Package: w.s.name(), Function: fn.Name(), Strategy: w.strategy.Name, Seed: w.seed.n, Lost: map[string]int{}, Inputs: []event.SolvedInput{}, Untaken: []string{}}
+	e := &event.Solved{Package: w.s.name(), Function: fn.Name(), Strategy: w.strategy.Name, Seed: w.seed.n, Untaken: []string{}, Proposals: newProposals(new(strategy.Stats), 0)}
 	if err := concolic.Supported(fn.Signature); err != nil {
 		e.Reason = err.Error()
 		return e, nil
@@ -171,22 +217,33 @@ func (w *solving) solve(ctx context.Context, prog *concolic.Program, fn *ssa.Fun
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}
-	e.Runs, e.Strayed, e.Unsat, e.Unknown, e.Timeouts = x.Runs, x.Strayed, x.Unsat, x.Unknown, x.Solver().Timeouts
+	e.Proposals = newProposals(&x.Stats, x.Solver().Timeouts)
 	e.Taken, e.Sides = x.Coverage()
 	for _, side := range x.Untaken() {
 		e.Untaken = append(e.Untaken, place(prog, &m.Sites[side/2], side&1))
 	}
 	for _, run := range proposed {
-		if err := w.confirm(ctx, e, in.Statements(run.Input)); err != nil {
+		statements := in.Statements(run.Input)
+		steps, err := w.s.table.Parse(statements)
+		if err != nil {
+			e.Refused++
+			continue
+		}
+		if err := w.confirm(ctx, &e.Proposals, steps, statements); err != nil {
 			return nil, err
 		}
 	}
-	for r, n := range x.Aborted {
+	return e, nil
+}
+
+func newProposals(st *strategy.Stats, timeouts int) event.Proposals {
+	p := event.Proposals{Runs: st.Runs, Strayed: st.Strayed, Unsat: st.Unsat, Unknown: st.Unknown, Timeouts: timeouts, Lost: map[string]int{}, Inputs: []event.SolvedInput{}}
+	for r, n := range st.Aborted {
 		if n > 0 && concolic.Reason(r) != concolic.ReasonNone {
-			e.Lost[concolic.Reason(r).String()] = n
+			p.Lost[concolic.Reason(r).String()] = n
 		}
 	}
-	return e, nil
+	return p
 }
 
 // place names a side of a condition.
@@ -195,13 +252,8 @@ func place(prog *concolic.Program, site *concolic.Site, side int32) string {
 	return fmt.Sprintf("%s:%d:%d →%v", filepath.Base(pos.Filename), pos.Line, pos.Column, side == 0)
 }
 
-// confirm runs statements natively. It keeps them if they take a side that none has taken.
-func (w *solving) confirm(ctx context.Context, e *event.Solved, statements string) error {
-	steps, err := w.s.table.Parse(statements)
-	if err != nil {
-		e.Refused++
-		return nil
-	}
+// confirm runs a sequence natively. It keeps it if it takes a side that none has taken.
+func (w *solving) confirm(ctx context.Context, e *event.Proposals, steps seq.Sequence, statements string) error {
 	res, err := w.a.Study(ctx, steps)
 	if err != nil {
 		return err
@@ -221,11 +273,17 @@ func (w *solving) confirm(ctx context.Context, e *event.Solved, statements strin
 		e.Refused++
 		return nil
 	case res.Verdict != nil:
+		if key := res.Verdict.DedupKey(); w.shown[key] {
+			e.Same++
+			return nil
+		} else {
+			w.shown[key] = true
+		}
 		input.Tier, input.Message = res.Verdict.Tier.String(), res.Verdict.Message
 		if res.Verdict.Tier != engine.Illegal {
 			w.summary.Findings++
 		}
-		w.failed = w.failed || res.Verdict.Tier == engine.Error
+		w.failed = w.failed || w.fails(res.Verdict.Tier)
 	case input.NewSides > 0:
 		added, err := w.a.Admit(ctx, steps, res, corpusadmin.OriginSolved)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"foray.test/cmd/internal/corpusadmin"
@@ -37,6 +38,8 @@ type subject struct {
 	stamp      string // under which the cache has the worker
 	found      analysis
 	usage      func() *usage.Usage // returns the use that the tests make, when it has been read; nil if it is not
+	tests      *usage.Kinds        // see kinds; nil until it is wanted
+	judged     map[string]bool     // functions with a finding judged false; nil until it is wanted
 	store      *store.Store
 	dir        string     // of the store
 	claimed    bool       // the store is locked by this process
@@ -247,6 +250,9 @@ func (s *subject) openStore(goCache string) error {
 		return &load.Error{Place: s.out.Relative(s.dir), Msg: err.Error(), Hint: "-outdir names another place for corpus and findings"}
 	}
 	s.store = st
+	for _, dir := range st.Exposed() {
+		s.out.Warn(s.out.Relative(dir)+": other users may write to this directory of the corpus", "chmod o-w, or -outdir names another place")
+	}
 	return nil
 }
 
@@ -335,11 +341,27 @@ func goCache(ctx context.Context) (string, error) {
 // openSubject makes a package ready and opens its store.
 func openSubject(ctx context.Context, target *build.Target, o *common, cache string) (*subject, error) {
 	defer o.out.Quiet()
+	if err := runsHere(target.Go.Settings); err != nil {
+		return nil, err
+	}
+	if haveGuard && o.temps.goToo {
+		startGuard()
+	}
 	s, err := prepare(ctx, target, o)
 	if err != nil {
 		return nil, err
 	}
 	return s, s.openStore(cache)
+}
+
+// runsHere reports as an error that the go command builds for another system.
+func runsHere(settings map[string]string) error {
+	for _, s := range []struct{ name, here string }{{"GOOS", runtime.GOOS}, {"GOARCH", runtime.GOARCH}} {
+		if want := settings[s.name]; want != "" && want != s.here {
+			return &load.Error{Place: s.name + "=" + want, Msg: "foray runs the calls, and this system is " + s.here, Hint: "unset " + s.name + "; foray list works for other systems"}
+		}
+	}
+	return nil
 }
 
 // corpus returns the corpus of the package. Its sequences run in workers that spawn starts.

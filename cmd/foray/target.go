@@ -51,7 +51,7 @@ func (o *fuzzOptions) runTarget(ctx context.Context) (int, error) {
 		return exitUsage, err
 	}
 	f.summary(time.Since(began))
-	if f.total.Findings.Error > 0 {
+	if t := f.total.Findings; t.Error > 0 || t.Panic > 0 { // either fails go test
 		return exitFindings, nil
 	}
 	return exitClean, nil
@@ -97,7 +97,7 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 	if err != nil {
 		return &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
-	for _, tier := range []engine.Tier{engine.Suspect, engine.Error} {
+	for _, tier := range []engine.Tier{engine.Suspect, engine.Panic, engine.Error} {
 		res.Findings[tier] += r.failing[tier]
 	}
 	r.count(res.Hits)
@@ -165,7 +165,7 @@ func (s *subject) readsByConsumer() bool {
 	if len(s.goFuzz) > 0 {
 		files = s.target.GoFiles
 	}
-	return len(parseFiles(files, strconv.Quote(consumer.Path))) > 0
+	return len(load.ParseFiles(files, strconv.Quote(consumer.Path))) > 0
 }
 
 // encodeWords adds to the words of the dictionary their form for go-fuzz-headers: a

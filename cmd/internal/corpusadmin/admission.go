@@ -73,6 +73,17 @@ func (a *Admission) Sides() map[int32]bool {
 	return sides
 }
 
+// Legal returns the entries that run and do not fail.
+func (a *Admission) Legal() []seq.Sequence {
+	var list []seq.Sequence
+	for i := range a.kept {
+		if k := &a.kept[i]; k.legal() && !k.Value {
+			list = append(list, k.Steps)
+		}
+	}
+	return list
+}
+
 // legal reports whether an entry runs and does not fail.
 func (k *kept) legal() bool { return k.study.Verdict == nil && k.study.Error == nil }
 

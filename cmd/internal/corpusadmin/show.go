@@ -96,9 +96,12 @@ func (c *Corpus) Count() (event.Corpus, error) {
 		return e, err
 	}
 	for _, f := range findings {
-		if f.Tier == engine.Error.String() {
+		switch tier, _ := engine.ParseTier(f.Tier); tier {
+		case engine.Error:
 			e.Findings.Error++
-		} else {
+		case engine.Panic:
+			e.Findings.Panic++
+		default:
 			e.Findings.Suspect++
 		}
 	}

@@ -49,9 +49,9 @@ func (c Corpora) text(p *Printer) {
 		if e.Sides > 0 {
 			sides = fmt.Sprintf("%d of %d", e.SidesCovered, e.Sides)
 		}
-		findings := strconv.Itoa(e.Findings.Error + e.Findings.Suspect)
-		if e.Findings.Suspect > 0 {
-			findings += fmt.Sprintf(" (%s)", text.Plural(e.Findings.Suspect, "suspect"))
+		findings := strconv.Itoa(e.Findings.Error + e.Findings.Panic + e.Findings.Suspect)
+		if unsure := e.Findings.unsure(""); unsure != "" {
+			findings += " (" + unsure + ")"
 		}
 		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\n", e.Package, e.Entries, e.Steps, e.Bytes, sides, findings, e.Quarantine, e.Generations)
 	}

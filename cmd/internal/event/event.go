@@ -41,6 +41,7 @@ type Options struct {
 	JSON    bool
 	Verbose bool
 	GitHub  bool   // findings are annotations of a GitHub workflow, too
+	Color   Color  // ColorAuto if empty
 	Dir     string // file names are printed relative to it
 	Stop    func() // called if nobody reads the output any more; may be nil
 }
@@ -53,7 +54,8 @@ type Printer struct {
 	live           bool // stdout is a terminal, and people read it
 	now            *stage
 	last           time.Duration // when progress was last printed
-	drawn          bool          // the cursor is behind a progress line
+	drawn          int           // the lines of progress that the terminal shows
+	color          bool
 }
 
 // NewPrinter returns a Printer. Progress is redrawn in place if stdout is a terminal.
@@ -63,6 +65,7 @@ func NewPrinter(stdout, stderr io.Writer, o Options) *Printer {
 		p.fd = int(f.Fd())
 		p.live = term.IsTerminal(p.fd) && os.Getenv("TERM") != "dumb"
 	}
+	p.color = o.Color.on(p.live, os.Getenv("NO_COLOR")) && !o.JSON
 	return p
 }
 
@@ -139,7 +142,7 @@ func PrintError(w io.Writer, err error) int {
 		}
 		return n
 	}
-	fmt.Fprintf(w, "foray: %v\n", err)
+	fmt.Fprintf(w, "foray: %s\n", text.Printable(err.Error()))
 	if e, ok := err.(*load.Error); ok && e.Hint != "" {
 		fmt.Fprintf(w, "  hint: %s\n", e.Hint)
 	}
@@ -149,7 +152,7 @@ func PrintError(w io.Writer, err error) int {
 // Warn prints a warning and, if there is one, a hint.
 func (p *Printer) Warn(msg, hint string) {
 	p.Quiet()
-	fmt.Fprintf(p.stderr, "foray: warning: %s\n", msg)
+	fmt.Fprintf(p.stderr, "foray: warning: %s\n", text.Printable(msg))
 	if hint != "" {
 		fmt.Fprintf(p.stderr, "  hint: %s\n", hint)
 	}
@@ -159,7 +162,7 @@ func (p *Printer) Warn(msg, hint string) {
 func (p *Printer) Note(msg string) {
 	if p.Verbose {
 		p.Quiet()
-		fmt.Fprintf(p.stderr, "foray: %s\n", msg)
+		fmt.Fprintf(p.stderr, "foray: %s\n", text.Printable(msg))
 	}
 }
 
@@ -176,50 +179,70 @@ func (p *Printer) Relative(name string) string {
 	return name
 }
 
-// How often progress is printed, on a terminal and elsewhere.
+// How often progress is printed, on a terminal and elsewhere, where it begins sooner.
 const (
 	liveEvery     = 200 * time.Millisecond
+	progressFirst = time.Second
 	progressEvery = 3 * time.Second
 )
 
 // Begin starts the clock of [Printer.Progress].
 func (p *Printer) Begin() { p.last = 0 }
 
-// Progress prints a line now and then, rewritten in place on a terminal.
-func (p *Printer) Progress(elapsed time.Duration, line func() string) {
+// Progress prints a line now and then. A terminal shows the lines of block instead, which
+// are rewritten in place; if block is nil it shows the line.
+func (p *Printer) Progress(elapsed time.Duration, line func() string, block func() []string) {
 	every := progressEvery
-	if p.live {
+	switch {
+	case p.live:
 		every = liveEvery
+	case p.last == 0:
+		every = progressFirst
 	}
 	if p.JSON || elapsed-p.last < every {
 		return
 	}
 	p.last = elapsed
-	if p.live {
+	switch {
+	case !p.live:
+		fmt.Fprintln(p.stdout, line())
+	case block == nil:
 		p.draw(line())
-		return
+	default:
+		p.draw(block()...)
 	}
-	fmt.Fprintln(p.stdout, line())
 }
 
 // Live reports whether progress is redrawn in place.
 func (p *Printer) Live() bool { return p.live }
 
-// draw replaces the line drawn before. It cuts the line to the width of the terminal, with
+// draw replaces the lines drawn before. It cuts them to the width of the terminal, with
 // room for a ^C: one that wraps could not be taken back.
-func (p *Printer) draw(line string) {
+func (p *Printer) draw(lines ...string) {
 	width := 80
 	if w, _, err := term.GetSize(p.fd); err == nil && w > 0 {
 		width = w
 	}
-	fmt.Fprintf(p.stdout, "\r\x1b[K%s", text.OneLine(line, width-4))
-	p.drawn = true
+	for i := range lines {
+		lines[i] = text.Cut(lines[i], width-4)
+	}
+	// Taken back and drawn by one write, so that nothing flickers.
+	fmt.Fprint(p.stdout, p.erasure()+strings.Join(lines, "\n"))
+	p.drawn = len(lines)
 }
 
-// clear removes a live progress line.
+// erasure returns what moves the cursor to the begin of the lines drawn and removes them.
+func (p *Printer) erasure() string {
+	if p.drawn > 1 {
+		return fmt.Sprintf("\r\x1b[%dA\x1b[J", p.drawn-1)
+	}
+	return "\r\x1b[J"
+}
+
+// clear removes live progress.
 func (p *Printer) clear() {
-	if p.drawn {
-		fmt.Fprint(p.stdout, "\r\x1b[K")
-		p.drawn = false
+	if p.drawn > 0 {
+		fmt.Fprint(p.stdout, p.erasure())
+		p.drawn = 0
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -107,7 +108,7 @@ func TestText(t *testing.T) {
 		{"dry run", Options{Verbose: true}, &Distilled{Package: "p", Entries: 2, Kept: 1, Steps: 4, StepsKept: 3, Sides: 1, DryRun: true, Departures: []store.Departure{{ID: "0", Reason: "why"}}},
 			"p: 1 of 2 entries would be kept, 3 of 4 steps: 1 branch side and 0 value classes as before\n", "foray: entry 0: why\n"},
 		{"undo", Options{}, &Undone{Package: "p", Entries: 2, Lost: 1}, "p: 2 entries back\n", "foray: warning: p: 1 entry not brought back: no longer in quarantine\n"},
-		{"stat", Options{}, Corpora{{Package: "p", Entries: 1, Sides: 4, SidesCovered: 2, Findings: FindingsByTier{1, 1}}, {Package: "long"}},
+		{"stat", Options{}, Corpora{{Package: "p", Entries: 1, Sides: 4, SidesCovered: 2, Findings: FindingsByTier{1, 0, 1}}, {Package: "long"}},
 			"package  entries  steps  bytes  sides   findings       quarantine  generations\np        1        0      0      2 of 4  2 (1 suspect)  0           0\nlong     0        0      0      ?       0              0           0\n", ""},
 		{"entry", Options{Dir: "/a/b"}, &Entry{File: "/a/b/e", Origin: "added", Sides: 1, Code: "v0 := 1"}, "// e, added, 1 branch side\nv0 := 1\n", ""},
 		{"import", Options{}, &ImportedInputs{Package: "p", Target: "F", Dir: "d", Added: 1, Large: 2, MaxBytes: 2048}, "p.F: 1 input added to d, 0 were there\n", "foray: warning: 2 inputs left out that would take more than 2 KiB\n"},
@@ -116,7 +117,7 @@ func TestText(t *testing.T) {
 			"gen: p: no test of x: flaky: 1\ngen: p: no test of y: flaky: 2\ngen: p: wrote a/b_test.go (2 tests, 1 assertion, 3 of 4 branch sides); dropped 3 (2 since flaky, 1 since twice)\n", ""},
 		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 1 known; 2 of 4 branch sides\n", ""},
 		{"summary of one", Options{}, &Summary{Packages: 1}, "", ""},
-		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted before 1 package\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 suspect, in 1.2s\n", ""},
+		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted before 1 package\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 panic, 0 suspect, in 1.2s\n", ""},
 		{"nothing to explain", Options{}, &Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned}}}, "", ""},
 		{"explain", Options{}, &Decisions{Operation: "F", Decisions: []string{"d"}, Calls: []report.Calls{{End: EndIllegal, Rule: "nil", Reason: "r", Sequences: 7}}}, "F\n    d\n         7 illegal: r (rule nil)\n\n", ""},
 		{"comparison", Options{}, &Compared{Versions{"v1", "v2", false}, "p", 3, 1, 7}, "diff: p: v1 against v2; 3 operations (1 call) in common; seed 7\n", ""},
@@ -130,7 +131,7 @@ func TestText(t *testing.T) {
 		{"prune", Options{}, &Pruned{Package: "p", Entries: 1}, "p: 1 entry deleted\n", ""},
 		{"undo all", Options{}, &Undone{Package: "p", Entries: 1}, "p: 1 entry back\n", ""},
 		{"no corpus", Options{}, Corpora{}, "", ""},
-		{"suspects", Options{}, Corpora{{Package: "p", Findings: FindingsByTier{0, 2}, Quarantine: 3, Generations: 4}},
+		{"suspects", Options{}, Corpora{{Package: "p", Findings: FindingsByTier{0, 0, 2}, Quarantine: 3, Generations: 4}},
 			"package  entries  steps  bytes  sides  findings        quarantine  generations\np        0        0      0      ?      2 (2 suspects)  3           4\n", ""},
 		{"input", Options{}, &Entry{File: "e", Comment: "at most 2 bytes", Sides: 2, Code: "f()"}, "// e, 2 branch sides, at most 2 bytes\nf()\n", ""},
 		{"import with suppressions", Options{Dir: "/a"}, &ImportedInputs{Package: "p", Target: "F", Dir: "/a/d", Added: 2, Known: 1, Suppressions: 1}, "p.F: 2 inputs added to d, 1 were there, and 1 suppression\n", ""},
@@ -144,7 +145,7 @@ func TestText(t *testing.T) {
 		{"gen of nothing", Options{}, &Generated{Package: "p", Drops: []Drop{{Name: "x", Why: "flaky: 1"}}}, "gen: p: no test of x: flaky: 1\n", ""},
 		{"fixed", Options{}, &Fixed{Package: "p", Name: "finding s"}, "p: finding s does not fail any more\n", ""},
 		{"replay without failure", Options{}, &Replay{Package: "p", Entries: 2, Findings: 1, Group: NewGroup(false)}, "ok\tp\t2 entries, 1 finding, 0 failing\n", ""},
-		{"summary of many", Options{}, &Summary{Packages: 3, Sequences: 1, Findings: FindingsByTier{1, 2}, Left: 2}, "fuzz: interrupted before 2 packages\nfuzz: 3 packages, 1 sequence, findings: 1 error, 2 suspect, in 0s\n", ""},
+		{"summary of many", Options{}, &Summary{Packages: 3, Sequences: 1, Findings: FindingsByTier{1, 3, 2}, Left: 2}, "fuzz: interrupted before 2 packages\nfuzz: 3 packages, 1 sequence, findings: 1 error, 3 panic, 2 suspect, in 0s\n", ""},
 		{"same difference", Options{}, &Difference{Operation: "F", SameCauseAs: "G"}, "", ""},
 		{"no difference", Options{}, &DiffSummary{Sequences: 3, Ended: "sequences", Markdown: true}, "no difference in 3 sequences\n", ""},
 	} {
@@ -306,23 +307,80 @@ func TestPrintError(t *testing.T) {
 	}
 }
 
-// A line on a terminal is never longer than it, and is removed before other output.
-func TestLiveLine(t *testing.T) {
+// Lines on a terminal are never longer than it, and are removed before other output.
+func TestLive(t *testing.T) {
 	var b bytes.Buffer
 	p := NewPrinter(&b, io.Discard, Options{})
 	p.fd, p.live = -1, true
-	s := coordinator.Snapshot{Elapsed: time.Second, Counts: engine.Counts{Sequences: 123456789012, Values: 123456789012}, Covered: coverage.NewSet(1), Deaths: 1000}
-	line := func() string { return ProgressLine(s, 1, 1) }
-	p.Progress(s.Elapsed, line)
-	drawn, ok := strings.CutPrefix(b.String(), "\r\x1b[K")
-	if n := len([]rune(drawn)); !ok || n > 79 {
-		t.Errorf("drew %q, %d wide", b.String(), n)
+	snap := coordinator.Snapshot{Elapsed: time.Second, Counts: engine.Counts{Sequences: 123456789012, Values: 123456789012}, Covered: coverage.NewSet(1), Deaths: 1000}
+	s := Status{Snapshot: snap, Sides: 1, Earlier: 1, Package: strings.Repeat("p", 90)}
+	draw := func(elapsed time.Duration, block func() []string, begin string) {
+		t.Helper()
+		b.Reset()
+		p.Progress(elapsed, s.Line, block)
+		drawn, ok := strings.CutPrefix(b.String(), begin)
+		if !ok {
+			t.Errorf("drew %q, want it to begin with %q", b.String(), begin)
+		}
+		for line := range strings.Lines(drawn) {
+			if n := len([]rune(line)); n > 79 {
+				t.Errorf("%d wide: %s", n, line)
+			}
+		}
 	}
+	draw(s.Elapsed, nil, "\r\x1b[J")
+	draw(s.Elapsed+liveEvery, s.Block, "\r\x1b[J")
+	if n := strings.Count(b.String(), "\n"); n != 3 {
+		t.Errorf("%d lines, want 4: %q", n+1, b.String())
+	}
+	draw(s.Elapsed+2*liveEvery, s.Block, "\r\x1b[3A\x1b[J")
 	b.Reset()
-	p.Progress(s.Elapsed+time.Millisecond, line)
+	p.Progress(s.Elapsed+2*liveEvery+time.Millisecond, s.Line, s.Block)
 	p.Printf("done")
-	if got, want := b.String(), "\r\x1b[Kdone\n"; got != want {
+	p.Printf("more")
+	if got, want := b.String(), "\r\x1b[3A\x1b[Jdone\nmore\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Where there is no terminal, the first line comes after a second.
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := NewPrinter(&b, io.Discard, Options{})
+	for i := range 80 {
+		p.Progress(time.Duration(i)*time.Second/10, func() string { return fmt.Sprint(i) }, func() []string { panic("a block") })
+	}
+	if got, want := b.String(), "10\n40\n70\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestColor(t *testing.T) {
+	for _, tt := range []struct {
+		c        Color
+		terminal bool
+		no       string
+		want     bool
+	}{
+		{"", true, "", true}, {ColorAuto, true, "", true}, {ColorAuto, true, "1", false}, {ColorAuto, false, "", false},
+		{ColorAlways, false, "1", true}, {ColorNever, true, "", false},
+	} {
+		if got := tt.c.on(tt.terminal, tt.no); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+	var c Color
+	if err := c.Set("blue"); err == nil || err.Error() != "want auto, always or never" {
+		t.Errorf("blue: %v", err)
+	}
+	for tier, want := range map[string]string{"error": "\x1b[1;31m--- FAIL: F (error: panic)\x1b[0m\n", "suspect": "\x1b[1;33m--- SUSPECT: F (suspect: panic)\x1b[0m\n"} {
+		e := &Finding{Operation: "F", Tier: tier, Kind: "panic", News: true}
+		if got, _ := printed(Options{Color: ColorAlways}, e); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q", tier, got)
+		}
+		if got, _ := printed(Options{Color: ColorAlways, JSON: true}, e); strings.Contains(got, "\x1b") {
+			t.Errorf("%s: %q", tier, got)
+		}
 	}
 }
 
@@ -337,13 +395,40 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// Findings that are less sure than errors are shown at the end, the surest first.
+func TestHeld(t *testing.T) {
+	g := NewGroup(false)
+	list := []*Finding{{Operation: "S", Tier: "suspect", News: true}, {Operation: "P", Tier: "panic", News: true}, {Operation: "E", Tier: "error", News: true}}
+	shown := func(print func(p *Printer)) string {
+		var b bytes.Buffer
+		print(NewPrinter(&b, io.Discard, Options{}))
+		return strings.Join(regexp.MustCompile(`(?m)^--- \w+: (\w)`).FindAllString(b.String(), -1), " ")
+	}
+	early := shown(func(p *Printer) {
+		for _, e := range list {
+			g.Hold(e)
+			p.Print(e)
+		}
+	})
+	late := shown(func(p *Printer) { g.rest(p, "dir") })
+	if early != "--- FAIL: E" || late != "--- PANIC: P --- SUSPECT: S" {
+		t.Errorf("first %q, at the end %q", early, late)
+	}
+}
+
 func TestGroup(t *testing.T) {
 	g := NewGroup(false)
 	add := func(keys, signature string, tier engine.Tier, want Place) {
 		t.Helper()
-		if got := g.add(strings.Fields(keys), signature, tier); got != want {
+		got := g.add(strings.Fields(keys), signature, tier)
+		if got != want {
 			t.Errorf("%s: %+v, want %+v", signature, got, want)
 		}
+		e := &Finding{Signature: signature, Tier: tier.String(), News: true, Text: Shown{Hidden: got.Hidden}}
+		if signature == "p2" {
+			e.Text.Near = 1
+		}
+		g.Hold(e)
 	}
 	add("a s1", "s1", engine.Suspect, Place{})
 	add("a e1", "e1", engine.Error, Place{}) // an error does not hide behind a suspect
@@ -352,14 +437,17 @@ func TestGroup(t *testing.T) {
 	add("s4", "s4", engine.Suspect, Place{})
 	add("s5", "s5", engine.Suspect, Place{})
 	add("s6", "s6", engine.Suspect, Place{})
-	add("c s7", "s7", engine.Suspect, Place{"", true}) // one suspect too many
+	add("c s7", "s7", engine.Suspect, Place{}) // one suspect too many
 	add("c s8", "s8", engine.Suspect, Place{"s7", true})
+	add("p1", "p1", engine.Panic, Place{})
+	add("p2", "p2", engine.Panic, Place{}) // nearer to the tests
 	for i := range 7 {
 		add("b", fmt.Sprint("t", i), engine.Suspect, Place{"s3", true})
 	}
 	var b bytes.Buffer
 	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
-	const want = `and 1 more way to see e1; -v shows all:
+	const want = `p2 s1 s3 s4 s5 s6
+and 1 more way to see e1; -v shows all:
     s2
 and 7 more ways to see s3; -v shows all:
     t0
@@ -368,10 +456,15 @@ and 7 more ways to see s3; -v shows all:
     t3
     t4
     … 2 more
-2 more suspects not shown; -v shows all, and all are stored in dir
+1 more panic and 2 more suspects not shown; -v shows all, and all are stored in dir
 `
-	if b.String() != want {
-		t.Errorf("got\n%swant\n%s", b.String(), want)
+	_, counted, _ := strings.Cut(b.String(), "\n\nand ")
+	var list []string
+	for _, m := range regexp.MustCompile(`signature (\w+)`).FindAllStringSubmatch(b.String(), -1) {
+		list = append(list, m[1])
+	}
+	if got := strings.Join(list, " ") + "\nand " + counted; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	g, b = NewGroup(true), bytes.Buffer{}
 	for i := range 9 {

@@ -10,8 +10,15 @@ import (
 	"foray.test/engine/seq"
 )
 
+// Values of [Explored.Abstract].
+const (
+	Full  = "full"
+	Shape = "shape"
+)
+
 // Explored tells what an exhaustive search has run.
 type Explored struct {
+	Abstract    string    `json:"abstract"`   // which states are equal: Full or Shape
 	Calls       int       `json:"calls"`      // bound of a sequence
 	Values      int       `json:"values"`     // literals for each parameter
 	Depth       int       `json:"depth"`      // all sequences of so many calls were run
@@ -39,8 +46,12 @@ type LeftOut struct {
 // could not be called at all.
 func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored, why map[seq.OpID]string) *Explored {
 	e := &Explored{
-		Calls: s.Calls, Values: s.Values, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
+		Abstract: Full,
+		Calls:    s.Calls, Values: s.Values, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
 		Illegal: p.Illegal, Failures: p.Failures, Lost: p.Lost, Skipped: p.Skipped, Unstable: p.Unstable, Large: p.Large, LeftOut: []LeftOut{},
+	}
+	if s.Shape {
+		e.Abstract = Shape
 	}
 	for i := range t.Ops {
 		if t.Ops[i].API {
@@ -62,9 +73,9 @@ func ExploreProgress(s coordinator.Snapshot) string {
 	p := &s.Explored
 	line := fmt.Sprintf("explore: elapsed: %ds, calls: %d, states: %d (%d open), transitions: %d (%.0f/sec), findings: %d, new entries: %d",
 		int(s.Elapsed.Seconds()), p.Depth+1, p.States, p.Open, p.Transitions, float64(p.Transitions)/max(s.Elapsed.Seconds(), 0.001),
-		s.Findings[engine.Error]+s.Findings[engine.Suspect], s.Entries)
+		found(s.Findings), s.Entries)
 	if p.Done {
-		line = fmt.Sprintf("explore: elapsed: %ds, findings: %d, new entries: %d", int(s.Elapsed.Seconds()), s.Findings[engine.Error]+s.Findings[engine.Suspect], s.Entries)
+		line = fmt.Sprintf("explore: elapsed: %ds, findings: %d, new entries: %d", int(s.Elapsed.Seconds()), found(s.Findings), s.Entries)
 	}
 	if s.Deaths > 0 {
 		line += fmt.Sprintf(", restarts: %d", s.Deaths)
@@ -93,13 +104,17 @@ func (e *Explored) text(p *Printer, stopped string) {
 	if e.Lost > 0 {
 		lost = fmt.Sprintf(", %d that did not come to their end", e.Lost)
 	}
+	all := "explored: all sequences"
+	if e.Abstract == Shape {
+		all = "explored by shape, so not all: sequences"
+	}
 	over := fmt.Sprintf("over %s and %s of each parameter: %s, %s, %s%s\n", text.Plural(e.Operations, "operation"), text.Plural(e.Values, "literal"),
 		text.Plural(int(e.States), "state"), text.Plural(int(e.Transitions), "transition"), text.Plural(int(e.Failures), "failure"), lost)
 	switch {
 	case e.Depth == e.Calls:
-		p.Printf("explored: all sequences of at most %s %s", text.Plural(e.Calls, "call"), over)
+		p.Printf("%s of at most %s %s", all, text.Plural(e.Calls, "call"), over)
 	default:
 		p.Printf("stopped: %s; %s to extend: not all sequences of %s", ended(stopped), text.Plural(int(e.Open), "state"), text.Plural(e.Depth+1, "call"))
-		p.Printf("explored: all sequences of at most %s %s", text.Plural(e.Depth, "call"), over)
+		p.Printf("%s of at most %s %s", all, text.Plural(e.Depth, "call"), over)
 	}
 }

@@ -14,15 +14,19 @@ import (
 // A Finding is a finding of a run.
 type Finding struct {
 	Tier          string `json:"tier"`
+	Claim         string `json:"claim,omitempty"` // what it asserts: see engine.Claim
 	Kind          string `json:"kind"`
 	Operation     string `json:"operation"`
 	Signature     string `json:"signature"`
 	Message       string `json:"message"`
 	Rule          string `json:"rule,omitempty"` // the name of the rule that decided the tier
 	Document      string `json:"document,omitempty"`
+	When          string `json:"when,omitempty"` // the circumstances in which it fails
+	Use           string `json:"use,omitempty"`  // how the package's own tests use the last call
 	Steps         int    `json:"steps"`
 	OriginalSteps int    `json:"original_steps"`
 	Flaky         bool   `json:"flaky"`
+	Unconfirmed   string `json:"unconfirmed,omitempty"` // why its test does not show it; empty if the test has failed
 	Package       string `json:"package"`
 	File          string `json:"file"`
 	Sequence      string `json:"sequence"`
@@ -30,12 +34,41 @@ type Finding struct {
 	News          bool   `json:"news"`                    // no earlier run has found it
 	Hits          uint64 `json:"hits,omitempty"`          // sequences that ended in it, in earlier runs
 	SameCauseAs   string `json:"same_cause_as,omitempty"` // the signature of an earlier finding
+	Snippet              // its code as people see it
 	Text          Shown  `json:"-"`
+}
+
+// A Snippet is code that compiles in a function of a package with those imports, below the
+// declarations.
+type Snippet struct {
+	Imports []string `json:"imports,omitempty"` // paths or, if the package has another name there, the name and the quoted path
+	Decls   string   `json:"declarations,omitempty"`
+	Code    string   `json:"code,omitempty"`
+}
+
+// text returns the code after a line with the imports beside that of a package, and after
+// the declarations.
+func (s *Snippet) text(path string) string {
+	var others []string
+	for _, spec := range s.Imports {
+		if spec != path {
+			others = append(others, spec)
+		}
+	}
+	head := ""
+	if len(others) > 0 {
+		head = "// imports " + strings.Join(others, ", ") + "\n"
+	}
+	if s.Decls != "" {
+		head += s.Decls + "\n\n"
+	}
+	return head + s.Code
 }
 
 // Shown is what people see of a finding beside the fields of its JSON form.
 type Shown struct {
 	Hidden     bool
+	Near       int       // how near the package's own tests come to it
 	Code       string    // the calls, as Go
 	Stack      string    // may be empty
 	Origin     string    // what it was minimized from
@@ -50,11 +83,12 @@ func (*Finding) name() string { return "finding" }
 func NewFinding(t *seq.Table, f *engine.Finding, path string) *Finding {
 	v := &f.Verdict
 	e := &Finding{
-		Tier: v.Tier.String(), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature.String(),
-		Message: v.Message, Rule: v.Rule, Document: v.Reason, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
-		Sequence: t.String(f.Steps), News: true,
+		Tier: v.Tier.String(), Claim: string(v.Claim), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature.String(),
+		Message: v.Message, Rule: v.Rule, Document: v.Reason, When: f.When, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
+		Sequence: t.String(f.Steps), News: true, Unconfirmed: f.Doubt,
 	}
-	e.Text.Code, e.Text.Stack = code(t, f), v.Stack
+	e.Snippet = code(t, f)
+	e.Text.Code, e.Text.Stack = e.Snippet.text(path), v.Stack
 	if v.Kind != engine.KindRace { // both sides of a race are short
 		e.Text.Stack = shorten(v.Stack, path)
 	}
@@ -73,13 +107,17 @@ func (e *Finding) text(p *Printer) {
 		e.again(p)
 		return
 	}
+	if e.Unconfirmed != "" {
+		e.doubtful(p)
+		return
+	}
 	flaky := ""
 	if e.Flaky {
 		flaky = ", flaky"
 	}
-	p.Printf("--- FAIL: %s (%s: %s%s)", e.Operation, e.Tier, e.Kind, flaky)
+	p.Printf("%s", p.paintTier(e.Tier, e.head(labels[e.Tier])+flaky+")"))
 	for _, part := range []struct{ text, indent string }{
-		{e.Message, "    "}, {e.Document, "    "}, {s.Code, "        "}, {s.Stack, "    "}, {s.Origin, "    "}, {"signature " + e.Signature, "    "},
+		{e.Message, "    "}, {e.Document, "    "}, {e.odds(), "    "}, {e.Use, "    "}, {e.When, "    "}, {s.Code, "        "}, {s.Stack, "    "}, {s.Origin, "    "}, {"signature " + e.Signature, "    "},
 	} {
 		if part.text != "" {
 			p.Printf("%s", text.Indent(part.text, part.indent))
@@ -91,9 +129,39 @@ func (e *Finding) text(p *Printer) {
 	p.Printf("    re-run: %s\n", s.Rerun)
 }
 
+// labels are the words that begin a finding, by its tier: only an error fails a run.
+var labels = map[string]string{"error": "FAIL", "panic": "PANIC", "suspect": "SUSPECT"}
+
+// head returns the first line of a finding without the closing parenthesis.
+func (e *Finding) head(label string) string {
+	is := e.Tier + ": " + e.Kind
+	if e.Tier == engine.Panic.String() {
+		is = e.Kind
+	}
+	return fmt.Sprintf("--- %s: %s (%s", label, e.Operation, is)
+}
+
+// odds returns how sure a finding of its tier is, empty for tiers that need no number.
+func (e *Finding) odds() string {
+	if e.Tier == engine.Panic.String() {
+		return PanicOdds
+	}
+	return ""
+}
+
+// doubtful prints a finding that its test does not show.
+func (e *Finding) doubtful(p *Printer) {
+	p.Printf("--- UNCONFIRMED: %s (%s)", e.Operation, e.Kind)
+	for _, part := range []struct{ text, indent string }{
+		{e.Message, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {"signature " + e.Signature + "\n", "    "},
+	} {
+		p.Printf("%s", text.Indent(part.text, part.indent))
+	}
+}
+
 // again prints a finding of an earlier run that still fails.
 func (e *Finding) again(p *Printer) {
-	p.Printf("--- still there: %s (%s: %s)\n%s", e.Operation, e.Tier, e.Kind, text.Indent(e.Message, "    "))
+	p.Printf("%s\n%s", p.paintTier(e.Tier, e.head("still there")+")"), text.Indent(e.Message, "    "))
 	found := "found " + e.Text.First.Format(time.DateOnly)
 	if e.Hits > 0 {
 		found += ", " + text.Plural(e.Hits, "sequence") + " ended in it since"
@@ -105,26 +173,13 @@ func (e *Finding) again(p *Printer) {
 	p.Printf("")
 }
 
-// code returns the calls of a finding as Go, and the assertion that fails after them.
-func code(t *seq.Table, f *engine.Finding) string {
-	v := f.Verdict
-	if v.Kind == engine.KindRace {
-		if first, both, err := emit.Fork(t, f.Steps, v.Fork); err == nil {
-			return strings.TrimRight(first+"// and then, in two goroutines at once:\n"+both, "\n")
-		}
-	}
-	if v.Assert == "" {
-		return emit.Shown(t, f.Steps, &v)
-	}
-	calls, assert, err := emit.Assertion(t, f.Steps, &v)
+// code returns the calls of a finding as Go, with the assertion that fails after them.
+func code(t *seq.Table, f *engine.Finding) Snippet {
+	s, err := emit.Code(t, f.Steps, &f.Verdict)
 	if err != nil {
-		return emit.Shown(t, f.Steps, &v)
+		return Snippet{Code: emit.Shown(t, f.Steps, &f.Verdict)}
 	}
-	fails := "false"
-	if v.Kind == engine.KindPanic {
-		fails = "panics"
-	}
-	return strings.TrimRight(calls, "\n") + "\n// " + fails + ": " + text.OneLine(assert, 100)
+	return Snippet(s)
 }
 
 // Origin tells the length of a finding and what it was minimized from: in calls, or in
@@ -216,7 +271,9 @@ type Fixed struct {
 
 func (*Fixed) name() string { return "fixed" }
 
-func (e *Fixed) text(p *Printer) { p.Printf("%s: %s does not fail any more", e.Package, e.Name) }
+func (e *Fixed) text(p *Printer) {
+	p.Printf("%s", p.paint(green, fmt.Sprintf("%s: %s does not fail any more", e.Package, e.Name)))
+}
 
 // Replay is the end of a replay of one package.
 type Replay struct {
@@ -236,9 +293,9 @@ func (*Replay) name() string { return "replay" }
 
 func (e *Replay) text(p *Printer) {
 	e.Group.rest(p, e.Dir)
-	status, sides, known := "ok", "", ""
+	status, sides, known := p.paint(green, "ok"), "", ""
 	if e.Failing > 0 {
-		status = "FAIL"
+		status = p.paint(red, "FAIL")
 	}
 	if e.Sides > 0 {
 		sides = fmt.Sprintf("; %d of %d branch sides", e.SidesCovered, e.Sides)
@@ -254,6 +311,7 @@ type Explained struct {
 	Package   string    `json:"package"`
 	Signature string    `json:"signature"`
 	Tier      string    `json:"tier"`
+	Claim     string    `json:"claim,omitempty"`
 	Kind      string    `json:"kind"`
 	Operation string    `json:"operation"`
 	Message   string    `json:"message"`
@@ -278,6 +336,9 @@ func (e *Explained) text(p *Printer) {
 		p.Printf("    %s: %s", e.Tier, e.Document)
 	} else {
 		p.Printf("    %s: whatever its arguments are", e.Tier)
+	}
+	if e.Tier == engine.Panic.String() {
+		p.Printf("    %s", PanicOdds)
 	}
 	if e.Rule != "" {
 		p.Printf("    rule: %s", e.Rule)

@@ -22,6 +22,8 @@ func TestFindingText(t *testing.T) {
 	again.News, again.Text.First, again.Message = false, newYear, "two\nlines"
 	once := again
 	once.Hits, once.File, once.Text.Annotation = 1, "/m/t", "::error ::m"
+	panics, stays := bare, again
+	panics.Tier, stays.Tier = "panic", "panic"
 	hidden := full
 	hidden.Text.Hidden = true
 	for _, tt := range []struct {
@@ -30,12 +32,14 @@ func TestFindingText(t *testing.T) {
 		e    Finding
 		want string
 	}{
-		{"few parts", Options{}, bare, "--- FAIL: F (suspect: panic)\n    m\n    signature s\n    re-run: foray replay\n\n"},
-		{"all parts", Options{Dir: "/m"}, full, "::error ::50%25\n--- FAIL: F (suspect: panic, flaky)\n    m\n    doc\n        a()\n        b()\n    p.F\n    \t/f.go:1\n" +
+		{"few parts", Options{}, bare, "--- SUSPECT: F (suspect: panic)\n    m\n    signature s\n    re-run: foray replay\n\n"},
+		{"all parts", Options{Dir: "/m"}, full, "::error ::50%25\n--- SUSPECT: F (suspect: panic, flaky)\n    m\n    doc\n        a()\n        b()\n    p.F\n    \t/f.go:1\n" +
 			"    seed 1, 2 calls\n    signature s\n    written to t/f_test.go\n    re-run: foray replay\n\n"},
-		{"a file far away", Options{Dir: "/x/y/z"}, Finding{File: "/m/f", News: true}, "--- FAIL:  (: )\n    signature \n    written to /m/f\n    re-run: \n\n"},
+		{"a file far away", Options{Dir: "/x/y/z"}, Finding{Tier: "error", File: "/m/f", News: true}, "--- FAIL:  (error: )\n    signature \n    written to /m/f\n    re-run: \n\n"},
 		{"again, never hit", Options{}, again, "--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"again, hit once", Options{Dir: "/m"}, once, "::error ::m\n--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01, 1 sequence ended in it since\n    signature s\n    written to t\n\n"},
+		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + PanicOdds + "\n    signature s\n    re-run: foray replay\n\n"},
+		{"panic, again", Options{}, stays, "--- still there: F (panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"hidden", Options{Verbose: true}, hidden, ""},
 	} {
 		if got, _ := printed(tt.o, &tt.e); got != tt.want {
@@ -51,7 +55,7 @@ func TestFindingJSON(t *testing.T) {
 	e := NewFinding(queue(), put(), "m.test/q")
 	e.Package, e.File, e.Hits, e.SameCauseAs, e.Text.Hidden = "p", "f", 2, "s", true
 	const want = `{"schema":1,"event":"finding","tier":"error","kind":"panic","operation":"(*Q).Put","signature":"panic:index:(*Q).Put","message":"Put panics: 50%","document":"doc",` +
-		`"steps":2,"original_steps":3,"flaky":false,"package":"p","file":"f","sequence":"v0 := q.New(); v0.Put(1)","test":"","news":true,"hits":2,"same_cause_as":"s"}` + "\n"
+		`"steps":2,"original_steps":3,"flaky":false,"package":"p","file":"f","sequence":"v0 := q.New(); v0.Put(1)","test":"","news":true,"hits":2,"same_cause_as":"s","imports":["m.test/q"],"code":"v0 := q.New()\nv0.Put(int(1))\n"}` + "\n"
 	if steps := queue().String(put().Steps); e.Sequence != steps {
 		t.Errorf("sequence %q, want %q", e.Sequence, steps)
 	}
@@ -69,15 +73,31 @@ func TestCode(t *testing.T) {
 		want string
 	}{
 		{"panic", engine.Verdict{Kind: engine.KindPanic}, "v0 := q.New()\nv0.Put(int(1))\n"},
-		{"contract", engine.Verdict{Kind: engine.KindContract, Assert: "$0 == $0", Slots: []int32{0}, Steps: 2}, "v0 := q.New()\nv0.Put(int(1))\n// false: v0 == v0"},
-		{"contract that panics", engine.Verdict{Kind: engine.KindPanic, Assert: "$0 == $0", Slots: []int32{0}, Steps: 2}, "v0 := q.New()\nv0.Put(int(1))\n// panics: v0 == v0"},
-		{"race", engine.Verdict{Kind: engine.KindRace, Fork: 1}, "v0 := q.New()\n// and then, in two goroutines at once:\nv0.Put(int(1))"},
+		{"contract", engine.Verdict{Kind: engine.KindContract, Assert: "$0 == $0", Slots: []int32{0}, Steps: 2}, "v0 := q.New()\nv0.Put(int(1))\nfmt.Println(v0 == v0) // false\n"},
+		{"contract that panics", engine.Verdict{Kind: engine.KindPanic, Assert: "$0 == $0", Slots: []int32{0}, Steps: 2}, "v0 := q.New()\nv0.Put(int(1))\nfmt.Println(v0 == v0) // panics\n"},
+		{"race", engine.Verdict{Kind: engine.KindRace, Fork: 1}, "v0 := q.New()\n// and then, in two goroutines at once:\nv0.Put(int(1))\n"},
 		{"race without a fork", engine.Verdict{Kind: engine.KindRace}, "v0 := q.New()\nv0.Put(int(1))\n"},
 	} {
 		f := put()
 		f.Verdict = tt.v
-		if got := code(queue(), f); got != tt.want {
+		if got := code(queue(), f).Code; got != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The code follows the imports beside that of the package, and the declarations.
+func TestSnippet(t *testing.T) {
+	for _, tt := range []struct {
+		s    Snippet
+		want string
+	}{
+		{Snippet{Imports: []string{"m.test/q"}, Code: "q.F()\n"}, "q.F()\n"},
+		{Snippet{Imports: []string{"fmt", `std "io"`, "m.test/q"}, Code: "q.F()\n"}, "// imports fmt, std \"io\"\nq.F()\n"},
+		{Snippet{Decls: "type t int", Code: "q.F()\n"}, "type t int\n\nq.F()\n"},
+	} {
+		if got := tt.s.text("m.test/q"); got != tt.want {
+			t.Errorf("got\n%swant\n%s", got, tt.want)
 		}
 	}
 }
@@ -139,7 +159,7 @@ func TestGroupAdd(t *testing.T) {
 	}
 	var b bytes.Buffer
 	NewPrinter(&b, io.Discard, Options{}).Print(&Replay{Package: "p", Entries: 2, Findings: 2, Group: g})
-	const want = "and 1 more way to see panic:index:(*Q).Put; -v shows all:\n    panic:index:(*Q).Put\nok\tp\t2 entries, 2 findings, 0 failing\n"
+	const want = "ok\tp\t2 entries, 2 findings, 0 failing\n" // a finding is no other way to see itself
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", &b, want)
 	}

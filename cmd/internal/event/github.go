@@ -36,7 +36,7 @@ func Annotation(t *seq.Table, f *engine.Finding, path, dir string) string {
 	if v.Reason != "" {
 		data += "\n" + v.Reason
 	}
-	data += "\n\n" + strings.TrimRight(code(t, f), "\n")
+	data += "\n\n" + strings.TrimRight(code(t, f).Code, "\n")
 	return fmt.Sprintf("::%s %s::%s", command, strings.Join(properties, ","), dataEscaper.Replace(data))
 }
 

@@ -1,23 +1,31 @@
 package event
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
 )
 
-// maxSuspects is how many suspects of a package are shown: nobody uses a tool that cries
-// wolf. The others are counted, and all are stored.
-const maxSuspects = 5
+// shown is how many findings of a tier are shown of a package: nobody uses a tool that
+// cries wolf. The others are counted, and all are stored.
+var shown = [engine.Tiers]int{engine.Suspect: 5, engine.Panic: 1, engine.Error: math.MaxInt}
+
+// PanicOdds tells how often a finding of tier panic is a bug, and where that was measured:
+// by cause, on packages that no rule had been written for.
+const PanicOdds = "about half of such panics are bugs: 11 of 24 causes in 33 packages, 2026-11-22"
 
 // A Group decides which findings of one package are shown. It joins findings that
 // probably have one cause: the first of them is shown, the others are counted.
 type Group struct {
-	all      bool // -v shows all
-	list     []*cause
-	byKey    map[string]*cause // by [contract.Causes]
-	suspects int               // causes whose finding is a suspect
+	all   bool // -v shows all
+	list  []*cause
+	byKey map[string]*cause // by [contract.Causes]
+	held  []*Finding        // that may be shown at the end
 }
 
 // cause is a finding with those that share its cause.
@@ -25,7 +33,6 @@ type cause struct {
 	signature string
 	tier      engine.Tier
 	more      []string // signatures
-	hidden    bool     // it is one suspect too many
 }
 
 // A Place is the decision on one finding.
@@ -56,13 +63,10 @@ func (g *Group) add(keys []string, signature string, tier engine.Tier) Place {
 	if c == nil {
 		c = &cause{signature: signature, tier: tier}
 		g.list = append(g.list, c)
-		if tier == engine.Suspect {
-			g.suspects++
-			c.hidden = g.suspects > maxSuspects && !g.all
-		}
-		p.Hidden = c.hidden
 	} else {
-		c.more = append(c.more, signature)
+		if signature != c.signature && !slices.Contains(c.more, signature) {
+			c.more = append(c.more, signature)
+		}
 		p = Place{SameCauseAs: c.signature, Hidden: !g.all}
 	}
 	for _, key := range keys {
@@ -73,18 +77,55 @@ func (g *Group) add(keys []string, signature string, tier engine.Tier) Place {
 	return p
 }
 
+// Hold has a finding that is to be printed wait for the end if its tier is below error. The
+// surest are shown then. [Printer.Print] is to print it nevertheless, for JSON.
+func (g *Group) Hold(e *Finding) {
+	if !g.all && !e.Text.Hidden && e.Tier != engine.Error.String() {
+		e.Text.Hidden = true
+		g.held = append(g.held, e)
+	}
+}
+
+// compareSure orders findings by their tier, then those first that tests come close to.
+func compareSure(a, b *Finding) int {
+	of := func(e *Finding) (tier engine.Tier, near int) {
+		tier, _ = engine.ParseTier(e.Tier)
+		return tier, e.Text.Near
+	}
+	at, au := of(a)
+	bt, bu := of(b)
+	return cmp.Or(cmp.Compare(bt, at), cmp.Compare(bu, au))
+}
+
 // maxMore is how many hidden findings of one cause are named.
 const maxMore = 5
 
-// rest prints the findings that were not shown. dir holds them.
+// rest prints the findings that were held, and counts those that are not shown. dir holds
+// them.
 func (g *Group) rest(p *Printer, dir string) {
 	if g.all {
 		return
 	}
-	hidden := 0
+	slices.SortStableFunc(g.held, compareSure)
+	hides := map[string]bool{} // by signature
+	var printed [engine.Tiers]int
+	for _, e := range g.held {
+		tier, _ := engine.ParseTier(e.Tier)
+		if printed[tier]++; printed[tier] > shown[tier] {
+			hides[e.Signature] = true
+			continue
+		}
+		e.Text.Hidden = false
+		e.text(p)
+	}
+	var hidden FindingsByTier
 	for _, c := range g.list {
-		if c.hidden {
-			hidden += 1 + len(c.more)
+		if hides[c.signature] {
+			if c.tier == engine.Panic {
+				hidden.Panic += 1 + len(c.more)
+			} else {
+				hidden.Suspect += 1 + len(c.more)
+			}
 			continue
 		}
 		if len(c.more) == 0 {
@@ -99,7 +140,7 @@ func (g *Group) rest(p *Printer, dir string) {
 			p.Printf("    %s", signature)
 		}
 	}
-	if hidden > 0 {
-		p.Printf("%s not shown; -v shows all, and all are stored in %s", text.Plural(hidden, "more suspect"), p.Relative(dir))
+	if more := hidden.unsure("more "); more != "" {
+		p.Printf("%s not shown; -v shows all, and all are stored in %s", more, p.Relative(dir))
 	}
 }

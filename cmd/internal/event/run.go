@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
@@ -17,22 +18,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
 )
-
-// ProgressLine returns the state of a run on a package of so many branch sides, which
-// began with so many entries.
-func ProgressLine(s coordinator.Snapshot, sides, entries int) string {
-	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
-	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
-		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, s.Findings[engine.Error]+s.Findings[engine.Suspect],
-		s.Covered.Count(), sides, s.Counts.Values, s.Entries, s.Entries+entries)
-	if s.Pending > 0 {
-		line += fmt.Sprintf(", to confirm: %d", s.Pending)
-	}
-	if s.Deaths > 0 {
-		line += fmt.Sprintf(", restarts: %d", s.Deaths)
-	}
-	return line
-}
 
 // Frontier tells the sides that were on the frontier when the search aimed at it.
 type Frontier struct {
@@ -168,7 +153,8 @@ type Package struct {
 	// Hits counts the sequences of this run that ended in each finding.
 	Hits         map[engine.Signature]uint64 `json:"hits"`
 	Restarts     int                         `json:"restarts"`
-	Abandoned    uint64                      `json:"abandoned"` // sequences given up in a call that waits
+	RestartTime  []Seconds                   `json:"restart_seconds"` // of each replaced process, to the first report of the next
+	Abandoned    uint64                      `json:"abandoned"`       // sequences given up in a call that waits
 	Operations   int                         `json:"operations"`
 	Members      int                         `json:"members"`
 	MembersLegal int                         `json:"members_legal"`
@@ -215,7 +201,8 @@ func (e *Package) text(p *Printer) {
 	if e.Explored != nil {
 		p.Printf("%s", ExploreProgress(d.Result.Snapshot))
 	} else {
-		p.Printf("%s", ProgressLine(d.Result.Snapshot, e.Sides, d.Earlier))
+		end := Status{Snapshot: d.Result.Snapshot, Sides: e.Sides, Earlier: d.Earlier}
+		p.Printf("%s", end.Line())
 	}
 	d.Group.rest(p, d.Dir)
 	if d.Known > 0 {
@@ -237,7 +224,7 @@ func (e *Package) text(p *Printer) {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
 	}
 	if e.Unconfirmed > 0 {
-		p.Printf("unconfirmed: %s did not fail again in fresh processes", text.Plural(e.Unconfirmed, "finding"))
+		p.Printf("unconfirmed: %s did not fail again in fresh processes, or its test did not", text.Plural(e.Unconfirmed, "finding"))
 	}
 	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
 	if e.Explored != nil {
@@ -256,6 +243,8 @@ func ended(stopped string) string {
 		return "all sequences were run"
 	case "states":
 		return "the bound of states was reached"
+	case "no side":
+		return "no branch was taken in two seconds, so a longer run would test nothing either"
 	case "plateau":
 		return "nothing new came for as long as the run had taken to get there"
 	}
@@ -328,6 +317,7 @@ type Summary struct {
 	ConfirmCPU     Seconds `json:"confirm_cpu_seconds"` // to minimize and confirm findings
 	RunSeconds     Seconds `json:"run_seconds"`         // that workers ran sequences
 	ContractTime   Seconds `json:"contract_seconds"`    // … of that contracts
+	ReadySeconds   Seconds `json:"ready_seconds"`       // of packages before their first worker starts: finding, building
 	WallSeconds    Seconds `json:"wall_seconds"`
 	Conditions     int     `json:"conditions"`
 	Sides          int     `json:"sides"`
@@ -346,13 +336,33 @@ type Summary struct {
 // FindingsByTier counts findings.
 type FindingsByTier struct {
 	Error   int `json:"error"`
+	Panic   int `json:"panic"`
 	Suspect int `json:"suspect"`
 }
 
 // Add counts findings as [coordinator.Result] does.
-func (f *FindingsByTier) Add(byTier [3]int) {
+func (f *FindingsByTier) Add(byTier [engine.Tiers]int) {
 	f.Error += byTier[engine.Error]
+	f.Panic += byTier[engine.Panic]
 	f.Suspect += byTier[engine.Suspect]
+}
+
+// unsure tells the findings below tier error, each with a word before, and empty if there
+// are none.
+func (f FindingsByTier) unsure(more string) string {
+	var list []string
+	if f.Panic > 0 {
+		list = append(list, text.Plural(f.Panic, more+"panic"))
+	}
+	if f.Suspect > 0 {
+		list = append(list, text.Plural(f.Suspect, more+"suspect"))
+	}
+	return strings.Join(list, " and ")
+}
+
+// found is the number of findings, of all tiers that count as such.
+func found(byTier [engine.Tiers]int) int {
+	return byTier[engine.Error] + byTier[engine.Panic] + byTier[engine.Suspect]
 }
 
 // Seconds is a time that JSON has in seconds, with milliseconds.
@@ -363,6 +373,15 @@ func (s Seconds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(time.Duration(s).Milliseconds()) / 1000)
 }
 
+// AllSeconds returns times as JSON has them; never nil.
+func AllSeconds(list []time.Duration) []Seconds {
+	all := make([]Seconds, len(list))
+	for i, d := range list {
+		all[i] = Seconds(d)
+	}
+	return all
+}
+
 func (*Summary) name() string { return "summary" }
 
 func (e *Summary) text(p *Printer) {
@@ -370,7 +389,7 @@ func (e *Summary) text(p *Printer) {
 		p.Printf("fuzz: interrupted before %s", text.Plural(e.Left, "package"))
 	}
 	if e.Packages > 1 {
-		p.Printf("fuzz: %s, %s, findings: %d error, %d suspect, in %v", text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
-			e.Findings.Error, e.Findings.Suspect, time.Duration(e.WallSeconds).Round(100*time.Millisecond))
+		p.Printf("fuzz: %s, %s, findings: %d error, %d panic, %d suspect, in %v", text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
+			e.Findings.Error, e.Findings.Panic, e.Findings.Suspect, time.Duration(e.WallSeconds).Round(100*time.Millisecond))
 	}
 }

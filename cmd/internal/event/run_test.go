@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,16 +23,29 @@ func snapshot() coordinator.Snapshot {
 	return s
 }
 
-func TestProgressLine(t *testing.T) {
+func TestStatus(t *testing.T) {
 	const want = "fuzz: elapsed: 2s, sequences: 100 (40/sec), findings: 3, sides: 1/4, values: 7, new entries: 2 (total: 5)"
-	s := snapshot()
-	if got := ProgressLine(s, 4, 3); got != want {
+	s := Status{Snapshot: snapshot(), Package: "m.test/q", Sides: 4, Earlier: 3, Conditions: []coverage.Condition{{First: 0, Sides: []string{"false", "true"}}, {First: 2, Sides: []string{"false", "true"}}}}
+	if got := s.Line(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	check := func(want ...string) {
+		t.Helper()
+		if got := s.Block(); !slices.Equal(got, want) {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+	check("m.test/q  composing sequences, 2s", "sequences 100 (40/s), values 7, entries 5 (2 new)", "sides     1 of 4, frontier 1", "findings  1 error, 0 panic, 2 suspect")
 	s.Pending, s.Deaths = 1, 2
-	if got, want := ProgressLine(s, 4, 3), want+", to confirm: 1, restarts: 2"; got != want {
+	if got, want := s.Line(), want+", to confirm: 1, restarts: 2"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	// Findings of earlier runs that still fail count, too.
+	s.Found[engine.Error], s.Aiming, s.Time = 4, true, 10*time.Second
+	if got := s.Line(); !strings.Contains(got, ", findings: 7, ") {
+		t.Errorf("got  %s\nwant 7 findings", got)
+	}
+	check("m.test/q  aiming at the frontier, 2s of 10s", "sequences 100 (40/s), values 7, entries 5 (2 new)", "sides     1 of 4, frontier 1", "findings  5 error, 0 panic, 2 suspect, 1 to confirm, 2 restarts")
 }
 
 func TestDiffProgress(t *testing.T) {
@@ -68,9 +82,9 @@ func TestFrontier(t *testing.T) {
 
 func TestFindingsByTier(t *testing.T) {
 	var f FindingsByTier
-	f.Add([3]int{engine.Illegal: 9, engine.Suspect: 2, engine.Error: 1})
-	f.Add([3]int{engine.Error: 3})
-	if want := (FindingsByTier{Error: 4, Suspect: 2}); f != want {
+	f.Add([engine.Tiers]int{engine.Illegal: 9, engine.Suspect: 2, engine.Panic: 5, engine.Error: 1})
+	f.Add([engine.Tiers]int{engine.Error: 3})
+	if want := (FindingsByTier{Error: 4, Panic: 5, Suspect: 2}); f != want {
 		t.Errorf("%+v, want %+v", f, want)
 	}
 }
@@ -88,7 +102,7 @@ func TestEnded(t *testing.T) {
 
 // The end of a run on a package, with few parts and with all of them.
 func TestPackage(t *testing.T) {
-	progress := ProgressLine(snapshot(), 0, 0) + "\n"
+	progress := (&Status{Snapshot: snapshot(), Sides: 0, Earlier: 0}).Line() + "\n"
 	few := &Package{CorpusEntries: 1, Ended: "time", Text: PackageText{Group: NewGroup(false), Corpus: "/m/corpus", Result: &coordinator.Result{Snapshot: snapshot()}}}
 	want := progress + "operations: 0 of 0 exported functions and methods returned normally at least once\ncorpus: 1 entry in corpus\nended: the time was up\n\n"
 	if got, _ := printed(Options{Dir: "/m"}, few); got != want {
@@ -102,13 +116,13 @@ func TestPackage(t *testing.T) {
 		Result: res, Group: NewGroup(false), Corpus: "/far/away/c", Earlier: 3, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
 		State: &report.State{Conditions: []report.Condition{{Sides: []report.Side{{Taken: true}, {}}}}},
 	}
-	want = ProgressLine(snapshot(), 4, 3) + `
+	want = (&Status{Snapshot: snapshot(), Sides: 4, Earlier: 3}).Line() + `
 known: 1 finding listed in foray.known, in which 2 sequences ended
 suppressed: 2 findings, by suppressions of go-fuzz
 coverage: 1 of 4 branch sides (25.0%), 1 on the frontier
 frontier: 0 of 2 sides taken since it was aimed at
 estimate: the next sequence takes a new branch side with probability 0.02 (Good-Turing)
-unconfirmed: 1 finding did not fail again in fresh processes
+unconfirmed: 1 finding did not fail again in fresh processes, or its test did not
 corpus: 2 entries in /far/away/c
 ended: nothing new came for as long as the run had taken to get there
 

@@ -7,17 +7,10 @@ import (
 	"foray.test/cmd/internal/text"
 )
 
-// Solved is what concolic execution of one function came to. Inputs were run natively;
-// the other figures are those of the interpreter.
-type Solved struct {
-	Package  string         `json:"package"`
-	Function string         `json:"function"`
-	Strategy string         `json:"strategy"`
-	Seed     uint64         `json:"seed"`
+// Proposals are the inputs that concolic execution has proposed. They were run natively; the
+// other figures are those of the interpreter.
+type Proposals struct {
 	Runs     int            `json:"runs"`
-	Taken    int            `json:"sides_covered"` // of the control flow that the function reaches in its package
-	Sides    int            `json:"sides"`
-	Untaken  []string       `json:"untaken"` // places of the other sides
 	Strayed  int            `json:"strayed"` // runs that took another path than solved for
 	Unsat    int            `json:"unsat"`
 	Unknown  int            `json:"unknown"`
@@ -26,7 +19,29 @@ type Solved struct {
 	Inputs   []SolvedInput  `json:"inputs"`
 	Same     int            `json:"same"`    // proposals whose native runs showed nothing new
 	Refused  int            `json:"refused"` // … that foray cannot call
-	Reason   string         `json:"reason"`  // why the function was not solved for; empty if it was
+}
+
+// Solved is what concolic execution of one function came to.
+type Solved struct {
+	Package  string   `json:"package"`
+	Function string   `json:"function"`
+	Strategy string   `json:"strategy"`
+	Seed     uint64   `json:"seed"`
+	Taken    int      `json:"sides_covered"` // of the control flow that the function reaches in its package
+	Sides    int      `json:"sides"`
+	Untaken  []string `json:"untaken"` // places of the other sides
+	Reason   string   `json:"reason"`  // why the function was not solved for; empty if it was
+	Proposals
+}
+
+// SolvedEntries is what solving for the literals of the corpus came to.
+type SolvedEntries struct {
+	Package     string `json:"package"`
+	Entries     int    `json:"entries"`
+	Interpreted int    `json:"interpreted"` // of them: the others have no literals to solve for
+	Near        int    `json:"near"`        // … that come to a branch of which none takes the other side
+	Seed        uint64 `json:"seed"`
+	Proposals
 }
 
 // A SolvedInput is a call that took new branch sides, or failed, when it ran natively.
@@ -51,6 +66,25 @@ func (e *Solved) text(p *Printer) {
 		return
 	}
 	p.Printf("%s: %d of %s in %s; %s", e.Function, e.Taken, text.Plural(e.Sides, "side"), text.Plural(e.Runs, "run"), text.Plural(len(e.Inputs), "input"))
+	e.inputs(p)
+	e.losses(p)
+	if p.Verbose {
+		for _, place := range e.Untaken {
+			p.Printf("    not taken: %s", place)
+		}
+	}
+}
+
+func (*SolvedEntries) name() string { return "solved_entries" }
+
+func (e *SolvedEntries) text(p *Printer) {
+	p.Printf("entries: %d of %d come to a condition with a side not taken; %s, %s", e.Near, e.Entries, text.Plural(e.Runs, "run"), text.Plural(len(e.Inputs), "input"))
+	e.inputs(p)
+	e.losses(p)
+}
+
+// inputs prints the inputs that showed something.
+func (e *Proposals) inputs(p *Printer) {
 	misuse := 0
 	for _, in := range e.Inputs {
 		comment := text.Plural(in.NewSides, "new side")
@@ -67,14 +101,15 @@ func (e *Solved) text(p *Printer) {
 	if misuse > 0 && !p.Verbose {
 		p.Printf("    %s more that fail by a mistake of the caller", text.Plural(misuse, "input"))
 	}
+}
+
+// losses prints the runs and proposals that led nowhere.
+func (e *Proposals) losses(p *Printer) {
 	for _, reason := range slices.Sorted(maps.Keys(e.Lost)) {
 		p.Printf("    lost %d of %s: %s", e.Lost[reason], text.Plural(e.Runs, "run"), reason)
 	}
 	if p.Verbose {
 		p.Printf("    %s strayed, %d flips unsatisfiable, %d not answered; %d proposals showed nothing new natively, %d cannot be called", text.Plural(e.Strayed, "run"), e.Unsat, e.Unknown, e.Same, e.Refused)
-		for _, place := range e.Untaken {
-			p.Printf("    not taken: %s", place)
-		}
 	}
 	if e.Timeouts > 0 {
 		p.Printf("    %s: equal runs may differ", text.Plural(e.Timeouts, "timeout"))

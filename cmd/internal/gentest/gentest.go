@@ -11,9 +11,12 @@
 package gentest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"foray.test/cmd/internal/corpusadmin"
@@ -54,6 +57,8 @@ type Generator struct {
 	Unconfined bool // the tests may write anywhere: see [build.Trial]
 	Failing    bool // write the tests of findings
 	Regression bool // write the tests of the corpus
+	Suspects   bool // write the tests of suspects, too
+	Most       int  // regression test functions; 0 sets no bound
 	Out        *event.Printer
 	files      map[string][]byte // by base name
 	done       event.Generated
@@ -91,10 +96,10 @@ func (g *Generator) Write(ctx context.Context, findings, entries []corpusadmin.S
 	for _, name := range g.names() {
 		g.files[name] = nil
 	}
-	if !(g.Failing && len(findings) > 0 || g.Regression && len(entries) > 0) {
+	if !(g.Failing && (len(findings) > 0 || len(g.earlier()) > 0) || g.Regression && len(entries) > 0) {
 		return nil, ErrNothing
 	}
-	if g.Failing && len(findings) > 0 {
+	if g.Failing {
 		if err := g.failing(ctx, findings); err != nil {
 			return nil, err
 		}
@@ -127,42 +132,57 @@ type candidate struct {
 	name string // of the stored sequence
 	test string // the name of the test
 	why  string // the reason to drop it
+	// fixed is set for a test of a finding that is expected to pass.
+	fixed bool
 }
 
-// failing makes the file of tests of findings that still fail.
+// failing makes the file of tests of findings. Those that are fixed stay, also those that only
+// the file of an earlier gen has.
 func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) error {
 	g.Out.Stage("replaying the findings of " + g.target.Path)
-	var list []emit.Finding
+	var list []findingTest
 	var cands []candidate
+	known := map[string]bool{} // signatures
+	add := func(name string, t findingTest) {
+		if !known[t.signature] {
+			known[t.signature] = true
+			list, cands = append(list, t), append(cands, candidate{name: name, fixed: t.fixed})
+		}
+	}
 	sequences := make([]seq.Sequence, len(findings))
 	for i := range findings {
 		sequences[i] = findings[i].Steps
 	}
 	_, err := replay.All(ctx, g.Config, sequences, func(i int, r replay.Shown) {
-		e, err := g.failingTest(findings[i].Steps, r)
-		if err != nil {
-			g.drop(kindFailing, findings[i].Name, err.Error(), false)
+		was := &findings[i]
+		if suspect := engine.Suspect.String(); !g.Suspects && was.Finding != nil && was.Finding.Tier == suspect {
+			known[was.Finding.Signature] = true
+			g.drop(kindFailing, was.Name, "it is a suspect, which -suspects writes", true)
 			return
 		}
-		list, cands = append(list, e), append(cands, candidate{name: findings[i].Name})
+		t, err := g.failingTest(was, r)
+		if err != nil {
+			g.drop(kindFailing, was.Name, err.Error(), false)
+			return
+		}
+		add(was.Name, t)
 	})
 	if err != nil {
 		return err
 	}
+	for _, t := range g.earlier() {
+		add("finding "+t.signature+" of "+failFile, t)
+	}
 	source := func(keep []int) ([]byte, error) {
-		kept := make([]emit.Finding, len(keep))
+		kept := make([]findingTest, len(keep))
 		for i, k := range keep {
 			kept[i] = list[k]
 		}
-		src, err := emit.File(g.Table, kept)
-		if err != nil {
-			return nil, err
+		src, names, err := merge(g.target.Name, kept)
+		for i, name := range names {
+			cands[keep[i]].test = name
 		}
-		funcs := testFunctions(src)
-		for i, k := range keep {
-			cands[k].test = funcs[i].name
-		}
-		return marked(src), nil
+		return marked(src), err
 	}
 	keep, err := g.settle(ctx, kindFailing, failFile, cands, source)
 	if err == nil && len(keep) > 0 {
@@ -171,20 +191,44 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 	return err
 }
 
-// failingTest returns the test of a finding that was run again.
-func (g *Generator) failingTest(s seq.Sequence, r replay.Shown) (emit.Finding, error) {
+// earlier returns the tests that an earlier gen has written and nothing stored is known of. They
+// are taken for fixed.
+func (g *Generator) earlier() []findingTest {
+	data, err := os.ReadFile(filepath.Join(g.dir, failFile))
+	if err != nil || !bytes.HasPrefix(data, []byte(mark)) {
+		return nil
+	}
+	list, err := split(data)
+	if err != nil {
+		return nil // a file that does not parse is written anew
+	}
+	for i := range list {
+		list[i].fixed = true
+	}
+	return list
+}
+
+// failingTest returns the test of a finding that was run again. If it does not fail any more,
+// that is the test which was stored with it.
+func (g *Generator) failingTest(was *corpusadmin.Stored, r replay.Shown) (findingTest, error) {
 	if r.Error != nil {
-		return emit.Finding{}, r.Error
+		return findingTest{}, r.Error
 	}
 	if r.Verdict == nil || r.Verdict.Tier == engine.Illegal {
-		return emit.Finding{}, errors.New("it does not fail any more")
+		if was.Finding == nil || was.Finding.Test == "" {
+			return findingTest{}, errors.New("it does not fail any more")
+		}
+		return findingTest{was.Finding.Signature, []byte(was.Finding.Test), true}, nil
 	}
-	e := emit.Finding{Sequence: s, Verdict: *r.Verdict, Options: emit.Options{Package: g.target.Name, Version: g.Version}}
-	if r.Verdict.Tier == engine.Suspect {
+	e := emit.Finding{Sequence: was.Steps, Verdict: *r.Verdict, Options: emit.Options{Package: g.target.Name, Version: g.Version}}
+	switch r.Verdict.Tier {
+	case engine.Suspect:
 		e.Options.Comment = "A suspect: the package may not be meant to be called like this."
+	case engine.Panic:
+		e.Options.Comment = "A panic that no documented precondition excludes."
 	}
-	_, err := emit.File(g.Table, []emit.Finding{e})
-	return e, err
+	src, err := emit.File(g.Table, []emit.Finding{e})
+	return findingTest{signature: r.Verdict.Signature.String(), source: src}, err
 }
 
 // record runs the entries of the corpus and makes tests of them. It returns the branch sides
@@ -229,6 +273,10 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 	if err != nil {
 		return err
 	}
+	if list, cands, err = g.withoutFindings(ctx, list, cands); err != nil {
+		return err
+	}
+	list, cands = g.chosen(list, cands)
 	o := emit.RegressionOptions{Package: g.target.Name, Taken: g.taken(), Plain: g.plain()}
 	source := func(keep []int) ([]byte, error) {
 		kept := make([]emit.Regression, len(keep))
@@ -254,6 +302,47 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 	file.Sides = taken.Count()
 	g.done.Files = append(g.done.Files, file)
 	return nil
+}
+
+// withoutFindings leaves out the tests whose calls show a finding: they would assert what is
+// wrong.
+func (g *Generator) withoutFindings(ctx context.Context, list []emit.Regression, cands []candidate) (right []emit.Regression, rightCands []candidate, err error) {
+	sequences := make([]seq.Sequence, len(list))
+	for i := range list {
+		sequences[i] = list[i].Steps
+	}
+	_, err = replay.All(ctx, g.Config, sequences, func(i int, r replay.Shown) {
+		if v := r.Verdict; v != nil && v.Tier != engine.Illegal {
+			g.drop(kindRegression, cands[i].name, "it shows a finding: "+v.Signature.String(), false)
+			return
+		}
+		right, rightCands = append(right, list[i]), append(rightCands, cands[i])
+	})
+	return right, rightCands, err
+}
+
+// chosen leaves out tests beyond those that g.Most functions can show.
+func (g *Generator) chosen(list []emit.Regression, cands []candidate) ([]emit.Regression, []candidate) {
+	if g.Most == 0 {
+		return list, cands
+	}
+	keep := choose(g.Table, list, emit.Groups(g.Table, list), g.Most)
+	var kept []emit.Regression
+	var keptCands []candidate
+	taken := coverage.NewSet(g.Config.Sides)
+	for i := range list {
+		if slices.Contains(keep, i) {
+			if t := &list[i]; len(t.Fresh) > 0 { // more, now that some tests before it are gone
+				t.Fresh = slices.DeleteFunc(slices.Clone(t.Sides), func(side int32) bool { return taken.Has(int(side)) })
+				t.Reason = g.reason(t.Fresh)
+			}
+			addSides(taken, list[i].Sides)
+			kept, keptCands = append(kept, list[i]), append(keptCands, cands[i])
+			continue
+		}
+		g.drop(kindRegression, cands[i].name, fmt.Sprintf("others show more: -n %d", g.Most), true)
+	}
+	return kept, keptCands
 }
 
 func addSides(set *coverage.Set, sides []int32) {

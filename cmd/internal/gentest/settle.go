@@ -140,9 +140,9 @@ func (g *Generator) runFailing(ctx context.Context, t trial, cands []candidate, 
 			n += min(len(list), 1)
 		}
 		switch {
-		case n == 0:
+		case n == 0 && !cands[k].fixed:
 			cands[k].why = "its test passes in a fresh process"
-		case n < failingRuns:
+		case 0 < n && n < failingRuns:
 			cands[k].why = fmt.Sprintf("its test is flaky: it fails in %d of %d fresh processes", n, failingRuns)
 		}
 	}

@@ -53,6 +53,9 @@ var hints = []struct{ part, hint string }{
 	{"export data", "foray must be built with the Go that builds the package, or a newer one"},
 	{"imported and not used", "the package must compile: go vet shows everything"},
 	{"declared and not used", "the package must compile: go vet shows everything"},
+	{"workspace modules listed in go.work", "go work use adds the module, GOWORK=off leaves the workspace"},
+	{"fatal error: ", "cgo needs the C headers and libraries of the package; go build shows everything"},
+	{"build cache is required", "GOCACHE names a directory for it"},
 	{"expected ", "the package must compile: go vet shows everything"},
 }
 
@@ -79,6 +82,7 @@ func newError(place, msg string, tc *build.Toolchain) *Error {
 func oneLine(msg string) string {
 	msg, _, _ = strings.Cut(msg, "; to add")
 	msg, _, _ = strings.Cut(msg, "; see 'go help")
+	msg, _, _ = strings.Cut(msg, ". You can add the module")
 	msg = strings.TrimPrefix(msg, "go list: ")
 	return strings.Join(strings.Fields(msg), " ")
 }

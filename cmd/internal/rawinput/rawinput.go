@@ -55,6 +55,8 @@ func (r *Reader) Read(place string) error {
 		return r.readDir(place)
 	case strings.HasSuffix(place, ".zip"):
 		return r.readZip(place)
+	case !info.Mode().IsRegular():
+		return errors.New("not a regular file")
 	}
 	return r.readFile(place)
 }
@@ -100,10 +102,8 @@ func (r *Reader) readDir(dir string) error {
 		case strings.HasPrefix(d.Name(), ".") || d.Name() == "README.txt": // AFL's state, and its remark on crashes
 		case d.IsDir():
 			err = r.readDir(path)
-		default:
-			if info, statErr := os.Stat(path); statErr == nil && info.Mode().IsRegular() {
-				err = r.readFile(path)
-			}
+		case d.Type().IsRegular(): // a link may lead anywhere, and a pipe has no end
+			err = r.readFile(path)
 		}
 		if err != nil {
 			return err

@@ -4,7 +4,9 @@ package text
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -27,11 +29,15 @@ func Plural[N int | uint64](n N, noun string) string {
 
 // OneLine joins the lines of a text and cuts it to n runes.
 func OneLine(text string, n int) string {
-	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > n {
+	return Cut(strings.Join(strings.Fields(text), " "), n)
+}
+
+// Cut cuts a line to n runes.
+func Cut(line string, n int) string {
+	if r := []rune(line); len(r) > n {
 		return string(r[:max(n-1, 0)]) + "…"
 	}
-	return string(r)
+	return line
 }
 
 // Indent puts a prefix before each line.
@@ -82,4 +88,62 @@ func Quote(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Nearest returns the name that a misspelt word most probably stands for, and "" if none is
+// near: one edit in three letters, where a swap of neighbours counts as one.
+func Nearest(word string, names []string) string {
+	best, least := "", max(1, len(word)/3)+1
+	for _, name := range names {
+		if name == "" || len(name) == 1 {
+			continue
+		}
+		if d := edits(word, name); d < least {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// edits returns how many bytes must be put in, taken out, replaced or swapped with the next
+// to turn a into b.
+func edits(a, b string) int {
+	var before, last []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := last[j]
+			if a[i] != b[j] {
+				replaced++
+			}
+			row[j+1] = min(replaced, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
+
+// Printable escapes the control characters of a message, but for tabs and ends of lines: they
+// may come from the name of a file, and do harm to a terminal.
+func Printable(text string) string {
+	bad := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError }
+	if !strings.ContainsFunc(text, bad) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if bad(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

@@ -68,3 +68,36 @@ func TestRows(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }
+
+func TestNearest(t *testing.T) {
+	names := []string{"fuzz", "explore", "replay", "gen", "diff", "init", "version", "v", ""}
+	for word, want := range map[string]string{
+		"fuz": "fuzz", "fzuz": "fuzz", "fuzzz": "fuzz", "repaly": "replay", "versoin": "version", "explain": "", "egn": "gen",
+		"generate": "", "test": "", "x": "", "": "", "dif": "diff", "inti": "init",
+	} {
+		if got := Nearest(word, names); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestEdits(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"ab", "", 2}, {"ab", "ba", 1}, {"abc", "abd", 1}, {"kitten", "sitting", 3}, {"abcd", "acbd", 1}} {
+		if got := edits(tt.a, tt.b); got != tt.want {
+			t.Errorf("edits(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"p: no file": "p: no file", "a\tb\nc": "a\tb\nc", "\x1b[2Jé": `\x1b[2Jé`, "a\rb\x00": `a\rb\x00`, "\u009b": `\u009b`,
+	} {
+		if got := Printable(in); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

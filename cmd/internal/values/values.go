@@ -142,6 +142,9 @@ func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
 	if arg, ok := v.Basic.(seq.Arg); ok {
 		return arg, true
 	}
+	if v.Type == nil {
+		return seq.Arg{}, false
+	}
 	id, ok := b.TypeID(v.Type)
 	if !ok {
 		return seq.Arg{}, false

@@ -1,0 +1,423 @@
+//go:build !nofarm
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"foray.test/cmd/internal/farm"
+	"foray.test/cmd/internal/farm/discover"
+	"foray.test/cmd/internal/farm/farmfile"
+	"foray.test/cmd/internal/farm/fuzzrun"
+	"foray.test/cmd/internal/farm/ledger"
+	"foray.test/cmd/internal/farm/notify"
+	"foray.test/cmd/internal/farm/queue"
+	"foray.test/cmd/internal/farm/record"
+	"foray.test/cmd/internal/farm/report"
+	"foray.test/cmd/internal/farm/store"
+	"foray.test/cmd/internal/farm/web"
+	"foray.test/cmd/internal/farm/work"
+	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
+)
+
+const farmDoc = `A farm fuzzes all that a module has, for hours: the API of its packages, and their
+fuzz targets. It divides the time among them, keeps one corpus for each, and a
+history of findings. It may be interrupted, or killed, and started again.`
+
+func farmCommands() []command {
+	return []command{{name: "farm", args: "command ...", short: "fuzz many targets for hours", doc: farmDoc, sub: []command{
+		{name: "run", args: "[flags] packages...", short: "run a farm on this machine", doc: farmRunDoc, new: newFarmRun},
+		{name: "worker", args: "[flags]", short: "work for a farm elsewhere", doc: farmWorkerDoc, new: newFarmWorker},
+		{name: "init", args: "[flags]", short: "write a farm file with comments", doc: farmInitDoc, new: newFarmInit},
+		{name: "status", args: "[flags]", short: "show what a farm does", doc: farmStatusDoc, new: newFarmStatus},
+		{name: "report", args: "[flags]", short: "write targets and findings for other programs", doc: farmReportDoc, new: newFarmReport},
+		{name: "silence", args: "[flags] signature", short: "tell of a finding no more", doc: farmSilenceDoc, new: newFarmSilence, files: true},
+		{name: "pause", args: "[flags]", short: "give out no more jobs", doc: farmPauseDoc, new: setFarmState(farm.Paused)},
+		{name: "resume", args: "[flags]", short: "give out jobs again", doc: farmPauseDoc, new: setFarmState(farm.Running)},
+		{name: "drain", args: "[flags]", short: "end once no job runs", doc: farmPauseDoc, new: setFarmState(farm.Draining)},
+	}}}
+}
+
+const farmRunDoc = `Run fuzzes the packages, and the fuzz targets of their tests, until interrupted or
+for -for. It needs no server: a queue runs in this process and listens nowhere.
+
+  foray farm run ./...
+  foray farm run -for 8h ./... github.com/google/btree@latest
+
+Each job is a foray fuzz of its own, of two minutes. A target from which nothing new
+comes gets less time, changed code more. A package that cannot be built is told, and
+tried again when it changes.
+
+The state is kept in -store, by default in the user's cache directory, where the next
+start in this module goes on. With -url, jobs are given out through a NATS server, and
+foray farm worker takes them on other machines.
+
+With -http, pages at that address show targets and findings, and /metrics is there for
+Prometheus. With -webhook, an address is told of each finding once when it is new, fixed,
+or there again. All that may also stand in a farm file, which -f names and foray farm
+init writes.`
+
+// farmOptions are the options of all commands of a farm.
+type farmOptions struct {
+	*common
+	store string // address
+	conn  queue.Connection
+	slots positive
+	mu    sync.Mutex // workers and the farm print
+}
+
+func newFarmOptions(fs *flag.FlagSet, c *common) *farmOptions {
+	o := &farmOptions{common: c}
+	fs.StringVar(&o.store, "store", "", "keep the state at `address`: a directory, or a bucket such as\ns3://name/prefix?endpoint=host:port (default: the user's cache\ndirectory, by module)")
+	return o
+}
+
+// connectionFlags are the flags of commands that use a NATS server.
+func (o *farmOptions) connectionFlags(fs *flag.FlagSet, url string) {
+	fs.StringVar(&o.conn.URL, "url", "", url)
+	fs.StringVar(&o.conn.Credentials, "creds", "", "sign in at the server with a `file` of credentials, or of an NKey\nseed (.nk)")
+	fs.StringVar(&o.conn.CA, "ca", "", "trust a server with a certificate that one of `file` has signed")
+	fs.Var(&o.slots, "workers", "run `n` jobs at once (default: one for each processor)")
+}
+
+// address returns where the state is.
+func (o *farmOptions) address() (string, error) {
+	if o.store != "" {
+		return o.store, nil
+	}
+	dir, err := farmDir()
+	return filepath.Join(dir, "store"), err
+}
+
+// farmDir returns the directory of a farm on the module at hand.
+func farmDir() (string, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", &load.Error{Place: "-store", Msg: err.Error(), Hint: "name a directory"}
+	}
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(cache, "foray-farm", filepath.Base(root)+"-"+hex.EncodeToString(sum[:4])), nil
+}
+
+// moduleRoot returns the directory with the go.mod or go.work that governs here, else the
+// current one.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at, nil
+		}
+		if filepath.Dir(at) == at {
+			return dir, nil
+		}
+	}
+}
+
+func (o *farmOptions) open(ctx context.Context) (store.Store, string, error) {
+	address, err := o.address()
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := store.Open(ctx, address)
+	if err != nil {
+		return nil, "", &load.Error{Msg: err.Error(), Hint: "-store names a directory, or a bucket s3://name/prefix"}
+	}
+	return s, address, nil
+}
+
+// worker returns a worker of this process. Corpora of its jobs are below dir.
+func (o *farmOptions) worker(s store.Store, b *queue.Broker, dir string) (*work.Worker, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		return nil, err
+	}
+	host, _ := os.Hostname()
+	if o.slots == 0 {
+		o.slots = positive(runtime.GOMAXPROCS(0))
+	}
+	return &work.Worker{
+		Name: fmt.Sprintf("%s.%d", host, os.Getpid()), Version: version(), Store: s, Queue: b, Dir: dir, Log: o.log,
+		Runner: &fuzzrun.Runner{Foray: exe, Dir: root, Flags: o.build},
+	}, nil
+}
+
+// log prints a line of a farm.
+func (o *farmOptions) log(format string, args ...any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.out.Quiet()
+	fmt.Fprintf(os.Stderr, "foray: farm: "+format+"\n", args...)
+}
+
+// farmRunOptions are the options of foray farm run.
+type farmRunOptions struct {
+	*farmOptions
+	job, duration time.Duration
+	seed          seed
+	jobs          positive
+	file          string
+	http, webhook string
+	skip          []*regexp.Regexp // of names of targets
+}
+
+func newFarmRun(fs *flag.FlagSet, c *common) runner {
+	o := &farmRunOptions{farmOptions: newFarmOptions(fs, c)}
+	o.connectionFlags(fs, "give out jobs through the NATS server at `address` (default: a\nqueue in this process)")
+	fs.DurationVar(&o.job, "job", 2*time.Minute, "fuzz a target for so long before the next one has its turn")
+	fs.DurationVar(&o.duration, "for", 0, "end after so long, such as 8h (default: when interrupted)")
+	fs.Var(&o.jobs, "jobs", "end after the results of `n` jobs (default: any number)")
+	fs.Var(&o.seed, "seed", "start the random source of the first job at `n`, of the next at\nn+1 (default: from the clock)")
+	fs.StringVar(&o.file, "f", "", "do what a farm `file` says; other flags go before it")
+	fs.StringVar(&o.http, "http", "", "show pages and metrics at `address`, such as localhost:8700")
+	fs.StringVar(&o.webhook, "webhook", "", "tell an `address` of findings that are new, fixed or there again")
+	set := func(name string) bool {
+		is := false
+		fs.Visit(func(f *flag.Flag) { is = is || f.Name == name })
+		return is
+	}
+	return func(ctx context.Context) (int, error) {
+		if err := o.readFile(set, fs.NArg() > 0); err != nil {
+			return exitUsage, err
+		}
+		return o.run(ctx)
+	}
+}
+
+// readFile takes from the farm file what no flag has set.
+func (o *farmRunOptions) readFile(set func(string) bool, packages bool) error {
+	if o.file == "" {
+		return nil
+	}
+	f, err := farmfile.Read(o.file)
+	if err != nil {
+		return &load.Error{Msg: err.Error(), Hint: "foray farm init writes a farm file with comments"}
+	}
+	if len(f.Packages) > 0 && !packages {
+		o.args = f.Packages
+	}
+	text := func(name string, to *string, from string) {
+		if from != "" && !set(name) {
+			*to = from
+		}
+	}
+	text("store", &o.store, f.Store)
+	text("http", &o.http, f.HTTP)
+	text("webhook", &o.webhook, string(f.Webhook))
+	text("url", &o.conn.URL, f.Queue.URL)
+	text("creds", &o.conn.Credentials, f.Queue.Credentials)
+	text("ca", &o.conn.CA, f.Queue.CA)
+	o.conn.Replicas = int(f.Queue.Replicas)
+	if f.Job > 0 && !set("job") {
+		o.job = time.Duration(f.Job)
+	}
+	if f.For > 0 && !set("for") {
+		o.duration = time.Duration(f.For)
+	}
+	if f.Workers > 0 && !set("workers") {
+		o.slots = positive(f.Workers)
+	}
+	for _, re := range f.Skip {
+		o.skip = append(o.skip, re.Regexp)
+	}
+	o.common.build = append(f.Build, o.common.build...)
+	return nil
+}
+
+// targets finds what to fuzz.
+func (o *farmRunOptions) targets(root string) func(context.Context) ([]record.Target, []farm.Problem) {
+	return func(ctx context.Context) ([]record.Target, []farm.Problem) {
+		list, problems := discover.Targets(ctx, root, o.common.build, o.patterns(), version())
+		return slices.DeleteFunc(list, func(t record.Target) bool {
+			return slices.ContainsFunc(o.skip, func(re *regexp.Regexp) bool { return re.MatchString(t.String()) })
+		}), problems
+	}
+}
+
+// serve shows pages at -http until ctx ends. It returns a function that is told the state.
+func (o *farmRunOptions) serve(ctx context.Context, s store.Store) (func(*farm.View), error) {
+	if o.http == "" {
+		return func(*farm.View) {}, nil
+	}
+	l, err := net.Listen("tcp", o.http)
+	if err != nil {
+		return nil, &load.Error{Place: "-http", Msg: err.Error(), Hint: "such as localhost:8700"}
+	}
+	pages := web.New(func(ctx context.Context, f *ledger.Finding) (*record.Report, error) { return farm.Report(ctx, s, f) }, report.Line)
+	server := &http.Server{Handler: pages.Handler(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	go func() { _ = server.Serve(l) }() // its only error is that it was closed
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	o.out.Printf("farm: pages at http://%s", l.Addr())
+	return pages.Show, nil
+}
+
+func (o *farmRunOptions) run(ctx context.Context) (int, error) {
+	if o.job < time.Second || o.duration < 0 {
+		return exitUsage, &load.Error{Msg: fmt.Sprintf("-job %v, -for %v: want at least a second, and no negative time", o.job, o.duration)}
+	}
+	s, address, err := o.open(ctx)
+	if err != nil {
+		return exitUsage, err
+	}
+	dir, err := farmDir()
+	if err != nil {
+		return exitUsage, err
+	}
+	b, err := o.broker(filepath.Join(dir, "queue"))
+	if err != nil {
+		return exitUsage, err
+	}
+	defer b.Close()
+	w, err := o.worker(s, b, filepath.Join(dir, "work"))
+	if err != nil {
+		return exitUsage, err
+	}
+	o.seed.setSeed()
+	root, err := moduleRoot()
+	if err != nil {
+		return exitUsage, err
+	}
+	show, err := o.serve(ctx, s)
+	if err != nil {
+		return exitUsage, err
+	}
+	began := time.Now()
+	c := farm.Config{
+		Store: s, Queue: b, Worker: w, Slots: int(o.slots), Job: o.job, Duration: o.duration, Jobs: int(o.jobs), Version: version(), Seed: o.seed.n,
+		Revision: revision(ctx), Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
+		Tick: func(v *farm.View) {
+			show(v)
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			elapsed := time.Since(began)
+			o.out.Progress(elapsed, func() string { return fmt.Sprintf("farm: elapsed: %ds, %s", int(elapsed.Seconds()), report.Line(v)) }, nil)
+		},
+	}
+	o.out.Printf("farm: state in %s, seed %d, %s at once, jobs of %v", o.out.Relative(address), o.seed.n, text.Plural(int(o.slots), "job"), o.job)
+	o.out.Begin()
+	v, err := farm.Run(ctx, c)
+	if err != nil {
+		return exitUsage, o.explain(err)
+	}
+	o.out.Quiet()
+	report.Text(os.Stdout, v, o.verbose)
+	if report.Fails(v) {
+		return exitFindings, nil
+	}
+	return exitClean, nil
+}
+
+// broker returns the queue: embedded, unless there is an address.
+func (o *farmOptions) broker(dir string) (*queue.Broker, error) {
+	if o.conn.URL == "" {
+		return queue.Embed(dir)
+	}
+	b, err := queue.Connect(o.conn)
+	if err != nil {
+		return nil, &load.Error{Msg: err.Error(), Hint: "-url, -creds and -ca say how to reach the server"}
+	}
+	return b, nil
+}
+
+// explain adds a hint to errors that have one.
+func (o *farmOptions) explain(err error) error {
+	if owned := (*farm.OwnedError)(nil); errors.As(err, &owned) {
+		return &load.Error{Msg: owned.Error(), Hint: "foray farm worker helps it; -store gives this one a state of its own"}
+	}
+	return err
+}
+
+// changed prints a finding that is new, fixed or there again, and tells it to -webhook.
+func (o *farmRunOptions) changed(ctx context.Context, v *farm.View, f *ledger.Finding) error {
+	if f.Tier == "error" {
+		o.mu.Lock()
+		o.out.Quiet()
+		o.out.Printf("%s", report.FindingText(v, f))
+		o.mu.Unlock()
+	}
+	if o.webhook == "" {
+		return nil
+	}
+	return (&notify.Webhook{URL: o.webhook}).Send(ctx, v.Name(f.Target), f)
+}
+
+// revision returns the commit of the module at hand, "" if there is none or files differ
+// from it.
+func revision(ctx context.Context) string {
+	changed, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output()
+	if err != nil || len(changed) > 0 {
+		return ""
+	}
+	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(head))
+}
+
+const farmWorkerDoc = `Worker takes jobs of the farm at -url, and adds their results to -store, until
+interrupted. It runs in a checkout of the module that the farm fuzzes.`
+
+func newFarmWorker(fs *flag.FlagSet, c *common) runner {
+	o := newFarmOptions(fs, c)
+	o.connectionFlags(fs, "take jobs from the NATS server at `address`")
+	return o.runWorker
+}
+
+func (o *farmOptions) runWorker(ctx context.Context) (int, error) {
+	if o.conn.URL == "" || o.store == "" {
+		return exitUsage, &load.Error{Msg: "foray farm worker: want -url and -store", Hint: "foray farm run works on one machine without"}
+	}
+	s, _, err := o.open(ctx)
+	if err == nil {
+		err = farm.CheckWorker(ctx, s, version(), revision(ctx))
+	}
+	if err != nil {
+		return exitUsage, err
+	}
+	b, err := o.broker("")
+	if err != nil {
+		return exitUsage, err
+	}
+	defer b.Close()
+	dir, err := o.temps.make()
+	if err != nil {
+		return exitUsage, err
+	}
+	w, err := o.worker(s, b, dir)
+	if err != nil {
+		return exitUsage, err
+	}
+	o.out.Printf("farm: worker %s, %s at once", w.Name, text.Plural(int(o.slots), "job"))
+	if err := w.Run(ctx, int(o.slots)); err != nil {
+		return exitUsage, err
+	}
+	return exitClean, nil
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"foray.test/cmd/internal/event"
+	"foray.test/corpus/store"
+)
+
+// kills is how many processes each of the tests below kills; with -hostile 100.
+func kills() int {
+	if *hostile {
+		return 100
+	}
+	return 3
+}
+
+// killedPackage has findings, and a call that starts a process in a session of its own.
+const killedPackage = laterFile + `
+// Start starts a process that lives on.
+func (l *Later) Start() {
+	if l.n == 4 && !started {
+		started = true
+		c := exec.Command("sleep", "600")
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		c.Start()
+	}
+}
+
+var started bool
+`
+
+// killed is a package that forays fuzz which are killed, or which lose workers.
+type killed struct {
+	hostileProcess
+	foray, temp, out string
+	entries          map[string]bool // that were seen
+	findings         map[string]bool // signatures that were printed
+}
+
+func newKilled(t *testing.T) *killed {
+	if testing.Short() {
+		t.Skip("builds a worker")
+	}
+	t.Parallel()
+	foray, err := exec.LookPath("foray")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &killed{foray: foray, temp: t.TempDir(), entries: map[string]bool{}, findings: map[string]bool{}}
+	k.dir, k.mark = t.TempDir(), fmt.Sprintf("HOSTILE=%s-%d", t.Name(), os.Getpid())
+	k.out = filepath.Join(k.dir, "out")
+	src := strings.Replace(killedPackage, "package p\n", "package p\n\nimport (\n\t\"os/exec\"\n\t\"syscall\"\n)\n", 1)
+	writeFile(t, filepath.Join(k.dir, "go.mod"), "module m.test/killed\n\ngo 1.26\n")
+	writeFile(t, filepath.Join(k.dir, "p", "p.go"), src)
+	for name, v := range goEnv(t) {
+		k.env = append(k.env, name+"="+v)
+	}
+	k.env = append(k.env, "TMPDIR="+k.temp, "XDG_CACHE_HOME="+t.TempDir(), "GOFLAGS=", "GOWORK=off", k.mark)
+	k.run(t, k.foray, k.args("100x", 1)...) // which builds the worker
+	return k
+}
+
+func (k *killed) args(budget string, seed int) []string {
+	return []string{"fuzz", "-json", "-allow", ".", "-parallel", "2", "-seed", strconv.Itoa(seed), "-fuzztime", budget, "-outdir", k.out, "./p"}
+}
+
+// look notes the entries of the store.
+func (k *killed) look() {
+	list, _ := filepath.Glob(filepath.Join(store.Dir("", "m.test/killed/p", "", k.out), "entries", "[0-9a-f]*"))
+	for _, name := range list {
+		k.entries[filepath.Base(name)] = true
+	}
+}
+
+// printed notes the confirmed findings of an output, the last line of which may be torn.
+func (k *killed) printed(stdout []byte) {
+	for line := range bytes.Lines(stdout) {
+		var e struct{ Event string }
+		var f event.Finding
+		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &e) == nil && e.Event == "finding" && json.Unmarshal(line, &f) == nil && f.Unconfirmed == "" {
+			k.findings[f.Signature] = true
+		}
+	}
+}
+
+// nothingLost wants all that was seen in the store, and nothing left of dead processes.
+func (k *killed) nothingLost(t *testing.T, kills int) {
+	stdout, stderr, code := k.run(t, k.foray, k.args("1x", 1)...)
+	if code == exitUsage {
+		t.Errorf("the next run: %s", shortened(stderr))
+	}
+	k.printed([]byte(stdout))
+	k.noStrays(t)
+	if left, err := os.ReadDir(k.temp); err != nil || len(left) > 0 {
+		t.Errorf("left in the temporary directory: %v %v", left, err)
+	}
+	seen := len(k.entries)
+	s, err := store.View(store.Dir("", "m.test/killed/p", "", k.out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, problems, err := s.Load()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("problems %v, error %v", problems, err)
+	}
+	for _, e := range entries {
+		delete(k.entries, e.ID)
+	}
+	findings, problems, err := s.Findings()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("problems %v, error %v", problems, err)
+	}
+	printed := len(k.findings)
+	for _, f := range findings {
+		delete(k.findings, f.Signature)
+	}
+	t.Logf("%d kills: %d of %d entries lost, %d of %d printed findings lost", kills, len(k.entries), seen, len(k.findings), printed)
+	if len(k.entries)+len(k.findings) > 0 || printed == 0 {
+		t.Errorf("lost: entries %v, findings %v", k.entries, k.findings)
+	}
+}
+
+// TestKilledAnywhere kills forays at random instants. What they have stored or printed is
+// there afterwards, and the next start leaves neither file nor process of them.
+func TestKilledAnywhere(t *testing.T) {
+	k := newKilled(t)
+	n := kills()
+	for i := range n {
+		cmd := exec.Command(k.foray, k.args("24h", i)...)
+		var out bytes.Buffer
+		cmd.Dir, cmd.Env, cmd.Stdout = k.dir, append(os.Environ(), k.env...), &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(3 * time.Second)) // any instant will do
+		k.look()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		k.printed(out.Bytes())
+		k.look()
+	}
+	k.nothingLost(t, n)
+}
+
+// TestKilledWorkers kills workers of one run at random instants. The run goes on to its end.
+func TestKilledWorkers(t *testing.T) {
+	k := newKilled(t)
+	n := kills()
+	cmd := exec.Command(k.foray, k.args("24h", 1)...)
+	cmd.Dir, cmd.Env = k.dir, append(os.Environ(), k.env...)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	var out bytes.Buffer
+	read := make(chan bool)
+	go func() {
+		defer close(read)
+		_, _ = bufio.NewReader(stdout).WriteTo(&out)
+	}()
+	ended := func() bool {
+		select {
+		case <-read:
+			return true
+		default:
+			return false
+		}
+	}
+	for killed := 0; killed < n; {
+		if ended() {
+			t.Fatalf("the run ended after %d kills: %s", killed, shortened(out.String()))
+		}
+		time.Sleep(rand.N(200 * time.Millisecond)) // any instant will do
+		k.look()
+		list := slices.DeleteFunc(k.strays(), func(pid int) bool {
+			exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+			return err != nil || filepath.Base(exe) != "worker.test"
+		})
+		if len(list) > 0 && syscall.Kill(list[rand.N(len(list))], syscall.SIGKILL) == nil {
+			killed++
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-read
+	_ = cmd.Wait()
+	k.printed(out.Bytes())
+	if !strings.Contains(out.String(), `"event":"summary"`) {
+		t.Errorf("no summary: %s", shortened(out.String()))
+	}
+	k.look()
+	k.nothingLost(t, n)
+}

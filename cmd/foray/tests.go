@@ -1,0 +1,40 @@
+package main
+
+import (
+	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/usage"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// kinds returns the kinds of calls that the tests of the package make.
+func (s *subject) kinds() *usage.Kinds {
+	if s.tests == nil {
+		s.tests = s.found.Usage.Kinds(s.table)
+	}
+	return s.tests
+}
+
+// compareTests sets how the tests of the package use the last call of a finding.
+func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
+	if s.fuzz == "" {
+		u := s.kinds().Use(steps)
+		e.Use, e.Text.Near = u.String(), int(u)
+	}
+}
+
+// weigh lowers a finding by facts that workers do not have: a person has judged another
+// crash in the same function false, or a function panics by itself as a test expects.
+func (s *subject) weigh(f *engine.Finding) {
+	v := &f.Verdict
+	if s.judged == nil {
+		k, _ := readKnown(s.target.Dir) // who begins the run warns of bad lines
+		s.judged = k.false
+	}
+	if v.Kind != engine.KindContract && s.judged[v.Signature.Where] {
+		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "judged", Reason: knownFile + " calls a finding in " + v.Signature.Where + " false"})
+	}
+	if v.Claim == engine.ClaimCrash && v.Signature.Class == engine.ClassExplicit && s.kinds().Catches(f.Steps) {
+		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "expected", Reason: "a test of the package expects " + s.table.Ops[v.Op].Short + " to panic"})
+	}
+}

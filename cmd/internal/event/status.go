@@ -1,0 +1,78 @@
+package event
+
+import (
+	"fmt"
+	"time"
+
+	"foray.test/cmd/internal/text"
+	"foray.test/coverage"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
+)
+
+// A Status is the state of a run on a package.
+type Status struct {
+	coordinator.Snapshot
+	Package    string
+	Conditions []coverage.Condition
+	Sides      int
+	Earlier    int               // entries of earlier runs
+	Found      [engine.Tiers]int // findings reported before the search began, by tier
+	Time       time.Duration     // the most that the run may take; 0 if a count ends it
+}
+
+// findings counts the findings of earlier runs that still fail, and those of this run.
+func (s *Status) findings() FindingsByTier {
+	var n FindingsByTier
+	n.Add(s.Findings)
+	n.Add(s.Found)
+	return n
+}
+
+// Line returns the state as a line.
+func (s *Status) Line() string {
+	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
+	n := s.findings()
+	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
+		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, n.Error+n.Panic+n.Suspect,
+		s.Covered.Count(), s.Sides, s.Counts.Values, s.Entries, s.Entries+s.Earlier)
+	if s.Pending > 0 {
+		line += fmt.Sprintf(", to confirm: %d", s.Pending)
+	}
+	if s.Deaths > 0 {
+		line += fmt.Sprintf(", restarts: %d", s.Deaths)
+	}
+	return line
+}
+
+// Block returns the state as some short lines, which a terminal shows in one place.
+func (s *Status) Block() []string {
+	phase := "composing sequences"
+	switch {
+	case s.Confirming:
+		phase = "confirming findings"
+	case s.Counts.Sequences == 0:
+		phase = "starting"
+	case s.Aiming:
+		phase = "aiming at the frontier"
+	}
+	clock := fmt.Sprintf("%ds", int(s.Elapsed.Seconds()))
+	if s.Time > 0 {
+		clock = fmt.Sprintf("%ds of %ds", int(s.Elapsed.Seconds()), int(s.Time.Seconds()))
+	}
+	n := s.findings()
+	found := fmt.Sprintf("findings  %d error, %d panic, %d suspect", n.Error, n.Panic, n.Suspect)
+	if s.Pending > 0 {
+		found += fmt.Sprintf(", %d to confirm", s.Pending)
+	}
+	if s.Deaths > 0 {
+		found += ", " + text.Plural(s.Deaths, "restart")
+	}
+	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
+	return []string{
+		fmt.Sprintf("%s  %s, %s", s.Package, phase, clock),
+		fmt.Sprintf("sequences %d (%.0f/s), values %d, entries %d (%d new)", s.Counts.Sequences, rate, s.Counts.Values, s.Entries+s.Earlier, s.Entries),
+		fmt.Sprintf("sides     %d of %d, frontier %d", s.Covered.Count(), s.Sides, len(coverage.Frontier(s.Conditions, s.Covered))),
+		found,
+	}
+}

@@ -1,0 +1,229 @@
+package gentest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// signaturePrefix begins the line of a test's comment that names the finding.
+const signaturePrefix = "// Signature "
+
+// A findingTest is the test of a finding, in a file of its own.
+type findingTest struct {
+	signature string
+	source    []byte // with one test function, and declarations that it needs
+	fixed     bool   // it passes
+}
+
+// merge returns one file of external tests with all tests, and their names in it.
+func merge(pkg string, tests []findingTest) (src []byte, names []string, err error) {
+	m := merger{imports: map[string]string{}, decls: map[string]string{}, taken: map[string]bool{}}
+	for _, t := range tests {
+		name, err := m.add(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		names = append(names, name)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s_test\n\nimport (\n", pkg)
+	for _, std := range []bool{true, false} {
+		for _, path := range slices.Sorted(mapKeys(m.imports)) {
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") == std {
+				continue
+			}
+			fmt.Fprintf(&b, "\t%s %q\n", m.imports[path], path)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(")\n" + m.shared.String() + m.text.String())
+	src, err = format.Source([]byte(b.String()))
+	return src, names, err
+}
+
+func mapKeys(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// A merger joins files.
+type merger struct {
+	imports      map[string]string // by path, the name if it is not that of the package
+	decls        map[string]string // text of declarations beside tests, by name
+	taken        map[string]bool   // names of tests
+	shared, text strings.Builder
+}
+
+// add adds a test and returns its name.
+func (m *merger) add(t findingTest) (string, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", t.source, parser.ParseComments)
+	if err != nil {
+		return "", err
+	}
+	text := func(from, to token.Pos) string {
+		return string(t.source[fset.Position(from).Offset:fset.Position(to).Offset])
+	}
+	name := ""
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && strings.HasPrefix(d.Name.Name, "Test") {
+				name = m.test(t, d, text(d.Pos(), d.End()))
+				continue
+			}
+			key := d.Name.Name
+			if d.Recv != nil {
+				key = text(d.Recv.Pos(), d.Recv.End()) + "." + key
+			}
+			err = m.share(key, text(start(d.Doc, d), d.End()))
+		case *ast.GenDecl:
+			if d.Tok == token.IMPORT {
+				err = m.imported(d)
+				break
+			}
+			err = m.share(declared(d), text(start(d.Doc, d), d.End()))
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if name == "" {
+		return "", fmt.Errorf("no test of %s", t.signature)
+	}
+	return name, nil
+}
+
+func start(doc *ast.CommentGroup, d ast.Decl) token.Pos {
+	if doc != nil {
+		return doc.Pos()
+	}
+	return d.Pos()
+}
+
+// declared returns the names that a declaration declares.
+func declared(d *ast.GenDecl) string {
+	var names []string
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			names = append(names, spec.Name.Name)
+		case *ast.ValueSpec:
+			for _, id := range spec.Names {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	if key := strings.Join(names, " "); strings.Trim(key, "_ ") != "" {
+		return key
+	}
+	return fmt.Sprint("_ at ", d.Pos()) // var _ I = T{}: one of each place
+}
+
+func (m *merger) imported(d *ast.GenDecl) error {
+	for _, spec := range d.Specs {
+		spec := spec.(*ast.ImportSpec)
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		name := ""
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if have, known := m.imports[path]; known && have != name {
+			return fmt.Errorf("two names for package %s", path)
+		}
+		m.imports[path] = name
+	}
+	return nil
+}
+
+// share adds a declaration that several tests may need.
+func (m *merger) share(key, text string) error {
+	have, known := m.decls[key]
+	if known && have != text {
+		return fmt.Errorf("two declarations of %s", key)
+	}
+	if !known {
+		m.decls[key] = text
+		m.shared.WriteString("\n" + text + "\n")
+	}
+	return nil
+}
+
+// test adds a test function under a name of its own.
+func (m *merger) test(t findingTest, d *ast.FuncDecl, text string) string {
+	old := d.Name.Name
+	name := old
+	for n := 2; m.taken[name]; n++ {
+		name = fmt.Sprintf("%s%d", old, n)
+	}
+	m.taken[name] = true
+	if name != old { // it may run itself, by its name
+		text = regexp.MustCompile(`\b`+old+`\b`).ReplaceAllString(text, name)
+	}
+	doc := ""
+	if d.Doc != nil {
+		for _, c := range d.Doc.List {
+			if !strings.HasPrefix(c.Text, signaturePrefix) {
+				doc += c.Text + "\n"
+			}
+		}
+	}
+	m.text.WriteString("\n" + doc + signaturePrefix + t.signature + "\n" + text + "\n")
+	return name
+}
+
+// split returns the tests of a file that merge made, of findings with a signature.
+func split(src []byte) ([]findingTest, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", src, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	text := func(from, to token.Pos) string {
+		return string(src[fset.Position(from).Offset:fset.Position(to).Offset])
+	}
+	var rest strings.Builder
+	type part struct{ signature, text string }
+	var parts []part
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") {
+			var doc *ast.CommentGroup
+			if g, ok := d.(*ast.GenDecl); ok {
+				doc = g.Doc
+			} else if ok := fn != nil; ok {
+				doc = fn.Doc
+			}
+			rest.WriteString(text(start(doc, d), d.End()) + "\n\n")
+			continue
+		}
+		if fn.Doc == nil {
+			continue
+		}
+		for _, c := range fn.Doc.List {
+			if signature, ok := strings.CutPrefix(c.Text, signaturePrefix); ok {
+				parts = append(parts, part{signature, text(fn.Doc.Pos(), fn.End())})
+			}
+		}
+	}
+	var list []findingTest
+	for _, p := range parts {
+		list = append(list, findingTest{signature: p.signature, source: []byte("package p\n\n" + rest.String() + p.text + "\n")})
+	}
+	return list, nil
+}

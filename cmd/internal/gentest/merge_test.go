@@ -1,0 +1,131 @@
+package gentest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"foray.test/engine/regression"
+	"foray.test/engine/seq"
+	"foray.test/harness/emit"
+)
+
+const (
+	crash = `package q_test
+
+import (
+	"runtime/debug"
+	"testing"
+
+	"m.test/q"
+)
+
+type heap []int
+
+// Found by foray: panic in Get
+func TestForayGetPanic(t *testing.T) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	q.Get(heap{1})
+}
+`
+	hang = `package q_test
+
+import (
+	"os"
+	"testing"
+
+	"m.test/q"
+)
+
+// Found by foray: hang in Get
+func TestForayGetPanic(t *testing.T) {
+	if os.Getenv("FORAY_CHILD") == "TestForayGetPanic" {
+		q.Get(nil)
+	}
+}
+`
+)
+
+// Tests of several files become one file, each with a name of its own; split takes it apart.
+func TestMerge(t *testing.T) {
+	tests := []findingTest{{"panic:index:Get", []byte(crash), false}, {"hang:busy:Get", []byte(hang), true}, {"panic:nil:Get", []byte(crash), false}}
+	src, names, err := merge("q", tests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"TestForayGetPanic", "TestForayGetPanic2", "TestForayGetPanic3"}; !slices.Equal(names, want) {
+		t.Errorf("names %q, want %q", names, want)
+	}
+	text := string(src)
+	for part, n := range map[string]int{
+		"package q_test\n": 1, "\"m.test/q\"\n": 1, "\"testing\"\n": 1, "type heap []int\n": 1, "// Signature panic:index:Get\nfunc TestForayGetPanic(": 1,
+		"== \"TestForayGetPanic2\" {": 1, "// Found by foray: panic in Get\n": 2,
+	} {
+		if got := strings.Count(text, part); got != n {
+			t.Errorf("%d times %q, want %d in\n%s", got, part, n, text)
+		}
+	}
+	parts, err := split(src)
+	if err != nil || len(parts) != len(tests) {
+		t.Fatalf("split: %d parts, %v", len(parts), err)
+	}
+	for i, p := range parts {
+		if p.signature != tests[i].signature {
+			t.Errorf("part %d is of %s, want %s", i, p.signature, tests[i].signature)
+		}
+	}
+	again, _, err := merge("q", parts)
+	if err != nil || string(again) != text {
+		t.Errorf("merged again: %v\n%s\nwant\n%s", err, again, text)
+	}
+}
+
+func TestMergeConflicts(t *testing.T) {
+	other := strings.Replace(crash, "type heap []int", "type heap []string", 1)
+	if _, _, err := merge("q", []findingTest{{"a", []byte(crash), false}, {"b", []byte(other), false}}); err == nil || err.Error() != "two declarations of heap" {
+		t.Errorf("two types: %v", err)
+	}
+	if _, _, err := merge("q", []findingTest{{"a", []byte("package q_test\n"), false}}); err == nil || err.Error() != "no test of a" {
+		t.Errorf("no test: %v", err)
+	}
+}
+
+// The tests that show the most are chosen, rows of a table before other functions.
+func TestChoose(t *testing.T) {
+	table := &seq.Table{Types: make([]seq.Type, 1), Ops: []seq.Operation{{Member: "F", API: true}, {Member: "G", API: true}}}
+	test := func(op seq.OpID, how regression.How, text string, sides ...int32) emit.Regression {
+		return emit.Regression{Test: regression.Test{
+			Steps: seq.Sequence{{Op: op}}, Asserts: [][]regression.Result{{{How: how, Text: text}}}, Sides: sides, Calls: make([]*regression.Calls, 1),
+		}}
+	}
+	tests := []emit.Regression{
+		test(0, regression.Equal, "7", 0),          // less than the next
+		test(0, regression.Equal, "8", 0, 1),       // first: 2 sides and a behaviour
+		test(0, regression.Equal, "9", 0, 1),       // the same again
+		test(1, regression.Equal, "true", 2),       // a side and a behaviour
+		test(1, regression.Equal, "false", 2),      // a behaviour
+		test(0, regression.Equal, "10", 0, 1, 3),   // most of all
+		test(1, regression.NotNil, "", 4, 5, 6, 7), // another function
+	}
+	groups := [][]int{{0, 1, 2, 5}, {3, 4}, {6}}
+	for _, tt := range []struct {
+		n    int
+		want []int
+	}{{1, []int{6}}, {2, []int{5, 6}}, {3, []int{3, 4, 5, 6}}, {9, []int{3, 4, 5, 6}}} {
+		if got := choose(table, tests, groups, tt.n); !slices.Equal(got, tt.want) {
+			t.Errorf("%d functions: tests %v, want %v", tt.n, got, tt.want)
+		}
+	}
+	var many []emit.Regression
+	var group []int
+	for i := range 20 {
+		many, group = append(many, test(0, regression.Equal, "7", int32(i))), append(group, i)
+	}
+	if got := choose(table, many, [][]int{group}, 1); len(got) != maxRows {
+		t.Errorf("%d rows, want %d", len(got), maxRows)
+	}
+}

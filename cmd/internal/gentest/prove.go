@@ -1,0 +1,156 @@
+package gentest
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"foray.test/cmd/internal/text"
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+	"foray.test/harness/emit"
+)
+
+// A Prover tries the tests of findings as a user would build them. A finding counts as
+// confirmed only when its test has failed.
+type Prover struct {
+	Target     *build.Target
+	Table      *seq.Table
+	Temp       string // an empty directory
+	Flags      []string
+	Env        []string // of the go command; nil: that of the target
+	Unconfined bool     // the tests may write anywhere: see [build.Trial]
+
+	place *Place
+	tried int
+}
+
+// proofFile is the name under which tests are tried.
+const proofFile = "foray_proof_test.go"
+
+// Times of a trial. A test that waits for a call to return waits for ten seconds. To try it,
+// three are enough: three processes have shown the hang before.
+const (
+	proofPatience = 3 * time.Second
+	// proofTime only ends a test that does not end itself.
+	proofTime = 20 * time.Second
+	// proofRuns is how often a test may pass before it does not show its finding.
+	proofRuns = 3
+)
+
+// Prove tries the tests of findings, all in one binary but each in processes of its own. It
+// sets Doubt where the test does not fail or cannot be built, and Flaky where it fails only
+// now and then.
+func (p *Prover) Prove(ctx context.Context, list []engine.Finding) {
+	tests := make([]emit.Finding, len(list))
+	cands := make([]candidate, len(list))
+	for i, f := range list {
+		cands[i].test = fmt.Sprintf("TestForayProof%d", i+1)
+		tests[i] = emit.Finding{Sequence: f.Steps, Verdict: f.Verdict, Options: emit.Options{
+			Name: cands[i].test, Package: p.Target.Name, Patience: proofPatience,
+		}}
+		if _, err := emit.File(p.Table, tests[i:i+1]); err != nil {
+			cands[i].why = "no test shows it: " + err.Error()
+		}
+	}
+	trial, err := p.build(ctx, tests, cands)
+	for i := range list {
+		switch {
+		case cands[i].why != "":
+			list[i].Doubt, list[i].Untried = cands[i].why, true
+		case err != nil:
+			list[i].Doubt, list[i].Untried = "its test cannot be built: "+text.OneLine(err.Error(), 400), true
+		default:
+			p.run(ctx, trial, cands[i].test, &list[i])
+		}
+	}
+}
+
+// build builds the tests of candidates, without those that do not compile. If the package's
+// own tests do not compile, it builds without these.
+func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candidate) (*build.Trial, error) {
+	if err := p.findPlace(); err != nil {
+		return nil, err
+	}
+	p.tried++
+	trial := &build.Trial{
+		Dir: p.place.tryDir, Env: p.place.env, Flags: p.Flags, Temp: filepath.Join(p.Temp, fmt.Sprint("proof", p.tried)), Unconfined: p.Unconfined,
+		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, Time: proofTime,
+	}
+	for alone := false; ; {
+		var list []emit.Finding
+		var keep []int
+		for i := range cands {
+			if cands[i].why == "" {
+				list, keep = append(list, tests[i]), append(keep, i)
+			}
+		}
+		if len(keep) == 0 {
+			return trial, nil
+		}
+		src, err := emit.File(p.Table, list)
+		if err != nil {
+			return nil, err
+		}
+		trial.Files[proofFile] = src
+		complaints, err := trial.Check(ctx, proofFile)
+		switch {
+		case err == nil && len(complaints) == 0:
+			return trial, nil
+		case len(complaints) > 0:
+			blame(cands, keep, testFunctions(src), complaints)
+			if !slices.ContainsFunc(keep, func(k int) bool { return cands[k].why != "" }) {
+				return nil, fmt.Errorf("line %d: %s", complaints[0].Line, complaints[0].Msg)
+			}
+		case alone || ctx.Err() != nil || p.place.module != nil:
+			return nil, err
+		default:
+			alone = true
+			for _, file := range slices.Concat(p.Target.TestGoFiles, p.Target.XTestGoFiles) {
+				trial.Files[filepath.Base(file)] = nil
+			}
+		}
+	}
+}
+
+// findPlace finds the place where tests of the package are built.
+func (p *Prover) findPlace() error {
+	if p.place != nil {
+		return nil
+	}
+	out := ""
+	if w := p.Target.Where; w != build.MainModule && w != build.Workspace {
+		out = filepath.Join(p.Temp, "none")
+	}
+	place, err := NewPlace(p.Target, out, p.Temp)
+	if err != nil {
+		return err
+	}
+	if p.Env != nil && place.module == nil {
+		place.env = p.Env
+	}
+	p.place = place
+	return nil
+}
+
+// run runs the test of a finding until it fails.
+func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Finding) {
+	for run := range proofRuns {
+		failed, _, err := t.Run(ctx, []string{name}, 1+run%2)
+		switch {
+		case ctx.Err() != nil:
+			f.Doubt, f.Untried = "there was no time to try its test", true
+			return
+		case err != nil:
+			f.Doubt, f.Untried = "its test cannot be run: "+text.OneLine(err.Error(), 400), true
+			return
+		case len(failed) > 0:
+			f.Flaky = f.Flaky || run > 0
+			return
+		}
+	}
+	f.Doubt = "its test passes in a fresh process"
+}
