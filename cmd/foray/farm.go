@@ -314,10 +314,7 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 		Revision: revision(ctx), Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
 		Tick: func(v *farm.View) {
 			show(v)
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			elapsed := time.Since(began)
-			o.out.Progress(elapsed, func() string { return fmt.Sprintf("farm: elapsed: %ds, %s", int(elapsed.Seconds()), report.Line(v)) }, nil)
+			o.progress(v, time.Since(began))
 		},
 	}
 	o.out.Printf("farm: state in %s, seed %d, %s at once, jobs of %v", o.out.Relative(address), o.seed.n, text.Plural(int(o.slots), "job"), o.job)
@@ -332,6 +329,13 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 		return exitFindings, nil
 	}
 	return exitClean, nil
+}
+
+// progress prints the state of the farm.
+func (o *farmRunOptions) progress(v *farm.View, elapsed time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.out.Progress(elapsed, func() string { return fmt.Sprintf("farm: elapsed: %ds, %s", int(elapsed.Seconds()), report.Line(v)) }, nil)
 }
 
 // broker returns the queue: embedded, unless there is an address.

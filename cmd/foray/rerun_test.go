@@ -28,12 +28,12 @@ func TestRerun(t *testing.T) {
 			`PROGRAM replay -C 'a b' -outdir 'o'\''' -allow '^Run$' -race '-tags=a b' m.test/p`},
 		{"version", "", common{}, subject{version: "v1.2.3"}, build.ModuleCache, "PROGRAM replay m.test/p@v1.2.3"},
 		{"version of the main module", "", common{}, subject{version: "v1.2.3"}, build.MainModule, "PROGRAM replay m.test/p"},
-		{"input in testdata", "p/testdata/fuzz/FuzzF/12ab", common{dir: "d", args: []string{"./p"}, build: []string{"-race"}}, subject{fuzz: "FuzzF"}, build.MainModule,
+		{"input in testdata", "p/testdata/fuzz/FuzzF/12ab", common{dir: "d", args: []string{"./p"}, build: []string{"-race"}}, subject{existing: existing{fuzz: "FuzzF"}}, build.MainModule,
 			"go test -C d -race -run=FuzzF/12ab ./p"},
-		{"input elsewhere", "cache/12ab", common{args: []string{"./p"}}, subject{fuzz: "FuzzF"}, build.MainModule, "PROGRAM fuzz -fuzz '^FuzzF$' -fuzztime 1x m.test/p"},
-		{"input of another module", "p/testdata/fuzz/FuzzF/12ab", common{}, subject{fuzz: "FuzzF"}, build.ModuleCache, "PROGRAM fuzz -fuzz '^FuzzF$' -fuzztime 1x m.test/p"},
-		{"go-fuzz function", "p/testdata/fuzz/Fuzz/12ab", common{}, subject{fuzz: "Fuzz", goFuzz: []string{"Fuzz"}}, build.MainModule, "PROGRAM fuzz -fuzz '^Fuzz$' -fuzztime 1x m.test/p"},
-		{"file as argument", "p/testdata/fuzz/FuzzF/1", common{pkg: "./q", args: []string{"f"}}, subject{fuzz: "FuzzF"}, build.Workspace, "go test -run=FuzzF/1 ./q"},
+		{"input elsewhere", "cache/12ab", common{args: []string{"./p"}}, subject{existing: existing{fuzz: "FuzzF"}}, build.MainModule, "PROGRAM fuzz -fuzz '^FuzzF$' -fuzztime 1x m.test/p"},
+		{"input of another module", "p/testdata/fuzz/FuzzF/12ab", common{}, subject{existing: existing{fuzz: "FuzzF"}}, build.ModuleCache, "PROGRAM fuzz -fuzz '^FuzzF$' -fuzztime 1x m.test/p"},
+		{"go-fuzz function", "p/testdata/fuzz/Fuzz/12ab", common{}, subject{existing: existing{fuzz: "Fuzz", goFuzz: []string{"Fuzz"}}}, build.MainModule, "PROGRAM fuzz -fuzz '^Fuzz$' -fuzztime 1x m.test/p"},
+		{"file as argument", "p/testdata/fuzz/FuzzF/1", common{pkg: "./q", args: []string{"f"}}, subject{existing: existing{fuzz: "FuzzF"}}, build.Workspace, "go test -run=FuzzF/1 ./q"},
 	} {
 		s := tt.s
 		s.common, s.target = &tt.c, &build.Target{Path: "m.test/p", Where: tt.where}

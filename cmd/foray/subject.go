@@ -30,25 +30,30 @@ import (
 // subject is a package under test, ready to run.
 type subject struct {
 	*common
-	target     *build.Target
-	version    string
-	worker     *build.Worker
-	table      *seq.Table
-	pool       *engine.Pool
-	stamp      string // under which the cache has the worker
-	found      analysis
-	usage      func() *usage.Usage // returns the use that the tests make, when it has been read; nil if it is not
-	tests      *usage.Kinds        // see kinds; nil until it is wanted
-	judged     map[string]bool     // functions with a finding judged false; nil until it is wanted
-	store      *store.Store
-	dir        string     // of the store
-	claimed    bool       // the store is locked by this process
-	fuzz       string     // the fuzz target, if it is one that is run
+	target  *build.Target
+	version string
+	worker  *build.Worker
+	table   *seq.Table
+	pool    *engine.Pool
+	stamp   string // under which the cache has the worker
+	found   analysis
+	usage   func() *usage.Usage // returns the use that the tests make, when it has been read; nil if it is not
+	tests   *usage.Kinds        // see kinds; nil until it is wanted
+	judged  map[string]bool     // functions with a finding judged false; nil until it is wanted
+	store   *store.Store
+	dir     string // of the store
+	claimed bool   // the store is locked by this process
+	existing
+	free   bool // its processes may write anywhere
+	versus bool // it is one of two versions that are compared
+	listed int  // … if it lists its operations: how many steps a sequence has at most
+}
+
+// existing is the target of another fuzzer that a subject is, if it is one.
+type existing struct {
+	fuzz       string     // its name
 	goFuzz     []string   // … all go-fuzz functions of the package, if it is one of them
-	free       bool       // its processes may write anywhere
 	dictionary *seq.Table // … from which its table is made
-	versus     bool       // it is one of two versions that are compared
-	listed     int        // … if it lists its operations: how many steps a sequence has at most
 }
 
 func newSubject(target *build.Target, o *common) *subject {

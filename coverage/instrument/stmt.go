@@ -58,16 +58,7 @@ func (w *writer) stmt(s ast.Stmt, start token.Pos) {
 		w.list(s.Body.List)
 		w.stmt(s.Else, token.NoPos)
 	case *ast.ForStmt:
-		w.stmt(s.Init, token.NoPos)
-		before := len(w.conds)
-		if s.Cond != nil {
-			w.operand(s.Cond)
-		}
-		if len(w.conds) == before {
-			w.burn(s.Body.Lbrace+1, " ", "")
-		}
-		w.stmt(s.Post, token.NoPos)
-		w.list(s.Body.List)
+		w.forStmt(s)
 	case *ast.RangeStmt:
 		w.rangeStmt(s, start)
 	case *ast.SwitchStmt:
@@ -84,6 +75,20 @@ func (w *writer) stmt(s ast.Stmt, start token.Pos) {
 			w.burn(s.Pos(), "", " ")
 		}
 	}
+}
+
+// forStmt rewrites a loop. One without a condition burns fuel in its body.
+func (w *writer) forStmt(s *ast.ForStmt) {
+	w.stmt(s.Init, token.NoPos)
+	before := len(w.conds)
+	if s.Cond != nil {
+		w.operand(s.Cond)
+	}
+	if len(w.conds) == before {
+		w.burn(s.Body.Lbrace+1, " ", "")
+	}
+	w.stmt(s.Post, token.NoPos)
+	w.list(s.Body.List)
 }
 
 func (w *writer) localDecl(d ast.Decl) {

@@ -117,10 +117,7 @@ func (s Spawn) spawn() (p *Process, err error) {
 		return nil, err
 	}
 	ours, theirs = append(ours, reports), append(theirs, fromWorker)
-	if _, err := os.Stat(s.Dir); s.Dir != "" && err != nil {
-		return nil, err // it is not made here
-	}
-	if err := os.MkdirAll(s.place(), 0o777); err != nil {
+	if err := s.makePlace(); err != nil {
 		return nil, err
 	}
 	mapping, err := sharedMemory(s.temp())
@@ -151,6 +148,16 @@ func (s Spawn) spawn() (p *Process, err error) {
 	go p.watchFiles()
 	go p.reap(wait, reports)
 	return p, nil
+}
+
+// makePlace makes the directory of the process, but not the one that it is to be in.
+func (s Spawn) makePlace() error {
+	if s.Dir != "" {
+		if _, err := os.Stat(s.Dir); err != nil {
+			return err
+		}
+	}
+	return os.MkdirAll(s.place(), 0o777)
 }
 
 func closeAll(files []*os.File) {

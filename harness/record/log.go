@@ -282,26 +282,29 @@ func (l *log) reference(v reflect.Value, depth int, result bool) {
 		l.uint(n)
 		l.value(v.Elem(), depth+1, result)
 	case reflect.Func:
-		fn := runtime.FuncForPC(uintptr(v.UnsafePointer()))
-		if code := v.Pointer(); code != 0 {
-			fn = runtime.FuncForPC(code)
-		}
 		l.head(t, tagFunc)
 		l.uint(n)
-		if fn == nil {
-			l.text("")
-			l.text("")
-			l.uint(0)
-			return
-		}
-		file, line := fn.FileLine(fn.Entry())
-		l.text(fn.Name())
-		l.text(file)
-		l.uint(uint64(line))
+		l.function(v)
 	default:
 		l.head(t, tagObject)
 		l.uint(n)
 	}
+}
+
+// function writes the name, the file and the line of a function, empty if they are unknown.
+func (l *log) function(v reflect.Value) {
+	fn := runtime.FuncForPC(uintptr(v.UnsafePointer()))
+	if code := v.Pointer(); code != 0 {
+		fn = runtime.FuncForPC(code)
+	}
+	name, file, line := "", "", 0
+	if fn != nil {
+		name = fn.Name()
+		file, line = fn.FileLine(fn.Entry())
+	}
+	l.text(name)
+	l.text(file)
+	l.uint(uint64(line))
 }
 
 // embedded gives the structs that v embeds, if it is a struct, the number of the pointer to it:

@@ -147,19 +147,7 @@ func runFrontier(ctx context.Context, b *bench, s frontierSubject, m frontierMod
 		long = count(r.pkg().SidesCovered)
 	}
 	start := open(before)
-	tried := map[string]bool{}
-	for _, f := range aiming.frontier {
-		if f.Status == "tried" {
-			tried[f.ID+" "+f.Side] = true
-		}
-		if f.Status != "flipped" {
-			known := "" // it became a side of the frontier while aiming
-			if slices.Contains(start, f.ID+" "+f.Side) {
-				known = "yes"
-			}
-			rest = append(rest, []string{f.ID, f.Side, f.File, count(f.Line), f.Status, count(f.Runs), known})
-		}
-	}
+	tried, rest := leftBy(aiming, start)
 	flipped, random := minus(start, open(aiming)), minus(start, open(composing))
 	located := len(flipped)
 	for _, id := range start {
@@ -172,6 +160,26 @@ func runFrontier(ctx context.Context, b *bench, s frontierSubject, m frontierMod
 		count(aiming.pkg().SidesCovered), count(composing.pkg().SidesCovered), long, count(aiming.summary.Aimed),
 		before.problem() + aiming.problem() + composing.problem(),
 	}, rest, nil
+}
+
+// leftBy returns the sides that a run has tried in vain, and a row for each that it has
+// left, given those it began with.
+func leftBy(r *report, start []string) (tried map[string]bool, rest [][]string) {
+	tried = map[string]bool{}
+	for _, f := range r.frontier {
+		side := f.ID + " " + f.Side
+		if f.Status == "tried" {
+			tried[side] = true
+		}
+		if f.Status != "flipped" {
+			known := "" // it became a side of the frontier while aiming
+			if slices.Contains(start, side) {
+				known = "yes"
+			}
+			rest = append(rest, []string{f.ID, f.Side, f.File, count(f.Line), f.Status, count(f.Runs), known})
+		}
+	}
+	return tried, rest
 }
 
 // open returns the sides that a run has left in the frontier.

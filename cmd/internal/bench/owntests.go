@@ -79,19 +79,7 @@ func ownTests(ctx context.Context, pkg string) (taken map[string]bool, problem s
 		}
 		pkgDir = filepath.Join(root, rel)
 	}
-	files := map[string]string{}
-	for name, src := range res.Sources {
-		files[filepath.Join(pkgDir, filepath.Base(name))] = string(src)
-	}
-	probe := filepath.Join(p.Go.Root, "src", filepath.FromSlash(build.ProbePath))
-	for name, src := range foray.Runtime() {
-		if d, base := filepath.Split(name); d == "coverage/probe/" {
-			files[filepath.Join(probe, base)] = string(src)
-		}
-	}
-	files[filepath.Join(probe, "size.go")] = fmt.Sprintf("package probe\n\nconst Size = %d\n\nconst Analysis = false\n", res.Sides)
-	files[filepath.Join(pkgDir, "zz_foray_record_test.go")] = fmt.Sprintf(recorder, p.Name, build.ProbePath, hitsEnv)
-	overlay, err := writeOverlay(dir, files)
+	overlay, err := writeOverlay(dir, probed(p, res, pkgDir))
 	if err != nil {
 		return nil, "", err
 	}
@@ -110,6 +98,24 @@ func ownTests(ctx context.Context, pkg string) (taken map[string]bool, problem s
 		return nil, problem, nil // no test ran
 	}
 	return sidesOf(res.Conditions, data), problem, nil
+}
+
+// probed returns the files of a package in a directory with probes in them, the package
+// of the probes, and a test that records which of them were passed.
+func probed(p *load.Package, res *instrument.Result, dir string) map[string]string {
+	files := map[string]string{}
+	for name, src := range res.Sources {
+		files[filepath.Join(dir, filepath.Base(name))] = string(src)
+	}
+	probe := filepath.Join(p.Go.Root, "src", filepath.FromSlash(build.ProbePath))
+	for name, src := range foray.Runtime() {
+		if d, base := filepath.Split(name); d == "coverage/probe/" {
+			files[filepath.Join(probe, base)] = string(src)
+		}
+	}
+	files[filepath.Join(probe, "size.go")] = fmt.Sprintf("package probe\n\nconst Size = %d\n\nconst Analysis = false\n", res.Sides)
+	files[filepath.Join(dir, "zz_foray_record_test.go")] = fmt.Sprintf(recorder, p.Name, build.ProbePath, hitsEnv)
+	return files
 }
 
 // writeOverlay writes files into dir and returns the overlay file for the go

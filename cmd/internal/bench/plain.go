@@ -71,7 +71,11 @@ func plainSource(members []memberRow) string {
 		fmt.Fprintf(&weights, "\t{%d, %d},\n", i, max(tried[c.member]*10_000/total, 1))
 		fmt.Fprintf(&cases, "\t\tcase %d:\n\t\t\t%s\n", i, c.call)
 	}
-	return fmt.Sprintf(`package plain
+	return fmt.Sprintf(plainText, weights.String(), cases.String())
+}
+
+// plainText is the benchmark, without the weights and the calls.
+const plainText = `package plain
 
 import (
 	"cmp"
@@ -124,8 +128,7 @@ func BenchmarkCalls(b *testing.B) {
 %s		}
 	}
 }
-`, weights.String(), cases.String())
-}
+`
 
 // plainLoop runs the benchmark of plainSource and returns nanoseconds a call. It
 // collects garbage as seldom as a worker does.

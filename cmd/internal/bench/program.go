@@ -298,13 +298,13 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	}
 	err = cmd.Wait()
 	r := &report{wall: time.Since(began), exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
-	if ctx.Err() != nil {
+	_, exited := errors.AsType[*exec.ExitError](err)
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	}
-	if limited.Err() != nil {
+	case limited.Err() != nil:
 		r.stderr = append([]string{stoppedPrefix + limit.String()}, r.stderr...)
-	}
-	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok && limited.Err() == nil {
+	case err != nil && !exited:
 		return nil, err
 	}
 	if err := r.parse(stdout.Bytes()); err != nil {

@@ -58,23 +58,7 @@ func benchReachable(ctx context.Context, b *bench, each time.Duration, seeds int
 					return err
 				}
 			}
-			var by [3]int
-			reachable := 0
-			for _, l := range left {
-				if !slices.Equal(l[:3], key) || l[5] == "" {
-					continue
-				}
-				found := false
-				for i, set := range []map[string]bool{runs, tests, hand} {
-					if set[l[3]+" "+l[4]] {
-						by[i]++
-						found = true
-					}
-				}
-				if found {
-					reachable++
-				}
-			}
+			reachable, by := countReachable(left, key, runs, tests, hand)
 			row := []string{r[3], r[4], count(reachable), count(by[0]), count(by[1]), count(by[2]), problem}
 			if err := t.put(slices.Clone(key), row); err != nil {
 				return err
@@ -87,6 +71,27 @@ func benchReachable(ctx context.Context, b *bench, each time.Duration, seeds int
 	}
 	b.summary(reachableSummary(t.records()))
 	return nil
+}
+
+// countReachable returns how many of the sides that the rows of a key have left are in
+// any of three sets, and in each of them.
+func countReachable(left [][]string, key []string, sets ...map[string]bool) (reachable int, by [3]int) {
+	for _, l := range left {
+		if !slices.Equal(l[:3], key) || l[5] == "" {
+			continue
+		}
+		found := false
+		for i, set := range sets {
+			if set[l[3]+" "+l[4]] {
+				by[i]++
+				found = true
+			}
+		}
+		if found {
+			reachable++
+		}
+	}
+	return reachable, by
 }
 
 // longRun fuzzes a package, seed by seed, and returns the sides that are taken in the

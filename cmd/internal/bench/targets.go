@@ -29,6 +29,20 @@ func setupTargets(fs *flag.FlagSet) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error { return benchTargets(ctx, b, *reps, *d) }
 }
 
+// buildTarget builds a target, for go test and for foray, before anything is measured.
+func buildTarget(ctx context.Context, b *bench, pkg, fuzz, binary string) error {
+	// From its directory: go test fuzzes in the main module only.
+	src, err := goOutput(ctx, "", nil, "list", "-f={{.Dir}}", pkg)
+	if err != nil {
+		return err
+	}
+	if _, err := goOutput(ctx, firstLine(src), nil, "test", "-c", "-fuzz=^"+fuzz+"$", "-o", binary, pkg); err != nil {
+		return err
+	}
+	_, err = b.foray.fuzz(ctx, job{args: []string{"-parallel=1", "-fuzztime=5000x", "-fuzz=^" + fuzz + "$", pkg}})
+	return err
+}
+
 // benchTargets fuzzes targets with go test and with foray, on two cores each
 // and from the seeds of the target. Then it runs the inputs that each has kept
 // under foray's instrument.
@@ -54,16 +68,7 @@ func benchTargets(ctx context.Context, b *bench, reps int, d time.Duration) erro
 				}
 				defer os.RemoveAll(dir)
 				binary = filepath.Join(dir, "fuzz.test")
-				// From its directory: go test fuzzes in the main module only.
-				src, err := goOutput(ctx, "", nil, "list", "-f={{.Dir}}", s.pkg)
-				if err != nil {
-					return err
-				}
-				if _, err := goOutput(ctx, firstLine(src), nil, "test", "-c", "-fuzz=^"+s.fuzz+"$", "-o", binary, s.pkg); err != nil {
-					return err
-				}
-				// Foray's builds, too, are made before anything is measured.
-				if _, err := b.foray.fuzz(ctx, job{args: []string{"-parallel=1", "-fuzztime=5000x", "-fuzz=^" + s.fuzz + "$", s.pkg}}); err != nil {
+				if err := buildTarget(ctx, b, s.pkg, s.fuzz, binary); err != nil {
 					return err
 				}
 			}

@@ -58,13 +58,9 @@ type Machine struct {
 	variables map[solver.Variable][]*solver.Term
 	Sites     []Site // of branches, by number
 
-	functions map[*ssa.Function]*function
-	globals   map[*ssa.Global]*value
-	started   map[*ssa.Package]error // packages that were initialized, and why that failed
-	rtypes    typeutil.Map           // of *rtype
-	ifs       map[*ssa.BasicBlock]int32
-	tables    map[string][]uint64 // of lookups, by content
-	fault     *rtype              // of errors of the runtime
+	compiled
+	globals map[*ssa.Global]*value
+	started map[*ssa.Package]error // packages that were initialized, and why that failed
 
 	stack []value // registers
 	height
@@ -73,6 +69,15 @@ type Machine struct {
 	entering
 	runs int
 	run  *Run
+}
+
+// compiled is made of the program once.
+type compiled struct {
+	functions map[*ssa.Function]*function
+	rtypes    typeutil.Map // of *rtype
+	ifs       map[*ssa.BasicBlock]int32
+	tables    map[string][]uint64 // of lookups, by content
+	fault     *rtype              // of errors of the runtime
 }
 
 // entering describes the call that is about to be made.
@@ -210,8 +215,9 @@ func (m *Machine) allocate(n int) {
 func (p *Program) NewMachine(l Limits) *Machine {
 	l.defaults()
 	m := &Machine{
-		prog: p, limits: l, terms: solver.NewTerms(), functions: map[*ssa.Function]*function{}, globals: map[*ssa.Global]*value{},
-		variables: map[solver.Variable][]*solver.Term{}, started: map[*ssa.Package]error{}, tables: map[string][]uint64{}, stack: make([]value, 1<<16),
+		prog: p, limits: l, terms: solver.NewTerms(), globals: map[*ssa.Global]*value{},
+		variables: map[solver.Variable][]*solver.Term{}, started: map[*ssa.Package]error{}, stack: make([]value, 1<<16),
+		compiled: compiled{functions: map[*ssa.Function]*function{}, tables: map[string][]uint64{}},
 	}
 	m.fault = &rtype{typ: types.NewNamed(types.NewTypeName(0, nil, "runtime.Error", nil), types.Typ[types.String], nil)}
 	return m

@@ -94,25 +94,7 @@ func Load(ctx context.Context, c Config) ([]*Package, error) {
 // Patterns at a version have listings of their own, because each is in its own
 // module.
 func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listing, *checker) error) error {
-	var errs []error
-	var queries []build.Query
-	plain := build.Query{Dir: c.Dir, Env: c.Env, Flags: c.Flags, Export: export}
-	for _, p := range c.Patterns {
-		if !atVersion(p) {
-			plain.Patterns = append(plain.Patterns, p)
-			continue
-		}
-		q, err := c.versioned(ctx, p)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		q.Export = export
-		queries = append(queries, q)
-	}
-	if len(plain.Patterns) > 0 || len(c.Patterns) == 0 {
-		queries = slices.Insert(queries, 0, plain)
-	}
+	queries, errs := c.queries(ctx, export)
 	for len(queries) > 0 {
 		q := queries[0]
 		queries = queries[1:]
@@ -145,6 +127,28 @@ func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listin
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// queries returns the listings that the patterns ask for.
+func (c *Config) queries(ctx context.Context, export bool) (queries []build.Query, errs []error) {
+	plain := build.Query{Dir: c.Dir, Env: c.Env, Flags: c.Flags, Export: export}
+	for _, p := range c.Patterns {
+		if !atVersion(p) {
+			plain.Patterns = append(plain.Patterns, p)
+			continue
+		}
+		q, err := c.versioned(ctx, p)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		q.Export = export
+		queries = append(queries, q)
+	}
+	if len(plain.Patterns) > 0 || len(c.Patterns) == 0 {
+		queries = slices.Insert(queries, 0, plain)
+	}
+	return queries, errs
 }
 
 // A checker parses and type-checks the packages of one listing.
