@@ -23,6 +23,7 @@ type Trial struct {
 	Dir   string            // of the package
 	Env   []string          // of the go command; nil: the environment of this process
 	Flags []string          // build flags as the user gave them
+	Go    Toolchain         // of the package, for the flags in its GOFLAGS
 	Files map[string][]byte // files overlaid on Dir, by base name; nil hides a file
 	Temp  string            // a directory for the output of the trial and its tests
 	// Unconfined lets the tests write anywhere: see [confine.Start].
@@ -52,7 +53,8 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 		return nil, err
 	}
 	g := goCmd{dir: t.Dir, env: t.Env}
-	args := append([]string{"test", "-c", "-vet=off", "-o", t.binary(), "-overlay=" + overlayFile}, flags...)
+	args := []string{"test", "-c", "-vet=off", "-o", t.binary(), "-overlay=" + overlayFile}
+	args = append(append(args, withoutDWARF(flags, &t.Go)...), flags...)
 	if v, _ := CutFlag(flags, "gcflags"); v == "" {
 		args = append(args, "-gcflags=-e") // all errors, not the first ten
 	}

@@ -77,7 +77,7 @@ func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candid
 	}
 	p.tried++
 	trial := &build.Trial{
-		Dir: p.place.tryDir, Env: p.place.env, Flags: p.Flags, Temp: filepath.Join(p.Temp, fmt.Sprint("proof", p.tried)), Unconfined: p.Unconfined,
+		Dir: p.place.tryDir, Env: p.place.env, Flags: p.Flags, Go: p.Target.Go, Temp: filepath.Join(p.Temp, fmt.Sprint("proof", p.tried)), Unconfined: p.Unconfined,
 		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, Time: proofTime,
 	}
 	for alone := false; ; {

@@ -33,7 +33,7 @@ func (g *Generator) settle(ctx context.Context, kind, file string, cands []candi
 	for i := range keep {
 		keep[i] = i
 	}
-	trial := &build.Trial{Dir: g.tryDir, Env: g.env, Flags: g.Flags, Temp: filepath.Join(g.Temp, kind), Unconfined: g.Unconfined}
+	trial := &build.Trial{Dir: g.tryDir, Env: g.env, Flags: g.Flags, Go: g.target.Go, Temp: filepath.Join(g.Temp, kind), Unconfined: g.Unconfined}
 	for len(keep) > 0 {
 		g.Out.Stage(fmt.Sprintf("trying %s of %s", text.Plural(len(keep), kind+" test"), g.target.Path))
 		src, err := source(keep)
