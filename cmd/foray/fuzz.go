@@ -58,7 +58,7 @@ Ctrl-C ends a run early, and keeps its findings; the exit status is then 130, or
 there are findings of tier error.
 
 The time of -fuzztime begins when the package is built, and includes running and
-confirming findings. A run ends at most two seconds before or after it. One that takes
+confirming findings. What is pending then takes some two seconds more. A run that takes
 no branch in its first two seconds ends there. -race and -leaks look at the corpus after
 that time.
 

@@ -212,9 +212,9 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 }
 
 // Prove implements [coordinator.Reporter].
-func (r *recorder) Prove(ctx context.Context, list []engine.Finding) {
+func (r *recorder) Prove(ctx context.Context, list []engine.Finding, beside bool) {
 	if r.prover != nil {
-		r.prover.Prove(ctx, list)
+		r.prover.Prove(ctx, list, beside)
 	}
 }
 

@@ -76,8 +76,9 @@ type Reporter interface {
 	Warn(msg string)
 	Note(msg string) // details
 	// Prove tries the tests of findings that fresh processes have shown, and sets Doubt and
-	// Flaky of each. It is called from another goroutine, one call at a time.
-	Prove(context.Context, []engine.Finding)
+	// Flaky of each. Beside the search it is to give way to other processes. It is called
+	// from another goroutine, one call at a time.
+	Prove(ctx context.Context, list []engine.Finding, beside bool)
 }
 
 // Snapshot is the state of a run.
@@ -186,6 +187,7 @@ type run struct {
 	explored explored
 	spares   spares
 	slow     bool // a call that was taken for hanging returned, given more time
+	ending   bool // the search is over soon
 	stopping bool
 	proofs   proving
 	// An interrupt does not end proofs: it leaves them some time.
@@ -215,7 +217,7 @@ const (
 	tickEvery       = 50 * time.Millisecond
 	stopTime        = 3 * time.Second     // for the last reports of workers
 	confirmTime     = 7 * time.Second     // for pending confirmations at the end
-	reserveTime     = 2 * time.Second     // of Duration, for confirmations that are pending then
+	endTime         = 2 * time.Second     // of Duration, in which confirmations hurry
 	lateTime        = 3 * time.Second / 2 // after Duration, for pending confirmations
 	sideTime        = 2 * time.Second     // for the first side
 	sideSequences   = 100                 // … and the sequences that a run must have tried by then
@@ -261,6 +263,7 @@ func (r *run) loop(ctx context.Context) (reason string) {
 		case <-ticker.C:
 			r.watch()
 			r.buildEarly(ctx)
+			r.end()
 			r.proveWaiting()
 			r.config.Report.Progress(r.snapshot())
 			if why := r.stopReason(); why != "" {
@@ -315,7 +318,7 @@ func (r *run) stopReason() string {
 	elapsed := time.Since(r.began)
 	c := &r.config
 	switch {
-	case c.Duration > 0 && elapsed >= c.searchTime(len(r.findings.pending)+r.proofs.count()):
+	case c.Duration > 0 && elapsed >= c.Duration:
 		return "time"
 	case c.Late != nil: // there may be more to begin with
 	case c.Duration > 0 && elapsed >= sideTime && r.takesNothing():
@@ -326,14 +329,20 @@ func (r *run) stopReason() string {
 	return ""
 }
 
-// searchTime returns how long a run with a Duration searches while so many findings wait for
-// confirmation. Part of the Duration is theirs.
-func (c *Config) searchTime(pending int) time.Duration {
-	if pending == 0 {
-		return c.Duration
+// end has what is pending confirmed in the last part of a run with a Duration, beside the
+// search: what waited for processor time waits no more, and minimizing hurries.
+func (r *run) end() {
+	c := &r.config
+	if r.ending || c.Duration == 0 || time.Since(r.began) < c.Duration-c.endTime() {
+		return
 	}
-	return c.Duration - min(reserveTime, c.Duration/4)
+	r.ending = true
+	r.confirms.Unbound()
+	r.confirms.Hurry()
 }
+
+// endTime returns how long the last part of a run with a Duration is.
+func (c *Config) endTime() time.Duration { return min(endTime, c.Duration/4) }
 
 // takesNothing reports whether sequences ran, but took no side and showed nothing.
 func (r *run) takesNothing() bool {

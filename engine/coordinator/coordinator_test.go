@@ -474,17 +474,36 @@ func TestDrainTime(t *testing.T) {
 	}
 }
 
-// A run searches for its whole Duration, unless findings wait for confirmation.
-func TestSearchTime(t *testing.T) {
+// A run searches for its whole Duration. In the last part of it confirmations hurry, and
+// tests that wait are tried once more.
+func TestEnd(t *testing.T) {
 	for _, tt := range []struct {
-		duration time.Duration
-		pending  int
-		want     time.Duration
-	}{{time.Minute, 0, time.Minute}, {time.Minute, 1, time.Minute - reserveTime}, {time.Second, 2, 750 * time.Millisecond}} {
-		c := Config{Duration: tt.duration}
-		if got := c.searchTime(tt.pending); got != tt.want {
-			t.Errorf("%v, %d pending: %v, want %v", tt.duration, tt.pending, got, tt.want)
+		duration, elapsed time.Duration
+		ending, stops     bool
+	}{
+		{time.Minute, time.Minute - endTime - time.Second, false, false},
+		{time.Minute, time.Minute - time.Second, true, false},
+		{time.Minute, time.Minute, true, true},
+		{time.Second, 700 * time.Millisecond, false, false},
+		{time.Second, 800 * time.Millisecond, true, false},
+		{0, time.Hour, false, false},
+	} {
+		r := newRun(Config{Config: replay.Config{Table: workertest.Table()}, Duration: tt.duration})
+		r.began = time.Now().Add(-tt.elapsed)
+		r.findings.pending["some"] = true
+		r.end()
+		if stops := r.stopReason() != ""; r.ending != tt.ending || stops != tt.stops {
+			t.Errorf("%v of %v: ending %v, stops %v", tt.elapsed, tt.duration, r.ending, stops)
 		}
+		r.proofs.spent = tt.elapsed
+		if r.mayProve() != tt.ending {
+			t.Errorf("%v of %v: trials may begin: %v", tt.elapsed, tt.duration, r.mayProve())
+		}
+		r.proofs.final, r.proofs.spent = true, time.Duration(proveShare*float64(tt.elapsed))
+		if !r.mayProve() {
+			t.Errorf("%v of %v: no trial within its share", tt.elapsed, tt.duration)
+		}
+		r.confirms.Close()
 	}
 }
 

@@ -15,10 +15,13 @@ import (
 type proving struct {
 	waiting []engine.Finding
 	tried   []engine.Finding // by the goroutine, if there is one
-	// Findings in doubt are tried once more when the run is over: by then workers use neither
+	// Findings in doubt are tried once more when the search is over: by then workers use neither
 	// processors nor space.
 	again   []engine.Finding
-	last    time.Time // when tests were last tried
+	began   time.Time          // the trial under way, or the last one
+	leave   context.CancelFunc // ends the trial under way; nil unless it is beside the search
+	spent   time.Duration      // by trials beside the search
+	final   bool               // there was one shortly before the end of the search
 	results chan []engine.Finding
 	ended   sync.WaitGroup
 }
@@ -40,47 +43,68 @@ func (r *run) prove(f engine.Finding) {
 	r.proveWaiting()
 }
 
-// proveEvery is how long a run searches between trials of tests: building them uses as much
-// of the processors as searching. On a red-black tree, with
-// seven findings in six seconds, trials at once left 10,581 of 137,592 sequences and 97,317 of
-// 246,217; trials every ten seconds 82,249 of 190,696 and 186,848 of 257,070.
-const proveEvery = 10 * time.Second
+// proveShare bounds the time of a run in which tests are tried beside the search: building
+// them uses as much of the processors as searching. The first trial is free, and so is one
+// shortly before the end.
+const proveShare = 0.2
 
-// proveWaiting has the tests of all that wait tried, unless others are, or were a while ago.
-// The first is tried at once.
+// proveWaiting has the tests of all that wait tried, unless others are, or too much time
+// went there.
 func (r *run) proveWaiting() {
 	p := &r.proofs
-	if len(p.tried) > 0 || len(p.waiting) == 0 || !r.stopping && time.Since(p.last) < proveEvery {
+	if len(p.tried) > 0 || len(p.waiting) == 0 || !r.stopping && !r.mayProve() {
 		return
 	}
-	p.last = time.Now()
+	p.began = time.Now()
 	p.tried, p.waiting = p.waiting, nil
-	list := append([]engine.Finding(nil), p.tried...)
+	list, ctx, beside := append([]engine.Finding(nil), p.tried...), r.proofContext, !r.stopping
+	if beside {
+		p.final = r.ending
+		ctx, p.leave = context.WithCancel(ctx)
+	}
 	p.ended.Go(func() {
-		r.config.Report.Prove(r.proofContext, list)
+		r.config.Report.Prove(ctx, list, beside)
 		p.results <- list
 	})
+}
+
+// mayProve reports whether tests may be tried beside the search now.
+func (r *run) mayProve() bool {
+	p := &r.proofs
+	return r.ending && !p.final || p.spent <= time.Duration(proveShare*float64(time.Since(r.began)))
 }
 
 // proved reports findings with the results of their tests.
 func (r *run) proved(list []engine.Finding) {
 	p := &r.proofs
+	beside := p.leave != nil
+	if beside {
+		p.leave()
+		p.leave, p.spent = nil, p.spent+time.Since(p.began)
+	}
 	p.tried = nil
 	for _, f := range list {
-		if f.Doubt != "" && !r.stopping {
+		if f.Doubt != "" && beside {
 			f.Doubt, f.Untried = "", false
 			p.again = append(p.again, f)
 			continue
 		}
 		r.report(f)
 	}
+	if r.stopping {
+		p.waiting, p.again = append(p.waiting, p.again...), nil
+	}
 	r.proveWaiting()
 }
 
-// proveAgain has the findings in doubt tried when no worker is left.
+// proveAgain has the findings in doubt tried when no worker is left. A trial that has given
+// way to the search until now begins anew.
 func (r *run) proveAgain() {
 	r.config.Spawn.Clean()
 	p := &r.proofs
+	if p.leave != nil {
+		p.leave()
+	}
 	p.waiting, p.again = append(p.waiting, p.again...), nil
 	r.proveWaiting()
 }

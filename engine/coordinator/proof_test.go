@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,12 +15,12 @@ import (
 func TestProof(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		prove   func(context.Context, []engine.Finding)
+		prove   func(context.Context, []engine.Finding, bool)
 		doubt   string
 		counted int
 	}{
-		{"its test fails", func(context.Context, []engine.Finding) {}, "", 1},
-		{"its test passes", func(_ context.Context, list []engine.Finding) {
+		{"its test fails", func(context.Context, []engine.Finding, bool) {}, "", 1},
+		{"its test passes", func(_ context.Context, list []engine.Finding, _ bool) {
 			for i := range list {
 				list[i].Doubt = "it passes"
 			}
@@ -43,7 +44,12 @@ func TestProof(t *testing.T) {
 	defer r.confirms.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	r.proofContext = ctx
-	rec.onProve = func(ctx context.Context, _ []engine.Finding) { <-ctx.Done() }
+	rec.onProve = func(ctx context.Context, list []engine.Finding, _ bool) {
+		<-ctx.Done()
+		for i := range list {
+			list[i].Doubt = "interrupted"
+		}
+	}
 	for range 2 {
 		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
 	}
@@ -57,5 +63,37 @@ func TestProof(t *testing.T) {
 	r.endProofs(cancel)
 	if len(rec.findings) != 2 || rec.findings[0].Doubt != untried || rec.findings[1].Doubt != untried {
 		t.Errorf("findings %+v, want two that are not tried", rec.findings)
+	}
+}
+
+// A trial beside the search gives way. When the search is over it begins anew, together with
+// what waits.
+func TestProofBeside(t *testing.T) {
+	c, rec := config(t, workertest.Table("Leave"))
+	r := newRun(c)
+	defer r.confirms.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	r.proofContext = ctx
+	var trials []int
+	rec.onProve = func(ctx context.Context, list []engine.Finding, beside bool) {
+		if trials = append(trials, len(list)); !beside {
+			return
+		}
+		<-ctx.Done()
+		for i := range list {
+			list[i].Doubt, list[i].Untried = "interrupted", true
+		}
+	}
+	for range 3 {
+		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
+	}
+	r.config.confirmTime = unbounded
+	r.drain(t.Context(), "time")
+	r.endProofs(cancel)
+	if len(rec.findings) != 3 || r.findings.unconfirmed != 0 {
+		t.Errorf("findings %+v, %d unconfirmed; want three that are confirmed", rec.findings, r.findings.unconfirmed)
+	}
+	if !slices.Equal(trials, []int{1, 3}) {
+		t.Errorf("trials of %v findings, want 1 and 3", trials)
 	}
 }

@@ -25,12 +25,12 @@ type recorder struct {
 
 	onProgress func()
 	onSnapshot func(Snapshot)
-	onProve    func(context.Context, []engine.Finding)
+	onProve    func(ctx context.Context, list []engine.Finding, beside bool)
 }
 
-func (r *recorder) Prove(ctx context.Context, list []engine.Finding) {
+func (r *recorder) Prove(ctx context.Context, list []engine.Finding, beside bool) {
 	if r.onProve != nil {
-		r.onProve(ctx, list)
+		r.onProve(ctx, list, beside)
 	}
 }
 

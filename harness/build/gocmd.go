@@ -19,6 +19,18 @@ type goCmd struct {
 	bin string
 	dir string
 	env []string
+	// giveWay runs it by GiveWay.
+	giveWay bool
+}
+
+// GiveWay returns a command line that runs args at a low priority, where the system has the
+// command nice. Its processes then leave the processors to others that want them.
+func GiveWay(args ...string) []string {
+	nice, err := exec.LookPath("nice")
+	if err != nil {
+		return args
+	}
+	return append([]string{nice, "-n", "10"}, args...)
 }
 
 // output runs the go command and returns its standard output and error. A
@@ -28,7 +40,11 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 	if bin == "" {
 		bin = "go"
 	}
-	cmd := exec.CommandContext(ctx, bin, args...)
+	line := append([]string{bin}, args...)
+	if g.giveWay {
+		line = GiveWay(line...)
+	}
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	// Interrupted, not killed: it takes its temporary directory along.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

@@ -29,6 +29,7 @@ type Trial struct {
 	// Unconfined lets the tests write anywhere: see [confine.Start].
 	Unconfined bool
 	NoVet      bool          // Check leaves go vet out
+	GiveWay    bool          // Check gives way to other processes: see [GiveWay]
 	Time       time.Duration // bounds one run; zero means a minute
 }
 
@@ -52,7 +53,7 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := goCmd{dir: t.Dir, env: t.Env}
+	g := goCmd{dir: t.Dir, env: t.Env, giveWay: t.GiveWay}
 	args := []string{"test", "-c", "-vet=off", "-o", t.binary(), "-overlay=" + overlayFile}
 	args = append(append(args, withoutDWARF(flags, &t.Go)...), flags...)
 	if v, _ := CutFlag(flags, "gcflags"); v == "" {

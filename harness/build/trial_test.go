@@ -3,8 +3,11 @@ package build
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -76,5 +79,29 @@ func TestTrial(t *testing.T) {
 	delete(trial.Files, "old_test.go")
 	if _, err := trial.Check(ctx, "new_test.go"); err == nil {
 		t.Error("no error though another test file does not compile")
+	}
+}
+
+// The go command gives way to other processes if it is told to.
+func TestGiveWay(t *testing.T) {
+	nice, err := exec.LookPath("nice")
+	if err != nil {
+		t.Skip("no nice")
+	}
+	bin := filepath.Join(t.TempDir(), "go")
+	if err := os.WriteFile(bin, []byte("#!/bin/sh\nexec "+nice+"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var levels []int
+	for _, giveWay := range []bool{false, true} {
+		out, _, err := goCmd{bin: bin, giveWay: giveWay}.output(t.Context(), "version")
+		level, bad := strconv.Atoi(strings.TrimSpace(string(out)))
+		if err != nil || bad != nil {
+			t.Fatalf("%q: %v, %v", out, err, bad)
+		}
+		levels = append(levels, level)
+	}
+	if want := min(levels[0]+10, 19); levels[1] != want {
+		t.Errorf("niceness %v, want %d for the second", levels, want)
 	}
 }

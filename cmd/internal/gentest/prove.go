@@ -43,8 +43,8 @@ const (
 
 // Prove tries the tests of findings, all in one binary but each in processes of its own. It
 // sets Doubt where the test does not fail or cannot be built, and Flaky where it fails only
-// now and then.
-func (p *Prover) Prove(ctx context.Context, list []engine.Finding) {
+// now and then. Beside a search, building gives way.
+func (p *Prover) Prove(ctx context.Context, list []engine.Finding, beside bool) {
 	tests := make([]emit.Finding, len(list))
 	cands := make([]candidate, len(list))
 	for i, f := range list {
@@ -56,7 +56,7 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding) {
 			cands[i].why = "no test shows it: " + err.Error()
 		}
 	}
-	trial, err := p.build(ctx, tests, cands)
+	trial, err := p.build(ctx, tests, cands, beside)
 	for i := range list {
 		switch {
 		case cands[i].why != "":
@@ -71,14 +71,14 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding) {
 
 // build builds the tests of candidates, without those that do not compile. If the package's
 // own tests do not compile, it builds without these.
-func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candidate) (*build.Trial, error) {
+func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candidate, beside bool) (*build.Trial, error) {
 	if err := p.findPlace(); err != nil {
 		return nil, err
 	}
 	p.tried++
 	trial := &build.Trial{
 		Dir: p.place.tryDir, Env: p.place.env, Flags: p.Flags, Go: p.Target.Go, Temp: filepath.Join(p.Temp, fmt.Sprint("proof", p.tried)), Unconfined: p.Unconfined,
-		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, Time: proofTime,
+		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, GiveWay: beside, Time: proofTime,
 	}
 	for alone := false; ; {
 		var list []emit.Finding

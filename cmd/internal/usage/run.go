@@ -43,10 +43,7 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 		return nil, err
 	}
 	r := &Recording{functions: functions, file: filepath.Join(temp, "record"), ended: make(chan struct{})}
-	args := []string{binary, "-test.short", "-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", recordTime)}
-	if nice, err := exec.LookPath("nice"); err == nil {
-		args = append([]string{nice, "-n", "10"}, args...)
-	}
+	args := build.GiveWay(binary, "-test.short", "-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", recordTime))
 	r.cmd = exec.Command(args[0], args[1:]...)
 	r.cmd.Dir = p.Dir
 	r.cmd.Env = append(os.Environ(), record.EnvFile+"="+r.file, "TMPDIR="+temp, "PWD="+p.Dir, "GOTRACEBACK=none")
