@@ -15,7 +15,9 @@ type Entry struct {
 	Steps seq.Sequence
 	Sides []int32
 	Rank  int8 // see Outcome; not below zero
-	Seed  bool // it is, or was cut from, a sequence of the package's tests
+	Seed  bool // it is, or was cut from, a sequence that was not composed here: of the package's tests, or solved for
+
+	Solved bool // … solved for; set by the coordinator
 
 	Costly bool  // it takes so long or allocates so much that no sequence starts from it
 	Spent  int64 // fuel, of one that was added

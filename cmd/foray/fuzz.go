@@ -94,6 +94,7 @@ type fuzzOptions struct {
 	seed         seed
 	fuzz         string // an expression that chooses a fuzz target
 	aim          bool
+	solve        bool
 	past         bool
 	leaks        bool
 	coverProfile string
@@ -109,6 +110,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
 	fs.BoolVar(&o.aim, "frontier", true, "search for inputs that take missing branch sides, once random\nsequences take no new ones")
+	fs.BoolVar(&o.solve, "solve", true, "when nothing new comes, solve for the conditions of missing branch\nsides, as foray solve does; not with a number of sequences")
 	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
 	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that wait for ever, with the leak profile of\nGo 1.26; building the standard library for it takes 20 s once")
 	usageFlag(fs, &o.usage)
@@ -270,6 +272,8 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 	if f.scope != nil {
 		c.Explore = f.scope
 		f.estimate(s)
+	} else if f.solve && f.aim && s.fuzz == "" {
+		c.Solve = f.solver(s)
 	}
 	c.Sequences, c.Duration, c.Plateau = b.sequences, b.searchTime(), b.plateau
 	return coordinator.Run(ctx, c)
@@ -349,6 +353,7 @@ func (f *fuzzing) packageDone(d *done) {
 		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed + r.doubted, Known: len(r.knownSeen) + len(r.muted),
 		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, Restarts: res.Deaths, RestartTime: event.AllSeconds(res.Restarts), Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), MemberRows: s.members(res), Functions: event.Functions(d.state),
+		Solved: event.NewHandover(res.Solved),
 		Text: event.PackageText{
 			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
 			KnownFile: r.known.file, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),

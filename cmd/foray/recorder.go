@@ -188,7 +188,10 @@ func (r *recorder) Entry(e engine.Entry) {
 		return
 	}
 	origin := corpusadmin.OriginComposed
-	if e.Seed {
+	switch {
+	case e.Solved:
+		origin = corpusadmin.OriginSolved
+	case e.Seed:
 		origin = corpusadmin.OriginTest
 		r.sown++
 	}

@@ -105,7 +105,7 @@ func (w *solving) run(ctx context.Context) error {
 	t := w.s.target
 	w.out.Stage("interpreting " + t.Path)
 	defer w.out.Quiet()
-	prog, err := concolic.Load(concolic.Config{Dir: t.WorkDir, Env: t.Env, Flags: t.Flags, Patterns: []string{t.Path}, Also: w.imports()})
+	prog, err := w.s.interpreter(ctx)
 	if err != nil {
 		return &load.Error{Place: t.Path, Msg: err.Error()}
 	}
@@ -130,17 +130,6 @@ func (w *solving) run(ctx context.Context) error {
 	w.summary.After = len(w.taken)
 	w.out.Print(&w.summary)
 	return nil
-}
-
-// imports returns the packages that sequences name besides the one under test.
-func (w *solving) imports() []string {
-	var list []string
-	for _, im := range w.s.table.Imports {
-		if im.Path != w.s.target.Path {
-			list = append(list, im.Path)
-		}
-	}
-	return list
 }
 
 // sequences solves for the literals of the entries, and runs natively what that proposes.

@@ -125,7 +125,11 @@ func (r *run) takeEntry(w *slot, m *wire.Entry) {
 	}
 	r.archive.add(m.Steps).run[buildNumber(w.aims)] = m
 	r.archive.added++
-	r.config.Report.Entry(engine.Entry{Steps: s, Sides: m.Sides, Seed: m.Seed})
+	solved := m.Seed && r.solving.total.Proposed > 0
+	if solved {
+		r.solving.total.Sides += fresh
+	}
+	r.config.Report.Entry(engine.Entry{Steps: s, Sides: m.Sides, Seed: m.Seed, Solved: solved})
 	r.tell(w, wire.Learn{Entries: [][]byte{m.Steps}})
 }
 

@@ -45,7 +45,12 @@ type Config struct {
 	Seen      []wire.Seen    // literals that those tests use
 	// Late, if set, brings more seeds while the run goes on, and is closed when there are no
 	// more. A run that ends on a plateau waits for that.
-	Late    <-chan Late
+	Late <-chan Late
+	// Solve, if set, proposes sequences that are to take sides which none of the entries
+	// takes. A run on its plateau asks it, from another goroutine, and goes on meanwhile;
+	// it asks again when a proposal has taken a side. A run that a count of sequences ends
+	// does not ask: a clock would decide when.
+	Solve   func(ctx context.Context, entries []seq.Sequence) Late
 	Known   []string   // findings not to report again: see engine.Verdict.DedupKey
 	Dropped []seq.OpID // operations that the worker was built without
 	// Spare never restricts an operation, however many workers it ends: the run is about
@@ -61,7 +66,8 @@ type Config struct {
 	confirmTime time.Duration // for confirmations at the end; zero means confirmTime
 }
 
-// Late are sequences and literals of the package's tests that are not known at the start.
+// Late are sequences and literals that are not known at the start: of the package's tests,
+// or solved for.
 type Late struct {
 	Seeds []seq.Sequence
 	Seen  []wire.Seen
@@ -100,17 +106,18 @@ type Snapshot struct {
 // Result is the outcome of a run.
 type Result struct {
 	Snapshot
-	Ops         []engine.OpCounts           // by operation
-	Frontier    []engine.Side               // the state of the sides of the frontier, in order
-	AimedFrom   *coverage.Set               // the sides covered when a worker first aimed at the frontier; nil if none did
-	CPU         time.Duration               // of the workers
-	ConfirmCPU  time.Duration               // of the processes that confirm findings
-	Running     time.Duration               // in which workers ran sequences
-	Judging     time.Duration               // … of that contracts
-	Restarts    []time.Duration             // from the end of each process to the first report of the next
-	Unconfirmed int                         // findings that no fresh process showed, or whose test did not fail
-	Untried     int                         // … of them those whose test could not be tried
-	Unexplained int                         // processes that ended, with no finding that says why
+	Ops         []engine.OpCounts // by operation
+	Frontier    []engine.Side     // the state of the sides of the frontier, in order
+	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
+	CPU         time.Duration     // of the workers
+	ConfirmCPU  time.Duration     // of the processes that confirm findings
+	Running     time.Duration     // in which workers ran sequences
+	Judging     time.Duration     // … of that contracts
+	Restarts    []time.Duration   // from the end of each process to the first report of the next
+	Unconfirmed int               // findings that no fresh process showed, or whose test did not fail
+	Untried     int               // … of them those whose test could not be tried
+	Unexplained int               // processes that ended, with no finding that says why
+	Solved      Solved
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
 	Refusals    []engine.Refusal            // why sequences were illegal, by operation and rule
 	Banned      []seq.OpID                  // operations that were disabled, as they ended workers too often
@@ -190,6 +197,7 @@ type run struct {
 	ending   bool // the search is over soon
 	stopping bool
 	proofs   proving
+	solving  solving
 	// An interrupt does not end proofs: it leaves them some time.
 	proofContext context.Context
 }
@@ -202,6 +210,7 @@ func newRun(c Config) *run {
 		spares:   spares{started: make(chan spare)},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 		proofs:   proving{results: make(chan []engine.Finding, 1)},
+		solving:  solving{results: make(chan Late, 1)},
 	}
 	if c.Sequences > 0 || c.Explore != nil && c.Duration == 0 {
 		r.confirms.Counted()
@@ -260,9 +269,12 @@ func (r *run) loop(ctx context.Context) (reason string) {
 				r.config.Late = nil
 			}
 			r.takeLate(l)
+		case l := <-r.solving.results:
+			r.takeSolved(l)
 		case <-ticker.C:
 			r.watch()
 			r.buildEarly(ctx)
+			r.solve(ctx)
 			r.end()
 			r.proveWaiting()
 			r.config.Report.Progress(r.snapshot())
@@ -323,7 +335,7 @@ func (r *run) stopReason() string {
 	case c.Late != nil: // there may be more to begin with
 	case c.Duration > 0 && elapsed >= sideTime && r.takesNothing():
 		return "no side"
-	case c.Plateau && engine.Plateau(r.counts().Sequences, elapsed, r.archive.lastNew, r.archive.lastNewAt):
+	case c.Plateau && !r.solving.underWay() && r.onPlateau():
 		return "plateau"
 	}
 	return ""
@@ -423,7 +435,7 @@ func (r *run) result(reason string) *Result {
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from, CPU: r.totals.cpu, ConfirmCPU: r.confirms.CPU(),
 		Running: r.totals.running, Judging: r.totals.judging, Restarts: r.totals.restarts, Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried,
-		Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
+		Solved: r.solving.total, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {
 		res.Unexplained = n

@@ -16,6 +16,7 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 type recorder struct {
 	entries  []string
 	seeds    int // entries that are seeds
+	solved   int // … of them those that were solved for
 	findings []engine.Finding
 	warnings []string
 	notes    []string
@@ -54,6 +55,9 @@ func (r *recorder) Entry(e engine.Entry) {
 	r.entries = append(r.entries, r.table.String(e.Steps))
 	if e.Seed {
 		r.seeds++
+	}
+	if e.Solved {
+		r.solved++
 	}
 }
 

@@ -1,6 +1,7 @@
 package concolic
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ var modelsSource string
 
 // Config selects packages.
 type Config struct {
+	Context  context.Context // of the go command; nil: none
 	Dir      string
 	Env      []string // of the go command; nil: the environment of this process
 	Flags    []string // build flags
@@ -65,7 +67,7 @@ func Load(c Config) (*Program, error) {
 	conf := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule,
-		Dir: c.Dir, Env: c.Env, BuildFlags: c.Flags, Fset: fset, Overlay: c.Overlay, ParseFile: parseFile,
+		Context: c.Context, Dir: c.Dir, Env: c.Env, BuildFlags: c.Flags, Fset: fset, Overlay: c.Overlay, ParseFile: parseFile,
 	}
 	loaded, err := packages.Load(conf, slices.Concat(c.Patterns, c.Also)...)
 	if err != nil {

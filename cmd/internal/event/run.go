@@ -161,7 +161,23 @@ type Package struct {
 	MemberRows   []Member                    `json:"member_rows"`
 	Functions    []Function                  `json:"functions"`
 	Explored     *Explored                   `json:"explored,omitempty"` // of foray explore
+	Solved       *Handover                   `json:"solved,omitempty"`   // if conditions were solved for
 	Text         PackageText                 `json:"-"`
+}
+
+// Handover tells what solving for conditions brought to a run.
+type Handover struct {
+	Proposed int     `json:"proposed"` // sequences
+	Sides    int     `json:"sides"`    // that entries from them took first
+	Seconds  Seconds `json:"seconds"`
+}
+
+// NewHandover returns nil if nothing was solved for.
+func NewHandover(s coordinator.Solved) *Handover {
+	if s.Asked == 0 {
+		return nil
+	}
+	return &Handover{Proposed: s.Proposed, Sides: s.Sides, Seconds: Seconds(s.Time)}
 }
 
 // PackageText is what the text form of a Package needs beside the fields of its JSON form.
@@ -219,6 +235,9 @@ func (e *Package) text(p *Printer) {
 		if d.Result.AimedFrom != nil {
 			p.Printf("frontier: %v", e.Frontier)
 		}
+	}
+	if e.Solved != nil {
+		p.Printf("solving: %s proposed in %v took %s", text.Plural(e.Solved.Proposed, "sequence"), time.Duration(e.Solved.Seconds).Round(time.Millisecond), text.Plural(e.Solved.Sides, "new side"))
 	}
 	if e.Sides > 0 && e.Explored == nil {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))

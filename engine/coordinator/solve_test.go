@@ -1,0 +1,111 @@
+package coordinator
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+)
+
+// A run on its plateau asks for proposals once for the sides that it has, waits until they
+// have run, and counts the sides of entries that come from them.
+func TestSolve(t *testing.T) {
+	c, rec := config(t, workertest.Table())
+	entry := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(5)")
+	proposal := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(7)")
+	var asked [][]seq.Sequence
+	c.Sides, c.Plateau, c.Entries = 10, true, []seq.Sequence{entry}
+	c.Solve = func(ctx context.Context, entries []seq.Sequence) Late {
+		asked = append(asked, entries)
+		if len(asked) > 1 {
+			return Late{Note: "nothing"}
+		}
+		return Late{Seeds: []seq.Sequence{proposal}, Note: "one"}
+	}
+	r := newRun(c)
+	r.slots = []*slot{{}}
+	r.archive.covered.Add(0)
+	r.solve(t.Context()) // it is not on its plateau yet
+	if r.solving.underWay() {
+		t.Fatal("asked before the plateau")
+	}
+	r.began = time.Now().Add(-time.Hour)
+	r.totals.counts.Sequences = 1 << 30
+	if r.stopReason() != "plateau" {
+		t.Fatal("the run is not on its plateau")
+	}
+
+	r.solve(t.Context())
+	if why := r.stopReason(); why != "" {
+		t.Errorf("ends for %q while it is solved for", why)
+	}
+	r.takeSolved(<-r.solving.results)
+	r.solve(t.Context())
+	if why := r.stopReason(); why != "" {
+		t.Errorf("ends for %q before the proposal has run", why)
+	}
+	if n := len(r.slots[0].seeds); n != 1 {
+		t.Fatalf("%d sequences to run, want the proposal", n)
+	}
+
+	r.totals.counts.Seeds = 1
+	r.solve(t.Context())
+	if why := r.stopReason(); why != "plateau" || len(asked) != 1 {
+		t.Errorf("ends for %q after asking %d times, want plateau and once", why, len(asked))
+	}
+	r.takeEntry(r.slots[0], &wire.Entry{Steps: seq.AppendBinary(nil, proposal), Sides: []int32{3, 4}, Seed: true})
+	if rec.solved != 1 || rec.seeds != 1 {
+		t.Errorf("%d entries solved for, %d seeds, want one that is both", rec.solved, rec.seeds)
+	}
+
+	r.totals.counts.Sequences = 1 << 40 // the next plateau
+	r.archive.lastNewAt = 0
+	r.solve(t.Context())
+	r.takeSolved(<-r.solving.results)
+	if len(asked) != 2 || len(asked[0]) != 1 || len(asked[1]) != 2 {
+		t.Errorf("asked with %d lists, want one entry and then two", len(asked))
+	}
+	if why := r.stopReason(); why != "plateau" {
+		t.Errorf("ends for %q, want plateau: nothing was proposed", why)
+	}
+	if got := r.result("plateau").Solved; got.Asked != 2 || got.Proposed != 1 || got.Sides != 2 {
+		t.Errorf("%+v, want one proposal of two sides in two rounds", got)
+	}
+}
+
+// Solving is over when the run is.
+func TestSolveEnds(t *testing.T) {
+	c, _ := config(t, workertest.Table())
+	c.Sides = 10
+	c.Solve = func(ctx context.Context, _ []seq.Sequence) Late {
+		<-ctx.Done()
+		return Late{}
+	}
+	r := newRun(c)
+	r.began, r.totals.counts.Sequences = time.Now().Add(-time.Hour), 1<<30
+	r.archive.covered.Add(0)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.solve(ctx)
+	cancel()
+	r.takeSolved(<-r.solving.results)
+	if r.solving.total.Asked != 1 || r.solving.underWay() {
+		t.Errorf("%+v, want one that ended", r.solving.total)
+	}
+}
+
+// Runs that sequences end do not solve: a clock would decide when.
+func TestSolveNotCounted(t *testing.T) {
+	c, _ := config(t, workertest.Table())
+	c.Sides, c.Sequences = 10, 1<<31
+	c.Solve = func(context.Context, []seq.Sequence) Late { return Late{} }
+	r := newRun(c)
+	r.began, r.totals.counts = time.Now().Add(-time.Hour), engine.Counts{Sequences: 1 << 30}
+	r.archive.covered.Add(0)
+	if r.solve(t.Context()); r.solving.underWay() {
+		t.Error("a run of a number of sequences asked")
+	}
+}
