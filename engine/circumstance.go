@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,14 +25,15 @@ type place struct {
 	name      string // of the parameter, and the operation
 }
 
-// circumstances runs a minimized sequence with other literals, and tells in words when it
-// fails: which literals may be anything, which may not, and the simplest condition on
-// them, if one separates the runs that fail from the others. It judges nothing. shows
-// reports whether a sequence shows the finding, and false if no more are to run.
-func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequence) (fails, ok bool)) string {
+// circumstances runs a minimized sequence with other literals. It tells in words when it
+// fails: the simplest condition on the literals that separates the runs that fail, or else
+// the literals that may be anything and those that may not. It also reports whether the last
+// call takes a number like a position: see positional. shows reports whether a sequence
+// shows the finding, and false if no more are to run.
+func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequence) (fails, ok bool)) (text string, position bool) {
 	places := placesOf(t, s)
 	if len(places) == 0 {
-		return ""
+		return "", false
 	}
 	left := maxAround
 	var samples []predicate.Sample
@@ -57,7 +59,7 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 		own[i] = at.lit
 	}
 	if !run(own) {
-		return "" // it depends on more than the sequence
+		return "", false // it depends on more than the sequence
 	}
 	var anything, fixed []string
 	for i, at := range places {
@@ -73,6 +75,7 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 			}
 			tried = len(samples) - before
 		}
+		position = position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(samples[:1], samples[before:]), i)
 		switch {
 		case tried > 0 && failed == tried:
 			anything = append(anything, at.name)
@@ -81,7 +84,33 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 		}
 	}
 	together(places, own, p, &left, run)
-	return told(places, samples, anything, fixed)
+	return told(places, samples, anything, fixed), position
+}
+
+// positional reports whether variable i of the runs is like a position in a slice: the call
+// returns with zero and with a range of numbers around it, and fails with two or more above
+// that range, or below.
+func positional(samples []predicate.Sample, i int) bool {
+	var lo, hi int64 // the range
+	zero := false
+	for _, s := range samples {
+		if n := s.Values[i]; !s.Fails {
+			lo, hi, zero = min(lo, n), max(hi, n), zero || n == 0
+		}
+	}
+	above, below := 0, 0
+	for _, s := range samples {
+		switch n := s.Values[i]; {
+		case !s.Fails:
+		case n > hi:
+			above++
+		case n < lo:
+			below++
+		default:
+			return false
+		}
+	}
+	return zero && (above > 1 || below > 1)
 }
 
 // together varies two literals at once: a condition on two shows only so.
@@ -137,6 +166,14 @@ func plainText(v any) string {
 		return strconv.Quote(s)
 	}
 	return fmt.Sprint(v)
+}
+
+func isNumber(l *seq.Literal) bool {
+	switch l.Value.(type) {
+	case int64, uint64:
+		return true
+	}
+	return false
 }
 
 func isText(l *seq.Literal) bool {

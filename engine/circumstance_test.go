@@ -21,7 +21,7 @@ func TestCircumstances(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := parseFake(t, table, "v0 := bag.New(); v0.Put(5); v0.Put(-3)")
-			got := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(s), true })
+			got, _ := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(s), true })
 			if got != tt.want {
 				t.Errorf("circumstances = %q, want %q", got, tt.want)
 			}
@@ -42,5 +42,55 @@ func TestCircumstancesBounds(t *testing.T) {
 	circumstances(table, NewPool(table), s, func(seq.Sequence) (fails, ok bool) { runs++; return true, runs < 5 })
 	if runs != 5 {
 		t.Errorf("%d runs, want 5", runs)
+	}
+}
+
+// A number is like a position if the call returns with those of one range around zero only.
+func TestPositional(t *testing.T) {
+	table := fakeTable()
+	put := func(s seq.Sequence) int64 { return s[len(s)-1].Args[1].Lit.Value.(int64) }
+	for _, tt := range []struct {
+		name, text string
+		fails      func(n int64) bool
+		want       bool
+	}{
+		{"above a length", "v0 := bag.New(); v0.Put(1)", func(n int64) bool { return n >= 1 }, true},
+		{"outside of a range", "v0 := bag.New(); v0.Put(9)", func(n int64) bool { return n < 0 || n > 3 }, true},
+		{"negative", "v0 := bag.New(); v0.Put(-1)", func(n int64) bool { return n < 0 }, true},
+		{"zero, too", "v0 := bag.New(); v0.Put(0)", func(n int64) bool { return n <= 0 }, false},
+		{"any", "v0 := bag.New(); v0.Put(0)", func(n int64) bool { return true }, false},
+		{"one value", "v0 := bag.New(); v0.Put(5)", func(n int64) bool { return n == 5 }, false},
+		{"every other", "v0 := bag.New(); v0.Put(5)", func(n int64) bool { return n%2 != 0 }, false},
+		{"in an earlier call", "v0 := bag.New(); v0.Put(9); v1 := v0.Get()", func(n int64) bool { return n > 3 }, false},
+	} {
+		s := parseFake(t, table, tt.text)
+		number := put
+		if len(s) == 3 {
+			number = func(s seq.Sequence) int64 { return put(s[:2]) }
+		}
+		_, got := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(number(s)), true })
+		if got != tt.want {
+			t.Errorf("%s: position is %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A crash of an index that a number decides is a suspect, in a fresh process too; other
+// claims and classes keep their tier.
+func TestExcusePosition(t *testing.T) {
+	for _, tt := range []struct {
+		class string
+		claim Claim
+		want  Tier
+	}{{"index", ClaimCrash, Suspect}, {"slice", ClaimCrash, Suspect}, {"nil", ClaimCrash, Panic}, {"index", ClaimRefusal, Error}} {
+		v := &Verdict{Kind: KindPanic, Claim: tt.claim, Signature: Signature{Kind: KindPanic, Class: tt.class, Where: "F"}}
+		v.Settle(Ruling{Tier: Error, Rule: "other"}, Ruling{})
+		v.excusePosition("fails if i >= 1")
+		again := &Verdict{Kind: KindPanic, Claim: tt.claim, Signature: v.Signature}
+		again.Settle(Ruling{Tier: Error, Rule: "other"}, Ruling{})
+		again.Inherit(v)
+		if v.Tier != tt.want || again.Tier != tt.want {
+			t.Errorf("%s of claim %s: %v, and %v in a fresh process, want %v", tt.class, tt.claim, v.Tier, again.Tier, tt.want)
+		}
 	}
 }

@@ -98,14 +98,18 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 	r.direct = true
 	f.Steps = r.minimize(f.Original, k.archive.components)
 	spent, most := 0, k.params.MinimizeRuns/circumstanceShare
-	f.When = circumstances(k.runner.table, k.pool, f.Steps, func(cand seq.Sequence) (fails, ok bool) {
+	var position bool
+	f.When, position = circumstances(k.runner.table, k.pool, f.Steps, func(cand seq.Sequence) (fails, ok bool) {
 		if spent += 1 + len(cand)/usualSteps; spent > most {
 			return false, false
 		}
 		t := k.runner.try(job{purpose: reducing, finding: f}, cand, RunOptions{Want: v.Signature, Fuel: fuel})
 		spent += int(min(t.cost, uint64(most)))
-		return t.Verdict != nil && t.Verdict.Signature == v.Signature && t.Verdict.Tier >= f.Verdict.Tier, true
+		return t.Verdict != nil && t.Verdict.Signature == v.Signature, true
 	})
+	if position {
+		f.Verdict.excusePosition(f.When)
+	}
 }
 
 // circumstanceShare is how many times more runs may minimize a finding than find out when it

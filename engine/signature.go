@@ -27,6 +27,13 @@ const (
 	ClassFault    = "fault"    // the runtime ended the process for a reason of no other class
 )
 
+// Classes of run-time errors of which a number may be the cause, as package contract names
+// them.
+const (
+	classIndex = "index"
+	classSlice = "slice"
+)
+
 func hasText(kind, class string) bool {
 	switch class {
 	case ClassExplicit, ClassRuntime, ClassBlocked, ClassFault:

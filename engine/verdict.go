@@ -86,6 +86,16 @@ func (v *Verdict) Settle(r, doubt Ruling) *Verdict {
 // Ruling returns the ruling that v was settled by.
 func (v *Verdict) Ruling() Ruling { return Ruling{v.Tier, v.Rule, v.Reason} }
 
+// excusePosition lowers a crash of an index or a slice expression of which the number given
+// decides, as it does for a slice. when says so in words.
+func (v *Verdict) excusePosition(when string) {
+	if c := v.Signature.Class; v.Claim != ClaimCrash || v.Kind != KindPanic || c != classIndex && c != classSlice {
+		return
+	}
+	v.Evidence = when
+	v.Settle(Ruling{Suspect, "position", "a number given is one outside of a range, as for a slice"}, Ruling{})
+}
+
 // DedupKey is known once v is reported: its signature, marked by a tier below Error. So an
 // error is still reported after a suspect of the same signature.
 func (v *Verdict) DedupKey() string { return dedupKey(v.Tier, v.Signature) }
