@@ -439,7 +439,7 @@ func (r *run) result(reason string) *Result {
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {
 		res.Unexplained = n
-		r.config.Report.Warn(fmt.Sprintf("%d processes of the package ended, and nothing shows why again; the last: %s", n, r.totals.lastUnexplained))
+		r.config.Report.Warn(fmt.Sprintf("%d of its processes ended, and nothing shows why again; the last: %s", n, r.totals.lastUnexplained))
 	}
 	for i, op := range r.totals.ops {
 		if op.Runs > 0 {

@@ -83,8 +83,12 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 		s, j.Before = j.Before[n-1], j.Before[:n-1]
 	}
 	if err != nil || len(s) == 0 {
-		r.totals.unexplain(fmt.Sprintf("%s: %s", p.State(), p.LastLine()))
-		r.config.Report.Note(fmt.Sprintf("a worker died between sequences: %s: %s", p.State(), p.LastLine()))
+		how := fmt.Sprintf("%s: %s", p.State(), p.LastLine())
+		if d.Hang { // its last line is of the dump that it was asked for
+			how = "it ran no sequence, and did not go on"
+		}
+		r.totals.unexplain(how)
+		r.config.Report.Note("a worker died between sequences: " + how)
 		r.restrict(d.Cause(nil), started)
 		return
 	}

@@ -14,6 +14,7 @@ import (
 var dangers = []*regexp.Regexp{
 	regexp.MustCompile(`^(os|syscall)\.Exit$|^runtime\.Goexit$|^log\.Fatal|^\(\*log\.Logger\)\.Fatal`),
 	regexp.MustCompile(`^os\.(Remove|RemoveAll|Rename|WriteFile|Create|CreateTemp|OpenFile|Mkdir|MkdirAll|MkdirTemp|Chdir|Chmod|Chown|Lchown|Chtimes|Truncate|Link|Symlink|CopyFS|StartProcess|Setenv|Unsetenv|Clearenv|OpenRoot|OpenInRoot)$`),
+	regexp.MustCompile(`^os\.NewFile$`), // of any descriptor, those of the worker too
 	regexp.MustCompile(`^\(\*os\.(File|Root)\)\.(Chdir|Chmod|Chown|Truncate|Remove|RemoveAll|Rename|Mkdir|MkdirAll|Create|OpenFile|WriteFile|Link|Symlink|Lchown|Chtimes)$|^\(\*os\.Process\)`),
 	regexp.MustCompile(`^io/ioutil\.(WriteFile|TempFile|TempDir)$`),
 	regexp.MustCompile(`^net\.(Listen|Dial|Lookup|FileConn|FileListener|FilePacketConn|Resolve)|^\(\*?net\.(Dialer|ListenConfig|Resolver)\)`),

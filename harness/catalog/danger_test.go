@@ -22,6 +22,7 @@ func TestDanger(t *testing.T) {
 		{"a call away", "import \"os\"\nfunc F() { g() }\nfunc g() { os.Exit(1) }", "F", "os.Exit"},
 		{"four calls away", "import \"os\"\nfunc F() { a() }\nfunc a() { b() }\nfunc b() { c() }\nfunc c() { d() }\nfunc d() { os.Exit(1) }", "F", "os.Exit"},
 		{"five calls away", "import \"os\"\nfunc F() { a() }\nfunc a() { b() }\nfunc b() { c() }\nfunc c() { d() }\nfunc d() { e() }\nfunc e() { os.Exit(1) }", "F", ""},
+		{"descriptor", "import \"os\"\nfunc F(fd int) { os.NewFile(uintptr(fd), \"\").Close() }", "F", "os.NewFile"},
 		{"recursive", "func F() { g() }\nfunc g() { F() }", "F", ""},
 		{"of a generic type", "import \"os\"\ntype T[E any] struct{ e E }\nfunc (t T[E]) F() { t.g() }\nfunc (T[E]) g() { os.Exit(1) }", "(T).F", "os.Exit"},
 		{"behind an interface", "import \"os\"\ntype i interface{ g() }\ntype t int\nfunc (t) g() { os.Exit(1) }\nfunc F() { var x i = t(0); x.g() }", "F", "os.Exit"},

@@ -137,34 +137,41 @@ func (f *handleFinder) hangs(id, u seq.TypeID) bool {
 	if !f.reached(t)[whole] && !(of[t] && f.reached(t)[t]) {
 		return false
 	}
-	return of[t] || bounded(t, whole, of)
+	return of[t] || bounded(t, whole, of, typeSet{})
 }
 
-// bounded reports whether a t grows only where it refers to parts of whole.
-func bounded(t, whole reflect.Type, parts typeSet) bool {
+// bounded reports whether a t grows only where it refers to parts of whole. seen has the
+// types above t, which a type that holds a slice of itself comes back to.
+func bounded(t, whole reflect.Type, parts, seen typeSet) bool {
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
 	switch t.Kind() {
 	case reflect.Map, reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		return false
 	case reflect.Slice:
-		return refers(t.Elem(), whole, parts) && bounded(t.Elem(), whole, parts) // the way down to a node
+		return refers(t.Elem(), whole, parts, typeSet{}) && bounded(t.Elem(), whole, parts, seen) // the way down to a node
 	}
 	ok := true
 	eachPart(t, func(part reflect.Type) {
 		b := behind(part)
-		ok = ok && (b == whole || b.Kind() == reflect.Struct && parts[b] || part.Kind() != reflect.Pointer && bounded(part, whole, parts))
+		ok = ok && (b == whole || b.Kind() == reflect.Struct && parts[b] || part.Kind() != reflect.Pointer && bounded(part, whole, parts, seen))
 	})
 	return ok
 }
 
-// refers reports whether a t has a part that whole consists of.
-func refers(t, whole reflect.Type, parts typeSet) bool {
+// refers reports whether a t has a part that whole consists of. seen has the types that
+// were looked at.
+func refers(t, whole reflect.Type, parts, seen typeSet) bool {
 	b := behind(t)
 	if b == whole || b.Kind() == reflect.Struct && parts[b] {
 		return true
 	}
 	found := false
-	if t.Kind() != reflect.Pointer {
-		eachPart(t, func(part reflect.Type) { found = found || refers(part, whole, parts) })
+	if t.Kind() != reflect.Pointer && !seen[t] {
+		seen[t] = true
+		eachPart(t, func(part reflect.Type) { found = found || refers(part, whole, parts, seen) })
 	}
 	return found
 }

@@ -45,6 +45,18 @@ type StackItem struct {
 	At   int
 }
 
+// view consists of further views, by value.
+type view struct {
+	Inner []view
+	Tree  *tree
+}
+
+// index consists of itself and of what grows.
+type index struct {
+	Inner []index
+	Names map[string]*tree
+}
+
 // recorder refers to a tree, and grows on its own.
 type recorder struct {
 	Tree *tree
@@ -88,6 +100,11 @@ func TestHandles(t *testing.T) {
 			{seq.Composite, []any{aNode}, []any{aNode}},
 			{seq.Method, []any{aTree}, []any{(*stackIterator)(nil)}},
 		}, []any{aNode, anIter, (*stackIterator)(nil)}},
+		{"types with slices of themselves", []handleAPI{
+			{seq.Func, nil, []any{aTree}},
+			{seq.Method, []any{aTree}, []any{(*view)(nil)}},
+			{seq.Method, []any{aTree}, []any{(*index)(nil)}},
+		}, []any{(*view)(nil)}},
 		{"nodes that stand alone", []handleAPI{
 			{seq.Func, nil, []any{aTree}},
 			{seq.Func, []any{0}, []any{aNode}},

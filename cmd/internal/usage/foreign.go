@@ -62,6 +62,7 @@ func (r *reader) builtin(s *state, f *frame, e *ast.CallExpr) value {
 	}
 	args := r.evalAll(s, f, e.Args)
 	switch {
+	case t == nil: // an argument has no type: its package is missing
 	case name == "len" && args[0].kind == literal && !args[0].lit.isText && len(s.made[args[0].lit]) == 0:
 		return constOf(constant.MakeInt64(int64(len(s.elements(args[0])))), t)
 	case name == "len" && args[0].kind == constval && args[0].con.Kind() == constant.String:

@@ -245,6 +245,20 @@ func helper() { queue.New(99) }
 	}
 }
 
+// A test that uses a package which is missing is read as far as its types are known.
+func TestMissing(t *testing.T) {
+	u, _ := read(t, `func TestX(t *testing.T) {
+		list := make([]string, 0)
+		for range 2 { s, _ := missing.Text(); list = append(list, s) }
+		for i := range list { New(len(list[i])) }
+		for range list { New(3) }
+		New(4)
+	}`, "")
+	if want := []string{"v0 := queue.New(4)"}; !slices.Equal(u.Sequences, want) {
+		t.Errorf("got %q, want %q", u.Sequences, want)
+	}
+}
+
 // The text of bytes is a literal of the conversion that makes them, that of a reader one of
 // the function that makes it.
 func TestLiterals(t *testing.T) {
