@@ -195,6 +195,8 @@ type Declaration struct {
 	// Zero says that a result may be the zero value of a type that offers a
 	// constructor and does not document its zero value as usable.
 	Zero bool
+	// SetsReceiver says that the body of the method may change what its receiver holds.
+	SetsReceiver bool `json:",omitempty"`
 	// Incomplete says that a result has exported fields that are nil until
 	// someone sets them.
 	Incomplete bool

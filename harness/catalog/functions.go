@@ -180,6 +180,7 @@ func (f *finder) callOperation(c callable) *operation {
 	op.Doc, op.Names = f.source.docStart(c.fn), parameterNames(c)
 	op.Alone = alone.MatchString(f.source.doc(c.fn))
 	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
+	op.SetsReceiver = f.setsReceiver(f.source.decl(c.fn))
 	if c.fn.Pkg() == f.pkg {
 		op.File, op.Line = f.source.place(c.fn.Pos())
 	}
@@ -298,8 +299,8 @@ var constructorName = regexp.MustCompile(`^(?i:new|make)`)
 
 // surveyResults looks through the results of the package's functions and methods.
 // pointers has the package's types among them, and whether an exported function
-// returns a pointer to the type. ctors has the types that have a constructor: an
-// exported function that returns them first, or any function called new.
+// returns a pointer to the type. ctors has the types that the package makes: an
+// exported function returns them, any function called new does so first, or see surveyMade.
 func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
 	pointers, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
 	survey := func(fn *types.Func, function bool) {
@@ -314,7 +315,7 @@ func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
 			// A method that hands out another type makes it, as tree.Iterator() does.
 			recv := fn.Type().(*types.Signature).Recv()
 			handsOut := !function && fn.Exported() && !sameNamed(recv.Type(), named)
-			if i == 0 && (function && fn.Exported() || handsOut || constructorName.MatchString(fn.Name())) {
+			if function && fn.Exported() || handsOut || i == 0 && constructorName.MatchString(fn.Name()) {
 				ctors[named.Obj()] = true
 				if el := elementOf(named); function && el != nil && el.Obj().Pkg() == f.pkg {
 					ctors[el.Obj()] = true // NewConstraints makes each Constraint
@@ -335,6 +336,7 @@ func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
 			}
 		}
 	}
+	f.surveyMade(ctors)
 	return pointers, ctors
 }
 

@@ -146,7 +146,7 @@ func L() List { return nil }
 		}
 	}
 	for name, want := range map[string]string{
-		"Pointer": "pointer made", "Value": "value made", "Both": "pointer made", "Second": "pointer", "Hidden": "", "Made": " made",
+		"Pointer": "pointer made", "Value": "value made", "Both": "pointer made", "Second": "pointer made", "Hidden": "", "Made": " made",
 		"Self": "pointer", "Iterator": "value made", "List": "value made", "Element": " made", "Unmade": "",
 	} {
 		if got[name] != want {

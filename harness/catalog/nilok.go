@@ -34,8 +34,8 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 		}
 		ok[i] = objs[i] != nil && tested[objs[i]] && nilable(t)
 	}
-	if c.recv != nil && objs[0] != nil && isPointer(c.recv) && !isPointer(objs[0].Type()) {
-		ok[0], objs[0] = false, nil // the body compares the value that the pointer leads to
+	if c.recv != nil && objs[0] != nil && !f.sameReceiver(c.recv, objs[0].Type()) {
+		ok[0], objs[0] = false, nil // the body compares a part of the value that the pointer leads to
 	}
 	for _, s := range sentences(decl.Doc.Text()) {
 		if !nilWord.MatchString(s) || panicWords.MatchString(s) || duties.MatchString(s) {
@@ -51,9 +51,11 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 	return ok
 }
 
-func isPointer(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.Pointer)
-	return ok
+// sameReceiver reports whether a method of recv is declared for it, and not promoted.
+func (f *finder) sameReceiver(recv, declared types.Type) bool {
+	a, ptr := pointee(recv)
+	b, other := pointee(declared)
+	return ptr == other && (a == nil || b == nil || a.Obj() == b.Obj())
 }
 
 var returnsNil = regexp.MustCompile(`(?i)\b(returns?|results?|gives?|yields?)\b.*\bnil\b|\bnil\b.*\b(cannot|can not|must not|may not|not allowed|is returned)\b`)

@@ -129,11 +129,14 @@ func (s *source) place(pos token.Pos) (string, int) {
 	return filepath.Base(p.Filename), p.Line
 }
 
-// sentences splits documentation. It takes any full stop before a space and a
-// capital as an end, which is wrong for "e.g. X" only.
+// sentences splits documentation without the code in it. It takes any full stop before a
+// space and a capital as an end, which is wrong for "e.g. X" only.
 func sentences(doc string) []string {
 	var list []string
 	for _, para := range strings.Split(doc, "\n\n") {
+		if strings.HasPrefix(para, "\t") {
+			continue
+		}
 		text := strings.Join(strings.Fields(para), " ")
 		for {
 			i := sentenceEnd(text)

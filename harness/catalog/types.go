@@ -36,8 +36,8 @@ func (f *finder) tableType(t types.Type) seq.Type {
 // declared constants.
 var openType = regexp.MustCompile(`(?i)\bcustom\b|\buser-defined\b|\bother values\b|\bany (value|number)\b|\btheir own\b|\byour own\b`)
 
-// constants returns the values of the constants that are declared of a named type, in
-// order and each once. A constant that is not exported is a value, too.
+// constants returns the values of the exported constants that are declared of a named type,
+// in order and each once.
 func (f *finder) constants(t types.Type) []int64 {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || openType.MatchString(f.source.typeDocs[named.Obj()]) {
@@ -46,7 +46,7 @@ func (f *finder) constants(t types.Type) []int64 {
 	var list []int64
 	scope := named.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
-		if c, is := scope.Lookup(name).(*types.Const); is && name != "_" && types.Identical(c.Type(), t) {
+		if c, is := scope.Lookup(name).(*types.Const); is && c.Exported() && types.Identical(c.Type(), t) {
 			if n, exact := constant.Int64Val(constant.ToInt(c.Val())); exact {
 				list = append(list, n)
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/types"
 	"regexp"
-	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -196,32 +195,16 @@ func (f *finder) easy(t types.Type) bool {
 }
 
 // zeroIsSuspect reports whether calling methods on the zero value of a type may be
-// misuse. The type hides fields, a function makes its values or the package only
-// hands them out, and the documentation does not call the zero value useful.
+// misuse. The type hides fields, the package makes its values, and the documentation does
+// not call the zero value useful.
 func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 	hides := false
 	for i := range st.NumFields() {
 		hides = hides || !st.Field(i).Exported()
 	}
 	doc := f.source.typeDocs[named.Obj()]
-	made := f.ctors[named.Obj()] || initDocumented(doc) || handedOut(named, st) || preset(named, st) || f.nilIsEmpty(named, st)
+	made := f.ctors[named.Obj()] || initDocumented(doc) || f.nilIsEmpty(named, st)
 	return hides && made && !zeroDocumented(doc, named.Obj().Name())
-}
-
-// handedOut reports whether callers get values of a type and never make them, though
-// no function is named as a constructor. A caller can set none of its fields: they
-// are hidden, and no method takes a parameter or acts without a result. Examples are
-// an error with its position and a step of a path.
-func handedOut(named *types.Named, st *types.Struct) bool {
-	leads := hidesReference(st)
-	set := types.NewMethodSet(types.NewPointer(named))
-	for i := range set.Len() {
-		sig := set.At(i).Type().(*types.Signature)
-		if set.At(i).Obj().Exported() && (sig.Params().Len() > 0 || sig.Results().Len() == 0) {
-			return false
-		}
-	}
-	return leads && set.Len() > 0
 }
 
 // hidesReference reports whether a struct has no exported field, and has a field
@@ -264,19 +247,6 @@ func (f *finder) nilIsEmpty(named *types.Named, st *types.Struct) bool {
 		}
 	}
 	return false
-}
-
-// preset reports whether the useful values of a type are variables of its package.
-// Nobody else can set their fields.
-func preset(named *types.Named, st *types.Struct) bool {
-	if !hidesReference(st) || named.Obj().Pkg() == nil {
-		return false
-	}
-	scope := named.Obj().Pkg().Scope()
-	return slices.ContainsFunc(scope.Names(), func(name string) bool {
-		v, ok := scope.Lookup(name).(*types.Var)
-		return ok && v.Exported() && (types.Identical(v.Type(), named) || types.Identical(v.Type(), types.NewPointer(named)))
-	})
 }
 
 // initDocumented reports whether a type's documentation has its values initialized by

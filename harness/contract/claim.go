@@ -1,6 +1,12 @@
 package contract
 
-import "foray.test/engine"
+import (
+	"encoding/json"
+	"slices"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
 
 // claim returns the claim of a finding of a kind, a crash or a call that does not return.
 func (s *scene) claim(kind string) engine.Claim {
@@ -9,8 +15,59 @@ func (s *scene) claim(kind string) engine.Claim {
 		return engine.ClaimHang
 	case s.class == rangeFunc, s.class == mapRace: // Go forbids it, whatever the caller does
 		return engine.ClaimPromise
-	case kind != engine.KindExit && parses(s.Table, s.op):
+	case kind != engine.KindExit && s.refuses():
 		return engine.ClaimRefusal
 	}
 	return engine.ClaimCrash
+}
+
+// refuses reports whether the call reports bad input by an error, and its input is what it
+// may fail of: not nil, nor the type of an argument, nor a receiver that the caller wrote.
+func (s *scene) refuses() bool {
+	computed := s.outOfRange() || s.class == alloc || s.class == divide
+	typed := !computed && slices.ContainsFunc(s.op.Params, func(id seq.TypeID) bool { return emptyInterface(s.Table, id) })
+	return parses(s.Table, s.op) && !typed && !s.nilInput() && !s.configured()
+}
+
+// configured reports whether the receiver has fields that the caller wrote; or it is a literal
+// without fields, and the call fails of an empty input though it looks at no element of it.
+func (s *scene) configured() bool {
+	recv, ok := s.receiverSlot()
+	if !ok || s.op.Kind != seq.Method {
+		return false
+	}
+	if made := s.hist.op(s.hist.from[recv]); made.Kind != seq.Composite || made.Shape != seq.Empty || s.outOfRange() {
+		return s.hist.taints[recv]&TaintWritten != 0
+	}
+	for i, a := range s.Args {
+		if i > 0 && textual(s.Table, s.op.Param(i)) && a.Len > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// nilInput reports whether the call was given nil for a source of its input.
+func (s *scene) nilInput() bool {
+	for i, a := range s.Args {
+		if a.Nil && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].Interface {
+			return true
+		}
+	}
+	return false
+}
+
+// noJSON reports whether a method that package json calls was given text that is no JSON.
+func (s *scene) noJSON() bool {
+	if s.op.Kind != seq.Method || s.name != "UnmarshalJSON" || s.Table.Types[s.op.Params[0]].Std&seq.StdJSONUnmarshaler == 0 || !s.slots {
+		return false
+	}
+	a := s.Steps[len(s.Steps)-1].Args[1]
+	if a.Lit != nil {
+		text, is := a.Lit.Value.(string)
+		return a.Lit.Value == nil || is && !json.Valid([]byte(text))
+	}
+	v, known := s.hist.value(int(a.Slot))
+	text, is := v.([]byte)
+	return known && is && !json.Valid(text)
 }

@@ -91,6 +91,17 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if c.compares() && madeOfNaN(t, s, slots) {
 		return suspect("NaN", "a value was made of NaN, which is not equal to itself")
 	}
+	if c.compares() && differ(t, s) {
+		return suspect("functions", "two functions were given that are not the same")
+	}
+	if c.Claim != engine.ClaimOwn {
+		h := newHistory(t, s, nil, 0)
+		for _, n := range slots[:min(len(slots), len(h.types))] {
+			if why := h.unchecked(n); why != "" {
+				return suspect("unchecked", why)
+			}
+		}
+	}
 	if c.Name == "size-not-negative" {
 		if why := doubtSize(t, s); why != "" {
 			return suspect("size before", why)

@@ -273,28 +273,22 @@ func bigNumber(text string) bool {
 	return false
 }
 
-// givesFunc reports whether the call itself takes a func literal of ours; with
-// an object it may call back into that object.
-func (s *scene) givesFunc(withObject bool) bool {
+// givesFunc reports whether the call itself takes a func literal of ours.
+func (s *scene) givesFunc() bool {
 	if !s.slots {
 		return false
 	}
-	last := s.Steps[len(s.Steps)-1]
-	for _, a := range last.Args {
-		if a.Lit != nil || int(a.Slot) >= len(s.hist.from) {
-			continue
-		}
-		made := s.hist.from[a.Slot]
-		if s.hist.op(made).Kind == seq.FuncLit && (!withObject || len(s.Steps[made].Args) > 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Steps[len(s.Steps)-1].Args, func(a seq.Arg) bool {
+		return a.Lit == nil && int(a.Slot) < len(s.hist.from) && s.hist.op(s.hist.from[a.Slot]).Kind == seq.FuncLit
+	})
 }
 
 // cyclic reports whether the sequence may have put an object into itself, at
 // once or through others.
 func (s *scene) cyclic() bool {
+	if s.class == stackOverflow {
+		return s.entangled()
+	}
 	h := holdings{s, map[int32][]int32{}}
 	for i := range s.Steps {
 		if r, ok := s.hist.receiver(i); ok {
@@ -311,6 +305,35 @@ func (s *scene) cyclic() bool {
 	return s.feedsItself()
 }
 
+// entangled reports whether a step took two objects that earlier steps had connected, or
+// one twice: any of its arguments may hold the other since. A stack seldom overflows for
+// another reason. A function that holds no object connects none.
+func (s *scene) entangled() bool {
+	h := &history{t: s.Table, s: s.Steps, types: s.hist.types, first: s.hist.first, from: s.hist.from}
+	for n := range h.types {
+		h.group = append(h.group, int32(n))
+	}
+	for i := range s.Steps {
+		last, twice, met := int32(-1), false, map[int32]bool{}
+		h.objects(i, func(n int32) {
+			made := h.from[n]
+			if h.op(made).Kind == seq.FuncLit && len(s.Steps[made].Args) == 0 {
+				return
+			}
+			twice = twice || made != i && met[h.find(n)]
+			met[h.find(n)] = true
+			if last >= 0 {
+				h.group[h.find(last)] = h.find(n)
+			}
+			last = n
+		})
+		if twice {
+			return true
+		}
+	}
+	return false
+}
+
 // holdings are the objects that an object of a scene may hold, by slot.
 type holdings struct {
 	*scene
@@ -320,44 +343,41 @@ type holdings struct {
 func (h holdings) add(holder int32, args []seq.Arg) {
 	for _, a := range args {
 		if a.Lit == nil && int(a.Slot) < len(h.hist.types) && !basic(h.Table, h.hist.types[a.Slot]) {
-			h.edges[holder] = append(h.edges[holder], h.object(a.Slot))
+			h.edges[holder] = append(h.edges[holder], h.hist.converted(a.Slot))
 		}
 	}
 }
 
-// ofMethod adds what step i makes its receiver r hold.
+// ofMethod adds what step i makes its receiver r hold, and an argument that others follow:
+// Append(parent, child). The value of a field is held.
 func (h holdings) ofMethod(i int, r int32) {
 	op, args := h.hist.op(i), h.Steps[i].Args
 	for _, holder := range h.aliases(r) {
 		h.add(holder, args[1:])
 	}
-	// The value of a field is held. The result of a method may be, and a stack seldom
-	// overflows for another reason.
-	if op.Kind == seq.FieldGet || op.Kind == seq.Method && h.class == stackOverflow {
-		for j, id := range op.Results {
-			if slot := h.hist.first[i] + j; !basic(h.Table, id) && h.object(int32(slot)) != h.object(r) {
-				h.add(h.object(r), []seq.Arg{seq.Slot(slot)})
-			}
+	for j, a := range args[1:] {
+		if a.Lit == nil && !basic(h.Table, h.hist.types[a.Slot]) {
+			h.add(h.hist.converted(a.Slot), args[j+2:])
 		}
 	}
+	if slot := h.hist.first[i]; op.Kind == seq.FieldGet && !basic(h.Table, op.Results[0]) {
+		h.add(h.hist.converted(r), []seq.Arg{seq.Slot(slot)})
+	}
 	// A method on a map that returns such a map mostly returns its receiver.
-	if slot := int32(h.hist.first[i]); h.hist.chains(i) && h.hist.isMap(r) && h.object(slot) != h.object(r) {
-		h.add(h.object(slot), args[:1])
+	if slot := int32(h.hist.first[i]); h.hist.chains(i) && h.hist.isMap(r) && h.hist.converted(slot) != h.hist.converted(r) {
+		h.add(h.hist.converted(slot), args[:1])
 	}
 }
 
 // ofMaker adds that the results of step i, which has no receiver, may hold its arguments:
 // a reader is made of a reader, and holds it.
 func (h holdings) ofMaker(i int) {
-	switch op := h.hist.op(i); {
-	case op.Kind == seq.FuncLit && h.givesFunc(true): // reentrant says more of it
-		return
-	case op.Kind == seq.Convert: // it is the same
+	if h.hist.op(i).Kind == seq.Convert { // it is the same
 		return
 	}
 	for j := range h.hist.op(i).Results {
 		if slot := h.hist.first[i] + j; slot < len(h.hist.types) && !basic(h.Table, h.hist.types[slot]) {
-			h.add(h.object(int32(slot)), h.Steps[i].Args)
+			h.add(h.hist.converted(int32(slot)), h.Steps[i].Args)
 		}
 	}
 }
@@ -378,34 +398,16 @@ func (h holdings) reaches(from, to int32, seen map[int32]bool) bool {
 	return false
 }
 
-// object returns the slot of the object that slot n holds. A conversion holds its
-// operand. If a stack has overflowed, the result of a method in a chain holds its
-// receiver.
-func (s *scene) object(n int32) int32 {
-	for {
-		n = s.hist.converted(n)
-		i := s.hist.from[n]
-		recv, ok := s.hist.receiver(i)
-		if !ok || s.class != stackOverflow || int(n) != s.hist.first[i] || !s.hist.chains(i) {
-			return n
-		}
-		n = recv
-	}
-}
-
-// aliases returns the slots that may hold the same object as slot n, with n itself. A
-// value read from a field may be the object of another slot of its type. So may a
-// result of a function that takes such a value, as bufio.NewReader may return its
-// argument.
+// aliases returns the slots that may hold the same object as slot n, with n itself: a
+// value read from a field may be the object of another slot of its type.
 func (s *scene) aliases(n int32) []int32 {
-	list := []int32{s.object(n)}
-	made := s.hist.op(s.hist.from[n])
-	if made.Kind != seq.FieldGet && !(made.Kind == seq.Func && s.class == stackOverflow) {
+	list := []int32{s.hist.converted(n)}
+	if s.hist.op(s.hist.from[n]).Kind != seq.FieldGet {
 		return list
 	}
 	for m := range s.hist.ancestors(n) {
 		if s.hist.types[m] == s.hist.types[n] {
-			list = append(list, s.object(m))
+			list = append(list, s.hist.converted(m))
 		}
 	}
 	return list

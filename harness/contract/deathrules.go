@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -69,6 +70,9 @@ var blockedRules = []rule{
 	{"own item", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was given to itself, as an interface that it happens to implement", s.ownItem()
 	}},
+	{"large", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a large number or value was given: it may wait for memory", s.state == "semacquire" && s.big()
+	}},
 	// Goroutines wait for each other by channels and conditions. A queue that blocks when
 	// empty rarely has documentation that can be recognized.
 	{"conversation", func(s *scene) (engine.Tier, string, bool) {
@@ -86,10 +90,10 @@ var busyRules = []rule{
 		return engine.Illegal, "it runs on by design", s.op.Pre.Blocks || any1(waitWords, s.name)
 	}},
 	{"large", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a large number or value was given: it may only be slow", s.big() || any1(growWords, s.name)
+		return engine.Suspect, "a large or negative number or a large value was given: it may only be slow", s.big() || s.anyInt(negative) || any1(growWords, s.name)
 	}},
 	{"function", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a function given as an argument may decide when the loop ends", s.givesFunc(false)
+		return engine.Suspect, "a function given as an argument may decide when the loop ends", s.givesFunc()
 	}},
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.cyclic()
@@ -105,10 +109,10 @@ var busyRules = []rule{
 
 var memoryRules = []rule{
 	{"large", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a large number or value was given", s.big() || any1(growWords, s.name)
+		return engine.Suspect, "a large or negative number or a large value was given", s.big() || s.anyInt(negative) || any1(growWords, s.name)
 	}},
 	{"function", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a function given as an argument may decide when the growth ends", s.givesFunc(false)
+		return engine.Suspect, "a function given as an argument may decide when the growth ends", s.givesFunc()
 	}},
 	// l.AddAll(l) thirty times is a lot of memory, too.
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
@@ -124,9 +128,6 @@ var stackRules = []rule{
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.cyclic()
 	}},
-	{"reentrant", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a function given as an argument calls back into the object", s.givesFunc(true)
-	}},
 	{"large", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a large number was given: the recursion may follow it", s.sized(func(n int64) bool { return n > huge || n < -huge })
 	}},
@@ -138,7 +139,8 @@ var stackRules = []rule{
 var exitRules = []rule{
 	{"by design", func(s *scene) (engine.Tier, string, bool) {
 		said := strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit")
-		return engine.Illegal, "it ends the process by design", said || any1(exitWords, s.name)
+		inside := slices.ContainsFunc(s.in, func(f Frame) bool { return any1(exitWords, base(godump.Member(f.Func))) })
+		return engine.Illegal, "it ends the process by design", said || any1(exitWords, s.name) || inside
 	}},
 	{"must", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "a function named Must gives up where its counterpart returns an error", mustWord(s.name)

@@ -249,28 +249,6 @@ func (c *Call) plainArgs(st *seq.Step, op *seq.Operation) (args []any, texts []s
 	return args, texts, true
 }
 
-// unchecked returns why the call's receiver may be invalid, or "": another package
-// made it, or a function without an error result made it from text or a slice.
-func (c *Call) unchecked() string {
-	if a := c.step().Args[0]; a.Lit == nil {
-		if i, _ := c.maker(a.Slot); !c.Table.Ops[c.Steps[i].Op].API {
-			return "the value was not made by its package"
-		}
-	}
-	for i := range c.Steps {
-		op := &c.Table.Ops[c.Steps[i].Op]
-		if op.Kind != seq.Func || op.ReturnsError {
-			continue
-		}
-		for _, p := range op.Params {
-			if name := c.Table.Types[p].Name; name == "string" || strings.HasPrefix(name, "[]") {
-				return op.Short + " checks nothing of the text or the elements that it is given"
-			}
-		}
-	}
-	return ""
-}
-
 // doc returns the document by which decoding is the inverse of encoding.
 func (r *roundTrip) doc() string {
 	if c := cite(r.encode, r.decode); c != "" {

@@ -30,7 +30,7 @@ var explicitRules = []rule{
 	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
 	// messages, among which an author's "unreachable" would be.
 	{"internal", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.ownText()) && !s.anyInt(func(n int64) bool { return n < 0 })
+		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.ownText()) && !s.anyInt(negative)
 	}},
 	{"documented", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, quote(s.op), s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text)
@@ -57,7 +57,7 @@ var explicitRules = []rule{
 	// A panic meant to be recovered at the top of the parser that got away, or one
 	// of a package it calls.
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, docParser, parses(s.Table, s.op)
+		return engine.Error, docParser, s.refuses()
 	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an explicit panic below the function called, not documented there", true

@@ -16,7 +16,7 @@ type Taint uint8
 const (
 	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not mention, or with fields left nil
 	TaintZero                      // the zero value of a type that offers a constructor
-	TaintFailed                    // returned together with a non-nil error
+	TaintFailed                    // returned together with a non-nil error, or holding one in an exported field
 	TaintDerived                   // made or changed with a TaintZero or TaintFailed value
 	TaintWritten                   // connected to a value with fields that the sequence wrote or set in a literal
 	TaintVar                       // a package variable was set before
@@ -73,7 +73,7 @@ type history struct {
 	first  []int        // by step: its first slot
 	group  []int32      // by slot: union-find over slots that steps connected
 	taints []Taint      // by slot
-	vars   bool         // a package variable was set
+	vars   bool         // a package variable was set, or an object used whose use had ended
 }
 
 // newHistory reads s. Only the first done steps have had their effects: a step that
@@ -148,7 +148,7 @@ func (h *history) connect(i int) {
 // givesNil reports whether argument j of step i is a nil that op does not deal with.
 func (h *history) givesNil(i, j int) bool {
 	op, a := h.op(i), h.s[i].Args[j]
-	if nilOK(op, j) {
+	if nilOK(op, j) || h.isKey(i, j) {
 		return false
 	}
 	if plainNil(h.t, op.Param(j)) {
@@ -159,6 +159,17 @@ func (h *history) givesNil(i, j int) bool {
 	}
 	v, known := h.value(int(a.Slot))
 	return known && isNil(v)
+}
+
+// isKey reports whether argument j of step i is the key of a map literal, of an interface
+// type: nil is a key as others.
+func (h *history) isKey(i, j int) bool {
+	op := h.op(i)
+	if op.Kind != seq.Composite || len(op.Results) != 1 {
+		return false
+	}
+	p, made := &h.t.Types[op.Param(j)], &h.t.Types[op.Results[0]]
+	return made.Kind == seq.MapType && p.Interface && p.Name == made.Key && j%2 == 0
 }
 
 // anyNil reports whether some step passes a nil that its operation does not handle.
@@ -229,17 +240,17 @@ func (h *history) taintResults(i int, given Taint) {
 		if op.Incomplete {
 			h.taints[n] |= TaintNil
 		}
-		if failed {
+		if v, _ := h.value(n); failed || keptError(v) {
 			h.taints[n] |= TaintFailed
 		}
 	}
 }
 
-// initializes reports whether op is named for making a usable value of a zero one. A
-// method that decodes into an argument, as Unmarshal(any), leaves its receiver
+// initializes reports whether op is named for making a usable value of a zero one, and may
+// change it. A method that decodes into an argument, as Unmarshal(any), leaves its receiver
 // unchanged.
 func initializes(t *seq.Table, op *seq.Operation) bool {
-	return any1(initWords, opName(op)) && !(len(op.Params) == 2 && emptyInterface(t, op.Params[1]))
+	return op.SetsReceiver && any1(initWords, opName(op)) && !(len(op.Params) == 2 && emptyInterface(t, op.Params[1]))
 }
 
 // same reports whether two slots hold one object: methods that are called in a chain
@@ -277,8 +288,8 @@ func (h *history) written(done int) {
 		switch op.Kind {
 		case seq.VarSet:
 			h.vars = true
-		case seq.Func:
-			h.vars = h.vars || h.handsOverBroken(i)
+		case seq.Func, seq.Method:
+			h.vars = h.vars || op.Kind == seq.Func && h.handsOverBroken(i) || h.usedAfterEnd(i)
 		case seq.FieldSet, seq.Composite:
 			// Not every composite has fields set: &$0 has none.
 			if op.Kind == seq.FieldSet || op.Shape == seq.Filled {

@@ -8,7 +8,7 @@ import (
 const insideElems = 64
 
 // anyNumber reports whether ok holds for an integer in v. v is an integer, or a
-// struct or array of such at any depth. Pointers are not followed.
+// struct, array or slice of such at any depth. Pointers are not followed.
 func anyNumber(v reflect.Value, ok func(int64) bool) bool {
 	switch {
 	case v.CanInt():
@@ -19,7 +19,7 @@ func anyNumber(v reflect.Value, ok func(int64) bool) bool {
 				return true
 			}
 		}
-	case v.Kind() == reflect.Array:
+	case v.Kind() == reflect.Array, v.Kind() == reflect.Slice:
 		for i := range min(v.Len(), insideElems) {
 			if anyNumber(v.Index(i), ok) {
 				return true

@@ -467,9 +467,15 @@ func TestLawDoubts(t *testing.T) {
 	f.ops[seq.OpID(len(b.t.Ops)-1)] = func(a []any) any { return many{} }
 	b.op(seq.Composite, "Zero() *p.T")
 	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	b.op(seq.Composite, "Filled(int) *p.T", shape(seq.Filled))
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	b.op(seq.Func, "Other(string) *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{
 		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
-		`Zero(); MarshalText(v0)`:                            engine.Suspect,
+		`Other("x"); ParseT("1"); MarshalText(v1)`:           engine.Error,
+		`Zero(); MarshalText(v0)`:                            engine.Error,
+		`Filled(1); MarshalText(v0)`:                         engine.Suspect,
 		`ParseT("1"); MarshalText(v0)`:                       engine.Error,
 		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
 		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
@@ -494,13 +500,15 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		"Uniq([]int) []int", write(func(list []int) any { return list }),
 		"Ordinals([]int) []int", write(func(list []int) any { return list }),
 		"UniqAny(any) any", write(func(list []int) any { return list }),
-		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} })))
+		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} }),
+		"Counted([]int) int", write(func(list []int) any { return len(list) })))
 	ordinals := &b.t.Ops[b.find(t, "Ordinals")]
 	ordinals.Doc = "Ordinals returns a new set, as a slice. It re-orders the input."
 	b.op(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
-		`Ints(1, 2); Shaped(5, v0); Uniq(v0)`: engine.Suspect, `Ints(1, 2); Shaped(2, v0); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect} {
+		`Ints(1, 2); Shaped(5, v0); Uniq(v0)`: engine.Suspect, `Ints(1, 2); Shaped(2, v0); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect,
+		`Ints(1, 2); Counted(v0)`: engine.Error} {
 		v, _ := b.uphold(f, b.boxed(t, steps), "argument-kept")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)

@@ -147,7 +147,7 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 	if len(params) == 0 {
 		return false
 	}
-	if !textual(t, params[0]) {
+	if !textual(t, params[0]) || fills(t, op) {
 		return false
 	}
 	if any1(parseWords, opName(op)) {
@@ -159,6 +159,15 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 		}
 	}
 	return true
+}
+
+// fills reports whether op is the method of package io that fills the bytes it is given.
+func fills(t *seq.Table, op *seq.Operation) bool {
+	if op.Kind != seq.Method {
+		return false
+	}
+	std := t.Types[op.Params[0]].Std
+	return std&seq.StdReader != 0 && base(op.Member) == "Read" || std&seq.StdReaderAt != 0 && base(op.Member) == "ReadAt"
 }
 
 // isSlice reports whether id is a slice type without a name.

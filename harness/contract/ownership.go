@@ -195,7 +195,7 @@ var (
 	targetWords = set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
 	// The documentation mentions it.
 	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "re-order", "rearrang", "mutat", "destroy", "scratch", "reuse",
-		"stored in", "stores", "buffer", "retain", "sorts", "reverses", "shuffles", "takes ownership", "not use", "clobber", "change", "not copied", "not copy", "without copying"}
+		"stored in", "stores", "buffer", "retain", "sort", "revers", "shuffl", "takes ownership", "not use", "clobber", "change", "not copied", "not copy", "without copying"}
 	// The documentation mentions another slice.
 	filledPhrases  = []string{"into the given", "into the provided", "into the supplied", "into the passed", "into dst", "into buf", "into p"}
 	newPhrases     = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new"}
@@ -231,14 +231,22 @@ func argumentLaws(a *api) []Law {
 			slice := isSlice(a.t, op.Params[j]) || emptyInterface(a.t, op.Params[j])
 			if slice && !named {
 				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
-				if !promised && a.sideEffect(op, j) {
-					law.Claim, law.Doc = engine.ClaimPromise, "what it returns is made of its first argument, and nothing says that another changes. "+cite(operation{Operation: op})
+				if !promised && op.Doc != "" && (a.sideEffect(op, j) || !a.mayReturn(op, j)) {
+					law.Claim, law.Doc = engine.ClaimPromise, "what it returns is not the slice, and nothing says that the slice changes. "+cite(operation{Operation: op})
 				}
 				all = append(all, argumentKept(law, op, j, promised))
 			}
 		}
 	}
 	return all
+}
+
+// mayReturn reports whether a result of op may be argument j, or an object that holds it.
+func (a *api) mayReturn(op *seq.Operation, j int) bool {
+	return slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
+		ty := &a.t.Types[id]
+		return id == op.Params[j] || emptyInterface(a.t, op.Params[j]) || emptyInterface(a.t, id) || ty.Literal == seq.NoLiteral && ty.Path != "" && !ty.Is("", "error")
+	})
 }
 
 // sideEffect reports whether argument j only tells op how to treat its first

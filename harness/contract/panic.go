@@ -84,9 +84,18 @@ func panicIn(s *scene, late bool) engine.Verdict {
 		Stack:     stack(f.Table, f.Frames),
 		Late:      late,
 	}
-	v.Settle(s.decide(panicRules(s.class)))
+	v.Settle(s.decide(panicRules(s.thrownAs())))
 	v.Message = line(f.Table.Ops[v.Op].Short + " panics: " + s.text)
 	return v
+}
+
+// thrownAs returns the class of the panic, as which it is judged. Package reflect panics as
+// the runtime does: nobody calls it to have that happen.
+func (s *scene) thrownAs() class {
+	if f, _ := thrower(s.Table, s.Frames); strings.HasPrefix(f.Func, "reflect.") {
+		return otherRuntime
+	}
+	return s.class
 }
 
 // panicRules returns the rules for panics of class c, in order.
@@ -135,7 +144,7 @@ func suspect(rule, reason string) engine.Ruling {
 // limits are the reasons why an object may be broken by its caller.
 var limits = []limit{
 	{"variable set", func(s *scene) (string, bool) {
-		return "a variable of the package was set before, or the package given an object that its caller may have broken", s.hist.vars
+		return "a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end", s.hist.vars
 	}},
 	{"derived", func(s *scene) (string, bool) {
 		return "an object involved was made from a zero value or from a result that stood beside an error", s.tainted(TaintDerived)
@@ -288,7 +297,11 @@ func (s *scene) says() string {
 			}
 		}
 	}
-	return normal(s.unrepeated())
+	text := s.unrepeated()
+	if s.class == explicit && s.thrownAs() != explicit {
+		text, _, _ = strings.Cut(text, " type ") // of the value that package reflect complains of
+	}
+	return normal(text)
 }
 
 // unrepeated returns the text of the panic without the first words in it that repeat a
@@ -413,6 +426,7 @@ const (
 	docStray    = "a number was given for a type of which there are constants, that may be none of them"
 	docNoExcuse = "no documented precondition excludes these arguments"
 	docParser   = "it reports bad input by its error result: no input excuses a panic"
+	docJSON     = `package encoding/json, Unmarshaler: "The input can be assumed to be a valid encoding of a JSON value"`
 )
 
 // commonRules come first, whatever was thrown.
@@ -435,6 +449,9 @@ var commonRules = []rule{
 	// The package handed out an implementation of another package, which is not under test.
 	{"foreign", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the method called and the panic are another package's", foreign(s.op) && len(s.in) == 0
+	}},
+	{"no JSON", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, docJSON, s.noJSON()
 	}},
 	// An index expression, assertion or conversion that we wrote.
 	{"own expression", func(s *scene) (engine.Tier, string, bool) {

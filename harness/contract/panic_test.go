@@ -51,6 +51,7 @@ func testTable() *builder {
 	f := func(kind seq.Kind, sig string, mods ...func(*seq.Operation)) { b.op(kind, sig, mods...) }
 	pre := func(p seq.Precondition) func(*seq.Operation) { return func(op *seq.Operation) { op.Pre = p } }
 	callback := func(op *seq.Operation) { op.Callback = true }
+	sets := func(op *seq.Operation) { op.SetsReceiver = true }
 	named := func(template string) func(*seq.Operation) { return func(op *seq.Operation) { op.Template = template } }
 	f(seq.Func, "New(int) *p.T")
 	f(seq.Func, "NewWith(func(a, b any) int) *p.T")
@@ -84,12 +85,27 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Guarded(int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Method, "(*T).Told(int) int", pre(seq.Precondition{Messages: []string{"told you", "unreachable"}}))
 	f(seq.Method, "(*T).String() string", callback)
-	f(seq.Method, "(*T).UnmarshalText([]byte) error", callback)
+	f(seq.Method, "(*T).UnmarshalText([]byte) error", callback, sets)
+	f(seq.Method, "(*T).UnmarshalJSON([]byte) error", callback, sets)
 	f(seq.Method, "(*T).UnmarshalInto(any) error")
 	f(seq.Method, "(*T).Is(error) bool")
 	f(seq.Method, "(*T).Child() *p.T")
 	f(seq.Method, "(*T).Close() error")
-	f(seq.Method, "(*T).Factorize()")
+	f(seq.Method, "(*T).Factorize()", sets)
+	f(seq.Method, "(*T).DecodePart([]byte) int")
+	f(seq.Convert, "Bytes(string) []byte")
+	f(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)")
+	f(seq.Func, "Fit(int) []byte")
+	f(seq.Composite, "Plain() *p.T", named("&p.T{}"), shape(seq.Empty))
+	f(seq.Method, "(*T).ParseBy([]byte) error")
+	f(seq.Composite, "Ints() []int")
+	f(seq.Method, "(*T).SumOf([]int) int")
+	f(seq.FuncLit, "minus(int) func() int", named("func() int { return $0 }"), shape(seq.Constant))
+	f(seq.Composite, "MapOf(p.I, int) map[p.I]int", named("map[p.I]int{$0: $1}"), shape(seq.Filled))
+	f(seq.Func, "ParseTo([]byte, chan int) error")
+	f(seq.Func, "Traverse(map[p.I]int)")
+	f(seq.Func, "ParseAs([]byte, any) error")
+	f(seq.Func, "ReadFrom(io.Reader) error", pre(seq.Precondition{NilOK: []bool{true}}))
 	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Func, "Made(*p.T) p.Chooser")
 	b.op(seq.Func, "Choose(p.Chooser) any")
@@ -213,6 +229,8 @@ func testTable() *builder {
 	f(seq.Method, "(*T).Enqueue(int) *p.Elem")
 	f(seq.Method, "(*T).Delete(*p.Elem)")
 	f(seq.Method, "(*T).Discard(*p.Elem)", func(op *seq.Operation) { op.Doc = "Discard does nothing if e is not an element of t." })
+	f(seq.Method, "(*T).Attach(*p.Elem, *p.Elem)")
+	f(seq.Func, "NewBy(func(a, b bool) bool) *p.T")
 	f(seq.Func, "Register(string, *p.T)")
 	f(seq.Func, "NewTree() *p.Tree")
 	f(seq.Func, "NewNode(int) *p.Tree")
@@ -302,8 +320,8 @@ var panicCases = []panicCase{
 	{"foreign method that refuses", "Native(); Uint16(v0, nil)", nil, "short", "/encoding/q.Order.Uint16", engine.Illegal, "foreign"},
 	{"value beside an error", "Open(\"x\"); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "failed"},
 	{"value beside no error", "Open(\"x\"); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Panic, "other"},
-	{"encoder of a zero value", "Zero(); MarshalJSON(v0)", nil, nilText, "(*list).Front < (*T).MarshalJSON", engine.Suspect, "printed"},
-	{"String of a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Suspect, "printed"},
+	{"encoder of a zero value", "Zero(); MarshalJSON(v0)", nil, nilText, "(*list).Front < (*T).MarshalJSON", engine.Suspect, "callback"},
+	{"String of a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Suspect, "callback"},
 	{"nil given through an option", "New(1); Option(nil); Apply(v1, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "nil"},
 	{"given through an option", "New(1); New(2); Option(v1); Apply(v2, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Panic, "other"},
 	{"nil for an interface with methods", "New(1); Insert(v0, nil)", nil, rt("interface conversion: p.I is nil, not p.K"), "K.Less < (*T).Insert", engine.Illegal, "nil"},
@@ -340,7 +358,35 @@ var panicCases = []panicCase{
 	{"zero value that could not be decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"parser with an index", "Parse(\"TZ=0\")", nil, rt("runtime error: slice bounds out of range [:-1]"), "Parse", engine.Error, "parser"},
 	{"parser with an index argument", "ParseAt(\"x\", 9)", nil, index9of9, "ParseAt", engine.Error, "parser"},
-	{"decoder into a zero value", "Zero(); UnmarshalText(v0, nil)", nil, sized, "(*T).UnmarshalText", engine.Error, "callback"},
+	{"a part decoded into a zero value", "Zero(); DecodePart(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Illegal, "zero"},
+	{"no JSON", "New(1); Bytes(\"x\"); UnmarshalJSON(v0, v1)", []any{new(int), []byte("x")}, sized, "(*T).UnmarshalJSON", engine.Illegal, "no JSON"},
+	{"no JSON at all", "New(1); UnmarshalJSON(v0, nil)", nil, index9of9, "(*T).UnmarshalJSON", engine.Illegal, "no JSON"},
+	{"no JSON, explicitly", "New(1); Bytes(\"x\"); UnmarshalJSON(v0, v1)", []any{new(int), []byte("x")}, "empty", "fail < (*T).UnmarshalJSON", engine.Illegal, "no JSON"},
+	{"JSON", "New(1); Bytes(\"null\"); UnmarshalJSON(v0, v1)", []any{new(int), []byte("null")}, nilText, "(*T).UnmarshalJSON", engine.Error, "parser"},
+	{"nil for a source", "ReadFrom(nil)", nil, nilText, "ReadFrom", engine.Panic, "other"},
+	{"the type of an argument is no input", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, asserted, "ParseAs", engine.Panic, "other"},
+	{"the input beside an argument of any type", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, index9of9, "ParseAs", engine.Error, "parser"},
+	{"a buffer is no input", "New(1); Data(); ReadAt(v0, v1, -3)", []any{new(int), []byte{}}, rt("runtime error: slice bounds out of range [-3:]"), "(*T).ReadAt", engine.Suspect, "index"},
+	{"settings are no input", "Filled(0); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, divided, "(*T).UnmarshalText", engine.Panic, "other"},
+	{"a literal without settings, and no input", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, divided, "(*T).ParseBy", engine.Panic, "other"},
+	{"a literal without settings, and no element", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, index9of9, "(*T).ParseBy", engine.Error, "parser"},
+	{"a literal without settings, and input", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{1}}, divided, "(*T).ParseBy", engine.Error, "parser"},
+	{"a size of numbers", "Fit(0)", nil, rt("runtime error: makeslice: len out of range"), "Fit", engine.Suspect, "alloc"},
+	{"a size of its own", "New(1); Do(v0)", nil, rt("runtime error: makeslice: len out of range"), "(*T).Do", engine.Panic, "other"},
+	{"negative index in a list", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, -1}}, negative1, "sum < each < (*T).SumOf", engine.Suspect, "index"},
+	{"negative index of a function of ours", "minus(-1); Each(v0, v0)", nil, negative1, "pick < each < Each", engine.Suspect, "index"},
+	{"negative index of its own", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, -2}}, negative1, "sum < each < (*T).SumOf", engine.Panic, "other"},
+	{"package reflect", "New(1); Put(v0, 1)", nil, "reflect: call of reflect.Value.Type on zero Value", "/reflect.Value.Type < (*T).Put", engine.Panic, "other"},
+	{"package reflect, given nil in an earlier literal", "Partial(); Put(v0, 1)", nil, "reflect: call of reflect.Value.Type on zero Value", "/reflect.Value.Type < (*T).Put", engine.Suspect, "other"},
+	{"package reflect, given nil for a pointer", "New(1); Merge(v0, nil)", nil, "reflect: call of reflect.Value.Type on zero Value", "/reflect.Value.Type < (*T).Merge", engine.Illegal, "nil"},
+	{"value before Next", "New(1); Iterator(v0); Value(v1)", nil, nilText, "(*Iterator).Value", engine.Illegal, "not begun"},
+	{"value after the last", "New(1); Iterator(v0); Next(v1); Value(v1)", []any{new(int), new(int), false}, nilText, "(*Iterator).Value", engine.Illegal, "not begun"},
+	{"division before Next", "New(1); Iterator(v0); Value(v1)", nil, divided, "(*Iterator).Value", engine.Panic, "other"},
+	{"a decoder that is given a closed channel", "Data(); Chan(); CloseChan(v1); ParseTo(v0, v1)", nil, sent, "ParseTo", engine.Illegal, "closed"},
+	{"the kind of an argument is no input", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, "reflect: NumIn of non-func type int", "/reflect.(*rtype).NumIn < ParseAs", engine.Panic, "other"},
+	{"package reflect, given nil", "New(1); Put(v0, nil)", nil, "reflect: call of reflect.Value.Type on zero Value", "/reflect.Value.Type < (*T).Put", engine.Panic, "other"},
+	{"nil key", "MapOf(nil, 1); Traverse(v0)", nil, nilText, "Traverse", engine.Panic, "other"},
+	{"decoder into a zero value", "Zero(); UnmarshalText(v0, nil)", nil, sized, "(*T).UnmarshalText", engine.Suspect, "callback"},
 	{"caller closed the channel", "New(1); Chan(); CloseChan(v1); Send(v0, v1)", nil, sent, "(*T).Send", engine.Illegal, "closed"},
 	{"closed channel of its own", "New(1); Do(v0)", nil, sent, "(*T).Do", engine.Panic, "other"},
 	{"next, told that there is more", "New(1); Runes(v0); HasNext(v1); PeekPrev(v1)", []any{1, new(int), true}, nilText, "(*Runes).PeekPrev", engine.Panic, "other"},
@@ -365,7 +411,9 @@ var panicCases = []panicCase{
 	{"equal by coincidence", "New(1); Rotate(v0, 1)", nil, rt("runtime error: index out of range [1] with length 1"), "(*T).Rotate", engine.Panic, "other"},
 	{"pop of something", "New(1); Dequeue(v0)", nil, index9of9, "(*T).Dequeue", engine.Panic, "other"},
 	{"pop that can say that there is nothing", "New(1); Poll(v0)", nil, negative1, "(*T).Poll", engine.Panic, "other"},
-	{"pop of a heap.Interface", "MakeHeap(); Pop(v0)", nil, negative1, "(*Heap).Pop", engine.Illegal, "heap"},
+	{"pop of a heap.Interface", "MakeHeap(); Pop(v0)", nil, negative1, "(*Heap).Pop", engine.Illegal, "sort"},
+	{"order of what is not there", "MakeHeap(); Less(v0, 0, 1)", nil, index9of9, "(*Heap).Less", engine.Illegal, "sort"},
+	{"method like that of an order", "New(1); SetAt(v0, 0, 1)", nil, index9of9, "swap < fix < (*T).SetAt", engine.Panic, "other"},
 	{"method of a nil interface", "New(1); PutE(v0, 1); Error(v1)", []any{new(int), nil}, nilText, "", engine.Illegal, "nil interface"},
 	{"negative size", "New(1); Rotate(v0, -5)", nil, sized, "(*T).Rotate", engine.Suspect, "alloc"},
 	{"size given before", "New(-5); Do(v0)", nil, sized, "(*T).Do", engine.Suspect, "alloc"},
@@ -453,7 +501,7 @@ func TestPanic(t *testing.T) {
 			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(limits, func(l limit) bool { return l.name == v.Rule })) {
 				t.Errorf("the verdict has rule %q, want %q or a limit", v.Rule, c.rule)
 			}
-			if got := decider(s, panicRules(s.class)); got != c.rule {
+			if got := decider(s, panicRules(s.thrownAs())); got != c.rule {
 				t.Errorf("rule %q decides, want %q", got, c.rule)
 			}
 		})

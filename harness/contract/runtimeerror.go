@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -41,7 +42,8 @@ var runtimeRules = []rule{
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
 		of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
-		return engine.Illegal, "nil was given as an argument", of && (s.nilArg(false) || s.tainted(TaintNil) || s.late && s.hist.anyNil())
+		before := of && (s.tainted(TaintNil) || s.late && s.hist.anyNil())
+		return engine.Illegal, "nil was given as an argument", before || (of || s.class == explicit) && s.nilArg(false)
 	}},
 	{"nil interface", func(s *scene) (engine.Tier, string, bool) {
 		recv := hasReceiver(s.op) && s.Table.Types[s.op.Params[0]].Interface
@@ -54,45 +56,45 @@ var runtimeRules = []rule{
 	{"failed", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
 	}},
-	// A struct with an unset field can be printed and encoded, but the type of the field has
-	// a constructor. A function that decodes does make the field.
-	{"printed", func(s *scene) (engine.Tier, string, bool) {
-		decodes := any1(initWords, s.name) || any1(parseWords, s.name)
-		return engine.Suspect, docAnyValue + "; this one is the zero value of a type that has a constructor", s.op.Callback && !decodes && s.tainted(TaintZero)
-	}},
+	// A struct with an unset field can be printed, encoded and decoded into, but the type of
+	// the field has a constructor.
 	{"callback", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, docAnyValue, s.op.Callback && s.tainted(TaintZero)
+		return engine.Suspect, docAnyValue + "; this one is the zero value of a type that has a constructor", s.op.Callback && s.tainted(TaintZero)
 	}},
 	{"zero", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument is the zero value of a type that has a constructor", s.tainted(TaintZero)
 	}},
+	{"closed", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the caller closed the channel", s.class == closedChan && s.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Close })
+	}},
+	{"not begun", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "the iterator stands on no element: Next has not been called, or said that there is none", (s.outOfRange() || s.class == nilDeref) && s.notBegun()
+	}},
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, docParser, parses(s.Table, s.op)
+		return engine.Error, docParser, s.refuses()
 	}},
 	// A caller of a Must function, or of one documented to panic, passes its panic on.
 	{"callee", func(s *scene) (engine.Tier, string, bool) {
 		why, ok := s.calleePanics()
 		return engine.Suspect, why, ok
 	}},
-	{"closed", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller closed the channel", s.class == closedChan && s.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Close })
+	{"sort", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "package sort: the methods of an Interface are for the package to call, which gives Less and Swap indices below Len; container/heap calls Pop of what is not empty", s.outOfRange() && s.sorting()
 	}},
 	// xs[i] without a check is how Go's own slices behave.
 	{"index", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "the index complained of is an argument, as for a slice", (s.class == indexRange || s.class == sliceRange) && s.indexed()
-	}},
-	{"heap", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "package container/heap: Pop is for the package to call, which does so of what is not empty", s.outOfRange() && s.heapPop()
+		return engine.Suspect, "the index complained of is an argument, as for a slice", s.outOfRange() && (s.indexed() || s.class == indexRange && s.givesIndex())
 	}},
 	// So do slice expressions, of numbers of whatever name.
 	{"negative", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && s.depth() <= 1 && s.anyInt(func(n int64) bool { return n < 0 })
+		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && s.depth() <= 1 && s.anyInt(negative)
 	}},
+	// make panics only of a size that is negative or huge, which is computed from the numbers.
 	{"alloc", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative or huge size was given", s.class == alloc && (s.sized(refused) || s.givesStruct(refused))
+		return engine.Suspect, "a size was given, or numbers that one is computed of", s.class == alloc && (s.op.Kind == seq.Func && s.takesNumber() || s.sized(refused) || s.givesStruct(refused))
 	}},
 	{"shift", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(func(n int64) bool { return n < 0 })
+		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(negative)
 	}},
 	{"uncomparable", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "a value that Go cannot compare was given as any (Go specification: Comparison operators)", s.class == uncomparable && s.takesAny()
@@ -125,6 +127,8 @@ func (s *scene) calleePanics() (reason string, ok bool) {
 	}
 	return "", false
 }
+
+func negative(n int64) bool { return n < 0 }
 
 // refused reports whether any machine may refuse to allocate so much.
 func refused(n int64) bool { return n < 0 || n > huge }
@@ -167,24 +171,58 @@ func (s *scene) indexed() bool {
 // outOfRange reports whether the panic is of an index or a slice expression.
 func (s *scene) outOfRange() bool { return s.class == indexRange || s.class == sliceRange }
 
-// heapPop reports whether the function called is the Pop of a heap.Interface.
-func (s *scene) heapPop() bool {
-	if s.name != "Pop" || s.op.Kind != seq.Method || len(s.op.Params) != 1 || len(s.op.Results) != 1 || !emptyInterface(s.Table, s.op.Results[0]) {
+// sorting reports whether the function called is the Less or Swap of a sort.Interface, or the
+// Pop of a heap.Interface.
+func (s *scene) sorting() bool {
+	if s.op.Kind != seq.Method {
 		return false
 	}
-	recv := s.Table.Types[s.op.Params[0]].Base
-	found := 0
-	for _, name := range []string{"Len", "Less", "Swap", "Push"} {
-		for i := range s.Table.Ops {
-			op := &s.Table.Ops[i]
-			if op.Kind == seq.Method && base(op.Member) == name && s.Table.Types[op.Params[0]].Base == recv {
-				found++
-				break
+	std := s.Table.Types[s.op.Params[0]].Std
+	return std&seq.StdSort != 0 && (s.name == "Less" || s.name == "Swap") || std&seq.StdHeap != 0 && s.name == "Pop"
+}
+
+// notBegun reports whether the receiver is an iterator, by its method Next, that no call of
+// Next has moved onto an element.
+func (s *scene) notBegun() bool {
+	recv, ok := s.receiverSlot()
+	if !ok || s.op.Kind != seq.Method || s.name == "Next" || len(s.op.Params) > 1 {
+		return false
+	}
+	next := slices.IndexFunc(s.Table.Ops, func(op seq.Operation) bool {
+		return op.Kind == seq.Method && base(op.Member) == "Next" && len(op.Params) == 1 && op.Params[0] == s.op.Params[0] &&
+			len(op.Results) == 1 && s.Table.Types[op.Results[0]].Literal == seq.Bool
+	})
+	if next < 0 {
+		return false
+	}
+	moved := false
+	for i, st := range s.Steps[:len(s.Steps)-1] {
+		if st.Op == seq.OpID(next) && st.Args[0] == seq.Slot(int(recv)) {
+			said, known := s.hist.value(s.hist.first[i])
+			moved = !known || said == true
+		}
+	}
+	return !moved
+}
+
+// givesIndex reports whether the index complained of is negative and was given: as an
+// argument, in a list, or by a function of ours.
+func (s *scene) givesIndex() bool {
+	bad := func(n int64) bool { return n < 0 && slices.Contains(s.nums, n) }
+	found := s.anyInt(bad) || s.given(func(v reflect.Value) bool { return anyNumber(v, bad) })
+	for _, st := range s.Steps {
+		for _, a := range st.Args {
+			if a.Lit != nil && s.Table.Ops[st.Op].Kind == seq.FuncLit {
+				n, is := ArgFact{Value: a.Lit.Value}.int()
+				found = found || is && bad(n)
 			}
 		}
 	}
-	return found == 4
+	return found
 }
+
+// takesNumber reports whether the function called takes a number.
+func (s *scene) takesNumber() bool { return slices.ContainsFunc(s.op.Params, s.number) }
 
 // near reports whether off is n, next to it, or its negation.
 func near(n, off int64) bool { return off == n || off == n+1 || off == n-1 || off == -n }

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -222,8 +223,9 @@ func (x *learned) opInfo(id seq.OpID, handle []bool) opInfo {
 	info := opInfo{
 		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
 		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
-		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite,
+		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite || contract.Ends(op),
 	}
+	info.taints = info.taints || slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return contract.KeepsError(x.bindings.Types[id]) >= 0 })
 	for _, check := range op.Requires {
 		if a := x.bindings.Ops[check]; a != nil { // it compiles
 			info.requires = append(info.requires, requirement{check, a})

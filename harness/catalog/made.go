@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// surveyMade adds to made the types of which the package sets hidden fields outside of their
+// own methods: in a literal or, of a type that has no other fields, by an assignment. Nobody
+// else can set them, so the package makes their values, in whatever form it hands them out.
+func (f *finder) surveyMade(made map[*types.TypeName]bool) {
+	for _, file := range f.in.Files {
+		for _, decl := range file.Decls {
+			var own *types.TypeName
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				own = f.receiverName(fn)
+			}
+			ast.Inspect(decl, func(n ast.Node) bool {
+				for _, named := range f.setsHidden(n) {
+					if named.Obj() != own {
+						made[named.Obj()] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// receiverName returns the type that fn is a method of, or nil.
+func (f *finder) receiverName(fn *ast.FuncDecl) *types.TypeName {
+	obj, ok := f.in.Info.Defs[fn.Name].(*types.Func)
+	if !ok || obj.Signature().Recv() == nil {
+		return nil
+	}
+	named, _ := pointee(obj.Signature().Recv().Type())
+	if named == nil {
+		return nil
+	}
+	return named.Obj()
+}
+
+// setsHidden returns the types of which n itself sets a hidden field.
+func (f *finder) setsHidden(n ast.Node) []*types.Named {
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		if named, st := f.ownStruct(f.in.Info.Types[n].Type); st != nil && f.fillsHidden(n, st) {
+			return []*types.Named{named}
+		}
+	case *ast.AssignStmt:
+		var list []*types.Named
+		for _, x := range n.Lhs {
+			sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+			if !ok || sel.Sel.IsExported() || f.in.Info.Selections[sel] == nil {
+				continue
+			}
+			if named, st := f.ownStruct(f.in.Info.Selections[sel].Recv()); st != nil && hidesReference(st) {
+				list = append(list, named)
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+// ownStruct returns the struct type of the package that t is or points to, or nil.
+func (f *finder) ownStruct(t types.Type) (*types.Named, *types.Struct) {
+	if t == nil {
+		return nil, nil
+	}
+	named, _ := pointee(t)
+	if named == nil || named.Obj().Pkg() != f.pkg {
+		return nil, nil
+	}
+	st, _ := named.Underlying().(*types.Struct)
+	return named, st
+}
+
+// fillsHidden reports whether a literal of st sets a hidden field.
+func (f *finder) fillsHidden(lit *ast.CompositeLit, st *types.Struct) bool {
+	for i, x := range lit.Elts {
+		name := ""
+		if kv, ok := x.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				name = id.Name
+			}
+		} else if i < st.NumFields() {
+			name = st.Field(i).Name()
+		}
+		if name != "" && !ast.IsExported(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// setsReceiver reports whether the body of decl, a method, assigns to its receiver or to a
+// part of it, or gives the address of one to another function.
+func (f *finder) setsReceiver(decl *ast.FuncDecl) bool {
+	if decl == nil || decl.Recv == nil || decl.Body == nil {
+		return false
+	}
+	recv := f.parameters(decl)[0]
+	isRecv := func(x ast.Expr) bool { return recv != nil && f.rootOf(x) == recv }
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				_, whole := x.(*ast.Ident)
+				found = found || !whole && isRecv(x)
+			}
+		case *ast.CallExpr:
+			fun, method := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			found = found || method && isRecv(fun.X)
+			for _, x := range n.Args {
+				found = found || isRecv(x)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// rootOf returns the variable that x is a part of, or the address of a part.
+func (f *finder) rootOf(x ast.Expr) types.Object {
+	for {
+		switch e := ast.Unparen(x).(type) {
+		case *ast.SelectorExpr:
+			x = e.X
+		case *ast.IndexExpr:
+			x = e.X
+		case *ast.StarExpr:
+			x = e.X
+		case *ast.UnaryExpr:
+			x = e.X
+		case *ast.Ident:
+			return f.in.Info.Uses[e]
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package contract
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+
+	"foray.test/engine/seq"
+)
+
+// unchecked returns why the value in slot n may be one that its package refuses, or "". A
+// function without an error result made it, or a part of it, of text or of a list, while
+// another function makes such values of text and may refuse.
+func (h *history) unchecked(n int32) string {
+	if !h.checkedElsewhere(n) {
+		return ""
+	}
+	of := h.ancestors(n)
+	of[n] = true
+	for m := range h.types { // in order
+		op := h.op(h.from[m])
+		if of[int32(m)] && op.API && !op.ReturnsError && slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
+			return h.t.Types[id].Literal == seq.String || isSlice(h.t, id)
+		}) {
+			return op.Short + " checks nothing of the text or the elements that it is given"
+		}
+	}
+	return ""
+}
+
+// checkedElsewhere reports whether a function makes values of the type of slot n from text and
+// returns an error.
+func (h *history) checkedElsewhere(n int32) bool {
+	want := &h.t.Types[h.types[n]]
+	return slices.ContainsFunc(h.t.Ops, func(op seq.Operation) bool {
+		if op.Kind != seq.Func || !op.API || !op.ReturnsError || len(op.Results) < 2 {
+			return false
+		}
+		made := &h.t.Types[op.Results[0]]
+		return made.Base != "" && made.Base == want.Base && made.Path == want.Path && slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
+			return textual(h.t, id)
+		})
+	})
+}
+
+// unchecked returns why the call's receiver may be one that its package refuses, or "": its
+// caller wrote it, or see [history.unchecked].
+func (c *Call) unchecked() string {
+	a := c.step().Args[0]
+	if a.Lit != nil {
+		return ""
+	}
+	h := newHistory(c.Table, c.Steps, c.vals, 0)
+	if made := h.op(h.from[a.Slot]); made.Kind == seq.Convert || made.Kind == seq.Composite && made.Shape == seq.Filled {
+		return "the value was not made by its package"
+	}
+	return h.unchecked(a.Slot)
+}
+
+// differ reports whether s makes two functions of one type that are not the same: two values
+// made with them may not be comparable.
+func differ(t *seq.Table, s seq.Sequence) bool {
+	made := map[seq.TypeID]*seq.Step{}
+	for i := range s {
+		if t.Ops[s[i].Op].Kind != seq.FuncLit {
+			continue
+		}
+		id := t.Ops[s[i].Op].Results[0]
+		if other := made[id]; other != nil && (other.Op != s[i].Op || !slices.EqualFunc(other.Args, s[i].Args, sameArg)) {
+			return true
+		}
+		made[id] = &s[i]
+	}
+	return false
+}
+
+func sameArg(a, b seq.Arg) bool {
+	if a.Lit == nil || b.Lit == nil {
+		return a.Lit == b.Lit && a.Slot == b.Slot
+	}
+	return a.Lit.Value == b.Lit.Value
+}
+
+var errorType = reflect.TypeFor[error]()
+
+// KeepsError returns the exported field of a struct, or of the one that t points to, in which
+// its values keep the error of the call that made them. It returns -1 if there is none.
+func KeepsError(t reflect.Type) int {
+	if t == nil {
+		return -1
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Struct {
+		for i := range t.NumField() {
+			if f := t.Field(i); f.IsExported() && f.Type == errorType {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// keptError reports whether v says by a field that the call that made it failed.
+func keptError(v any) bool {
+	i := KeepsError(reflect.TypeOf(v))
+	if i < 0 || isNil(v) {
+		return false
+	}
+	return !reflect.Indirect(reflect.ValueOf(v)).Field(i).IsNil()
+}
+
+// notAfter matches documentation of a call that ends the use of what it is given.
+var notAfter = regexp.MustCompile(`(?i)\b(must|should|can|may|do)( ?not|n't)\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b`)
+
+// Ends reports whether what op is given must not be used after it: what it takes or, if
+// nothing, its receiver.
+func Ends(op *seq.Operation) bool { return op.API && notAfter.MatchString(op.Doc) }
+
+// usedAfterEnd reports whether step i takes an object that an earlier step ended.
+func (h *history) usedAfterEnd(i int) bool {
+	for j := range i {
+		if !Ends(h.op(j)) {
+			continue
+		}
+		args := h.s[j].Args
+		if hasReceiver(h.op(j)) && len(args) > 1 {
+			args = args[1:]
+		}
+		for _, a := range args {
+			if a.Lit == nil && !basic(h.t, h.types[a.Slot]) && slices.ContainsFunc(h.s[i].Args, func(b seq.Arg) bool { return b.Lit == nil && b.Slot == a.Slot }) {
+				return true
+			}
+		}
+	}
+	return false
+}
