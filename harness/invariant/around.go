@@ -250,7 +250,7 @@ func (e *around) secondCall() {
 		return
 	}
 	before := e.trial.see(e.before[0].slot)
-	results, panicked := e.caller.Call(e.call().Op, e.trial.arguments(e.last())...)
+	results, panicked := e.calls(e.caller, e.call().Op, e.trial.arguments(e.last())...)
 	if panicked != nil {
 		return
 	}

@@ -69,7 +69,7 @@ func (t *trial) aliased(recv int32, j int, copied bool) (list []told, context ui
 		args[j], t.vals = t.vals[recv], own
 	}
 	other := view{recv, t.looks(t.types[recv], args[j])}
-	results, panicked := t.caller.Call(t.call().Op, args...)
+	results, panicked := t.calls(t.caller, t.call().Op, args...)
 	if panicked != nil {
 		return nil, 0, false
 	}
@@ -174,6 +174,11 @@ func (t *trial) decoded(slot int32) (o outcome, ok bool) {
 	if len(was.looks) == 0 {
 		return o, false
 	}
+	part := Part(len(t.Table.Ops)) + Part(t.types[slot])
+	if t.off[part] {
+		return o, false
+	}
+	t.Running(part)
 	data, err := json.Marshal(v)
 	if err != nil {
 		return o, false
@@ -223,7 +228,7 @@ func (l *Learner) spare(c Caller, s seq.Sequence) []outcome {
 		reflect.Copy(room, v)
 		args := t.arguments(t.last())
 		args[j] = room.Interface()
-		if _, panicked := c.Call(t.call().Op, args...); panicked != nil {
+		if _, panicked := t.calls(c, t.call().Op, args...); panicked != nil {
 			continue
 		}
 		o := outcome{name: spareKept, arg: j, unit: t.call().Op, context: context, words: "calls leave what lies behind the end of their slice arguments"}

@@ -134,7 +134,7 @@ func (t *trial) looks(id seq.TypeID, v any) []look {
 		return list
 	}
 	for _, o := range t.observers[id] {
-		if o.off {
+		if o.off || t.off[o.op] {
 			continue
 		}
 		if k, ok := t.ask(o, v); ok {
@@ -223,7 +223,7 @@ func (t *trial) ask(o *observer, v any) (look, bool) {
 	if watched {
 		before, whole = t.Sum(v)
 	}
-	results, panicked := t.caller.Call(o.op, v)
+	results, panicked := t.calls(t.caller, o.op, v)
 	if panicked != nil || len(results) == 0 {
 		return look{}, false
 	}

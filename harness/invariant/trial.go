@@ -37,7 +37,7 @@ func (t *trial) prefix() bool {
 
 // run runs step i and reports whether it returned.
 func (t *trial) run(i int) bool {
-	results, panicked := t.caller.Call(t.steps[i].Op, t.arguments(i)...)
+	results, panicked := t.calls(t.caller, t.steps[i].Op, t.arguments(i)...)
 	if panicked != nil || len(results) != len(t.Table.Ops[t.steps[i].Op].Results) {
 		return false
 	}
