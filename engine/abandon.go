@@ -1,14 +1,22 @@
 package engine
 
-// Abandon gives up the run under way, because its last call waits for ever (stalled) or
-// has ended its goroutine. The call of the engine that made the run is given up with it.
+// An Abandonment says why a run is given up.
+type Abandonment uint8
+
+const (
+	Stalled Abandonment = iota // its last call waits for ever
+	Exited                     // … has ended its goroutine
+	Judged                     // a call of an oracle did either: no step is to blame
+)
+
+// Abandon gives up the run under way. The call of the engine that made the run is given up with it.
 // The caller goes on in its place, with x as the executor. hits are the branch sides that
 // the run took.
 //
 // An abandoned run counts like one that ended. If it was to make a finding or an entry
 // smaller, that is reported as small as it has become. The engine keeps all else that it
 // has learnt, so that one worker and one seed still have one history.
-func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
+func (e *Engine) Abandon(x Executor, hits []byte, why Abandonment) {
 	now := e.runner.abandon(x)
 	if e.frontier != nil {
 		e.frontier.abandon(now)
@@ -19,8 +27,8 @@ func (e *Engine) Abandon(x Executor, hits []byte, stalled bool) {
 	e.runner.counts.Abandoned++
 	e.keeper.cover(hits)
 	switch n := len(now.steps); {
-	case n == 0:
-	case stalled:
+	case n == 0 || why == Judged:
+	case why == Stalled:
 		e.schedule.stalled(now.steps)
 	default:
 		e.schedule.ran(now.steps[n-1].Op, Broken, 0)

@@ -59,7 +59,7 @@ func (x *stalling) run(e *Engine, n uint64) {
 func (x *stalling) try(e *Engine, f func()) {
 	defer func() {
 		if v := recover(); v == errStalled {
-			e.Abandon(x, x.hits[:], true)
+			e.Abandon(x, x.hits[:], Stalled)
 		} else if v != nil {
 			panic(v)
 		}
@@ -154,7 +154,7 @@ func TestAbandonBroken(t *testing.T) {
 	e.composer.run(seq.Step{Op: opNew})
 	e.runner.append(seq.Step{Op: opMust})
 	before := e.schedule.stats[opMust]
-	e.Abandon(x, x.hits[:], false)
+	e.Abandon(x, x.hits[:], Exited)
 	after := e.schedule.stats[opMust]
 	if after.Broken != before.Broken+1 || after.backoffs != before.backoffs {
 		t.Errorf("Must: %+v, was %+v; want it broken once more and not backed off", after, before)
@@ -278,7 +278,7 @@ func TestAbandonInAttempts(t *testing.T) {
 		func() {
 			defer func() {
 				if v := recover(); v == errStalled {
-					e.Abandon(x, l.hits[:], false)
+					e.Abandon(x, l.hits[:], Exited)
 				} else if v != nil {
 					panic(v)
 				}

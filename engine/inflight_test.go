@@ -83,7 +83,7 @@ func interrupted(e *Engine, x *interruptible, sink *fakeSink, at int) (before, a
 	now = e.runner.now
 	now.steps = now.steps.Clone()
 	before = totalsOf(e, sink)
-	e.Abandon(x, x.hits(), true)
+	e.Abandon(x, x.hits(), Stalled)
 	return before, totalsOf(e, sink), now, true
 }
 

@@ -13,7 +13,7 @@ import (
 func (s *subject) judgeDeath(steps seq.Sequence, d worker.Death) engine.Verdict {
 	op := steps[len(steps)-1].Op
 	how := contract.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Dump(), Goroutine: d.Goroutine, Goexit: d.Goexit, Signal: d.Signal}
-	if d.Judging {
+	if d.Oracle != engine.NoOracle {
 		v := engine.Verdict{Op: op, Message: "a contract does not return after " + s.table.Ops[op].Short}
 		return *v.Settle(engine.Ruling{Rule: "judging"}, engine.Ruling{})
 	}

@@ -93,6 +93,10 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 		return
 	}
 	r.restrict(d.Cause(s), started)
+	if d.Oracle.Known() && !j.Late {
+		r.switchedOff(s, d)
+		return
+	}
 	if r.config.Explore != nil {
 		r.explored.lethal = append(r.explored.lethal, seq.AppendBinary(nil, s))
 	}
@@ -131,6 +135,11 @@ func (r *run) takeLost(m *wire.Lost) {
 		r.config.Report.Note(fmt.Sprintf("a worker gave up what it cannot name: %v", err))
 		return
 	}
+	if d := worker.DeathOf(m); d.Oracle.Known() {
+		r.restrict(d.Cause(s), time.Time{})
+		r.switchedOff(s, d)
+		return
+	}
 	if m.Endless {
 		r.follow(s, worker.DeathOf(m), confirm.Job{Death: true, Endless: true}, "a sequence used up its fuel")
 		return
@@ -139,6 +148,12 @@ func (r *run) takeLost(m *wire.Lost) {
 		r.config.Report.Note("a corpus entry hangs and is not run in this run: " + r.config.Table.OneLine(s))
 	}
 	r.follow(s, worker.DeathOf(m), confirm.Job{Death: true}, "a call was given up")
+}
+
+// switchedOff tells that an oracle is held no more: a call that it made after s did not
+// return. That is no evidence against s.
+func (r *run) switchedOff(s seq.Sequence, d worker.Death) {
+	r.config.Report.Note(fmt.Sprintf("a call that contracts or laws made did not return (%s), and is made no more: after %s", d.Kind(), r.config.Table.OneLine(s)))
 }
 
 // follow judges a sequence that did not complete, and has it confirmed as j.

@@ -75,7 +75,7 @@ func (r *run) start(ctx context.Context, w *slot) error {
 		Learn: wire.Learn{
 			Entries: entries, Known: slices.Sorted(maps.Keys(r.findings.known)),
 			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),
-			Backoff: r.backoffs(), Seeds: w.seeds, Seen: r.config.Seen,
+			Oracles: slices.Clone(r.policy.Oracles()), Backoff: r.backoffs(), Seeds: w.seeds, Seen: r.config.Seen,
 		},
 		Known: known, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
@@ -219,8 +219,8 @@ func (r *run) restrict(d restrict.Death, started time.Time) {
 // begin with entries that call disabled operations.
 func (r *run) change(c restrict.Change) {
 	r.archive.dropCalls(r.config.Table, r.config.Pool.Literals, c.Disable)
-	if len(c.Disable)+len(c.Restrict)+len(c.Backoff) > 0 {
-		r.tell(nil, wire.Learn{Disable: c.Disable, Restrict: c.Restrict, Backoff: c.Backoff})
+	if len(c.Disable)+len(c.Restrict)+len(c.Backoff)+len(c.Oracles) > 0 {
+		r.tell(nil, wire.Learn{Disable: c.Disable, Restrict: c.Restrict, Backoff: c.Backoff, Oracles: c.Oracles})
 	}
 }
 

@@ -9,6 +9,9 @@
 // small literals without nil, and with it the functions of the same name but for digits.
 // The third one disables it. The first is enough for a call that waits for ever, and for a
 // write to a field or variable, which may break any invariant.
+//
+// A call that an oracle made of its own, after the steps, restricts no operation: the
+// oracle is switched off.
 package restrict
 
 import (
@@ -50,6 +53,8 @@ type Death struct {
 	Idle     bool // the last step waited for ever
 	Costly   bool // the process hung, or took all memory
 	Overflow bool // a stack overflowed
+	// Oracle made the call that did not return, after the last step.
+	Oracle engine.OracleID
 	// At is when it happened. Restrictions from before Heeded were in force.
 	At, Heeded time.Time
 }
@@ -59,12 +64,13 @@ type Change struct {
 	Restrict []seq.OpID        // operations to give small literals only, and no nil
 	Disable  []seq.OpID        // operations to call no more
 	Backoff  []engine.OpCounts // operations to leave out for a while: Op and Holds are set
+	Oracles  []engine.OracleID // oracles to hold no more
 	Flatten  bool              // give interface parameters no value that can hold others
 }
 
 // Empty reports whether c changes nothing.
 func (c *Change) Empty() bool {
-	return len(c.Restrict)+len(c.Disable)+len(c.Backoff) == 0 && !c.Flatten
+	return len(c.Restrict)+len(c.Disable)+len(c.Backoff)+len(c.Oracles) == 0 && !c.Flatten
 }
 
 // A Policy counts the deaths of a run.
@@ -76,6 +82,7 @@ type Policy struct {
 	writeDeaths int
 	restricted  []seq.OpID // in the order of the deaths
 	disabled    []seq.OpID
+	oracles     []engine.OracleID // that are switched off
 }
 
 // New returns a policy without any restriction.
@@ -89,6 +96,9 @@ func (p *Policy) Restricted() []seq.OpID { return p.restricted }
 
 // Disabled returns the operations that are disabled. The caller must not change it.
 func (p *Policy) Disabled() []seq.OpID { return p.disabled }
+
+// Oracles returns the oracles that are switched off. The caller must not change it.
+func (p *Policy) Oracles() []engine.OracleID { return p.oracles }
 
 // Backoffs returns how often an operation was backed off.
 func (p *Policy) Backoffs(id seq.OpID) uint32 { return p.backoffs[id] }
@@ -105,6 +115,9 @@ func (p *Policy) Stalled(id seq.OpID, n uint32) { p.backoffs[id] = max(p.backoff
 func (p *Policy) Blamed(d Death) []seq.OpID {
 	if ops := p.starters(d); len(ops) > 0 || d.Late {
 		return ops
+	}
+	if d.Oracle.Known() {
+		return nil
 	}
 	return p.last(d)
 }
@@ -133,6 +146,11 @@ func (p *Policy) Died(d Death) Change {
 			return op.Shape == seq.Throw
 		})
 		return p.commit(c)
+	case d.Oracle.Known() && !d.Late:
+		if !slices.Contains(p.oracles, d.Oracle) {
+			p.oracles, c.Oracles = append(p.oracles, d.Oracle), []engine.OracleID{d.Oracle}
+		}
+		return c
 	case p.blameWrites(&c, d.Steps):
 	case len(starters) > 0 && p.needed(starters[0]):
 		// Small literals do not help here, and nothing else makes the type meanwhile.

@@ -61,6 +61,7 @@ func TestDied(t *testing.T) {
 	costly := func(d *Death) { d.Costly = true }
 	started := func(d *Death) { d.Starter = "Async1" }
 	unheeded := func(d *Death) { d.Heeded = at(0) }
+	judged := func(d *Death) { d.Oracle, d.Idle, d.Costly = 7, true, true }
 	for _, tt := range []struct {
 		name              string
 		deaths            []Death
@@ -85,6 +86,9 @@ func TestDied(t *testing.T) {
 		{"a write", []Death{of(1, opSetField, opSync)}, nil, []seq.OpID{opSetField}, 0},
 		{"three deaths with writes", []Death{of(1, opSetField, opSync), of(2, opSetField, opSync), of(3, opSetField)}, nil, []seq.OpID{opSetField, opSetVar}, 0},
 		{"a literal of our own", []Death{with(of(1, opAsync1), func(d *Death) { d.OwnPanic, d.Overflow = true, true })}, nil, []seq.OpID{opThrow}, 0},
+		{"a call of an oracle", []Death{with(of(1, opSetField, opAsync1), judged)}, nil, nil, 0},
+		{"a call of an oracle that is not known", []Death{with(of(1, opAsync1), func(d *Death) { d.Oracle = engine.AnyOracle })}, alike, nil, 0},
+		{"a goroutine panics while an oracle runs", []Death{with(with(of(1, opSync), started), func(d *Death) { d.Oracle, d.Late = 7, true })}, alike, nil, hangBackoff},
 	} {
 		p := New(table())
 		var all Change
@@ -101,6 +105,18 @@ func TestDied(t *testing.T) {
 		if len(p.Restricted()) != len(tt.restrict) || len(p.Disabled()) != len(tt.disable) {
 			t.Errorf("%s: %v and %v are noted", tt.name, p.Restricted(), p.Disabled())
 		}
+	}
+}
+
+// TestOracles: an oracle whose call did not return is switched off, once.
+func TestOracles(t *testing.T) {
+	p := New(table())
+	d := with(of(1, opSync), func(d *Death) { d.Oracle = 7 })
+	if c := p.Died(d); c.Empty() || !slices.Equal(c.Oracles, []engine.OracleID{7}) {
+		t.Errorf("%+v, want oracle 7 switched off", c)
+	}
+	if c := p.Died(d); !c.Empty() || !slices.Equal(p.Oracles(), []engine.OracleID{7}) || len(p.Blamed(d)) > 0 {
+		t.Errorf("again: %+v, in all %v, blamed %v; want nothing, [7], none", c, p.Oracles(), p.Blamed(d))
 	}
 }
 

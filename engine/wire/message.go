@@ -98,6 +98,7 @@ type Learn struct {
 	Restrict []seq.OpID        `json:",omitempty"`
 	Disable  []seq.OpID        `json:",omitempty"`
 	Backoff  []engine.OpCounts `json:",omitempty"`
+	Oracles  []engine.OracleID `json:",omitempty"` // to hold no more
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
 	// For a comparison: operations that do not repeat themselves, operations with a known
@@ -172,11 +173,11 @@ const MaxSize = 7
 
 // Lost is a run that a worker gave up because its last call did not return.
 type Lost struct {
-	Steps   []byte // in seq's binary form, without the count in front
-	Judging bool   `json:",omitempty"` // in a call of a contract, after the last step
-	Goexit  bool   `json:",omitempty"` // the call ended its goroutine; else it waits
-	Endless bool   `json:",omitempty"` // … or used up its fuel; the worker did not wait for its end
-	Stack   string // of the goroutine, as the runtime prints it
+	Steps   []byte          // in seq's binary form, without the count in front
+	Oracle  engine.OracleID `json:",omitempty"` // that made the call, after the last step
+	Goexit  bool            `json:",omitempty"` // the call ended its goroutine; else it waits
+	Endless bool            `json:",omitempty"` // … or used up its fuel; the worker did not wait for its end
+	Stack   string          // of the goroutine, as the runtime prints it
 }
 
 // Entry is a kept sequence with the sides it is kept for.

@@ -31,9 +31,9 @@ type head struct {
 	// Goroutine is the number of the goroutine that runs sequences. Earlier ones wait in
 	// calls that were given up.
 	Goroutine atomic.Uint64
-	// Judging is set while a contract runs, after the last step, and its call is not in
-	// the journal.
-	Judging atomic.Uint32
+	// Oracle is the [engine.OracleID] of what runs after the last step, as long as its call
+	// is not in the journal.
+	Oracle atomic.Uint32
 	// Length is the number of bytes of Journal, from Begin on, that hold the running
 	// steps, in seq's binary form.
 	Length atomic.Uint32

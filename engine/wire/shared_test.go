@@ -92,7 +92,7 @@ func TestMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Steps.Add(3)
-	a.Judging.Store(1)
+	a.Oracle.Store(7)
 	n := copy(a.Journal[:], "journal")
 	a.Journal[len(a.Journal)-1] = 'z'
 	a.Length.Store(uint32(n))
@@ -102,8 +102,8 @@ func TestMap(t *testing.T) {
 	if got := b.Steps.Load(); got != 3 {
 		t.Errorf("Steps = %d, want 3", got)
 	}
-	if got := string(b.Journal[:b.Length.Load()]); got != "journal" || b.Judging.Load() != 1 {
-		t.Errorf("journal %q, judging %d; want %q, 1", got, b.Judging.Load(), "journal")
+	if got := string(b.Journal[:b.Length.Load()]); got != "journal" || b.Oracle.Load() != 7 {
+		t.Errorf("journal %q, oracle %d; want %q, 7", got, b.Oracle.Load(), "journal")
 	}
 	if got := b.Journal[len(b.Journal)-1]; got != 'z' {
 		t.Errorf("last byte of the journal %q, want 'z'", got)

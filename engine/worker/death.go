@@ -22,9 +22,9 @@ type Death struct {
 	Signal   string // the signal that ended it, if any, such as SIGKILL; SIGSTOP if it stopped itself
 	Crashed  bool   // the Go runtime ended it, and said why
 	Stderr   string
-	// Judging is set if it died in a contract after the last step, and the call that
-	// the contract made is not known.
-	Judging bool
+	// Oracle is set if it died in a contract or law after the last step, and the call that
+	// this made is none of the sequence.
+	Oracle engine.OracleID
 	// Goroutine is the number of the goroutine that ran the steps, 0 if it is the only one.
 	Goroutine uint64
 	Goexit    bool   // only the goroutine of the call ended: runtime.Goexit
@@ -40,7 +40,7 @@ func (p *Process) Death() Death {
 	d := Death{
 		Hang: r.Hung && !r.Full, Memory: r.Hung && r.Full, Idle: r.Hung && r.Idle,
 		ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(),
-		Judging: p.shared.Judging.Load() != 0, Goroutine: p.shared.Goroutine.Load(), StepFunc: p.stepFunc,
+		Oracle: engine.OracleID(p.shared.Oracle.Load()), Goroutine: p.shared.Goroutine.Load(), StepFunc: p.stepFunc,
 	}
 	switch {
 	case r.Stopped:
@@ -83,7 +83,7 @@ func (d *Death) Dump() string {
 
 // DeathOf returns the end of a call that a worker gave up.
 func DeathOf(m *wire.Lost) Death {
-	return Death{Hang: !m.Goexit, Idle: !m.Goexit && !m.Endless, Goexit: m.Goexit, Judging: m.Judging, Stderr: m.Stack}
+	return Death{Hang: !m.Goexit, Idle: !m.Goexit && !m.Endless, Goexit: m.Goexit, Oracle: m.Oracle, Stderr: m.Stack}
 }
 
 // Running returns the sequence that was running when p ended.
@@ -108,6 +108,7 @@ func (d Death) Cause(s seq.Sequence) restrict.Death {
 	return restrict.Death{
 		Steps: s, Starter: d.Starter(), Late: d.Late(), OwnPanic: !d.Hang && strings.Contains(d.Stderr, panicMark+engine.Thrown),
 		Idle: d.Idle, Costly: kind == engine.KindHang || kind == engine.KindMemory,
+		Oracle:   d.Oracle,
 		Overflow: strings.Contains(d.Stderr, "stack overflow"),
 	}
 }

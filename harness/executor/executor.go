@@ -146,8 +146,7 @@ const (
 type Options struct {
 	Past   bool // go on behind panics for which the caller is to blame
 	Around bool // the runtime of the worker uses the package under test
-	// Learn has laws be learned from composed sequences. It is no default yet: its own calls
-	// may hang where the sequence did not, and other operations are then restricted.
+	// Learn has laws be learned from composed sequences.
 	Learn bool
 	// OnlyLearned has no contract or law by name be held: a benchmark of the others.
 	OnlyLearned bool
@@ -167,7 +166,8 @@ func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
 	}
 	l.rules.learnedOnly, l.rules.learned = o.OnlyLearned, o.Learn || o.OnlyLearned
 	l.rules.learner = invariant.New(invariant.Config{
-		Table: t, Excuses: func(op seq.OpID, i int) bool { return contract.Changes(t, op, i) },
+		Table: t, Running: func(part invariant.Part) { l.journal.judging(partID(part)) },
+		Excuses: func(op seq.OpID, i int) bool { return contract.Changes(t, op, i) },
 		Sum: func(v any) (hash uint64, whole bool) {
 			d := l.digester.Sum(v)
 			return d.Hash, !d.Truncated
@@ -208,7 +208,7 @@ func (x *Executor) Successor() *Executor {
 	if x.tracer != nil {
 		x.tracer.leave()
 	}
-	x.judge.abandon()
+	x.rules.switchOff(x.journal.oracle)
 	x.throttle.end()
 	x.journal.idle()
 	next := x.learned.executor()
@@ -716,7 +716,7 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 	if m := x.model; m != nil {
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
-		x.journal.judging(true)
+		x.journal.judging(engine.AnyOracle)
 		if out.Verdict = m.judge(x, s, nil); out.Verdict != nil {
 			return
 		}
@@ -734,7 +734,7 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 		began, owed := time.Now(), x.judge.debt
 		x.hits = append(x.hits[:0], out.Hits...)
 		out.Hits = x.hits
-		x.journal.judging(true)
+		x.journal.judging(engine.AnyOracle)
 		if contracts {
 			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh, old)
 		}
@@ -757,6 +757,9 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 
 // Ban has contracts make no calls of an operation: it ended processes.
 func (x *Executor) Ban(op seq.OpID) { x.judge.ban(op) }
+
+// SwitchOff has an oracle be held no more: a call of its own did not return.
+func (x *Executor) SwitchOff(id engine.OracleID) { x.rules.switchOff(id) }
 
 // JudgeEveryPanic has every panic judged from now on, however many came from its place.
 func (x *Executor) JudgeEveryPanic() { x.rules.every = true }

@@ -3,6 +3,7 @@ package executor
 import (
 	"unsafe"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
@@ -20,6 +21,7 @@ type journal struct {
 	length *uint32
 	steps  *uint64
 	buf    []byte
+	oracle engine.OracleID // that runs, after the last step
 }
 
 func newJournal(s *wire.Shared) *journal {
@@ -37,7 +39,7 @@ func (j *journal) reset() {
 // idle says that no step is running. The steps stay in the journal for a while: a
 // goroutine that they started may yet end the process.
 func (j *journal) idle() {
-	j.judging(false)
+	j.judging(engine.NoOracle)
 	*j.length = 0
 	if len(j.buf) == 0 {
 		return
@@ -54,21 +56,19 @@ func (j *journal) idle() {
 	j.buf = s.Journal[to:to]
 }
 
-// judging says whether contracts are running, behind the last step.
-func (j *journal) judging(on bool) {
-	if on {
-		j.shared.Judging.Store(1)
-	} else {
-		j.shared.Judging.Store(0)
-	}
+// judging says which oracle is running, behind the last step.
+func (j *journal) judging(by engine.OracleID) {
+	j.oracle = by
+	j.shared.Oracle.Store(uint32(by))
 }
 
 // calling says that a contract makes the call st, if that can be said: st is then
-// the last step for as long as it runs.
+// the last step for as long as it runs. Else the oracle is to answer for the call.
 func (j *journal) calling(st seq.Step, named bool) {
-	j.judging(!named)
 	n := len(j.buf)
+	j.shared.Oracle.Store(uint32(j.oracle))
 	if named {
+		j.shared.Oracle.Store(uint32(engine.NoOracle))
 		n = len(seq.AppendStep(j.buf, st))
 	}
 	*j.length = uint32(n)

@@ -50,6 +50,7 @@ func TestJournalCalling(t *testing.T) {
 	j := newJournal(s)
 	j.reset()
 	j.append(seq.Step{Op: 3})
+	j.judging(5)
 	alone := bytes.Clone(s.Running())
 	call := seq.Step{Op: 4, Args: []seq.Arg{{Slot: 0}}}
 	for _, named := range []bool{true, false, true} {
@@ -58,12 +59,12 @@ func TestJournalCalling(t *testing.T) {
 		if named {
 			want = seq.AppendStep(bytes.Clone(alone), call)
 		}
-		if got := s.Running(); !bytes.Equal(got, want) || s.Judging.Load() != 0 == named {
-			t.Errorf("named %v: %x, judging %d; want %x", named, got, s.Judging.Load(), want)
+		if got := s.Running(); !bytes.Equal(got, want) || s.Oracle.Load() == 5 == named {
+			t.Errorf("named %v: %x, oracle %d; want %x", named, got, s.Oracle.Load(), want)
 		}
 	}
 	j.idle()
-	if earlier := s.Earlier(); len(earlier) != 1 || !bytes.Equal(earlier[0], alone) || s.Judging.Load() != 0 {
-		t.Errorf("behind it: %x, judging %d", earlier, s.Judging.Load())
+	if earlier := s.Earlier(); len(earlier) != 1 || !bytes.Equal(earlier[0], alone) || s.Oracle.Load() != 0 {
+		t.Errorf("behind it: %x, oracle %d", earlier, s.Oracle.Load())
 	}
 }

@@ -26,11 +26,14 @@ type rules struct {
 	// Of laws, by operation: those that only look, and the others.
 	looking  [][]*contract.Law
 	changing [][]*boundLaw
-	unfit    []bool // by operation: laws are not held in sequences with it
-	pairs    []bool // by type: some contract is of several values
-	banned   []bool // by operation: it is not to be called
-	toldOf   []bool // by operation: that it, of kind Check, panics
-	every    bool   // every panic is judged, however many came from its place
+	looks    []engine.OracleID // by operation: of all its laws that only look
+	parts    int               // of the laws that are learned
+	oracles  []func()          // switch off contracts and laws
+	unfit    []bool            // by operation: laws are not held in sequences with it
+	pairs    []bool            // by type: some contract is of several values
+	banned   []bool            // by operation: it is not to be called
+	toldOf   []bool            // by operation: that it, of kind Check, panics
+	every    bool              // every panic is judged, however many came from its place
 	sites    map[uint64]*panicSite
 	clean    []contract.Taint // zeros
 
@@ -49,9 +52,6 @@ type rules struct {
 // A trial is the contract that is being held, with the arguments and results of its calls.
 type trial struct {
 	want     engine.Signature // of the only contract to hold, if any
-	held     *boundContract   // that is being held
-	trying   []*contract.Law  // that are being held
-	learning bool             // a law is being learned
 	counting bool             // laws are held against a composed sequence: their contexts count
 	slots    []int32          // that the contract is held against
 	values   [3]any           // … what they hold
@@ -67,6 +67,7 @@ type trial struct {
 // boundContract is a contract with its state in this process.
 type boundContract struct {
 	contract.Contract
+	id        engine.OracleID
 	signature engine.Signature
 	oneIn     uint64 // sequences to one in which it is held
 	off       bool   // it changed its arguments
@@ -113,6 +114,7 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
 		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
 		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),
+		looks: make([]engine.OracleID, len(t.Ops)), parts: len(t.Ops) + len(t.Types),
 	}
 	for i := range laws {
 		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
@@ -122,16 +124,22 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 		}
 		j.laws[b.On] = append(j.laws[b.On], b)
 		if b.Changes {
+			b.id = j.oracle(func() { j.drop(&b.Law) })
 			j.changing[b.On] = append(j.changing[b.On], b)
-		} else {
-			j.looking[b.On] = append(j.looking[b.On], &b.Law)
+			continue
 		}
+		if j.looks[b.On] == engine.NoOracle {
+			j.looks[b.On] = j.oracle(func() { j.looking[b.On] = nil })
+		}
+		b.id = j.looks[b.On]
+		j.looking[b.On] = append(j.looking[b.On], &b.Law)
 	}
 	for i := range j.unfit {
 		j.unfit[i] = contract.Unfit(t, &t.Ops[i])
 	}
 	for _, c := range list {
 		b := &boundContract{Contract: c, signature: c.Signature(t), oneIn: 1}
+		b.id = j.oracle(func() { b.off = true })
 		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1
 		switch {
 		case c.Cost == contract.Linear && c.Assert == "":
@@ -144,16 +152,23 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 	return j
 }
 
-// abandon has the contract under way not be held again: it would wait again.
-func (j *judge) abandon() {
-	if j.held != nil {
-		j.held.off = true
-	}
-	for _, l := range j.trying {
-		j.drop(l)
-	}
-	if j.learning {
-		j.learner.Abandon()
+// oracle names a contract or law that off switches off.
+func (j *rules) oracle(off func()) engine.OracleID {
+	j.oracles = append(j.oracles, off)
+	return engine.OracleID(j.parts + len(j.oracles))
+}
+
+// partID names a part of the laws that are learned.
+func partID(p invariant.Part) engine.OracleID { return engine.OracleID(1 + p) }
+
+// switchOff has an oracle be held no more.
+func (j *rules) switchOff(id engine.OracleID) {
+	switch n := int(id) - 1; {
+	case !id.Known():
+	case n < j.parts:
+		j.learner.Off(invariant.Part(n))
+	case n-j.parts < len(j.oracles):
+		j.oracles[n-j.parts]()
 	}
 }
 
@@ -447,9 +462,10 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 			before[i] = j.x.digester.Sum(v).Hash
 		}
 	}
-	j.broke, j.held = false, c
+	j.broke = false
+	j.x.journal.judging(c.id)
 	ok, detail = c.Holds(j, values)
-	j.held = nil
+	j.x.journal.judging(engine.AnyOracle)
 	if !watched || j.broke && ok {
 		return ok, detail, false
 	}
@@ -481,9 +497,10 @@ func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 func (j *judge) ban(op seq.OpID) { j.banned[op] = true }
 
 // step returns a call of a contract's as a step, and whether it is one: whether
-// all that it takes is in the slots that the contract is held against.
+// all that it takes is in the slots that the contract is held against. A law runs steps
+// again: its calls are none.
 func (j *judge) step(op seq.OpID, args []any) (st seq.Step, ok bool) {
-	if len(args) > len(j.args) {
+	if len(args) > len(j.args) || len(j.slots) == 0 {
 		return st, false
 	}
 	for i := range args {

@@ -13,6 +13,7 @@ import (
 // boundLaw is a law with its state in this process.
 type boundLaw struct {
 	contract.Law
+	id        engine.OracleID
 	signature engine.Signature
 	told      bool       // it is a suspicion and failed before
 	turns     int        // how often it was held; a try of which it says nothing counts little
@@ -88,6 +89,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 		for i := len(s) - 1; i >= j.firstLawful(s); i-- {
 			for _, l := range j.laws[s[i].Op] {
 				if !j.passes(l.signature, l.Claim, l.told) {
+					j.x.journal.judging(l.id)
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
 						return v
 					}
@@ -105,12 +107,17 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 // sampled holds some laws in a composed sequence.
 func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 	if j.lawRuns++; j.lawRuns%2 == 0 {
+		if i := slices.IndexFunc(s, func(st seq.Step) bool { return len(j.looking[st.Op]) > 0 }); i >= 0 {
+			j.x.journal.judging(j.looks[s[i].Op]) // the steps before it run, too
+		}
 		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
-			j.trying = j.looking[s[i].Op]
-			j.debt += len(j.trying) // it looks at its arguments, too
-			return j.trying
+			list := j.looking[s[i].Op]
+			if len(list) > 0 {
+				j.x.journal.judging(j.looks[s[i].Op])
+			}
+			j.debt += len(list) // it looks at its arguments, too
+			return list
 		})
-		j.trying = nil
 		return j.mute(v)
 	}
 	// The law that had the fewest turns, and the last call of it: the more there
@@ -126,9 +133,8 @@ func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 	if least == nil {
 		return nil
 	}
-	j.trying = []*contract.Law{&least.Law}
+	j.x.journal.judging(least.id)
 	v, held := least.Hold(j, j.x.table, s[:step+1], j.x.tainted)
-	j.trying = nil
 	if least.turns++; held {
 		least.turns += heldTurns
 	}
@@ -190,8 +196,5 @@ func (j *judge) learn(s seq.Sequence, full bool) *engine.Verdict {
 	if full {
 		return j.learner.Show(j, s, broken, j.want)
 	}
-	j.learning = true
-	v := j.learner.Learn(j, s, broken)
-	j.learning = false
-	return v
+	return j.learner.Learn(j, s, broken)
 }

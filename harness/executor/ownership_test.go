@@ -85,7 +85,7 @@ func TestSuccessor(t *testing.T) {
 		}
 	}
 	next.Own(nil)
-	f.engine.Abandon(next, next.Taken(), true)
+	f.engine.Abandon(next, next.Taken(), engine.Stalled)
 	f.engine.Run(100)
 	if c := f.engine.Counts(); c.Sequences != 200 || c.Abandoned != 1 {
 		t.Errorf("%+v, want 200 sequences and one abandoned", c)
@@ -201,7 +201,7 @@ func seen(x *Executor) [5]uint64 {
 	l.digester = nil // its buffers
 	s := x.journal.shared
 	var hashes [5]uint64
-	for i, v := range []any{&l, x.run, x.judge.trial, probe.Hits[:64], []any{s.Running(), s.Earlier(), s.Steps.Load(), s.Sequences.Load(), s.Judging.Load()}} {
+	for i, v := range []any{&l, x.run, x.judge.trial, probe.Hits[:64], []any{s.Running(), s.Earlier(), s.Steps.Load(), s.Sequences.Load(), s.Oracle.Load()}} {
 		hashes[i] = d.Sum(v).Hash
 	}
 	return hashes

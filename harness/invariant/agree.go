@@ -104,7 +104,7 @@ func (l *Learner) lookup(list, has seq.OpID) *pair {
 				if f, is := e.(float64); is && f != f || isNil(e) {
 					return true, false
 				}
-				results, panicked := t.caller.Call(has, v, e)
+				results, panicked := t.calls(t.caller, has, v, e)
 				if panicked != nil {
 					return true, false
 				}

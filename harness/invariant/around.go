@@ -99,14 +99,19 @@ func (e *around) related(n int32, own []int32) (maker seq.OpID, ok bool) {
 		if !e.steps[made].Takes(from) || same(e.vals[n], e.vals[m]) || !e.Table.Ops[e.steps[made].Op].API {
 			continue
 		}
-		for i, st := range e.steps[:e.last()] {
-			if i > made && st.Takes(from) && st.Takes(to) {
-				return 0, false
-			}
+		if e.shared(n, own, made, from) {
+			return 0, false
 		}
 		return e.steps[made].Op, true
 	}
 	return 0, false
+}
+
+// shared reports whether slot n may share a part with one of own by other steps than the
+// one that made one of the two of the slot from: steps took both, or what they are made of.
+func (e *around) shared(n int32, own []int32, made int, from int32) bool {
+	reached, _ := e.reach(n, func(step int, slot int32) bool { return step != made || slot != from })
+	return slices.ContainsFunc(own, func(m int32) bool { return reached[m] })
 }
 
 // same reports whether two values are one object.
@@ -250,7 +255,7 @@ func (e *around) secondCall() {
 		return
 	}
 	before := e.trial.see(e.before[0].slot)
-	results, panicked := e.caller.Call(e.call().Op, e.trial.arguments(e.last())...)
+	results, panicked := e.calls(e.caller, e.call().Op, e.trial.arguments(e.last())...)
 	if panicked != nil {
 		return
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"foray.test/engine/seq"
 )
@@ -69,7 +71,7 @@ func (t *trial) aliased(recv int32, j int, copied bool) (list []told, context ui
 		args[j], t.vals = t.vals[recv], own
 	}
 	other := view{recv, t.looks(t.types[recv], args[j])}
-	results, panicked := t.caller.Call(t.call().Op, args...)
+	results, panicked := t.calls(t.caller, t.call().Op, args...)
 	if panicked != nil {
 		return nil, 0, false
 	}
@@ -167,13 +169,18 @@ func (t *trial) decoded(slot int32) (o outcome, ok bool) {
 	}()
 	ty, v := &t.Table.Types[t.types[slot]], t.vals[slot]
 	r := reflect.TypeOf(v)
-	if isNil(v) || ty.Kind != seq.PointerType || ty.Hidden || r.Kind() != reflect.Pointer {
+	if t.holdsObjects(slot) || isNil(v) || ty.Kind != seq.PointerType || ty.Hidden || r.Kind() != reflect.Pointer {
 		return o, false
 	}
 	was := t.see(slot)
-	if len(was.looks) == 0 {
+	if len(was.looks) == 0 || !utf8.ValidString(was.text()) { // JSON is UTF-8
 		return o, false
 	}
+	part := Part(len(t.Table.Ops)) + Part(t.types[slot])
+	if t.off[part] {
+		return o, false
+	}
+	t.Running(part)
 	data, err := json.Marshal(v)
 	if err != nil {
 		return o, false
@@ -197,6 +204,21 @@ func (t *trial) decoded(slot int32) (o outcome, ok bool) {
 				"return "+t.shown(was.looks[k].by, "(&decoded)")+" == "+t.shown(was.looks[k].by, name)+"\n}()")
 	}
 	return o, true
+}
+
+// holdsObjects reports whether the object of a slot may hold others as interfaces: JSON
+// does not keep their types, and one may be the object itself.
+func (t *trial) holdsObjects(slot int32) bool {
+	_, steps := t.reach(slot, func(int, int32) bool { return true })
+	return slices.ContainsFunc(append(steps, t.last()), func(i int) bool {
+		op := &t.Table.Ops[t.steps[i].Op]
+		for k, a := range t.steps[i].Args {
+			if a.Lit == nil && t.Table.Types[op.Param(k)].Interface {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // spareRoom is how many elements lie behind the end of a slice that a call is given.
@@ -223,7 +245,7 @@ func (l *Learner) spare(c Caller, s seq.Sequence) []outcome {
 		reflect.Copy(room, v)
 		args := t.arguments(t.last())
 		args[j] = room.Interface()
-		if _, panicked := c.Call(t.call().Op, args...); panicked != nil {
+		if _, panicked := t.calls(c, t.call().Op, args...); panicked != nil {
 			continue
 		}
 		o := outcome{name: spareKept, arg: j, unit: t.call().Op, context: context, words: "calls leave what lies behind the end of their slice arguments"}

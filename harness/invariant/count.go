@@ -33,6 +33,7 @@ const (
 	likeContexts   = 20 // … with results of the same class
 	fewContexts    = 10
 	fewUnits       = 6
+	agreeUnits     = 3
 	// Two objects of one type share nothing if so few calls on one of them show in the other.
 	mixedContexts = 100
 	mixedPercent  = 20
@@ -81,6 +82,9 @@ func (u *unit) rare(o *outcome) bool {
 	if o.name == decoded {
 		n, broken := u.law.total() // what is encoded is the same, whichever call left it
 		return n >= rareContexts && broken*100 <= n*decodedPercent
+	}
+	if clean, _ := u.law.kept(); o.name == agree && clean < agreeUnits {
+		return false // it may be chance: an index tells the length of what is first
 	}
 	return !u.excused && u.n >= rareContexts && u.broken*100 <= u.n*rarePercent && u.held[o.class] >= likeContexts
 }

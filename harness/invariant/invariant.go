@@ -23,6 +23,7 @@
 package invariant
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -36,9 +37,16 @@ type Caller interface {
 	Call(op seq.OpID, args ...any) (results []any, panicked any)
 }
 
+// A Part is what a law runs: an operation, as a step or an observer, or encoding/json on
+// values of a type. Parts number the operations, then the types.
+type Part int
+
 // Config holds the parts of a Learner.
 type Config struct {
 	Table *seq.Table
+	// Running is told which part runs next. A part may hang or end the process, although
+	// the sequence did not: see Off.
+	Running func(Part)
 	// Sum digests a value. It reports false for one that is too large.
 	Sum func(v any) (hash uint64, whole bool)
 	// Excuses reports whether the name or the documentation of an operation has it change
@@ -54,8 +62,7 @@ type Learner struct {
 	pairs     [][]*pair     // by type of receiver
 	laws      map[string]*law
 	turns     []uint32              // by operation
-	stuck     []bool                // by operation: no more experiments on it
-	trying    seq.OpID              // of the experiment under way
+	off       []bool                // by part: it is run no more
 	broken    func(slot int32) bool // of the sequence under way
 	told      map[engine.Signature]bool
 	showing   bool // a finding again: what was learned elsewhere counts as learned
@@ -67,7 +74,7 @@ const Prefix = "likely-"
 // New returns a Learner that has seen nothing.
 func New(c Config) *Learner {
 	l := &Learner{
-		Config: c, laws: map[string]*law{}, turns: make([]uint32, len(c.Table.Ops)), stuck: make([]bool, len(c.Table.Ops)), told: map[engine.Signature]bool{},
+		Config: c, laws: map[string]*law{}, turns: make([]uint32, len(c.Table.Ops)), off: make([]bool, len(c.Table.Ops)+len(c.Table.Types)), told: map[engine.Signature]bool{},
 		observers: make([][]*observer, len(c.Table.Types)), pairs: make([][]*pair, len(c.Table.Types)),
 	}
 	l.findObservers()
@@ -197,13 +204,15 @@ func (l *Learner) choose(s seq.Sequence, broken func(slot int32) bool) int {
 	best := -1
 	for i := range s {
 		op := &l.Table.Ops[s[i].Op]
-		if callable(op) && !l.stuck[s[i].Op] && l.takesValue(&s[i]) && (best < 0 || l.turns[s[i].Op] <= l.turns[s[best].Op]) && !l.takesBroken(&s[i], broken) {
+		if l.off[s[i].Op] {
+			break
+		}
+		if callable(op) && l.takesValue(&s[i]) && (best < 0 || l.turns[s[i].Op] <= l.turns[s[best].Op]) && !l.takesBroken(&s[i], broken) {
 			best = i
 		}
 	}
 	if best >= 0 {
-		l.trying = s[best].Op
-		l.turns[l.trying]++
+		l.turns[s[best].Op]++
 	}
 	return best
 }
@@ -255,6 +264,16 @@ func (l *Learner) verdict(o *outcome) *engine.Verdict {
 	return v.Settle(engine.Ruling{Tier: engine.Suspect, Rule: o.name, Reason: reason}, engine.Ruling{})
 }
 
-// Abandon makes no more experiments on the operation of the one under way: some call of
-// it did not return.
-func (l *Learner) Abandon() { l.stuck[l.trying] = true }
+// Off has a part be run no more: it did not return.
+func (l *Learner) Off(p Part) { l.off[p] = true }
+
+// calls makes a call, unless its operation is switched off.
+func (l *Learner) calls(c Caller, op seq.OpID, args ...any) (results []any, panicked any) {
+	if l.off[op] {
+		return nil, errOff
+	}
+	l.Running(Part(op))
+	return c.Call(op, args...)
+}
+
+var errOff = errors.New("switched off")

@@ -3,6 +3,7 @@ package invariant
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -219,7 +220,7 @@ func (f *fake) compose(r *rand.Rand, n int) seq.Sequence {
 
 func (f *fake) learner() *Learner {
 	return New(Config{
-		Table: f.t,
+		Table: f.t, Running: func(Part) {},
 		Sum: func(v any) (uint64, bool) {
 			data, _ := json.Marshal(v)
 			text := string(data)
@@ -376,17 +377,30 @@ func TestLearnExcuses(t *testing.T) {
 	}
 }
 
-// A call that does not return is tried no more.
-func TestAbandon(t *testing.T) {
+// A part that does not return is run no more: as the step that it was, or another, as an
+// observer or as encoding/json. The others are.
+func TestOff(t *testing.T) {
 	f := newFake(nil)
 	l, r := f.learner(), rand.New(rand.NewPCG(1, 2))
-	s := f.compose(r, 12)
-	l.Learn(f, s, none)
-	stuck := l.trying
-	l.Abandon()
+	ran := map[Part]int{}
+	l.Running = func(p Part) { ran[p]++ }
 	for range 1000 {
-		if l.Learn(f, f.compose(r, 12), none); l.trying == stuck {
-			t.Fatalf("%s is tried again", f.t.Ops[stuck].Short)
+		l.Learn(f, f.compose(r, 12), none)
+	}
+	parts := slices.Sorted(maps.Keys(ran))
+	if n := len(f.t.Ops); len(parts) < n/2 || int(parts[len(parts)-1]) < n {
+		t.Fatalf("parts %v of %d operations ran", parts, n)
+	}
+	for _, off := range parts {
+		l := f.learner()
+		clear(ran)
+		l.Running = func(p Part) { ran[p]++ }
+		l.Off(off)
+		for range 1000 {
+			l.Learn(f, f.compose(r, 12), none)
+		}
+		if ran[off] > 0 || len(ran) == 0 && l.Table.Ops[off].Kind != seq.Func {
+			t.Errorf("part %d is off and ran %d times; the others: %v", off, ran[off], ran)
 		}
 	}
 }

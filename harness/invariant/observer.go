@@ -3,7 +3,6 @@ package invariant
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -134,7 +133,7 @@ func (t *trial) looks(id seq.TypeID, v any) []look {
 		return list
 	}
 	for _, o := range t.observers[id] {
-		if o.off {
+		if o.off || t.off[o.op] {
 			continue
 		}
 		if k, ok := t.ask(o, v); ok {
@@ -223,7 +222,7 @@ func (t *trial) ask(o *observer, v any) (look, bool) {
 	if watched {
 		before, whole = t.Sum(v)
 	}
-	results, panicked := t.caller.Call(o.op, v)
+	results, panicked := t.calls(t.caller, o.op, v)
 	if panicked != nil || len(results) == 0 {
 		return look{}, false
 	}
@@ -239,18 +238,55 @@ func (t *trial) ask(o *observer, v any) (look, bool) {
 	return look{o, text, results[0]}, ok
 }
 
-var address = regexp.MustCompile(`0x[0-9a-f]{8}`)
-
-// sprint is fmt.Sprint, or false if that would say where things lie in memory, or is
-// long.
+// sprint is fmt.Sprint, or false if a value is not simple, or the text is long.
 func sprint(values ...any) (text string, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
+	for _, v := range values {
+		if !simple(reflect.ValueOf(v), maxDepth) {
+			return "", false
 		}
-	}()
+	}
 	text = fmt.Sprint(values...)
-	return text, len(text) <= maxText && !address.MatchString(text) && !strings.Contains(text, "(PANIC=")
+	return text, len(text) <= maxText
+}
+
+// maxDepth is how deep simple values lie in each other.
+const maxDepth = 3
+
+// simple reports whether v is made of basic values only. To print others would run methods
+// of objects, which may contain themselves, or tell where they lie in memory.
+func simple(v reflect.Value, depth int) bool {
+	switch v.Kind() {
+	case reflect.Invalid, reflect.Bool, reflect.String:
+		return true
+	case reflect.Interface:
+		return simple(v.Elem(), depth)
+	}
+	if v.CanInt() || v.CanUint() && v.Kind() != reflect.Uintptr || v.CanFloat() || v.CanComplex() {
+		return true
+	}
+	if v.NumMethod() > 0 || depth == 0 {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Slice, reflect.Array:
+		if v.Len() > maxText {
+			return false
+		}
+		for i := range v.Len() {
+			if !simple(v.Index(i), depth-1) {
+				return false
+			}
+		}
+		return true
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			if !simple(it.Key(), depth-1) || !simple(it.Value(), depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func isNil(v any) bool {

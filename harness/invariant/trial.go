@@ -37,7 +37,7 @@ func (t *trial) prefix() bool {
 
 // run runs step i and reports whether it returned.
 func (t *trial) run(i int) bool {
-	results, panicked := t.caller.Call(t.steps[i].Op, t.arguments(i)...)
+	results, panicked := t.calls(t.caller, t.steps[i].Op, t.arguments(i)...)
 	if panicked != nil || len(results) != len(t.Table.Ops[t.steps[i].Op].Results) {
 		return false
 	}
@@ -55,6 +55,39 @@ func (t *trial) arguments(i int) []any {
 		}
 	}
 	return args
+}
+
+// reach returns the objects that slot n may share a part with, and the steps that linked
+// them: those that took or made two of them. Links reports the arguments of a step that count.
+func (t *trial) reach(n int32, links func(step int, slot int32) bool) (slots map[int32]bool, steps []int) {
+	slots = map[int32]bool{n: true}
+	taken := make([]bool, t.last())
+	for more := true; more; {
+		more = false
+		slot := int32(0)
+		for i := range taken {
+			var linked []int32
+			for _, a := range t.steps[i].Args {
+				if a.Lit == nil && links(i, a.Slot) {
+					linked = append(linked, a.Slot)
+				}
+			}
+			for range t.Table.Ops[t.steps[i].Op].Results {
+				linked = append(linked, slot)
+				slot++
+			}
+			linked = slices.DeleteFunc(linked, func(m int32) bool { return t.Table.Types[t.types[m]].Literal != seq.NoLiteral })
+			if taken[i] || !slices.ContainsFunc(linked, func(m int32) bool { return slots[m] }) {
+				continue
+			}
+			taken[i], more = true, true
+			steps = append(steps, i)
+			for _, m := range linked {
+				slots[m] = true
+			}
+		}
+	}
+	return slots, steps
 }
 
 func (t *trial) last() int          { return len(t.steps) - 1 }

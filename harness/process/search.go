@@ -138,6 +138,9 @@ func (w *worker) learn(l *wire.Learn) {
 		w.engine.Disable(id)
 		w.exec.Ban(id)
 	}
+	for _, id := range l.Oracles {
+		w.exec.SwitchOff(id)
+	}
 	for _, signature := range l.Known {
 		w.engine.Know(signature)
 	}

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 
+	"foray.test/engine"
 	"foray.test/engine/wire"
 )
 
@@ -14,7 +15,7 @@ func (w *worker) goexit(stack []byte) {
 // takeOver goes on in the place of an abandoned goroutine.
 func (w *worker) takeOver(lost *wire.Lost) {
 	lost.Steps = bytes.Clone(w.shared.Running())
-	lost.Judging = w.shared.Judging.Load() != 0
+	lost.Oracle = engine.OracleID(w.shared.Oracle.Load())
 	hits, marks := w.exec.Taken(), w.exec.Marks()
 	w.use(w.exec.Successor())
 	switch ex := w.asked; {
@@ -34,11 +35,22 @@ func (w *worker) abandon(lost *wire.Lost, hits []byte) {
 		w.abandoned++
 	}
 	w.send(&wire.Message{Lost: lost})
-	w.engine.Abandon(w.executor, hits, !lost.Goexit)
+	w.engine.Abandon(w.executor, hits, why(lost))
 	c := w.engine.Counts()
 	w.shared.Counts = c
 	if w.onEnd++; c.Sequences > w.lastLost+1 {
 		w.onEnd = 0
 	}
 	w.lastLost = c.Sequences
+}
+
+// why returns why a lost run is given up.
+func why(lost *wire.Lost) engine.Abandonment {
+	switch {
+	case lost.Oracle.Known():
+		return engine.Judged
+	case lost.Goexit:
+		return engine.Exited
+	}
+	return engine.Stalled
 }

@@ -126,7 +126,7 @@ func (s *side) serve() error {
 // lost is told that the call under way does not come back. marks are those of the
 // steps before it.
 func (s *side) lost(l *wire.Lost, hits []byte, marks []uint32) {
-	s.w.shared.Judging.Store(0)
+	s.w.shared.Oracle.Store(0)
 	if !l.Goexit {
 		s.w.abandoned++
 	}
@@ -136,7 +136,7 @@ func (s *side) lost(l *wire.Lost, hits []byte, marks []uint32) {
 			s.put(ran, append(slices.Clone(marks[:min(len(marks), len(ran)-1)]), lostMark))
 		}
 		s.arm(false)
-		s.w.engine.Abandon(s.w.executor, hits, !l.Goexit)
+		s.w.engine.Abandon(s.w.executor, hits, why(l))
 		return
 	}
 	s.w.engine.Use(s.w.executor)

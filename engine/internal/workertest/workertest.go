@@ -136,7 +136,7 @@ func Newer(s worker.Spawn) worker.Spawn {
 func JudgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
 	return func(steps seq.Sequence, d worker.Death) engine.Verdict {
 		how := contract.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
-		if d.Judging {
+		if d.Oracle != engine.NoOracle {
 			return engine.Verdict{Tier: engine.Illegal, Op: steps[len(steps)-1].Op}
 		}
 		return contract.Death(contract.Facts{Table: t, Op: steps[len(steps)-1].Op, Steps: steps}, how)
