@@ -238,7 +238,9 @@ func (r *recorder) doubtful(f engine.Finding) {
 
 // test returns the test of a finding.
 func (r *recorder) test(f engine.Finding) ([]byte, error) {
-	return emit.Test(r.s.table, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version, Comment: f.When})
+	return emit.Test(r.s.table, f.Steps, f.Verdict, emit.Options{
+		Package: r.s.target.Name, Version: r.s.version, Comment: f.When, Raise: r.s.target.Below(emit.Language),
+	})
 }
 
 // tell stores a finding and has it printed.
