@@ -3,6 +3,7 @@ package event
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -132,7 +133,7 @@ func (e *Decisions) text(p *Printer) {
 	if len(e.Decisions) == 0 && !slices.ContainsFunc(e.Calls, func(c report.Calls) bool { return c.End != EndReturned }) && !p.Verbose {
 		return
 	}
-	p.Printf("%s", e.Operation)
+	p.Printf("%s", plain(e.Operation))
 	for _, d := range e.Decisions {
 		p.Printf("    %s", d)
 	}
@@ -162,7 +163,9 @@ func DecisionsOf(t *seq.Table, op *seq.Operation) []string {
 	guard := strings.Contains(pre.Sentence, catalog.Guarded)
 	add(pre.Panics && guard, "guard: %s: that panic is illegal", pre.Sentence)
 	add(pre.Panics && !guard, "documented: \"%s\": a panic is illegal", pre.Sentence)
-	add(len(pre.Messages) > 0, "it panics by itself: %q: such a panic is illegal", pre.Messages)
+	for _, message := range pre.Messages {
+		add(true, "it panics by itself, with %q: such a panic is illegal", message)
+	}
 	for i, ok := range pre.NilOK {
 		if !ok && (i == 0 && op.Kind == seq.Method || i >= len(op.Params) || !t.Types[op.Params[i]].IsPointer()) {
 			continue // as everyone expects
@@ -271,7 +274,7 @@ func (e *Listing) text(p *Printer) {
 		switch op := &e.Table.Ops[i]; {
 		case op.Kind == seq.Check:
 		case !op.API:
-			values = append(values, op.Short)
+			values = append(values, plain(op.Short))
 		case op.Pre.Sentence != "":
 			p.Printf("  %s   // %s", Signature(e.Table, op), text.OneLine(op.Pre.Sentence, 80))
 		default:
@@ -299,6 +302,13 @@ func (e *Listing) text(p *Printer) {
 	p.Printf("")
 }
 
+var hole = regexp.MustCompile(`\$(\d+)`)
+
+// plain returns the name of an operation as Go: with variables where the arguments stand.
+func plain(short string) string {
+	return strings.ReplaceAll(hole.ReplaceAllString(short, "v$1"), "$*", "…")
+}
+
 // rows prints a table with its title, nothing if it is empty.
 func (p *Printer) rows(title string, rows [][2]string) {
 	if len(rows) > 0 {
@@ -313,8 +323,8 @@ func (e *Listing) makers(all bool) [][2]string {
 	for i := range e.Table.Ops {
 		op := &e.Table.Ops[i]
 		for _, name := range typeNames(e.Table, op.Results) {
-			if list := makers[name]; len(list) == 0 || list[len(list)-1] != op.Short {
-				makers[name] = append(list, op.Short)
+			if list := makers[name]; len(list) == 0 || list[len(list)-1] != plain(op.Short) {
+				makers[name] = append(list, plain(op.Short))
 			}
 		}
 	}

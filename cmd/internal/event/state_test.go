@@ -60,7 +60,7 @@ func TestDecisionsOfFacts(t *testing.T) {
 	}{
 		{"nothing", func(*seq.Operation) {}, []string{}},
 		{"guard", func(op *seq.Operation) { op.Pre.Panics, op.Pre.Sentence = true, catalog.Guarded }, []string{"guard: " + catalog.Guarded + ": that panic is illegal"}},
-		{"message", func(op *seq.Operation) { op.Pre.Messages = []string{"full"} }, []string{`it panics by itself: ["full"]: such a panic is illegal`}},
+		{"message", func(op *seq.Operation) { op.Pre.Messages = []string{"full"} }, []string{`it panics by itself, with "full": such a panic is illegal`}},
 		{"receiver not nil", func(op *seq.Operation) { op.Pre.NilOK = []bool{false} }, []string{}},
 		{"receiver", func(op *seq.Operation) { op.Pre.NilOK, op.Names = []bool{true}, []string{"q"} }, []string{"nil for q is dealt with"}},
 		{"requires", func(op *seq.Operation) { op.Requires = []seq.OpID{0} }, []string{"New of the tests: a call that it does not allow is illegal"}},
