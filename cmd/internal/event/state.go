@@ -95,19 +95,38 @@ func (e *Report) before() []Event {
 func (e *Report) text(p *Printer) {
 	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	header := "place\tfunction\tcondition\tside\tstatus\tedit\truns\n"
+	unreached := map[[2]string]bool{}
+	var functions []string
+	for _, f := range e.State.Functions() {
+		if f.Taken == 0 && !p.Verbose {
+			unreached[[2]string{f.File, f.Name}] = true
+			functions = append(functions, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Name))
+		}
+	}
 	for i := range e.State.Conditions {
 		c := &e.State.Conditions[i]
+		if unreached[[2]string{c.File, c.Func}] {
+			continue
+		}
 		for j := range c.Sides {
 			s := &c.Sides[j]
 			status := status(s)
-			if status == statusTaken && !p.Verbose {
+			side := "→" + text.OneLine(s.Name, 30)
+			switch {
+			case p.Verbose:
+			case status == statusTaken || !c.Reached() && j > 0:
 				continue
+			case !c.Reached():
+				side = "all"
 			}
-			fmt.Fprintf(tw, "%s%s:%d\t%s\t%s\t→%s\t%s\t%s\t%d\n", header, c.File, c.Line, c.Func, text.OneLine(c.Text, 50), text.OneLine(s.Name, 30), status, s.Edit, s.Runs)
+			fmt.Fprintf(tw, "%s%s:%d\t%s\t%s\t%s\t%s\t%s\t%d\n", header, c.File, c.Line, c.Func, text.OneLine(c.Text, 50), side, status, s.Edit, s.Runs)
 			header = ""
 		}
 	}
 	tw.Flush()
+	if len(functions) > 0 {
+		p.Printf("%s unreached: %s", text.Plural(len(functions), "function"), text.Some(functions, false))
+	}
 	p.Printf("%s: %d of %d branch sides taken (%.1f%%), %d on the frontier, %d unreached; %s, %s\n",
 		e.Package, e.SidesCovered, e.Sides, text.Percent(e.SidesCovered, e.Sides), e.Frontier, e.Unreached, text.Plural(e.Runs, "run"), text.Plural(e.Sequences, "sequence"))
 }
