@@ -94,7 +94,7 @@ func shows(class string) string {
 // line cuts text to one line of a comment.
 func line(text string) string {
 	const most = 200
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.ReplaceAll(text, "\n", " ")
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"
 	}
