@@ -149,10 +149,14 @@ func told(places []place, samples []predicate.Sample, anything, fixed []string) 
 		}
 	}
 	if len(anything) > 0 {
-		parts = append(parts, "fails for any "+strings.Join(anything[:min(len(anything), circumstanceTexts)], " and "))
+		each := ""
+		if failing < len(samples) && len(anything) > 1 {
+			each = ", each alone"
+		}
+		parts = append(parts, "fails for any "+strings.Join(anything[:min(len(anything), circumstanceTexts)], ", any ")+each)
 	}
 	if len(fixed) > 0 {
-		parts = append(parts, "only if "+strings.Join(fixed[:min(len(fixed), circumstanceTexts)], " and "))
+		parts = append(parts, "fails only if "+strings.Join(fixed[:min(len(fixed), circumstanceTexts)], " and "))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -190,10 +194,7 @@ func placesOf(t *seq.Table, s seq.Sequence) []place {
 			if a.Lit == nil || a.Lit.Value == nil || len(others(a.Lit.Value)) == 0 || len(list) == maxPlaces {
 				continue
 			}
-			name := fmt.Sprintf("argument %d of %s", j, strings.ReplaceAll(op.Short, "$*", "…"))
-			if j < len(op.Names) && op.Names[j] != "" && op.Names[j] != "_" {
-				name = op.Names[j] + " of " + op.Short
-			}
+			name := placeName(t, op, j)
 			for _, have := range list {
 				if have.name == name {
 					name = fmt.Sprintf("%s in step %d", name, i+1)
@@ -203,6 +204,27 @@ func placesOf(t *seq.Table, s seq.Sequence) []place {
 		}
 	}
 	return list
+}
+
+// placeName names a literal argument of an operation: by its parameter, by its field, or by
+// the type of the value that it is a part of.
+func placeName(t *seq.Table, op *seq.Operation, arg int) string {
+	if arg < len(op.Names) && op.Names[arg] != "" && op.Names[arg] != "_" {
+		return op.Names[arg] + " of " + op.Short
+	}
+	hole := fmt.Sprintf("$%d", arg)
+	before, _, _ := strings.Cut(op.Template, hole)
+	if op.API || len(op.Results) == 0 || !strings.Contains(op.Short, "$") {
+		return fmt.Sprintf("argument %d of %s", arg, op.Short)
+	}
+	made := strings.TrimLeft(t.Types[op.Results[0]].Name, "*")
+	if field, ok := strings.CutSuffix(before, ": "); ok {
+		return field[strings.LastIndexAny(field, "{ ")+1:] + " of " + made
+	}
+	if len(op.Params) == 1 && !op.Variadic {
+		return "the " + made
+	}
+	return fmt.Sprintf("element %d of %s", arg, made)
 }
 
 // others lists values to try in place of v.

@@ -13,10 +13,10 @@ func TestCircumstances(t *testing.T) {
 		name, want string
 		fails      func(s seq.Sequence) bool
 	}{
-		{"anything", "fails for any argument 1 of Put and argument 1 of Put in step 2: 29 of 29 runs with other literals", func(seq.Sequence) bool { return true }},
+		{"anything", "fails for any argument 1 of Put, any argument 1 of Put in step 2: 29 of 29 runs with other literals", func(seq.Sequence) bool { return true }},
 		{"one constant", "fails if argument 1 of Put < 0: 17 of 17; otherwise 0 of 13", func(s seq.Sequence) bool { return put(s, 2) < 0 }},
 		{"two literals", "fails if argument 1 of Put < argument 1 of Put in step 2: 23 of 23; otherwise 0 of 7", func(s seq.Sequence) bool { return put(s, 2) < put(s, 1) }},
-		{"nothing else", "only if argument 1 of Put is -3 and argument 1 of Put in step 2 is 5: 0 of 29 runs with other literals", func(s seq.Sequence) bool { return put(s, 2) == -3 && put(s, 1) == 5 }},
+		{"nothing else", "fails only if argument 1 of Put is -3 and argument 1 of Put in step 2 is 5: 0 of 29 runs with other literals", func(s seq.Sequence) bool { return put(s, 2) == -3 && put(s, 1) == 5 }},
 		{"more than the sequence", "", func(seq.Sequence) bool { return false }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,5 +92,27 @@ func TestExcusePosition(t *testing.T) {
 		if v.Tier != tt.want || again.Tier != tt.want {
 			t.Errorf("%s of claim %s: %v, and %v in a fresh process, want %v", tt.class, tt.claim, v.Tier, again.Tier, tt.want)
 		}
+	}
+}
+
+func TestPlaceName(t *testing.T) {
+	table := &seq.Table{Types: []seq.Type{{}, {Name: "int"}, {Name: "*p.Error"}, {Name: "[]byte"}, {Name: "[2]int"}}}
+	number := []seq.TypeID{1, 1}
+	for _, tt := range []struct {
+		op   seq.Operation
+		want string
+	}{
+		{seq.Operation{Short: "Put", Template: "p.Put($0, $1)", Declaration: seq.Declaration{Names: []string{"key", "n"}}, API: true, Params: number}, "n of Put"},
+		{seq.Operation{Short: "Put", Template: "p.Put($0, $1)", API: true, Params: number}, "argument 1 of Put"},
+		{seq.Operation{Short: "&p.Error{Text: $0, Offset: $1}", Template: "&p.Error{Text: $0, Offset: $1}", Params: number, Results: []seq.TypeID{2}}, "Offset of p.Error"},
+		{seq.Operation{Short: "[2]int{$0, $1}", Template: "[2]int{$0, $1}", Params: number, Results: []seq.TypeID{4}}, "element 1 of [2]int"},
+	} {
+		if got := placeName(table, &tt.op, 1); got != tt.want {
+			t.Errorf("argument 1 of %s = %q, want %q", tt.op.Short, got, tt.want)
+		}
+	}
+	text := seq.Operation{Short: "[]byte($0)", Template: "[]byte($0)", Params: number[:1], Results: []seq.TypeID{3}}
+	if got := placeName(table, &text, 0); got != "the []byte" {
+		t.Errorf("the argument of %s = %q, want %q", text.Short, got, "the []byte")
 	}
 }

@@ -104,6 +104,7 @@ const formatMarkdown = "markdown"
 type compared struct {
 	old, new         *subject
 	oldName, newName string // as the user has them
+	commits          [2]string
 	gone             []gone
 }
 
@@ -124,6 +125,7 @@ func (o *diffOptions) compared(ctx context.Context) (*compared, error) {
 		return nil, err
 	}
 	c.old, c.new = subjects[0], subjects[1]
+	c.commits = [2]string{commitOf(ctx, c.oldName), commitOf(ctx, c.newName)}
 	if majorless(c.old.target) != majorless(c.new.target) {
 		return nil, &load.Error{Place: c.newName, Msg: fmt.Sprintf("package %s, want %s as in %s", c.new.target.Path, c.old.target.Path, c.oldName), Hint: "diff compares two versions of one package"}
 	}
@@ -336,7 +338,7 @@ func newDiffRecorder(ctx context.Context, c *compared, o *diffOptions) (*diffRec
 			return nil, err
 		}
 	}
-	begin := &event.Compared{Versions: r.names, Package: c.old.target.Path, Operations: len(t.Ops), Seed: o.seed.n}
+	begin := &event.Compared{Versions: r.names, Commits: c.commits, Package: c.old.target.Path, Operations: len(t.Ops), Seed: o.seed.n}
 	for i := range t.Ops {
 		if t.Ops[i].API {
 			begin.Calls++

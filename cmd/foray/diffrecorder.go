@@ -60,7 +60,9 @@ func (r *diffRecorder) Difference(d versions.Cause) {
 func (r *diffRecorder) event(d *versions.Difference) *event.Difference {
 	t := r.c.old.table
 	named := emit.Versions{Old: cmp.Or(r.c.old.version, r.c.oldName), New: cmp.Or(r.c.new.version, r.c.newName)}
-	test, err := emit.Difference(t, d.Steps, d.Difference, d.Op, d.Before, d.After, named, emit.Options{Package: r.c.old.target.Name})
+	test, err := emit.Difference(t, d.Steps, d.Difference, d.Op, d.Before, d.After, named, emit.Options{
+		Package: r.c.old.target.Name, Raise: r.c.old.target.Below(emit.Language) || r.c.new.target.Below(emit.Language),
+	})
 	if err != nil {
 		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
 	}

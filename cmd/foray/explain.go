@@ -42,7 +42,7 @@ It runs nothing.`
 func newExplain(fs *flag.FlagSet, c *common) runner {
 	c.operationFlags(fs)
 	c.storeFlags(fs)
-	c.verboseFlag(fs, "operations of which nothing is known, too")
+	c.verboseFlag(fs, "operations of which nothing is known, and those that only make\nvalues, too")
 	return c.explain
 }
 
@@ -145,7 +145,7 @@ func (s *subject) explainPackage(ctx context.Context) error {
 		op := &s.table.Ops[i]
 		name := cmp.Or(op.Member, op.Short)
 		calls := slices.DeleteFunc(slices.Clone(state.Calls), func(c report.Calls) bool { return c.Operation != name })
-		if seen[name] || !op.API && !slices.ContainsFunc(calls, func(c report.Calls) bool { return c.End == event.EndIllegal }) {
+		if seen[name] || !op.API && (!s.verbose || !slices.ContainsFunc(calls, func(c report.Calls) bool { return c.End == event.EndIllegal })) {
 			continue
 		}
 		seen[name] = true

@@ -226,10 +226,12 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 		return err
 	}
 	r.count(res.Hits)
+	r.note(&res.Snapshot)
 	for tier, n := range r.outside {
 		res.Findings[tier] += n
 	}
 	d := &done{s, r, res, s.learned(res)}
+	d.state.History = []report.Run{r.course}
 	f.packageDone(d)
 	s.remember(d.state)
 	f.uncounted += f.out.Errors(f.profile(ctx, d))

@@ -17,8 +17,9 @@ import (
 	"foray.test/harness/build"
 )
 
-const judgeDoc = `Judge writes your verdict on a finding into testdata/foray/known of its package,
-or replaces an earlier one. SIGNATURE is printed with each finding.
+const judgeDoc = `Judge writes your verdict on a finding, real or false, with a reason of one line into
+testdata/foray/known of its package, or replaces an earlier one. SIGNATURE is printed
+with each finding.
 
   foray judge 'panic:index:(*Queue).Get' false 'the caller checks Len first'
   foray judge 'panic:nil:Parse' real 'issue 41' ./parse
@@ -52,7 +53,12 @@ func newJudge(fs *flag.FlagSet, c *common) runner {
 			if target.Where != build.MainModule {
 				return &load.Error{Place: target.Path, Msg: "a package outside of the main module", Hint: "judge runs in the module of the package"}
 			}
-			return j.write(filepath.Join(target.Dir, filepath.FromSlash(knownFile)))
+			file := filepath.Join(target.Dir, filepath.FromSlash(knownFile))
+			if err := j.write(file); err != nil {
+				return err
+			}
+			c.out.Printf("%s: %s", c.out.Relative(file), j.line())
+			return nil
 		})
 	}
 }

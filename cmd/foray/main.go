@@ -124,7 +124,7 @@ func commands() []command {
 		{name: "solve", args: "[flags] packages...", short: "solve for arguments that take branches", doc: solveDoc, new: newSolve},
 		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, new: newReport},
 		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, new: newExplain},
-		{name: "judge", args: "SIGNATURE real|false REASON", short: "say whether a finding is real", doc: judgeDoc, new: newJudge},
+		{name: "judge", args: "SIGNATURE VERDICT ...", short: "say whether a finding is real", doc: judgeDoc, new: newJudge},
 		{name: "list", args: "[flags] packages...", short: "show the operations that fuzz would call", doc: listDoc, new: newList},
 		{name: "corpus", args: "command ...", short: "look at and look after what was stored", doc: corpusDoc, sub: corpusCommands()},
 		{name: "clean", short: "remove built workers and what killed runs left", doc: cleanDoc, new: newClean, bare: true},

@@ -12,6 +12,8 @@ import (
 	"foray.test/cmd/internal/gentest"
 
 	"foray.test/corpus/store"
+	"foray.test/coverage"
+	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/replay"
@@ -33,14 +35,20 @@ type recorder struct {
 	seen    []string                      // signatures of all findings, of earlier runs too
 	warned  map[string]bool
 	silence
-	outside [engine.Tiers]int // findings reported before the search began and after it, by tier
-	still   int               // findings of earlier runs that still fail
+	tally
+	group  *event.Group
+	told   map[string]store.Finding // of this run and those that still fail, by signature
+	time   time.Duration            // the most that the search may take; 0 if a count ends it
+	prover *gentest.Prover          // nil for a fuzz target: its test is the input
+	course report.Run               // of the search
+}
+
+// tally counts findings beside those of the search.
+type tally struct {
+	outside [engine.Tiers]int // reported before the search began and after it, by tier
+	still   int               // of earlier runs that still fail
 	fixed   int               // … and that do not
-	group   *event.Group
-	told    map[string]store.Finding // of this run and those that still fail, by signature
-	time    time.Duration            // the most that the search may take; 0 if a count ends it
-	prover  *gentest.Prover          // nil for a fuzz target: its test is the input
-	doubted int                      // findings after the search that their tests do not show
+	doubted int               // after the search, that their tests do not show
 }
 
 // keptEntries are the entries of a package's corpus.
@@ -67,6 +75,7 @@ type silence struct {
 // newRecorder opens the corpus and reads the entries and findings of earlier runs.
 func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn) (*recorder, error) {
 	r := &recorder{f: f, s: s, spawn: spawn, keptEntries: keptEntries{corpus: s.dir, ids: map[string]bool{}}}
+	r.course = report.Run{Start: time.Now().UTC().Truncate(time.Second), Version: s.version}
 	r.makeReady()
 	entries, err := s.corpus(spawn).Entries(ctx)
 	if err != nil {
@@ -154,6 +163,9 @@ func (r *recorder) storeMade(limit time.Duration) {
 
 // Progress implements [coordinator.Reporter].
 func (r *recorder) Progress(s coordinator.Snapshot) {
+	if r.course.Due(s.Elapsed) {
+		r.note(&s)
+	}
 	if r.f.scope != nil {
 		r.f.out.Progress(s.Elapsed, func() string { return event.ExploreProgress(s) }, nil)
 		return
@@ -163,6 +175,15 @@ func (r *recorder) Progress(s coordinator.Snapshot) {
 		Found: r.outside, Time: r.time,
 	}
 	r.f.out.Progress(s.Elapsed, now.Line, now.Block)
+}
+
+// note adds a point to the course of the run.
+func (r *recorder) note(s *coordinator.Snapshot) {
+	p := report.Point{Sequences: s.Counts.Sequences, Values: s.Counts.Values, Sides: s.Covered.Count(), Frontier: len(coverage.Frontier(r.s.found.Conditions, s.Covered))}
+	for tier := engine.Suspect; tier < engine.Tiers; tier++ {
+		p.Findings += s.Findings[tier] + r.outside[tier]
+	}
+	r.course.Add(s.Elapsed, p)
 }
 
 // Warn implements [coordinator.Reporter].
@@ -241,7 +262,9 @@ func (r *recorder) doubtful(f engine.Finding) {
 
 // test returns the test of a finding.
 func (r *recorder) test(f engine.Finding) ([]byte, error) {
-	return emit.Test(r.s.table, f.Steps, f.Verdict, emit.Options{Package: r.s.target.Name, Version: r.s.version, Comment: f.When})
+	return emit.Test(r.s.table, f.Steps, f.Verdict, emit.Options{
+		Package: r.s.target.Name, Version: r.s.version, Comment: f.When, Raise: r.s.target.Below(emit.Language),
+	})
 }
 
 // tell stores a finding and has it printed.

@@ -27,7 +27,9 @@ that found them, or why it has not.
   foray report -html report.html ./...
 
 It runs nothing. Sides that were taken without being searched for are counted
-only; -v lists them, and -json has them all.
+only, and functions that no run reached are named; -v lists all sides.
+
+The page of -html shows the source, the findings, and plots of the latest runs.
 
 A side is flipped (it was on the frontier, and was found), unstable (equal runs
 differ there), no influence (no argument was seen to change anything there),
@@ -44,7 +46,7 @@ func newReport(fs *flag.FlagSet, c *common) runner {
 	o := &reportOptions{common: c}
 	c.storeFlags(fs)
 	fs.StringVar(&o.html, "html", "", "write the source, with the sides not taken, to `file` as well, as a\npage of HTML")
-	c.verboseFlag(fs, "sides that were taken without being searched for")
+	c.verboseFlag(fs, "all sides")
 	return o.run
 }
 

@@ -68,6 +68,18 @@ func named(arg, tree string, err error) error {
 	return fmt.Errorf("%s: %w", arg, err)
 }
 
+// commitOf returns the hash and subject of a git revision, empty for other versions.
+func commitOf(ctx context.Context, arg string) string {
+	if info, err := os.Stat(arg); err == nil && info.IsDir() || strings.Contains(arg, "@") && !strings.Contains(arg, "@{") {
+		return ""
+	}
+	line, err := git(ctx, "", "log", "-1", "--format=%h %s", "--end-of-options", arg)
+	if err != nil {
+		return "" // finding the version says why
+	}
+	return line
+}
+
 // checkOut writes the files of a revision of the repository at hand into the empty directory
 // dir. It uses an index of its own, and leaves the user's tree and index alone. It returns the
 // path from the root of the repository to the current directory.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -54,7 +55,10 @@ type findingView struct {
 // views returns the findings as they are shown. files are those of the page.
 func (p *Page) views(files []fileView) []findingView {
 	var list []findingView
-	for _, f := range p.Findings {
+	byTier := func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Signature, b.Signature))
+	}
+	for _, f := range slices.SortedFunc(slices.Values(p.Findings), byTier) { // error, panic, suspect
 		v := findingView{Finding: f}
 		if name, line, ok := p.place(&f); ok {
 			if i := slices.IndexFunc(files, func(view fileView) bool { return view.Name == name && line <= len(view.Lines) }); i >= 0 {
@@ -83,10 +87,11 @@ func HTML(w io.Writer, pages []Page) error {
 		Percent   string
 		FileViews []fileView
 		Found     []findingView
+		Plots     []plotView
 	}
 	var list []section
 	for i, p := range pages {
-		s := section{Page: p, ID: "p" + strconv.Itoa(i+1), Percent: percent(p.Totals())}
+		s := section{Page: p, ID: "p" + strconv.Itoa(i+1), Percent: percent(p.Totals()), Plots: plots(p.History)}
 		for j, f := range p.Files {
 			s.FileViews = append(s.FileViews, p.view(s.ID+"f"+strconv.Itoa(j+1), f.Name))
 		}

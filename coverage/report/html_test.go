@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"foray.test/coverage"
 )
@@ -29,6 +30,11 @@ func page(changed ...string) []Page {
 		nilTrue:    {Status: "constant"},
 	}, rangeMore, lengthFalse, lengthTrue, equalFalse, nilFalse)
 	s.Files = append(s.Files, File{Name: "gone.go", Sum: Sum(nil)})
+	start := time.Date(2026, 11, 23, 2, 15, 0, 0, time.UTC)
+	s.History = []Run{
+		{Start: start, Version: "v1.0.0", Points: []Point{{Seconds: 0.5, Sequences: 10, Sides: 2, Values: 7}, {Seconds: 2, Sequences: 40, Sides: 4, Frontier: 3, Values: 9}}},
+		{Start: start.Add(time.Hour), Points: []Point{{Seconds: 1, Sequences: 60, Sides: 5, Frontier: 2, Values: 12, Findings: 1}}},
+	}
 	return []Page{{State: s, Sources: map[string][]byte{"p.go": []byte(source)}, Changed: changed}}
 }
 
@@ -86,7 +92,7 @@ func TestHTML(t *testing.T) {
 
 // The source is on the page unchanged, with any marks in it.
 func TestHTMLKeepsSource(t *testing.T) {
-	row := regexp.MustCompile(`(?s)<span class="row".*?</span>(.*?)\n</span>`)
+	row := regexp.MustCompile(`(?s)<span class="row"[^\n]*?(?:<a class="mark"[^>]*>[^<]*</a>|<span class="mark"></span>)(.*?)\n</span>`)
 	tags := regexp.MustCompile(`<span class="note.*|<[^>]*>`)
 	var got strings.Builder
 	for _, m := range row.FindAllStringSubmatch(render(t, page()), -1) {

@@ -41,6 +41,7 @@ type State struct {
 	Files      []File // of the package, as it was when it ran last
 	Conditions []Condition
 	Calls      []Calls // of operations, by how they ended
+	History    []Run   // the latest runs, in order of time
 }
 
 // Calls counts the sequences that came to one end with an operation.
@@ -114,6 +115,7 @@ func (s *State) Merge(old *State) {
 	s.Runs += old.Runs
 	s.Sequences += old.Sequences
 	s.mergeCalls(old.Calls)
+	s.mergeHistory(old.History)
 	same := map[string]bool{}
 	for _, f := range old.Files {
 		same[f.Name] = f.Sum == s.sum(f.Name)
@@ -291,11 +293,12 @@ type stateJSON struct {
 	Files      []File      `json:"files"`
 	Conditions []Condition `json:"conditions"`
 	Calls      []Calls     `json:"calls,omitempty"`
+	History    []Run       `json:"history,omitempty"` // an older foray neither reads nor keeps it
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls})
+	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls, s.History})
 }
 
 // newerError is the schema of a later version. Its state is not ours to replace.
@@ -323,7 +326,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if s.Package != "" && s.Package != j.Package {
 		return fmt.Errorf("it is of package %q, want %q", j.Package, s.Package)
 	}
-	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls}
+	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls, j.History}
 	if err := t.check(); err != nil {
 		return err
 	}
@@ -335,6 +338,9 @@ func (s *State) UnmarshalJSON(data []byte) error {
 func (s *State) check() error {
 	if s.Package == "" || s.Runs < 1 {
 		return errors.New("no package, or no run")
+	}
+	if err := checkHistory(s.History); err != nil {
+		return err
 	}
 	files := map[string]bool{}
 	for _, f := range s.Files {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"foray.test/coverage"
 )
@@ -270,5 +271,54 @@ func TestCalls(t *testing.T) {
 	}
 	if !slices.Equal(got.Calls, want) {
 		t.Errorf("calls %v, want %v", got.Calls, want)
+	}
+}
+
+// The course of a run has few points, which end where the run does.
+func TestRunAdd(t *testing.T) {
+	var r Run
+	for at := time.Duration(0); at <= 10*time.Minute; at += 50 * time.Millisecond {
+		if r.Due(at) {
+			r.Add(at, Point{Sides: int(at / time.Second)})
+		}
+	}
+	r.Add(10*time.Minute, Point{Sides: 601})
+	n := len(r.Points)
+	if n < maxPoints/2-1 || n > maxPoints || r.Points[n-1] != (Point{Seconds: 600, Sides: 601}) {
+		t.Errorf("%d points, the last %+v", n, r.Points[n-1])
+	}
+	if err := checkHistory([]Run{r}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The latest runs of both states stay, in order.
+func TestMergeHistory(t *testing.T) {
+	at := func(n int) Run {
+		return Run{Start: time.Unix(int64(n), 0).UTC(), Points: []Point{{Seconds: 1, Sides: n}}}
+	}
+	s, old := state(nil), state(nil)
+	s.History = []Run{at(100)}
+	for i := range maxRuns {
+		old.History = append(old.History, at(i))
+	}
+	s.Merge(old)
+	if n := len(s.History); n != maxRuns || s.History[0].Points[0].Sides != 1 || s.History[n-1].Points[0].Sides != 100 {
+		t.Errorf("history %+v", s.History)
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back State
+	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(back.History, s.History) {
+		t.Errorf("read %v, %+v", err, back.History)
+	}
+	s.History = []Run{{}}
+	if data, err = json.Marshal(s); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &back); err == nil {
+		t.Error("a run without points is read")
 	}
 }

@@ -129,7 +129,10 @@ func (r *run) report(found engine.Finding) {
 		r.config.Report.Finding(found)
 		return
 	}
-	if was := f.tiers[v.Signature]; was > engine.Illegal { // it is more than that
+	switch was := f.tiers[v.Signature]; {
+	case was > v.Tier:
+		return // it is reported as more
+	case was > engine.Illegal: // it is more than that
 		f.byTier[was]--
 	}
 	f.tiers[v.Signature] = v.Tier

@@ -97,3 +97,16 @@ func TestProofBeside(t *testing.T) {
 		t.Errorf("trials of %v findings, want 1 and 3", trials)
 	}
 }
+
+// A suspect whose test was tried late does not replace an error of its signature.
+func TestReportHighestTier(t *testing.T) {
+	c, rec := config(t, workertest.Table("Leave"))
+	r := newRun(c)
+	defer r.confirms.Close()
+	for _, tier := range []engine.Tier{engine.Panic, engine.Error, engine.Suspect} {
+		r.report(engine.Finding{Verdict: engine.Verdict{Tier: tier, Signature: engine.ParseSignature("panic:index:F")}})
+	}
+	if len(rec.findings) != 2 || rec.findings[1].Verdict.Tier != engine.Error || r.findings.byTier != [engine.Tiers]int{engine.Error: 1} {
+		t.Errorf("reported %+v, counted %v; want the panic, then the error, counted once", rec.findings, r.findings.byTier)
+	}
+}

@@ -19,6 +19,8 @@
 package build
 
 import (
+	"cmp"
+	"go/version"
 	"path/filepath"
 	"strings"
 )
@@ -60,6 +62,15 @@ type Module struct {
 	GoVersion string  // of its go line: "1.21"
 	Main      bool    // a main module
 	Replace   *Module // its replacement
+}
+
+// Below reports whether the go line of the target's module is older than a language
+// version, such as "go1.23".
+func (t *Target) Below(language string) bool {
+	if t.Module == nil {
+		return false // it is of the standard library
+	}
+	return version.Compare("go"+cmp.Or(t.Module.GoVersion, "1.16"), language) < 0
 }
 
 // A Toolchain is the go command's view of itself and of the machine, where the

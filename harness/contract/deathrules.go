@@ -19,7 +19,7 @@ const docCancelled = `it waits though its context is cancelled: package context,
 var deathCommonRules = []rule{
 	// A receive, a lock or a loop in foray's own code or func literal.
 	{"own expression", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the expression is the caller's own", !s.op.API && len(s.in) == 0
+		return engine.Illegal, "the caller's own expression fails, such as an assertion of a type", !s.op.API && len(s.in) == 0
 	}},
 	{"own code", func(s *scene) (engine.Tier, string, bool) {
 		f, ok := thrower(s.Table, s.Frames)

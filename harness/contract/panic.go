@@ -455,7 +455,7 @@ var commonRules = []rule{
 	}},
 	// An index expression, assertion or conversion that we wrote.
 	{"own expression", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the expression is the caller's own", !s.op.API && len(s.in) == 0
+		return engine.Illegal, "the caller's own expression fails, such as an assertion of a type", !s.op.API && len(s.in) == 0
 	}},
 }
 

@@ -261,7 +261,7 @@ func (f *regressionFunc) condition(how regression.How, got, want string, ty seq.
 // differ compares slices, maps and other values without ==.
 func (f *regressionFunc) differ(how regression.How, got, want string) string {
 	switch {
-	case f.w.plain || how == regression.Deep:
+	case how == regression.Deep:
 		return "!" + f.w.pkg("reflect") + "DeepEqual(" + got + ", " + want + ")"
 	case how == regression.Map:
 		return "!" + f.w.pkg("maps") + "Equal(" + got + ", " + want + ")"

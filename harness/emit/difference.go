@@ -22,6 +22,7 @@ var errNoAssertion = errors.New("emit: no expression tells the results apart")
 // after are the runs of s. op is the operation blamed for the difference.
 func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.OpID, before, after difference.Run, v Versions, o Options) ([]byte, error) {
 	w := newWriter(t)
+	w.raise = o.Raise
 	s = s[:d.Step+1]
 	if err := s.Check(t); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func shows(class string) string {
 // line cuts text to one line of a comment.
 func line(text string) string {
 	const most = 200
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.ReplaceAll(text, "\n", " ")
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"
 	}

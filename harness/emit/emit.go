@@ -31,12 +31,17 @@ import (
 	"foray.test/engine/seq"
 )
 
+// Language is the language version that tests are written in. In a module with an older go
+// line, a build constraint raises the version of their file.
+const Language = "go1.23"
+
 // Options say how a finding is shown. The zero value works.
 type Options struct {
 	Name    string // of the test function; empty means TestForay<Member><Kind>
 	Comment string // more lines for the test's comment
 	Version string // of the package that has the bug, for the comment
 	Package string // the name in its package clause; empty means Table.Name
+	Raise   bool   // the go line of the package's module is older than [Language]
 	// MemorySize is the number of bytes from the system that a test of kind
 	// memory allows; zero means 1 GiB.
 	MemorySize uint64
@@ -65,6 +70,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 		return nil, errors.New("emit: no findings")
 	}
 	w := newWriter(t)
+	w.raise = findings[0].Options.Raise
 	taken := map[string]bool{}
 	var tests strings.Builder
 	for i, f := range findings {
@@ -85,6 +91,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 type writer struct {
 	t       *seq.Table
 	testVar string   // the name of the *testing.T
+	raise   bool     // the file needs a build constraint: see Options.Raise
 	others  []string // packages that tests may name besides the table's and the standard library's
 }
 

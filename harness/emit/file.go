@@ -45,7 +45,11 @@ func (w *writer) file(packageName, tests string) ([]byte, error) {
 		other[i] = quotedSpec(spec)
 	}
 	imports := fmt.Sprintf("import (\n%s\n\n%s\n)\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
-	return gofmt("package " + packageName + "\n\n" + imports + decls + tests)
+	head := ""
+	if w.raise {
+		head = "//go:build " + Language + "\n\n"
+	}
+	return gofmt(head + "package " + packageName + "\n\n" + imports + decls + tests)
 }
 
 // quotedSpec returns an import spec as a file has it.

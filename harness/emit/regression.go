@@ -24,9 +24,7 @@ type Regression struct {
 type RegressionOptions struct {
 	Package string   // the name in its package clause; empty means Table.Name
 	Taken   []string // names of functions that the package of the tests has already
-	// Plain avoids type parameters, for modules with a go line that is too old
-	// for them.
-	Plain bool
+	Raise   bool     // as in [Options]
 }
 
 // Regressions returns a test file, of package x_test, with all tests in order.
@@ -34,7 +32,8 @@ type RegressionOptions struct {
 // that differ only in values are rows of one table, and their names end in
 // "/2".
 func Regressions(t *seq.Table, tests []Regression, o RegressionOptions) (file []byte, names []string, err error) {
-	w := &regressionWriter{writer: newWriter(t), plain: o.Plain, taken: map[string]bool{}}
+	w := &regressionWriter{writer: newWriter(t), taken: map[string]bool{}}
+	w.raise = o.Raise
 	for _, name := range o.Taken {
 		w.taken[name] = true
 	}
@@ -105,7 +104,6 @@ func (w *regressionWriter) ownDecls(file []byte) ([]byte, error) {
 // regressionWriter writes regression tests.
 type regressionWriter struct {
 	*writer
-	plain bool
 	taken map[string]bool // names of functions
 }
 

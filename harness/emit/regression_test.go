@@ -194,36 +194,33 @@ func TestRegressionsPassAndFail(t *testing.T) {
 	}
 	a := shelfAPI()
 	tests := shelfTests(t, a)
-	for _, plain := range []bool{false, true} {
-		src, _, err := Regressions(a.Table, tests, RegressionOptions{Plain: plain})
+	for _, old := range []bool{false, true} {
+		src, _, err := Regressions(a.Table, tests, RegressionOptions{Raise: old})
 		if err != nil {
 			t.Fatal(err)
 		}
 		goLine := "1.21"
-		if plain {
-			goLine = "1.17"
+		if old {
+			goLine = "1.14"
 		}
 		files := map[string]string{
-			"go.mod": "module example.com/shelf\n\ngo " + goLine + "\n", "shelf.go": strings.ReplaceAll(shelfSource, "any", map[bool]string{false: "any", true: "interface{}"}[plain]),
+			"go.mod": "module example.com/shelf\n\ngo " + goLine + "\n", "shelf.go": strings.ReplaceAll(shelfSource, "any", map[bool]string{false: "any", true: "interface{}"}[old]),
 			"foray_regression_test.go": string(src),
 		}
-		if plain {
-			files["foray_regression_test.go"] = strings.ReplaceAll(string(src), "any", "interface{}")
-		}
 		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 10 {
-			t.Errorf("plain %v: the tests do not pass:\n%s\n%s", plain, out, src)
+			t.Errorf("old %v: the tests do not pass:\n%s\n%s", old, out, src)
 		}
 		files["shelf.go"] = strings.NewReplacer("len(s.items), 1}", "1, len(s.items)+1}", "return len(s.items) }", "return 0 }", "n > 3", "n > 4", "return i\n", "return i + 7\n", "i+1, j-1", "i+1, j-2",
 			"i < j", "i < j-1", "n < len(s.items)", "n > len(s.items)", "[]byte(fmt", "[]byte(\"x\"+fmt", "%w", "%v", "!f(v)", "f(v)", "\"items\"", "\"item\"").Replace(files["shelf.go"])
 		if out := goTest(t, files); strings.Contains(out, "--- PASS: TestShelf_P") || strings.Contains(out, "--- PASS: TestT") || !strings.Contains(out, "--- FAIL") {
-			t.Errorf("plain %v: the tests pass though the package differs:\n%s", plain, out)
+			t.Errorf("old %v: the tests pass though the package differs:\n%s", old, out)
 		}
 	}
 }
 
 func TestVariable(t *testing.T) {
 	for typ, want := range map[string]string{
-		"*list.List": "l", "*list.Element": "e", "*btree.BTreeG[int]": "bTreeG", "redblacktree.Tree[string, []int]": "tree",
+		"*list.List": "l", "*list.Element": "e", "*btree.BTreeG[int]": "bTreeG", "p.ASTNode": "astNode", "*p.DB": "db", "redblacktree.Tree[string, []int]": "tree",
 		"[]int": "list", "map[string]int": "m", "func(int) bool": "fn", "any": "v", "error": "err", "int": "n", "uint8": "n", "bool": "ok", "string": "s", "float64": "v", "*p.String": "s",
 		"chan int": "ch", "*strings.Reader": "r", "p.Byte": "v", "*p.Type": "v",
 	} {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"unicode"
 
 	"foray.test/engine/regression"
 	"foray.test/engine/seq"
@@ -142,10 +143,22 @@ func variable(typ string) string {
 		if letter >= "g" && letter <= "z" && letter != "t" && letter != "x" && token.IsIdentifier(letter) || letter == "e" {
 			return letter
 		}
-		word := letter + base[1:]
+		word := lowerFirst(base)
 		if !token.IsIdentifier(word) || predeclared[word] {
 			return "v"
 		}
 		return word
 	}
+}
+
+// lowerFirst returns an exported name as Go would have it unexported: "astNode" for ASTNode.
+func lowerFirst(name string) string {
+	n := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsUpper(r) })
+	switch {
+	case n < 0:
+		return strings.ToLower(name)
+	case n > 1:
+		n--
+	}
+	return strings.ToLower(name[:n]) + name[n:]
 }

@@ -17,6 +17,7 @@ type Versions struct {
 // Compared is the beginning of a comparison. It has no JSON form.
 type Compared struct {
 	Versions
+	Commits    [2]string // hash and subject of the versions that are git revisions
 	Package    string
 	Operations int // that both versions have
 	Calls      int
@@ -27,12 +28,21 @@ func (*Compared) name() string    { return "" }
 func (*Compared) before() []Event { return nil }
 
 func (e *Compared) text(p *Printer) {
+	old, next := withCommit(e.Old, e.Commits[0]), withCommit(e.New, e.Commits[1])
 	if e.Markdown {
-		p.Printf("## `%s`: %s → %s\n", e.Package, e.Old, e.New)
+		p.Printf("## `%s`: %s → %s\n", e.Package, old, next)
 		return
 	}
-	p.Printf("diff: %s: %s against %s; %s (%s) in common; seed %d", e.Package, e.Old, e.New,
+	p.Printf("diff: %s: %s against %s; %s (%s) in common; seed %d", e.Package, old, next,
 		text.Plural(e.Operations, "operation"), text.Plural(e.Calls, "call"), e.Seed)
+}
+
+// withCommit returns the name of a version with its commit, if it has one.
+func withCommit(name, commit string) string {
+	if commit == "" {
+		return name
+	}
+	return name + " (" + text.OneLine(commit, 60) + ")"
 }
 
 // DiffProgress returns the state of a comparison.
@@ -87,8 +97,8 @@ func (e *Difference) text(p *Printer) {
 	}
 	v := e.Versions
 	width := max(len(v.Old), len(v.New))
-	p.Printf("    %-*s  %s%s", width, v.Old, text.OneLine(e.Old, 200), where)
-	p.Printf("    %-*s  %s", width, v.New, text.OneLine(e.New, 200))
+	p.Printf("    %-*s  %s%s", width, v.Old, result(e.Old), where)
+	p.Printf("    %-*s  %s", width, v.New, result(e.New))
 	if len(e.SeenBy) > 0 {
 		p.Printf("    seen by %s", text.Some(e.SeenBy, false))
 	}
@@ -101,6 +111,9 @@ func (e *Difference) text(p *Printer) {
 	p.Printf("")
 }
 
+// result returns a result on one line. Its spaces stay, since they may be the difference.
+func result(value string) string { return text.Cut(strings.ReplaceAll(value, "\n", " "), 200) }
+
 // markdown returns a difference as a section of a comment on a pull request.
 func (e *Difference) markdown() string {
 	var b strings.Builder
@@ -110,7 +123,7 @@ func (e *Difference) markdown() string {
 	}
 	v := e.Versions
 	fmt.Fprintf(&b, "| version | %s |\n| --- | --- |\n", strings.TrimSpace("result "+e.Where))
-	fmt.Fprintf(&b, "| %s | %s |\n| %s | %s |\n", cell(v.Old), inCode(cell(text.OneLine(e.Old, 200))), cell(v.New), inCode(cell(text.OneLine(e.New, 200))))
+	fmt.Fprintf(&b, "| %s | %s |\n| %s | %s |\n", cell(v.Old), inCode(cell(result(e.Old))), cell(v.New), inCode(cell(result(e.New))))
 	if len(e.SeenBy) > 0 {
 		fmt.Fprintf(&b, "\nSeen by %s.\n", text.Some(e.SeenBy, false))
 	}

@@ -3,6 +3,7 @@ package event
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -94,19 +95,38 @@ func (e *Report) before() []Event {
 func (e *Report) text(p *Printer) {
 	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	header := "place\tfunction\tcondition\tside\tstatus\tedit\truns\n"
+	unreached := map[[2]string]bool{}
+	var functions []string
+	for _, f := range e.State.Functions() {
+		if f.Taken == 0 && !p.Verbose {
+			unreached[[2]string{f.File, f.Name}] = true
+			functions = append(functions, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Name))
+		}
+	}
 	for i := range e.State.Conditions {
 		c := &e.State.Conditions[i]
+		if unreached[[2]string{c.File, c.Func}] {
+			continue
+		}
 		for j := range c.Sides {
 			s := &c.Sides[j]
 			status := status(s)
-			if status == statusTaken && !p.Verbose {
+			side := "→" + text.OneLine(s.Name, 30)
+			switch {
+			case p.Verbose:
+			case status == statusTaken || !c.Reached() && j > 0:
 				continue
+			case !c.Reached():
+				side = "all"
 			}
-			fmt.Fprintf(tw, "%s%s:%d\t%s\t%s\t→%s\t%s\t%s\t%d\n", header, c.File, c.Line, c.Func, text.OneLine(c.Text, 50), text.OneLine(s.Name, 30), status, s.Edit, s.Runs)
+			fmt.Fprintf(tw, "%s%s:%d\t%s\t%s\t%s\t%s\t%s\t%d\n", header, c.File, c.Line, c.Func, text.OneLine(c.Text, 50), side, status, s.Edit, s.Runs)
 			header = ""
 		}
 	}
 	tw.Flush()
+	if len(functions) > 0 {
+		p.Printf("%s unreached: %s", text.Plural(len(functions), "function"), text.Some(functions, false))
+	}
 	p.Printf("%s: %d of %d branch sides taken (%.1f%%), %d on the frontier, %d unreached; %s, %s\n",
 		e.Package, e.SidesCovered, e.Sides, text.Percent(e.SidesCovered, e.Sides), e.Frontier, e.Unreached, text.Plural(e.Runs, "run"), text.Plural(e.Sequences, "sequence"))
 }
@@ -132,7 +152,7 @@ func (e *Decisions) text(p *Printer) {
 	if len(e.Decisions) == 0 && !slices.ContainsFunc(e.Calls, func(c report.Calls) bool { return c.End != EndReturned }) && !p.Verbose {
 		return
 	}
-	p.Printf("%s", e.Operation)
+	p.Printf("%s", plain(e.Operation))
 	for _, d := range e.Decisions {
 		p.Printf("    %s", d)
 	}
@@ -162,7 +182,9 @@ func DecisionsOf(t *seq.Table, op *seq.Operation) []string {
 	guard := strings.Contains(pre.Sentence, catalog.Guarded)
 	add(pre.Panics && guard, "guard: %s: that panic is illegal", pre.Sentence)
 	add(pre.Panics && !guard, "documented: \"%s\": a panic is illegal", pre.Sentence)
-	add(len(pre.Messages) > 0, "it panics by itself: %q: such a panic is illegal", pre.Messages)
+	for _, message := range pre.Messages {
+		add(true, "it panics by itself, with %q: such a panic is illegal", message)
+	}
 	for i, ok := range pre.NilOK {
 		if !ok && (i == 0 && op.Kind == seq.Method || i >= len(op.Params) || !t.Types[op.Params[i]].IsPointer()) {
 			continue // as everyone expects
@@ -271,7 +293,7 @@ func (e *Listing) text(p *Printer) {
 		switch op := &e.Table.Ops[i]; {
 		case op.Kind == seq.Check:
 		case !op.API:
-			values = append(values, op.Short)
+			values = append(values, plain(op.Short))
 		case op.Pre.Sentence != "":
 			p.Printf("  %s   // %s", Signature(e.Table, op), text.OneLine(op.Pre.Sentence, 80))
 		default:
@@ -299,6 +321,13 @@ func (e *Listing) text(p *Printer) {
 	p.Printf("")
 }
 
+var hole = regexp.MustCompile(`\$(\d+)`)
+
+// plain returns the name of an operation as Go: with variables where the arguments stand.
+func plain(short string) string {
+	return strings.ReplaceAll(hole.ReplaceAllString(short, "v$1"), "$*", "…")
+}
+
 // rows prints a table with its title, nothing if it is empty.
 func (p *Printer) rows(title string, rows [][2]string) {
 	if len(rows) > 0 {
@@ -313,8 +342,8 @@ func (e *Listing) makers(all bool) [][2]string {
 	for i := range e.Table.Ops {
 		op := &e.Table.Ops[i]
 		for _, name := range typeNames(e.Table, op.Results) {
-			if list := makers[name]; len(list) == 0 || list[len(list)-1] != op.Short {
-				makers[name] = append(list, op.Short)
+			if list := makers[name]; len(list) == 0 || list[len(list)-1] != plain(op.Short) {
+				makers[name] = append(list, plain(op.Short))
 			}
 		}
 	}

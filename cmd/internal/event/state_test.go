@@ -17,13 +17,14 @@ func TestReport(t *testing.T) {
 	}}
 	e := NewReport("m.test/q", state, nil)
 	const head = "place    function  condition  side    status     edit  runs\n"
-	const rest = "q.go:7   Put       n > 0      →false  tried      int   3\n" +
-		"q.go:12  (*Q).Get  q == nil   →true   unreached        0\n" +
-		"m.test/q: 1 of 3 branch sides taken (33.3%), 1 on the frontier, 1 unreached; 1 run, 20 sequences\n\n"
-	if got, _ := printed(Options{}, e); got != head+rest {
-		t.Errorf("got\n%swant\n%s", got, head+rest)
+	const tried = "Put       n > 0      →false  tried      int   3\n"
+	const last = "m.test/q: 1 of 3 branch sides taken (33.3%), 1 on the frontier, 1 unreached; 1 run, 20 sequences\n\n"
+	const short = "place   function  condition  side    status  edit  runs\n" + "q.go:7  Put       n > 0      →false  tried   int   3\n" +
+		"1 function unreached: q.go:12 (*Q).Get\n" + last
+	if got, _ := printed(Options{}, e); got != short {
+		t.Errorf("got\n%swant\n%s", got, short)
 	}
-	const verbose = head + "q.go:7   Put       n > 0      →true   taken            0\n" + rest
+	const verbose = head + "q.go:7   Put       n > 0      →true   taken            0\nq.go:7   " + tried + "q.go:12  (*Q).Get  q == nil   →true   unreached        0\n" + last
 	if got, _ := printed(Options{Verbose: true}, e); got != verbose {
 		t.Errorf("with -v: got\n%swant\n%s", got, verbose)
 	}
@@ -60,7 +61,7 @@ func TestDecisionsOfFacts(t *testing.T) {
 	}{
 		{"nothing", func(*seq.Operation) {}, []string{}},
 		{"guard", func(op *seq.Operation) { op.Pre.Panics, op.Pre.Sentence = true, catalog.Guarded }, []string{"guard: " + catalog.Guarded + ": that panic is illegal"}},
-		{"message", func(op *seq.Operation) { op.Pre.Messages = []string{"full"} }, []string{`it panics by itself: ["full"]: such a panic is illegal`}},
+		{"message", func(op *seq.Operation) { op.Pre.Messages = []string{"full"} }, []string{`it panics by itself, with "full": such a panic is illegal`}},
 		{"receiver not nil", func(op *seq.Operation) { op.Pre.NilOK = []bool{false} }, []string{}},
 		{"receiver", func(op *seq.Operation) { op.Pre.NilOK, op.Names = []bool{true}, []string{"q"} }, []string{"nil for q is dealt with"}},
 		{"requires", func(op *seq.Operation) { op.Requires = []seq.OpID{0} }, []string{"New of the tests: a call that it does not allow is illegal"}},

@@ -33,6 +33,9 @@ func (s *Status) findings() FindingsByTier {
 func (s *Status) Line() string {
 	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
 	n := s.findings()
+	if s.Confirming {
+		return fmt.Sprintf("fuzz: elapsed: %ds, the search is over; findings: %d, to confirm: %d", int(s.Elapsed.Seconds()), n.Error+n.Panic+n.Suspect, s.Pending)
+	}
 	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
 		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, n.Error+n.Panic+n.Suspect,
 		s.Covered.Count(), s.Sides, s.Counts.Values, s.Entries, s.Entries+s.Earlier)

@@ -22,6 +22,16 @@ const Dir = "internal/fuzz"
 // unpublished is the version by which a copy on disk is required.
 const unpublished = "v0.0.0"
 
+// unpublishedOf returns the version by which a module on disk is required: "v2.0.0" for one
+// with a path that ends in /v2.
+func unpublishedOf(path string) string {
+	_, suffix, _ := module.SplitPathVersion(path)
+	if major := module.PathMajorPrefix(suffix); major != "" {
+		return major + ".0.0"
+	}
+	return unpublished
+}
+
 // Foray is the module that fuzz tests import.
 type Foray struct {
 	Path    string
@@ -82,7 +92,7 @@ func (f *Foray) GoMod(file string, data []byte, goLine string) ([]byte, error) {
 	to := new(modfile.File)
 	errs := []error{to.AddModuleStmt(path + "/" + Dir), to.AddGoStmt(goLine)}
 	required := []*modfile.Require{
-		{Mod: module.Version{Path: path, Version: unpublished}},
+		{Mod: module.Version{Path: path, Version: unpublishedOf(path)}},
 		{Mod: module.Version{Path: f.Path, Version: f.version()}},
 	}
 	for _, r := range from.Require {

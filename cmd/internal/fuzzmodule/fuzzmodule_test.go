@@ -1,6 +1,11 @@
 package fuzzmodule
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/modfile"
+)
 
 func TestEdit(t *testing.T) {
 	for _, tt := range []struct {
@@ -66,5 +71,19 @@ exclude b.test/b v1.0.9
 	}
 	if _, err := f.GoMod("go.mod", []byte("go 1.24\n"), "1.24"); err == nil || err.Error() != "go.mod: no module line" {
 		t.Errorf("without a module line: %v", err)
+	}
+}
+
+// The version of a module on disk agrees with the major version in its path.
+func TestGoModMajor(t *testing.T) {
+	f := Foray{Path: "f.test", Dir: "/src/f", Go: "1.25"}
+	for path, want := range map[string]string{"m.test/shop": "v0.0.0", "m.test/shop/v2": "v2.0.0", "gopkg.in/shop.v3": "v3.0.0"} {
+		got, err := f.GoMod("go.mod", []byte("module "+path+"\n"), "1.24")
+		if err != nil || !strings.Contains(string(got), "\t"+path+" "+want+"\n") {
+			t.Errorf("%s: %v\n%s\nwant version %s", path, err, got, want)
+		}
+		if _, err := modfile.Parse("go.mod", got, nil); err != nil {
+			t.Error(err)
+		}
 	}
 }

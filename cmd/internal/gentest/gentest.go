@@ -220,7 +220,7 @@ func (g *Generator) failingTest(was *corpusadmin.Stored, r replay.Shown) (findin
 		}
 		return findingTest{was.Finding.Signature, []byte(was.Finding.Test), true}, nil
 	}
-	e := emit.Finding{Sequence: was.Steps, Verdict: *r.Verdict, Options: emit.Options{Package: g.target.Name, Version: g.Version}}
+	e := emit.Finding{Sequence: was.Steps, Verdict: *r.Verdict, Options: emit.Options{Package: g.target.Name, Version: g.Version, Raise: g.raise()}}
 	switch r.Verdict.Tier {
 	case engine.Suspect:
 		e.Options.Comment = "A suspect: the package may not be meant to be called like this."
@@ -277,7 +277,7 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 		return err
 	}
 	list, cands = g.chosen(list, cands)
-	o := emit.RegressionOptions{Package: g.target.Name, Taken: g.taken(), Plain: g.plain()}
+	o := emit.RegressionOptions{Package: g.target.Name, Taken: g.taken(), Raise: g.raise()}
 	source := func(keep []int) ([]byte, error) {
 		kept := make([]emit.Regression, len(keep))
 		for i, k := range keep {

@@ -202,10 +202,10 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-func TestPlain(t *testing.T) {
-	for version, want := range map[string]bool{"": true, "1.9": true, "1.18": true, "1.19.3": true, "1.20": false, "1.20rc1": true, "1.26": false, "2.1": false} {
+func TestRaise(t *testing.T) {
+	for version, want := range map[string]bool{"": true, "1.9": true, "1.22.3": true, "1.23": false, "1.23rc1": false, "1.26": false, "2.1": false} {
 		p := &Place{target: &build.Target{Module: &build.Module{GoVersion: version}}}
-		if got := p.plain(); got != want {
+		if got := p.raise(); got != want {
 			t.Errorf("go %s: %v, want %v", version, got, want)
 		}
 	}

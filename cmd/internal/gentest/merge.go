@@ -3,6 +3,7 @@ package gentest
 import (
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -33,6 +34,7 @@ func merge(pkg string, tests []findingTest) (src []byte, names []string, err err
 		names = append(names, name)
 	}
 	var b strings.Builder
+	b.WriteString(m.constraint)
 	fmt.Fprintf(&b, "package %s_test\n\nimport (\n", pkg)
 	for _, std := range []bool{true, false} {
 		for _, path := range slices.Sorted(mapKeys(m.imports)) {
@@ -60,6 +62,7 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 
 // A merger joins files.
 type merger struct {
+	constraint   string            // the build constraint, with an empty line, if a test needs one
 	imports      map[string]string // by path, the name if it is not that of the package
 	decls        map[string]string // text of declarations beside tests, by name
 	taken        map[string]bool   // names of tests
@@ -72,6 +75,9 @@ func (m *merger) add(t findingTest) (string, error) {
 	f, err := parser.ParseFile(fset, "", t.source, parser.ParseComments)
 	if err != nil {
 		return "", err
+	}
+	if above := t.source[:fset.Position(f.Package).Offset]; constraint.IsGoBuild(strings.TrimSpace(string(above))) {
+		m.constraint = string(above)
 	}
 	text := func(from, to token.Pos) string {
 		return string(t.source[fset.Position(from).Offset:fset.Position(to).Offset])

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/version"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
+	"foray.test/harness/emit"
 )
 
 // A Place is where the tests of a package go: its directory or, if the package is outside of
@@ -170,15 +170,8 @@ func (p *Place) taken() []string {
 	return names
 }
 
-// plain reports whether the tests do without type parameters: before Go 1.20, any is not
-// comparable.
-func (p *Place) plain() bool {
-	if p.module != nil || p.target.Module == nil {
-		return false
-	}
-	v := p.target.Module.GoVersion
-	return v == "" || version.Compare("go"+v, "go1.20") < 0
-}
+// raise reports whether the tests are in a module with a go line older than their language.
+func (p *Place) raise() bool { return p.module == nil && p.target.Below(emit.Language) }
 
 // write writes a file atomically, with the module that it needs, and returns its name.
 func (p *Place) write(name string, src []byte) (string, error) {

@@ -50,7 +50,7 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding, beside bool) 
 	for i, f := range list {
 		cands[i].test = fmt.Sprintf("TestForayProof%d", i+1)
 		tests[i] = emit.Finding{Sequence: f.Steps, Verdict: f.Verdict, Options: emit.Options{
-			Name: cands[i].test, Package: p.Target.Name, Patience: proofPatience,
+			Name: cands[i].test, Package: p.Target.Name, Raise: p.Target.Below(emit.Language), Patience: proofPatience,
 		}}
 		if _, err := emit.File(p.Table, tests[i:i+1]); err != nil {
 			cands[i].why = "no test shows it: " + err.Error()
