@@ -79,19 +79,10 @@ type history struct {
 // newHistory reads s. Only the first done steps have had their effects: a step that
 // panicked has made nothing.
 func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
-	slots := s.Slots(t)
-	ints := make([]int, len(s)+slots)
-	h := &history{
-		t: t, s: s, values: values, first: ints[:len(s)], from: ints[len(s):len(s):len(ints)],
-		types: make([]seq.TypeID, 0, slots), group: make([]int32, 0, slots), taints: make([]Taint, slots),
-	}
+	h := emptyHistory(t, s)
+	h.values = values
 	for i := range s {
-		h.first[i] = len(h.types)
-		for _, id := range t.Ops[s[i].Op].Results {
-			h.group = append(h.group, int32(len(h.types)))
-			h.types = append(h.types, id)
-			h.from = append(h.from, i)
-		}
+		h.add(i)
 	}
 	for i := range s {
 		h.connect(i)
@@ -101,6 +92,49 @@ func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
 	}
 	h.written(done)
 	return h
+}
+
+// emptyHistory returns a history of no step of s, with room for all.
+func emptyHistory(t *seq.Table, s seq.Sequence) *history {
+	slots := s.Slots(t)
+	ints := make([]int, len(s)+slots)
+	return &history{
+		t: t, s: s, first: ints[:0:len(s)], from: ints[len(s):len(s):len(ints)],
+		types: make([]seq.TypeID, 0, slots), group: make([]int32, 0, slots), taints: make([]Taint, slots),
+	}
+}
+
+// add adds the slots of step i.
+func (h *history) add(i int) {
+	h.first = append(h.first, len(h.types))
+	for _, id := range h.op(i).Results {
+		h.group = append(h.group, int32(len(h.types)))
+		h.types = append(h.types, id)
+		h.from = append(h.from, i)
+	}
+}
+
+// A growingHistory is read step by step, beside a run of the sequence: at every step it
+// says what newHistory would.
+type growingHistory struct {
+	*history
+	done  int     // steps whose taints are set
+	saved []Taint // by slot: those without what written adds, which depends on later steps
+}
+
+// upTo has h end with step last, which has not run; values are the results of the others.
+func (h *growingHistory) upTo(last int, values []any) {
+	copy(h.taints, h.saved)
+	h.values, h.vars = values, false
+	for i := len(h.first); i <= last; i++ {
+		h.add(i)
+		h.connect(i)
+	}
+	for ; h.done < last; h.done++ {
+		h.taint(h.done)
+	}
+	h.saved = append(h.saved[:0], h.taints...)
+	h.written(last)
 }
 
 func (h *history) op(step int) *seq.Operation { return &h.t.Ops[h.s[step].Op] }
@@ -303,7 +337,7 @@ func (h *history) written(done int) {
 	if bad == nil && !h.vars {
 		return
 	}
-	for n := range h.taints {
+	for n := range h.types {
 		if basic(h.t, h.types[n]) {
 			continue
 		}

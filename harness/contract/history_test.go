@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"foray.test/engine/seq"
 )
 
 func TestTaints(t *testing.T) {
@@ -40,7 +42,15 @@ func TestTaints(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			equalStrings(t, "taints", Taints(&b.t, b.steps(t, test.steps), test.values), test.want)
+			s := b.steps(t, test.steps)
+			equalStrings(t, "taints", Taints(&b.t, s, test.values), test.want)
+			grown := growingHistory{history: emptyHistory(&b.t, s)}
+			for last := range s {
+				values := test.values[:min(len(test.values), s[:last].Slots(&b.t))]
+				want := newHistory(&b.t, s[:last+1], values, last)
+				grown.upTo(last, values)
+				equalStrings(t, fmt.Sprintf("taints before step %d, grown", last), grown.taints[:len(want.taints)], want.taints)
+			}
 		})
 	}
 }
@@ -83,3 +93,21 @@ func BenchmarkTaints(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRun runs a sequence whose values may be tainted and holds a law at each step.
+func BenchmarkRun(b *testing.B) {
+	table := testTable()
+	s := table.steps(b, "New(1)"+strings.Repeat("; Child(v0)", 31))
+	law := &Law{On: s[1].Op, Check: func(*Call, any) *Breach { return nil }}
+	laws := func(i int) []*Law { return []*Law{law} }
+	results := []any{new(int)}
+	b.ReportAllocs()
+	for b.Loop() {
+		Run(constantCaller{results}, &table.t, s, true, laws)
+	}
+}
+
+// A constantCaller returns the same from every call.
+type constantCaller struct{ results []any }
+
+func (c constantCaller) Call(seq.OpID, ...any) ([]any, any) { return c.results, nil }

@@ -123,8 +123,10 @@ type Call struct {
 	Args    []any        // of the call, receiver first
 	Results []any        // nil before the call
 	vals    []any        // by slot
-	slots   []int32      // what the texts of a breach refer to, in order
-	held    bool         // some law said something
+	room    []any        // that the arguments of steps are cut from
+	hist    growingHistory
+	slots   []int32 // what the texts of a breach refer to, in order
+	held    bool    // some law said something
 }
 
 // Hold runs s, the last step of which calls l.On, anew and holds l against that
@@ -152,11 +154,12 @@ func Run(caller Caller, t *seq.Table, s seq.Sequence, tainted bool, laws func(st
 }
 
 func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *engine.Verdict {
+	c.makeRoom(s)
 	for i := range s {
 		c.Steps, c.slots = s[:i+1], nil
 		list := laws(i)
 		c.Args, c.Results = c.arguments(i), nil
-		if len(list) > 0 && (tainted && c.tainted() || c.op().Kind == seq.Method && isNil(c.Args[0])) {
+		if len(list) > 0 && (tainted && c.tainted(s) || c.op().Kind == seq.Method && isNil(c.Args[0])) {
 			list = nil
 		}
 		seen := make([]any, len(list))
@@ -187,6 +190,16 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 		}
 	}
 	return nil
+}
+
+// makeRoom makes room for the arguments and results of s.
+func (c *Call) makeRoom(s seq.Sequence) {
+	args, slots := 0, s.Slots(c.Table)
+	for i := range s {
+		args += len(s[i].Args)
+	}
+	room := make([]any, slots+args)
+	c.vals, c.room = room[:0:slots], room[slots:slots]
 }
 
 func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
@@ -331,7 +344,7 @@ func (c *Call) persistent() bool {
 
 // run runs step i and reports whether it returned.
 func (c *Call) run(i int) bool {
-	results, panicked := c.Call(c.Steps[i].Op, c.arguments(i)...)
+	results, panicked := c.Call(c.Steps[i].Op, c.Args...)
 	if panicked != nil {
 		return false
 	}
@@ -340,11 +353,11 @@ func (c *Call) run(i int) bool {
 }
 
 func (c *Call) arguments(i int) []any {
-	args := make([]any, 0, len(c.Steps[i].Args))
+	n := len(c.room)
 	for _, a := range c.Steps[i].Args {
-		args = append(args, c.value(a))
+		c.room = append(c.room, c.value(a))
 	}
-	return args
+	return c.room[n:len(c.room):len(c.room)]
 }
 
 func (c *Call) value(a seq.Arg) any {
@@ -354,11 +367,14 @@ func (c *Call) value(a seq.Arg) any {
 	return c.vals[a.Slot]
 }
 
-// tainted reports whether an argument may be broken by the caller.
-func (c *Call) tainted() bool {
-	h := newHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1)
+// tainted reports whether an argument may be broken by the caller. The call is a step of s.
+func (c *Call) tainted(s seq.Sequence) bool {
+	if c.hist.history == nil {
+		c.hist.history = emptyHistory(c.Table, s)
+	}
+	c.hist.upTo(len(c.Steps)-1, c.vals)
 	for _, a := range c.step().Args {
-		if a.Lit == nil && h.taints[a.Slot] != 0 {
+		if a.Lit == nil && c.hist.taints[a.Slot] != 0 {
 			return true
 		}
 	}
