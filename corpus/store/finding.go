@@ -71,7 +71,8 @@ func sumOf(data []byte) string {
 
 // PutFinding stores f, durably, in place of the finding with the same signature.
 // Only times and counts are merged: the earlier First and the later Last stay, and
-// f.Hits are more of them.
+// f.Hits are more of them. Other calls of another tier need not have the same cause:
+// a finding with these moves to quarantine.
 func (s *Store) PutFinding(f Finding) error {
 	if f.Signature == "" {
 		return errors.New("corpus: finding without signature")
@@ -104,6 +105,10 @@ func (s *Store) putFinding(name string, f Finding) error {
 	var useless uselessError
 	var newer newerError
 	switch old, err := s.readFinding(name); {
+	case err == nil && old.Tier != f.Tier && old.Statements != f.Statements:
+		if _, err := s.setAside(findingsDir+"/"+name, "finding-"+name, "a finding of tier "+f.Tier+" has its signature now"); ignoreMissing(err) != nil {
+			return err
+		}
 	case err == nil:
 		f.First = pickTime(f.First, old.First, time.Time.Before)
 		f.Last = pickTime(f.Last, old.Last, time.Time.After)

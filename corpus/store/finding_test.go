@@ -71,6 +71,35 @@ func TestPutFinding(t *testing.T) {
 	}
 }
 
+// A finding of another tier and with other calls does not overwrite the one with its
+// signature, which may have another cause.
+func TestPutFindingOfAnotherTier(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		now   Finding
+		aside int
+	}{
+		{"other calls", Finding{Tier: "error", Statements: "b()\n"}, 1},
+		{"the same calls", Finding{Tier: "error", Statements: "a()\n"}, 0},
+		{"fewer calls", Finding{Tier: "suspect", Statements: "b()\n"}, 0},
+	} {
+		s := openTest(t, newDisk())
+		tt.now.Signature = "s"
+		for _, f := range []Finding{{Signature: "s", Tier: "suspect", Statements: "a()\n", Test: "t"}, tt.now} {
+			if err := s.PutFinding(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, problems, err := s.Findings()
+		if err != nil || len(problems) > 0 || len(got) != 1 || got[0].Statements != tt.now.Statements {
+			t.Errorf("%s: findings %+v, problems %v, error %v", tt.name, got, problems, err)
+		}
+		if list, err := s.Quarantined(); err != nil || len(list) != tt.aside {
+			t.Errorf("%s: %v in quarantine, error %v, want %d", tt.name, list, err, tt.aside)
+		}
+	}
+}
+
 func TestRetireFinding(t *testing.T) {
 	d := newDisk()
 	s := openTest(t, d)

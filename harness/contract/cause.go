@@ -7,23 +7,26 @@ import (
 	"strings"
 
 	"foray.test/engine"
+	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
 // Causes returns keys of the probable causes of a finding, minimized to s, beside its
-// signature. Findings that share a key are reported as one. There are four kinds of keys:
+// signature. Findings that share a key are reported as one. These are the kinds of keys:
 //
-//	value   the call that left an object broken, whichever call fails later:
-//	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Get()	// panics
-//	            v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Len()	// -1
-//	family  functions written by one pattern: DropInt, DropString …
-//	helper  functions of one name, of several types, that such functions call
-//	place   the function that panics explicitly, with any text
+//	value      the call that left an object broken, whichever call fails later:
+//	               v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Get()	// panics
+//	               v0 := q.New(); v0.Put(1); v0.FromJSON(b); v0.Len()	// -1
+//	family     functions written by one pattern: DropInt, DropString …
+//	helper     functions of one name, of several types, that such functions call
+//	place      the function that panics explicitly, with any text
+//	statement  the statement that panics, of any package but the standard library
+//	number     what suspects of one rule lack: a check of the numbers given
 //
 // One report per cause: [Pacheco09 §8.2.1].
 func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 	var list []string
-	for _, key := range []string{valueCause(t, s, v), familyCause(t, v), helperCause(t, v), placeCause(v)} {
+	for _, key := range []string{valueCause(t, s, v), familyCause(t, v), helperCause(t, v), placeCause(v), statementCause(t, v), numberCause(v)} {
 		if key != "" {
 			list = append(list, key)
 		}
@@ -35,8 +38,8 @@ func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 // the calls up to it. In a minimized sequence every step is needed, so a call without used
 // results is there for its change. Calls that put things into a container or move an
 // iterator are not suspected. If no other call is left, valueCause names the maker of
-// the object: one that leaves a duty to its caller, or one that was given size zero.
-// The zero value of a type with a constructor counts as such a maker.
+// the object: one that leaves a duty to its caller, or one of an object of which a part is
+// missing at the first call. A literal without fields counts as such a maker.
 func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	h := newHistory(t, s, nil, len(s))
 	wanted := map[int32]bool{}
@@ -59,15 +62,13 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 			continue
 		}
 		switch op := h.op(i); {
-		case op.Zero:
+		case op.Zero || op.Kind == seq.Composite && op.Shape == seq.Empty && direct && missing(v, true) != "":
 			made = "value:zero " + t.Types[op.Results[0]].Base
 		case !op.API:
 		case leavesDuty(op.Pre.Sentence):
 			made = "value:" + op.Member + " leaves a duty"
-		case direct && made == "" && h.makesOfNothing(i):
-			if class, ok := missing(v); ok {
-				made = "value:" + class + " after " + root(t, op.Member) + " of nothing"
-			}
+		case direct && made == "" && h.makes(i) && missing(v, h.ofNothing(i)) != "":
+			made = "value:" + missing(v, true) + " after " + root(t, op.Member)
 		case !h.resultsUsed(i) && !any1(adderWords, opName(op)) && !any1(moveWords, opName(op)) && !any1(placeWords, opName(op)):
 			return "value:" + root(t, op.Member) + " after " + strings.Join(h.members(i), " ")
 		}
@@ -77,12 +78,14 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	return made
 }
 
-// makesOfNothing reports whether step i is a function that makes an object of a zero or
-// negative number.
-func (h *history) makesOfNothing(i int) bool {
-	if op := h.op(i); op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) {
-		return false
-	}
+// makes reports whether step i is a function that makes an object.
+func (h *history) makes(i int) bool {
+	op := h.op(i)
+	return op.Kind == seq.Func && len(op.Results) > 0 && !basic(h.t, op.Results[0])
+}
+
+// ofNothing reports whether step i takes a zero or negative number.
+func (h *history) ofNothing(i int) bool {
 	for j := range h.s[i].Args {
 		if n, known := h.integer(i, j); known && n <= 0 {
 			return true
@@ -91,16 +94,43 @@ func (h *history) makesOfNothing(i int) bool {
 	return false
 }
 
-// missing returns the class of a panic because a value is uninitialised: a nil pointer, a
-// nil map, a zero divisor. An index out of range is no such panic: each call has to check
-// for an empty object by itself.
-func missing(v *engine.Verdict) (string, bool) {
-	for _, c := range []class{nilDeref, nilMap, divide} {
-		if v.Signature.Kind == engine.KindPanic && v.Signature.Class == string(c) {
-			return string(c), true
+// missing returns the class of a panic because a part of an object is missing: a nil pointer,
+// a nil map or, in one made of nothing, a zero divisor. An index out of range is no such
+// panic: each call has to check for an empty object by itself.
+func missing(v *engine.Verdict, ofNothing bool) string {
+	c := class(v.Signature.Class)
+	if v.Signature.Kind == engine.KindPanic && (c == nilDeref || c == nilMap || c == divide && ofNothing) {
+		return string(c)
+	}
+	return ""
+}
+
+// statementCause is equal for panics of one statement of the package, or of another that is
+// not of the standard library.
+func statementCause(t *seq.Table, v *engine.Verdict) string {
+	if v.Signature.Kind != engine.KindPanic {
+		return ""
+	}
+	lines := strings.Split(v.Stack, "\n")
+	for i := 0; i+1 < len(lines); i += 2 {
+		host, _, _ := strings.Cut(lines[i], "/")
+		if strings.HasPrefix(lines[i], godump.EscapePath(t.Package)+".") || strings.Contains(host, ".") && strings.Contains(lines[i], "/") {
+			return "statement:" + strings.TrimSpace(lines[i+1])
 		}
 	}
-	return "", false
+	return ""
+}
+
+// numberCause is equal for suspects of one rule about the numbers that functions are given.
+// One function that checks none is seldom alone.
+func numberCause(v *engine.Verdict) string {
+	switch v.Rule {
+	case "index", "negative", "alloc", "shift":
+		if v.Tier == engine.Suspect {
+			return "number:" + v.Rule
+		}
+	}
+	return ""
 }
 
 // adderWords are names of operations that put something into a container.

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/engine"
@@ -13,6 +14,7 @@ func causeTable() *builder {
 	doc := func(text string) func(*seq.Operation) { return func(op *seq.Operation) { op.Doc = text } }
 	b.op(seq.Func, "New() *p.Q")
 	b.op(seq.Func, "OfSize(int) *p.Q")
+	b.op(seq.Composite, "Empty() *p.Q", shape(seq.Empty))
 	b.op(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
 	b.op(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
 	b.op(seq.FuncLit, "lit() p.Func")
@@ -93,7 +95,12 @@ func TestCauses(t *testing.T) {
 		{"a maker with a duty", panics("FromParts(3); Get(v0)", "(*Q).Get"), panics("FromParts(3); Len(v0)", "(*Q).Len"), true},
 		{"made of nothing", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1)", "(*Q).Put"), true},
 		{"made of nothing, with another argument", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); lit(); Each(v0, v1)", "(*Q).Each"), true},
-		{"made of something", absent("OfSize(3); Get(v0)", "(*Q).Get"), absent("OfSize(3); Put(v0, 1)", "(*Q).Put"), false},
+		{"made of something", absent("OfSize(3); Get(v0)", "(*Q).Get"), absent("OfSize(3); Put(v0, 1)", "(*Q).Put"), true},
+		{"made by another function", absent("OfSize(3); Get(v0)", "(*Q).Get"), absent("New(); Put(v0, 1)", "(*Q).Put"), false},
+		{"literals without fields", absent("Empty(); Get(v0)", "(*Q).Get"), absent("Empty(); Put(v0, 1)", "(*Q).Put"), true},
+		{"literals without fields, of which nothing is missing", panics("Empty(); Get(v0)", "(*Q).Get"), panics("Empty(); Put(v0, 1)", "(*Q).Put"), false},
+		{"divided, made of something", found{steps: "OfSize(3); Get(v0)", signature: "panic:divide:(*Q).Get"}, found{steps: "OfSize(3); Len(v0)", signature: "panic:divide:(*Q).Len"}, false},
+		{"divided, made of nothing", found{steps: "OfSize(0); Get(v0)", signature: "panic:divide:(*Q).Get"}, found{steps: "OfSize(0); Len(v0)", signature: "panic:divide:(*Q).Len"}, true},
 		{"made of nothing and filled", absent("OfSize(0); Get(v0)", "(*Q).Get"), absent("OfSize(0); Put(v0, 1); Len(v0)", "(*Q).Len"), false},
 		{"made of nothing, of which there is none", panics("OfSize(0); Get(v0)", "(*Q).Get"), panics("OfSize(0); Len(v0)", "(*Q).Len"), false},
 		{"functions of one pattern", panics("DropInt(3)", "DropInt"), panics("DropUInt64(3)", "DropUInt64"), true},
@@ -131,5 +138,46 @@ func TestCauses(t *testing.T) {
 				t.Errorf("one cause: %v, want %v\n%q\n%q", got, test.want, one, two)
 			}
 		})
+	}
+}
+
+// Findings of one statement, or of numbers that nobody checks, have one cause.
+func TestCausesOfVerdicts(t *testing.T) {
+	b := causeTable()
+	stack := func(frames ...string) string {
+		text := ""
+		for _, f := range frames {
+			name, place, _ := strings.Cut(f, " ")
+			text += name + "\n\t/m/" + place + "\n"
+		}
+		return text
+	}
+	panics := func(where, stack string) engine.Verdict {
+		return engine.Verdict{Kind: engine.KindPanic, Signature: engine.ParseSignature("panic:index:" + where), Stack: stack}
+	}
+	number := func(tier engine.Tier, rule, where string) engine.Verdict {
+		v := panics(where, "")
+		v.Tier, v.Rule = tier, rule
+		return v
+	}
+	for _, tt := range []struct {
+		name string
+		a, b engine.Verdict
+		want bool
+	}{
+		{"a statement of another package", panics("DropInt", stack("h.org/in.at in.go:3", "example.org/p%2ev2.DropInt p.go:1")), panics("DropAll", stack("h.org/in.at in.go:3", "example.org/p%2ev2.DropAll p.go:2")), true},
+		{"another statement there", panics("DropInt", stack("h.org/in.at in.go:3", "example.org/p%2ev2.DropInt p.go:1")), panics("DropAll", stack("h.org/in.at in.go:4", "example.org/p%2ev2.DropAll p.go:2")), false},
+		{"a statement of the standard library", panics("DropInt", stack("strings.Repeat s.go:3", "example.org/p%2ev2.DropInt p.go:1")), panics("DropAll", stack("strings.Repeat s.go:3", "example.org/p%2ev2.DropAll p.go:2")), false},
+		{"a statement of the package", panics("DropInt", stack("example.org/p%2ev2.DropInt p.go:1")), panics("DropAll.func1", stack("example.org/p%2ev2.DropAll.func1 p.go:1")), true},
+		{"numbers", number(engine.Suspect, "index", "DropInt"), number(engine.Suspect, "index", "DropAll"), true},
+		{"numbers of two kinds", number(engine.Suspect, "index", "DropInt"), number(engine.Suspect, "alloc", "DropAll"), false},
+		{"no numbers", number(engine.Suspect, "callee", "DropInt"), number(engine.Suspect, "callee", "DropAll"), false},
+		{"surer than suspects", number(engine.Panic, "index", "DropInt"), number(engine.Panic, "index", "DropAll"), false},
+	} {
+		s := b.steps(t, "DropInt(1)")
+		one, two := Causes(&b.t, s, &tt.a), Causes(&b.t, s, &tt.b)
+		if got := slices.ContainsFunc(one, func(key string) bool { return slices.Contains(two, key) }); got != tt.want {
+			t.Errorf("%s: one cause: %v, want %v\n%q\n%q", tt.name, got, tt.want, one, two)
+		}
 	}
 }

@@ -71,7 +71,7 @@ var blockedRules = []rule{
 		return engine.Suspect, "an object was given to itself, as an interface that it happens to implement", s.ownItem()
 	}},
 	{"large", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a large number or value was given: it may wait for memory", s.state == "semacquire" && s.big()
+		return engine.Suspect, "a large number or value was given: it may wait for memory", s.state == "semacquire" && (s.big() || s.anyInt(negative))
 	}},
 	// Goroutines wait for each other by channels and conditions. A queue that blocks when
 	// empty rarely has documentation that can be recognized.

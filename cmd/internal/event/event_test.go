@@ -466,6 +466,10 @@ and 7 more ways to see s3; -v shows all:
 	if got := strings.Join(list, " ") + "\nand " + counted; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+	also := map[string][]string{"e1": {"s2"}, "s3": {"t0", "t1", "t2", "t3", "t4", "t5", "t6"}, "s7": {"s8"}}
+	if got := g.AlsoAt(); !reflect.DeepEqual(got, also) {
+		t.Errorf("also at %v, want %v", got, also)
+	}
 	g, b = NewGroup(true), bytes.Buffer{}
 	for i := range 9 {
 		add("a", fmt.Sprint(i), engine.Suspect, map[bool]Place{true: {}, false: {SameCauseAs: "0"}}[i == 0])

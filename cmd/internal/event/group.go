@@ -77,6 +77,18 @@ func (g *Group) add(keys []string, signature string, tier engine.Tier) Place {
 	return p
 }
 
+// AlsoAt returns, by the signature of each finding that is the first of its cause, those of
+// the others.
+func (g *Group) AlsoAt() map[string][]string {
+	also := map[string][]string{}
+	for _, c := range g.list {
+		if len(c.more) > 0 {
+			also[c.signature] = c.more
+		}
+	}
+	return also
+}
+
 // Hold has a finding that is to be printed wait for the end if its tier is below error. The
 // surest are shown then. [Printer.Print] is to print it nevertheless, for JSON.
 func (g *Group) Hold(e *Finding) {
