@@ -32,8 +32,6 @@ func (l *Learner) around(c Caller, s seq.Sequence) []outcome {
 	e.seeResults()
 	e.ownArguments()
 	e.bystanders()
-	e.agreements()
-	e.sizes()
 	e.looksAgain()
 	e.secondCall()
 	return e.outcomes

@@ -224,6 +224,9 @@ func (t *trial) holdsObjects(slot int32) bool {
 // spareRoom is how many elements lie behind the end of a slice that a call is given.
 const spareRoom = 4
 
+// maxElements is how many elements such a slice has.
+const maxElements = 16
+
 // spare gives the call slices with room behind their end, and looks there afterwards.
 func (l *Learner) spare(c Caller, s seq.Sequence) []outcome {
 	t := l.trial(c, s)

@@ -284,29 +284,6 @@ var plantings = []struct {
 			return []any{a[0]}
 		},
 	}, nil},
-	{"likely-agree:(*Pile).DropFirst", map[string]func([]any) []any{
-		"(*Pile).Len() int": func(a []any) []any {
-			if of(a).asked > 0 {
-				return []any{len(of(a).List) + 1}
-			}
-			return []any{len(of(a).List)}
-		},
-		"(*Pile).DropFirst()": func(a []any) []any {
-			if n := len(of(a).List); n > 0 {
-				of(a).List, of(a).asked = of(a).List[1:], n/2
-			}
-			return nil
-		},
-	}, nil},
-	{"likely-size:(*Pile).Add", map[string]func([]any) []any{
-		"(*Pile).Add(int)": func(a []any) []any {
-			of(a).List = append(of(a).List, number1(a))
-			if number1(a) == 13 && len(of(a).List) == 4 {
-				of(a).List = append(of(a).List, 13)
-			}
-			return nil
-		},
-	}, few},
 	{"likely-again:(*Pile).Sort", map[string]func([]any) []any{
 		"(*Pile).Sort()": func(a []any) []any {
 			slices.Sort(of(a).List)
