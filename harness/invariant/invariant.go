@@ -35,6 +35,8 @@ import (
 // next call.
 type Caller interface {
 	Call(op seq.OpID, args ...any) (results []any, panicked any)
+	// Do runs code of the package that no operation calls. It reports false if that panics.
+	Do(f func()) bool
 }
 
 // A Part is what a law runs: an operation, as a step or an observer, or encoding/json on

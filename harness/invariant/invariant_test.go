@@ -188,6 +188,13 @@ func (f *fake) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	return f.calls[op](args), nil
 }
 
+// Do implements Caller.
+func (f *fake) Do(call func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	call()
+	return true
+}
+
 // compose returns a random sequence of n steps.
 func (f *fake) compose(r *rand.Rand, n int) seq.Sequence {
 	var s seq.Sequence
