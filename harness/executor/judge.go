@@ -550,15 +550,7 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	}
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
-	t := j.x.tracer
-	if t != nil {
-		t.refuel()
-	}
-	ok := j.x.call(j.x.ops[op].adapter, in, out)
-	if t != nil { // not deferred: a call that comes back too late ends its goroutine
-		t.stop()
-	}
-	if !ok {
+	if !j.fueled(j.x.ops[op].adapter, in, out) {
 		st, known := j.step(op, args)
 		if !known {
 			st = seq.Step{Op: op}
@@ -567,4 +559,23 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 		return nil, j.x.panicked.value
 	}
 	return out, nil
+}
+
+// fueled makes a call with fuel of its own, if the build counts that.
+func (j *judge) fueled(f Adapter, in, out []any) bool {
+	t := j.x.tracer
+	if t != nil {
+		t.refuel()
+	}
+	ok := j.x.call(f, in, out)
+	if t != nil { // not deferred: a call that comes back too late ends its goroutine
+		t.stop()
+	}
+	return ok
+}
+
+// Do implements [invariant.Caller].
+func (j *judge) Do(f func()) bool {
+	j.debt++
+	return j.fueled(func(_, _ []any) { f() }, nil, nil)
 }

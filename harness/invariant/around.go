@@ -32,8 +32,6 @@ func (l *Learner) around(c Caller, s seq.Sequence) []outcome {
 	e.seeResults()
 	e.ownArguments()
 	e.bystanders()
-	e.agreements()
-	e.sizes()
 	e.looksAgain()
 	e.secondCall()
 	return e.outcomes
@@ -56,7 +54,7 @@ func (e *around) seeResults() {
 	for i, r := range e.results {
 		if slot := int32(first + i); !isNil(r) && e.Table.Types[e.types[slot]].Literal == seq.NoLiteral {
 			v := e.see(slot)
-			if k, ok := collect(r); ok {
+			if k, ok := e.collect(r); ok {
 				v.looks = append(v.looks, k)
 			}
 			e.made = append(e.made, v)

@@ -162,11 +162,6 @@ func (l *Learner) decode(c Caller, s seq.Sequence) []outcome {
 
 // decoded compares a value with what its JSON decodes to.
 func (t *trial) decoded(slot int32) (o outcome, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
 	ty, v := &t.Table.Types[t.types[slot]], t.vals[slot]
 	r := reflect.TypeOf(v)
 	if t.holdsObjects(slot) || isNil(v) || ty.Kind != seq.PointerType || ty.Hidden || r.Kind() != reflect.Pointer {
@@ -181,12 +176,15 @@ func (t *trial) decoded(slot int32) (o outcome, ok bool) {
 		return o, false
 	}
 	t.Running(part)
-	data, err := json.Marshal(v)
-	if err != nil {
-		return o, false
-	}
-	to := reflect.New(r.Elem())
-	if json.Unmarshal(data, to.Interface()) != nil {
+	var data []byte
+	to, whole := reflect.New(r.Elem()), false
+	returned := t.caller.Do(func() {
+		var err error
+		if data, err = json.Marshal(v); err == nil {
+			whole = json.Unmarshal(data, to.Interface()) == nil
+		}
+	})
+	if !returned || !whole {
 		return o, false
 	}
 	is := view{slot, t.looks(t.types[slot], to.Interface())}
@@ -223,6 +221,9 @@ func (t *trial) holdsObjects(slot int32) bool {
 
 // spareRoom is how many elements lie behind the end of a slice that a call is given.
 const spareRoom = 4
+
+// maxElements is how many elements such a slice has.
+const maxElements = 16
 
 // spare gives the call slices with room behind their end, and looks there afterwards.
 func (l *Learner) spare(c Caller, s seq.Sequence) []outcome {

@@ -33,7 +33,6 @@ const (
 	likeContexts   = 20 // … with results of the same class
 	fewContexts    = 10
 	fewUnits       = 6
-	agreeUnits     = 3
 	// Two objects of one type share nothing if so few calls on one of them show in the other.
 	mixedContexts = 100
 	mixedPercent  = 20
@@ -83,9 +82,6 @@ func (u *unit) rare(o *outcome) bool {
 		n, broken := u.law.total() // what is encoded is the same, whichever call left it
 		return n >= rareContexts && broken*100 <= n*decodedPercent
 	}
-	if clean, _ := u.law.kept(); o.name == agree && clean < agreeUnits {
-		return false // it may be chance: an index tells the length of what is first
-	}
 	return !u.excused && u.n >= rareContexts && u.broken*100 <= u.n*rarePercent && u.held[o.class] >= likeContexts
 }
 
@@ -113,7 +109,7 @@ func (u *unit) mixes(o *outcome) bool {
 // the others do.
 func acrossOperations(name string) bool {
 	switch name {
-	case sizeBy, again, decoded:
+	case again, decoded:
 		return false
 	}
 	return true
@@ -153,10 +149,4 @@ func (w *law) total() (n, broken int) {
 		n, broken = n+u.n, broken+u.broken
 	}
 	return n, broken
-}
-
-// agreed reports whether a law holds in 99 % of many contexts, over all operations.
-func (w *law) agreed() bool {
-	n, broken := w.total()
-	return n >= rareContexts && broken*100 <= n*rarePercent
 }

@@ -35,6 +35,8 @@ import (
 // next call.
 type Caller interface {
 	Call(op seq.OpID, args ...any) (results []any, panicked any)
+	// Do runs code of the package that no operation calls. It reports false if that panics.
+	Do(f func()) bool
 }
 
 // A Part is what a law runs: an operation, as a step or an observer, or encoding/json on
@@ -59,13 +61,11 @@ type Config struct {
 type Learner struct {
 	Config
 	observers [][]*observer // by type of receiver
-	pairs     [][]*pair     // by type of receiver
 	laws      map[string]*law
 	turns     []uint32              // by operation
 	off       []bool                // by part: it is run no more
 	broken    func(slot int32) bool // of the sequence under way
 	told      map[engine.Signature]bool
-	showing   bool // a finding again: what was learned elsewhere counts as learned
 }
 
 // Prefix begins the names of all learned laws.
@@ -75,10 +75,9 @@ const Prefix = "likely-"
 func New(c Config) *Learner {
 	l := &Learner{
 		Config: c, laws: map[string]*law{}, turns: make([]uint32, len(c.Table.Ops)), off: make([]bool, len(c.Table.Ops)+len(c.Table.Types)), told: map[engine.Signature]bool{},
-		observers: make([][]*observer, len(c.Table.Types)), pairs: make([][]*pair, len(c.Table.Types)),
+		observers: make([][]*observer, len(c.Table.Types)),
 	}
 	l.findObservers()
-	l.findPairs()
 	return l
 }
 
@@ -90,7 +89,7 @@ type shape struct {
 }
 
 var shapes = []shape{
-	{[]string{argumentKept, othersKept, repeats, agree, sizeBy, again}, (*Learner).around},
+	{[]string{argumentKept, othersKept, repeats, again}, (*Learner).around},
 	{[]string{aliased}, (*Learner).alias},
 	{[]string{decoded}, (*Learner).decode},
 	{[]string{spareKept}, (*Learner).spare},
@@ -101,8 +100,6 @@ const (
 	argumentKept = Prefix + "argument-kept" // a call leaves an argument as it was
 	othersKept   = Prefix + "others-kept"   // a call leaves what other objects show
 	repeats      = Prefix + "repeats"       // looking again shows the same
-	agree        = Prefix + "agree"         // two ways to ask agree
-	sizeBy       = Prefix + "size"          // a call changes a size by at most one
 	again        = Prefix + "again"         // a second call changes nothing
 	aliased      = Prefix + "alias"         // given itself, a call does what it does given a copy
 	decoded      = Prefix + "json"          // encoding/json keeps what observers tell
@@ -171,8 +168,7 @@ func (l *Learner) shows(c Caller, s seq.Sequence, sh *shape, o *outcome) bool {
 // Show runs s anew and looks for a breach with a signature at any call. It counts
 // nothing: s is to show a finding again, in this process or another.
 func (l *Learner) Show(c Caller, s seq.Sequence, broken func(slot int32) bool, want engine.Signature) *engine.Verdict {
-	l.showing, l.broken = true, broken
-	defer func() { l.showing = false }()
+	l.broken = broken
 	for i := range shapes {
 		sh := &shapes[i]
 		if !slices.Contains(sh.names, want.Class) {

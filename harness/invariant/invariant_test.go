@@ -188,6 +188,13 @@ func (f *fake) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	return f.calls[op](args), nil
 }
 
+// Do implements Caller.
+func (f *fake) Do(call func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	call()
+	return true
+}
+
 // compose returns a random sequence of n steps.
 func (f *fake) compose(r *rand.Rand, n int) seq.Sequence {
 	var s seq.Sequence
@@ -284,29 +291,6 @@ var plantings = []struct {
 			return []any{a[0]}
 		},
 	}, nil},
-	{"likely-agree:(*Pile).DropFirst", map[string]func([]any) []any{
-		"(*Pile).Len() int": func(a []any) []any {
-			if of(a).asked > 0 {
-				return []any{len(of(a).List) + 1}
-			}
-			return []any{len(of(a).List)}
-		},
-		"(*Pile).DropFirst()": func(a []any) []any {
-			if n := len(of(a).List); n > 0 {
-				of(a).List, of(a).asked = of(a).List[1:], n/2
-			}
-			return nil
-		},
-	}, nil},
-	{"likely-size:(*Pile).Add", map[string]func([]any) []any{
-		"(*Pile).Add(int)": func(a []any) []any {
-			of(a).List = append(of(a).List, number1(a))
-			if number1(a) == 13 && len(of(a).List) == 4 {
-				of(a).List = append(of(a).List, 13)
-			}
-			return nil
-		},
-	}, few},
 	{"likely-again:(*Pile).Sort", map[string]func([]any) []any{
 		"(*Pile).Sort()": func(a []any) []any {
 			slices.Sort(of(a).List)

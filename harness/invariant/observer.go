@@ -177,41 +177,41 @@ var iterated = &observer{}
 const maxYields = 64
 
 // collect runs an iterator. It reports false for a value that is none, or panics.
-func collect(v any) (k look, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
+func (t *trial) collect(v any) (k look, ok bool) {
 	r := reflect.ValueOf(v)
-	if r.Kind() != reflect.Func || r.IsNil() {
+	if r.Kind() != reflect.Func || r.IsNil() || !r.Type().CanSeq() && !r.Type().CanSeq2() {
 		return k, false
 	}
 	var list []any
-	switch t := r.Type(); {
-	case t.CanSeq():
-		for x := range r.Seq() {
-			if list = append(list, x.Interface()); len(list) >= maxYields {
-				break
-			}
-		}
-	case t.CanSeq2():
-		for x, y := range r.Seq2() {
-			if list = append(list, x.Interface(), y.Interface()); len(list) >= maxYields {
-				break
-			}
-		}
-	default:
+	if !t.caller.Do(func() { list = yields(r) }) {
 		return k, false
 	}
 	text, ok := sprint(list...)
 	return look{iterated, text, v}, ok
 }
 
+// yields returns the first values that an iterator yields.
+func yields(r reflect.Value) (list []any) {
+	if r.Type().CanSeq() {
+		for x := range r.Seq() {
+			if list = append(list, x.Interface()); len(list) >= maxYields {
+				break
+			}
+		}
+		return list
+	}
+	for x, y := range r.Seq2() {
+		if list = append(list, x.Interface(), y.Interface()); len(list) >= maxYields {
+			break
+		}
+	}
+	return list
+}
+
 // ask asks an observer, and checks from time to time that it only looks.
 func (t *trial) ask(o *observer, v any) (look, bool) {
 	if o == iterated {
-		return collect(v)
+		return t.collect(v)
 	}
 	watched := o.checked < checkedRuns
 	if o.checked++; o.checked >= checkedRuns+recheckOneIn {
