@@ -1,6 +1,10 @@
 package engine
 
-import "foray.test/engine/seq"
+import (
+	"strings"
+
+	"foray.test/engine/seq"
+)
 
 // A Tier says how sure a finding is.
 type Tier uint8
@@ -105,6 +109,15 @@ func dedupKey(t Tier, s Signature) string {
 		return s.String()
 	}
 	return max(t, Suspect).String() + "|" + s.String()
+}
+
+// KeySignature returns the signature in a dedup key.
+func KeySignature(dedupKey string) string {
+	tier, signature, ok := strings.Cut(dedupKey, "|")
+	if _, is := ParseTier(tier); ok && is {
+		return signature
+	}
+	return dedupKey
 }
 
 // IsNew reports whether v is to be reported, by the dedup keys that are known: none of its

@@ -32,7 +32,7 @@ the tests of the package use the operation, as far as their source tells.
   foray explain ./queue
   foray explain -ops Get ./queue
 
-For a finding, named by its signature or a part of it, it shows the tier, the
+For a finding, named by its signature or the beginning of it, it shows the tier, the
 sentence that the tier rests on, the calls, and how many sequences ended in it.
 
   foray explain 'panic:index:(*Queue).Get' ./queue

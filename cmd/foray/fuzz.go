@@ -33,8 +33,8 @@ for each cause, with a Go test that fails until the bug is fixed.
 
 A finding is an error, a panic or a suspect. An error breaks a promise: a contract
 of a standard interface, a documented convention, or that a call returns. A panic
-is a crash that no documented precondition excludes; ` + event.PanicOdds + `.
-One a package is shown. A suspect may be misuse. Calls that break a precondition
+is a crash that no documented precondition excludes: about half of them are bugs. One
+a package is shown. A suspect may be misuse. Calls that break a precondition
 are counted as illegal and not shown. Exit status 1 is for errors; -strict, for
 panics, too.
 
@@ -58,9 +58,9 @@ Ctrl-C ends a run early, and keeps its findings; the exit status is then 130, or
 there are findings of tier error.
 
 The time of -fuzztime begins when the package is built, and includes running and
-confirming findings. What is pending then takes some two seconds more. A run that takes
-no branch in its first two seconds ends there. -race and -leaks look at the corpus after
-that time.
+confirming findings. The search lasts so long; building tests that show the last
+findings, -race and -leaks may add up to half a minute. A run that takes no branch in its
+first two seconds ends there.
 
 With -fuzz it runs a fuzz target of the package's own tests instead, with no
 change to it:

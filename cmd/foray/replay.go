@@ -24,7 +24,7 @@ fail. It exits 1 if an entry fails that did not, or a finding of tier error stil
 does; with -strict, of tier panic, too. Findings that testdata/foray/known lists are
 counted, and no failure.
 
-Findings named by their signature, or a part of it, run alone:
+Findings named by their signature, or the beginning of it, run alone:
 
   foray replay 'panic:index:(*Queue).Get' ./queue`
 

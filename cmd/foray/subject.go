@@ -396,9 +396,9 @@ func (c *common) each(ctx context.Context, targets []*build.Target, listErr erro
 		return exitUsage, listErr
 	}
 	errs := c.out.Errors(listErr)
-	for _, target := range targets {
+	for i, target := range targets {
 		err := f(target)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && (err != nil || i < len(targets)-1) {
 			errs += c.out.Errors(errors.New("interrupted"))
 			break
 		}

@@ -417,7 +417,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 			limit.Reset(interruptedTime)
 		case <-limit.C:
 			for _, signature := range slices.Sorted(maps.Keys(r.findings.pending)) {
-				r.config.Report.Warn("not confirmed in time and not reported; a longer run may: " + signature)
+				r.config.Report.Warn("no time was left to confirm " + engine.KeySignature(signature) + ", which is not reported; a longer run may")
 			}
 			clear(r.findings.pending)
 			if extended || interrupted == nil || !r.proofs.open() {
@@ -439,7 +439,7 @@ func (r *run) result(reason string) *Result {
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {
 		res.Unexplained = n
-		r.config.Report.Warn(fmt.Sprintf("%d of its processes ended, and nothing shows why again; the last: %s", n, r.totals.lastUnexplained))
+		r.config.Report.Warn(fmt.Sprintf("%d processes of the package ended, and nothing shows why: fresh processes did not; the last: %s", n, r.totals.lastUnexplained))
 	}
 	for i, op := range r.totals.ops {
 		if op.Runs > 0 {

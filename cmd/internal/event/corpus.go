@@ -395,7 +395,10 @@ func (e *Generated) text(p *Printer) {
 	}
 	var files []string
 	for _, f := range e.Files {
-		about := text.Plural(f.Tests, "test")
+		about := text.Plural(f.Functions, "test")
+		if f.Functions < f.Tests {
+			about += fmt.Sprintf(" of %d cases", f.Tests)
+		}
 		if f.Kind == "regression" {
 			about += ", " + text.Plural(f.Assertions, "assertion")
 			if f.SidesCorpus > 0 {

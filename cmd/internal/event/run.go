@@ -244,7 +244,7 @@ func (e *Package) text(p *Printer) {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
 	}
 	if e.Unconfirmed > 0 {
-		p.Printf("unconfirmed: %s did not fail again in fresh processes, or its test did not", text.Plural(e.Unconfirmed, "finding"))
+		p.Printf("unconfirmed: %s, which did not fail again in fresh processes or in a test", text.Plural(e.Unconfirmed, "finding"))
 	}
 	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
 	if e.Explored != nil {
