@@ -8,11 +8,11 @@ import (
 
 // A law is a candidate with its counts, by the operation that was called.
 type law struct {
-	units map[seq.OpID]*unit
+	units map[string]*unit // by member: the instances of a generic function are one
 	order []*unit
 }
 
-// A unit counts the distinct contexts of a law for one operation.
+// A unit counts the distinct contexts of a law for one operation, in all its instances.
 type unit struct {
 	law      *law
 	op       seq.OpID
@@ -25,13 +25,15 @@ type unit struct {
 
 // The bounds of belief. A law counts as kept by an operation that keeps it in 99 % of at
 // least rareContexts contexts. It counts as kept by a package in which six operations
-// keep it in all of at least fewContexts, for each one that does not.
+// always keep it for each one that does not: each in fewContexts at least, and in
+// unitContexts on average.
 const (
 	rareContexts   = 200
 	rarePercent    = 1
 	decodedPercent = 2  // … of what encoding/json keeps
 	likeContexts   = 20 // … with results of the same class
-	fewContexts    = 10
+	fewContexts    = 3
+	unitContexts   = 10
 	fewUnits       = 6
 	// Two objects of one type share nothing if so few calls on one of them show in the other.
 	mixedContexts = 100
@@ -43,13 +45,14 @@ const (
 func (l *Learner) count(o *outcome) *unit {
 	w := l.laws[o.name+o.key]
 	if w == nil {
-		w = &law{units: map[seq.OpID]*unit{}}
+		w = &law{units: map[string]*unit{}}
 		l.laws[o.name+o.key] = w
 	}
-	u := w.units[o.unit]
+	member := l.Table.Ops[o.unit].Member
+	u := w.units[member]
 	if u == nil {
 		u = &unit{law: w, op: o.unit, excused: l.Excuses(o.unit, o.arg), contexts: map[uint64]bool{}, held: map[string]int{}}
-		w.units[o.unit] = u
+		w.units[member] = u
 		w.order = append(w.order, u)
 	}
 	if u.contexts[o.context] || o.breach == nil && len(u.contexts) >= maxContexts {
@@ -66,10 +69,12 @@ func (l *Learner) count(o *outcome) *unit {
 }
 
 func (l *Learner) unitOf(o *outcome) (*unit, bool) {
-	if w := l.laws[o.name+o.key]; w != nil && w.units[o.unit] != nil {
-		return w.units[o.unit], true
+	w := l.laws[o.name+o.key]
+	if w == nil {
+		return nil, false
 	}
-	return nil, false
+	u, ok := w.units[l.Table.Ops[o.unit].Member]
+	return u, ok
 }
 
 // proved reports whether the law of a breach has proved itself.
@@ -90,12 +95,12 @@ func (u *unit) deviates(o *outcome) bool {
 	if !acrossOperations(o.name) {
 		return false
 	}
-	clean, dirty := u.law.kept()
+	clean, dirty, contexts := u.law.kept()
 	need := fewUnits
 	if o.name == othersKept {
 		need *= 2 // much is shared by design
 	}
-	return !u.excused && clean >= need*dirty && u.broken > 0
+	return !u.excused && clean >= need*dirty && contexts >= unitContexts*need*dirty && u.broken > 0
 }
 
 // mixes reports whether one of two objects of one type shows some changes of the other and
@@ -116,8 +121,8 @@ func acrossOperations(name string) bool {
 }
 
 // kept counts the operations that keep the law always, and those that do not. Those with
-// an excuse are not counted.
-func (w *law) kept() (clean, dirty int) {
+// an excuse are not counted. Contexts are those of the operations that keep it.
+func (w *law) kept() (clean, dirty, contexts int) {
 	for _, u := range w.order {
 		switch {
 		case u.excused:
@@ -125,9 +130,10 @@ func (w *law) kept() (clean, dirty int) {
 			dirty++
 		case u.n >= fewContexts:
 			clean++
+			contexts += u.n
 		}
 	}
-	return clean, dirty
+	return clean, dirty, contexts
 }
 
 // evidence returns the counts of a breach in words.
@@ -139,7 +145,7 @@ func (u *unit) evidence(t *seq.Table, o *outcome) string {
 	if u.rare(o) {
 		return fmt.Sprintf("%s keeps it in %d of %d contexts", t.Ops[u.op].Short, u.n-u.broken, u.n)
 	}
-	clean, dirty := u.law.kept()
+	clean, dirty, _ := u.law.kept()
 	return fmt.Sprintf("%d of %d operations always keep it; %s does not in %d of %d contexts", clean, clean+dirty, t.Ops[u.op].Short, u.broken, u.n)
 }
 
