@@ -73,6 +73,7 @@ type history struct {
 	first  []int        // by step: its first slot
 	group  []int32      // by slot: union-find over slots that steps connected
 	taints []Taint      // by slot
+	ends   []int        // steps that end the use of what they are given
 	vars   bool         // a package variable was set, or an object used whose use had ended
 }
 
@@ -111,6 +112,9 @@ func (h *history) add(i int) {
 		h.group = append(h.group, int32(len(h.types)))
 		h.types = append(h.types, id)
 		h.from = append(h.from, i)
+	}
+	if Ends(h.op(i)) {
+		h.ends = append(h.ends, i)
 	}
 }
 
@@ -322,8 +326,8 @@ func (h *history) written(done int) {
 		switch op.Kind {
 		case seq.VarSet:
 			h.vars = true
-		case seq.Func, seq.Method:
-			h.vars = h.vars || op.Kind == seq.Func && h.handsOverBroken(i) || h.usedAfterEnd(i)
+		case seq.Func:
+			h.vars = h.vars || h.handsOverBroken(i)
 		case seq.FieldSet, seq.Composite:
 			// Not every composite has fields set: &$0 has none.
 			if op.Kind == seq.FieldSet || op.Shape == seq.Filled {
@@ -334,7 +338,7 @@ func (h *history) written(done int) {
 			}
 		}
 	}
-	if bad == nil && !h.vars {
+	if h.vars = h.vars || h.usedAfterEnd(done); bad == nil && !h.vars {
 		return
 	}
 	for n := range h.types {

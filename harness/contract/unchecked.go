@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"sync"
 
 	"foray.test/engine/seq"
 )
@@ -116,23 +117,52 @@ var notAfter = regexp.MustCompile(`(?i)\b(must|should|can|may|do)( ?not|n't)\b[^
 
 // Ends reports whether what op is given must not be used after it: what it takes or, if
 // nothing, its receiver.
-func Ends(op *seq.Operation) bool { return op.API && notAfter.MatchString(op.Doc) }
+func Ends(op *seq.Operation) bool { return op.API && op.Doc != "" && endings.said(op.Doc) }
 
-// usedAfterEnd reports whether step i takes an object that an earlier step ended.
-func (h *history) usedAfterEnd(i int) bool {
-	for j := range i {
-		if !Ends(h.op(j)) {
-			continue
-		}
-		args := h.s[j].Args
-		if hasReceiver(h.op(j)) && len(args) > 1 {
+// endings are the answers of notAfter so far: histories ask at every step of a sequence.
+var endings = memo{pattern: notAfter, answers: map[string]bool{}}
+
+// A memo remembers which texts a pattern matches.
+type memo struct {
+	pattern *regexp.Regexp
+	mu      sync.RWMutex
+	answers map[string]bool
+}
+
+func (m *memo) said(text string) bool {
+	m.mu.RLock()
+	answer, known := m.answers[text]
+	m.mu.RUnlock()
+	if known {
+		return answer
+	}
+	answer = m.pattern.MatchString(text)
+	m.mu.Lock()
+	m.answers[text] = answer
+	m.mu.Unlock()
+	return answer
+}
+
+// usedAfterEnd reports whether some call among the first done steps takes an object that an
+// earlier step ended.
+func (h *history) usedAfterEnd(done int) bool {
+	for _, end := range h.ends {
+		args := h.s[end].Args
+		if hasReceiver(h.op(end)) && len(args) > 1 {
 			args = args[1:]
 		}
-		for _, a := range args {
-			if a.Lit == nil && !basic(h.t, h.types[a.Slot]) && slices.ContainsFunc(h.s[i].Args, func(b seq.Arg) bool { return b.Lit == nil && b.Slot == a.Slot }) {
+		for i := end + 1; i < done; i++ {
+			if kind := h.op(i).Kind; (kind == seq.Func || kind == seq.Method) && h.takesAny(i, args) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// takesAny reports whether step i takes one of the objects in args.
+func (h *history) takesAny(i int, args []seq.Arg) bool {
+	return slices.ContainsFunc(args, func(a seq.Arg) bool {
+		return a.Lit == nil && !basic(h.t, h.types[a.Slot]) && slices.ContainsFunc(h.s[i].Args, func(b seq.Arg) bool { return b.Lit == nil && b.Slot == a.Slot })
+	})
 }
