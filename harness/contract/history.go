@@ -237,7 +237,11 @@ func (h *history) taint(i int) {
 			t = TaintNil
 		}
 		if a.Lit == nil && int(a.Slot) < len(h.taints) {
-			t |= derived(h.taints[a.Slot])
+			if op.Kind == seq.Convert || op.Kind == seq.Assert { // it is the same object
+				t |= h.taints[a.Slot]
+			} else {
+				t |= derived(h.taints[a.Slot])
+			}
 		}
 		all |= t
 		if j > 0 {

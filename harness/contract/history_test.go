@@ -21,6 +21,7 @@ func TestTaints(t *testing.T) {
 		{"sound", "New(1); Child(v0)", nil, []Taint{0, 0}},
 		{"zero value", "Zero()", nil, []Taint{TaintZero}},
 		{"made from a zero value", "Zero(); Child(v0)", nil, []Taint{TaintZero, TaintDerived}},
+		{"zero value, asserted", "Zero(); Asserted(v0)", nil, []Taint{TaintZero, TaintZero}},
 		{"filled with a zero value", "New(1); Zero(); Merge(v0, v1)", nil, []Taint{TaintDerived, TaintZero}},
 		{"initialised", "Zero(); UnmarshalText(v0, nil)", nil, []Taint{0, 0}},
 		{"nil literal", "NewWith(nil)", nil, []Taint{TaintNil}},

@@ -103,6 +103,7 @@ func testTable() *builder {
 	f(seq.FuncLit, "minus(int) func() int", named("func() int { return $0 }"), shape(seq.Constant))
 	f(seq.Composite, "MapOf(p.I, int) map[p.I]int", named("map[p.I]int{$0: $1}"), shape(seq.Filled))
 	f(seq.Func, "ParseTo([]byte, chan int) error")
+	f(seq.Assert, "Asserted(*p.T) *p.T")
 	f(seq.Func, "Traverse(map[p.I]int)")
 	f(seq.Func, "ParseAs([]byte, any) error")
 	f(seq.Func, "ReadFrom(io.Reader) error", pre(seq.Precondition{NilOK: []bool{true}}))
