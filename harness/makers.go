@@ -3,6 +3,7 @@ package harness
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 const maxNesting = 4
 
 // makeWanted adds operations that make values of types that parameters have and no
-// listed operation returns: slices, maps, structs, pointers to these, functions.
+// listed operation returns: slices, arrays, maps, structs, pointers to these, functions.
 // Their text is that of the catalog.
 func (s *surface) makeWanted() {
 	made := map[reflect.Type]bool{}
@@ -53,6 +54,8 @@ func (s *surface) makeType(t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Slice:
 		s.makeSlice(t)
+	case reflect.Array:
+		s.makeArray(t)
 	case reflect.Map:
 		s.makeMap(t)
 	case reflect.Struct:
@@ -95,6 +98,23 @@ func (s *surface) makeSlice(t reflect.Type) {
 	}
 	s.maker(seq.Elements, seq.Filled, name+"{$*}", t, []reflect.Type{t.Elem()}, true, func(args []reflect.Value) reflect.Value {
 		v := reflect.MakeSlice(t, len(args), len(args))
+		for i, a := range args {
+			v.Index(i).Set(a)
+		}
+		return v
+	})
+}
+
+// makeArray adds the literal of an array type that sets all elements or, of a large one, the
+// first, as the catalog does.
+func (s *surface) makeArray(t reflect.Type) {
+	n := t.Len()
+	if n > seq.MaxArray {
+		n = 1
+	}
+	params := slices.Repeat([]reflect.Type{t.Elem()}, n)
+	s.maker(seq.Elements, seq.Filled, s.packages.text(t)+"{"+seq.Holes(0, n, false)+"}", t, params, false, func(args []reflect.Value) reflect.Value {
+		v := reflect.New(t).Elem()
 		for i, a := range args {
 			v.Index(i).Set(a)
 		}

@@ -306,6 +306,18 @@ func TestMakers(t *testing.T) {
 	}
 }
 
+// An array that nothing returns is made: of all elements or, if it is large, of the first.
+func TestMakersOfArrays(t *testing.T) {
+	type Grid [3]int
+	sum := 0
+	s := mustSurface(t, API{Operations: []any{Op{Name: "sum", Func: func(g Grid, large [9]string) { sum = g[0] + 10*g[1] + 100*g[2] + len(large[0]) }}}})
+	in := mustInterpreter(t, s, Limits{})
+	const text = `v0 := harness.Grid{1, 2, 3}; v1 := [9]string{"abcd"}; sum(v0, v1)`
+	if res := in.do(func(r *runner) run { return in.execute(r, in.text(text), engine.Signature{}) }); res.verdict != nil || sum != 325 {
+		t.Errorf("the sum is %d, want 325; %+v; the table has %s", sum, res.verdict, shorts(s))
+	}
+}
+
 func shorts(s *surface) string {
 	var names []string
 	for i := range s.table.Ops {

@@ -15,6 +15,7 @@ import (
 // Bounds of the literals that are written for types.
 const (
 	MaxLiteralFields = 6 // fields that one composite literal sets
+	MaxArray         = 8 // elements of an array that takes all as arguments; a larger one takes the first
 	MaxLiteralParams = 6 // parameters of functions that func literals are written for
 )
 

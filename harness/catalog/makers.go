@@ -44,13 +44,9 @@ func (f *finder) makeSlice(t types.Type, s *types.Slice, depth int) {
 	f.add(op)
 }
 
-// maxArray bounds the arrays that take all of their elements as arguments; larger
-// ones have their first element set.
-const maxArray = 8
-
 func (f *finder) makeArray(t types.Type, a *types.Array, depth int) {
-	n := int(min(a.Len(), maxArray+1))
-	if n > maxArray {
+	n := int(min(a.Len(), seq.MaxArray+1))
+	if n > seq.MaxArray {
 		n = 1
 	}
 	elem := types.Unalias(a.Elem())

@@ -176,7 +176,7 @@ func (l *lister) made(id seq.TypeID) bool {
 }
 
 // composed reports whether harness.Fuzz makes values of type id by itself: literals
-// of structs, slices, maps and functions.
+// of structs, slices, arrays, maps and functions.
 func (l *lister) composed(id seq.TypeID) bool {
 	return slices.ContainsFunc(l.t.Ops, func(op seq.Operation) bool {
 		switch op.Kind {
