@@ -417,3 +417,26 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// A value that the row of a loop made is not known in the body of a fuzz target.
+func TestSeedMadeInLoop(t *testing.T) {
+	u, _ := read(t, `
+func FuzzPut(f *testing.F) {
+	for _, in := range []struct{ a, b string }{{"a", "b"}} {
+		q := New(1)
+		q.Put(in.a)
+		f.Add(in.b, q.Must())
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		New(2).Put(b)
+		Parse(a)
+	})
+}
+`, "")
+	want := []string{`v0 := queue.New(1); v0.Put("a"); v1 := v0.Must()`, `v0, v0b := queue.Parse("b")`, `v0 := queue.New(2)`}
+	for _, text := range want {
+		if !slices.Contains(u.Sequences, text) {
+			t.Errorf("no %s in %q", text, u.Sequences)
+		}
+	}
+}
