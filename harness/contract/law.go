@@ -317,12 +317,15 @@ func (c *Call) partChanged() bool {
 var vouching = regexp.MustCompile(`(?i)\bresponsible\b|\bcallers? (must|should)\b|\bmake sure\b|\bshould be avoided\b`)
 
 // duty returns what the documentation of a call in s asks of its caller that the
-// call does not check.
+// call does not check, or that s does not heed.
 func duty(t *seq.Table, s seq.Sequence) string {
 	for i := range s {
 		if op := &t.Ops[s[i].Op]; op.API && vouching.MatchString(op.Pre.Sentence) && leavesDuty(op.Pre.Sentence) {
 			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
 		}
+	}
+	if newHistory(t, s, nil, len(s)).usedAfterEnd(len(s)) {
+		return "an object was used after its documented end"
 	}
 	return ""
 }

@@ -65,6 +65,9 @@ func TestUsedAfterEnd(t *testing.T) {
 		if got := newHistory(&b.t, s, nil, len(s)).vars; got != want {
 			t.Errorf("%s: %v, want %v", steps, got, want)
 		}
+		if got := duty(&b.t, s) != ""; got != want { // of contracts and laws
+			t.Errorf("%s: a doubt of contracts is %v, want %v", steps, got, want)
+		}
 	}
 }
 
