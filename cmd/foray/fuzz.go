@@ -403,6 +403,10 @@ func (f *fuzzing) packageDone(d *done) {
 	t.Illegal += res.Counts.Illegal
 }
 
+// sequencesPerEnd is how many sequences a run has for each process that ended for no reason
+// that shows, or it says nothing. One in more may be the machine. Not measured.
+const sequencesPerEnd = 1000
+
 // untested says why a run without findings says nothing about the package, "" if it does.
 func (d *done) untested() string {
 	res, t := d.res, d.s.table
@@ -414,13 +418,13 @@ func (d *done) untested() string {
 		}
 	}
 	switch {
-	case res.Findings[engine.Error]+res.Findings[engine.Suspect] > 0:
+	case res.Findings[engine.Error]+res.Findings[engine.Panic]+res.Findings[engine.Suspect] > 0:
 		return ""
 	case res.Stopped == "no worker left":
 		return "all its processes ended"
 	case len(calls) > 0 && off == len(calls):
 		return "all its calls ended their processes and were set aside"
-	case res.Unexplained > 0:
+	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
 		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why"
 	case res.Untried > 0:
 		return "tests of " + text.Plural(res.Untried, "finding") + " could not be tried"
