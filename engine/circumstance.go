@@ -25,57 +25,22 @@ type place struct {
 	name      string // of the parameter, and the operation
 }
 
-// circumstances runs a minimized sequence with other literals. It tells in words when it
-// fails: the simplest condition on the literals that separates the runs that fail, or else
-// the literals that may be anything and those that may not. It also reports whether the last
-// call takes a number like a position: see positional. shows reports whether a sequence
-// shows the finding, and false if no more are to run.
+// circumstances runs a minimized sequence with other literals, and tells in words when it
+// fails. That is the simplest condition on the literals that separates the runs that fail,
+// or else the literals that may be anything and those that may not. It also reports whether
+// the last call takes a number like a position: see positional. shows reports whether a
+// sequence shows the finding, and false if no more are to run.
 func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequence) (fails, ok bool)) (text string, position bool) {
-	places := placesOf(t, s)
-	if len(places) == 0 {
-		return "", false
-	}
-	left := maxAround
-	var samples []predicate.Sample
-	run := func(with []*seq.Literal) bool {
-		left--
-		varied, values := s, make([]int64, len(places))
-		for i, at := range places {
-			varied, values[i] = varied.With(at.step, at.arg, seq.Lit(with[i])), measure(with[i].Value)
-		}
-		fails, ok := false, varied.Check(t) == nil
-		if ok {
-			fails, ok = shows(varied)
-		}
-		if !ok {
-			left = 0
-			return false
-		}
-		samples = append(samples, predicate.Sample{Values: values, Fails: fails})
-		return fails
-	}
-	own := make([]*seq.Literal, len(places))
-	for i, at := range places {
-		own[i] = at.lit
-	}
-	if !run(own) {
+	v := &variation{table: t, pool: p, steps: s, shows: shows, places: placesOf(t, s), left: maxAround}
+	if len(v.places) == 0 || !v.run(v.own()) {
 		return "", false // it depends on more than the sequence
 	}
 	var anything, fixed []string
-	for i, at := range places {
-		before, tried, failed := len(samples), 0, 0
-		for _, v := range others(at.lit.Value) {
-			if left <= 0 {
-				break
-			}
-			with := append([]*seq.Literal{}, own...)
-			with[i] = p.Intern(&seq.Literal{Type: at.lit.Type, Value: v})
-			if run(with) {
-				failed++
-			}
-			tried = len(samples) - before
-		}
-		position = position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(samples[:1], samples[before:]), i)
+	for i, at := range v.places {
+		before := len(v.samples)
+		failed := v.alone(i)
+		tried := len(v.samples) - before
+		position = position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(v.samples[:1], v.samples[before:]), i)
 		switch {
 		case tried > 0 && failed == tried:
 			anything = append(anything, at.name)
@@ -83,12 +48,86 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 			fixed = append(fixed, at.name+" is "+plainText(at.lit.Value))
 		}
 	}
-	together(places, own, p, &left, run)
-	return told(places, samples, anything, fixed), position
+	v.together()
+	return told(v.places, v.samples, anything, fixed), position
 }
 
-// positional reports whether variable i of the runs is like a position in a slice: the call
-// returns with zero and with a range of numbers around it, and fails with two or more above
+// A variation runs a sequence with other literals in some places.
+type variation struct {
+	table   *seq.Table
+	pool    *Pool
+	steps   seq.Sequence
+	shows   func(seq.Sequence) (fails, ok bool)
+	places  []place
+	samples []predicate.Sample // one a run
+	left    int                // runs
+}
+
+// own returns the literals of the sequence itself.
+func (v *variation) own() []*seq.Literal {
+	list := make([]*seq.Literal, len(v.places))
+	for i, at := range v.places {
+		list[i] = at.lit
+	}
+	return list
+}
+
+// run runs the sequence with literals, one a place, and reports whether it fails.
+func (v *variation) run(with []*seq.Literal) bool {
+	v.left--
+	varied, values := v.steps, make([]int64, len(v.places))
+	for i, at := range v.places {
+		varied, values[i] = varied.With(at.step, at.arg, seq.Lit(with[i])), measure(with[i].Value)
+	}
+	fails, ok := false, varied.Check(v.table) == nil
+	if ok {
+		fails, ok = v.shows(varied)
+	}
+	if !ok {
+		v.left = 0
+		return false
+	}
+	v.samples = append(v.samples, predicate.Sample{Values: values, Fails: fails})
+	return fails
+}
+
+// set puts another value in place i.
+func (v *variation) set(with []*seq.Literal, i int, value any) {
+	with[i] = v.pool.Intern(&seq.Literal{Type: v.places[i].lit.Type, Value: value})
+}
+
+// alone varies one literal, and returns how many of its runs fail.
+func (v *variation) alone(i int) (failed int) {
+	for _, value := range others(v.places[i].lit.Value) {
+		if v.left <= 0 {
+			break
+		}
+		with := v.own()
+		v.set(with, i, value)
+		if v.run(with) {
+			failed++
+		}
+	}
+	return failed
+}
+
+// together varies two literals at once: a condition on two shows only so.
+func (v *variation) together() {
+	for i := range v.places {
+		for j := range i {
+			a, b := others(v.places[i].lit.Value), others(v.places[j].lit.Value)
+			for k := 0; k < max(len(a), len(b)) && v.left > 0; k++ {
+				with := v.own()
+				v.set(with, i, a[k%len(a)])
+				v.set(with, j, b[(k+1)%len(b)])
+				v.run(with)
+			}
+		}
+	}
+}
+
+// positional reports whether variable i of the runs is like a position in a slice. The call
+// returns with zero and with a range of numbers around it. It fails with two or more above
 // that range, or below.
 func positional(samples []predicate.Sample, i int) bool {
 	var lo, hi int64 // the range
@@ -111,21 +150,6 @@ func positional(samples []predicate.Sample, i int) bool {
 		}
 	}
 	return zero && (above > 1 || below > 1)
-}
-
-// together varies two literals at once: a condition on two shows only so.
-func together(places []place, own []*seq.Literal, p *Pool, left *int, run func([]*seq.Literal) bool) {
-	for i := range places {
-		for j := range i {
-			a, b := others(places[i].lit.Value), others(places[j].lit.Value)
-			for k := 0; k < max(len(a), len(b)) && *left > 0; k++ {
-				with := append([]*seq.Literal{}, own...)
-				with[i] = p.Intern(&seq.Literal{Type: places[i].lit.Type, Value: a[k%len(a)]})
-				with[j] = p.Intern(&seq.Literal{Type: places[j].lit.Type, Value: b[(k+1)%len(b)]})
-				run(with)
-			}
-		}
-	}
 }
 
 // told puts the circumstances in words.

@@ -323,12 +323,17 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitUsage, o.explain(err)
 	}
+	return o.report(v), nil
+}
+
+// report prints the state of the farm at its end, and returns the exit status.
+func (o *farmRunOptions) report(v *farm.View) int {
 	o.out.Quiet()
 	report.Text(os.Stdout, v, o.verbose)
 	if report.Fails(v) {
-		return exitFindings, nil
+		return exitFindings
 	}
-	return exitClean, nil
+	return exitClean
 }
 
 // progress prints the state of the farm.

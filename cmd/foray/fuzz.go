@@ -222,6 +222,11 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 		f.uncounted += f.out.Errors(&load.Error{Place: target.Path, Msg: kept.Error()})
 	}
 	f.done += res.Counts.Sequences
+	return f.finish(ctx, r, res)
+}
+
+// finish looks for what only the end of a search shows, prints the outcome, and keeps it.
+func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Result) error {
 	if err := f.afterSearch(ctx, r); err != nil {
 		return err
 	}
@@ -230,10 +235,10 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	for tier, n := range r.outside {
 		res.Findings[tier] += n
 	}
-	d := &done{s, r, res, s.learned(res)}
+	d := &done{r.s, r, res, r.s.learned(res)}
 	d.state.History = []report.Run{r.course}
 	f.packageDone(d)
-	s.remember(d.state)
+	r.s.remember(d.state)
 	f.uncounted += f.out.Errors(f.profile(ctx, d))
 	return nil
 }
@@ -381,7 +386,12 @@ func (f *fuzzing) packageDone(d *done) {
 		f.untested++
 		f.out.Warn(s.target.Path+": not tested: "+msg, "")
 	}
-	t := &f.total
+	f.addTotal(d, e)
+}
+
+// addTotal adds the end of the run on a package to the totals.
+func (f *fuzzing) addTotal(d *done, e *event.Package) {
+	s, res, t := d.s, d.res, &f.total
 	t.Packages++
 	t.Sequences += e.Sequences
 	t.Aimed += res.Counts.Aimed

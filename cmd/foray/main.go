@@ -24,9 +24,9 @@
 // Packages are named as for the go command (., ./..., container/list), or as
 // path@version, which needs no go.mod.
 //
-// The exit status is 1 if a finding of tier error, or a difference, was found, else 130 if
-// the command was interrupted, else 2 for wrong usage, a package that cannot be built or one
-// that could not be tested, else 0.
+// The exit status is 1 if a finding of tier error, or a difference, was found. Otherwise it
+// is 130 if the command was interrupted, and 2 for wrong usage, or for a package that cannot
+// be built or could not be tested. In all other cases it is 0.
 package main
 
 import (

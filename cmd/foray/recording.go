@@ -30,9 +30,9 @@ func (s *subject) recorded() *usage.Usage {
 	return u
 }
 
-// addRecorded adds the recorded use of the package's tests to c: at once if it is known, or if
-// a count of sequences ends the run, so that no clock decides when it comes. Otherwise it
-// comes while the run goes on. stop ends the recording.
+// addRecorded adds the recorded use of the package's tests to c. It does so at once if the use
+// is known, or if a count of sequences ends the run: no clock is to decide when it comes.
+// Otherwise it comes while the run goes on. stop ends the recording.
 func (f *fuzzing) addRecorded(ctx context.Context, s *subject, c *coordinator.Config) (stop func()) {
 	stop = func() {}
 	if len(s.target.TestGoFiles)+len(s.target.XTestGoFiles) == 0 || f.scope != nil {

@@ -23,7 +23,7 @@ func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
 	}
 }
 
-// weigh lowers a finding by facts that workers do not have: a person has judged another
+// weigh lowers a finding by facts that workers do not have. A person has judged another
 // crash in the same function false, or a function panics by itself as a test expects.
 func (s *subject) weigh(f *engine.Finding) {
 	v := &f.Verdict

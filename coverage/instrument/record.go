@@ -12,9 +12,9 @@ type Function struct {
 	Params int    // the receiver included; the last may stand for several
 }
 
-// Record returns the source of p, by file name, with probes of package harness/record at the
-// entry and exit of its exported functions and methods, and lists these by the number that
-// their probes have. Only files that changed are returned. Lines keep their numbers.
+// Record returns the source of p, by file name, with probes of package harness/record. They
+// are at the entry and exit of exported functions and methods, which Record lists by the
+// number that their probes have. Only files that changed are returned. Lines keep their numbers.
 //
 // A probe names the parameters and results that have no name. It changes neither the frames of
 // a call nor its results.

@@ -193,13 +193,18 @@ type run struct {
 	analysis analysis
 	explored explored
 	spares   spares
+	phase
+	proofs  proving
+	solving solving
+	// An interrupt does not end proofs: it leaves them some time.
+	proofContext context.Context
+}
+
+// phase is how far a run has come.
+type phase struct {
 	slow     bool // a call that was taken for hanging returned, given more time
 	ending   bool // the search is over soon
 	stopping bool
-	proofs   proving
-	solving  solving
-	// An interrupt does not end proofs: it leaves them some time.
-	proofContext context.Context
 }
 
 func newRun(c Config) *run {
@@ -251,10 +256,7 @@ func (r *run) loop(ctx context.Context) (reason string) {
 		case ev := <-r.events:
 			r.take(ctx, ev)
 			if !r.stopping && r.alive() == 0 {
-				reason = "sequences"
-				if slices.ContainsFunc(r.slots, func(w *slot) bool { return !w.done }) {
-					reason = "no worker left"
-				}
+				reason = r.ranOut()
 			}
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
@@ -272,28 +274,45 @@ func (r *run) loop(ctx context.Context) (reason string) {
 		case l := <-r.solving.results:
 			r.takeSolved(l)
 		case <-ticker.C:
-			r.watch()
-			r.buildEarly(ctx)
-			r.solve(ctx)
-			r.end()
-			r.proveWaiting()
-			r.config.Report.Progress(r.snapshot())
-			if why := r.stopReason(); why != "" {
+			if why := r.tick(ctx); why != "" {
 				stop(why)
 			}
 		case <-interrupted:
 			interrupted = nil
 			stop("interrupted")
 		case <-stopTimer:
-			for _, w := range r.slots {
-				if w.proc != nil {
-					w.proc.Kill()
-				}
-			}
+			r.killSlots()
 		}
 	}
 	r.stopping = true
 	return reason
+}
+
+// tick does what no event brings about, and returns why the run is to end, "" if it is not.
+func (r *run) tick(ctx context.Context) string {
+	r.watch()
+	r.buildEarly(ctx)
+	r.solve(ctx)
+	r.end()
+	r.proveWaiting()
+	r.config.Report.Progress(r.snapshot())
+	return r.stopReason()
+}
+
+// ranOut returns why a run ended of which no worker is left.
+func (r *run) ranOut() string {
+	if slices.ContainsFunc(r.slots, func(w *slot) bool { return !w.done }) {
+		return "no worker left"
+	}
+	return "sequences"
+}
+
+func (r *run) killSlots() {
+	for _, w := range r.slots {
+		if w.proc != nil {
+			w.proc.Kill()
+		}
+	}
 }
 
 // takeLate shares late seeds between the workers, and tells all of the literals.

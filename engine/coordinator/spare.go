@@ -7,8 +7,8 @@ import (
 )
 
 // spares are processes that are ready and wait for the next death, at most one of each
-// build: to start one takes as long as some thousand sequences, and the coordinator would
-// do nothing else meanwhile.
+// build. To start one takes as long as some thousand sequences. The coordinator would do
+// nothing else meanwhile.
 type spares struct {
 	ready   [2]*worker.Process // by build
 	pending [2]bool            // it is being started

@@ -6,7 +6,7 @@ import (
 )
 
 // surveyMade adds to made the types of which the package sets hidden fields outside of their
-// own methods: in a literal or, of a type that has no other fields, by an assignment. Nobody
+// own methods. It does so in a literal or, if a type has no other fields, by an assignment. Nobody
 // else can set them, so the package makes their values, in whatever form it hands them out.
 func (f *finder) surveyMade(made map[*types.TypeName]bool) {
 	for _, file := range f.in.Files {

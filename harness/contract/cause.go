@@ -37,8 +37,8 @@ func Causes(t *seq.Table, s seq.Sequence, v *engine.Verdict) []string {
 // valueCause names the last call before the finding that changed the broken object, and
 // the calls up to it. In a minimized sequence every step is needed, so a call without used
 // results is there for its change. Calls that put things into a container or move an
-// iterator are not suspected. If no other call is left, valueCause names the maker of
-// the object: one that leaves a duty to its caller, or one of an object of which a part is
+// iterator are not suspected. If no other call is left, valueCause may name the maker of
+// the object. That is so if it leaves a duty to its caller, or if a part of the object is
 // missing at the first call. A literal without fields counts as such a maker.
 func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 	h := newHistory(t, s, nil, len(s))

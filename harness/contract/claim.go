@@ -21,16 +21,16 @@ func (s *scene) claim(kind string) engine.Claim {
 	return engine.ClaimCrash
 }
 
-// refuses reports whether the call reports bad input by an error, and its input is what it
-// may fail of: not nil, nor the type of an argument, nor a receiver that the caller wrote.
+// refuses reports whether the call reports bad input by an error, and may fail of its input.
+// Nil, the type of an argument, and a receiver that the caller wrote are no input.
 func (s *scene) refuses() bool {
 	computed := s.outOfRange() || s.class == alloc || s.class == divide
 	typed := !computed && slices.ContainsFunc(s.op.Params, func(id seq.TypeID) bool { return emptyInterface(s.Table, id) })
 	return parses(s.Table, s.op) && !typed && !s.nilInput() && !s.configured()
 }
 
-// configured reports whether the receiver has fields that the caller wrote; or it is a literal
-// without fields, and the call fails of an empty input though it looks at no element of it.
+// configured reports whether the receiver has fields that the caller wrote. A literal without
+// fields counts if the call fails of an empty input though it looks at no element of it.
 func (s *scene) configured() bool {
 	recv, ok := s.receiverSlot()
 	if !ok || s.op.Kind != seq.Method {

@@ -398,8 +398,8 @@ func (h holdings) reaches(from, to int32, seen map[int32]bool) bool {
 	return false
 }
 
-// aliases returns the slots that may hold the same object as slot n, with n itself: a
-// value read from a field may be the object of another slot of its type.
+// aliases returns the slots that may hold the same object as slot n, with n itself. A value
+// read from a field may be the object of another slot of its type.
 func (s *scene) aliases(n int32) []int32 {
 	list := []int32{s.hist.converted(n)}
 	if s.hist.op(s.hist.from[n]).Kind != seq.FieldGet {

@@ -37,15 +37,24 @@ type rules struct {
 	sites    map[uint64]*panicSite
 	clean    []contract.Taint // zeros
 
+	learning
+	account
+}
+
+// learning is the state of laws that are learned, and what is known of those by name.
+type learning struct {
 	learner     *invariant.Learner
 	learned     bool // laws are learned: see Options
 	learnedOnly bool // no contract or law by name is held
 	records     map[*contract.Law]*lawRecord
+}
 
-	ends    uint64 // counts sequences
-	runs    uint64 // counts sequences with values to hold contracts against
+// account counts what contracts and laws have cost.
+type account struct {
+	ends    uint64 // sequences
+	runs    uint64 // sequences with values to hold contracts against
 	pairsIn int    // sequences until the next in which old values are looked at
-	lawRuns int    // counts the laws that were held
+	lawRuns int    // laws that were held
 	debt    int    // calls that contracts and laws have made beyond their part
 }
 
@@ -110,7 +119,7 @@ func (c *boundContract) watched() bool {
 
 func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rules {
 	j := &rules{
-		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, records: map[*contract.Law]*lawRecord{},
+		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, learning: learning{records: map[*contract.Law]*lawRecord{}},
 		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
 		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
 		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),

@@ -107,8 +107,8 @@ func (r *lawRecord) settle(v *engine.Verdict) {
 	}
 }
 
-// mentions returns the sentence of a documentation that speaks of a condition, if one does:
-// it names all variables of the condition, or the state that they are in, and a case.
+// mentions returns the sentence of a documentation that speaks of a condition, if one does.
+// Such a sentence names all variables of the condition, or their state, and a case.
 func mentions(doc, condition string) string {
 	fields := strings.FieldsFunc(condition, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 	for sentence := range strings.SplitSeq(doc, ". ") {

@@ -105,8 +105,8 @@ func (e *around) related(n int32, own []int32) (maker seq.OpID, ok bool) {
 	return 0, false
 }
 
-// shared reports whether slot n may share a part with one of own by other steps than the
-// one that made one of the two of the slot from: steps took both, or what they are made of.
+// shared reports whether slot n may share a part with one of own, because steps took both
+// or what they are made of. The step that made one of the two of the slot from is left out.
 func (e *around) shared(n int32, own []int32, made int, from int32) bool {
 	reached, _ := e.reach(n, func(step int, slot int32) bool { return step != made || slot != from })
 	return slices.ContainsFunc(own, func(m int32) bool { return reached[m] })

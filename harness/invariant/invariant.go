@@ -1,6 +1,6 @@
-// Package invariant learns likely invariants of the calls of an API, without names:
-// properties that hold nearly always and sometimes not [Engler01], of a few shapes, over
-// the observers of the API itself [Ernst01].
+// Package invariant learns likely invariants of the calls of an API, without names. These
+// are properties that hold nearly always and sometimes not [Engler01]. They have a few
+// shapes, over the observers of the API itself [Ernst01].
 //
 // All shapes share one experiment. A sequence runs anew up to one of its calls; the
 // package looks at the values around the call, makes it, and looks again:
@@ -194,8 +194,8 @@ func (l *Learner) Show(c Caller, s seq.Sequence, broken func(slot int32) bool, w
 	return nil
 }
 
-// choose returns the step of s that calls the operation with the fewest turns, the last
-// of them, and takes a value that no literal is; -1 if there is none.
+// choose returns the step of s that calls the operation with the fewest turns, and takes a
+// value that no literal is. Of several it is the last, and -1 if there is none.
 func (l *Learner) choose(s seq.Sequence, broken func(slot int32) bool) int {
 	best := -1
 	for i := range s {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -125,10 +126,9 @@ func runFrontier(ctx context.Context, b *bench, s frontierSubject, m frontierMod
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, arm := range []string{"aiming", "composing"} {
-		if err := os.CopyFS(filepath.Join(dir, arm), os.DirFS(filepath.Join(dir, "before"))); err != nil {
-			return nil, nil, err
-		}
+	from := os.DirFS(filepath.Join(dir, "before"))
+	if err := errors.Join(os.CopyFS(filepath.Join(dir, "aiming"), from), os.CopyFS(filepath.Join(dir, "composing"), from)); err != nil {
+		return nil, nil, err
 	}
 	aiming, err := run("aiming", m.and, true)
 	if err != nil {
@@ -149,12 +149,7 @@ func runFrontier(ctx context.Context, b *bench, s frontierSubject, m frontierMod
 	start := open(before)
 	tried, rest := leftBy(aiming, start)
 	flipped, random := minus(start, open(aiming)), minus(start, open(composing))
-	located := len(flipped)
-	for _, id := range start {
-		if tried[id] {
-			located++
-		}
-	}
+	located := len(flipped) + len(start) - len(slices.DeleteFunc(slices.Clone(start), func(id string) bool { return tried[id] }))
 	return []string{
 		count(before.pkg().SidesCovered), count(len(start)), count(len(flipped)), count(len(random)), count(located),
 		count(aiming.pkg().SidesCovered), count(composing.pkg().SidesCovered), long, count(aiming.summary.Aimed),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -271,10 +272,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		defer os.RemoveAll(dir)
 		corpus = filepath.Join(dir, "corpus")
 	}
-	limit := j.limit
-	if limit == 0 {
-		limit = 10 * time.Minute
-	}
+	limit := cmp.Or(j.limit, 10*time.Minute)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(limited, p.path, append([]string{"fuzz", "-json", "-outdir=" + corpus}, j.args...)...)

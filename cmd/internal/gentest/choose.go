@@ -114,7 +114,7 @@ func (c *chooser) simpler(i, j int) bool {
 }
 
 // behaviours returns a name for each way in which a test shows a function of the package to
-// end: with which kinds of results, and with true, false, zero or an error.
+// end. The name has the kinds of results, and says true, false, zero or an error.
 func behaviours(t *seq.Table, test *regression.Test) []string {
 	var list []string
 	for i := range test.Steps {

@@ -91,7 +91,7 @@ func Quote(word string) string {
 }
 
 // Nearest returns the name that a misspelt word most probably stands for, and "" if none is
-// near: one edit in three letters, where a swap of neighbours counts as one.
+// near. A near name takes one edit in three letters; a swap of neighbours counts as one.
 func Nearest(word string, names []string) string {
 	best, least := "", max(1, len(word)/3)+1
 	for _, name := range names {

@@ -166,8 +166,8 @@ func lastFunc(args []ast.Expr) *ast.FuncLit {
 	return nil
 }
 
-// passedFunc reads a func literal that is handed to a function which is known to call it:
-// the body of a subtest or of a fuzz target, or a function that is to panic. The function
+// passedFunc reads a func literal that is handed to a function which is known to call it.
+// It is the body of a subtest or of a fuzz target, or a function that is to panic. The function
 // that calls it is one of the tests, or of a package that is not under test.
 func (r *reader) passedFunc(s *state, f *frame, e *ast.CallExpr, name string, lit *ast.FuncLit) (done bool, results []value) {
 	fn := &funcValue{typ: lit.Type, body: lit.Body}

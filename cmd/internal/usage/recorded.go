@@ -384,7 +384,7 @@ func (c *converter) arguments(call *recordedCall, op *seq.Operation, loose bool)
 }
 
 // otherTarget makes a pointer to a zero value, for a pointer to a type that only the tests
-// have: one to a type of the package, which depends on the type of the tests only.
+// have. It leads to a type of the package, which depends on the type of the tests only.
 func (c *converter) otherTarget(v *recordedValue, want seq.TypeID) (seq.Arg, bool) {
 	if !c.table.Types[want].Interface {
 		return seq.Arg{}, false
@@ -441,8 +441,8 @@ func (c *converter) value(v *recordedValue, want seq.TypeID) value {
 	return value{typ: t}
 }
 
-// keeps reports whether an object stays the same when its content changes: a pointer does, and
-// a list or a map may be another in the place of one that is gone.
+// keeps reports whether an object stays the same when its content changes. A pointer does.
+// A list or a map may be another in the place of one that is gone.
 func (c *converter) keeps(v *recordedValue) bool {
 	return v.tag == tagPointer || v.tag == tagMap || v.tag == tagObject || strings.HasPrefix(v.typ, "*")
 }

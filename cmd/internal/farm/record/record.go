@@ -242,8 +242,8 @@ func DecodeReport(name string, data []byte) (*Report, error) {
 	return r, nil
 }
 
-// EntryName returns the name of the object of an entry of a target, the content of a file as
-// foray fuzz stores it: of corpus/store, or of go test if fuzz is set.
+// EntryName returns the name of the object of an entry of a target. data is a file as foray
+// fuzz stores it, in the form of corpus/store or, of a fuzz target, of go test.
 func EntryName(t *Target, data []byte) (string, error) {
 	hash, err := EntryHash(t.Fuzz != "", data)
 	return "entries/" + t.ID() + "/" + hash, err

@@ -1,6 +1,6 @@
 // Package work runs the jobs of a farm on one machine.
 //
-// For each job a worker takes the target's corpus from the store, runs it, and adds to the
+// For each job a worker takes the target's corpus from the store and runs it. It adds to the
 // store what is new: entries while it runs, then reports of findings, then the result.
 // Only after that is the job done. Everything is an addition under a name that follows
 // from the content, so a job that runs twice, or a worker that everybody thought dead,
