@@ -213,7 +213,7 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	}
 	res, err := f.search(ctx, r, dir, b)
 	f.spent += min(time.Since(b.began), b.duration)
-	// What could not be stored does not take along what was found.
+	// An error of the store does not hide the findings.
 	kept := r.close(b.closeTime())
 	if err != nil {
 		return &load.Error{Place: target.Path, Msg: errors.Join(err, kept).Error()}

@@ -63,7 +63,7 @@ func tooMuch(dir string) bool {
 	}) == errEnough
 }
 
-// empty removes what is in dir. What cannot be removed stays until the whole directory is.
+// empty removes the files in dir. Some may resist; they go with the whole directory.
 func empty(dir string) {
 	list, _ := os.ReadDir(dir)
 	for _, d := range list {

@@ -115,8 +115,8 @@ func keptError(v any) bool {
 // notAfter matches documentation of a call that ends the use of what it is given.
 var notAfter = regexp.MustCompile(`(?i)\b(must|should|can|may|do)( ?not|n't)\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b`)
 
-// Ends reports whether what op is given must not be used after it: what it takes or, if
-// nothing, its receiver.
+// Ends reports whether the arguments of op must not be used after it, by its documentation.
+// If it takes none, the receiver must not.
 func Ends(op *seq.Operation) bool { return op.API && op.Doc != "" && endings.said(op.Doc) }
 
 // endings are the answers of notAfter so far: histories ask at every step of a sequence.

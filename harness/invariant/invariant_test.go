@@ -14,7 +14,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A pile is what the laws are learned from. What is wrong with it a test says.
+// Laws are learned from a pile. Each test says how its pile is broken.
 type pile struct {
 	List  []int
 	asked int

@@ -308,8 +308,8 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 	return nil
 }
 
-// withoutFindings leaves out the tests whose calls show a finding: they would assert what is
-// wrong.
+// withoutFindings leaves out the tests whose calls show a finding: they would assert a wrong
+// result.
 func (g *Generator) withoutFindings(ctx context.Context, list []emit.Regression, cands []candidate) (right []emit.Regression, rightCands []candidate, err error) {
 	sequences := make([]seq.Sequence, len(list))
 	for i := range list {

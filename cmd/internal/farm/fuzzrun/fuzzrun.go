@@ -161,7 +161,7 @@ func number(raw json.RawMessage) uint64 {
 // maxLine bounds a line of the output: a test with a large literal.
 const maxLine = 16 << 20
 
-// read takes in what foray fuzz prints, and reads on to the end whatever it is.
+// read takes in the output of foray fuzz. It reads to the end, also after an error.
 func (o *Output) read(out io.Reader) error {
 	s := bufio.NewScanner(out)
 	s.Buffer(nil, maxLine)

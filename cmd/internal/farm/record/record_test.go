@@ -108,8 +108,7 @@ func TestJobOrder(t *testing.T) {
 	}
 }
 
-// Whatever a machine has stored, decoding ends without panic, and what is accepted is the
-// object of that name.
+// Decoding ends without panic for any stored bytes, and accepts only the object of that name.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"job":{"epoch":1,"seq":2},"target":"t","seen":[{"signature":"s"}]}`))
 	f.Add([]byte("go test fuzz v1\nint(1)\n"))
