@@ -3,6 +3,7 @@ package engine
 import (
 	"testing"
 
+	"foray.test/engine/predicate"
 	"foray.test/engine/seq"
 )
 
@@ -72,6 +73,18 @@ func TestPositional(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s: position is %t, want %t", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A number is like no position if zero was not tried, as when no more runs were left.
+func TestPositionalWithoutZero(t *testing.T) {
+	sample := func(n int64, fails bool) predicate.Sample { return predicate.Sample{Values: []int64{n}, Fails: fails} }
+	list := []predicate.Sample{sample(9, true), sample(1, false), sample(10, true), sample(100, true)}
+	if positional(list, 0) {
+		t.Error("a position, though zero was not tried")
+	}
+	if !positional(append(list, sample(0, false)), 0) {
+		t.Error("no position, though it returns with zero and one and fails above")
 	}
 }
 
