@@ -21,7 +21,7 @@ func blockingCall(c callable) bool {
 
 var (
 	// blocks matches documentation of a call that waits for others.
-	blocks = regexp.MustCompile(`(?i)\b(will|may|can|might|calls?|to) block\b|\bblocks (if|until|while|when|forever|indefinitely|the (call|caller|calling)\b)|\bblock (if|until|while|when|forever|indefinitely)\b`)
+	blocks = regexp.MustCompile(`(?i)\b(will|may|can|might|calls?|to) block\b|\bblocks,? (if|until|while|when|forever|indefinitely|the (call|caller|calling)\b)|\bblock (if|until|while|when|forever|indefinitely)\b`)
 	// goesOn matches documentation of a call that does not wait.
 	goesOn = regexp.MustCompile(`(?i)\b(not|never|without|no|n't) (be )?block`)
 )

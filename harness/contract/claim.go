@@ -8,8 +8,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// claim returns the claim of a finding of a kind, a crash or a call that does not return.
-func (s *scene) claim(kind string) engine.Claim {
+// claimOf returns the claim of a finding of a kind, a crash or a call that does not return.
+func (s *scene) claimOf(kind string) engine.Claim {
 	switch {
 	case kind == engine.KindHang:
 		return engine.ClaimHang
@@ -26,7 +26,27 @@ func (s *scene) claim(kind string) engine.Claim {
 func (s *scene) refuses() bool {
 	computed := s.outOfRange() || s.class == alloc || s.class == divide
 	typed := !computed && slices.ContainsFunc(s.op.Params, func(id seq.TypeID) bool { return emptyInterface(s.Table, id) })
-	return parses(s.Table, s.op) && !typed && !s.nilInput() && !s.configured()
+	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured()
+}
+
+// decodes reports whether the call reads input that its receiver was made with, takes no
+// number, and can report the input as wrong, as NewDecoder(r).Decode() does.
+func (s *scene) decodes() bool {
+	recv, ok := s.receiverSlot()
+	if !ok || s.op.Kind != seq.Method || !s.op.API || !s.op.ReturnsError || s.takesNumber() || s.hist.taints[recv] != 0 {
+		return false
+	}
+	from := s.hist.ancestors(recv)
+	from[recv] = true
+	for n := range from {
+		made := s.hist.op(s.hist.from[n])
+		if made.API && made.Kind == seq.Func && slices.ContainsFunc(made.Params, func(id seq.TypeID) bool {
+			return s.Table.Types[id].IsBytes() || s.Table.Types[id].Is("io", "Reader")
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // configured reports whether the receiver has fields that the caller wrote. A literal without

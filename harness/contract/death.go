@@ -71,7 +71,8 @@ func Death(f Facts, how Ending) engine.Verdict {
 	d := classifyDeath(how, message, &g)
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
-	v := engine.Verdict{Claim: s.claim(d.kind), Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
+	s.claim = s.claimOf(d.kind)
+	v := engine.Verdict{Claim: s.claim, Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
 	v.Settle(s.decide(deathRules(d.class)))
 	v.Message = line(f.Table.Ops[v.Op].Short + " " + s.ended(how, message))
 	return v

@@ -65,6 +65,7 @@ var deathCases = []struct {
 	{"waits while memory is made", "New(9000000000); Do(v0)", hang("semacquire", "(*T).Do"), engine.Suspect, "large"},
 	{"queue may block", "New(1); Do(v0)", hang("sync.Cond.Wait", "/sync.(*Cond).Wait < (*T).Do"), engine.Suspect, "conversation"},
 	{"lock left held after a callback's panic", "New(1); lit(); Visit(v0, v1); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Error, "other"},
+	{"lock left held after a callback's panic, which is documented", "New(1); lit(); VisitLocked(v0, v1); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Suspect, "held meanwhile"},
 	{"group never done", "Execute()", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < Execute"), engine.Error, "other"},
 	{"all asleep", "New(1); Do(v0)", Ending{Kind: engine.KindFatal, Text: "fatal error: all goroutines are asleep - deadlock!\n\n" + dump("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do")}, engine.Error, "other"},
 

@@ -73,6 +73,12 @@ var blockedRules = []rule{
 	{"large", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a large number or value was given: it may wait for memory", s.state == "semacquire" && (s.big() || s.anyInt(negative))
 	}},
+	// Not to hold it after a panic of the function is good manners, and nobody's promise.
+	{"held meanwhile", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Suspect, "a function was given to a call that is documented to hold a lock meanwhile", s.relatedOp(func(op *seq.Operation) bool {
+			return op.API && takesFunc(s.Table, op) && says(op, " lock ", " locks ", " locked ", " lock.", " locked.")
+		})
+	}},
 	// Goroutines wait for each other by channels and conditions. A queue that blocks when
 	// empty rarely has documentation that can be recognized.
 	{"conversation", func(s *scene) (engine.Tier, string, bool) {
@@ -174,6 +180,11 @@ var fatalRules = []rule{
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "no call may end the process of its caller", true
 	}},
+}
+
+// takesFunc reports whether op has a parameter that is a function.
+func takesFunc(t *seq.Table, op *seq.Operation) bool {
+	return slices.ContainsFunc(op.Params, func(id seq.TypeID) bool { return t.Types[id].Kind == seq.FuncType })
 }
 
 // readOnly reports whether the result of op may lie in read-only memory: bytes that a

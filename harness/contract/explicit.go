@@ -9,10 +9,11 @@ import (
 	"foray.test/engine/seq"
 )
 
-// internalWords are in the messages of panics that no caller should see.
+// internalWords are in the messages of panics that no caller should see. Words for values that
+// contradict each other, such as "inconsistent" and "corrupt", may speak of the arguments.
 var internalWords = []string{
 	"unreachable", "internal error", "internal bug", "impossible", "should not happen", "should never happen", "shouldn't happen",
-	"cannot happen", "can't happen", "never happens", "not reached", "unexpected state", "inconsistent", "corrupt", "invariant",
+	"cannot happen", "can't happen", "never happens", "not reached", "unexpected state",
 	"assertion failed", "please report", "this is a bug", "bug:", "bug in",
 }
 

@@ -282,10 +282,29 @@ func (h *history) taintResults(i int, given Taint) {
 		if op.Incomplete {
 			h.taints[n] |= TaintNil
 		}
-		if v, _ := h.value(n); failed || keptError(v) {
+		v, _ := h.value(n)
+		if failed || keptError(v) {
 			h.taints[n] |= TaintFailed
 		}
+		if op.Kind == seq.VarGet && zeroStruct(v) {
+			h.taints[n] |= TaintDerived
+		}
 	}
+}
+
+// zeroStruct reports whether v is a struct with hidden fields, all of which are zero. A variable
+// that holds one mostly stands for no value, such as netip's invalid address.
+func zeroStruct(v any) bool {
+	r := reflect.ValueOf(v)
+	if r.Kind() != reflect.Struct || !r.IsZero() {
+		return false
+	}
+	for i := range r.NumField() {
+		if !r.Type().Field(i).IsExported() {
+			return true
+		}
+	}
+	return false
 }
 
 // initializes reports whether op is named for making a usable value of a zero one, and may

@@ -18,6 +18,7 @@
 package contract
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -41,6 +42,7 @@ type scene struct {
 	slots  bool    // the last step is the one that failed: its slots are known
 	state  string  // of the goroutine of a step that did not return
 	late   bool    // another goroutine panicked; the step that started it is unknown
+	claim  engine.Claim
 }
 
 func newScene(f Facts) *scene {
@@ -75,9 +77,9 @@ func Panic(f Facts) engine.Verdict { return panicIn(newScene(f), false) }
 
 func panicIn(s *scene, late bool) engine.Verdict {
 	f := s.Facts
-	s.late = late
+	s.late, s.claim = late, s.claimOf(engine.KindPanic)
 	v := engine.Verdict{
-		Claim:     s.claim(engine.KindPanic),
+		Claim:     s.claim,
 		Kind:      engine.KindPanic,
 		Op:        s.blamed(),
 		Signature: s.cause(),
@@ -125,7 +127,11 @@ func (s *scene) decide(rules []rule) (r, doubt engine.Ruling) {
 
 // doubt returns the ruling of the first limit that applies, if one does.
 func (s *scene) doubt() engine.Ruling {
-	for _, l := range limits {
+	list := limits
+	if s.claim == engine.ClaimCrash {
+		list = slices.Concat(limits, crashLimits)
+	}
+	for _, l := range list {
 		if why, ok := l.applies(s); ok {
 			return suspect(l.name, why)
 		}

@@ -188,8 +188,18 @@ func testTable() *builder {
 	f(seq.Func, "Norm(float64) float64")
 	f(seq.FuncLit, "callsBack(*p.T) func(int)", named("func(i int) { $0.Do() }"))
 	f(seq.Method, "(*T).Visit(func(int))")
+	f(seq.Method, "(*T).VisitLocked(func(int))", func(op *seq.Operation) { op.Doc = "VisitLocked locks t while f runs." })
 	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
 	f(seq.Func, "Data() []byte")
+	f(seq.VarGet, "Nothing() p.Value")
+	f(seq.Func, "Into(p.Value)")
+	f(seq.Func, "SourceOf([]byte) *p.Source")
+	f(seq.Func, "DecoderOf([]byte) *p.Decoder")
+	f(seq.Func, "DecoderBy(*p.Source) *p.Decoder")
+	f(seq.Func, "DecoderFor(*p.T) *p.Decoder")
+	f(seq.Method, "(*Decoder).Decode() (*p.T, error)")
+	f(seq.Method, "(*Decoder).Skip(int) error")
+	f(seq.Method, "(*Decoder).Depth() int")
 	f(seq.Func, "NewSegment(int, int) p.Segment")
 	f(seq.Func, "Cut([]byte, p.Segment) []byte")
 	f(seq.Func, "NewPart() *p.Part")
@@ -267,6 +277,9 @@ func testTable() *builder {
 	return b
 }
 
+// hidden is a struct that only its package can fill.
+type hidden struct{ n int }
+
 var panicCases = []panicCase{
 	// Whatever was thrown.
 	{"our literal's panic comes through", "New(1); lit(); Each(v0, v1)", nil, "foray", "Each.func1 < Each", engine.Illegal, "thrown"},
@@ -326,19 +339,19 @@ var panicCases = []panicCase{
 	{"nil given through an option", "New(1); Option(nil); Apply(v1, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "nil"},
 	{"given through an option", "New(1); New(2); Option(v1); Apply(v2, v0); Do(v0)", nil, nilText, "(*T).Do", engine.Panic, "other"},
 	{"nil for an interface with methods", "New(1); Insert(v0, nil)", nil, rt("interface conversion: p.I is nil, not p.K"), "K.Less < (*T).Insert", engine.Illegal, "nil"},
-	{"negative count", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate", engine.Suspect, "negative"},
-	{"negative count, handed on", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate < (*T).Spun", engine.Suspect, "negative"},
-	{"negative count, handed on to a helper", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate < (*T).Spun", engine.Panic, "other"},
-	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Panic, "other"},
-	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Panic, "other"},
-	{"a pair is no position", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, struct{ X, Y int }{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Panic, "other"},
+	{"negative count", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate", engine.Suspect, "other"},
+	{"negative count, handed on", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Rotate < (*T).Spun", engine.Suspect, "other"},
+	{"negative count, handed on to a helper", "New(1); Spun(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate < (*T).Spun", engine.Suspect, "other"},
+	{"negative count for a helper", "New(1); Rotate(v0, -1)", nil, rt("runtime error: slice bounds out of range [1:0]"), "turn < (*T).Rotate", engine.Suspect, "other"},
+	{"no bytes", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{}}, rt("runtime error: index out of range [0] with length 0"), "(*T).SetBytes", engine.Suspect, "other"},
+	{"a pair is no position", "Data(); NewSegment(3, 5); Cut(v0, v1)", []any{[]byte{}, struct{ X, Y int }{3, 5}}, rt("runtime error: slice bounds out of range [:5] with capacity 0"), "Cut", engine.Suspect, "other"},
 	{"position of the receiver, in itself", "NewPart(); Trim(v0)", []any{&segment{0, 1}}, index9of9, "(*Part).Trim", engine.Panic, "other"},
 	{"bounds that there are", "New(1); Sliced(v0, 0, 1)", nil, rt("runtime error: slice bounds out of range [:2] with capacity 1"), "(*T).Sliced", engine.Panic, "other"},
 	{"bounds in the wrong order, others complained of", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [7:3]"), "(*T).Sliced", engine.Panic, "other"},
 	{"bounds of a helper", "New(1); Sliced(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "cut < (*T).Sliced", engine.Panic, "other"},
 	{"numbers that are no bounds", "New(1); Resized(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Resized", engine.Panic, "other"},
 	{"target as long as the source", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{2}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Panic, "other"},
-	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Panic, "other"},
+	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Suspect, "other"},
 	{"nil in a list", "New(1); EachOf(v0)", []any{[]any{1, nil}}, nilText, "EachOf", engine.Suspect, "nil any"},
 	{"no nil in a list", "New(1); EachOf(v0)", []any{[]any{1, 2}}, nilText, "EachOf", engine.Panic, "other"},
 	{"node with a parent", "NewRenderer(); NewNode(1); Render(v0, v1)", []any{new(int), &tree{Parent: &tree{}}}, nilText, "(*Renderer).Render", engine.Panic, "other"},
@@ -368,7 +381,7 @@ var panicCases = []panicCase{
 	{"the type of an argument is no input", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, asserted, "ParseAs", engine.Panic, "other"},
 	{"the input beside an argument of any type", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, index9of9, "ParseAs", engine.Error, "parser"},
 	{"a buffer is no input", "New(1); Data(); ReadAt(v0, v1, -3)", []any{new(int), []byte{}}, rt("runtime error: slice bounds out of range [-3:]"), "(*T).ReadAt", engine.Suspect, "index"},
-	{"settings are no input", "Filled(0); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, divided, "(*T).UnmarshalText", engine.Panic, "other"},
+	{"settings are no input", "Filled(0); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, divided, "(*T).UnmarshalText", engine.Suspect, "other"},
 	{"a literal without settings, and no input", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, divided, "(*T).ParseBy", engine.Panic, "other"},
 	{"a literal without settings, and no element", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, index9of9, "(*T).ParseBy", engine.Error, "parser"},
 	{"a literal without settings, and input", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{1}}, divided, "(*T).ParseBy", engine.Error, "parser"},
@@ -486,7 +499,27 @@ var panicCases = []panicCase{
 	{"limit: a callback's number is no pointer", "pick(); Sample(v0)", nil, nilText, "Sample", engine.Panic, "other"},
 	{"limit: equality for an ordering", "equal(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
 	{"limit: looks at one of two", "even(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
+	{"limit: a variable that stands for no value", "Nothing(); Into(v0)", []any{hidden{}}, nilText, "Into", engine.Suspect, "other"},
+	{"limit: a variable with a value", "Nothing(); Into(v0)", []any{hidden{1}}, nilText, "Into", engine.Panic, "other"},
+	{"limit: a variable of open fields", "Nothing(); Into(v0)", []any{struct{ N int }{}}, nilText, "Into", engine.Panic, "other"},
+	{"the input that the receiver was made with", "Data(); DecoderOf(v0); Decode(v1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).peek < (*Decoder).Decode", engine.Error, "parser"},
+	{"the input that its source was made with", "Data(); SourceOf(v0); DecoderBy(v1); Decode(v2)", []any{[]byte{1}, new(int), new(int)}, index9of9, "(*Decoder).Decode", engine.Error, "parser"},
+	{"no input of the receiver", "New(1); DecoderFor(v0); Decode(v1)", nil, index9of9, "(*Decoder).Decode", engine.Panic, "other"},
+	{"input, and a number of the caller's", "Data(); DecoderOf(v0); Skip(v1, 1)", []any{[]byte{1}, new(int)}, rt("runtime error: index out of range [7] with length 3"), "(*Decoder).Skip", engine.Panic, "other"},
+	{"input, and nil within", "Data(); DecoderOf(v0); Decode(v1)", []any{[]byte{1}, new(int)}, nilText, "(*Decoder).Decode", engine.Panic, "other"},
+	{"input, and no error", "Data(); DecoderOf(v0); Depth(v1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).Depth", engine.Panic, "other"},
 	{"limit: a less function", "less(); Sort(v0)", nil, negative1, "Sort", engine.Panic, "other"},
+	{"limit: made of a negative number", "New(-1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
+	{"limit: made of what was made of a negative number", "New(-1); Around(v0); Do(v1)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
+	{"limit: another made of a negative number", "New(-1); New(1); Do(v1)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
+	{"limit: negative for one that refuses", "Parse(\"x\"); New(-1)", nil, rt("runtime error: index out of range [0] with length 0"), "New", engine.Suspect, "other"},
+	{"limit: filled by hand", "Filled(0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a field written", "New(1); SetField(v0, 0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: another filled by hand", "Filled(0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Panic, "other"},
+	{"limit: filled by hand, and refuses", "Filled(0); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, nilText, "(*T).UnmarshalText", engine.Suspect, "other"},
+	{"limit: a list too short", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0}}, rt("runtime error: index out of range [1] with length 1"), "sum < (*T).SumOf", engine.Suspect, "other"},
+	{"limit: a slice of a list too short", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0}}, rt("runtime error: slice bounds out of range [4:1]"), "sum < (*T).SumOf", engine.Suspect, "other"},
+	{"limit: a list of another length", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, 0}}, rt("runtime error: index out of range [1] with length 1"), "sum < (*T).SumOf", engine.Panic, "other"},
 	{"limit: an ordering", "order(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 }
 
@@ -499,7 +532,7 @@ func TestPanic(t *testing.T) {
 				t.Errorf("tier %v, want %v: %s", got, c.want, Panic(f).Reason)
 			}
 			s := newScene(f)
-			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(limits, func(l limit) bool { return l.name == v.Rule })) {
+			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(slices.Concat(limits, crashLimits), func(l limit) bool { return l.name == v.Rule })) {
 				t.Errorf("the verdict has rule %q, want %q or a limit", v.Rule, c.rule)
 			}
 			if got := decider(s, panicRules(s.thrownAs())); got != c.rule {
@@ -561,10 +594,16 @@ func TestPanicRulesMatter(t *testing.T) {
 // TestLimitsMatter does the same for the limits.
 func TestLimitsMatter(t *testing.T) {
 	b := testTable()
-	all := limits
-	defer func() { limits = all }()
+	for _, list := range []*[]limit{&limits, &crashLimits} {
+		testLimitsMatter(t, b, list)
+	}
+}
+
+func testLimitsMatter(t *testing.T, b *builder, list *[]limit) {
+	all := *list
+	defer func() { *list = all }()
 	for i, l := range all {
-		limits = append(append([]limit(nil), all[:i]...), all[i+1:]...)
+		*list = append(append([]limit(nil), all[:i]...), all[i+1:]...)
 		matters := false
 		for _, c := range panicCases {
 			matters = matters || Panic(b.facts(t, c.steps, c.values, c.value, c.stack)).Tier != c.want

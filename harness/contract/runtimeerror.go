@@ -85,10 +85,6 @@ var runtimeRules = []rule{
 	{"index", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "the index complained of is an argument, as for a slice", s.outOfRange() && (s.indexed() || s.class == indexRange && s.givesIndex())
 	}},
-	// So do slice expressions, of numbers of whatever name.
-	{"negative", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative number was given, as for a slice expression", s.class == sliceRange && s.depth() <= 1 && s.anyInt(negative)
-	}},
 	// make panics only of a size that is negative or huge, which is computed from the numbers.
 	{"alloc", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "a size was given, or numbers that one is computed of", s.class == alloc && (s.op.Kind == seq.Func && s.takesNumber() || s.sized(refused) || s.givesStruct(refused))
@@ -132,16 +128,6 @@ func negative(n int64) bool { return n < 0 }
 
 // refused reports whether any machine may refuse to allocate so much.
 func refused(n int64) bool { return n < 0 || n > huge }
-
-// depth returns how many functions of the package are on the stack. A function that only
-// forwards its arguments does not count.
-func (s *scene) depth() int {
-	n := len(s.in)
-	if n > 1 && s.op.Forwards != "" && godump.SameMember(godump.Member(s.in[n-2].Func), s.op.Forwards) {
-		n--
-	}
-	return n
-}
 
 // indexed reports whether the arguments explain an index or slice error of the function
 // called or of a function that it calls.

@@ -1,0 +1,73 @@
+package contract
+
+import (
+	"foray.test/engine/seq"
+)
+
+// crashLimits are limits of a crash that breaks no promise. They ask whether the sequence is
+// plain: a caller who reads no more than signatures and documentation might write it. Of the
+// judged crashes each is a sign of misuse at least nine times in ten (docs/bench, Labels).
+var crashLimits = []limit{
+	{"filled", func(s *scene) (string, bool) {
+		return "a struct of the package was filled by hand: not any values fit each other", s.filled()
+	}},
+	{"number", func(s *scene) (string, bool) {
+		return "a negative number was given, or an object was made of one", s.anyInt(negative) || s.madeOf(negative)
+	}},
+	{"short", func(s *scene) (string, bool) {
+		return "a list was given that is shorter than the call reads, as for a slice", s.tooShort()
+	}},
+}
+
+// filled reports whether an object involved has to do with a struct of the package in which
+// the sequence set fields.
+func (s *scene) filled() bool {
+	return s.relatedOp(func(op *seq.Operation) bool {
+		if op.Kind == seq.FieldSet {
+			return true
+		}
+		return op.Kind == seq.Composite && op.Shape == seq.Filled && s.Table.Types[op.Results[0]].Path == s.Table.Package
+	})
+}
+
+// madeOf reports whether ok holds for an integer that an object involved was made of. What
+// calls without results are given, may be an element or a key.
+func (s *scene) madeOf(ok func(int64) bool) bool {
+	if !s.slots {
+		return false
+	}
+	found := false
+	s.hist.objects(len(s.Steps)-1, func(n int32) {
+		of := s.hist.ancestors(n)
+		of[n] = true
+		for slot := range of {
+			step := s.hist.from[slot]
+			for j := range s.Steps[step].Args {
+				given, known := s.hist.integer(step, j)
+				found = found || known && s.hist.op(step).API && ok(given)
+			}
+		}
+	})
+	return found
+}
+
+// tooShort reports whether the call looked beyond the end of a list that it was given. The
+// elements of text are input, and so is what the receiver holds.
+func (s *scene) tooShort() bool {
+	if !s.outOfRange() {
+		return false
+	}
+	length := s.length
+	if n := len(s.nums); length < 0 && n == 2 && s.nums[1] < s.nums[0] { // [4:2]: the end is the length
+		length = s.nums[1]
+	}
+	for i, a := range s.Args {
+		if i == 0 && s.op.Kind == seq.Method || a.Value != nil || i >= len(s.op.Params) {
+			continue
+		}
+		if isSlice(s.Table, s.op.Param(i)) && int64(a.Len) == length {
+			return true
+		}
+	}
+	return false
+}
