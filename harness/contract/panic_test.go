@@ -191,6 +191,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).VisitLocked(func(int))", func(op *seq.Operation) { op.Doc = "VisitLocked locks t while f runs." })
 	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
 	f(seq.Func, "Data() []byte")
+	f(seq.Method, "(*T).Sized(int) *p.T")
 	f(seq.VarGet, "Nothing() p.Value")
 	f(seq.Func, "Into(p.Value)")
 	f(seq.Func, "SourceOf([]byte) *p.Source")
@@ -511,6 +512,7 @@ var panicCases = []panicCase{
 	{"limit: a less function", "less(); Sort(v0)", nil, negative1, "Sort", engine.Panic, "other"},
 	{"limit: made of a negative number", "New(-1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
 	{"limit: made of what was made of a negative number", "New(-1); Around(v0); Do(v1)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
+	{"limit: set to a negative number in a chain", "New(1); Sized(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
 	{"limit: another made of a negative number", "New(-1); New(1); Do(v1)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
 	{"limit: negative for one that refuses", "Parse(\"x\"); New(-1)", nil, rt("runtime error: index out of range [0] with length 0"), "New", engine.Suspect, "other"},
 	{"limit: filled by hand", "Filled(0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
