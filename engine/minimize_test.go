@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -198,6 +199,22 @@ func TestMinimizeToPlainArguments(t *testing.T) {
 		})
 		if e.table.String(got) != e.table.String(want) {
 			t.Errorf("%s\nbecomes\n%swant\n%s", tt.in, e.table.String(got), e.table.String(want))
+		}
+	}
+}
+
+func TestParticular(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  bool
+	}{
+		{nil, false}, {true, false}, {"", false}, {"0", true},
+		{int64(0), false}, {int64(-1), false}, {int64(2), true}, {int64(-2), true}, {uint64(1), false}, {uint64(2), true},
+		{1.0, false}, {-1.0, false}, {0.5, true}, {math.Inf(1), true}, {math.NaN(), true}, {complex128(0), false}, {1i, true},
+	} {
+		s := seq.Sequence{{Args: []seq.Arg{seq.Slot(0)}}, {Args: []seq.Arg{seq.Slot(0), seq.Lit(&seq.Literal{Value: c.value})}}}
+		if got := Particular(s); got != c.want {
+			t.Errorf("%v: %v, want %v", c.value, got, c.want)
 		}
 	}
 }

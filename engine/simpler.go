@@ -34,6 +34,36 @@ func simpler(v any) []any {
 	return nil
 }
 
+// Particular reports whether a minimized sequence has a literal that is none of the simplest
+// of its type: a text that is not empty, a number other than 0, 1 and -1. The sequence then
+// depends on it.
+func Particular(s seq.Sequence) bool {
+	for _, st := range s {
+		for _, a := range st.Args {
+			if a.Lit != nil && particular(a.Lit.Value) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func particular(v any) bool {
+	switch v := v.(type) {
+	case int64:
+		return v < -1 || v > 1
+	case uint64:
+		return v > 1
+	case float64:
+		return v != 0 && math.Abs(v) != 1
+	case complex128:
+		return v != 0 && v != 1
+	case string:
+		return v != ""
+	}
+	return false
+}
+
 func simplerStrings(s string) []any {
 	var list []any
 	for n := len(s); n > 0; n /= 2 {

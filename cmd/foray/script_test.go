@@ -386,6 +386,7 @@ func collect(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 var (
+	waiting = regexp.MustCompile(`(?m)^fuzz: elapsed: .* to confirm: \d+\n`) // printed once a second
 	passing = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
 	counts  = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)|\d+ entr(y|ies), \d+ findings?`)
 	number  = regexp.MustCompile(`\d[0-9.ms]*`)
@@ -402,7 +403,8 @@ func shape(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: shape file")
 	}
-	text := counts.ReplaceAllStringFunc(ts.ReadFile("stdout"), func(s string) string {
+	text := waiting.ReplaceAllString(ts.ReadFile("stdout"), "")
+	text = counts.ReplaceAllStringFunc(text, func(s string) string {
 		switch {
 		case strings.HasPrefix(s, "probability"):
 			return "probability N"

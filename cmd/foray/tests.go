@@ -15,8 +15,10 @@ func (s *subject) kinds() *usage.Kinds {
 	return s.tests
 }
 
-// compareTests sets how the tests of the package use the last call of a finding.
+// compareTests sets how the tests of the package use the last call of a finding, and whether
+// its calls depend on a particular literal.
 func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
+	e.Particular = engine.Particular(steps)
 	if s.fuzz == "" {
 		u := s.kinds().Use(steps)
 		e.Use, e.Text.Near = u.String(), int(u)

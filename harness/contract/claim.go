@@ -29,8 +29,9 @@ func (s *scene) refuses() bool {
 	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured()
 }
 
-// decodes reports whether the call reads input that its receiver was made with, takes no
-// number, and can report the input as wrong, as NewDecoder(r).Decode() does.
+// decodes reports whether the call reads input that its receiver was made with, and can report
+// the input as wrong, as NewDecoder(r).Decode() does. Neither takes a number: that may be one
+// that does not fit the input.
 func (s *scene) decodes() bool {
 	recv, ok := s.receiverSlot()
 	if !ok || s.op.Kind != seq.Method || !s.op.API || !s.op.ReturnsError || s.takesNumber() || s.hist.taints[recv] != 0 {
@@ -40,7 +41,7 @@ func (s *scene) decodes() bool {
 	from[recv] = true
 	for n := range from {
 		made := s.hist.op(s.hist.from[n])
-		if made.API && made.Kind == seq.Func && slices.ContainsFunc(made.Params, func(id seq.TypeID) bool {
+		if made.API && made.Kind == seq.Func && !slices.ContainsFunc(made.Params, s.number) && slices.ContainsFunc(made.Params, func(id seq.TypeID) bool {
 			return s.Table.Types[id].IsBytes() || s.Table.Types[id].Is("io", "Reader")
 		}) {
 			return true

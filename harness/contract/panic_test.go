@@ -196,6 +196,7 @@ func testTable() *builder {
 	f(seq.Func, "Into(p.Value)")
 	f(seq.Func, "SourceOf([]byte) *p.Source")
 	f(seq.Func, "DecoderOf([]byte) *p.Decoder")
+	f(seq.Func, "DecoderOfSize([]byte, int) *p.Decoder")
 	f(seq.Func, "DecoderBy(*p.Source) *p.Decoder")
 	f(seq.Func, "DecoderFor(*p.T) *p.Decoder")
 	f(seq.Method, "(*Decoder).Decode() (*p.T, error)")
@@ -505,6 +506,7 @@ var panicCases = []panicCase{
 	{"limit: a variable of open fields", "Nothing(); Into(v0)", []any{struct{ N int }{}}, nilText, "Into", engine.Panic, "other"},
 	{"the input that the receiver was made with", "Data(); DecoderOf(v0); Decode(v1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).peek < (*Decoder).Decode", engine.Error, "parser"},
 	{"the input that its source was made with", "Data(); SourceOf(v0); DecoderBy(v1); Decode(v2)", []any{[]byte{1}, new(int), new(int)}, index9of9, "(*Decoder).Decode", engine.Error, "parser"},
+	{"input that a number goes with", "Data(); DecoderOfSize(v0, 2); Decode(v1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).Decode", engine.Panic, "other"},
 	{"no input of the receiver", "New(1); DecoderFor(v0); Decode(v1)", nil, index9of9, "(*Decoder).Decode", engine.Panic, "other"},
 	{"input, and a number of the caller's", "Data(); DecoderOf(v0); Skip(v1, 1)", []any{[]byte{1}, new(int)}, rt("runtime error: index out of range [7] with length 3"), "(*Decoder).Skip", engine.Panic, "other"},
 	{"input, and nil within", "Data(); DecoderOf(v0); Decode(v1)", []any{[]byte{1}, new(int)}, nilText, "(*Decoder).Decode", engine.Panic, "other"},

@@ -416,6 +416,33 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// Of many panics none is shown, unless it depends on a particular input.
+func TestPanicsByHabit(t *testing.T) {
+	for _, c := range []struct {
+		panics     int
+		particular bool
+		want       string
+	}{
+		{3, false, "p0"}, {4, false, ""}, {4, true, "p1"},
+	} {
+		g := NewGroup(false)
+		for i := range c.panics {
+			signature := fmt.Sprint("p", i)
+			g.add([]string{signature}, signature, engine.Panic)
+			g.Hold(&Finding{Signature: signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1})
+		}
+		var b bytes.Buffer
+		g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
+		shown := ""
+		if m := regexp.MustCompile(`signature (\w+)`).FindStringSubmatch(b.String()); m != nil {
+			shown = m[1]
+		}
+		if shown != c.want {
+			t.Errorf("%d panics, particular %v: %q is shown, want %q", c.panics, c.particular, shown, c.want)
+		}
+	}
+}
+
 func TestGroup(t *testing.T) {
 	g := NewGroup(false)
 	add := func(keys, signature string, tier engine.Tier, want Place) {
@@ -425,8 +452,13 @@ func TestGroup(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", signature, got, want)
 		}
 		e := &Finding{Signature: signature, Tier: tier.String(), News: true, Text: Shown{Hidden: got.Hidden}}
-		if signature == "p2" {
+		switch signature {
+		case "p2":
+			e.Particular = true
+		case "p3":
 			e.Text.Near = 1
+		case "p4":
+			e.Particular, e.Text.Near = true, 1
 		}
 		g.Hold(e)
 	}
@@ -440,13 +472,15 @@ func TestGroup(t *testing.T) {
 	add("c s7", "s7", engine.Suspect, Place{}) // one suspect too many
 	add("c s8", "s8", engine.Suspect, Place{"s7", true})
 	add("p1", "p1", engine.Panic, Place{})
-	add("p2", "p2", engine.Panic, Place{}) // nearer to the tests
+	add("p2", "p2", engine.Panic, Place{}) // depends on its input
+	add("p3", "p3", engine.Panic, Place{}) // nearer to the tests
+	add("p4", "p4", engine.Panic, Place{}) // both
 	for i := range 7 {
 		add("b", fmt.Sprint("t", i), engine.Suspect, Place{"s3", true})
 	}
 	var b bytes.Buffer
 	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
-	const want = `p2 s1 s3 s4 s5 s6
+	const want = `p4 s1 s3 s4 s5 s6
 and 1 more way to see e1; -v shows all:
     s2
 and 7 more ways to see s3; -v shows all:
@@ -456,7 +490,8 @@ and 7 more ways to see s3; -v shows all:
     t3
     t4
     … 2 more
-1 more panic and 2 more suspects not shown; -v shows all, and all are stored in dir
+3 more panics and 2 more suspects not shown; -v shows all, and all are stored in dir
+a package with so many panics mostly leaves it to its callers to check what they give
 `
 	_, counted, _ := strings.Cut(b.String(), "\n\nand ")
 	var list []string

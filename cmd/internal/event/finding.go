@@ -21,8 +21,9 @@ type Finding struct {
 	Message       string `json:"message"`
 	Rule          string `json:"rule,omitempty"` // the name of the rule that decided the tier
 	Document      string `json:"document,omitempty"`
-	When          string `json:"when,omitempty"` // the circumstances in which it fails
-	Use           string `json:"use,omitempty"`  // how the package's own tests use the last call
+	When          string `json:"when,omitempty"`       // the circumstances in which it fails
+	Use           string `json:"use,omitempty"`        // how the package's own tests use the last call
+	Particular    bool   `json:"particular,omitempty"` // its calls depend on a literal that is none of the simplest
 	Steps         int    `json:"steps"`
 	OriginalSteps int    `json:"original_steps"`
 	Flaky         bool   `json:"flaky"`
@@ -143,10 +144,10 @@ func (e *Finding) head(label string) string {
 
 // odds returns how sure a finding of its tier is, empty for tiers that need no number.
 func (e *Finding) odds() string {
-	if e.Tier == engine.Panic.String() {
-		return PanicOdds
+	if e.Tier != engine.Panic.String() {
+		return ""
 	}
-	return ""
+	return odds(e.Particular)
 }
 
 // doubtful prints a finding that its test does not show.
@@ -336,9 +337,6 @@ func (e *Explained) text(p *Printer) {
 		p.Printf("    %s: %s", e.Tier, e.Document)
 	} else {
 		p.Printf("    %s: whatever its arguments are", e.Tier)
-	}
-	if e.Tier == engine.Panic.String() {
-		p.Printf("    %s", PanicOdds)
 	}
 	if e.Rule != "" {
 		p.Printf("    rule: %s", e.Rule)

@@ -38,7 +38,7 @@ func TestFindingText(t *testing.T) {
 		{"a file far away", Options{Dir: "/x/y/z"}, Finding{Tier: "error", File: "/m/f", News: true}, "--- FAIL:  (error: )\n    signature \n    written to /m/f\n    re-run: \n\n"},
 		{"again, never hit", Options{}, again, "--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"again, hit once", Options{Dir: "/m"}, once, "::error ::m\n--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01, 1 sequence ended in it since\n    signature s\n    written to t\n\n"},
-		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + PanicOdds + "\n    signature s\n    re-run: foray replay\n\n"},
+		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + odds(false) + "\n    signature s\n    re-run: foray replay\n\n"},
 		{"panic, again", Options{}, stays, "--- still there: F (panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"hidden", Options{Verbose: true}, hidden, ""},
 	} {
