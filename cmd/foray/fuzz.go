@@ -358,7 +358,7 @@ func (f *fuzzing) packageDone(d *done) {
 		Steps: res.Counts.Steps, DistinctValues: res.Counts.Values, Sides: s.found.Sides, SidesCovered: res.Covered.Count(),
 		LastNewSide: res.Counts.LastNew, Frontier: frontierOf(s.found.Conditions, res, d.state), CorpusEntries: d.entries(),
 		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed + r.doubted, Known: len(r.knownSeen) + len(r.muted),
-		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, AlsoAt: r.group.AlsoAt(), Restarts: res.Deaths, RestartTime: event.AllSeconds(res.Restarts), Abandoned: res.Counts.Abandoned,
+		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, Shown: r.group.Shown(), AlsoAt: r.group.AlsoAt(), Restarts: res.Deaths, RestartTime: event.AllSeconds(res.Restarts), Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), MemberRows: s.members(res), Functions: event.Functions(d.state),
 		Solved: event.NewHandover(res.Solved),
 		Text: event.PackageText{

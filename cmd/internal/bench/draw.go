@@ -134,7 +134,7 @@ func (b *bench) drawOne(ctx context.Context, d draw, p drawn, runs, found *table
 	if len(r.packages) == 0 {
 		return skip(cmp.Or(r.problem(), "no run"), members)
 	}
-	if err := found.put([]string{name}, drawRows(r.findings, name, p.written)...); err != nil {
+	if err := found.put([]string{name}, drawRows(r.findings, r.shown(), name, p.written)...); err != nil {
 		return false, err
 	}
 	b.logf("%d: %s: %d error, %d suspect, exit %d, %.0f s %s", p.place, name, r.summary.Findings.Error, r.summary.Findings.Suspect, r.exit, r.wall.Seconds(), r.problem())
@@ -217,38 +217,28 @@ var drawColumns = slices.Concat(
 // package that has the same cause.
 var handColumns = []string{"verdict", "sentence", "cause"}
 
-// tiers are the tiers of findings, the surest first.
-var tiers = []string{"error", "panic", "suspect"}
-
-// Most findings of a tier that are shown of a package, as in the text output of foray.
-var maxShown = map[string]int{"suspect": 5, "panic": 1}
-
 // drawRows returns rows, without the package's name, with the cells that were written by hand
-// before. Ranks are by tier, as foray prints errors first.
-func drawRows(findings []finding, pkg string, written map[string][]string) [][]string {
-	places := make([]string, len(findings))
-	rank := 0
-	for _, tier := range tiers {
-		shown := 0
-		for i, f := range findings {
-			if limit := maxShown[tier]; f.Tier != tier || f.SameCauseAs != "" || limit > 0 && shown == limit {
-				continue
-			}
-			shown++
-			rank++
-			places[i] = count(rank)
-		}
-	}
+// before. The rank of a finding is its place among the signatures shown.
+func drawRows(findings []finding, shown []string, pkg string, written map[string][]string) [][]string {
 	var rows [][]string
-	for i, f := range findings {
+	for _, f := range findings {
 		hand := written[strings.Join([]string{pkg, cell(f.Signature), f.Tier}, "\t")]
 		if hand == nil {
 			hand = make([]string, len(handColumns))
 		}
 		rows = append(rows, slices.Concat([]string{f.Signature, f.Tier}, hand,
-			[]string{places[i], f.Rule, f.Claim, f.Operation, f.Message, f.Document, f.SameCauseAs, fmt.Sprint(f.Flaky), f.Sequence}))
+			[]string{place(shown, f), f.Rule, f.Claim, f.Operation, f.Message, f.Document, f.SameCauseAs, fmt.Sprint(f.Flaky), f.Sequence}))
 	}
 	return rows
+}
+
+// place returns the rank of a finding, empty if it is not shown. One of the same signature may
+// be, of another tier.
+func place(shown []string, f finding) string {
+	if i := slices.Index(shown, f.Signature); i >= 0 && f.SameCauseAs == "" {
+		return count(i + 1)
+	}
+	return ""
 }
 
 // A tally counts verdicts.
@@ -309,7 +299,7 @@ func drawSummary(records []record) [][]string {
 		{"causes", "all", "real", "minor", "false", "to judge", "real %", "95 % interval"},
 		first.row("first error or panic of a package"), shown.row("first shown of a package"),
 	}
-	for _, name := range tiers {
+	for _, name := range []string{"error", "panic", "suspect"} {
 		if t := byTier[name]; t != nil {
 			rows = append(rows, t.row("tier "+name))
 		}

@@ -92,7 +92,8 @@ func TestDrawRows(t *testing.T) {
 		of("suspect", "s2", ""), of("suspect", "s3", ""), of("suspect", "s4", ""), of("suspect", "s5", ""), of("suspect", "s6", ""),
 		of("error", "e3", ""), of("panic", "p1", ""), of("panic", "p2", ""),
 	}
-	rows := drawRows(findings, "p@v1.0.0", map[string][]string{
+	shown := []string{"e1", "e3", "p1", "s1", "s2", "s3", "s4", "s5"}
+	rows := drawRows(findings, shown, "p@v1.0.0", map[string][]string{
 		"p@v1.0.0\te1\terror": {"minor", "so", "e0"}, "p@v1.0.0\ts1\terror": {"real", "", ""}, "p@v2.0.0\te3\terror": {"real", "", ""},
 	})
 	var got []string

@@ -153,6 +153,7 @@ type (
 		Sides             int
 		SidesCovered      int               `json:"sides_covered"`
 		Hits              map[string]uint64 // by signature
+		Shown             []string          // signatures, the surest first
 		Unconfirmed       int
 		Restarts          int
 		RestartSeconds    []float64 `json:"restart_seconds"`
@@ -188,6 +189,15 @@ type (
 		Seed         uint64
 	}
 )
+
+// shown returns the signatures of the findings that people see, the surest first.
+func (r *report) shown() []string {
+	var list []string
+	for _, p := range r.packages {
+		list = append(list, p.Shown...)
+	}
+	return list
+}
 
 // parse reads the events that foray printed.
 func (r *report) parse(stdout []byte) error {

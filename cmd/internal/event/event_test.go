@@ -432,12 +432,13 @@ func TestPanicsByHabit(t *testing.T) {
 			g.Hold(&Finding{Signature: signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1})
 		}
 		var b bytes.Buffer
+		list := strings.Join(g.Shown(), " ")
 		g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
 		shown := ""
 		if m := regexp.MustCompile(`signature (\w+)`).FindStringSubmatch(b.String()); m != nil {
 			shown = m[1]
 		}
-		if shown != c.want {
+		if shown != c.want || list != c.want {
 			t.Errorf("%d panics, particular %v: %q is shown, want %q", c.panics, c.particular, shown, c.want)
 		}
 	}
@@ -477,6 +478,9 @@ func TestGroup(t *testing.T) {
 	add("p4", "p4", engine.Panic, Place{}) // both
 	for i := range 7 {
 		add("b", fmt.Sprint("t", i), engine.Suspect, Place{"s3", true})
+	}
+	if got, want := strings.Join(g.Shown(), " "), "e1 p4 s1 s3 s4 s5 s6"; got != want {
+		t.Errorf("shown: %s, want %s", got, want)
 	}
 	var b bytes.Buffer
 	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")

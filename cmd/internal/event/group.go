@@ -102,10 +102,45 @@ func (g *Group) AlsoAt() map[string][]string {
 // Hold has a finding that is to be printed wait for the end if its tier is below error. The
 // surest are shown then. [Printer.Print] is to print it nevertheless, for JSON.
 func (g *Group) Hold(e *Finding) {
-	if !g.all && !e.Text.Hidden && e.Tier != engine.Error.String() {
-		e.Text.Hidden = true
-		g.held = append(g.held, e)
+	if e.Text.Hidden || e.SameCauseAs != "" || e.Tier == engine.Error.String() {
+		return
 	}
+	e.Text.Hidden = !g.all
+	g.held = append(g.held, e)
+}
+
+// Shown returns the signatures of the findings that people see without -v, the surest first:
+// one a cause, errors as they were found.
+func (g *Group) Shown() []string {
+	var list []string
+	for _, c := range g.list {
+		if c.tier == engine.Error {
+			list = append(list, c.signature)
+		}
+	}
+	surest, _ := g.choose()
+	for _, e := range surest {
+		list = append(list, e.Signature)
+	}
+	return list
+}
+
+// choose divides the findings that were held into those to show, the surest first, and the
+// signatures of the others.
+func (g *Group) choose() (surest []*Finding, others map[string]bool) {
+	slices.SortStableFunc(g.held, compareSure)
+	others = map[string]bool{}
+	var chosen [engine.Tiers]int
+	habit := g.panicsByHabit()
+	for _, e := range g.held {
+		tier, _ := engine.ParseTier(e.Tier)
+		if chosen[tier]++; chosen[tier] > shown[tier] || habit && tier == engine.Panic && !e.Particular {
+			others[e.Signature] = true
+			continue
+		}
+		surest = append(surest, e)
+	}
+	return surest, others
 }
 
 // compareSure orders findings by their tier, then those first that depend on a particular
@@ -132,22 +167,14 @@ func (g *Group) rest(p *Printer, dir string) {
 	if g.all {
 		return
 	}
-	slices.SortStableFunc(g.held, compareSure)
-	hides := map[string]bool{} // by signature
-	var printed [engine.Tiers]int
-	habit := g.panicsByHabit()
-	for _, e := range g.held {
-		tier, _ := engine.ParseTier(e.Tier)
-		if printed[tier]++; printed[tier] > shown[tier] || habit && tier == engine.Panic && !e.Particular {
-			hides[e.Signature] = true
-			continue
-		}
+	surest, others := g.choose()
+	for _, e := range surest {
 		e.Text.Hidden = false
 		e.text(p)
 	}
 	var hidden FindingsByTier
 	for _, c := range g.list {
-		if hides[c.signature] {
+		if others[c.signature] {
 			if c.tier == engine.Panic {
 				hidden.Panic += 1 + len(c.more)
 			} else {
@@ -170,7 +197,7 @@ func (g *Group) rest(p *Printer, dir string) {
 	if more := hidden.unsure("more "); more != "" {
 		p.Printf("%s not shown; -v shows all, and all are stored in %s", more, p.Relative(dir))
 	}
-	if habit {
+	if g.panicsByHabit() {
 		p.Printf("a package with so many panics mostly leaves it to its callers to check what they give")
 	}
 }

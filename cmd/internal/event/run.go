@@ -152,6 +152,7 @@ type Package struct {
 	Fixed         int     `json:"fixed"`       // … that do not fail any more
 	// Hits counts the sequences of this run that ended in each finding.
 	Hits         map[engine.Signature]uint64 `json:"hits"`
+	Shown        []string                    `json:"shown,omitempty"`   // the signatures of the findings that people see, the surest first
 	AlsoAt       map[string][]string         `json:"also_at,omitempty"` // other signatures with the cause of a finding
 	Restarts     int                         `json:"restarts"`
 	RestartTime  []Seconds                   `json:"restart_seconds"` // of each replaced process, to the first report of the next
