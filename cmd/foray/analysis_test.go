@@ -152,5 +152,5 @@ func (e *entries) Entry(entry engine.Entry)                    { e.list = append
 func (*entries) Progress(coordinator.Snapshot)                 {}
 func (*entries) Finding(engine.Finding)                        {}
 func (*entries) Warn(string)                                   {}
-func (*entries) Prove(context.Context, []engine.Finding, bool) {}
+func (*entries) Prove(context.Context, []engine.Finding, bool, func(int)) {}
 func (*entries) Note(string)                                   {}

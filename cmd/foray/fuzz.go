@@ -58,9 +58,10 @@ Ctrl-C ends a run early, and keeps its findings; the exit status is then 130, or
 there are findings of tier error.
 
 The time of -fuzztime begins when the package is built, and includes running and
-confirming findings. The search lasts so long; building tests that show the last
-findings, -race and -leaks may add up to half a minute. A run that takes no branch in its
-first two seconds ends there.
+confirming findings. The search lasts so long, and the run ends within two seconds of
+it; -race and -leaks take half a minute more. The next run begins with sequences that
+failed, but that there was no time to confirm. A run that takes no branch in its first two
+seconds ends there.
 
 With -fuzz it runs a fuzz target of the package's own tests instead, with no
 change to it:
@@ -238,6 +239,7 @@ func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Resu
 	d := &done{r.s, r, res, r.s.learned(res)}
 	d.state.History = []report.Run{r.course}
 	f.packageDone(d)
+	r.leave(d.state, res.Left)
 	r.s.remember(d.state)
 	f.uncounted += f.out.Errors(f.profile(ctx, d))
 	return nil
@@ -264,8 +266,11 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 		Parallel: int(f.parallel), Seed: f.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r, Weigh: s.weigh,
 	}
+	if f.scope == nil {
+		c.Seeds = s.unconfirmed()
+	}
 	if f.usage != usageOff {
-		c.Seeds, c.Seen = s.seeds(), seenOf(s.found.Usage)
+		c.Seeds, c.Seen = slices.Concat(c.Seeds, s.seeds()), seenOf(s.found.Usage)
 		defer f.addRecorded(ctx, s, &c)()
 	}
 	if f.aim && len(s.found.Conditions) > 0 {

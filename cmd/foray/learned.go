@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/text"
 
 	"foray.test/coverage"
 	"foray.test/coverage/report"
@@ -107,7 +109,7 @@ func (s *subject) remember(state *report.State) {
 		state.Merge(old)
 	case !errors.Is(err, fs.ErrNotExist):
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
-		if newer := (interface{ Newer() bool })(nil); errors.As(err, &newer) {
+		if isNewer(err) {
 			return // a later foray's
 		}
 	}
@@ -117,6 +119,34 @@ func (s *subject) remember(state *report.State) {
 	if err := s.store.SaveState(state); err != nil {
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
 	}
+}
+
+// isNewer reports whether err says that a state is of a later foray.
+func isNewer(err error) bool {
+	var newer interface{ Newer() bool }
+	return errors.As(err, &newer) && newer.Newer()
+}
+
+// maxUnconfirmed bounds the sequences that a run leaves to the next: each may end a process.
+const maxUnconfirmed = 16
+
+// leave keeps sequences whose findings there was no time to confirm, for the next run.
+func (r *recorder) leave(state *report.State, list []seq.Sequence) {
+	for _, steps := range list[:min(len(list), maxUnconfirmed)] {
+		state.Unconfirmed = append(state.Unconfirmed, r.s.table.String(steps))
+	}
+	if n := len(state.Unconfirmed); n > 0 {
+		r.Warn(fmt.Sprintf("the next run begins with %s that there was no time to confirm", text.Plural(n, "failing sequence")))
+	}
+}
+
+// unconfirmed returns the sequences that the run before has left.
+func (s *subject) unconfirmed() []seq.Sequence {
+	state := &report.State{Package: s.target.Path}
+	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) && !isNewer(err) {
+		s.out.Warn(s.target.Path+": "+err.Error(), "") // it is set aside now
+	}
+	return s.parse(state.Unconfirmed)
 }
 
 // fileSums returns the checksums of the files that a package was built from.

@@ -193,6 +193,38 @@ func TestRemember(t *testing.T) {
 	}
 }
 
+// What a run had no time to confirm, and only that, is what the next one begins with.
+func TestUnconfirmed(t *testing.T) {
+	s, res := aimed()
+	var err error
+	if s.store, err = store.Open(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	s.common = &common{out: event.NewPrinter(io.Discard, io.Discard, event.Options{})}
+	s.table = &seq.Table{
+		Imports: []seq.Import{{Name: "p", Path: "m.test/p"}},
+		Types:   []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}},
+		Ops: []seq.Operation{
+			{Short: "New", Template: "p.New()", Results: []seq.TypeID{1}},
+			{Short: "(*T).Get", Kind: seq.Method, Template: "$0.Get()", Params: []seq.TypeID{1}},
+		},
+	}
+	defer s.claim()()
+	r := &recorder{f: &fuzzing{fuzzOptions: &fuzzOptions{common: s.common}}, s: s, warned: map[string]bool{}}
+	var list []seq.Sequence
+	for range maxUnconfirmed {
+		list = append(list, s.parse([]string{"v0 := p.New()\nv0.Get()\n"})...)
+	}
+	for _, left := range [][]seq.Sequence{list[:2], append(list, list[0]), nil} {
+		state := s.learned(res)
+		r.leave(state, left)
+		s.remember(state)
+		if got := s.unconfirmed(); len(got) != min(len(left), maxUnconfirmed) || len(got) > 0 && s.table.String(got[0]) != s.table.String(list[0]) {
+			t.Errorf("%v, want %d of %v", got, min(len(left), maxUnconfirmed), left)
+		}
+	}
+}
+
 // A process without the lock does not change the state.
 func TestRememberUnclaimed(t *testing.T) {
 	s, res := aimed()

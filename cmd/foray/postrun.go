@@ -75,7 +75,7 @@ func (f *fuzzing) afterRun(ctx context.Context, r *recorder, what string, look f
 			list = append(list, found)
 		}
 	})
-	r.Prove(ctx, list, false)
+	r.Prove(ctx, list, false, func(int) {})
 	for _, found := range list {
 		if found.Doubt != "" {
 			r.doubted++

@@ -236,9 +236,13 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 }
 
 // Prove implements [coordinator.Reporter].
-func (r *recorder) Prove(ctx context.Context, list []engine.Finding, beside bool) {
+func (r *recorder) Prove(ctx context.Context, list []engine.Finding, giveWay bool, done func(int)) {
 	if r.prover != nil {
-		r.prover.Prove(ctx, list, beside)
+		r.prover.Prove(ctx, list, giveWay, done)
+		return
+	}
+	for i := range list {
+		done(i)
 	}
 }
 

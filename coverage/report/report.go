@@ -42,6 +42,9 @@ type State struct {
 	Conditions []Condition
 	Calls      []Calls // of operations, by how they ended
 	History    []Run   // the latest runs, in order of time
+	// Unconfirmed are sequences, one statement a line, that failed in the latest run, which had no
+	// time to confirm it. The next run begins with them.
+	Unconfirmed []string
 }
 
 // Calls counts the sequences that came to one end with an operation.
@@ -285,20 +288,21 @@ func (s *State) Changed(sources map[string][]byte) []string {
 
 // stateJSON is the JSON form of a State.
 type stateJSON struct {
-	Schema     int         `json:"schema"`
-	Package    string      `json:"package"`
-	Version    string      `json:"version,omitempty"`
-	Runs       int         `json:"runs"`
-	Sequences  uint64      `json:"sequences"`
-	Files      []File      `json:"files"`
-	Conditions []Condition `json:"conditions"`
-	Calls      []Calls     `json:"calls,omitempty"`
-	History    []Run       `json:"history,omitempty"` // an older foray neither reads nor keeps it
+	Schema      int         `json:"schema"`
+	Package     string      `json:"package"`
+	Version     string      `json:"version,omitempty"`
+	Runs        int         `json:"runs"`
+	Sequences   uint64      `json:"sequences"`
+	Files       []File      `json:"files"`
+	Conditions  []Condition `json:"conditions"`
+	Calls       []Calls     `json:"calls,omitempty"`
+	History     []Run       `json:"history,omitempty"` // an older foray neither reads nor keeps it
+	Unconfirmed []string    `json:"unconfirmed,omitempty"`
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls, s.History})
+	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls, s.History, s.Unconfirmed})
 }
 
 // newerError is the schema of a later version. Its state is not ours to replace.
@@ -326,7 +330,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if s.Package != "" && s.Package != j.Package {
 		return fmt.Errorf("it is of package %q, want %q", j.Package, s.Package)
 	}
-	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls, j.History}
+	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls, j.History, j.Unconfirmed}
 	if err := t.check(); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -81,10 +80,10 @@ type Reporter interface {
 	Finding(engine.Finding)
 	Warn(msg string)
 	Note(msg string) // details
-	// Prove tries the tests of findings that fresh processes have shown, and sets Doubt and
-	// Flaky of each. Beside the search it is to give way to other processes. It is called
-	// from another goroutine, one call at a time.
-	Prove(ctx context.Context, list []engine.Finding, beside bool)
+	// Prove tries the tests of findings that fresh processes have shown. It sets Doubt and
+	// Flaky of each, and then calls done with its index, perhaps from several goroutines. It
+	// is called from another goroutine than the rest, one call at a time.
+	Prove(ctx context.Context, list []engine.Finding, giveWay bool, done func(i int))
 }
 
 // Snapshot is the state of a run.
@@ -116,6 +115,7 @@ type Result struct {
 	Restarts    []time.Duration   // from the end of each process to the first report of the next
 	Unconfirmed int               // findings that no fresh process showed, or whose test did not fail
 	Untried     int               // … of them those whose test could not be tried
+	Left        []seq.Sequence    // of findings that there was no time to confirm, the surest first
 	Unexplained int               // processes that ended, with no finding that says why
 	Solved      Solved
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
@@ -214,7 +214,7 @@ func newRun(c Config) *run {
 		totals:   totals{ops: make([]engine.OpCounts, len(c.Table.Ops)), hits: map[engine.Signature]uint64{}, refusals: engine.Refusals{}},
 		spares:   spares{started: make(chan spare)},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
-		proofs:   proving{results: make(chan []engine.Finding, 1)},
+		proofs:   proving{results: make(chan proof)},
 		solving:  solving{results: make(chan Late, 1)},
 	}
 	if c.Sequences > 0 || c.Explore != nil && c.Duration == 0 {
@@ -230,8 +230,9 @@ func newRun(c Config) *run {
 const (
 	tickEvery       = 50 * time.Millisecond
 	stopTime        = 3 * time.Second     // for the last reports of workers
+	promisedStop    = 1 * time.Second     // … if the run is to end at its Duration
 	confirmTime     = 7 * time.Second     // for pending confirmations at the end
-	endTime         = 2 * time.Second     // of Duration, in which confirmations hurry
+	endTime         = 2 * time.Second     // of Duration, in which confirmations hurry; at least
 	lateTime        = 3 * time.Second / 2 // after Duration, for pending confirmations
 	sideTime        = 2 * time.Second     // for the first side
 	sideSequences   = 100                 // … and the sequences that a run must have tried by then
@@ -247,7 +248,7 @@ func (r *run) loop(ctx context.Context) (reason string) {
 	var stopTimer <-chan time.Time
 	stop := func(why string) {
 		if reason == "" {
-			reason, stopTimer = why, time.After(stopTime)
+			reason, stopTimer = why, time.After(r.stopTime())
 			r.stop()
 		}
 	}
@@ -260,8 +261,8 @@ func (r *run) loop(ctx context.Context) (reason string) {
 			}
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
-		case list := <-r.proofs.results:
-			r.proved(list)
+		case res := <-r.proofs.results:
+			r.proved(res)
 		case b := <-r.analysis.built:
 			r.takeAnalysis(ctx, b)
 		case s := <-r.spares.started:
@@ -364,16 +365,25 @@ func (r *run) stopReason() string {
 // search: what waited for processor time waits no more, and minimizing hurries.
 func (r *run) end() {
 	c := &r.config
-	if r.ending || c.Duration == 0 || time.Since(r.began) < c.Duration-c.endTime() {
+	if r.ending || c.Duration == 0 || time.Since(r.began) < c.Duration-r.endTime() {
 		return
 	}
 	r.ending = true
 	r.confirms.Unbound()
 	r.confirms.Hurry()
+	r.hurryProofs()
 }
 
-// endTime returns how long the last part of a run with a Duration is.
-func (c *Config) endTime() time.Duration { return min(endTime, c.Duration/4) }
+// endTime returns how long the last part of a run with a Duration is: longer than trying tests
+// has taken.
+func (r *run) endTime() time.Duration {
+	p := &r.proofs
+	took := p.took
+	if p.trying {
+		took = max(took, time.Since(p.began))
+	}
+	return min(max(endTime, 3*took/2), r.config.Duration/4)
+}
 
 // takesNothing reports whether sequences ran, but took no side and showed nothing.
 func (r *run) takesNothing() bool {
@@ -392,7 +402,7 @@ func (c *Config) drainTime(reason string, elapsed time.Duration) (limit time.Dur
 	case reason == "sequences":
 		limit = countedTime
 	case c.Duration > 0:
-		limit = min(limit, max(c.Duration-elapsed, 0)+lateTime)
+		limit = min(limit, max(c.Duration+lateTime-elapsed, lateTime/3))
 	}
 	if reason != "interrupted" {
 		limit = max(limit, 3*c.Patience)
@@ -401,6 +411,17 @@ func (c *Config) drainTime(reason string, elapsed time.Duration) (limit time.Dur
 		limit = c.confirmTime
 	}
 	return limit, reason != "sequences"
+}
+
+// promised reports whether the run is to end at its Duration.
+func (r *run) promised() bool { return r.config.Duration > 0 && !r.config.Plateau }
+
+// stopTime returns how long workers that were asked to stop may take.
+func (r *run) stopTime() time.Duration {
+	if r.promised() {
+		return promisedStop
+	}
+	return stopTime
 }
 
 // drain waits for pending confirmations after the run ended for a reason.
@@ -428,19 +449,16 @@ func (r *run) drain(ctx context.Context, reason string) {
 			r.config.Report.Progress(s)
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
-		case list := <-r.proofs.results:
-			r.proved(list)
+		case res := <-r.proofs.results:
+			r.proved(res)
 		case <-interrupted:
 			interrupted = nil
 			r.confirms.Hurry()
 			limit.Reset(interruptedTime)
 		case <-limit.C:
-			for _, signature := range slices.Sorted(maps.Keys(r.findings.pending)) {
-				r.config.Report.Warn("no time was left to confirm " + engine.KeySignature(signature) + ", which is not reported; a longer run may")
-			}
-			clear(r.findings.pending)
-			if extended || interrupted == nil || !r.proofs.open() {
-				r.proofs.giveUp(r.report)
+			r.findings.leave(r.config.Report.Warn)
+			if extended || interrupted == nil || !r.proofs.open() || r.promised() {
+				r.giveUpProofs()
 				return
 			}
 			extended = true
@@ -453,7 +471,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 func (r *run) result(reason string) *Result {
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from, CPU: r.totals.cpu, ConfirmCPU: r.confirms.CPU(),
-		Running: r.totals.running, Judging: r.totals.judging, Restarts: r.totals.restarts, Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried,
+		Running: r.totals.running, Judging: r.totals.judging, Restarts: r.totals.restarts, Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Left: r.findings.leftSequences(),
 		Solved: r.solving.total, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {

@@ -199,7 +199,7 @@ func TestFlaky(t *testing.T) {
 	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure"} {
 		r := newRun(c)
 		r.proofContext, r.stopping = t.Context(), true
-		r.findings.pending[v.DedupKey()] = true
+		r.findings.pending[v.DedupKey()] = engine.Finding{}
 		rec.findings = nil
 		r.confirmed(confirm.Result{Finding: engine.Finding{Verdict: v, Steps: steps, Original: steps}, Shown: n, Queued: v})
 		for r.proofs.open() {
@@ -461,7 +461,8 @@ func TestDrainTime(t *testing.T) {
 		hurry                       bool
 	}{
 		{"time", long, long - time.Second, 0, 0, time.Second + lateTime, true},
-		{"time", long, long + time.Second, 0, 0, lateTime, true},
+		{"time", long, long + time.Second, 0, 0, lateTime - time.Second, true},
+		{"time", long, long + time.Minute, 0, 0, lateTime / 3, true},
 		{"time", long, long, time.Second, 0, 3 * time.Second, true},
 		{"plateau", 0, long, 0, 0, confirmTime, true},
 		{"plateau", long, time.Second, 0, 0, confirmTime, true},
@@ -495,7 +496,7 @@ func TestEnd(t *testing.T) {
 	} {
 		r := newRun(Config{Config: replay.Config{Table: workertest.Table()}, Duration: tt.duration})
 		r.began = time.Now().Add(-tt.elapsed)
-		r.findings.pending["some"] = true
+		r.findings.pending["some"] = engine.Finding{}
 		r.end()
 		if stops := r.stopReason() != ""; r.ending != tt.ending || stops != tt.stops {
 			t.Errorf("%v of %v: ending %v, stops %v", tt.elapsed, tt.duration, r.ending, stops)
@@ -504,11 +505,26 @@ func TestEnd(t *testing.T) {
 		if r.mayProve() != tt.ending {
 			t.Errorf("%v of %v: trials may begin: %v", tt.elapsed, tt.duration, r.mayProve())
 		}
-		r.proofs.final, r.proofs.spent = true, time.Duration(proveShare*float64(tt.elapsed))
+		r.proofs.spent = time.Duration(proveShare * float64(tt.elapsed))
 		if !r.mayProve() {
 			t.Errorf("%v of %v: no trial within its share", tt.elapsed, tt.duration)
 		}
 		r.confirms.Close()
+	}
+}
+
+// The last part of a run is longer if trying tests takes long.
+func TestEndTime(t *testing.T) {
+	for _, tt := range []struct{ duration, took, want time.Duration }{
+		{time.Minute, time.Second, endTime},
+		{time.Minute, 4 * time.Second, 6 * time.Second},
+		{time.Minute, time.Minute, 15 * time.Second},
+		{4 * time.Second, 0, time.Second},
+	} {
+		r := &run{config: Config{Duration: tt.duration}, proofs: proving{took: tt.took}}
+		if got := r.endTime(); got != tt.want {
+			t.Errorf("of %v, after a trial of %v: %v, want %v", tt.duration, tt.took, got, tt.want)
+		}
 	}
 }
 

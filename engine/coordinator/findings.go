@@ -1,7 +1,9 @@
 package coordinator
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +18,8 @@ import (
 // findings are the findings of a run, by their key: see engine.Verdict.DedupKey.
 type findings struct {
 	known       map[string]bool                  // reported, in this run or before
-	pending     map[string]bool                  // being confirmed
+	pending     map[string]engine.Finding        // being confirmed
+	left        []engine.Finding                 // without a result at the end
 	tiers       map[engine.Signature]engine.Tier // as which they were reported
 	unshown     map[string]int                   // how many sequences no fresh process has confirmed
 	byTier      [engine.Tiers]int                // confirmed
@@ -26,7 +29,7 @@ type findings struct {
 }
 
 func newFindings(known []string) findings {
-	f := findings{known: map[string]bool{}, pending: map[string]bool{}, tiers: map[engine.Signature]engine.Tier{}, unshown: map[string]int{}}
+	f := findings{known: map[string]bool{}, pending: map[string]engine.Finding{}, tiers: map[engine.Signature]engine.Tier{}, unshown: map[string]int{}}
 	for _, s := range known {
 		f.known[s] = true
 	}
@@ -53,7 +56,7 @@ func (r *run) takeFinding(m *wire.Finding) {
 func (r *run) confirm(j confirm.Job) {
 	key := j.Finding.Verdict.DedupKey()
 	r.know(key)
-	r.findings.pending[key] = true
+	r.findings.pending[key] = j.Finding
 	r.confirms.Add(j)
 }
 
@@ -177,6 +180,24 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 	}
 	j.Finding = engine.Finding{Verdict: v, Steps: s, Original: s}
 	r.confirm(j)
+}
+
+// leave gives up the findings that are being confirmed.
+func (f *findings) leave(warn func(string)) {
+	for _, key := range slices.Sorted(maps.Keys(f.pending)) {
+		warn("no time was left to confirm " + engine.KeySignature(key) + ", which is not reported; a longer run may")
+		f.left = append(f.left, f.pending[key])
+	}
+	clear(f.pending)
+}
+
+// leftSequences returns the sequences of findings without a result, those of higher tiers first.
+func (f *findings) leftSequences() (list []seq.Sequence) {
+	slices.SortStableFunc(f.left, func(a, b engine.Finding) int { return cmp.Compare(b.Verdict.Tier, a.Verdict.Tier) })
+	for i := range f.left {
+		list = append(list, f.left[i].Steps)
+	}
+	return list
 }
 
 // maxUnshown is how many sequences of a key are tried before it is dropped.

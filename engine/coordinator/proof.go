@@ -2,6 +2,8 @@ package coordinator
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -14,16 +16,25 @@ import (
 // together, by one goroutine beside the run.
 type proving struct {
 	waiting []engine.Finding
-	tried   []engine.Finding // by the goroutine, if there is one
+	tried   map[int]engine.Finding // by the trial under way, those without a result
+	trying  bool                   // there is such a trial
+	beside  bool                   // … and it began before the search ended
 	// Findings in doubt are tried once more when the search is over: by then workers use neither
 	// processors nor space.
 	again   []engine.Finding
 	began   time.Time          // the trial under way, or the last one
-	leave   context.CancelFunc // ends the trial under way; nil unless it is beside the search
-	spent   time.Duration      // by trials beside the search
-	final   bool               // there was one shortly before the end of the search
-	results chan []engine.Finding
+	took    time.Duration      // the last one
+	leave   context.CancelFunc // ends the trial under way; nil unless it gives way to the search
+	spent   time.Duration      // by trials that gave way to the search
+	results chan proof
 	ended   sync.WaitGroup
+}
+
+// proof is the result of one finding of a trial, or the end of the trial.
+type proof struct {
+	index   int
+	finding engine.Finding
+	over    bool
 }
 
 // open reports whether some finding has no result.
@@ -31,7 +42,7 @@ func (p *proving) open() bool { return p.count() > 0 }
 
 func (p *proving) count() int { return len(p.waiting) + len(p.tried) + len(p.again) }
 
-// proveTime bounds how long a run that is over waits for tests.
+// proveTime bounds how long a run that is over waits for tests, if no time was promised.
 const proveTime = 30 * time.Second
 
 // untried is the doubt about a finding whose test was not tried.
@@ -44,7 +55,7 @@ func (r *run) prove(f engine.Finding) {
 }
 
 // proveShare bounds the time of a run in which tests are tried beside the search: building
-// them uses as much of the processors as searching. The first trial is free, and so is one
+// them uses as much of the processors as searching. The first trial is free, and so are those
 // shortly before the end.
 const proveShare = 0.2
 
@@ -52,68 +63,100 @@ const proveShare = 0.2
 // went there.
 func (r *run) proveWaiting() {
 	p := &r.proofs
-	if len(p.tried) > 0 || len(p.waiting) == 0 || !r.stopping && !r.mayProve() {
+	if p.trying || len(p.waiting) == 0 || !r.mayProve() {
 		return
 	}
-	p.began = time.Now()
-	p.tried, p.waiting = p.waiting, nil
-	list, ctx, beside := append([]engine.Finding(nil), p.tried...), r.proofContext, !r.stopping
-	if beside {
-		p.final = r.ending
+	p.began, p.trying = time.Now(), true
+	list, ctx, giveWay := p.waiting, r.proofContext, !r.stopping && !r.ending
+	p.waiting, p.tried, p.beside = nil, map[int]engine.Finding{}, !r.stopping
+	for i, f := range list {
+		p.tried[i] = f
+		list[i].Doubt, list[i].Untried = "", false
+	}
+	if giveWay {
 		ctx, p.leave = context.WithCancel(ctx)
 	}
 	p.ended.Go(func() {
-		r.config.Report.Prove(ctx, list, beside)
-		p.results <- list
+		send := func(res proof) {
+			select {
+			case p.results <- res:
+			case <-r.proofContext.Done(): // nobody waits any more
+			}
+		}
+		r.config.Report.Prove(ctx, list, giveWay, func(i int) { send(proof{index: i, finding: list[i]}) })
+		send(proof{over: true})
 	})
 }
 
-// mayProve reports whether tests may be tried beside the search now.
+// mayProve reports whether tests may be tried now.
 func (r *run) mayProve() bool {
-	p := &r.proofs
-	return r.ending && !p.final || p.spent <= time.Duration(proveShare*float64(time.Since(r.began)))
+	return r.stopping || r.ending || r.proofs.spent <= time.Duration(proveShare*float64(time.Since(r.began)))
 }
 
-// proved reports findings with the results of their tests.
-func (r *run) proved(list []engine.Finding) {
+// proved reports a finding with the result of its test, unless it is to be tried once more.
+func (r *run) proved(res proof) {
 	p := &r.proofs
-	beside := p.leave != nil
-	if beside {
-		p.leave()
-		p.leave, p.spent = nil, p.spent+time.Since(p.began)
+	if res.over {
+		r.endTrial()
+		return
 	}
-	p.tried = nil
-	for _, f := range list {
-		if f.Doubt != "" && beside {
-			f.Doubt, f.Untried = "", false
-			p.again = append(p.again, f)
-			continue
-		}
+	f := res.finding
+	delete(p.tried, res.index)
+	switch {
+	case f.Doubt == "" || !p.beside:
 		r.report(f)
+	case f.Untried && r.ending && p.leave != nil: // the trial was ended, or may have been
+		p.waiting = append(p.waiting, f)
+	default:
+		p.again = append(p.again, f)
 	}
+}
+
+// endTrial begins the next trial.
+func (r *run) endTrial() {
+	p := &r.proofs
+	p.took = time.Since(p.began)
+	r.config.Report.Note(fmt.Sprintf("trying tests took %v", p.took.Round(10*time.Millisecond)))
+	if p.leave != nil {
+		p.leave()
+		p.leave, p.spent = nil, p.spent+p.took
+	}
+	p.trying, p.tried = false, nil
 	if r.stopping {
 		p.waiting, p.again = append(p.waiting, p.again...), nil
 	}
 	r.proveWaiting()
 }
 
-// proveAgain has the findings in doubt tried when no worker is left. A trial that has given
-// way to the search until now begins anew.
+// hurryProofs ends a trial that gives way to the search. It begins anew, and faster.
+func (r *run) hurryProofs() {
+	if r.proofs.leave != nil {
+		r.proofs.leave()
+	}
+}
+
+// proveAgain has the findings in doubt tried when no worker is left.
 func (r *run) proveAgain() {
 	r.config.Spawn.Clean()
+	r.hurryProofs()
 	p := &r.proofs
-	if p.leave != nil {
-		p.leave()
-	}
 	p.waiting, p.again = append(p.waiting, p.again...), nil
 	r.proveWaiting()
 }
 
-// giveUp reports findings that have no result, as not confirmed.
-func (p *proving) giveUp(report func(engine.Finding)) {
-	for _, f := range slices.Concat(p.tried, p.waiting, p.again) {
-		f.Doubt, f.Untried = untried, true
-		report(f)
+// giveUpProofs reports findings that have no result, as not confirmed.
+func (r *run) giveUpProofs() {
+	p := &r.proofs
+	list := p.waiting
+	for _, i := range slices.Sorted(maps.Keys(p.tried)) {
+		list = append(list, p.tried[i])
+	}
+	for _, f := range append(list, p.again...) {
+		if f.Doubt == "" {
+			f.Doubt, f.Untried = untried, true
+			r.findings.left = append(r.findings.left, f)
+		}
+		r.report(f)
 	}
 	p.tried, p.waiting, p.again = nil, nil, nil
 }

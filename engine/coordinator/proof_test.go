@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -64,6 +65,9 @@ func TestProof(t *testing.T) {
 	if len(rec.findings) != 2 || rec.findings[0].Doubt != untried || rec.findings[1].Doubt != untried {
 		t.Errorf("findings %+v, want two that are not tried", rec.findings)
 	}
+	if left := r.findings.leftSequences(); len(left) != 2 {
+		t.Errorf("%d sequences left, want 2", len(left))
+	}
 }
 
 // A trial beside the search gives way. When the search is over it begins anew, together with
@@ -95,6 +99,52 @@ func TestProofBeside(t *testing.T) {
 	}
 	if !slices.Equal(trials, []int{1, 3}) {
 		t.Errorf("trials of %v findings, want 1 and 3", trials)
+	}
+}
+
+// Shortly before the end of the search a trial that gives way begins anew, and does not. What
+// it leaves in doubt is tried once more when the search is over.
+func TestProofEnding(t *testing.T) {
+	c, rec := config(t, workertest.Table("Leave"))
+	c.Duration = time.Minute
+	r := newRun(c)
+	defer r.confirms.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	r.proofContext = ctx
+	var trials []string
+	rec.onProve = func(ctx context.Context, list []engine.Finding, giveWay bool) {
+		trials = append(trials, fmt.Sprint(len(list), giveWay))
+		if giveWay {
+			<-ctx.Done()
+		}
+		for i := range list {
+			switch {
+			case giveWay:
+				list[i].Doubt, list[i].Untried = "interrupted", true
+			case list[i].Verdict.Tier == engine.Error:
+				list[i].Doubt = "it passes"
+			}
+		}
+	}
+	for _, tier := range []engine.Tier{engine.Error, engine.Panic} {
+		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: tier, Signature: engine.ParseSignature("panic:index:" + tier.String())}})
+	}
+	r.began = time.Now().Add(time.Second - c.Duration)
+	r.end()
+	for len(rec.findings) == 0 {
+		r.proved(<-r.proofs.results)
+	}
+	if f := rec.findings[0]; f.Verdict.Tier != engine.Panic || f.Doubt != "" || r.proofs.count() != 1 {
+		t.Errorf("reported %+v with %d to come, want the panic, and the error to come", f, r.proofs.count())
+	}
+	r.config.confirmTime = unbounded
+	r.drain(t.Context(), "time")
+	r.endProofs(cancel)
+	if len(rec.findings) != 2 || rec.findings[1].Doubt != "it passes" {
+		t.Errorf("findings %+v, want the error in doubt", rec.findings)
+	}
+	if want := []string{"1 true", "2 false", "1 false"}; !slices.Equal(trials, want) {
+		t.Errorf("trials %q, want %q", trials, want)
 	}
 }
 

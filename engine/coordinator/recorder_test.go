@@ -26,12 +26,15 @@ type recorder struct {
 
 	onProgress func()
 	onSnapshot func(Snapshot)
-	onProve    func(ctx context.Context, list []engine.Finding, beside bool)
+	onProve    func(ctx context.Context, list []engine.Finding, giveWay bool)
 }
 
-func (r *recorder) Prove(ctx context.Context, list []engine.Finding, beside bool) {
+func (r *recorder) Prove(ctx context.Context, list []engine.Finding, giveWay bool, done func(i int)) {
 	if r.onProve != nil {
-		r.onProve(ctx, list, beside)
+		r.onProve(ctx, list, giveWay)
+	}
+	for i := range list {
+		done(i)
 	}
 }
 

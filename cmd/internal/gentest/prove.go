@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"foray.test/cmd/internal/text"
@@ -32,19 +33,22 @@ type Prover struct {
 const proofFile = "foray_proof_test.go"
 
 // Times of a trial. A test that waits for a call to return waits for ten seconds. To try it,
-// three are enough: three processes have shown the hang before.
+// two are enough: three processes have shown the hang before.
 const (
-	proofPatience = 3 * time.Second
+	proofPatience = 2 * time.Second
 	// proofTime only ends a test that does not end itself.
 	proofTime = 20 * time.Second
 	// proofRuns is how often a test may pass before it does not show its finding.
 	proofRuns = 3
+	// hangsAtOnce is how many tests of hangs run beside each other. Most of them wait.
+	hangsAtOnce = 4
 )
 
 // Prove tries the tests of findings, all in one binary but each in processes of its own. It
 // sets Doubt where the test does not fail or cannot be built, and Flaky where it fails only
-// now and then. Beside a search, building gives way.
-func (p *Prover) Prove(ctx context.Context, list []engine.Finding, beside bool) {
+// now and then; then it calls done with the index of the finding. Building may have to give
+// way to other processes.
+func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool, done func(i int)) {
 	tests := make([]emit.Finding, len(list))
 	cands := make([]candidate, len(list))
 	for i, f := range list {
@@ -56,29 +60,45 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding, beside bool) 
 			cands[i].why = "no test shows it: " + err.Error()
 		}
 	}
-	trial, err := p.build(ctx, tests, cands, beside)
+	trial, err := p.build(ctx, tests, cands, giveWay)
+	var hangs sync.WaitGroup
+	defer hangs.Wait()
+	turns := make(chan struct{}, hangsAtOnce)
 	for i := range list {
 		switch {
 		case cands[i].why != "":
 			list[i].Doubt, list[i].Untried = cands[i].why, true
+			done(i)
 		case err != nil:
 			list[i].Doubt, list[i].Untried = "its test cannot be built: "+text.OneLine(err.Error(), 400), true
-		default:
+			done(i)
+		case list[i].Verdict.Kind == engine.KindHang:
+			hangs.Go(func() {
+				turns <- struct{}{}
+				p.run(ctx, trial, cands[i].test, &list[i])
+				<-turns
+				done(i)
+			})
+		}
+	}
+	for i := range list {
+		if err == nil && cands[i].why == "" && list[i].Verdict.Kind != engine.KindHang {
 			p.run(ctx, trial, cands[i].test, &list[i])
+			done(i)
 		}
 	}
 }
 
 // build builds the tests of candidates, without those that do not compile. If the package's
 // own tests do not compile, it builds without these.
-func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candidate, beside bool) (*build.Trial, error) {
+func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candidate, giveWay bool) (*build.Trial, error) {
 	if err := p.findPlace(); err != nil {
 		return nil, err
 	}
 	p.tried++
 	trial := &build.Trial{
 		Dir: p.place.tryDir, Env: p.place.env, Flags: p.Flags, Go: p.Target.Go, Temp: filepath.Join(p.Temp, fmt.Sprint("proof", p.tried)), Unconfined: p.Unconfined,
-		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, GiveWay: beside, Time: proofTime,
+		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, GiveWay: giveWay, Time: proofTime,
 	}
 	for alone := false; ; {
 		var list []emit.Finding
