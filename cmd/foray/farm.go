@@ -48,6 +48,7 @@ func farmCommands() []command {
 		{name: "init", args: "[flags]", short: "write a farm file with comments", doc: farmInitDoc, new: newFarmInit},
 		{name: "status", args: "[flags]", short: "show what a farm does", doc: farmStatusDoc, new: newFarmStatus},
 		{name: "report", args: "[flags]", short: "write targets and findings for other programs", doc: farmReportDoc, new: newFarmReport},
+		{name: "bisect", args: "[flags] [signatures...]", short: "find the commits that brought findings", doc: farmBisectDoc, new: newFarmBisect, files: true},
 		{name: "silence", args: "[flags] signature", short: "tell of a finding no more", doc: farmSilenceDoc, new: newFarmSilence, files: true},
 		{name: "pause", args: "[flags]", short: "give out no more jobs", doc: farmPauseDoc, new: setFarmState(farm.Paused)},
 		{name: "resume", args: "[flags]", short: "give out jobs again", doc: farmPauseDoc, new: setFarmState(farm.Running)},
@@ -270,7 +271,11 @@ func (o *farmRunOptions) serve(ctx context.Context, s store.Store) (func(*farm.V
 	if err != nil {
 		return nil, &load.Error{Place: "-http", Msg: err.Error(), Hint: "such as localhost:8700"}
 	}
-	pages := web.New(func(ctx context.Context, f *ledger.Finding) (*record.Report, error) { return farm.Report(ctx, s, f) }, report.Line)
+	prefix := repositoryPrefix(ctx)
+	pages := web.New(func(ctx context.Context, f *ledger.Finding) (*record.Report, error) { return farm.Report(ctx, s, f) }, report.Line,
+		func(v *farm.View, f *ledger.Finding, r *record.Report) string {
+			return report.Patch(report.Input{View: v, Reports: map[string]*record.Report{f.Key: r}, Prefix: prefix}, []ledger.Finding{*f})
+		})
 	server := &http.Server{Handler: pages.Handler(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	go func() { _ = server.Serve(l) }() // its only error is that it was closed
 	context.AfterFunc(ctx, func() { _ = server.Close() })
@@ -389,6 +394,17 @@ func revision(ctx context.Context) string {
 		return ""
 	}
 	return strings.TrimSpace(string(head))
+}
+
+// repositoryPrefix returns the directory of the module at hand in its repository, with a slash
+// at the end; "" if it is at the top, or in none.
+func repositoryPrefix(ctx context.Context) string {
+	root, err := moduleRoot()
+	if err != nil {
+		return ""
+	}
+	out, _ := exec.CommandContext(ctx, "git", "-C", root, "rev-parse", "--show-prefix").Output()
+	return strings.TrimSpace(string(out))
 }
 
 const farmWorkerDoc = `Worker takes jobs of the farm at -url, and adds their results to -store, until

@@ -87,11 +87,12 @@ func setFarmState(to farm.ControlState) func(*flag.FlagSet, *common) runner {
 
 const farmReportDoc = `Report writes the targets and findings of a farm for other programs: as markdown, for
 the summary of a GitHub step; as sarif, for code scanning; as junit, for reports of
-tests; or as json. It exits 1 if there is a finding of tier error that is neither fixed
-nor silenced.
+tests; as json; or as a patch that adds the tests of open findings. It exits 1 if there
+is a finding of tier error that is neither fixed nor silenced.
 
   foray farm report -format markdown >> "$GITHUB_STEP_SUMMARY"
-  foray farm report -format sarif > foray.sarif`
+  foray farm report -format sarif > foray.sarif
+  foray farm report -format patch | git apply`
 
 // farmReportOptions are the options of foray farm report.
 type farmReportOptions struct {
@@ -101,7 +102,7 @@ type farmReportOptions struct {
 
 func newFarmReport(fs *flag.FlagSet, c *common) runner {
 	o := &farmReportOptions{farmOptions: newFarmOptions(fs, c)}
-	fs.StringVar(&o.format, "format", formatText, "write as `text`, markdown, sarif, junit or json")
+	fs.StringVar(&o.format, "format", formatText, "write as `format`: text, markdown, sarif, junit, json\nor patch")
 	c.verboseFlag(fs, "findings that may be misuse, as text")
 	return o.run
 }
@@ -124,13 +125,15 @@ func (o *farmReportOptions) run(ctx context.Context) (int, error) {
 		err = report.SARIF(os.Stdout, in)
 	case "junit":
 		err = report.JUnit(os.Stdout, in)
+	case "patch":
+		_, err = os.Stdout.WriteString(report.Patch(in, report.Open(v)))
 	case "json":
 		var data []byte
 		if data, err = v.JSON(); err == nil {
 			_, err = os.Stdout.Write(data)
 		}
 	default:
-		err = &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want text, markdown, sarif, junit or json", o.format)}
+		err = &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want text, markdown, sarif, junit, json or patch", o.format)}
 	}
 	if err != nil {
 		return exitUsage, err
@@ -143,7 +146,7 @@ func (o *farmReportOptions) run(ctx context.Context) (int, error) {
 
 // input reads the reports of findings, and finds the places of what fails.
 func (o *farmReportOptions) input(ctx context.Context, v *farm.View) (report.Input, error) {
-	in := report.Input{View: v, Reports: map[string]*record.Report{}, Version: version()}
+	in := report.Input{View: v, Reports: map[string]*record.Report{}, Prefix: repositoryPrefix(ctx), Version: version()}
 	root, err := moduleRoot()
 	if err != nil {
 		return in, err

@@ -48,6 +48,9 @@ func (l *layer) write() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := os.MkdirAll(l.dir, 0o777); err != nil {
+		return "", err
+	}
 	file := filepath.Join(l.dir, "overlay.json")
 	return file, os.WriteFile(file, data, 0o666)
 }

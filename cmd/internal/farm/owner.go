@@ -19,6 +19,7 @@ const (
 	targetsName  = "manifest/targets"
 	silencedName = "manifest/silenced"
 	toldName     = "manifest/told"
+	bisectedName = "manifest/bisected"
 )
 
 // An Owner is the one process that gives out the jobs of a store.

@@ -85,10 +85,14 @@ func CheckWorker(ctx context.Context, s store.Store, version, revision string) e
 func viewOf(ctx context.Context, s store.Store, l *ledger.Ledger) (*View, error) {
 	var sil silenced
 	var list targetList
+	var found bisected
 	if _, err := readManifest(ctx, s, silencedName, &sil); err != nil {
 		return nil, err
 	}
 	if _, err := readManifest(ctx, s, targetsName, &list); err != nil {
+		return nil, err
+	}
+	if _, err := readManifest(ctx, s, bisectedName, &found); err != nil {
 		return nil, err
 	}
 	state, err := readState(ctx, s)
@@ -101,6 +105,9 @@ func viewOf(ctx context.Context, s store.Store, l *ledger.Ledger) (*View, error)
 	}
 	l.Silence(sil.Reasons)
 	v := &View{State: state, Findings: l.Findings(), Problems: list.Problems, Poison: poison, Runs: l.Runs()}
+	for i := range v.Findings {
+		v.Findings[i].Bisection = found.Findings[v.Findings[i].Key]
+	}
 	open := openErrors(v.Findings)
 	for i := range list.Targets {
 		t := &list.Targets[i]

@@ -38,8 +38,12 @@ type Finding struct {
 	First       time.Time `json:"first"`
 	Last        time.Time `json:"last"`
 	FixedAt     time.Time `json:"fixed_at,omitzero"`
-	Changes     []Change  `json:"changes,omitempty"` // of its state, oldest first
-	lastBuild   string    // of the last run that saw it
+	Changes     []Change  `json:"changes,omitempty"`         // of its state, oldest first
+	Bad         string    `json:"revision,omitempty"`        // in which it was last seen
+	Good        string    `json:"revision_before,omitempty"` // of the last run before it came that did not see it
+	// Bisection says which commit brought it. It is not a matter of runs.
+	Bisection *record.Bisection `json:"bisection,omitempty"`
+	lastBuild string            // of the last run that saw it
 }
 
 // A Change is one change of the state of a finding.
@@ -64,6 +68,7 @@ type Target struct {
 	BuildRuns     int       `json:"build_runs"`        // with that build
 	Problem       string    `json:"problem,omitempty"` // of the last run
 	Points        []Point   `json:"points,omitempty"`
+	revision      string    // of the last run
 }
 
 // A Point is the state of a target after a run.
@@ -138,9 +143,10 @@ func (l *Ledger) fold(r *record.Run) {
 		t = &Target{ID: r.Target}
 		l.targets[r.Target] = t
 	}
+	before := t.revision
 	t.add(r)
 	for i := range r.Seen {
-		l.saw(r, &r.Seen[i])
+		l.saw(r, &r.Seen[i], before)
 	}
 	for _, signature := range r.Fixed {
 		l.fixed(r, signature)
@@ -153,7 +159,7 @@ func (t *Target) add(r *record.Run) {
 		t.Distilled, t.Entries, t.AtDistill = r.Job.String(), r.Entries, r.Entries
 		return
 	}
-	t.Last, t.Problem = r.Created, r.Problem
+	t.Last, t.Problem, t.revision = r.Created, r.Problem, r.Revision
 	if t.Build != r.Build {
 		t.Build, t.BuildRuns = r.Build, 0
 	}
@@ -200,11 +206,12 @@ func thin(points []Point) []Point {
 	return kept
 }
 
-func (l *Ledger) saw(r *record.Run, s *record.Seen) {
+// saw takes in a finding of a run. before is the revision of the run of the target before it.
+func (l *Ledger) saw(r *record.Run, s *record.Seen, before string) {
 	key := record.FindingKey(r.Target, s.Signature)
 	f := l.findings[key]
 	if f == nil {
-		f = &Finding{Key: key, Target: r.Target, State: StateOpen, First: r.Created}
+		f = &Finding{Key: key, Target: r.Target, State: StateOpen, First: r.Created, Good: before}
 		if r.Job.Epoch >= l.epoch {
 			f.State = StateNew
 		}
@@ -212,6 +219,7 @@ func (l *Ledger) saw(r *record.Run, s *record.Seen) {
 		l.findings[key] = f
 	}
 	if f.State == StateFixed {
+		f.Good = before
 		f.change(StateReopened, r)
 	}
 	was := f.Seen
@@ -220,6 +228,7 @@ func (l *Ledger) saw(r *record.Run, s *record.Seen) {
 	f.Report = cmp.Or(s.Report, was.Report)
 	f.Runs++
 	f.Last, f.lastBuild = r.Created, r.Build
+	f.Bad = r.Revision
 }
 
 // fixed takes in that a finding did not fail any more. In the code in which it has failed

@@ -164,3 +164,26 @@ func TestPointsAreBounded(t *testing.T) {
 		t.Errorf("%d points, the last at %v s", len(p), p[len(p)-1].Seconds)
 	}
 }
+
+// A finding knows the commit at which it was last seen, and the last one before it came.
+func TestCommits(t *testing.T) {
+	const s = "panic:index:F"
+	a, none := []string{s}, []string(nil)
+	l := New(1)
+	for _, step := range []struct {
+		run       *record.Run
+		good, bad string
+	}{
+		{run(2, "b2", a, none), "commit-b1", "commit-b2"},
+		{run(3, "b3", none, none), "commit-b1", "commit-b2"},
+		{run(4, "b4", a, none), "commit-b1", "commit-b4"},
+		{run(5, "b5", none, a), "commit-b1", "commit-b4"},
+		{run(6, "b6", a, none), "commit-b5", "commit-b6"},
+	} {
+		l.Add(run(1, "b1", none, none))
+		l.Add(step.run)
+		if f := l.Findings()[0]; f.Good != step.good || f.Bad != step.bad {
+			t.Errorf("after job %d: between %q and %q, want %q and %q", step.run.Job.Seq, f.Good, f.Bad, step.good, step.bad)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"foray.test/cmd/internal/text"
 	"foray.test/corpus/fuzzfile"
 	corpus "foray.test/corpus/store"
 )
@@ -305,3 +306,64 @@ type Poison struct {
 
 // Name returns the name of the object of a poisonous job.
 func (p *Poison) Name() string { return "poison/" + p.Job.ID.String() }
+
+// A Verdict is what the test of a finding shows at a commit.
+type Verdict string
+
+// Verdicts.
+const (
+	Fails      Verdict = "fails"
+	Passes     Verdict = "passes"
+	Untestable Verdict = "cannot be run"
+)
+
+// A Commit is a commit of the repository under test.
+type Commit struct {
+	Hash    string    `json:"hash"`
+	Parents []string  `json:"parents,omitempty"`
+	At      time.Time `json:"at"`
+	Author  string    `json:"author"`
+	Subject string    `json:"subject"`
+}
+
+// String returns the commit in a line.
+func (c *Commit) String() string {
+	return fmt.Sprintf("%.12s %q, %s, %s", c.Hash, c.Subject, c.Author, c.At.Format(time.DateOnly))
+}
+
+// Tried is what the test of a finding showed at a commit. It is an object of the store: a
+// search for the first bad commit that was interrupted goes on from there.
+type Tried struct {
+	Target  string  `json:"target"`
+	Finding string  `json:"finding"` // key
+	Commit  string  `json:"commit"`
+	Verdict Verdict `json:"verdict"`
+	Problem string  `json:"problem,omitempty"` // why it cannot be run
+}
+
+// Name returns the name of the object.
+func (t *Tried) Name() string { return "tried/" + t.Target + "/" + t.Finding + "/" + t.Commit }
+
+// A Bisection says which commit brought a finding, or why that is not known.
+type Bisection struct {
+	First   Commit   `json:"first_bad,omitzero"`
+	Before  Verdict  `json:"before,omitempty"` // of its test at the parents of First; empty: it has none
+	Or      []string `json:"or,omitempty"`     // commits that may be the first: the test cannot be run there
+	Problem string   `json:"problem,omitempty"`
+	Changes int      `json:"changes"` // of the finding's state when it was made; after another it is made anew
+}
+
+// String returns the bisection in a line.
+func (b *Bisection) String() string {
+	if b.First.Hash == "" {
+		return "not bisected: " + b.Problem
+	}
+	s := "since commit " + b.First.String()
+	if b.Before == Untestable {
+		s += "; its test cannot be run before"
+	}
+	if len(b.Or) > 0 {
+		s += fmt.Sprintf("; or %s before it, at which its test cannot be run", text.Plural(len(b.Or), "commit"))
+	}
+	return s
+}

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -26,6 +27,7 @@ type Input struct {
 	View    *farm.View
 	Reports map[string]*record.Report // by key of the finding; some may be missing
 	Places  map[string]Place          // of the operation that fails, likewise
+	Prefix  string                    // the directory of the module in its repository; empty, or with a slash at its end
 	Version string                    // of foray
 }
 
@@ -154,14 +156,14 @@ func sarifOf(in *Input, f *ledger.Finding) sarifResult {
 	if at.File == "" {
 		at = Place{"go.mod", 1} // GitHub drops results without a file
 	}
-	r.Locations = []sarifLocation{{sarifPhysical{sarifArtifact{at.File}, sarifRegion{max(at.Line, 1)}}}}
+	r.Locations = []sarifLocation{{sarifPhysical{sarifArtifact{in.Prefix + at.File}, sarifRegion{max(at.Line, 1)}}}}
 	return r
 }
 
-// calls returns the calls that show a finding.
+// calls returns the calls that show a finding, or the input.
 func calls(in *Input, f *ledger.Finding) string {
 	if r := in.Reports[f.Key]; r != nil {
-		return r.Sequence
+		return cmp.Or(r.Sequence, string(r.Input))
 	}
 	return f.Signature
 }
@@ -313,12 +315,19 @@ func counted(v *farm.View) string {
 
 func markdownOf(b *strings.Builder, in *Input, f *ledger.Finding) {
 	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nsince %s, seen by %d jobs, signature `%s`\n", f.State, cell(f.Operation), cell(f.Message), f.First.Format(time.DateTime), f.Runs, strings.ReplaceAll(f.Signature, "`", "'"))
-	if r := in.Reports[f.Key]; r != nil {
+	if f.Bisection != nil {
+		fmt.Fprintf(b, "\n%s\n", cell(f.Bisection.String()))
+	}
+	if r := in.Reports[f.Key]; r != nil && r.Test+string(r.Input) != "" {
+		test, summary := r.Test, "test"
+		if test == "" {
+			test, summary = string(r.Input), "input"
+		}
 		fence := "```"
-		for strings.Contains(r.Test, fence) {
+		for strings.Contains(test, fence) {
 			fence += "`"
 		}
-		fmt.Fprintf(b, "\n<details><summary>test</summary>\n\n%sgo\n%s\n%s\n\n</details>\n", fence, strings.TrimRight(r.Test, "\n"), fence)
+		fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n%sgo\n%s\n%s\n\n</details>\n", summary, fence, strings.TrimRight(test, "\n"), fence)
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"encoding/xml"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +39,7 @@ func input() Input {
 	for i := range targets {
 		v.Targets = append(v.Targets, farm.TargetView{Target: targets[i], Name: targets[i].String(), Known: known[i]})
 	}
-	in := Input{View: v, Reports: map[string]*record.Report{}, Places: map[string]Place{"k-new": {"queue/queue.go", 20}}, Version: "v1.2.3"}
+	in := Input{View: v, Reports: map[string]*record.Report{}, Places: map[string]Place{"k-new": {"queue/queue.go", 20}}, Prefix: "sub/", Version: "v1.2.3"}
 	for i, state := range []ledger.State{ledger.StateNew, ledger.StateFixed, ledger.StateReopened, ledger.StateSilenced} {
 		f := ledger.Finding{
 			Key: "k-" + string(state), Target: targets[i%2].ID(), State: state,
@@ -47,9 +49,16 @@ func input() Input {
 		if state == ledger.StateSilenced {
 			f.Reason = "issue 41"
 		}
+		if state == ledger.StateNew {
+			f.Bisection = &record.Bisection{First: record.Commit{Hash: "0123456789abcdef", Subject: "queue: faster_Get", Author: "A", At: at}, Before: record.Passes, Or: []string{"x"}}
+		}
 		v.Findings = append(v.Findings, f)
-		in.Reports[f.Key] = &record.Report{Sequence: "v0 := New(1)\nv0.Get()", Test: "package queue\n\n// ``` in a comment\n"}
+		in.Reports[f.Key] = &record.Report{Sequence: "v0 := New(1)\nv0.Get()", Test: "package queue\n\n// ``` in a comment\nfunc TestForayGet(t *testing.T) {}\n"}
 	}
+	v.Findings = append(v.Findings, ledger.Finding{
+		Key: "k-input", Target: targets[1].ID(), Seen: record.Seen{Signature: "panic:nil:FuzzParse", Tier: "panic", Kind: "panic", Operation: "FuzzParse", Message: "nil"}, State: ledger.StateNew, First: at, Last: at, Runs: 1,
+	})
+	in.Reports["k-input"] = &record.Report{Input: []byte("go test fuzz v1\nint(7)\n")}
 	v.Findings = append(v.Findings, ledger.Finding{
 		Key: "k-suspect", Target: targets[0].ID(), Seen: record.Seen{Signature: "panic:nil:F", Tier: "suspect", Kind: "panic", Operation: "F", Message: "nil"}, State: ledger.StateOpen, First: at, Last: at,
 	})
@@ -61,6 +70,10 @@ func TestGolden(t *testing.T) {
 		"report.sarif": func(b *bytes.Buffer, in Input) error { return SARIF(b, in) },
 		"report.xml":   func(b *bytes.Buffer, in Input) error { return JUnit(b, in) },
 		"report.md":    func(b *bytes.Buffer, in Input) error { return Markdown(b, in) },
+		"report.patch": func(b *bytes.Buffer, in Input) error {
+			b.WriteString(Patch(in, Open(in.View)))
+			return nil
+		},
 		"report.txt": func(b *bytes.Buffer, in Input) error {
 			Text(b, in.View, true)
 			return nil
@@ -131,8 +144,8 @@ func TestSARIF(t *testing.T) {
 		}
 		suppressed += len(r.Suppressions)
 	}
-	if len(prints) != 4 || suppressed != 1 {
-		t.Errorf("%d results, %d suppressed; want 4 that are not fixed, 1", len(prints), suppressed)
+	if len(prints) != 5 || suppressed != 1 {
+		t.Errorf("%d results, %d suppressed; want 5 that are not fixed, 1", len(prints), suppressed)
 	}
 }
 
@@ -146,7 +159,7 @@ func TestJUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Four targets, and the findings that are not fixed.
-	if all.Tests != 8 || all.Failures != 2 || all.Errors != 1 || len(all.Suites) != 4 {
+	if all.Tests != 9 || all.Failures != 2 || all.Errors != 1 || len(all.Suites) != 4 {
 		t.Errorf("%d tests, %d failures, %d errors in %d suites", all.Tests, all.Failures, all.Errors, len(all.Suites))
 	}
 }
@@ -163,5 +176,31 @@ func TestLocate(t *testing.T) {
 	got := Locate(input().View, root)
 	if got["k-new"] != (Place{"queue/queue.go", 5}) || got["k-suspect"] != (Place{"queue/queue.go", 7}) || len(got) != 3 {
 		t.Errorf("got %v", got)
+	}
+}
+
+// git applies a patch, in a module below the root of its repository.
+func TestPatchApplies(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	dir, in := t.TempDir(), input()
+	git := func(stdin string, args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("", "init", "-q")
+	git(Patch(in, Open(in.View)), "apply")
+	for name, want := range map[string]string{
+		"foray_k-new_test.go": "func TestForayGet_k-new(", "foray_k-reopened_test.go": "```", "../parse/testdata/fuzz/FuzzParse/k-input": "int(7)\n",
+	} {
+		got, err := os.ReadFile(filepath.Join(dir, "sub", "queue", name))
+		if err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+		}
 	}
 }

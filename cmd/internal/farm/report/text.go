@@ -61,12 +61,16 @@ func targetText(t *farm.TargetView) string {
 		text.Plural(t.Open, "open finding"), time.Duration(k.Seconds*float64(time.Second)).Round(time.Second))
 }
 
-// FindingText returns a finding in three lines.
+// FindingText returns a finding in three lines, and one that says which commit brought it.
 func FindingText(v *farm.View, f *ledger.Finding) string {
 	flaky := ""
 	if f.Flaky {
 		flaky = ", flaky"
 	}
-	return fmt.Sprintf("--- %s: %s: %s (%s: %s%s)\n    %s\n    signature %s",
+	s := fmt.Sprintf("--- %s: %s: %s (%s: %s%s)\n    %s\n    signature %s",
 		f.State, v.Name(f.Target), f.Operation, f.Tier, f.Kind, flaky, text.OneLine(cmp.Or(f.Reason, f.Message), 200), f.Signature)
+	if f.Bisection != nil {
+		s += "\n    " + text.OneLine(f.Bisection.String(), 200)
+	}
+	return s
 }

@@ -4,6 +4,7 @@
 //	findings/<target>/<key>/<hash> a report of a finding
 //	runs/<target>/<job>         the result of a job
 //	poison/<job>                a job that ended its workers
+//	tried/<target>/<key>/<commit> what the test of a finding showed at a commit
 //	manifest/<name>             state that is replaced under a revision
 //
 // There are two kinds of names. An object, under any name but manifest/…, never

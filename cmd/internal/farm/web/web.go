@@ -4,6 +4,7 @@
 //	/                 the targets and the findings
 //	/target/<id>      one target, with plots over time
 //	/finding/<key>    one finding, with its test and history
+//	/finding/<key>/patch its test as a patch
 //	/live             the state in a line, as server-sent events
 //	/metrics          for Prometheus
 //	/status.json      all of it
@@ -17,6 +18,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,6 +37,7 @@ var files embed.FS
 type Server struct {
 	report  func(context.Context, *ledger.Finding) (*record.Report, error)
 	line    func(*farm.View) string
+	patch   func(*farm.View, *ledger.Finding, *record.Report) string
 	pages   *template.Template
 	style   []byte
 	mu      sync.Mutex
@@ -42,8 +45,9 @@ type Server struct {
 	changed chan struct{} // closed when the view changes
 }
 
-// New returns a server. report returns the report of a finding, line the state in a line.
-func New(report func(context.Context, *ledger.Finding) (*record.Report, error), line func(*farm.View) string) *Server {
+// New returns a server. report returns the report of a finding, line the state in a line, and
+// patch a patch that adds the test of a finding, "" if there is none.
+func New(report func(context.Context, *ledger.Finding) (*record.Report, error), line func(*farm.View) string, patch func(*farm.View, *ledger.Finding, *record.Report) string) *Server {
 	funcs := template.FuncMap{
 		"plot": plot, "ago": func(t time.Time) string { return t.Local().Format(time.DateTime) }, "dur": dur,
 		"percent": func(n, of int) string {
@@ -58,7 +62,7 @@ func New(report func(context.Context, *ledger.Finding) (*record.Report, error), 
 		panic(err) // it is in the binary
 	}
 	return &Server{
-		report: report, line: line, style: style, view: &farm.View{}, changed: make(chan struct{}),
+		report: report, line: line, patch: patch, style: style, view: &farm.View{}, changed: make(chan struct{}),
 		pages: template.Must(template.New("").Funcs(funcs).ParseFS(files, "page.html")),
 	}
 }
@@ -88,6 +92,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", s.overview)
 	mux.HandleFunc("GET /target/{id}", s.target)
 	mux.HandleFunc("GET /finding/{key}", s.finding)
+	mux.HandleFunc("GET /finding/{key}/patch", s.findingPatch)
 	mux.HandleFunc("GET /live", s.live)
 	mux.HandleFunc("GET /metrics", s.metrics)
 	mux.HandleFunc("GET /status.json", s.json)
@@ -115,6 +120,7 @@ type page struct {
 	Name    string // of the finding's target
 	Report  *record.Report
 	Problem string
+	Patch   bool             // the report has a test
 	Found   []ledger.Finding // of the target
 }
 
@@ -151,11 +157,21 @@ func (s *Server) target(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) finding(w http.ResponseWriter, r *http.Request) {
+	p := s.findingOf(w, r)
+	if p == nil {
+		return
+	}
+	p.Patch = s.patch(p.View, p.Finding, p.Report) != ""
+	s.render(w, "finding", p)
+}
+
+// findingOf returns the page of the finding that a request names, nil if there is none.
+func (s *Server) findingOf(w http.ResponseWriter, r *http.Request) *page {
 	v, _ := s.now()
 	i := slices.IndexFunc(v.Findings, func(f ledger.Finding) bool { return f.Key == r.PathValue("key") })
 	if i < 0 {
 		http.NotFound(w, r)
-		return
+		return nil
 	}
 	f := &v.Findings[i]
 	p := &page{Title: f.Signature, View: v, Finding: f, Name: v.Name(f.Target)}
@@ -163,7 +179,16 @@ func (s *Server) finding(w http.ResponseWriter, r *http.Request) {
 	if p.Report, err = s.report(r.Context(), f); err != nil {
 		p.Problem = err.Error()
 	}
-	s.render(w, "finding", p)
+	return p
+}
+
+func (s *Server) findingPatch(w http.ResponseWriter, r *http.Request) {
+	p := s.findingOf(w, r)
+	if p == nil {
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, s.patch(p.View, p.Finding, p.Report))
 }
 
 func (s *Server) json(w http.ResponseWriter, _ *http.Request) {

@@ -30,7 +30,7 @@ func view(runs int) *farm.View {
 		Runs: runs, Targets: []farm.TargetView{{Target: t, Name: t.String(), Known: known, Weight: 1, Open: 1}, {Target: record.Target{Package: "m.test/late"}, Name: "m.test/late"}},
 		Findings: []ledger.Finding{{
 			Key: "0123456789abcdef", Target: t.ID(), Seen: record.Seen{Signature: "panic:index:F", Tier: "error", Kind: "panic", Operation: "F", Message: evil, Report: "r"},
-			State: ledger.StateReopened, First: at, Last: at, Runs: 2, Changes: []ledger.Change{{State: ledger.StateNew, At: at, Job: "000001.00000001", Revision: "abc"}, {State: ledger.StateFixed, At: at}},
+			State: ledger.StateReopened, First: at, Last: at, Runs: 2, Bisection: &record.Bisection{First: record.Commit{Hash: "0123456789abcdef", Subject: evil}, Before: record.Untestable}, Changes: []ledger.Change{{State: ledger.StateNew, At: at, Job: "000001.00000001", Revision: "abc"}, {State: ledger.StateFixed, At: at}},
 		}},
 		Problems: []farm.Problem{{Place: "./broken", Msg: evil}},
 	}
@@ -39,7 +39,10 @@ func view(runs int) *farm.View {
 func serve(t *testing.T) (*Server, *httptest.Server) {
 	s := New(func(context.Context, *ledger.Finding) (*record.Report, error) {
 		return &record.Report{Sequence: "v0 := F()", Test: "package m // " + evil}, nil
-	}, func(v *farm.View) string { return fmt.Sprintf("jobs: %d", v.Runs) })
+	}, func(v *farm.View) string { return fmt.Sprintf("jobs: %d", v.Runs) },
+		func(_ *farm.View, f *ledger.Finding, r *record.Report) string {
+			return "patch of " + f.Key + "\n+" + r.Test
+		})
 	s.Show(view(5))
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
@@ -64,11 +67,12 @@ func TestPages(t *testing.T) {
 	s, server := serve(t)
 	target := s.view.Targets[0].ID()
 	for path, want := range map[string][]string{
-		"/":                         {"m.test/m/queue", "11 of 12", "91.7 %", "no turn yet", "reopened", "./broken", "jobs: 5"},
-		"/target/" + target:         {"Branch sides taken", "<svg", "M0 ", "/finding/0123456789abcdef", "1 on the frontier"},
-		"/finding/0123456789abcdef": {"panic:index:F", "package m //", "v0 := F()", "commit <code>abc</code>", "reopened"},
-		"/status.json":              {`"findings": [`, `"signature": "panic:index:F"`},
-		"/style.css":                {"prefers-color-scheme: dark", "max-width: 40rem"},
+		"/":                               {"m.test/m/queue", "11 of 12", "91.7 %", "no turn yet", "reopened", "./broken", "jobs: 5"},
+		"/target/" + target:               {"Branch sides taken", "<svg", "M0 ", "/finding/0123456789abcdef", "1 on the frontier"},
+		"/finding/0123456789abcdef":       {"panic:index:F", "package m //", "v0 := F()", "commit <code>abc</code>", "reopened", "since commit 0123456789ab", "cannot be run before", "/finding/0123456789abcdef/patch"},
+		"/finding/0123456789abcdef/patch": {"patch of 0123456789abcdef", "+package m //"},
+		"/status.json":                    {`"findings": [`, `"signature": "panic:index:F"`, `"first_bad": {`},
+		"/style.css":                      {"prefers-color-scheme: dark", "max-width: 40rem"},
 	} {
 		body, res := get(t, server.URL+path)
 		for _, w := range want {
@@ -143,7 +147,7 @@ func TestMetrics(t *testing.T) {
 func TestReportIsMissing(t *testing.T) {
 	s := New(func(context.Context, *ledger.Finding) (*record.Report, error) {
 		return nil, errors.New("it is damaged")
-	}, func(*farm.View) string { return "" })
+	}, func(*farm.View) string { return "" }, func(*farm.View, *ledger.Finding, *record.Report) string { return "" })
 	s.Show(view(1))
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
