@@ -148,9 +148,9 @@ func configWith(t *testing.T, s *subject, w *build.Worker) replay.Config {
 // entries is a reporter that takes the entries.
 type entries struct{ list []seq.Sequence }
 
-func (e *entries) Entry(entry engine.Entry)                    { e.list = append(e.list, entry.Steps) }
-func (*entries) Progress(coordinator.Snapshot)                 {}
-func (*entries) Finding(engine.Finding)                        {}
-func (*entries) Warn(string)                                   {}
+func (e *entries) Entry(entry engine.Entry)                               { e.list = append(e.list, entry.Steps) }
+func (*entries) Progress(coordinator.Snapshot)                            {}
+func (*entries) Finding(engine.Finding)                                   {}
+func (*entries) Warn(string)                                              {}
 func (*entries) Prove(context.Context, []engine.Finding, bool, func(int)) {}
-func (*entries) Note(string)                                   {}
+func (*entries) Note(string)                                              {}
