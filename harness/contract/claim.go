@@ -30,11 +30,14 @@ func (s *scene) refuses() bool {
 }
 
 // decodes reports whether the call reads input that its receiver was made with, and can report
-// the input as wrong, as NewDecoder(r).Decode() does. Neither takes a number: that may be one
-// that does not fit the input.
+// the input as wrong, as NewDecoder(r).Decode() does. It takes nothing else, except for a
+// target of type any. The maker takes no number: that may be one that does not fit the input.
 func (s *scene) decodes() bool {
 	recv, ok := s.receiverSlot()
-	if !ok || s.op.Kind != seq.Method || !s.op.API || !s.op.ReturnsError || s.takesNumber() || s.hist.taints[recv] != 0 {
+	if !ok || s.op.Kind != seq.Method || !s.op.API || !s.op.ReturnsError || s.hist.taints[recv] != 0 {
+		return false
+	}
+	if slices.ContainsFunc(s.op.Params[1:], func(id seq.TypeID) bool { return !emptyInterface(s.Table, id) }) {
 		return false
 	}
 	from := s.hist.ancestors(recv)

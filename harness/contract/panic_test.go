@@ -200,6 +200,8 @@ func testTable() *builder {
 	f(seq.Func, "DecoderBy(*p.Source) *p.Decoder")
 	f(seq.Func, "DecoderFor(*p.T) *p.Decoder")
 	f(seq.Method, "(*Decoder).Decode() (*p.T, error)")
+	f(seq.Method, "(*Decoder).DecodeTo(any) error")
+	f(seq.Method, "(*Decoder).Visited(func(int)) error")
 	f(seq.Method, "(*Decoder).Skip(int) error")
 	f(seq.Method, "(*Decoder).Depth() int")
 	f(seq.Func, "NewSegment(int, int) p.Segment")
@@ -509,6 +511,8 @@ var panicCases = []panicCase{
 	{"input that a number goes with", "Data(); DecoderOfSize(v0, 2); Decode(v1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).Decode", engine.Panic, "other"},
 	{"no input of the receiver", "New(1); DecoderFor(v0); Decode(v1)", nil, index9of9, "(*Decoder).Decode", engine.Panic, "other"},
 	{"input, and a number of the caller's", "Data(); DecoderOf(v0); Skip(v1, 1)", []any{[]byte{1}, new(int)}, rt("runtime error: index out of range [7] with length 3"), "(*Decoder).Skip", engine.Panic, "other"},
+	{"input, and a function of the caller's", "Data(); DecoderOf(v0); lit(); Visited(v1, v2)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).Visited", engine.Panic, "other"},
+	{"input, and a target", "Data(); DecoderOf(v0); DecodeTo(v1, 1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).DecodeTo", engine.Error, "parser"},
 	{"input, and nil within", "Data(); DecoderOf(v0); Decode(v1)", []any{[]byte{1}, new(int)}, nilText, "(*Decoder).Decode", engine.Panic, "other"},
 	{"input, and no error", "Data(); DecoderOf(v0); Depth(v1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).Depth", engine.Panic, "other"},
 	{"limit: a less function", "less(); Sort(v0)", nil, negative1, "Sort", engine.Panic, "other"},
