@@ -18,6 +18,7 @@ type proving struct {
 	waiting []engine.Finding
 	tried   map[int]engine.Finding // by the trial under way, those without a result
 	trying  bool                   // there is such a trial
+	tries   int                    // trials so far
 	beside  bool                   // … and it began before the search ended
 	// Findings in doubt are tried once more when the search is over: by then workers use neither
 	// processors nor space.
@@ -55,8 +56,8 @@ func (r *run) prove(f engine.Finding) {
 }
 
 // proveShare bounds the time of a run in which tests are tried beside the search: building
-// them uses as much of the processors as searching. The first trial is free, and so are those
-// shortly before the end.
+// them uses as much of the processors as searching. The first trial is free and gives way to
+// nothing: someone waits for the first finding. So are those shortly before the end.
 const proveShare = 0.2
 
 // proveWaiting has the tests of all that wait tried, unless others are, or too much time
@@ -67,7 +68,8 @@ func (r *run) proveWaiting() {
 		return
 	}
 	p.began, p.trying = time.Now(), true
-	list, ctx, giveWay := p.waiting, r.proofContext, !r.stopping && !r.ending
+	list, ctx, giveWay := p.waiting, r.proofContext, !r.stopping && !r.ending && p.tries > 0
+	p.tries++
 	p.waiting, p.tried, p.beside = nil, map[int]engine.Finding{}, !r.stopping
 	for i, f := range list {
 		p.tried[i] = f

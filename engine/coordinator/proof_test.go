@@ -88,6 +88,7 @@ func TestProofBeside(t *testing.T) {
 			list[i].Doubt, list[i].Untried = "interrupted", true
 		}
 	}
+	r.proofs.tries = 1
 	for range 3 {
 		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
 	}
@@ -102,8 +103,9 @@ func TestProofBeside(t *testing.T) {
 	}
 }
 
-// Shortly before the end of the search a trial that gives way begins anew, and does not. What
-// it leaves in doubt is tried once more when the search is over.
+// The first trial does not give way to the search, later ones do. Shortly before the end of
+// the search a trial that gives way begins anew, and does not. What it leaves in doubt is
+// tried once more when the search is over.
 func TestProofEnding(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leave"))
 	c.Duration = time.Minute
@@ -126,6 +128,12 @@ func TestProofEnding(t *testing.T) {
 			}
 		}
 	}
+	r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Suspect}})
+	for len(rec.findings) == 0 {
+		r.proved(<-r.proofs.results)
+	}
+	rec.findings = nil
+	r.proved(<-r.proofs.results)
 	for _, tier := range []engine.Tier{engine.Error, engine.Panic} {
 		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: tier, Signature: engine.ParseSignature("panic:index:" + tier.String())}})
 	}
@@ -143,7 +151,7 @@ func TestProofEnding(t *testing.T) {
 	if len(rec.findings) != 2 || rec.findings[1].Doubt != "it passes" {
 		t.Errorf("findings %+v, want the error in doubt", rec.findings)
 	}
-	if want := []string{"1 true", "2 false", "1 false"}; !slices.Equal(trials, want) {
+	if want := []string{"1 false", "1 true", "2 false", "1 false"}; !slices.Equal(trials, want) {
 		t.Errorf("trials %q, want %q", trials, want)
 	}
 }
