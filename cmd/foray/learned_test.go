@@ -193,7 +193,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// What a run had no time to confirm, and only that, is what the next one begins with.
+// A run begins with the sequences that the run before had no time to confirm.
 func TestUnconfirmed(t *testing.T) {
 	s, res := aimed()
 	var err error

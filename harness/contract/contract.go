@@ -23,9 +23,6 @@ type Contract struct {
 	// test. Empty where a call must merely return: then the call itself is the test.
 	Assert string
 	Cost   Cost
-	// Panics says that what breaks it is a panic: that the caller gave a number which is
-	// no constant of its type makes it a suspicion.
-	Panics bool
 	// Fit says that it is held in sequences only in which no operation is [Unfit].
 	Fit bool
 	// Holds reports whether the property holds for v, and what was seen if not.
@@ -117,7 +114,7 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 		if rawAccess(t, &t.Ops[s[i].Op]) {
 			return suspect("raw", docRaw)
 		}
-		if c.Panics && newHistory(t, s[:i+1], nil, i).strayConstant() {
+		if c.Claim != engine.ClaimOwn && newHistory(t, s[:i+1], nil, i).strayConstant() {
 			return suspect("enumeration", docStray)
 		}
 	}

@@ -233,6 +233,9 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if c.ordersForEquality() {
 		return suspect("ordering for equality", "a function that orders two values was given where one is wanted that says whether they are equal")
 	}
+	if newHistory(c.Table, c.Steps, c.vals, 0).strayConstant() {
+		return suspect("enumeration", docStray)
+	}
 	return suspect("duty", duty(c.Table, c.Steps))
 }
 

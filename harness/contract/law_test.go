@@ -609,6 +609,22 @@ func TestLawDoubtsInvalid(t *testing.T) {
 	}
 }
 
+// A number that is none of the constants of its type need not survive.
+func TestLawDoubtsConstants(t *testing.T) {
+	no := func([]any) any { return many{errors.New("no")} }
+	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", no, "Rounded(p.Ordering) *p.T", func([]any) any { return &pot{} }))
+	for steps, want := range map[string]engine.Tier{
+		"Rounded(1); MarshalText(v0)":             engine.Error,
+		"Rounded(7); MarshalText(v0)":             engine.Suspect,
+		"Rounded(7); Rounded(1); MarshalText(v1)": engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
 // A function that is to make an object may have handed out the same one before.
 func TestLawDoubtsHoards(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)

@@ -47,7 +47,7 @@ func formatting(a *api) []Contract {
 			continue
 		}
 		d := a.draft(operation{op, id}, engine.ClaimPromise, docFormat)
-		d.Panics, d.detailf = true, func(_ Caller, v []any) string { return printsBadly(v[0]) }
+		d.detailf = func(_ Caller, v []any) string { return printsBadly(v[0]) }
 		all = append(all, d.named("format-returns", "", nil).contract(property.FormatReturns, func(_ Caller, v []any) bool {
 			return property.FormatReturns(v[0])
 		}, 1, slots[0]))
