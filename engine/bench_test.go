@@ -61,12 +61,12 @@ func BenchmarkAttempt(b *testing.B) {
 // An idleExecutor runs nothing: each step returns normally, and nothing has a digest.
 type idleExecutor struct{ hits []byte }
 
-func (x *idleExecutor) Box(l *seq.Literal)                          { l.Boxed = l.Value }
-func (x *idleExecutor) Begin(RunOptions) Run                        { return x }
-func (x *idleExecutor) Append(seq.Step) StepOutcome                 { return StepOutcome{} }
-func (x *idleExecutor) Digests() []SlotDigest                       { return nil }
-func (x *idleExecutor) State([]int32, bool) ([]int32, uint64, bool) { return nil, 0, true }
-func (x *idleExecutor) End(s seq.Sequence, fresh []int32) Outcome   { return Outcome{Hits: x.hits} }
+func (x *idleExecutor) Box(l *seq.Literal)                                  { l.Boxed = l.Value }
+func (x *idleExecutor) Begin(RunOptions) Run                                { return x }
+func (x *idleExecutor) Append(seq.Step) StepOutcome                         { return StepOutcome{} }
+func (x *idleExecutor) Digests() []SlotDigest                               { return nil }
+func (x *idleExecutor) State([]int32, StateOptions) ([]int32, uint64, bool) { return nil, 0, true }
+func (x *idleExecutor) End(s seq.Sequence, fresh []int32) Outcome           { return Outcome{Hits: x.hits} }
 
 // newIdleEngine returns an engine over an idle executor that composes calls of New and of
 // methods that take numbers.

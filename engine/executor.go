@@ -24,12 +24,20 @@ type Run interface {
 	// State digests the values of some slots together, in order, with all that they share.
 	// It leaves out slots that hold nil or the very value of an earlier one, and returns
 	// the others; they are the caller's until the next call. It reports whether the values
-	// were digested as a whole: too large ones are not. With shape set, values that differ
-	// in basic values alone are equal: see [foray.test/harness/digest.Limits].
-	State(slots []int32, shape bool) (live []int32, hash uint64, whole bool)
+	// were digested as a whole: too large ones are not.
+	State(slots []int32, o StateOptions) (live []int32, hash uint64, whole bool)
 	// End ends the run. If no step broke, it holds the contracts against the slots
 	// in fresh. s is the sequence that ran.
 	End(s seq.Sequence, fresh []int32) Outcome
+}
+
+// StateOptions say which states are equal.
+type StateOptions struct {
+	// With Shape, values that differ in basic values alone are equal: see
+	// [foray.test/harness/digest.Limits].
+	Shape bool
+	// Objects is how many slots of each type count, the first; 0 means all. See [Scope].
+	Objects int
 }
 
 // RunOptions say how a sequence is run. The zero value runs it without bounds, and
@@ -49,7 +57,8 @@ type RunOptions struct {
 	// take, and it does not make the executor time later ones.
 	Untimed bool
 	// Last says that the calls before the last were judged in other runs: contracts on
-	// calls need to be held against the last alone.
+	// calls need to be held against the last alone, and contracts on values not against
+	// values that equal those of such runs.
 	Last bool
 }
 

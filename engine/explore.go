@@ -6,11 +6,14 @@ import (
 	"foray.test/engine/seq"
 )
 
-// A Scope bounds an exhaustive search over sequences of calls. No number may be zero.
+// A Scope bounds an exhaustive search over sequences of calls. No number may be zero, but
+// that of objects.
 type Scope struct {
 	Calls  int // of a sequence
 	States int // distinct ones; the search ends when there are so many
 	Values int // literals for each parameter that takes literals: the simplest
+	// Objects is how many values of each type may be arguments, the oldest; 0 means all.
+	Objects int
 	// Shape takes states for equal that differ in basic values only: the search is smaller
 	// and no longer exhaustive. See [Run].
 	Shape bool
@@ -31,12 +34,23 @@ type explorer struct {
 	seen   map[uint64]bool  // states
 
 	nodes []node
-	edges []seq.Sequence // of the state that is extended
-	base  seq.Sequence   // its sequence
-	last  seq.OpID       // the last operation of the sequence under way, if running is set
+	extension
+	last seq.OpID // the last operation of the sequence under way, if running is set
 
 	running, expanding bool
 	Explored
+}
+
+// An extension is the state that is extended, with buffers for its sequences.
+type extension struct {
+	base  seq.Sequence
+	count int32          // its slots
+	made  []liveSlot     // … those that may be arguments
+	edges []seq.Sequence // the calls that extend it
+	steps seq.Sequence   // base and an edge
+	live  []liveSlot     // of steps
+	slots []int32        // … in another form
+	all   []int32        // the slots from 0 on
 }
 
 // A node is a state that is to be extended, with the first sequence that left it.
@@ -84,6 +98,7 @@ func (x *explorer) add(n node, whole bool) bool {
 	x.Large += count(!whole)
 	x.seen[n.hash] = true
 	if n.depth < x.scope.Calls {
+		n.steps = slices.Clone(n.steps)
 		x.nodes = append(x.nodes, n)
 		x.Open++
 	}
@@ -160,7 +175,7 @@ func (x *explorer) leaves(op seq.OpID) bool {
 
 // skips reports whether a sequence has ended a process, and counts it.
 func (x *explorer) skips(edge seq.Sequence) bool {
-	if !x.lethal(slices.Concat(x.base, edge)) {
+	if len(x.skip) == 0 || !x.lethal(slices.Concat(x.base, edge)) {
 		return false
 	}
 	x.Transitions++
@@ -170,7 +185,7 @@ func (x *explorer) skips(edge seq.Sequence) bool {
 
 // lethal reports whether a sequence has ended a process.
 func (x *explorer) lethal(s seq.Sequence) bool {
-	return len(x.skip) > 0 && x.skip[string(seq.AppendBinary(nil, s))]
+	return x.skip[string(seq.AppendBinary(nil, s))]
 }
 
 // expandNext makes ready to extend the next state. It reports false if there is none.
@@ -194,7 +209,7 @@ func (x *explorer) expandNext() bool {
 	if whole && hash != n.hash && len(x.base) > 0 {
 		x.Unstable++
 	}
-	x.edges = x.space.calls(x.edges, live, int32(x.base.Slots(x.e.runner.table)))
+	x.edges = x.space.calls(x.edges, live, x.count)
 	for _, l := range x.space.leftOut {
 		if !x.leaves(l.Op) {
 			x.LeftOut = append(x.LeftOut, l)
@@ -206,16 +221,17 @@ func (x *explorer) expandNext() bool {
 // replay runs the sequence of a state again, and returns its live slots.
 func (x *explorer) replay(s seq.Sequence) (live []liveSlot, hash uint64, whole bool) {
 	r := x.e.runner
+	x.made, x.count = x.made[:0], 0
 	r.begin(job{purpose: replaying}, RunOptions{Want: Nothing})
 	for i := range s {
 		out := r.append(s[i])
-		live = x.addLive(live, s[i].Op, out, s[:i])
+		x.made, x.count = x.addLive(x.made, s[i].Op, out, x.count)
 		if out.Status >= Broken {
 			r.end(nil)
 			return nil, 0, true
 		}
 	}
-	live, hash, whole = x.state(live)
+	live, hash, whole = x.state(slices.Clone(x.made))
 	r.end(nil)
 	return live, hash, whole
 }
@@ -227,48 +243,54 @@ type liveSlot struct {
 }
 
 // addLive adds the results of a step to the live slots, those that may be arguments. Func
-// literals are made for each call.
-func (x *explorer) addLive(live []liveSlot, op seq.OpID, out StepOutcome, before seq.Sequence) []liveSlot {
+// literals are made for each call. There are count slots before the step, and next behind it.
+func (x *explorer) addLive(live []liveSlot, op seq.OpID, out StepOutcome, count int32) (list []liveSlot, next int32) {
 	o := &x.e.runner.table.Ops[op]
+	next = count + int32(len(o.Results))
 	if out.Status != Normal || o.Kind == seq.FuncLit {
-		return live
+		return live, next
 	}
-	from := int32(before.Slots(x.e.runner.table))
 	for i, ty := range o.Results {
 		if x.space.wanted[ty] {
-			live = append(live, liveSlot{from + int32(i), ty})
+			live = append(live, liveSlot{count + int32(i), ty})
 		}
 	}
-	return live
+	return live, next
 }
 
 // state digests the live slots of the run under way, and drops those that are no
 // arguments besides others: nil and the same values.
 func (x *explorer) state(live []liveSlot) ([]liveSlot, uint64, bool) {
-	slots := make([]int32, len(live))
+	x.slots = x.slots[:0]
 	for i := range live {
-		slots[i] = live[i].slot
+		x.slots = append(x.slots, live[i].slot)
 	}
-	kept, hash, whole := x.e.runner.run.State(slots, x.scope.Shape)
-	live = slices.DeleteFunc(live, func(l liveSlot) bool { return !slices.Contains(kept, l.slot) })
+	kept, hash, whole := x.e.runner.run.State(x.slots, StateOptions{Shape: x.scope.Shape, Objects: x.scope.Objects})
+	n := 0
 	for _, l := range live {
-		hash = (hash ^ uint64(l.ty)) * 0x9e3779b97f4a7c15
-		hash ^= hash >> 29
+		if n < len(kept) && kept[n] == l.slot {
+			live[n], n = l, n+1
+			hash = (hash ^ uint64(l.ty)) * 0x9e3779b97f4a7c15
+			hash ^= hash >> 29
+		}
 	}
-	return live, hash, whole
+	return live[:n], hash, whole
 }
 
 // runEdge runs the state's sequence and an edge, and takes in where that leads.
 func (x *explorer) runEdge(edge seq.Sequence) {
 	e, r := x.e, x.e.runner
-	s := slices.Concat(x.base, edge)
+	x.steps = append(append(x.steps[:0], x.base...), edge...)
+	s := x.steps
 	r.box(s)
 	r.begin(job{purpose: exploring}, RunOptions{Last: true})
-	var live []liveSlot
+	x.live = append(x.live[:0], x.made...)
+	slots := x.count
 	var out StepOutcome
 	for i := range s {
-		out = r.append(s[i])
-		live = x.addLive(live, s[i].Op, out, s[:i])
+		if out = r.append(s[i]); i >= len(x.base) {
+			x.live, slots = x.addLive(x.live, s[i].Op, out, slots)
+		}
 		if out.Status >= Broken {
 			break
 		}
@@ -277,9 +299,12 @@ func (x *explorer) runEdge(edge seq.Sequence) {
 	var hash uint64
 	whole := false
 	if out.Status < Broken {
-		_, hash, whole = x.state(live)
+		x.live, hash, whole = x.state(x.live)
 	}
-	outcome := r.end(allSlots(r.now.steps.Slots(r.table)))
+	for n := int32(len(x.all)); n < slots; n++ {
+		x.all = append(x.all, n)
+	}
+	outcome := r.end(x.all[:slots])
 	x.Transitions++
 	if outcome.Verdict != nil {
 		x.Illegal += count(outcome.Verdict.Tier == Illegal)

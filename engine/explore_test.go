@@ -132,6 +132,16 @@ func TestExploreShapes(t *testing.T) {
 	}
 }
 
+// With one object, calls take the first bag alone: New, one Put or Join more each, and no
+// state of two bags.
+func TestExploreObjects(t *testing.T) {
+	e, _, _ := newFakeExplorer(t, Scope{Calls: 3, Values: 1, States: 1 << 20, Objects: 1})
+	got := exploreAll(e)
+	if got.States != 4 || got.Transitions != 1+6+6 || !got.Done {
+		t.Errorf("%d states, %d transitions, done %v; want 4, 13", got.States, got.Transitions, got.Done)
+	}
+}
+
 // An edgeCounter counts, by sequence, the runs of the search itself.
 type edgeCounter struct {
 	*fakeExecutor

@@ -168,17 +168,17 @@ func (x *fakeExecutor) Digests() []SlotDigest {
 	return list
 }
 
-func (x *fakeExecutor) State(slots []int32, shape bool) (live []int32, hash uint64, whole bool) {
+func (x *fakeExecutor) State(slots []int32, o StateOptions) (live []int32, hash uint64, whole bool) {
 	h := uint64(14695981039346656037)
 	var met []any
 	for _, slot := range slots {
-		if slices.Contains(met, x.vals[slot]) {
+		if slices.Contains(met, x.vals[slot]) || o.Objects > 0 && len(live) >= o.Objects {
 			continue
 		}
 		met, live = append(met, x.vals[slot]), append(live, slot)
 		h = (h ^ 0xbead) * 1099511628211
 		for _, v := range x.vals[slot].(*bag).items {
-			if shape {
+			if o.Shape {
 				v = 0
 			}
 			h = (h ^ uint64(v+1)) * 1099511628211

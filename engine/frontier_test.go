@@ -137,7 +137,7 @@ func (l *lock) Append(st seq.Step) StepOutcome {
 
 func (l *lock) Digests() []SlotDigest { return nil }
 
-func (l *lock) State([]int32, bool) ([]int32, uint64, bool) { return nil, 0, true }
+func (l *lock) State([]int32, StateOptions) ([]int32, uint64, bool) { return nil, 0, true }
 
 func (l *lock) End(seq.Sequence, []int32) Outcome {
 	out := Outcome{Hits: l.hits[:], Spent: 3, OutOfFuel: l.out}

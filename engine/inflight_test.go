@@ -28,8 +28,8 @@ func (x *interruptible) Append(st seq.Step) StepOutcome {
 	return x.run.Append(st)
 }
 
-func (x *interruptible) State(slots []int32, shape bool) ([]int32, uint64, bool) {
-	return x.run.State(slots, shape)
+func (x *interruptible) State(slots []int32, o StateOptions) ([]int32, uint64, bool) {
+	return x.run.State(slots, o)
 }
 
 func (x *interruptible) Digests() []SlotDigest { return x.run.Digests() }

@@ -29,10 +29,11 @@ bounds, or how far the search came and what it left out.`
 // maxStates bounds -states: a process that takes over gets all states in one message.
 const maxStates = 500_000
 
-// maxDepth and maxValues bound -depth and -values.
+// Bounds of -depth, -values and -objects.
 const (
 	maxDepth         = 64
 	maxExploreValues = 64
+	maxObjects       = 64
 )
 
 func newExplore(fs *flag.FlagSet, c *common) runner {
@@ -40,6 +41,7 @@ func newExplore(fs *flag.FlagSet, c *common) runner {
 	fs.Var(&bounded{&o.scope.Calls, maxDepth}, "depth", "run sequences of at most `n` calls (default 3)")
 	fs.Var(&bounded{&o.scope.States, maxStates}, "states", "stop at `n` states (default 100000)")
 	fs.Var(&bounded{&o.scope.Values, maxExploreValues}, "values", "give each parameter the `n` simplest literals of its type (default 2)")
+	fs.Var(&bounded{&o.scope.Objects, maxObjects}, "objects", "let calls take the `n` oldest values of each type only (default: all)")
 	fs.Var((*abstraction)(&o.scope.Shape), "abstract", "states are equal if their values are equal, or with `shape` if they\ndiffer in numbers, strings and booleans only: fewer states, and no\nlonger all sequences (default full)")
 	fs.Var(&o.fuzzTime, "fuzztime", "stop after `60s`, shared over the packages (default: no bound)")
 	c.operationFlags(fs)

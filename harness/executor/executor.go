@@ -64,6 +64,7 @@ type run struct {
 	dirty   []int32      // slots to digest when next asked
 	digests []engine.SlotDigest
 	in      [engine.MaxStepArgs]any
+	stateBuffers
 
 	opts      engine.RunOptions
 	allocated uint64 // by the process, when the sequence began

@@ -36,6 +36,7 @@ type rules struct {
 	every    bool              // every panic is judged, however many came from its place
 	sites    map[uint64]*panicSite
 	clean    []contract.Taint // zeros
+	sound    map[uint64]bool  // see soundKey
 
 	learning
 	account
@@ -71,6 +72,7 @@ type trial struct {
 	called   seq.Step // the call that panicked
 	broke    bool     // a call of the contract panicked
 	denied   bool     // the contract called a banned operation
+	doubtful bool     // the call of some contract panicked, which may be the caller's fault
 }
 
 // boundContract is a contract with its state in this process.
@@ -119,7 +121,7 @@ func (c *boundContract) watched() bool {
 
 func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rules {
 	j := &rules{
-		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, learning: learning{records: map[*contract.Law]*lawRecord{}},
+		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, sound: map[uint64]bool{}, learning: learning{records: map[*contract.Law]*lawRecord{}},
 		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
 		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
 		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),
@@ -192,7 +194,7 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 		return (&engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindPanic, Op: st.Op}).Settle(site.last, engine.Ruling{})
 	}
 	f := contract.Facts{
-		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
+		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: site.framesOf(&j.x.panicked),
 		Steps: s, Values: j.x.vals,
 	}
 	for i := range st.Args {
@@ -226,6 +228,16 @@ type panicSite struct {
 	illegal int
 	mixed   bool          // some were not illegal: all are judged
 	last    engine.Ruling // on the last that was judged
+	pcs     []uintptr     // of the last whose frames were wanted
+	frames  []contract.Frame
+}
+
+// framesOf returns the frames of a panic at the site. To find them takes a microsecond.
+func (p *panicSite) framesOf(r *panicRecord) []contract.Frame {
+	if p.frames == nil || !slices.Equal(p.pcs, r.pcs[:r.n]) {
+		p.pcs, p.frames = slices.Clone(r.pcs[:r.n]), r.frames()
+	}
+	return slices.Clone(p.frames)
 }
 
 const illegalRuns = 16
@@ -308,6 +320,10 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32, old int3
 			continue
 		}
 		state.judged = true // as it stands at the end; it may have been new several times
+		key := j.soundKey(&h, slot)
+		if j.sound[key] && !j.pairs[types[slot]] {
+			continue
+		}
 		if h.taints == nil {
 			h.taints = j.taints(s, len(types))
 		}
@@ -315,19 +331,51 @@ func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32, old int3
 			continue
 		}
 		judged++
-		for _, c := range list {
-			sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
-			if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.told) {
-				continue
-			}
-			c.held++
-			if v := j.holdOne(c, &h, slot); v != nil {
-				c.told = c.told || !h.full && v.Kind == engine.KindContract
-				return v
-			}
+		if v := j.holdAll(&h, slot, key); v != nil {
+			return v
 		}
 	}
 	return j.holdOld(&h, old)
+}
+
+// holdAll holds the contracts of its type against a slot. Those of one value are left out
+// if the key of the slot is sound.
+func (j *judge) holdAll(h *held, slot int32, key uint64) *engine.Verdict {
+	sound := j.sound[key]
+	j.doubtful = false
+	for _, c := range j.byType[h.types[slot]] {
+		sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
+		if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.told) || sound && c.Arity == 1 {
+			continue
+		}
+		c.held++
+		if v := j.holdOne(c, h, slot); v != nil {
+			c.told = c.told || !h.full && v.Kind == engine.KindContract
+			return v
+		}
+	}
+	if key != 0 && !j.doubtful {
+		j.sound[key] = true
+	}
+	return nil
+}
+
+// soundKey returns the digest of a slot with its type, in a run whose contracts are not held
+// against values again, and else 0. Of a key that is sound all contracts of one value hold.
+// Values that are too large to be digested as a whole have no key.
+func (j *judge) soundKey(h *held, slot int32) uint64 {
+	if !j.x.opts.Last {
+		return 0
+	}
+	d := j.x.digester.Sum(j.x.vals[slot])
+	if d.Truncated {
+		return 0
+	}
+	ty := uint64(h.types[slot]) << 1
+	if h.unfit { // some contracts are left out
+		ty++
+	}
+	return (d.Hash ^ ty) * 0x9e3779b97f4a7c15
 }
 
 // holdOld holds the contracts of several values against slot old, unless it is negative.
@@ -475,6 +523,7 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 	j.x.journal.judging(c.id)
 	ok, detail = c.Holds(j, values)
 	j.x.journal.judging(engine.AnyOracle)
+	j.doubtful = j.doubtful || j.broke
 	if !watched || j.broke && ok {
 		return ok, detail, false
 	}

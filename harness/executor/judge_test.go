@@ -171,3 +171,45 @@ func TestLawsWait(t *testing.T) {
 		t.Errorf("a full run held %d of 90 calls, %d owed of 100", calls, f.exec.judge.debt)
 	}
 }
+
+// In runs that extend others a contract is held once against equal values, until it fails or
+// its call panics. In others it is held against each.
+func TestEqualValuesAreJudgedOnce(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		last bool
+		lits []int64
+		call bool // the contract makes a call that panics
+		want int  // times the contract is held
+	}{
+		{"equal", true, []int64{1, 1, 1}, false, 1},
+		{"different", true, []int64{1, 2, 1, 2}, false, 2},
+		{"panicking call", true, []int64{1, 1, 1}, true, 3},
+		{"other runs", false, []int64{1, 1, 1}, false, 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := newFixture(t, int(opMerge)+1, 1, engine.Params{})
+			held := 0
+			c := contract.Contract{Name: "test", Arity: 1, Claim: engine.ClaimPromise, Type: typeTree, Op: opGet}
+			c.Holds = func(x contract.Caller, v []any) (bool, string) {
+				held++
+				if test.call {
+					x.Call(opMerge, v[0], (*intTree)(nil))
+				}
+				return true, ""
+			}
+			f.exec.judge.rules = newRules(f.table, []contract.Contract{c}, nil)
+			for _, n := range test.lits {
+				s := seq.Sequence{{Op: opNew}, {Op: opPut, Args: []seq.Arg{seq.Slot(0), f.lit(n), f.lit(0)}}}
+				f.exec.Begin(engine.RunOptions{Last: test.last})
+				for i := range s {
+					f.exec.Append(s[i])
+				}
+				f.exec.End(s, []int32{0})
+			}
+			if held != test.want {
+				t.Errorf("held %d times, want %d", held, test.want)
+			}
+		})
+	}
+}

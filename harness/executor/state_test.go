@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
 // State tells sharing from equality, and leaves out nil and second references.
@@ -18,7 +19,7 @@ func TestState(t *testing.T) {
 		for i := range values {
 			slots = append(slots, int32(i))
 		}
-		live, hash, whole := x.State(slots, false)
+		live, hash, whole := x.State(slots, engine.StateOptions{})
 		if !whole {
 			t.Errorf("State(%v) is not whole", values)
 		}
@@ -39,10 +40,14 @@ func TestState(t *testing.T) {
 	if _, apart := state(&node{next: b}, a); linked == apart {
 		t.Error("a node that is shared and one that is not: equal states")
 	}
+	x.vals, x.state, x.types = []any{a, b, 1}, make([]slotState, 3), []seq.TypeID{1, 1, 2}
+	if live, _, _ := x.State([]int32{0, 1, 2}, engine.StateOptions{Objects: 1}); !slices.Equal(live, []int32{0, 2}) {
+		t.Errorf("live %v, want the first slot of each type", live)
+	}
 	type item struct{ value int }
 	shape := func(value any) uint64 {
 		x.vals, x.state = []any{value}, make([]slotState, 1)
-		_, hash, _ := x.State([]int32{0}, true)
+		_, hash, _ := x.State([]int32{0}, engine.StateOptions{Shape: true})
 		return hash
 	}
 	if shape(&item{1}) != shape(&item{2}) || shape([]int{1}) == shape([]int{1, 2}) {
@@ -53,7 +58,7 @@ func TestState(t *testing.T) {
 		long = &node{next: long}
 	}
 	x.vals, x.state = []any{long}, make([]slotState, 1)
-	if _, _, whole := x.State([]int32{0}, false); whole {
+	if _, _, whole := x.State([]int32{0}, engine.StateOptions{}); whole {
 		t.Error("a state beyond the limit is whole")
 	}
 }

@@ -18,12 +18,13 @@ const (
 
 // Explored tells what an exhaustive search has run.
 type Explored struct {
-	Abstract    string    `json:"abstract"`   // which states are equal: Full or Shape
-	Calls       int       `json:"calls"`      // bound of a sequence
-	Values      int       `json:"values"`     // literals for each parameter
-	Depth       int       `json:"depth"`      // all sequences of so many calls were run
-	Complete    bool      `json:"complete"`   // nothing within the bounds was left but calls of LeftOut
-	Operations  int       `json:"operations"` // that are called
+	Abstract    string    `json:"abstract"`          // which states are equal: Full or Shape
+	Calls       int       `json:"calls"`             // bound of a sequence
+	Values      int       `json:"values"`            // literals for each parameter
+	Objects     int       `json:"objects,omitempty"` // values of each type that calls take; 0 means all
+	Depth       int       `json:"depth"`             // all sequences of so many calls were run
+	Complete    bool      `json:"complete"`          // nothing within the bounds was left but calls of LeftOut
+	Operations  int       `json:"operations"`        // that are called
 	States      uint64    `json:"states"`
 	Open        uint64    `json:"open"` // states that are yet to be extended
 	Transitions uint64    `json:"transitions"`
@@ -47,7 +48,7 @@ type LeftOut struct {
 func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored, why map[seq.OpID]string) *Explored {
 	e := &Explored{
 		Abstract: Full,
-		Calls:    s.Calls, Values: s.Values, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
+		Calls:    s.Calls, Values: s.Values, Objects: s.Objects, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
 		Illegal: p.Illegal, Failures: p.Failures, Lost: p.Lost, Skipped: p.Skipped, Unstable: p.Unstable, Large: p.Large, LeftOut: []LeftOut{},
 	}
 	if s.Shape {
@@ -108,7 +109,11 @@ func (e *Explored) text(p *Printer, stopped string) {
 	if e.Abstract == Shape {
 		all = "explored by shape, so not all: sequences"
 	}
-	over := fmt.Sprintf("over %s and %s of each parameter: %s, %s, %s%s\n", text.Plural(e.Operations, "operation"), text.Plural(e.Values, "literal"),
+	values := " and " + text.Plural(e.Values, "literal") + " of each parameter"
+	if e.Objects > 0 {
+		values = ", " + text.Plural(e.Values, "literal") + " of each parameter and " + text.Plural(e.Objects, "value") + " of each type"
+	}
+	over := fmt.Sprintf("over %s%s: %s, %s, %s%s\n", text.Plural(e.Operations, "operation"), values,
 		text.Plural(int(e.States), "state"), text.Plural(int(e.Transitions), "transition"), text.Plural(int(e.Failures), "failure"), lost)
 	switch {
 	case e.Depth == e.Calls:
