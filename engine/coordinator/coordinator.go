@@ -476,7 +476,7 @@ func (r *run) result(reason string) *Result {
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {
 		res.Unexplained = n
-		r.config.Report.Warn(fmt.Sprintf("%d processes of the package ended, and nothing shows why: fresh processes did not; the last: %s", n, r.totals.lastUnexplained))
+		r.config.Report.Warn(fmt.Sprintf("processes of the package ended (%d), and nothing shows why: fresh processes did not; the last: %s", n, r.totals.lastUnexplained))
 	}
 	for i, op := range r.totals.ops {
 		if op.Runs > 0 {

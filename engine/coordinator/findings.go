@@ -89,8 +89,10 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 		how := fmt.Sprintf("%s: %s", p.State(), p.LastLine())
 		if d.Hang { // its last line is of the dump that it was asked for
 			how = "it ran no sequence, and did not go on"
+			r.totals.stall(how)
+		} else {
+			r.totals.unexplain(how)
 		}
-		r.totals.unexplain(how)
 		r.config.Report.Note("a worker died between sequences: " + how)
 		r.restrict(d.Cause(nil), started)
 		return

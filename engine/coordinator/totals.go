@@ -23,6 +23,18 @@ type totals struct {
 	restarts         []time.Duration // from the end of a process to the first report of the next
 	unexplained      int             // deaths that nothing shows again
 	lastUnexplained  string
+	stalls           int // processes that were ended while they ran no sequence
+}
+
+// maxStalls is how many processes may stall between sequences before the package is said to
+// be the cause. On a busy machine one gets no processor for so long now and then.
+const maxStalls = 2
+
+// stall notes that a process was ended because it did not go on, while it ran no sequence.
+func (t *totals) stall(how string) {
+	if t.stalls++; t.stalls > maxStalls {
+		t.unexplain(how)
+	}
 }
 
 // unexplain notes that a process ended, and that no sequence shows why.
