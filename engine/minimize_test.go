@@ -204,6 +204,16 @@ func TestMinimizeToPlainArguments(t *testing.T) {
 }
 
 func TestParticular(t *testing.T) {
+	table := &seq.Table{Ops: []seq.Operation{{API: true}, {}}}
+	for text, want := range map[string]bool{"000": false, "0000": true, "00111": false, "10101010": true} {
+		var s seq.Sequence
+		for _, op := range text {
+			s = append(s, seq.Step{Op: seq.OpID(op - '0')})
+		}
+		if got := Particular(table, s); got != want {
+			t.Errorf("calls %s: %v, want %v", text, got, want)
+		}
+	}
 	for _, c := range []struct {
 		value any
 		want  bool
@@ -213,7 +223,7 @@ func TestParticular(t *testing.T) {
 		{1.0, false}, {-1.0, false}, {0.5, true}, {math.Inf(1), true}, {math.NaN(), true}, {complex128(0), false}, {1i, true},
 	} {
 		s := seq.Sequence{{Args: []seq.Arg{seq.Slot(0)}}, {Args: []seq.Arg{seq.Slot(0), seq.Lit(&seq.Literal{Value: c.value})}}}
-		if got := Particular(s); got != c.want {
+		if got := Particular(table, s); got != c.want {
 			t.Errorf("%v: %v, want %v", c.value, got, c.want)
 		}
 	}

@@ -34,18 +34,25 @@ func simpler(v any) []any {
 	return nil
 }
 
-// Particular reports whether a minimized sequence has a literal that is none of the simplest
-// of its type: a text that is not empty, a number other than 0, 1 and -1. The sequence then
-// depends on it.
-func Particular(s seq.Sequence) bool {
+// fewCalls is one more than the calls of the API in a simple sequence.
+const fewCalls = 4
+
+// Particular reports whether a minimized sequence is more than a simple call: it has at least
+// four calls of the API, or a literal that is none of the simplest of its type, such as a
+// text that is not empty or a number other than 0, 1 and -1.
+func Particular(t *seq.Table, s seq.Sequence) bool {
+	calls := 0
 	for _, st := range s {
+		if t.Ops[st.Op].API {
+			calls++
+		}
 		for _, a := range st.Args {
 			if a.Lit != nil && particular(a.Lit.Value) {
 				return true
 			}
 		}
 	}
-	return false
+	return calls >= fewCalls
 }
 
 func particular(v any) bool {

@@ -118,7 +118,7 @@ func eventsOf(t *testing.T, print func(*common)) []map[string]any {
 func TestFrontierEvents(t *testing.T) {
 	s, res := aimed()
 	s.common = &common{}
-	d := &done{s: s, r: &recorder{group: event.NewGroup(false)}, res: res, state: s.learned(res)}
+	d := &done{s: s, r: &recorder{group: event.NewGroup(false, true)}, res: res, state: s.learned(res)}
 	list := eventsOf(t, func(c *common) { (&fuzzing{fuzzOptions: &fuzzOptions{common: c}}).packageDone(d) })
 	if len(list) != 6 {
 		t.Fatalf("%d events, want 5 sides and the package: %v", len(list), list)

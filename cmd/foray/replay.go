@@ -86,7 +86,7 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 	}
 	o.out.Quiet()
 	p := &replayed{s: s, known: s.readKnown(), list: slices.Concat(findings, entries), findings: len(findings), end: event.Replay{
-		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides, Group: event.NewGroup(o.verbose), Dir: s.dir,
+		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides, Group: event.NewGroup(o.verbose, true), Dir: s.dir,
 	}}
 	sequences := make([]seq.Sequence, len(p.list))
 	for i := range p.list {

@@ -16,9 +16,9 @@ func (s *subject) kinds() *usage.Kinds {
 }
 
 // compareTests sets how the tests of the package use the last call of a finding, and whether
-// its calls depend on a particular literal.
+// its calls are particular.
 func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
-	e.Particular = engine.Particular(steps)
+	e.Particular = engine.Particular(s.table, steps)
 	if s.fuzz == "" {
 		u := s.kinds().Use(steps)
 		e.Use, e.Text.Near = u.String(), int(u)

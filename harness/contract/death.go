@@ -284,6 +284,23 @@ func (s *scene) givesFunc() bool {
 	})
 }
 
+// setsFunc reports whether a field of an object involved was set to a func literal.
+func (s *scene) setsFunc() bool {
+	found := false
+	if s.slots {
+		s.hist.related(func(step int) {
+			op := s.hist.op(step)
+			if op.Kind != seq.FieldSet && (op.Kind != seq.Composite || op.Shape != seq.Filled) {
+				return
+			}
+			for _, a := range s.Steps[step].Args {
+				found = found || a.Lit == nil && int(a.Slot) < len(s.hist.from) && s.hist.op(s.hist.from[a.Slot]).Kind == seq.FuncLit
+			}
+		})
+	}
+	return found
+}
+
 // cyclic reports whether the sequence may have put an object into itself, at
 // once or through others.
 func (s *scene) cyclic() bool {

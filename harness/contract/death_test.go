@@ -81,6 +81,8 @@ var deathCases = []struct {
 	{"short string", "Parse(\"*a\")", hang("running", "Parse"), engine.Error, "other"},
 	{"exponential by nature", "Permutations(30)", hang("running", "Permutations"), engine.Suspect, "large"},
 	{"our function decides", "New(1); lit(); Visit(v0, v1)", hang("running", "(*T).Visit"), engine.Suspect, "function"},
+	{"our function decides, set as a field", "New(1); lit(); SetStep(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "function"},
+	{"our function, set as a field of another", "New(1); lit(); SetStep(v0, v1); New(1); Do(v2)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"an end behind the begin", "New(1); Sliced(v0, 1, 3); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"put into itself", "New(1); Merge(v0, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"an element put into itself", "New(1); Enqueue(v0, 1); Attach(v0, v1, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},

@@ -99,7 +99,7 @@ var busyRules = []rule{
 		return engine.Suspect, "a large or negative number or a large value was given: it may only be slow", s.big() || s.anyInt(negative) || any1(growWords, s.name)
 	}},
 	{"function", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a function given as an argument may decide when the loop ends", s.givesFunc()
+		return engine.Suspect, "a function given as an argument may decide when the loop ends", s.givesFunc() || s.setsFunc()
 	}},
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.cyclic()

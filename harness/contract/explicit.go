@@ -31,7 +31,7 @@ var explicitRules = []rule{
 	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
 	// messages, among which an author's "unreachable" would be.
 	{"internal", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.ownText()) && !s.anyInt(negative)
+		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.ownText()) && !s.anyInt(negative) && !s.asserts()
 	}},
 	{"documented", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, quote(s.op), s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text)
@@ -63,6 +63,13 @@ var explicitRules = []rule{
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an explicit panic below the function called, not documented there", true
 	}},
+}
+
+// asserts reports whether the function that panics checks what it is given by its name: its
+// message is about that.
+func (s *scene) asserts() bool {
+	f, ok := thrower(s.Table, s.Frames)
+	return ok && checks(f)
 }
 
 // ownText returns the text of the panic without the strings given to a call that it

@@ -192,6 +192,9 @@ func testTable() *builder {
 	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
 	f(seq.Func, "Data() []byte")
 	f(seq.Method, "(*T).Sized(int) *p.T")
+	f(seq.Method, "(*T).Part(int) int", func(op *seq.Operation) { op.Names = []string{"t", "i"} })
+	f(seq.Method, "(*T).Weigh(int) int", func(op *seq.Operation) { op.Names = []string{"t", "weight"} })
+	f(seq.FieldSet, "SetStep(*p.T, func(int))")
 	f(seq.VarGet, "Nothing() p.Value")
 	f(seq.Func, "Into(p.Value)")
 	f(seq.Func, "SourceOf([]byte) *p.Source")
@@ -303,6 +306,7 @@ var panicCases = []panicCase{
 	{"internal bug of an argument's, as it is", "New(1); Register(\"can't \\\"happen\\\": unreachable\", v0)", nil, "x != can't \"happen\": unreachable", "Register", engine.Illegal, "check"},
 	{"internal bug and an argument", "New(1); Register(\"x\", v0)", nil, "x: can't happen", "Register", engine.Panic, "internal"},
 	{"bug as a word", "New(1); Do(v0)", nil, "BUG: no parent", "(*T).Do", engine.Panic, "internal"},
+	{"an assertion of what is given", "New(1); Do(v0)", nil, "assertion failed", "Assert < (*T).Do", engine.Illegal, "check"},
 	{"debug is no bug", "New(1); Do(v0)", nil, "debug: off", "(*T).fix < (*T).Do", engine.Suspect, "other"},
 	{"documented", "New(1); AtDoc(v0, 9)", nil, "out of range", "(*T).slow < (*T).AtDoc", engine.Illegal, "documented"},
 	{"known message below", "New(1); Told(v0, 1)", nil, "told you: 7", "(*T).tell < (*T).Told", engine.Illegal, "documented"},
@@ -356,6 +360,8 @@ var panicCases = []panicCase{
 	{"numbers that are no bounds", "New(1); Resized(v0, 1, 0)", nil, rt("runtime error: slice bounds out of range [1:0]"), "(*T).Resized", engine.Panic, "other"},
 	{"target as long as the source", "Data(); Data(); EncodeTo(v0, v1)", []any{[]byte{2}, []byte{1}}, rt("runtime error: index out of range [0] with length 0"), "EncodeTo", engine.Panic, "other"},
 	{"bytes too short for a helper", "New(1); Data(); SetBytes(v0, v1)", []any{new(int), []byte{1}}, rt("runtime error: index out of range [3] with length 1"), "fill < (*T).SetBytes", engine.Suspect, "other"},
+	{"an index by the name of its parameter", "New(1); Part(v0, 0)", nil, rt("runtime error: index out of range [0] with length 0"), "(*T).Part", engine.Suspect, "index"},
+	{"no index by the name of its parameter", "New(1); Weigh(v0, 0)", nil, rt("runtime error: index out of range [0] with length 0"), "(*T).Weigh", engine.Panic, "other"},
 	{"nil in a list", "New(1); EachOf(v0)", []any{[]any{1, nil}}, nilText, "EachOf", engine.Suspect, "nil any"},
 	{"no nil in a list", "New(1); EachOf(v0)", []any{[]any{1, 2}}, nilText, "EachOf", engine.Panic, "other"},
 	{"node with a parent", "NewRenderer(); NewNode(1); Render(v0, v1)", []any{new(int), &tree{Parent: &tree{}}}, nilText, "(*Renderer).Render", engine.Panic, "other"},

@@ -135,22 +135,29 @@ func (s *scene) indexed() bool {
 	if len(s.in) > 2 {
 		return false
 	}
-	named := any1(indexWords, s.name)
-	return s.anyInt(func(n int64) bool {
-		if named && (n < 0 || s.length >= 0 && n >= s.length) {
+	for i, a := range s.Args {
+		if len(s.op.Params) == 0 || !basic(s.Table, s.op.Param(i)) {
+			continue
+		}
+		if n, is := a.int(); is && s.complainsOf(n, any1(indexWords, s.name) || i < len(s.op.Names) && indexNames[s.op.Names[i]]) {
 			return true
 		}
-		for _, off := range s.nums {
-			if named && near(n, off) {
-				return true
-			}
-			// In other functions equality must be beyond coincidence: small
-			// numbers are equal all the time.
-			if n == off && (n < 0 || n >= 8) && len(s.in) <= 1 {
-				return true
-			}
-		}
-		return false
+	}
+	return false
+}
+
+// indexNames are names of parameters that Go programs use for a position.
+var indexNames = set("i idx index j offset pos position")
+
+// complainsOf reports whether an index or slice error is about an integer argument. named
+// says that the function or the parameter has the name of a position. In others equality must
+// be beyond coincidence: small numbers are equal all the time.
+func (s *scene) complainsOf(n int64, named bool) bool {
+	if named && (n < 0 || s.length >= 0 && n >= s.length) {
+		return true
+	}
+	return slices.ContainsFunc(s.nums, func(off int64) bool {
+		return named && near(n, off) || n == off && (n < 0 || n >= 8) && len(s.in) <= 1
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,7 +116,7 @@ func TestText(t *testing.T) {
 		{"values", Options{}, &ImportedValues{Package: "p", Type: "T", Dir: "d", Known: 1, Short: 1}, "p.T: 0 values added to d/entries, 1 were there\n", "foray: warning: 1 input left out: the data ends before the value does\n"},
 		{"gen", Options{}, &Generated{Package: "p", Files: []TestFile{{Kind: "regression", File: "a/b_test.go", Tests: 2, Functions: 1, Assertions: 1, Sides: 3, SidesCorpus: 4}}, Drops: []Drop{{Name: "x", Why: "flaky: 1"}, {Name: "y", Why: "flaky: 2"}, {Name: "z", Why: "twice", Quiet: true}}},
 			"gen: p: no test of x: flaky: 1\ngen: p: no test of y: flaky: 2\ngen: p: wrote a/b_test.go (1 test of 2 cases, 1 assertion, 3 of 4 branch sides); dropped 3 (2 since flaky, 1 since twice)\n", ""},
-		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 1 known; 2 of 4 branch sides\n", ""},
+		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false, true)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 1 known; 2 of 4 branch sides\n", ""},
 		{"summary of one", Options{}, &Summary{Packages: 1}, "", ""},
 		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted before 1 package\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 panic, 0 suspect, in 1.2s\n", ""},
 		{"nothing to explain", Options{}, &Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned}}}, "", ""},
@@ -144,7 +145,7 @@ func TestText(t *testing.T) {
 			"gen: p: wrote f (1 test), r (1 test, 2 assertions); dropped 1 (1 since twice)\n", "foray: p: no test of z: twice\n"},
 		{"gen of nothing", Options{}, &Generated{Package: "p", Drops: []Drop{{Name: "x", Why: "flaky: 1"}}}, "gen: p: no test of x: flaky: 1\n", ""},
 		{"fixed", Options{}, &Fixed{Package: "p", Name: "finding s"}, "p: finding s does not fail any more\n", ""},
-		{"replay without failure", Options{}, &Replay{Package: "p", Entries: 2, Findings: 1, Group: NewGroup(false)}, "ok\tp\t2 entries, 1 finding, 0 failing\n", ""},
+		{"replay without failure", Options{}, &Replay{Package: "p", Entries: 2, Findings: 1, Group: NewGroup(false, true)}, "ok\tp\t2 entries, 1 finding, 0 failing\n", ""},
 		{"summary of many", Options{}, &Summary{Packages: 3, Sequences: 1, Findings: FindingsByTier{1, 3, 2}, Left: 2}, "fuzz: interrupted before 2 packages\nfuzz: 3 packages, 1 sequence, findings: 1 error, 3 panic, 2 suspect, in 0s\n", ""},
 		{"same difference", Options{}, &Difference{Operation: "F", SameCauseAs: "G"}, "", ""},
 		{"no difference", Options{}, &DiffSummary{Sequences: 3, Ended: "sequences", Markdown: true}, "no difference in 3 sequences\n", ""},
@@ -397,7 +398,7 @@ func TestStop(t *testing.T) {
 
 // Findings that are less sure than errors are shown at the end, the surest first.
 func TestHeld(t *testing.T) {
-	g := NewGroup(false)
+	g := NewGroup(false, true)
 	list := []*Finding{{Operation: "S", Tier: "suspect", News: true}, {Operation: "P", Tier: "panic", News: true}, {Operation: "E", Tier: "error", News: true}}
 	shown := func(print func(p *Printer)) string {
 		var b bytes.Buffer
@@ -416,20 +417,23 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// Of many panics none is shown, unless it depends on a particular input.
-func TestPanicsByHabit(t *testing.T) {
+// Panics of simple calls are told in a line, or as others are. Of many none is.
+func TestSimplePanics(t *testing.T) {
 	for _, c := range []struct {
 		panics     int
-		particular bool
-		want       string
+		particular bool // one of them
+		plain      bool
+		shown      string
+		told       int
 	}{
-		{3, false, "p0"}, {4, false, ""}, {4, true, "p1"},
+		{3, false, true, "p0", 0}, {4, false, true, "", 0}, {4, true, true, "p1", 0},
+		{3, false, false, "", 3}, {3, true, false, "p1", 2}, {4, false, false, "", 0}, {4, true, false, "p1", 0},
 	} {
-		g := NewGroup(false)
+		g := NewGroup(false, c.plain)
 		for i := range c.panics {
 			signature := fmt.Sprint("p", i)
 			g.add([]string{signature}, signature, engine.Panic)
-			g.Hold(&Finding{Signature: signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1})
+			g.Hold(&Finding{Signature: signature, Message: "message " + signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1})
 		}
 		var b bytes.Buffer
 		list := strings.Join(g.Shown(), " ")
@@ -438,14 +442,18 @@ func TestPanicsByHabit(t *testing.T) {
 		if m := regexp.MustCompile(`signature (\w+)`).FindStringSubmatch(b.String()); m != nil {
 			shown = m[1]
 		}
-		if shown != c.want || list != c.want {
-			t.Errorf("%d panics, particular %v: %q is shown, want %q", c.panics, c.particular, shown, c.want)
+		told := regexp.MustCompile(`(?m)^    message p\d \(p\d\)$`).FindAllString(b.String(), -1)
+		if c.shown != "" {
+			told = slices.DeleteFunc(told, func(s string) bool { return strings.Contains(s, c.shown) })
+		}
+		if shown != c.shown || list != c.shown || len(told) != c.told || c.panics > maxPanics != strings.Contains(b.String(), "so many panics") {
+			t.Errorf("%+v: %q is shown, %q told:\n%s", c, shown, told, b.String())
 		}
 	}
 }
 
 func TestGroup(t *testing.T) {
-	g := NewGroup(false)
+	g := NewGroup(false, true)
 	add := func(keys, signature string, tier engine.Tier, want Place) {
 		t.Helper()
 		got := g.add(strings.Fields(keys), signature, tier)
@@ -473,7 +481,7 @@ func TestGroup(t *testing.T) {
 	add("c s7", "s7", engine.Suspect, Place{}) // one suspect too many
 	add("c s8", "s8", engine.Suspect, Place{"s7", true})
 	add("p1", "p1", engine.Panic, Place{})
-	add("p2", "p2", engine.Panic, Place{}) // depends on its input
+	add("p2", "p2", engine.Panic, Place{}) // of particular calls
 	add("p3", "p3", engine.Panic, Place{}) // nearer to the tests
 	add("p4", "p4", engine.Panic, Place{}) // both
 	for i := range 7 {
@@ -509,7 +517,7 @@ a package with so many panics mostly leaves it to its callers to check what they
 	if got := g.AlsoAt(); !reflect.DeepEqual(got, also) {
 		t.Errorf("also at %v, want %v", got, also)
 	}
-	g, b = NewGroup(true), bytes.Buffer{}
+	g, b = NewGroup(true, true), bytes.Buffer{}
 	for i := range 9 {
 		add("a", fmt.Sprint(i), engine.Suspect, map[bool]Place{true: {}, false: {SameCauseAs: "0"}}[i == 0])
 	}

@@ -150,7 +150,7 @@ func TestExplained(t *testing.T) {
 
 // Findings with one cause are joined by the way in which they fail.
 func TestGroupAdd(t *testing.T) {
-	table, g := queue(), NewGroup(false)
+	table, g := queue(), NewGroup(false, true)
 	if got := g.Add(table, put()); got != (Place{}) {
 		t.Errorf("the first: %+v, want it shown", got)
 	}

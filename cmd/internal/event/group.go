@@ -20,19 +20,23 @@ var shown = [engine.Tiers]int{engine.Suspect: 5, engine.Panic: 1, engine.Error: 
 // causes, the five with more had 1 among 39.
 const maxPanics = 3
 
+// maxTold is how many panics of simple calls are told of, in a line each.
+const maxTold = 3
+
 // odds tells how often a finding of tier panic was a bug, by cause, in packages that no rule
 // had been written for (docs/bench/labels.tsv). particular is [engine.Particular] of its calls.
 func odds(particular bool) string {
 	if particular {
-		return "of such panics on a particular input 13 of 24 were bugs, in packages that foray was not made with"
+		return "of panics like this 18 of 31 were bugs, in packages that foray was not made with"
 	}
-	return "of such panics on the simplest inputs 12 of 42 were bugs, in packages that foray was not made with"
+	return "of panics of simple calls 7 of 35 were bugs, in packages that foray was not made with"
 }
 
 // A Group decides which findings of one package are shown. It joins findings that
 // probably have one cause: the first of them is shown, the others are counted.
 type Group struct {
 	all   bool // -v shows all
+	plain bool // panics of simple calls are shown as others are
 	list  []*cause
 	byKey map[string]*cause // by [contract.Causes]
 	held  []*Finding        // that may be shown at the end
@@ -51,8 +55,11 @@ type Place struct {
 	Hidden      bool   // not to be printed for people
 }
 
-// NewGroup returns an empty group. all says that no finding is hidden.
-func NewGroup(all bool) *Group { return &Group{all: all, byKey: map[string]*cause{}} }
+// NewGroup returns an empty group. all says that no finding is hidden. Without plain, a panic
+// of simple calls is told in a line: see [engine.Particular].
+func NewGroup(all, plain bool) *Group {
+	return &Group{all: all, plain: plain, byKey: map[string]*cause{}}
+}
 
 // Add decides on a finding.
 func (g *Group) Add(t *seq.Table, f *engine.Finding) Place {
@@ -110,7 +117,7 @@ func (g *Group) Hold(e *Finding) {
 }
 
 // Shown returns the signatures of the findings that people see without -v, the surest first:
-// one a cause, errors as they were found.
+// one a cause, errors as they were found. Those that are told in a line are not among them.
 func (g *Group) Shown() []string {
 	var list []string
 	for _, c := range g.list {
@@ -118,33 +125,41 @@ func (g *Group) Shown() []string {
 			list = append(list, c.signature)
 		}
 	}
-	surest, _ := g.choose()
-	for _, e := range surest {
+	for _, e := range g.choose().shown {
 		list = append(list, e.Signature)
 	}
 	return list
 }
 
-// choose divides the findings that were held into those to show, the surest first, and the
-// signatures of the others.
-func (g *Group) choose() (surest []*Finding, others map[string]bool) {
-	slices.SortStableFunc(g.held, compareSure)
-	others = map[string]bool{}
-	var chosen [engine.Tiers]int
-	habit := g.panicsByHabit()
-	for _, e := range g.held {
-		tier, _ := engine.ParseTier(e.Tier)
-		if chosen[tier]++; chosen[tier] > shown[tier] || habit && tier == engine.Panic && !e.Particular {
-			others[e.Signature] = true
-			continue
-		}
-		surest = append(surest, e)
-	}
-	return surest, others
+// A choice divides the findings that were held, the surest first.
+type choice struct {
+	shown  []*Finding
+	told   []*Finding // in a line
+	others map[string]bool
+	habit  bool // see panicsByHabit
 }
 
-// compareSure orders findings by their tier, then those first that depend on a particular
-// input, then those that tests come close to.
+func (g *Group) choose() choice {
+	slices.SortStableFunc(g.held, compareSure)
+	c := choice{others: map[string]bool{}, habit: g.panicsByHabit()}
+	var n [engine.Tiers]int
+	for _, e := range g.held {
+		tier, _ := engine.ParseTier(e.Tier)
+		simple := tier == engine.Panic && !e.Particular
+		switch n[tier]++; {
+		case simple && !g.plain && !c.habit && len(c.told) < maxTold:
+			c.told = append(c.told, e)
+		case n[tier] > shown[tier], simple && (c.habit || !g.plain):
+			c.others[e.Signature] = true
+		default:
+			c.shown = append(c.shown, e)
+		}
+	}
+	return c
+}
+
+// compareSure orders findings by their tier, then those first that are of
+// particular calls, then those that tests come close to.
 func compareSure(a, b *Finding) int {
 	of := func(e *Finding) (tier engine.Tier, particular, near int) {
 		tier, _ = engine.ParseTier(e.Tier)
@@ -167,14 +182,21 @@ func (g *Group) rest(p *Printer, dir string) {
 	if g.all {
 		return
 	}
-	surest, others := g.choose()
-	for _, e := range surest {
+	choice := g.choose()
+	for _, e := range choice.shown {
 		e.Text.Hidden = false
 		e.text(p)
 	}
+	if len(choice.told) > 0 {
+		p.Printf("%s of simple calls, which nothing excludes; -v shows all, and foray replay SIGNATURE one:", text.Plural(len(choice.told), "panic"))
+		for _, e := range choice.told {
+			p.Printf("    %s (%s)", e.Message, e.Signature)
+		}
+		p.Printf("    %s\n", odds(false))
+	}
 	var hidden FindingsByTier
 	for _, c := range g.list {
-		if others[c.signature] {
+		if choice.others[c.signature] {
 			if c.tier == engine.Panic {
 				hidden.Panic += 1 + len(c.more)
 			} else {
@@ -197,7 +219,7 @@ func (g *Group) rest(p *Printer, dir string) {
 	if more := hidden.unsure("more "); more != "" {
 		p.Printf("%s not shown; -v shows all, and all are stored in %s", more, p.Relative(dir))
 	}
-	if g.panicsByHabit() {
+	if choice.habit {
 		p.Printf("a package with so many panics mostly leaves it to its callers to check what they give")
 	}
 }

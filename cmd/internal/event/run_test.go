@@ -103,7 +103,7 @@ func TestEnded(t *testing.T) {
 // The end of a run on a package, with few parts and with all of them.
 func TestPackage(t *testing.T) {
 	progress := (&Status{Snapshot: snapshot(), Sides: 0, Earlier: 0}).Line() + "\n"
-	few := &Package{CorpusEntries: 1, Ended: "time", Text: PackageText{Group: NewGroup(false), Corpus: "/m/corpus", Result: &coordinator.Result{Snapshot: snapshot()}}}
+	few := &Package{CorpusEntries: 1, Ended: "time", Text: PackageText{Group: NewGroup(false, true), Corpus: "/m/corpus", Result: &coordinator.Result{Snapshot: snapshot()}}}
 	want := progress + "operations: 0 of 0 exported functions and methods returned normally at least once\ncorpus: 1 entry in corpus\nended: the time was up\n\n"
 	if got, _ := printed(Options{Dir: "/m"}, few); got != want {
 		t.Errorf("few parts: got\n%swant\n%s", got, want)
@@ -113,7 +113,7 @@ func TestPackage(t *testing.T) {
 	res.Counts.Once, res.Counts.Sampled = 1, 50
 	full := &Package{Target: "FuzzF", Sides: 4, SidesCovered: 1, Unconfirmed: 1, CorpusEntries: 2, Ended: "plateau", Frontier: Frontier{Start: 2}}
 	full.Text = PackageText{
-		Result: res, Group: NewGroup(false), Corpus: "/far/away/c", Earlier: 3, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
+		Result: res, Group: NewGroup(false, true), Corpus: "/far/away/c", Earlier: 3, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
 		State: &report.State{Conditions: []report.Condition{{Sides: []report.Side{{Taken: true}, {}}}}},
 	}
 	want = (&Status{Snapshot: snapshot(), Sides: 4, Earlier: 3}).Line() + `
