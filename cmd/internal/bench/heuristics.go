@@ -11,7 +11,7 @@ type patch struct{ file, old, new string }
 
 // unconfirmed drops findings unseen. To confirm them costs more than all else and tells
 // nothing of composing; they are counted by signature before.
-var unconfirmed = patch{"engine/coordinator/findings.go", "r.findings.pending[key] = true\n\tr.confirms.Add(j)", ""}
+var unconfirmed = patch{"engine/coordinator/findings.go", "r.findings.pending[key] = j.Finding\n\tr.confirms.Add(j)", ""}
 
 // Files of the heuristics.
 const (
