@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"foray.test/engine/seq"
@@ -19,27 +21,37 @@ type Scope struct {
 	Shape bool
 }
 
-// An explorer runs all sequences of calls within a scope, breadth first. Of the sequences
-// that leave equal states only the first, which is one of the shortest, is extended. So all
-// sequences have been run, as far as states tell the behaviour of later calls. The search
-// is that of [Visser04 §4.1], by re-execution: a sequence begins from a fresh state.
+// An explorer runs the calls that extend the states of its shares: its part of an
+// [Exploration], which is breadth first. Of the sequences that leave equal states only the
+// first, which is one of the shortest, is extended. So all sequences have been run, as far
+// as states tell the behaviour of later calls. The search is that of [Visser04 §4.1], by
+// re-execution: a sequence begins from a fresh state.
 //
 // The order follows from the table and the scope alone.
 type explorer struct {
-	e      *Engine
-	scope  Scope
-	space  *space
-	skip   map[string]bool  // sequences that ended a process, in binary form
-	stalls map[seq.OpID]int // sequences that did not come to their end, by their last operation
-	seen   map[uint64]bool  // states
+	e       *Engine
+	scope   Scope
+	space   *space
+	lethal  map[string]bool  // sequences that ended a process, in binary form
+	stalls  map[seq.OpID]int // sequences that did not come to their end, by their last operation
+	leftOut []LeftOut
+	// seen has the states that are known: the lowest number of a state of this engine's that
+	// led there, or dealtBefore.
+	seen map[uint64]int
 
-	nodes []node
+	queue []State
+	done  []Extension
 	extension
-	last seq.OpID // the last operation of the sequence under way, if running is set
-
-	running, expanding bool
-	Explored
+	now      Extension // of the state that is extended, if extends is set
+	extends  bool
+	running  bool // a call of it is under way
+	replays  bool // its own sequence is
+	lastCall seq.OpID
 }
+
+// dealtBefore marks states that all engines know: they were found before any state of a
+// share was extended.
+const dealtBefore = -1
 
 // An extension is the state that is extended, with buffers for its sequences.
 type extension struct {
@@ -47,23 +59,17 @@ type extension struct {
 	count int32          // its slots
 	made  []liveSlot     // … those that may be arguments
 	edges []seq.Sequence // the calls that extend it
+	next  int            // … of those the next one
 	steps seq.Sequence   // base and an edge
 	live  []liveSlot     // of steps
 	slots []int32        // … in another form
 	all   []int32        // the slots from 0 on
 }
 
-// A node is a state that is to be extended, with the first sequence that left it.
-type node struct {
-	depth int // in calls
-	hash  uint64
-	steps seq.Sequence
-}
-
 // Bounds of an exploration. None is measured.
 const (
-	// maxCalls bounds the calls of one operation that extend one state: an operation with
-	// more is left out.
+	// maxCalls bounds the calls of one operation that extend one state: with more, it is
+	// not called there.
 	maxCalls = 1 << 14
 	// maxStalls is how many sequences may wait for ever in an operation before it is left
 	// out: each costs 4 to 100 ms.
@@ -81,147 +87,146 @@ const (
 func newExplorer(e *Engine, c *Config) *explorer {
 	x := &explorer{
 		e: e, scope: *c.Explore, space: newSpace(c.Table, c.Pool, c.Explore.Values),
-		skip: map[string]bool{}, stalls: map[seq.OpID]int{}, seen: map[uint64]bool{},
+		lethal: map[string]bool{}, stalls: map[seq.OpID]int{}, seen: map[uint64]int{},
 	}
-	x.LeftOut = x.space.leftOut
-	x.add(node{}, true)
 	return x
 }
 
-// add adds a state, which is to be extended if its depth is within the scope. It reports
-// whether it is new. A state that is not whole is always new.
-func (x *explorer) add(n node, whole bool) bool {
-	if whole && x.seen[n.hash] {
-		return false
+// Extend has the engine extend the states of a share, after those of earlier ones.
+func (e *Engine) Extend(s Share) {
+	x := e.explorer
+	x.queue = append(x.queue, s.States...)
+	for seen := s.Seen; len(seen) >= 8; seen = seen[8:] {
+		x.seen[binary.LittleEndian.Uint64(seen)] = dealtBefore
 	}
-	x.States++
-	x.Large += count(!whole)
-	x.seen[n.hash] = true
-	if n.depth < x.scope.Calls {
-		n.steps = slices.Clone(n.steps)
-		x.nodes = append(x.nodes, n)
-		x.Open++
+	for _, steps := range s.Lethal {
+		x.lethal[string(steps)] = true
 	}
-	x.record(n)
-	x.Full = x.States >= uint64(x.scope.States)
-	return true
+	for _, l := range s.LeftOut {
+		x.leave(l)
+	}
 }
 
-func count(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
+// Extends reports whether the engine has states to extend.
+func (e *Engine) Extends() bool { return e.explorer.extends || len(e.explorer.queue) > 0 }
+
+// Extended returns the extensions that are complete since its last call.
+func (e *Engine) Extended() []Extension {
+	done := e.explorer.done
+	e.explorer.done = nil
+	return done
 }
 
 // step runs one sequence. Its place in the order is noted before it runs: a run that is
 // abandoned is not run again.
 func (x *explorer) step() {
 	x.settle()
-	for x.Next >= len(x.edges) {
-		if x.over() || !x.expandNext() {
+	for !x.extends || x.next >= len(x.edges) {
+		if x.finish(); len(x.queue) == 0 {
 			return
 		}
+		x.begin()
 	}
-	if x.Full {
-		return
-	}
-	edge := x.edges[x.Next]
-	x.Next++
-	last := edge[len(edge)-1].Op
+	edge := x.edges[x.next]
+	x.next++
 	if x.skips(edge) || x.callsLeft(edge) {
 		return
 	}
-	x.last, x.running = last, true
+	x.lastCall, x.running = edge[len(edge)-1].Op, true
 	x.runEdge(edge)
 	x.running = false
+	if x.next == len(x.edges) {
+		x.finish()
+	}
 }
 
-// over reports whether the search has come to its end, or to its bound of states.
-func (x *explorer) over() bool { return x.Done || x.Full }
+// finish ends the extension under way, if there is one.
+func (x *explorer) finish() {
+	if !x.extends {
+		return
+	}
+	x.extends = false
+	x.now.LeftOut = slices.Concat(x.space.leftOut, x.leftOut)
+	x.done = append(x.done, x.now)
+}
 
 // settle takes in that the last run was abandoned, if it was.
 func (x *explorer) settle() {
-	if x.expanding {
-		x.expanding = false
-		x.Unstable++
+	if x.replays {
+		x.replays = false
+		x.now.Unstable++
 	}
 	if x.running {
 		x.running = false
-		x.Transitions++
-		x.Lost++
-		if x.stalls[x.last]++; x.stalls[x.last] == maxStalls {
-			x.LeftOut = append(x.LeftOut, LeftOut{x.last, leftStalled})
+		x.now.Transitions++
+		x.now.Lost++
+		if x.stalls[x.lastCall]++; x.stalls[x.lastCall] == maxStalls {
+			x.leave(LeftOut{x.lastCall, leftStalled})
 		}
 	}
 }
 
-// out reports whether an operation is left out from now on.
-func (x *explorer) out(op seq.OpID) bool {
-	if x.e.schedule.stats[op].disabled && !x.leaves(op) {
-		x.LeftOut = append(x.LeftOut, LeftOut{op, leftDisabled})
+// leave has an operation be left out from now on.
+func (x *explorer) leave(l LeftOut) {
+	if l.Why != leftMany && !x.leaves(l.Op) {
+		x.leftOut = append(x.leftOut, l)
 	}
-	return x.leaves(op)
 }
 
 // callsLeft reports whether a sequence takes an operation that is left out.
 func (x *explorer) callsLeft(s seq.Sequence) bool {
-	return slices.ContainsFunc(s, func(st seq.Step) bool { return x.out(st.Op) })
+	return slices.ContainsFunc(s, func(st seq.Step) bool {
+		if x.e.schedule.stats[st.Op].disabled {
+			x.leave(LeftOut{st.Op, leftDisabled})
+		}
+		return x.leaves(st.Op)
+	})
 }
 
 func (x *explorer) leaves(op seq.OpID) bool {
-	return slices.ContainsFunc(x.LeftOut, func(l LeftOut) bool { return l.Op == op })
+	return slices.ContainsFunc(x.leftOut, func(l LeftOut) bool { return l.Op == op })
 }
 
 // skips reports whether a sequence has ended a process, and counts it.
 func (x *explorer) skips(edge seq.Sequence) bool {
-	if len(x.skip) == 0 || !x.lethal(slices.Concat(x.base, edge)) {
+	if len(x.lethal) == 0 || !x.lethal[string(seq.AppendBinary(nil, slices.Concat(x.base, edge)))] {
 		return false
 	}
-	x.Transitions++
-	x.Lost++
+	x.now.Transitions++
+	x.now.Lost++
 	return true
 }
 
-// lethal reports whether a sequence has ended a process.
-func (x *explorer) lethal(s seq.Sequence) bool {
-	return x.skip[string(seq.AppendBinary(nil, s))]
-}
-
-// expandNext makes ready to extend the next state. It reports false if there is none.
-func (x *explorer) expandNext() bool {
-	x.edges, x.Next = x.edges[:0], 0
-	if x.At++; x.At > len(x.nodes) {
-		x.At, x.Done = len(x.nodes), true
-		x.Depth = x.scope.Calls
-		return false
-	}
-	x.Open--
-	n := &x.nodes[x.At-1]
-	x.Depth, x.base = n.depth, n.steps
-	if x.lethal(x.base) || x.callsLeft(x.base) {
-		x.Skipped++
-		return true
-	}
-	x.expanding = true
-	live, hash, whole := x.replay(x.base)
-	x.expanding = false
-	if whole && hash != n.hash && len(x.base) > 0 {
-		x.Unstable++
-	}
-	x.edges = x.space.calls(x.edges, live, x.count)
-	for _, l := range x.space.leftOut {
-		if !x.leaves(l.Op) {
-			x.LeftOut = append(x.LeftOut, l)
+// begin makes ready to extend the next state.
+func (x *explorer) begin() {
+	n := x.queue[0]
+	x.queue = x.queue[1:]
+	x.now, x.extends, x.edges, x.next = Extension{Number: n.Number}, true, x.edges[:0], 0
+	x.base = nil
+	if len(n.Steps) > 0 {
+		var err error
+		if x.base, err = seq.DecodeBinary(x.e.runner.table, x.space.pool.Literals, n.Steps); err != nil {
+			panic(fmt.Sprintf("engine: state %d: %v", n.Number, err))
 		}
 	}
-	return true
+	if len(x.base) > 0 && x.lethal[string(n.Steps)] || x.callsLeft(x.base) {
+		x.now.Skipped++
+		return
+	}
+	x.replays = true
+	live, hash, whole := x.replay(x.base)
+	x.replays = false
+	if whole && hash != n.Hash && len(x.base) > 0 {
+		x.now.Unstable++
+	}
+	x.edges = x.space.calls(x.edges, live, x.count)
 }
 
 // replay runs the sequence of a state again, and returns its live slots.
 func (x *explorer) replay(s seq.Sequence) (live []liveSlot, hash uint64, whole bool) {
 	r := x.e.runner
 	x.made, x.count = x.made[:0], 0
+	r.box(s)
 	r.begin(job{purpose: replaying}, RunOptions{Want: Nothing})
 	for i := range s {
 		out := r.append(s[i])
@@ -305,15 +310,27 @@ func (x *explorer) runEdge(edge seq.Sequence) {
 		x.all = append(x.all, n)
 	}
 	outcome := r.end(x.all[:slots])
-	x.Transitions++
+	x.now.Transitions++
 	if outcome.Verdict != nil {
-		x.Illegal += count(outcome.Verdict.Tier == Illegal)
-		x.Failures += count(outcome.Verdict.Tier != Illegal)
+		x.now.Illegal += count(outcome.Verdict.Tier == Illegal)
+		x.now.Failures += count(outcome.Verdict.Tier != Illegal)
 	} else if out.Status < Broken {
-		x.add(node{x.nodes[x.At-1].depth + 1, hash, s}, whole)
+		x.found(hash, whole)
 	}
 	e.archive.rare.sample(outcome.Hits, &r.counts)
 	if e.archive.isNew(outcome.Hits) || outcome.Verdict != nil {
 		e.keeper.take(Entry{Steps: s}, outcome, 0)
 	}
+}
+
+// found notes the state that the steps have left, unless it is known. If it is known by a
+// state of a higher number, which was extended first, this one is the first in order.
+func (x *explorer) found(hash uint64, whole bool) {
+	if by, known := x.seen[hash]; whole && known && by <= x.now.Number {
+		return
+	}
+	if whole {
+		x.seen[hash] = x.now.Number
+	}
+	x.now.Found = appendFound(x.now.Found, hash, whole, seq.AppendBinary(nil, x.steps))
 }

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"slices"
 	"testing"
@@ -21,12 +24,33 @@ func newFakeExplorer(tb testing.TB, s Scope) (*Engine, *fakeExecutor, *fakeSink)
 	return New(Config{Table: x.table, Pool: pool, Executor: x, Source: draw.Random(1), Sides: fakeSides, Sink: sink, Explore: &s}), x, sink
 }
 
-// exploreAll runs a search to its end.
-func exploreAll(e *Engine) Explored {
-	for e.ExploresOn() {
-		e.Step(1)
+// exploreAll runs a search to its end in one engine.
+func exploreAll(tb testing.TB, e *Engine) Explored { return exploreLethal(tb, e, nil) }
+
+// exploreLethal does so with sequences that ended a process.
+func exploreLethal(tb testing.TB, e *Engine, lethal [][]byte) Explored {
+	tb.Helper()
+	x := NewExploration(e.explorer.scope)
+	for knows := 0; !x.Over(); {
+		var s Share
+		s, knows = x.Deal(3, knows)
+		s.Lethal = lethal
+		e.Extend(s)
+		for e.Extends() {
+			e.Step(1)
+		}
+		takeAll(tb, x, e.Extended())
 	}
-	return *e.Explored()
+	return x.Explored
+}
+
+func takeAll(tb testing.TB, x *Exploration, list []Extension) {
+	tb.Helper()
+	for _, extension := range list {
+		if _, err := x.Take(extension); err != nil {
+			tb.Fatal(err)
+		}
+	}
 }
 
 // naive enumerates all sequences of the fake API of at most a number of calls, extending
@@ -99,7 +123,7 @@ func TestExploreCounts(t *testing.T) {
 		t.Run(fmt.Sprintf("calls=%d values=%d", s.Calls, s.Values), func(t *testing.T) {
 			s.States = 1 << 20
 			e, x, _ := newFakeExplorer(t, s)
-			got := exploreAll(e)
+			got := exploreAll(t, e)
 			states, transitions, sequences := naive(s.Calls, s.Values)
 			if int(got.States) != len(states) || int(got.Transitions) != transitions {
 				t.Errorf("%d states, %d transitions, want %d, %d", got.States, got.Transitions, len(states), transitions)
@@ -121,7 +145,7 @@ func TestExploreCounts(t *testing.T) {
 func TestExploreShapes(t *testing.T) {
 	s := Scope{Calls: 4, Values: 2, States: 1 << 20, Shape: true}
 	e, _, _ := newFakeExplorer(t, s)
-	got := exploreAll(e)
+	got := exploreAll(t, e)
 	states, _, _ := naive(s.Calls, s.Values)
 	shapes := map[string]bool{}
 	for key := range states {
@@ -136,7 +160,7 @@ func TestExploreShapes(t *testing.T) {
 // state of two bags.
 func TestExploreObjects(t *testing.T) {
 	e, _, _ := newFakeExplorer(t, Scope{Calls: 3, Values: 1, States: 1 << 20, Objects: 1})
-	got := exploreAll(e)
+	got := exploreAll(t, e)
 	if got.States != 4 || got.Transitions != 1+6+6 || !got.Done {
 		t.Errorf("%d states, %d transitions, done %v; want 4, 13", got.States, got.Transitions, got.Done)
 	}
@@ -169,7 +193,7 @@ func TestExploreExtendsOnce(t *testing.T) {
 	e, x, _ := newFakeExplorer(t, Scope{Calls: 4, Values: 1, States: 1 << 20})
 	c := &edgeCounter{fakeExecutor: x, ran: map[string]int{}}
 	e.Use(c)
-	got := exploreAll(e)
+	got := exploreAll(t, e)
 	for s, n := range c.ran {
 		if n != 1 {
 			t.Errorf("ran %d times: %s", n, s)
@@ -202,7 +226,7 @@ func TestExploreExtendsOnce(t *testing.T) {
 func TestExploreFinds(t *testing.T) {
 	for calls, want := range map[int]int{4: 0, 5: 1} {
 		e, x, sink := newFakeExplorer(t, Scope{Calls: calls, Values: 1, States: 1 << 20})
-		got := exploreAll(e)
+		got := exploreAll(t, e)
 		if len(sink.findings) != want || want == 0 && got.Failures != 0 {
 			t.Fatalf("%d calls: %d findings, want %d", calls, len(sink.findings), want)
 		}
@@ -217,7 +241,7 @@ func TestExploreFinds(t *testing.T) {
 // A search that ends at its bound of states says how far it came.
 func TestExploreStops(t *testing.T) {
 	e, _, _ := newFakeExplorer(t, Scope{Calls: 5, Values: 2, States: 20})
-	got := exploreAll(e)
+	got := exploreAll(t, e)
 	if !got.Full || got.Done || got.States != 20 || got.Depth >= 5 {
 		t.Errorf("got %+v, want 20 states and a depth below 5", got)
 	}
@@ -227,25 +251,81 @@ func TestExploreStops(t *testing.T) {
 	}
 }
 
-// A second process that goes on from any report comes to the same end.
-func TestExploreGoesOn(t *testing.T) {
-	s := Scope{Calls: 4, Values: 2, States: 1 << 20}
-	e, _, _ := newFakeExplorer(t, s)
-	want := exploreAll(e)
-	for steps := 0; steps < int(want.Transitions); steps += 7 {
-		first, _, _ := newFakeExplorer(t, s)
-		for range steps {
-			first.Step(1)
+// Several engines that extend states in any order, and end at any time, come to the same
+// end as one: the same counts, and the same states in the same order.
+func TestExploreShares(t *testing.T) {
+	for _, s := range []Scope{{Calls: 4, Values: 2, States: 1 << 20}, {Calls: 5, Values: 2, States: 60}} {
+		alone := NewExploration(s)
+		shareOut(t, alone, s, rand.New(rand.NewPCG(1, 1)), 1, 0)
+		for seed := range uint64(100) {
+			x, rnd := NewExploration(s), rand.New(rand.NewPCG(seed, 2))
+			shareOut(t, x, s, rnd, 1+rnd.IntN(3), 0.05)
+			if !reflect.DeepEqual(x.Explored, alone.Explored) || !bytes.Equal(x.hashes, alone.hashes) {
+				t.Fatalf("%d states, seed %d: %+v, want %+v", s.States, seed, x.Explored, alone.Explored)
+			}
 		}
-		p := *first.Explored()
-		second, _, _ := newFakeExplorer(t, s)
-		if err := second.Explore(p, nil); err != nil {
-			t.Fatal(err)
+	}
+}
+
+// shareOut explores with engines that take turns at random. One ends at a step with some
+// probability, and another begins in its place.
+func shareOut(t *testing.T, x *Exploration, s Scope, rnd *rand.Rand, engines int, ends float64) {
+	t.Helper()
+	type process struct {
+		e     *Engine
+		knows int
+		dealt []int
+	}
+	start := func() *process {
+		e, _, _ := newFakeExplorer(t, s)
+		return &process{e: e}
+	}
+	var list []*process
+	for range engines {
+		list = append(list, start())
+	}
+	for !x.Over() {
+		k := rnd.IntN(engines)
+		p := list[k]
+		if rnd.Float64() < ends {
+			x.Again(p.dealt)
+			list[k] = start()
+			continue
 		}
-		got := exploreAll(second)
-		if got.States != want.States || got.Transitions != want.Transitions || got.Illegal != want.Illegal || !got.Done || got.Open != 0 {
-			t.Fatalf("behind %d: %+v, want %+v", steps, got, want)
+		if !p.e.Extends() {
+			var s Share
+			s, p.knows = x.Deal(1+rnd.IntN(4), p.knows)
+			for _, state := range s.States {
+				p.dealt = append(p.dealt, state.Number)
+			}
+			p.e.Extend(s)
 		}
+		for range rnd.IntN(20) {
+			p.e.Step(1)
+		}
+		done := p.e.Extended()
+		for _, extension := range done {
+			p.dealt = slices.DeleteFunc(p.dealt, func(n int) bool { return n == extension.Number })
+		}
+		if !x.Over() {
+			takeAll(t, x, done)
+		}
+	}
+}
+
+// An extension that is cut off, or of a state that was not dealt, is refused.
+func TestExploreRefuses(t *testing.T) {
+	x := NewExploration(Scope{Calls: 2, Values: 1, States: 9})
+	if _, err := x.Take(Extension{}); err == nil {
+		t.Error("took an extension of a state that was not dealt")
+	}
+	x.Deal(1, 0)
+	found := appendFound(nil, 7, true, []byte("steps"))
+	if _, err := x.Take(Extension{Found: found[:len(found)-1]}); err == nil {
+		t.Error("took a state that is cut off")
+	}
+	if _, err := x.Take(Extension{}); err == nil {
+		t.Error("took a state again")
 	}
 }
 
@@ -253,15 +333,11 @@ func TestExploreGoesOn(t *testing.T) {
 func TestExploreSkipsLethal(t *testing.T) {
 	s := Scope{Calls: 2, Values: 1, States: 1 << 20}
 	e, x, _ := newFakeExplorer(t, s)
-	whole := exploreAll(e)
+	whole := exploreAll(t, e)
 	pool := NewPool(x.table)
 	lethal := seq.Sequence{{Op: opNew}, {Op: opPut, Args: []seq.Arg{seq.Slot(0), seq.Lit(pool.First(typeInt))}}}
 	e, _, _ = newFakeExplorer(t, s)
-	first := *e.Explored()
-	if err := e.Explore(first, [][]byte{seq.AppendBinary(nil, lethal)}); err != nil {
-		t.Fatal(err)
-	}
-	got := exploreAll(e)
+	got := exploreLethal(t, e, [][]byte{seq.AppendBinary(nil, lethal)})
 	if got.Lost != 1 || got.Transitions != whole.Transitions || got.States != whole.States-1 {
 		t.Errorf("got %+v, want one sequence lost of %+v", got, whole)
 	}
@@ -270,11 +346,19 @@ func TestExploreSkipsLethal(t *testing.T) {
 // An operation that is disabled is named, and no state that takes it is extended.
 func TestExploreDisabled(t *testing.T) {
 	e, _, _ := newFakeExplorer(t, Scope{Calls: 3, Values: 1, States: 1 << 20})
-	for !slices.ContainsFunc(e.explorer.nodes, func(n node) bool { return len(n.steps) == 2 && n.steps[1].Op == opPut }) {
-		e.Step(1)
+	x := NewExploration(e.explorer.scope)
+	for knows := 0; !x.Over(); {
+		var s Share
+		if s, knows = x.Deal(1, knows); x.Depth == 2 {
+			e.Disable(opPut)
+		}
+		e.Extend(s)
+		for e.Extends() {
+			e.Step(1)
+		}
+		takeAll(t, x, e.Extended())
 	}
-	e.Disable(opPut)
-	got := exploreAll(e)
+	got := x.Explored
 	if len(got.LeftOut) != 1 || got.LeftOut[0].Op != opPut || got.Skipped == 0 {
 		t.Errorf("got %+v, want Put left out", got)
 	}

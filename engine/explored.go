@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"foray.test/engine/seq"
 )
@@ -22,13 +23,10 @@ type Explored struct {
 	LeftOut     []LeftOut
 	Done        bool // the search is over
 	Full        bool // it ended at the bound of states
-
-	// At and Next are where the search goes on: the state that is extended, from one on, and
-	// its calls so far. Nodes are the states, in a form for another process to go on with:
-	// in a report, those since the last one.
-	At, Next int
-	Nodes    []byte
 }
+
+// Over reports whether the search has come to its end, or to its bound of states.
+func (x *Explored) Over() bool { return x.Done || x.Full }
 
 // A LeftOut is an operation that is not called, or not in all ways, and the reason.
 type LeftOut struct {
@@ -36,82 +34,182 @@ type LeftOut struct {
 	Why string
 }
 
-// Explored returns how far the search has come, and nil if the engine does not explore.
-// The states are those since the last call.
-func (e *Engine) Explored() *Explored {
-	if e.explorer == nil {
-		return nil
-	}
-	p := e.explorer.Explored
-	e.explorer.Nodes = nil
-	return &p
+// An Exploration is the common part of an exhaustive search: the states, in order. Engines
+// in several processes extend them, in any order, and again if a process ends. What they
+// show is taken in in the order of the states. So the outcome is that of a search in one
+// process.
+type Exploration struct {
+	Explored
+	scope   Scope
+	states  []State // that are to be extended, by number
+	seen    map[uint64]bool
+	hashes  []byte // of all states, in order, eight bytes each
+	dealt   int    // states that were handed out
+	again   []int  // … to a process that ended
+	taken   int    // states of which the extension was taken in
+	waiting map[int]Extension
 }
 
-// ExploresOn reports whether there is more to explore.
-func (e *Engine) ExploresOn() bool { return e.explorer != nil && !e.explorer.over() }
+// A State is a state that is to be extended, with the first sequence that left it.
+type State struct {
+	Number int
+	Depth  int // in calls
+	Hash   uint64
+	Steps  []byte // in seq's binary form
+}
 
-// Explore goes on with the search of other processes, with all of their states. It does not
-// run sequences again that have ended a process.
-func (e *Engine) Explore(p Explored, lethal [][]byte) error {
-	x := e.explorer
-	for _, s := range lethal {
-		x.skip[string(s)] = true
+// A Share is work for one engine.
+type Share struct {
+	States  []State
+	Seen    []byte    // hashes of states, eight bytes each, that are known since the last share
+	Lethal  [][]byte  // sequences that ended a process, in seq's binary form: they are not run
+	LeftOut []LeftOut // operations that another engine leaves out
+}
+
+// An Extension tells what has come of all calls that extend a state.
+type Extension struct {
+	Number int
+	// Found lists states that the engine did not know: see appendFound.
+	Found                          []byte
+	Transitions, Illegal, Failures uint64
+	Lost, Skipped, Unstable        uint64
+	LeftOut                        []LeftOut
+}
+
+// NewExploration returns a search of which nothing has been run.
+func NewExploration(s Scope) *Exploration {
+	x := &Exploration{scope: s, seen: map[uint64]bool{}, waiting: map[int]Extension{}}
+	x.add(State{}, true)
+	return x
+}
+
+// add adds a state, which is to be extended if its depth is within the scope, unless it is
+// known. A state that is not whole is none that is known.
+func (x *Exploration) add(s State, whole bool) {
+	if whole && x.seen[s.Hash] {
+		return
 	}
-	if len(p.Nodes) == 0 {
-		return nil // no process had begun
+	x.States++
+	if x.Large += count(!whole); whole {
+		x.seen[s.Hash] = true
+		x.hashes = binary.LittleEndian.AppendUint64(x.hashes, s.Hash)
 	}
-	if err := x.restore(p.Nodes); err != nil {
-		return err
+	if s.Depth < x.scope.Calls {
+		s.Number = len(x.states)
+		x.states = append(x.states, s)
+		x.Open++
 	}
-	x.Explored = p
-	x.Nodes = nil
-	if x.Done || x.At == 0 {
-		return nil
+	x.Full = x.States >= uint64(x.scope.States)
+}
+
+func count(b bool) uint64 {
+	if b {
+		return 1
 	}
-	x.At--
-	x.Open++
-	x.expandNext()
-	x.Next = p.Next
+	return 0
+}
+
+// Deal returns up to n states for an engine that has been told of the first known hashes, and
+// how many it has been told of then. It returns none if there are none to be extended, as yet.
+func (x *Exploration) Deal(n, known int) (s Share, knows int) {
+	if x.Over() {
+		return s, known
+	}
+	for len(s.States) < n && len(x.again) > 0 {
+		s.States = append(s.States, x.states[x.again[0]])
+		x.again = x.again[1:]
+	}
+	for len(s.States) < n && x.dealt < len(x.states) {
+		s.States = append(s.States, x.states[x.dealt])
+		x.dealt++
+	}
+	s.Seen, s.LeftOut = slices.Clone(x.hashes[8*known:]), slices.Clone(x.LeftOut)
+	return s, len(x.hashes) / 8
+}
+
+// Ready returns how many states could be dealt.
+func (x *Exploration) Ready() int { return len(x.again) + len(x.states) - x.dealt }
+
+// Again has states be dealt again, by their numbers: their process has ended.
+func (x *Exploration) Again(numbers []int) {
+	x.again = append(x.again, numbers...)
+	slices.Sort(x.again)
+}
+
+// Take takes in an extension. It returns the numbers of the states, in order, that have come
+// to their turn with it.
+func (x *Exploration) Take(e Extension) (numbers []int, err error) {
+	if e.Number < x.taken || e.Number >= x.dealt {
+		return nil, fmt.Errorf("state %d is not to be extended", e.Number)
+	}
+	x.waiting[e.Number] = e
+	for !x.Over() {
+		e, ok := x.waiting[x.taken]
+		if !ok {
+			break
+		}
+		delete(x.waiting, x.taken)
+		if err := x.merge(e); err != nil {
+			return numbers, fmt.Errorf("state %d: %w", e.Number, err)
+		}
+		numbers = append(numbers, e.Number)
+	}
+	return numbers, nil
+}
+
+// merge takes in the next extension.
+func (x *Exploration) merge(e Extension) error {
+	s := &x.states[x.taken]
+	x.taken++
+	x.Open--
+	x.Depth = s.Depth
+	s.Steps = nil
+	x.Transitions += e.Transitions
+	x.Illegal += e.Illegal
+	x.Failures += e.Failures
+	x.Lost += e.Lost
+	x.Skipped += e.Skipped
+	x.Unstable += e.Unstable
+	for _, l := range e.LeftOut {
+		if !slices.Contains(x.LeftOut, l) {
+			x.LeftOut = append(x.LeftOut, l)
+		}
+	}
+	depth := s.Depth + 1
+	for data := e.Found; len(data) > 0 && !x.Full; {
+		found, whole, rest, ok := readFound(data)
+		if !ok {
+			return fmt.Errorf("cut off")
+		}
+		found.Depth = depth
+		x.add(found, whole)
+		data = rest
+	}
+	if x.taken == len(x.states) && !x.Full {
+		x.Done, x.Depth = true, x.scope.Calls
+	}
 	return nil
 }
 
-// record puts a state into its binary form: depth, hash and steps. States at the bound of
-// calls have no steps, since they are not extended.
-func (x *explorer) record(n node) {
-	b := binary.AppendUvarint(x.Nodes, uint64(n.depth))
-	b = binary.LittleEndian.AppendUint64(b, n.hash)
-	var steps []byte
-	if n.depth < x.scope.Calls {
-		steps = seq.AppendBinary(nil, n.steps)
-	}
+// appendFound appends a state that was found: its hash, whether it is whole, and its steps.
+func appendFound(b []byte, hash uint64, whole bool, steps []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, hash)
+	b = append(b, byte(count(whole)))
 	b = binary.AppendUvarint(b, uint64(len(steps)))
-	x.Nodes = append(b, steps...)
+	return append(b, steps...)
 }
 
-// restore takes in the states of other processes, in binary form.
-func (x *explorer) restore(data []byte) error {
-	x.nodes = x.nodes[:0]
-	clear(x.seen)
-	for len(data) > 0 {
-		depth, k := binary.Uvarint(data)
-		if k <= 0 || len(data) < k+9 {
-			return fmt.Errorf("state %d: cut off", len(x.nodes))
-		}
-		n := node{depth: int(depth), hash: binary.LittleEndian.Uint64(data[k:])}
-		data = data[k+8:]
-		size, k := binary.Uvarint(data)
-		if data = data[max(k, 0):]; k <= 0 || size > uint64(len(data)) {
-			return fmt.Errorf("state %d: cut off", len(x.nodes))
-		}
-		x.seen[n.hash] = true
-		if n.depth < x.scope.Calls {
-			var err error
-			if n.steps, err = seq.DecodeBinary(x.e.runner.table, x.space.pool.Literals, data[:size]); err != nil {
-				return fmt.Errorf("state %d: %w", len(x.nodes), err)
-			}
-			x.nodes = append(x.nodes, n)
-		}
-		data = data[size:]
+// readFound reads what appendFound has appended.
+func readFound(b []byte) (s State, whole bool, rest []byte, ok bool) {
+	if len(b) < 10 {
+		return s, false, nil, false
 	}
-	return nil
+	s.Hash, whole = binary.LittleEndian.Uint64(b), b[8] == 1
+	n, k := binary.Uvarint(b[9:])
+	if k <= 0 || n > uint64(len(b)-9-k) {
+		return s, false, nil, false
+	}
+	end := 9 + k + int(n)
+	s.Steps = b[9+k : end : end]
+	return s, whole, b[end:], true
 }

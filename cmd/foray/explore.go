@@ -37,12 +37,13 @@ const (
 )
 
 func newExplore(fs *flag.FlagSet, c *common) runner {
-	o := &fuzzOptions{common: c, parallel: 1, seed: seed{given: true}, usage: usageOff, scope: &engine.Scope{Calls: 3, States: 100_000, Values: 2}}
+	o := &fuzzOptions{common: c, seed: seed{given: true}, usage: usageOff, scope: &engine.Scope{Calls: 3, States: 100_000, Values: 2}}
 	fs.Var(&bounded{&o.scope.Calls, maxDepth}, "depth", "run sequences of at most `n` calls (default 3)")
 	fs.Var(&bounded{&o.scope.States, maxStates}, "states", "stop at `n` states (default 100000)")
 	fs.Var(&bounded{&o.scope.Values, maxExploreValues}, "values", "give each parameter the `n` simplest literals of its type (default 2)")
 	fs.Var(&bounded{&o.scope.Objects, maxObjects}, "objects", "let calls take the `n` oldest values of each type only (default: all)")
 	fs.Var((*abstraction)(&o.scope.Shape), "abstract", "states are equal if their values are equal, or with `shape` if they\ndiffer in numbers, strings and booleans only: fewer states, and no\nlonger all sequences (default full)")
+	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor); the result is\nthe same with any number")
 	fs.Var(&o.fuzzTime, "fuzztime", "stop after `60s`, shared over the packages (default: no bound)")
 	c.operationFlags(fs)
 	c.storeFlags(fs)

@@ -130,7 +130,9 @@ func (r *run) takeEntry(w *slot, m *wire.Entry) {
 		r.solving.total.Sides += fresh
 	}
 	r.config.Report.Entry(engine.Entry{Steps: s, Sides: m.Sides, Seed: m.Seed, Solved: solved})
-	r.tell(w, wire.Learn{Entries: [][]byte{m.Steps}})
+	if r.exploration == nil { // which entries a worker has run changes no state
+		r.tell(w, wire.Learn{Entries: [][]byte{m.Steps}})
+	}
 }
 
 // dropCalls drops the entries that call any of ops.

@@ -55,7 +55,7 @@ type Config struct {
 	// Spare never restricts an operation, however many workers it ends: the run is about
 	// a single one.
 	Spare bool
-	// Explore, if set, has one worker run all sequences of the scope instead of composing.
+	// Explore, if set, has the workers run all sequences of the scope instead of composing.
 	Explore *engine.Scope
 	Report  Reporter
 	// Weigh, if set, settles a confirmed finding by facts that workers do not have, before it
@@ -139,9 +139,6 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	r.proofContext = proofContext
 	defer r.endProofs(cancelProofs)
 	workers := max(c.Parallel, 1)
-	if c.Explore != nil {
-		workers = 1
-	}
 	if c.Sequences > 0 {
 		workers = int(min(uint64(workers), c.Sequences))
 	}
@@ -164,6 +161,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	}
 	reason := r.loop(ctx)
 	r.dismissSpares()
+	r.tellHeld()
 	r.drain(ctx, reason)
 	return r.result(reason), nil
 }
@@ -191,8 +189,8 @@ type run struct {
 	findings findings
 	totals   totals
 	analysis analysis
-	explored explored
-	spares   spares
+	exploring
+	spares spares
 	phase
 	proofs  proving
 	solving solving
@@ -221,6 +219,9 @@ func newRun(c Config) *run {
 		r.confirms.Counted()
 	} else {
 		r.confirms.Bound(max(c.Parallel, 1))
+	}
+	if c.Explore != nil {
+		r.exploration, r.held = engine.NewExploration(*c.Explore), map[int][]heldMessage{}
 	}
 	r.policy.Disable(c.Dropped...)
 	return r
@@ -491,7 +492,9 @@ func (r *run) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.archive.covered, Entries: r.archive.added,
 		Findings: r.findings.byTier, Pending: len(r.findings.pending) + r.proofs.count(), Deaths: r.totals.deaths, Workers: r.alive(), Aiming: r.analysis.from != nil,
-		Explored: r.explored.Explored,
+	}
+	if r.exploration != nil {
+		s.Explored = r.exploration.Explored
 	}
 	s.Counts.LastNew = r.archive.lastNew
 	for _, w := range r.slots {

@@ -103,7 +103,7 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 		return
 	}
 	if r.config.Explore != nil {
-		r.explored.lethal = append(r.explored.lethal, seq.AppendBinary(nil, s))
+		r.lethal = append(r.lethal, seq.AppendBinary(nil, s))
 	}
 	if !j.Late && r.archive.drop(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is not run in this run: " + r.brief(s))

@@ -44,6 +44,7 @@ type incarnation struct {
 	attempts []int32    // sides of attempts that the last report does not have
 	dog      *worker.Watchdog
 	aborted  bool // it hangs and was asked for its goroutines
+	portion
 }
 
 // An event is a message from a worker, or its end if the message is nil.
@@ -70,7 +71,7 @@ func (r *run) start(ctx context.Context, w *slot) error {
 		r.events <- event{w, p, nil}
 	}()
 	p.Send(&wire.Message{Start: &wire.Start{
-		Explore: r.explore(),
+		Explore: r.config.Explore,
 		Seed:    seed, Sequences: w.quota, Params: r.params(), UntilQuiet: r.untilQuiet(w),
 		Learn: wire.Learn{
 			Entries: entries, Known: slices.Sorted(maps.Keys(r.findings.known)),
@@ -79,6 +80,7 @@ func (r *run) start(ctx context.Context, w *slot) error {
 		},
 		Known: known, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
+	r.deal()
 	return nil
 }
 
@@ -106,7 +108,7 @@ func (r *run) watch() {
 		limits.Compute = max(slowCPU, r.config.Patience)
 	}
 	for _, w := range r.slots {
-		if w.proc == nil || w.aborted {
+		if w.proc == nil || w.aborted || r.waitsForShare(w) {
 			continue
 		}
 		if w.leaves {
@@ -148,6 +150,7 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 	r.totals.add(&w.last, counts, r.policy)
 	r.analysis.countAttempts(w.attempts)
 	heeded := w.started
+	r.dealAgain(w)
 	w.incarnation = incarnation{}
 	w.sequences += counts.Sequences
 	if died {

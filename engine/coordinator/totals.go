@@ -83,6 +83,9 @@ func (r *run) take(ctx context.Context, ev event) {
 		r.ended(ctx, w, ev.proc)
 		return
 	}
+	if r.holds(w, ev.msg) {
+		return
+	}
 	switch m := ev.msg; {
 	case m.Stats != nil:
 		r.takeStats(w, m.Stats)
@@ -96,6 +99,8 @@ func (r *run) take(ctx context.Context, ev event) {
 		w.attempts = append(w.attempts, m.Turn.Side)
 	case m.Lost != nil:
 		r.takeLost(m.Lost)
+	case m.Extended != nil:
+		r.takeExtended(w, m.Extended)
 	}
 }
 
@@ -110,7 +115,6 @@ func (r *run) takeStats(w *slot, st *wire.Stats) {
 	r.analysis.takeSides(st.Frontier)
 	w.attempts = w.attempts[:0]
 	r.cover(st.Covered)
-	r.takeExplored(st.Explored)
 	var noHuge []seq.OpID
 	for _, id := range st.NoHuge {
 		if !slices.Contains(r.noHuge, id) {

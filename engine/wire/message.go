@@ -12,10 +12,11 @@ import (
 // Message is one message; exactly one field is set.
 type Message struct {
 	// To a worker.
-	Start *Start `json:",omitempty"`
-	Learn *Learn `json:",omitempty"`
-	Exec  *Exec  `json:",omitempty"`
-	Stop  bool   `json:",omitempty"`
+	Start *Start        `json:",omitempty"`
+	Learn *Learn        `json:",omitempty"`
+	Exec  *Exec         `json:",omitempty"`
+	Share *engine.Share `json:",omitempty"` // of a worker that explores
+	Stop  bool          `json:",omitempty"`
 	// To a worker that compares versions.
 	Versus  *Versus  `json:",omitempty"`
 	Compose *Compose `json:",omitempty"`
@@ -27,8 +28,11 @@ type Message struct {
 	Entry   *Entry   `json:",omitempty"`
 	Finding *Finding `json:",omitempty"`
 	Turn    *Turn    `json:",omitempty"`
-	Lost    *Lost    `json:",omitempty"`
-	Result  *Result  `json:",omitempty"`
+	// Extended lists extensions that are complete. An entry or a finding that came before is
+	// of the first of them.
+	Extended []engine.Extension `json:",omitempty"`
+	Lost     *Lost              `json:",omitempty"`
+	Result   *Result            `json:",omitempty"`
 	// From such a worker.
 	Batch    *Batch    `json:",omitempty"`
 	Compared *Compared `json:",omitempty"`
@@ -39,7 +43,7 @@ func (m *Message) fields() int {
 	n := 0
 	for _, set := range []bool{
 		m.Start != nil, m.Learn != nil, m.Exec != nil, m.Stop, m.Versus != nil, m.Compose != nil, m.Compare != nil,
-		m.Ready != nil, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Turn != nil, m.Lost != nil, m.Result != nil,
+		m.Ready != nil, m.Stats != nil, m.Covered != nil, m.Entry != nil, m.Finding != nil, m.Turn != nil, m.Extended != nil, m.Share != nil, m.Lost != nil, m.Result != nil,
 		m.Batch != nil, m.Compared != nil,
 	} {
 		if set {
@@ -69,14 +73,7 @@ type Start struct {
 	Known    []Entry       `json:",omitempty"`
 	Frontier []engine.Side `json:",omitempty"` // attempts of earlier processes
 	Covered  []int32       `json:",omitempty"` // sides taken already, also by sequences that are no entries
-	Explore  *Explore      `json:",omitempty"` // explore instead of composing
-}
-
-// Explore begins an exhaustive search, or goes on with that of a worker that ended.
-type Explore struct {
-	Scope  engine.Scope
-	From   engine.Explored
-	Lethal [][]byte `json:",omitempty"` // sequences that ended a process, in seq's binary form
+	Explore  *engine.Scope `json:",omitempty"` // extend the states of shares instead of composing
 }
 
 // Seen lists literals that the package's tests hand to a parameter of an operation.
@@ -215,10 +212,9 @@ type Stats struct {
 	NoHuge   []seq.OpID                  // operations that it gives no huge numbers any more
 	Quiet    bool                        `json:",omitempty"` // it ends, as the frontier promises more than composition
 	// Frontier has the sides of the frontier that have changed their state.
-	Frontier []engine.Side    `json:",omitempty"`
-	Explored *engine.Explored `json:",omitempty"` // with the states found since the last report
-	Final    bool             `json:",omitempty"` // the worker stops by itself after this message
-	Recycle  bool             `json:",omitempty"` // it asks to be restarted: memory or goroutines have piled up
+	Frontier []engine.Side `json:",omitempty"`
+	Final    bool          `json:",omitempty"` // the worker stops by itself after this message
+	Recycle  bool          `json:",omitempty"` // it asks to be restarted: memory or goroutines have piled up
 	// Running is the time in which the process ran sequences, Judging the part of it that
 	// contracts took.
 	Running, Judging time.Duration

@@ -23,7 +23,7 @@ func (w *worker) start(start *wire.Start) {
 	}
 	if start.Explore != nil {
 		w.exec.JudgeEveryPanic()
-		c.Explore = &start.Explore.Scope
+		c.Explore, w.explores = start.Explore, true
 	}
 	w.engine = engine.New(c)
 	w.learn(&start.Learn)
@@ -35,17 +35,15 @@ func (w *worker) start(start *wire.Start) {
 	w.profiler.start()
 	w.restore(start.Known)
 	w.addEntries()
-	if ex := start.Explore; ex != nil {
-		w.explores = true
-		if err := w.engine.Explore(ex.From, ex.Lethal); err != nil {
-			fail(err)
-		}
-	}
 	w.report(wire.Stats{})
 }
 
-// batch is how many sequences run between looks at the commands and the clock.
-const batch = 16
+// batch is how many sequences run between looks at the commands and the clock. A worker that
+// explores also reports then.
+const (
+	batch        = 16
+	batchExplore = 128
+)
 
 // reportEvery is how often a worker reports. Facts not yet reported when it dies are
 // lost. No search decision depends on it.
@@ -64,9 +62,6 @@ func (w *worker) fuzz() error {
 			}
 			limit = w.sequences - done
 		}
-		if w.explores && !w.engine.ExploresOn() {
-			break
-		}
 		w.run(limit)
 		if w.untilQuiet && len(w.seeds) == 0 && !w.engine.Aims() && w.engine.Quiet() {
 			w.profiler.stop()
@@ -84,18 +79,43 @@ func (w *worker) fuzz() error {
 				return w.err
 			}
 		}
-		select {
-		case m := <-w.commands:
-			switch {
-			case m.Learn != nil:
-				w.learn(m.Learn)
-			case m.Stop:
-				return w.leave()
-			}
-		default:
+		if w.heed() {
+			return w.leave()
 		}
 	}
 	return w.leave()
+}
+
+// heed obeys an order, if there is one. A worker that explores and has no states to extend
+// waits for one. It reports whether the worker is to stop.
+func (w *worker) heed() (stop bool) {
+	var m *wire.Message
+	if w.explores {
+		w.sendExtended()
+	}
+	if w.explores && !w.engine.Extends() {
+		m = <-w.commands
+	} else {
+		select {
+		case m = <-w.commands:
+		default:
+			return false
+		}
+	}
+	switch {
+	case m.Learn != nil:
+		w.learn(m.Learn)
+	case m.Share != nil:
+		w.engine.Extend(*m.Share)
+	}
+	return m.Stop
+}
+
+// sendExtended reports the extensions that are complete.
+func (w *worker) sendExtended() {
+	if list := w.engine.Extended(); len(list) > 0 {
+		w.send(&wire.Message{Extended: list})
+	}
 }
 
 // run executes a batch of sequences, at most limit, or an attempt at the frontier.
@@ -104,9 +124,12 @@ func (w *worker) fuzz() error {
 // report of a worker before it died.
 func (w *worker) run(limit uint64) {
 	began := time.Now()
-	c := w.engine.Counts()
+	c, most := w.engine.Counts(), uint64(batch)
+	if w.explores {
+		most = batchExplore
+	}
 	last := c.Sequences + limit
-	for end := c.Sequences + min(limit, batch); c.Sequences < end && (!w.explores || w.engine.ExploresOn()); {
+	for end := c.Sequences + min(limit, most); c.Sequences < end && (!w.explores || w.engine.Extends()); {
 		before := c
 		w.engine.Step(int(last - c.Sequences))
 		c = w.engine.Counts()
@@ -226,6 +249,9 @@ func (w *worker) sow() {
 
 // Entry implements [engine.Sink].
 func (w *worker) Entry(e engine.Entry) {
+	if w.explores {
+		w.sendExtended()
+	}
 	for _, side := range e.Sides {
 		w.named.Add(int(side))
 	}
@@ -234,6 +260,9 @@ func (w *worker) Entry(e engine.Entry) {
 
 // Finding implements [engine.Sink].
 func (w *worker) Finding(f engine.Finding) {
+	if w.explores {
+		w.sendExtended()
+	}
 	w.send(&wire.Message{Finding: &wire.Finding{
 		Verdict: f.Verdict, Steps: seq.AppendBinary(nil, f.Steps), Original: seq.AppendBinary(nil, f.Original), When: f.When,
 	}})
@@ -255,8 +284,11 @@ func (w *worker) Endless(s seq.Sequence) {
 
 // report adds the totals to st and sends it. It reports whether the process ought to be replaced.
 func (w *worker) report(st wire.Stats) bool {
+	if w.explores {
+		w.sendExtended()
+	}
 	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
-	st.Refusals, st.Explored = w.engine.Refusals(), w.engine.Explored()
+	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Running, st.Judging = w.running, w.exec.JudgingTime()
 	st.Covered, st.Frontier = w.unnamed(), w.changedSides()

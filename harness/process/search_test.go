@@ -222,3 +222,36 @@ func TestSink(t *testing.T) {
 		t.Errorf("frontier %v without a tracer", got)
 	}
 }
+
+// A worker that explores extends the states that it is dealt, then waits for more. What it
+// finds in a state is reported before that state.
+func TestSearchExplores(t *testing.T) {
+	scope := &engine.Scope{Calls: 2, Values: 1, States: 100}
+	x := engine.NewExploration(*scope)
+	share, _ := x.Deal(1, 0)
+	first := start(wire.Start{Explore: scope})
+	list := searched(t, nil, first, &wire.Message{Share: &share}, &wire.Message{Stop: true})
+	findings, extended := 0, 0
+	for _, m := range list {
+		findings += count(m.Finding != nil && extended == 0)
+		for _, e := range m.Extended {
+			extended++
+			if _, err := x.Take(e); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if findings != 1 || extended != 1 || x.Transitions == 0 || x.Failures == 0 {
+		t.Errorf("%d findings before %d extensions, want one of each; %+v", findings, extended, x.Explored)
+	}
+	if last := list[len(list)-1].Stats; last == nil || !last.Final || last.Counts.Sequences != x.Transitions {
+		t.Errorf("last report %+v, want %d sequences", last, x.Transitions)
+	}
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
