@@ -16,31 +16,31 @@ const solverRuns = 200
 
 // solver returns a function that solves for the literals of entries, as foray solve does: see
 // [coordinator.Config.Solve]. Workers run the sequences that it proposes.
-func (f *fuzzing) solver(s *subject) func(context.Context, []seq.Sequence) coordinator.Late {
-	var prog *concolic.Program
+func (f *fuzzing) solver(s *subject) func(context.Context, coordinator.Unsolved) coordinator.Late {
+	var search *driver.Search
 	var failed error
-	proposed := map[string]bool{}
-	rounds := uint64(0)
-	return func(ctx context.Context, entries []seq.Sequence) (l coordinator.Late) {
-		if prog == nil && failed == nil {
-			prog, failed = s.interpreter(ctx)
-			if failed != nil {
-				l.Note = fmt.Sprintf("%s: solving: %s", s.target.Path, text.OneLine(failed.Error(), 200))
+	return func(ctx context.Context, u coordinator.Unsolved) (l coordinator.Late) {
+		if search == nil && failed == nil {
+			prog, err := s.interpreter(ctx)
+			if failed = err; err != nil {
+				l.Note = fmt.Sprintf("%s: solving: %s", s.target.Path, text.OneLine(err.Error(), 200))
+			} else {
+				search = driver.NewSearch(prog, s.table, driver.Options{Runs: solverRuns, Seed: f.seed.n, Conditions: s.found.Conditions})
 			}
 		}
 		if failed != nil {
 			return l
 		}
-		o := driver.Options{Runs: solverRuns, Seed: f.seed.n + rounds, Stop: func() bool { return ctx.Err() != nil }}
-		rounds++
-		st := driver.Search(prog, s.table, entries, o, func(steps seq.Sequence) {
-			if key := string(seq.AppendBinary(nil, steps)); !proposed[key] {
-				proposed[key] = true
-				l.Seeds = append(l.Seeds, steps)
-			}
+		limited, cancel := context.WithTimeout(ctx, u.Time)
+		defer cancel()
+		before := search.Stats
+		search.Run(u.Entries, driver.Round{
+			Stop:    func() bool { return limited.Err() != nil },
+			Covered: u.Covered.Has,
+			Propose: func(steps seq.Sequence) { l.Seeds = append(l.Seeds, steps) },
 		})
 		l.Note = fmt.Sprintf("%s: solving: %d of %s interpreted, %d near a side that none takes; %s, %s proposed", s.target.Path,
-			st.Sequences, text.Plural(len(entries), "entry"), st.Near, text.Plural(st.Runs, "run"), text.Plural(len(l.Seeds), "sequence"))
+			search.Sequences, text.Plural(len(u.Entries), "entry"), search.Near, text.Plural(search.Runs-before.Runs, "run"), text.Plural(len(l.Seeds), "sequence"))
 		return l
 	}
 }

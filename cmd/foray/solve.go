@@ -139,12 +139,16 @@ func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
 		return nil
 	}
 	var proposed []seq.Sequence
-	st := driver.Search(prog, w.s.table, list, driver.Options{Runs: int(w.runs), Seed: w.seed.n, Stop: func() bool { return ctx.Err() != nil }},
-		func(s seq.Sequence) { proposed = append(proposed, s) })
+	st := driver.NewSearch(prog, w.s.table, driver.Options{Runs: int(w.runs), Seed: w.seed.n, Conditions: w.s.found.Conditions})
+	st.Run(list, driver.Round{
+		Stop:    func() bool { return ctx.Err() != nil },
+		Covered: func(side int) bool { return w.taken[int32(side)] },
+		Propose: func(s seq.Sequence) { proposed = append(proposed, s) },
+	})
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
-	e := &event.SolvedEntries{Package: w.s.name(), Entries: len(list), Interpreted: st.Sequences, Near: st.Near, Seed: w.seed.n, Proposals: newProposals(&st.Stats, st.Timeouts)}
+	e := &event.SolvedEntries{Package: w.s.name(), Entries: len(list), Interpreted: st.Sequences, Near: st.Near, Seed: w.seed.n, Proposals: newProposals(&st.Stats.Stats, st.Timeouts)}
 	for _, s := range proposed {
 		if err := w.confirm(ctx, &e.Proposals, s, strings.TrimSuffix(w.s.table.String(s), "\n")); err != nil {
 			return err

@@ -45,11 +45,10 @@ type Config struct {
 	// Late, if set, brings more seeds while the run goes on, and is closed when there are no
 	// more. A run that ends on a plateau waits for that.
 	Late <-chan Late
-	// Solve, if set, proposes sequences that are to take sides which none of the entries
-	// takes. A run on its plateau asks it, from another goroutine, and goes on meanwhile;
-	// it asks again when a proposal has taken a side. A run that a count of sequences ends
-	// does not ask: a clock would decide when.
-	Solve   func(ctx context.Context, entries []seq.Sequence) Late
+	// Solve, if set, proposes sequences that are to take sides which no sequence has taken. A
+	// run asks it now and then, from another goroutine, and goes on meanwhile. A run that a
+	// count of sequences ends does not ask: a clock would decide when.
+	Solve   func(context.Context, Unsolved) Late
 	Known   []string   // findings not to report again: see engine.Verdict.DedupKey
 	Dropped []seq.OpID // operations that the worker was built without
 	// Spare never restricts an operation, however many workers it ends: the run is about

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"foray.test/coverage"
 	"foray.test/engine"
 	"foray.test/engine/seq"
 )
@@ -12,8 +13,9 @@ import (
 type solving struct {
 	results chan Late
 	busy    bool
-	began   time.Time // … at that time
-	covered int       // sides when it was last asked; 0 if it was not
+	began   time.Time // when it was last asked
+	covered int       // … the sides then; 0 if it was not
+	sides   int       // … those of Solved.Sides
 	seeds   uint64    // begun by workers when all that it proposed has run
 	until   time.Time // … which is not waited for longer
 	waits   bool      // for that
@@ -28,12 +30,23 @@ type Solved struct {
 	Time     time.Duration // in which it ran
 }
 
-// Solving once takes at most a share of the time of the run so far, but may take some
+// Unsolved is what is to be solved for.
+type Unsolved struct {
+	Entries []seq.Sequence
+	Covered *coverage.Set // sides that any sequence has taken
+	Time    time.Duration // that solving may take when it is prepared
+}
+
+// A run asks for the first time after solveAfter, or on its plateau. All of solving takes a
+// sixteenth of the time, and a quarter while it takes sides: fuzzing slows down by that on a
+// busy machine. A single round may take a quarter of the time of the run so far, but also some
 // seconds. solvedTime bounds the wait for the sequences that were proposed. Not measured.
 const (
-	solveShare = 0.25
-	solveTime  = 5 * time.Second
-	solvedTime = 5 * time.Second
+	solveAfter   = 10 * time.Second
+	solveShare   = 16
+	fruitfulness = 4
+	solveTime    = 10 * time.Second
+	solvedTime   = 5 * time.Second
 )
 
 // onPlateau reports whether new sides have not come for as long as it took to get here.
@@ -44,8 +57,20 @@ func (r *run) onPlateau() bool {
 // underWay reports whether something may still come of it.
 func (s *solving) underWay() bool { return s.busy || s.waits }
 
-// solve asks for proposals if the run is on its plateau, unless it has asked for the same
-// sides.
+// solveDue reports whether the run is on its plateau, or has time to ask.
+func (r *run) solveDue() bool {
+	if r.config.Late == nil && r.onPlateau() {
+		return true
+	}
+	s, elapsed := &r.solving, time.Since(r.began)
+	share := time.Duration(solveShare)
+	if s.total.Sides > s.sides {
+		share = fruitfulness
+	}
+	return elapsed >= solveAfter && s.total.Time*share <= elapsed
+}
+
+// solve asks for proposals when it is time, unless it has asked for the same sides.
 func (r *run) solve(ctx context.Context) {
 	s := &r.solving
 	if s.waits {
@@ -53,22 +78,18 @@ func (r *run) solve(ctx context.Context) {
 	}
 	c := &r.config
 	covered := r.archive.covered.Count()
-	if c.Solve == nil || c.Sequences > 0 || c.Late != nil || r.stopping || s.underWay() || covered == s.covered || covered == c.Sides || !r.onPlateau() {
+	if c.Solve == nil || c.Sequences > 0 || r.stopping || s.underWay() || covered == s.covered || covered == c.Sides || !r.solveDue() {
 		return
 	}
-	var entries []seq.Sequence
+	u := Unsolved{Covered: r.archive.covered.Clone(), Time: max(solveTime, time.Since(r.began)/fruitfulness)}
 	for _, e := range r.archive.entries {
 		if steps, err := seq.DecodeBinary(c.Table, c.Pool.Literals, e.steps); err == nil {
-			entries = append(entries, steps)
+			u.Entries = append(u.Entries, steps)
 		}
 	}
-	s.busy, s.covered, s.began = true, covered, time.Now()
+	s.busy, s.covered, s.began, s.sides = true, covered, time.Now(), s.total.Sides
 	s.total.Asked++
-	limited, cancel := context.WithTimeout(ctx, max(solveTime, time.Duration(solveShare*float64(time.Since(r.began)))))
-	go func() {
-		defer cancel()
-		s.results <- c.Solve(limited, entries)
-	}()
+	go func() { s.results <- c.Solve(ctx, u) }()
 }
 
 // takeSolved has the workers run the sequences that solving proposed.

@@ -19,8 +19,8 @@ func TestSolve(t *testing.T) {
 	proposal := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(7)")
 	var asked [][]seq.Sequence
 	c.Sides, c.Plateau, c.Entries = 10, true, []seq.Sequence{entry}
-	c.Solve = func(ctx context.Context, entries []seq.Sequence) Late {
-		asked = append(asked, entries)
+	c.Solve = func(ctx context.Context, u Unsolved) Late {
+		asked = append(asked, u.Entries)
 		if len(asked) > 1 {
 			return Late{Note: "nothing"}
 		}
@@ -81,7 +81,7 @@ func TestSolve(t *testing.T) {
 func TestSolveEnds(t *testing.T) {
 	c, _ := config(t, workertest.Table())
 	c.Sides = 10
-	c.Solve = func(ctx context.Context, _ []seq.Sequence) Late {
+	c.Solve = func(ctx context.Context, _ Unsolved) Late {
 		<-ctx.Done()
 		return Late{}
 	}
@@ -101,11 +101,35 @@ func TestSolveEnds(t *testing.T) {
 func TestSolveNotCounted(t *testing.T) {
 	c, _ := config(t, workertest.Table())
 	c.Sides, c.Sequences = 10, 1<<31
-	c.Solve = func(context.Context, []seq.Sequence) Late { return Late{} }
+	c.Solve = func(context.Context, Unsolved) Late { return Late{} }
 	r := newRun(c)
 	r.began, r.totals.counts = time.Now().Add(-time.Hour), engine.Counts{Sequences: 1 << 30}
 	r.archive.covered.Add(0)
 	if r.solve(t.Context()); r.solving.underWay() {
 		t.Error("a run of a number of sequences asked")
+	}
+}
+
+// A run solves before its plateau when it has lasted for a while, and for longer if that takes
+// sides.
+func TestSolveDue(t *testing.T) {
+	c, _ := config(t, workertest.Table())
+	r := newRun(c)
+	for _, tt := range []struct {
+		elapsed, spent time.Duration
+		sides          int
+		want           bool
+	}{
+		{solveAfter - time.Second, 0, 0, false},
+		{solveAfter, 0, 0, true},
+		{10 * time.Minute, time.Minute, 0, false},
+		{10 * time.Minute, time.Minute, 1, true},
+		{3 * time.Minute, time.Minute, 1, false},
+		{17 * time.Minute, time.Minute, 0, true},
+	} {
+		r.began, r.solving.total = time.Now().Add(-tt.elapsed), Solved{Time: tt.spent, Sides: tt.sides}
+		if got := r.solveDue(); got != tt.want {
+			t.Errorf("after %v, of which solving took %v and %d sides: due %v", tt.elapsed, tt.spent, tt.sides, got)
+		}
 	}
 }

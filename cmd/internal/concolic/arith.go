@@ -354,8 +354,11 @@ func (c *compiler) convertText(in, x ssa.Value, from, to kind) {
 			switch {
 			case fr.r[r].x == nil:
 				fr.r[d] = value{}
-			case ok && types.Identical(p.t.Underlying(), t.Underlying()):
+			case ok && alike(elemOf(p.t), elemOf(t)):
 				fr.r[d] = p.p
+			case ok && isArrayOf(elemOf(t), elemOf(p.t)):
+				first := p.p
+				fr.r[d] = value{x: &value{x: &aggregate{contiguous(&first, int(elemOf(t).Underlying().(*types.Array).Len()))}}}
 			default:
 				fr.m.abort(ReasonUnsafe, "conversion to "+t.String())
 			}
@@ -363,6 +366,50 @@ func (c *compiler) convertText(in, x ssa.Value, from, to kind) {
 	default:
 		c.unsupported(ReasonUnsafe)
 	}
+}
+
+func elemOf(pointer types.Type) types.Type {
+	if p, ok := pointer.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// alike reports whether values of two types have the same form here and in memory.
+func alike(a, b types.Type) bool {
+	a, b = a.Underlying(), b.Underlying()
+	if types.Identical(a, b) {
+		return a != types.Typ[types.Invalid]
+	}
+	switch x := a.(type) {
+	case *types.Basic:
+		p, q := kindOf(a), kindOf(b)
+		return p.width == q.width && (p.class == intClass || p.class == floatClass) && (q.class == intClass || q.class == floatClass) &&
+			(p.class == q.class && p.signed == q.signed || p.width == 64)
+	case *types.Struct:
+		y, ok := b.(*types.Struct)
+		if !ok || x.NumFields() != y.NumFields() {
+			return false
+		}
+		for i := range x.NumFields() {
+			if !alike(x.Field(i).Type(), y.Field(i).Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Slice:
+		y, ok := b.(*types.Slice)
+		return ok && alike(x.Elem(), y.Elem())
+	case *types.Array:
+		y, ok := b.(*types.Array)
+		return ok && x.Len() == y.Len() && alike(x.Elem(), y.Elem())
+	}
+	return false
+}
+
+func isArrayOf(array, elem types.Type) bool {
+	a, ok := array.Underlying().(*types.Array)
+	return ok && alike(a.Elem(), elem)
 }
 
 func isUnsafe(t types.Type) bool {

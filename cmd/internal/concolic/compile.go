@@ -210,7 +210,7 @@ func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If) func(*frame) int {
 		m, cond := fr.m, &fr.r[x]
 		side := 1 - int(cond.n)
 		if m.inModel == 0 {
-			m.run.Sides[SideKey(m.context, site, uint8(side))] = struct{}{}
+			m.took(SideKey(m.context, site, uint8(side)))
 		}
 		if cond.e != nil {
 			m.decide(site, *cond)
@@ -219,15 +219,25 @@ func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If) func(*frame) int {
 	}
 }
 
+// branchKey names an If by its block, in the generic function if there is one.
+type branchKey struct {
+	fn    *ssa.Function
+	block int
+}
+
 // SiteOf returns the site of the If that ends a block.
 func (m *Machine) SiteOf(b *ssa.BasicBlock) int32 {
 	if m.ifs == nil {
-		m.ifs = map[*ssa.BasicBlock]int32{}
+		m.ifs = map[branchKey]int32{}
 	}
-	site, ok := m.ifs[b]
+	key := branchKey{b.Parent(), b.Index}
+	if o := b.Parent().Origin(); o != nil {
+		key.fn = o
+	}
+	site, ok := m.ifs[key]
 	if !ok {
 		site = m.newSite(Site{Function: b.Parent(), Block: b.Index, Kind: If, Pos: position(b)})
-		m.ifs[b] = site
+		m.ifs[key] = site
 	}
 	return site
 }

@@ -67,7 +67,7 @@ func Load(c Config) (*Program, error) {
 	conf := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule,
-		Context: c.Context, Dir: c.Dir, Env: c.Env, BuildFlags: c.Flags, Fset: fset, Overlay: c.Overlay, ParseFile: parseFile,
+		Context: c.Context, Dir: c.Dir, Env: c.Env, BuildFlags: withTags(c.Flags), Fset: fset, Overlay: c.Overlay, ParseFile: parseFile,
 	}
 	loaded, err := packages.Load(conf, slices.Concat(c.Patterns, c.Also)...)
 	if err != nil {
@@ -103,6 +103,25 @@ func Load(c Config) (*Program, error) {
 	}
 	slices.SortFunc(p.Targets, func(a, b *ssa.Package) int { return strings.Compare(a.Pkg.Path(), b.Pkg.Path()) })
 	return p, p.addModels()
+}
+
+// pureTags select Go in place of assembly, by convention of many packages.
+const pureTags = "purego,math_big_pure_go"
+
+// withTags adds pureTags to build flags.
+func withTags(flags []string) []string {
+	list := slices.Clone(flags)
+	for i, f := range list {
+		switch name := strings.TrimLeft(f, "-"); {
+		case strings.HasPrefix(name, "tags="):
+			list[i] += "," + pureTags
+			return list
+		case name == "tags" && i+1 < len(list):
+			list[i+1] += "," + pureTags
+			return list
+		}
+	}
+	return append(list, "-tags="+pureTags)
 }
 
 // parseFile parses a file. It drops the bodies of functions of opaque packages of the

@@ -75,7 +75,7 @@ type Machine struct {
 type compiled struct {
 	functions map[*ssa.Function]*function
 	rtypes    typeutil.Map // of *rtype
-	ifs       map[*ssa.BasicBlock]int32
+	ifs       map[branchKey]int32
 	tables    map[string][]uint64 // of lookups, by content
 	fault     *rtype              // of errors of the runtime
 }
@@ -175,13 +175,15 @@ func (r Reason) String() string {
 
 // A Run is the result of one execution.
 type Run struct {
-	Input   solver.Model
-	Path    []Constraint
-	Sides   map[uint64]struct{} // taken, of Ifs: see [SideKey]; the low half is 2*site + side
-	Results []string            // as Go syntax; nil if the run panicked or was aborted
-	Panic   string              // the value, if the run panicked
-	Reason  Reason              // why the run was aborted
-	Detail  string              // what it was aborted at
+	Input solver.Model
+	Path  []Constraint
+	// Sides are those taken of Ifs, see [SideKey]; the low half of a key is 2*site + side. With
+	// each is the length of Path when it was first taken.
+	Sides   map[uint64]int
+	Results []string // as Go syntax; nil if the run panicked or was aborted
+	Panic   string   // the value, if the run panicked
+	Reason  Reason   // why the run was aborted
+	Detail  string   // what it was aborted at
 	Steps   int
 	Cut     bool // the path has more constraints than the limit
 }
@@ -258,6 +260,13 @@ func (m *Machine) decide(site int32, cond value) bool {
 	return side == 0
 }
 
+// took notes a side of an If.
+func (m *Machine) took(key uint64) {
+	if _, again := m.run.Sides[key]; !again {
+		m.run.Sides[key] = len(m.run.Path)
+	}
+}
+
 // pin makes a value concrete: its being so is part of the path.
 func (m *Machine) pin(site int32, v *value, width uint8) {
 	if v.e == nil {
@@ -281,7 +290,7 @@ func (m *Machine) execute(in *Input, model solver.Model) *Run {
 	}
 	m.runs++
 	m.height, m.usage, m.journaling, m.panicker = height{}, usage{}, false, nil
-	run := &Run{Input: slices.Clone(model), Sides: map[uint64]struct{}{}}
+	run := &Run{Input: slices.Clone(model), Sides: map[uint64]int{}}
 	m.run = run
 	m.protect(func() {
 		m.initialize(in.fn.ssa.Pkg)
@@ -362,11 +371,11 @@ func (m *Machine) initialize(pkg *ssa.Package) {
 }
 
 // maxInitSteps bounds the initialization of a package with those that it imports.
-const maxInitSteps = 20_000_000
+const maxInitSteps = 200_000_000
 
 func (m *Machine) runInit(pkg *ssa.Package) (err error) {
 	at, used, limits, run, journaling := m.height, m.usage, m.limits, m.run, m.journaling
-	m.journaling, m.run = false, &Run{Sides: map[uint64]struct{}{}}
+	m.journaling, m.run = false, &Run{Sides: map[uint64]int{}}
 	m.limits.Steps, m.limits.Cells = m.steps+maxInitSteps, m.cells+maxInitSteps
 	defer func() {
 		m.height, m.usage, m.limits, m.run, m.journaling = at, used, limits, run, journaling

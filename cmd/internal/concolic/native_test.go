@@ -435,7 +435,7 @@ func TestAgainstNative(t *testing.T) {
 
 // startAll initializes the packages, so that their hashes are of runs alone.
 func (m *Machine) startAll(t *testing.T, p *Program) {
-	m.run = &Run{Sides: map[uint64]struct{}{}}
+	m.run = &Run{Sides: map[uint64]int{}}
 	m.protect(func() {
 		for _, pkg := range p.Targets {
 			m.initialize(pkg)

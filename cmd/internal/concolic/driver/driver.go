@@ -52,7 +52,7 @@ func New(t *seq.Table, s seq.Sequence) *Driver {
 	var b strings.Builder
 	b.WriteString("package sequence\n\nimport (\n")
 	code := fmt.Sprintf("func %s(%s) {\n%s\n}\n", Name, strings.Join(params, ", "), body)
-	for _, im := range t.Imports {
+	for _, im := range append(t.Imports[:len(t.Imports):len(t.Imports)], seq.Import{Name: "math", Path: "math"}) {
 		if strings.Contains(code, im.Name+".") {
 			fmt.Fprintf(&b, "\t%s %q\n", im.Name, im.Path)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"foray.test/cmd/internal/concolic"
+	"foray.test/coverage"
 	"foray.test/engine/seq"
 )
 
@@ -134,18 +135,30 @@ func TestLengthen(t *testing.T) {
 	}
 }
 
-// The literals of methods are solved for, through the state of an object and an interface.
-func TestSearch(t *testing.T) {
+// write writes the package under test, and returns its directory.
+func write(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module m.test/gate\n\ngo 1.24\n", "gate.go": source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+func load(t *testing.T, dir string) *concolic.Program {
+	t.Helper()
 	prog, err := concolic.Load(concolic.Config{Dir: dir, Patterns: []string{"m.test/gate"}, Also: []string{"os"}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return prog
+}
+
+// The literals of methods are solved for, through the state of an object and an interface.
+func TestSearch(t *testing.T) {
+	prog := load(t, write(t))
 	list := []seq.Sequence{
 		parse(t, "v0 := gate.New(\"\")\nv0.Add(gate.Key(3), 0)\nv0.Add(gate.Key(3), 0)\nv1 := v0.Check()\n"),
 		parse(t, "v0 := gate.New(\"\")\nv0.Set(0)\nv0.Set(nil)\n"),
@@ -153,10 +166,14 @@ func TestSearch(t *testing.T) {
 		parse(t, "v0 := new(gate.Gate)\nv1 := v0.Deep()\n"),
 	}
 	run := func() (found []string, st Stats) {
-		st = Search(prog, table, list, Options{Runs: 100, Seed: 1, Stop: func() bool { return false }}, func(s seq.Sequence) {
-			found = append(found, table.String(s))
-		})
-		return found, st
+		s := NewSearch(prog, table, Options{Runs: 100, Seed: 1})
+		round := Round{Stop: func() bool { return false }, Propose: func(s seq.Sequence) { found = append(found, table.String(s)) }}
+		s.Run(list, round)
+		proposed, runs := len(found), s.Runs
+		if s.Run(list, round); len(found) > proposed || s.Runs > runs {
+			t.Errorf("a second round of the same list made %d runs", s.Runs-runs)
+		}
+		return found, s.Stats
 	}
 	found, st := run()
 	if st.Sequences != 4 || st.Near != 3 || len(found) != 3 {
@@ -173,5 +190,45 @@ func TestSearch(t *testing.T) {
 	}
 	if _, st := run(); st.Runs > 4*100 {
 		t.Errorf("%d runs", st.Runs)
+	}
+}
+
+// A search goes on where the last round stopped, and leaves out what the package itself takes.
+func TestRounds(t *testing.T) {
+	dir := write(t)
+	prog := load(t, dir)
+	list := []seq.Sequence{parse(t, "v0 := gate.New(\"\")\nv0.Set(0)\n"), parse(t, "v0 := gate.New(\"\")\nv0.Add(gate.Key(3), 0)\nv1 := v0.Check()\n")}
+	line := func(of string) int { return 1 + strings.Count(source[:strings.Index(source, of)], "\n") }
+	conds := []coverage.Condition{{
+		Package: "m.test/gate", File: filepath.Join(dir, "gate.go"), Kind: coverage.Bool, Text: "n * 5 == 210", First: 4, Sides: []string{"false", "true"},
+		Line: line("if n, ok"), Col: len("	if n, ok := v.(int); ok && n"),
+	}}
+	for _, covered := range []bool{false, true} {
+		var found []string
+		s := NewSearch(prog, table, Options{Runs: 100, Seed: 1, Conditions: conds})
+		for round := range 1000 {
+			var head candidate
+			if len(s.queue) > 0 {
+				head = *s.queue[0]
+			}
+			steps, runs := round, s.Runs
+			if round%2 > 0 {
+				steps = 1 // solving is stopped before its first run
+			}
+			s.Run(list, Round{
+				Stop:    func() bool { steps--; return steps < 0 },
+				Covered: func(side int) bool { return covered && side == 5 },
+				Propose: func(s seq.Sequence) { found = append(found, table.OneLine(s)) },
+			})
+			if len(s.queue) == 0 && len(s.fresh) == 0 {
+				break
+			}
+			if head.driver != nil && s.Runs == runs && (s.queue[0].driver != head.driver || s.queue[0].stage != head.stage) {
+				t.Fatal("a sequence was left that nothing has run of")
+			}
+		}
+		if has := slices.Contains(found, "v0 := gate.New(\"\"); v0.Set(42)"); has == covered || s.Sequences != 2 {
+			t.Errorf("covered natively: %v, found %q in %d sequences", covered, found, s.Sequences)
+		}
 	}
 }

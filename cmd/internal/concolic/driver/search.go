@@ -6,14 +6,15 @@ import (
 
 	"foray.test/cmd/internal/concolic"
 	"foray.test/cmd/internal/concolic/strategy"
+	"foray.test/coverage"
 	"foray.test/engine/seq"
 )
 
 // Options bound a search.
 type Options struct {
-	Runs int         // of each sequence, at most
-	Seed uint64      // of random choices
-	Stop func() bool // is asked before each run
+	Runs       int    // of each sequence, at most
+	Seed       uint64 // of random choices
+	Conditions []coverage.Condition
 }
 
 // Stats tells what a search came to.
@@ -24,65 +25,108 @@ type Stats struct {
 	Timeouts int // of the solver
 }
 
-// Search looks for values of the literals of sequences, with which these take sides that
-// none of them takes. propose gets the sequences found. All of this is by the account of
-// the interpreter: only a native run shows more.
+// A Search looks for values of the literals of sequences, with which these take sides that
+// none of them takes. All of this is by the account of the interpreter: only a native run
+// shows more.
 //
 // It is aiming [Pacheco09 §6.2] with a solver in place of edits.
-func Search(prog *concolic.Program, t *seq.Table, list []seq.Sequence, o Options, propose func(seq.Sequence)) Stats {
-	s := &search{
-		prog: prog, table: t, m: prog.NewMachine(concolic.Limits{Steps: 200_000}), sides: strategy.NewSides(), panics: map[string]bool{}, o: o, propose: propose,
+type Search struct {
+	Stats
+	Round
+	prog     *concolic.Program
+	table    *seq.Table
+	m        *concolic.Machine
+	sides    *strategy.Sides
+	places   *conditionMap
+	panics   map[string]bool
+	known    map[string]bool // sequences of the lists, encoded
+	fresh    []seq.Sequence  // … that have not run
+	queue    []*candidate    // to be solved for, in two stages
+	found    int             // … of them, those that solving found
+	compiled int
+	o        Options
+}
+
+// A Round is a part of a search.
+type Round struct {
+	// Stop is asked before each run; the next round goes on from there.
+	Stop func() bool
+	// Covered, if set, reports whether the package itself has taken a side of the conditions.
+	// Sequences that fail take sides, too, and are in no list.
+	Covered func(side int) bool
+	// Propose gets the sequences found.
+	Propose func(seq.Sequence)
+}
+
+// NewSearch returns a search that no sequences are known to.
+func NewSearch(prog *concolic.Program, t *seq.Table, o Options) *Search {
+	return &Search{
+		prog: prog, table: t, m: prog.NewMachine(concolic.Limits{Steps: 200_000}), sides: strategy.NewSides(), o: o,
+		places: newConditionMap(o.Conditions, prog.Targets[0].Pkg.Path()), panics: map[string]bool{}, known: map[string]bool{},
+	}
+}
+
+// Run runs the sequences that are new, and goes on solving.
+func (s *Search) Run(list []seq.Sequence, r Round) {
+	s.Round = r
+	if r.Covered != nil {
+		s.sides.Ask(s.taken)
 	}
 	for _, steps := range list {
-		if c := s.compile(steps); c != nil && !o.Stop() {
+		if key := string(seq.AppendBinary(nil, steps)); !s.known[key] {
+			s.known[key] = true
+			s.fresh = append(s.fresh, steps)
+		}
+	}
+	for ; len(s.fresh) > 0 && !s.Stop(); s.fresh = s.fresh[1:] {
+		if c := s.compile(s.fresh[0]); c != nil {
 			s.first(c)
+			s.Sequences++
 			s.queue = append(s.queue, c)
 		}
 	}
-	s.Sequences = len(s.queue)
-	for i := 0; i < len(s.queue) && i < len(list)+maxFound; i++ {
-		c := s.queue[i]
-		if i >= s.Sequences {
-			s.first(c)
-		}
-		if i < s.Sequences && s.near(c) {
+	for len(s.fresh) == 0 && len(s.queue) > 0 && !s.Stop() {
+		c := s.queue[0]
+		if !c.counted && s.near(c) {
+			c.counted = true
 			s.Near++
 		}
-		s.aim(c)
+		s.step(c)
+		if !s.Stop() {
+			s.queue = s.queue[1:]
+			if c.stage++; c.stage < stages && s.near(c) {
+				s.queue = append(s.queue, c)
+			}
+		}
 	}
-	return s.Stats
 }
 
 // maxFound bounds the sequences found that are solved for, too: one may lead to the next.
 const maxFound = 64
 
-// search is the state of a search.
-type search struct {
-	Stats
-	prog     *concolic.Program
-	table    *seq.Table
-	m        *concolic.Machine
-	sides    *strategy.Sides
-	panics   map[string]bool
-	queue    []*candidate // those of the list, and those found
-	compiled int
-	o        Options
-	propose  func(seq.Sequence)
-}
-
 // candidate is one sequence.
 type candidate struct {
-	driver *Driver
-	in     *concolic.Input
-	open   []int32 // sides beside those that it takes, not taken by those before it
+	driver  *Driver
+	in      *concolic.Input
+	open    []int32 // sides beside those that it takes, not taken by those before it
+	stage   int     // the number of those behind it
+	counted bool    // as near
 }
+
+// A sequence is solved for in stages, by branches farther and farther before the conditions. Of
+// four parsers, one stage takes 131 sides, three take 136. Then it is lengthened: that took no
+// more there, but it reaches conditions on state that no entry makes.
+const (
+	lengthening = 3
+	stages      = lengthening + 1
+)
 
 // room is how much longer than in the sequence a string may become.
 const room = 8
 
 // compile returns nil for a sequence that does not compile: it may name what only the
 // worker has.
-func (s *search) compile(steps seq.Sequence) *candidate {
+func (s *Search) compile(steps seq.Sequence) *candidate {
 	d := New(s.table, steps)
 	s.compiled++
 	pkg, err := s.prog.Compile(fmt.Sprintf("foray.test/sequence/%d", s.compiled), d.Source)
@@ -103,7 +147,7 @@ func (s *search) compile(steps seq.Sequence) *candidate {
 }
 
 // first runs a sequence as it is, so that no side is solved for that another one takes.
-func (s *search) first(c *candidate) {
+func (s *Search) first(c *candidate) {
 	x := s.explorer(c, 1, nil)
 	run, _ := x.Run(c.in.Model(c.driver.Values))
 	s.note(run)
@@ -112,21 +156,21 @@ func (s *search) first(c *candidate) {
 }
 
 // near reports whether a sequence comes to a branch whose other side is yet to be taken.
-func (s *search) near(c *candidate) bool {
+func (s *Search) near(c *candidate) bool {
 	return slices.ContainsFunc(c.open, func(side int32) bool { return !s.sides.Taken(side) })
 }
 
-// aim solves for the sides beside those of a sequence, first in the sequence itself.
-func (s *search) aim(c *candidate) {
+// step does a stage of solving for the sides beside those of a sequence.
+func (s *Search) step(c *candidate) {
 	if !s.near(c) {
 		return
 	}
-	s.solve(c)
-	if !s.near(c) {
+	if c.stage < lengthening {
+		s.solve(c)
 		return
 	}
 	for _, steps := range lengthen(s.table, c.driver.steps) {
-		if v := s.compile(steps); v != nil && !s.o.Stop() {
+		if v := s.compile(steps); v != nil && !s.Stop() {
 			s.first(v)
 			s.solve(v)
 		}
@@ -135,15 +179,22 @@ func (s *search) aim(c *candidate) {
 
 // solve runs a sequence with other values. It proposes those that take new sides, or panic
 // as none has, and queues the first.
-func (s *search) solve(c *candidate) {
+func (s *Search) solve(c *candidate) {
 	x := s.explorer(c, s.o.Runs, func(run *concolic.Run, news bool) {
 		if !news && (run.Panic == "" || s.panics[run.Panic]) {
 			return
 		}
 		s.note(run)
 		steps := c.driver.Sequence(c.in.Values(run.Input))
-		s.propose(steps)
-		if found := s.compile(steps); found != nil && news {
+		s.known[string(seq.AppendBinary(nil, steps))] = true
+		s.Propose(steps)
+		if !news || s.found == maxFound {
+			return
+		}
+		if found := s.compile(steps); found != nil {
+			s.found++
+			found.counted = true
+			s.first(found)
 			s.queue = append(s.queue, found)
 		}
 	})
@@ -151,19 +202,19 @@ func (s *search) solve(c *candidate) {
 	s.add(x)
 }
 
-func (s *search) explorer(c *candidate, runs int, visit func(run *concolic.Run, news bool)) *strategy.Explorer {
+func (s *Search) explorer(c *candidate, runs int, visit func(run *concolic.Run, news bool)) *strategy.Explorer {
 	return strategy.New(s.m, c.in, strategy.Options{
-		Runs: runs, Seed: s.o.Seed, Stop: s.o.Stop, Sides: s.sides, Package: s.prog.Targets[0], Start: c.in.Model(c.driver.Values), Visit: visit,
+		Runs: runs, Seed: s.o.Seed, Stop: s.Stop, Sides: s.sides, Package: s.prog.Targets[0], Start: c.in.Model(c.driver.Values), Visit: visit, Stage: c.stage,
 	})
 }
 
-func (s *search) add(x *strategy.Explorer) {
+func (s *Search) add(x *strategy.Explorer) {
 	s.Stats.Stats.Add(&x.Stats)
 	s.Timeouts += x.Solver().Timeouts
 }
 
 // note remembers a panic, so that it is proposed once.
-func (s *search) note(run *concolic.Run) {
+func (s *Search) note(run *concolic.Run) {
 	if run.Panic != "" {
 		s.panics[run.Panic] = true
 	}

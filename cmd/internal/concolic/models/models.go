@@ -100,12 +100,40 @@ func PoolGet(make func() any) any {
 	return make()
 }
 
-type formatted struct{ text string }
+type formatted struct {
+	text string
+	err  error
+}
 
 func (f *formatted) Error() string { return f.text }
 
-// Errorf returns an error with the format as its text.
-func Errorf(format string, args ...any) error { return &formatted{format} }
+func (f *formatted) Unwrap() error { return f.err }
+
+// Errorf returns an error with a text, that wraps another one or nil.
+func Errorf(text string, err error) error { return &formatted{text, err} }
+
+// Is is errors.Is, but for errors that cannot be compared.
+func Is(err, target error) bool {
+	for err != nil && err != target {
+		if x, ok := err.(interface{ Is(error) bool }); ok && x.Is(target) {
+			return true
+		}
+		switch x := err.(type) {
+		case interface{ Unwrap() error }:
+			err = x.Unwrap()
+		case interface{ Unwrap() []error }:
+			for _, err := range x.Unwrap() {
+				if Is(err, target) {
+					return true
+				}
+			}
+			return false
+		default:
+			return false
+		}
+	}
+	return err == target
+}
 
 const runeError = '\uFFFD'
 

@@ -33,6 +33,9 @@ type Options struct {
 	Sides *Sides
 	// Package is the one whose sides count; nil: that of the function.
 	Package *ssa.Package
+	// Stage counts the searches by Frontier from Start before this one: each forces branches
+	// farther from the conditions.
+	Stage int
 	// Start is the first input of [Frontier]; nil: zero.
 	Start solver.Model
 	// Visit is called for each run; news tells whether it took a side that none had taken.
@@ -41,22 +44,42 @@ type Options struct {
 
 // Sides are the sides that runs of functions of one machine have taken.
 type Sides struct {
-	taken    map[int32]bool  // of Ifs, and of implicit branches
-	entered  map[uint64]bool // likewise, by the call that entered the function
-	attempts map[int32]int   // at those not taken, by Frontier
+	native     func(side int32) bool // nil if nobody knows
+	asked      map[int32]bool        // … and its answers, until it is set again
+	taken      map[int32]bool        // of Ifs, and of implicit branches
+	entered    map[uint64]bool       // likewise, by the call that entered the function
+	attempts   map[int32]int         // at those not taken, by Frontier
+	approaches map[int32]int         // branches forced before conditions of those not taken
 }
 
 // NewSides returns no sides.
-func NewSides() *Sides { return &Sides{map[int32]bool{}, map[uint64]bool{}, map[int32]int{}} }
+func NewSides() *Sides {
+	return &Sides{
+		asked: map[int32]bool{}, taken: map[int32]bool{}, entered: map[uint64]bool{}, attempts: map[int32]int{}, approaches: map[int32]int{},
+	}
+}
 
 // Taken reports whether a side was taken: 2*site + side.
-func (s *Sides) Taken(side int32) bool { return s.taken[side] }
+func (s *Sides) Taken(side int32) bool {
+	if !s.taken[side] && s.native != nil && !s.asked[side] {
+		s.asked[side] = true
+		s.taken[side] = s.native(side)
+	}
+	return s.taken[side]
+}
+
+// Ask has native asked, once for each side of an If, whether the program itself has taken it.
+func (s *Sides) Ask(native func(side int32) bool) {
+	s.native = native
+	clear(s.asked)
+}
 
 // Stats counts the work of a search.
 type Stats struct {
 	Runs     int
 	Forced   int // queries whose answer was run
 	Strayed  int // … that did not take the side that they were meant for
+	Relaxed  int // queries for one branch, without those before it
 	Unsat    int
 	Unknown  int
 	Aborted  [concolic.Reasons]int // runs, by reason
@@ -68,6 +91,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Runs += o.Runs
 	s.Forced += o.Forced
 	s.Strayed += o.Strayed
+	s.Relaxed += o.Relaxed
 	s.Unsat += o.Unsat
 	s.Unknown += o.Unknown
 	s.Panicked += o.Panicked
@@ -156,7 +180,7 @@ func (x *Explorer) Run(model solver.Model) (run *concolic.Run, news bool) {
 
 func (x *Explorer) take(key uint64) bool {
 	side := int32(key & (1<<32 - 1))
-	was := x.taken[side]
+	was := x.Taken(side)
 	x.taken[side], x.entered[key] = true, true
 	return !was
 }
@@ -199,6 +223,20 @@ func (x *Explorer) Force(run *concolic.Run, i int) (next *concolic.Run, predicte
 		x.Strayed++
 	}
 	return next, predicted, news
+}
+
+// Relax runs the function on an input for which the other side of branch i of a run would be
+// taken if the run came there.
+func (x *Explorer) Relax(run *concolic.Run, i int) {
+	if x.Done() {
+		return
+	}
+	x.tries++
+	model, status, _ := x.solver.Solve([]*solver.Term{x.m.Terms().Not(run.Path[i].Term)}, run.Input)
+	if status == solver.Sat {
+		x.Relaxed++
+		x.Run(model)
+	}
 }
 
 // follows checks the prediction for branch i of a run.
@@ -279,7 +317,7 @@ func (x *Explorer) owns(site int32) bool {
 func (x *Explorer) Beside(run *concolic.Run) []int32 {
 	var list []int32
 	for key := range run.Sides {
-		if side := int32(key&(1<<32-1)) ^ 1; !x.taken[side] && x.owns(side/2) {
+		if side := int32(key&(1<<32-1)) ^ 1; !x.Taken(side) && x.owns(side/2) {
 			list = append(list, side)
 		}
 	}

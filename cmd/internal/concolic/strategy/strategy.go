@@ -1,6 +1,9 @@
 package strategy
 
 import (
+	"maps"
+	"slices"
+
 	"foray.test/cmd/internal/concolic"
 )
 
@@ -162,19 +165,57 @@ func frontier(x *Explorer) {
 	if len(x.kept) == 0 { // it takes what others have taken
 		x.kept = append(x.kept, run)
 	}
-	for i := 0; i < len(x.kept); i++ {
-		run := x.kept[i]
-		for j := range run.Path {
-			c := &run.Path[j]
-			side := 2*c.Site + 1 - int32(c.Side)
-			if x.taken[side] || x.attempts[side] >= maxFrontierTries || x.m.Sites[c.Site].Kind == concolic.Pin || !x.owns(c.Site) {
-				continue
-			}
-			x.attempts[side]++
-			x.Force(run, j)
+	for flipped, approached := 0, 0; approached < len(x.kept); {
+		if flipped < len(x.kept) {
+			x.flip(x.kept[flipped])
+			flipped++
+			continue
+		}
+		x.approach(x.kept[approached])
+		approached++
+	}
+}
+
+// flip forces the branches of a run whose other side is not taken. If none of the inputs
+// solves the whole path, one may do that solves for the branch alone: it is likely to stray
+// before it comes there, but a run costs less than to find out. That is optimistic solving,
+// [Yun18 §3.3].
+func (x *Explorer) flip(run *concolic.Run) {
+	for j := range run.Path {
+		c := &run.Path[j]
+		side := 2*c.Site + 1 - int32(c.Side)
+		if x.Taken(side) || x.attempts[side] >= maxFrontierTries || x.m.Sites[c.Site].Kind == concolic.Pin || !x.owns(c.Site) {
+			continue
+		}
+		x.attempts[side]++
+		if x.Force(run, j); !x.Taken(side) {
+			x.Relax(run, j)
 		}
 	}
 }
+
+// approach forces some branches before the conditions of a run of which one side is not
+// taken. A condition that does not depend on the input itself is often decided by a branch
+// in a function that was called shortly before.
+func (x *Explorer) approach(run *concolic.Run) {
+	for _, key := range slices.Sorted(maps.Keys(run.Sides)) {
+		side := int32(key&(1<<32-1)) ^ 1
+		if x.Taken(side) || !x.owns(side/2) {
+			continue
+		}
+		from := min(run.Sides[key], len(run.Path)) - x.options.Stage*reach
+		for j := from - 1; j >= max(0, from-reach) && !x.Taken(side) && x.approaches[side] < reach*maxFrontierTries; j-- {
+			if x.m.Sites[run.Path[j].Site].Kind != concolic.Pin {
+				x.approaches[side]++
+				x.Force(run, j)
+			}
+		}
+	}
+}
+
+// reach is how many branches before a condition approach forces at once. From what ten seconds
+// of fuzzing had kept of four parsers, Frontier takes 136 sides with it, and 93 without.
+const reach = 8
 
 // sweeper is the state of a search that returns to earlier runs. The distances of a
 // director do not see that a function is called from several places, nor that a result

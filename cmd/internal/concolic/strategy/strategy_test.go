@@ -85,6 +85,34 @@ func TestSolves(t *testing.T) {
 	}
 }
 
+// Frontier decides a condition by the branches of a function that was called before it,
+// though all of their sides are taken.
+func TestApproach(t *testing.T) {
+	x := explorer(t, load(t, "tree"), "Digits", concolic.Shape{}, Options{Runs: 50})
+	Frontier.Search(x)
+	if taken, of := x.Coverage(); taken != of {
+		t.Errorf("%d of %d sides in %d runs, want all", taken, of, x.Runs)
+	}
+}
+
+// An input for one branch alone may take its side on another path.
+func TestRelax(t *testing.T) {
+	x := explorer(t, load(t, "tree"), "Detour", concolic.Shape{}, Options{Runs: 50})
+	run, _ := x.Run(x.in.Zero())
+	if next, _, _ := x.Force(run, 1); next != nil || x.Unsat != 1 {
+		t.Fatalf("%d paths refuted, want the one to n == 40", x.Unsat)
+	}
+	c := &run.Path[1]
+	x.Relax(run, 1)
+	if side := 2*c.Site + 1 - int32(c.Side); x.Taken(side) || x.Relaxed != 1 || x.Runs != 2 {
+		t.Errorf("taken: %v, in %d runs, %d relaxed; 40 leads to 80", x.Taken(side), x.Runs, x.Relaxed)
+	}
+	Frontier.Search(x)
+	if taken, of := x.Coverage(); taken != of {
+		t.Errorf("%d of %d sides in %d runs, want all", taken, of, x.Runs)
+	}
+}
+
 // subject is a program of [Burnim08 §5], with the sizes of its arguments there.
 type subject struct {
 	pkg, name      string

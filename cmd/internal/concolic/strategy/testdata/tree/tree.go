@@ -77,3 +77,33 @@ func Keyword(s string) int {
 
 // Straight has no branch.
 func Straight(a, b int) int { return a + b }
+
+func digit(c byte) bool {
+	if c >= '0' && c <= '9' {
+		return true
+	}
+	return false
+}
+
+// Digits has conditions that do not depend on its arguments, but for the branches of digit.
+func Digits(a, b byte) int {
+	if digit(a) {
+		return 1
+	}
+	if digit(b) {
+		return 2
+	}
+	return 0
+}
+
+// Detour has a branch that no input takes along the path before it.
+func Detour(a byte) int {
+	n := a
+	if a > 10 {
+		n = 2 * a
+	}
+	if n == 40 {
+		return 1
+	}
+	return 0
+}
