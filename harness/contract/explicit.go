@@ -28,13 +28,17 @@ var explicitRules = []rule{
 	{"must", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "a function named Must panics where its counterpart returns an error", mustWord(s.name)
 	}},
+	// A guard in the body speaks for its own panic only.
+	{"documented", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, quote(s.op), s.op.Pre.Panics && !strings.Contains(s.op.Pre.Sentence, "panic(")
+	}},
 	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
 	// messages, among which an author's "unreachable" would be.
 	{"internal", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.ownText()) && !s.anyInt(negative) && !s.asserts()
 	}},
 	{"documented", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, quote(s.op), s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text)
+		return engine.Illegal, quote(s.op), s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text) // a guard, or a message
 	}},
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument is nil", s.nilArg(false) || s.nilArg(true)

@@ -306,6 +306,7 @@ var panicCases = []panicCase{
 	{"internal bug of an argument's, as it is", "New(1); Register(\"can't \\\"happen\\\": unreachable\", v0)", nil, "x != can't \"happen\": unreachable", "Register", engine.Illegal, "check"},
 	{"internal bug and an argument", "New(1); Register(\"x\", v0)", nil, "x: can't happen", "Register", engine.Panic, "internal"},
 	{"bug as a word", "New(1); Do(v0)", nil, "BUG: no parent", "(*T).Do", engine.Panic, "internal"},
+	{"documented, in words of a bug", "New(1); AtDoc(v0, 9)", nil, "assertion failed", "(*T).AtDoc", engine.Illegal, "documented"},
 	{"an assertion of what is given", "New(1); Do(v0)", nil, "assertion failed", "Assert < (*T).Do", engine.Illegal, "check"},
 	{"debug is no bug", "New(1); Do(v0)", nil, "debug: off", "(*T).fix < (*T).Do", engine.Suspect, "other"},
 	{"documented", "New(1); AtDoc(v0, 9)", nil, "out of range", "(*T).slow < (*T).AtDoc", engine.Illegal, "documented"},
