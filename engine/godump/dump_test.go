@@ -141,7 +141,9 @@ func TestMember(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
 		want bool
-	}{{"(*T).M", "T.M", true}, {"(T).M", "T.M", true}, {"(*T).M", "(*U).M", false}} {
+	}{
+		{"(*T).M", "T.M", true}, {"(T).M", "T.M", true}, {"(*T).M", "(*U).M", false}, {"(*T).M", "(*T).Ma", false}, {"Ma", "M", false}, {"(*T)", "T", true}, {"", "", true}, {"", "F", false},
+	} {
 		if SameMember(tt.a, tt.b) != tt.want {
 			t.Errorf("SameMember(%q, %q) is not %v", tt.a, tt.b, tt.want)
 		}
@@ -201,4 +203,10 @@ func FuzzParse(f *testing.F) {
 		}
 		ParseRace(dump)
 	})
+}
+
+func TestSameMemberAllocatesNothing(t *testing.T) {
+	if n := testing.AllocsPerRun(100, func() { SameMember("(*T).Method", "T.Method") }); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
 }

@@ -75,8 +75,18 @@ func isGenerated(part string) bool {
 
 // SameMember reports whether two members are one function, where a method and its
 // wrapper for the other form of the receiver count as one: "(*T).M" and "T.M".
-func SameMember(a, b string) bool { return plain(a) == plain(b) }
-
-func plain(member string) string {
-	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(member)
+//
+// A panic is compared with all operations of a package, so nothing is allocated here.
+func SameMember(a, b string) bool {
+	const receiver = "(*)"
+	for {
+		a, b = strings.TrimLeft(a, receiver), strings.TrimLeft(b, receiver)
+		if a == "" || b == "" {
+			return a == b
+		}
+		if a[0] != b[0] {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
 }

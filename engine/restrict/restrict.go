@@ -226,8 +226,8 @@ func (p *Policy) countNeeded(c *Change, ops []seq.OpID) {
 	}
 }
 
-// needed reports whether some operation takes a value that only the instances of id
-// make, as far as its package is prepared for it.
+// needed reports whether some call takes a value that only the instances of id make, as far
+// as its package is prepared for it. To receive from a channel, or to read a field, is no call.
 func (p *Policy) needed(id seq.OpID) bool {
 	t := p.table
 	made := func(by func(*seq.Operation) bool, ty seq.TypeID) bool {
@@ -240,6 +240,9 @@ func (p *Policy) needed(id seq.OpID) bool {
 	}
 	other := func(op *seq.Operation) bool { return !own(op) && op.Kind != seq.Convert && !engine.Doubtful(t, op) }
 	for i := range t.Ops {
+		if !t.Ops[i].API {
+			continue
+		}
 		for _, ty := range t.Ops[i].Params {
 			if t.Types[ty].Literal == seq.NoLiteral && !t.Types[ty].Interface && made(own, ty) && !made(other, ty) {
 				return true

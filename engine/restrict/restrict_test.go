@@ -188,8 +188,14 @@ func TestNeeded(t *testing.T) {
 		{"a method that makes a number", []string{"New"}, use, false},
 		{"with another constructor", []string{"New", "Open"}, first, false},
 		{"with another instance", []string{"New", "New[int]"}, first, true},
+		{"only to read a field", []string{"New", "field"}, first, false},
 	} {
-		p := New(made(tt.constructors...))
+		table := made(tt.constructors...)
+		if tt.constructors[len(tt.constructors)-1] == "field" {
+			table.Ops = table.Ops[:first+1]
+			table.Ops[use].Kind, table.Ops[use].API = seq.FieldGet, false
+		}
+		p := New(table)
 		if got := p.needed(tt.op); got != tt.want {
 			t.Errorf("%s: needed %v, want %v", tt.name, got, tt.want)
 		}
