@@ -111,7 +111,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
 	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
 	fs.BoolVar(&o.aim, "frontier", true, "search for inputs that take missing branch sides, once random\nsequences take no new ones")
-	fs.BoolVar(&o.solve, "solve", true, "when nothing new comes, solve for the conditions of missing branch\nsides, as foray solve does; not with a number of sequences")
+	fs.BoolVar(&o.solve, "solve", true, "after ten seconds, solve for the conditions of missing branch sides, as\nforay solve does; not with a number of sequences")
 	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
 	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that wait for ever, with the leak profile of\nGo 1.26; building the standard library for it takes 20 s once")
 	usageFlag(fs, &o.usage)

@@ -356,6 +356,9 @@ func (c *compiler) convertText(in, x ssa.Value, from, to kind) {
 				fr.r[d] = value{}
 			case ok && alike(elemOf(p.t), elemOf(t)):
 				fr.r[d] = p.p
+			case ok && kindOf(elemOf(t)).class == stringClass && elemWidth(elemOf(p.t)) == 8: // of bytes, which are copied
+				s := fr.m.joined(p.p.x.(*value), false)
+				fr.r[d] = value{x: &s}
 			case ok && isArrayOf(elemOf(t), elemOf(p.t)):
 				first := p.p
 				fr.r[d] = value{x: &value{x: &aggregate{contiguous(&first, int(elemOf(t).Underlying().(*types.Array).Len()))}}}

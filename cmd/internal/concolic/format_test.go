@@ -87,6 +87,10 @@ func Unsafe(n int) int {
 	if *(*uint64)(unsafe.Pointer(&f)) != math.Float64bits(f) {
 		return -1
 	}
+	b := []byte("ab")
+	if s := *(*string)(unsafe.Pointer(&b)); s != "ab" {
+		return -2
+	}
 	return p.a
 }
 

@@ -179,7 +179,7 @@ func frontier(x *Explorer) {
 // flip forces the branches of a run whose other side is not taken. If none of the inputs
 // solves the whole path, one may do that solves for the branch alone: it is likely to stray
 // before it comes there, but a run costs less than to find out. That is optimistic solving,
-// [Yun18 §3.3].
+// [Yun18].
 func (x *Explorer) flip(run *concolic.Run) {
 	for j := range run.Path {
 		c := &run.Path[j]
