@@ -46,8 +46,8 @@ const (
 
 // Prove tries the tests of findings, all in one binary but each in processes of its own. It
 // sets Doubt where the test does not fail or cannot be built, and Flaky where it fails only
-// now and then; then it calls done with the index of the finding. Building may have to give
-// way to other processes.
+// now and then. After that it calls done with the index of the finding. Building may have to
+// give way to other processes.
 func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool, done func(i int)) {
 	tests := make([]emit.Finding, len(list))
 	cands := make([]candidate, len(list))
