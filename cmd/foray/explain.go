@@ -133,7 +133,7 @@ func (s *subject) explainPackage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	used, ran := usage.Read(pkg, pkg.CheckTests(ctx), s.table, nil), s.recorded()
+	used, ran := usage.Read(pkg, pkg.CheckTests(ctx), nil, s.table, nil), s.recorded()
 	s.out.Quiet()
 	state := &report.State{Package: s.target.Path}
 	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -115,6 +115,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
 	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that wait for ever, with the leak profile of\nGo 1.26; building the standard library for it takes 20 s once")
 	usageFlag(fs, &o.usage)
+	c.usageOfFlag(fs)
 	c.operationFlags(fs)
 	c.storeFlags(fs)
 	c.strictFlag(fs)

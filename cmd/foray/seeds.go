@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"foray.test/cmd/internal/load"
@@ -24,6 +25,13 @@ func usageFlag(fs *flag.FlagSet, mode *string) {
 	fs.StringVar(mode, "usage", usageOn, "begin with the calls of the package's own tests and examples: `on`\nor off")
 }
 
+func (c *common) usageOfFlag(fs *flag.FlagSet) {
+	fs.Func("usage-of", "begin with the calls that these `packages`, separated by commas, make of the\npackage, too; those of its own module always count", func(s string) error {
+		c.usageOf = append(c.usageOf, strings.Split(s, ",")...)
+		return nil
+	})
+}
+
 func checkUsage(mode string) error {
 	if mode != usageOn && mode != usageOff {
 		return &load.Error{Place: "-usage", Msg: fmt.Sprintf("%q, want on or off", mode)}
@@ -31,10 +39,19 @@ func checkUsage(mode string) error {
 	return nil
 }
 
-// readUsage begins to read the tests of the package, beside the build.
+// readUsage begins to read the tests of the package and its users, beside the build.
 func (s *subject) readUsage(ctx context.Context, pkg *load.Package) {
 	table := s.table
-	s.usage = sync.OnceValue(func() *usage.Usage { return usage.Read(pkg, pkg.CheckTests(ctx), table, nil) })
+	s.usage = sync.OnceValue(func() *usage.Usage {
+		tests := pkg.CheckTests(ctx)
+		users, problems := pkg.CheckUsers(ctx, s.usageOf)
+		for _, p := range problems {
+			if slices.Contains(s.usageOf, p.Path) {
+				s.out.Warn("-usage-of "+p.Path+": "+text.OneLine(p.Msg, 200), "")
+			}
+		}
+		return usage.Read(pkg, tests, users, table, nil)
+	})
 	go s.usage()
 }
 
@@ -77,10 +94,14 @@ func (r *recorder) noteUsage() {
 	u := r.s.found.Usage
 	switch {
 	case r.f.usage == usageOff:
-	case u == nil || u.Functions == 0:
+	case u == nil || u.Functions+u.Users == 0:
 		r.Note(r.s.target.Path + ": usage: no test, example or fuzz target")
 	default:
+		readers := text.Plural(u.Functions, "test")
+		if u.Users > 0 {
+			readers += " and " + text.Plural(u.Users, "function") + " of other packages"
+		}
 		r.Note(fmt.Sprintf("%s: usage: %s of %s give %s; %d cannot be written; %s kept", r.s.target.Path, text.Plural(u.Places, "call"),
-			text.Plural(u.Functions, "test"), text.Plural(len(u.Sequences), "sequence"), u.Dropped, text.Plural(r.sown, "entry")))
+			readers, text.Plural(len(u.Sequences), "sequence"), u.Dropped, text.Plural(r.sown, "entry")))
 	}
 }

@@ -107,7 +107,7 @@ func prepare(ctx context.Context, target *build.Target, o *common) (*subject, er
 // stampOf returns a key that changes with everything that the worker of a target
 // depends on.
 func stampOf(target *build.Target, o *common) string {
-	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), fmt.Sprint(o.allow))
+	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), fmt.Sprint(o.allow), fmt.Sprint(o.usageOf))
 }
 
 // find loads the package and finds its operations.

@@ -30,7 +30,7 @@ func (p *Package) CheckTests(ctx context.Context) []Tests {
 			external = append(external, f)
 		}
 	}
-	p.importMore(ctx)
+	p.importMore(ctx, p.TestFiles, true)
 	imp := &testImporter{Importer: p.Importer, path: p.Path}
 	var list []Tests
 	var files []*ast.File
@@ -82,12 +82,13 @@ func withoutBodies(f *ast.File) *ast.File {
 	return &c
 }
 
-// importMore finds the export data of the packages of the standard library and of p's
-// module that only tests import. Without an answer of the go command there is none.
-func (p *Package) importMore(ctx context.Context) {
+// importMore finds the export data of the packages of the standard library, and with own of
+// p's module, that files import and p does not. Without an answer of the go command there is
+// none.
+func (p *Package) importMore(ctx context.Context, files []*ast.File, withOwn bool) {
 	var paths []string
 	seen := map[string]bool{}
-	for _, f := range p.TestFiles {
+	for _, f := range files {
 		for _, im := range f.Imports {
 			path, err := strconv.Unquote(im.Path.Value)
 			if err != nil || seen[path] || path == "C" || path == "unsafe" || path == p.Path || p.exports[path] != "" {
@@ -95,7 +96,7 @@ func (p *Package) importMore(ctx context.Context) {
 			}
 			seen[path] = true
 			first, _, _ := strings.Cut(path, "/")
-			own := p.Module != nil && strings.HasPrefix(path, p.Module.Path+"/")
+			own := withOwn && p.Module != nil && strings.HasPrefix(path, p.Module.Path+"/")
 			if own || !strings.Contains(first, ".") {
 				paths = append(paths, path)
 			}

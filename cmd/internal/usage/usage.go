@@ -43,6 +43,7 @@ import (
 // A Usage is the use that tests make of a package.
 type Usage struct {
 	Functions int        `json:",omitempty"` // tests, examples and fuzz targets that were read
+	Users     int        `json:",omitempty"` // functions of other packages that were read
 	Sequences []string   `json:",omitempty"` // in the text form of the table, each once, in the order of the source
 	Literals  []Literals `json:",omitempty"` // by operation and parameter
 	// Caught are the operations that some test expects to panic, in order.
@@ -89,15 +90,16 @@ const (
 	maxBytes      = 4 << 20 // of all sequences, and of all literals: each worker gets them
 )
 
-// Read reads the tests of a package. dropped are the operations that cannot be called.
-func Read(p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
+// Read reads the tests of a package, and then all functions of its users. dropped are the
+// operations that cannot be called.
+func Read(p *load.Package, tests, users []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
 	pool := engine.NewPool(t)
 	c := &collection{
 		table: t, seen: map[string]bool{}, places: map[token.Pos]place{}, expressed: map[token.Pos]bool{},
 		caught: map[seq.OpID]bool{}, literals: map[parameter][]string{}, maxSteps: maxSteps,
 	}
 	left := maxVisits
-	for _, unit := range tests {
+	for i, unit := range slices.Concat(tests, users) {
 		r := &reader{
 			collection: c, unit: unit, path: p.Path, fset: p.Fset,
 			builder: values.NewBuilder(t, pool, dropped), pool: pool, operations: newOperations(t, dropped), lookups: map[*ast.CallExpr]lookup{},
@@ -105,8 +107,12 @@ func Read(p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID)
 		r.declare()
 		for _, f := range unit.Files {
 			for _, d := range f.Decls {
-				if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && isTest(fd.Name.Name) {
-					c.usage.Functions++
+				if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && (i >= len(tests) || isTest(fd.Name.Name)) {
+					if i < len(tests) {
+						c.usage.Functions++
+					} else {
+						c.usage.Users++
+					}
 					r.visits = min(left, maxOfOne)
 					left -= r.visits
 					r.readFunction(fd)

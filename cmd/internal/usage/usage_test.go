@@ -129,7 +129,7 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := Read(p, p.CheckTests(t.Context()), &c.Table, nil)
+	u := Read(p, p.CheckTests(t.Context()), nil, &c.Table, nil)
 	for _, text := range u.Sequences {
 		if _, err := c.Table.Parse(text); err != nil {
 			t.Errorf("%s: %v", text, err)

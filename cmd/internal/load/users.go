@@ -1,0 +1,64 @@
+package load
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"slices"
+	"strconv"
+
+	"foray.test/harness/build"
+)
+
+// CheckUsers type-checks packages that import p, with their tests, as far as that is cheap.
+// Those of a main module that p belongs to are among them; patterns, as the go command takes
+// them, name more. Besides p they import packages of the standard library; names of other
+// packages have no types. A problem is a pattern that names no package.
+func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tests, problems []build.Problem) {
+	if (p.Where == build.MainModule || p.Where == build.Workspace) && p.Module != nil {
+		patterns = append([]string{p.Module.Path + "/..."}, patterns...)
+	}
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: patterns})
+	if err != nil {
+		return nil, []build.Problem{{Path: patterns[0], Msg: err.Error()}}
+	}
+	imp := &testImporter{Importer: p.Importer, path: p.Path, pkg: p.Types}
+	for _, t := range l.Targets {
+		if t.Path == p.Path {
+			continue
+		}
+		for _, names := range [][]string{slices.Concat(t.GoFiles, t.TestGoFiles), t.XTestGoFiles} {
+			files := p.users(names)
+			if len(files) == 0 {
+				continue
+			}
+			p.importMore(ctx, files, false)
+			checked, info := p.checkFiles(t.Path, files, imp)
+			list = append(list, Tests{files, checked, info})
+		}
+	}
+	return list, l.Problems
+}
+
+// users parses the files of a package, and returns none if no file imports p.
+func (p *Package) users(names []string) (files []*ast.File) {
+	imports := false
+	for _, name := range names {
+		f, err := parser.ParseFile(p.Fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		files = append(files, f)
+		imports = imports || slices.ContainsFunc(f.Imports, func(im *ast.ImportSpec) bool {
+			path, _ := strconv.Unquote(im.Path.Value)
+			return path == p.Path
+		})
+	}
+	if !imports {
+		return nil
+	}
+	return files
+}
