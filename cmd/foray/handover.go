@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"foray.test/cmd/internal/concolic"
 	"foray.test/cmd/internal/concolic/driver"
 	"foray.test/cmd/internal/text"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // solverRuns bounds the runs of one sequence in the interpreter.
@@ -31,17 +33,32 @@ func (f *fuzzing) solver(s *subject) func(context.Context, coordinator.Unsolved)
 		if failed != nil {
 			return l
 		}
-		limited, cancel := context.WithTimeout(ctx, u.Time)
-		defer cancel()
-		before := search.Stats
+		before, spent := search.Stats, stopwatch()
 		search.Run(u.Entries, driver.Round{
-			Stop:    func() bool { return limited.Err() != nil },
+			Stop:    func() bool { return ctx.Err() != nil || spent() > u.Time },
 			Covered: u.Covered.Has,
 			Propose: func(steps seq.Sequence) { l.Seeds = append(l.Seeds, steps) },
 		})
 		l.Note = fmt.Sprintf("%s: solving: %d of %s interpreted, %d near a side that none takes; %s, %s proposed", s.target.Path,
 			search.Sequences, text.Plural(len(u.Entries), "entry"), search.Near, text.Plural(search.Runs-before.Runs, "run"), text.Plural(len(l.Seeds), "sequence"))
 		return l
+	}
+}
+
+// maxWait is how much longer than its processor time solving may take on a busy machine.
+const maxWait = 3
+
+// stopwatch returns a function that tells how much processor time this process has taken since,
+// or at least a part of the time that has passed.
+func stopwatch() func() time.Duration {
+	began := time.Now()
+	cpu, _ := worker.OwnCPU()
+	return func() time.Duration {
+		passed := time.Since(began)
+		if now, ok := worker.OwnCPU(); ok {
+			return max(now-cpu, passed/maxWait)
+		}
+		return passed
 	}
 }
 

@@ -34,7 +34,7 @@ type Solved struct {
 type Unsolved struct {
 	Entries []seq.Sequence
 	Covered *coverage.Set // sides that any sequence has taken
-	Time    time.Duration // that solving may take when it is prepared
+	Time    time.Duration // of a processor, that solving may take when it is prepared
 }
 
 // A run asks for the first time after solveAfter, or on its plateau. All of solving takes a

@@ -384,7 +384,12 @@ func (p *Process) Watchdog() *Watchdog { return newWatchdog(p, true) }
 
 func (p *Process) steps() uint64              { return p.shared.Beat() }
 func (p *Process) cpu() (time.Duration, bool) { return cpuNow(p.cmd.Process.Pid) }
-func (p *Process) runnable() bool             { return runnable(p.cmd.Process.Pid) }
+
+// OwnCPU returns the processor time that this process has taken so far, and false if the
+// system does not tell.
+func OwnCPU() (time.Duration, bool) { return cpuNow(os.Getpid()) }
+
+func (p *Process) runnable() bool { return runnable(p.cmd.Process.Pid) }
 
 // dumpTime is how long a process may take to print its goroutines.
 const dumpTime = 10 * time.Second

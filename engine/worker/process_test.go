@@ -156,3 +156,16 @@ func TestKilledAtStart(t *testing.T) {
 		}
 	}
 }
+
+// The processor time of this process grows while it computes.
+func TestOwnCPU(t *testing.T) {
+	before, ok := worker.OwnCPU()
+	if !ok {
+		t.Skip("the system does not tell")
+	}
+	for {
+		if now, _ := worker.OwnCPU(); now > before {
+			return
+		}
+	}
+}

@@ -16,7 +16,7 @@ type Use int
 
 // The uses, in order.
 const (
-	Untested Use = iota // the package has no tests that could be read
+	Untested Use = iota // nothing that uses the package could be read
 	Uncalled            // no test calls the operation
 	Called              // a test calls it, with other kinds of arguments
 	Alike               // tests call it, or an operation with its parameters and results, with arguments of each of these kinds
@@ -26,11 +26,11 @@ const (
 func (u Use) String() string {
 	switch u {
 	case Uncalled:
-		return "no test of the package calls it"
+		return "no test or user of the package calls it"
 	case Called:
-		return "tests of the package call it, with other kinds of arguments"
+		return "tests or users of the package call it, with other kinds of arguments"
 	case Alike:
-		return "tests of the package make calls with arguments of these kinds"
+		return "tests or users of the package make calls with arguments of these kinds"
 	}
 	return ""
 }
@@ -52,7 +52,7 @@ func (u *Usage) Kinds(t *seq.Table) *Kinds {
 	if u == nil {
 		return p
 	}
-	p.tested = u.Functions > 0
+	p.tested = u.Functions+u.Users > 0
 	for _, c := range u.Calls {
 		p.called[t.Ops[c.Op].Member] = true
 	}

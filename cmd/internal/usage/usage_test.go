@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,6 +137,49 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 		}
 	}
 	return u, &c.Table
+}
+
+// All functions of other packages of the module are read, after the tests.
+func TestReadUsers(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":         "module m.test\n\ngo 1.24\n",
+		"queue/queue.go": queueSource,
+		"app/app.go": `package app
+
+import "m.test/queue"
+
+type App struct{ q *queue.Queue }
+
+func start(size int) *App { return &App{queue.New(size)} }
+
+func (a *App) Run() {
+	q := queue.New(5)
+	q.Put("job")
+	a.q.Put("other")
+}
+`,
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pkgs, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"./queue"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := pkgs[0]
+	c, err := catalog.Find(catalog.Input{Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, Importer: p.Importer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	users, problems := p.CheckUsers(t.Context(), nil)
+	u := Read(p, p.CheckTests(t.Context()), users, &c.Table, nil)
+	want := []string{`v0 := queue.New(5); v0.Put("job")`}
+	if u.Functions != 0 || u.Users != 2 || !slices.Equal(u.Sequences, want) || len(problems) > 0 {
+		t.Errorf("%d tests, %d functions, sequences %q, want %q; problems %v", u.Functions, u.Users, u.Sequences, want, problems)
+	}
 }
 
 func TestSequences(t *testing.T) {
