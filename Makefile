@@ -87,6 +87,10 @@ bench-contracts: ## measure the share of their time that workers spend in contra
 bench-reach: ## measure the time until the sides of a red-black tree are covered
 	$(BENCH) reach $(ARGS)
 
+.PHONY: bench-containers
+bench-containers: ## cover small containers by all short sequences and by fuzzing (3 min)
+	$(BENCH) containers $(ARGS)
+
 .PHONY: bench-start
 bench-start: ## measure the time from the command to its first sequence
 	$(BENCH) start $(ARGS)

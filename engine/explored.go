@@ -62,18 +62,21 @@ type State struct {
 type Share struct {
 	States  []State
 	Seen    []byte    // hashes of states, eight bytes each, that are known since the last share
-	Lethal  [][]byte  // sequences that ended a process, in seq's binary form: they are not run
-	LeftOut []LeftOut // operations that another engine leaves out
+	Lethal  [][]byte  `json:",omitempty"` // sequences that ended a process, in seq's binary form: they are not run
+	LeftOut []LeftOut `json:",omitempty"` // operations that another engine leaves out
 }
 
 // An Extension tells what has come of all calls that extend a state.
 type Extension struct {
-	Number int
-	// Found lists states that the engine did not know: see appendFound.
-	Found                          []byte
-	Transitions, Illegal, Failures uint64
-	Lost, Skipped, Unstable        uint64
-	LeftOut                        []LeftOut
+	Number      int
+	Found       []byte    `json:",omitempty"` // states that the engine did not know: see appendFound
+	Transitions uint64    // see [Explored]
+	Illegal     uint64    `json:",omitempty"`
+	Failures    uint64    `json:",omitempty"`
+	Lost        uint64    `json:",omitempty"`
+	Skipped     uint64    `json:",omitempty"`
+	Unstable    uint64    `json:",omitempty"`
+	LeftOut     []LeftOut `json:",omitempty"`
 }
 
 // NewExploration returns a search of which nothing has been run.

@@ -42,7 +42,7 @@ func (w *worker) start(start *wire.Start) {
 // explores also reports then.
 const (
 	batch        = 16
-	batchExplore = 128
+	batchExplore = 512
 )
 
 // reportEvery is how often a worker reports. Facts not yet reported when it dies are

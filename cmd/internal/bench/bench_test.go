@@ -394,3 +394,17 @@ func TestFlagText(t *testing.T) {
 		}
 	}
 }
+
+// The containers compile, and each is one of those that are measured.
+func TestPaperContainers(t *testing.T) {
+	dir := filepath.Join("testdata", "containers")
+	for _, name := range paperContainers {
+		if _, err := goOutput(t.Context(), dir, []string{"GOWORK=off"}, "vet", "./"+name); err != nil {
+			t.Error(err)
+		}
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != len(paperContainers)+1 {
+		t.Errorf("%d entries in %s (%v), want a directory for each container and go.mod", len(list), dir, err)
+	}
+}

@@ -158,6 +158,10 @@ type (
 		Restarts          int
 		RestartSeconds    []float64 `json:"restart_seconds"`
 		Ended             string
+		Explored          struct {
+			Depth               int
+			States, Transitions uint64
+		}
 	}
 	memberRow struct {
 		Member string
@@ -254,13 +258,15 @@ func (r *report) problem() string {
 // stoppedPrefix begins the problem of a run that was stopped at its limit.
 const stoppedPrefix = "bench: stopped after "
 
-// A job is one run of foray fuzz, on an empty corpus of its own unless it names one.
+// A job is one run of foray, on an empty corpus of its own unless it names one.
 type job struct {
-	args   []string
-	corpus string               // a directory
-	env    []string             // added to the environment
-	limit  time.Duration        // after which it is stopped; 0 means 10 minutes
-	watch  func(pid int) func() // called once it runs; its result is called at the end
+	command string // fuzz, if it is empty
+	args    []string
+	dir     string               // to run it in; a directory in no module, if it is empty
+	corpus  string               // a directory
+	env     []string             // added to the environment
+	limit   time.Duration        // after which it is stopped; 0 means 10 minutes
+	watch   func(pid int) func() // called once it runs; its result is called at the end
 }
 
 // fuzzPackage runs foray fuzz on a package for so long.
@@ -271,7 +277,7 @@ func (p program) fuzzPackage(ctx context.Context, pkg string, each time.Duration
 	})
 }
 
-// fuzz runs foray fuzz. That foray fails is not an error but part of the report.
+// fuzz runs foray, mostly to fuzz. That foray fails is not an error but part of the report.
 func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	corpus := j.corpus
 	if corpus == "" {
@@ -285,10 +291,12 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	limit := cmp.Or(j.limit, 10*time.Minute)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(limited, p.path, append([]string{"fuzz", "-json", "-outdir=" + corpus}, j.args...)...)
+	cmd := exec.CommandContext(limited, p.path, append([]string{cmp.Or(j.command, "fuzz"), "-json", "-outdir=" + corpus}, j.args...)...)
 	var err error
-	if cmd.Dir, err = emptyDir(); err != nil {
-		return nil, err
+	if cmd.Dir = j.dir; cmd.Dir == "" {
+		if cmd.Dir, err = emptyDir(); err != nil {
+			return nil, err
+		}
 	}
 	cmd.Env = append(os.Environ(), j.env...)
 	// Interrupt as by Ctrl-C: foray then confirms its findings, which takes a
