@@ -85,8 +85,13 @@ type farmOptions struct {
 }
 
 func newFarmOptions(fs *flag.FlagSet, c *common) *farmOptions {
+	return newFarmOptionsWith(fs, c, "\n(default: the user's cache directory, by module)")
+}
+
+// newFarmOptionsWith is newFarmOptions with the end of the text about -store.
+func newFarmOptionsWith(fs *flag.FlagSet, c *common, end string) *farmOptions {
 	o := &farmOptions{common: c}
-	fs.StringVar(&o.store, "store", "", "keep the state at `address`: a directory, or a bucket such as\ns3://name/prefix?endpoint=host:port (default: the user's cache\ndirectory, by module)")
+	fs.StringVar(&o.store, "store", "", "keep the state at `address`: a directory, or a bucket such as\ns3://name/prefix?endpoint=host:port"+end)
 	return o
 }
 
@@ -119,6 +124,22 @@ func farmDir() (string, error) {
 	}
 	sum := sha256.Sum256([]byte(root))
 	return filepath.Join(cache, "foray-farm", filepath.Base(root)+"-"+hex.EncodeToString(sum[:4])), nil
+}
+
+// workDir returns the directory for the corpora of jobs of the farm with a store: two farms on one
+// module have one each.
+func workDir(address string) (string, error) {
+	dir, err := farmDir()
+	if err != nil {
+		return "", err
+	}
+	if !strings.Contains(address, "://") {
+		if address, err = filepath.Abs(address); err != nil {
+			return "", err
+		}
+	}
+	sum := sha256.Sum256([]byte(address))
+	return filepath.Join(dir, "work-"+hex.EncodeToString(sum[:4])), nil
 }
 
 // moduleRoot returns the directory with the go.mod or go.work that governs here, else the
@@ -283,24 +304,39 @@ func (o *farmRunOptions) serve(ctx context.Context, s store.Store) (func(*farm.V
 	return pages.Show, nil
 }
 
-func (o *farmRunOptions) run(ctx context.Context) (int, error) {
+// check reports what is wrong with the options.
+func (o *farmRunOptions) check() error {
 	if o.job < time.Second || o.duration < 0 {
-		return exitUsage, &load.Error{Msg: fmt.Sprintf("-job %v, -for %v: want at least a second, and no negative time", o.job, o.duration)}
+		return &load.Error{Msg: fmt.Sprintf("-job %v, -for %v: want at least a second, and no negative time", o.job, o.duration)}
+	}
+	if o.conn.URL != "" && o.store == "" {
+		return &load.Error{Msg: "foray farm run: want -store with -url", Hint: "workers elsewhere need the same store: a bucket, or a directory that all share"}
+	}
+	return nil
+}
+
+func (o *farmRunOptions) run(ctx context.Context) (int, error) {
+	if err := o.check(); err != nil {
+		return exitUsage, err
 	}
 	s, address, err := o.open(ctx)
 	if err != nil {
 		return exitUsage, err
 	}
-	dir, err := farmDir()
+	dir, err := workDir(address)
 	if err != nil {
 		return exitUsage, err
 	}
-	b, err := o.broker(filepath.Join(dir, "queue"))
+	temp, err := o.temps.make() // the queue begins empty
+	if err != nil {
+		return exitUsage, err
+	}
+	b, err := o.broker(temp)
 	if err != nil {
 		return exitUsage, err
 	}
 	defer b.Close()
-	w, err := o.worker(s, b, filepath.Join(dir, "work"))
+	w, err := o.worker(s, b, dir)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -363,7 +399,7 @@ func (o *farmOptions) broker(dir string) (*queue.Broker, error) {
 // explain adds a hint to errors that have one.
 func (o *farmOptions) explain(err error) error {
 	if owned := (*farm.OwnedError)(nil); errors.As(err, &owned) {
-		return &load.Error{Msg: owned.Error(), Hint: "foray farm worker helps it; -store gives this one a state of its own"}
+		return &load.Error{Msg: owned.Error(), Hint: "foray farm status shows it; -store gives this one a state of its own"}
 	}
 	return err
 }
@@ -411,7 +447,7 @@ const farmWorkerDoc = `Worker takes jobs of the farm at -url, and adds their res
 interrupted. It runs in a checkout of the module that the farm fuzzes.`
 
 func newFarmWorker(fs *flag.FlagSet, c *common) runner {
-	o := newFarmOptions(fs, c)
+	o := newFarmOptionsWith(fs, c, ", the same as that of\nforay farm run")
 	o.connectionFlags(fs, "take jobs from the NATS server at `address`")
 	return o.runWorker
 }

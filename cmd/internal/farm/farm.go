@@ -146,10 +146,30 @@ func (k *keeper) begin(ctx context.Context) error {
 		return err
 	}
 	k.told = t.Changes
-	if err := k.Queue.Setup(ctx); err != nil {
-		return err
+	return k.setup(ctx)
+}
+
+// setupTime is how long the queue may fail to answer at the start: a cluster that has lost a
+// server chooses another leader.
+const setupTime = time.Minute
+
+// setup makes the queue, empty.
+func (k *keeper) setup(ctx context.Context) error {
+	until := time.Now().Add(setupTime)
+	for {
+		err := k.Queue.Setup(ctx)
+		if err == nil {
+			err = k.Queue.Clear(ctx)
+		}
+		if err == nil || ctx.Err() != nil || errors.Is(err, queue.ErrNoJetStream) || time.Now().After(until) {
+			return err
+		}
+		k.Log("%v; trying again", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(cmp.Or(k.every, tickEvery)):
+		}
 	}
-	return k.Queue.Clear(ctx)
 }
 
 // run gives out jobs and takes in results.

@@ -66,6 +66,10 @@ func Embed(dir string) (*Broker, error) {
 	return b, nil
 }
 
+// quiet takes errors that belong to no call: those of the connection, which comes back by itself,
+// and missing rights, which failed adds to the error of the call.
+func quiet(*nats.Conn, *nats.Subscription, error) {}
+
 // Connection says how to reach a server elsewhere.
 type Connection struct {
 	URL         string // nats://host:port, tls://…; several with commas
@@ -77,7 +81,7 @@ type Connection struct {
 // Connect connects to a server or a cluster. It reconnects for ever once it has been
 // connected.
 func Connect(c Connection) (*Broker, error) {
-	opts := []nats.Option{nats.Name("foray farm"), nats.MaxReconnects(-1), nats.Timeout(5 * time.Second)}
+	opts := []nats.Option{nats.Name("foray farm"), nats.MaxReconnects(-1), nats.Timeout(5 * time.Second), nats.ErrorHandler(quiet)}
 	if c.Credentials != "" {
 		if _, err := os.Stat(c.Credentials); err != nil {
 			return nil, fmt.Errorf("credentials: %w", err)
@@ -170,17 +174,32 @@ func (b *Broker) Setup(ctx context.Context) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("queue: %w", reason(err))
+		return b.failed(err)
 	}
 	return nil
 }
 
-// reason returns an error of NATS with the part that says what to do about it.
-func reason(err error) error {
-	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-		return fmt.Errorf("%w: start the server with -js", err)
+// ErrLost is the error of operations if the broker has no queue any more.
+var ErrLost = errors.New("the queue is gone")
+
+// ErrNoJetStream is the error of operations if the server has no queues.
+var ErrNoJetStream = errors.New("the server has no JetStream: start it with -js")
+
+// failed returns an error of NATS with the part that says what to do about it. A server does
+// not answer what a user has no right to ask.
+func (b *Broker) failed(err error) error {
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrConsumerNotFound), errors.Is(err, jetstream.ErrConsumerDeleted):
+		return ErrLost
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return fmt.Errorf("queue: %w", ErrNoJetStream)
+	case !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, jetstream.ErrNoStreamResponse):
+		return fmt.Errorf("queue: %w", err)
 	}
-	return err
+	if last := b.conn.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
+		return fmt.Errorf("queue: %w: %w", err, last)
+	}
+	return fmt.Errorf("queue: the server does not answer: %w", err)
 }
 
 // Clear removes all jobs, also those that somebody runs: their results count all the same.
@@ -190,7 +209,7 @@ func (b *Broker) Clear(ctx context.Context) error {
 		err = stream.Purge(ctx)
 	}
 	if err != nil {
-		return lost(err)
+		return b.failed(err)
 	}
 	return nil
 }
@@ -199,18 +218,18 @@ func (b *Broker) Clear(ctx context.Context) error {
 func (b *Broker) ClearWaiting(ctx context.Context) error {
 	c, err := b.js.Consumer(ctx, jobsStream, consumer)
 	if err != nil {
-		return lost(err)
+		return b.failed(err)
 	}
 	// All messages above the last one that was delivered; below it there are only those
 	// that are being worked on.
 	stream, err := b.js.Stream(ctx, jobsStream)
 	if err != nil {
-		return lost(err)
+		return b.failed(err)
 	}
 	last := stream.CachedInfo().State.LastSeq
 	for seq := c.CachedInfo().Delivered.Stream + 1; seq <= last; seq++ {
 		if err := stream.DeleteMsg(ctx, seq); err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
-			return lost(err)
+			return b.failed(err)
 		}
 	}
 	return nil

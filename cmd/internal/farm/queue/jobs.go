@@ -25,7 +25,7 @@ func (b *Broker) Add(ctx context.Context, job *record.Job) error {
 	}
 	_, err = b.js.Publish(ctx, jobSubject+job.Target.ID(), data, jetstream.WithMsgID(job.ID.String()))
 	if err != nil {
-		return fmt.Errorf("queue: job %v: %w", job.ID, reason(err))
+		return fmt.Errorf("job %v: %w", job.ID, b.failed(err))
 	}
 	return nil
 }
@@ -42,20 +42,10 @@ type Depth struct {
 func (b *Broker) Depth(ctx context.Context) (Depth, error) {
 	c, err := b.js.Consumer(ctx, jobsStream, consumer)
 	if err != nil {
-		return Depth{}, lost(err)
+		return Depth{}, b.failed(err)
 	}
 	info := c.CachedInfo()
 	return Depth{Waiting: info.NumPending, Running: info.NumAckPending, Redelivered: info.NumRedelivered}, nil
-}
-
-// ErrLost is the error of operations if the broker has no queue any more.
-var ErrLost = errors.New("the queue is gone")
-
-func lost(err error) error {
-	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrConsumerDeleted) {
-		return ErrLost
-	}
-	return fmt.Errorf("queue: %w", err)
 }
 
 // Held is a job that this process holds until it is done, given back, or silent for
@@ -73,17 +63,17 @@ type Held struct {
 func (b *Broker) Take(ctx context.Context, wait time.Duration) (*Held, error) {
 	c, err := b.js.Consumer(ctx, jobsStream, consumer)
 	if err != nil {
-		return nil, lost(err)
+		return nil, b.failed(err)
 	}
 	batch, err := c.Fetch(1, jetstream.FetchMaxWait(wait))
 	if err != nil {
-		return nil, lost(err)
+		return nil, b.failed(err)
 	}
 	select {
 	case msg, ok := <-batch.Messages():
 		if !ok {
 			if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
-				return nil, lost(err)
+				return nil, b.failed(err)
 			}
 			return nil, nil
 		}
@@ -129,7 +119,10 @@ func (b *Broker) hold(msg jetstream.Msg) *Held {
 // the job may run once more.
 func (h *Held) Done(ctx context.Context) error {
 	h.stop()
-	return h.msg.DoubleAck(ctx)
+	if err := h.msg.DoubleAck(ctx); err != nil {
+		return fmt.Errorf("queue: job %v is done, but not off the queue: %w", h.Job.ID, err)
+	}
+	return nil
 }
 
 // GiveBack has the job handed to somebody else, a little later. It counts as a delivery.

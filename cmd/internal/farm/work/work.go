@@ -72,6 +72,7 @@ func (w *Worker) retry() time.Duration { return cmp.Or(w.Retry, 2*time.Second) }
 
 // slot takes one job after the other.
 func (w *Worker) slot(ctx context.Context, dir string) error {
+	last := ""
 	for ctx.Err() == nil {
 		held, err := w.Queue.Take(ctx, takeTime)
 		if err == nil && held != nil {
@@ -80,8 +81,15 @@ func (w *Worker) slot(ctx context.Context, dir string) error {
 		if refused := (*VersionError)(nil); errors.As(err, &refused) {
 			return err
 		}
-		if err != nil && ctx.Err() == nil {
-			w.Log("%v", err)
+		if err == nil {
+			last = ""
+			continue
+		}
+		if ctx.Err() == nil {
+			if err.Error() != last { // told once, however long it lasts
+				last = err.Error()
+				w.Log("%v; trying again", err)
+			}
 			wait(ctx, w.retry())
 		}
 	}
