@@ -56,9 +56,9 @@ type RunOptions struct {
 	// Untimed runs it without a look at the clock: its calls have no cost, however long they
 	// take, and it does not make the executor time later ones.
 	Untimed bool
-	// Last says that the calls before the last were judged in other runs: contracts on
-	// calls need to be held against the last alone, and contracts on values not against
-	// values that equal those of such runs.
+	// Last says that the calls before the last were judged in other runs. Contracts on
+	// calls need to be held against the last alone. Contracts on values need not be held
+	// against values that equal those of such runs.
 	Last bool
 }
 

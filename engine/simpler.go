@@ -37,9 +37,9 @@ func simpler(v any) []any {
 // fewCalls is one more than the calls of the API in a simple sequence.
 const fewCalls = 4
 
-// Particular reports whether a minimized sequence is more than a simple call: it has at least
-// four calls of the API, or a literal that is none of the simplest of its type, such as a
-// text that is not empty or a number other than 0, 1 and -1.
+// Particular reports whether a minimized sequence is more than a simple call. Then it has at
+// least four calls of the API, or a literal that is none of the simplest of its type. Those
+// are the empty text, 0, 1 and -1.
 func Particular(t *seq.Table, s seq.Sequence) bool {
 	calls := 0
 	for _, st := range s {

@@ -323,15 +323,7 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	dir, err := workDir(address)
-	if err != nil {
-		return exitUsage, err
-	}
-	temp, err := o.temps.make() // the queue begins empty
-	if err != nil {
-		return exitUsage, err
-	}
-	b, err := o.broker(temp)
+	dir, b, err := o.place(address)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -365,6 +357,19 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 		return exitUsage, o.explain(err)
 	}
 	return o.report(v), nil
+}
+
+// place returns the directory in which workers work, and a broker with an empty queue.
+func (o *farmRunOptions) place(address string) (dir string, b *queue.Broker, err error) {
+	if dir, err = workDir(address); err != nil {
+		return "", nil, err
+	}
+	temp, err := o.temps.make()
+	if err != nil {
+		return "", nil, err
+	}
+	b, err = o.broker(temp)
+	return dir, b, err
 }
 
 // report prints the state of the farm at its end, and returns the exit status.

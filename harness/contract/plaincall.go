@@ -33,9 +33,9 @@ func (s *scene) filled() bool {
 	})
 }
 
-// madeOf reports whether ok holds for an integer that an object involved was made of, or that
-// was given to one of its methods that return its type, as settings in a chain do. What
-// other methods are given may be an element or a key.
+// madeOf reports whether ok holds for an integer that an object involved was made of. Methods
+// that return its type count as makers: they are settings in a chain. What other methods are
+// given may be an element or a key.
 func (s *scene) madeOf(ok func(int64) bool) bool {
 	if !s.slots {
 		return false

@@ -110,31 +110,7 @@ func (m *Machine) findModel(f *function) {
 		f.replaced = m.function(m.prog.models.Func(by))
 		return
 	}
-	switch name { // these refer to natives themselves
-	case "fmt.Sprintf":
-		f.model = sprintf
-	case "fmt.Sprint":
-		f.model = sprint
-	case "fmt.Sprintln":
-		f.model = sprintln
-	case "fmt.Fprintf":
-		f.model = fprint(sprintf)
-	case "fmt.Fprint":
-		f.model = fprint(sprint)
-	case "fmt.Fprintln":
-		f.model = fprint(sprintln)
-	case "fmt.Errorf":
-		f.model = errorf
-	case "errors.As":
-		f.model = errorsAs
-	case "(*sync.Pool).Get":
-		f.model = poolGet
-	case "internal/reflectlite.Swapper":
-		f.model = swapper
-	default:
-		f.model = natives[name]
-	}
-	if f.model != nil {
+	if f.model = modelOf(name); f.model != nil {
 		return
 	}
 	if fn := floatModels[name]; fn != nil {
@@ -148,6 +124,33 @@ func (m *Machine) findModel(f *function) {
 	if short, ok := strings.CutPrefix(name, "sync/atomic."); ok {
 		f.model = atomicModel(f.ssa, short)
 	}
+}
+
+// modelOf returns the model of a function of that name, or nil.
+func modelOf(name string) func(*Machine, []value) value {
+	switch name { // these refer to natives themselves
+	case "fmt.Sprintf":
+		return sprintf
+	case "fmt.Sprint":
+		return sprint
+	case "fmt.Sprintln":
+		return sprintln
+	case "fmt.Fprintf":
+		return fprint(sprintf)
+	case "fmt.Fprint":
+		return fprint(sprint)
+	case "fmt.Fprintln":
+		return fprint(sprintln)
+	case "fmt.Errorf":
+		return errorf
+	case "errors.As":
+		return errorsAs
+	case "(*sync.Pool).Get":
+		return poolGet
+	case "internal/reflectlite.Swapper":
+		return swapper
+	}
+	return natives[name]
 }
 
 // isNoEscape reports whether a function hides a pointer from escape analysis, as a common

@@ -177,9 +177,8 @@ func frontier(x *Explorer) {
 }
 
 // flip forces the branches of a run whose other side is not taken. If none of the inputs
-// solves the whole path, one may do that solves for the branch alone: it is likely to stray
-// before it comes there, but a run costs less than to find out. That is optimistic solving,
-// [Yun18].
+// solves the whole path, one may do that solves for the branch alone. It is likely to stray
+// before it comes there, but a run costs less than to find out: optimistic solving, [Yun18].
 func (x *Explorer) flip(run *concolic.Run) {
 	for j := range run.Path {
 		c := &run.Path[j]
