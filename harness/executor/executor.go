@@ -70,14 +70,19 @@ type run struct {
 	allocated uint64 // by the process, when the sequence began
 	step      int32  // the step that runs
 	tainted   bool   // some value of the sequence may have a contract.Taint
-	voids     bool   // some slots hold nothing: the call that was to make them failed by a panic of foray's own
-	void      bool   // … and a step took one
+	absence
 
 	panicked panicRecord
 	ran      pastRun
 	refused  refusal
 	hits     []byte // copy of the counters while contracts run
 	asking   []byte // … while it is asked whether a call is allowed
+}
+
+// absence says that the call which was to make a value failed by a panic of foray's own.
+type absence struct {
+	voids bool // some slots hold nothing
+	void  bool // … and a step took one
 }
 
 // opInfo holds the facts about an operation that the inner loop needs, in one place.
