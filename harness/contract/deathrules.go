@@ -249,12 +249,33 @@ func (s *scene) ownItem() bool {
 	if !ok {
 		return false
 	}
+	if s.ownOption() {
+		return true
+	}
 	for i, a := range s.Steps[len(s.Steps)-1].Args[1:] {
 		if p := s.op.Param(i + 1); a.Lit == nil && a.Slot == recv && p != s.op.Params[0] && s.Table.Types[p].Interface {
 			return true
 		}
 	}
 	return false
+}
+
+// ownOption reports whether an option that was made with an object was applied to it:
+// WithWriter(b)(b).
+func (s *scene) ownOption() bool {
+	found := false
+	s.hist.related(func(step int) {
+		if s.hist.op(step).Kind != seq.Call || found {
+			return
+		}
+		args := s.Steps[step].Args
+		if args[0].Lit != nil {
+			return
+		}
+		of := s.hist.ancestors(args[0].Slot)
+		found = slices.ContainsFunc(args[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
+	})
+	return found
 }
 
 // talks reports whether the step waits as goroutines do for each other.

@@ -663,3 +663,13 @@ func (b *builder) uphold(c Caller, s seq.Sequence, name string) (v *engine.Verdi
 	}
 	return v, held
 }
+
+// Text that is not UTF-8 need not survive, wherever the value keeps it.
+func TestGivesBadText(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "é": false, "\xff": true, "a\xc3": true} {
+		s := seq.Sequence{{Args: []seq.Arg{seq.Slot(0)}}, {Args: []seq.Arg{seq.Slot(0), seq.Lit(&seq.Literal{Value: text})}}}
+		if got := givesBadText(s); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
