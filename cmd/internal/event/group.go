@@ -27,9 +27,9 @@ const maxTold = 3
 // had been written for (docs/bench/labels.tsv). particular is [engine.Particular] of its calls.
 func odds(particular bool) string {
 	if particular {
-		return "of panics like this 18 of 31 were bugs, in packages that foray was not made with"
+		return "of panics like this 19 of 35 were bugs, in packages that foray was not made with"
 	}
-	return "of panics of simple calls 7 of 35 were bugs, in packages that foray was not made with"
+	return "of panics of simple calls 8 of 42 were bugs, in packages that foray was not made with"
 }
 
 // A Group decides which findings of one package are shown. It joins findings that
