@@ -65,7 +65,7 @@ func (m *conditionMap) add(c *coverage.Condition) {
 				return
 			}
 		case *ast.SwitchStmt:
-			if c.Kind != coverage.Switch {
+			if c.Kind != coverage.Switch || len(n.Body.List) > len(c.Sides) {
 				continue
 			}
 			var all []int
