@@ -90,10 +90,15 @@ func TestCompare(t *testing.T) {
 func TestCompareWithItself(t *testing.T) {
 	table := workertest.Table("Count", "Break", "Crash", "Leave", "Sometimes")
 	spawn := workertest.Spawn(t, table)
-	res, rec := compare(t, spawn, spawn, table, func(s Snapshot) bool { return s.Sequences > 1000 && s.Deaths > 1 && s.Pending == 0 })
-	if len(rec.differences) > 0 {
-		t.Errorf("differences %v of %+v, want none", rec.differences, res)
+	// Among many other processes, those of Sometimes may differ by chance once in a while.
+	for try := range 2 {
+		res, rec := compare(t, spawn, spawn, table, func(s Snapshot) bool { return s.Sequences > 1000 && s.Deaths > 1 && s.Pending == 0 })
+		if len(rec.differences) == 0 {
+			return
+		}
+		t.Logf("try %d: differences %v of %+v, want none", try, rec.differences, res)
 	}
+	t.Fail()
 }
 
 func TestCompareStartFails(t *testing.T) {
