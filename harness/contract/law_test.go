@@ -249,6 +249,8 @@ var lawCases = []lawCase{
 	{"valid-json", "not JSON", "NewPot", ops("(*T).MarshalJSON() ([]byte, error)", func([]any) any { return many{[]byte("{a:1}"), nil} }), "NewPot(); MarshalJSON(v0)", false},
 	{"round-trip", "good", "NewPot Grow MarshalText UnmarshalText", nil, "NewPot(); Grow(v0, 3); MarshalText(v0)", true},
 	{"round-trip", "cannot read", "NewPot MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), "NewPot(); MarshalText(v0)", false},
+	{"round-trip", "of text that is no UTF-8, which it hides", "MarshalText", ops("Named(string) *p.T", newPot, "(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), `Named("\xff"); MarshalText(v0)`, true},
+	{"round-trip", "of text, which it hides", "MarshalText", ops("Named(string) *p.T", newPot, "(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), `Named("x"); MarshalText(v0)`, false},
 	{"round-trip", "loses", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
 	{"round-trip", "not equal", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} },
 		"(*T).Equal(*p.T) bool", func(a []any) any { return po(a).n == a[1].(*pot).n }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
