@@ -225,7 +225,7 @@ func (g *Group) rest(p *Printer, dir string) {
 }
 
 // panicsByHabit reports whether so many calls panic that a panic is no exception in this
-// package [Engler01 §3]. It mostly leaves checks to its callers.
+// package [Engler01]. It mostly leaves checks to its callers.
 func (g *Group) panicsByHabit() bool {
 	n := 0
 	for _, e := range g.held {

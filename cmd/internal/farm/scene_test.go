@@ -137,12 +137,18 @@ func (f *failing) Put(ctx context.Context, name string, data []byte) (bool, erro
 	return f.Store.Put(ctx, name, data)
 }
 
-func (p *part) worker(ctx context.Context, g *gate) error {
+// join opens the store of a part and connects it to the queue.
+func (p *part) join(ctx context.Context) (*store.Dir, *queue.Broker, error) {
 	disk, err := store.OpenDir(p.Store)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	b, err := connectTo(ctx, p.URL)
+	return disk, b, err
+}
+
+func (p *part) worker(ctx context.Context, g *gate) error {
+	disk, b, err := p.join(ctx)
 	if err != nil {
 		return err
 	}
@@ -155,11 +161,7 @@ func (p *part) worker(ctx context.Context, g *gate) error {
 }
 
 func (p *part) keep(ctx context.Context) error {
-	disk, err := store.OpenDir(p.Store)
-	if err != nil {
-		return err
-	}
-	b, err := connectTo(ctx, p.URL)
+	disk, b, err := p.join(ctx)
 	if err != nil {
 		return err
 	}
