@@ -113,6 +113,10 @@ SEED = 1
 bench-draw: ## list findings in 15 packages drawn by SEED=n from docs/bench/modules.txt, to be judged by hand (15 min)
 	$(BENCH) draw -seed $(SEED) $(ARGS)
 
+.PHONY: bench-labels
+bench-labels: ## have the findings of docs/bench/labels.tsv judged again, and compare tiers with verdicts (20 min)
+	$(BENCH) labels $(ARGS)
+
 .PHONY: bench-regression
 bench-regression: ## write and repeat regression tests of containers (15 min)
 	$(BENCH) regression $(ARGS)

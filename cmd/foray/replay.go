@@ -211,6 +211,6 @@ func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, v engine.Verd
 	g.Hold(e)
 	return &event.Replayed{
 		Package: s.name(), Name: was.Name, Tier: e.Tier, Kind: e.Kind, Signature: e.Signature, Message: e.Message,
-		New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,
+		Rule: e.Rule, Claim: e.Claim, Particular: e.Particular, New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,
 	}
 }

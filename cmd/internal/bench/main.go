@@ -68,6 +68,7 @@ func commands() []command {
 		{"precision", "findings of tier error in packages with bugs, for a person to judge", setupPrecision},
 		{"tested", "findings of tier error in well-tested packages, likewise", setupTested},
 		{"draw", "findings in packages drawn from a list, likewise", setupDraw},
+		{"labels", "tiers of the judged findings by the program of now", setupLabels},
 		{"regression", "regression tests that foray gen writes", setupRegression},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
 		{"mutants", "mutants that regression tests kill", setupMutants},

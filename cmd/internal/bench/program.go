@@ -136,6 +136,7 @@ type (
 		Steps         int
 		OriginalSteps int `json:"original_steps"`
 		Flaky         bool
+		Particular    bool
 	}
 	packageEvent struct {
 		Package      string
@@ -212,7 +213,7 @@ func (r *report) parse(stdout []byte) error {
 		}
 		var err error
 		switch kind.Event {
-		case "finding":
+		case "finding", "replayed":
 			var f finding
 			err = json.Unmarshal(line, &f)
 			r.findings = append(r.findings, f)

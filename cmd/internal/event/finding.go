@@ -254,6 +254,9 @@ type Replayed struct {
 	Kind        string   `json:"kind"`
 	Signature   string   `json:"signature"`
 	Message     string   `json:"message"`
+	Rule        string   `json:"rule,omitempty"`
+	Claim       string   `json:"claim,omitempty"`
+	Particular  bool     `json:"particular,omitempty"`
 	New         bool     `json:"new"` // it is an entry, which did not fail
 	SameCauseAs string   `json:"same_cause_as,omitempty"`
 	Finding     *Finding `json:"-"`
