@@ -55,15 +55,20 @@ func (e *Engine) Resume(sides []Side, covered []int32) {
 
 // Add runs an entry that another engine or an earlier run kept. It keeps the entry if
 // that takes sides that are new here, and the makers of new values as components. It
-// skips an entry that calls an operation that is backed off. It returns the entry as it
-// is kept, without sides if it is not.
+// skips an entry that calls an operation that is backed off. An entry that fails is reported
+// as a finding: the package has changed, or the entry was written by hand. It returns the
+// entry as it is kept, without sides if it is not.
 func (e *Engine) Add(s seq.Sequence) Entry {
 	en := Entry{Steps: s}
 	if e.schedule.backedOff(s) {
 		return en
 	}
 	out := e.composer.replayEntry(s, RunOptions{})
-	if out.Verdict != nil || e.composer.broken || out.Rank < 0 || !e.archive.isNew(out.Hits) {
+	if out.Verdict != nil {
+		e.keeper.takeVerdict(*out.Verdict, e.composer.steps(), 0)
+		return en
+	}
+	if e.composer.broken || out.Rank < 0 || !e.archive.isNew(out.Hits) {
 		return en
 	}
 	if e.frontier != nil {

@@ -48,6 +48,20 @@ func TestSeedThatFails(t *testing.T) {
 	}
 }
 
+// An entry that fails, of the version before the package changed, is a finding that is told once.
+func TestEntryThatFails(t *testing.T) {
+	e, _, sink := newFakeEngine(t, 1, Params{})
+	fails := parse(t, "v0 := bag.New(); v0.Put(1); v0.Put(2); v0.Put(3); v0.Join(v0)")
+	for range 2 {
+		if en := e.Add(fails); en.Sides != nil {
+			t.Errorf("it is kept as an entry of %d sides", len(en.Sides))
+		}
+	}
+	if len(sink.findings) != 1 || len(sink.entries) != 0 {
+		t.Errorf("%d findings and %d entries, want one and none", len(sink.findings), len(sink.entries))
+	}
+}
+
 // A seed with a call that is disabled does not run.
 func TestSeedOfDisabledCall(t *testing.T) {
 	e, _, sink := newFakeEngine(t, 1, Params{})
