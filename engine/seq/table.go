@@ -87,7 +87,10 @@ type Type struct {
 	Mined []string `json:",omitempty"`
 	// Constants are the values, in order, of the constants that the package of a named
 	// integer type declares of it; none where its documentation lets others add their own.
-	Constants []int64 `json:",omitempty"`
+	// Constants that stand for no value, by their name, are left out; ZeroIsNone says that
+	// zero is one of these.
+	Constants  []int64 `json:",omitempty"`
+	ZeroIsNone bool    `json:",omitempty"`
 }
 
 // Duration reports whether the type is time.Duration.

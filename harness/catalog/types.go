@@ -27,7 +27,7 @@ func (f *finder) tableType(t types.Type) seq.Type {
 		ty.Literal, ty.Bits = f.literalKind(t)
 	}
 	if ty.Literal == seq.Int || ty.Literal == seq.Uint {
-		ty.Constants = f.constants(t)
+		ty.Constants, ty.ZeroIsNone = f.constants(t)
 	}
 	return ty
 }
@@ -36,24 +36,33 @@ func (f *finder) tableType(t types.Type) seq.Type {
 // declared constants.
 var openType = regexp.MustCompile(`(?i)\bcustom\b|\buser-defined\b|\bother values\b|\bany (value|number)\b|\btheir own\b|\byour own\b`)
 
+// noValue matches names of constants that stand for the lack of a value: KindInvalid,
+// UnknownState.
+var noValue = regexp.MustCompile(`^(Invalid|Unset|Unknown|Undefined|Unspecified)([A-Z_]|$)|(Invalid|Unset|Unknown|Undefined|Unspecified|_(INVALID|UNSET|UNKNOWN|UNDEFINED|UNSPECIFIED))$`)
+
 // constants returns the values of the exported constants that are declared of a named type,
-// in order and each once.
-func (f *finder) constants(t types.Type) []int64 {
+// in order and each once, without those that stand for no value. zeroIsNone reports whether
+// zero is one of the latter.
+func (f *finder) constants(t types.Type) (list []int64, zeroIsNone bool) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || openType.MatchString(f.source.typeDocs[named.Obj()]) {
-		return nil
+		return nil, false
 	}
-	var list []int64
 	scope := named.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
 		if c, is := scope.Lookup(name).(*types.Const); is && c.Exported() && types.Identical(c.Type(), t) {
-			if n, exact := constant.Int64Val(constant.ToInt(c.Val())); exact {
+			n, exact := constant.Int64Val(constant.ToInt(c.Val()))
+			switch {
+			case !exact:
+			case noValue.MatchString(name):
+				zeroIsNone = zeroIsNone || n == 0
+			default:
 				list = append(list, n)
 			}
 		}
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.Compact(list), zeroIsNone
 }
 
 // againstCopies matches documentation of types that are to be used by pointer.

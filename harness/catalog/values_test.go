@@ -140,19 +140,25 @@ func TestConstants(t *testing.T) {
 	for _, tt := range []struct {
 		name, source string
 		want         []int64
+		zeroIsNone   bool
 	}{
-		{"sorted, each once", "type N int\nconst (A N = 3; B N = -1; C N = 3; D N = 0)", []int64{-1, 0, 3}},
-		{"exported", "type N int\nconst (A N = iota; B; c)", []int64{0, 1}},
-		{"blank", "type N int\nconst (_ N = iota; B)", []int64{1}},
-		{"others allowed", "// An N may be any number.\ntype N int\nconst A N = 3", nil},
-		{"of another type", "type N int\nconst A int = 3", nil},
-		{"float", "type N float64\nconst A N = 3", nil},
-		{"too large", "type N uint64\nconst (A N = 3; B N = 1<<63)", []int64{3}},
+		{"sorted, each once", "type N int\nconst (A N = 3; B N = -1; C N = 3; D N = 0)", []int64{-1, 0, 3}, false},
+		{"exported", "type N int\nconst (A N = iota; B; c)", []int64{0, 1}, false},
+		{"blank", "type N int\nconst (_ N = iota; B)", []int64{1}, false},
+		{"others allowed", "// An N may be any number.\ntype N int\nconst A N = 3", nil, false},
+		{"of another type", "type N int\nconst A int = 3", nil, false},
+		{"float", "type N float64\nconst A N = 3", nil, false},
+		{"too large", "type N uint64\nconst (A N = 3; B N = 1<<63)", []int64{3}, false},
+		{"zero is none", "type N int\nconst (NInvalid N = iota; A; B)", []int64{1, 2}, true},
+		{"zero is none, in capitals", "type N int\nconst (N_UNSPECIFIED N = iota; A; B)", []int64{1, 2}, true},
+		{"the last is none", "type N int\nconst (A N = iota; B; UnknownN)", []int64{0, 1}, false},
+		{"words that begin alike", "type N int\nconst (Unsettled N = iota; Unknowns)", []int64{0, 1}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := findSource(t, tt.source+"\nfunc F(N) {}")
-			if got := c.Table.Types[operationOf(t, c, "F").Params[0]].Constants; !slices.Equal(got, tt.want) {
-				t.Errorf("%v, want %v", got, tt.want)
+			ty := &c.Table.Types[operationOf(t, c, "F").Params[0]]
+			if !slices.Equal(ty.Constants, tt.want) || ty.ZeroIsNone != tt.zeroIsNone {
+				t.Errorf("%v, zero is none: %v; want %v, %v", ty.Constants, ty.ZeroIsNone, tt.want, tt.zeroIsNone)
 			}
 		})
 	}

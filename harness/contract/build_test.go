@@ -29,7 +29,7 @@ func (b *builder) typ(name string) seq.TypeID {
 	}
 	ty := seq.Type{Name: name, Interface: name == "any" || name == "error" || name == "io.Reader" || name == "p.I"}
 	switch name {
-	case "int", "int64", "p.Ordering":
+	case "int", "int64", "p.Ordering", "p.Scheme":
 		ty.Literal = seq.Int
 	case "uint", "uint64":
 		ty.Literal = seq.Uint
@@ -40,8 +40,11 @@ func (b *builder) typ(name string) seq.TypeID {
 	case "bool":
 		ty.Literal = seq.Bool
 	}
-	if name == "p.Ordering" {
+	switch name {
+	case "p.Ordering":
 		ty.Constants = []int64{0, 1}
+	case "p.Scheme":
+		ty.Constants, ty.ZeroIsNone = []int64{1, 2}, true
 	}
 	ty.Nilable = ty.Interface || strings.ContainsAny(name[:1], "*[") || strings.HasPrefix(name, "map") || strings.HasPrefix(name, "func") || strings.HasPrefix(name, "chan")
 	if _, err := parser.ParseExpr(name); err == nil {

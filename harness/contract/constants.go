@@ -7,7 +7,7 @@ import (
 )
 
 // strayConstant reports whether a number is used as a value of an enumeration that
-// has no such constant, by a step related to the last one. The number is a literal,
+// has no such constant, or one that stands for no value, by a step related to the last one. The number is a literal,
 // or comes from an earlier step that made an argument.
 func (h *history) strayConstant() bool {
 	found := false
@@ -21,7 +21,8 @@ func (h *history) strayConstant() bool {
 				id = op.Results[0]
 			}
 			n, is := ArgFact{Value: a.Lit.Value}.int()
-			found = found || is && !h.t.Types[id].Basic && stray(h.t.Types[id].Constants, n)
+			ty := &h.t.Types[id]
+			found = found || is && !ty.Basic && (n == 0 && ty.ZeroIsNone || stray(ty.Constants, n))
 		}
 	})
 	return found

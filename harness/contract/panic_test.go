@@ -230,6 +230,7 @@ func testTable() *builder {
 	f(seq.Method, "(*T).SetBytes([]byte)")
 	f(seq.Method, "(*T).Insert(p.I)")
 	f(seq.Method, "(*T).SetMode(p.Ordering)")
+	f(seq.Method, "(*T).SetScheme(p.Scheme)")
 	f(seq.Composite, "MakeSource() p.I")
 	f(seq.Method, "(I).Union(p.I)", func(op *seq.Operation) { op.Params[0] = b.typ("p.I") })
 	f(seq.Func, "NewRand(p.I) *p.Rand")
@@ -487,6 +488,8 @@ var panicCases = []panicCase{
 	{"limit: nil that was kept does not divide", "Around(nil); Do(v0)", nil, divided, "(*T).Do", engine.Panic, "other"},
 	{"limit: what was kept is not nil", "New(1); Around(v0); Do(v1)", nil, nilText, "(*T).Do", engine.Panic, "other"},
 	{"limit: no constant of its type", "New(1); SetMode(v0, 6); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: the constant that stands for no value", "New(1); SetScheme(v0, 0); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a constant beside the one that stands for no value", "New(1); SetScheme(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: no constant of its type, through a field", "NodeOf(6); Mode(v0); New(1); SetMode(v2, v1); Do(v2)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: no constant of its type, converted", "Ordering(6); New(1); SetMode(v1, v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a constant of its type, converted", "Ordering(1); New(1); SetMode(v1, v0); Do(v1)", nil, negative1, "(*T).Do", engine.Panic, "other"},
