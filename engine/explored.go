@@ -48,6 +48,7 @@ type Exploration struct {
 	again   []int  // … to a process that ended
 	taken   int    // states of which the extension was taken in
 	waiting map[int]Extension
+	levels  []level // by depth
 }
 
 // A State is a state that is to be extended, with the first sequence that left it.
@@ -93,6 +94,10 @@ func (x *Exploration) add(s State, whole bool) {
 		return
 	}
 	x.States++
+	for len(x.levels) <= s.Depth {
+		x.levels = append(x.levels, level{})
+	}
+	x.levels[s.Depth].states++
 	if x.Large += count(!whole); whole {
 		x.seen[s.Hash] = true
 		x.hashes = binary.LittleEndian.AppendUint64(x.hashes, s.Hash)
@@ -167,6 +172,8 @@ func (x *Exploration) merge(e Extension) error {
 	x.Open--
 	x.Depth = s.Depth
 	s.Steps = nil
+	x.levels[s.Depth].extended++
+	x.levels[s.Depth].transitions += e.Transitions
 	x.Transitions += e.Transitions
 	x.Illegal += e.Illegal
 	x.Failures += e.Failures

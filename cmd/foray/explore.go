@@ -9,6 +9,7 @@ import (
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
+	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 )
 
@@ -21,6 +22,9 @@ package, breadth first, over the -values simplest literals of each parameter:
 Of the sequences that leave equal states only the first is extended. A state is
 what can be reached from the values that calls have made, compared by digests.
 Package variables are no part of it.
+
+A search that is expected to take more than an hour stops after ten seconds,
+and says how long it would take and which -depth would not: see -force.
 
 Each sequence is judged as foray fuzz does. Findings, corpus, output and exit
 status are the same. The last line says what was run: all sequences in these
@@ -45,6 +49,7 @@ func newExplore(fs *flag.FlagSet, c *common) runner {
 	fs.Var((*abstraction)(&o.scope.Shape), "abstract", "states are equal if their values are equal, or with `shape` if they\ndiffer in numbers, strings and booleans only: fewer states, and no\nlonger all sequences (default full)")
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor); the result is\nthe same with any number")
 	fs.Var(&o.fuzzTime, "fuzztime", "stop after `60s`, shared over the packages (default: no bound)")
+	fs.BoolVar(&o.force, "force", false, "go on even if that is expected to take more than an hour; so does\n-fuzztime")
 	c.operationFlags(fs)
 	c.storeFlags(fs)
 	c.strictFlag(fs)
@@ -109,6 +114,15 @@ func (s *subject) uncompiled() map[seq.OpID]string {
 		why[d.Op] = "does not compile: " + d.Reason
 	}
 	return why
+}
+
+// explore has a run explore within a budget.
+func (f *fuzzing) explore(s *subject, c *coordinator.Config, b budget) {
+	f.estimate(s)
+	c.Explore = f.scope
+	if b.duration == 0 && !f.force {
+		c.Unasked = event.Unasked
+	}
 }
 
 // estimate notes how many sequences there would be if no two left equal states.

@@ -102,6 +102,7 @@ type fuzzOptions struct {
 	format       string        // text or github
 	usage        string        // usageOn or usageOff
 	scope        *engine.Scope // of foray explore
+	force        bool          // … which does not ask before it goes on for long
 }
 
 func newFuzz(fs *flag.FlagSet, c *common) runner {
@@ -283,8 +284,7 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 		}
 	}
 	if f.scope != nil {
-		c.Explore = f.scope
-		f.estimate(s)
+		f.explore(s, &c, b)
 	} else if f.solve && f.aim && s.fuzz == "" {
 		c.Solve = f.solver(s)
 	}
@@ -373,9 +373,12 @@ func (f *fuzzing) packageDone(d *done) {
 		},
 	}
 	if f.scope != nil {
-		e.Explored = event.NewExplored(s.table, *f.scope, &res.Explored, s.uncompiled())
-		if res.Explored.Full {
+		e.Explored = event.NewExplored(s.table, *f.scope, res, s.uncompiled())
+		switch {
+		case res.Explored.Full:
 			e.Ended = "states"
+		case e.Ended == "too long":
+			f.untested++
 		}
 	}
 	e.Members = len(e.MemberRows)

@@ -56,6 +56,8 @@ type Config struct {
 	Spare bool
 	// Explore, if set, has the workers run all sequences of the scope instead of composing.
 	Explore *engine.Scope
+	// Unasked, if set, ends such a run once a forecast says that it would go on for longer.
+	Unasked time.Duration
 	Report  Reporter
 	// Weigh, if set, settles a confirmed finding by facts that workers do not have, before it
 	// is counted and reported.
@@ -117,10 +119,11 @@ type Result struct {
 	Left        []seq.Sequence    // of findings that there was no time to confirm, the surest first
 	Unexplained int               // processes that ended, with no finding that says why
 	Solved      Solved
+	Expected    Expected
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
 	Refusals    []engine.Refusal            // why sequences were illegal, by operation and rule
 	Banned      []seq.OpID                  // operations that were disabled, as they ended workers too often
-	Stopped     string                      // why the run ended: "time", "sequences", "plateau", "no side", "interrupted", "no worker left"
+	Stopped     string                      // why the run ended: "time", "sequences", "plateau", "no side", "too long", "interrupted", "no worker left"
 }
 
 // startTries is how often the first process of a worker is started if it is killed.
@@ -159,6 +162,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		}
 	}
 	reason := r.loop(ctx)
+	r.expect()
 	r.dismissSpares()
 	r.tellHeld()
 	r.drain(ctx, reason)
@@ -357,6 +361,8 @@ func (r *run) stopReason() string {
 		return "no side"
 	case c.Plateau && !r.solving.underWay() && r.onPlateau():
 		return "plateau"
+	case elapsed >= min(forecastAfter, c.Unasked) && r.tooLong():
+		return "too long"
 	}
 	return ""
 }
@@ -472,7 +478,7 @@ func (r *run) result(reason string) *Result {
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from, CPU: r.totals.cpu, ConfirmCPU: r.confirms.CPU(),
 		Running: r.totals.running, Judging: r.totals.judging, Restarts: r.totals.restarts, Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Left: r.findings.leftSequences(),
-		Solved: r.solving.total, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
+		Solved: r.solving.total, Expected: r.expected, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {
 		res.Unexplained = n

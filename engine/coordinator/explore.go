@@ -3,6 +3,7 @@ package coordinator
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"foray.test/engine"
 	"foray.test/engine/wire"
@@ -15,6 +16,35 @@ type exploring struct {
 	exploration *engine.Exploration // nil unless the run explores
 	lethal      [][]byte            // sequences that ended a process
 	held        map[int][]heldMessage
+	expected    Expected
+}
+
+// Expected is the forecast of an exhaustive search when it stopped.
+type Expected struct {
+	engine.Forecast         // zero if too little was run
+	PerSecond       float64 // transitions that were run
+}
+
+// forecastAfter is the time after which there are enough transitions for a rate. Not measured.
+const forecastAfter = 10 * time.Second
+
+// expect makes the forecast of an exhaustive search.
+func (r *run) expect() {
+	if x := r.exploration; x != nil {
+		r.expected.Forecast, _ = x.Forecast()
+		r.expected.PerSecond = float64(x.Transitions) / max(time.Since(r.began).Seconds(), 1e-3)
+	}
+}
+
+// tooLong reports whether someone is to be asked before an exhaustive search goes on. It
+// looks at the clock, so where such a search stops differs from run to run.
+func (r *run) tooLong() bool {
+	if r.config.Unasked == 0 || r.exploration == nil || r.exploration.Over() {
+		return false
+	}
+	r.expect()
+	left := r.expected.Bounded - float64(r.exploration.Transitions)
+	return left > r.expected.PerSecond*r.config.Unasked.Seconds()
 }
 
 // A heldMessage is an entry or a finding of a state whose turn has not come.

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"foray.test/engine"
 	"foray.test/engine/internal/workertest"
@@ -48,6 +49,29 @@ func TestExploreWorkers(t *testing.T) {
 			}
 			if len(findings) == 0 {
 				t.Error("no findings")
+			}
+		})
+	}
+}
+
+// A search that a forecast takes for too long stops, and says what is to be expected. One
+// that is not asked does not.
+func TestExploreAsks(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		states  int
+		unasked time.Duration
+		stops   bool
+	}{{"asked", 1 << 30, 1, true}, {"not asked", 3000, 0, false}, {"an hour", 3000, time.Hour, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, _ := config(t, workertest.Table("Count"))
+			c.Parallel, c.Explore, c.Spare, c.Unasked = 1, &engine.Scope{Calls: 20, Values: 3, States: tt.states}, true, tt.unasked
+			res := run1(t, c)
+			if stopped := res.Stopped == "too long"; stopped != tt.stops || stopped == res.Explored.Over() {
+				t.Errorf("ended: %s, after %+v", res.Stopped, res.Explored)
+			}
+			if x := &res.Expected; x.PerSecond <= 0 || len(x.Depths) != 20 || x.Depths[19] < float64(res.Explored.Transitions) {
+				t.Errorf("expected: %+v, want twenty depths", x)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package event
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
@@ -35,6 +36,42 @@ type Explored struct {
 	Unstable    uint64    `json:"unstable"`
 	Large       uint64    `json:"large"`
 	LeftOut     []LeftOut `json:"left_out"`
+	Expected    *Expected `json:"expected,omitempty"` // of a search that stopped early
+}
+
+// Expected estimates a search of all sequences within the bound of calls.
+type Expected struct {
+	States      float64 `json:"states"`
+	Transitions float64 `json:"transitions"`
+	PerSecond   float64 `json:"per_second"` // transitions that were run
+	Seconds     float64 `json:"seconds"`    // of all at that rate
+	Fits        int     `json:"fits"`       // calls of a search that ends within Unasked and the bound of states
+}
+
+// Unasked is how long a search goes on without being asked to.
+const Unasked = time.Hour
+
+// expect adds the estimate of a search that stopped early.
+func (e *Explored) expect(s engine.Scope, x *coordinator.Expected) {
+	n := len(x.Depths)
+	if e.Depth == e.Calls || n == 0 || x.PerSecond == 0 {
+		return
+	}
+	all := x.Depths[n-1]
+	e.Expected = &Expected{x.States[n-1], all, x.PerSecond, all / x.PerSecond, x.Calls(Unasked.Seconds()*x.PerSecond, float64(s.States))}
+}
+
+// text says what is to be expected, and which search would end.
+func (x *Expected) text(calls int, stopped string) string {
+	fits := "fewer -values or -ops may fit"
+	if x.Fits > 0 {
+		fits = fmt.Sprintf("-depth %d fits", x.Fits)
+	}
+	if stopped == "too long" {
+		fits += ", -force goes on"
+	}
+	return fmt.Sprintf("expected: about %.2g transitions and %.2g states of at most %s, %s at %.0f a second: %s",
+		x.Transitions, x.States, text.Plural(calls, "call"), text.Long(x.Seconds), x.PerSecond, fits)
 }
 
 // LeftOut is an operation that was not called, or not in all ways.
@@ -45,7 +82,8 @@ type LeftOut struct {
 
 // NewExplored returns the event part of a search within a scope. why says why operations
 // could not be called at all.
-func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored, why map[seq.OpID]string) *Explored {
+func NewExplored(t *seq.Table, s engine.Scope, res *coordinator.Result, why map[seq.OpID]string) *Explored {
+	p := &res.Explored
 	e := &Explored{
 		Abstract: Full,
 		Calls:    s.Calls, Values: s.Values, Objects: s.Objects, Depth: p.Depth, States: p.States, Open: p.Open, Transitions: p.Transitions,
@@ -66,6 +104,7 @@ func NewExplored(t *seq.Table, s engine.Scope, p *engine.Explored, why map[seq.O
 		}
 	}
 	e.Complete = p.Done && p.Lost+p.Skipped+p.Unstable == 0
+	e.expect(s, &res.Expected)
 	return e
 }
 
@@ -120,6 +159,9 @@ func (e *Explored) text(p *Printer, stopped string) {
 		p.Printf("%s of at most %s %s", all, text.Plural(e.Calls, "call"), over)
 	default:
 		p.Printf("stopped: %s; %s to extend: not all sequences of %s", ended(stopped), text.Plural(int(e.Open), "state"), text.Plural(e.Depth+1, "call"))
+		if e.Expected != nil {
+			p.Printf("%s", e.Expected.text(e.Calls, stopped))
+		}
 		p.Printf("%s of at most %s %s", all, text.Plural(e.Depth, "call"), over)
 	}
 }

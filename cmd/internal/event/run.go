@@ -264,6 +264,8 @@ func ended(stopped string) string {
 		return "all sequences were run"
 	case "states":
 		return "the bound of states was reached"
+	case "too long":
+		return "it would go on for more than an hour"
 	case "no side":
 		return "no branch was taken in two seconds, so a longer run would test nothing either"
 	case "plateau":

@@ -11,6 +11,7 @@ import (
 	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
 	"foray.test/engine/versions"
 	"foray.test/harness/catalog"
 )
@@ -97,6 +98,33 @@ func TestEnded(t *testing.T) {
 		if got := ended(stopped); got != want {
 			t.Errorf("%s: %q, want %q", stopped, got, want)
 		}
+	}
+}
+
+// The estimate of a search that stopped names the calls that fit.
+func TestExpected(t *testing.T) {
+	res := &coordinator.Result{}
+	res.Explored = engine.Explored{Depth: 1, States: 40, Open: 9, Transitions: 130}
+	res.Expected = coordinator.Expected{PerSecond: 1000, Forecast: engine.Forecast{Depths: []float64{10, 2e5, 4e6, 8e12}, States: []float64{4, 1e4, 2e5, 4e11}}}
+	for _, tt := range []struct {
+		stopped string
+		states  int
+		want    string
+	}{
+		{"too long", 100_000, "stopped: it would go on for more than an hour; 9 states to extend: not all sequences of 2 calls\nexpected: about 8e+12 transitions and 4e+11 states of at most 4 calls, 2.5e+02 years at 1000 a second: -depth 2 fits, -force goes on\nexplored: "},
+		{"time", 1 << 20, ": -depth 2 fits\n"}, // three calls take more than an hour
+		{"states", 4, ": fewer -values or -ops may fit\n"},
+	} {
+		var b strings.Builder
+		p := NewPrinter(&b, &b, Options{})
+		NewExplored(&seq.Table{}, engine.Scope{Calls: 4, States: tt.states}, res, nil).text(p, tt.stopped)
+		if !strings.Contains(b.String(), tt.want) {
+			t.Errorf("%s: got\n%swant\n%s", tt.stopped, &b, tt.want)
+		}
+	}
+	res.Explored.Depth = 4
+	if e := NewExplored(&seq.Table{}, engine.Scope{Calls: 4, States: 9}, res, nil); e.Expected != nil {
+		t.Errorf("%+v is expected of a search that has come to its end", e.Expected)
 	}
 }
 

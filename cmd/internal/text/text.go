@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -78,6 +79,20 @@ func Rows(w io.Writer, rows [][2]string) {
 
 // Percent returns n in percent of a total.
 func Percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+
+// Long tells a time that may be too long for a [time.Duration].
+func Long(seconds float64) string {
+	const day = 24 * 3600
+	switch {
+	case seconds >= 365*day:
+		return fmt.Sprintf("%.2g years", seconds/(365*day))
+	case seconds >= 2*day:
+		return fmt.Sprintf("%.0f days", seconds/day)
+	case seconds >= 600:
+		return strings.TrimSuffix(time.Duration(seconds*1e9).Round(time.Minute).String(), "0s")
+	}
+	return time.Duration(seconds * 1e9).Round(time.Second).String()
+}
 
 // Quote returns a word as a shell reads it.
 func Quote(word string) string {

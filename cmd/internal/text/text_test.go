@@ -21,6 +21,16 @@ func TestPlural(t *testing.T) {
 	}
 }
 
+func TestLong(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0.2: "0s", 59.6: "1m0s", 599: "9m59s", 3 * 3600: "3h0m", 40 * 3600: "40h0m", 48 * 3600: "2 days", 364 * 24 * 3600: "364 days", 730 * 24 * 3600: "2 years", 1e30: "3.2e+22 years",
+	} {
+		if got := Long(seconds); got != want {
+			t.Errorf("Long(%v) = %q, want %q", seconds, got, want)
+		}
+	}
+}
+
 func TestQuote(t *testing.T) {
 	for word, want := range map[string]string{
 		"":                  "''",
