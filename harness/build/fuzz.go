@@ -196,8 +196,17 @@ func (e *sourceEdit) result() ([]byte, error) {
 // TestInputs adds to t.Inputs the files that its test files depend on, as List
 // does for the package itself.
 func (t *Target) TestInputs(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "foray-tests-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	tests, err := t.withTestModules(ctx, dir)
+	if err != nil {
+		return err
+	}
 	g := goCmd{dir: t.WorkDir, env: t.Env}
-	args := append([]string{"list", "-deps", "-test", "-json=" + listFields}, t.Flags...)
+	args := append([]string{"list", "-deps", "-test", "-json=" + listFields}, tests.Flags...)
 	out, _, err := g.output(ctx, append(args, "--", t.Path)...)
 	if err != nil {
 		return err

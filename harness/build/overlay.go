@@ -89,6 +89,13 @@ func (o *layout) at(file string) string {
 // sources, and a replaceable copy of the package's files where they are not
 // replaceable.
 func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
+	if b.linksTests() {
+		tests, err := b.Target.withTestModules(ctx, filepath.Dir(l.dir))
+		if err != nil {
+			return nil, err
+		}
+		b.Target = *tests
+	}
 	t := &b.Target
 	o := &layout{dir: t.Dir, root: t.Go.Root, env: t.Env}
 	user, err := readOverlay(flagValue(t.Flags, &t.Go, "overlay"), t.WorkDir)

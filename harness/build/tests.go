@@ -21,10 +21,6 @@ const RecordPath = RuntimePath + "/harness/record"
 // BuildTests builds the test binary of a package, as go test does, with rewritten sources in
 // place of its own, below dir. They may import [RecordPath].
 func BuildTests(ctx context.Context, t *Target, rewritten map[string][]byte, dir string) (binary string, err error) {
-	t, err = t.withTestModules(ctx, dir)
-	if err != nil {
-		return "", err
-	}
 	b := &builder{Config: Config{Target: *t, Rewritten: rewritten}, tests: true}
 	if b.Cache, err = cacheDir(""); err != nil {
 		return "", err
