@@ -252,15 +252,20 @@ func isError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
+// extendsError reports whether t is an interface type with the methods of error and others.
+func extendsError(t types.Type) bool {
+	return types.IsInterface(t) && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+}
+
 // returnsError reports whether a non-nil last result means that the call did
 // not do its work. Functions that make or look up an error did.
 func returnsError(name string, sig *types.Signature) bool {
 	n := sig.Results().Len()
-	if n == 0 || !isError(sig.Results().At(n-1).Type()) {
-		return false
-	}
 	if n > 1 {
-		return true
+		return extendsError(sig.Results().At(n - 1).Type())
+	}
+	if n == 0 || !isError(sig.Results().At(0).Type()) {
+		return false
 	}
 	for _, maker := range []string{"New", "Errorf", "Wrap", "Join", "With", "Cause", "Unwrap", "Err"} {
 		if name == maker || name != "Write" && strings.HasPrefix(name, maker) && maker != "Err" {

@@ -59,6 +59,9 @@ func TestReturnsError(t *testing.T) {
 		}
 		return types.NewSignatureType(nil, nil, nil, nil, types.NewTuple(vars...), false)
 	}
+	line := types.NewFunc(token.NoPos, nil, "Line", signature(types.Typ[types.Int]))
+	placed := types.NewInterfaceType([]*types.Func{line}, []types.Type{err}) // an error with a place
+	other := types.NewInterfaceType([]*types.Func{line}, nil)
 	for _, test := range []struct {
 		name string
 		sig  *types.Signature
@@ -76,6 +79,9 @@ func TestReturnsError(t *testing.T) {
 		{"Cause", signature(err), false},
 		{"Open", signature(err, types.Typ[types.Int]), false},
 		{"Open", signature(), false},
+		{"Open", signature(types.Typ[types.Int], placed), true},
+		{"Open", signature(placed), false}, // may look one up
+		{"Open", signature(types.Typ[types.Int], other), false},
 	} {
 		if got := returnsError(test.name, test.sig); got != test.want {
 			t.Errorf("%s%v: %v", test.name, test.sig, got)
