@@ -11,8 +11,8 @@ import (
 // judged crashes with such a sign 9 of 79 were bugs, of the others that were shown 58 of 140
 // (docs/bench/labels.tsv).
 var crashLimits = []limit{
-	{"filled", func(s *scene) (string, bool) {
-		return "a struct of the package was filled by hand: not any values fit each other", s.filled()
+	{"built", func(s *scene) (string, bool) {
+		return "a struct, list or map was put together by hand: not any values fit each other", s.built()
 	}},
 	{"number", func(s *scene) (string, bool) {
 		return "a negative number was given, or an object was made of one", s.anyInt(negative) || s.madeOf(negative)
@@ -22,15 +22,42 @@ var crashLimits = []limit{
 	}},
 }
 
-// filled reports whether an object involved has to do with a struct of the package in which
-// the sequence set fields.
-func (s *scene) filled() bool {
-	return s.relatedOp(func(op *seq.Operation) bool {
-		if op.Kind == seq.FieldSet {
-			return true
+// built reports whether the sequence put together a value that an object involved has to do
+// with: a struct of the package with fields set, a list but one of bytes, or a map. A list that
+// is spread over variadic parameters is none.
+func (s *scene) built() bool {
+	if !s.slots {
+		return false
+	}
+	found := false
+	s.hist.related(func(step int) {
+		switch op := s.hist.op(step); op.Kind {
+		case seq.FieldSet:
+			found = true
+		case seq.Composite:
+			found = found || op.Shape == seq.Filled && s.Table.Types[op.Results[0]].Path == s.Table.Package
+		case seq.Elements:
+			found = found || !s.Table.Types[op.Results[0]].IsBytes() && !s.spread(s.hist.first[step])
 		}
-		return op.Kind == seq.Composite && op.Shape == seq.Filled && s.Table.Types[op.Results[0]].Path == s.Table.Package
 	})
+	return found
+}
+
+// spread reports whether slot n is spread over variadic parameters by each step that takes it.
+func (s *scene) spread(n int) bool {
+	times := 0
+	for i := range s.Steps {
+		for j, a := range s.Steps[i].Args {
+			if a.Lit != nil || int(a.Slot) != n {
+				continue
+			}
+			if op := s.hist.op(i); !op.Spread || j != len(op.Params)-1 {
+				return false
+			}
+			times++
+		}
+	}
+	return times > 0
 }
 
 // madeOf reports whether ok holds for an integer that an object involved was made of. Methods
