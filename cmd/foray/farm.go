@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -19,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"foray.test/cmd/internal/farm"
@@ -166,7 +169,7 @@ func (o *farmOptions) open(ctx context.Context) (store.Store, string, error) {
 	}
 	s, err := store.Open(ctx, address)
 	if err != nil {
-		return nil, "", &load.Error{Msg: err.Error(), Hint: "-store names a directory, or a bucket s3://name/prefix"}
+		return nil, "", &load.Error{Msg: err.Error(), Hint: cmp.Or(o.hint(err), "-store names a directory, or a bucket s3://name/prefix")}
 	}
 	return s, address, nil
 }
@@ -191,12 +194,17 @@ func (o *farmOptions) worker(s store.Store, b *queue.Broker, dir string) (*work.
 	}, nil
 }
 
-// log prints a line of a farm.
+// log prints a line of a farm, and a hint to an error that has one.
 func (o *farmOptions) log(format string, args ...any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.out.Quiet()
 	fmt.Fprintf(os.Stderr, "foray: farm: "+format+"\n", args...)
+	for _, arg := range args {
+		if err, ok := arg.(error); ok && o.hint(err) != "" {
+			fmt.Fprintf(os.Stderr, "  hint: %s\n", o.hint(err))
+		}
+	}
 }
 
 // farmRunOptions are the options of foray farm run.
@@ -401,10 +409,24 @@ func (o *farmOptions) broker(dir string) (*queue.Broker, error) {
 	return b, nil
 }
 
+// hint returns what to do about an error of a farm, "" if it does not say.
+func (o *farmOptions) hint(err error) string {
+	var owned *farm.OwnedError
+	switch {
+	case errors.As(err, &owned):
+		return "foray farm status shows it; -store gives this one a state of its own"
+	case errors.Is(err, fs.ErrPermission) && strings.Contains(o.store, "://"):
+		return "the credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws/credentials; deploy/bucket-policy.json has the rights"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return "-store names a directory that this user may write"
+	}
+	return ""
+}
+
 // explain adds a hint to errors that have one.
 func (o *farmOptions) explain(err error) error {
-	if owned := (*farm.OwnedError)(nil); errors.As(err, &owned) {
-		return &load.Error{Msg: owned.Error(), Hint: "foray farm status shows it; -store gives this one a state of its own"}
+	if hint := o.hint(err); hint != "" {
+		return &load.Error{Msg: err.Error(), Hint: hint}
 	}
 	return err
 }
@@ -466,7 +488,7 @@ func (o *farmOptions) runWorker(ctx context.Context) (int, error) {
 		err = farm.CheckWorker(ctx, s, version(), revision(ctx))
 	}
 	if err != nil {
-		return exitUsage, err
+		return exitUsage, o.explain(err)
 	}
 	b, err := o.broker("")
 	if err != nil {

@@ -3,8 +3,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"foray.test/cmd/internal/farm"
+	"foray.test/cmd/internal/load"
 )
 
 // Farms with different stores run jobs in different directories, however a store is named.
@@ -27,5 +34,32 @@ func TestWorkDir(t *testing.T) {
 	}
 	if dirs["a"] == dirs["b"] || dirs["s3://a/b"] == dirs["s3://a/c"] {
 		t.Errorf("two stores, one directory: %v", dirs)
+	}
+}
+
+// An error of a store that denies something has a hint that fits the store.
+func TestFarmHints(t *testing.T) {
+	denied := fmt.Errorf("store: put runs/a/1: %w", fs.ErrPermission)
+	for _, tt := range []struct {
+		store string
+		err   error
+		want  string
+	}{
+		{"s3://bucket/night", denied, "AWS_ACCESS_KEY_ID"},
+		{"dir", denied, "this user may write"},
+		{"dir", &farm.OwnedError{}, "foray farm status"},
+		{"dir", errors.New("other"), ""},
+	} {
+		o := &farmOptions{store: tt.store}
+		if hint := o.hint(tt.err); tt.want == "" && hint != "" || !strings.Contains(hint, tt.want) {
+			t.Errorf("%s, %v: hint %q, want %q", tt.store, tt.err, hint, tt.want)
+		}
+		explained := (*load.Error)(nil)
+		if err := o.explain(tt.err); errors.As(err, &explained) != (tt.want != "") || !strings.Contains(err.Error(), tt.err.Error()) {
+			t.Errorf("%s: %v becomes %v", tt.store, tt.err, err)
+		}
+	}
+	if err := (&farmOptions{}).explain(nil); err != nil {
+		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -59,7 +60,7 @@ func (o *farmOptions) read(ctx context.Context) (*farm.View, error) {
 	if err == nil && v.Owner.Epoch == 0 {
 		err = &load.Error{Place: o.out.Relative(address), Msg: "no farm has run here", Hint: "foray farm run ./... starts one"}
 	}
-	return v, err
+	return v, o.explain(err)
 }
 
 const farmPauseDoc = `Pause has a farm give out no more jobs until resume; drain ends it once no job runs.
@@ -78,7 +79,7 @@ func setFarmState(to farm.ControlState) func(*flag.FlagSet, *common) runner {
 				err = farm.SetState(ctx, s, to)
 			}
 			if err != nil {
-				return exitUsage, err
+				return exitUsage, o.explain(err)
 			}
 			return exitClean, nil
 		}
@@ -187,7 +188,7 @@ func newFarmSilence(fs *flag.FlagSet, c *common) runner {
 			_, err = farm.Silence(ctx, s, o.args[0], reason)
 		}
 		if err != nil {
-			return exitUsage, &load.Error{Msg: err.Error(), Hint: "foray farm status -v prints the signatures"}
+			return exitUsage, &load.Error{Msg: err.Error(), Hint: cmp.Or(o.hint(err), "foray farm status -v prints the signatures")}
 		}
 		return exitClean, nil
 	}

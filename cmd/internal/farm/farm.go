@@ -72,7 +72,8 @@ type keeper struct {
 	distilling map[string]string
 	news       chan queue.News
 	seq        uint64
-	before     int // runs of earlier starts
+	complaints map[string]*work.Complaint // by what could not be done
+	before     int                        // runs of earlier starts
 	state      ControlState
 }
 
@@ -91,7 +92,7 @@ const (
 func Run(ctx context.Context, c Config) (*View, error) {
 	k := &keeper{
 		Config: &c, poisoned: map[string]bool{}, workers: map[string]*WorkerSeen{}, distilling: map[string]string{},
-		news: make(chan queue.News, 1024), state: Running,
+		complaints: map[string]*work.Complaint{}, news: make(chan queue.News, 1024), state: Running,
 	}
 	if err := k.begin(ctx); err != nil {
 		return nil, err
@@ -209,6 +210,7 @@ func (k *keeper) run(ctx context.Context) error {
 
 // A chore is done now and then.
 type chore struct {
+	name         string
 	every, since time.Duration
 	do           func(context.Context) error
 }
@@ -216,15 +218,15 @@ type chore struct {
 // chores are what is done besides giving out jobs and taking in results.
 func (k *keeper) chores() []*chore {
 	return []*chore{
-		{every: showEvery, do: k.show},
-		{every: beatEvery, do: k.beat},
-		{every: rescanEvery, do: func(ctx context.Context) error {
+		{name: "show", every: showEvery, do: k.show},
+		{name: "beat", every: beatEvery, do: k.beat},
+		{name: "rescan", every: rescanEvery, do: func(ctx context.Context) error {
 			_, err := k.rescan(ctx)
 			k.tellChanges(ctx)
 			return err
 		}},
-		{every: discoverEvery, do: k.discover},
-		{every: pruneEvery, do: k.prune},
+		{name: "discover", every: discoverEvery, do: k.discover},
+		{name: "prune", every: pruneEvery, do: k.prune},
 	}
 }
 
@@ -258,10 +260,20 @@ func (k *keeper) loop(ctx context.Context, worked chan error) error {
 			if errors.Is(err, errTakenOver) {
 				return err
 			}
-			if err != nil && ctx.Err() == nil {
-				k.Log("%v", err)
-			}
+			k.complain(ctx, c.name, err)
 		}
+	}
+}
+
+// complain tells an error, once as long as it lasts. Nil is its end.
+func (k *keeper) complain(ctx context.Context, what string, err error) {
+	c := k.complaints[what]
+	if c == nil {
+		c = new(work.Complaint)
+		k.complaints[what] = c
+	}
+	if ctx.Err() == nil && c.News(err) {
+		k.Log("%v; trying again", err)
 	}
 }
 
@@ -275,8 +287,8 @@ func (k *keeper) tick(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	state, err := readState(ctx, k.Store)
+	k.complain(ctx, "state", err)
 	if err != nil {
-		k.Log("%v", err)
 		return false, nil
 	}
 	if state != k.state {
@@ -293,10 +305,8 @@ func (k *keeper) tick(ctx context.Context) (bool, error) {
 		k.Log("the broker has lost the queue; it is filled again")
 		err = k.Queue.Setup(ctx)
 	}
+	k.complain(ctx, "queue", err)
 	if err != nil {
-		if ctx.Err() == nil {
-			k.Log("%v", err)
-		}
 		return false, nil
 	}
 	k.owner.Queue = depth
@@ -349,9 +359,7 @@ func (k *keeper) add(ctx context.Context, kind string, t *record.Target) bool {
 		Created: k.Now().UTC(), Revision: k.Revision, Version: k.Version,
 	}
 	err := k.Queue.Add(ctx, job)
-	if err != nil && ctx.Err() == nil {
-		k.Log("%v", err)
-	}
+	k.complain(ctx, "add", err)
 	return err == nil
 }
 
@@ -439,7 +447,7 @@ func (k *keeper) tellChanges(ctx context.Context) {
 	}
 	v, err := k.view(ctx)
 	if err != nil {
-		k.Log("%v", err)
+		k.complain(ctx, "changes", err)
 		return
 	}
 	done := map[string]int{}
@@ -449,8 +457,9 @@ func (k *keeper) tellChanges(ctx context.Context) {
 			continue
 		}
 		if k.Changed != nil {
-			if err := k.Changed(ctx, v, f); err != nil {
-				k.Log("%v; it is tried again", err)
+			err := k.Changed(ctx, v, f)
+			k.complain(ctx, "tell", err)
+			if err != nil {
 				continue
 			}
 		}
@@ -467,9 +476,7 @@ func (k *keeper) tellChanges(ctx context.Context) {
 		k.told = maps.Clone(t.Changes)
 		return nil
 	})
-	if err != nil {
-		k.Log("%v", err)
-	}
+	k.complain(ctx, "changes", err)
 }
 
 func (k *keeper) name(id string) string {
@@ -489,12 +496,13 @@ func (k *keeper) rescan(ctx context.Context) ([]Problem, error) {
 
 func (k *keeper) readPoison(ctx context.Context) {
 	list, err := readPoison(ctx, k.Store)
-	if err != nil {
-		k.Log("%v", err)
-	}
+	k.complain(ctx, "poison", err)
 	for i := range list {
 		t := &list[i].Job.Target
-		k.poisoned[t.ID()+t.Build] = true
+		if key := t.ID() + t.Build; !k.poisoned[key] {
+			k.poisoned[key] = true
+			k.Log("%v: %s; parked until its code changes", t, list[i].Problem)
+		}
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -316,6 +318,23 @@ func TestPoison(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Job.ID != job.ID || list[0].Deliveries != 3 || len(r.jobs) > 0 {
 		t.Errorf("poison %v, %v, jobs that ran %v; want one parked", list, err, r.jobs)
 	}
+	var told []string
+	k := &keeper{
+		Config:  &Config{Store: s, Now: time.Now, Log: func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) }},
+		targets: planned(2), ledger: ledger.New(1), poisoned: map[string]bool{}, complaints: map[string]*work.Complaint{},
+	}
+	for range 2 {
+		k.readPoison(t.Context())
+	}
+	if want := "m.test/m/p0.FuzzF: 3 workers were lost while they ran it; parked until its code changes"; len(told) != 1 || told[0] != want {
+		t.Errorf("told %q, want %q once", told, want)
+	}
+	if w := k.weights(); len(w) != 1 {
+		t.Errorf("weights %v, want one of the other target", w)
+	}
+	if k.targets[0].Build = "build2"; len(k.weights()) != 2 {
+		t.Error("still parked with other code")
+	}
 }
 
 // A worker of another version is refused, with both versions.
@@ -513,4 +532,117 @@ func (o *overtaken) Distill(ctx context.Context, job *record.Job, dir string) er
 	close(o.began)
 	<-o.goOn
 	return o.simulated.Distill(ctx, job, dir)
+}
+
+// denying is a store on which nothing can be done at times.
+type denying struct {
+	store.Store
+	denied atomic.Bool
+	asked  chan struct{} // has a value for each operation that was denied
+}
+
+func (d *denying) deny(op, name string) error {
+	if !d.denied.Load() {
+		return nil
+	}
+	select {
+	case d.asked <- struct{}{}:
+	default:
+	}
+	return fmt.Errorf("store: %s %s: %w", op, name, fs.ErrPermission)
+}
+
+func (d *denying) Put(ctx context.Context, name string, data []byte) (bool, error) {
+	if err := d.deny("put", name); err != nil {
+		return false, err
+	}
+	return d.Store.Put(ctx, name, data)
+}
+
+func (d *denying) Get(ctx context.Context, name string) ([]byte, store.Revision, error) {
+	if err := d.deny("get", name); err != nil {
+		return nil, "", err
+	}
+	return d.Store.Get(ctx, name)
+}
+
+func (d *denying) List(ctx context.Context, prefix string) ([]string, error) {
+	if err := d.deny("list", prefix); err != nil {
+		return nil, err
+	}
+	return d.Store.List(ctx, prefix)
+}
+
+func (d *denying) Swap(ctx context.Context, name string, data []byte, old store.Revision) (store.Revision, error) {
+	if err := d.deny("swap", name); err != nil {
+		return "", err
+	}
+	return d.Store.Swap(ctx, name, data, old)
+}
+
+// A farm that loses its rights on the store while it runs says so once, not at each try. When it
+// has them again it goes on, and has all results.
+func TestRightsLost(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := &simulated{entries: 2}
+	c := testConfig(t, t.TempDir(), r)
+	h := &history{puts: map[string][]byte{}}
+	s := &denying{Store: recorded{c.Store, h}, asked: make(chan struct{}, 1)}
+	c.Store, c.Worker.Store, c.Worker.Retry = s, s, time.Millisecond
+	var once sync.Once
+	r.before = func(*record.Job) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		switch len(r.jobs) {
+		case 5:
+			once.Do(func() { s.denied.Store(true) })
+		case 30:
+			cancel()
+		}
+		return nil
+	}
+	var mu sync.Mutex
+	told := map[string]int{}
+	c.Log = func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		told[fmt.Sprintf(format, args...)]++
+	}
+	c.Worker.Log = c.Log
+	go func() {
+		for range 500 {
+			<-s.asked
+		}
+		s.denied.Store(false)
+	}()
+	if _, err := Run(ctx, c); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line, times := range told {
+		if strings.Contains(line, fs.ErrPermission.Error()) {
+			n += times
+			if strings.Contains(line, "\n") {
+				t.Errorf("%q is told", line)
+			}
+		}
+	}
+	if n == 0 || n > 30 {
+		t.Errorf("told %d times, want a few: %v", n, told)
+	}
+	if v := h.check(t, s); v.Runs < 20 {
+		t.Errorf("%d runs, want those of after", v.Runs)
+	}
+}
+
+// A farm that may not write its store ends with one line.
+func TestNoRights(t *testing.T) {
+	c := testConfig(t, t.TempDir(), &simulated{})
+	s := &denying{Store: c.Store, asked: make(chan struct{}, 1)}
+	s.denied.Store(true)
+	c.Store = s
+	if _, err := Run(t.Context(), c); !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
+	}
 }

@@ -25,7 +25,7 @@ func (b *Broker) Add(ctx context.Context, job *record.Job) error {
 	}
 	_, err = b.js.Publish(ctx, jobSubject+job.Target.ID(), data, jetstream.WithMsgID(job.ID.String()))
 	if err != nil {
-		return fmt.Errorf("job %v: %w", job.ID, b.failed(err))
+		return b.failed(err)
 	}
 	return nil
 }

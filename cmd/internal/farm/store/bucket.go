@@ -63,7 +63,7 @@ func OpenBucket(ctx context.Context, address string) (*Bucket, error) {
 	if err == nil && !there {
 		err = errors.New("there is no such bucket")
 	}
-	return b, failed("open", address, err)
+	return b, failed("open", address, remote(err))
 }
 
 // Put implements [Store].

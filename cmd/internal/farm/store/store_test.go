@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -238,5 +239,66 @@ func TestUnfinishedFiles(t *testing.T) {
 	}
 	if got, err := s.List(t.Context(), "runs/"); err != nil || !slices.Equal(got, []string{"runs/a/1"}) {
 		t.Errorf("list: %q, %v", got, err)
+	}
+}
+
+// A server that denies something is told in one line, with the operation and the object.
+func TestDenied(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	backend := s3mem.New()
+	if err := backend.CreateBucket("farm"); err != nil {
+		t.Fatal(err)
+	}
+	real := gofakes3.New(backend).Server()
+	var denied func(*http.Request) bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !denied(r) {
+			real.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, "<Error><Code>InvalidAccessKeyId</Code><Message>There is no such key.</Message></Error>")
+	}))
+	t.Cleanup(server.Close)
+	open := func(bucket string) (Store, error) {
+		return Open(t.Context(), "s3://"+bucket+"/night?insecure=true&region=us-east-1&endpoint="+strings.TrimPrefix(server.URL, "http://"))
+	}
+	denied = func(*http.Request) bool { return false }
+	if _, err := open("none"); err == nil || !strings.Contains(err.Error(), "no such bucket") {
+		t.Errorf("a bucket that is not there: %v", err)
+	}
+	s, err := open("farm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(t.Context(), "runs/a/1", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	method := func(name string) func(*http.Request) bool {
+		return func(r *http.Request) bool { return r.Method == name }
+	}
+	for _, tt := range []struct {
+		what   string
+		denied func(*http.Request) bool
+		do     func() error
+	}{
+		{"open s3://farm/night", method("HEAD"), func() error { _, err := open("farm"); return err }},
+		{"put runs/a/2", method("PUT"), func() error { _, err := s.Put(t.Context(), "runs/a/2", []byte("x")); return err }},
+		{"get runs/a/1", method("GET"), func() error { _, _, err := s.Get(t.Context(), "runs/a/1"); return err }},
+		{"list runs/", method("GET"), func() error { _, err := s.List(t.Context(), "runs/"); return err }},
+		{"swap manifest/m", method("PUT"), func() error { _, err := s.Swap(t.Context(), "manifest/m", []byte("x"), ""); return err }},
+		{"delete runs/a/1", method("DELETE"), func() error { return s.Delete(t.Context(), "runs/a/1") }},
+	} {
+		denied = tt.denied
+		err := tt.do()
+		if !errors.Is(err, fs.ErrPermission) || !strings.HasPrefix(err.Error(), "store: "+tt.what) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v; want that it is denied", tt.what, err)
+		}
+	}
+	denied = func(*http.Request) bool { return false }
+	if names, err := s.List(t.Context(), "runs/"); err != nil || !slices.Equal(names, []string{"runs/a/1"}) {
+		t.Errorf("afterwards %q, %v; want what was there", names, err)
 	}
 }

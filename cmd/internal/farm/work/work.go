@@ -72,7 +72,7 @@ func (w *Worker) retry() time.Duration { return cmp.Or(w.Retry, 2*time.Second) }
 
 // slot takes one job after the other.
 func (w *Worker) slot(ctx context.Context, dir string) error {
-	last := ""
+	var told Complaint
 	for ctx.Err() == nil {
 		held, err := w.Queue.Take(ctx, takeTime)
 		if err == nil && held != nil {
@@ -81,19 +81,28 @@ func (w *Worker) slot(ctx context.Context, dir string) error {
 		if refused := (*VersionError)(nil); errors.As(err, &refused) {
 			return err
 		}
-		if err == nil {
-			last = ""
-			continue
-		}
-		if ctx.Err() == nil {
-			if err.Error() != last { // told once, however long it lasts
-				last = err.Error()
+		news := told.News(err)
+		if err != nil && ctx.Err() == nil {
+			if news {
 				w.Log("%v; trying again", err)
 			}
 			wait(ctx, w.retry())
 		}
 	}
 	return nil
+}
+
+// A Complaint is an error that is told once, however long it lasts.
+type Complaint struct{ last string }
+
+// News reports whether err is another error than the last one. Nil is the end of that one.
+func (c *Complaint) News(err error) bool {
+	was := c.last
+	c.last = ""
+	if err != nil {
+		c.last = err.Error()
+	}
+	return c.last != "" && c.last != was
 }
 
 func wait(ctx context.Context, d time.Duration) {
@@ -132,15 +141,19 @@ func (w *Worker) job(ctx context.Context, held *queue.Held, dir string) error {
 	return held.Done(context.WithoutCancel(ctx))
 }
 
-// persist calls f until it succeeds or ctx ends. The worker keeps the job meanwhile: given back,
-// it would come round again, and be parked as if it had ended its workers.
+// persist calls f until it succeeds or ctx ends. An error is told once, however long it lasts. The
+// worker keeps the job meanwhile: given back, it would come round again, and be parked as if it had
+// ended its workers.
 func (w *Worker) persist(ctx context.Context, t *record.Target, f func(context.Context) error) error {
+	var told Complaint
 	for {
 		err := f(context.WithoutCancel(ctx))
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		w.Log("%v: %v; trying again", t, err)
+		if told.News(err) {
+			w.Log("%v: %v; trying again", t, err)
+		}
 		wait(ctx, w.retry())
 	}
 }
@@ -154,7 +167,6 @@ func (w *Worker) park(ctx context.Context, held *queue.Held) error {
 	if err := w.put(ctx, p.Name(), &p); err != nil {
 		return err
 	}
-	w.Log("%v: %s; it is not tried again", &p.Job.Target, p.Problem)
 	return held.Done(ctx)
 }
 
@@ -306,12 +318,13 @@ const sendEvery = 10 * time.Second
 func (b *batch) sendWhile(ctx context.Context, done chan struct{}) {
 	tick := time.NewTicker(cmp.Or(b.Every, sendEvery))
 	defer tick.Stop()
+	var told Complaint
 	for {
 		select {
 		case <-done:
 			return
 		case <-tick.C:
-			if err := b.send(ctx); err != nil && ctx.Err() == nil {
+			if err := b.send(ctx); told.News(err) && ctx.Err() == nil {
 				b.Log("%v: %v; trying again", b.target, err)
 			}
 		}
