@@ -65,7 +65,7 @@ var rooms = []struct {
 	{"harness/record", "", "os/exec flag net testing"},
 	// What a user's test imports.
 	{"harness", "engine/wire engine engine/godump engine/seq engine/draw corpus harness/contract harness/executor harness/process", "os/exec net"},
-	{"harness/exhaustive", "engine/draw", "os os/exec flag syscall net"},
+	{"harness/exhaustive", "engine/draw harness/digest", "os os/exec flag syscall net"},
 	// What tests of worker processes share.
 	{"engine/internal/planted", "", ""},
 	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness/contract harness/executor harness/process", ""},

@@ -242,3 +242,25 @@ func BenchmarkWorkers(b *testing.B) {
 		})
 	}
 }
+
+// The search trees over eight keys, by calls. States are told apart by the whole value, or
+// by a text of it.
+func BenchmarkExplore(b *testing.B) {
+	for name, abstract := range map[string]func(*searchTree) any{
+		"whole": nil,
+		"text":  func(s *searchTree) any { return string(s.root.appendShape(nil, true)) },
+	} {
+		b.Run("trees=8/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			calls := exhaustive.Explore(newSearchTree, searchTreeOps(8))
+			calls.Depth, calls.Abstract = 9, abstract
+			perSecond(b, "transitions", func() int64 {
+				got, err := calls.Check(func(*searchTree) error { return nil })
+				if err != nil || got.States != 12235 || got.Transitions != 16*12235 {
+					b.Fatal(got, err)
+				}
+				return got.Transitions
+			})
+		})
+	}
+}

@@ -32,6 +32,8 @@ type C struct {
 
 	trace bool // note where choices are made
 	sites []string
+	tells bool // note what was chosen
+	told  []string
 
 	cells
 }
@@ -43,25 +45,34 @@ func (c *C) String() string { return format(c.made) }
 
 // Choose returns a value in [0, n), n > 0. It does not use the label, which is for
 // other sources.
-func (c *C) Choose(_ string, n int) int {
+func (c *C) Choose(_ string, n int) int { return c.pick(0, n) }
+
+// pick returns a choice among n values, of which the first is told as lo.
+func (c *C) pick(lo, n int) int {
 	if i := c.next; i < len(c.made) && c.made[i].n == n {
 		c.next++
 		return c.made[i].value
 	}
-	if n == 1 && c.running {
+	if n == 1 && c.running && !c.tells {
 		return 0
 	}
-	return c.grow(n)
+	return c.grow(lo, n)
 }
 
 // Int returns a value from lo to hi, both included.
-func (c *C) Int(lo, hi int) int { return lo + c.Choose("", hi-lo+1) }
+func (c *C) Int(lo, hi int) int { return lo + c.pick(lo, hi-lo+1) }
 
 // Bool returns false or true.
 func (c *C) Bool() bool { return c.Choose("", 2) == 1 }
 
 // OneOf returns one of the values.
-func OneOf[T any](c *C, values ...T) T { return values[c.Choose("", len(values))] }
+func OneOf[T any](c *C, values ...T) T {
+	v := values[c.pick(0, len(values))]
+	if c.tells {
+		c.told[len(c.told)-1] = fmt.Sprintf("%+v", v)
+	}
+	return v
+}
 
 // Source returns a source whose choices are those of the case.
 func (c *C) Source() *draw.Source {
@@ -102,9 +113,12 @@ func (c *C) fail(err error) {
 func (c *C) failf(format string, args ...any) { c.fail(fmt.Errorf(format, args...)) }
 
 // grow answers a question that no earlier run has asked at this place.
-func (c *C) grow(n int) int {
+func (c *C) grow(lo, n int) int {
 	at := c.next
 	switch {
+	case n == 1 && c.running:
+		c.told = append(c.told, fmt.Sprint(lo))
+		return 0
 	case !c.running:
 		panic(fmt.Sprintf("exhaustive: %s: a choice outside the generator or the predicate", c.place()))
 	case n < 1:
@@ -136,6 +150,9 @@ func (c *C) grow(n int) int {
 	}
 	if c.trace {
 		c.sites = append(c.sites, c.place())
+	}
+	if c.tells {
+		c.told = append(c.told, fmt.Sprint(lo+x.value))
 	}
 	c.made = append(c.made, x)
 	c.next++

@@ -18,7 +18,7 @@
 //		}
 //	}
 //
-// There are four ways to describe the inputs:
+// There are five ways to describe the inputs:
 //
 //   - A generator builds what is easy to build and assumes the rest: [C.Assume],
 //     [Pool], [DelayedPool] ([Gligoric09]).
@@ -26,6 +26,7 @@
 //     value of a cell when the predicate first reads it ([Ref], [Val]; Korat).
 //   - An [Enum] counts before it builds. It has the i-th value and uniform samples.
 //   - [Everything] chooses all fields of a struct that was not made for this package.
+//   - [Explore] calls operations, and goes on once from each state ([Visser04 §4.1]).
 //
 // [Cases.Test] checks every case and [Compare] runs two implementations on each. Both
 // show the first failure, minimized.

@@ -210,3 +210,66 @@ func ExampleCases_Estimate() {
 	// 1.84e+19
 	// true
 }
+
+// A buffer holds up to three numbers, in a ring.
+type buffer struct {
+	buf     [3]int
+	from, n int
+}
+
+func (r *buffer) put(x int) {
+	r.buf[(r.from+r.n)%3] = x
+	r.n++
+}
+
+func (r *buffer) get() int {
+	x := r.buf[r.from]
+	r.from = (r.from + 1) % 3
+	r.n--
+	return x
+}
+
+// A buffer and a model of it. All that a caller sees of a buffer is the model. So one
+// sequence for each model is enough, if the buffer is right.
+func ExampleExplore() {
+	type pair struct {
+		ring  buffer
+		model []int
+	}
+	calls := exhaustive.Explore(func() *pair { return new(pair) }, []exhaustive.Op[*pair]{
+		{Name: "Put", Do: func(c *exhaustive.C, p *pair) error {
+			c.Assume(len(p.model) < 3)
+			x := c.Int(1, 2)
+			p.ring.put(x)
+			p.model = append(p.model, x)
+			return nil
+		}},
+		{Name: "Get", Do: func(c *exhaustive.C, p *pair) error {
+			c.Assume(len(p.model) > 0)
+			want := p.model[0]
+			p.model = append([]int(nil), p.model[1:]...)
+			if got := p.ring.get(); got != want {
+				return fmt.Errorf("Get returns %d, want %d", got, want)
+			}
+			return nil
+		}},
+	})
+	calls.Depth = 12
+	size := func(p *pair) error {
+		if p.ring.n != len(p.model) {
+			return errors.New("wrong size")
+		}
+		return nil
+	}
+	explored, err := calls.Check(size)
+	fmt.Println(&explored, err)
+	calls.Abstract = func(p *pair) any { return p.model }
+	explored, err = calls.Check(size)
+	fmt.Println(&explored, err)
+	p, err := calls.Cases().Replay("2.0.0.0.1")
+	fmt.Println(p.model, err)
+	// Output:
+	// all sequences of at most 12 calls: 113 states, 315 transitions, of which 55 were dropped <nil>
+	// all sequences of at most 12 calls: 15 states, 37 transitions, of which 9 were dropped <nil>
+	// [1 2] <nil>
+}
