@@ -101,9 +101,9 @@ func testTable() *builder {
 	f(seq.Composite, "Ints() []int")
 	f(seq.Method, "(*T).SumOf([]int) int")
 	f(seq.Elements, "List() []int")
-	f(seq.Elements, "ByteList() []byte")
-	f(seq.Method, "(*T).Digest([]byte) int")
-	f(seq.Method, "(*T).With([]int)", func(op *seq.Operation) { op.Spread = true })
+	f(seq.Elements, "Lists([]int) [][]int")
+	f(seq.Elements, "ByteLists([]byte) [][]int")
+	f(seq.Method, "(*T).With([][]int)")
 	f(seq.FuncLit, "minus(int) func() int", named("func() int { return $0 }"), shape(seq.Constant))
 	f(seq.Composite, "MapOf(p.I, int) map[p.I]int", named("map[p.I]int{$0: $1}"), shape(seq.Filled))
 	f(seq.Func, "ParseTo([]byte, chan int) error")
@@ -542,12 +542,11 @@ var panicCases = []panicCase{
 	{"limit: a list too short", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0}}, rt("runtime error: index out of range [1] with length 1"), "sum < (*T).SumOf", engine.Suspect, "other"},
 	{"limit: a slice of a list too short", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0}}, rt("runtime error: slice bounds out of range [4:1]"), "sum < (*T).SumOf", engine.Suspect, "other"},
 	{"limit: a list of another length", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, 0}}, rt("runtime error: index out of range [1] with length 1"), "sum < (*T).SumOf", engine.Panic, "other"},
-	{"limit: a list put together", "New(1); List(); SumOf(v0, v1)", []any{new(int), []int{0, 0}}, nilText, "(*T).SumOf", engine.Suspect, "other"},
-	{"limit: a list put together, before", "New(1); List(); SumOf(v0, v1); Do(v0)", []any{new(int), []int{0, 0}, 0}, nilText, "(*T).Do", engine.Suspect, "other"},
-	{"limit: a list put together, for another", "New(1); List(); SumOf(v0, v1); New(1); Do(v3)", []any{new(int), []int{0, 0}, 0, new(int)}, nilText, "(*T).Do", engine.Panic, "other"},
-	{"limit: a list of bytes", "New(1); ByteList(); Digest(v0, v1)", []any{new(int), []byte{0, 0}}, nilText, "(*T).Digest", engine.Panic, "other"},
-	{"limit: a list that is spread", "New(1); List(); With(v0, v1); Do(v0)", []any{new(int), []int{0, 0}}, nilText, "(*T).Do", engine.Panic, "other"},
-	{"limit: a list that is spread, and given", "New(1); List(); With(v0, v1); SumOf(v0, v1)", []any{new(int), []int{0, 0}}, nilText, "(*T).SumOf", engine.Suspect, "other"},
+	{"limit: a list", "New(1); List(); SumOf(v0, v1)", []any{new(int), []int{0, 0}}, nilText, "(*T).SumOf", engine.Panic, "other"},
+	{"limit: a list of lists", "New(1); List(); Lists(v1); With(v0, v2)", []any{new(int), []int{0, 0}}, nilText, "(*T).With", engine.Suspect, "other"},
+	{"limit: a list of lists, before", "New(1); List(); Lists(v1); With(v0, v2); Do(v0)", []any{new(int), []int{0, 0}}, nilText, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a list of lists, for another", "New(1); List(); Lists(v1); With(v0, v2); New(1); Do(v3)", []any{new(int), []int{0, 0}}, nilText, "(*T).Do", engine.Panic, "other"},
+	{"limit: a list of bytes", "New(1); Data(); ByteLists(v1); With(v0, v2)", []any{new(int), []byte{0, 0}}, nilText, "(*T).With", engine.Panic, "other"},
 	{"limit: an ordering", "order(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 }
 

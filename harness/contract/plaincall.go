@@ -2,6 +2,7 @@ package contract
 
 import (
 	"maps"
+	"slices"
 
 	"foray.test/engine/seq"
 )
@@ -12,7 +13,7 @@ import (
 // (docs/bench/labels.tsv).
 var crashLimits = []limit{
 	{"built", func(s *scene) (string, bool) {
-		return "a struct, list or map was put together by hand: not any values fit each other", s.built()
+		return "a struct, or a list of lists, was put together by hand: not any values fit each other", s.built()
 	}},
 	{"number", func(s *scene) (string, bool) {
 		return "a negative number was given, or an object was made of one", s.anyInt(negative) || s.madeOf(negative)
@@ -23,41 +24,23 @@ var crashLimits = []limit{
 }
 
 // built reports whether the sequence put together a value that an object involved has to do
-// with: a struct of the package with fields set, a list but one of bytes, or a map. A list that
-// is spread over variadic parameters is none.
+// with: a struct of the package with fields set, or lists or maps in a list or a map. As text
+// does, a list of numbers or of the package's values may have any elements.
 func (s *scene) built() bool {
-	if !s.slots {
-		return false
-	}
-	found := false
-	s.hist.related(func(step int) {
-		switch op := s.hist.op(step); op.Kind {
+	return s.relatedOp(func(op *seq.Operation) bool {
+		switch op.Kind {
 		case seq.FieldSet:
-			found = true
+			return true
 		case seq.Composite:
-			found = found || op.Shape == seq.Filled && s.Table.Types[op.Results[0]].Path == s.Table.Package
+			return op.Shape == seq.Filled && s.Table.Types[op.Results[0]].Path == s.Table.Package
 		case seq.Elements:
-			found = found || !s.Table.Types[op.Results[0]].IsBytes() && !s.spread(s.hist.first[step])
+			return slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
+				ty := &s.Table.Types[id]
+				return !ty.IsBytes() && (ty.Kind == seq.SliceType || ty.Kind == seq.MapType)
+			})
 		}
+		return false
 	})
-	return found
-}
-
-// spread reports whether slot n is spread over variadic parameters by each step that takes it.
-func (s *scene) spread(n int) bool {
-	times := 0
-	for i := range s.Steps {
-		for j, a := range s.Steps[i].Args {
-			if a.Lit != nil || int(a.Slot) != n {
-				continue
-			}
-			if op := s.hist.op(i); !op.Spread || j != len(op.Params)-1 {
-				return false
-			}
-			times++
-		}
-	}
-	return times > 0
 }
 
 // madeOf reports whether ok holds for an integer that an object involved was made of. Methods
