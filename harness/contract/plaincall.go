@@ -23,9 +23,9 @@ var crashLimits = []limit{
 	}},
 }
 
-// built reports whether the sequence put together a value that an object involved has to do
-// with: a struct of the package with fields set, or lists or maps in a list or a map. As text
-// does, a list of numbers or of the package's values may have any elements.
+// built reports whether an object involved has to do with a value that the sequence put
+// together. That is a struct of the package with fields set, or lists or maps in a list or a
+// map. A list of numbers or of the package's values may have any elements, as text may.
 func (s *scene) built() bool {
 	return s.relatedOp(func(op *seq.Operation) bool {
 		switch op.Kind {
