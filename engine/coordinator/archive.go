@@ -87,11 +87,13 @@ func newArchive(sides int, entries []seq.Sequence) archive {
 	return a
 }
 
-// cover notes sides that a sequence took.
-func (r *run) cover(sides []int32) {
+// cover notes sides that sequences of a worker took, the last of them sequence number at of
+// its process.
+func (r *run) cover(w *slot, sides []int32, at uint64) {
 	for _, side := range sides {
 		if side >= 0 && int(side) < r.config.Sides && r.archive.covered.Add(int(side)) {
-			r.archive.lastNew, r.archive.lastNewAt = r.counts().Sequences, time.Since(r.began)
+			others := r.counts().Sequences - w.last.Counts.Sequences
+			r.archive.lastNew, r.archive.lastNewAt = others+at, time.Since(r.began)
 		}
 	}
 }
@@ -119,7 +121,7 @@ func (r *run) takeEntry(w *slot, m *wire.Entry) {
 			fresh++
 		}
 	}
-	r.cover(m.Sides)
+	r.cover(w, m.Sides, m.At)
 	if fresh == 0 {
 		return
 	}

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/replay"
 	"foray.test/engine/wire"
 )
 
@@ -45,5 +48,41 @@ func TestBeginningOfProcesses(t *testing.T) {
 	a.ran(false, &wire.Entry{Steps: []byte("0")}) // by a worker that had the sides already
 	if _, known = a.beginning(false, 4); len(known) != 90 {
 		t.Errorf("%d known entries after another report, want 90", len(known))
+	}
+}
+
+// The sequence that last took a new side is counted over all workers: those before it of its
+// own process, and what the others have reported.
+func TestLastNew(t *testing.T) {
+	r := newRun(Config{Config: replay.Config{Table: workertest.Table("Count"), Sides: 8}})
+	a, b := &slot{}, &slot{index: 1}
+	r.slots = []*slot{a, b}
+	r.totals.counts.Sequences = 1000
+	a.last.Counts.Sequences, b.last.Counts.Sequences = 50, 200
+	for _, step := range []struct {
+		what string
+		do   func()
+		want uint64
+	}{
+		{"an entry that was found after the last report", func() { r.cover(a, []int32{1}, 70) }, 1270},
+		{"sides that are known", func() { r.cover(b, []int32{1}, 230) }, 1270},
+		{"an entry of the other", func() { r.cover(b, []int32{1, 2}, 210) }, 1260},
+		{"a report", func() {
+			r.takeStats(a, &wire.Stats{Counts: engine.Counts{Sequences: 90, LastNew: 80}, Covered: []int32{3}})
+		}, 1280},
+	} {
+		if step.do(); r.archive.lastNew != step.want {
+			t.Errorf("%s: sequence %d, want %d", step.what, r.archive.lastNew, step.want)
+		}
+	}
+}
+
+// A search of a few sequences says which one last took a side.
+func TestLastNewOfExploring(t *testing.T) {
+	c, _ := config(t, workertest.Table("Count"))
+	c.Parallel, c.Explore, c.Spare, c.Sides = 1, &engine.Scope{Calls: 3, Values: 2, States: 1 << 10}, true, workertest.Sides
+	res := run1(t, c)
+	if n := res.Counts.LastNew; res.Covered.Count() == 0 || n == 0 || n > res.Counts.Sequences {
+		t.Errorf("sequence %d of %d took the last of %d sides", n, res.Counts.Sequences, res.Covered.Count())
 	}
 }

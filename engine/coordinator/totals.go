@@ -90,7 +90,7 @@ func (r *run) take(ctx context.Context, ev event) {
 	case m.Stats != nil:
 		r.takeStats(w, m.Stats)
 	case m.Covered != nil:
-		r.cover(m.Covered)
+		r.cover(w, m.Covered, w.last.Counts.Sequences)
 	case m.Entry != nil:
 		r.takeEntry(w, m.Entry)
 	case m.Finding != nil:
@@ -114,7 +114,7 @@ func (r *run) takeStats(w *slot, st *wire.Stats) {
 	w.leaves = st.Final || st.Recycle || st.Quiet
 	r.analysis.takeSides(st.Frontier)
 	w.attempts = w.attempts[:0]
-	r.cover(st.Covered)
+	r.cover(w, st.Covered, st.Counts.LastNew)
 	var noHuge []seq.OpID
 	for _, id := range st.NoHuge {
 		if !slices.Contains(r.noHuge, id) {

@@ -188,6 +188,8 @@ type Entry struct {
 	Costly bool  `json:",omitempty"`
 	Spent  int64 `json:",omitempty"`
 	Again  bool  `json:",omitempty"` // the worker was given it, and has run it
+	// At is the number of sequences of the process when one last took a new side.
+	At uint64 `json:",omitempty"`
 }
 
 // Finding is a verdict with its sequence, minimized and as found.

@@ -203,7 +203,7 @@ func (w *worker) restore(list []wire.Entry) {
 // sendEntry reports an entry of given steps; again says that the coordinator has it.
 func (w *worker) sendEntry(e engine.Entry, steps []byte, again bool) {
 	w.send(&wire.Message{Entry: &wire.Entry{
-		Steps: steps, Sides: e.Sides, Rank: e.Rank, Seed: e.Seed, Costly: e.Costly, Spent: e.Spent, Again: again,
+		Steps: steps, Sides: e.Sides, Rank: e.Rank, Seed: e.Seed, Costly: e.Costly, Spent: e.Spent, Again: again, At: w.engine.Counts().LastNew,
 	}})
 }
 
