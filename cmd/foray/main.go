@@ -11,6 +11,7 @@
 //	foray gen [flags] packages...     write what is stored as Go tests
 //	foray diff [flags] OLD NEW        compare two versions of a package
 //	foray init [flags] packages...    write a fuzz test beside a package
+//	foray twin [flags] Type [pkg]     write a test of all small values of a type
 //	foray solve [flags] packages...   solve for arguments that take branches
 //	foray report [flags] packages...  show which branch sides no run took
 //	foray explain [flags] packages... show why calls and findings count as what they do
@@ -121,6 +122,7 @@ func commands() []command {
 		{name: "gen", args: "[flags] packages...", short: "write what is stored as Go tests", doc: genDoc, new: newGen},
 		{name: "diff", args: "[flags] OLD NEW", short: "compare two versions of a package", doc: diffDoc, new: newDiff},
 		{name: "init", args: "[flags] packages...", short: "write a fuzz test beside a package", doc: initDoc, new: newInit},
+		{name: "twin", args: "[flags] Type [pkg]", short: "write a test of all small values of a type", doc: twinDoc, new: newTwin},
 		{name: "solve", args: "[flags] packages...", short: "solve for arguments that take branches", doc: solveDoc, new: newSolve},
 		{name: "report", args: "[flags] packages...", short: "show which branch sides no run took", doc: reportDoc, new: newReport},
 		{name: "explain", args: "[flags] packages...", short: "show why calls and findings count as what they do", doc: explainDoc, new: newExplain},

@@ -6,13 +6,13 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-const invariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
+const InvariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
 
 // invariants lists the checks that the author wrote of a type's own state. A
 // Validate or Valid method is none: it is about the user's input.
 func invariants(a *api) []Contract {
 	var all []Contract
-	a.every(invariantNames, "-> ...", func(check operation) {
+	a.every(InvariantNames, "-> ...", func(check operation) {
 		var assert any
 		switch {
 		case check.Kind == seq.Func && basic(a.t, check.Params[0]):

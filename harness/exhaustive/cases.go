@@ -35,6 +35,22 @@ func Generate[T any](gen func(c *C) T) *Cases[T] {
 	return &Cases[T]{start: func(c *C) func() T { return func() T { return gen(c) } }}
 }
 
+// Convert returns the cases of s, with values that f makes of those of s.
+func Convert[T, U any](s *Cases[T], f func(T) U) *Cases[U] {
+	return &Cases[U]{
+		Workers: s.Workers, Limit: s.Limit, Depth: s.Depth, ShortestFirst: s.ShortestFirst,
+		start: func(c *C) func() U {
+			run := s.start(c)
+			return func() (u U) {
+				if v := run(); !c.dropped {
+					u = f(v)
+				}
+				return u
+			}
+		},
+	}
+}
+
 // All ranges over the values of a generator in lexicographic order of the choices:
 // the last one changes first. It panics with a line of text if gen cannot be
 // enumerated, for example because it is not deterministic.

@@ -1,5 +1,11 @@
 package exhaustive
 
+import (
+	"fmt"
+	"iter"
+	"strings"
+)
+
 // A cell is a field whose value is chosen when it is first read.
 type cell interface {
 	set(i int)        // takes the i-th value of the domain
@@ -165,10 +171,79 @@ func (v *Val[T]) read() *anyObject {
 }
 
 // Range returns the numbers from lo to hi, both included, as a domain.
-func Range(lo, hi int) []int {
-	var list []int
+func Range[T number](lo, hi T) []T {
+	var list []T
 	for i := lo; i <= hi; i++ {
 		list = append(list, i)
+		if i+1 <= i { // the greatest number of its type
+			break
+		}
+	}
+	return list
+}
+
+type number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
+}
+
+// Words returns n+1 strings in increasing order, the empty one first, as a domain.
+func Words[T ~string](n int) []T {
+	list := []T{""}
+	for i := range n {
+		list = append(list, T(strings.Repeat("z", i/26))+T(rune('a'+i%26)))
+	}
+	return list
+}
+
+// A Slice is a field that holds a slice or an array. Its length is chosen when it is
+// first read, and an element when that is. The zero Slice must be given domains by
+// [Slice.Of].
+type Slice[T any] struct {
+	length   Val[int]
+	elements []func() T
+}
+
+// Of sets the lengths that s may have. It calls element for each element of the longest,
+// to give its cells their domains. element returns the function that reads the element.
+func (s *Slice[T]) Of(c *C, lengths []int, element func() func() T) {
+	s.length.Of(c, lengths...)
+	s.elements = nil
+	longest := 0
+	for _, n := range lengths {
+		longest = max(longest, n)
+	}
+	for i := range longest {
+		c.When(func() bool { return i < s.length.Get() }, func() { s.elements = append(s.elements, element()) })
+	}
+}
+
+// Len returns the length.
+func (s *Slice[T]) Len() int { return s.length.Get() }
+
+// At returns element i. It panics unless i is below the length.
+func (s *Slice[T]) At(i int) T {
+	if n := s.length.Get(); uint(i) >= uint(n) {
+		panic(fmt.Sprintf("index out of range [%d] with length %d", i, n))
+	}
+	return s.elements[i]()
+}
+
+// All ranges over the elements.
+func (s *Slice[T]) All() iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for i := range s.length.Get() {
+			if !yield(i, s.elements[i]()) {
+				return
+			}
+		}
+	}
+}
+
+// Values returns the elements, nil if there are none. It reads them all.
+func (s *Slice[T]) Values() []T {
+	var list []T
+	for _, v := range s.All() {
+		list = append(list, v)
 	}
 	return list
 }
@@ -266,6 +341,22 @@ func (o *Objects[T]) Init(f func(*T)) {
 	}
 	o.c.into = outer
 }
+
+// Take returns the next object. It is part of the structure whether or not a Ref leads
+// to it, like a node that is a field of the root. Take objects before Init.
+func (o *Objects[T]) Take() *T {
+	x := &o.list[o.used]
+	o.used++
+	o.c.register(part{&x.anyObject})
+	return &x.value
+}
+
+// A part leads to an object that was taken.
+type part struct{ o *anyObject }
+
+func (p part) set(int)          {}
+func (p part) unset()           {}
+func (p part) read() *anyObject { return p.o }
 
 // Index returns the number of an object in the order in which objects are first
 // referred to, and -1 for nil and for what is no object of o.

@@ -26,6 +26,7 @@
 //     value of a cell when the predicate first reads it ([Ref], [Val]; Korat).
 //   - An [Enum] counts before it builds. It has the i-th value and uniform samples.
 //   - [Everything] chooses all fields of a struct that was not made for this package.
+//     The command foray twin writes cells and a search for it, which is far faster.
 //   - [Explore] calls operations, and goes on once from each state ([Visser04 §4.1]).
 //
 // [Cases.Test] checks every case and [Compare] runs two implementations on each. Both

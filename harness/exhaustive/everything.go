@@ -1,23 +1,21 @@
 package exhaustive
 
 import (
-	"fmt"
 	"reflect"
-	"strings"
 	"unsafe"
 )
 
 // Bounds are the domains of the fields that [Everything] sets.
 type Bounds struct {
 	Objects int      // of each type to which pointers lead
-	Lo, Hi  int      // numbers; a tag `exhaustive:"1..4"` sets them for one field
+	Lo, Hi  int      // numbers; a tag `exhaustive:"1..4"` sets them for one field, see [Tag]
 	Len     int      // of slices, at most
 	Strings []string // the zero value: the empty string only
 }
 
 // Everything returns a structure of which every field is chosen, exported or not. A
 // pointer is nil, or leads to an object that another one leads to, or to the next one.
-// A field with the tag `exhaustive:"-"` keeps its zero value.
+// A field with the tag `exhaustive:"-"` keeps its zero value. In a [Tag], n is Objects.
 //
 // It needs no cells: assume the predicate of the type, as it is. But nothing is left
 // unread, so there are many more candidates than [Search] has. [Cases.Estimate]
@@ -34,84 +32,110 @@ type everything struct {
 	objects map[reflect.Type][]reflect.Value
 }
 
+// A fieldDomain is what a field may hold.
+type fieldDomain struct {
+	lo, hi      int // numbers
+	least, most int // length
+	nonNil      bool
+}
+
+// domain returns what a field with a tag may hold.
+func (e *everything) domain(t Tag) fieldDomain {
+	d := fieldDomain{lo: e.Lo, hi: e.Hi, most: e.Len, nonNil: t.NonNil}
+	if t.Lo != nil {
+		d.lo, d.hi = t.Lo.Value(e.Objects), t.Hi.Value(e.Objects)
+	}
+	if t.Least != nil {
+		d.least, d.most = t.Least.Value(e.Objects), t.Most.Value(e.Objects)
+	}
+	return d
+}
+
 // newObject returns a pointer to a new object of type t, with its fields.
 func (e *everything) newObject(t reflect.Type) reflect.Value {
 	p := reflect.New(t)
 	e.objects[t] = append(e.objects[t], p)
-	e.fill(p.Elem(), t.String(), e.Lo, e.Hi)
+	e.fill(p.Elem(), t.String(), e.domain(Tag{}))
 	return p
 }
 
-// fill chooses v, a number from lo to hi. path names it in errors.
-func (e *everything) fill(v reflect.Value, path string, lo, hi int) {
+// fill chooses v. path names it in errors.
+func (e *everything) fill(v reflect.Value, path string, d fieldDomain) {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(e.c.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(int64(e.c.Int(lo, hi)))
+		v.SetInt(int64(e.c.Int(d.lo, d.hi)))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(uint64(e.c.Int(max(lo, 0), hi)))
+		v.SetUint(uint64(e.c.Int(max(d.lo, 0), d.hi)))
 	case reflect.String:
 		if len(e.Strings) > 0 {
 			v.SetString(OneOf(e.c, e.Strings...))
 		}
 	case reflect.Pointer:
-		e.point(v)
+		e.point(v, d)
 	case reflect.Slice:
-		if n := e.c.Int(0, e.Len); n > 0 {
+		if n := e.c.Int(d.least, d.most); n > 0 {
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
 		}
-		e.elements(v, path, lo, hi)
+		e.elements(v, path, d)
 	case reflect.Array:
-		e.elements(v, path, lo, hi)
+		e.elements(v, path, d)
 	case reflect.Struct:
-		e.fields(v, lo, hi)
+		e.fields(v, d)
 	default:
 		e.c.failf("%s: no domain for a %s: tag the field exhaustive:\"-\"", path, v.Type())
 	}
 }
 
-func (e *everything) elements(v reflect.Value, path string, lo, hi int) {
+func (e *everything) elements(v reflect.Value, path string, d fieldDomain) {
 	for i := range v.Len() {
-		e.fill(v.Index(i), path, lo, hi)
+		e.fill(v.Index(i), path, d)
 	}
 }
 
-func (e *everything) point(v reflect.Value) {
+func (e *everything) point(v reflect.Value, d fieldDomain) {
 	t := v.Type().Elem()
 	known := e.objects[t]
-	n := 1 + len(known)
-	if len(known) < e.Objects {
+	n := len(known)
+	if n < e.Objects {
 		n++
 	}
-	switch i := e.c.Choose("", n); {
-	case i == 0:
-	case i <= len(known):
-		v.Set(known[i-1])
+	i := -1
+	if d.nonNil {
+		i = e.c.Choose("", n)
+	} else {
+		i = e.c.Choose("", n+1) - 1
+	}
+	switch {
+	case i < 0:
+	case i < len(known):
+		v.Set(known[i])
 	default:
 		v.Set(e.newObject(t))
 	}
 }
 
-func (e *everything) fields(v reflect.Value, lo, hi int) {
+// fields chooses the fields of a struct. d is for those without a tag.
+func (e *everything) fields(v reflect.Value, d fieldDomain) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		path := v.Type().String() + "." + f.Name
-		tag := f.Tag.Get("exhaustive")
-		if tag == "-" || f.Name == "_" {
+		tag, err := ParseTag(f.Tag.Get("exhaustive"))
+		if err != nil {
+			e.c.failf("%s: %v", path, err)
+		}
+		if tag.Skip || f.Name == "_" {
 			continue
 		}
-		lo, hi := lo, hi
-		if tag != "" {
-			from, to, ok := strings.Cut(tag, "..")
-			if _, err := fmt.Sscan(from+" "+to, &lo, &hi); !ok || err != nil {
-				e.c.failf("%s: the tag exhaustive:%q: want two numbers as in 0..4, or -", path, tag)
-			}
+		d := d
+		if tag.Set {
+			d = e.domain(tag)
 		}
 		field := v.Field(i)
 		if !field.CanSet() { // not exported
 			field = reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 		}
-		e.fill(field, path, lo, hi)
+		e.fill(field, path, d)
 	}
 }

@@ -119,8 +119,16 @@ func TestEverythingTroubles(t *testing.T) {
 	type tagged struct {
 		N int `exhaustive:"many"`
 	}
+	type within struct {
+		N    int     `exhaustive:"n-1..n"`
+		List []int   `exhaustive:"len=1..2,n"`
+		Self *within `exhaustive:"nonnil"`
+	}
+	expect(t, "tags", runs(t, exhaustive.Generate(func(c *exhaustive.C) *within {
+		return exhaustive.Everything[within](c, exhaustive.Bounds{Objects: 1, Hi: 9, Len: 9})
+	})).Cases, 2*2)
 	expect(t, "a map", complaint(exhaustive.Generate(func(c *exhaustive.C) *bad { return exhaustive.Everything[bad](c, exhaustive.Bounds{}) })),
 		`exhaustive: case -: exhaustive_test.bad.M: no domain for a map[string]int: tag the field exhaustive:"-"`)
 	expect(t, "a tag", complaint(exhaustive.Generate(func(c *exhaustive.C) *tagged { return exhaustive.Everything[tagged](c, exhaustive.Bounds{}) })),
-		`exhaustive: case -: exhaustive_test.tagged.N: the tag exhaustive:"many": want two numbers as in 0..4, or -`)
+		`exhaustive: case -: exhaustive_test.tagged.N: the tag exhaustive:"many": "many" is none of -, any, nonnil, len=0..2, and numbers as in 1..n`)
 }

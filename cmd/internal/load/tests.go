@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,4 +130,24 @@ func (t *testImporter) Import(path string) (*types.Package, error) {
 		return t.pkg, nil
 	}
 	return t.Importer.Import(path)
+}
+
+// WithTests returns p checked together with the test files of its own package, bodies
+// included, but for those that leaveOut reports. Errors in test files are ignored.
+func (p *Package) WithTests(ctx context.Context, leaveOut func(*ast.File) bool) (*Package, error) {
+	all := *p
+	all.Files, all.Sources = slices.Clip(p.Files), slices.Clip(p.Sources)
+	for _, f := range p.TestFiles {
+		if f.Name.Name != p.Name || leaveOut(f) {
+			continue
+		}
+		source, err := os.ReadFile(p.Fset.Position(f.Pos()).Filename)
+		if err != nil {
+			return nil, err
+		}
+		all.Files, all.Sources = append(all.Files, f), append(all.Sources, source)
+	}
+	p.importMore(ctx, p.TestFiles, true)
+	all.Types, all.Info = p.checkFiles(p.Path, all.Files, p.Importer)
+	return &all, nil
 }
