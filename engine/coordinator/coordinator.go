@@ -106,24 +106,29 @@ type Snapshot struct {
 // Result is the outcome of a run.
 type Result struct {
 	Snapshot
-	Ops         []engine.OpCounts // by operation
-	Frontier    []engine.Side     // the state of the sides of the frontier, in order
-	AimedFrom   *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
-	CPU         time.Duration     // of the workers
-	ConfirmCPU  time.Duration     // of the processes that confirm findings
-	Running     time.Duration     // in which workers ran sequences
-	Judging     time.Duration     // … of that contracts
-	Restarts    []time.Duration   // from the end of each process to the first report of the next
-	Unconfirmed int               // findings that no fresh process showed, or whose test did not fail
-	Untried     int               // … of them those whose test could not be tried
-	Left        []seq.Sequence    // of findings that there was no time to confirm, the surest first
-	Unexplained int               // processes that ended, with no finding that says why
+	Ops       []engine.OpCounts // by operation
+	Frontier  []engine.Side     // the state of the sides of the frontier, in order
+	AimedFrom *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
+	Times
+	Unconfirmed int            // findings that no fresh process showed, or whose test did not fail
+	Untried     int            // … of them those whose test could not be tried
+	Left        []seq.Sequence // of findings that there was no time to confirm, the surest first
+	Unexplained int            // processes that ended, with no finding that says why
 	Solved      Solved
 	Expected    Expected
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
 	Refusals    []engine.Refusal            // why sequences were illegal, by operation and rule
 	Banned      []seq.OpID                  // operations that were disabled, as they ended workers too often
 	Stopped     string                      // why the run ended: "time", "sequences", "plateau", "no side", "too long", "interrupted", "no worker left"
+}
+
+// Times tell where the time of a run went.
+type Times struct {
+	CPU        time.Duration   // of the workers
+	ConfirmCPU time.Duration   // of the processes that confirm findings
+	Running    time.Duration   // in which workers ran sequences
+	Judging    time.Duration   // … of that contracts
+	Restarts   []time.Duration // from the end of each process to the first report of the next
 }
 
 // startTries is how often the first process of a worker is started if it is killed.
@@ -476,8 +481,9 @@ func (r *run) drain(ctx context.Context, reason string) {
 // result returns the outcome of a run that ended for a reason.
 func (r *run) result(reason string) *Result {
 	res := &Result{
-		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from, CPU: r.totals.cpu, ConfirmCPU: r.confirms.CPU(),
-		Running: r.totals.running, Judging: r.totals.judging, Restarts: r.totals.restarts, Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Left: r.findings.leftSequences(),
+		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from,
+		Times:       Times{r.totals.cpu, r.confirms.CPU(), r.totals.running, r.totals.judging, r.totals.restarts},
+		Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Left: r.findings.leftSequences(),
 		Solved: r.solving.total, Expected: r.expected, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {

@@ -6,9 +6,9 @@ import (
 	"foray.test/engine/seq"
 )
 
-// strayConstant reports whether a number is used as a value of an enumeration that
-// has no such constant, or one that stands for no value, by a step related to the last one. The number is a literal,
-// or comes from an earlier step that made an argument.
+// strayConstant reports whether a number is used as a value of an enumeration that has no such
+// constant, or one that stands for no value. A step related to the last one uses it. The number
+// is a literal, or comes from an earlier step that made an argument.
 func (h *history) strayConstant() bool {
 	found := false
 	h.traced(func(step int) {
