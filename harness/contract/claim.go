@@ -3,6 +3,7 @@ package contract
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -54,7 +55,8 @@ func (s *scene) decodes() bool {
 }
 
 // configured reports whether the receiver has fields that the caller wrote. A literal without
-// fields counts if the call fails of an empty input though it looks at no element of it.
+// fields counts if the call fails of an empty input though it looks at no element of it, or of
+// a pointer that a constructor would have set. What decodes is called on any value.
 func (s *scene) configured() bool {
 	recv, ok := s.receiverSlot()
 	if !ok || s.op.Kind != seq.Method {
@@ -62,6 +64,9 @@ func (s *scene) configured() bool {
 	}
 	if made := s.hist.op(s.hist.from[recv]); made.Kind != seq.Composite || made.Shape != seq.Empty || s.outOfRange() {
 		return s.hist.taints[recv]&TaintWritten != 0
+	}
+	if s.class == nilDeref && !strings.HasPrefix(s.name, "Unmarshal") && s.name != "GobDecode" && s.name != "Scan" {
+		return true
 	}
 	for i, a := range s.Args {
 		if i > 0 && textual(s.Table, s.op.Param(i)) && a.Len > 0 {

@@ -110,6 +110,9 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if partGiven(t, s, slots) {
 		return suspect("part given", "a part that the value had handed out was given to another call")
 	}
+	if c.Claim != engine.ClaimOwn && extreme(s) {
+		return suspect("extreme", docExtreme)
+	}
 	for i := range s {
 		if rawAccess(t, &t.Ops[s[i].Op]) {
 			return suspect("raw", docRaw)
@@ -119,6 +122,26 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 		}
 	}
 	return engine.Ruling{}
+}
+
+const docExtreme = "an integer of more than 53 bits was given: sums overflow there, and floating point is not exact"
+
+// extreme reports whether a sequence has an integer literal of more than 53 bits.
+func extreme(s seq.Sequence) bool {
+	return slices.ContainsFunc(s, func(st seq.Step) bool {
+		return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+			if a.Lit == nil {
+				return false
+			}
+			switch n := a.Lit.Value.(type) {
+			case int64:
+				return n > 1<<53 || n < -1<<53
+			case uint64:
+				return n > 1<<53
+			}
+			return false
+		})
+	})
 }
 
 // partGiven reports whether a slice or map that a method of one of the values returned

@@ -236,6 +236,9 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if newHistory(c.Table, c.Steps, c.vals, 0).strayConstant() {
 		return suspect("enumeration", docStray)
 	}
+	if extreme(c.Steps) {
+		return suspect("extreme", docExtreme)
+	}
 	return suspect("duty", duty(c.Table, c.Steps))
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -624,6 +625,26 @@ func TestLawDoubtsConstants(t *testing.T) {
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
+	}
+}
+
+// Of integers that no float64 holds a law is doubted.
+func TestLawDoubtsExtremes(t *testing.T) {
+	no := func([]any) any { return many{errors.New("no")} }
+	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", no, "Sized(int) *p.T", func([]any) any { return &pot{} }))
+	for steps, want := range map[string]engine.Tier{
+		"Sized(9007199254740992); MarshalText(v0)":     engine.Error,
+		"Sized(9007199254740993); MarshalText(v0)":     engine.Suspect,
+		"Sized(-9223372036854775807); MarshalText(v0)": engine.Suspect,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+	unsigned := seq.Sequence{{Args: []seq.Arg{seq.Slot(0), seq.Lit(&seq.Literal{Value: uint64(math.MaxUint64)})}}}
+	if !extreme(unsigned) {
+		t.Error("the largest uint64 is not extreme")
 	}
 }
 

@@ -18,6 +18,9 @@ var crashLimits = []limit{
 	{"number", func(s *scene) (string, bool) {
 		return "a negative number was given, or an object was made of one", s.anyInt(negative) || s.madeOf(negative)
 	}},
+	{"type", func(s *scene) (string, bool) {
+		return "a value of any type was given, and the call fails of the type", s.mistyped()
+	}},
 	{"short", func(s *scene) (string, bool) {
 		return "a list was given that is shorter than the call reads, as for a slice", s.tooShort()
 	}},
@@ -41,6 +44,20 @@ func (s *scene) built() bool {
 		}
 		return false
 	})
+}
+
+// mistyped reports whether a type assertion or package reflect panics, of an argument that may be
+// of any type.
+func (s *scene) mistyped() bool {
+	if s.class != assertion && (s.class != explicit || s.thrownAs() == explicit) {
+		return false
+	}
+	for i, a := range s.Args {
+		if i < len(s.op.Params) && emptyInterface(s.Table, s.op.Params[i]) && !a.Nil {
+			return true
+		}
+	}
+	return false
 }
 
 // madeOf reports whether ok holds for an integer that an object involved was made of. Methods
