@@ -65,6 +65,7 @@ type keeper struct {
 	ledger   *ledger.Ledger
 	schedule schedule.Scheduler
 	targets  []record.Target
+	versions versions
 	poisoned map[string]bool // target and build of jobs that ended workers
 	told     map[string]int  // changes of each finding that have been told
 	workers  map[string]*WorkerSeen
@@ -356,7 +357,7 @@ func (k *keeper) add(ctx context.Context, kind string, t *record.Target) bool {
 	k.seq++
 	job := &record.Job{
 		ID: record.JobID{Epoch: k.owner.Epoch, Seq: k.seq}, Kind: kind, Target: *t, Seed: k.Seed + k.seq - 1, Seconds: k.Job.Seconds(),
-		Created: k.Now().UTC(), Revision: k.Revision, Version: k.Version,
+		Created: k.Now().UTC(), Revision: k.Revision, Version: k.Version, Versions: k.versions.others(t),
 	}
 	err := k.Queue.Add(ctx, job)
 	k.complain(ctx, "add", err)
@@ -513,6 +514,14 @@ func (k *keeper) discover(ctx context.Context) error {
 		return nil
 	}
 	k.targets = targets
+	err := update(ctx, k.Store, versionsName, func(v *versions) error {
+		v.add(targets)
+		k.versions = *v
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	return update(ctx, k.Store, targetsName, func(l *targetList) error {
 		*l = targetList{targets, problems}
 		return nil

@@ -20,6 +20,7 @@ const (
 	silencedName = "manifest/silenced"
 	toldName     = "manifest/told"
 	bisectedName = "manifest/bisected"
+	versionsName = "manifest/versions"
 )
 
 // An Owner is the one process that gives out the jobs of a store.

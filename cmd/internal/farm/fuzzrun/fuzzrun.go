@@ -244,8 +244,32 @@ func PlacesOf(t *record.Target, dir string) Places {
 	return Places{Entries: filepath.Join(at, t.Fuzz), Failing: filepath.Join(at, "testdata", "fuzz", t.Fuzz), corpus: at}
 }
 
+// EntryFile returns the name of the file of an entry, as foray fuzz and go test name it.
+func (p *Places) EntryFile(hash string) string {
+	const goTest = 16 // digits of an input
+	if p.Failing != "" && len(hash) > goTest {
+		return hash[:goTest]
+	}
+	return hash
+}
+
+// HasEntry reports whether an entry is there, or was set aside: its calls are not those of the
+// package.
+func (p *Places) HasEntry(hash string) bool {
+	files := []string{filepath.Join(p.Entries, p.EntryFile(hash))}
+	if p.Failing == "" {
+		files = append(files, filepath.Join(p.corpus, "quarantine", hash))
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		_, err := os.Lstat(file)
+		return err == nil
+	})
+}
+
 // AddEntry adds the file of an entry that others have found.
-func (p *Places) AddEntry(hash string, data []byte) error { return add(p.Entries, hash, data) }
+func (p *Places) AddEntry(hash string, data []byte) error {
+	return add(p.Entries, p.EntryFile(hash), data)
+}
 
 // AddReport adds a finding that others have made, to be run first.
 func (p *Places) AddReport(r *record.Report) error {

@@ -50,6 +50,9 @@ type Target struct {
 // ID returns the name of the target in the store. It does not depend on the code.
 func (t *Target) ID() string { return ID(t.Package, t.Version, t.Fuzz) }
 
+// Family returns the name that all versions of the target have in common.
+func (t *Target) Family() string { return ID(t.Package, t.Fuzz) }
+
 // String returns the name that people see: example.com/m/queue.FuzzQueue.
 func (t *Target) String() string {
 	name := t.Package
@@ -87,6 +90,8 @@ type Job struct {
 	Created  time.Time `json:"created"`  // by the clock of the farm
 	Revision string    `json:"revision"` // the commit; empty if it is not known
 	Version  string    `json:"version"`  // of the farm's foray
+	// Versions are the IDs of other versions of the target, with entries that may serve.
+	Versions []string `json:"versions,omitempty"`
 }
 
 // Distill is the kind of a job that chooses the entries that are worth keeping.

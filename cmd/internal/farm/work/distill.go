@@ -19,20 +19,20 @@ type generation struct {
 	rev store.Revision
 }
 
-func (b *batch) readGeneration(ctx context.Context) error {
-	b.generation = generation{}
-	name := record.GenerationName(b.target.ID())
-	data, rev, err := b.Store.Get(ctx, name)
+func (w *Worker) readGeneration(ctx context.Context, target string) (generation, error) {
+	var g generation
+	name := record.GenerationName(target)
+	data, rev, err := w.Store.Get(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return g, nil
 	}
 	if err == nil {
-		if err = json.Unmarshal(data, &b.generation.Generation); err != nil {
+		if err = json.Unmarshal(data, &g.Generation); err != nil {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	b.generation.rev = rev
-	return err
+	g.rev = rev
+	return g, err
 }
 
 // distill chooses the entries of a target that are worth keeping. Shorter ones that it makes
@@ -42,7 +42,7 @@ func (w *Worker) distill(ctx context.Context, job *record.Job, dir string) error
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	b := w.batch(&job.Target, dir)
+	b := w.batch(job, dir)
 	if err := w.persist(ctx, b.target, b.fetch); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (w *Worker) distill(ctx context.Context, job *record.Job, dir string) error
 		return err
 	}
 	return w.persist(ctx, b.target, func(ctx context.Context) error {
-		if err := b.send(ctx); err != nil {
+		if err := b.send(ctx, true); err != nil {
 			return err
 		}
 		err := b.retire(ctx, job, kept)
@@ -88,9 +88,12 @@ func (b *batch) retire(ctx context.Context, job *record.Job, kept []os.DirEntry)
 	}
 	next := record.Generation{Number: b.generation.Number + 1, Retired: map[string]time.Time{}}
 	for hash := range b.have {
-		if was, ok := b.generation.Retired[hash]; ok && !keep[hash] {
+		if keep[b.places.EntryFile(hash)] {
+			continue
+		}
+		if was, ok := b.generation.Retired[hash]; ok {
 			next.Retired[hash] = was
-		} else if !keep[hash] {
+		} else {
 			next.Retired[hash] = job.Created
 		}
 	}

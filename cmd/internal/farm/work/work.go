@@ -172,7 +172,7 @@ func (w *Worker) park(ctx context.Context, held *queue.Held) error {
 
 // do runs a job in a directory.
 func (w *Worker) do(ctx context.Context, job *record.Job, dir string) error {
-	b := w.batch(&job.Target, dir)
+	b := w.batch(job, dir)
 	if err := w.persist(ctx, b.target, b.fetch); err != nil {
 		return err
 	}
@@ -198,7 +198,8 @@ func (w *Worker) do(ctx context.Context, job *record.Job, dir string) error {
 
 // finish stores all that a job gave, its result last.
 func (b *batch) finish(ctx context.Context, out *fuzzrun.Output) error {
-	if err := b.send(ctx); err != nil {
+	ran := out.Run.Ended != record.EndedFailed && out.Run.Ended != record.EndedInterrupted
+	if err := b.send(ctx, ran); err != nil {
 		return err
 	}
 	if err := b.report(ctx, out); err != nil {
@@ -226,8 +227,10 @@ func (w *Worker) put(ctx context.Context, name string, v any) error {
 type batch struct {
 	*Worker
 	target  *record.Target
+	others  []string // IDs of other versions of the target
 	places  fuzzrun.Places
 	have    map[string]bool // hashes of entries that are in the store
+	offered map[string]bool // files of entries of other versions
 	read    map[string]bool // files that have been looked at
 	earlier []string        // signatures of findings that run again
 	added   int
@@ -235,14 +238,16 @@ type batch struct {
 	generation
 }
 
-func (w *Worker) batch(t *record.Target, dir string) *batch {
-	return &batch{Worker: w, target: t, places: fuzzrun.PlacesOf(t, dir), have: map[string]bool{}}
+func (w *Worker) batch(job *record.Job, dir string) *batch {
+	t := &job.Target
+	return &batch{Worker: w, target: t, others: job.Versions, places: fuzzrun.PlacesOf(t, dir), have: map[string]bool{}, offered: map[string]bool{}, read: map[string]bool{}}
 }
 
 // fetch brings entries and findings that the directory lacks.
 func (b *batch) fetch(ctx context.Context) error {
 	id := b.target.ID()
-	if err := b.readGeneration(ctx); err != nil {
+	var err error
+	if b.generation, err = b.readGeneration(ctx, id); err != nil {
 		return err
 	}
 	names, err := b.Store.List(ctx, "entries/"+id+"/")
@@ -254,26 +259,59 @@ func (b *batch) fetch(ctx context.Context) error {
 		hash := name[strings.LastIndexByte(name, '/')+1:]
 		b.have[hash] = true
 		if _, retired := b.generation.Retired[hash]; retired {
+			_ = os.Remove(filepath.Join(b.places.Entries, b.places.EntryFile(hash))) // of an earlier job
 			continue
 		}
 		b.live++
-		if _, err := os.Stat(filepath.Join(b.places.Entries, hash)); err == nil {
-			continue
+		if err := b.place(ctx, name, hash); err != nil {
+			return err
 		}
-		data, _, err := b.Store.Get(ctx, name)
-		if err == nil {
-			err = b.place(name, hash, data)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	}
+	for _, other := range b.others {
+		if err := b.fetchOther(ctx, other); err != nil {
 			return err
 		}
 	}
 	return b.fetchFindings(ctx, id)
 }
 
-// place adds an entry of the store to the directory, unless it is damaged.
-func (b *batch) place(name, hash string, data []byte) error {
-	if want, err := record.EntryName(b.target, data); err != nil || want != name {
+// fetchOther brings entries of another version of the target that this one never had. Those
+// that are still there after the run become entries of this version.
+func (b *batch) fetchOther(ctx context.Context, id string) error {
+	g, err := b.readGeneration(ctx, id)
+	if err != nil {
+		return err
+	}
+	names, err := b.Store.List(ctx, "entries/"+id+"/")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		hash := name[strings.LastIndexByte(name, '/')+1:]
+		if _, retired := g.Retired[hash]; retired || b.have[hash] {
+			continue
+		}
+		if err := b.place(ctx, name, hash); err != nil {
+			return err
+		}
+		b.offered[b.places.EntryFile(hash)] = true
+	}
+	return nil
+}
+
+// place adds an entry of the store to the directory, unless it is there or damaged.
+func (b *batch) place(ctx context.Context, name, hash string) error {
+	if b.places.HasEntry(hash) {
+		return nil
+	}
+	data, _, err := b.Store.Get(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if want, err := record.EntryHash(b.target.Fuzz != "", data); err != nil || want != hash {
 		b.Log("%s: damaged, not used", name)
 		return nil
 	}
@@ -324,15 +362,16 @@ func (b *batch) sendWhile(ctx context.Context, done chan struct{}) {
 		case <-done:
 			return
 		case <-tick.C:
-			if err := b.send(ctx); told.News(err) && ctx.Err() == nil {
+			if err := b.send(ctx, false); told.News(err) && ctx.Err() == nil {
 				b.Log("%v: %v; trying again", b.target, err)
 			}
 		}
 	}
 }
 
-// send adds the entries of the directory that the store does not have.
-func (b *batch) send(ctx context.Context) error {
+// send adds the entries of the directory that the store does not have. Those of other versions
+// are among them once they have run.
+func (b *batch) send(ctx context.Context, ran bool) error {
 	list, err := os.ReadDir(b.places.Entries)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -340,11 +379,8 @@ func (b *batch) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.read == nil {
-		b.read = map[string]bool{}
-	}
 	for _, e := range list {
-		if b.read[e.Name()] || b.have[e.Name()] || strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() {
+		if b.read[e.Name()] || b.have[e.Name()] || b.offered[e.Name()] && !ran || strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() {
 			continue
 		}
 		if err := b.sendFile(ctx, filepath.Join(b.places.Entries, e.Name())); err != nil {
@@ -377,11 +413,15 @@ func (b *batch) sendFile(ctx context.Context, file string) error {
 		return err
 	}
 	b.have[hash] = true
-	if added {
-		b.added++
-		return b.Queue.Tell(queue.News{Worker: b.Name, Object: name})
+	if !added {
+		return nil
 	}
-	return nil
+	if b.offered[filepath.Base(file)] {
+		b.live++
+	} else {
+		b.added++
+	}
+	return b.Queue.Tell(queue.News{Worker: b.Name, Object: name})
 }
 
 // noteFixed adds findings of a fuzz target whose inputs have not failed. Of packages foray
