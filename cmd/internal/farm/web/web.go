@@ -247,18 +247,11 @@ func plot(t *ledger.Target, what string) template.HTML {
 		most = max(most, value(&t.Points[i]))
 	}
 	var path strings.Builder
-	last := height
-	for i := range t.Points {
+	fmt.Fprintf(&path, "M0 %g", height)
+	for i := range t.Points { // a step at the end of each job
 		p := &t.Points[i]
-		x, y := p.Seconds/end*width, height-float64(value(p))/float64(most)*(height-4)
-		if i == 0 {
-			fmt.Fprintf(&path, "M0 %.1fH%.1f", y, x)
-		} else {
-			fmt.Fprintf(&path, "V%.1fH%.1f", last, x)
-		}
-		last = y
+		fmt.Fprintf(&path, "H%.1fV%.1f", p.Seconds/end*width, height-float64(value(p))/float64(most)*(height-4))
 	}
-	fmt.Fprintf(&path, "V%.1f", last)
 	return template.HTML(fmt.Sprintf(`<svg viewBox="-1 -2 %g %g" role="img" aria-label="%s over time"><path d="%s"/></svg><p class="axis"><span>0</span><span>%s, %d at most</span><span>%s</span></p>`,
 		width+2, height+4, what, path.String(), what, most, dur(end)))
 }
