@@ -88,7 +88,7 @@ bench-reach: ## measure the time until the sides of a red-black tree are covered
 	$(BENCH) reach $(ARGS)
 
 .PHONY: bench-containers
-bench-containers: ## cover small containers by all short sequences and by fuzzing (3 min)
+bench-containers: ## cover small containers by all short sequences, all small structures and fuzzing (3 min)
 	$(BENCH) containers $(ARGS)
 
 .PHONY: bench-start

@@ -62,7 +62,7 @@ func commands() []command {
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
 		{"contracts", "share of their time that workers spend in contracts", setupContracts},
 		{"reach", "sequences until the branch sides of a red-black tree are covered", setupReach},
-		{"containers", "small containers: all short sequences against fuzzing", setupContainers},
+		{"containers", "small containers: all short sequences, all small structures and fuzzing", setupContainers},
 		{"start", "seconds from the command to its first sequence", setupStart},
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
 		{"precision", "findings of tier error in packages with bugs, for a person to judge", setupPrecision},

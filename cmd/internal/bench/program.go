@@ -153,6 +153,7 @@ type (
 		DistinctSequences uint64 `json:"distinct_sequences"`
 		Sides             int
 		SidesCovered      int               `json:"sides_covered"`
+		LastNewSide       uint64            `json:"last_new_side"`
 		Hits              map[string]uint64 // by signature
 		Shown             []string          // signatures, the surest first
 		Unconfirmed       int
