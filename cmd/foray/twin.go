@@ -44,14 +44,15 @@ has many more candidates, of which twin tells the number.
 A pointer is nil or leads to one of n objects, n being the argument of treeCases. A bool is
 false or true, a number 0 to n or a constant of its type, a string one of n+1, a slice
 has 0 to n elements. Fields that the predicate never reads keep their zero value. The
-fields of the type itself that are functions or interfaces come from a value that you
-give to treeCases. A tag says otherwise:
+fields of the type itself that are functions or interfaces, or have the tag "like", come
+from a value that you give to treeCases. A tag says otherwise:
 
   key  int    ` + "`exhaustive:\"1..n\"`" + `      numbers; also n, n+1 and n-1
   next *node  ` + "`exhaustive:\"nonnil\"`" + `    never nil
   keys []int  ` + "`exhaustive:\"len=0..2\"`" + `  lengths; with numbers: "len=0..2,1..n"
   mark bool   ` + "`exhaustive:\"any\"`" + `       chosen even if the predicate never reads it
   memo *node  ` + "`exhaustive:\"-\"`" + `         not chosen
+  opts *opts  ` + "`exhaustive:\"like\"`" + `      not chosen: that of the value that you give
 
 The module must require foray.test, which itself requires nothing. docs/exhaustive.md
 says what else there is.`

@@ -142,17 +142,18 @@ func TestConvert(t *testing.T) {
 
 func TestTags(t *testing.T) {
 	for text, want := range map[string]string{
-		"":              "{false false false <nil> <nil> <nil> <nil>}",
-		"-":             "{true false false <nil> <nil> <nil> <nil>}",
-		"any":           "{false false true <nil> <nil> <nil> <nil>}",
-		"nonnil":        "{false true true <nil> <nil> <nil> <nil>}",
+		"":              "{false false false false <nil> <nil> <nil> <nil>}",
+		"-":             "{true false false false <nil> <nil> <nil> <nil>}",
+		"like":          "{true false true false <nil> <nil> <nil> <nil>}",
+		"any":           "{false false false true <nil> <nil> <nil> <nil>}",
+		"nonnil":        "{false true false true <nil> <nil> <nil> <nil>}",
 		"n":             "5 5",
 		"1..n-1":        "1 4",
 		"-2..n+1":       "-2 6",
 		"len=0..2,1..4": "1 4",
-		"m..3":          `the tag exhaustive:"m..3": "m..3" is none of -, any, nonnil, len=0..2, and numbers as in 1..n`,
-		"n2":            `the tag exhaustive:"n2": "n2" is none of -, any, nonnil, len=0..2, and numbers as in 1..n`,
-		"len=x":         `the tag exhaustive:"len=x": "x" is none of -, any, nonnil, len=0..2, and numbers as in 1..n`,
+		"m..3":          `the tag exhaustive:"m..3": "m..3" is none of -, like, any, nonnil, len=0..2, and numbers as in 1..n`,
+		"n2":            `the tag exhaustive:"n2": "n2" is none of -, like, any, nonnil, len=0..2, and numbers as in 1..n`,
+		"len=x":         `the tag exhaustive:"len=x": "x" is none of -, like, any, nonnil, len=0..2, and numbers as in 1..n`,
 	} {
 		tag, err := exhaustive.ParseTag(text)
 		got := fmt.Sprint(tag)

@@ -130,5 +130,5 @@ func TestEverythingTroubles(t *testing.T) {
 	expect(t, "a map", complaint(exhaustive.Generate(func(c *exhaustive.C) *bad { return exhaustive.Everything[bad](c, exhaustive.Bounds{}) })),
 		`exhaustive: case -: exhaustive_test.bad.M: no domain for a map[string]int: tag the field exhaustive:"-"`)
 	expect(t, "a tag", complaint(exhaustive.Generate(func(c *exhaustive.C) *tagged { return exhaustive.Everything[tagged](c, exhaustive.Bounds{}) })),
-		`exhaustive: case -: exhaustive_test.tagged.N: the tag exhaustive:"many": "many" is none of -, any, nonnil, len=0..2, and numbers as in 1..n`)
+		`exhaustive: case -: exhaustive_test.tagged.N: the tag exhaustive:"many": "many" is none of -, like, any, nonnil, len=0..2, and numbers as in 1..n`)
 }

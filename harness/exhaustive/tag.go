@@ -19,7 +19,8 @@ import (
 // A number is an integer, n, n+1 or n-1.
 type Tag struct {
 	Skip, NonNil bool
-	Set          bool // the field has a tag other than -
+	Like         bool // with Skip
+	Set          bool // the field has a tag, none that has it skipped
 	Lo, Hi       *Bound
 	Least, Most  *Bound // length
 }
@@ -43,8 +44,8 @@ func ParseTag(text string) (t Tag, err error) {
 	if text == "" {
 		return Tag{}, nil
 	}
-	if text == "-" {
-		return Tag{Skip: true}, nil
+	if text == "-" || text == "like" {
+		return Tag{Skip: true, Like: text == "like"}, nil
 	}
 	t.Set = true
 	for _, part := range strings.Split(text, ",") {
@@ -71,7 +72,7 @@ func parseRange(text string) (lo, hi *Bound, err error) {
 		to = from
 	}
 	if lo, hi = parseBound(from), parseBound(to); lo == nil || hi == nil {
-		return nil, nil, fmt.Errorf("%q is none of -, any, nonnil, len=0..2, and numbers as in 1..n", text)
+		return nil, nil, fmt.Errorf("%q is none of -, like, any, nonnil, len=0..2, and numbers as in 1..n", text)
 	}
 	return lo, hi, nil
 }

@@ -53,7 +53,9 @@ type Package struct {
 	// TestFiles are the files of both test packages that parse. They are not
 	// type-checked.
 	TestFiles []*ast.File
-	Version   string // of its module, or of Go; empty in a main module
+	// TypeErrors are the type errors of test files, if these were checked.
+	TypeErrors []types.Error
+	Version    string // of its module, or of Go; empty in a main module
 	// Importer imports the dependencies of the package, from export data.
 	Importer types.Importer
 	exports  map[string]string // the files that Importer reads, by import path

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"go/ast"
 	"go/types"
 	"maps"
@@ -39,20 +40,20 @@ func (p *Package) CheckTests(ctx context.Context) []Tests {
 	for _, f := range p.Files {
 		files = append(files, withoutBodies(f))
 	}
-	checked, info := p.checkFiles(p.Path, append(files, own...), imp)
+	checked, info, _ := p.checkFiles(p.Path, append(files, own...), imp)
 	if len(own) > 0 {
 		list = append(list, Tests{own, checked, info})
 	}
 	if len(external) > 0 {
 		imp.pkg = checked
-		checked, info = p.checkFiles(p.Path+"_test", external, imp)
+		checked, info, _ = p.checkFiles(p.Path+"_test", external, imp)
 		list = append(list, Tests{external, checked, info})
 	}
 	return list
 }
 
-// checkFiles type-checks files and ignores errors.
-func (p *Package) checkFiles(path string, files []*ast.File, imp types.Importer) (*types.Package, *types.Info) {
+// checkFiles type-checks files as far as errors allow, which it returns.
+func (p *Package) checkFiles(path string, files []*ast.File, imp types.Importer) (*types.Package, *types.Info, []types.Error) {
 	info := &types.Info{
 		Types:      make(map[ast.Expr]types.TypeAndValue),
 		Instances:  make(map[*ast.Ident]types.Instance),
@@ -63,10 +64,17 @@ func (p *Package) checkFiles(path string, files []*ast.File, imp types.Importer)
 	}
 	conf := types.Config{
 		Importer: imp, Sizes: types.SizesFor("gc", p.Go.Settings["GOARCH"]), GoVersion: goVersion(&p.Target),
-		FakeImportC: true, Error: func(error) {},
+		FakeImportC: true,
+	}
+	var errs []types.Error
+	conf.Error = func(err error) {
+		var te types.Error
+		if errors.As(err, &te) && !te.Soft {
+			errs = append(errs, te)
+		}
 	}
 	checked, _ := conf.Check(path, p.Fset, files, info) // an error is about parts only
-	return checked, info
+	return checked, info, errs
 }
 
 // withoutBodies returns a copy of a file in which no function has a body.
@@ -133,7 +141,8 @@ func (t *testImporter) Import(path string) (*types.Package, error) {
 }
 
 // WithTests returns p checked together with the test files of its own package, bodies
-// included, but for those that leaveOut reports. Errors in test files are ignored.
+// included, but for those that leaveOut reports. Errors in test files leave parts without
+// types: see TypeErrors.
 func (p *Package) WithTests(ctx context.Context, leaveOut func(*ast.File) bool) (*Package, error) {
 	all := *p
 	all.Files, all.Sources = slices.Clip(p.Files), slices.Clip(p.Sources)
@@ -148,6 +157,6 @@ func (p *Package) WithTests(ctx context.Context, leaveOut func(*ast.File) bool) 
 		all.Files, all.Sources = append(all.Files, f), append(all.Sources, source)
 	}
 	p.importMore(ctx, p.TestFiles, true)
-	all.Types, all.Info = p.checkFiles(p.Path, all.Files, p.Importer)
+	all.Types, all.Info, all.TypeErrors = p.checkFiles(p.Path, all.Files, p.Importer)
 	return &all, nil
 }

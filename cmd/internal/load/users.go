@@ -36,7 +36,7 @@ func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tes
 				continue
 			}
 			p.importMore(ctx, files, false)
-			checked, info := p.checkFiles(t.Path, files, imp)
+			checked, info, _ := p.checkFiles(t.Path, files, imp)
 			list = append(list, Tests{files, checked, info})
 		}
 	}

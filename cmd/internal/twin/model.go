@@ -27,6 +27,7 @@ type shape struct {
 	to   *structType // of ref and part
 	elem *shape      // of list
 	n    int64       // the length of an array, negative for a slice
+	some bool        // the predicate reads elements of the list, or a tag has them chosen
 }
 
 // A field is a field of a structType.
@@ -86,8 +87,17 @@ func (g *generator) add(inst *types.Named) *structType {
 		if f.shape = (&shape{t: st.Field(i).Type()}); v.Name() != "_" && !f.tag.Skip {
 			f.shape = g.shapeOf(st.Field(i).Type())
 		}
+		if f.tag.Like && s != g.order[0] {
+			g.problem(v.Pos(), fmt.Sprintf("the tag of %s takes it from a value, but only the type itself has one", f), "")
+		}
 		if f.tag.Lo != nil && !isNumber(f.leaf()) {
 			g.problem(v.Pos(), fmt.Sprintf("the tag of %s has numbers, but it is of type %s", f, g.original(f.t)), "")
+		}
+		if named := g.ownStruct(pointee(f.t)); named != nil && f.tag.Skip {
+			g.kept[named.Obj()] = true
+		}
+		for l := f.shape; l != nil && f.tag.Set; l = l.elem {
+			l.some = true
 		}
 		s.fields = append(s.fields, f)
 		g.fields[v] = f
@@ -139,6 +149,14 @@ func (g *generator) shapeOf(t types.Type) *shape {
 	return s
 }
 
+// pointee returns the type that t points to, t if it is no pointer.
+func pointee(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
 // ownStruct returns t if it is a struct type that the package declares.
 func (g *generator) ownStruct(t types.Type) *types.Named {
 	named, ok := types.Unalias(t).(*types.Named)
@@ -170,7 +188,7 @@ func (g *generator) search(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
-		return g.structs[t.Obj()] != nil || t.Obj().Pkg() == g.pkg.Types && g.search(t.Origin().Underlying(), seen)
+		return g.structs[t.Obj()] != nil || !g.kept[t.Obj()] && t.Obj().Pkg() == g.pkg.Types && g.search(t.Origin().Underlying(), seen)
 	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels, maps
 		m, ok := t.(*types.Map)
 		return g.search(t.Elem(), seen) || ok && g.search(m.Key(), seen)

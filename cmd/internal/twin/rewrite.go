@@ -96,6 +96,7 @@ func (r *rewriter) node(n ast.Node) {
 		if s := r.listOf(n.X); s != nil {
 			r.replace(n.Lbrack, n.Lbrack+1, ".At(")
 			r.replace(n.Rbrack, n.Rbrack+1, ")")
+			s.some = true
 			r.wanted(n, "an element")
 			r.useList(n, s.elem)
 		}
@@ -199,9 +200,7 @@ func (r *rewriter) selector(n *ast.SelectorExpr) {
 	}
 	index, t := sel.Index(), sel.Recv()
 	for i, at := range index {
-		if p, ok := t.Underlying().(*types.Pointer); ok {
-			t = p.Elem()
-		}
+		t = pointee(t)
 		if i == len(index)-1 && sel.Kind() != types.FieldVal {
 			return
 		}
@@ -240,21 +239,17 @@ func (r *rewriter) read(n *ast.SelectorExpr, f *field, last bool) {
 
 // readPlain reports a read of a field that has no cell, unless its value is known.
 func (r *rewriter) readPlain(n ast.Node, f *field) {
-	given := f.owner == r.root && !r.involves(f.origin.Type())
-	switch f.t.Underlying().(type) {
-	case *types.Signature, *types.Interface:
-		if given {
-			return // it comes from a value that the caller has made
-		}
-	case *types.Struct:
-		if !r.involves(f.origin.Type()) {
-			return // its zero value, as a mutex
-		}
+	if _, ok := f.t.Underlying().(*types.Struct); r.copied(f) || ok && !r.involves(f.origin.Type()) {
+		return // a mutex has its zero value
 	}
-	if !f.tag.Skip {
-		r.problem(n.Pos(), fmt.Sprintf("reads %s, of type %s, for which there is no cell", f, r.original(f.origin.Type())),
-			"leave it out of the predicate, or tag it `exhaustive:\"-\"` so that it keeps its zero value")
+	if f.tag.Skip {
+		return
 	}
+	hint := "leave it out of the predicate, or tag it `exhaustive:\"-\"` for its zero value, or `exhaustive:\"like\"` for that of a value you give"
+	if f.owner != r.root {
+		hint = fmt.Sprintf("leave it out of the predicate, or tag the fields that lead to %s: in %s with `exhaustive:\"like\"` for that of a value you give, elsewhere with `exhaustive:\"-\"`", f.owner.obj.Name(), r.root.obj.Name())
+	}
+	r.problem(n.Pos(), fmt.Sprintf("reads %s, of type %s, for which there is no cell", f, r.original(f.origin.Type())), hint)
 }
 
 // wanted reports a use of n other than its value.
@@ -316,9 +311,11 @@ func (r *rewriter) useList(n ast.Expr, s *shape) {
 			return
 		}
 	case *ast.SliceExpr:
+		s.some = true
 		r.after(n, ".Values()")
 		return
 	}
+	s.some = true
 	t := r.info.TypeOf(n)
 	switch _, named := types.Unalias(t).(*types.Named); {
 	case s.n >= 0 || s.elem.kind == list:
@@ -389,6 +386,7 @@ func (r *rewriter) ranges(n *ast.RangeStmt) {
 		}
 		return
 	}
+	s.some = true
 	if s.elem.kind == list {
 		r.problem(n.Value.Pos(), "uses the "+r.original(s.elem.t)+" as a whole", "read its elements")
 	}

@@ -82,6 +82,7 @@ type generator struct {
 	structs   map[*types.TypeName]*structType
 	order     []*structType // as they were met
 	fields    map[*types.Var]*field
+	kept      map[*types.TypeName]bool // types of fields that are not chosen, as they are
 	decls     map[*types.Func]*ast.FuncDecl
 	specs     map[*types.TypeName]*ast.TypeSpec
 	names     map[string]bool
@@ -122,7 +123,7 @@ func Generate(c Config) (*Result, error) {
 func newGenerator(c Config) (*generator, *types.Named, error) {
 	g := &generator{
 		pkg: c.Pkg, info: c.Pkg.Info,
-		structs: map[*types.TypeName]*structType{}, fields: map[*types.Var]*field{}, decls: map[*types.Func]*ast.FuncDecl{},
+		structs: map[*types.TypeName]*structType{}, fields: map[*types.Var]*field{}, decls: map[*types.Func]*ast.FuncDecl{}, kept: map[*types.TypeName]bool{},
 		specs: map[*types.TypeName]*ast.TypeSpec{}, names: map[string]bool{}, imports: map[string]string{},
 		helpers: map[*types.TypeName]string{}, funcs: map[*types.Func]string{},
 	}
@@ -288,6 +289,12 @@ func (g *generator) helperName(obj *types.TypeName) string {
 
 // rewriteDecl returns the text of the twin of a function or a helper type.
 func (g *generator) rewriteDecl(n ast.Node) string {
+	for _, e := range g.pkg.TypeErrors {
+		if n.Pos() <= e.Pos && e.Pos < n.End() {
+			g.problem(e.Pos, e.Msg, "the package and its tests must compile: go vet shows everything")
+			return ""
+		}
+	}
 	place := filepath.Base(g.pkg.Fset.Position(n.Pos()).Filename)
 	if s, ok := n.(*ast.TypeSpec); ok {
 		spec := *s
@@ -328,7 +335,9 @@ func (g *generator) reach() {
 	shapeOf = func(f *field, s *shape, holders []*structType) {
 		switch s.kind {
 		case list:
-			shapeOf(f, s.elem, holders)
+			if s.some {
+				shapeOf(f, s.elem, holders)
+			}
 		case ref:
 			s.to.pooled = true
 			visit(s.to)

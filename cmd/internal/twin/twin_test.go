@@ -1,6 +1,7 @@
 package twin
 
 import (
+	"fmt"
 	"go/ast"
 	"os"
 	"os/exec"
@@ -97,8 +98,9 @@ func TestAllKinds(t *testing.T) {
 	dir := module(t, "kinds.txtar")
 	write(t, dir, "sentinel", Config{Type: "List", Pred: "repOK"})
 	write(t, dir, "btree", Config{Type: "Tree[int, string]"})
+	write(t, dir, "given", Config{Type: "Set"})
 	r := write(t, dir, "mixed", Config{Type: "Mixed", Pred: "Valid"})
-	if got, want := strings.Join(r.Chosen, ", "), "Mixed.name (Words[string](n)), Mixed.level (low, mid, high), Mixed.grid (false, true), Mixed.weight (Range[float64](float64(n-1), float64(n))), Mixed.note (Words[string](n))"; got != want {
+	if got, want := strings.Join(r.Chosen, ", "), "Mixed.name (Words[string](n)), Mixed.level (low, mid, high), Mixed.grid (false, true), Mixed.weight (Range[float64](float64(n-1), float64(n))), Mixed.note (Words[string](n)), Mixed.buffer (its length)"; got != want {
 		t.Errorf("chosen: %s, want %s", got, want)
 	}
 	if got, want := strings.Join(r.Left, ", "), "Mixed.memo, Mixed.spare, Mixed.byName"; got != want {
@@ -128,5 +130,9 @@ func TestProblems(t *testing.T) {
 		if got := strings.Join(got[i+1], "; "); got != want {
 			t.Errorf("line %d: got %q, want %q", i+1, got, want)
 		}
+	}
+	_, err = generate(t, dir, "broken", Config{Type: "T"})
+	if got, want := fmt.Sprint(err), "t_test.go:3: undefined: undeclared"; got != want {
+		t.Errorf("a predicate that does not compile: %s, want %s", got, want)
 	}
 }

@@ -71,19 +71,22 @@ func tidyImports(source []byte, imports map[string]string) []byte {
 
 // needsLike reports whether the root has fields that only the caller can know.
 func (w *writer) needsLike() bool {
-	return slices.ContainsFunc(w.root.fields, func(f *field) bool { return w.copied(f) && !f.tag.Skip })
+	return slices.ContainsFunc(w.root.fields, w.copied)
 }
 
 // copied reports whether f comes from the value that the caller gives.
-func (w *writer) copied(f *field) bool {
-	if f.kind != plain || f.owner != w.root || w.involves(f.origin.Type()) || f.name == "_" {
+func (g *generator) copied(f *field) bool {
+	if f.kind != plain || f.owner != g.root || g.involves(f.origin.Type()) || f.name == "_" {
 		return false
+	}
+	if f.tag.Skip {
+		return f.tag.Like
 	}
 	switch f.t.Underlying().(type) {
 	case *types.Signature, *types.Interface:
 		return true
 	}
-	return f.tag.Skip
+	return false
 }
 
 // cases writes the function that a test calls.
@@ -252,7 +255,7 @@ func (w *writer) init(s *structType) {
 			}
 		case f.chosen():
 			w.initCell("x."+f.name, f, f.shape)
-		case f.read && w.like && w.copied(f):
+		case f.read && w.copied(f):
 			w.line("if o.like != nil {\nx.%s = o.like.%[1]s\n}", f.name)
 		}
 	}
@@ -281,12 +284,14 @@ func (w *writer) initCell(x string, f *field, s *shape) {
 		}
 		elem := w.element(s.elem, s.elem.t)
 		w.line("%s.Of(o.c, %s, func() func() %s {", x, lengths, elem)
-		switch s.elem.kind {
-		case part:
+		switch {
+		case !s.some:
+			w.line("return func() (zero %s) { return zero }", elem)
+		case s.elem.kind == part:
 			w.line("var v %s", elem)
 			w.initCell("v", f, s.elem)
 			w.line("return func() %s { return v }", elem)
-		case list:
+		case s.elem.kind == list:
 			w.line("v := new(%s)", elem[1:])
 			w.initCell("v", f, s.elem)
 			w.line("return func() %s { return v }", elem)
@@ -450,6 +455,9 @@ func (w *writer) assign(v, x string, s *shape, depth int) {
 		if s.n < 0 {
 			w.line("if n := %s.Len(); n > 0 {\n%s = make(%s, n)\n}", x, v, w.original(s.t))
 		}
+		if !s.some {
+			return
+		}
 		i, y := fmt.Sprint("i", depth), fmt.Sprint("y", depth)
 		w.line("for %s, %s := range %s.All() {", i, y, x)
 		w.assign(v+"["+i+"]", y, s.elem, depth+1)
@@ -467,7 +475,7 @@ func (w *writer) told() (chosen, left []string) {
 			switch {
 			case f.chosen():
 				chosen = append(chosen, f.String()+w.valuesText(f))
-			case f.name != "_" && !(w.like && w.copied(f)):
+			case f.name != "_" && !w.copied(f):
 				left = append(left, f.String())
 			}
 		}
@@ -478,7 +486,10 @@ func (w *writer) told() (chosen, left []string) {
 // valuesText returns the values of a field for a reader.
 func (w *writer) valuesText(f *field) string {
 	s := f.leaf()
-	if s.kind != val {
+	switch {
+	case f.kind == list && !f.some:
+		return " (its length)"
+	case s.kind != val:
 		return ""
 	}
 	text := w.domain(f, s.t)
