@@ -54,12 +54,17 @@ func takesNaN(st seq.Step) bool {
 	})
 }
 
-// Taints returns the taints of each slot of s. values are the results by slot as
-// far as they are known, or nil: with them, nils and errors that calls returned
+// A Tainter finds the taints of sequences, one after the other, in the same memory. Its zero
+// value is ready for use.
+type Tainter struct{ history history }
+
+// Taints returns the taints of each slot of s, until the next call. values are the results
+// by slot as far as they are known, or nil: with them, nils and errors that calls returned
 // are seen as well as nil literals. Contracts should not be judged as errors on
 // tainted values: the caller may have broken them.
-func Taints(t *seq.Table, s seq.Sequence, values []any) []Taint {
-	return newHistory(t, s, values, len(s)).taints
+func (x *Tainter) Taints(t *seq.Table, s seq.Sequence, values []any) []Taint {
+	x.history.read(t, s, values, len(s))
+	return x.history.taints
 }
 
 // history is the record of how the steps of a sequence connected and changed each
@@ -80,7 +85,13 @@ type history struct {
 // newHistory reads s. Only the first done steps have had their effects: a step that
 // panicked has made nothing.
 func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
-	h := emptyHistory(t, s)
+	h := new(history)
+	h.read(t, s, values, done)
+	return h
+}
+
+func (h *history) read(t *seq.Table, s seq.Sequence, values []any, done int) {
+	h.reset(t, s)
 	h.values = values
 	for i := range s {
 		h.add(i)
@@ -92,16 +103,16 @@ func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
 		h.taint(i)
 	}
 	h.written(done)
-	return h
 }
 
-// emptyHistory returns a history of no step of s, with room for all.
-func emptyHistory(t *seq.Table, s seq.Sequence) *history {
+// reset makes h a history of no step of s, with room for all.
+func (h *history) reset(t *seq.Table, s seq.Sequence) {
 	slots := s.Slots(t)
-	ints := make([]int, len(s)+slots)
-	return &history{
-		t: t, s: s, first: ints[:0:len(s)], from: ints[len(s):len(s):len(ints)],
-		types: make([]seq.TypeID, 0, slots), group: make([]int32, 0, slots), taints: make([]Taint, slots),
+	taints := slices.Grow(h.taints[:0], slots)[:slots]
+	clear(taints)
+	*h = history{
+		t: t, s: s, first: slices.Grow(h.first[:0], len(s)), from: slices.Grow(h.from[:0], slots),
+		types: slices.Grow(h.types[:0], slots), group: slices.Grow(h.group[:0], slots), taints: taints, ends: h.ends[:0],
 	}
 }
 

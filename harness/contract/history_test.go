@@ -41,11 +41,13 @@ func TestTaints(t *testing.T) {
 		{"value given to the package", "New(1); SetDefault(v0); New(1)", nil, []Taint{0, 0}},
 		{"variable set", "New(1); SetVar(2)", nil, []Taint{TaintVar}},
 	}
+	var tainter Tainter // one for all: nothing of a sequence stays for the next
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := b.steps(t, test.steps)
-			equalStrings(t, "taints", Taints(&b.t, s, test.values), test.want)
-			grown := growingHistory{history: emptyHistory(&b.t, s)}
+			equalStrings(t, "taints", tainter.Taints(&b.t, s, test.values), test.want)
+			grown := growingHistory{history: new(history)}
+			grown.reset(&b.t, s)
 			for last := range s {
 				values := test.values[:min(len(test.values), s[:last].Slots(&b.t))]
 				want := newHistory(&b.t, s[:last+1], values, last)
@@ -86,9 +88,10 @@ func BenchmarkTaints(b *testing.B) {
 			for i := range values {
 				values[i] = new(int)
 			}
+			var tainter Tainter
 			b.ReportAllocs()
 			for b.Loop() {
-				Taints(&table.t, s, values)
+				tainter.Taints(&table.t, s, values)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*steps), "ns/step")
 		})

@@ -379,7 +379,8 @@ func (c *Call) value(a seq.Arg) any {
 // tainted reports whether an argument may be broken by the caller. The call is a step of s.
 func (c *Call) tainted(s seq.Sequence) bool {
 	if c.hist.history == nil {
-		c.hist.history = emptyHistory(c.Table, s)
+		c.hist.history = new(history)
+		c.hist.reset(c.Table, s)
 	}
 	c.hist.upTo(len(c.Steps)-1, c.vals)
 	for _, a := range c.step().Args {

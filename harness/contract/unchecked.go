@@ -90,6 +90,18 @@ func KeepsError(t reflect.Type) int {
 	if t == nil {
 		return -1
 	}
+	if i, known := errorFields.Load(t); known {
+		return i.(int)
+	}
+	i := errorField(t)
+	errorFields.Store(t, i)
+	return i
+}
+
+// errorFields are the answers of KeepsError so far, by type: histories ask for every result.
+var errorFields sync.Map
+
+func errorField(t reflect.Type) int {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

@@ -35,7 +35,7 @@ func TestKeptError(t *testing.T) {
 		}
 	}
 	b := testTable()
-	if got := Taints(&b.t, b.steps(t, "New(1); Child(v0)"), []any{&outcome{}, &outcome{Error: no}}); got[0] != 0 || got[1] != TaintFailed {
+	if got := new(Tainter).Taints(&b.t, b.steps(t, "New(1); Child(v0)"), []any{&outcome{}, &outcome{Error: no}}); got[0] != 0 || got[1] != TaintFailed {
 		t.Errorf("taints %v, want that of a failed call for the second", got)
 	}
 }

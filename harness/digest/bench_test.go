@@ -1,6 +1,7 @@
 package digest
 
 import (
+	"container/list"
 	"fmt"
 	"testing"
 )
@@ -32,6 +33,15 @@ func newTree(n int) *tree {
 	return &tree{build(0, n, nil), n, func(a, b int) int { return a - b }}
 }
 
+// newList returns a list of n elements, each of which leads to its neighbours and to the list.
+func newList(n int) *list.List {
+	l := list.New()
+	for i := range n {
+		l.PushBack(i)
+	}
+	return l
+}
+
 // BenchmarkSum reports how long a digest takes; ns/node is per node of a tree,
 // entry of a map and element of a slice.
 func BenchmarkSum(b *testing.B) {
@@ -53,6 +63,7 @@ func BenchmarkSum(b *testing.B) {
 		{"tree/nodes=1", newTree(1), 1},
 		{"tree/nodes=16", newTree(16), 16},
 		{"tree/nodes=100", newTree(100), 100},
+		{"list/nodes=32", newList(32), 32},
 		{"map-string-int/entries=16", m, 16},
 		{"map-int-int/entries=16", mi, 16},
 		{"map-any-any/entries=16", anys, 16},

@@ -96,7 +96,7 @@ type opInfo struct {
 	digests     []digesting // by result
 	sized       []bool      // by result: it has a length
 	// taints says that values such an operation had to do with may be broken by
-	// the caller; see contract.Taints.
+	// the caller; see contract.Tainter.
 	taints bool
 	// requires lists the requirements of calls that the tests of the package state.
 	requires []requirement

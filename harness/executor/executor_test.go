@@ -38,7 +38,7 @@ func TestUntaintedSequences(t *testing.T) {
 			return
 		}
 		clean++
-		for slot, taint := range contract.Taints(f.table, s, x.vals) {
+		for slot, taint := range new(contract.Tainter).Taints(f.table, s, x.vals) {
 			if taint != 0 {
 				t.Fatalf("slot %d has taint %b, but the sequence is said to have none: %v", slot, taint, s)
 			}

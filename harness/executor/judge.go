@@ -67,7 +67,8 @@ type trial struct {
 	values   [3]any           // … what they hold
 	args     [4]seq.Arg       // of the call that it makes
 	in       [engine.MaxStepArgs]any
-	out      [16]any  // results of its calls
+	out      [16]any // results of its calls
+	tainter  contract.Tainter
 	next     seq.Step // the next call, if the contract has named it
 	called   seq.Step // the call that panicked
 	broke    bool     // a call of the contract panicked
@@ -430,7 +431,7 @@ func everySlot(fresh []int32, n int) bool {
 // most sequences have none, and the executor knows.
 func (j *judge) taints(s seq.Sequence, slots int) []contract.Taint {
 	if j.x.tainted {
-		return contract.Taints(j.x.table, s, j.x.vals)
+		return j.tainter.Taints(j.x.table, s, j.x.vals)
 	}
 	if len(j.clean) < slots {
 		j.clean = make([]contract.Taint, 2*slots)
