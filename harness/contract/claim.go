@@ -23,11 +23,11 @@ func (s *scene) claimOf(kind string) engine.Claim {
 }
 
 // refuses reports whether the call reports bad input by an error, and may fail of its input.
-// Nil, the type of an argument, and a receiver that the caller wrote are no input.
+// Nil, the type of an argument, and an object that the caller wrote are no input.
 func (s *scene) refuses() bool {
 	computed := s.outOfRange() || s.class == alloc || s.class == divide
 	typed := !computed && slices.ContainsFunc(s.op.Params, func(id seq.TypeID) bool { return emptyInterface(s.Table, id) })
-	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured()
+	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured() && !s.takesWritten()
 }
 
 // decodes reports whether the call reads input that its receiver was made with, and can report
@@ -74,6 +74,23 @@ func (s *scene) configured() bool {
 		}
 	}
 	return true
+}
+
+// takesWritten reports whether the call was given a pointer to a struct of the package with
+// fields that the caller wrote, as to its receiver. A struct itself is a list of options.
+func (s *scene) takesWritten() bool {
+	if !s.slots {
+		return false
+	}
+	for i, a := range s.Steps[len(s.Steps)-1].Args {
+		if a.Lit != nil || i == 0 && s.op.Kind == seq.Method {
+			continue
+		}
+		if ty := &s.Table.Types[s.op.Param(i)]; ty.IsPointer() && ty.Path == s.Table.Package && s.hist.taints[a.Slot]&TaintWritten != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // nilInput reports whether the call was given nil for a source of its input.

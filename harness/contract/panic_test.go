@@ -98,6 +98,7 @@ func testTable() *builder {
 	f(seq.Func, "Fit(int) []byte")
 	f(seq.Composite, "Plain() *p.T", named("&p.T{}"), shape(seq.Empty))
 	f(seq.Method, "(*T).ParseBy([]byte) error")
+	f(seq.Func, "ParseInto([]byte, *p.T) error")
 	f(seq.Composite, "Ints() []int")
 	f(seq.Method, "(*T).SumOf([]int) int")
 	f(seq.Elements, "List() []int")
@@ -398,6 +399,8 @@ var panicCases = []panicCase{
 	{"the input beside an argument of any type", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, index9of9, "ParseAs", engine.Error, "parser"},
 	{"a buffer is no input", "New(1); Data(); ReadAt(v0, v1, -3)", []any{new(int), []byte{}}, rt("runtime error: slice bounds out of range [-3:]"), "(*T).ReadAt", engine.Suspect, "index"},
 	{"settings are no input", "Filled(0); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, divided, "(*T).UnmarshalText", engine.Suspect, "other"},
+	{"settings of another are no input", "Data(); Filled(0); ParseInto(v0, v1)", []any{[]byte{1}, new(int)}, divided, "ParseInto", engine.Suspect, "other"},
+	{"input beside an object of the package", "Data(); New(1); ParseInto(v0, v1)", []any{[]byte{1}, new(int)}, divided, "ParseInto", engine.Error, "parser"},
 	{"a literal without settings, and no input", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, divided, "(*T).ParseBy", engine.Panic, "other"},
 	{"a literal without settings, and no element", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, index9of9, "(*T).ParseBy", engine.Error, "parser"},
 	{"a literal without settings, and nil in it", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{1}}, nilText, "(*T).ParseBy", engine.Panic, "other"},
