@@ -80,8 +80,8 @@ func TestDiagnostics(t *testing.T) {
 }
 
 func TestMoveImports(t *testing.T) {
-	src := "package p\n\nimport (\n\t\"foray.test/engine/seq\" // foray.test/engine/seq\n\tx \"foray.test/coverage\"\n\t\"fmt\"\n)\n\nvar s = \"foray.test/engine\"\n"
-	want := "package p\n\nimport (\n\t\"forayrt/engine/seq\" // foray.test/engine/seq\n\tx \"forayrt/coverage\"\n\t\"fmt\"\n)\n\nvar s = \"foray.test/engine\"\n"
+	src := "package p\n\nimport (\n\t\"foray.test/engine/seq\" // foray.test/engine/seq\n\tx \"foray.test/coverage\"\n\t\"foray.test/harness/exhaustive\"\n\t\"fmt\"\n)\n\nvar s = \"foray.test/engine\"\n"
+	want := "package p\n\nimport (\n\t\"forayrt/engine/seq\" // foray.test/engine/seq\n\tx \"forayrt/coverage\"\n\t\"foray.test/harness/exhaustive\"\n\t\"fmt\"\n)\n\nvar s = \"foray.test/engine\"\n"
 	got, err := moveImports("p.go", []byte(src))
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v", got, err)

@@ -62,6 +62,10 @@ func withoutTarget(files map[string][]byte) map[string][]byte {
 	return files
 }
 
+// testsOnly is a package of this module that tests import and no worker. It stays where
+// the module of the tests has it.
+const testsOnly = "harness/exhaustive"
+
 // moveImports rewrites imports of this module's packages to RuntimePath.
 func moveImports(name string, src []byte) ([]byte, error) {
 	if !bytes.Contains(src, []byte(foray.Module)) {
@@ -77,7 +81,7 @@ func moveImports(name string, src []byte) ([]byte, error) {
 	for _, spec := range f.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
 		rest, ok := strings.CutPrefix(p, foray.Module+"/")
-		if err != nil || !ok {
+		if err != nil || !ok || rest == testsOnly {
 			continue
 		}
 		out = append(out, src[done:fset.Position(spec.Path.Pos()).Offset]...)
