@@ -40,6 +40,7 @@ func (r *recordedWork) Run(ctx context.Context, job *record.Job, dir string) (*f
 
 // BenchmarkWorkers measures the layer of the farm: busy-workers is how many workers fuzz at a
 // time, on average from the first job on. Jobs are twelve times shorter than real ones.
+// cpu-ms/job is the processor time of all parts for a job, which a busy machine changes little.
 func BenchmarkWorkers(b *testing.B) {
 	for _, workers := range []int{1, 10, 100} {
 		b.Run(fmt.Sprint("n=", workers), func(b *testing.B) {
@@ -76,7 +77,8 @@ func measure(b *testing.B, workers int) {
 			}
 		})
 	}
-	_, err = Run(ctx, Config{
+	before := cpuTime(b)
+	v, err := Run(ctx, Config{
 		Store: s, Queue: q, Slots: workers, Job: jobTime, Version: "v1", Seed: 1, Now: time.Now, Log: b.Logf,
 		Targets: func(context.Context) ([]record.Target, []Problem) { return planned(20), nil },
 	})
@@ -84,6 +86,7 @@ func measure(b *testing.B, workers int) {
 		b.Fatal(err)
 	}
 	all.Wait()
+	cpu := cpuTime(b) - before
 	names, err := s.List(b.Context(), "entries/")
 	if err != nil {
 		b.Fatal(err)
@@ -91,6 +94,8 @@ func measure(b *testing.B, workers int) {
 	elapsed := time.Since(r.began).Seconds()
 	b.ReportMetric(time.Duration(r.busy.Load()).Seconds()/elapsed, "busy-workers")
 	b.ReportMetric(float64(len(names))/elapsed, "entries/s")
+	b.ReportMetric(cpu.Seconds()*1000/float64(v.Runs), "cpu-ms/job")
+	b.ReportMetric(float64(v.Runs), "jobs")
 }
 
 // BenchmarkBroker measures the processor time of the queue for ten entries and one job, of
