@@ -16,7 +16,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -215,7 +214,8 @@ type farmRunOptions struct {
 	jobs          positive
 	file          string
 	http, webhook string
-	skip          []*regexp.Regexp // of names of targets
+	only, skip    []farmfile.Regexp // of names of targets
+	retention     time.Duration
 }
 
 func newFarmRun(fs *flag.FlagSet, c *common) runner {
@@ -274,9 +274,7 @@ func (o *farmRunOptions) readFile(set func(string) bool, packages bool) error {
 	if f.Workers > 0 && !set("workers") {
 		o.slots = positive(f.Workers)
 	}
-	for _, re := range f.Skip {
-		o.skip = append(o.skip, re.Regexp)
-	}
+	o.only, o.skip, o.retention = f.Only, f.Skip, time.Duration(f.Retention)
 	o.common.build = append(f.Build, o.common.build...)
 	return nil
 }
@@ -285,10 +283,14 @@ func (o *farmRunOptions) readFile(set func(string) bool, packages bool) error {
 func (o *farmRunOptions) targets(root string) func(context.Context) ([]record.Target, []farm.Problem) {
 	return func(ctx context.Context) ([]record.Target, []farm.Problem) {
 		list, problems := discover.Targets(ctx, root, o.common.build, o.patterns(), version())
-		return slices.DeleteFunc(list, func(t record.Target) bool {
-			return slices.ContainsFunc(o.skip, func(re *regexp.Regexp) bool { return re.MatchString(t.String()) })
-		}), problems
+		return slices.DeleteFunc(list, func(t record.Target) bool { return !o.wants(t.String()) }), problems
 	}
+}
+
+// wants reports whether the farm file lets a target be fuzzed.
+func (o *farmRunOptions) wants(name string) bool {
+	match := func(re farmfile.Regexp) bool { return re.MatchString(name) }
+	return (len(o.only) == 0 || slices.ContainsFunc(o.only, match)) && !slices.ContainsFunc(o.skip, match)
 }
 
 // serve shows pages at -http until ctx ends. It returns a function that is told the state.
@@ -351,7 +353,7 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 	}
 	began := time.Now()
 	c := farm.Config{
-		Store: s, Queue: b, Worker: w, Slots: int(o.slots), Job: o.job, Duration: o.duration, Jobs: int(o.jobs), Version: version(), Seed: o.seed.n,
+		Store: s, Queue: b, Worker: w, Slots: int(o.slots), Job: o.job, Duration: o.duration, Jobs: int(o.jobs), Retain: o.retention, Version: version(), Seed: o.seed.n,
 		Revision: revision(ctx), Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
 		Tick: func(v *farm.View) {
 			show(v)

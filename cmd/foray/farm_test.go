@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"foray.test/cmd/internal/farm"
 	"foray.test/cmd/internal/load"
@@ -61,5 +63,29 @@ func TestFarmHints(t *testing.T) {
 	}
 	if err := (&farmOptions{}).explain(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// A farm file may name the only targets that are fuzzed, and targets that are not.
+func TestWants(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f.yaml")
+	if err := os.WriteFile(file, []byte("only: [queue]\nskip: ['\\.FuzzSlow$']\nretention: 240h\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := &farmRunOptions{farmOptions: &farmOptions{common: &common{}}}
+	if !o.wants("m/parse") {
+		t.Error("without a file a target is left out")
+	}
+	o.file = file
+	if err := o.readFile(func(string) bool { return false }, false); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"m/queue": true, "m/queue.FuzzFast": true, "m/queue.FuzzSlow": false, "m/parse": false} {
+		if got := o.wants(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if o.retention != 240*time.Hour {
+		t.Errorf("retention %v", o.retention)
 	}
 }

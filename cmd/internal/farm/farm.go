@@ -46,6 +46,7 @@ type Config struct {
 	Job      time.Duration                                      // of one job
 	Duration time.Duration                                      // of the run; 0: until ctx ends
 	Jobs     int                                                // results to end after; 0: any number
+	Retain   time.Duration                                      // retired entries; 0: 30 days
 	Version  string                                             // of foray
 	Revision string                                             // the commit under test, if it is known
 	Seed     uint64                                             // of the first job

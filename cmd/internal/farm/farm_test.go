@@ -518,7 +518,7 @@ func TestDistill(t *testing.T) {
 		if names, err := s.List(ctx, "entries/"); err != nil || len(names) != want {
 			t.Errorf("%d entries, %v; want %d", len(names), err, want)
 		}
-		k.Now = func() time.Time { return time.Unix(1e9, 0).Add(retention + time.Second) }
+		k.Now, k.Retain = func() time.Time { return time.Unix(1e9, 0).Add(time.Minute + time.Second) }, time.Minute
 	}
 }
 

@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -10,10 +11,10 @@ import (
 	"foray.test/cmd/internal/farm/store"
 )
 
-// retention is how long a retired entry stays in the store.
+// retention is how long a retired entry stays in the store, unless the farm says otherwise.
 const retention = 30 * 24 * time.Hour
 
-// prune removes entries that have been retired for longer than retention. It is the only
+// prune removes entries that have been retired for longer than that. It is the only
 // part of a farm that removes anything.
 func (k *keeper) prune(ctx context.Context) error {
 	names, err := k.Store.List(ctx, "manifest/")
@@ -35,7 +36,7 @@ func (k *keeper) pruneTarget(ctx context.Context, name, target string) error {
 	if err != nil {
 		return err
 	}
-	old := k.Now().Add(-retention)
+	old := k.Now().Add(-cmp.Or(k.Retain, retention))
 	left := map[string]time.Time{}
 	for hash, at := range g.Retired {
 		if !at.Before(old) {

@@ -22,16 +22,18 @@ var Template string
 
 // A File is a farm file. Its zero values mean what the flags of foray farm run say.
 type File struct {
-	Packages []string   `yaml:"packages"`
-	Build    []string   `yaml:"build"`
-	Skip     []Regexp   `yaml:"skip"` // of names of targets
-	Job      Duration   `yaml:"job"`
-	For      Duration   `yaml:"for"`
-	Workers  Count      `yaml:"workers"`
-	Store    string     `yaml:"store"`
-	HTTP     string     `yaml:"http"`
-	Webhook  Address    `yaml:"webhook"`
-	Queue    Connection `yaml:"queue"`
+	Packages  []string   `yaml:"packages"`
+	Build     []string   `yaml:"build"`
+	Only      []Regexp   `yaml:"only"` // of names of targets
+	Skip      []Regexp   `yaml:"skip"`
+	Job       Duration   `yaml:"job"`
+	For       Duration   `yaml:"for"`
+	Workers   Count      `yaml:"workers"`
+	Store     string     `yaml:"store"`
+	Retention Duration   `yaml:"retention"`
+	HTTP      string     `yaml:"http"`
+	Webhook   Address    `yaml:"webhook"`
+	Queue     Connection `yaml:"queue"`
 }
 
 // Connection says how to reach a NATS server.

@@ -13,7 +13,9 @@ func TestParse(t *testing.T) {
 	f, err := Parse("f.yaml", []byte(`
 packages: [./..., container/list]
 build: [-race]
+only: ['queue']
 skip: ['\.FuzzSlow$']
+retention: 240h
 job: 90s
 for: 8h
 workers: 3
@@ -25,7 +27,7 @@ queue: {url: "nats://a:4222", credentials: c.creds, ca: ca.pem, replicas: 3}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(f.Packages, []string{"./...", "container/list"}) || f.Build[0] != "-race" || !f.Skip[0].MatchString("m.FuzzSlow") ||
+	if !slices.Equal(f.Packages, []string{"./...", "container/list"}) || f.Build[0] != "-race" || !f.Skip[0].MatchString("m.FuzzSlow") || !f.Only[0].MatchString("m/queue") || time.Duration(f.Retention) != 240*time.Hour ||
 		time.Duration(f.Job) != 90*time.Second || time.Duration(f.For) != 8*time.Hour || f.Workers != 3 || f.Store != "s3://corpus/foray" ||
 		f.HTTP != "localhost:8700" || f.Webhook != "https://example.com/hook" || f.Queue != (Connection{"nats://a:4222", "c.creds", "ca.pem", 3}) {
 		t.Errorf("got %+v", f)
@@ -52,7 +54,7 @@ func TestTemplate(t *testing.T) {
 		}
 		all.WriteString(line)
 	}
-	if f, err = Parse("t", []byte(all.String())); err != nil || fields < 9 || f.Queue.Replicas != 3 {
+	if f, err = Parse("t", []byte(all.String())); err != nil || fields < 11 || f.Queue.Replicas != 3 {
 		t.Errorf("%d fields, %v in\n%s", fields, err, all.String())
 	}
 }
