@@ -77,9 +77,6 @@ func TestPackageThatTheRuntimeUses(t *testing.T) {
 // TestToolchainInModuleCache builds with a GOROOT beneath GOMODCACHE, as a
 // downloaded toolchain has it.
 func TestToolchainInModuleCache(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the standard library")
-	}
 	root := strings.TrimSpace(goOutput(t, "", nil, "env", "GOROOT"))
 	modcache := tree(t, nil)
 	inside := filepath.Join(modcache, "golang.org", "toolchain@v0.0.1")
@@ -89,7 +86,7 @@ func TestToolchainInModuleCache(t *testing.T) {
 	if err := os.Symlink(root, inside); err != nil {
 		t.Skip(err)
 	}
-	env := append(os.Environ(), "GOROOT="+inside, "GOMODCACHE="+modcache, "GOTOOLCHAIN=local", "GOFLAGS=-trimpath")
+	env := append(os.Environ(), "GOROOT="+inside, "GOMODCACHE="+modcache, "GOTOOLCHAIN=local")
 	tg := target(t, build.Query{Patterns: []string{"container/list"}, Env: env})
 	if !strings.HasPrefix(tg.Dir, modcache) {
 		t.Fatalf("package in %s, want it below %s", tg.Dir, modcache)
