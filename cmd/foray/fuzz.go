@@ -190,6 +190,7 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	}
 	defer s.claim()()
 	s.warnOfSkipped()
+	s.warnOfNil()
 	ready := time.Since(began)
 	f.total.ReadySeconds += event.Seconds(ready)
 	f.out.Note(fmt.Sprintf("%s: ready after %v", target.Path, ready.Round(time.Millisecond)))

@@ -22,6 +22,48 @@ func (s *subject) warnOfSkipped() {
 	}
 }
 
+// warnOfNil warns if most of the package's members need the result of a function that can be
+// given nothing but nil.
+func (s *subject) warnOfNil() {
+	if msg := nilOnly(s.table, len(s.found.Members)); msg != "" {
+		s.out.Warn(s.target.Path+": "+msg, "a fuzz test as foray init writes it can list a function that makes one")
+	}
+}
+
+// nilOnly returns the warning that more than half of the members are methods of types whose
+// values only functions make that take an interface of which there is no value; empty if there
+// is none.
+func nilOnly(t *seq.Table, members int) string {
+	ix := seq.NewTypeIndex(t)
+	poor := func(op *seq.Operation) (wants seq.TypeID, ok bool) {
+		for _, p := range op.Params {
+			if t.Types[p].Interface && len(ix.Makers[p]) == 0 && len(ix.Literals[p]) == 0 {
+				return p, true
+			}
+		}
+		return 0, false
+	}
+	methods := map[seq.TypeID]int{}
+	for i := range t.Ops {
+		if op := &t.Ops[i]; op.API && op.Kind == seq.Method {
+			methods[op.Params[0]]++
+		}
+	}
+	for id, n := range methods {
+		makers := slices.DeleteFunc(slices.Clone(ix.Makers[id]), func(op seq.OpID) bool { return !t.Ops[op].API })
+		if 2*n <= members || len(makers) != 1 || t.Types[id].Interface {
+			continue
+		}
+		if maker := &t.Ops[makers[0]]; maker.Kind == seq.Func {
+			if wants, ok := poor(maker); ok {
+				return fmt.Sprintf("%s is given nil only, since nothing at hand makes a %s: %d of %d functions and methods need its result",
+					maker.Short, t.Types[wants].Name, n, members)
+			}
+		}
+	}
+	return ""
+}
+
 // skipped returns the warning that most of a package's members are excluded, and its hint;
 // empty if they are not. Members that the user did not choose do not count.
 func skipped(list []seq.Excluded, members int, name string, confined bool) (msg, hint string) {

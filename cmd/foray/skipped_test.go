@@ -41,3 +41,37 @@ func TestSkipped(t *testing.T) {
 		t.Errorf("where nothing is confined: hint %q", hint)
 	}
 }
+
+func TestNilOnly(t *testing.T) {
+	table := func(more ...seq.Operation) *seq.Table {
+		return &seq.Table{
+			Types: []seq.Type{
+				{Name: "*p.Index", Assignable: []seq.TypeID{0}},
+				{Name: "p.Store", Interface: true, Nilable: true, Assignable: []seq.TypeID{1, 2}},
+				{Name: "*p.Disk", Assignable: []seq.TypeID{2}},
+			},
+			Ops: append([]seq.Operation{
+				{Short: "Wrap", Kind: seq.Func, API: true, Params: []seq.TypeID{1}, Results: []seq.TypeID{0}},
+				{Short: "(*Index).Len", Kind: seq.Method, API: true, Params: []seq.TypeID{0}},
+				{Short: "(*Index).Clear", Kind: seq.Method, API: true, Params: []seq.TypeID{0}},
+				{Short: "&p.Index{}", Kind: seq.Composite, Results: []seq.TypeID{0}},
+			}, more...),
+		}
+	}
+	const want = "Wrap is given nil only, since nothing at hand makes a p.Store: 2 of 3 functions and methods need its result"
+	for _, tt := range []struct {
+		name    string
+		more    []seq.Operation
+		members int
+		want    string
+	}{
+		{"most", nil, 3, want},
+		{"few", nil, 4, ""},
+		{"another maker", []seq.Operation{{Kind: seq.Func, API: true, Results: []seq.TypeID{0}}}, 3, ""},
+		{"an implementation", []seq.Operation{{Kind: seq.Composite, Results: []seq.TypeID{2}}}, 3, ""},
+	} {
+		if got := nilOnly(table(tt.more...), tt.members); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
