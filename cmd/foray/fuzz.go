@@ -367,7 +367,7 @@ func (f *fuzzing) packageDone(d *done) {
 		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed + r.doubted, Known: len(r.knownSeen) + len(r.muted),
 		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, Shown: r.group.Shown(), AlsoAt: r.group.AlsoAt(), Restarts: res.Deaths, RestartTime: event.AllSeconds(res.Restarts), Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), MemberRows: s.members(res), Functions: event.Functions(d.state),
-		Solved: event.NewHandover(res.Solved),
+		Solved: event.NewHandover(res.Solved, d.state),
 		Text: event.PackageText{
 			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
 			KnownFile: r.known.file, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),

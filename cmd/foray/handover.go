@@ -34,11 +34,13 @@ func (f *fuzzing) solver(s *subject) func(context.Context, coordinator.Unsolved)
 			return l
 		}
 		before, spent := search.Stats, stopwatch()
-		search.Run(u.Entries, driver.Round{
+		round := driver.Round{
 			Stop:    func() bool { return ctx.Err() != nil || spent() > u.Time },
 			Covered: u.Covered.Has,
 			Propose: func(steps seq.Sequence) { l.Seeds = append(l.Seeds, steps) },
-		})
+		}
+		search.Run(u.Entries, round)
+		l.Impossible = search.Impossible(round)
 		l.Note = fmt.Sprintf("%s: solving: %d of %s interpreted, %d near a side that none takes; %s, %s proposed", s.target.Path,
 			search.Sequences, text.Plural(len(u.Entries), "entry"), search.Near, text.Plural(search.Runs-before.Runs, "run"), text.Plural(len(l.Seeds), "sequence"))
 		return l

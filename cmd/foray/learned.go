@@ -23,6 +23,7 @@ func (s *subject) learned(res *coordinator.Result) *report.State {
 	state := &report.State{Package: s.target.Path, Version: s.version, Runs: 1, Sequences: res.Counts.Sequences, Files: s.found.Files}
 	state.Add(s.found.Conditions, res.Covered, tried(s.found.Conditions, res))
 	state.Merge(&report.State{Calls: s.calls(res)})
+	state.NoteImpossible(s.found.Conditions, s.found.Files, res.Solved.Impossible)
 	return state
 }
 
@@ -119,6 +120,23 @@ func (s *subject) remember(state *report.State) {
 	if err := s.store.SaveState(state); err != nil {
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
 	}
+}
+
+// noteImpossible notes sides in the stored state, if a run has left one and none is under way.
+func (s *subject) noteImpossible(witnesses map[int]int) error {
+	unlock, err := s.store.TryLock()
+	if err != nil {
+		return nil // the run that has the lock solves for them, too
+	}
+	defer unlock()
+	state := &report.State{Package: s.target.Path}
+	if err := s.store.LoadState(state); errors.Is(err, fs.ErrNotExist) || isNewer(err) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	state.NoteImpossible(s.found.Conditions, s.found.Files, witnesses)
+	return s.store.SaveState(state)
 }
 
 // isNewer reports whether err says that a state is of a later foray.

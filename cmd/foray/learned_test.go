@@ -118,6 +118,7 @@ func eventsOf(t *testing.T, print func(*common)) []map[string]any {
 func TestFrontierEvents(t *testing.T) {
 	s, res := aimed()
 	s.common = &common{}
+	res.Solved = coordinator.Solved{Asked: 1, Impossible: map[int]int{1: 9, 5: 3}} // another sequence took the first of them
 	d := &done{s: s, r: &recorder{group: event.NewGroup(false, true)}, res: res, state: s.learned(res)}
 	list := eventsOf(t, func(c *common) { (&fuzzing{fuzzOptions: &fuzzOptions{common: c}}).packageDone(d) })
 	if len(list) != 6 {
@@ -125,12 +126,18 @@ func TestFrontierEvents(t *testing.T) {
 	}
 	want := map[string]any{
 		"schema": 1.0, "event": "frontier", "package": "m.test/p", "id": `m.test/p.F#1 "a"`, "file": "p.go", "line": 3.0, "text": "a", "side": "true",
-		"status": "flipped", "edit": "compared", "runs": 40.0, "witnesses": 0.0,
+		"status": "flipped", "edit": "compared", "runs": 40.0, "witnesses": 0.0, "impossible": 0.0,
 	}
 	if !reflect.DeepEqual(list[0], want) {
 		t.Errorf("got %v\nwant %v", list[0], want)
 	}
+	if got := list[2]; got["line"] != 5.0 || got["impossible"] != 3.0 {
+		t.Errorf("got %v, want it impossible along three witnesses", got)
+	}
 	p := list[5]
+	if got := p["solved"].(map[string]any); got["impossible"] != 1.0 {
+		t.Errorf("solved: %v, want one side impossible", got)
+	}
 	for name, want := range map[string]any{
 		"event": "package", "frontier_start": 3.0, "frontier_flipped": 2.0, "last_new_side": 900.0,
 		"frontier_status": map[string]any{"flipped": 3.0, "no influence": 1.0, "tried": 1.0},

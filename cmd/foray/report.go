@@ -34,7 +34,9 @@ The page of -html shows the source, the findings, and plots of the latest runs.
 A side is flipped (it was on the frontier, and was found), unstable (equal runs
 differ there), no influence (no argument was seen to change anything there),
 constant (only the number of visits varied, never the operands), tried (without
-success so far), untried, or unreached, as is its whole condition.`
+success so far), untried, or unreached, as is its whole condition. It is
+impossible along its witnesses if solving found no literals of the entries that
+come to the condition that take it; others may.`
 
 // reportOptions are the options of foray report.
 type reportOptions struct {

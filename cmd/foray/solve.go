@@ -140,11 +140,13 @@ func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
 	}
 	var proposed []seq.Sequence
 	st := driver.NewSearch(prog, w.s.table, driver.Options{Runs: int(w.runs), Seed: w.seed.n, Conditions: w.s.found.Conditions})
-	st.Run(list, driver.Round{
+	round := driver.Round{
 		Stop:    func() bool { return ctx.Err() != nil },
 		Covered: func(side int) bool { return w.taken[int32(side)] },
 		Propose: func(s seq.Sequence) { proposed = append(proposed, s) },
-	})
+	}
+	st.Run(list, round)
+	impossible := st.Impossible(round)
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
@@ -154,8 +156,27 @@ func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
 			return err
 		}
 	}
+	e.Impossible = w.impossible(impossible)
 	w.out.Print(e)
-	return nil
+	return w.s.noteImpossible(impossible)
+}
+
+// impossible drops the sides that were taken after all, and names the others.
+func (w *solving) impossible(witnesses map[int]int) []event.Impossible {
+	list := []event.Impossible{}
+	for i := range w.s.found.Conditions {
+		c := &w.s.found.Conditions[i]
+		for j, name := range c.Sides {
+			side := c.First + j
+			if w.taken[int32(side)] {
+				delete(witnesses, side)
+			}
+			if n := witnesses[side]; n > 0 {
+				list = append(list, event.Impossible{ID: c.ID(), Place: fmt.Sprintf("%s:%d", filepath.Base(c.File), c.Line), Text: c.Text, Side: name, Witnesses: n})
+			}
+		}
+	}
+	return list
 }
 
 // functions returns the functions to solve for, by name.

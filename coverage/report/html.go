@@ -239,7 +239,11 @@ func (c *Condition) note(several bool) string {
 		}
 		part := "→" + s.Name + " never"
 		if s.Status != "" {
-			part += " (" + s.Status + more(s) + ")"
+			part += " (" + s.Status + more(s)
+			if remark := s.Remark(); remark != "" {
+				part += "; " + remark
+			}
+			part += ")"
 		}
 		parts = append(parts, part)
 	}

@@ -45,6 +45,8 @@ type State struct {
 	// Unconfirmed are sequences, one statement a line, that failed in the latest run, which had no
 	// time to confirm it. The next run begins with them.
 	Unconfirmed []string
+
+	noted bool // NoteImpossible has replaced the notes of before
 }
 
 // Calls counts the sequences that came to one end with an operation.
@@ -82,6 +84,9 @@ type Side struct {
 	Edit      string `json:"edit,omitempty"`      // the edit that found it
 	Runs      uint64 `json:"runs,omitempty"`      // spent on it
 	Witnesses int    `json:"witnesses,omitempty"` // sequences that reach its condition
+	// Impossible is the number of sequences that reach its condition, along none of which any literals
+	// take it: all that a solver has looked at. Along another path it may be possible.
+	Impossible int `json:"impossible,omitempty"`
 }
 
 // Add adds conditions to s. covered holds the taken sides. tried holds the
@@ -137,7 +142,11 @@ func (s *State) Merge(old *State) {
 		}
 		for j := range c.Sides {
 			if side := was.side(c.Sides[j].Name); side != nil {
-				c.Sides[j].merge(side)
+				known := *side
+				if s.noted {
+					known.Impossible = 0
+				}
+				c.Sides[j].merge(&known)
 			}
 		}
 	}
@@ -200,12 +209,55 @@ func (s *Side) merge(old *Side) {
 		// News: it was not taken before.
 	default:
 		runs := s.Runs + old.Runs
-		witnesses := max(s.Witnesses, old.Witnesses)
+		witnesses, impossible := max(s.Witnesses, old.Witnesses), cmp.Or(s.Impossible, old.Impossible)
 		if old.Runs > s.Runs { // the state with more runs is better founded
 			*s = *old
 		}
-		s.Runs, s.Witnesses = runs, witnesses
+		s.Runs, s.Witnesses, s.Impossible = runs, witnesses, impossible
 	}
+}
+
+// NoteImpossible notes how many witnesses a solver has refuted sides along, by their
+// numbers in conds. It does so for sides that are not taken, in files that have not changed.
+// Other notes of before go, unless witnesses is nil.
+func (s *State) NoteImpossible(conds []coverage.Condition, files []File, witnesses map[int]int) {
+	if witnesses == nil {
+		return
+	}
+	s.noted = true
+	same := map[string]bool{}
+	for _, f := range files {
+		same[f.Name] = s.sum(f.Name) == f.Sum
+	}
+	byID := map[string]*coverage.Condition{}
+	for i := range conds {
+		byID[conds[i].ID()] = &conds[i]
+	}
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
+		now := byID[c.ID]
+		for j := range c.Sides {
+			side := &c.Sides[j]
+			side.Impossible = 0
+			if now == nil || !same[c.File] || side.Taken {
+				continue
+			}
+			if k := slices.Index(now.Sides, side.Name); k >= 0 {
+				side.Impossible = witnesses[now.First+k]
+			}
+		}
+	}
+}
+
+// Remark tells what is known of a side beside its status: "impossible along 3 witnesses".
+func (s *Side) Remark() string {
+	switch {
+	case s.Taken || s.Impossible == 0:
+		return ""
+	case s.Impossible == 1:
+		return "impossible along 1 witness"
+	}
+	return fmt.Sprintf("impossible along %d witnesses", s.Impossible)
 }
 
 // Reached reports whether some side of c is taken.
@@ -330,7 +382,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if s.Package != "" && s.Package != j.Package {
 		return fmt.Errorf("it is of package %q, want %q", j.Package, s.Package)
 	}
-	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls, j.History, j.Unconfirmed}
+	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls, j.History, j.Unconfirmed, false}
 	if err := t.check(); err != nil {
 		return err
 	}
@@ -364,8 +416,8 @@ func (s *State) check() error {
 			return fmt.Errorf("condition %s: at %s:%d:%d with %d sides: want a place in a file, and sides", c.ID, c.File, c.Line, c.Col, len(c.Sides))
 		}
 		for _, side := range c.Sides {
-			if side.Name == "" || side.Witnesses < 0 {
-				return fmt.Errorf("condition %s: side %q has %d witnesses", c.ID, side.Name, side.Witnesses)
+			if side.Name == "" || side.Witnesses < 0 || side.Impossible < 0 {
+				return fmt.Errorf("condition %s: side %q has %d witnesses", c.ID, side.Name, min(side.Witnesses, side.Impossible))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -321,4 +322,53 @@ func TestMergeHistory(t *testing.T) {
 	if err := json.Unmarshal(data, &back); err == nil {
 		t.Error("a run without points is read")
 	}
+}
+
+// Notes of solving belong to sides that are not taken. Those of a run that solved replace the
+// ones of before.
+func TestNoteImpossible(t *testing.T) {
+	files := []File{{"p.go", Sum([]byte(source))}}
+	notes := func(s *State) map[int]string {
+		got, side := map[int]string{}, 0
+		for i := range s.Conditions {
+			for j := range s.Conditions[i].Sides {
+				if remark := s.Conditions[i].Sides[j].Remark(); remark != "" {
+					got[side] = remark
+				}
+				side++
+			}
+		}
+		return got
+	}
+	check := func(s *State, what string, want map[int]string) {
+		t.Helper()
+		if got := notes(s); !maps.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", what, got, want)
+		}
+	}
+	old := state(map[int]Side{3: {Status: "tried", Runs: 9}}, 1, 2)
+	old.NoteImpossible(conditions(), files, map[int]int{1: 4, 3: 2, 5: 1})
+	check(old, "notes", map[int]string{3: "impossible along 2 witnesses", 5: "impossible along 1 witness"})
+
+	s := state(nil, 1, 2, 5)
+	s.Merge(old)
+	check(s, "a run that does not solve", map[int]string{3: "impossible along 2 witnesses"})
+	for _, tt := range []struct {
+		what  string
+		found map[int]int
+		want  map[int]string
+	}{
+		{"solving did not come to its end", nil, map[int]string{3: "impossible along 2 witnesses", 5: "impossible along 1 witness"}},
+		{"another witness", map[int]int{3: 3}, map[int]string{3: "impossible along 3 witnesses"}},
+		{"possible now", map[int]int{}, map[int]string{}},
+	} {
+		s := state(map[int]Side{3: {Status: "untried"}}, 1, 2)
+		s.NoteImpossible(conditions(), files, tt.found)
+		s.Merge(old)
+		check(s, tt.what, tt.want)
+	}
+	check(old, "the state of before", map[int]string{3: "impossible along 2 witnesses", 5: "impossible along 1 witness"})
+
+	old.NoteImpossible(conditions(), []File{{"p.go", "another"}}, map[int]int{3: 2})
+	check(old, "a file that has changed", map[int]string{})
 }

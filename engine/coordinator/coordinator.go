@@ -72,6 +72,9 @@ type Late struct {
 	Seeds []seq.Sequence
 	Seen  []wire.Seen
 	Note  string // for the reporter
+	// Impossible has sides that no literals take along the path of any entry that was solved
+	// for, with the number of these. It is nil if it is not known.
+	Impossible map[int]int
 }
 
 // A Reporter is told of events, from one goroutine.

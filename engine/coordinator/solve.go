@@ -28,6 +28,8 @@ type Solved struct {
 	Proposed int           // sequences
 	Sides    int           // that entries from them took first
 	Time     time.Duration // in which it ran
+	// Impossible is the latest of [Late.Impossible].
+	Impossible map[int]int
 }
 
 // Unsolved is what is to be solved for.
@@ -97,6 +99,9 @@ func (r *run) takeSolved(l Late) {
 	s := &r.solving
 	s.busy = false
 	s.total.Time += time.Since(s.began)
+	if l.Impossible != nil {
+		s.total.Impossible = l.Impossible
+	}
 	if r.stopping {
 		return
 	}

@@ -24,7 +24,7 @@ func TestSolve(t *testing.T) {
 		if len(asked) > 1 {
 			return Late{Note: "nothing"}
 		}
-		return Late{Seeds: []seq.Sequence{proposal}, Note: "one"}
+		return Late{Seeds: []seq.Sequence{proposal}, Note: "one", Impossible: map[int]int{6: 1}}
 	}
 	r := newRun(c)
 	r.slots = []*slot{{}}
@@ -74,6 +74,8 @@ func TestSolve(t *testing.T) {
 	}
 	if got := r.result("plateau").Solved; got.Asked != 2 || got.Proposed != 1 || got.Sides != 2 {
 		t.Errorf("%+v, want one proposal of two sides in two rounds", got)
+	} else if len(got.Impossible) != 1 || got.Impossible[6] != 1 {
+		t.Errorf("impossible: %v, want what the first round has found, as the second did not come to its end", got.Impossible)
 	}
 }
 

@@ -53,16 +53,17 @@ func (f Frontier) String() string {
 
 // A FrontierSide is a side that is or was on the frontier.
 type FrontierSide struct {
-	Package   string `json:"package"`
-	ID        string `json:"id"` // of the condition
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Side      string `json:"side"`
-	Text      string `json:"text"`
-	Status    string `json:"status"`
-	Edit      string `json:"edit"`
-	Runs      uint64 `json:"runs"`
-	Witnesses int    `json:"witnesses"`
+	Package    string `json:"package"`
+	ID         string `json:"id"` // of the condition
+	File       string `json:"file"`
+	Line       int    `json:"line"`
+	Side       string `json:"side"`
+	Text       string `json:"text"`
+	Status     string `json:"status"`
+	Edit       string `json:"edit"`
+	Runs       uint64 `json:"runs"`
+	Witnesses  int    `json:"witnesses"`
+	Impossible int    `json:"impossible"` // witnesses, if a solver found no literals along any that take the side
 }
 
 func (*FrontierSide) name() string  { return "frontier" }
@@ -172,14 +173,24 @@ type Handover struct {
 	Proposed int     `json:"proposed"` // sequences
 	Sides    int     `json:"sides"`    // that entries from them took first
 	Seconds  Seconds `json:"seconds"`
+	// Impossible is the number of sides that no literals take along the path of any entry.
+	Impossible int `json:"impossible"`
 }
 
 // NewHandover returns nil if nothing was solved for.
-func NewHandover(s coordinator.Solved) *Handover {
+func NewHandover(s coordinator.Solved, state *report.State) *Handover {
 	if s.Asked == 0 {
 		return nil
 	}
-	return &Handover{Proposed: s.Proposed, Sides: s.Sides, Seconds: Seconds(s.Time)}
+	h := &Handover{Proposed: s.Proposed, Sides: s.Sides, Seconds: Seconds(s.Time)}
+	for i := range state.Conditions {
+		for _, side := range state.Conditions[i].Sides {
+			if side.Remark() != "" {
+				h.Impossible++
+			}
+		}
+	}
+	return h
 }
 
 // PackageText is what the text form of a Package needs beside the fields of its JSON form.
@@ -206,7 +217,7 @@ func (e *Package) before() []Event {
 			if side.Status != "" {
 				list = append(list, &FrontierSide{
 					Package: e.Package, ID: c.ID, File: c.File, Line: c.Line, Side: side.Name, Text: c.Text,
-					Status: side.Status, Edit: side.Edit, Runs: side.Runs, Witnesses: side.Witnesses,
+					Status: side.Status, Edit: side.Edit, Runs: side.Runs, Witnesses: side.Witnesses, Impossible: side.Impossible,
 				})
 			}
 		}
@@ -239,7 +250,12 @@ func (e *Package) text(p *Printer) {
 		}
 	}
 	if e.Solved != nil {
-		p.Printf("solving: %s proposed in %v took %s", text.Plural(e.Solved.Proposed, "sequence"), time.Duration(e.Solved.Seconds).Round(time.Millisecond), text.Plural(e.Solved.Sides, "new side"))
+		impossible := ""
+		if n := e.Solved.Impossible; n > 0 {
+			impossible = "; " + text.Plural(n, "side") + " impossible along the entries"
+		}
+		p.Printf("solving: %s proposed in %v took %s%s", text.Plural(e.Solved.Proposed, "sequence"), time.Duration(e.Solved.Seconds).Round(time.Millisecond),
+			text.Plural(e.Solved.Sides, "new side"), impossible)
 	}
 	if e.Sides > 0 && e.Explored == nil {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))

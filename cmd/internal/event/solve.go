@@ -41,7 +41,19 @@ type SolvedEntries struct {
 	Interpreted int    `json:"interpreted"` // of them: the others have no literals to solve for
 	Near        int    `json:"near"`        // … that come to a branch of which none takes the other side
 	Seed        uint64 `json:"seed"`
+	// Impossible are the sides that no literals take along the path of any entry that comes to
+	// the condition.
+	Impossible []Impossible `json:"impossible"`
 	Proposals
+}
+
+// Impossible is a side that no literals take along its witnesses.
+type Impossible struct {
+	ID        string `json:"id"` // of the condition
+	Place     string `json:"place"`
+	Text      string `json:"text"`
+	Side      string `json:"side"`
+	Witnesses int    `json:"witnesses"`
 }
 
 // A SolvedInput is a call that took new branch sides, or failed, when it ran natively.
@@ -81,6 +93,14 @@ func (e *SolvedEntries) text(p *Printer) {
 	p.Printf("entries: %d of %d come to a condition with a side not taken; %s, %s", e.Near, e.Entries, text.Plural(e.Runs, "run"), text.Plural(len(e.Inputs), "input"))
 	e.inputs(p)
 	e.losses(p)
+	if n := len(e.Impossible); n > 0 {
+		p.Printf("    %s impossible along the entries", text.Plural(n, "side"))
+	}
+	if p.Verbose {
+		for _, side := range e.Impossible {
+			p.Printf("    impossible along %s: %s %s →%s", text.Plural(side.Witnesses, "entry"), side.Place, text.OneLine(side.Text, 50), side.Side)
+		}
+	}
 }
 
 // inputs prints the inputs that showed something.

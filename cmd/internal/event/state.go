@@ -17,19 +17,20 @@ import (
 
 // A Side is a side of a condition in a report.
 type Side struct {
-	Package   string        `json:"package"`
-	ID        string        `json:"id"` // of the condition
-	File      string        `json:"file"`
-	Line      int           `json:"line"`
-	Function  string        `json:"function"`
-	Kind      coverage.Kind `json:"kind"`
-	Text      string        `json:"text"`
-	Side      string        `json:"side"`
-	Taken     bool          `json:"taken"`
-	Status    string        `json:"status"`
-	Edit      string        `json:"edit"`
-	Runs      uint64        `json:"runs"`
-	Witnesses int           `json:"witnesses"`
+	Package    string        `json:"package"`
+	ID         string        `json:"id"` // of the condition
+	File       string        `json:"file"`
+	Line       int           `json:"line"`
+	Function   string        `json:"function"`
+	Kind       coverage.Kind `json:"kind"`
+	Text       string        `json:"text"`
+	Side       string        `json:"side"`
+	Taken      bool          `json:"taken"`
+	Status     string        `json:"status"`
+	Edit       string        `json:"edit"`
+	Runs       uint64        `json:"runs"`
+	Witnesses  int           `json:"witnesses"`
+	Impossible int           `json:"impossible"` // witnesses, if a solver found no literals along any that take the side
 }
 
 func (*Side) name() string  { return "side" }
@@ -84,7 +85,7 @@ func (e *Report) before() []Event {
 			s := &c.Sides[j]
 			list = append(list, &Side{
 				Package: e.Package, ID: c.ID, File: c.File, Line: c.Line, Function: c.Func, Kind: c.Kind, Text: c.Text,
-				Side: s.Name, Taken: s.Taken, Status: status(s), Edit: s.Edit, Runs: s.Runs, Witnesses: s.Witnesses,
+				Side: s.Name, Taken: s.Taken, Status: status(s), Edit: s.Edit, Runs: s.Runs, Witnesses: s.Witnesses, Impossible: s.Impossible,
 			})
 		}
 	}
@@ -111,6 +112,10 @@ func (e *Report) text(p *Printer) {
 		for j := range c.Sides {
 			s := &c.Sides[j]
 			status := status(s)
+			shown := status
+			if remark := s.Remark(); remark != "" {
+				shown += "; " + remark
+			}
 			side := "→" + text.OneLine(s.Name, 30)
 			switch {
 			case p.Verbose:
@@ -119,7 +124,7 @@ func (e *Report) text(p *Printer) {
 			case !c.Reached():
 				side = "all"
 			}
-			fmt.Fprintf(tw, "%s%s:%d\t%s\t%s\t%s\t%s\t%s\t%d\n", header, c.File, c.Line, c.Func, text.OneLine(c.Text, 50), side, status, s.Edit, s.Runs)
+			fmt.Fprintf(tw, "%s%s:%d\t%s\t%s\t%s\t%s\t%s\t%d\n", header, c.File, c.Line, c.Func, text.OneLine(c.Text, 50), side, shown, s.Edit, s.Runs)
 			header = ""
 		}
 	}

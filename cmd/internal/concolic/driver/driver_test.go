@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,11 +18,17 @@ const source = `package gate
 
 type Key int8
 
-type Gate struct{ sum int }
+type Gate struct {
+	sum int
+	odd bool
+}
 
-func New(name string) *Gate { return &Gate{len(name)} }
+func New(name string) *Gate { return &Gate{sum: len(name)} }
 
-func (g *Gate) Add(k Key, f float64) { g.sum = g.sum*3 + int(k) }
+func (g *Gate) Add(k Key, f float64) {
+	g.sum = g.sum*3 + int(k)
+	g.odd = f == 0.25
+}
 
 func (g *Gate) Set(v any) {
 	if n, ok := v.(int); ok && n*5 == 210 {
@@ -42,6 +49,17 @@ func (g *Gate) Check() bool {
 
 func (g *Gate) Deep() bool {
 	if g.sum == 0x555 {
+		return true
+	}
+	return false
+}
+
+func (g *Gate) Even(n int) bool {
+	even := n * 2
+	if g.odd {
+		even += n
+	}
+	if even&1 == 1 {
 		return true
 	}
 	return false
@@ -80,6 +98,7 @@ var table = &seq.Table{
 		{Name: "Turn", Kind: seq.Method, Template: "$0.Turn($1)", Params: []seq.TypeID{typeGate, typeInt}, API: true},
 		{Name: "Say", Kind: seq.Method, Template: "$0.Say($1)", Params: []seq.TypeID{typeGate, typeString}, API: true},
 		{Name: "Deep", Kind: seq.Method, Template: "$0.Deep()", Params: []seq.TypeID{typeGate}, Results: []seq.TypeID{typeBool}, API: true},
+		{Name: "Even", Kind: seq.Method, Template: "$0.Even($1)", Params: []seq.TypeID{typeGate, typeInt}, Results: []seq.TypeID{typeBool}},
 		{Name: "Check", Kind: seq.Method, Template: "$0.Check()", Params: []seq.TypeID{typeGate}, Results: []seq.TypeID{typeBool}, API: true},
 	},
 }
@@ -193,16 +212,61 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// condition returns a comparison of the source, with the number of its first side.
+func condition(dir, of string, first int) coverage.Condition {
+	before := source[:strings.Index(source, of)]
+	return coverage.Condition{
+		Package: "m.test/gate", File: filepath.Join(dir, "gate.go"), Kind: coverage.Bool, Text: strings.NewReplacer("*", " * ", "&", " & ").Replace(of), First: first, Sides: []string{"false", "true"},
+		Line: 1 + strings.Count(before, "\n"), Col: len(before) - strings.LastIndex(before, "\n"),
+	}
+}
+
+// A side is impossible along its witnesses if the solver refutes it along the path of each.
+func TestImpossible(t *testing.T) {
+	dir := write(t)
+	prog := load(t, dir)
+	conds := []coverage.Condition{condition(dir, "g.sum == 77", 0), condition(dir, "g.sum == 0x555", 2), condition(dir, "even&1 == 1", 4)}
+	const even, other = "v0 := gate.New(\"\")\nv0.Turn(1)\nv1 := v0.Even(3)\n", "v0 := gate.New(\"\")\nv1 := v0.Even(5)\n"
+	for _, tt := range []struct {
+		name string
+		list []string
+		want map[int]int
+	}{
+		{"a witness", []string{other}, map[int]int{5: 1}},
+		{"two", []string{even, other}, map[int]int{5: 2}},
+		// Three times a number is odd.
+		{"possible along one", []string{even, other, "v0 := gate.New(\"\")\nv0.Add(gate.Key(1), 0.25)\nv1 := v0.Even(2)\n"}, map[int]int{}},
+		{"no literal decides it", []string{"v0 := gate.New(\"\")\nv1 := v0.Deep()\n"}, map[int]int{}},
+		{"natively taken", []string{other, "v0 := gate.New(\"\")\nv0.Turn(1)\nv1 := v0.Check()\n"}, map[int]int{5: 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := NewSearch(prog, table, Options{Runs: 100, Seed: 1, Conditions: conds})
+			round := Round{Stop: func() bool { return false }, Covered: func(side int) bool { return side != 5 && side != 3 }, Propose: func(seq.Sequence) {}}
+			var list []seq.Sequence
+			for _, text := range tt.list {
+				list = append(list, parse(t, text))
+			}
+			if got := s.Impossible(round); len(got) > 0 {
+				t.Errorf("%v before anything has run", got)
+			}
+			s.Run(list, round)
+			if got := s.Impossible(round); !maps.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+			round.Stop = func() bool { return true }
+			if got := s.Impossible(round); got != nil {
+				t.Errorf("got %v of a search that is stopped", got)
+			}
+		})
+	}
+}
+
 // A search goes on where the last round stopped, and leaves out what the package itself takes.
 func TestRounds(t *testing.T) {
 	dir := write(t)
 	prog := load(t, dir)
 	list := []seq.Sequence{parse(t, "v0 := gate.New(\"\")\nv0.Set(0)\n"), parse(t, "v0 := gate.New(\"\")\nv0.Add(gate.Key(3), 0)\nv1 := v0.Check()\n")}
-	line := func(of string) int { return 1 + strings.Count(source[:strings.Index(source, of)], "\n") }
-	conds := []coverage.Condition{{
-		Package: "m.test/gate", File: filepath.Join(dir, "gate.go"), Kind: coverage.Bool, Text: "n * 5 == 210", First: 4, Sides: []string{"false", "true"},
-		Line: line("if n, ok"), Col: len("	if n, ok := v.(int); ok && n"),
-	}}
+	conds := []coverage.Condition{condition(dir, "n*5 == 210", 4)}
 	for _, covered := range []bool{false, true} {
 		var found []string
 		s := NewSearch(prog, table, Options{Runs: 100, Seed: 1, Conditions: conds})

@@ -15,12 +15,20 @@ import (
 // taken reports whether the package itself has taken a side of an If, by the position of its
 // condition. It knows conditions and clauses of switches.
 func (s *Search) taken(side int32) bool {
+	return slices.ContainsFunc(s.conditionSides(side), s.Covered)
+}
+
+// conditionSides returns the sides of a condition of which one is taken if a side of an If is,
+// none if they are not known.
+func (s *Search) conditionSides(side int32) []int {
 	site := &s.m.Sites[side/2]
 	if site.Kind != concolic.If || !site.Pos.IsValid() {
-		return false
+		return nil
 	}
-	e := s.places.at(s.prog.Fset.PositionFor(site.Pos, false))
-	return e != nil && slices.ContainsFunc(e.sides[side&1], s.Covered)
+	if e := s.places.at(s.prog.Fset.PositionFor(site.Pos, false)); e != nil {
+		return e.sides[side&1]
+	}
+	return nil
 }
 
 // A conditionMap finds the condition at a position.

@@ -42,6 +42,7 @@ type Search struct {
 	known    map[string]bool // sequences of the lists, encoded
 	fresh    []seq.Sequence  // … that have not run
 	queue    []*candidate    // to be solved for, in two stages
+	all      []*candidate    // … those before included, but no lengthened ones
 	found    int             // … of them, those that solving found
 	compiled int
 	o        Options
@@ -82,7 +83,7 @@ func (s *Search) Run(list []seq.Sequence, r Round) {
 		if c := s.compile(s.fresh[0]); c != nil {
 			s.first(c)
 			s.Sequences++
-			s.queue = append(s.queue, c)
+			s.enqueue(c)
 		}
 	}
 	for len(s.fresh) == 0 && len(s.queue) > 0 && !s.Stop() {
@@ -155,6 +156,10 @@ func (s *Search) first(c *candidate) {
 	s.add(x)
 }
 
+func (s *Search) enqueue(c *candidate) {
+	s.queue, s.all = append(s.queue, c), append(s.all, c)
+}
+
 // near reports whether a sequence comes to a branch whose other side is yet to be taken.
 func (s *Search) near(c *candidate) bool {
 	return slices.ContainsFunc(c.open, func(side int32) bool { return !s.sides.Taken(side) })
@@ -195,7 +200,7 @@ func (s *Search) solve(c *candidate) {
 			s.found++
 			found.counted = true
 			s.first(found)
-			s.queue = append(s.queue, found)
+			s.enqueue(found)
 		}
 	})
 	strategy.Frontier.Search(x)

@@ -187,12 +187,18 @@ func (x *Explorer) take(key uint64) bool {
 
 // solve looks for an input that takes the other side of branch i of a run.
 func (x *Explorer) solve(run *concolic.Run, i int) (solver.Model, bool) {
+	model, status := x.query(run, i)
+	return model, status == solver.Sat
+}
+
+// query asks the solver for such an input.
+func (x *Explorer) query(run *concolic.Run, i int) (solver.Model, solver.Status) {
 	x.tries++
 	terms := make([]*solver.Term, i+1)
 	for j := range i {
 		if terms[j] = run.Path[j].Term; terms[j] == run.Path[i].Term {
 			x.Unsat++
-			return nil, false // an earlier branch decides it
+			return nil, solver.Unsat // an earlier branch decides it
 		}
 	}
 	terms[i] = x.m.Terms().Not(run.Path[i].Term)
@@ -203,7 +209,31 @@ func (x *Explorer) solve(run *concolic.Run, i int) (solver.Model, bool) {
 	case solver.Unknown:
 		x.Unknown++
 	}
-	return model, status == solver.Sat
+	return model, status
+}
+
+// maxRefutations bounds the branches of one run at one condition.
+const maxRefutations = 32
+
+// Refutes asks whether no input takes a side along the path of a run that came to its
+// condition: the path is whole, and for none of its branches there an input takes the path up
+// to the branch, and then the side. It returns how many branches depend on the input.
+func (x *Explorer) Refutes(run *concolic.Run, side int32) (branches int, ok bool) {
+	if run.Reason != concolic.ReasonNone || run.Cut {
+		return 0, false
+	}
+	for i := range run.Path {
+		if c := &run.Path[i]; 2*c.Site+1-int32(c.Side) != side {
+			continue
+		}
+		if branches++; branches > maxRefutations {
+			return branches, false
+		}
+		if _, status := x.query(run, i); status != solver.Unsat {
+			return branches, false
+		}
+	}
+	return branches, true
 }
 
 // Force runs the function so that it takes the other side of branch i of a run. It
