@@ -1,0 +1,47 @@
+package worker
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestStopped shows that the state of a process is told whatever its name is.
+func TestStopped(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "a) R (b")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nread line\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(script)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	defer func() {
+		cmd.Process.Kill()
+		in.Close()
+		cmd.Wait()
+	}()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("status %v, %v", status, err)
+	}
+	if !stopped(pid) || runnable(pid) {
+		t.Errorf("stopped %v, runnable %v, want it stopped", stopped(pid), runnable(pid))
+	}
+	if own := os.Getpid(); stopped(own) || !runnable(own) {
+		t.Errorf("this process: stopped %v, runnable %v, want it runnable", stopped(own), runnable(own))
+	}
+	if stopped(-1) || runnable(-1) {
+		t.Error("a process that does not exist has a state")
+	}
+}
