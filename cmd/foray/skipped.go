@@ -30,9 +30,8 @@ func (s *subject) warnOfNil() {
 	}
 }
 
-// nilOnly returns the warning that more than half of the members are methods of types whose
-// values only functions make that take an interface of which there is no value; empty if there
-// is none.
+// nilOnly returns a warning if one function makes the receivers of more than half of the
+// members, and takes an interface of which there is no value but nil. Else it is empty.
 func nilOnly(t *seq.Table, members int) string {
 	ix := seq.NewTypeIndex(t)
 	poor := func(op *seq.Operation) (wants seq.TypeID, ok bool) {

@@ -55,8 +55,8 @@ func (s *scene) decodes() bool {
 }
 
 // configured reports whether the receiver has fields that the caller wrote. A literal without
-// fields counts if the call fails of an empty input though it looks at no element of it, or of
-// a pointer that a constructor would have set. What decodes is called on any value.
+// fields counts in two cases. The call fails of an empty input though it looks at no element of
+// it, or of a pointer that a constructor would have set. What decodes is called on any value.
 func (s *scene) configured() bool {
 	recv, ok := s.receiverSlot()
 	if !ok || s.op.Kind != seq.Method {

@@ -216,8 +216,8 @@ func (x *Explorer) query(run *concolic.Run, i int) (solver.Model, solver.Status)
 const maxRefutations = 32
 
 // Refutes asks whether no input takes a side along the path of a run that came to its
-// condition: the path is whole, and for none of its branches there an input takes the path up
-// to the branch, and then the side. It returns how many branches depend on the input.
+// condition. The path is whole. For none of its branches there an input takes the path up to
+// the branch, and then the side. It returns how many branches depend on the input.
 func (x *Explorer) Refutes(run *concolic.Run, side int32) (branches int, ok bool) {
 	if run.Reason != concolic.ReasonNone || run.Cut {
 		return 0, false
