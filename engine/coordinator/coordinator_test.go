@@ -229,8 +229,9 @@ func TestDisable(t *testing.T) {
 	if want := []string{"Leave", "Vanish"}; !slices.Equal(banned, want) {
 		t.Errorf("banned %v, want %v", banned, want)
 	}
-	if res.Deaths != 2*restrict.MaxDeaths {
-		t.Errorf("%d deaths, want %d", res.Deaths, 2*restrict.MaxDeaths)
+	// A process that a busy machine keeps from ending looks as if it waited. That disables at once.
+	if least, most := restrict.MaxDeaths+1, 2*restrict.MaxDeaths; res.Deaths < least || res.Deaths > most {
+		t.Errorf("%d deaths, want %d to %d", res.Deaths, least, most)
 	}
 	if len(rec.findings) != 2 {
 		t.Errorf("findings %v, want two", rec.findings)
