@@ -97,6 +97,9 @@ func Run(ctx context.Context, c Config) (*View, error) {
 		complaints: map[string]*work.Complaint{}, news: make(chan queue.News, 1024), state: Running,
 	}
 	if err := k.begin(ctx); err != nil {
+		if k.owner != nil {
+			err = errors.Join(err, k.owner.release(context.WithoutCancel(ctx), k.Now()))
+		}
 		return nil, err
 	}
 	err := k.run(ctx)
@@ -105,6 +108,9 @@ func Run(ctx context.Context, c Config) (*View, error) {
 		err = loadErr
 	}
 	k.tellChanges(done)
+	if !errors.Is(err, errTakenOver) {
+		k.complain(done, "release", k.Queue.Release(done))
+	}
 	k.owner.Queue = queue.Depth{}
 	if releaseErr := k.owner.release(done, k.Now()); err == nil {
 		err = releaseErr
@@ -160,11 +166,14 @@ const setupTime = time.Minute
 func (k *keeper) setup(ctx context.Context) error {
 	until := time.Now().Add(setupTime)
 	for {
-		err := k.Queue.Setup(ctx)
+		err := k.Queue.Claim(ctx, k.owner.Farm)
+		if err == nil {
+			err = k.Queue.Setup(ctx)
+		}
 		if err == nil {
 			err = k.Queue.Clear(ctx)
 		}
-		if err == nil || ctx.Err() != nil || errors.Is(err, queue.ErrNoJetStream) || time.Now().After(until) {
+		if err == nil || ctx.Err() != nil || errors.Is(err, queue.ErrNoJetStream) || errors.Is(err, queue.ErrClaimed) || time.Now().After(until) {
 			return err
 		}
 		k.Log("%v; trying again", err)
@@ -358,7 +367,7 @@ func (k *keeper) add(ctx context.Context, kind string, t *record.Target) bool {
 	k.seq++
 	job := &record.Job{
 		ID: record.JobID{Epoch: k.owner.Epoch, Seq: k.seq}, Kind: kind, Target: *t, Seed: k.Seed + k.seq - 1, Seconds: k.Job.Seconds(),
-		Created: k.Now().UTC(), Revision: k.Revision, Version: k.Version, Versions: k.versions.others(t),
+		Created: k.Now().UTC(), Revision: k.Revision, Version: k.Version, Farm: k.owner.Farm, Versions: k.versions.others(t),
 	}
 	err := k.Queue.Add(ctx, job)
 	k.complain(ctx, "add", err)

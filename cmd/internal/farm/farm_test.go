@@ -646,3 +646,23 @@ func TestNoRights(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A farm whose queue is that of another ends at once, and leaves the store to the next.
+func TestQueueClaimed(t *testing.T) {
+	c := testConfig(t, t.TempDir(), &simulated{})
+	if err := errors.Join(c.Queue.Claim(t.Context(), "another"), c.Queue.Setup(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Queue.Add(t.Context(), &record.Job{ID: record.JobID{Epoch: 1, Seq: 1}, Target: planned(1)[0], Version: "v1"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), c); !errors.Is(err, queue.ErrClaimed) {
+		t.Errorf("got %v, want %v", err, queue.ErrClaimed)
+	}
+	if owner, _, err := readOwner(t.Context(), c.Store); err != nil || !owner.Released || owner.Farm == "" {
+		t.Errorf("owner %+v, %v; want it released", owner, err)
+	}
+	if depth, err := c.Queue.Depth(t.Context()); err != nil || depth.Waiting != 1 {
+		t.Errorf("depth %+v, %v; want the job of the other farm still there", depth, err)
+	}
+}

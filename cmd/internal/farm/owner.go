@@ -1,7 +1,9 @@
 package farm
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,12 +11,13 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/farm/queue"
+	"foray.test/cmd/internal/farm/record"
 	"foray.test/cmd/internal/farm/store"
 )
 
 // Names of manifests.
 const (
-	ownerName    = "manifest/farm"
+	ownerName    = record.OwnerName
 	controlName  = "manifest/control"
 	targetsName  = "manifest/targets"
 	silencedName = "manifest/silenced"
@@ -26,6 +29,7 @@ const (
 // An Owner is the one process that gives out the jobs of a store.
 type Owner struct {
 	Format   int          `json:"format"`  // of the store
+	Farm     string       `json:"farm"`    // random; stays with the store
 	Version  string       `json:"version"` // of foray
 	Epoch    uint64       `json:"epoch"`   // counts the starts
 	Host     string       `json:"host"`
@@ -90,7 +94,7 @@ func own(ctx context.Context, s store.Store, now Owner, silent func(was Owner, r
 			return nil, &OwnedError{was}
 		}
 	}
-	now.Format, now.Epoch, now.Beat = format, was.Epoch+1, was.Beat+1
+	now.Format, now.Epoch, now.Beat, now.Farm = format, was.Epoch+1, was.Beat+1, cmp.Or(was.Farm, rand.Text())
 	o := &ownership{store: s, rev: rev, Owner: now}
 	if err := o.beat(ctx); err != nil {
 		if errors.Is(err, store.ErrConflict) {

@@ -26,6 +26,7 @@ type Broker struct {
 	js       jetstream.JetStream
 	replicas int
 	lease    time.Duration
+	farm     string // whose queue it is; empty: nobody's
 }
 
 // How long the start of an embedded server, and a call of JetStream, may take.
@@ -159,10 +160,55 @@ const Lease = 30 * time.Second
 // are taken afterwards.
 func (b *Broker) SetLease(d time.Duration) { b.lease = d }
 
+// ErrClaimed is the error of [Broker.Claim] if the queue is another farm's.
+var ErrClaimed = errors.New("the server has the queue of another farm, with another store: give each a server or an account of its own")
+
+// Names in the metadata of the stream, and how long after its last job a queue can be claimed
+// that was not released.
+const (
+	farmKey    = "foray-farm"
+	claimAfter = 10 * time.Minute
+)
+
+// Claim has [Broker.Setup] make the queue that of a farm. The error is ErrClaimed if it is that of
+// another, which has neither released it nor been silent for ten minutes.
+func (b *Broker) Claim(ctx context.Context, farm string) error {
+	stream, err := b.js.Stream(ctx, jobsStream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		b.farm = farm
+		return nil
+	}
+	if err != nil {
+		return b.failed(err)
+	}
+	info := stream.CachedInfo() // both times are the server's
+	if claimed(info.Config.Metadata[farmKey], farm, info.TimeStamp.Sub(info.State.LastTime)) {
+		return fmt.Errorf("queue: %w", ErrClaimed)
+	}
+	b.farm = farm
+	return nil
+}
+
+// claimed reports whether a queue is that of another farm, whose last job was added some time ago.
+func claimed(was, farm string, silent time.Duration) bool {
+	return was != "" && was != farm && silent < claimAfter
+}
+
+// Release lets another farm claim the queue at once.
+func (b *Broker) Release(ctx context.Context) error {
+	b.farm = ""
+	return b.Setup(ctx)
+}
+
 // Setup makes the stream of jobs and its consumer, if they are missing.
 func (b *Broker) Setup(ctx context.Context) error {
+	var metadata map[string]string
+	if b.farm != "" {
+		metadata = map[string]string{farmKey: b.farm}
+	}
 	stream, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: jobsStream, Description: "jobs of a foray farm", Subjects: []string{jobSubject + ">"},
+		Metadata: metadata,
+		Name:     jobsStream, Description: "jobs of a foray farm", Subjects: []string{jobSubject + ">"},
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: b.replicas,
 		Duplicates: time.Minute, MaxMsgs: 100_000, Discard: jetstream.DiscardNew,
 	})

@@ -268,3 +268,35 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// A queue is one farm's, until that releases it.
+func TestClaim(t *testing.T) {
+	b := embedded(t)
+	claim := func(farm string) error {
+		err := b.Claim(t.Context(), farm)
+		if err == nil {
+			err = b.Setup(t.Context())
+		}
+		return err
+	}
+	if err := claim("one"); err != nil {
+		t.Fatal(err)
+	}
+	add(t, b, 1)
+	if err := claim("one"); err != nil {
+		t.Errorf("the same farm again: %v", err)
+	}
+	if err := claim("two"); !errors.Is(err, ErrClaimed) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("another farm: %v, want %v", err, ErrClaimed)
+	}
+	wantDepth(t, b, 1, 0)
+	if err := errors.Join(b.Release(t.Context()), claim("two")); err != nil {
+		t.Errorf("after the release: %v", err)
+	}
+	if err := claim("one"); !errors.Is(err, ErrClaimed) {
+		t.Errorf("the first farm: %v", err)
+	}
+	if !claimed("two", "one", claimAfter-1) || claimed("two", "one", claimAfter) {
+		t.Error("the queue of a farm that has ended without a word cannot be claimed after ten minutes, or before")
+	}
+}

@@ -90,6 +90,7 @@ type Job struct {
 	Created  time.Time `json:"created"`  // by the clock of the farm
 	Revision string    `json:"revision"` // the commit; empty if it is not known
 	Version  string    `json:"version"`  // of the farm's foray
+	Farm     string    `json:"farm"`     // that made it, by the name that its store has
 	// Versions are the IDs of other versions of the target, with entries that may serve.
 	Versions []string `json:"versions,omitempty"`
 }
@@ -161,6 +162,9 @@ type Report struct {
 	Input     []byte `json:"input,omitempty"` // of a fuzz target: the file of go test
 	Flaky     bool   `json:"flaky,omitempty"`
 }
+
+// OwnerName is the name of the manifest of the farm that a store has.
+const OwnerName = "manifest/farm"
 
 // FindingKey returns the name of a finding in the store: equal for equal signatures of one
 // target.

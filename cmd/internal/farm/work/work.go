@@ -10,6 +10,7 @@ package work
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,6 +43,8 @@ type Worker struct {
 	Log     func(format string, args ...any)
 	Every   time.Duration // between looks for new entries of a running job; 0: 10 s
 	Retry   time.Duration // before a try after an error; 0: 2 s
+	mu      sync.Mutex
+	farm    string // of the jobs so far
 }
 
 // maxDeliveries is how often a job is tried. A job that has ended three workers is parked.
@@ -78,7 +81,7 @@ func (w *Worker) slot(ctx context.Context, dir string) error {
 		if err == nil && held != nil {
 			err = w.job(ctx, held, dir)
 		}
-		if refused := (*VersionError)(nil); errors.As(err, &refused) {
+		if refused := (*VersionError)(nil); errors.As(err, &refused) || errors.Is(err, ErrOtherStore) {
 			return err
 		}
 		news := told.News(err)
@@ -128,6 +131,9 @@ func (w *Worker) job(ctx context.Context, held *queue.Held, dir string) error {
 	if job.Version != w.Version {
 		return errors.Join(&VersionError{w.Version, job.Version}, held.GiveBack())
 	}
+	if err := w.checkFarm(ctx, job); err != nil {
+		return errors.Join(err, held.GiveBack())
+	}
 	if held.Deliveries > maxDeliveries {
 		return w.park(ctx, held)
 	}
@@ -139,6 +145,38 @@ func (w *Worker) job(ctx context.Context, held *queue.Held, dir string) error {
 		return errors.Join(err, held.GiveBack())
 	}
 	return held.Done(context.WithoutCancel(ctx))
+}
+
+// ErrOtherStore says that the jobs of a queue are of a farm with another store.
+var ErrOtherStore = errors.New("the queue has jobs of a farm with another store: want the same -store and -url as foray farm run has")
+
+// checkFarm returns ErrOtherStore if a job is not of the farm of the worker's store.
+func (w *Worker) checkFarm(ctx context.Context, job *record.Job) error {
+	if job.Farm == "" {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.farm == job.Farm {
+		return nil
+	}
+	data, _, err := w.Store.Get(ctx, record.OwnerName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var owner struct {
+		Farm string `json:"farm"`
+	}
+	if err == nil {
+		if err := json.Unmarshal(data, &owner); err != nil {
+			return fmt.Errorf("%s: %w", record.OwnerName, err)
+		}
+	}
+	if owner.Farm != job.Farm {
+		return ErrOtherStore
+	}
+	w.farm = job.Farm
+	return nil
 }
 
 // persist calls f until it succeeds or ctx ends. An error is told once, however long it lasts. The

@@ -396,3 +396,36 @@ func TestComplaint(t *testing.T) {
 		}
 	}
 }
+
+// A worker with another store than the farm refuses its jobs, and stops: results would be
+// where nobody looks. The job stays.
+func TestOtherStore(t *testing.T) {
+	b := newBench(t)
+	job := record.Job{Target: target, Farm: "one"}
+	if _, err := b.Store.Swap(t.Context(), record.OwnerName, []byte(`{"farm":"one"}`), ""); err != nil {
+		t.Fatal(err)
+	}
+	b.do(job, finds(1))
+	other := newBench(t)
+	other.Queue, other.Runner = b.Queue, finds(1)
+	for _, owner := range []string{"", `{"farm":"two"}`} {
+		if owner != "" {
+			if _, err := other.Store.Swap(t.Context(), record.OwnerName, []byte(owner), ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.seq++
+		job.ID, job.Version = record.JobID{Epoch: 1, Seq: b.seq}, "v1"
+		if err := b.Queue.Add(t.Context(), &job); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := other.Run(ctx, 1); !errors.Is(err, ErrOtherStore) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("store with farm %s: %v, want %v", owner, err, ErrOtherStore)
+		}
+	}
+	if d, err := b.Queue.Depth(t.Context()); err != nil || d.Running+int(d.Waiting) != 2 || len(other.disk.puts) > 0 {
+		t.Errorf("depth %+v, %v, stored %q; want both jobs and nothing", d, err, other.disk.puts)
+	}
+}
