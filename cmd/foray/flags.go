@@ -37,6 +37,7 @@ type common struct {
 	skip       *regexp.Regexp
 	allow      *regexp.Regexp
 	unconfined bool
+	noTwins    bool     // files of foray twin declare no operations
 	usageOf    []string // patterns of packages whose use of the package is read
 	temps      *temps
 	out        *event.Printer

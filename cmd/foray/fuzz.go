@@ -367,7 +367,7 @@ func (f *fuzzing) packageDone(d *done) {
 		Ended: res.Stopped, Discovery: res.Counts.Discovery(), Unconfirmed: res.Unconfirmed + r.doubted, Known: len(r.knownSeen) + len(r.muted),
 		StillThere: r.still, Fixed: r.fixed, Hits: res.Hits, Shown: r.group.Shown(), AlsoAt: r.group.AlsoAt(), Restarts: res.Deaths, RestartTime: event.AllSeconds(res.Restarts), Abandoned: res.Counts.Abandoned,
 		Operations: len(s.table.Ops), MemberRows: s.members(res), Functions: event.Functions(d.state),
-		Solved: event.NewHandover(res.Solved, d.state),
+		Solved: event.NewHandover(res.Solved, d.state), Small: d.small(),
 		Text: event.PackageText{
 			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
 			KnownFile: r.known.file, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),
@@ -498,6 +498,25 @@ func (f *fuzzing) begin(s *subject, entries int) {
 
 // entries is the size of the corpus.
 func (d *done) entries() int { return len(d.r.entries) + d.r.added }
+
+// small counts the entries that make small values, nil if nothing makes any.
+func (d *done) small() *event.Small {
+	e := new(event.Small)
+	for i := range d.s.table.Ops {
+		if name := d.s.table.Ops[i].Short; slices.Contains(d.s.found.Small, name) {
+			e.Functions = append(e.Functions, name)
+		}
+	}
+	if len(e.Functions) == 0 {
+		return nil
+	}
+	for _, steps := range slices.Concat(d.r.entries, d.r.fresh) {
+		if slices.ContainsFunc(steps, func(st seq.Step) bool { return slices.Contains(e.Functions, d.s.table.Ops[st.Op].Short) }) {
+			e.Entries++
+		}
+	}
+	return e
+}
 
 // dropped returns the operations that have no adapter.
 func (s *subject) dropped() []seq.OpID {

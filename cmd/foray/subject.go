@@ -5,16 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/engine/replay"
 
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/twin"
 	"foray.test/cmd/internal/usage"
 	"foray.test/corpus/store"
 	"foray.test/coverage"
@@ -71,6 +75,8 @@ type analysis struct {
 	Files       []report.File
 	Problems    []string     // of contracts in the tests: see catalog.Catalog
 	Usage       *usage.Usage `json:",omitempty"`
+	Kept        []string     `json:",omitempty"` // see build.Target
+	Small       []string     `json:",omitempty"` // their functions, which make small values
 	// Of the older of two versions:
 	Gone    []gone              `json:",omitempty"`
 	Changed map[string][]string `json:",omitempty"` // see versions.Config
@@ -85,7 +91,7 @@ func prepare(ctx context.Context, target *build.Target, o *common) (*subject, er
 	s := newSubject(target, o)
 	s.stamp = stampOf(target, o)
 	if w, extra, ok := build.Lookup("", s.stamp); ok && json.Unmarshal(extra, &s.found) == nil {
-		s.worker = w
+		s.worker, s.target.Kept = w, s.found.Kept
 		return s, s.readTable()
 	}
 	o.out.Stage("loading " + target.Path)
@@ -116,16 +122,63 @@ func (s *subject) find(ctx context.Context) (*load.Package, error) {
 	if err != nil {
 		return nil, err
 	}
+	pkg, tests, err := s.withTwins(ctx, pkg)
+	if err != nil {
+		return nil, err
+	}
 	c, err := catalog.Find(catalog.Input{
-		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: pkg.TestFiles, Importer: pkg.Importer,
+		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: tests, Importer: pkg.Importer,
 		Ops: s.ops, Skip: s.skip, Allow: s.allow, Encodings: s.versus,
 	})
 	if err != nil {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	s.table = &c.Table
-	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Problems: c.Problems, Files: fileSums(pkg.GoFiles, pkg.Sources)}
+	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Problems: c.Problems, Kept: s.target.Kept, Small: smallFuncs(pkg, s.target.Kept), Files: fileSums(pkg.GoFiles, pkg.Sources)}
 	return pkg, nil
+}
+
+// withTwins returns the package with the declarations of the files of foray twin among its
+// tests, which workers link, and the other tests. Files that do not compile are left out.
+func (s *subject) withTwins(ctx context.Context, pkg *load.Package) (*load.Package, []*ast.File, error) {
+	s.target.Kept = nil
+	var kept []string
+	var others []*ast.File
+	for _, f := range pkg.TestFiles {
+		if twin.Written(f) && f.Name.Name == pkg.Name {
+			kept = append(kept, pkg.Fset.Position(f.Pos()).Filename)
+		} else {
+			others = append(others, f)
+		}
+	}
+	if len(kept) == 0 || s.noTwins || s.versus || s.target.Where != build.MainModule && s.target.Where != build.Workspace || len(s.target.CgoFiles) > 0 {
+		return pkg, others, nil
+	}
+	with, err := pkg.WithTests(ctx, func(f *ast.File) bool { return !twin.Written(f) })
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(with.TypeErrors) > 0 {
+		e := with.TypeErrors[0]
+		at := pkg.Fset.Position(e.Pos)
+		s.out.Warn(fmt.Sprintf("%s:%d: %s", s.out.Relative(at.Filename), at.Line, e.Msg), "foray twin writes the file anew; without it, no sequence begins with small structures")
+		return pkg, others, nil
+	}
+	with.Files, with.Sources = pkg.Files, pkg.Sources
+	s.target.Kept = kept
+	return with, others, nil
+}
+
+// smallFuncs returns the exported functions of some files of a package.
+func smallFuncs(pkg *load.Package, files []string) (names []string) {
+	scope := pkg.Types.Scope()
+	for _, name := range scope.Names() {
+		fn, ok := scope.Lookup(name).(*types.Func)
+		if ok && fn.Exported() && slices.Contains(files, pkg.Fset.Position(fn.Pos()).Filename) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // callable reports whether a table has anything of the API to call.

@@ -54,6 +54,11 @@ from a value that you give to treeCases. A tag says otherwise:
   memo *node  ` + "`exhaustive:\"-\"`" + `         not chosen
   opts *opts  ` + "`exhaustive:\"like\"`" + `      not chosen: that of the value that you give
 
+foray fuzz begins with these values, too: for an exported type the file
+has a function SmallTree, and workers link the file. So sequences start from values
+that no short sequence makes. What foray finds and writes calls SmallTree, too. A type
+with fields from a value that you give has none. -skip '^Small' leaves them out.
+
 The module must require foray.test, which itself requires nothing. docs/exhaustive.md
 says what else there is.`
 
@@ -178,6 +183,9 @@ func (o *twinOptions) tell(file string, r *twin.Result) {
 	}
 	if len(r.Left) > 0 {
 		o.out.Printf("  zero: %s, which %s does not read", strings.Join(r.Left, ", "), r.Pred)
+	}
+	if r.Small != "" {
+		o.out.Printf("  foray fuzz begins with some of them, too, by %s", r.Small)
 	}
 	o.out.Printf("\n\tfunc TestSmall(t *testing.T) {\n\t\t%s(%s).Test(t, func(v *%s) error { return nil }) // call something\n\t}", r.Cases, arg, r.Type)
 }

@@ -180,7 +180,7 @@ func moveTests(l *layer, t *Target, o *layout, user map[string]string) error {
 	return nil
 }
 
-// hideTests hides the user's test files: their declarations may clash with the
+// hideTests hides the user's test files but those of Kept: their declarations may clash with the
 // adapters, and their imports may be missing.
 func hideTests(l *layer, t *Target, o *layout) {
 	tests, _ := filepath.Glob(filepath.Join(globEscape(t.Dir), "*_test.go"))
@@ -193,6 +193,9 @@ func hideTests(l *layer, t *Target, o *layout) {
 		return // the go command sees only the files named below
 	}
 	for _, name := range tests {
+		if slices.Contains(t.Kept, name) {
+			continue
+		}
 		l.replace[o.at(name)] = ""
 	}
 }

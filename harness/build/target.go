@@ -130,8 +130,11 @@ type Files struct {
 	CgoFiles     []string // the files among them that import "C"
 	TestGoFiles  []string // of the package itself
 	XTestGoFiles []string // of the external test package
-	EmbedFiles   []string // files that //go:embed names
-	OtherFiles   []string // assembly, C …
+	// Kept are test files of the package itself that workers link: foray twin has
+	// written them, and their exported functions are operations.
+	Kept       []string
+	EmbedFiles []string // files that //go:embed names
+	OtherFiles []string // assembly, C …
 }
 
 // A Sibling is a package of the module of the package under test.

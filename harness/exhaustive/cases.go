@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"sync"
 
 	"foray.test/engine/draw"
 )
@@ -48,6 +50,57 @@ func Convert[T, U any](s *Cases[T], f func(T) U) *Cases[U] {
 				return u
 			}
 		},
+	}
+}
+
+const (
+	smallRuns  = 1 << 13 // of the walk that Small makes, some milliseconds
+	smallCases = 1 << 12
+)
+
+// Small returns a function that makes the i-th case, counted round, for the largest
+// bound n that takes only some thousand runs. cases returns the cases for a bound. So
+// random tests begin with structures that calls reach late or never. The function may be
+// called by several goroutines, and returns the zero value if there is no case.
+func Small[T any](cases func(n int) *Cases[T]) func(i int) T {
+	type known struct {
+		c     *C
+		run   func() T
+		tapes [][]choice
+	}
+	find := sync.OnceValue(func() (best known) {
+		for n := 1; n <= 64; n++ {
+			of := cases(n)
+			of.Workers, of.Limit = 1, smallRuns
+			var tapes [][]choice
+			_, err := of.Each(func(c *C, _ T) error {
+				if len(tapes) == smallCases {
+					return errStop
+				}
+				tapes = append(tapes, slices.Clone(c.made))
+				return nil
+			})
+			if err != nil {
+				break
+			}
+			if len(tapes) > 0 {
+				best.c, best.run = of.newC()
+				best.tapes = tapes
+			}
+		}
+		return best
+	})
+	var mu sync.Mutex
+	return func(i int) (v T) {
+		k := find()
+		if len(k.tapes) == 0 {
+			return v
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		k.c.load(k.tapes[uint(i)%uint(len(k.tapes))])
+		v, _ = once(k.c, k.run)
+		return v
 	}
 }
 

@@ -165,3 +165,25 @@ func TestTags(t *testing.T) {
 		expect(t, text, got, want)
 	}
 }
+
+// Small takes the largest bound whose walk is short: 2^12 lists of 12 bits are as many
+// cases as it keeps.
+func TestSmall(t *testing.T) {
+	bits := func(n int) *exhaustive.Cases[string] {
+		return exhaustive.Generate(func(c *exhaustive.C) string {
+			s := ""
+			for range n {
+				s += fmt.Sprint(c.Int(0, 1))
+			}
+			return s
+		})
+	}
+	small := exhaustive.Small(bits)
+	expect(t, "the first", small(0), "000000000000")
+	expect(t, "the last", small(-1), "111111111111")
+	expect(t, "counted round", small(1<<12+5), small(5))
+	none := exhaustive.Small(func(int) *exhaustive.Cases[string] {
+		return exhaustive.Generate(func(c *exhaustive.C) string { c.Drop(); return "dropped" })
+	})
+	expect(t, "of no cases", none(7), "")
+}

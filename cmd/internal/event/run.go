@@ -165,7 +165,14 @@ type Package struct {
 	Functions    []Function                  `json:"functions"`
 	Explored     *Explored                   `json:"explored,omitempty"` // of foray explore
 	Solved       *Handover                   `json:"solved,omitempty"`   // if conditions were solved for
+	Small        *Small                      `json:"small,omitempty"`    // if the package has files of foray twin
 	Text         PackageText                 `json:"-"`
+}
+
+// Small tells what the files of foray twin brought to a run.
+type Small struct {
+	Functions []string `json:"functions"` // that make small values
+	Entries   int      `json:"entries"`   // that call one
 }
 
 // Handover tells what solving for conditions brought to a run.
@@ -262,6 +269,9 @@ func (e *Package) text(p *Printer) {
 	}
 	if e.Unconfirmed > 0 {
 		p.Printf("unconfirmed: %s, which did not fail again in fresh processes or in a test", text.Plural(e.Unconfirmed, "finding"))
+	}
+	if e.Small != nil {
+		p.Printf("small values: %d of %s make one, by %s", e.Small.Entries, text.Plural(e.CorpusEntries, "entry"), strings.Join(e.Small.Functions, ", "))
 	}
 	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
 	if e.Explored != nil {

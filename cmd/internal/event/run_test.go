@@ -139,7 +139,7 @@ func TestPackage(t *testing.T) {
 
 	res := &coordinator.Result{Snapshot: snapshot(), AimedFrom: coverage.NewSet(4)}
 	res.Counts.Once, res.Counts.Sampled = 1, 50
-	full := &Package{Target: "FuzzF", Sides: 4, SidesCovered: 1, Unconfirmed: 1, CorpusEntries: 2, Ended: "plateau", Frontier: Frontier{Start: 2}}
+	full := &Package{Target: "FuzzF", Sides: 4, SidesCovered: 1, Unconfirmed: 1, CorpusEntries: 2, Ended: "plateau", Frontier: Frontier{Start: 2}, Small: &Small{Functions: []string{"SmallT", "SmallU"}, Entries: 1}}
 	full.Text = PackageText{
 		Result: res, Group: NewGroup(false, true), Corpus: "/far/away/c", Earlier: 3, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
 		State: &report.State{Conditions: []report.Condition{{Sides: []report.Side{{Taken: true}, {}}}}},
@@ -151,6 +151,7 @@ coverage: 1 of 4 branch sides (25.0%), 1 on the frontier
 frontier: 0 of 2 sides taken since it was aimed at
 estimate: the next sequence takes a new branch side with probability 0.02 (Good-Turing)
 unconfirmed: 1 finding, which did not fail again in fresh processes or in a test
+small values: 1 of 2 entries make one, by SmallT, SmallU
 corpus: 2 entries in /far/away/c
 ended: nothing new came for as long as the run had taken to get there
 

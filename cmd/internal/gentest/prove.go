@@ -130,6 +130,9 @@ func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candid
 		default:
 			alone = true
 			for _, file := range slices.Concat(p.Target.TestGoFiles, p.Target.XTestGoFiles) {
+				if slices.Contains(p.Target.Kept, file) {
+					continue // the tests call its functions
+				}
 				trial.Files[filepath.Base(file)] = nil
 			}
 		}

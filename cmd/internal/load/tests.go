@@ -33,7 +33,7 @@ func (p *Package) CheckTests(ctx context.Context) []Tests {
 			external = append(external, f)
 		}
 	}
-	p.importMore(ctx, p.TestFiles, true)
+	p.importMore(ctx, p.TestFiles, func(path string) bool { return p.Module != nil && strings.HasPrefix(path, p.Module.Path+"/") })
 	imp := &testImporter{Importer: p.Importer, path: p.Path}
 	var list []Tests
 	var files []*ast.File
@@ -55,12 +55,14 @@ func (p *Package) CheckTests(ctx context.Context) []Tests {
 // checkFiles type-checks files as far as errors allow, which it returns.
 func (p *Package) checkFiles(path string, files []*ast.File, imp types.Importer) (*types.Package, *types.Info, []types.Error) {
 	info := &types.Info{
-		Types:      make(map[ast.Expr]types.TypeAndValue),
-		Instances:  make(map[*ast.Ident]types.Instance),
-		Defs:       make(map[*ast.Ident]types.Object),
-		Uses:       make(map[*ast.Ident]types.Object),
-		Implicits:  make(map[ast.Node]types.Object),
-		Selections: make(map[*ast.SelectorExpr]*types.Selection),
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		FileVersions: make(map[*ast.File]string),
 	}
 	conf := types.Config{
 		Importer: imp, Sizes: types.SizesFor("gc", p.Go.Settings["GOARCH"]), GoVersion: goVersion(&p.Target),
@@ -92,10 +94,10 @@ func withoutBodies(f *ast.File) *ast.File {
 	return &c
 }
 
-// importMore finds the export data of the packages of the standard library, and with own of
-// p's module, that files import and p does not. Without an answer of the go command there is
-// none.
-func (p *Package) importMore(ctx context.Context, files []*ast.File, withOwn bool) {
+// importMore finds the export data of the packages that files import and p does not: those
+// of the standard library and the ones that also selects. Without an answer of the go command
+// there is none.
+func (p *Package) importMore(ctx context.Context, files []*ast.File, also func(path string) bool) {
 	var paths []string
 	seen := map[string]bool{}
 	for _, f := range files {
@@ -106,8 +108,7 @@ func (p *Package) importMore(ctx context.Context, files []*ast.File, withOwn boo
 			}
 			seen[path] = true
 			first, _, _ := strings.Cut(path, "/")
-			own := withOwn && p.Module != nil && strings.HasPrefix(path, p.Module.Path+"/")
-			if own || !strings.Contains(first, ".") {
+			if also(path) || !strings.Contains(first, ".") {
 				paths = append(paths, path)
 			}
 		}
@@ -156,7 +157,7 @@ func (p *Package) WithTests(ctx context.Context, leaveOut func(*ast.File) bool) 
 		}
 		all.Files, all.Sources = append(all.Files, f), append(all.Sources, source)
 	}
-	p.importMore(ctx, p.TestFiles, true)
+	p.importMore(ctx, all.Files[len(p.Files):], func(string) bool { return true })
 	all.Types, all.Info, all.TypeErrors = p.checkFiles(p.Path, all.Files, p.Importer)
 	return &all, nil
 }

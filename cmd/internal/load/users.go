@@ -35,7 +35,7 @@ func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tes
 			if len(files) == 0 {
 				continue
 			}
-			p.importMore(ctx, files, false)
+			p.importMore(ctx, files, func(string) bool { return false })
 			checked, info, _ := p.checkFiles(t.Path, files, imp)
 			list = append(list, Tests{files, checked, info})
 		}

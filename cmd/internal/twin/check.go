@@ -43,6 +43,7 @@ func (o *Objects[T]) Take() *T { panic(0) }
 func Range[T number](lo, hi T) []T { panic(0) }
 func Words[T ~string](n int) []T { panic(0) }
 func Search[T any](build func(*C) T, repOK func(T) bool) *Cases[T] { panic(0) }
+func Small[T any](cases func(n int) *Cases[T]) func(i int) T { panic(0) }
 func Convert[T, U any](s *Cases[T], f func(T) U) *Cases[U] { panic(0) }
 `
 

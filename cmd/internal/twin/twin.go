@@ -51,6 +51,7 @@ type Result struct {
 	Pred   string   // the predicate
 	Chosen []string // the fields that are chosen, with their values
 	Left   []string // the fields that are not
+	Small  string   // the function from which foray fuzz has values, empty if there is none
 
 	Candidates float64 // of Everything, about, for EverythingBound objects
 }

@@ -33,6 +33,9 @@ func (g *generator) write(rewritten []string) (*Result, error) {
 	r := &Result{Type: g.original(g.root.inst), Cases: cases, Pred: g.predicate.Name()}
 	w.like = w.needsLike()
 	w.cases(cases, r.Type)
+	if g.root.obj.Exported() && !w.like {
+		r.Small = w.small(cases, r.Type)
+	}
 	for _, s := range g.order {
 		if s.used {
 			w.twinType(s)
@@ -106,6 +109,18 @@ func (w *writer) cases(name, typ string) {
 	w.line("build := func(c *%s.C) *%s { return (&%s{c: c, n: n%s}).build() }", w.ex, w.instTwin(w.root), w.inits, like)
 	w.line("return %s.Convert(%[1]s.Search(build, %[2]s), %[3]s)", w.ex, w.predicateText(), convert)
 	w.line("}\n")
+}
+
+// small writes the function from which foray fuzz has values, and returns its name. It is
+// exported, so that a test outside of the package may call it.
+func (w *writer) small(cases, typ string) string {
+	name := w.unique("Small" + w.root.obj.Name())
+	values := w.unique(lower(name))
+	w.line("var %s = %s.Small(%s)\n", values, w.ex, cases)
+	w.line("// %s returns the i-th of some small values of %s, counted round. foray fuzz begins with", name, typ)
+	w.line("// them, too, and the tests that it writes call this function.")
+	w.line("func %s(i uint16) *%s { return %s(int(i)) }\n", name, typ, values)
+	return name
 }
 
 // instTwin returns the text of the twin of the instance that structures have.
