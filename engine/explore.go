@@ -201,7 +201,7 @@ func (x *explorer) skips(edge seq.Sequence) bool {
 func (x *explorer) begin() {
 	n := x.queue[0]
 	x.queue = x.queue[1:]
-	x.now, x.extends, x.edges, x.next = Extension{Number: n.Number}, true, x.edges[:0], 0
+	x.now, x.extends, x.edges, x.next = Extension{Number: n.Number}, true, nil, 0
 	x.base = nil
 	if len(n.Steps) > 0 {
 		var err error
@@ -219,7 +219,7 @@ func (x *explorer) begin() {
 	if whole && hash != n.Hash && len(x.base) > 0 {
 		x.now.Unstable++
 	}
-	x.edges = x.space.calls(x.edges, live, x.count)
+	x.edges = x.space.extending(live, x.count)
 }
 
 // replay runs the sequence of a state again, and returns its live slots.

@@ -15,6 +15,10 @@ type space struct {
 	wanted  []bool     // by type: its values may be arguments
 	fixed   [][]alt    // by parameter type: literals, or values that are made for a call
 	leftOut []LeftOut
+
+	makes bool           // some of fixed are made
+	list  []seq.Sequence // the calls that extend the state before
+	live  []liveSlot     // … which had these slots
 }
 
 // An alt is an alternative for an argument: a literal, a slot, or the last slot of steps
@@ -67,6 +71,7 @@ func (sp *space) fix(ty seq.TypeID) {
 	}
 	if !sp.constructed(ty) {
 		sp.fixed[ty] = sp.makers(ty)
+		sp.makes = sp.makes || len(sp.fixed[ty]) > 0
 	}
 }
 
@@ -138,6 +143,17 @@ func fewest(op *seq.Operation) int {
 		return len(op.Params) - 1
 	}
 	return len(op.Params)
+}
+
+// extending returns the calls that extend a state, as calls does, until it is called again.
+// States with equal live slots have equal calls, unless values are made for them: these have
+// slots behind those of the state.
+func (sp *space) extending(live []liveSlot, base int32) []seq.Sequence {
+	if sp.list == nil || sp.makes || !slices.Equal(live, sp.live) {
+		sp.list = sp.calls(sp.list[:0], live, base)
+		sp.live = append(sp.live[:0], live...)
+	}
+	return sp.list
 }
 
 // calls appends the calls that extend a state with live slots, in order. base is the
