@@ -55,17 +55,19 @@ const maxDeliveries = 3
 func (w *Worker) Run(ctx context.Context, slots int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	errs := make([]error, slots)
+	var first error // all slots are refused for the same reason
+	var once sync.Once
 	var wg sync.WaitGroup
 	for i := range slots {
 		wg.Go(func() {
-			if errs[i] = w.slot(ctx, filepath.Join(w.Dir, fmt.Sprintf("slot%d", i))); errs[i] != nil {
+			if err := w.slot(ctx, filepath.Join(w.Dir, fmt.Sprintf("slot%d", i))); err != nil {
+				once.Do(func() { first = err })
 				cancel()
 			}
 		})
 	}
 	wg.Wait()
-	return errors.Join(errs...)
+	return first
 }
 
 // takeTime is how long a slot waits for a job before it asks again.

@@ -414,18 +414,20 @@ func TestOtherStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b.seq++
-		job.ID, job.Version = record.JobID{Epoch: 1, Seq: b.seq}, "v1"
-		if err := b.Queue.Add(t.Context(), &job); err != nil {
-			t.Fatal(err)
+		for range 4 {
+			b.seq++
+			job.ID, job.Version = record.JobID{Epoch: 1, Seq: b.seq}, "v1"
+			if err := b.Queue.Add(t.Context(), &job); err != nil {
+				t.Fatal(err)
+			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if err := other.Run(ctx, 1); !errors.Is(err, ErrOtherStore) || strings.Contains(err.Error(), "\n") {
+		if err := other.Run(ctx, 4); !errors.Is(err, ErrOtherStore) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("store with farm %s: %v, want %v", owner, err, ErrOtherStore)
 		}
 	}
-	if d, err := b.Queue.Depth(t.Context()); err != nil || d.Running+int(d.Waiting) != 2 || len(other.disk.puts) > 0 {
-		t.Errorf("depth %+v, %v, stored %q; want both jobs and nothing", d, err, other.disk.puts)
+	if d, err := b.Queue.Depth(t.Context()); err != nil || d.Running+int(d.Waiting) != 8 || len(other.disk.puts) > 0 {
+		t.Errorf("depth %+v, %v, stored %q; want all jobs and nothing", d, err, other.disk.puts)
 	}
 }
