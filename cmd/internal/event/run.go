@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -420,6 +421,16 @@ type Seconds time.Duration
 // MarshalJSON implements [json.Marshaler].
 func (s Seconds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(time.Duration(s).Milliseconds()) / 1000)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts the output of MarshalJSON.
+func (s *Seconds) UnmarshalJSON(data []byte) error {
+	var n float64
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*s = Seconds(math.Round(n*1000)) * Seconds(time.Millisecond)
+	return nil
 }
 
 // AllSeconds returns times as JSON has them; never nil.

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,6 +88,23 @@ func TestFindingsByTier(t *testing.T) {
 	f.Add([engine.Tiers]int{engine.Error: 3})
 	if want := (FindingsByTier{Error: 4, Panic: 5, Suspect: 2}); f != want {
 		t.Errorf("%+v, want %+v", f, want)
+	}
+}
+
+// Times are read as they are written, in whole milliseconds.
+func TestSeconds(t *testing.T) {
+	for _, want := range []time.Duration{0, 34 * time.Millisecond, 2*time.Second + 999*time.Millisecond, 29 * time.Hour} {
+		data, err := json.Marshal(Seconds(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Seconds
+		if err := json.Unmarshal(data, &got); err != nil || time.Duration(got) != want {
+			t.Errorf("%v is written as %s and read as %v (%v)", want, data, time.Duration(got), err)
+		}
+	}
+	if err := new(Seconds).UnmarshalJSON([]byte(`"x"`)); err == nil {
+		t.Error("text is read as a time")
 	}
 }
 
