@@ -57,7 +57,8 @@ from a value that you give to treeCases. A tag says otherwise:
 foray fuzz begins with these values, too: for an exported type the file
 has a function SmallTree, and workers link the file. So sequences start from values
 that no short sequence makes. What foray finds and writes calls SmallTree, too. A type
-with fields from a value that you give has none. -skip '^Small' leaves them out.
+with fields from a value that a test gives has none: name the value by -like.
+-skip '^Small' leaves them out.
 
 The module must require foray.test, which itself requires nothing. docs/exhaustive.md
 says what else there is.`
@@ -66,6 +67,7 @@ says what else there is.`
 type twinOptions struct {
 	*common
 	pred       string
+	like       string
 	file       string
 	everything bool
 }
@@ -73,6 +75,7 @@ type twinOptions struct {
 func newTwin(fs *flag.FlagSet, c *common) runner {
 	o := &twinOptions{common: c}
 	fs.StringVar(&o.pred, "pred", "", "the predicate is the method or function `name` (default: RepOK,\nCheckRep, CheckInvariants … in any case)")
+	fs.StringVar(&o.like, "like", "", "take the fields that are not chosen from the value of a Go\n`expression`, such as New(), and not from one that a test gives")
 	fs.StringVar(&o.file, "o", "", "write `file`, beside the package (default: type_twin_test.go)")
 	fs.BoolVar(&o.everything, "everything", false, "leave the predicate as it is: choose all fields, then ask it")
 	return o.run
@@ -112,7 +115,7 @@ func (o *twinOptions) one(ctx context.Context, target *build.Target, typ string)
 	if o.everything {
 		generate = twin.Everything
 	}
-	r, err := generate(twin.Config{Pkg: pkg, Type: typ, Pred: o.pred})
+	r, err := generate(twin.Config{Pkg: pkg, Type: typ, Pred: o.pred, Like: o.like})
 	var problems twin.Problems
 	if errors.As(err, &problems) {
 		return o.problems(problems)

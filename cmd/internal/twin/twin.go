@@ -40,6 +40,7 @@ type Config struct {
 	Pkg  *load.Package // with its tests: see load.Package.WithTests
 	Type string        // may have type arguments
 	Pred string        // a method or a function; empty: the first with a usual name
+	Like string        // an expression for the value whose fields are not chosen; empty: a parameter
 }
 
 // A Result is a file and what it chooses.
@@ -92,8 +93,7 @@ type generator struct {
 	funcs     map[*types.Func]string // the names of twins of functions
 	queue     []ast.Node             // declarations to rewrite
 	problems  Problems
-	inits     string // the names of generated types
-	values    string
+	like      string // see Config
 }
 
 // Generate writes the twin of a type. The error is Problems if the type or the
@@ -123,7 +123,7 @@ func Generate(c Config) (*Result, error) {
 // newGenerator returns a generator that knows the type and its predicate.
 func newGenerator(c Config) (*generator, *types.Named, error) {
 	g := &generator{
-		pkg: c.Pkg, info: c.Pkg.Info,
+		pkg: c.Pkg, info: c.Pkg.Info, like: c.Like,
 		structs: map[*types.TypeName]*structType{}, fields: map[*types.Var]*field{}, decls: map[*types.Func]*ast.FuncDecl{}, kept: map[*types.TypeName]bool{},
 		specs: map[*types.TypeName]*ast.TypeSpec{}, names: map[string]bool{}, imports: map[string]string{},
 		helpers: map[*types.TypeName]string{}, funcs: map[*types.Func]string{},

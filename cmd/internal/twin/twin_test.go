@@ -99,6 +99,12 @@ func TestAllKinds(t *testing.T) {
 	write(t, dir, "sentinel", Config{Type: "List", Pred: "repOK"})
 	write(t, dir, "btree", Config{Type: "Tree[int, string]"})
 	write(t, dir, "given", Config{Type: "Set"})
+	if r := write(t, dir, "named", Config{Type: "Set", Like: "New()"}); r.Small != "SmallSet" || r.Like {
+		t.Errorf("a type with a named value: SmallSet wanted, got %q, %v", r.Small, r.Like)
+	}
+	if _, err := generate(t, dir, "mixed", Config{Type: "Mixed", Pred: "Valid", Like: "nil"}); err == nil || !strings.Contains(err.Error(), "no field of Mixed comes from a value that is given") {
+		t.Errorf("a value that nothing needs: error %v", err)
+	}
 	r := write(t, dir, "mixed", Config{Type: "Mixed", Pred: "Valid"})
 	if got, want := strings.Join(r.Chosen, ", "), "Mixed.name (Words[string](n)), Mixed.level (low, mid, high), Mixed.grid (false, true), Mixed.weight (Range[float64](float64(n-1), float64(n))), Mixed.note (Words[string](n)), Mixed.buffer (its length)"; got != want {
 		t.Errorf("chosen: %s, want %s", got, want)

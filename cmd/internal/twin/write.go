@@ -21,6 +21,9 @@ type writer struct {
 	bytes.Buffer
 	ex   string // the package of cells
 	like bool   // a value of the original gives the fields that are not chosen
+	open bool   // … which is a parameter
+
+	inits, values string // the names of generated types
 }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
@@ -28,12 +31,15 @@ func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", 
 // write returns the file with rewritten functions.
 func (g *generator) write(rewritten []string) (*Result, error) {
 	w := &writer{generator: g, ex: g.imports[exhaustivePath]}
-	g.inits, g.values = g.unique(g.root.base+"Objects"), g.unique(g.root.base+"Values")
+	w.inits, w.values = g.unique(g.root.base+"Objects"), g.unique(g.root.base+"Values")
 	cases := g.unique(g.root.base + "Cases")
 	r := &Result{Type: g.original(g.root.inst), Cases: cases, Pred: g.predicate.Name()}
 	w.like = w.needsLike()
+	if w.open = w.like && g.like == ""; !w.like && g.like != "" {
+		return nil, &load.Error{Place: g.pkg.Path, Msg: fmt.Sprintf("no field of %s comes from a value that is given", r.Type), Hint: "leave -like out, or tag a field `exhaustive:\"like\"`"}
+	}
 	w.cases(cases, r.Type)
-	if g.root.obj.Exported() && !w.like {
+	if g.root.obj.Exported() && !w.open {
 		r.Small = w.small(cases, r.Type)
 	}
 	for _, s := range g.order {
@@ -57,7 +63,7 @@ func (g *generator) write(rewritten []string) (*Result, error) {
 	if err != nil {
 		return nil, &load.Error{Place: g.pkg.Path, Msg: "the twin is no Go: " + err.Error(), Hint: "this is a fault of foray"}
 	}
-	r.Source, r.Like = source, w.like
+	r.Source, r.Like = source, w.open
 	r.Chosen, r.Left = w.told()
 	return r, g.check(source)
 }
@@ -95,17 +101,23 @@ func (g *generator) copied(f *field) bool {
 // cases writes the function that a test calls.
 func (w *writer) cases(name, typ string) {
 	param, like, arg, convert := "", "", "", w.values+"Of"
+	if w.open {
+		param, arg = ", like *"+typ, ", like"
+	}
 	if w.like {
-		param, like, arg = ", like *"+typ, ", like: like", ", like"
+		like = ", like: like"
 		convert = fmt.Sprintf("func(t *%s) *%s { return %s(t, like) }", w.instTwin(w.root), typ, convert)
 	}
 	w.line("// %s returns every %s of at most n objects of each struct type for which", name, typ)
 	w.line("// %s holds. With it a test is three lines:", w.predicate.Name())
 	w.line("//\n//\t%s(4%s).Test(t, func(v *%s) error { … })", name, arg, typ)
-	if w.like {
+	if w.open {
 		w.line("//\n// The fields of like that cannot be chosen, such as functions, are those of every value.")
 	}
 	w.line("func %s(n int%s) *%s.Cases[*%s] {", name, param, w.ex, typ)
+	if w.like && !w.open {
+		w.line("like := %s", w.generator.like)
+	}
 	w.line("build := func(c *%s.C) *%s { return (&%s{c: c, n: n%s}).build() }", w.ex, w.instTwin(w.root), w.inits, like)
 	w.line("return %s.Convert(%[1]s.Search(build, %[2]s), %[3]s)", w.ex, w.predicateText(), convert)
 	w.line("}\n")
