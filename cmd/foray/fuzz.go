@@ -21,6 +21,7 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 	"foray.test/harness/build"
+	"foray.test/harness/contract"
 )
 
 const fuzzDoc = `Fuzz composes sequences of calls on the exported API of each package, runs
@@ -507,8 +508,11 @@ func (d *done) small() *event.Small {
 			e.Functions = append(e.Functions, name)
 		}
 	}
+	own := d.s.target.Where == build.MainModule || d.s.target.Where == build.Workspace
 	if len(e.Functions) == 0 {
-		return nil
+		if e.Type = d.twinless(); e.Type == "" || !own || d.s.fuzz != "" || len(d.s.found.Small) > 0 {
+			return nil
+		}
 	}
 	for _, steps := range slices.Concat(d.r.entries, d.r.fresh) {
 		if slices.ContainsFunc(steps, func(st seq.Step) bool { return slices.Contains(e.Functions, d.s.table.Ops[st.Op].Short) }) {
@@ -516,6 +520,19 @@ func (d *done) small() *event.Small {
 		}
 	}
 	return e
+}
+
+// twinless returns an exported type that has an invariant, empty if there is none.
+func (d *done) twinless() string {
+	for i := range d.s.table.Ops {
+		op := &d.s.table.Ops[i]
+		recv, method, ok := strings.Cut(strings.TrimPrefix(op.Short, "(*"), ").")
+		if ok && op.API && op.Kind == seq.Method && slices.Contains(strings.Fields(contract.InvariantNames), method) {
+			name, _, _ := strings.Cut(recv, "[")
+			return name
+		}
+	}
+	return ""
 }
 
 // dropped returns the operations that have no adapter.

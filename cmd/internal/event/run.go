@@ -166,14 +166,15 @@ type Package struct {
 	Functions    []Function                  `json:"functions"`
 	Explored     *Explored                   `json:"explored,omitempty"` // of foray explore
 	Solved       *Handover                   `json:"solved,omitempty"`   // if conditions were solved for
-	Small        *Small                      `json:"small,omitempty"`    // if the package has files of foray twin
+	Small        *Small                      `json:"small,omitempty"`    // if the package has files of foray twin, or could have one
 	Text         PackageText                 `json:"-"`
 }
 
 // Small tells what the files of foray twin brought to a run.
 type Small struct {
-	Functions []string `json:"functions"` // that make small values
-	Entries   int      `json:"entries"`   // that call one
+	Functions []string `json:"functions"`      // that make small values
+	Entries   int      `json:"entries"`        // that call one
+	Type      string   `json:"type,omitempty"` // with an invariant, if no function makes any
 }
 
 // Handover tells what solving for conditions brought to a run.
@@ -271,7 +272,11 @@ func (e *Package) text(p *Printer) {
 	if e.Unconfirmed > 0 {
 		p.Printf("unconfirmed: %s, which did not fail again in fresh processes or in a test", text.Plural(e.Unconfirmed, "finding"))
 	}
-	if e.Small != nil {
+	switch {
+	case e.Small == nil:
+	case e.Small.Type != "":
+		p.Printf("small values: none, though %[1]s has an invariant; foray twin %[1]s %[2]s has sequences begin with them", e.Small.Type, e.Package)
+	default:
 		p.Printf("small values: %d of %s make one, by %s", e.Small.Entries, text.Plural(e.CorpusEntries, "entry"), strings.Join(e.Small.Functions, ", "))
 	}
 	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
