@@ -23,11 +23,6 @@ type goCmd struct {
 	giveWay bool
 }
 
-// rareGC has compilers and linkers collect garbage when their heaps are five times as large
-// as what lives, not twice. They end soon, and take a fifth less processor time, for half as
-// much memory more.
-const rareGC = "GOGC=400"
-
 // GiveWay returns a command line that runs args at a low priority, where the system has the
 // command nice. Its processes then leave the processors to others that want them.
 func GiveWay(args ...string) []string {
@@ -59,9 +54,8 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append([]string{rareGC}, cmd.Env...) // of two values the last counts: the user's
 	if g.dir != "" {
-		cmd.Env = append(cmd.Env, "PWD="+g.dir)
+		cmd.Env = append(slices.Clip(cmd.Env), "PWD="+g.dir)
 	}
 	var o, e bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &o, &e

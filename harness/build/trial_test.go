@@ -82,26 +82,6 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// The go command collects garbage rarely, unless the user says how often.
-func TestRareGC(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh")
-	}
-	bin := filepath.Join(t.TempDir(), "go")
-	if err := os.WriteFile(bin, []byte("#!/bin/sh\necho GOGC=$GOGC\n"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for _, env := range [][]string{{"A=1"}, {"GOGC=50"}} {
-		want := rareGC
-		if env[0] == "GOGC=50" {
-			want = env[0]
-		}
-		if out, _, err := (goCmd{bin: bin, env: env}).output(t.Context(), "version"); err != nil || strings.TrimSpace(string(out)) != want {
-			t.Errorf("%v: %q, %v, want %s", env, out, err, want)
-		}
-	}
-}
-
 // The go command gives way to other processes if it is told to.
 func TestGiveWay(t *testing.T) {
 	nice, err := exec.LookPath("nice")
