@@ -35,7 +35,7 @@ func TestInstall(t *testing.T) {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOCACHE="+env["GOCACHE"], "GOMODCACHE="+cache, "GOPROXY="+sources, "GOSUMDB=off", "GONOPROXY=none", "GOPRIVATE=",
-			"GOBIN="+bin, "GOGC=400", "GOWORK=off", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "XDG_CACHE_HOME="+filepath.Join(work, "cache"))
+			"GOBIN="+bin, "GOWORK=off", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "XDG_CACHE_HOME="+filepath.Join(work, "cache"))
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %q: %v\n%s", name, args, err, out)

@@ -24,7 +24,7 @@ type label struct {
 }
 
 // labelColumns are the cells of a label in the table of a run. tier is the one of now, empty if
-// its calls do not fail, or are illegal. simple tells that the calls of a panic are.
+// its calls do not fail, or are illegal. simple tells that a panic is told in a line.
 var labelColumns = []string{"package", "signature", "draw", "verdict", "was", "tier", "rule", "claim", "simple"}
 
 // labels has foray judge the calls of docs/bench/labels.tsv again, as entries of a corpus, and
@@ -157,14 +157,14 @@ func labelSummary(records []record) [][]string {
 			}
 			tier := cmp.Or(r.get("tier"), "no finding")
 			if r.get("simple") != "" {
-				tier += " of simple calls"
+				tier += " told in a line"
 			}
 			if by[tier] == nil {
 				by[tier] = &tally{}
 			}
 			by[tier].add(r.get("verdict"))
 		}
-		for _, tier := range []string{"error", "panic", "panic of simple calls", "suspect", "no finding"} {
+		for _, tier := range []string{"error", "panic", "panic told in a line", "suspect", "no finding"} {
 			if t := by[tier]; t != nil {
 				name := tier
 				if known {

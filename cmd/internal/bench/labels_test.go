@@ -61,7 +61,7 @@ func TestLabelSummary(t *testing.T) {
 	}
 	want = [][]string{
 		{"panic", "1", "1", "0", "0"},
-		{"panic of simple calls", "1", "0", "0", "1"},
+		{"panic told in a line", "1", "0", "0", "1"},
 		{"no finding", "1", "0", "1", "0"},
 		{"error, packages looked at", "1", "1", "0", "0"},
 	}

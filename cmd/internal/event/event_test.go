@@ -417,7 +417,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// Panics of simple calls are told in a line, or as others are. Of many none is.
+// Panics that are less likely bugs are told in a line, or as others are. Of many none is.
 func TestSimplePanics(t *testing.T) {
 	for _, c := range []struct {
 		panics     int

@@ -20,23 +20,23 @@ var shown = [engine.Tiers]int{engine.Suspect: 5, engine.Panic: 1, engine.Error: 
 // causes, the five with more had 1 among 39.
 const maxPanics = 3
 
-// maxTold is how many panics of simple calls are told of, in a line each.
+// maxTold is how many panics that are no [engine.Particular] calls are told of, in a line each.
 const maxTold = 3
 
-// odds tells how often a finding of tier panic was a bug, by cause, in packages that no rule
-// had been written for (docs/bench/labels.tsv). particular is [engine.Particular] of its calls.
+// odds tells how often a finding of tier panic was a bug, by cause, in packages that foray was
+// not made with: make bench-labels counts. particular is [engine.Particular] of its calls.
 func odds(particular bool) string {
 	if particular {
-		return "of panics like this 19 of 35 were bugs, in packages that foray was not made with"
+		return "of panics like this 15 of 26 were bugs, in packages that foray was not made with"
 	}
-	return "of panics of simple calls 8 of 42 were bugs, in packages that foray was not made with"
+	return "of such panics 10 of 49 were bugs, in packages that foray was not made with"
 }
 
 // A Group decides which findings of one package are shown. It joins findings that
 // probably have one cause: the first of them is shown, the others are counted.
 type Group struct {
 	all   bool // -v shows all
-	plain bool // panics of simple calls are shown as others are
+	plain bool // panics that are told in a line are shown as others are
 	list  []*cause
 	byKey map[string]*cause // by [contract.Causes]
 	held  []*Finding        // that may be shown at the end
@@ -56,7 +56,7 @@ type Place struct {
 }
 
 // NewGroup returns an empty group. all says that no finding is hidden. Without plain, a panic
-// of simple calls is told in a line: see [engine.Particular].
+// is told in a line unless its calls are particular: see [engine.Particular].
 func NewGroup(all, plain bool) *Group {
 	return &Group{all: all, plain: plain, byKey: map[string]*cause{}}
 }
@@ -188,7 +188,7 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.text(p)
 	}
 	if len(choice.told) > 0 {
-		p.Printf("%s of simple calls, which nothing excludes; -v shows all, and foray replay SIGNATURE one:", text.Plural(len(choice.told), "panic"))
+		p.Printf("%s less likely to be a bug: simple calls, or values put together by hand; -v shows all, and foray replay SIGNATURE one:", text.Plural(len(choice.told), "panic"))
 		for _, e := range choice.told {
 			p.Printf("    %s (%s)", e.Message, e.Signature)
 		}
