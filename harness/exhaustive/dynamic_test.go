@@ -3,6 +3,7 @@ package exhaustive_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -24,19 +25,24 @@ type dpRecord struct {
 	parts  [2]int32 // numbers of records; record 0 is nil
 	fields [3]int8
 	size   int
+
+	condition []dpComparison // in place of fields, when they are symbolic
 }
 
 // A dpNode is an input as an object.
 type dpNode struct {
-	run    *dpRun
-	record *dpRecord
-	parts  [2]*dpNode
-	known  [2]bool
+	run     *dpRun
+	record  *dpRecord
+	symbols int // of the nodes before this one, in preorder
+	parts   [2]*dpNode
+	known   [2]bool
 }
 
 type dpRun struct {
 	dpInput
 	lazy       bool        // expand records when they are read: LazyDP, §3.2.3
+	symbolic   bool        // plain fields are symbols: SymboLazyDP, §3.2.4
+	path       *dpPath     // of this run of the predicate, if they are
 	coin       func() bool // keeps an input of more than small nodes; §3.2.2
 	records    []*dpRecord // valid ones
 	pool, last [][]int32   // by size
@@ -46,16 +52,16 @@ type dpRun struct {
 
 const dpSmall = 3
 
-func (d *dpRun) expand(i int32) *dpNode {
+func (d *dpRun) expand(i int32, symbols int) *dpNode {
 	if i == 0 {
 		return nil
 	}
-	return d.object(d.records[i])
+	return d.object(d.records[i], symbols)
 }
 
-func (d *dpRun) object(r *dpRecord) *dpNode {
+func (d *dpRun) object(r *dpRecord, symbols int) *dpNode {
 	d.expanded++
-	x := &dpNode{run: d, record: r}
+	x := &dpNode{run: d, record: r, symbols: symbols}
 	for i := range d.recursive {
 		if !d.lazy {
 			x.part(i)
@@ -66,12 +72,43 @@ func (d *dpRun) object(r *dpRecord) *dpNode {
 
 func (x *dpNode) part(i int) *dpNode {
 	if !x.known[i] {
-		x.parts[i], x.known[i] = x.run.expand(x.record.parts[i]), true
+		before := x.symbols + x.run.before(x.record, i)
+		x.parts[i], x.known[i] = x.run.expand(x.record.parts[i], before), true
 	}
 	return x.parts[i]
 }
 
-func (x *dpNode) field(i int) int { return int(x.record.fields[i]) }
+// A dpValue is a symbol plus a number. Symbol 0 is 0: all values of DP have it.
+type dpValue struct{ symbol, number int }
+
+func (x *dpNode) field(i int) dpValue {
+	if p := x.run.path; p != nil {
+		return p.value(1 + x.symbols + i)
+	}
+	return dpValue{0, int(x.record.fields[i])}
+}
+
+func (x *dpNode) less(a, b dpValue) bool {
+	if a.symbol == b.symbol {
+		return a.number < b.number
+	}
+	return x.run.path.branch(dpComparison{b.symbol, a.symbol, b.number - a.number - 1, atMost})
+}
+
+func (x *dpNode) equal(a, b dpValue) bool {
+	if a.symbol == b.symbol {
+		return a.number == b.number
+	}
+	return x.run.path.branch(dpComparison{b.symbol, a.symbol, b.number - a.number, equalTo})
+}
+
+// plus panics if neither is a number: no subject adds symbols that its path leaves open.
+func (v dpValue) plus(w dpValue) dpValue {
+	if v.symbol != 0 && w.symbol != 0 {
+		panic("sum of two symbols")
+	}
+	return dpValue{v.symbol + w.symbol, v.number + w.number}
+}
 
 // generate is the algorithm of listing 3. A round combines tuples of which at least
 // one part is of the last round, so that no candidate comes twice.
@@ -84,10 +121,15 @@ func (d *dpRun) generate() {
 		now := make([][]int32, d.bound+1)
 		first := len(d.records)
 		d.tuples(0, 0, false, [2]int32{}, func(parts [2]int32, size int) {
-			d.valuations(0, dpRecord{parts: parts, size: size + 1}, func(r dpRecord) {
+			r, add := dpRecord{parts: parts, size: size + 1}, func(r dpRecord) {
 				now[r.size] = append(now[r.size], int32(len(d.records)))
 				d.records = append(d.records, &r)
-			})
+			}
+			if d.symbolic {
+				d.paths(r, add)
+			} else {
+				d.valuations(0, r, add)
+			}
 		})
 		for size, list := range d.last {
 			d.pool[size] = append(d.pool[size], list...)
@@ -125,42 +167,75 @@ func (d *dpRun) valuations(i int, r dpRecord, add func(dpRecord)) {
 		}
 		return
 	}
-	d.candidates++
-	if d.repOK(d.object(&r)) && (d.coin == nil || r.size <= dpSmall || d.coin()) {
+	if d.keeps(&r) {
 		add(r)
 	}
+}
+
+func (d *dpRun) keeps(r *dpRecord) bool {
+	d.candidates++
+	return d.repOK(d.object(r, 0)) && (d.coin == nil || r.size <= dpSmall || d.coin())
 }
 
 // The first field is a key, the only part the next element.
 func dpLists(n int) dpInput {
 	return dpInput{recursive: 1, domains: []int{n}, bound: n, repOK: func(x *dpNode) bool {
 		next := x.part(0)
-		return next == nil || x.field(0) < next.field(0)
+		return next == nil || x.less(x.field(0), next.field(0))
 	}}
+}
+
+// Likewise, but in any order.
+func dpDistinct(n int) dpInput {
+	return dpInput{recursive: 1, domains: []int{n}, bound: n, repOK: func(x *dpNode) bool {
+		for y := x.part(0); y != nil; y = y.part(0) {
+			if x.equal(x.field(0), y.field(0)) {
+				return false
+			}
+		}
+		return true
+	}}
+}
+
+// sized reports whether field i is the size.
+func (x *dpNode) sized(i int) bool {
+	sum := dpValue{0, 1}
+	for j := range 2 {
+		if y := x.part(j); y != nil {
+			sum = sum.plus(y.field(i))
+		}
+	}
+	return x.equal(x.field(i), sum)
 }
 
 // The only field is the size.
 func dpTrees(n int) dpInput {
-	size := func(x *dpNode) int {
-		if x == nil {
-			return 0
+	return dpInput{recursive: 2, domains: []int{n + 1}, bound: n, repOK: func(x *dpNode) bool { return x.sized(0) }}
+}
+
+// ordered reports whether the first field is greater than those of the left part and
+// less than those of the right one, both ordered.
+func (x *dpNode) ordered() bool {
+	for y := x.part(0); y != nil; y = y.part(1) { // the greatest of the left
+		if !x.less(y.field(0), x.field(0)) {
+			return false
 		}
-		return x.field(0)
 	}
-	return dpInput{recursive: 2, domains: []int{n + 1}, bound: n, repOK: func(x *dpNode) bool {
-		return x.field(0) == size(x.part(0))+size(x.part(1))+1
-	}}
+	for y := x.part(1); y != nil; y = y.part(0) {
+		if !x.less(x.field(0), y.field(0)) {
+			return false
+		}
+	}
+	return true
+}
+
+func dpSearchTrees(n int) dpInput {
+	return dpInput{recursive: 2, domains: []int{n}, bound: n, repOK: (*dpNode).ordered}
 }
 
 // Key, color and size.
 func dpRedBlack(n int) dpInput {
-	size := func(x *dpNode) int {
-		if x == nil {
-			return 0
-		}
-		return x.field(2)
-	}
-	red := func(x *dpNode) bool { return x != nil && x.field(1) == 1 }
+	red := func(x *dpNode) bool { return x != nil && x.equal(x.field(1), dpValue{0, 1}) }
 	black := func(x *dpNode) (height int) {
 		for ; x != nil; x = x.part(0) {
 			if !red(x) {
@@ -171,20 +246,7 @@ func dpRedBlack(n int) dpInput {
 	}
 	return dpInput{recursive: 2, domains: []int{n, 2, n + 1}, bound: n, repOK: func(x *dpNode) bool {
 		l, r := x.part(0), x.part(1)
-		if red(x) && (red(l) || red(r)) || black(l) != black(r) || x.field(2) != size(l)+size(r)+1 {
-			return false
-		}
-		for y := l; y != nil; y = y.part(1) { // the greatest of the left
-			if y.field(0) >= x.field(0) {
-				return false
-			}
-		}
-		for y := r; y != nil; y = y.part(0) {
-			if y.field(0) <= x.field(0) {
-				return false
-			}
-		}
-		return true
+		return !(red(x) && (red(l) || red(r))) && black(l) == black(r) && x.sized(2) && x.ordered()
 	}}
 }
 
@@ -192,7 +254,7 @@ func dpRedBlack(n int) dpInput {
 func dpFibonacci(n int) dpInput {
 	return dpInput{recursive: 2, domains: []int{n}, bound: n, repOK: func(x *dpNode) bool {
 		for y := x.part(0); y != nil; y = y.part(1) {
-			if y.field(0) < x.field(0) {
+			if x.less(y.field(0), x.field(0)) {
 				return false
 			}
 		}
@@ -200,15 +262,43 @@ func dpFibonacci(n int) dpInput {
 	}}
 }
 
-// pairs returns the number of pairs of parts that n nodes leave room for, of count(k)
-// parts of k nodes each.
-func pairs(n int, count func(k int) int64) (sum int64) {
+// A complete binary tree.
+func dpHeaps(n int) dpInput {
+	var count func(x *dpNode) int
+	count = func(x *dpNode) int {
+		if x == nil {
+			return 0
+		}
+		return 1 + count(x.part(0)) + count(x.part(1))
+	}
+	return dpInput{recursive: 2, domains: []int{n}, bound: n, repOK: func(x *dpNode) bool {
+		l, r := count(x.part(0)), count(x.part(1))
+		full := func(n int) bool { return n&(n+1) == 0 }
+		if !(full(l) && l/2 <= r && r <= l || full(r) && r <= l && l <= 2*r+1) {
+			return false
+		}
+		for i := range 2 {
+			if y := x.part(i); y != nil && x.less(y.field(0), x.field(0)) {
+				return false
+			}
+		}
+		return true
+	}}
+}
+
+// overPairs returns a sum over the sizes of all pairs of parts for which n nodes have room.
+func overPairs(n int, count func(i, j int) int64) (sum int64) {
 	for i := range n {
 		for j := range n - i {
-			sum += count(i) * count(j)
+			sum += count(i, j)
 		}
 	}
 	return sum
+}
+
+// pairs returns the number of such pairs, of count(k) parts of k nodes each.
+func pairs(n int, count func(k int) int64) int64 {
+	return overPairs(n, func(i, j int) int64 { return count(i) * count(j) })
 }
 
 func TestDynamicProgramming(t *testing.T) {
@@ -274,10 +364,24 @@ func TestDynamicProgrammingAtRandom(t *testing.T) {
 	}
 }
 
-func (d *dpRun) text(i int32) string {
+func (d *dpRun) text(i int32) string { return fmt.Sprint(d.shape(i), d.values(i)) }
+
+func (d *dpRun) shape(i int32) string {
 	if i == 0 {
 		return "."
 	}
+	parts := d.records[i].parts
+	return fmt.Sprint("(", d.shape(parts[0]), d.shape(parts[1]), ")")
+}
+
+// values returns the plain fields in preorder.
+func (d *dpRun) values(i int32) (all []int) {
+	if i == 0 {
+		return nil
+	}
 	r := d.records[i]
-	return fmt.Sprint("(", d.text(r.parts[0]), r.fields[0], d.text(r.parts[1]), ")")
+	for j := range d.domains {
+		all = append(all, int(r.fields[j]))
+	}
+	return slices.Concat(all, d.values(r.parts[0]), d.values(r.parts[1]))
 }
