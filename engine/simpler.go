@@ -40,8 +40,8 @@ const fewCalls = 4
 
 // Particular reports whether a caller may well write a minimized sequence. The package makes
 // all its values: no step puts one together by hand, and no call is given nil. And it is more
-// than a simple call: it has at least four calls of the API, one that takes text, or a literal
-// that is none of the simplest of its type, which are 0, 1 and -1.
+// than a simple call. Then it has at least four calls of the API, one that takes text, or a
+// literal that is none of the simplest of its type. Those are 0, 1 and -1.
 func Particular(t *seq.Table, s seq.Sequence) bool {
 	calls, telling := 0, false
 	for _, st := range s {
@@ -63,8 +63,9 @@ func Particular(t *seq.Table, s seq.Sequence) bool {
 	return telling || calls >= fewCalls
 }
 
-// byHand reports whether op puts a value together that may not fit the others: a struct, a list
-// but one of bytes, a map, a channel, a func literal, or the content of a field or variable.
+// byHand reports whether op puts a value together that may not fit the others. That is a
+// struct, a list but one of bytes, a map, a channel, a func literal, or the content of a field
+// or variable.
 func byHand(t *seq.Table, op *seq.Operation) bool {
 	switch op.Kind {
 	case seq.FieldSet, seq.VarSet, seq.FuncLit, seq.Chan:

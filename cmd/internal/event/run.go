@@ -272,12 +272,8 @@ func (e *Package) text(p *Printer) {
 	if e.Unconfirmed > 0 {
 		p.Printf("unconfirmed: %s, which did not fail again in fresh processes or in a test", text.Plural(e.Unconfirmed, "finding"))
 	}
-	switch {
-	case e.Small == nil:
-	case e.Small.Type != "":
-		p.Printf("small values: none, though %[1]s has an invariant; foray twin %[1]s %[2]s has sequences begin with them", e.Small.Type, e.Package)
-	default:
-		p.Printf("small values: %d of %s make one, by %s", e.Small.Entries, text.Plural(e.CorpusEntries, "entry"), strings.Join(e.Small.Functions, ", "))
+	if e.Small != nil {
+		e.Small.text(p, e)
 	}
 	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
 	if e.Explored != nil {
@@ -285,6 +281,14 @@ func (e *Package) text(p *Printer) {
 		return
 	}
 	p.Printf("ended: %s\n", ended(e.Ended))
+}
+
+func (s *Small) text(p *Printer, e *Package) {
+	if s.Type != "" {
+		p.Printf("small values: none, though %[1]s has an invariant; foray twin %[1]s %[2]s has sequences begin with them", s.Type, e.Package)
+		return
+	}
+	p.Printf("small values: %d of %s make one, by %s", s.Entries, text.Plural(e.CorpusEntries, "entry"), strings.Join(s.Functions, ", "))
 }
 
 // ended says why a run ended.
