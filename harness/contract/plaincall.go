@@ -3,6 +3,7 @@ package contract
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -47,9 +48,10 @@ func (s *scene) built() bool {
 }
 
 // mistyped reports whether a type assertion or package reflect panics, of an argument that may be
-// of any type.
+// of any type. The zero Value of package reflect stands for nil, which has no type.
 func (s *scene) mistyped() bool {
-	if s.class != assertion && (s.class != explicit || s.thrownAs() == explicit) {
+	reflects := s.class == explicit && s.thrownAs() != explicit && !strings.Contains(s.text, "zero Value")
+	if s.class != assertion && !reflects {
 		return false
 	}
 	for i, a := range s.Args {
