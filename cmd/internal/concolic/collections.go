@@ -104,6 +104,7 @@ func (m *Machine) sliced(x *value, at [3]*value) value {
 		return value{x: &slice{s.a[lo:hi:top(at[2], cap(s.a))], n}}
 	case *value:
 		f := s.fields()
+		m.readAll(f)
 		return value{x: &slice{f[lo:hi:top(at[2], len(f))], n}}
 	}
 	return *x // of nil, or of the empty string

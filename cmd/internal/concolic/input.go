@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ type Input struct {
 	m      *Machine
 	fn     *function
 	params []param
+	lazy   *lazyInput // nil unless arguments are structures
 }
 
 // param is one argument.
@@ -34,6 +36,7 @@ type param struct {
 	k      kind // of the scalar, or of the elements
 	list   bool // a string or a slice
 	text   bool // a string
+	object bool // a pointer to a structure
 	length int  // if it is concrete
 	lenVar *solver.Term
 	vars   []*solver.Term // of the scalar, or of the elements; nil: concrete
@@ -102,18 +105,27 @@ func (a *allotment) next(v solver.Variable) *solver.Term {
 // nothing for another. Floating-point numbers have variables, too, but runs do not depend
 // on them symbolically.
 func (m *Machine) NewInput(fn *ssa.Function, s Shape) (*Input, error) {
-	in := &Input{m: m, fn: m.function(fn)}
-	if s.MaxLength == 0 {
-		s.MaxLength = 16
-	}
-	lists, free := 0, &allotment{m, map[solver.Variable]int{}}
 	if err := Supported(fn.Signature); err != nil {
 		return nil, err
 	}
-	for v := range fn.Signature.Params().Variables() {
+	in := &Input{m: m, fn: m.function(fn)}
+	return in, in.declare(slices.Collect(fn.Signature.Params().Variables()), s)
+}
+
+// declare makes the variables of parameters.
+func (in *Input) declare(vars []*types.Var, s Shape) error {
+	if s.MaxLength == 0 {
+		s.MaxLength = 16
+	}
+	lists, free := 0, &allotment{in.m, map[solver.Variable]int{}}
+	for _, v := range vars {
+		if in.lazy != nil && in.lazy.target(v.Type()) != nil {
+			in.params = append(in.params, param{typ: v.Type(), object: true})
+			continue
+		}
 		p, err := newParam(v.Type())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		n := 1
 		if p.list {
@@ -130,7 +142,10 @@ func (m *Machine) NewInput(fn *ssa.Function, s Shape) (*Input, error) {
 		}
 		in.params = append(in.params, p)
 	}
-	return in, nil
+	if in.lazy != nil {
+		in.lazy.used = free.used
+	}
+	return nil
 }
 
 // Function returns the function.
@@ -224,29 +239,35 @@ func (p *param) scalar(m solver.Model, i int) value {
 	return value{n: p.k.extend(n), e: p.vars[i]}
 }
 
-// arguments returns the values of a model.
+// arguments returns the values of a model. Structures are those of the heap of the run.
 func (in *Input) arguments(m solver.Model) []value {
 	var args []value
 	for i := range in.params {
-		p := &in.params[i]
-		if !p.list {
-			args = append(args, p.scalar(m, 0))
+		if in.params[i].object {
+			args = append(args, in.m.heap.argument(in, i))
 			continue
 		}
-		n := p.size(m)
-		list := make([]value, n)
-		for j := range list {
-			list[j] = p.scalar(m, j)
-		}
-		if p.text {
-			s := textOf(list, p.lenVar)
-			s.sym = p.vars
-			args = append(args, value{x: s})
-		} else {
-			args = append(args, value{x: &slice{list[:n:n], p.lenVar}})
-		}
+		args = append(args, in.params[i].value(m))
 	}
 	return args
+}
+
+// value returns the argument in a model.
+func (p *param) value(m solver.Model) value {
+	if !p.list {
+		return p.scalar(m, 0)
+	}
+	n := p.size(m)
+	list := make([]value, n)
+	for j := range list {
+		list[j] = p.scalar(m, j)
+	}
+	if !p.text {
+		return value{x: &slice{list[:n:n], p.lenVar}}
+	}
+	s := textOf(list, p.lenVar)
+	s.sym = p.vars
+	return value{x: s}
 }
 
 // Statements returns the call with the arguments of a model as Go statements, in the form
@@ -255,25 +276,25 @@ func (in *Input) Statements(m solver.Model) string {
 	var b strings.Builder
 	var args []string
 	values := in.arguments(m)
-	slices := 0
+	lists := 0
 	for i := range in.params {
 		p, v := &in.params[i], &values[i]
 		switch {
 		case p.text:
 			args = append(args, strconv.Quote(v.str().s))
 		case p.list:
-			args = append(args, fmt.Sprintf("v%d", slices))
-			fmt.Fprintf(&b, "v%d := %s\n", slices, sliceLiteral(p.typ, v.elems()))
-			slices++
+			args = append(args, fmt.Sprintf("v%d", lists))
+			fmt.Fprintf(&b, "v%d := %s\n", lists, sliceLiteral(p.typ, v.elems(), qualify))
+			lists++
 		default:
 			args = append(args, literal(p.typ, v))
 		}
 	}
 	fn := in.fn.ssa
 	if n := fn.Signature.Results().Len(); n > 0 {
-		names := []string{fmt.Sprintf("v%d", slices)}
+		names := []string{fmt.Sprintf("v%d", lists)}
 		for i := 1; i < n; i++ {
-			names = append(names, fmt.Sprintf("v%d%c", slices, 'a'+i))
+			names = append(names, fmt.Sprintf("v%d%c", lists, 'a'+i))
 		}
 		b.WriteString(strings.Join(names, ", ") + " := ")
 	}
@@ -311,9 +332,9 @@ func floatLiteral(f float64, width uint8) string {
 	return strconv.FormatFloat(f, 'g', -1, int(width))
 }
 
-func sliceLiteral(t types.Type, list []value) string {
+func sliceLiteral(t types.Type, list []value, q types.Qualifier) string {
 	elem := t.Underlying().(*types.Slice).Elem()
-	name := types.TypeString(t, qualify)
+	name := types.TypeString(t, q)
 	if k := kindOf(elem); k.width == 8 && !k.signed {
 		return name + "(" + strconv.Quote(textOf(list, nil).s) + ")"
 	}

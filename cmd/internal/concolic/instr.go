@@ -206,6 +206,10 @@ func (c *compiler) load(in *ssa.UnOp) {
 	c.emit(func(fr *frame) {
 		switch p := fr.r[x].x.(type) {
 		case *value:
+			if fr.m.heap != nil {
+				fr.r[d] = fr.m.read(p)
+				return
+			}
 			if _, ok := p.x.(*aggregate); ok {
 				fr.m.allocate(1)
 				fr.r[d] = clone(*p)
@@ -225,6 +229,7 @@ const maxTable = 1 << 10
 
 // choose returns the element with a symbolic index, or pins the index.
 func (m *Machine) choose(p *element, site int32) value {
+	m.readAll(p.all)
 	k := kindOf(p.typ)
 	v := clone(*p.p)
 	if (k.class == intClass || k.class == boolClass) && len(p.all) <= maxTable {

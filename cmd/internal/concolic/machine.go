@@ -69,6 +69,7 @@ type Machine struct {
 	entering
 	runs int
 	run  *Run
+	heap *heap // of the run, if its arguments are structures
 }
 
 // compiled is made of the program once.
@@ -131,10 +132,11 @@ const (
 	Pin               // a value that must be concrete: equal to the present one, or not
 	Key               // a key is equal to one of a map
 	Choice            // within one operation: of a rune, or of min and max
+	Field             // the target of a pointer in the input, when it is first read
 )
 
 func (k SiteKind) String() string {
-	return [...]string{"if", "bounds", "divisor", "negative", "pin", "key", "choice"}[k]
+	return [...]string{"if", "bounds", "divisor", "negative", "pin", "key", "choice", "field"}[k]
 }
 
 // A Constraint is one step of a path: a term that held.
@@ -186,6 +188,11 @@ type Run struct {
 	Detail  string   // what it was aborted at
 	Steps   int
 	Cut     bool // the path has more constraints than the limit
+	// Of a run on structures, Valid tells whether they meet the precondition. Constraints from
+	// Own on are those of the precondition, on what the function has not read.
+	Valid bool
+	Own   int
+	heap  *heap
 }
 
 // target panics and aborts unwind the interpreter by panics of these types. Any other
@@ -256,7 +263,16 @@ func (m *Machine) decide(site int32, cond value) bool {
 	if side == 1 {
 		t = m.terms.Not(t)
 	}
+	if m.heap != nil {
+		if m.heap.known[t] {
+			return side == 0
+		}
+		m.heap.known[t] = true
+	}
 	m.run.Path = append(m.run.Path, Constraint{Term: t, Site: site, Side: side, Depth: int32(m.depth), Call: m.context})
+	if m.heap != nil && site != m.heap.site {
+		m.heap.halt()
+	}
 	return side == 0
 }
 
@@ -289,17 +305,31 @@ func (m *Machine) execute(in *Input, model solver.Model) *Run {
 		m.terms.Forget()
 	}
 	m.runs++
-	m.height, m.usage, m.journaling, m.panicker = height{}, usage{}, false, nil
+	m.height, m.usage, m.journaling, m.panicker, m.heap = height{}, usage{}, false, nil, nil
 	run := &Run{Input: slices.Clone(model), Sides: map[uint64]int{}}
 	m.run = run
+	var v value
 	m.protect(func() {
 		m.initialize(in.fn.ssa.Pkg)
 		m.usage, m.journaling = usage{}, true
 		clear(run.Sides)
 		run.Path = nil
-		v := m.call(in.fn, in.arguments(model), nil)
+		if in.lazy != nil {
+			m.heap = in.newHeap(run)
+			run.heap = m.heap
+		}
+		args := in.arguments(model)
+		if m.heap != nil {
+			m.heap.started = true
+			m.heap.halt()
+		}
+		v = m.call(in.fn, args, nil)
 		run.Results = m.results(in.fn.ssa.Signature.Results(), v)
 	})
+	if m.heap != nil && run.Reason == ReasonNone {
+		m.protect(func() { m.heap.complete(in, v) })
+	}
+	m.heap = nil
 	run.Steps = m.steps
 	m.journaling = false
 	return run
@@ -312,6 +342,7 @@ func (m *Machine) protect(f func()) {
 		case nil:
 		case *goPanic:
 			m.run.Panic = m.panicText(e.v)
+		case stopped:
 		case *aborted:
 			m.run.Reason, m.run.Detail = e.reason, e.detail
 		case error: // of the Go runtime: values were not as their types say

@@ -84,6 +84,10 @@ type Stats struct {
 	Unknown  int
 	Aborted  [concolic.Reasons]int // runs, by reason
 	Panicked int
+
+	// Of Structures: runs of preconditions to complete a structure, and how often they did not
+	// come to an end.
+	Completions, Unfinished int
 }
 
 // Add adds the counts of another search.
@@ -95,6 +99,8 @@ func (s *Stats) Add(o *Stats) {
 	s.Unsat += o.Unsat
 	s.Unknown += o.Unknown
 	s.Panicked += o.Panicked
+	s.Completions += o.Completions
+	s.Unfinished += o.Unfinished
 	for i, n := range o.Aborted {
 		s.Aborted[i] += n
 	}
@@ -150,6 +156,11 @@ func (x *Explorer) Done() bool {
 // Run runs the function. It reports whether the run took a side that none had taken.
 func (x *Explorer) Run(model solver.Model) (run *concolic.Run, news bool) {
 	run = x.m.Run(x.in, model)
+	return run, x.note(run)
+}
+
+// note counts a run, and the sides that it took.
+func (x *Explorer) note(run *concolic.Run) (news bool) {
 	x.Runs++
 	x.idle++
 	x.Aborted[run.Reason]++
@@ -175,7 +186,7 @@ func (x *Explorer) Run(model solver.Model) (run *concolic.Run, news bool) {
 	if x.options.Visit != nil {
 		x.options.Visit(run, news)
 	}
-	return run, news
+	return news
 }
 
 func (x *Explorer) take(key uint64) bool {
