@@ -18,6 +18,7 @@ import (
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/whitebox"
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
@@ -38,6 +39,13 @@ that is printed: goroutines, reflection, unsafe code, assembly.
 Then it solves for the literals in the entries of the corpus, also of methods, that
 come to a condition with a side that no entry takes.
 
+-func also names a method, or a function with parameters that point to structs of the
+package. These are structures: a field is chosen when it is first read, and methods
+like RepOK must hold. The result is tests, from the interpreter alone. There is one for
+each side that can be taken, with -all one for each path.
+
+  foray solve -func '(*Tree).Remove' -o solved_test.go ./tree
+
 -strategy is one of mixed, directed, random-branch, uniform-random, depth-first,
 frontier and random-input. Entries are solved for by frontier.`
 
@@ -48,11 +56,13 @@ type solveOptions struct {
 	strategy string
 	runs     positive
 	seed     seed
+	whiteBox
 }
 
 func newSolve(fs *flag.FlagSet, c *common) runner {
 	o := &solveOptions{common: c, runs: 500, seed: seed{n: 1}}
-	fs.StringVar(&o.function, "func", "", "solve for the function `name` only")
+	fs.StringVar(&o.function, "func", "", "solve for the function or method `name` only")
+	o.whiteBox.flags(fs)
 	fs.StringVar(&o.strategy, "strategy", strategy.All[0].Name, "how to choose branches: see above")
 	fs.Var(&o.runs, "runs", "interpret each function `n` times at most (default 500)")
 	fs.Var(&o.seed, "seed", "the `number` that random choices start from (default 1)")
@@ -69,6 +79,9 @@ func (o *solveOptions) run(ctx context.Context) (int, error) {
 	}
 	failed := false
 	code, err := o.eachPackage(ctx, func(target *build.Target, cache string) error {
+		if whitebox.IsMethod(o.function) {
+			return o.method(ctx, target)
+		}
 		s, err := openSubject(ctx, target, o.common, cache)
 		if err != nil {
 			return err
@@ -108,6 +121,12 @@ func (w *solving) run(ctx context.Context) error {
 	prog, err := w.s.interpreter(ctx)
 	if err != nil {
 		return &load.Error{Place: t.Path, Msg: err.Error()}
+	}
+	if has, err := w.hasStructures(t, prog); has || err != nil {
+		if err == nil {
+			err = w.structures(ctx, t, prog)
+		}
+		return err
 	}
 	fns, err := w.functions(prog.Targets[0])
 	if err != nil {
@@ -183,10 +202,7 @@ func (w *solving) impossible(witnesses map[int]int) []event.Impossible {
 func (w *solving) functions(pkg *ssa.Package) ([]*ssa.Function, error) {
 	if w.function != "" {
 		fn := pkg.Func(w.function)
-		switch {
-		case fn == nil:
-			return nil, &load.Error{Place: pkg.Pkg.Path(), Msg: fmt.Sprintf("-func %s: no such function", w.function), Hint: "methods cannot be solved for yet"}
-		case !token.IsExported(w.function):
+		if !token.IsExported(w.function) {
 			return nil, &load.Error{Place: pkg.Pkg.Path(), Msg: fmt.Sprintf("-func %s: not exported", w.function), Hint: "name an exported function that calls it: the worker must be able to run what is found"}
 		}
 		return []*ssa.Function{fn}, nil

@@ -73,6 +73,11 @@ func packageOf(fn *ssa.Function) *types.Package {
 	return fn.Pkg.Pkg
 }
 
+// IsStructure reports whether parameters of a type, in a package, are lazily initialized.
+func IsStructure(t types.Type, pkg *types.Package) bool {
+	return (&lazyInput{pkg: pkg}).target(t) != nil
+}
+
 // target returns the struct that a type points to, nil unless the package declares it.
 func (l *lazyInput) target(t types.Type) *types.Named {
 	p, ok := t.Underlying().(*types.Pointer)
@@ -107,6 +112,16 @@ func (in *Input) Follow(run *Run) *Run {
 
 // IsPrecondition reports whether the function is the precondition of its receiver.
 func (in *Input) IsPrecondition() bool { return in.lazy.self }
+
+// Precondition returns the name of the precondition of the first argument that has one.
+func (in *Input) Precondition() string {
+	for _, pred := range in.lazy.preds {
+		if pred != nil {
+			return pred.Name()
+		}
+	}
+	return ""
+}
 
 // A cell is the initial value of a field, an element or an object. It does not change when
 // it is set: what the program writes goes to memory.

@@ -21,8 +21,10 @@ import (
 
 // Options bound a search.
 type Options struct {
-	Runs int    // of the function; zero: 500
-	Seed uint64 // of random choices
+	Runs int // of the function; zero: 500
+	// Queries bounds those to the solver; zero: 20 times Runs.
+	Queries int
+	Seed    uint64 // of random choices
 	// Idle ends the search after so many runs that brought nothing new; zero: never.
 	Idle int
 	// Depth of a depth-first search; zero: no bound.
@@ -127,6 +129,9 @@ func New(m *concolic.Machine, in *concolic.Input, o Options) *Explorer {
 	if o.Runs == 0 {
 		o.Runs = 500
 	}
+	if o.Queries == 0 {
+		o.Queries = o.Runs * queriesPerRun
+	}
 	if o.Sides == nil {
 		o.Sides = NewSides()
 	}
@@ -150,7 +155,7 @@ func (x *Explorer) Done() bool {
 	if x.options.Stop != nil && x.options.Stop() {
 		return true
 	}
-	return x.Runs >= x.options.Runs || x.tries >= x.options.Runs*queriesPerRun || x.options.Idle > 0 && x.idle >= x.options.Idle
+	return x.Runs >= x.options.Runs || x.tries >= x.options.Queries || x.options.Idle > 0 && x.idle >= x.options.Idle
 }
 
 // Run runs the function. It reports whether the run took a side that none had taken.

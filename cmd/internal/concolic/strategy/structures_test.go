@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,11 +138,17 @@ func TestTreeMapCoverage(t *testing.T) {
 		s := structuresOf(t, p, "TreeMap", method, 5)
 		helperOf := func(side int32) string { return s.m.Sites[side/2].Function.Name() }
 		counts := func(side int32) bool { return want[helperOf(side)] > 0 }
+		taken := map[int32]bool{}
 		for _, run := range Cover(s.runs, counts) {
 			tests++
+			for key := range run.Sides {
+				if side := int32(key & (1<<32 - 1)); counts(side) && !taken[side] {
+					taken[side] = true
+					got[helperOf(side)]++
+				}
+			}
 			file += testOf(s.in.Structure(run), fmt.Sprintf("Test%s%d", method, tests))
 		}
-		taken := map[int32]bool{}
 		for _, run := range s.runs {
 			tree := withoutKeys(s.in.Structure(run))
 			if byTree[tree] == nil {
@@ -150,10 +157,6 @@ func TestTreeMapCoverage(t *testing.T) {
 			for key := range run.Sides {
 				if side := int32(key & (1<<32 - 1)); counts(side) {
 					byTree[tree][fmt.Sprint(method, side)] = true
-					if !taken[side] {
-						got[helperOf(side)]++
-					}
-					taken[side] = true
 				}
 			}
 		}
@@ -196,6 +199,45 @@ func fewest(sets map[string]map[string]bool) int {
 			return n
 		}
 		maps.Copy(covered, sets[best])
+	}
+}
+
+// Native runs on the structures return what the interpreter's return. The function reads its
+// arguments whole and overwrites them. Fields that are no pointers, numbers, booleans or
+// strings stay zero.
+func TestStructuresOfAllKinds(t *testing.T) {
+	p := load(t, "kinds")
+	fn, err := p.Function(p.Targets[0].Pkg.Path(), "Classify")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := p.NewMachine(concolic.Limits{})
+	in, err := m.NewStructures(fn, concolic.Shape{}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := New(m, in, Options{Runs: 100_000})
+	file, all := "package kinds\n\nimport \"testing\"\n\n", 0
+	Structures(x, func(run *concolic.Run) {
+		if run.Results == nil || !run.Valid {
+			t.Errorf("panics, or not valid: %s", run.Panic)
+			return
+		}
+		n, err := strconv.Atoi(run.Results[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all |= n
+		s := in.Structure(run)
+		s.Call = fmt.Sprintf("if got := %s; got != %d {\n\t\tt.Errorf(\"%%d, want %d\", got)\n\t}", s.Call, n, n)
+		file += testOf(s, fmt.Sprintf("Test%d", strings.Count(file, "func ")))
+	})
+	if all != 4095 {
+		t.Errorf("classes %b, want all of %b", all, 4095)
+	}
+	t.Logf("%d paths, %+v", strings.Count(file, "func "), x.Stats)
+	if !testing.Short() {
+		runTests(t, "kinds", file)
 	}
 }
 

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"foray.test/cmd/internal/concolic"
+	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/whitebox"
+	"foray.test/harness/build"
+)
+
+// whiteBox are the options of solving for structures.
+type whiteBox struct {
+	objects positive
+	all     bool
+	file    string
+}
+
+func (o *whiteBox) flags(fs *flag.FlagSet) {
+	o.objects = 4
+	fs.Var(&o.objects, "objects", "structures have `n` objects of a type at most (default 4)")
+	fs.BoolVar(&o.all, "all", false, "write a test for each path on structures, not only for sides")
+	fs.StringVar(&o.file, "o", "", "write the tests on structures to `file`, beside the package")
+}
+
+// method solves for the method of -func. It needs no worker.
+func (o *solveOptions) method(ctx context.Context, target *build.Target) error {
+	o.out.Stage("interpreting " + target.Path)
+	defer o.out.Quiet()
+	prog, err := concolic.Load(concolic.Config{Context: ctx, Dir: target.WorkDir, Env: target.Env, Flags: target.Flags, Patterns: []string{target.Path}})
+	if err != nil {
+		return &load.Error{Place: target.Path, Msg: err.Error()}
+	}
+	return o.structures(ctx, target, prog)
+}
+
+// hasStructures reports whether the function of -func has structures for arguments.
+func (o *solveOptions) hasStructures(target *build.Target, prog *concolic.Program) (bool, error) {
+	if o.function == "" {
+		return false, nil
+	}
+	fn, err := whitebox.Find(prog.Fset, prog.Targets[0], o.function)
+	if err != nil || whitebox.HasStructures(fn) {
+		return true, err
+	}
+	if o.file != "" {
+		err = &load.Error{Place: target.Path, Msg: "-o: " + o.function + " has no structures for arguments", Hint: "foray gen writes tests of what is solved for"}
+	}
+	return false, err
+}
+
+// structures solves for the function of -func, which has structures for arguments.
+func (o *solveOptions) structures(ctx context.Context, target *build.Target, prog *concolic.Program) error {
+	r, err := whitebox.Solve(prog, prog.Targets[0], whitebox.Config{
+		Func: o.function, Objects: int(o.objects), Runs: int(o.runs), Seed: o.seed.n, All: o.all, Stop: func() bool { return ctx.Err() != nil },
+	})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	e := &event.Structures{
+		Package: target.Path, Function: o.function, Precondition: r.Pred, Objects: int(o.objects), Paths: r.Paths, Completions: r.Stats.Completions,
+		Unfinished: r.Stats.Unfinished, Cut: r.Cut, Taken: r.Taken, Sides: r.Of, Lost: newProposals(&r.Stats, 0).Lost, Tests: []event.StructureTest{},
+	}
+	for _, t := range r.Tests {
+		e.Tests = append(e.Tests, event.StructureTest{Code: t.Code, Panic: t.Panic})
+	}
+	if o.file != "" {
+		if e.File, err = o.writeTests(target, r.File); err != nil {
+			return err
+		}
+	}
+	o.out.Quiet()
+	o.out.Print(e)
+	return nil
+}
+
+// writeTests writes a file of the package, unless it is there and has another origin.
+func (o *solveOptions) writeTests(target *build.Target, source []byte) (string, error) {
+	if target.Where != build.MainModule && target.Where != build.Workspace {
+		return "", &load.Error{Place: target.Path, Msg: "a package of the " + target.Where.String() + ", want one of your own", Hint: "leave out -o"}
+	}
+	if !strings.HasSuffix(o.file, "_test.go") || filepath.Base(o.file) != o.file {
+		return "", &load.Error{Place: "-o " + o.file, Msg: "want the name of a test file, without a directory", Hint: "it is written beside the package: -o solved_test.go"}
+	}
+	file := filepath.Join(target.Dir, o.file)
+	old, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", err
+	case !strings.HasPrefix(string(old), whitebox.Mark):
+		return "", &load.Error{Place: o.out.Relative(file), Msg: "is there already, and foray solve has not written it", Hint: "-o names another file"}
+	}
+	return o.out.Relative(file), os.WriteFile(file, source, 0o666)
+}
