@@ -46,6 +46,8 @@ each side that can be taken, with -all one for each path.
 
   foray solve -func '(*Tree).Remove' -o solved_test.go ./tree
 
+-seeds writes the receivers for foray fuzz, which begins with them.
+
 -strategy is one of mixed, directed, random-branch, uniform-random, depth-first,
 frontier and random-input. Entries are solved for by frontier.`
 

@@ -12,6 +12,7 @@ import (
 	"foray.test/cmd/internal/concolic"
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/twin"
 	"foray.test/cmd/internal/whitebox"
 	"foray.test/harness/build"
 )
@@ -21,6 +22,7 @@ type whiteBox struct {
 	objects positive
 	all     bool
 	file    string
+	seeds   string
 }
 
 func (o *whiteBox) flags(fs *flag.FlagSet) {
@@ -28,6 +30,7 @@ func (o *whiteBox) flags(fs *flag.FlagSet) {
 	fs.Var(&o.objects, "objects", "structures have `n` objects of a type at most (default 4)")
 	fs.BoolVar(&o.all, "all", false, "write a test for each path on structures, not only for sides")
 	fs.StringVar(&o.file, "o", "", "write the tests on structures to `file`, beside the package")
+	fs.StringVar(&o.seeds, "seeds", "", "write a function that returns the receivers to `file`, for foray fuzz")
 }
 
 // method solves for the method of -func. It needs no worker.
@@ -50,8 +53,8 @@ func (o *solveOptions) hasStructures(target *build.Target, prog *concolic.Progra
 	if err != nil || whitebox.HasStructures(fn) {
 		return true, err
 	}
-	if o.file != "" {
-		err = &load.Error{Place: target.Path, Msg: "-o: " + o.function + " has no structures for arguments", Hint: "foray gen writes tests of what is solved for"}
+	if o.file != "" || o.seeds != "" {
+		err = &load.Error{Place: target.Path, Msg: "-o, -seeds: " + o.function + " has no structures for arguments", Hint: "foray gen writes tests of what is solved for"}
 	}
 	return false, err
 }
@@ -75,7 +78,15 @@ func (o *solveOptions) structures(ctx context.Context, target *build.Target, pro
 		e.Tests = append(e.Tests, event.StructureTest{Code: t.Code, Panic: t.Panic})
 	}
 	if o.file != "" {
-		if e.File, err = o.writeTests(target, r.File); err != nil {
+		if e.File, err = o.writeFile(target, o.file, whitebox.Mark, r.File); err != nil {
+			return err
+		}
+	}
+	if o.seeds != "" {
+		if r.Seeds == nil {
+			return &load.Error{Place: target.Path, Msg: "-seeds: " + o.function + " is no method of an exported type", Hint: "-o writes tests"}
+		}
+		if e.Seeds, err = o.writeFile(target, o.seeds, twin.SolvedMark, r.Seeds); err != nil {
 			return err
 		}
 	}
@@ -84,22 +95,22 @@ func (o *solveOptions) structures(ctx context.Context, target *build.Target, pro
 	return nil
 }
 
-// writeTests writes a file of the package, unless it is there and has another origin.
-func (o *solveOptions) writeTests(target *build.Target, source []byte) (string, error) {
+// writeFile writes a file of the package, unless it is there and has another origin.
+func (o *solveOptions) writeFile(target *build.Target, file, mark string, source []byte) (string, error) {
 	if target.Where != build.MainModule && target.Where != build.Workspace {
-		return "", &load.Error{Place: target.Path, Msg: "a package of the " + target.Where.String() + ", want one of your own", Hint: "leave out -o"}
+		return "", &load.Error{Place: target.Path, Msg: "a package of the " + target.Where.String() + ", want one of your own", Hint: "leave out -o and -seeds"}
 	}
-	if !strings.HasSuffix(o.file, "_test.go") || filepath.Base(o.file) != o.file {
-		return "", &load.Error{Place: "-o " + o.file, Msg: "want the name of a test file, without a directory", Hint: "it is written beside the package: -o solved_test.go"}
+	if !strings.HasSuffix(file, "_test.go") || filepath.Base(file) != file {
+		return "", &load.Error{Place: file, Msg: "want the name of a test file, without a directory", Hint: "it is written beside the package: -o solved_test.go"}
 	}
-	file := filepath.Join(target.Dir, o.file)
+	file = filepath.Join(target.Dir, file)
 	old, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return "", err
-	case !strings.HasPrefix(string(old), whitebox.Mark):
-		return "", &load.Error{Place: o.out.Relative(file), Msg: "is there already, and foray solve has not written it", Hint: "-o names another file"}
+	case !strings.HasPrefix(string(old), mark):
+		return "", &load.Error{Place: o.out.Relative(file), Msg: "is there already, and foray solve has not written it", Hint: "name another file"}
 	}
 	return o.out.Relative(file), os.WriteFile(file, source, 0o666)
 }

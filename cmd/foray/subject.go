@@ -161,7 +161,7 @@ func (s *subject) withTwins(ctx context.Context, pkg *load.Package) (*load.Packa
 	if len(with.TypeErrors) > 0 {
 		e := with.TypeErrors[0]
 		at := pkg.Fset.Position(e.Pos)
-		s.out.Warn(fmt.Sprintf("%s:%d: %s", s.out.Relative(at.Filename), at.Line, e.Msg), "foray twin writes the file anew; without it, no sequence begins with small structures")
+		s.out.Warn(fmt.Sprintf("%s:%d: %s", s.out.Relative(at.Filename), at.Line, e.Msg), "foray twin, or foray solve -seeds, writes the file anew; without it, no sequence begins with small structures")
 		return pkg, others, nil
 	}
 	with.Files, with.Sources = pkg.Files, pkg.Sources

@@ -9,10 +9,12 @@ import (
 
 // A Structure is the input of a run on structures as Go, for a file of the package.
 type Structure struct {
-	Setup   []string // statements that make the objects
-	Call    string
-	Objects int
-	Checks  []Check // of the arguments
+	Setup []string // statements that make the objects
+	// Variables are declared in Setup, that of a receiver first.
+	Variables []string
+	Call      string
+	Objects   int
+	Checks    []Check // of the arguments
 }
 
 // A Check is a call of a precondition.
@@ -55,6 +57,9 @@ func (in *Input) Structure(run *Run) Structure {
 		}
 	}
 	fn := in.fn.ssa
+	for i := range len(w.names) {
+		out.Variables = append(out.Variables, "v"+strconv.Itoa(i))
+	}
 	out.Setup, out.Objects = append(w.setup, w.later...), w.objects
 	name := fn.Name()
 	if fn.Signature.Recv() != nil {

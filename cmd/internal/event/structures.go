@@ -22,7 +22,8 @@ type Structures struct {
 	Sides        int             `json:"sides"`
 	Lost         map[string]int  `json:"lost"` // runs that were aborted, by reason
 	Tests        []StructureTest `json:"tests"`
-	File         string          `json:"file"` // with the tests, if one was written
+	File         string          `json:"file"`  // with the tests, if one was written
+	Seeds        string          `json:"seeds"` // with the receivers, if one was written
 }
 
 // A StructureTest is one input.
@@ -55,7 +56,9 @@ func (e *Structures) text(p *Printer) {
 	if e.Unfinished > 0 {
 		p.Printf("    %s left: %s took too many runs to find a structure", text.Plural(e.Unfinished, "choice"), e.Precondition)
 	}
-	if e.File != "" {
-		p.Printf("wrote %s", e.File)
+	for _, file := range []string{e.File, e.Seeds} {
+		if file != "" {
+			p.Printf("wrote %s", file)
+		}
 	}
 }

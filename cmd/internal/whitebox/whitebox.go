@@ -13,6 +13,7 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,6 +22,7 @@ import (
 	"foray.test/cmd/internal/concolic/strategy"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/twin"
 )
 
 // Mark begins every file that this package writes.
@@ -45,6 +47,7 @@ type Result struct {
 	Pred      string // the precondition; empty if there is none
 	Tests     []Test
 	File      []byte // the tests, as a file of the package
+	Seeds     []byte // a file with a function that returns the receivers; empty if there are none
 }
 
 // A Test is the input of one path.
@@ -117,19 +120,17 @@ func Solve(prog *concolic.Program, pkg *ssa.Package, c Config) (*Result, error) 
 	if !c.All {
 		runs = strategy.Cover(runs, x.Own)
 	}
-	return r, r.write(in, runs, pkg.Pkg.Name(), c.Func)
+	if err := r.write(in, runs, pkg.Pkg.Name(), c.Func); err != nil {
+		return nil, err
+	}
+	return r, r.writeSeeds(in, runs, pkg.Pkg)
 }
 
 // write writes tests of runs.
 func (r *Result) write(in *concolic.Input, runs []*concolic.Run, pkg, fn string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\npackage %s\n\nimport \"testing\"\n", Mark, pkg)
-	name := "TestSolved" + strings.Map(func(r rune) rune {
-		if strings.ContainsRune("(*).[], /", r) {
-			return -1
-		}
-		return r
-	}, fn)
+	name := "TestSolved" + identifier(fn)
 	for i, run := range runs {
 		s := in.Structure(run)
 		r.Tests = append(r.Tests, Test{strings.Join(append(s.Setup, s.Call), "\n"), run.Panic})
@@ -142,5 +143,51 @@ func (r *Result) write(in *concolic.Input, runs []*concolic.Run, pkg, fn string)
 	}
 	var err error
 	r.File, err = format.Source([]byte(b.String()))
+	return err
+}
+
+// identifier drops what is no part of an identifier.
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("(*).[], /", r) {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// writeSeeds writes a function that returns the receivers of runs, if their type is exported.
+func (r *Result) writeSeeds(in *concolic.Input, runs []*concolic.Run, pkg *types.Package) error {
+	fn := in.Function()
+	recv := fn.Signature.Recv()
+	if recv == nil || !concolic.IsStructure(recv.Type(), pkg) {
+		return nil
+	}
+	typ := types.TypeString(recv.Type(), types.RelativeTo(pkg))
+	if !token.IsExported(strings.TrimPrefix(typ, "*")) {
+		return nil
+	}
+	var cases []string
+	for _, run := range runs {
+		s := in.Structure(run)
+		body := strings.Join(s.Setup, "\n") + "\n"
+		for _, name := range s.Variables[1:] {
+			body += "_ = " + name + "\n"
+		}
+		if !slices.Contains(cases, body) {
+			cases = append(cases, body)
+		}
+	}
+	name := "Solved" + identifier(typ) + fn.Name()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\npackage %s\n\n", twin.SolvedMark, pkg.Name())
+	fmt.Fprintf(&b, "// %s returns the i-th of the structures that %s tells apart, counted round. foray fuzz\n// begins with them, too, and the tests that it writes call this function.\n", name, fn.Name())
+	fmt.Fprintf(&b, "func %s(i uint16) %s {\n\tswitch i %% %d {\n", name, typ, max(len(cases), 1))
+	for i, body := range cases {
+		fmt.Fprintf(&b, "case %d:\n%sreturn v0\n", i, body)
+	}
+	b.WriteString("}\nreturn nil\n}\n")
+	var err error
+	r.Seeds, err = format.Source([]byte(b.String()))
 	return err
 }

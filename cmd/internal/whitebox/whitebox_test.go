@@ -30,6 +30,9 @@ func TestSolve(t *testing.T) {
 		if r.Paths != tt.paths || len(r.Tests) != tt.tests || r.Of != tt.want || r.Cut != tt.cut || r.Pred != "RepOK" {
 			t.Errorf("%+v: %d paths, %d tests, %d sides, cut %v, precondition %s", tt.config, r.Paths, len(r.Tests), r.Of, r.Cut, r.Pred)
 		}
+		if s := string(r.Seeds); !strings.Contains(s, "\nfunc SolvedTreeContains(i uint16) *Tree {\n") || strings.Count(s, "case ") > tt.tests {
+			t.Errorf("%+v: seeds:\n%s", tt.config, s)
+		}
 		if n := strings.Count(string(r.File), "func TestSolvedTreeContains"); n != tt.tests {
 			t.Errorf("%+v: %d tests in the file, want %d:\n%s", tt.config, n, tt.tests, r.File)
 		}
