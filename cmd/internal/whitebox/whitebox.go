@@ -120,6 +120,9 @@ func Solve(prog *concolic.Program, pkg *ssa.Package, c Config) (*Result, error) 
 	if !c.All {
 		runs = strategy.Cover(runs, x.Own)
 	}
+	slices.SortStableFunc(runs, func(a, b *concolic.Run) int { // go test ends at the first panic
+		return min(1, len(a.Panic)) - min(1, len(b.Panic))
+	})
 	if err := r.write(in, runs, pkg.Pkg.Name(), c.Func); err != nil {
 		return nil, err
 	}
