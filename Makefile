@@ -11,7 +11,10 @@ help: ## list the targets
 TIMEOUT = -timeout 60m
 
 # Lint vets more than go test does, which would vet all packages and what they import again.
-TEST = go test -vet=off $(TIMEOUT)
+TEST = go test -vet=off -parallel $(PARALLEL) $(TIMEOUT)
+
+# Tests wait for processes and deadlines, so a package runs one more at once than there are processors.
+PARALLEL = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
 # Compilers and analyses take a sixth less processor time if they collect garbage rarely,
 # and staticcheck 1.7 GB of memory, not 0.8.
