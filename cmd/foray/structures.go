@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"foray.test/cmd/internal/concolic"
 	"foray.test/cmd/internal/event"
@@ -95,22 +91,14 @@ func (o *solveOptions) structures(ctx context.Context, target *build.Target, pro
 	return nil
 }
 
-// writeFile writes a file of the package, unless it is there and has another origin.
+// writeFile writes a file of a package of the user's own.
 func (o *solveOptions) writeFile(target *build.Target, file, mark string, source []byte) (string, error) {
 	if target.Where != build.MainModule && target.Where != build.Workspace {
 		return "", &load.Error{Place: target.Path, Msg: "a package of the " + target.Where.String() + ", want one of your own", Hint: "leave out -o and -seeds"}
 	}
-	if !strings.HasSuffix(file, "_test.go") || filepath.Base(file) != file {
-		return "", &load.Error{Place: file, Msg: "want the name of a test file, without a directory", Hint: "it is written beside the package: -o solved_test.go"}
-	}
-	file = filepath.Join(target.Dir, file)
-	old, err := os.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	file, err := writeGenerated(o.common, target, generated{file, mark, "solve", source})
+	if err != nil {
 		return "", err
-	case !strings.HasPrefix(string(old), mark):
-		return "", &load.Error{Place: o.out.Relative(file), Msg: "is there already, and foray solve has not written it", Hint: "name another file"}
 	}
-	return o.out.Relative(file), os.WriteFile(file, source, 0o666)
+	return o.out.Relative(file), nil
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -157,19 +155,7 @@ func (o *twinOptions) write(target *build.Target, typ string, source []byte) (st
 	if file == "" {
 		file = strings.Map(unicode.ToLower, name) + "_twin_test.go"
 	}
-	if !strings.HasSuffix(file, "_test.go") || filepath.Base(file) != file {
-		return "", &load.Error{Place: "-o " + file, Msg: "want the name of a test file, without a directory", Hint: "it is written beside the package: -o twin_test.go"}
-	}
-	file = filepath.Join(target.Dir, file)
-	old, err := os.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return "", err
-	case !strings.HasPrefix(string(old), twin.Mark):
-		return "", &load.Error{Place: o.out.Relative(file), Msg: "is there already, and foray twin has not written it", Hint: "-o names another file"}
-	}
-	return file, os.WriteFile(file, source, 0o666)
+	return writeGenerated(o.common, target, generated{file, twin.Mark, "twin", source})
 }
 
 // tell says what the file has.
