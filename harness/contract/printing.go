@@ -19,7 +19,7 @@ func printing(a *api) []Contract {
 		}
 		all = append(all, Contract{
 			Name: "returns", Arity: 1, Claim: engine.ClaimPromise, Type: op.Params[0], Op: id, Cost: Linear,
-			Doc: docAnyValue,
+			Doc: docAnyValue, Assert: returning(op),
 			Holds: func(c Caller, v []any) (bool, string) {
 				if !isNil(v[0]) {
 					c.Call(id, v[0])
@@ -29,6 +29,12 @@ func printing(a *api) []Contract {
 		})
 	}
 	return append(all, formatting(a)...)
+}
+
+// returning is an expression that makes the call of a method, and is true.
+func returning(op *seq.Operation) string {
+	blanks := strings.Repeat(", _", len(op.Results))[len(", "):]
+	return "func() bool {\n\t" + blanks + " = " + op.Template + "\n\treturn true\n}()"
 }
 
 // docFormat quotes package fmt on a Format method that panics.
