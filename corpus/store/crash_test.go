@@ -99,6 +99,7 @@ func run(d *disk, parallel int) (life, error) {
 		func() error { return finding("two") },
 		func() error { return put(5, 6, 7, 8) },
 		func() error { return s.SaveState(map[string]int{"runs": 7}) },
+		func() error { return s.SaveProfile([]int{7}) },
 		func() error { return put(1, 9) },
 		func() error {
 			l.moving = entryID(6)
@@ -360,11 +361,12 @@ func TestErrors(t *testing.T) {
 			return test.fault
 		}
 		for what, err := range map[string]error{
-			"Put":        s.Put(entry(2)),
-			"Quarantine": s.Quarantine(Departure{entryID(1), "test"}),
-			"PutFinding": s.PutFinding(Finding{Signature: "x"}),
-			"SaveState":  s.SaveState(1),
-			"Distill":    s.Distill(nil, []Departure{{entryID(1), "test"}}),
+			"Put":         s.Put(entry(2)),
+			"Quarantine":  s.Quarantine(Departure{entryID(1), "test"}),
+			"PutFinding":  s.PutFinding(Finding{Signature: "x"}),
+			"SaveState":   s.SaveState(1),
+			"SaveProfile": s.SaveProfile(1),
+			"Distill":     s.Distill(nil, []Departure{{entryID(1), "test"}}),
 		} {
 			if !errors.Is(err, test.is) || !strings.HasPrefix(fmt.Sprint(err), "corpus: ") || !strings.HasSuffix(fmt.Sprint(err), test.want) {
 				t.Errorf("%s on a disk with %v: error %v, want %q", what, test.fault, err, test.want)

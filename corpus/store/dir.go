@@ -36,7 +36,7 @@ func escapeElem(elem string) string {
 	switch elem {
 	case "":
 		return "%"
-	case ".", "..", entriesDir, findingsDir, quarantineDir, generationsDir, stateFile, lockFile:
+	case ".", "..", entriesDir, findingsDir, quarantineDir, generationsDir, stateFile, profileFile, lockFile:
 		return fmt.Sprintf("%%%02X", elem[0]) + elem[1:]
 	}
 	var b strings.Builder

@@ -37,7 +37,7 @@ func TestLinks(t *testing.T) {
 	if err := os.WriteFile(precious, []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{lockFile, stateFile, entriesDir + "/e", findingsDir + "/f"} {
+	for _, name := range []string{lockFile, stateFile, profileFile, entriesDir + "/e", findingsDir + "/f"} {
 		if err := os.Symlink(precious, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -29,8 +29,8 @@ func (e *LockedError) Error() string {
 // Is reports whether target is [ErrLocked].
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
-// Lock waits for the lock of the store, and takes it. It stands for state.json
-// and for distilling; entries and findings need none. It excludes other stores
+// Lock waits for the lock of the store, and takes it. It stands for state.json,
+// profile.json and distilling; entries and findings need none. It excludes other stores
 // in the same process too, and ends with the process.
 func (s *Store) Lock() (unlock func(), err error) {
 	return s.lock(true)

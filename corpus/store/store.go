@@ -6,7 +6,8 @@
 //	quarantine/<name>     files that could not be used, each with <name>.reason
 //	generations/<n>       the list of entries before the corpus was distilled
 //	state.json            other state kept between runs
-//	lock                  held by the process that may write state.json
+//	profile.json          the use that tests make of the package
+//	lock                  held by the process that may write state.json and profile.json
 //
 // An entry is text that a person can write by hand, under any name:
 //
@@ -46,6 +47,7 @@ const (
 	quarantineDir  = "quarantine"
 	generationsDir = "generations"
 	stateFile      = "state.json"
+	profileFile    = "profile.json"
 	lockFile       = "lock"
 )
 
@@ -215,10 +217,11 @@ func (s *Store) Put(entries ...Entry) error {
 		}
 		return nil
 	})
-	if err == nil {
-		err = s.nameAll(dir, batch)
+	if nameErr := s.nameAll(dir, batch); err == nil { // those that were written stay, if the disk was full for others
+		err = nameErr
 	}
 	if err != nil {
+		_ = s.fs.SyncDir(dir)
 		for _, p := range batch {
 			if p.temp != "" {
 				s.fs.Remove(p.temp) // at best: an old one is swept later

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -105,6 +106,30 @@ func TestWriterErrors(t *testing.T) {
 	full = nil
 	ids, problems := loadTest(t, s)
 	if want := slices.Sorted(slices.Values([]string{entryID(0), entryID(2)})); !slices.Equal(ids, want) || len(problems) > 0 {
+		t.Errorf("loaded %q, problems %v; want %q", ids, problems, want)
+	}
+}
+
+// What was written before the disk was full stays.
+func TestPutPart(t *testing.T) {
+	d := newDisk()
+	s := openTest(t, d)
+	s.parallel = 1
+	created := 0
+	d.fault = func(_ int, what string) error {
+		if strings.HasPrefix(what, "create ") {
+			if created++; created > 2 {
+				return syscall.ENOSPC
+			}
+		}
+		return nil
+	}
+	if err := s.Put(entry(0), entry(1), entry(2), entry(3)); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("Put: %v, want %v", err, syscall.ENOSPC)
+	}
+	d.fault = nil
+	ids, problems := loadTest(t, s)
+	if want := slices.Sorted(slices.Values([]string{entryID(0), entryID(1)})); !slices.Equal(ids, want) || len(problems) > 0 {
 		t.Errorf("loaded %q, problems %v; want %q", ids, problems, want)
 	}
 }

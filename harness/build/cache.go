@@ -314,44 +314,64 @@ func (b *builder) keepRuntime() (string, error) {
 	return dir, nil
 }
 
-// MaxCache is how many bytes of workers the cache holds. A worker takes some 15 MB.
+// MaxCache is how many bytes of workers and copied modules the cache holds. A worker takes
+// some 15 MB.
 const MaxCache = 2 << 30
 
-// trim removes files that have not been used for long, and the workers that were used least
-// recently if there are too many.
+// trim removes files that have not been used for long, and the workers and copied modules that
+// were used least recently if there are too many.
 func trim(cache string) {
+	old := copies(cache)
 	for _, kind := range []string{"worker", "start", "runtime", "usage", "tmp"} {
 		entries, _ := os.ReadDir(filepath.Join(cache, kind))
 		for _, e := range entries {
-			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keepFor {
-				os.RemoveAll(filepath.Join(cache, kind, e.Name()))
-			}
+			old = append(old, filepath.Join(cache, kind, e.Name()))
 		}
 	}
-	removeWorkers(cache, MaxCache)
+	for _, name := range old {
+		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > keepFor {
+			os.RemoveAll(name)
+		}
+	}
+	removeUnused(cache, MaxCache)
 }
 
-// removeWorkers removes the workers that were used least recently, until the others take no
-// more than so many bytes. It returns how many bytes it has removed, about.
-func removeWorkers(cache string, most int64) (removed int64) {
+// copies returns the directories of copied modules, and of copies that were not finished.
+func copies(cache string) (list []string) {
+	_ = filepath.WalkDir(filepath.Join(cache, "copy"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (strings.Contains(d.Name(), "@") || strings.HasPrefix(d.Name(), copyPrefix)) {
+			list = append(list, path)
+			return fs.SkipDir
+		}
+		return nil // what cannot be read stays
+	})
+	return list
+}
+
+// removeUnused removes the workers and copied modules that were used least recently, until the
+// others take no more than so many bytes. It returns how many bytes it has removed, about.
+func removeUnused(cache string, most int64) (removed int64) {
 	type used struct {
 		dir   string
 		at    time.Time
 		bytes int64
 	}
 	var list []used
+	dirs := copies(cache)
 	entries, _ := os.ReadDir(filepath.Join(cache, "worker"))
 	for _, e := range entries {
-		dir := filepath.Join(cache, "worker", e.Name())
-		if info, err := e.Info(); err == nil {
+		dirs = append(dirs, filepath.Join(cache, "worker", e.Name()))
+	}
+	for _, dir := range dirs {
+		if info, err := os.Lstat(dir); err == nil {
 			list = append(list, used{dir, info.ModTime(), sizeOf(dir)})
 		}
 	}
 	slices.SortFunc(list, func(a, b used) int { return b.at.Compare(a.at) })
 	kept := int64(0)
-	for _, w := range list {
-		if kept += w.bytes; kept > most && os.RemoveAll(w.dir) == nil {
-			removed += w.bytes
+	for _, u := range list {
+		if kept += u.bytes; kept > most && os.RemoveAll(u.dir) == nil {
+			removed += u.bytes
 		}
 	}
 	return removed
@@ -370,15 +390,15 @@ func sizeOf(dir string) (bytes int64) {
 	return bytes
 }
 
-// Clean removes the workers of a cache that were used least recently, but for so many bytes,
-// and what builds of dead processes left. An empty name is the user's cache. It returns how
-// many bytes of workers it has removed.
+// Clean removes the workers and copied modules of a cache that were used least recently, but for
+// so many bytes, and what builds of dead processes left. An empty name is the user's cache. It
+// returns how many bytes of workers and modules it has removed.
 func Clean(cache string, keep int64) (removed int64, err error) {
 	if cache, err = cacheDir(cache); err != nil {
 		return 0, err
 	}
 	owned.Sweep(filepath.Join(cache, "tmp"), buildPrefix)
-	return removeWorkers(cache, keep), nil
+	return removeUnused(cache, keep), nil
 }
 
 // embedded are the runtime sources of this program.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // replaceModule makes the files of a module of the module cache replaceable. A
@@ -122,15 +123,20 @@ func (b *builder) edit(ctx context.Context, verb string, args ...string) error {
 	return err
 }
 
-// copyModule copies the module at src to dst, tests aside, unless that is done.
+// copyPrefix begins the name of a copy that is not complete.
+const copyPrefix = ".copy-"
+
+// copyModule copies the module at src to dst, tests aside, unless that is done. Its time tells
+// when it was used last.
 func copyModule(src, dst string) error {
 	if fileExists(dst) {
+		_ = os.Chtimes(dst, time.Time{}, time.Now())
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dst), ".copy-")
+	tmp, err := os.MkdirTemp(filepath.Dir(dst), copyPrefix)
 	if err != nil {
 		return err
 	}
