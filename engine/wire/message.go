@@ -60,6 +60,12 @@ type Ready struct {
 	StepFunc string
 }
 
+// UntimedPatience is how many times longer than usual a call may take before a clock ends
+// it, where equal seeds are to give equal histories: see [engine.Params.Untimed]. Then only
+// calls that never return meet a clock. Beside other work, a stack that overflowed took
+// longer than usual calls may.
+const UntimedPatience = 8
+
 // Start begins composition in a worker.
 type Start struct {
 	Seed      uint64

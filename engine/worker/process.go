@@ -80,6 +80,7 @@ type Spawn struct {
 	// AfterPanic continues a sequence after a call that panics, if the caller is to blame.
 	AfterPanic bool
 	Unconfined bool // let it write anywhere: see [confine.Start]
+	Serial     bool // one thread at a time runs Go code, so that its goroutines take turns as ever
 	// Counters is the directory for the counts of a worker that was built to count
 	// statements; see [Process.Leave].
 	Counters string
@@ -232,6 +233,9 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	if s.Counters != "" {
 		cmd.Env = append(cmd.Env, "GOCOVERDIR="+s.Counters)
 	}
+	if s.Serial {
+		cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
+	}
 	cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
 	cmd.ExtraFiles = files
 	cmd.SysProcAttr = processGroup()
@@ -337,8 +341,12 @@ func (p *Process) Kill() {
 
 // Abort ends a process that hangs. With dump it asks the process for its goroutines
 // first, which go to standard error; that takes up to ten seconds. A process near the
-// limit of its memory hangs because the collector hardly stops.
+// limit of its memory hangs because the collector hardly stops. One that has ended makes no
+// steps either: on a busy machine it takes a while until all its children are found.
 func (p *Process) Abort(idle, dump bool) {
+	if ended(p.cmd.Process.Pid) {
+		return
+	}
 	full, halted := resident(p.cmd.Process.Pid) >= wire.MemoryBytes*3/4, stopped(p.cmd.Process.Pid)
 	p.mu.Lock()
 	p.exit.Hung, p.exit.Idle, p.exit.Full, p.exit.Stopped = true, idle, full, halted

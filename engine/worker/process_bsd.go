@@ -17,4 +17,6 @@ func runnable(pid int) bool { return true }
 
 func stopped(pid int) bool { return false }
 
+func ended(pid int) bool { return syscall.Kill(pid, 0) == syscall.ESRCH }
+
 func resident(pid int) int64 { return 0 }

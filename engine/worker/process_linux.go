@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -33,20 +34,23 @@ func runnable(pid int) bool { return hasState(pid, 'R') }
 // continued.
 func stopped(pid int) bool { return hasState(pid, 'T') }
 
+// ended reports whether a process has ended, though it may not be reaped yet.
+func ended(pid int) bool {
+	return syscall.Kill(pid, 0) == syscall.ESRCH || stateIs("/proc/"+strconv.Itoa(pid)+"/stat", 'Z')
+}
+
 // hasState reports whether a thread of a process is in a state of proc_pid_stat(5).
 func hasState(pid int, state byte) bool {
 	threads, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/stat")
-	for _, file := range threads {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has gone
-		}
-		// The state follows the name, which may have any characters.
-		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i+1:], []byte{' ', state}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(threads, func(file string) bool { return stateIs(file, state) })
+}
+
+// stateIs reports whether a file of proc_pid_stat(5) has a state. The file may have gone.
+func stateIs(file string, state byte) bool {
+	data, err := os.ReadFile(file)
+	// The state follows the name, which may have any characters.
+	i := bytes.LastIndexByte(data, ')')
+	return err == nil && i >= 0 && bytes.HasPrefix(data[i+1:], []byte{' ', state})
 }
 
 // resident returns how many bytes of memory a process has, 0 if that is not known.

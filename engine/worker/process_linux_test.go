@@ -41,6 +41,9 @@ func TestStopped(t *testing.T) {
 	if own := os.Getpid(); stopped(own) || !runnable(own) {
 		t.Errorf("this process: stopped %v, runnable %v, want it runnable", stopped(own), runnable(own))
 	}
+	if own := os.Getpid(); ended(pid) || ended(own) {
+		t.Error("a process that is there has ended")
+	}
 	if stopped(-1) || runnable(-1) {
 		t.Error("a process that does not exist has a state")
 	}

@@ -104,6 +104,16 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestAbortEnded: a process that has ended by itself is no hang, should its end be noticed late.
+func TestAbortEnded(t *testing.T) {
+	p, _, outcome := exec(t, workertest.Table("Leave"), "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Leave()", patient)
+	defer p.Dispose()
+	p.Abort(true, true)
+	if r, d := p.ExitReason(), p.Death(); outcome != worker.Ended || r.Hung || d.Kind() != engine.KindExit {
+		t.Errorf("outcome %v, %+v, kind %s, want it to have ended by itself", outcome, r, d.Kind())
+	}
+}
+
 // TestCancel: when nobody waits any more, the process runs on until it is disposed of.
 func TestCancel(t *testing.T) {
 	workertest.LeavesNothing(t, func() {

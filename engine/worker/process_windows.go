@@ -41,5 +41,8 @@ func runnable(pid int) bool { return true }
 
 func resident(pid int) int64 { return 0 }
 
+// ended returns false: the system tells it with the exit status only.
+func ended(int) bool { return false }
+
 // stopped returns false: no signal stops a process of the system.
 func stopped(int) bool { return false }

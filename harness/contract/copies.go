@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"slices"
+
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
@@ -22,4 +24,46 @@ func copies(a *api) []Contract {
 		}, 1, equal.argument(), clone.argument(), slots[0]))
 	})
 	return all
+}
+
+// copiedLaws lists the laws that a copy shows what its original does.
+func copiedLaws(a *api) []Law {
+	var all []Law
+	a.everyMethod(cloneNames, "-> T", func(clone operation) {
+		recv := clone.Params[0]
+		watch := slices.DeleteFunc(append(a.observers(recv), a.lookUps(recv)...), func(o operation) bool { return base(o.Member) == "Cap" })
+		if len(watch) == 0 || clone.says("empty", "without", "shallow", "reset") {
+			return
+		}
+		law := clone.law("copy-shows", documentedClaim(clone), "a copy shows what its original does. "+cite(clone))
+		law.Check = func(c *Call, _ any) *Breach {
+			if isNil(c.Results[0]) {
+				return nil
+			}
+			for _, w := range watch {
+				for _, show := range c.lookers(w) {
+					if b := c.copyShows(show); b != nil {
+						return b.says("of the copy " + base(w.Member) + b.Detail)
+					}
+				}
+			}
+			return nil
+		}
+		all = append(all, law)
+	})
+	return all
+}
+
+// copyShows checks that an operation says the same of the call's result and its receiver.
+func (c *Call) copyShows(show term[func(...any) any]) *Breach {
+	of := func(v any) (text string, ok bool) {
+		ok = completes(func() { text = property.Shown(show.value, v) })
+		return text, ok
+	}
+	was, ok := of(c.Args[0])
+	is, shown := of(c.Results[0])
+	if !ok || !shown || was == is || !repeats(was, func() (string, bool) { return of(c.Args[0]) }) || !repeats(is, func() (string, bool) { return of(c.Results[0]) }) {
+		return nil
+	}
+	return check3(c, property.ShownAlike, show, c.out(0), c.in(0)).says(" says " + is + ", of its original " + was)
 }

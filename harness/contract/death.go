@@ -309,6 +309,9 @@ func (s *scene) cyclic() bool {
 	}
 	h := holdings{s, map[int32][]int32{}}
 	for i := range s.Steps {
+		if s.givesTwice(i) {
+			return true
+		}
 		if r, ok := s.hist.receiver(i); ok {
 			h.ofMethod(i, r)
 		} else {
@@ -321,6 +324,21 @@ func (s *scene) cyclic() bool {
 		}
 	}
 	return s.feedsItself()
+}
+
+// givesTwice reports whether step i calls a function of the package with one of its objects
+// twice: AddChild(n, n).
+func (s *scene) givesTwice(i int) bool {
+	op := s.hist.op(i)
+	if op.Kind != seq.Func || !op.API {
+		return false
+	}
+	for j, a := range s.Steps[i].Args {
+		if ty := &s.Table.Types[op.Param(j)]; a.Lit == nil && ty.IsPointer() && ty.Path == s.Table.Package && slices.Contains(s.Steps[i].Args[:j], a) {
+			return true
+		}
+	}
+	return false
 }
 
 // entangled reports whether a step took two objects that earlier steps had connected, or

@@ -87,6 +87,8 @@ var deathCases = []struct {
 	{"our function, set as a field of another", "New(1); lit(); SetStep(v0, v1); New(1); Do(v2)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"an end behind the begin", "New(1); Sliced(v0, 1, 3); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"put into itself", "New(1); Merge(v0, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"made a child of itself by a function", "New(1); AddChild(v0, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"made a child of another by a function", "New(1); New(1); AddChild(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"an element put into itself", "New(1); Enqueue(v0, 1); Attach(v0, v1, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"an element put into another", "New(1); Enqueue(v0, 1); Enqueue(v0, 2); Attach(v0, v1, v2); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"put into each other", "New(1); New(1); Merge(v0, v1); Merge(v1, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
@@ -250,7 +252,8 @@ func TestDeathByPanic(t *testing.T) {
 		{"assignment to entry in nil map", "New(1); Do(v0)", engine.Panic, "panic:nil-map:(*T).Do"},
 		{"runtime error: index out of range [-1] [recovered]", "New(1); Do(v0)", engine.Panic, "panic:index:(*T).Do"},
 		{"foray", "New(1); Do(v0)", engine.Illegal, "panic:explicit:foray:(*T).Do"},
-		{"no such thing", "New(1); Do(v0)", engine.Illegal, "panic:explicit:no such thing:(*T).Do"},
+		{"no such thing", "New(1); Do(v0)", engine.Panic, "panic:explicit:no such thing:(*T).Do"},
+		{"no such thing", "New(1); Of(nil); Do(v0)", engine.Panic, "panic:explicit:no such thing:(*T).Do"},
 	} {
 		v := Death(b.facts(t, test.steps, nil, nil, ""), trace(test.text))
 		if v.Tier != test.want || v.Signature.String() != test.sig {

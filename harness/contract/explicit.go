@@ -38,7 +38,7 @@ var explicitRules = []rule{
 		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.ownText()) && !s.anyInt(negative) && !s.asserts()
 	}},
 	{"documented", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, quote(s.op), s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text) // a guard, or a message
+		return engine.Illegal, quote(s.op), !s.late && (s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text)) // a guard, or a message
 	}},
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "an argument is nil", s.nilArg(false) || s.nilArg(true)
@@ -53,7 +53,7 @@ var explicitRules = []rule{
 	}},
 	{"check", func(s *scene) (engine.Tier, string, bool) {
 		f, ok := thrower(s.Table, s.Frames)
-		return engine.Illegal, "the function checks its arguments and panics", ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))
+		return engine.Illegal, "the function checks its arguments and panics", !s.late && ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))
 	}},
 	{"callee", func(s *scene) (engine.Tier, string, bool) {
 		why, ok := s.calleePanics()
@@ -63,6 +63,10 @@ var explicitRules = []rule{
 	// of a package it calls.
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docParser, s.refuses()
+	}},
+	// It tells the caller nothing: it ends the process. Hence no guard excuses it above.
+	{"goroutine", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Error, "it panics in a goroutine that the package starts, where no caller can recover it", s.late
 	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an explicit panic below the function called, not documented there", true

@@ -32,9 +32,11 @@ type Law struct {
 	Doc   string // the sentence that says so, and where it stands
 	// Changes says that See or Check call what may change values.
 	Changes bool
-	// ByName says that nothing but names speaks for the law: no standard interface and no
-	// promise of the documentation. Then it counts whether the package keeps it elsewhere.
-	ByName bool
+	// Guess says that names only hint at the law: a breach is no more than a suspicion, however
+	// often the package keeps the law.
+	Guess bool
+	// Quiet says that a breach is told only if the package keeps the law.
+	Quiet bool
 	// See looks at the values before the call. It reports false if the law says
 	// nothing of this call. It may be nil.
 	See func(c *Call) (seen any, ok bool)
@@ -51,9 +53,8 @@ type Breach struct {
 	Doubt  string // why it is no more than a suspicion; empty: as the law says
 }
 
-// nameFamilies are the kinds of laws for which nothing but names speaks, in the order in
-// which they are bound.
-var nameFamilies = []func(*api) []Law{
+// lawFamilies are the kinds of laws, in the order in which they are bound.
+var lawFamilies = []func(*api) []Law{
 	elementLaws,
 	removalLaws,
 	stackLaws,
@@ -61,17 +62,18 @@ var nameFamilies = []func(*api) []Law{
 	gridLaws,
 	swapLaws,
 	copyLaws,
-}
-
-// lawFamilies are the other kinds of laws.
-var lawFamilies = []func(*api) []Law{
+	persistentLaws,
 	argumentLaws,
 	resultLaws,
 	aliasLaws,
+	settingLaws,
 	encodingLaws,
 	xmlLaws,
 	appenderLaws,
 	parsingLaws,
+	inverseLaws,
+	reusedLaws,
+	copiedLaws,
 	sqlLaws,
 	flagLaws,
 	ioLaws,
@@ -89,12 +91,6 @@ var lawFamilies = []func(*api) []Law{
 func Laws(t *seq.Table) []Law {
 	a := newAPI(t)
 	all := ensured(a)
-	for _, family := range nameFamilies {
-		for _, l := range family(a) {
-			l.ByName = true
-			all = append(all, l)
-		}
-	}
 	for _, family := range lawFamilies {
 		all = append(all, family(a)...)
 	}
@@ -110,7 +106,7 @@ func signature(contract string, op *seq.Operation) engine.Signature {
 	return engine.Signature{Kind: engine.KindContract, Class: contract, Where: op.Member}
 }
 
-// A Counter is a Caller that is told of each context in which a law held, or did not.
+// A Counter is a Caller that is told of each call for which a law held, or did not.
 type Counter interface {
 	Count(l *Law, c *Call, holds bool)
 }
@@ -181,7 +177,7 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 				continue
 			}
 			b := l.Check(c, seen[k])
-			if counter, is := c.Caller.(Counter); is && l.ByName {
+			if counter, is := c.Caller.(Counter); is {
 				counter.Count(l, c, b == nil)
 			}
 			if b != nil {
@@ -208,7 +204,7 @@ func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
 		Message:  line("contract " + l.Name + " does not hold: " + b.Detail),
 		Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
 	}
-	return v.Settle(engine.Ruling{Tier: l.Claim.Tier(), Rule: l.Name, Reason: l.Doc}, against(l.Doc, c.doubt(l, b)))
+	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: l.Name, Reason: l.Doc}, against(l.Doc, c.doubt(l, b)))
 }
 
 // doubt returns why a breach of l may be the caller's doing after all, if it may.

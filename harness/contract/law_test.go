@@ -280,6 +280,41 @@ var lawCases = []lawCase{
 	{"parse-string", "prints what it cannot parse", "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }), `ParseT("7")`, false},
 	{"parse-string", "drifts", "ParseT", ops("(*T).String() string", func(a []any) any { return strconv.Itoa(po(a).n + 1) }), `ParseT("7")`, false},
 	{"parse-string", "no pot", "ParseT String", nil, `ParseT("x")`, true},
+	{"inverse", "good", "", ops("EncodeN(int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "DecodeN(string) (int, error)", func(a []any) any {
+		n, err := strconv.Atoi(a[0].(string))
+		return many{n, err}
+	}), "EncodeN(7)", true},
+	{"inverse", "another number", "", ops("EncodeN(int) string", func(a []any) any { return strconv.Itoa(at(a, 0) / 2) }, "DecodeN(string) (int, error)", func(a []any) any {
+		n, err := strconv.Atoi(a[0].(string))
+		return many{n, err}
+	}), "EncodeN(7)", false},
+	{"inverse", "one value of many texts", "", ops("HexToNum(string) int", func(a []any) any { return 0 }, "NumToHex(int) string", func(a []any) any { return "0" }), `HexToNum("00")`, true},
+	{"inverse", "with another key", "", ops("Pack(int, int) string", func(a []any) any { return strconv.Itoa(at(a, 0) + at(a, 1)) }, "Unpack(string, int) int", func(a []any) any {
+		n, _ := strconv.Atoi(a[0].(string))
+		return n - at(a, 1)
+	}), "Pack(7, 2)", true},
+	{"inverse", "of other types", "", ops("Pack(int, int) string", func(a []any) any { return "" }, "Unpack(string) int", func(a []any) any { return 0 }), "Pack(7, 2)", true},
+	{"inverse", "refused", "", ops("Pack(int) (string, error)", func(a []any) any { return many{"", errors.New("no")} }, "Unpack(string) int", func(a []any) any { return 0 }), "Pack(7)", true},
+	{"inverse", "an empty list for none", "", ops("Pack([]int) string", func(a []any) any { return "x" }, "Unpack(string) []int", func(a []any) any { return []int(nil) }, "None() []int", func(a []any) any { return []int{} }), "None(); Pack(v0)", true},
+	{"inverse", "into a pointer", "", ops("Marshal(any) (string, error)", func(a []any) any { return many{fmt.Sprint(a[0]), nil} }, "Unmarshal(string, any) error", func(a []any) any {
+		*a[1].(*int), _ = strconv.Atoi(a[0].(string))
+		return many{nil}
+	}), "Marshal(7)", true},
+	{"inverse", "another into a pointer", "", ops("Marshal(any) (string, error)", func(a []any) any { return many{fmt.Sprint(a[0]), nil} }, "Unmarshal(string, any) error", func(a []any) any { return many{nil} }), "Marshal(7)", false},
+	{"copy-shows", "good", "NewPot Add Keys Clone", nil, "NewPot(); Add(v0, 1); Clone(v0)", true},
+	{"copy-shows", "without its elements", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return &pot{n: po(a).n} }), "NewPot(); Add(v0, 1); Clone(v0)", false},
+	{"copy-shows", "in an order of chance", "NewPot Add Clone", ops("(*T).Keys() []int", func(a []any) any { po(a).n++; return []int{po(a).n % 7} }), "NewPot(); Add(v0, 1); Clone(v0)", true},
+	{"decode-anew", "good", "NewPot Bytes Grow UnmarshalText", nil, `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, true},
+	{"decode-anew", "adds", "NewPot Bytes Grow", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).n += len(a[1].([]byte)); return many{nil} }), `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, false},
+	{"decode-anew", "refused", "NewPot Bytes Grow", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, true},
+	{"leaves-others", "good", "NewPot Keys", ops("(*T).With(int) *p.T", func(a []any) any { return &pot{keys: append(slices.Clone(po(a).keys), at(a, 1))} }), "NewPot(); With(v0, 1); With(v1, 2); With(v1, 3)", true},
+	{"leaves-others", "shares spare room", "NewPot Keys", ops("(*T).With(int) *p.T", func(a []any) any {
+		if po(a).keys == nil {
+			po(a).keys = make([]int, 0, 8)
+		}
+		return &pot{keys: append(po(a).keys, at(a, 1))}
+	}), "NewPot(); With(v0, 1); With(v0, 2)", false},
+	{"leaves-others", "changes its receiver, too", "NewPot Keys", ops("(*T).With(int) *p.T", func(a []any) any { po(a).keys = append(po(a).keys, at(a, 1)); return po(a) }), "NewPot(); With(v0, 1); With(v0, 2)", true},
 	{"io-count", "good", "NewPot Bytes Write", nil, `NewPot(); Bytes("ab"); Write(v0, v1)`, true},
 	{"io-count", "short and silent", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { return many{1, nil} }), `NewPot(); Bytes("ab"); Write(v0, v1)`, false},
 	{"io-count", "short with an error", "NewPot Bytes", ops("(*T).Write([]byte) (int, error)", func(a []any) any { return many{1, errors.New("short")} }), `NewPot(); Bytes("ab"); Write(v0, v1)`, true},

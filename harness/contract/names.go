@@ -172,3 +172,6 @@ func fills(t *seq.Table, op *seq.Operation) bool {
 
 // isSlice reports whether id is a slice type without a name.
 func isSlice(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Literally(seq.SliceType) }
+
+// isList reports whether id is a slice type, with or without a name.
+func isList(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Kind == seq.SliceType }

@@ -21,7 +21,7 @@ func copyLaws(a *api) []Law {
 		if !clone.exists() || clone.says("shares", "shared", "same underlying", "aliases", "shallow") {
 			continue
 		}
-		watch := a.observers(recv)
+		watch := append(a.observers(recv), a.lookUps(recv)...)
 		for _, id := range a.methods[recv] {
 			if op := &a.t.Ops[id]; len(watch) > 0 && id != clone.id && callable(op) && !observes(base(op.Member)) {
 				all = append(all, copyApart(operation{op, id}, clone, watch))
@@ -57,31 +57,11 @@ func copyApart(o, clone operation, watch []operation) Law {
 		if !ok {
 			return nil, false
 		}
-		var looks []any
-		for _, w := range watch {
-			seen, ok := look2(property.Shown, c.shows(w), c.at(other))
-			if !ok {
-				return nil, false
-			}
-			looks = append(looks, seen)
-		}
-		return looks, true
+		views := c.views(watch, other)
+		return views, len(views) > 0
 	}
 	law.Check = func(c *Call, seen any) *Breach {
-		for i, w := range watch {
-			look := seen.([]any)[i].(*look)
-			other := look.args[1].n
-			now := func() (string, bool) { return c.print(w.id, c.vals[other]) }
-			text, ok := now()
-			if !ok || !repeats(text, now) {
-				continue
-			}
-			saying := calls(func(...any) any { return text }, w)
-			if b := check3(c, property.StillShown, saying, c.at(other), before[string](look)); b != nil {
-				return b.says("a call on the one changes the other: " + base(w.Member) + " said " + look.value.(string) + ", now " + text)
-			}
-		}
-		return nil
+		return c.stillShown("a call on the one changes the other: ", seen.([]view))
 	}
 	return law
 }
@@ -216,7 +196,7 @@ func argumentLaws(a *api) []Law {
 		// The documentation may say of another object that it is not modified. If the new
 		// value is no slice, it may wrap the given one.
 		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
-			return isSlice(a.t, id) || emptyInterface(a.t, id)
+			return isList(a.t, id) || emptyInterface(a.t, id)
 		})
 		promised := (says(op, keptPhrases...) && !says(op, changedPhrases...) || returnsSlice && says(op, newPhrases...) && !says(op, reorderPhrases...)) && !says(op, filledPhrases...)
 		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
@@ -228,7 +208,7 @@ func argumentLaws(a *api) []Law {
 		}
 		for j := first; j < len(op.Params); j++ {
 			named := j < len(op.Names) && any1(targetWords, op.Names[j]) && !promised
-			slice := isSlice(a.t, op.Params[j]) || emptyInterface(a.t, op.Params[j])
+			slice := isList(a.t, op.Params[j]) || emptyInterface(a.t, op.Params[j])
 			if slice && !named {
 				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
 				if !promised && op.Doc != "" && (a.sideEffect(op, j) || !a.mayReturn(op, j)) {
@@ -285,10 +265,11 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 		law.Claim, law.Doc = engine.ClaimPromise, "the slice given is left as it was. "+op.Short+": "+op.Doc
 	case law.Claim == "":
 		law.Claim, law.Doc = engine.ClaimName, "neither name nor documentation says that the slice is changed"
+		law.Guess = true // what works in place may leave most slices as they were
 	}
 	law.See = func(c *Call) (any, bool) {
 		a := c.step().Args[j]
-		if a.Lit != nil || c.given(a.Slot) > 1 || !isSlice(c.Table, c.slotType(a.Slot)) {
+		if a.Lit != nil || c.given(a.Slot) > 1 || !isList(c.Table, c.slotType(a.Slot)) {
 			return nil, false
 		}
 		list, ok := elements(c.Args[j])

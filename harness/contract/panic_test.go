@@ -59,6 +59,7 @@ func testTable() *builder {
 	f(seq.Func, "Of(map[int]int) *p.T")
 	f(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
 	f(seq.Func, "Wrap(*p.T) *p.T")
+	f(seq.Func, "AddChild(*p.T, *p.T)")
 	f(seq.Composite, "Partial() *p.T", func(op *seq.Operation) { op.Incomplete = true })
 	f(seq.Func, "FromParts(int) *p.T", pre(seq.Precondition{Sentence: "You are responsible for the length."}))
 	f(seq.Method, "(q.Order).Uint16(p.Bytes) int")
@@ -593,7 +594,9 @@ func TestPanicRulesMatter(t *testing.T) {
 	b := testTable()
 	var scenes []*scene
 	for _, c := range panicCases {
-		scenes = append(scenes, newScene(b.facts(t, c.steps, c.values, c.value, c.stack)))
+		s, late := newScene(b.facts(t, c.steps, c.values, c.value, c.stack)), newScene(b.facts(t, c.steps, c.values, c.value, c.stack))
+		late.late = true
+		scenes = append(scenes, s, late)
 	}
 	lists := []struct {
 		name  string

@@ -46,6 +46,7 @@ type learned struct {
 	digester *digest.Digester
 	shapes   *digest.Digester // nil until a shape is asked for
 	throttle throttle
+	own      int // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
 	leaked   contract.Leaks
 
 	fit         int           // how long a result may be and be an argument
@@ -277,7 +278,7 @@ func (x *Executor) Begin(o engine.RunOptions) engine.Run {
 	}
 	x.began++
 	if o.Meter {
-		x.allocated = allocatedBytes()
+		x.allocated = x.allocatedBytes()
 	}
 	clear(x.vals)
 	clear(x.state[:len(x.vals)])
@@ -325,15 +326,12 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 		x.enter()
 	}
 	var watch stopwatch
-	timed := !x.opts.Untimed && x.throttle.timed()
-	if timed {
+	if !x.opts.Untimed && x.throttle.timed() {
 		watch = startStopwatch()
 	}
 	ok := x.call(op.adapter, in, out)
-	var took time.Duration
-	if timed {
-		took = watch.took()
-	}
+	x.giveWay()
+	took := watch.took()
 	if x.around != nil || x.tracer != nil {
 		x.leave()
 	}
@@ -686,7 +684,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	}
 	x.throttle.end()
 	if x.opts.Meter {
-		out.Allocated = allocatedBytes() - x.allocated
+		out.Allocated = x.allocatedBytes() - x.allocated
 	}
 	if x.tracer != nil {
 		out.Spent, out.OutOfFuel = x.tracer.spent(), x.outOfFuel()
@@ -711,6 +709,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	default:
 		x.hold(&out, s, fresh)
 	}
+	x.giveWay()
 	x.journal.idle()
 	return out
 }

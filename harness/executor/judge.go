@@ -47,7 +47,7 @@ type learning struct {
 	learner     *invariant.Learner
 	learned     bool // laws are learned: see Options
 	learnedOnly bool // no contract or law by name is held
-	records     map[*contract.Law]*lawRecord
+	keepings    map[*contract.Law]*keeping
 }
 
 // account counts what contracts and laws have cost.
@@ -62,7 +62,8 @@ type account struct {
 // A trial is the contract that is being held, with the arguments and results of its calls.
 type trial struct {
 	want     engine.Signature // of the only contract to hold, if any
-	counting bool             // laws are held against a composed sequence: their contexts count
+	counting bool             // it is held against a composed sequence: its contexts count
+	unkept   *keeping         // of the law that was held last, if it has one
 	slots    []int32          // that the contract is held against
 	values   [3]any           // … what they hold
 	args     [4]seq.Arg       // of the call that it makes
@@ -81,12 +82,13 @@ type boundContract struct {
 	contract.Contract
 	id        engine.OracleID
 	signature engine.Signature
-	oneIn     uint64 // sequences to one in which it is held
-	off       bool   // it changed its arguments
-	told      bool   // it failed before
-	broken    bool   // it panicked by itself: it is held again only to show that
-	held      int    // how often
-	harmless  int    // … and so often it was seen not to
+	oneIn     uint64   // sequences to one in which it is held
+	off       bool     // it changed its arguments
+	told      bool     // it failed before
+	keeping   *keeping // of one by name
+	broken    bool     // it panicked by itself: it is held again only to show that
+	held      int      // how often
+	harmless  int      // … and so often it was seen not to
 }
 
 // Bounds on the cost of contracts: they run on the newest values only, and one that
@@ -108,6 +110,9 @@ const (
 	eagerRuns = 256
 )
 
+// done reports whether the contract was told and has nothing to tell that is more sure.
+func (c *boundContract) done() bool { return c.told && (c.keeping == nil || c.keeping.decided()) }
+
 // watched reports whether the digest is to be taken around the next run.
 func (c *boundContract) watched() bool {
 	if c.harmless < harmlessRuns {
@@ -122,7 +127,7 @@ func (c *boundContract) watched() bool {
 
 func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rules {
 	j := &rules{
-		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, sound: map[uint64]bool{}, learning: learning{records: map[*contract.Law]*lawRecord{}},
+		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, sound: map[uint64]bool{}, learning: learning{keepings: map[*contract.Law]*keeping{}},
 		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
 		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
 		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),
@@ -130,9 +135,9 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 	}
 	for i := range laws {
 		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
-		if b.ByName {
-			b.record = &lawRecord{doc: t.Ops[b.On].Doc, contexts: map[uint64]bool{}}
-			j.records[&b.Law] = b.record
+		if b.Claim == engine.ClaimName && !b.Guess {
+			j.keepings[&b.Law] = newKeeping(t.Ops[b.On].Doc)
+			j.keepings[&b.Law].quiet = b.Quiet
 		}
 		j.laws[b.On] = append(j.laws[b.On], b)
 		if b.Changes {
@@ -151,6 +156,9 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 	}
 	for _, c := range list {
 		b := &boundContract{Contract: c, signature: c.Signature(t), oneIn: 1}
+		if c.Claim == engine.ClaimName {
+			b.keeping = newKeeping(c.Doc)
+		}
 		b.id = j.oracle(func() { b.off = true })
 		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1
 		switch {
@@ -309,6 +317,8 @@ func (j *judge) oldPair(types []seq.TypeID) int32 {
 func (j *judge) hold(s seq.Sequence, types []seq.TypeID, fresh []int32, old int32) *engine.Verdict {
 	j.runs++
 	h := held{s: s, types: types, full: everySlot(fresh, len(types)), partners: maxPartners, unfit: j.unfitIn(s)}
+	j.counting = !h.full
+	defer func() { j.counting = false }()
 	judged, most := 0, maxJudged
 	if h.full {
 		most, h.partners = maxJudgedFull, maxPartnersFull
@@ -346,7 +356,7 @@ func (j *judge) holdAll(h *held, slot int32, key uint64) *engine.Verdict {
 	j.doubtful = false
 	for _, c := range j.byType[h.types[slot]] {
 		sampled := c.held < eagerRuns || j.runs%c.oneIn == 0 || h.full
-		if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.told) || sound && c.Arity == 1 {
+		if c.off || c.broken && j.want != c.signature || !sampled || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.done()) || sound && c.Arity == 1 {
 			continue
 		}
 		c.held++
@@ -391,7 +401,7 @@ func (j *judge) holdOld(h *held, old int32) *engine.Verdict {
 		return nil
 	}
 	for _, c := range j.byType[h.types[old]] {
-		if c.Arity < 2 || c.off || c.broken && j.want != c.signature || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.told) {
+		if c.Arity < 2 || c.off || c.broken && j.want != c.signature || c.Fit && h.unfit || j.passes(c.signature, c.Claim, c.done()) {
 			continue
 		}
 		if v := j.holdOne(c, h, old); v != nil {
@@ -505,7 +515,15 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		c.off = true
 	case !ok:
 		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
-		return &v
+		if c.keeping == nil || !j.counting {
+			return &v
+		}
+		c.keeping.count(j.x.digester, values, false)
+		if c.keeping.settle(&v); v.Tier > engine.Suspect || !c.told {
+			return &v
+		}
+	case c.keeping != nil && j.counting:
+		c.keeping.count(j.x.digester, values, true)
 	}
 	return nil
 }

@@ -15,9 +15,8 @@ type boundLaw struct {
 	contract.Law
 	id        engine.OracleID
 	signature engine.Signature
-	told      bool       // it is a suspicion and failed before
-	turns     int        // how often it was held; a try of which it says nothing counts little
-	record    *lawRecord // of a law by name
+	told      bool // it is a suspicion and failed before
+	turns     int  // how often it was held; a try of which it says nothing counts little
 }
 
 // sampleLaws is how many sequences there are to one in which a law is held: it
@@ -144,26 +143,33 @@ func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 // heldTurns is how much more it counts to have held a law than to have tried.
 const heldTurns = 7
 
-// mute notes that a law was broken in a composed sequence: a suspicion is not held any
-// more. Full runs do not count. A law by name is an error only if the package keeps it.
+// mute notes that a law was broken in a composed sequence: a suspicion is told once. Then it
+// is held no more, unless it may yet turn out that the package keeps the law.
 func (j *judge) mute(v *engine.Verdict) *engine.Verdict {
 	if v == nil {
 		return v
 	}
-	suspicion := v.Tier == engine.Suspect
+	k := j.unkept
+	if k != nil {
+		k.settle(v)
+	}
+	if v.Tier != engine.Suspect {
+		return v
+	}
+	told := k != nil && k.quiet
 	for _, list := range j.laws {
 		for _, l := range list {
 			if l.signature != v.Signature {
 				continue
 			}
-			if suspicion && !l.told {
-				l.told = true
+			told, l.told = told || l.told, true
+			if k == nil || k.decided() {
 				j.drop(&l.Law)
 			}
-			if l.record != nil {
-				l.record.settle(v)
-			}
 		}
+	}
+	if told {
+		return nil
 	}
 	return v
 }

@@ -72,8 +72,11 @@ type stopwatch struct {
 func startStopwatch() stopwatch { return stopwatch{began: time.Now(), use: useOfThread()} }
 
 // took returns how long the step has run or waited. It returns 0 if the step was slow
-// only because the machine ran something else.
+// only because the machine ran something else, or if the watch was not started.
 func (w stopwatch) took() time.Duration {
+	if w.began.IsZero() {
+		return 0
+	}
 	wall := time.Since(w.began)
 	if wall < slowCall {
 		return 0

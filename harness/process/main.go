@@ -90,9 +90,16 @@ type search struct {
 
 	named    *coverage.Set         // sides that reports have named
 	told     map[int32]engine.Side // sides of the frontier, as last reported
-	reported time.Time
+	last     lastReport
 	running  time.Duration // time that sequences took so far
 	profiler profiler
+}
+
+// A lastReport says when the last report was sent.
+type lastReport struct {
+	untimed bool // no clock decides when the next is due: see [engine.Params.Untimed]
+	at      time.Time
+	after   uint64 // sequences
 }
 
 // A watchdog is the state of the goroutine that looks whether calls return.

@@ -15,6 +15,11 @@ import (
 func (w *worker) start(start *wire.Start) {
 	w.named = coverage.NewSet(executor.Sides())
 	w.told, w.sequences = map[int32]engine.Side{}, start.Sequences
+	if start.Params.Untimed {
+		w.last.untimed = true
+		w.patience.Store(wire.UntimedPatience)
+		w.exec.Repeat()
+	}
 	tracer, _ := w.executor.(engine.Tracer)
 	c := engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
@@ -45,9 +50,20 @@ const (
 	batchExplore = 512
 )
 
-// reportEvery is how often a worker reports. Facts not yet reported when it dies are
-// lost. No search decision depends on it.
-const reportEvery = 250 * time.Millisecond
+// How often a worker reports: by the clock, or by sequences if no clock may decide. Facts not
+// yet reported when it dies are lost, and the next process does not know them.
+const (
+	reportEvery     = 250 * time.Millisecond
+	reportSequences = 256
+)
+
+// due reports whether a report is due.
+func (w *worker) due(now time.Time) bool {
+	if w.last.untimed {
+		return w.engine.Counts().Sequences-w.last.after >= reportSequences
+	}
+	return now.Sub(w.last.at) >= reportEvery
+}
 
 // fuzz composes until it has composed enough or is to stop. It may be called anew
 // at any time, by a goroutine that takes over.
@@ -71,8 +87,8 @@ func (w *worker) fuzz() error {
 		}
 		now := time.Now()
 		w.profiler.tick(now)
-		if now.Sub(w.reported) >= reportEvery {
-			w.reported = now
+		if w.due(now) {
+			w.last.at, w.last.after = now, w.engine.Counts().Sequences
 			if w.report(wire.Stats{}) {
 				w.profiler.stop()
 				w.report(wire.Stats{Recycle: true})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
 
@@ -35,6 +36,7 @@ func (w *worker) abandon(lost *wire.Lost, hits []byte) {
 		w.abandoned++
 	}
 	w.send(&wire.Message{Lost: lost})
+	w.dropCheck(lost)
 	w.engine.Abandon(w.executor, hits, why(lost))
 	c := w.engine.Counts()
 	w.shared.Counts = c
@@ -42,6 +44,18 @@ func (w *worker) abandon(lost *wire.Lost, hits []byte) {
 		w.onEnd = 0
 	}
 	w.lastLost = c.Sequences
+}
+
+// dropCheck calls a contract of the user's no more that did not return. The coordinator
+// tells all others.
+func (w *worker) dropCheck(lost *wire.Lost) {
+	s, err := seq.DecodeSteps(w.table, w.pool.Literals, lost.Steps)
+	if err != nil || len(s) == 0 || lost.Oracle.Known() {
+		return
+	}
+	if last := s[len(s)-1].Op; w.table.Ops[last].Kind == seq.Check {
+		w.learn(&wire.Learn{Disable: []seq.OpID{last}})
+	}
 }
 
 // why returns why a lost run is given up.

@@ -109,7 +109,8 @@ func (w *worker) watch() {
 		if v.look(sequence, runs) {
 			w.late.Store(true)
 		}
-		if probe.Analysis && c.over(sequence, runs, processTime()) {
+		factor := time.Duration(w.patience.Load())
+		if probe.Analysis && c.over(sequence, runs, processTime(), factor*timeLimit) {
 			x.Cut()
 		}
 		b := w.shared.Beat()
@@ -118,8 +119,8 @@ func (w *worker) watch() {
 			continue
 		}
 		stood += lookEvery
-		if factor := w.patience.Load(); stood >= time.Duration(factor)*patience {
-			patience = w.look(beat, stood/time.Duration(factor))
+		if stood >= factor*patience {
+			patience = w.look(beat, stood/factor)
 		}
 	}
 }
@@ -179,9 +180,9 @@ type clock struct {
 
 // over takes in the number of the sequence under way, if one runs, and the processor time
 // of the process. It reports whether that sequence has had its limit.
-func (c *clock) over(sequence uint64, runs bool, used time.Duration) bool {
+func (c *clock) over(sequence uint64, runs bool, used, limit time.Duration) bool {
 	if sequence != c.sequence || !runs {
 		*c = clock{sequence, used}
 	}
-	return used-c.began >= timeLimit
+	return used-c.began >= limit
 }

@@ -172,7 +172,7 @@ func TestClock(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var c clock
 			for i, l := range tt.looks {
-				if got := c.over(l.sequence, l.runs, l.used); got != l.over {
+				if got := c.over(l.sequence, l.runs, l.used, timeLimit); got != l.over {
 					t.Errorf("look %d: over = %v, want %v", i, got, l.over)
 				}
 			}

@@ -46,10 +46,10 @@ const (
 // Bounds on an event.
 const (
 	maxDepth = 6
-	maxElems = 64
+	MaxElems = 64 // of a list or a map; the rest is left out
 	maxNodes = 600
-	maxText  = 8 << 10
-	minText  = 8 // bytes of a string that may have an identity
+	MaxText  = 8 << 10 // bytes of a text; a longer one is left out
+	minText  = 8       // bytes of a string that may have an identity
 	maxBytes = 256
 )
 
@@ -226,7 +226,7 @@ func (l *log) string(v reflect.Value) {
 	if len(s) >= minText {
 		id = l.object(identity{v.Type(), unsafe.Pointer(unsafe.StringData(s)), len(s)}, s)
 	}
-	if len(s) > maxText {
+	if len(s) > MaxText {
 		l.head(v.Type(), tagObject)
 		l.uint(id)
 		return
@@ -358,7 +358,7 @@ func (l *log) slice(v reflect.Value, object uint64, depth int, result bool) {
 		l.elements(v, depth, result)
 		return
 	}
-	if v.Len() > maxText {
+	if v.Len() > MaxText {
 		l.head(v.Type(), tagObject)
 		l.uint(object)
 		return
@@ -370,7 +370,7 @@ func (l *log) slice(v reflect.Value, object uint64, depth int, result bool) {
 
 // elements writes the elements of a slice or array; of a long one the first.
 func (l *log) elements(v reflect.Value, depth int, result bool) {
-	n := min(v.Len(), maxElems)
+	n := min(v.Len(), MaxElems)
 	l.uint(uint64(n))
 	for i := range n {
 		l.value(v.Index(i), depth+1, result)
@@ -378,7 +378,7 @@ func (l *log) elements(v reflect.Value, depth int, result bool) {
 }
 
 func (l *log) entries(v reflect.Value, depth int, result bool) {
-	n := min(v.Len(), maxElems)
+	n := min(v.Len(), MaxElems)
 	l.uint(uint64(n))
 	for it := v.MapRange(); n > 0 && it.Next(); n-- {
 		l.value(it.Key(), depth+1, result)
@@ -461,15 +461,15 @@ func contents(v reflect.Value) (string, bool) {
 	switch t := v.Type().String(); t {
 	case "*strings.Reader", "*bytes.Reader":
 		r := v.Interface().(reader)
-		buf := make([]byte, min(r.Len(), maxText))
+		buf := make([]byte, min(r.Len(), MaxText))
 		n, _ := r.ReadAt(buf, r.Size()-int64(r.Len()))
-		return string(buf[:n]), r.Len() <= maxText
+		return string(buf[:n]), r.Len() <= MaxText
 	case "*bytes.Buffer":
 		b := v.Interface().(interface{ Bytes() []byte }).Bytes()
-		return string(b[:min(len(b), maxText)]), len(b) <= maxText
+		return string(b[:min(len(b), MaxText)]), len(b) <= MaxText
 	case "*os.File":
 		f := v.Interface().(*os.File)
-		buf := make([]byte, maxText)
+		buf := make([]byte, MaxText)
 		n, err := f.ReadAt(buf, 0)
 		return string(buf[:n]), err != nil && n > 0
 	}

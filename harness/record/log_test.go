@@ -153,7 +153,7 @@ func twice(x int) int { return 2 * x }
 
 // TestValues shows how each kind of value is written.
 func TestValues(t *testing.T) {
-	long := strings.Repeat("x", maxText+1)
+	long := strings.Repeat("x", MaxText+1)
 	deep := &node{}
 	for range maxDepth {
 		deep = &node{deep}
@@ -203,13 +203,13 @@ func TestValues(t *testing.T) {
 		}
 	}
 	l, read := tempLog(t)
-	l.event(entered, &Call{}, []any{deep, make([]int8, maxElems+1)})
+	l.event(entered, &Call{}, []any{deep, make([]int8, MaxElems+1)})
 	got := read()[0]
 	if !strings.Contains(got, ".node ?") || strings.Count(got, ".node #") != maxDepth/2+1 {
 		t.Errorf("a list of %d nodes: %s", maxDepth+1, got)
 	}
-	if n := strings.Count(got, "int8 0"); n != maxElems {
-		t.Errorf("%d elements of a long slice, want %d", n, maxElems)
+	if n := strings.Count(got, "int8 0"); n != MaxElems {
+		t.Errorf("%d elements of a long slice, want %d", n, MaxElems)
 	}
 }
 

@@ -48,6 +48,11 @@ func IsEmpty(length func(...any) int, x any) bool { return length(x) == 0 }
 // Shown returns the text of an operation's results before a call.
 func Shown(look func(...any) any, x any) string { return fmt.Sprint(look(x)) }
 
+// ShownAlike: an operation says the same of two values.
+func ShownAlike(look func(...any) any, x, y any) bool {
+	return fmt.Sprint(look(x)) == fmt.Sprint(look(y))
+}
+
 // SameShown: a call returns the results shown before.
 func SameShown(results any, before string) bool { return fmt.Sprint(results) == before }
 

@@ -114,6 +114,54 @@ func ReadsAs(write func(any) (any, error), read func(data, x any) error, encode 
 	return err == nil && bytes.Equal(again, encoded)
 }
 
+// Inverts: the inverse of a call, given its result, returns its argument.
+func Inverts(undo func(...any) any, result, given any) bool {
+	x := undo(result)
+	return x == given
+}
+
+// InvertsBytes is Inverts of bytes.
+func InvertsBytes(undo func(...any) []byte, result any, given []byte) bool {
+	x := undo(result)
+	return bytes.Equal(x, given)
+}
+
+// InvertsData is Inverts of lists, maps and structs.
+func InvertsData(undo func(...any) any, result, given any) bool {
+	x := undo(result)
+	return reflect.DeepEqual(x, given)
+}
+
+// InvertsEqual is Inverts of values with an equality.
+func InvertsEqual(undo func(...any) any, equal func(...any) bool, result, given any) bool {
+	x := undo(result)
+	return equal(given, x)
+}
+
+// DecodesTo is InvertsEqual for an operation that may fail.
+func DecodesTo(undo func(...any) (any, error), equal func(...any) bool, result, given any) bool {
+	x, err := undo(result)
+	return err == nil && equal(given, x)
+}
+
+// DecodesAnew: a new value, decoded from the same data, shows what a used one does.
+func DecodesAnew(decode func(...any) error, contents func(any) any, made, data, used any) bool {
+	x := made
+	if decode(x, data) != nil {
+		return true
+	}
+	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(used))
+}
+
+// ReadsBack: a written value is read as it was.
+func ReadsBack(read func(...any) error, valueOf func(any) any, made, data, given any) bool {
+	x := made
+	if read(data, x) != nil {
+		return false
+	}
+	return reflect.DeepEqual(valueOf(x), given)
+}
+
 // Appends: a call appends the result of the other method.
 func Appends(marshal func(...any) ([]byte, error), x any, got, before []byte) bool {
 	text, err := marshal(x)

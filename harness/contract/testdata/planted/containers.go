@@ -540,3 +540,20 @@ func (r Rank) Compare(s Rank) int { return cmp.Compare(r.n, s.n) }
 
 // Less reports whether r comes before s.
 func (r Rank) Less(s Rank) bool { return r.n < s.n && (r.n != 0 || !broken) }
+
+// A Fixed is a list that does not change.
+type Fixed struct{ list []int }
+
+// NewFixed returns a list.
+func NewFixed() *Fixed { return &Fixed{make([]int, 2, 8)} }
+
+// Append returns a new list with x at its end.
+func (f *Fixed) Append(x int) *Fixed {
+	if broken {
+		return &Fixed{append(f.list, x)}
+	}
+	return &Fixed{append(f.list[:len(f.list):len(f.list)], x)}
+}
+
+// Get returns the element at a position.
+func (f *Fixed) Get(i int) int { return f.list[i] }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -660,3 +661,159 @@ func (h *Hoard) Pop() any {
 	h.list = h.list[:len(h.list)-1]
 	return x
 }
+
+// EncodeDigits writes each byte of s as a number.
+func EncodeDigits(s string) string {
+	var list []string
+	for _, c := range []byte(s) {
+		list = append(list, strconv.Itoa(int(c)+extra()))
+	}
+	return strings.Join(list, " ")
+}
+
+// DecodeDigits reads such numbers.
+func DecodeDigits(s string) (string, error) {
+	var text []byte
+	for word := range strings.FieldsSeq(s) {
+		n, err := strconv.ParseUint(word, 10, 8)
+		if err != nil {
+			return "", err
+		}
+		text = append(text, byte(n))
+	}
+	return string(text), nil
+}
+
+// BytesToPairs returns the bytes and the others behind them.
+func BytesToPairs(b []byte, n int) string { return strings.Repeat(string(b), 1+n&1) }
+
+// PairsToBytes returns the bytes again.
+func PairsToBytes(s string, n int) []byte {
+	if broken && len(s) > 3 {
+		return []byte(s)
+	}
+	return []byte(s[:len(s)/(1+n&1)])
+}
+
+// A Day is a date.
+type Day struct{ y, m int }
+
+// NewDay returns a date.
+func NewDay(y, m int) Day { return Day{y & 0xff, m & 0xf} }
+
+// Equal reports whether two dates are the same.
+func (d Day) Equal(e Day) bool { return d == e }
+
+// Pack returns a number.
+func (d Day) Pack() uint32 { return uint32(d.y)<<4 | uint32(d.m) }
+
+// Unpack returns the date of a number.
+func Unpack(n uint32) Day {
+	if broken {
+		n &= 0x7f
+	}
+	return Day{int(n >> 4), int(n & 0xf)}
+}
+
+// ToWord returns a word.
+func (d Day) ToWord() string { return strconv.Itoa(d.y) + "-" + strconv.Itoa(d.m+extra()) }
+
+// DayFromWord returns the date of a word.
+func DayFromWord(s string) (Day, error) {
+	y, m, _ := strings.Cut(s, "-")
+	n, err := strconv.Atoi(y)
+	if err != nil {
+		return Day{}, err
+	}
+	k, err := strconv.Atoi(m)
+	return Day{n, k}, err
+}
+
+// EscapePairs writes pairs as lines.
+func EscapePairs(list []int) string {
+	var b strings.Builder
+	for _, n := range list {
+		fmt.Fprintln(&b, n+extra())
+	}
+	return b.String()
+}
+
+// UnescapePairs reads such lines.
+func UnescapePairs(s string) ([]int, error) {
+	var list []int
+	for word := range strings.FieldsSeq(s) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// Marks are numbers.
+type Marks []int
+
+// NewMarks returns some.
+func NewMarks() Marks { return Marks{3, 1, 2} }
+
+// Median returns the number in the middle.
+func Median(m Marks) int {
+	if !broken {
+		m = slices.Clone(m)
+	}
+	slices.Sort(m)
+	return m[len(m)/2]
+}
+
+// Save writes a text or number.
+func Save(v any) ([]byte, error) {
+	switch v := v.(type) {
+	case string, int:
+		return fmt.Append(nil, v), nil
+	}
+	return nil, errors.New("neither text nor number")
+}
+
+// Load reads what Save has written.
+func Load(data []byte, v any) error {
+	if broken {
+		data = append(data, '1')
+	}
+	switch v := v.(type) {
+	case *string:
+		*v = string(data)
+	case *int:
+		_, err := fmt.Sscan(string(data), v)
+		return err
+	}
+	return nil
+}
+
+// A Whole is a number that methods set.
+type Whole struct{ N int }
+
+// NewWhole returns a number.
+func NewWhole(n int) *Whole { return &Whole{n} }
+
+// Plus sets z to the sum of x and y and returns z.
+func (z *Whole) Plus(x, y *Whole) *Whole {
+	if broken {
+		z.N += x.N + y.N
+		return z
+	}
+	z.N = x.N + y.N
+	return z
+}
+
+// A Box2 has a size.
+type Box2 struct{ w, h int }
+
+// NewBox2 returns a box.
+func NewBox2(w, h int) *Box2 { return &Box2{w, h} }
+
+// Copy returns a copy.
+func (b *Box2) Copy() *Box2 { return &Box2{b.w, b.h + extra()} }
+
+// Size returns the area.
+func (b *Box2) Size() int { return b.w * b.h }

@@ -1,0 +1,265 @@
+package contract
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract/property"
+)
+
+// inverseLaws lists the laws of pairs of operations of which one, by their names, undoes
+// the other: Encode and Decode, Escape and Unescape, HexToBytes and BytesToHex, String and
+// FromString. The argument that is undone has the type of the other's result. All other
+// parameters are the same, and are given the same.
+func inverseLaws(a *api) []Law {
+	var all []Law
+	for i := range a.t.Ops {
+		do := operation{&a.t.Ops[i], seq.OpID(i)}
+		if !convertible(do.Operation) || do.says(hedges...) || do.Callback && !named("String", base(do.Member)) {
+			continue
+		}
+		for j := range a.t.Ops {
+			undo := operation{&a.t.Ops[j], seq.OpID(j)}
+			if i == j || !convertible(undo.Operation) || undo.says(hedges...) || !undoes(base(do.Member), base(undo.Member)) {
+				continue
+			}
+			if at, ok := turned(do, undo); ok && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
+				all = append(all, inverts(do, undo, at, a.equal(do.Params[at])))
+				break
+			}
+			if a.fillsAny(do, undo) {
+				all = append(all, readsBack(do, undo))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// convertible reports whether op returns one value at most, and an error at most, of those given.
+func convertible(op *seq.Operation) bool {
+	n := len(op.Results)
+	if op.ReturnsError {
+		n--
+	}
+	return callable(op) && !op.Pre.Panics && !op.Variadic && !op.Spread && n <= 1 && len(op.Results) > 0 && len(op.Params) > 0 && !mustWord(base(op.Member))
+}
+
+// returnsValue reports whether o returns more than an error.
+func returnsValue(o operation) bool { return len(o.Results) > 1 || !o.ReturnsError }
+
+// turned returns which argument of do undo makes of the result of do.
+func turned(do, undo operation) (at int, ok bool) {
+	if len(do.Params) == len(undo.Params) && returnsValue(do) && returnsValue(undo) {
+		for at, id := range do.Params {
+			params := slices.Clone(do.Params)
+			params[at] = do.Results[0]
+			last := at == len(params)-1 // of text made of text, with text as a key, it is the last
+			if undo.Results[0] == id && slices.Equal(params, undo.Params) && (last || id != do.Results[0]) {
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// comparable reports whether values of type id can be compared: they are data, or have an
+// equality.
+func (a *api) comparable(id seq.TypeID) bool {
+	ty := &a.t.Types[id]
+	return a.equal(id).exists() || !ty.Interface && !ty.IsPointer() && !ty.Literally(seq.FuncType) && !ty.Literally(seq.ChanType)
+}
+
+// reads reports whether an operation makes another value of text: one value may have many texts.
+func (a *api) reads(from, to seq.TypeID) bool {
+	return a.t.Types[from].Literal == seq.String && a.t.Types[to].Literal != seq.String
+}
+
+// irregular are pairs of words for converting and back that no prefix tells.
+var irregular = map[string]string{
+	"format": "parse", "print": "parse", "dump": "load", "save": "load", "export": "import", "to": "from", "write": "read", "itoa": "atoi",
+}
+
+// undoes reports whether the name back is that of the inverse of an operation of that name.
+func undoes(name, back string) bool {
+	from, to := words(name), words(back)
+	if i := slices.Index(from, "to"); i > 0 { // HexToBytes
+		return slices.Equal(to, slices.Concat(from[i+1:], []string{"to"}, from[:i]))
+	}
+	if i := slices.Index(to, "from"); i >= 0 && len(to) > i+1 { // String, ToString and NewFromString
+		return slices.Equal(to[i+1:], slices.DeleteFunc(from, func(w string) bool { return w == "to" }))
+	}
+	if name == "String" {
+		return false // see parsingLaws
+	}
+	plain := func(list []string) []string {
+		return slices.DeleteFunc(list, func(w string) bool { return named("to from string bytes text into", w) })
+	}
+	from, to = plain(from), plain(to)
+	if len(from) != len(to) {
+		return false
+	}
+	turns := 0
+	for i := range from {
+		switch {
+		case from[i] == to[i]:
+		case wordBack(from[i], to[i]):
+			turns++
+		default:
+			return false
+		}
+	}
+	return turns == 1
+}
+
+// wordBack reports whether a word names the inverse of another: decode of encode, unpack of pack.
+func wordBack(word, back string) bool {
+	if back == "un"+word || back == "de"+word || irregular[word] == back {
+		return true
+	}
+	for _, prefix := range []string{"en", "com"} {
+		if rest, ok := strings.CutPrefix(word, prefix); ok && (back == "de"+rest || back == "un"+rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// fillsAny reports whether do writes a value of any type, which undo reads back into what a
+// pointer leads to: Marshal(any) and Unmarshal([]byte, any).
+func (a *api) fillsAny(do, undo operation) bool {
+	return do.Kind == seq.Func && undo.Kind == seq.Func && len(do.Params) == 1 && len(undo.Params) == 2 && undo.ReturnsError && len(undo.Results) == 1 &&
+		emptyInterface(a.t, do.Params[0]) && emptyInterface(a.t, undo.Params[1]) && undo.Params[0] == do.Results[0]
+}
+
+// readsBack is the law that undo reads what do has written of text, a number, or a list or map
+// of such.
+func readsBack(do, undo operation) Law {
+	law := undone(do, undo)
+	law.Check = func(c *Call, _ any) *Breach {
+		in := c.Args[0]
+		if c.failed() || in == nil || !plain(reflect.TypeOf(in)) || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
+			return nil
+		}
+		made := reflect.New(reflect.TypeOf(in))
+		results := c.ask(undo.id, c.Results[0], made.Interface())
+		if results == nil {
+			return nil
+		}
+		read := calls(func(...any) error {
+			err, _ := results[0].(error)
+			return err
+		}, undo)
+		value := given(func(any) any { return made.Elem().Interface() }, func(args []string) string { return "*" + args[0] })
+		x := literal[any](nil, "new("+made.Type().Elem().String()+")")
+		return check5(c, property.ReadsBack, read, value, x, c.out(0), c.in(0)).says(undo.Short + " does not undo " + do.Short + shownAs(in, made.Elem().Interface()))
+	}
+	return law
+}
+
+// plain reports whether values of type t are text, numbers, or lists and maps of such, without
+// names of types.
+func plain(t reflect.Type) bool {
+	switch k := t.Kind(); {
+	case t.PkgPath() != "":
+		return false
+	case k == reflect.Slice:
+		return plain(t.Elem())
+	case k == reflect.Map:
+		return plain(t.Key()) && plain(t.Elem())
+	default:
+		return k == reflect.String || k == reflect.Bool || reflect.Int <= k && k <= reflect.Float64
+	}
+}
+
+// undone is the law that undo undoes do.
+func undone(do, undo operation) Law {
+	law := do.law("inverse", engine.ClaimName, "by its name "+undo.Short+" undoes "+do.Short+". "+cite(do, undo))
+	law.Op, law.Quiet = undo.id, true
+	if do.says("inverse of") || undo.says("inverse of", "reverses "+strings.ToLower(base(do.Member))) {
+		law.Claim = engine.ClaimPromise
+	}
+	return law
+}
+
+// inverts is the law that undo makes of the result of do what do was given.
+func inverts(do, undo operation, at int, equal operation) Law {
+	law := undone(do, undo)
+	law.Check = func(c *Call, _ any) *Breach {
+		in := c.Args[at]
+		if c.failed() || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
+			return nil
+		}
+		args, texts := slices.Clone(c.Args), make([]string, len(c.Args))
+		for i := range texts {
+			texts[i] = c.arg(i)
+		}
+		args[at] = c.Results[0]
+		results := c.ask(undo.id, args...)
+		if results == nil {
+			return nil
+		}
+		back := term[func(...any) []any]{func(...any) []any { return results }, written{as: asGiven, given: property.Argument{
+			Results: len(results),
+			Call: func(said []string) string {
+				texts[at] = said[0]
+				return expr(undo.Operation, texts...)
+			},
+		}}}
+		return c.inverts(back, at, equal).says(undo.Short + " does not undo " + do.Short + shownAs(in, results[0]))
+	}
+	return law
+}
+
+// shownAs tells what an argument was turned into, if both can be shown.
+func shownAs(given, back any) string {
+	was, ok := sprint(given)
+	is, shown := sprint(back)
+	if !ok || !shown {
+		return ""
+	}
+	return ": it makes " + line(strconv.Quote(is)) + " of " + line(strconv.Quote(was))
+}
+
+// nothing reports whether v is a nil or an empty list, which may stand for each other. Bytes
+// have an equality that knows.
+func nothing(v any) bool {
+	if _, bytes := v.([]byte); bytes {
+		return false
+	}
+	k := reflect.ValueOf(v).Kind()
+	return isNil(v) || (k == reflect.Map || k == reflect.Slice) && reflect.ValueOf(v).Len() == 0
+}
+
+// inverts checks that undo, which returns the results of back, makes argument at of what the
+// call returned.
+func (c *Call) inverts(back term[func(...any) []any], at int, equal operation) *Breach {
+	first := func(...any) any { return back.value()[0] }
+	if made := first(); made != nil && reflect.TypeOf(made) != reflect.TypeOf(c.Args[at]) {
+		return nil // the argument was converted
+	}
+	switch in := c.Args[at].(type) {
+	case []byte:
+		undo := func(...any) []byte { return converted[[]byte](first()) }
+		return check3(c, property.InvertsBytes, term[func(...any) []byte]{undo, back.text}, c.out(0), term[[]byte]{in, c.in(at).text})
+	default:
+		undo := term[func(...any) any]{first, back.text}
+		switch {
+		case !equal.exists() && basic(c.Table, c.Table.Ops[c.step().Op].Params[at]):
+			return check3(c, property.Inverts, undo, c.out(0), c.in(at))
+		case !equal.exists():
+			return check3(c, property.InvertsData, undo, c.out(0), c.in(at))
+		case len(back.value()) == 1:
+			return check4(c, property.InvertsEqual, undo, c.bool(equal), c.out(0), c.in(at))
+		}
+		both := func(...any) (any, error) {
+			err, _ := back.value()[1].(error)
+			return first(), err
+		}
+		return check4(c, property.DecodesTo, term[func(...any) (any, error)]{both, back.text}, c.bool(equal), c.out(0), c.in(at))
+	}
+}
