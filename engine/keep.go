@@ -88,10 +88,12 @@ func (k *keeper) takeVerdict(v Verdict, s seq.Sequence, fuel int64) {
 func (k *keeper) minimize(f *Finding, fuel int64) {
 	v := f.Verdict
 	r := k.reducer(job{purpose: reducing, finding: f}, f.Steps, RunOptions{Want: v.Signature, Fuel: fuel}, 1, func(cand seq.Sequence, out Outcome) bool {
-		if out.Verdict == nil || out.Verdict.Signature != v.Signature || out.Verdict.Tier < v.Tier {
+		if out.Verdict == nil || out.Verdict.Signature != v.Signature {
 			return false
 		}
-		out.Verdict.Inherit(&v)
+		if out.Verdict.Inherit(&v); out.Verdict.Tier < v.Tier {
+			return false
+		}
 		f.Verdict, f.Steps = *out.Verdict, cand
 		return true
 	})

@@ -189,10 +189,18 @@ type Verdict struct {
 }
 
 // Inherit gives v, from a fresh process, the tier and the evidence of from, a verdict of
-// the same signature.
+// the same signature. A verdict that rests on what the package keeps elsewhere stays a
+// suspicion if v has a doubt: its rule is not that of the property.
 func (v *Verdict) Inherit(from *Verdict) {
-	if v.Evidence == "" && from.Evidence != "" {
-		v.Evidence = from.Evidence
-		v.Settle(from.Ruling(), Ruling{})
+	if v.Evidence != "" || from.Evidence == "" {
+		return
 	}
+	v.Evidence = from.Evidence
+	if from.Claim == ClaimKept {
+		if v.Rule != from.Rule {
+			return
+		}
+		v.Claim = ClaimKept
+	}
+	v.Settle(from.Ruling(), Ruling{})
 }

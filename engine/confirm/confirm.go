@@ -107,9 +107,9 @@ func (q *Queue) Add(j Job) {
 	}
 }
 
-// Counted is called before the first Add, for a run that ends by a count. A death that
-// is no hang is minimized to the end then, unless Hurry is called: no clock decides on
-// the result.
+// Counted is called before the first Add, for a run that ends by a count. A death is
+// minimized to the end then, and a hang by a count of runs, unless Hurry is called: no clock
+// decides on the result.
 func (q *Queue) Counted() { q.counted = true }
 
 // Hurry is called when the run is over and waits for the confirmations: less time is
@@ -185,7 +185,7 @@ func (q *Queue) withEarlier(j Job) (engine.Finding, bool) {
 		list = append(list, joined)
 	}
 	for _, s := range list {
-		if q.over(began) {
+		if q.stops(0, began) {
 			break
 		}
 		if v := q.once(s, replay.Trial{Deadline: replay.DeathTime, Linger: j.linger()}); shows(v, j.Finding.Verdict.Signature) {
@@ -202,10 +202,14 @@ const (
 	maxJoinedSteps = 2000
 )
 
-// stops reports whether to stop minimizing a death. It began then.
-func (q *Queue) stops(hangs bool, began time.Time) bool {
-	if q.counted && !hangs && !q.hurried.Load() {
-		return q.ctx.Err() != nil
+// countedHangs is how many runs may hang while one hang is minimized, in a run that ends by a
+// count: as many as take minimizeTime.
+const countedHangs = int(minimizeTime / replay.HangTry)
+
+// stops reports whether to stop minimizing a death, of which so many runs hung. It began then.
+func (q *Queue) stops(hung int, began time.Time) bool {
+	if q.counted && !q.hurried.Load() {
+		return hung >= countedHangs || q.ctx.Err() != nil
 	}
 	return q.over(began)
 }

@@ -100,14 +100,20 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestStops: in a run that ends by a count no clock ends the minimizing of a death, unless it hangs.
+// TestStops: in a run that ends by a count no clock ends the minimizing of a death, nor of a
+// hang: a number of runs that hung does.
 func TestStops(t *testing.T) {
 	long := time.Now().Add(-time.Hour)
-	for _, tt := range []struct{ counted, hangs, hurried, want bool }{
-		{false, false, false, true},
-		{true, false, false, false},
-		{true, true, false, true},
-		{true, false, true, true},
+	for _, tt := range []struct {
+		counted       bool
+		hung          int
+		hurried, want bool
+	}{
+		{false, 0, false, true},
+		{true, 0, false, false},
+		{true, countedHangs - 1, false, false},
+		{true, countedHangs, false, true},
+		{true, 0, true, true},
 	} {
 		q := NewQueue(replay.Config{}, 0)
 		if tt.counted {
@@ -116,10 +122,10 @@ func TestStops(t *testing.T) {
 		if tt.hurried {
 			q.Hurry()
 		}
-		if got := q.stops(tt.hangs, long); got != tt.want {
+		if got := q.stops(tt.hung, long); got != tt.want {
 			t.Errorf("%+v: stops %v", tt, got)
 		}
-		if q.Close(); !q.stops(tt.hangs, time.Now()) {
+		if q.Close(); !q.stops(tt.hung, time.Now()) {
 			t.Errorf("%+v: goes on in a closed queue", tt)
 		}
 	}

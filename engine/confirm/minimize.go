@@ -22,14 +22,14 @@ func Minimize(c replay.Config, f engine.Finding) engine.Finding {
 // last from which a step was removed: the result may have been simplified too far.
 func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []engine.Finding {
 	began := time.Now()
-	hangs := f.Verdict.Kind == engine.KindHang
+	hangs, hung := f.Verdict.Kind == engine.KindHang, 0
 	t.Deadline = replay.DeathTime
 	if hangs {
 		t.Deadline = replay.HangTry
 	}
 	b := q.runner.Bench()
 	defer b.Close()
-	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.stops(hangs, began) }}
+	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.stops(hung, began) }}
 	short := f
 	r.Try = func(s seq.Sequence) (v engine.Verdict, ok bool) {
 		if hangs && quickens(r.Steps, s) {
@@ -39,10 +39,16 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 		if err != nil {
 			return v, false
 		}
+		if hangs && x.Died {
+			hung++
+		}
 		if fresh {
 			b.Renew()
 		}
-		if !shows(x.Verdict, f.Verdict.Signature) || x.Verdict.Tier < f.Verdict.Tier {
+		if !shows(x.Verdict, f.Verdict.Signature) {
+			return v, false
+		}
+		if x.Verdict.Inherit(&f.Verdict); x.Verdict.Tier < f.Verdict.Tier {
 			return v, false
 		}
 		if len(x.Steps) > len(s) {

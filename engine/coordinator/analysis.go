@@ -77,12 +77,15 @@ func (r *run) build(ctx context.Context) {
 // takeAnalysis has workers use the analysis build, if it succeeded.
 func (r *run) takeAnalysis(ctx context.Context, b build) {
 	if b.err != nil {
+		r.config.Analysis = nil
 		if ctx.Err() == nil {
 			r.config.Report.Note(fmt.Sprintf("no analysis build, so nothing aims at the frontier: %v", b.err))
 		}
 	} else {
 		r.analysis.spawn = &b.spawn
-		r.tell(nil, wire.Learn{UntilQuiet: true})
+		if !r.awaits() { // or else those that are to end know
+			r.tell(nil, wire.Learn{UntilQuiet: true})
+		}
 	}
 	for _, w := range r.slots {
 		if w.waits {
@@ -96,7 +99,7 @@ func (r *run) takeAnalysis(ctx context.Context, b build) {
 func (r *run) replace(ctx context.Context, w *slot) {
 	switch {
 	case !w.aims:
-	case r.analysis.spawn == nil && !r.anyFrontier():
+	case (r.analysis.spawn == nil || r.awaits()) && !r.anyFrontier():
 		w.aims, w.composes = false, true
 	case r.analysis.spawn == nil:
 		w.ended = time.Time{} // it waits for a build, not for its process

@@ -117,6 +117,7 @@ type Result struct {
 	Untried     int            // … of them those whose test could not be tried
 	Left        []seq.Sequence // of findings that there was no time to confirm, the surest first
 	Unexplained int            // processes that ended, with no finding that says why
+	AtStart     string         // the last line of a process that a goroutine ended which the package starts when it is initialized
 	Solved      Solved
 	Expected    Expected
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
@@ -224,7 +225,7 @@ func newRun(c Config) *run {
 		spares:   spares{started: make(chan spare)},
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 		proofs:   proving{results: make(chan proof)},
-		solving:  solving{results: make(chan Late, 1)},
+		solving:  solving{results: make(chan Late, 1), proposed: make(chan seq.Sequence)},
 	}
 	if c.Sequences > 0 || c.Explore != nil && c.Duration == 0 {
 		r.confirms.Counted()
@@ -286,6 +287,8 @@ func (r *run) loop(ctx context.Context) (reason string) {
 			r.takeLate(l)
 		case l := <-r.solving.results:
 			r.takeSolved(l)
+		case steps := <-r.solving.proposed:
+			r.takeProposed(steps)
 		case <-ticker.C:
 			if why := r.tick(ctx); why != "" {
 				stop(why)
@@ -335,7 +338,8 @@ func (r *run) takeLate(l Late) {
 	}
 	parts := make([][][]byte, len(r.slots))
 	for i, s := range l.Seeds {
-		parts[i%len(parts)] = append(parts[i%len(parts)], seq.AppendBinary(nil, s))
+		at := (i + r.solving.total.Proposed) % len(parts) // proposals come one by one
+		parts[at] = append(parts[at], seq.AppendBinary(nil, s))
 	}
 	r.config.Seen = append(slices.Clip(r.config.Seen), l.Seen...)
 	for i, w := range r.slots {
@@ -455,7 +459,13 @@ func (r *run) drain(ctx context.Context, reason string) {
 	defer limit.Stop()
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
-	for len(r.findings.pending) > 0 || r.proofs.open() {
+	for {
+		if len(r.findings.pending) == 0 {
+			r.settle()
+		}
+		if len(r.findings.pending) == 0 && !r.proofs.open() {
+			return
+		}
 		select {
 		case <-ticker.C:
 			s := r.snapshot()
@@ -471,6 +481,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 			limit.Reset(interruptedTime)
 		case <-limit.C:
 			r.findings.leave(r.config.Report.Warn)
+			r.settle()
 			if extended || interrupted == nil || !r.proofs.open() || r.promised() {
 				r.giveUpProofs()
 				return
@@ -488,6 +499,7 @@ func (r *run) result(reason string) *Result {
 		Times:       Times{r.totals.cpu, r.confirms.CPU(), r.totals.running, r.totals.judging, r.totals.restarts},
 		Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Left: r.findings.leftSequences(),
 		Solved: r.solving.total, Expected: r.expected, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
+		AtStart: r.totals.atStart,
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {
 		res.Unexplained = n

@@ -60,6 +60,9 @@ func TestDeathsAreFindings(t *testing.T) {
 			table := workertest.Table(tt.op)
 			c, rec := config(t, table)
 			c.Sequences, c.confirmTime = runs(1000), unbounded
+			if tt.chance {
+				c.Parallel = 2 // one worker alone would run the goroutines of the package by turns
+			}
 			var res *Result
 			workertest.LeavesNothing(t, func() { res = run1(t, c) })
 			f, ok := rec.find(tt.op)

@@ -18,10 +18,14 @@ import (
 // findings are the findings of a run, by their key: see engine.Verdict.DedupKey.
 type findings struct {
 	known       map[string]bool                  // reported, in this run or before
+	told        map[string]bool                  // … of them those that workers skip
+	others      map[string][]confirm.Job         // more sequences of those that are being confirmed
 	pending     map[string]engine.Finding        // being confirmed
 	left        []engine.Finding                 // without a result at the end
 	tiers       map[engine.Signature]engine.Tier // as which they were reported
 	unshown     map[string]int                   // how many sequences no fresh process has confirmed
+	changed     []confirm.Result                 // that wait for the end of the run: see settle
+	settling    bool                             // … which has come
 	byTier      [engine.Tiers]int                // confirmed
 	unconfirmed int
 	untried     int  // … of them those whose tests could not be tried
@@ -29,14 +33,18 @@ type findings struct {
 }
 
 func newFindings(known []string) findings {
-	f := findings{known: map[string]bool{}, pending: map[string]engine.Finding{}, tiers: map[engine.Signature]engine.Tier{}, unshown: map[string]int{}}
+	f := findings{
+		known: map[string]bool{}, told: map[string]bool{}, others: map[string][]confirm.Job{}, pending: map[string]engine.Finding{},
+		tiers: map[engine.Signature]engine.Tier{}, unshown: map[string]int{},
+	}
 	for _, s := range known {
-		f.known[s] = true
+		f.known[s], f.told[s] = true, true
 	}
 	return f
 }
 
 func (r *run) takeFinding(m *wire.Finding) {
+	r.findings.told[m.Verdict.DedupKey()] = true // by itself
 	if !m.Verdict.IsNew(r.knows) {
 		return
 	}
@@ -60,10 +68,14 @@ func (r *run) confirm(j confirm.Job) {
 	r.confirms.Add(j)
 }
 
-// know has all workers skip the findings of a key.
+// know has all workers skip the findings of a key. A run that repeats itself does not tell
+// them: confirming takes as long as it takes, and a worker may be at any sequence then.
 func (r *run) know(key string) {
 	r.findings.known[key] = true
-	r.tell(nil, wire.Learn{Known: []string{key}})
+	if !r.repeats() {
+		r.findings.told[key] = true
+		r.tell(nil, wire.Learn{Known: []string{key}})
+	}
 }
 
 func (r *run) knows(key string) bool { return r.findings.known[key] }
@@ -73,8 +85,8 @@ func (r *run) knows(key string) bool { return r.findings.known[key] }
 func (r *run) followDeath(p *worker.Process, started time.Time) {
 	d := p.Death()
 	if d.Starter() == "init" {
-		r.totals.unexplain("a goroutine that the package starts when it is initialized: " + p.LastLine())
-		r.config.Report.Warn("a goroutine that the package starts when it is initialized ends its process: " + p.LastLine())
+		r.totals.atStart = p.LastLine()
+		r.config.Report.Warn("a goroutine that the package starts when it is initialized ends its process: " + r.totals.atStart)
 		return
 	}
 	s, err := p.Running(r.config.Table, r.config.Pool.Literals)
@@ -177,20 +189,47 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 		return
 	}
 	r.totals.hits[v.Signature]++
-	if !v.IsNew(r.knows) {
+	j.Finding = engine.Finding{Verdict: v, Steps: s, Original: s}
+	if v.IsNew(r.knows) {
+		r.confirm(j)
 		return
 	}
-	j.Finding = engine.Finding{Verdict: v, Steps: s, Original: s}
-	r.confirm(j)
+	// How long confirming takes must not decide which sequences are tried.
+	if key, f := v.DedupKey(), &r.findings; f.isPending(key) && f.unshown[key]+1+len(f.others[key]) < maxUnshown {
+		f.others[key] = append(f.others[key], j)
+	}
 }
 
-// leave gives up the findings that are being confirmed.
+// isPending reports whether a finding of that key is being confirmed.
+func (f *findings) isPending(key string) bool {
+	_, is := f.pending[key]
+	return is
+}
+
+// maxLeftNamed is how many of the findings that are given up a warning names.
+const maxLeftNamed = 4
+
+// leave gives up the findings that are being confirmed. A warning names them, the surest first.
 func (f *findings) leave(warn func(string)) {
-	for _, key := range slices.Sorted(maps.Keys(f.pending)) {
-		warn("no time was left to confirm " + engine.KeySignature(key) + ", which is not reported; a longer run may")
+	var names []string
+	keys := slices.SortedFunc(maps.Keys(f.pending), func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.pending[b].Verdict.Tier, f.pending[a].Verdict.Tier), cmp.Compare(a, b))
+	})
+	for _, key := range keys {
+		names = append(names, engine.KeySignature(key))
 		f.left = append(f.left, f.pending[key])
 	}
 	clear(f.pending)
+	switch n := len(names); {
+	case n == 1:
+		warn("no time was left to confirm " + names[0] + ", which is not reported; a longer run may")
+	case n > 1:
+		more := ""
+		if n > maxLeftNamed {
+			more = fmt.Sprintf(" and %d more", n-maxLeftNamed)
+		}
+		warn(fmt.Sprintf("no time was left to confirm %d findings, which are not reported; a longer run may: ", n) + strings.Join(names[:min(n, maxLeftNamed)], ", ") + more)
+	}
 }
 
 // leftSequences returns the sequences of findings without a result, those of higher tiers first.
@@ -205,6 +244,18 @@ func (f *findings) leftSequences() (list []seq.Sequence) {
 // maxUnshown is how many sequences of a key are tried before it is dropped.
 const maxUnshown = 3
 
+// settle handles the results that turned out to be other findings than the queued ones, in a
+// run that repeats itself. Workers may have reported those as well, earlier or later.
+func (r *run) settle() {
+	f := &r.findings
+	slices.SortFunc(f.changed, func(a, b confirm.Result) int { return cmp.Compare(a.Queued.DedupKey(), b.Queued.DedupKey()) })
+	f.settling = true
+	for _, res := range f.changed {
+		r.confirmed(res)
+	}
+	f.changed = nil
+}
+
 // confirmed handles the result of a confirmation.
 func (r *run) confirmed(res confirm.Result) {
 	key, f := res.Queued.DedupKey(), &r.findings
@@ -214,14 +265,24 @@ func (r *run) confirmed(res confirm.Result) {
 		// The finding may depend on state that earlier sequences left: try the next one.
 		if f.unshown[key]++; res.Death && f.unshown[key] < maxUnshown {
 			delete(f.known, key)
+			delete(f.told, key)
 		}
 		f.unconfirmed++
 		if res.Death && res.Queued.Kind != engine.KindHang { // a hang was a slow call
 			r.totals.unexplain(res.Queued.Message)
 		}
+		if list := f.others[key]; len(list) > 0 {
+			f.others[key] = list[1:]
+			r.confirm(list[0])
+		}
 		return
 	}
+	delete(f.others, key)
 	if v := &res.Finding.Verdict; v.Signature != res.Queued.Signature || v.Tier > res.Queued.Tier {
+		if r.repeats() && !r.findings.settling {
+			f.changed = append(f.changed, res)
+			return
+		}
 		if !v.IsNew(r.knows) {
 			return
 		}

@@ -74,7 +74,7 @@ func (r *run) start(ctx context.Context, w *slot) error {
 		Explore: r.config.Explore,
 		Seed:    seed, Sequences: w.quota, Params: r.params(), UntilQuiet: r.untilQuiet(w),
 		Learn: wire.Learn{
-			Entries: entries, Known: slices.Sorted(maps.Keys(r.findings.known)),
+			Entries: entries, Known: slices.Sorted(maps.Keys(r.findings.told)),
 			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),
 			Oracles: slices.Clone(r.policy.Oracles()), Backoff: r.backoffs(), Seeds: w.seeds, Seen: r.config.Seen,
 		},
@@ -101,12 +101,6 @@ const slowCPU = 300 * time.Millisecond
 
 // watch looks for workers that hang, and asks those for their goroutines.
 func (r *run) watch() {
-	limits := worker.Limits{
-		Compute: max(worker.CallCPU, r.config.Patience), Total: max(worker.HangAfter, 2*r.config.Patience),
-	}
-	if r.slow {
-		limits.Compute = max(slowCPU, r.config.Patience)
-	}
 	for _, w := range r.slots {
 		if w.proc == nil || w.aborted || r.waitsForShare(w) {
 			continue
@@ -117,14 +111,29 @@ func (r *run) watch() {
 			}
 			continue
 		}
-		if limits.Wait = worker.HangAfter; w.proc.Shared().Length.Load() != 0 {
-			limits.Wait = worker.IdleAfter
-		}
-		if hangs, idle := w.dog.Hangs(limits); hangs {
+		if hangs, idle := w.dog.Hangs(r.limits(w)); hangs {
 			w.aborted = true
 			go w.proc.Abort(idle, true)
 		}
 	}
+}
+
+// limits returns how long a worker may stand still. In a run that repeats itself that neither
+// depends on what confirming has shown, nor on how busy the machine is.
+func (r *run) limits(w *slot) worker.Limits {
+	compute, wait, total := worker.CallCPU, worker.HangAfter, worker.HangAfter
+	if w.proc.Shared().Length.Load() != 0 {
+		wait = worker.IdleAfter
+	}
+	switch {
+	case r.repeats():
+		compute, wait = wire.UntimedPatience*compute, wire.UntimedPatience*wait
+		total = worker.Starved * compute
+	case r.slow:
+		compute = slowCPU
+	}
+	patience := r.config.Patience
+	return worker.Limits{Compute: max(compute, patience), Wait: wait, Total: max(total, 2*patience)}
 }
 
 // ended handles the end of a worker's process and starts the next one.
@@ -278,5 +287,8 @@ func (r *run) params() engine.Params {
 
 // untilQuiet reports whether w ends when its composing is quiet, for a worker that aims.
 func (r *run) untilQuiet(w *slot) bool {
-	return r.analysis.spawn != nil || r.awaits() && !w.composes
+	if r.awaits() {
+		return !w.composes
+	}
+	return r.analysis.spawn != nil
 }

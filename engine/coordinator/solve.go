@@ -11,15 +11,17 @@ import (
 
 // solving hands the entries of a run on its plateau to [Config.Solve].
 type solving struct {
-	results chan Late
-	busy    bool
-	began   time.Time // when it was last asked
-	covered int       // … the sides then; 0 if it was not
-	sides   int       // … those of Solved.Sides
-	seeds   uint64    // begun by workers when all that it proposed has run
-	until   time.Time // … which is not waited for longer
-	waits   bool      // for that
-	total   Solved
+	results  chan Late
+	proposed chan seq.Sequence // before the result
+	busy     bool
+	began    time.Time // when it was last asked
+	covered  int       // … the sides then; 0 if it was not
+	sides    int       // … those of Solved.Sides
+	before   int       // … those of Solved.Proposed
+	seeds    uint64    // begun by workers when all that it proposed has run
+	until    time.Time // … which is not waited for longer
+	waits    bool      // for that
+	total    Solved
 }
 
 // Solved tells what solving came to.
@@ -37,6 +39,8 @@ type Unsolved struct {
 	Entries []seq.Sequence
 	Covered *coverage.Set // sides that any sequence has taken
 	Time    time.Duration // of a processor, that solving may take when it is prepared
+	// Propose has a sequence run before solving is at its end.
+	Propose func(seq.Sequence)
 }
 
 // A run asks for the first time after solveAfter, or on its plateau. All of solving takes a
@@ -89,7 +93,13 @@ func (r *run) solve(ctx context.Context) {
 			u.Entries = append(u.Entries, steps)
 		}
 	}
-	s.busy, s.covered, s.began, s.sides = true, covered, time.Now(), s.total.Sides
+	u.Propose = func(steps seq.Sequence) {
+		select {
+		case s.proposed <- steps:
+		case <-ctx.Done():
+		}
+	}
+	s.busy, s.covered, s.began, s.sides, s.before = true, covered, time.Now(), s.total.Sides, s.total.Proposed
 	s.total.Asked++
 	go func() { s.results <- c.Solve(ctx, u) }()
 }
@@ -105,9 +115,22 @@ func (r *run) takeSolved(l Late) {
 	if r.stopping {
 		return
 	}
-	if n := len(l.Seeds); n > 0 {
-		s.total.Proposed += n
-		s.seeds, s.until, s.waits = r.counts().Seeds+uint64(n), time.Now().Add(solvedTime), true
+	for _, steps := range l.Seeds {
+		r.takeProposed(steps)
 	}
-	r.takeLate(l)
+	if s.total.Proposed > s.before {
+		s.until, s.waits = time.Now().Add(solvedTime), true
+	}
+	r.takeLate(Late{Note: l.Note})
+}
+
+// takeProposed has a worker run a sequence that solving proposed.
+func (r *run) takeProposed(steps seq.Sequence) {
+	if r.stopping {
+		return
+	}
+	s := &r.solving
+	s.total.Proposed++
+	s.seeds = max(s.seeds, r.counts().Seeds) + 1
+	r.takeLate(Late{Seeds: []seq.Sequence{steps}})
 }

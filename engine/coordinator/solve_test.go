@@ -79,6 +79,38 @@ func TestSolve(t *testing.T) {
 	}
 }
 
+// Proposals run while solving goes on, each in one worker.
+func TestProposeEarly(t *testing.T) {
+	c, _ := config(t, workertest.Table())
+	c.Sides = 10
+	ended := make(chan struct{})
+	steps := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(7)")
+	c.Solve = func(ctx context.Context, u Unsolved) Late {
+		u.Propose(steps)
+		u.Propose(steps)
+		<-ctx.Done()
+		u.Propose(steps) // nobody takes it
+		close(ended)
+		return Late{}
+	}
+	r := newRun(c)
+	r.slots = []*slot{{}, {}}
+	r.began, r.totals.counts.Sequences = time.Now().Add(-time.Hour), 1<<30
+	r.archive.covered.Add(0)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.solve(ctx)
+	r.takeProposed(<-r.solving.proposed)
+	r.takeProposed(<-r.solving.proposed)
+	if n, m := len(r.slots[0].seeds), len(r.slots[1].seeds); n != 1 || m != 1 || r.solving.total.Proposed != 2 {
+		t.Errorf("%d and %d sequences to run of %d proposed, want one each", n, m, r.solving.total.Proposed)
+	}
+	cancel()
+	<-ended
+	if r.takeSolved(<-r.solving.results); !r.solving.waits {
+		t.Error("the run does not wait for the proposals")
+	}
+}
+
 // Solving is over when the run is.
 func TestSolveEnds(t *testing.T) {
 	c, _ := config(t, workertest.Table())

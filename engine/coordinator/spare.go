@@ -27,10 +27,12 @@ const sparesAfter = 2
 
 // spawn returns how to start a worker.
 func (r *run) spawn(aims bool) worker.Spawn {
+	s := r.config.Spawn
 	if aims {
-		return *r.analysis.spawn
+		s = *r.analysis.spawn
 	}
-	return r.config.Spawn
+	s.Serial = r.repeats()
+	return s
 }
 
 // process returns a process that is ready: the spare one, or a new one.

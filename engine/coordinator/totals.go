@@ -23,7 +23,8 @@ type totals struct {
 	restarts         []time.Duration // from the end of a process to the first report of the next
 	unexplained      int             // deaths that nothing shows again
 	lastUnexplained  string
-	stalls           int // processes that were ended while they ran no sequence
+	atStart          string // the last line of a process that a goroutine of the package's initialization ended
+	stalls           int    // processes that were ended while they ran no sequence
 }
 
 // maxStalls is how many processes may stall between sequences before the package is said to

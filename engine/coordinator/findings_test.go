@@ -1,0 +1,90 @@
+package coordinator
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/confirm"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/seq"
+	"foray.test/engine/wire"
+	"foray.test/engine/worker"
+)
+
+// Findings that there was no time to confirm are told in one line, however many there are.
+func TestLeave(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "",
+		1: "no time was left to confirm panic:index:F0, which is not reported; a longer run may",
+		2: "no time was left to confirm 2 findings, which are not reported; a longer run may: panic:index:F1, panic:index:F0",
+		6: "no time was left to confirm 6 findings, which are not reported; a longer run may: panic:index:F1, panic:index:F3, panic:index:F5, panic:index:F0 and 2 more",
+	} {
+		f := newFindings(nil)
+		for i := range n {
+			v := engine.Verdict{Tier: engine.Suspect, Signature: engine.ParseSignature(fmt.Sprintf("panic:index:F%d", i))}
+			if i%2 == 1 {
+				v.Tier = engine.Panic
+			}
+			f.pending[v.DedupKey()] = engine.Finding{Verdict: v}
+		}
+		var said []string
+		f.leave(func(msg string) { said = append(said, msg) })
+		if got := strings.Join(said, "\n"); got != want {
+			t.Errorf("%d findings: %q, want %q", n, got, want)
+		}
+		if len(f.left) != n || len(f.pending) > 0 {
+			t.Errorf("%d findings: %d are left, %d still pending", n, len(f.left), len(f.pending))
+		}
+	}
+}
+
+// The first sequences of a key are tried one after the other until one is shown, whether
+// they come while another is confirmed or after that.
+func TestOthers(t *testing.T) {
+	table := workertest.Table("Leave")
+	c, _ := config(t, table)
+	r := newRun(c)
+	defer r.confirms.Close()
+	s := workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Leave()")
+	die := func() { r.follow(s, worker.Death{ExitCode: 3}, confirm.Job{Death: true}, "it ended") }
+	for range maxUnshown + 2 {
+		die()
+	}
+	for left := maxUnshown - 1; left >= 0; left-- {
+		if len(r.findings.pending) != 1 {
+			t.Fatalf("%d findings are confirmed, want one; %d to go", len(r.findings.pending), left)
+		}
+		for key, f := range r.findings.pending {
+			if n := len(r.findings.others[key]); n != left {
+				t.Errorf("%d more sequences of %s, want %d", n, key, left)
+			}
+			r.confirmed(confirm.Result{Queued: f.Verdict, Death: true})
+		}
+	}
+	if die(); len(r.findings.pending) != 0 {
+		t.Error("a key is confirmed that was not shown so often")
+	}
+}
+
+// A result that turns out to be another finding waits for the end of a run that repeats
+// itself: the sequence of a worker that reports the same is taken, whenever it comes.
+func TestSettle(t *testing.T) {
+	table := workertest.Table("Leave", "Crash")
+	c, _ := config(t, table)
+	c.Sequences = 1
+	r := newRun(c)
+	r.slots = []*slot{{}}
+	defer r.confirms.Close()
+	hang := engine.Verdict{Kind: engine.KindHang, Tier: engine.Error, Signature: engine.Signature{Kind: engine.KindHang, Where: "Crash"}}
+	crash := engine.Verdict{Kind: engine.KindPanic, Tier: engine.Panic, Signature: engine.Signature{Kind: engine.KindPanic, Where: "Crash"}}
+	r.confirmed(confirm.Result{Queued: hang, Finding: engine.Finding{Verdict: crash}, Shown: confirm.Runs, Death: true})
+	r.takeFinding(&wire.Finding{Verdict: crash, Steps: seq.AppendBinary(nil, workertest.Parse(t, table, "v0 := planted.New()"))})
+	if r.settle(); len(r.findings.pending) != 1 || r.proofs.count() != 0 {
+		t.Errorf("%d findings are confirmed, %d are shown; want that of the worker to be confirmed", len(r.findings.pending), r.proofs.count())
+	}
+	if !r.findings.told[crash.DedupKey()] {
+		t.Error("the next process is not told of a finding that the one before has reported")
+	}
+}
