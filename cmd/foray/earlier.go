@@ -68,6 +68,7 @@ func (r *recorder) showsNow(was corpusadmin.Stored, v engine.Verdict) {
 	if _, told := r.told[v.Signature.String()]; told {
 		return
 	}
+	was.Restore(&v)
 	r.quiet = append(r.quiet, v.DedupKey())
 	if !r.silenced(v.Signature) {
 		f := engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps, Flaky: was.Finding.Flaky}

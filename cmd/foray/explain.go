@@ -13,11 +13,9 @@ import (
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
-	"foray.test/cmd/internal/usage"
 	"foray.test/corpus/store"
 	"foray.test/coverage/report"
 	"foray.test/engine"
-	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
@@ -26,11 +24,17 @@ import (
 const explainDoc = `Explain shows what foray has decided, and why. For each operation of a package, it
 shows when the documentation and the body allow a call, and how its calls ended:
 how many returned, failed, or were illegal, with the reason. A call fails if it
-returns an error, or if a function that is its argument panics. It also shows how
-the tests of the package use the operation, as far as their source tells.
+returns an error, or if a function that is its argument panics. It also shows at
+how many places the tests of the package call the operation, with which values never,
+and whether a test catches its panic.
 
   foray explain ./queue
   foray explain -ops Get ./queue
+
+With -ops or -v it shows more of the use: the calls that the tests made when foray
+fuzz ran them, the bounds of arguments and results, relations of lengths, and the call
+that mostly came before on the same receiver. Types that have methods are shown with
+the calls that made their values.
 
 For a finding, named by its signature or the beginning of it, it shows the tier, the
 sentence that the tier rests on, the calls, and how many sequences ended in it.
@@ -133,7 +137,7 @@ func (s *subject) explainPackage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	used, ran := usage.Read(pkg, pkg.CheckTests(ctx), nil, s.table, nil), s.recorded()
+	used, stamp := s.profileNow(ctx, pkg), sourceStamp(s.target)
 	s.out.Quiet()
 	state := &report.State{Package: s.target.Path}
 	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -149,13 +153,13 @@ func (s *subject) explainPackage(ctx context.Context) error {
 			continue
 		}
 		seen[name] = true
-		decisions := event.DecisionsOf(s.table, op)
-		if op.API {
-			is := func(o *seq.Operation) bool { return o.API && cmp.Or(o.Member, o.Short) == name }
-			decisions = slices.Concat(decisions, used.Describe(s.table, is), ran.DescribeRun(s.table, is))
+		e := &event.Decisions{Package: s.name(), Operation: name, Decisions: event.DecisionsOf(s.table, op), Calls: calls, Brief: s.ops == nil && !s.verbose}
+		if e.Profile = used.Member(s.table, name); e.Profile != nil {
+			e.Use = e.Profile.Lines(stamp)
 		}
-		s.out.Print(&event.Decisions{Package: s.name(), Operation: name, Decisions: decisions, Calls: calls})
+		s.out.Print(e)
 	}
+	s.explainTypes(used, stamp)
 	for _, e := range s.found.Excluded {
 		if e.Reason == catalog.NotChosen {
 			continue // the user knows

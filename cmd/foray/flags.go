@@ -272,7 +272,7 @@ func (p *process) parse(c *command, args []string) (runner, error) {
 	}
 	if o.dir != "" {
 		if err := os.Chdir(o.dir); err != nil {
-			return nil, &load.Error{Place: "-C", Msg: err.Error()}
+			return nil, &load.Error{Place: "-C", Msg: err.Error(), Hint: "-C names the directory to change to first"}
 		}
 	}
 	o.out = event.NewPrinter(p.stdout, p.stderr, event.Options{JSON: o.json, Verbose: o.verbose, Color: o.color, Dir: started, Stop: p.stop})
@@ -297,7 +297,10 @@ func parseFlags(fs *flag.FlagSet, args []string) (rest []string, err error) {
 // flagHint returns the hint for an error in the flags of a command. For an unknown flag it
 // names a flag of similar spelling, or the commands that have the flag.
 func (c *command) flagHint(fs *flag.FlagSet, err error) string {
-	all := "foray " + c.name + " -h lists the flags"
+	all := c.flagList()
+	if strings.HasPrefix(err.Error(), "invalid boolean value") {
+		return "a flag without a value is set, -name=false is not; " + all
+	}
 	_, name, ok := strings.Cut(err.Error(), "not defined: -")
 	if !ok {
 		return all
@@ -323,6 +326,9 @@ func (c *command) flagHint(fs *flag.FlagSet, err error) string {
 	}
 	return all
 }
+
+// flagList says where the flags of a command are listed.
+func (c *command) flagList() string { return "foray " + c.name + " -h lists the flags" }
 
 // arguments checks the arguments after the flags. The default is the package in the
 // current directory.

@@ -111,7 +111,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	fs.StringVar(&o.fuzz, "fuzz", "", "fuzz the target of the package's tests that matches `regexp`, as\ngo test does: FuzzXxx(f *testing.F), or a func Fuzz(data []byte) int\nof go-fuzz; until interrupted or -fuzztime")
 	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
 	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
-	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs")
+	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs,\nas far as calls do not depend on time or on the order of maps")
 	fs.BoolVar(&o.aim, "frontier", true, "search for inputs that take missing branch sides, once random\nsequences take no new ones")
 	fs.BoolVar(&o.solve, "solve", true, "after ten seconds, solve for the conditions of missing branch sides, as\nforay solve does; not with a number of sequences")
 	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
@@ -245,6 +245,9 @@ func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Resu
 	f.packageDone(d)
 	r.leave(d.state, res.Left)
 	r.s.remember(d.state)
+	if f.usage != usageOff {
+		r.s.rememberProfile()
+	}
 	f.uncounted += f.out.Errors(f.profile(ctx, d))
 	return nil
 }
@@ -445,6 +448,8 @@ func (d *done) untested() string {
 		return "all its processes ended"
 	case len(calls) > 0 && off == len(calls):
 		return "all its calls ended their processes and were set aside"
+	case res.AtStart != "":
+		return "a goroutine that it starts when it is initialized ends its processes"
 	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
 		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why"
 	case res.Untried > 0:

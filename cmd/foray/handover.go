@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"foray.test/cmd/internal/concolic"
@@ -33,18 +36,35 @@ func (f *fuzzing) solver(s *subject) func(context.Context, coordinator.Unsolved)
 		if failed != nil {
 			return l
 		}
-		before, spent := search.Stats, stopwatch()
+		before, spent, proposed := search.Stats, stopwatch(), 0
 		round := driver.Round{
 			Stop:    func() bool { return ctx.Err() != nil || spent() > u.Time },
 			Covered: u.Covered.Has,
-			Propose: func(steps seq.Sequence) { l.Seeds = append(l.Seeds, steps) },
+			Propose: func(steps seq.Sequence) {
+				proposed++
+				u.Propose(steps)
+			},
 		}
 		search.Run(u.Entries, round)
 		l.Impossible = search.Impossible(round)
-		l.Note = fmt.Sprintf("%s: solving: %d of %s interpreted, %d near a side that none takes; %s, %s proposed", s.target.Path,
-			search.Sequences, text.Plural(len(u.Entries), "entry"), search.Near, text.Plural(search.Runs-before.Runs, "run"), text.Plural(len(l.Seeds), "sequence"))
+		l.Note = fmt.Sprintf("%s: solving: %d of %s interpreted, %d near a side that none takes; %s, %s proposed%s", s.target.Path,
+			search.Sequences, text.Plural(len(u.Entries), "entry"), search.Near, text.Plural(search.Runs-before.Runs, "run"), text.Plural(proposed, "sequence"),
+			leftText(search.Left(round)))
 		return l
 	}
+}
+
+// leftText tells how many sides of the frontier are left, by the reason.
+func leftText(left map[int]string) string {
+	counts := map[string]int{}
+	for _, reason := range left {
+		counts[reason]++
+	}
+	var b strings.Builder
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&b, "; %s left: %s", text.Plural(counts[reason], "side"), reason)
+	}
+	return b.String()
 }
 
 // maxWait is how much longer than its processor time solving may take on a busy machine.

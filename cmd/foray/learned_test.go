@@ -117,7 +117,7 @@ func eventsOf(t *testing.T, print func(*common)) []map[string]any {
 
 func TestFrontierEvents(t *testing.T) {
 	s, res := aimed()
-	s.common = &common{}
+	s.common = &common{out: event.NewPrinter(io.Discard, io.Discard, event.Options{})}
 	res.Solved = coordinator.Solved{Asked: 1, Impossible: map[int]int{1: 9, 5: 3}} // another sequence took the first of them
 	d := &done{s: s, r: &recorder{group: event.NewGroup(false, true)}, res: res, state: s.learned(res)}
 	list := eventsOf(t, func(c *common) { (&fuzzing{fuzzOptions: &fuzzOptions{common: c}}).packageDone(d) })
@@ -197,6 +197,27 @@ func TestRemember(t *testing.T) {
 		if msg := errs.String(); strings.Count(msg, "\n") != 1 || !strings.Contains(msg, ": moved to quarantine/state.json") {
 			t.Errorf("%s: told %q, want one line", name, msg)
 		}
+	}
+}
+
+// Entries that a full disk has lost are not counted.
+func TestCloseCounts(t *testing.T) {
+	s, _ := aimed()
+	dir := t.TempDir()
+	var err error
+	if s.store, err = store.Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	s.common = &common{out: event.NewPrinter(io.Discard, io.Discard, event.Options{})}
+	r := &recorder{s: s, f: &fuzzing{fuzzOptions: &fuzzOptions{common: s.common}}, keptEntries: keptEntries{added: 1}, writer: s.store.NewWriter(store.WriterOptions{})}
+	if err := os.Remove(filepath.Join(dir, "entries")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.writer.Add(store.Entry{Statements: "v0 := p.New()\n"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.close(0); err == nil || (&done{r: r}).entries() != 0 {
+		t.Errorf("error %v, %d entries, want an error and none", err, (&done{r: r}).entries())
 	}
 }
 

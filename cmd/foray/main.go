@@ -177,6 +177,9 @@ func (c *command) commandHint(args []string) string {
 	for _, sub := range c.sub {
 		names = append(names, sub.name)
 	}
+	if i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(names, arg) }); i > 0 {
+		return fmt.Sprintf("did you mean %s %s? a command comes first", place, strings.Join(slices.Concat(args[i:i+1], args[:i], args[i+1:]), " "))
+	}
 	switch near := text.Nearest(args[0], names); {
 	case near != "":
 		return fmt.Sprintf("did you mean %s %s? %[1]s -h lists the commands", place, near)
@@ -199,10 +202,23 @@ func (p *process) runCommand(ctx context.Context, c *command, args []string) int
 		code, err = run(ctx)
 	}
 	if err != nil {
-		event.PrintError(p.stderr, err)
+		event.PrintError(p.stderr, c.hinted(err))
 		return exitUsage
 	}
 	return code
+}
+
+// hinted gives a hint to an error about a flag of c, and to those joined in it, if they have none.
+func (c *command) hinted(err error) error {
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range j.Unwrap() {
+			_ = c.hinted(err)
+		}
+	}
+	if e, ok := err.(*load.Error); ok && e.Hint == "" && strings.HasPrefix(e.Error(), "-") {
+		e.Hint = c.flagList()
+	}
+	return err
 }
 
 // printUsage prints the commands of c.
@@ -237,7 +253,7 @@ const versionDoc = `Version prints the version of foray and of the Go that it wa
 func newVersion(_ *flag.FlagSet, c *common) runner {
 	return func(context.Context) (int, error) {
 		if len(c.args) > 0 {
-			return exitUsage, &load.Error{Msg: "foray version: takes no arguments"}
+			return exitUsage, &load.Error{Place: "version", Msg: "takes no arguments", Hint: "foray version alone prints the version"}
 		}
 		c.out.Printf("foray %s", version())
 		return exitClean, nil

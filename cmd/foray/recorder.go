@@ -132,7 +132,11 @@ func (r *recorder) makeReady() {
 func (r *recorder) close(limit time.Duration) error {
 	r.storeMade(limit)
 	r.noteUsage()
-	return r.writer.Close()
+	err := r.writer.Close()
+	if st, statErr := r.s.store.Stat(); err != nil && statErr == nil {
+		r.added = st.Entries - len(r.entries) // the others are lost
+	}
+	return err
 }
 
 // storeMade stores the sequences that workers have left for the values they make. It

@@ -43,6 +43,7 @@ func (f *fuzzing) addRecorded(ctx context.Context, s *subject, c *coordinator.Co
 		u = f.record(ctx, s)
 	}
 	if u != nil {
+		s.ran = u
 		f.out.Note(s.recordedNote(u))
 		c.Seeds = append(s.parse(u.Sequences), c.Seeds...)
 		c.Seen = append(c.Seen, seenOf(u)...)
@@ -55,6 +56,7 @@ func (f *fuzzing) addRecorded(ctx context.Context, s *subject, c *coordinator.Co
 		defer close(ended)
 		defer close(late)
 		if u := f.record(ctx, s); u != nil {
+			s.ran = u
 			late <- coordinator.Late{Seeds: s.parse(u.Sequences), Seen: seenOf(u), Note: s.recordedNote(u)}
 		}
 	}()
@@ -99,6 +101,7 @@ func (f *fuzzing) runTests(ctx context.Context, s *subject) (*usage.Usage, error
 	}
 	built := time.Since(began)
 	u := r.Use(pkg, pkg.CheckTests(ctx), s.table, s.dropped())
+	u.Profile.SetStamp(sourceStamp(s.target))
 	u.Built, u.Ran = built, time.Since(began)-built
 	return u, nil
 }

@@ -150,6 +150,7 @@ func (p *replayed) take(i int, r replay.Shown) {
 	case r.Error != nil:
 		p.s.out.Warn(fmt.Sprintf("%s: %s: %v", p.s.target.Path, was.Name, r.Error), "")
 	case v != nil && v.Tier != engine.Illegal:
+		was.Restore(v)
 		signature := v.Signature.String()
 		if p.known.lines[signature] > 0 {
 			p.end.Known++

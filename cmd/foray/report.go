@@ -137,7 +137,7 @@ func writeHTML(file string, pages []report.Page) error {
 		return fmt.Errorf("-html: %w", err)
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
-		return &load.Error{Place: "-html", Msg: err.Error()}
+		return &load.Error{Place: "-html", Msg: err.Error(), Hint: "it names a file in a directory that is there"}
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 //	replace file old new     edit a file
 //	await pattern            wait until there is a file of that name
 //	collect pattern name     copy the files that match to name, in which %d is their number
-//	steady file              write stdout without times and rates
+//	steady file              write stdout without times, rates and lines of progress
 //	shape file               write stdout without any number that another engine may change
 //	differs op [class]       stdout is JSON and tells just one difference of that operation,
 //	                         or just one of the class
@@ -386,17 +386,24 @@ func collect(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 var (
-	waiting = regexp.MustCompile(`(?m)^fuzz: elapsed: .* to confirm: \d+\n`) // printed once a second
-	passing = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
-	counts  = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)|\d+ entr(y|ies), \d+ findings?`)
-	number  = regexp.MustCompile(`\d[0-9.ms]*`)
+	waiting  = regexp.MustCompile(`(?m)^fuzz: elapsed: .* to confirm: \d+\n`) // printed once a second
+	progress = regexp.MustCompile(`(?m)^fuzz: elapsed: .*\n`)
+	passing  = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
+	counts   = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)|\d+ entr(y|ies), \d+ findings?`)
+	number   = regexp.MustCompile(`\d[0-9.ms]*`)
 )
 
 func steady(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: steady file")
 	}
-	write(ts, args[0], ts.ReadFile("stdout"))
+	text := ts.ReadFile("stdout")
+	// How many lines of progress there are is a matter of time: the last tells the outcome.
+	if all := progress.FindAllStringIndex(text, -1); len(all) > 0 {
+		last := all[len(all)-1][0]
+		text = progress.ReplaceAllString(text[:last], "") + text[last:]
+	}
+	write(ts, args[0], text)
 }
 
 func shape(ts *testscript.TestScript, neg bool, args []string) {

@@ -177,7 +177,7 @@ func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
 			return err
 		}
 	}
-	e.Impossible = w.impossible(impossible)
+	e.Impossible, e.Left = w.impossible(impossible), w.left(st.Left(round))
 	w.out.Print(e)
 	return w.s.noteImpossible(impossible)
 }
@@ -185,19 +185,36 @@ func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
 // impossible drops the sides that were taken after all, and names the others.
 func (w *solving) impossible(witnesses map[int]int) []event.Impossible {
 	list := []event.Impossible{}
+	w.eachSide(func(number int, side event.ConditionSide) {
+		if w.taken[int32(number)] {
+			delete(witnesses, number)
+		}
+		if n := witnesses[number]; n > 0 {
+			list = append(list, event.Impossible{ConditionSide: side, Witnesses: n})
+		}
+	})
+	return list
+}
+
+// left names the sides of the frontier that are left.
+func (w *solving) left(reasons map[int]string) []event.LeftSide {
+	list := []event.LeftSide{}
+	w.eachSide(func(number int, side event.ConditionSide) {
+		if reason := reasons[number]; reason != "" {
+			list = append(list, event.LeftSide{ConditionSide: side, Reason: reason})
+		}
+	})
+	return list
+}
+
+// eachSide calls f for the sides of the conditions, in order.
+func (w *solving) eachSide(f func(number int, side event.ConditionSide)) {
 	for i := range w.s.found.Conditions {
 		c := &w.s.found.Conditions[i]
 		for j, name := range c.Sides {
-			side := c.First + j
-			if w.taken[int32(side)] {
-				delete(witnesses, side)
-			}
-			if n := witnesses[side]; n > 0 {
-				list = append(list, event.Impossible{ID: c.ID(), Place: fmt.Sprintf("%s:%d", filepath.Base(c.File), c.Line), Text: c.Text, Side: name, Witnesses: n})
-			}
+			f(c.First+j, event.ConditionSide{ID: c.ID(), Place: fmt.Sprintf("%s:%d", filepath.Base(c.File), c.Line), Text: c.Text, Side: name})
 		}
 	}
-	return list
 }
 
 // functions returns the functions to solve for, by name.

@@ -41,9 +41,8 @@ type subject struct {
 	pool    *engine.Pool
 	stamp   string // under which the cache has the worker
 	found   analysis
-	usage   func() *usage.Usage // returns the use that the tests make, when it has been read; nil if it is not
-	tests   *usage.Kinds        // see kinds; nil until it is wanted
-	judged  map[string]bool     // functions with a finding judged false; nil until it is wanted
+	testUse
+	judged  map[string]bool // functions with a finding judged false; nil until it is wanted
 	store   *store.Store
 	dir     string // of the store
 	claimed bool   // the store is locked by this process
@@ -51,6 +50,13 @@ type subject struct {
 	free   bool // its processes may write anywhere
 	versus bool // it is one of two versions that are compared
 	listed int  // … if it lists its operations: how many steps a sequence has at most
+}
+
+// testUse is the use that the tests make of the package.
+type testUse struct {
+	usage func() *usage.Usage // returns it when the source has been read; nil if it is not
+	ran   *usage.Usage        // … when they run; nil if it is not known
+	tests *usage.Kinds        // see kinds; nil until it is wanted
 }
 
 // existing is the target of another fuzzer that a subject is, if it is one.

@@ -20,6 +20,7 @@ func TestUntested(t *testing.T) {
 		{"one process of many sequences", func(r *coordinator.Result) { r.Unexplained = 1 }, true},
 		{"a process now and then", func(r *coordinator.Result) { r.Unexplained = 100 }, false},
 		{"… but a finding", func(r *coordinator.Result) { r.Unexplained, r.Findings[engine.Panic] = 100, 1 }, true},
+		{"a goroutine of its own that ends it", func(r *coordinator.Result) { r.AtStart = "panic: boom" }, false},
 		{"no worker", func(r *coordinator.Result) { r.Stopped = "no worker left" }, false},
 		{"no call left", func(r *coordinator.Result) { r.Banned = []seq.OpID{0} }, false},
 		{"a test that cannot be tried", func(r *coordinator.Result) { r.Untried = 1 }, false},

@@ -12,7 +12,7 @@ import (
 	"foray.test/harness/build"
 )
 
-// A mistake in the arguments of any command is told before anything is built.
+// A mistake in the arguments of any command is told before anything is built, in a line and with a hint.
 func TestUsageErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	for _, tt := range []struct{ args, want string }{
@@ -29,11 +29,17 @@ func TestUsageErrors(t *testing.T) {
 		{"fuz .", "foray: unknown command \"fuz\"\n  hint: did you mean foray fuzz? foray -h lists the commands\n"},
 		{"corpus stats .", "unknown command \"corpus stats\"\n  hint: did you mean foray corpus stat? foray corpus -h lists the commands\n"},
 		{"./... -race", "unknown command \"./...\"\n  hint: did you mean foray fuzz ./... -race? a command comes first, and foray -h lists them\n"},
+		{"-C dir fuzz .", "foray: unknown command \"-C\"\n  hint: did you mean foray fuzz -C dir .? a command comes first\n"},
 		{"frobnicate", "unknown command \"frobnicate\"\n  hint: foray -h lists the commands\n"},
 		{"list a.go", "foray: a.go: a file, want packages\n  hint: name the directory of the file: ./dir\n"},
 		{"list -C " + missing, "foray: -C: chdir " + missing},
 		{"list -seed 1", "foray: flag provided but not defined: -seed\n  hint: -seed is a flag of foray fuzz, foray diff, foray solve; foray list -h lists the flags\n"},
 		{"replay -format xml", "foray: -format: \"xml\", want text or github\n"},
+		{"fuzz -C " + missing, "\n  hint: -C names the directory to change to first\n"},
+		{"fuzz -json=3", "\n  hint: a flag without a value is set, -name=false is not; foray fuzz -h lists the flags\n"},
+		{"fuzz -fuzz [", "foray: -fuzz: error parsing regexp: missing closing ]: `[`\n  hint: foray fuzz -h lists the flags\n"},
+		{"version now", "foray: version: takes no arguments\n"},
+		{"clean ./...", "foray: clean: takes no arguments\n"},
 		{"judge panic:index:F false", "foray: judge: want SIGNATURE, real or false, and a REASON\n"},
 		{"judge F false x", "\"F\" is not a signature: want one such as panic:index:(*Queue).Get\n"},
 		{"judge panic:index:F perhaps x", "\"perhaps\", want real or false\n"},
@@ -45,6 +51,9 @@ func TestUsageErrors(t *testing.T) {
 		p := &process{stdout: t.Output(), stderr: &stderr, temps: &temps{}}
 		if code := p.run(t.Context(), strings.Fields(tt.args)); code != exitUsage || !strings.Contains(stderr.String(), tt.want) {
 			t.Errorf("%s: exit %d, %s\nwant %s", tt.args, code, &stderr, tt.want)
+		}
+		if said := stderr.String(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "\n  hint: ") {
+			t.Errorf("%s: want one line and a hint, got\n%s", tt.args, said)
 		}
 	}
 }

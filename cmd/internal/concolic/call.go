@@ -12,7 +12,7 @@ import (
 // that makes the call.
 func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 	args := c.regsOf(in.Args)
-	enter := c.enter()
+	enter := c.enter(in)
 	if b, ok := in.Value.(*ssa.Builtin); ok {
 		f := c.builtin(b.Name(), in)
 		return func(fr *frame) func() value {
@@ -58,13 +58,32 @@ func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 }
 
 // enter returns a function that makes the call that is compiled, under a number of its own.
-func (c *compiler) enter() func(m *Machine, f *function, args, free []value) value {
-	c.m.calls++
-	number := c.m.calls
+func (c *compiler) enter(in *ssa.CallCommon) func(m *Machine, f *function, args, free []value) value {
+	number := c.m.callNumber(c.f.ssa.Pkg, in)
 	return func(m *Machine, f *function, args, free []value) value {
 		m.calling = number
 		return m.call(f, args, free)
 	}
+}
+
+// callNumber returns the number of a call. Calls of one function in packages that
+// [Program.Compile] has added have one number.
+func (m *Machine) callNumber(from *ssa.Package, in *ssa.CallCommon) int32 {
+	var callee any = in.StaticCallee()
+	if in.IsInvoke() {
+		callee = in.Method
+	}
+	if from == nil || !m.prog.added[from] || callee == (*ssa.Function)(nil) {
+		m.calls++
+		return m.calls
+	}
+	number, ok := m.entries[callee]
+	if !ok {
+		m.calls++
+		number = m.calls
+		m.entries[callee] = number
+	}
+	return number
 }
 
 // initImport initializes an imported package. That it fails matters when it is used.

@@ -133,17 +133,21 @@ func (c *compiler) toArrayPointer(in *ssa.SliceToArrayPointer) {
 	})
 }
 
+// addressSpace is how many bytes Go allocates at most on 64-bit machines.
+const addressSpace = 1 << 48
+
 func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 	n, capacity, d := c.reg(in.Len), c.reg(in.Cap), c.reg(in)
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	k, site := kindOf(in.Len.Type()), c.site(Negative)
+	longest := uint64(addressSpace / max(gcSizes.Sizeof(elem), 1))
 	c.emit(func(fr *frame) {
 		m, l, most := fr.m, fr.r[n], fr.r[capacity]
 		if l.e != nil {
 			l.e = m.terms.Convert(l.e, 64, k.signed)
 			m.decide(site, value{n: truth(int64(l.n) < 0), e: m.terms.Binary(solver.SLt, l.e, m.terms.Const(64, 0))})
 		}
-		if int64(l.n) < 0 || int64(most.n) < int64(l.n) {
+		if int64(l.n) < 0 || int64(most.n) < int64(l.n) || most.n > longest {
 			m.throw("runtime error: makeslice: len out of range")
 		}
 		if most.n > uint64(m.limits.Cells) {

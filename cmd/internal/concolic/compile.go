@@ -151,14 +151,15 @@ func (c *compiler) edge(from, to *ssa.BasicBlock, succ int) edge {
 }
 
 // checkGlobals emits an abort if an instruction uses a variable of a package that is not
-// interpreted.
+// interpreted. It is zero where a package initializes its own variables.
 func (c *compiler) checkGlobals(in ssa.Instruction) {
+	initializes := c.f.ssa.Synthetic == "package initializer"
 	for _, op := range in.Operands(nil) {
 		g, ok := (*op).(*ssa.Global)
 		if !ok || g.Pkg == nil || g.Pkg == c.f.ssa.Pkg {
 			continue
 		}
-		if c.f.ssa.Synthetic == "package initializer" && g.Name() == "init$guard" {
+		if initializes && (g.Name() == "init$guard" || !c.m.prog.hasBodies(g.Pkg.Pkg.Path())) {
 			continue
 		}
 		name := g.String()

@@ -16,10 +16,30 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"strings"
 	"time"
 	"unsafe"
 )
+
+var Out io.Writer = os.Stdout
+
+// The package initializes a variable with one that is not interpreted.
+func Global(n int) int {
+	if Out == nil {
+		return 0
+	}
+	return n
+}
+
+func Make(n int) (length int) {
+	defer func() {
+		if recover() != nil {
+			length = -1
+		}
+	}()
+	return len(make([]uint64, n))
+}
 
 type form int
 
@@ -142,6 +162,9 @@ func TestFormat(t *testing.T) {
 		{"Unsafe", []any{int64(40)}, "43"},
 		{"Generic", []any{int64(5)}, "false"},
 		{"Now", nil, "false"},
+		{"Global", []any{int64(6)}, "6"},
+		{"Make", []any{int64(3)}, "3"},
+		{"Make", []any{int64(1<<45 + 1)}, "-1"},
 	} {
 		fn, err := prog.Function("m.test/p", tt.name)
 		if err != nil {

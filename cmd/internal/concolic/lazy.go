@@ -458,7 +458,7 @@ func isPredicate(sig *types.Signature) bool {
 	return kindOf(r).class == boolClass || types.Identical(r, types.Universe.Lookup("error").Type())
 }
 
-// complete chooses what the precondition reads beyond what the function has read.
+// complete chooses values for the fields that the precondition reads and the function has not.
 func (h *heap) complete(in *Input, result value) {
 	run, m := h.run, h.m
 	m.panicker, h.started, h.stopped = nil, false, true

@@ -40,6 +40,7 @@ type Program struct {
 	bodies  map[string]bool // packages with bodies, by path
 	types   map[string]*types.Package
 	models  *ssa.Package
+	added   map[*ssa.Package]bool // by Compile
 }
 
 // opaquePackages of the standard library, and those below them, cannot be interpreted.
@@ -73,7 +74,7 @@ func Load(c Config) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Fset: fset, bodies: map[string]bool{}, types: map[string]*types.Package{}, ssa: ssa.NewProgram(fset, ssa.InstantiateGenerics)}
+	p := &Program{Fset: fset, bodies: map[string]bool{}, added: map[*ssa.Package]bool{}, types: map[string]*types.Package{}, ssa: ssa.NewProgram(fset, ssa.InstantiateGenerics)}
 	roots := slices.DeleteFunc(slices.Clone(loaded), func(pkg *packages.Package) bool { return slices.Contains(c.Also, pkg.PkgPath) })
 	if len(roots) == 0 {
 		return nil, errors.New("no packages")
@@ -148,6 +149,8 @@ func (p *Program) addModels() (err error) {
 	return err
 }
 
+var gcSizes = types.SizesFor("gc", "amd64")
+
 // Compile adds a package of one file, which may import the packages that were loaded. It
 // allows variables and imports that are not used.
 func (p *Program) Compile(path, source string) (*ssa.Package, error) {
@@ -160,7 +163,7 @@ func (p *Program) Compile(path, source string) (*ssa.Package, error) {
 		Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 	}
-	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: p, Error: func(e error) {
+	conf := types.Config{Sizes: gcSizes, Importer: p, Error: func(e error) {
 		if te, ok := e.(types.Error); err == nil && (!ok || !te.Soft) {
 			err = e
 		}
@@ -171,7 +174,7 @@ func (p *Program) Compile(path, source string) (*ssa.Package, error) {
 	}
 	compiled := p.ssa.CreatePackage(pkg, []*ast.File{f}, info, false)
 	compiled.Build()
-	p.bodies[path] = true
+	p.bodies[path], p.added[compiled] = true, true
 	return compiled, nil
 }
 

@@ -83,7 +83,8 @@ type compiled struct {
 
 // entering describes the call that is about to be made.
 type entering struct {
-	calls    int32 // numbered so far
+	calls    int32         // numbered so far
+	entries  map[any]int32 // … those that all drivers share, by function
 	calling  int32
 	panicker *frame // whose deferred function is about to be called
 }
@@ -227,6 +228,7 @@ func (p *Program) NewMachine(l Limits) *Machine {
 		prog: p, limits: l, terms: solver.NewTerms(), globals: map[*ssa.Global]*value{},
 		variables: map[solver.Variable][]*solver.Term{}, started: map[*ssa.Package]error{}, stack: make([]value, 1<<16),
 		compiled: compiled{functions: map[*ssa.Function]*function{}, tables: map[string][]uint64{}},
+		entering: entering{entries: map[any]int32{}},
 	}
 	m.fault = &rtype{typ: types.NewNamed(types.NewTypeName(0, nil, "runtime.Error", nil), types.Typ[types.String], nil)}
 	return m

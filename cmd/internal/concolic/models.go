@@ -19,20 +19,17 @@ var variables = map[string]uint64{
 
 // replacements are functions of package models, by the function that they replace.
 var replacements = map[string]string{
-	"internal/bytealg.IndexByte":           "IndexByte",
-	"internal/bytealg.IndexByteString":     "IndexByteString",
-	"internal/bytealg.LastIndexByteString": "LastIndexByteString",
-	"internal/bytealg.Count":               "Count",
-	"internal/bytealg.CountString":         "CountString",
-	"internal/bytealg.Equal":               "Equal",
-	"internal/bytealg.Compare":             "Compare",
-	"internal/bytealg.CompareString":       "CompareString",
-	"internal/bytealg.Index":               "Index",
-	"internal/bytealg.IndexString":         "IndexString",
-	"internal/bytealg.MakeNoZero":          "MakeNoZero",
-	"internal/stringslite.Clone":           "Clone",
-	"strings.Clone":                        "Clone",
-	"errors.Is":                            "Is",
+	"internal/bytealg.Count":         "Count",
+	"internal/bytealg.CountString":   "CountString",
+	"internal/bytealg.Equal":         "Equal",
+	"internal/bytealg.Compare":       "Compare",
+	"internal/bytealg.CompareString": "CompareString",
+	"internal/bytealg.Index":         "Index",
+	"internal/bytealg.IndexString":   "IndexString",
+	"internal/bytealg.MakeNoZero":    "MakeNoZero",
+	"internal/stringslite.Clone":     "Clone",
+	"strings.Clone":                  "Clone",
+	"errors.Is":                      "Is",
 }
 
 // natives are models that act on values.
@@ -129,6 +126,8 @@ func (m *Machine) findModel(f *function) {
 // modelOf returns the model of a function of that name, or nil.
 func modelOf(name string) func(*Machine, []value) value {
 	switch name { // these refer to natives themselves
+	case "internal/bytealg.IndexByteString", "internal/bytealg.LastIndexByteString", "internal/bytealg.IndexByte":
+		return indexByte(strings.TrimPrefix(name, "internal/bytealg."))
 	case "fmt.Sprintf":
 		return sprintf
 	case "fmt.Sprint":
@@ -151,6 +150,26 @@ func modelOf(name string) func(*Machine, []value) value {
 		return swapper
 	}
 	return natives[name]
+}
+
+// indexByte returns the model of a search for a byte. In text without symbols that is one
+// lookup: most often it asks whether a byte is in a set.
+func indexByte(name string) func(m *Machine, a []value) value {
+	index := strings.IndexByte
+	if name == "LastIndexByteString" {
+		index = strings.LastIndexByte
+	}
+	return func(m *Machine, a []value) value {
+		s, ok := a[0].x.(*str)
+		if list, isSlice := a[0].x.(*slice); isSlice {
+			s, ok = textOf(list.a, list.n), true
+		}
+		if !ok || s.symbolic() || a[1].e == nil {
+			return m.model(name, a...)
+		}
+		at := func(c int) uint64 { return uint64(index(s.s, byte(c))) }
+		return value{n: at(int(a[1].n)), e: m.lookupTerm([]byte(name+s.s), 64, a[1].e, at, 1<<8)}
+	}
 }
 
 // isNoEscape reports whether a function hides a pointer from escape analysis, as a common

@@ -20,6 +20,7 @@ import (
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/text"
 	"foray.test/corpus/store"
+	"foray.test/engine"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 )
@@ -71,6 +72,18 @@ type Stored struct {
 	Value   bool           // an entry kept for the value it makes
 	Cut     bool           // a part of it cannot be called any more, or not as it was
 	Why     string         // why it was cut, or why nothing of it can be called
+}
+
+// Restore gives v, by which the sequence fails in a fresh process, the tier of the finding if
+// that rests on what the package keeps in other sequences.
+func (st Stored) Restore(v *engine.Verdict) {
+	f := st.Finding
+	if f == nil || f.Claim != string(engine.ClaimKept) || f.Signature != v.Signature.String() {
+		return
+	}
+	if tier, ok := engine.ParseTier(f.Tier); ok {
+		v.Inherit(&engine.Verdict{Claim: engine.ClaimKept, Tier: tier, Rule: f.Rule, Reason: f.Document, Evidence: f.Document})
+	}
 }
 
 // Entries reads the entries of the corpus. Entries that do not fit the package any more

@@ -55,7 +55,7 @@ func TestJSON(t *testing.T) {
 	}{
 		{&Finding{}, "finding"}, {&Replayed{}, "replayed"}, {&Fixed{}, "fixed"}, {&Replay{}, "replay"}, {&Explained{}, "explained"},
 		{&Package{Text: PackageText{State: state, Result: res}}, "frontier package"}, {&Summary{}, "summary"},
-		{NewReport("m.test/q", state, nil), "side side report"}, {&Decisions{}, "operation"},
+		{NewReport("m.test/q", state, nil), "side side report"}, {&Decisions{}, "operation"}, {&TypeUse{}, "type"},
 		{&Listing{Table: queue(), Excluded: []seq.Excluded{{}}, Unreachable: []catalog.Unreachable{{}}}, "operation operation operation excluded unreachable"},
 		{&Compared{}, ""}, {&Difference{}, "difference"}, {&DiffSummary{}, "summary"},
 		{Corpora{{}, {}}, "corpus corpus"}, {&Entry{}, "entry"}, {&Added{}, "added"}, {&Merged{}, "merged"}, {&Moved{}, "moved"}, {&Distilled{}, "distilled"},
@@ -449,6 +449,22 @@ func TestSimplePanics(t *testing.T) {
 		if shown != c.shown || list != c.shown || len(told) != c.told || c.panics > maxPanics != strings.Contains(b.String(), "so many panics") {
 			t.Errorf("%+v: %q is shown, %q told:\n%s", c, shown, told, b.String())
 		}
+	}
+}
+
+// A suspect that is found again as an error is shown once.
+func TestGroupRises(t *testing.T) {
+	g := NewGroup(false, true)
+	for _, tier := range []engine.Tier{engine.Suspect, engine.Error} {
+		g.add([]string{"a"}, "a", tier)
+		g.Hold(&Finding{Signature: "a", Message: "message " + tier.String(), Tier: tier.String(), News: true})
+	}
+	if got := g.Shown(); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("shown: %q, want a once", got)
+	}
+	var b bytes.Buffer
+	if g.rest(NewPrinter(&b, io.Discard, Options{}), "dir"); b.Len() > 0 {
+		t.Errorf("told at the end:\n%s", &b)
 	}
 }
 

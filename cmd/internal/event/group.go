@@ -145,6 +145,9 @@ func (g *Group) choose() choice {
 	var n [engine.Tiers]int
 	for _, e := range g.held {
 		tier, _ := engine.ParseTier(e.Tier)
+		if k := g.byKey[e.Signature]; k != nil && k.tier > tier {
+			continue // it was found again, and is surer
+		}
 		simple := tier == engine.Panic && !e.Particular
 		switch n[tier]++; {
 		case simple && !g.plain && !c.habit && len(c.told) < maxTold:

@@ -44,16 +44,29 @@ type SolvedEntries struct {
 	// Impossible are the sides that no literals take along the path of any entry that comes to
 	// the condition.
 	Impossible []Impossible `json:"impossible"`
+	// Left are the sides not taken of conditions that some run has come to.
+	Left []LeftSide `json:"left"`
 	Proposals
+}
+
+// A ConditionSide is a side of a condition.
+type ConditionSide struct {
+	ID    string `json:"id"` // of the condition
+	Place string `json:"place"`
+	Text  string `json:"text"`
+	Side  string `json:"side"`
 }
 
 // Impossible is a side that no literals take along its witnesses.
 type Impossible struct {
-	ID        string `json:"id"` // of the condition
-	Place     string `json:"place"`
-	Text      string `json:"text"`
-	Side      string `json:"side"`
-	Witnesses int    `json:"witnesses"`
+	ConditionSide
+	Witnesses int `json:"witnesses"`
+}
+
+// LeftSide is a side that solving has not taken, with the reason.
+type LeftSide struct {
+	ConditionSide
+	Reason string `json:"reason"`
 }
 
 // A SolvedInput is a call that took new branch sides, or failed, when it ran natively.
@@ -97,6 +110,13 @@ func (e *SolvedEntries) text(p *Printer) {
 		p.Printf("    %s impossible along the entries", text.Plural(n, "side"))
 	}
 	if p.Verbose {
+		reasons := map[string]int{}
+		for _, side := range e.Left {
+			reasons[side.Reason]++
+		}
+		for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+			p.Printf("    left %s: %s", text.Plural(reasons[reason], "side"), reason)
+		}
 		for _, side := range e.Impossible {
 			p.Printf("    impossible along %s: %s %s →%s", text.Plural(side.Witnesses, "entry"), side.Place, text.OneLine(side.Text, 50), side.Side)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"foray.test/cmd/internal/profile"
 	"foray.test/cmd/internal/text"
 	"foray.test/coverage"
 	"foray.test/coverage/report"
@@ -149,17 +150,25 @@ type Decisions struct {
 	Operation string         `json:"operation"`
 	Decisions []string       `json:"decisions"`
 	Calls     []report.Calls `json:"calls"`
+	// Use tells the use that tests make of it, and Profile has the counts.
+	Use     []string           `json:"use,omitempty"`
+	Profile *profile.Operation `json:"profile,omitempty"`
+	Brief   bool               `json:"-"` // the first line of Use is shown
 }
 
 func (*Decisions) name() string { return "operation" }
 
 func (e *Decisions) text(p *Printer) {
-	if len(e.Decisions) == 0 && !slices.ContainsFunc(e.Calls, func(c report.Calls) bool { return c.End != EndReturned }) && !p.Verbose {
+	if len(e.Decisions)+len(e.Use) == 0 && !slices.ContainsFunc(e.Calls, func(c report.Calls) bool { return c.End != EndReturned }) && !p.Verbose {
 		return
 	}
 	p.Printf("%s", plain(e.Operation))
-	for _, d := range e.Decisions {
-		p.Printf("    %s", d)
+	use := e.Use
+	if e.Brief {
+		use = use[:min(len(use), 1)]
+	}
+	for _, line := range slices.Concat(e.Decisions, use) {
+		p.Printf("    %s", line)
 	}
 	for _, c := range e.Calls {
 		reason := ""
@@ -170,6 +179,24 @@ func (e *Decisions) text(p *Printer) {
 			reason += " (rule " + c.Rule + ")"
 		}
 		p.Printf("%10d %s%s", c.Sequences, c.End, reason)
+	}
+	p.Printf("")
+}
+
+// TypeUse is the use that tests make of a type.
+type TypeUse struct {
+	Package string        `json:"package"`
+	Type    string        `json:"type"`
+	Use     []string      `json:"use"`
+	Profile *profile.Type `json:"profile"`
+}
+
+func (*TypeUse) name() string { return "type" }
+
+func (e *TypeUse) text(p *Printer) {
+	p.Printf("type %s", e.Type)
+	for _, line := range e.Use {
+		p.Printf("    %s", line)
 	}
 	p.Printf("")
 }

@@ -42,6 +42,8 @@ func TestDecisions(t *testing.T) {
 		e    Decisions
 		want string
 	}{
+		{"use", Options{}, Decisions{Operation: "F", Decisions: []string{"a"}, Use: []string{"b", "c"}}, "F\n    a\n    b\n    c\n\n"},
+		{"brief use", Options{}, Decisions{Operation: "F", Use: []string{"b", "c"}, Brief: true}, "F\n    b\n\n"},
 		{"nothing to tell", Options{}, Decisions{Operation: "F"}, ""},
 		{"verbose", Options{Verbose: true}, Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned, Sequences: 12}}}, "F\n        12 returned\n\n"},
 		{"a failure", Options{}, Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned, Sequences: 12}, {End: EndFailed, Reason: "50%", Sequences: 1}}}, "F\n        12 returned\n         1 failed: 50%\n\n"},

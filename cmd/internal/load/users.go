@@ -15,7 +15,7 @@ import (
 // them, name more. Besides p they import packages of the standard library; names of other
 // packages have no types. A problem is a pattern that names no package.
 func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tests, problems []build.Problem) {
-	if (p.Where == build.MainModule || p.Where == build.Workspace) && p.Module != nil {
+	if p.ReadsOwnModule() {
 		patterns = append([]string{p.Module.Path + "/..."}, patterns...)
 	}
 	if len(patterns) == 0 {
@@ -41,6 +41,11 @@ func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tes
 		}
 	}
 	return list, l.Problems
+}
+
+// ReadsOwnModule reports whether the other packages of p's module are among its users.
+func (p *Package) ReadsOwnModule() bool {
+	return (p.Where == build.MainModule || p.Where == build.Workspace) && p.Module != nil
 }
 
 // users parses the files of a package, and returns none if no file imports p.

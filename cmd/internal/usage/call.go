@@ -80,7 +80,7 @@ func (r *reader) declared(s *state, f *frame, e *ast.CallExpr, callee catalog.Ca
 	}
 	if callee.Func.Pkg() != nil && callee.Func.Pkg().Path() == r.path { // it has no operation
 		if callee.Func.Exported() {
-			r.places[e.Lparen] = place{}
+			r.places[e.Lparen] = true
 		}
 		r.leaveOut(s, callee, recv, args)
 		return nil
@@ -199,10 +199,11 @@ func (r *reader) passedFunc(s *state, f *frame, e *ast.CallExpr, name string, li
 	return true, nil
 }
 
-// catch notes the call that a test expects to panic: the last under guard.
+// catch notes the calls under guard. A test expects the last of them to panic.
 func (r *reader) catch(f *frame) {
-	if n := len(f.caught); n > 0 {
-		r.caught[f.caught[n-1]] = true
+	for i, g := range f.caught {
+		g.call.Caught = i == len(f.caught)-1
+		r.observe(g.op, g.call)
 	}
 }
 
@@ -294,14 +295,17 @@ func (r *reader) lookup(e *ast.CallExpr, c catalog.Callee) lookup {
 // values that the call takes.
 func (r *reader) operation(s *state, f *frame, e *ast.CallExpr, c catalog.Callee, found lookup, recv value, args []value) []value {
 	ids := found.ids
-	r.places[e.Lparen] = place{ids[0], true} // e begins where a call before it in a chain does
+	r.notePlace(ids[0], e.Lparen) // e begins where a call before it in a chain does
 	given := args
 	if c.Recv != nil {
 		args = append([]value{recv}, args...)
 	}
 	r.noteLiterals(ids[0], args)
-	if f.guarded {
-		f.caught = append(f.caught, ids[0])
+	call := s.observed(&r.table.Ops[ids[0]], args)
+	if !f.guarded {
+		r.observe(ids[0], call)
+	} else {
+		f.caught = append(f.caught, guarded{ids[0], call})
 		r.expressed[e.Lparen] = true // and meant to be in no sequence
 		return nil
 	}

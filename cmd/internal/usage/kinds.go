@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"foray.test/cmd/internal/profile"
 	"foray.test/engine/seq"
 )
 
@@ -53,8 +54,10 @@ func (u *Usage) Kinds(t *seq.Table) *Kinds {
 		return p
 	}
 	p.tested = u.Functions+u.Users > 0
-	for _, c := range u.Calls {
-		p.called[t.Ops[c.Op].Member] = true
+	for i := range t.Ops {
+		if o := u.operation(&t.Ops[i]); o != nil && o.Places() > 0 {
+			p.called[t.Ops[i].Member] = true
+		}
 	}
 	if parser, err := seq.NewParser(t); err == nil {
 		for _, text := range u.Sequences {
@@ -111,7 +114,19 @@ func (p *Kinds) Use(s seq.Sequence) Use {
 
 // Catches reports whether a test expects or survives a panic of the last call of s.
 func (p *Kinds) Catches(s seq.Sequence) bool {
-	return len(s) > 0 && p.usage.CatchesPanic(s[len(s)-1].Op)
+	if len(s) == 0 {
+		return false
+	}
+	o := p.usage.operation(&p.table.Ops[s[len(s)-1].Op])
+	return o != nil && o.CatchesPanic()
+}
+
+// operation returns the profile of an operation, nil if there is none.
+func (u *Usage) operation(op *seq.Operation) *profile.Operation {
+	if u == nil || u.Profile == nil || !op.API {
+		return nil
+	}
+	return u.Profile.Operation(op.Name)
 }
 
 // makers returns the step that makes each slot of s.

@@ -3,226 +3,278 @@ package usage
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"path/filepath"
 	"strings"
 
-	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/profile"
 	"foray.test/engine/seq"
+	"foray.test/harness/record"
 )
 
-// A Profile is how tests call an operation when they run.
-type Profile struct {
-	Op     seq.OpID
-	Calls  int
-	Caught int          `json:",omitempty"` // of these end in a panic that a test survives
-	Args   []ArgProfile // by parameter, the receiver first; the last is of all variadic ones
-	// Before are the operations that were the last call on the same receiver.
-	Before []Preceding `json:",omitempty"`
-}
-
-// An ArgProfile counts the calls with arguments of a kind.
-type ArgProfile struct {
-	Nil, Zero, Empty, Negative, Positive int   `json:",omitempty"`
-	Min, Max                             int64 `json:",omitempty"` // of integers
-	MinLen, MaxLen                       int   `json:",omitempty"` // of texts and lists
-	Integers, Lengths                    int   `json:",omitempty"` // arguments with a value, with a length
-}
-
-// A Preceding is an operation before another, and how often.
-type Preceding struct {
-	Op    seq.OpID
-	Times int
-}
-
-// profiles gathers the profiles of a table's operations.
-type profiles struct {
-	table *seq.Table
-	of    map[seq.OpID]*Profile
-	last  map[uint64]seq.OpID // the last call on an object
-}
-
-func newProfiles(t *seq.Table) *profiles {
-	return &profiles{table: t, of: map[seq.OpID]*Profile{}, last: map[uint64]seq.OpID{}}
-}
-
-func (p *profiles) list() (list []Profile) {
-	for _, id := range slices.Sorted(maps.Keys(p.of)) {
-		list = append(list, *p.of[id])
+// fromOf returns the place of calls in a test function with a name, as profile.Calls has it.
+func fromOf(name string) string {
+	switch {
+	case strings.HasPrefix(name, "Example"):
+		return profile.Examples
+	case strings.HasPrefix(name, "Fuzz"):
+		return profile.Fuzz
 	}
-	return list
+	return profile.Tests
+}
+
+// notePlace notes a call of an operation in the source.
+func (r *reader) notePlace(id seq.OpID, pos token.Pos) {
+	op := r.calls[id]
+	if r.places[pos] || op == nil {
+		return
+	}
+	r.places[pos] = true
+	c := op.In(r.from)
+	c.Places++
+	at := r.fset.Position(pos)
+	c.At = cmp.Or(c.At, fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line))
+}
+
+// observe adds a call to the profile.
+func (r *reader) observe(id seq.OpID, call profile.Call) {
+	if op := r.calls[id]; op != nil {
+		op.In(r.from).Add(call)
+	}
+}
+
+// observed returns the facts that are known of a call in the source.
+func (s *state) observed(op *seq.Operation, args []value) (call profile.Call) {
+	last := len(op.Params) - 1
+	for i, a := range args {
+		if i > last || op.Variadic && i == last {
+			break
+		}
+		v := s.fact(a)
+		v.Sized = v.Sized || v.Nil && isSized(&s.draft.Table.Types[op.Params[i]])
+		call.Args = append(call.Args, v)
+	}
+	if op.Variadic {
+		call.Args = append(call.Args, profile.Length(max(len(args)-last, 0)))
+	}
+	return call
+}
+
+// fact returns what is known of a value in the source.
+func (s *state) fact(v value) profile.Value {
+	switch v.kind {
+	case constval:
+		return profile.Constant(v.con)
+	case null:
+		return profile.Value{Known: true, Nil: true}
+	case literal:
+		c := s.now(v.lit)
+		if s.gone[v.lit] {
+			return profile.Value{}
+		}
+		if c.isText {
+			return profile.Constant(constant.MakeString(c.text))
+		}
+		if c.typ != nil {
+			switch c.typ.Underlying().(type) {
+			case *types.Slice, *types.Map:
+				return profile.Length(len(c.elems))
+			}
+		}
+		return profile.Value{Known: true}
+	case address, function:
+		return profile.Value{Known: true}
+	}
+	return profile.Value{}
+}
+
+// readLiterals counts the literals of types of the package in the source of its tests.
+func (c *collection) readLiterals(path string, unit load.Tests) {
+	count := func(t types.Type, zero bool) {
+		if p := typeOf(t, path); p != "" && c.usage.Profile.HasType(p) {
+			of := c.usage.Profile.Type(p)
+			if zero {
+				of.Zero++
+			} else {
+				of.Literals++
+			}
+		}
+	}
+	for _, f := range unit.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				count(unit.Info.Types[n].Type, len(n.Elts) == 0)
+			case *ast.CallExpr:
+				if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && len(n.Args) == 1 {
+					count(unit.Info.Types[n.Args[0]].Type, true)
+				}
+			case *ast.ValueSpec:
+				if n.Type != nil && len(n.Values) == 0 {
+					count(unit.Info.Types[n.Type].Type, true)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// typeOf returns the name of a type of a package, empty for another.
+func typeOf(t types.Type, path string) string {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != path {
+		return ""
+	}
+	return named.Obj().Name()
+}
+
+// A history is the calls of a run on each object.
+type history struct {
+	path    string // of the package
+	types   *typeFinder
+	last    map[uint64]profile.Count
+	objects map[uint64]*profile.Object
+	order   []uint64
+	sites   map[seq.OpID]map[uint64]bool
 }
 
 // profile counts the recorded calls.
 func (c *converter) profile() {
-	for i := range c.calls {
-		call := &c.calls[i]
-		for _, id := range c.operationsOf(call.function) {
-			if op := &c.table.Ops[id]; !op.Spread {
-				c.profiles.add(id, op, call)
-				break
-			}
+	h := &history{path: c.path, types: c.types, last: map[uint64]profile.Count{}, objects: map[uint64]*profile.Object{}, sites: map[seq.OpID]map[uint64]bool{}}
+	for i := range c.functions { // of others nothing is recorded
+		if id, ok := c.operationOf(i); ok {
+			c.calls[id].Ran = &profile.Calls{}
+		}
+	}
+	p := c.usage.Profile
+	for i := range p.Types {
+		p.Types[i].Ran = &profile.Objects{}
+	}
+	for i := range c.recorded {
+		c.count(h, &c.recorded[i])
+	}
+	for _, id := range h.order {
+		if o := h.objects[id]; p.HasType(o.Type) {
+			p.Type(o.Type).Ran.Add(o)
 		}
 	}
 }
 
-func (p *profiles) add(id seq.OpID, op *seq.Operation, call *recordedCall) {
-	of := p.of[id]
-	if of == nil {
-		of = &Profile{Op: id, Args: make([]ArgProfile, len(op.Params))}
-		p.of[id] = of
-	}
-	of.Calls++
-	if call.panicked {
-		of.Caught++
-	}
-	for i := range call.args {
-		if i < len(of.Args) {
-			of.Args[i].add(&call.args[i])
-		}
-	}
-	if len(call.args) == 0 || op.Kind != seq.Method || call.args[0].object == 0 {
+// count adds a recorded call to the profile. The history has all functions, the profile those that
+// are operations of the table.
+func (c *converter) count(h *history, call *recordedCall) {
+	if call.function >= len(c.functions) {
 		return
 	}
-	object := call.args[0].object
-	if before, ok := p.last[object]; ok {
-		of.follow(before)
+	name := c.functions[call.function].Name
+	var receiver uint64
+	if strings.Contains(name, ".") && len(call.args) > 0 {
+		receiver = call.args[0].object
 	}
-	p.last[object] = id
+	for i := range call.args {
+		v := &call.args[i]
+		h.see(v, "")
+		if t := typeOf(elem(h.types.find(v.typ)), h.path); v.tag == tagNil && c.usage.Profile.HasType(t) {
+			c.usage.Profile.Type(t).Ran.Nil++
+		}
+	}
+	if id, ok := c.operationOf(call.function); ok {
+		of := c.calls[id].Ran
+		if h.sites[id] == nil {
+			h.sites[id] = map[uint64]bool{}
+		}
+		h.sites[id][call.site] = true
+		of.Places = len(h.sites[id])
+		of.Add(call.observed(c.table, &c.table.Ops[id], h.last[receiver]))
+	}
+	for i := range call.results {
+		h.see(&call.results[i], name)
+	}
+	if o := h.objects[receiver]; o != nil {
+		o.First, o.Last = cmp.Or(o.First, name), name
+		o.Calls++
+	}
+	if receiver != 0 {
+		h.last[receiver] = profile.Count{Operation: name}
+	}
 }
 
-func (p *Profile) follow(before seq.OpID) {
-	i := slices.IndexFunc(p.Before, func(b Preceding) bool { return b.Op == before })
-	if i < 0 {
-		i = len(p.Before)
-		p.Before = append(p.Before, Preceding{Op: before})
+// operationOf returns the operation under which the calls of a function are counted.
+func (c *converter) operationOf(function int) (seq.OpID, bool) {
+	for _, id := range c.operationsOf(function) {
+		if !c.table.Ops[id].Spread && c.calls[id] != nil {
+			return id, true
+		}
 	}
-	p.Before[i].Times++
+	return 0, false
 }
 
-// add counts an argument.
-func (a *ArgProfile) add(v *recordedValue) {
+// observed returns the facts of a recorded call of an operation.
+func (call *recordedCall) observed(t *seq.Table, op *seq.Operation, before profile.Count) profile.Call {
+	observed := profile.Call{Caught: call.panicked, Before: before}
+	for i := range call.args {
+		variadic := op.Variadic && i == len(op.Params)-1
+		observed.Args = append(observed.Args, call.args[i].fact(variadic || i < len(op.Params) && isSized(&t.Types[op.Params[i]])))
+	}
+	for i := range call.results {
+		observed.Results = append(observed.Results, call.results[i].fact(i < len(op.Results) && isSized(&t.Types[op.Results[i]])))
+	}
+	return observed
+}
+
+// see notes the object of a value, and the operation that returns it, if one does.
+func (h *history) see(v *recordedValue, made string) {
+	name := typeOf(elem(h.types.find(v.typ)), h.path)
+	if v.object == 0 || name == "" || h.objects[v.object] != nil {
+		return
+	}
+	h.objects[v.object] = &profile.Object{Type: name, Made: made}
+	h.order = append(h.order, v.object)
+	if made != "" {
+		h.last[v.object] = profile.Count{Operation: made, Made: true}
+	}
+}
+
+// elem returns the type that a pointer leads to, and other types as they are.
+func elem(t types.Type) types.Type {
+	if p, ok := t.(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// isSized reports whether the values of a type have a length.
+func isSized(t *seq.Type) bool { return profile.KindOf(t) == profile.Sized }
+
+// fact returns what is known of a recorded value. A value of a sized type that is nil, or too
+// long to be recorded, has a length.
+func (v *recordedValue) fact(sized bool) profile.Value {
 	switch v.tag {
+	case tagUnknown:
+		return profile.Value{}
 	case tagNil:
-		a.Nil++
-	case tagInt, tagUint, tagFloat:
-		n := int64(v.num)
-		if v.tag == tagFloat {
-			n = int64(max(min(v.float(), 1<<62), -1<<62))
+		return profile.Value{Known: true, Nil: true, Sized: sized}
+	case tagObject:
+		return profile.Value{Known: true, Sized: sized, Len: record.MaxText, Cut: sized}
+	case tagText:
+		if !strings.HasPrefix(v.typ, "*") {
+			return profile.Constant(constant.MakeString(v.text))
 		}
-		switch {
-		case v.num == 0:
-			a.Zero++
-		case n < 0 && v.tag != tagUint:
-			a.Negative++
-		default:
-			a.Positive++
-		}
-		if a.Integers++; a.Integers == 1 {
-			a.Min, a.Max = n, n
-		}
-		a.Min, a.Max = min(a.Min, n), max(a.Max, n)
-	case tagString, tagText, tagList, tagMap:
-		n := v.length()
-		if n == 0 {
-			a.Empty++
-		}
-		if a.Lengths++; a.Lengths == 1 {
-			a.MinLen, a.MaxLen = n, n
-		}
-		a.MinLen, a.MaxLen = min(a.MinLen, n), max(a.MaxLen, n)
-	}
-}
-
-// length returns the number of bytes of a text, of elements of a list, of entries of a map.
-func (v *recordedValue) length() int {
-	switch v.tag {
-	case tagString, tagText:
-		return len(v.text)
+	case tagList:
+		l := profile.Length(len(v.list))
+		l.Cut = len(v.list) == record.MaxElems
+		return l
 	case tagMap:
-		return len(v.list) / 2
+		l := profile.Length(len(v.list) / 2)
+		l.Cut = len(v.list) == 2*record.MaxElems
+		return l
 	}
-	return len(v.list)
-}
-
-// Profile returns the profile of an operation, nil if tests never called it.
-func (u *Usage) Profile(op seq.OpID) *Profile {
-	if u == nil {
-		return nil
+	if con := v.constant(); con != nil {
+		return profile.Constant(con)
 	}
-	i, ok := slices.BinarySearchFunc(u.Profiles, op, func(p Profile, id seq.OpID) int { return int(p.Op) - int(id) })
-	if !ok {
-		return nil
-	}
-	return &u.Profiles[i]
-}
-
-// CatchesPanic reports whether a test survives a panic of an operation: one that a run of the
-// tests has had, or one that their source expects.
-func (u *Usage) CatchesPanic(op seq.OpID) bool {
-	if u == nil {
-		return false
-	}
-	p := u.Profile(op)
-	return p != nil && p.Caught > 0 || slices.Contains(u.Caught, op)
-}
-
-// paramName returns the name of a parameter, or its number.
-func paramName(op *seq.Operation, i int) string {
-	if i < len(op.Names) && op.Names[i] != "" {
-		return op.Names[i]
-	}
-	if i == 0 && op.Kind == seq.Method {
-		return "receiver"
-	}
-	return fmt.Sprintf("argument %d", i)
-}
-
-// DescribeRun returns, a line each, how the tests called an operation when they ran: all those
-// of t of which is holds.
-func (u *Usage) DescribeRun(t *seq.Table, is func(*seq.Operation) bool) (lines []string) {
-	if u == nil {
-		return nil
-	}
-	for i := range u.Profiles {
-		p := &u.Profiles[i]
-		op := &t.Ops[p.Op]
-		if !is(op) {
-			continue
-		}
-		line := "tests make " + text.Plural(p.Calls, "call")
-		if p.Caught > 0 {
-			line += fmt.Sprintf(", and catch a panic in %d", p.Caught)
-		}
-		lines = append(lines, line)
-		for j := range p.Args {
-			if facts := p.Args[j].facts(); facts != "" {
-				lines = append(lines, "in these calls, "+paramName(op, j)+" is "+facts)
-			}
-		}
-		if b := slices.MaxFunc(append([]Preceding{{}}, p.Before...), func(a, b Preceding) int { return cmp.Compare(a.Times, b.Times) }); b.Times > 0 {
-			lines = append(lines, fmt.Sprintf("most often after %s on the same receiver", t.Ops[b.Op].Short))
-		}
-	}
-	return lines
-}
-
-// facts says which values arguments have.
-func (a *ArgProfile) facts() string {
-	var list []string
-	switch {
-	case a.Integers > 0 && a.Negative == 0:
-		list = append(list, fmt.Sprintf("from %d to %d, never negative", a.Min, a.Max))
-	case a.Integers > 0:
-		list = append(list, fmt.Sprintf("from %d to %d", a.Min, a.Max))
-	case a.Lengths > 0:
-		list = append(list, fmt.Sprintf("%d to %d long", a.MinLen, a.MaxLen))
-		if a.Empty > 0 {
-			list = append(list, fmt.Sprintf("empty in %d", a.Empty))
-		}
-	}
-	if a.Nil > 0 {
-		list = append(list, fmt.Sprintf("nil in %d", a.Nil))
-	}
-	return strings.Join(list, ", ")
+	return profile.Value{Known: true}
 }

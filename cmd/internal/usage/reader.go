@@ -19,6 +19,7 @@ import (
 type reader struct {
 	*collection
 	unit       load.Tests
+	from       string // the place of the function that is read: see profile.Calls
 	path       string // of the package under test
 	fset       *token.FileSet
 	builder    *values.Builder

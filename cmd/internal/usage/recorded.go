@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"hash/fnv"
 	"maps"
@@ -45,24 +44,21 @@ type recordedCall struct {
 // their end.
 func ReadRecord(data []byte, survived bool, functions []instrument.Function, p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
 	c := &converter{
-		reader: newReader(&collection{
-			table: t, seen: map[string]bool{}, places: map[token.Pos]place{}, expressed: map[token.Pos]bool{},
-			caught: map[seq.OpID]bool{}, literals: map[parameter][]string{}, maxSteps: 2 * maxLong,
-		}, p, dropped),
+		reader:    newReader(newCollection(t, 2*maxLong), p, dropped),
 		functions: functions, types: newTypeFinder(p.Types), files: testFunctions(p, tests),
-		candidates: map[int][]seq.OpID{}, profiles: newProfiles(t),
+		candidates: map[int][]seq.OpID{},
 	}
 	c.index()
 	events := decodeLog(data)
 	calls := pairs(events, survived)
-	c.calls = calls
+	c.recorded = calls
 	c.nameVariables(events)
 	c.profile()
 	for _, window := range inRounds(calls) {
 		c.sequence(window)
 	}
 	u := c.result()
-	u.Recorded, u.Written, u.Profiles = len(calls), c.written, c.profiles.list()
+	u.Recorded, u.Written = len(calls), c.written
 	return u
 }
 
@@ -229,10 +225,9 @@ type converter struct {
 	files      map[position]*funcValue
 	methods    map[string][]seq.OpID // by name, of any receiver
 	candidates map[int][]seq.OpID    // by function
-	calls      []recordedCall
+	recorded   []recordedCall
 	variables  map[uint64]seq.OpID // by object: the operation that reads the variable that holds it
 	written    int                 // calls that are steps
-	profiles   *profiles
 
 	// Of the sequence at work:
 	state   *state
@@ -303,7 +298,7 @@ func boolInt(b bool) int {
 func (c *converter) sequence(calls []int) {
 	c.state, c.objects, c.content = newState(c.table), map[uint64]value{}, map[uint64]string{}
 	for _, i := range calls {
-		if call := &c.calls[i]; !call.panicked && len(c.state.draft.Steps) < maxDraft {
+		if call := &c.recorded[i]; !call.panicked && len(c.state.draft.Steps) < maxDraft {
 			c.step(call)
 		}
 	}

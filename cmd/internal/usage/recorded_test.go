@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/cmd/internal/load"
@@ -256,7 +257,7 @@ func TestDecodeLog(t *testing.T) {
 	}
 }
 
-func TestProfile(t *testing.T) {
+func TestProfileOfRun(t *testing.T) {
 	u, table := recordTests(t, jobSource, `package job
 
 import "testing"
@@ -267,49 +268,37 @@ func TestX(t *testing.T) {
 	func() { defer func() { recover() }(); l.First() }()
 	l.Twice("")
 	l.First()
-}
-`)
-	op := func(member string) *Profile {
-		i := slices.IndexFunc(table.Ops, func(op seq.Operation) bool { return op.Member == member })
-		return u.Profile(seq.OpID(i))
-	}
-	if p := op("NewList"); p == nil || p.Calls != 2 || p.Args[0].Negative != 1 || p.Args[0].Min != -2 || p.Args[0].Max != 3 {
-		t.Errorf("profile of NewList: %+v", p)
-	}
-	if p := op("(*List).First"); p == nil || p.Calls != 2 || p.Caught != 1 || len(p.Before) != 1 || p.Before[0].Times != 1 {
-		t.Errorf("profile of First: %+v", p)
-	}
-	if p := op("(*List).Twice"); p == nil || p.Args[1].Empty != 1 {
-		t.Errorf("profile of Twice: %+v", p)
-	}
-	if p := op("Sum"); p != nil {
-		t.Errorf("profile of Sum, which no test calls: %+v", p)
-	}
-}
-
-func TestDescribeRun(t *testing.T) {
-	u, table := recordTests(t, jobSource, `package job
-
-import "testing"
-
-func TestX(t *testing.T) {
-	l, _ := NewList(-3)
-	if l != nil { t.Fatal(l) }
-	l, _ = NewList(3)
-	l.Twice("a")
-	l.First()
+	Show(make([]byte, 3))
 	Show(nil)
-	Sum([]int{2}...)
+	Sum(make([]int, 100)...)
 	func() { defer func() { recover() }(); l.Each(nil) }()
+	(&Options{}).Check()
 }
 `)
-	is := func(op *seq.Operation) bool { return op.Member == "NewList" }
-	want := []string{"tests make 2 calls", "in these calls, limit is from -3 to 3"}
-	if lines := u.DescribeRun(table, is); !slices.Equal(lines, want) {
-		t.Errorf("description %q, want %q", lines, want)
+	u.Profile.SetStamp("x")
+	for member, want := range map[string]string{
+		"NewList":       "2 calls from 2 places when the tests ran | limit is -2 to 3 | it returned an error in 1 of 2",
+		"(*List).First": "2 calls from 2 places when the tests ran; 1 panics, and the test goes on | it always returned empty | always after (*List).Twice on the same receiver",
+		"(*List).Each":  "1 call from 1 place when the tests ran; 1 panics, and the test goes on",
+		"Show":          `2 calls from 2 places when the tests ran | b is 0 to 3 long, empty in 1 of 2, "\x00\x00\x00" | it returned 0 to 3 long, empty in 1 of 2, "\x00\x00\x00"`,
+		"Sum":           "1 call from 1 place when the tests ran | list is 64 or more long | it returned 0",
+		"Write":         "",
+	} {
+		i := slices.IndexFunc(table.Ops, func(op seq.Operation) bool { return op.Member == member })
+		if i < 0 {
+			t.Errorf("no %s", member)
+			continue
+		}
+		if got := strings.Join(u.operation(&table.Ops[i]).Lines("x")[1:], " | "); got != want {
+			t.Errorf("%s: %s\nwant %s", member, got, want)
+		}
 	}
-	var none *Usage
-	if none.CatchesPanic(0) || none.DescribeRun(table, is) != nil {
-		t.Error("no usage has facts")
+	want := []string{"1 value when the tests ran: 1 by NewList", "4 method calls on each: first (*List).First on 1, last (*List).Each on 1"}
+	if got := u.Profile.Type("List").Lines("x"); !slices.Equal(got, want) {
+		t.Errorf("type List: %q, want %q", got, want)
+	}
+	want = []string{"1 value when the tests ran, before they or the package changed: 1 by no call of the package", "1 method call on each: (*Options).Check on 1"}
+	if got := u.Profile.Type("Options").Lines("y"); !slices.Equal(got, want) {
+		t.Errorf("type Options: %q, want %q", got, want)
 	}
 }

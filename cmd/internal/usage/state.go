@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"foray.test/cmd/internal/profile"
 	"foray.test/engine/seq"
 )
 
@@ -130,7 +131,13 @@ type frame struct {
 	fuzz    bool    // it is a fuzz target
 	results []value // what it has returned
 	rows    [][]value
-	caught  []seq.OpID // calls under guard
+	caught  []guarded // calls under guard
+}
+
+// A guarded call is one that may be the one that a test expects to panic.
+type guarded struct {
+	op   seq.OpID
+	call profile.Call
 }
 
 // constOf returns the value of a constant.

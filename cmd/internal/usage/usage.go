@@ -29,12 +29,12 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/profile"
 	"foray.test/cmd/internal/values"
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -46,26 +46,18 @@ type Usage struct {
 	Users     int        `json:",omitempty"` // functions of other packages that were read
 	Sequences []string   `json:",omitempty"` // in the text form of the table, each once, in the order of the source
 	Literals  []Literals `json:",omitempty"` // by operation and parameter
-	// Caught are the operations that some test expects to panic, in order.
-	Caught []seq.OpID `json:",omitempty"`
-	Calls  []Count    `json:",omitempty"` // by operation
+	// Profile tells how the calls are made.
+	Profile *profile.Profile `json:",omitempty"`
 	// Places is how many calls of operations the tests have in their source, and Dropped how
 	// many of them cannot be written as a step.
 	Places, Dropped int `json:",omitempty"`
 	// Recorded is how many calls a run of the tests made, Written how many of them are steps
-	// of a sequence, and Profiles how it made them.
-	Recorded int       `json:",omitempty"`
-	Written  int       `json:",omitempty"`
-	Profiles []Profile `json:",omitempty"`
+	// of a sequence.
+	Recorded int `json:",omitempty"`
+	Written  int `json:",omitempty"`
 	// Built and Ran are the times of building and running the tests, Note says what went wrong.
 	Built, Ran time.Duration `json:",omitempty"`
 	Note       string        `json:",omitempty"`
-}
-
-// A Count is how many places of the tests call an operation.
-type Count struct {
-	Op     seq.OpID
-	Places int
 }
 
 // Literals are the constants that tests hand to one parameter of an operation.
@@ -94,10 +86,7 @@ const (
 // operations that cannot be called.
 func Read(p *load.Package, tests, users []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
 	pool := engine.NewPool(t)
-	c := &collection{
-		table: t, seen: map[string]bool{}, places: map[token.Pos]place{}, expressed: map[token.Pos]bool{},
-		caught: map[seq.OpID]bool{}, literals: map[parameter][]string{}, maxSteps: maxSteps,
-	}
+	c := newCollection(t, maxSteps)
 	left := maxVisits
 	for i, unit := range slices.Concat(tests, users) {
 		r := &reader{
@@ -105,13 +94,20 @@ func Read(p *load.Package, tests, users []load.Tests, t *seq.Table, dropped []se
 			builder: values.NewBuilder(t, pool, dropped), pool: pool, operations: newOperations(t, dropped), lookups: map[*ast.CallExpr]lookup{},
 		}
 		r.declare()
+		if i < len(tests) {
+			c.readLiterals(p.Path, unit)
+		} else {
+			c.usage.Profile.Users = append(c.usage.Profile.Users, unit.Types.Path())
+		}
 		for _, f := range unit.Files {
 			for _, d := range f.Decls {
 				if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && (i >= len(tests) || isTest(fd.Name.Name)) {
 					if i < len(tests) {
 						c.usage.Functions++
+						r.from = fromOf(fd.Name.Name)
 					} else {
 						c.usage.Users++
+						r.from = unit.Types.Path()
 					}
 					r.visits = min(left, maxOfOne)
 					left -= r.visits
@@ -133,19 +129,21 @@ func isTest(name string) bool {
 type collection struct {
 	table     *seq.Table
 	usage     Usage
-	seen      map[string]bool     // sequences
-	places    map[token.Pos]place // of calls of operations
-	expressed map[token.Pos]bool  // … that are steps
-	caught    map[seq.OpID]bool
+	seen      map[string]bool    // sequences
+	places    map[token.Pos]bool // calls of operations
+	expressed map[token.Pos]bool // … that are steps
+	calls     map[seq.OpID]*profile.Operation
 	literals  map[parameter][]string
 	maxSteps  int // of a sequence
 	bytes     struct{ sequences, literals int }
 }
 
-// A place is a call in the source of the tests.
-type place struct {
-	op    seq.OpID
-	found bool // there is an operation
+func newCollection(t *seq.Table, maxSteps int) *collection {
+	c := &collection{
+		table: t, seen: map[string]bool{}, places: map[token.Pos]bool{}, expressed: map[token.Pos]bool{}, literals: map[parameter][]string{}, maxSteps: maxSteps,
+	}
+	c.usage.Profile, c.calls = profile.New(t)
+	return c
 }
 
 // A parameter is one of an operation.
@@ -156,17 +154,7 @@ type parameter struct {
 
 func (c *collection) result() *Usage {
 	u := &c.usage
-	u.Caught = slices.Sorted(maps.Keys(c.caught))
 	u.Places, u.Dropped = len(c.places), len(c.places)-len(c.expressed)
-	counts := map[seq.OpID]int{}
-	for _, p := range c.places {
-		if p.found {
-			counts[p.op]++
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(counts)) {
-		u.Calls = append(u.Calls, Count{id, counts[id]})
-	}
 	for p, texts := range c.literals {
 		u.Literals = append(u.Literals, Literals{p.op, p.index, texts})
 	}

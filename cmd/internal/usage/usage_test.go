@@ -347,8 +347,10 @@ func mustFail(f func()) {
 }
 func TestX(t *testing.T) {`+tt.body+"\n}\n", "")
 			var got []string
-			for _, id := range u.Caught {
-				got = append(got, table.Ops[id].Short)
+			for i := range table.Ops {
+				if o := u.operation(&table.Ops[i]); o != nil && o.CatchesPanic() {
+					got = append(got, table.Ops[i].Short)
+				}
 			}
 			if strings.Join(got, " ") != tt.want {
 				t.Errorf("caught %q, want %q", got, tt.want)
@@ -394,43 +396,43 @@ func TestRecursion(t *testing.T) { loop(0) }
 	}
 }
 
-func TestDescribe(t *testing.T) {
+func TestProfileOfReading(t *testing.T) {
 	u, table := read(t, `
 func TestX(t *testing.T) {
 	for _, n := range []int{3, 0, 5, 7} { New(n) }
 	q := New(1).first()
 	q.Put("a"); q.Put("b")
+	q.PutAll("a", "b")
+	ParseBytes(nil)
+	var zero Queue
+	zero.Len()
+	NewWith(Options{Size: 2})
 	defer func() { recover() }()
 	q.Must()
 }
 func (q *Queue) first() *Queue { return q }
+func ExampleNew() { New(2) }
 `, "")
 	for short, want := range map[string]string{
-		"New":            "tests call it at 2 places | in the tests, n is from 0 to 7, never negative",
-		"(*Queue).Must":  "tests call it at 1 place; one expects its panic",
-		"(*Queue).Len":   "tests do not call it",
-		"(*Queue).Put":   `tests call it at 2 places | in the tests, s is "a", "b"`,
-		"NewBox[string]": "tests do not call it",
+		"New": "called at 2 places of the tests (first queue_test.go:15) and 1 of the examples (queue_test.go:27), never with a negative n" +
+			" | n is 0 to 7, zero in 1 of 6, such as 3, 0, 5",
+		"(*Queue).Must":   "called at 1 place of the tests (queue_test.go:24); a test catches its panic",
+		"(*Queue).Len":    "called at 1 place of the tests (queue_test.go:21)",
+		"(*Queue).Get":    "no test calls it",
+		"(*Queue).Put":    `called at 2 places of the tests (first queue_test.go:17), never with an empty s | s is 1 long, "a" or "b"`,
+		"(*Queue).PutAll": "called at 1 place of the tests (queue_test.go:18) | list is 2 long",
+		"ParseBytes":      "called at 1 place of the tests (queue_test.go:19) | b is always empty",
+		"Read":            "no test calls it",
 	} {
-		got := strings.Join(u.Describe(table, func(op *seq.Operation) bool { return op.Short == short }), " | ")
-		if got != want {
-			t.Errorf("%s: %s, want %s", short, got, want)
+		i := slices.IndexFunc(table.Ops, func(op seq.Operation) bool { return op.Short == short })
+		if i < 0 {
+			t.Errorf("no %s", short)
+		} else if o := u.operation(&table.Ops[i]); strings.Join(o.Lines(""), " | ") != want {
+			t.Errorf("%s: %s, want %s", short, strings.Join(o.Lines(""), " | "), want)
 		}
 	}
-	for _, tt := range []struct {
-		texts []string
-		want  string
-	}{
-		{[]string{"1", "-2"}, "1, -2"},
-		{[]string{"1", "-2", "9", "4"}, "from -2 to 9"},
-		{[]string{`"a"`, `"b"`, `"c"`, `"d"`}, `"a", "b" and 2 others`},
-	} {
-		if got := summary(tt.texts); got != tt.want {
-			t.Errorf("summary of %q: %s, want %s", tt.texts, got, tt.want)
-		}
-	}
-	if lines := new(Usage).Describe(table, func(*seq.Operation) bool { return true }); lines != nil {
-		t.Errorf("without tests: %q", lines)
+	if got, want := u.Profile.Type("Queue").Lines(""), []string{"the tests have its zero value at 1 place"}; !slices.Equal(got, want) {
+		t.Errorf("type Queue: %q, want %q", got, want)
 	}
 }
 

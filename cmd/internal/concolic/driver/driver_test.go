@@ -198,8 +198,8 @@ func TestSearch(t *testing.T) {
 	if st.Sequences != 4 || st.Near != 3 || len(found) != 3 {
 		t.Fatalf("%+v, found %q; want 4 sequences, 3 of them near, 3 found", st, found)
 	}
-	if want := "v0 := gate.New(\"\")\nv0.Set(42)\nv0.Set(nil)\n"; found[1] != want {
-		t.Errorf("found %q, want %q", found[1], want)
+	if want := "v0 := gate.New(\"\")\nv0.Set(42)\nv0.Set(nil)\n"; found[0] != want {
+		t.Errorf("found %q, want %q first: its run takes the fewest steps", found, want)
 	}
 	if !strings.Contains(found[2], "v0.Turn(1365)") || !strings.HasSuffix(found[2], "v1 := v0.Deep()\n") {
 		t.Errorf("found %q, want Turn(1365) before Deep", found[2])
@@ -258,6 +258,24 @@ func TestImpossible(t *testing.T) {
 				t.Errorf("got %v of a search that is stopped", got)
 			}
 		})
+	}
+}
+
+// Sides that are left have reasons.
+func TestLeft(t *testing.T) {
+	dir := write(t)
+	conds := []coverage.Condition{condition(dir, "g.sum == 77", 0), condition(dir, "g.sum == 0x555", 2), condition(dir, "even&1 == 1", 4), condition(dir, "n*5 == 210", 6)}
+	conds[0].Kind = coverage.Range
+	s := NewSearch(load(t, dir), table, Options{Runs: 100, Seed: 1, Conditions: conds})
+	round := Round{Stop: func() bool { return false }, Covered: func(side int) bool { return side%2 == 0 }, Propose: func(seq.Sequence) {}}
+	s.Run([]seq.Sequence{parse(t, "v0 := gate.New(\"\")\nv1 := v0.Even(5)\n"), parse(t, "v0 := gate.New(\"\")\nv0.Set(0)\n")}, round)
+	want := map[int]string{1: LeftKind, 3: LeftUnreached, 5: LeftRefuted, 7: LeftMismatched}
+	if got := s.Left(round); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	round.Covered = func(int) bool { return false }
+	if got := s.Left(round); len(got) > 0 {
+		t.Errorf("got %v of conditions that nothing comes to", got)
 	}
 }
 

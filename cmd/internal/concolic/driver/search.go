@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -83,6 +84,7 @@ func (s *Search) Run(list []seq.Sequence, r Round) {
 		if c := s.compile(s.fresh[0]); c != nil {
 			s.first(c)
 			s.Sequences++
+			s.all = append(s.all, c)
 			s.enqueue(c)
 		}
 	}
@@ -93,11 +95,16 @@ func (s *Search) Run(list []seq.Sequence, r Round) {
 			s.Near++
 		}
 		s.step(c)
-		if !s.Stop() {
-			s.queue = s.queue[1:]
-			if c.stage++; c.stage < stages && s.near(c) {
-				s.queue = append(s.queue, c)
-			}
+		if s.Stop() {
+			return
+		}
+		at := slices.Index(s.queue, c) // what it found may come before it
+		s.queue = slices.Delete(s.queue, at, at+1)
+		if c.stage++; !s.near(c) {
+			c.stage = max(c.stage, sweeping)
+		}
+		if c.stage < stages {
+			s.enqueue(c)
 		}
 	}
 }
@@ -111,15 +118,21 @@ type candidate struct {
 	in      *concolic.Input
 	open    []int32 // sides beside those that it takes, not taken by those before it
 	stage   int     // the number of those behind it
+	steps   int     // of its first run
 	counted bool    // as near
+	longer  bool    // than an entry: it is solved for in one stage
 }
 
-// A sequence is solved for in stages, by branches farther and farther before the conditions. Of
-// four parsers, one stage takes 131 sides, three take 136. Then it is lengthened: that took no
-// more there, but it reaches conditions on state that no entry makes.
+// A sequence is solved for in stages: its branches are flipped, then those farther and farther
+// before the conditions. Of four parsers, one such stage takes 131 sides, three take 136.
+// Then it is swept and lengthened: the latter took no more there, but it reaches conditions on
+// state that no entry makes.
 const (
-	lengthening = 3
-	stages      = lengthening + 1
+	flipping    = 0
+	approaching = 1
+	sweeping    = 4
+	lengthening = 5
+	stages      = 6
 )
 
 // room is how much longer than in the sequence a string may become.
@@ -152,12 +165,20 @@ func (s *Search) first(c *candidate) {
 	x := s.explorer(c, 1, nil)
 	run, _ := x.Run(c.in.Model(c.driver.Values))
 	s.note(run)
-	c.open = x.Beside(run)
+	c.open, c.steps = x.Beside(run), run.Steps
 	s.add(x)
 }
 
+// enqueue queues a sequence behind those of its stage that cost less: one that does much
+// work would use up the time of many.
 func (s *Search) enqueue(c *candidate) {
-	s.queue, s.all = append(s.queue, c), append(s.all, c)
+	at, _ := slices.BinarySearchFunc(s.queue, c, func(q, c *candidate) int {
+		if q.stage == c.stage && q.steps == c.steps {
+			return -1
+		}
+		return cmp.Or(cmp.Compare(q.stage, c.stage), cmp.Compare(q.steps, c.steps))
+	})
+	s.queue = slices.Insert(s.queue, at, c)
 }
 
 // near reports whether a sequence comes to a branch whose other side is yet to be taken.
@@ -167,15 +188,15 @@ func (s *Search) near(c *candidate) bool {
 
 // step does a stage of solving for the sides beside those of a sequence.
 func (s *Search) step(c *candidate) {
-	if !s.near(c) {
-		return
-	}
-	if c.stage < lengthening {
+	if c.stage == sweeping || c.stage < lengthening && s.near(c) {
 		s.solve(c)
+	}
+	if c.stage < lengthening || !s.near(c) {
 		return
 	}
 	for _, steps := range lengthen(s.table, c.driver.steps) {
 		if v := s.compile(steps); v != nil && !s.Stop() {
+			v.longer = true
 			s.first(v)
 			s.solve(v)
 		}
@@ -200,6 +221,7 @@ func (s *Search) solve(c *candidate) {
 			s.found++
 			found.counted = true
 			s.first(found)
+			s.all = append(s.all, found)
 			s.enqueue(found)
 		}
 	})
@@ -208,9 +230,18 @@ func (s *Search) solve(c *candidate) {
 }
 
 func (s *Search) explorer(c *candidate, runs int, visit func(run *concolic.Run, news bool)) *strategy.Explorer {
-	return strategy.New(s.m, c.in, strategy.Options{
-		Runs: runs, Seed: s.o.Seed, Stop: s.Stop, Sides: s.sides, Package: s.prog.Targets[0], Start: c.in.Model(c.driver.Values), Visit: visit, Stage: c.stage,
-	})
+	o := strategy.Options{
+		Runs: runs, Seed: s.o.Seed, Stop: s.Stop, Sides: s.sides, Package: s.prog.Targets[0], Start: c.in.Model(c.driver.Values), Visit: visit,
+	}
+	switch {
+	case c.stage == sweeping:
+		o.Part = strategy.Sweep
+	case c.stage >= approaching && c.stage < sweeping:
+		o.Part, o.Distance = strategy.Approach, c.stage-approaching
+	case c.stage == flipping && !c.longer:
+		o.Part = strategy.Flips
+	}
+	return strategy.New(s.m, c.in, o)
 }
 
 func (s *Search) add(x *strategy.Explorer) {

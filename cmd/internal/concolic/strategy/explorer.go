@@ -35,9 +35,10 @@ type Options struct {
 	Sides *Sides
 	// Package is the one whose sides count; nil: that of the function.
 	Package *ssa.Package
-	// Stage counts the searches by Frontier from Start before this one: each forces branches
-	// farther from the conditions.
-	Stage int
+	// Part is what Frontier does; Distance of an Approach counts those before it, each of which
+	// forces branches farther from the conditions.
+	Part     Part
+	Distance int
 	// Start is the first input of [Frontier]; nil: zero.
 	Start solver.Model
 	// Visit is called for each run; news tells whether it took a side that none had taken.
@@ -52,12 +53,18 @@ type Sides struct {
 	entered    map[uint64]bool       // likewise, by the call that entered the function
 	attempts   map[int32]int         // at those not taken, by Frontier
 	approaches map[int32]int         // branches forced before conditions of those not taken
+	swept      map[uint64]int        // attempts by sweeping, by the key of entered
+	effort     map[int32]*Effort     // at those of Ifs that some input decides
 }
+
+// Effort tells what came of queries for a side of an If on which a run depended.
+type Effort struct{ Unsat, Unknown, Strayed int }
 
 // NewSides returns no sides.
 func NewSides() *Sides {
 	return &Sides{
 		asked: map[int32]bool{}, taken: map[int32]bool{}, entered: map[uint64]bool{}, attempts: map[int32]int{}, approaches: map[int32]int{},
+		effort: map[int32]*Effort{}, swept: map[uint64]int{},
 	}
 }
 
@@ -68,6 +75,29 @@ func (s *Sides) Taken(side int32) bool {
 		s.taken[side] = s.native(side)
 	}
 	return s.taken[side]
+}
+
+// Ran returns the sides that runs of the interpreter have taken.
+func (s *Sides) Ran() map[int32]bool {
+	ran := map[int32]bool{}
+	for key := range s.entered {
+		ran[int32(key&(1<<32-1))] = true
+	}
+	return ran
+}
+
+// Effort returns what came of queries for a side, nil if no run depended on its condition.
+func (s *Sides) Effort(side int32) *Effort { return s.effort[side] }
+
+// decided returns the effort at the other side of a branch.
+func (s *Sides) decided(c *concolic.Constraint) *Effort {
+	side := 2*c.Site + 1 - int32(c.Side)
+	e := s.effort[side]
+	if e == nil {
+		e = new(Effort)
+		s.effort[side] = e
+	}
+	return e
 }
 
 // Ask has native asked, once for each side of an If, whether the program itself has taken it.
@@ -176,8 +206,11 @@ func (x *Explorer) note(run *concolic.Run) (news bool) {
 	for key := range run.Sides {
 		news = x.take(key) || news
 	}
-	for _, c := range run.Path {
-		if k := x.m.Sites[c.Site].Kind; k != concolic.Pin && k != concolic.If {
+	for i := range run.Path {
+		c := &run.Path[i]
+		if k := x.m.Sites[c.Site].Kind; k == concolic.If {
+			x.decided(c)
+		} else if k != concolic.Pin {
 			news = x.take(concolic.SideKey(c.Call, c.Site, c.Side)) || news
 		}
 	}
@@ -210,10 +243,12 @@ func (x *Explorer) solve(run *concolic.Run, i int) (solver.Model, bool) {
 // query asks the solver for such an input.
 func (x *Explorer) query(run *concolic.Run, i int) (solver.Model, solver.Status) {
 	x.tries++
+	e := x.decided(&run.Path[i])
 	terms := make([]*solver.Term, i+1)
 	for j := range i {
 		if terms[j] = run.Path[j].Term; terms[j] == run.Path[i].Term {
 			x.Unsat++
+			e.Unsat++
 			return nil, solver.Unsat // an earlier branch decides it
 		}
 	}
@@ -222,8 +257,10 @@ func (x *Explorer) query(run *concolic.Run, i int) (solver.Model, solver.Status)
 	switch status {
 	case solver.Unsat:
 		x.Unsat++
+		e.Unsat++
 	case solver.Unknown:
 		x.Unknown++
+		e.Unknown++
 	}
 	return model, status
 }
@@ -267,6 +304,7 @@ func (x *Explorer) Force(run *concolic.Run, i int) (next *concolic.Run, predicte
 	next, news = x.Run(model)
 	if predicted = follows(next, run, i); !predicted {
 		x.Strayed++
+		x.decided(&run.Path[i]).Strayed++
 	}
 	return next, predicted, news
 }

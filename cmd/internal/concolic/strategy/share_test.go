@@ -1,11 +1,8 @@
 package strategy
 
 import (
-	"fmt"
-	"go/token"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"foray.test/cmd/internal/concolic"
@@ -29,32 +26,20 @@ func TestShareOfLibrary(t *testing.T) {
 	functions, whole, runs, lost, timeouts := 0, 0, 0, 0, 0
 	reasons := map[string][]string{}
 	for _, pkg := range p.Targets {
-		m := p.NewMachine(concolic.Limits{Steps: 50_000})
-		for _, name := range pkg.Pkg.Scope().Names() {
-			fn := pkg.Func(name)
-			if fn == nil || !token.IsExported(name) || fn.Signature.Params().Len() == 0 || concolic.Supported(fn.Signature) != nil {
-				continue
-			}
-			in, err := m.NewInput(fn, concolic.Shape{MaxLength: 8})
-			if err != nil {
-				t.Fatal(err)
-			}
-			why := ""
-			x := New(m, in, Options{Runs: 10, Visit: func(run *concolic.Run, _ bool) {
-				if run.Reason != concolic.ReasonNone {
-					why = fmt.Sprintf("%v: %s", run.Reason, strings.SplitN(run.Detail, " at ", 2)[0])
-				}
-			}})
-			Mixed.Search(x)
-			timeouts += x.Solver().Timeouts
+		list, err := Shares(p, pkg, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
 			functions++
-			runs += x.Runs
-			lost += x.Runs - x.Aborted[concolic.ReasonNone]
-			if why == "" {
+			runs += s.Runs
+			lost += s.Lost
+			timeouts += s.Timeouts
+			if s.Lost == 0 {
 				whole++
 				continue
 			}
-			reasons[why] = append(reasons[why], pkg.Pkg.Name()+"."+name)
+			reasons[s.Reason] = append(reasons[s.Reason], pkg.Pkg.Name()+"."+s.Function)
 		}
 	}
 	t.Logf("%d of %d functions without losing a run; %d of %d runs lost", whole, functions, lost, runs)

@@ -135,7 +135,7 @@ const shift = 30
 // branches, and begins again at a random input.
 func mixed(x *Explorer) {
 	run, _ := x.Run(x.in.Zero())
-	w := &sweeper{Explorer: x, tried: map[uint64]int{}, done: map[*concolic.Run]bool{}}
+	w := &sweeper{Explorer: x, done: map[*concolic.Run]bool{}}
 	for !x.Done() {
 		d := &director{Explorer: x, tried: map[int32]int{}}
 		last := run
@@ -152,6 +152,19 @@ func mixed(x *Explorer) {
 // maxFrontierTries bounds how often a side is forced, in all runs that come to its branch.
 const maxFrontierTries = 8
 
+// A Part of a search by Frontier. Flips cost least for what they yield.
+type Part uint8
+
+// Parts.
+const (
+	Whole    Part = iota // Flips, and an Approach
+	Flips                // force the branches of which the other side is not taken
+	Approach             // force branches before conditions of which a side is not taken
+	// Sweep forces branches of which the other side is new in a function that the same call
+	// entered. A side that no run has taken may come after one that only failing calls take.
+	Sweep
+)
+
 // frontier ends when no branch is left to force.
 func frontier(x *Explorer) {
 	start := x.options.Start
@@ -165,14 +178,25 @@ func frontier(x *Explorer) {
 	if len(x.kept) == 0 { // it takes what others have taken
 		x.kept = append(x.kept, run)
 	}
-	for flipped, approached := 0, 0; approached < len(x.kept); {
-		if flipped < len(x.kept) {
+	flipped, done := 0, 0
+	if x.options.Part > Flips {
+		flipped = 1 // by an earlier search
+	}
+	w := &sweeper{Explorer: x, done: map[*concolic.Run]bool{}}
+	for done < len(x.kept) {
+		switch {
+		case flipped < len(x.kept):
 			x.flip(x.kept[flipped])
 			flipped++
-			continue
+		case x.options.Part == Flips:
+			return
+		case x.options.Part == Sweep:
+			done = len(x.kept)
+			w.sweep()
+		default:
+			x.approach(x.kept[done])
+			done++
 		}
-		x.approach(x.kept[approached])
-		approached++
 	}
 }
 
@@ -202,8 +226,8 @@ func (x *Explorer) approach(run *concolic.Run) {
 		if x.Taken(side) || !x.owns(side/2) {
 			continue
 		}
-		from := min(run.Sides[key], len(run.Path)) - x.options.Stage*reach
-		for j := from - 1; j >= max(0, from-reach) && !x.Taken(side) && x.approaches[side] < reach*maxFrontierTries; j-- {
+		from := min(run.Sides[key], len(run.Path)) - x.options.Distance*reach
+		for j := from - 1; j >= max(0, from-reach) && !x.Taken(side) && x.approaches[side] < (x.options.Distance+1)*reach*maxFrontierTries; j-- {
 			if x.m.Sites[run.Path[j].Site].Kind != concolic.Pin {
 				x.approaches[side]++
 				x.Force(run, j)
@@ -222,8 +246,7 @@ const reach = 8
 // function that the same call entered.
 type sweeper struct {
 	*Explorer
-	tried map[uint64]int
-	done  map[*concolic.Run]bool
+	done map[*concolic.Run]bool
 }
 
 // maxTries bounds how often a side is swept for, by the call.
@@ -240,10 +263,10 @@ func (w *sweeper) sweep() *concolic.Run {
 		for j := len(run.Path) - 1; j >= 0 && !w.Done(); j-- {
 			c := &run.Path[j]
 			key := concolic.SideKey(c.Call, c.Site, 1-c.Side)
-			if w.entered[key] || w.tried[key] >= maxTries || w.m.Sites[c.Site].Kind == concolic.Pin {
+			if w.entered[key] || w.swept[key] >= maxTries || w.m.Sites[c.Site].Kind == concolic.Pin {
 				continue
 			}
-			w.tried[key]++
+			w.swept[key]++
 			known := len(w.kept)
 			if next, _, _ := w.Force(run, j); next != nil && len(w.kept) > known {
 				return next

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"foray.test/cmd/internal/concolic"
@@ -92,6 +93,46 @@ func TestApproach(t *testing.T) {
 	Frontier.Search(x)
 	if taken, of := x.Coverage(); taken != of {
 		t.Errorf("%d of %d sides in %d runs, want all", taken, of, x.Runs)
+	}
+}
+
+// Branches far before a condition are forced, even if all tries at those near it are used up.
+func TestApproachFar(t *testing.T) {
+	for distance := range 2 {
+		found := false
+		x := explorer(t, load(t, "tree"), "Distant", concolic.Shape{}, Options{Runs: 50, Part: Approach, Distance: distance, Visit: func(run *concolic.Run, _ bool) {
+			found = found || slices.Equal(run.Results, []string{"100"})
+		}})
+		for _, side := range x.flow().sides {
+			x.approaches[side] = reach * maxFrontierTries
+		}
+		if Frontier.Search(x); found != (distance == 1) {
+			t.Errorf("at distance %d: found %v in %d runs", distance, found, x.Runs)
+		}
+	}
+}
+
+// Sweeping comes to a condition behind a side that only failing calls have taken.
+func TestSweep(t *testing.T) {
+	for _, part := range []Part{Whole, Sweep} {
+		x := explorer(t, load(t, "tree"), "Nested", concolic.Shape{}, Options{Runs: 50, Part: part})
+		inner := x.flow().sides[2]
+		x.Ask(func(side int32) bool { return side != inner })
+		Frontier.Search(x)
+		if x.Ran()[inner] != (part == Sweep) {
+			t.Errorf("part %d: side taken: %v in %d runs, want that by sweeping alone", part, x.Ran()[inner], x.Runs)
+		}
+	}
+}
+
+// A search for a byte in constant text is one branch.
+func TestMember(t *testing.T) {
+	x := explorer(t, load(t, "tree"), "Member", concolic.Shape{}, Options{Runs: 50})
+	for _, a := range []uint64{'_', 'x', 'c'} {
+		run, _ := x.Run(x.in.Model([]any{a}))
+		if len(run.Path) != 1 || (run.Path[0].Side == 0) != (a == 'c') {
+			t.Errorf("%q: path %v, want one branch", rune(a), run.Path)
+		}
 	}
 }
 

@@ -211,7 +211,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// News reach all who listen. What is no news reaches nobody, nor what comes after stop.
+// All listeners are told of a change. They are not told of anything else, nor after stop.
 func TestNews(t *testing.T) {
 	b := embedded(t)
 	heard := make(chan News, 10)

@@ -1,6 +1,8 @@
 // Package tree is a binary search tree that keys are put into.
 package tree
 
+import "strings"
+
 type node struct {
 	key         int
 	left, right *node
@@ -106,4 +108,37 @@ func Detour(a byte) int {
 		return 1
 	}
 	return 0
+}
+
+// Nested has a condition behind another one.
+func Nested(a byte) int {
+	if a > 10 {
+		if a*3 == 63 {
+			return 1
+		}
+		return 2
+	}
+	return 0
+}
+
+// Member asks whether a byte is one of some.
+func Member(a byte) bool {
+	if strings.IndexByte("0123456789_abcdef", a) > 10 {
+		return true
+	}
+	return false
+}
+
+// Distant has a condition that is decided long before it.
+func Distant(a, b byte) int {
+	yes, n := digit(a), 0
+	for i := range byte(9) {
+		if b == 200+i {
+			n++
+		}
+	}
+	if yes {
+		return 100
+	}
+	return n
 }

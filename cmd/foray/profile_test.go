@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/profile"
+	"foray.test/cmd/internal/usage"
+	"foray.test/corpus/store"
+	"foray.test/engine/seq"
+	"foray.test/harness/build"
+)
+
+// A run adds its use to that of earlier runs. A damaged file is told in a line and replaced, that
+// of a later version stays, and a process without the lock saves nothing.
+func TestRememberProfile(t *testing.T) {
+	dir := t.TempDir()
+	st, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	run := func(claim bool, times int) *profile.Profile {
+		t.Helper()
+		table := &seq.Table{Package: "m.test/p", Ops: []seq.Operation{{Name: "F", Short: "F", Member: "F", API: true}}}
+		read, _ := profile.New(table)
+		read.Operation("F").In(profile.Tests).Places = 1
+		s := &subject{
+			common: &common{out: event.NewPrinter(nil, &errs, event.Options{})}, target: &build.Target{Path: "m.test/p"}, store: st,
+			found: analysis{Usage: &usage.Usage{Functions: 1, Profile: read}},
+		}
+		if times > 0 {
+			ran, _ := profile.New(table)
+			ran.Operation("F").Ran = &profile.Calls{Times: times}
+			s.ran = &usage.Usage{Profile: ran}
+		}
+		if claim {
+			defer s.claim()()
+		}
+		s.rememberProfile()
+		if read.Operation("F").Ran != nil {
+			t.Error("what a run has read has changed: findings are judged by it")
+		}
+		got, _ := s.readProfile()
+		return got
+	}
+	if got := run(false, 7); got != nil {
+		t.Errorf("without the lock: %+v", got)
+	}
+	if got := run(true, 7); got == nil || got.Operation("F").Ran.Times != 7 || got.Operation("F").Places() != 1 {
+		t.Errorf("first run: %+v", got)
+	}
+	if got := run(true, 0); got.Operation("F").Ran == nil || errs.Len() > 0 {
+		t.Errorf("a run without a recording forgot an earlier one: %+v %s", got, &errs)
+	}
+	for text, want := range map[string]string{
+		"":                                  "unexpected end of JSON input: moved to quarantine/profile.json",
+		"[1, 2":                             "unexpected end of JSON input: moved to quarantine/profile.json",
+		`{"schema":1,"package":"m.test/p"}`: "damaged: the checksum is another: moved to quarantine/profile.json",
+	} {
+		errs.Reset()
+		put(t, dir, text)
+		if got := run(true, 3); got == nil || got.Operation("F").Ran.Times != 3 || !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%s: %+v, told %q, want %q", text, got, &errs, want)
+		}
+	}
+	const later = `{"schema":99,"operations":"?"}`
+	put(t, dir, later)
+	errs.Reset()
+	run(true, 3)
+	if data, err := os.ReadFile(filepath.Join(dir, "profile.json")); err != nil || string(data) != later || errs.String() != "foray: warning: m.test/p: corpus: load profile: schema 99, want 1\n" {
+		t.Errorf("the profile of a later version is now %s (%v), told %s", data, err, &errs)
+	}
+}
+
+func put(t *testing.T, dir, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "profile.json"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
