@@ -81,6 +81,10 @@ bench-frontier: ## measure the sides of the frontier that are flipped, against c
 bench-reachable: ## find out which sides that bench-frontier has left can be reached (20 min)
 	$(BENCH) reachable $(ARGS)
 
+.PHONY: bench-solve-share
+bench-solve-share: ## count the functions that solving interprets without losing runs, by reason
+	$(BENCH) solve-share $(ARGS)
+
 .PHONY: bench-ablation
 bench-ablation: ## measure composing without each of its heuristics (50 min); ARGS=-bugs on packages with bugs
 	$(BENCH) ablation $(ARGS)
@@ -126,6 +130,10 @@ bench-draw: ## list findings in 15 packages drawn by SEED=n from docs/bench/modu
 .PHONY: bench-labels
 bench-labels: ## have the findings of docs/bench/labels.tsv judged again, and compare tiers with verdicts (20 min)
 	$(BENCH) labels $(ARGS)
+
+.PHONY: bench-bugs
+bench-bugs: ## find the known bugs of docs/bench/bugs; ARGS=-mode=verify runs only their reproducers
+	$(BENCH) bugs $(ARGS)
 
 .PHONY: bench-regression
 bench-regression: ## write and repeat regression tests of containers (15 min)

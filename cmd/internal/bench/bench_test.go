@@ -16,6 +16,7 @@ import (
 // output is foray's output for one package, shortened.
 const output = `{"schema":1,"event":"finding","tier":"error","kind":"panic","operation":"(*T).F","signature":"panic:nil:(*T).F","message":"m","document":"d","steps":2,"original_steps":9,"flaky":true,"package":"p@v1.0.0","file":"","sequence":"v0 := p.New()\nv0.F()\n","test":"package p"}
 {"schema":1,"event":"finding","tier":"suspect","kind":"hang","operation":"G","signature":"hang:G","steps":1,"package":"p@v1.0.0","sequence":"p.G()\n"}
+{"schema":1,"event":"finding","tier":"panic","kind":"panic","operation":"H","signature":"panic:nil:H","unconfirmed":"its test passes","steps":1,"package":"p@v1.0.0","sequence":"p.H()\n"}
 {"event":"package","schema":1,"package":"p@v1.0.0","operations":40,"members":4,"members_legal":1,"member_rows":[{"member":"New","tried":9,"legal":9,"failed":0,"illegal":0},{"member":"(*T).F","tried":5,"legal":0,"failed":0,"illegal":5},{"member":"Open","tried":7,"legal":0,"failed":7,"illegal":0},{"member":"Exit","tried":0,"legal":0,"failed":0,"illegal":0,"why":"ends the process"}],"sequences":1000,"steps":20000,"distinct_values":5000,"distinct_sequences":900,"sides":20,"sides_covered":15,"corpus_entries":3,"ended":"time","discovery":0.1,"unconfirmed":1,"restarts":2}
 {"event":"progress","schema":1}
 {"event":"summary","schema":1,"packages":1,"sequences":1000,"operations":20000,"cpu_seconds":2.5,"wall_seconds":3.25,"sides":20,"sides_covered":15,"findings":{"error":1,"suspect":1},"seed":7}

@@ -58,6 +58,7 @@ func commands() []command {
 		{"balance", "how default flags divide the time, against composing only", setupBalance},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
+		{"solve-share", "functions that solving interprets without losing runs, by reason", setupSolveShare},
 		{"ablation", "composing without one of its heuristics", setupAblation},
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
 		{"contracts", "share of their time that workers spend in contracts", setupContracts},
@@ -69,6 +70,7 @@ func commands() []command {
 		{"tested", "findings of tier error in well-tested packages, likewise", setupTested},
 		{"draw", "findings in packages drawn from a list, likewise", setupDraw},
 		{"labels", "tiers of the judged findings by the program of now", setupLabels},
+		{"bugs", "bugs of released versions that foray finds, by tests that pass once they are fixed", setupBugs},
 		{"regression", "regression tests that foray gen writes", setupRegression},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
 		{"mutants", "mutants that regression tests kill", setupMutants},
@@ -132,7 +134,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 func usage(w io.Writer) {
 	fmt.Fprint(w, "usage: bench NAME [flags]; -h lists the flags\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.short)
+		fmt.Fprintf(w, "  %-12s %s\n", c.name, c.short)
 	}
 }
 
