@@ -182,22 +182,42 @@ type Verdict struct {
 	// Evidence is what the run had learned that found it, in words: how often a likely
 	// invariant held. A fresh process has learned nothing; see [Verdict.Inherit].
 	Evidence string `json:",omitempty"`
+	// For a property by name: how plain the data are of which the package keeps it, and that
+	// broke it.
+	Plain Plainness `json:",omitempty"`
 	// For a race: how many steps run before two goroutines run the others.
 	Fork int `json:",omitempty"`
 	// For a panic: it was in a goroutine that the calls started, maybe after their end.
 	Late bool `json:",omitempty"`
 }
 
+// A Plainness says how plain data are. A property that breaks only where data are strange may
+// be meant that way.
+type Plainness uint8
+
+// The classes of plainness. Plain data are texts of letters, digits and the marks . - _, numbers
+// of at most a million, and lists and maps of such, none of them empty. In words there are no marks.
+const (
+	Strange Plainness = iota
+	Plain
+	Words
+	Plainnesses = iota // how many there are
+)
+
+// String returns the words for data that are so plain, after "contexts"; nothing for all data.
+func (p Plainness) String() string { return [Plainnesses]string{"", " of plain values", " of plain words and numbers"}[p] }
+
 // Inherit gives v, from a fresh process, the tier and the evidence of from, a verdict of
 // the same signature. A verdict that rests on what the package keeps elsewhere stays a
-// suspicion if v has a doubt: its rule is not that of the property.
+// suspicion if v has a doubt: its rule is not that of the property. So does one of what is
+// kept of plain data, if those of v are not.
 func (v *Verdict) Inherit(from *Verdict) {
 	if v.Evidence != "" || from.Evidence == "" {
 		return
 	}
 	v.Evidence = from.Evidence
 	if from.Claim == ClaimKept {
-		if v.Rule != from.Rule {
+		if v.Rule != from.Rule || from.Plain > v.Plain {
 			return
 		}
 		v.Claim = ClaimKept

@@ -508,20 +508,49 @@ func appenderLaws(a *api) []Law {
 	return all
 }
 
-// parsingLaws lists the laws that a parsed value can be printed and parsed again.
+// parsingLaws lists the laws that a value made of text can be printed and made again. Of an
+// operation that is not named for it, they are told only where the package keeps them.
 func parsingLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
 		parse := operation{&a.t.Ops[i], seq.OpID(i)}
-		if parse.Kind != seq.Func || !callable(parse.Operation) || !strings.HasPrefix(base(parse.Member), "Parse") || parse.Variadic || len(parse.Params) != 1 ||
-			len(parse.Results) != 2 || !parse.ReturnsError || !a.is(parse.Operation, parse.Params[0], "string") {
+		if parse.Kind != seq.Func || !convertible(parse.Operation) || len(parse.Params) != 1 || len(parse.Results) != 2 || !a.is(parse.Operation, parse.Params[0], "string") {
 			continue
 		}
-		if str := a.methodOf(parse.Results[0], "String", "-> String"); str.exists() {
-			all = append(all, parsesAgain(parse, str))
+		str := a.methodOf(parse.Results[0], "String", "-> String")
+		if !str.exists() {
+			continue
 		}
+		law := parsesAgain(parse, str)
+		law.Quiet = law.Claim == engine.ClaimName && !strings.HasPrefix(base(parse.Member), "Parse")
+		all = append(all, law, parsesEqual(parse, str, a.equal(parse.Results[0])))
 	}
 	return all
+}
+
+// parsesEqual is the law that what String prints of a parsed value is the value, not only text
+// that prints the same.
+func parsesEqual(parse, str, equal operation) Law {
+	law := parse.law("parse-equal", engine.ClaimName, "what String prints of what was parsed is parsed as an equal value. "+cite(parse, str))
+	law.Quiet = true
+	law.Check = func(c *Call, _ any) *Breach {
+		printed, ok := one(c, str.id, c.Results[0])
+		if c.failed() || !ok || holdsBadText(c.Args[0]) || noEquality(c.Results[0]) {
+			return nil
+		}
+		results := c.ask(parse.id, printed)
+		if results == nil || results[1] != nil {
+			return nil
+		}
+		parses := calls(func(...any) (any, error) { return results[0], nil }, parse)
+		prints := calls(func(...any) any { return printed }, str)
+		says := "it prints as " + text(printed) + ", which is parsed as another value"
+		if equal.exists() {
+			return check4(c, property.ParsesEqual, parses, prints, c.bool(equal), c.out(0)).says(says)
+		}
+		return check3(c, property.ParsesData, parses, prints, c.out(0)).says(says)
+	}
+	return law
 }
 
 func parsesAgain(parse, str operation) Law {

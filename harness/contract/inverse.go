@@ -19,12 +19,12 @@ func inverseLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
 		do := operation{&a.t.Ops[i], seq.OpID(i)}
-		if !convertible(do.Operation) || do.says(hedges...) || do.Callback && !named("String", base(do.Member)) {
+		if !convertible(do.Operation) || do.Callback && !named("String", base(do.Member)) {
 			continue
 		}
 		for j := range a.t.Ops {
 			undo := operation{&a.t.Ops[j], seq.OpID(j)}
-			if i == j || !convertible(undo.Operation) || undo.says(hedges...) || !undoes(base(do.Member), base(undo.Member)) {
+			if i == j || !convertible(undo.Operation) || !undoes(base(do.Member), base(undo.Member)) {
 				continue
 			}
 			if at, ok := turned(do, undo); ok && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
@@ -33,6 +33,10 @@ func inverseLaws(a *api) []Law {
 			}
 			if a.fillsAny(do, undo) {
 				all = append(all, readsBack(do, undo))
+				break
+			}
+			if r := a.fillsReceiver(do, undo); r != nil {
+				all = append(all, decodesReceiver(r))
 				break
 			}
 		}
@@ -46,7 +50,7 @@ func convertible(op *seq.Operation) bool {
 	if op.ReturnsError {
 		n--
 	}
-	return callable(op) && !op.Pre.Panics && !op.Variadic && !op.Spread && n <= 1 && len(op.Results) > 0 && len(op.Params) > 0 && !mustWord(base(op.Member))
+	return callable(op) && !op.Variadic && !op.Spread && n <= 1 && len(op.Results) > 0 && len(op.Params) > 0 && !mustWord(base(op.Member))
 }
 
 // returnsValue reports whether o returns more than an error.
@@ -158,6 +162,30 @@ func readsBack(do, undo operation) Law {
 		x := literal[any](nil, "new("+made.Type().Elem().String()+")")
 		return check5(c, property.ReadsBack, read, value, x, c.out(0), c.in(0)).says(undo.Short + " does not undo " + do.Short + shownAs(in, made.Elem().Interface()))
 	}
+	return law
+}
+
+// fillsReceiver returns the round trip of two methods of one type, of which undo reads what do
+// has written into its receiver. Methods of standard interfaces are left to [encodingLaws].
+func (a *api) fillsReceiver(do, undo operation) *roundTrip {
+	standard := func(e encoding) bool { return e.encode == base(do.Member) }
+	if do.Kind != seq.Method || undo.Kind != seq.Method || !a.fits(do.Operation, encodeShape) || slices.ContainsFunc(encodings, standard) {
+		return nil
+	}
+	r := a.roundTripBy(&encoding{encode: base(do.Member), decode: base(undo.Member)}, do, "[]byte -> error")
+	if r == nil || r.decode.id != undo.id {
+		return nil
+	}
+	if !r.zero.exists() {
+		r.zero = a.zero(undo.Params[0])
+	}
+	return r
+}
+
+// decodesReceiver is the law that the receiver of one method is what the other has written.
+func decodesReceiver(r *roundTrip) Law {
+	law, named := r.law(), undone(r.encode, r.decode)
+	law.Name, law.Doc, law.Claim, law.Quiet = named.Name, named.Doc, named.Claim, true
 	return law
 }
 

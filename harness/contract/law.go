@@ -106,7 +106,8 @@ func signature(contract string, op *seq.Operation) engine.Signature {
 	return engine.Signature{Kind: engine.KindContract, Class: contract, Where: op.Member}
 }
 
-// A Counter is a Caller that is told of each call for which a law held, or did not.
+// A Counter is a Caller that is told of each call for which a law held, or did not. It is not
+// told where nothing could be said.
 type Counter interface {
 	Count(l *Law, c *Call, holds bool)
 }
@@ -123,6 +124,8 @@ type Call struct {
 	hist    growingHistory
 	slots   []int32 // what the texts of a breach refer to, in order
 	held    bool    // some law said something
+	// answered says that Check has compared something.
+	answered bool
 }
 
 // Hold runs s, the last step of which calls l.On, anew and holds l against that
@@ -173,11 +176,11 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 		}
 		c.Results = c.vals[n:]
 		for k, l := range list {
-			if c.slots = nil; !says[k] {
+			if c.slots, c.answered = nil, false; !says[k] {
 				continue
 			}
 			b := l.Check(c, seen[k])
-			if counter, is := c.Caller.(Counter); is {
+			if counter, is := c.Caller.(Counter); is && (b != nil || c.answered) {
 				counter.Count(l, c, b == nil)
 			}
 			if b != nil {

@@ -280,6 +280,22 @@ var lawCases = []lawCase{
 	{"parse-string", "prints what it cannot parse", "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }), `ParseT("7")`, false},
 	{"parse-string", "drifts", "ParseT", ops("(*T).String() string", func(a []any) any { return strconv.Itoa(po(a).n + 1) }), `ParseT("7")`, false},
 	{"parse-string", "no pot", "ParseT String", nil, `ParseT("x")`, true},
+	{"parse-string", "by any name", "", ops("Of(string) (*p.T, error)", func(a []any) any {
+		n, err := strconv.Atoi(a[0].(string))
+		return many{&pot{n: n}, err}
+	}, "(*T).String() string", func(a []any) any { return "pot" }), `Of("7")`, false},
+	{"parse-equal", "good", "ParseT String", nil, `ParseT(" 7")`, true},
+	{"parse-equal", "rounded", "ParseT", ops("(*T).String() string", func(a []any) any { return strconv.Itoa(po(a).n / 2 * 2) }), `ParseT("7")`, false},
+	{"parse-equal", "refused", "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }), `ParseT("7")`, true},
+	{"inverse", "into the receiver", "NewPot Grow", ops("(*T).Pack() ([]byte, error)", func(a []any) any { return many{[]byte(strconv.Itoa(po(a).n)), nil} }, "(*T).Unpack([]byte) error", func(a []any) any {
+		po(a).n, _ = strconv.Atoi(string(a[1].([]byte)))
+		return many{nil}
+	}), "NewPot(); Grow(v0, 3); Pack(v0)", true},
+	{"inverse", "half into the receiver", "NewPot Grow", ops("(*T).Pack() ([]byte, error)", func(a []any) any { return many{[]byte(strconv.Itoa(po(a).n)), nil} }, "(*T).Unpack([]byte) error", func(a []any) any {
+		n, _ := strconv.Atoi(string(a[1].([]byte)))
+		po(a).n = n / 2
+		return many{nil}
+	}), "NewPot(); Grow(v0, 3); Pack(v0)", false},
 	{"inverse", "good", "", ops("EncodeN(int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "DecodeN(string) (int, error)", func(a []any) any {
 		n, err := strconv.Atoi(a[0].(string))
 		return many{n, err}

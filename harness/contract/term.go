@@ -276,49 +276,49 @@ func (c *Call) listed(o operation) term[func(...any) []any] { return calls(o.lis
 
 // These check a property on the call. They return nil if it holds or has no verdict.
 func check1[A any](c *Call, p func(A) bool, a term[A]) *Breach {
-	if !fails(func() bool { return p(a.value) }) {
+	if c.answered = true; !fails(func() bool { return p(a.value) }) {
 		return nil
 	}
 	return c.breach(p, a.text)
 }
 
 func check2[A, B any](c *Call, p func(A, B) bool, a term[A], b term[B]) *Breach {
-	if !fails(func() bool { return p(a.value, b.value) }) {
+	if c.answered = true; !fails(func() bool { return p(a.value, b.value) }) {
 		return nil
 	}
 	return c.breach(p, a.text, b.text)
 }
 
 func check3[A, B, C any](c *Call, p func(A, B, C) bool, a term[A], b term[B], d term[C]) *Breach {
-	if !fails(func() bool { return p(a.value, b.value, d.value) }) {
+	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value) }) {
 		return nil
 	}
 	return c.breach(p, a.text, b.text, d.text)
 }
 
 func check4[A, B, C, D any](c *Call, p func(A, B, C, D) bool, a term[A], b term[B], d term[C], e term[D]) *Breach {
-	if !fails(func() bool { return p(a.value, b.value, d.value, e.value) }) {
+	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value) }) {
 		return nil
 	}
 	return c.breach(p, a.text, b.text, d.text, e.text)
 }
 
 func check5[A, B, C, D, E any](c *Call, p func(A, B, C, D, E) bool, a term[A], b term[B], d term[C], e term[D], f term[E]) *Breach {
-	if !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value) }) {
+	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value) }) {
 		return nil
 	}
 	return c.breach(p, a.text, b.text, d.text, e.text, f.text)
 }
 
 func check6[A, B, C, D, E, F any](c *Call, p func(A, B, C, D, E, F) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F]) *Breach {
-	if !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value) }) {
+	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value) }) {
 		return nil
 	}
 	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text)
 }
 
 func check7[A, B, C, D, E, F, G any](c *Call, p func(A, B, C, D, E, F, G) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F], h term[G]) *Breach {
-	if !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value, h.value) }) {
+	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value, h.value) }) {
 		return nil
 	}
 	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text, h.text)

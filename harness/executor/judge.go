@@ -64,6 +64,7 @@ type trial struct {
 	want     engine.Signature // of the only contract to hold, if any
 	counting bool             // it is held against a composed sequence: its contexts count
 	unkept   *keeping         // of the law that was held last, if it has one
+	plain    engine.Plainness // … and how plain the context was in which it broke
 	slots    []int32          // that the contract is held against
 	values   [3]any           // … what they hold
 	args     [4]seq.Arg       // of the call that it makes
@@ -136,8 +137,9 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 	for i := range laws {
 		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
 		if b.Claim == engine.ClaimName && !b.Guess {
-			j.keepings[&b.Law] = newKeeping(t.Ops[b.On].Doc)
-			j.keepings[&b.Law].quiet = b.Quiet
+			k := newKeeping(t.Ops[b.On].Doc)
+			k.law, k.quiet = &b.Law, b.Quiet
+			j.keepings[&b.Law] = k
 		}
 		j.laws[b.On] = append(j.laws[b.On], b)
 		if b.Changes {
@@ -518,12 +520,12 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		if c.keeping == nil || !j.counting {
 			return &v
 		}
-		c.keeping.count(j.x.digester, values, false)
+		c.keeping.meet(j.x.digester, values, false)
 		if c.keeping.settle(&v); v.Tier > engine.Suspect || !c.told {
 			return &v
 		}
 	case c.keeping != nil && j.counting:
-		c.keeping.count(j.x.digester, values, true)
+		c.keeping.meet(j.x.digester, values, true)
 	}
 	return nil
 }

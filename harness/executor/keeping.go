@@ -18,20 +18,28 @@ import (
 // A keeping counts the distinct contexts in which the package keeps a property for which
 // only names speak, and those in which it does not.
 type keeping struct {
+	law      *contract.Law
+	spreads  int    // how often it was held with other literals
 	doc      string // of the call, or the sentence of a contract
 	quiet    bool   // a suspicion is not told
 	contexts map[uint64]bool
-	n        int // contexts
-	broken   int // … in which it did not hold
-	names    []string
-	samples  []predicate.Sample // of the first contexts of either kind
-	sampled  [2]int             // how many: of those that hold, and that do not
+	names    []string                  // of what a condition sees
+	tallies  [engine.Plainnesses]tally // of contexts that are so plain, or plainer
+}
+
+// A tally is of contexts of one kind.
+type tally struct {
+	n       int // contexts
+	broken  int // … in which the property did not hold
+	samples []predicate.Sample
+	sampled [2]int // how many: of contexts in which it held, and did not
 }
 
 // A property for which only names speak is a promise of the package's own if the package keeps
-// it in 99 % of the contexts tried. There must be enough of them. With 97 % a documented exception
-// of the state was told as an error. A planted fault of Put, for one key with one value, showed in
-// 0.4 to 3 % of the contexts, so 99 % hides many.
+// it in 99 % of the contexts tried, or of the plain ones, if the breach is in a plain one. There
+// must be enough of them. With 97 % a documented exception of the state was told as an error. A
+// planted fault of Put, for one key with one value, showed in 0.4 to 3 % of the contexts, so
+// 99 % hides many.
 const (
 	enoughContexts = 200
 	brokenPercent  = 1
@@ -44,16 +52,22 @@ func newKeeping(doc string) *keeping { return &keeping{doc: doc, contexts: map[u
 // Count implements [contract.Counter]. It counts nothing in runs that show a finding again.
 func (j *judge) Count(l *contract.Law, c *contract.Call, holds bool) {
 	k := j.keepings[l]
-	if j.unkept = k; !j.counting || k == nil || !k.count(j.x.digester, c.Args, holds) {
+	if j.unkept, j.plain = k, engine.Strange; k == nil || holds && !j.counting {
 		return
 	}
-	if op := &c.Table.Ops[l.On]; len(c.Args) == len(op.Params) {
-		k.sample(op, c.Args, holds)
+	isNew := j.counting && k.isNew(j.x.digester, c.Args, holds)
+	if plain := plainness(c.Args); isNew || !holds {
+		if !holds {
+			j.plain = plain
+		}
+		if isNew {
+			k.count(plain, holds, k.conditions(&c.Table.Ops[l.On], c.Args))
+		}
 	}
 }
 
-// count counts the context that values are, and reports whether it is a new one.
-func (k *keeping) count(d *digest.Digester, values []any, holds bool) bool {
+// isNew reports whether values are a context that was not met before.
+func (k *keeping) isNew(d *digest.Digester, values []any, holds bool) bool {
 	if holds && len(k.contexts) >= maxContexts {
 		return false
 	}
@@ -65,23 +79,41 @@ func (k *keeping) count(d *digest.Digester, values []any, holds bool) bool {
 		return false
 	}
 	k.contexts[h] = true
-	if k.n++; !holds {
-		k.broken++
-	}
 	return true
 }
 
-// sample keeps the numbers that a condition sees of the arguments of a call of op: integers,
-// and the lengths of texts, slices and maps.
-func (k *keeping) sample(op *seq.Operation, args []any, holds bool) {
+// meet counts a context of objects, of which nothing is known but whether it is new.
+func (k *keeping) meet(d *digest.Digester, objects []any, holds bool) {
+	if k.isNew(d, objects, holds) {
+		k.count(engine.Words, holds, nil)
+	}
+}
+
+// count counts a new context, of which numbers are what a condition sees.
+func (k *keeping) count(plain engine.Plainness, holds bool, numbers []int64) {
+	for p := range plain + 1 {
+		k.tallies[p].count(holds, numbers)
+	}
+}
+
+func (t *tally) count(holds bool, numbers []int64) {
 	kind := 0
-	if !holds {
+	if t.n++; !holds {
+		t.broken++
 		kind = 1
 	}
-	if k.sampled[kind] == maxSamples {
-		return
+	if numbers != nil && t.sampled[kind] < maxSamples {
+		t.sampled[kind]++
+		t.samples = append(t.samples, predicate.Sample{Values: numbers, Fails: !holds})
 	}
-	k.sampled[kind]++
+}
+
+// conditions returns the numbers that a condition sees of the arguments of a call of op:
+// integers, and the lengths of texts, slices and maps.
+func (k *keeping) conditions(op *seq.Operation, args []any) []int64 {
+	if len(args) != len(op.Params) {
+		return nil
+	}
 	values := make([]int64, 0, len(args))
 	k.names = k.names[:0]
 	for i, v := range args {
@@ -100,25 +132,45 @@ func (k *keeping) sample(op *seq.Operation, args []any, holds bool) {
 		}
 		values, k.names = append(values, n), append(k.names, name)
 	}
-	k.samples = append(k.samples, predicate.Sample{Values: values, Fails: !holds})
+	return values
 }
 
 // decided reports whether the package does not keep the property, as far as can be told.
-func (k *keeping) decided() bool { return k.n >= enoughContexts && !k.keeps() }
+func (k *keeping) decided() bool {
+	return k.tallies[engine.Strange].breaks() && (k.tallies[engine.Words].breaks() || len(k.contexts) >= maxContexts)
+}
 
-func (k *keeping) keeps() bool { return k.broken*100 <= k.n*brokenPercent }
+// keeps and breaks report whether the property is kept in enough contexts, or is not.
+func (t *tally) keeps() bool  { return t.n >= enoughContexts && t.broken*100 <= t.n*brokenPercent }
+func (t *tally) breaks() bool { return t.n >= enoughContexts && !t.keeps() }
+
+// fitting returns the tally that a breach of data so plain is settled by: that of the least
+// plain contexts in which the package keeps the property, or else of the plainest.
+func (k *keeping) fitting(plain engine.Plainness) (*tally, engine.Plainness) {
+	best := engine.Strange
+	for p := range plain + 1 {
+		if t := &k.tallies[p]; t.keeps() {
+			return t, p
+		} else if t.n >= enoughContexts {
+			best = p
+		}
+	}
+	return &k.tallies[best], best
+}
 
 // settle has a breach be an error if the package keeps the property, and tells how rare the
 // breach is. It stays a suspicion if a condition on the arguments separates the breaches from
 // the rest, or the documentation tells some exception. A documented condition is no breach.
 func (k *keeping) settle(v *engine.Verdict) {
-	if k.n < enoughContexts {
+	t, plain := k.fitting(v.Plain)
+	v.Plain = plain
+	if t.n < enoughContexts {
 		return
 	}
-	v.Evidence = fmt.Sprintf("the package keeps it in %d of %d contexts", k.n-k.broken, k.n)
-	text, separate := predicate.Separate(k.names, k.samples)
+	v.Evidence = fmt.Sprintf("the package keeps it in %d of %d contexts%s", t.n-t.broken, t.n, plain)
+	text, separate := predicate.Separate(k.names, t.samples)
 	if separate {
-		v.Evidence = fmt.Sprintf("fails if %s: %d of %[2]d; otherwise never in %d contexts", text, k.sampled[1], k.sampled[0])
+		v.Evidence = fmt.Sprintf("fails if %s: %d of %[2]d; otherwise never in %d contexts%s", text, t.sampled[1], t.sampled[0], plain)
 		if sentence := mentions(k.doc, text); sentence != "" {
 			v.Settle(engine.Ruling{Tier: engine.Illegal, Rule: "documented exception", Reason: v.Evidence + "; " + sentence}, engine.Ruling{})
 			return
@@ -127,7 +179,7 @@ func (k *keeping) settle(v *engine.Verdict) {
 	undoubted := v.Rule == v.Contract
 	v.Reason += "; " + v.Evidence
 	switch {
-	case !k.keeps():
+	case !t.keeps():
 		v.Settle(engine.Ruling{Tier: engine.Suspect, Rule: "not kept", Reason: v.Reason}, engine.Ruling{})
 	case separate, excepts(k.doc):
 		v.Settle(engine.Ruling{Tier: engine.Suspect, Rule: "exception", Reason: v.Reason}, engine.Ruling{})

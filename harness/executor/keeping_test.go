@@ -2,12 +2,13 @@ package executor
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
-	"foray.test/harness/digest"
 )
 
 // A property by name is an error only if the package keeps it and nothing speaks against the
@@ -33,13 +34,10 @@ func TestKeepingSettle(t *testing.T) {
 		{"a documented exception", 1000, "Add adds the integers from lo to hi. If lo <= hi, it adds nothing.", func(lo, hi int64) bool { return lo <= hi }, "", engine.Illegal, "If lo <= hi, it adds nothing.", "documented exception"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			k, op := newKeeping(tt.doc), &seq.Operation{Declaration: seq.Declaration{Names: []string{"lo", "hi"}}}
-			d := digest.New(digest.Limits{MaxNodes: maxNodes})
+			k, op := newKeeping(tt.doc), &seq.Operation{Declaration: seq.Declaration{Names: []string{"lo", "hi"}}, Params: make([]seq.TypeID, 2)}
 			for i := range tt.n {
 				lo, hi := int64(i%331), int64(i%29)
-				if k.count(d, []any{i}, !tt.fails(lo, hi)) {
-					k.sample(op, []any{lo, hi}, !tt.fails(lo, hi))
-				}
+				k.count(engine.Strange, !tt.fails(lo, hi), k.conditions(op, []any{lo, hi}))
 			}
 			rule := cmp.Or(tt.doubt, "add-has")
 			v := &engine.Verdict{Claim: engine.ClaimName, Tier: engine.Suspect, Contract: "add-has", Rule: rule, Reason: "what was added is there"}
@@ -51,6 +49,67 @@ func TestKeepingSettle(t *testing.T) {
 				t.Errorf("claim %s of tier %s", v.Claim, v.Tier)
 			}
 		})
+	}
+}
+
+// A property that breaks where data are strange, and hardly ever where they are plain, is an
+// error if it breaks of plain ones.
+func TestKeepingPlain(t *testing.T) {
+	count := func(words, broken, marked, strange int) *keeping {
+		k := newKeeping("")
+		for i := range words {
+			k.count(engine.Words, i >= broken, nil)
+		}
+		for range marked {
+			k.count(engine.Plain, false, nil)
+		}
+		for range strange {
+			k.count(engine.Strange, false, nil)
+		}
+		return k
+	}
+	for _, tt := range []struct {
+		name    string
+		k       *keeping
+		breach  engine.Plainness
+		tier    engine.Tier
+		settled engine.Plainness
+		decided bool
+	}{
+		{"strange data", count(1000, 4, 0, 900), engine.Strange, engine.Suspect, engine.Strange, false},
+		{"plain data", count(1000, 4, 0, 900), engine.Plain, engine.Error, engine.Plain, false},
+		{"words", count(1000, 4, 0, 900), engine.Words, engine.Error, engine.Plain, false},
+		{"words, marks break it", count(1000, 4, 300, 900), engine.Words, engine.Error, engine.Words, false},
+		{"marks that break it", count(1000, 4, 300, 900), engine.Plain, engine.Suspect, engine.Plain, false},
+		{"few plain data", count(150, 1, 0, 900), engine.Words, engine.Suspect, engine.Strange, false},
+		{"not kept of plain data, either", count(1000, 40, 0, 900), engine.Words, engine.Suspect, engine.Words, true},
+		{"kept of all", count(1000, 4, 0, 0), engine.Strange, engine.Error, engine.Strange, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := &engine.Verdict{Claim: engine.ClaimName, Tier: engine.Suspect, Contract: "inverse", Rule: "inverse", Plain: tt.breach}
+			if tt.k.settle(v); v.Tier != tt.tier || v.Plain != tt.settled || tt.k.decided() != tt.decided {
+				t.Errorf("tier %s (%s), of plainness %d, decided %t; want %s, %d, %t", v.Tier, v.Reason, v.Plain, tt.k.decided(), tt.tier, tt.settled, tt.decided)
+			}
+		})
+	}
+}
+
+func TestPlainness(t *testing.T) {
+	type object struct{ text string }
+	for _, tt := range []struct {
+		value any
+		want  engine.Plainness
+	}{
+		{"a1B", engine.Words}, {"a1.B-_", engine.Plain}, {"", 0}, {"a b", 0}, {"é", 0}, {[]byte("ab"), engine.Words}, {[]byte{0}, 0}, {[]byte{}, 0},
+		{7, engine.Words}, {-1_000_001, 0}, {uint64(1_000_001), 0}, {0.5, engine.Words}, {math.NaN(), 0}, {math.Inf(1), 0}, {true, engine.Words},
+		{[]string{"a", "b"}, engine.Words}, {[]string{"a.", "b"}, engine.Plain}, {[]string{"a", ""}, 0}, {[]string{}, 0}, {[2]int{}, engine.Words},
+		{make([]int, maxPlain-2), engine.Words}, {make([]int, maxPlain), 0}, {make([]int, 10*maxPlain), 0},
+		{map[string]int{"a": 1}, engine.Words}, {map[string]any{"a": "\n"}, 0}, {map[string]any{"a": nil}, 0}, {map[string]int{}, 0},
+		{&object{"\n"}, engine.Words}, {object{}, engine.Words}, {nil, 0},
+	} {
+		if got := plainness([]any{1, tt.value}); got != tt.want {
+			t.Errorf("plainness(%.60q) = %d, want %d", fmt.Sprint(tt.value), got, tt.want)
+		}
 	}
 }
 

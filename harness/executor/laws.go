@@ -90,6 +90,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 				if !j.passes(l.signature, l.Claim, l.told) {
 					j.x.journal.judging(l.id)
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
+						v.Plain = j.plain
 						return v
 					}
 				}
@@ -117,7 +118,7 @@ func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 			j.debt += len(list) // it looks at its arguments, too
 			return list
 		})
-		return j.mute(v)
+		return j.mute(v, s)
 	}
 	// The law that had the fewest turns, and the last call of it: the more there
 	// was before, the more there is to see.
@@ -137,7 +138,7 @@ func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 	if least.turns++; held {
 		least.turns += heldTurns
 	}
-	return j.mute(v)
+	return j.mute(v, s)
 }
 
 // heldTurns is how much more it counts to have held a law than to have tried.
@@ -145,12 +146,13 @@ const heldTurns = 7
 
 // mute notes that a law was broken in a composed sequence: a suspicion is told once. Then it
 // is held no more, unless it may yet turn out that the package keeps the law.
-func (j *judge) mute(v *engine.Verdict) *engine.Verdict {
+func (j *judge) mute(v *engine.Verdict, s seq.Sequence) *engine.Verdict {
 	if v == nil {
 		return v
 	}
 	k := j.unkept
-	if k != nil {
+	if v.Plain = j.plain; k != nil {
+		j.spread(k, v, s)
 		k.settle(v)
 	}
 	if v.Tier != engine.Suspect {

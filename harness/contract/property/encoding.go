@@ -181,6 +181,18 @@ func ParsesSame(parse func(...any) (any, error), text func(...any) any, x any) b
 	return err == nil && text(y) == text(x)
 }
 
+// ParsesEqual: parsing the printed form of a parsed value gives an equal value.
+func ParsesEqual(parse func(...any) (any, error), text func(...any) any, equal func(...any) bool, x any) bool {
+	y, err := parse(text(x))
+	return err != nil || equal(x, y)
+}
+
+// ParsesData is ParsesEqual of values without an equality.
+func ParsesData(parse func(...any) (any, error), text func(...any) any, x any) bool {
+	y, err := parse(text(x))
+	return err != nil || reflect.DeepEqual(x, y)
+}
+
 // FlagZero: String returns for the zero value of the type of a flag.
 func FlagZero(text func(...any) any, zero any) bool {
 	_ = text(zero)
