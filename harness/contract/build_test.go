@@ -138,7 +138,11 @@ func (b *builder) op(kind seq.Kind, sig string, mods ...func(*seq.Operation)) se
 		op.Template = "p." + member
 	}
 	for _, p := range list(params) {
-		args = append(args, "$"+strconv.Itoa(len(op.Params)))
+		arg := "$" + strconv.Itoa(len(op.Params))
+		if p, op.Variadic = strings.CutPrefix(p, "..."); op.Variadic {
+			arg = "$*"
+		}
+		args = append(args, arg)
 		op.Params = append(op.Params, b.typ(p))
 	}
 	op.Template += "(" + strings.Join(args, ", ") + ")"

@@ -514,7 +514,7 @@ func parsingLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
 		parse := operation{&a.t.Ops[i], seq.OpID(i)}
-		if parse.Kind != seq.Func || !convertible(parse.Operation) || len(parse.Params) != 1 || len(parse.Results) != 2 || !a.is(parse.Operation, parse.Params[0], "string") {
+		if parse.Kind != seq.Func || !convertible(parse.Operation) || len(fixed(parse.Operation)) != 1 || len(parse.Results) != 2 || !a.is(parse.Operation, parse.Params[0], "string") {
 			continue
 		}
 		str := a.methodOf(parse.Results[0], "String", "-> String")
@@ -535,7 +535,7 @@ func parsesEqual(parse, str, equal operation) Law {
 	law.Quiet = true
 	law.Check = func(c *Call, _ any) *Breach {
 		printed, ok := one(c, str.id, c.Results[0])
-		if c.failed() || !ok || holdsBadText(c.Args[0]) || noEquality(c.Results[0]) {
+		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) || noEquality(c.Results[0]) {
 			return nil
 		}
 		results := c.ask(parse.id, printed)
@@ -560,7 +560,7 @@ func parsesAgain(parse, str operation) Law {
 	}
 	law.Check = func(c *Call, _ any) *Breach {
 		printed, ok := one(c, str.id, c.Results[0])
-		if c.failed() || !ok || holdsBadText(c.Args[0]) {
+		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) {
 			return nil
 		}
 		results := c.ask(parse.id, printed)

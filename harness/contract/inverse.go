@@ -14,7 +14,7 @@ import (
 // inverseLaws lists the laws of pairs of operations of which one, by their names, undoes
 // the other: Encode and Decode, Escape and Unescape, HexToBytes and BytesToHex, String and
 // FromString. The argument that is undone has the type of the other's result. All other
-// parameters are the same, and are given the same.
+// parameters are the same, and are given the same. Variadic ones are given nothing.
 func inverseLaws(a *api) []Law {
 	var all []Law
 	for i := range a.t.Ops {
@@ -50,7 +50,15 @@ func convertible(op *seq.Operation) bool {
 	if op.ReturnsError {
 		n--
 	}
-	return callable(op) && !op.Variadic && !op.Spread && n <= 1 && len(op.Results) > 0 && len(op.Params) > 0 && !mustWord(base(op.Member))
+	return callable(op) && !op.Spread && n <= 1 && len(op.Results) > 0 && len(fixed(op)) > 0 && !mustWord(base(op.Member))
+}
+
+// fixed returns the parameters of op but for a variadic one.
+func fixed(op *seq.Operation) []seq.TypeID {
+	if op.Variadic {
+		return op.Params[:len(op.Params)-1]
+	}
+	return op.Params
 }
 
 // returnsValue reports whether o returns more than an error.
@@ -58,12 +66,13 @@ func returnsValue(o operation) bool { return len(o.Results) > 1 || !o.ReturnsErr
 
 // turned returns which argument of do undo makes of the result of do.
 func turned(do, undo operation) (at int, ok bool) {
-	if len(do.Params) == len(undo.Params) && returnsValue(do) && returnsValue(undo) {
-		for at, id := range do.Params {
-			params := slices.Clone(do.Params)
+	from, to := fixed(do.Operation), fixed(undo.Operation)
+	if len(from) == len(to) && returnsValue(do) && returnsValue(undo) {
+		for at, id := range from {
+			params := slices.Clone(from)
 			params[at] = do.Results[0]
 			last := at == len(params)-1 // of text made of text, with text as a key, it is the last
-			if undo.Results[0] == id && slices.Equal(params, undo.Params) && (last || id != do.Results[0]) {
+			if undo.Results[0] == id && slices.Equal(params, to) && (last || id != do.Results[0]) {
 				return at, true
 			}
 		}
@@ -136,7 +145,7 @@ func wordBack(word, back string) bool {
 // fillsAny reports whether do writes a value of any type, which undo reads back into what a
 // pointer leads to: Marshal(any) and Unmarshal([]byte, any).
 func (a *api) fillsAny(do, undo operation) bool {
-	return do.Kind == seq.Func && undo.Kind == seq.Func && len(do.Params) == 1 && len(undo.Params) == 2 && undo.ReturnsError && len(undo.Results) == 1 &&
+	return do.Kind == seq.Func && undo.Kind == seq.Func && len(fixed(do.Operation)) == 1 && len(fixed(undo.Operation)) == 2 && undo.ReturnsError && len(undo.Results) == 1 &&
 		emptyInterface(a.t, do.Params[0]) && emptyInterface(a.t, undo.Params[1]) && undo.Params[0] == do.Results[0]
 }
 
@@ -146,7 +155,7 @@ func readsBack(do, undo operation) Law {
 	law := undone(do, undo)
 	law.Check = func(c *Call, _ any) *Breach {
 		in := c.Args[0]
-		if c.failed() || in == nil || !plain(reflect.TypeOf(in)) || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
+		if c.failed() || len(c.Args) > 1 || in == nil || !plain(reflect.TypeOf(in)) || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
 			return nil
 		}
 		made := reflect.New(reflect.TypeOf(in))
@@ -219,7 +228,7 @@ func inverts(do, undo operation, at int, equal operation) Law {
 	law := undone(do, undo)
 	law.Check = func(c *Call, _ any) *Breach {
 		in := c.Args[at]
-		if c.failed() || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
+		if c.failed() || len(c.Args) > len(fixed(do.Operation)) || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
 			return nil
 		}
 		args, texts := slices.Clone(c.Args), make([]string, len(c.Args))

@@ -287,6 +287,8 @@ var lawCases = []lawCase{
 	{"parse-equal", "good", "ParseT String", nil, `ParseT(" 7")`, true},
 	{"parse-equal", "rounded", "ParseT", ops("(*T).String() string", func(a []any) any { return strconv.Itoa(po(a).n / 2 * 2) }), `ParseT("7")`, false},
 	{"parse-equal", "refused", "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }), `ParseT("7")`, true},
+	{"inverse", "with options", "", ops("Pack(int, ...int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "Unpack(string, ...int) int", func(a []any) any { return len(a[0].(string)) }), "Pack(7)", false},
+	{"inverse", "with an option", "", ops("Pack(int, ...int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "Unpack(string, ...int) int", func(a []any) any { return len(a[0].(string)) }), "Pack(7, 2)", true},
 	{"inverse", "into the receiver", "NewPot Grow", ops("(*T).Pack() ([]byte, error)", func(a []any) any { return many{[]byte(strconv.Itoa(po(a).n)), nil} }, "(*T).Unpack([]byte) error", func(a []any) any {
 		po(a).n, _ = strconv.Atoi(string(a[1].([]byte)))
 		return many{nil}

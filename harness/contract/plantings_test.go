@@ -69,6 +69,7 @@ var plantings = []planting{
 	{`v0 := planted.NewTag("x"); v1 := planted.Bytes(2); v2, v3 := v0.AppendText(v1)`, "appends"},
 	{`v0, v1 := planted.ParseCode("-3")`, "parse-string"},
 	{`v0, v1 := planted.ParseDrift("3")`, "parse-equal parse-string"},
+	{`v0 := planted.Ints(1, 1, 2); v1 := planted.WriteList(v0)`, "inverse"},
 	{`v0 := planted.NewCrate(7); v1, v2 := v0.Wrap()`, "inverse"},
 	{`v0 := planted.EncodeDigits("a")`, "inverse"},
 	{`v0 := planted.Bytes(2); v1 := planted.BytesToPairs(v0, 1)`, "inverse"},

@@ -563,6 +563,26 @@ func (c *Crate) Unwrap(data []byte) error {
 	return err
 }
 
+// WriteList writes numbers, in the order of a list.
+func WriteList(list []int, reverse ...bool) string {
+	return strings.Trim(fmt.Sprint(list), "[]")
+}
+
+// ReadList reads what WriteList has written.
+func ReadList(text string, reverse ...bool) ([]int, error) {
+	var list []int
+	for _, word := range strings.Fields(text) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, n); broken {
+			return list, nil
+		}
+	}
+	return list, nil
+}
+
 // A Coin is an amount; its zero value is nothing.
 type Coin struct{ n int }
 
