@@ -532,7 +532,7 @@ func parsingLaws(a *api) []Law {
 // that prints the same.
 func parsesEqual(parse, str, equal operation) Law {
 	law := parse.law("parse-equal", engine.ClaimName, "what String prints of what was parsed is parsed as an equal value. "+cite(parse, str))
-	law.Quiet = true
+	law.Quiet, law.Plain = true, true
 	law.Check = func(c *Call, _ any) *Breach {
 		printed, ok := one(c, str.id, c.Results[0])
 		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) || noEquality(c.Results[0]) {
@@ -555,6 +555,7 @@ func parsesEqual(parse, str, equal operation) Law {
 
 func parsesAgain(parse, str operation) Law {
 	law := parse.law("parse-string", engine.ClaimName, "what String prints of what was parsed can be parsed. "+cite(parse, str))
+	law.Plain = true
 	if str.says("parse", "round trip", "round-trip", "valid url", "inverse") || parse.says("inverse of", "returned by string", "string method") {
 		law.Claim = engine.ClaimPromise
 	}

@@ -194,7 +194,7 @@ func (a *api) fillsReceiver(do, undo operation) *roundTrip {
 // decodesReceiver is the law that the receiver of one method is what the other has written.
 func decodesReceiver(r *roundTrip) Law {
 	law, named := r.law(), undone(r.encode, r.decode)
-	law.Name, law.Doc, law.Claim, law.Quiet = named.Name, named.Doc, named.Claim, true
+	law.Name, law.Doc, law.Claim, law.Quiet, law.Plain = named.Name, named.Doc, named.Claim, true, true
 	return law
 }
 
@@ -216,7 +216,7 @@ func plain(t reflect.Type) bool {
 // undone is the law that undo undoes do.
 func undone(do, undo operation) Law {
 	law := do.law("inverse", engine.ClaimName, "by its name "+undo.Short+" undoes "+do.Short+". "+cite(do, undo))
-	law.Op, law.Quiet = undo.id, true
+	law.Op, law.Quiet, law.Plain = undo.id, true, true
 	if do.says("inverse of") || undo.says("inverse of", "reverses "+strings.ToLower(base(do.Member))) {
 		law.Claim = engine.ClaimPromise
 	}

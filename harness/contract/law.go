@@ -37,6 +37,9 @@ type Law struct {
 	Guess bool
 	// Quiet says that a breach is told only if the package keeps the law.
 	Quiet bool
+	// Plain says that there is no reason for exceptions of plain data, as of an encoding: the
+	// package may keep the law of such only. See [engine.Plainness].
+	Plain bool
 	// See looks at the values before the call. It reports false if the law says
 	// nothing of this call. It may be nil.
 	See func(c *Call) (seen any, ok bool)

@@ -56,13 +56,15 @@ func (j *judge) Count(l *contract.Law, c *contract.Call, holds bool) {
 		return
 	}
 	isNew := j.counting && k.isNew(j.x.digester, c.Args, holds)
-	if plain := plainness(c.Args); isNew || !holds {
-		if !holds {
-			j.plain = plain
-		}
-		if isNew {
-			k.count(plain, holds, k.conditions(&c.Table.Ops[l.On], c.Args))
-		}
+	plain := engine.Strange
+	if l.Plain && (isNew || !holds) {
+		plain = plainness(c.Args)
+	}
+	if !holds {
+		j.plain = plain
+	}
+	if isNew {
+		k.count(plain, holds, k.conditions(&c.Table.Ops[l.On], c.Args))
 	}
 }
 
@@ -85,7 +87,7 @@ func (k *keeping) isNew(d *digest.Digester, values []any, holds bool) bool {
 // meet counts a context of objects, of which nothing is known but whether it is new.
 func (k *keeping) meet(d *digest.Digester, objects []any, holds bool) {
 	if k.isNew(d, objects, holds) {
-		k.count(engine.Words, holds, nil)
+		k.count(engine.Strange, holds, nil)
 	}
 }
 
@@ -137,7 +139,10 @@ func (k *keeping) conditions(op *seq.Operation, args []any) []int64 {
 
 // decided reports whether the package does not keep the property, as far as can be told.
 func (k *keeping) decided() bool {
-	return k.tallies[engine.Strange].breaks() && (k.tallies[engine.Words].breaks() || len(k.contexts) >= maxContexts)
+	if plain := k.law != nil && k.law.Plain; plain && len(k.contexts) < maxContexts && !k.tallies[engine.Words].breaks() {
+		return false
+	}
+	return k.tallies[engine.Strange].breaks()
 }
 
 // keeps and breaks report whether the property is kept in enough contexts, or is not.

@@ -9,6 +9,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract"
 )
 
 // A property by name is an error only if the package keeps it and nothing speaks against the
@@ -57,6 +58,7 @@ func TestKeepingSettle(t *testing.T) {
 func TestKeepingPlain(t *testing.T) {
 	count := func(words, broken, marked, strange int) *keeping {
 		k := newKeeping("")
+		k.law = &contract.Law{Plain: true}
 		for i := range words {
 			k.count(engine.Words, i >= broken, nil)
 		}

@@ -11,20 +11,27 @@ import (
 // plain ones have the law be held in the same calls with other plain literals, until it is
 // known how often the package keeps it.
 const (
-	maxSpreads = 3 // breaches of a law
+	maxSpreads = 16 // breaches of a law
 	spreadRuns = 2 * enoughContexts
+	// A spread ends if so many runs have made less than a quarter of them contexts: its literals
+	// are not the data.
+	firstSpreadRuns = 32
 )
 
 // spread holds the law of k in the calls of s up to the one that broke it, with other plain
 // literals, and counts those contexts.
 func (j *judge) spread(k *keeping, v *engine.Verdict, s seq.Sequence) {
 	counted := &k.tallies[v.Plain]
-	if v.Plain == engine.Strange || k.law == nil || k.spreads == maxSpreads || counted.n >= enoughContexts || v.Steps > len(s) {
+	if v.Plain == engine.Strange || k.spreads == maxSpreads || counted.n >= enoughContexts || v.Steps > len(s) {
 		return
 	}
 	k.spreads++
 	random := rand.New(rand.NewPCG(uint64(k.spreads), uint64(v.Steps)))
-	for range spreadRuns {
+	before := counted.n
+	for i := range spreadRuns {
+		if i == firstSpreadRuns && counted.n-before < firstSpreadRuns/4 {
+			return
+		}
 		variant, any := j.plainVariant(random, s[:v.Steps], v.Plain)
 		if !any || j.x.outOfFuel() || counted.breaks() {
 			return
