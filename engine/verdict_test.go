@@ -94,3 +94,27 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("refusals %v, want %v", got, want)
 	}
 }
+
+// What a fresh process finds inherits what the run had learned, unless it is doubtful or its data
+// are less plain than those of which the package keeps the property.
+func TestInherit(t *testing.T) {
+	learned := Verdict{Claim: ClaimKept, Tier: Error, Rule: "inverse", Reason: "it undoes", Evidence: "in 399 of 400 contexts", Plain: Plain}
+	for _, tt := range []struct {
+		name  string
+		rule  string
+		plain Plainness
+		want  Tier
+	}{
+		{"as plain", "inverse", Plain, Error},
+		{"plainer", "inverse", Words, Error},
+		{"strange", "inverse", Strange, Suspect},
+		{"doubted", "extreme", Words, Suspect},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := Verdict{Claim: ClaimName, Tier: Suspect, Rule: tt.rule, Plain: tt.plain}
+			if v.Inherit(&learned); v.Tier != tt.want || v.Evidence != learned.Evidence {
+				t.Errorf("tier %s with evidence %q, want %s", v.Tier, v.Evidence, tt.want)
+			}
+		})
+	}
+}

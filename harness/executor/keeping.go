@@ -36,7 +36,7 @@ type tally struct {
 }
 
 // A property for which only names speak is a promise of the package's own if the package keeps
-// it in 99 % of the contexts tried, or of the plain ones, if the breach is in a plain one. There
+// it in 99 % of the contexts tried. If the breach is in a plain context, plain ones count. There
 // must be enough of them. With 97 % a documented exception of the state was told as an error. A
 // planted fault of Put, for one key with one value, showed in 0.4 to 3 % of the contexts, so
 // 99 % hides many.
@@ -149,8 +149,8 @@ func (k *keeping) decided() bool {
 func (t *tally) keeps() bool  { return t.n >= enoughContexts && t.broken*100 <= t.n*brokenPercent }
 func (t *tally) breaks() bool { return t.n >= enoughContexts && !t.keeps() }
 
-// fitting returns the tally that a breach of data so plain is settled by: that of the least
-// plain contexts in which the package keeps the property, or else of the plainest.
+// fitting returns the tally that settles a breach of data so plain. It is the widest in which the
+// package keeps the property, or else that of the plainest contexts.
 func (k *keeping) fitting(plain engine.Plainness) (*tally, engine.Plainness) {
 	best := engine.Strange
 	for p := range plain + 1 {
