@@ -766,6 +766,10 @@ func (x *Executor) Ban(op seq.OpID) { x.judge.ban(op) }
 // SwitchOff has an oracle be held no more: a call of its own did not return.
 func (x *Executor) SwitchOff(id engine.OracleID) { x.rules.switchOff(id) }
 
+// Search says that sequences are composed from now on: a law that is told only where the package
+// keeps it is not told before that is known.
+func (x *Executor) Search() { x.rules.searching = true }
+
 // JudgeEveryPanic has every panic judged from now on, however many came from its place.
 func (x *Executor) JudgeEveryPanic() { x.rules.every = true }
 

@@ -24,19 +24,20 @@ type rules struct {
 	byType [][]*boundContract
 	laws   [][]*boundLaw // by the operation that they are about
 	// Of laws, by operation: those that only look, and the others.
-	looking  [][]*contract.Law
-	changing [][]*boundLaw
-	looks    []engine.OracleID // by operation: of all its laws that only look
-	parts    int               // of the laws that are learned
-	oracles  []func()          // switch off contracts and laws
-	unfit    []bool            // by operation: laws are not held in sequences with it
-	pairs    []bool            // by type: some contract is of several values
-	banned   []bool            // by operation: it is not to be called
-	toldOf   []bool            // by operation: that it, of kind Check, panics
-	every    bool              // every panic is judged, however many came from its place
-	sites    map[uint64]*panicSite
-	clean    []contract.Taint // zeros
-	sound    map[uint64]bool  // see soundKey
+	looking   [][]*contract.Law
+	changing  [][]*boundLaw
+	looks     []engine.OracleID // by operation: of all its laws that only look
+	parts     int               // of the laws that are learned
+	oracles   []func()          // switch off contracts and laws
+	unfit     []bool            // by operation: laws are not held in sequences with it
+	pairs     []bool            // by type: some contract is of several values
+	banned    []bool            // by operation: it is not to be called
+	toldOf    []bool            // by operation: that it, of kind Check, panics
+	every     bool              // every panic is judged, however many came from its place
+	searching bool              // sequences are composed
+	sites     map[uint64]*panicSite
+	clean     []contract.Taint // zeros
+	sound     map[uint64]bool  // see soundKey
 
 	learning
 	account

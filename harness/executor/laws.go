@@ -39,13 +39,13 @@ func (j *judge) pay(s seq.Sequence, full bool, owed int) {
 	j.debt = max(0, j.debt-callsPerStep*len(s))
 }
 
-// passes reports whether a contract is left alone: another is wanted, or it is a
-// suspicion that was reported and would only hide others.
-func (j *judge) passes(signature engine.Signature, claim engine.Claim, told bool) bool {
+// passes reports whether a contract is left alone: another is wanted, or it is a suspicion that
+// would only hide others, as it was told or is not to be told.
+func (j *judge) passes(signature engine.Signature, claim engine.Claim, untold bool) bool {
 	if j.want.Kind == engine.KindContract {
 		return signature != j.want
 	}
-	return told && claim.Tier() == engine.Suspect
+	return untold && claim.Tier() == engine.Suspect
 }
 
 // lawful reports whether laws may be held in s: in one of sampleLaws sequences,
@@ -87,7 +87,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 	if full {
 		for i := len(s) - 1; i >= j.firstLawful(s); i-- {
 			for _, l := range j.laws[s[i].Op] {
-				if !j.passes(l.signature, l.Claim, l.told) {
+				if !j.passes(l.signature, l.Claim, l.told || l.Quiet && j.searching) {
 					j.x.journal.judging(l.id)
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
 						v.Plain = j.plain

@@ -20,6 +20,7 @@ func (w *worker) start(start *wire.Start) {
 		w.patience.Store(wire.UntimedPatience)
 		w.exec.Repeat()
 	}
+	w.exec.Search()
 	tracer, _ := w.executor.(engine.Tracer)
 	c := engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.executor, Source: draw.Random(start.Seed),
