@@ -187,8 +187,16 @@ type Verdict struct {
 	Plain Plainness `json:",omitempty"`
 	// For a race: how many steps run before two goroutines run the others.
 	Fork int `json:",omitempty"`
-	// For a panic: it was in a goroutine that the calls started, maybe after their end.
+	Crash
+}
+
+// A Crash holds the facts about a panic or death beside its verdict.
+type Crash struct {
+	// Late says that it was in a goroutine that the calls started, maybe after their end.
 	Late bool `json:",omitempty"`
+	// Applies names all rules and limits that apply, in the order in which they are asked.
+	// The first rule decides, unless a limit does.
+	Applies []string `json:",omitempty"`
 }
 
 // A Plainness says how plain data are. A property that breaks only where data are strange may

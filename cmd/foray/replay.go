@@ -212,6 +212,6 @@ func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, v engine.Verd
 	g.Hold(e)
 	return &event.Replayed{
 		Package: s.name(), Name: was.Name, Tier: e.Tier, Kind: e.Kind, Signature: e.Signature, Message: e.Message,
-		Rule: e.Rule, Claim: e.Claim, Particular: e.Particular, New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,
+		Rule: e.Rule, Evidence: e.Evidence, Claim: e.Claim, Particular: e.Particular, New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,
 	}
 }

@@ -33,6 +33,7 @@ type Finding struct {
 	Operation     string    `json:"operation,omitempty"`      // the operation that is blamed
 	Message       string    `json:"message,omitempty"`        // a description in one line
 	Rule          string    `json:"rule,omitempty"`           // the name of the rule that decided the tier
+	Evidence      []string  `json:"evidence,omitempty"`       // the names of all rules and limits that apply to a crash
 	Document      string    `json:"document,omitempty"`       // the sentence the rule leans on
 	When          string    `json:"when,omitempty"`           // the circumstances in which it fails
 	Statements    string    `json:"statements"`               // one a line

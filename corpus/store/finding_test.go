@@ -201,20 +201,20 @@ func TestFindingDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := hash(f.Signature)
-	if got, err := decodeFinding(name, data); err != nil || got != f {
+	if got, err := decodeFinding(name, data); err != nil || !reflect.DeepEqual(got, f) {
 		t.Fatalf("%+v (%v), want %+v", got, err, f)
 	}
 	for i := range data {
 		bad := bytes.Clone(data)
 		bad[i] ^= 1
 		got, err := decodeFinding(name, bad)
-		if err == nil && got != f {
+		if err == nil && !reflect.DeepEqual(got, f) {
 			t.Errorf("byte %d, %q: read as %+v", i, data[max(0, i-9):i+1], got)
 		}
 	}
 	before, after, _ := bytes.Cut(data, []byte(sumLine))
 	_, rest, _ := bytes.Cut(after, []byte("\n"))
-	if got, err := decodeFinding(name, slices.Concat(before, []byte("\n"), rest)); err != nil || got != f {
+	if got, err := decodeFinding(name, slices.Concat(before, []byte("\n"), rest)); err != nil || !reflect.DeepEqual(got, f) {
 		t.Errorf("without a checksum: %+v (%v), want %+v", got, err, f)
 	}
 }

@@ -73,7 +73,9 @@ func Death(f Facts, how Ending) engine.Verdict {
 	s.class, s.text, s.state = d.class, message, d.state
 	s.claim = s.claimOf(d.kind)
 	v := engine.Verdict{Claim: s.claim, Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
-	v.Settle(s.decide(deathRules(d.class)))
+	rules := deathRules(d.class)
+	v.Settle(s.decide(rules))
+	v.Applies = s.applying(rules)
 	v.Message = line(f.Table.Ops[v.Op].Short + " " + s.ended(how, message))
 	return v
 }

@@ -27,6 +27,8 @@ type Facts struct {
 	// Values are the results of the steps before, by slot, as they are now. It may be
 	// short or nil: missing values are unknown.
 	Values []any
+	// All has every rule and limit look: see engine.Crash.
+	All bool
 }
 
 // A Frame is one call on a stack.

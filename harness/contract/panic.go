@@ -84,9 +84,13 @@ func panicIn(s *scene, late bool) engine.Verdict {
 		Op:        s.blamed(),
 		Signature: s.cause(),
 		Stack:     stack(f.Table, f.Frames),
-		Late:      late,
+		Crash:     engine.Crash{Late: late},
 	}
-	v.Settle(s.decide(panicRules(s.thrownAs())))
+	rules := panicRules(s.thrownAs())
+	v.Settle(s.decide(rules))
+	if f.All {
+		v.Applies = s.applying(rules)
+	}
 	v.Message = line(f.Table.Ops[v.Op].Short + " panics: " + s.text)
 	return v
 }
@@ -125,13 +129,34 @@ func (s *scene) decide(rules []rule) (r, doubt engine.Ruling) {
 	panic("contract: no rule applies") // the last rule of each list always does
 }
 
+// applying returns the names of the rules that apply, then of the limits that do. The last
+// rule, which always applies, is left out.
+func (s *scene) applying(rules []rule) []string {
+	var names []string
+	for _, r := range rules[:len(rules)-1] {
+		if _, _, ok := r.judge(s); ok {
+			names = append(names, r.name)
+		}
+	}
+	for _, l := range s.limits() {
+		if _, ok := l.applies(s); ok {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}
+
+// limits returns the limits of the claim, in order.
+func (s *scene) limits() []limit {
+	if s.claim == engine.ClaimCrash {
+		return slices.Concat(limits, crashLimits)
+	}
+	return limits
+}
+
 // doubt returns the ruling of the first limit that applies, if one does.
 func (s *scene) doubt() engine.Ruling {
-	list := limits
-	if s.claim == engine.ClaimCrash {
-		list = slices.Concat(limits, crashLimits)
-	}
-	for _, l := range list {
+	for _, l := range s.limits() {
 		if why, ok := l.applies(s); ok {
 			return suspect(l.name, why)
 		}

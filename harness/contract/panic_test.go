@@ -3,6 +3,7 @@ package contract
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/engine"
@@ -575,6 +576,22 @@ func TestPanic(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEvidence sees that a verdict names all rules and limits that apply, if it is asked to.
+func TestEvidence(t *testing.T) {
+	b := testTable()
+	f := b.facts(t, "New(-1); Filled(0); Merge(v0, v1)", nil, nilText, "(*T).Merge")
+	if v := Panic(f); v.Rule != "built" || v.Applies != nil {
+		t.Errorf("rule %q, evidence %q, want built and none", v.Rule, v.Applies)
+	}
+	f.All = true
+	equalStrings(t, "limits", strings.Join(Panic(f).Applies, ", "), "built, number")
+	f = b.facts(t, "Zero(); New(-1); Merge(v1, v0)", nil, nilText, "(*T).Merge")
+	f.All = true
+	equalStrings(t, "rules and limits", strings.Join(Panic(f).Applies, ", "), "zero, number")
+	v := Death(b.facts(t, "Zero(); Grow(v0, -1)", nil, nil, ""), hang("running", "(*T).Grow"))
+	equalStrings(t, "of a death", strings.Join(v.Applies, ", "), "zero, large")
 }
 
 // decider returns the name of the first rule that applies to s.

@@ -702,7 +702,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		v := &engine.Verdict{Kind: engine.KindPanic, Op: s[len(s)-1].Op, Signature: engine.Signature{Where: "no argument"}}
 		out.Verdict = v.Settle(engine.Ruling{Rule: "no argument", Reason: "an argument is the result of a call that panicked"}, engine.Ruling{})
 	case x.panicked.set:
-		out.Verdict = x.judge.panicked(s)
+		out.Verdict = x.judge.panicked(s, everySlot(fresh, s.Slots(x.table)))
 		if m := x.model; m != nil {
 			out.Verdict = m.judge(x, s, out.Verdict)
 		}

@@ -195,8 +195,8 @@ func (j *rules) switchOff(id engine.OracleID) {
 	}
 }
 
-// panicked judges the panic that broke the last step of s.
-func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
+// panicked judges the panic that broke the last step of s. With full, every rule looks.
+func (j *judge) panicked(s seq.Sequence, full bool) *engine.Verdict {
 	st := s[len(s)-1]
 	if j.x.bindings.Target {
 		return j.targetFailed(s)
@@ -207,7 +207,7 @@ func (j *judge) panicked(s seq.Sequence) *engine.Verdict {
 	}
 	f := contract.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: site.framesOf(&j.x.panicked),
-		Steps: s, Values: j.x.vals,
+		Steps: s, Values: j.x.vals, All: full || j.every,
 	}
 	for i := range st.Args {
 		f.Args = append(f.Args, contract.Describe(j.x.in[i]))

@@ -25,7 +25,7 @@ func (x *Executor) goesOn(st seq.Step, base int) bool {
 	if !x.panicked.set || x.panicked.goexit || x.panicked.failed != nil {
 		return false
 	}
-	if v := x.judge.panicked(append(x.ran.steps, st)); v == nil || v.Tier != engine.Illegal {
+	if v := x.judge.panicked(append(x.ran.steps, st), false); v == nil || v.Tier != engine.Illegal {
 		return false
 	}
 	x.panicked.set = false

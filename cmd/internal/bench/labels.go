@@ -25,7 +25,7 @@ type label struct {
 
 // labelColumns are the cells of a label in the table of a run. tier is the one of now, empty if
 // its calls do not fail, or are illegal. simple tells that a panic is told in a line.
-var labelColumns = []string{"package", "signature", "draw", "verdict", "was", "tier", "rule", "claim", "simple"}
+var labelColumns = []string{"package", "signature", "draw", "verdict", "was", "tier", "rule", "claim", "simple", "evidence"}
 
 // labels has foray judge the calls of docs/bench/labels.tsv again, as entries of a corpus, and
 // compares its tiers with the verdicts.
@@ -130,7 +130,7 @@ func labelRows(list []label, findings []finding) [][]string {
 			}
 		}
 		if best < 0 {
-			rows = append(rows, append(row, "", "", "", ""))
+			rows = append(rows, append(row, "", "", "", "", ""))
 			continue
 		}
 		f := findings[best]
@@ -138,7 +138,7 @@ func labelRows(list []label, findings []finding) [][]string {
 		if f.Tier == "panic" && !f.Particular {
 			simple = "simple"
 		}
-		rows = append(rows, append(row, f.Tier, f.Rule, f.Claim, simple))
+		rows = append(rows, append(row, f.Tier, f.Rule, f.Claim, simple, strings.Join(f.Evidence, ", ")))
 	}
 	return rows
 }

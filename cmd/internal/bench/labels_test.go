@@ -37,15 +37,15 @@ func TestLabelSummary(t *testing.T) {
 	}
 	rows := labelRows(labels, []finding{
 		{Signature: "p:G", Tier: "suspect"},
-		{Signature: "p:G", Tier: "panic", Rule: "other", Claim: "crash", Particular: true},
+		{Signature: "p:G", Tier: "panic", Rule: "other", Claim: "crash", Particular: true, Evidence: []string{"built", "number"}},
 		{Signature: "p:H", Tier: "panic", Rule: "other", Claim: "crash"},
 		{Signature: "p:J", Tier: "error", Rule: "hang", Claim: "hang"},
 	})
 	want := [][]string{
-		{"p:F", "draw-1", "real", "error", "panic", "other", "crash", ""},
-		{"p:H", "draw-1", "false", "panic", "panic", "other", "crash", "simple"},
-		{"p:I", "draw-1", "minor", "error", "", "", "", ""},
-		{"p:J", "bench", "real", "error", "error", "hang", "hang", ""},
+		{"p:F", "draw-1", "real", "error", "panic", "other", "crash", "", "built, number"},
+		{"p:H", "draw-1", "false", "panic", "panic", "other", "crash", "simple", ""},
+		{"p:I", "draw-1", "minor", "error", "", "", "", "", ""},
+		{"p:J", "bench", "real", "error", "error", "hang", "hang", "", ""},
 	}
 	if !reflect.DeepEqual(rows, want) {
 		t.Errorf("%q, want %q", rows, want)

@@ -70,6 +70,7 @@ func commands() []command {
 		{"tested", "findings of tier error in well-tested packages, likewise", setupTested},
 		{"draw", "findings in packages drawn from a list, likewise", setupDraw},
 		{"labels", "tiers of the judged findings by the program of now", setupLabels},
+		{"evidence", "what each rule and limit tells on modules left out, of the newest table of labels", setupEvidence},
 		{"bugs", "bugs of released versions that foray finds, by tests that pass once they are fixed", setupBugs},
 		{"regression", "regression tests that foray gen writes", setupRegression},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},

@@ -133,6 +133,7 @@ type (
 
 		Unconfirmed   string // why its test does not show it; reports leave such findings out
 		Rule, Claim   string
+		Evidence      []string
 		SameCauseAs   string `json:"same_cause_as"`
 		Steps         int
 		OriginalSteps int `json:"original_steps"`

@@ -13,30 +13,31 @@ import (
 
 // A Finding is a finding of a run.
 type Finding struct {
-	Tier          string `json:"tier"`
-	Claim         string `json:"claim,omitempty"` // what it asserts: see engine.Claim
-	Kind          string `json:"kind"`
-	Operation     string `json:"operation"`
-	Signature     string `json:"signature"`
-	Message       string `json:"message"`
-	Rule          string `json:"rule,omitempty"` // the name of the rule that decided the tier
-	Document      string `json:"document,omitempty"`
-	When          string `json:"when,omitempty"`       // the circumstances in which it fails
-	Use           string `json:"use,omitempty"`        // how the package's own tests use the last call
-	Particular    bool   `json:"particular,omitempty"` // see [engine.Particular]
-	Steps         int    `json:"steps"`
-	OriginalSteps int    `json:"original_steps"`
-	Flaky         bool   `json:"flaky"`
-	Unconfirmed   string `json:"unconfirmed,omitempty"` // why its test does not show it; empty if the test has failed
-	Package       string `json:"package"`
-	File          string `json:"file"`
-	Sequence      string `json:"sequence"`
-	Test          string `json:"test"`
-	News          bool   `json:"news"`                    // no earlier run has found it
-	Hits          uint64 `json:"hits,omitempty"`          // sequences that ended in it, in earlier runs
-	SameCauseAs   string `json:"same_cause_as,omitempty"` // the signature of an earlier finding
-	Snippet              // its code as people see it
-	Text          Shown  `json:"-"`
+	Tier          string   `json:"tier"`
+	Claim         string   `json:"claim,omitempty"` // what it asserts: see engine.Claim
+	Kind          string   `json:"kind"`
+	Operation     string   `json:"operation"`
+	Signature     string   `json:"signature"`
+	Message       string   `json:"message"`
+	Rule          string   `json:"rule,omitempty"`     // the name of the rule that decided the tier
+	Evidence      []string `json:"evidence,omitempty"` // the names of all rules and limits that apply to a crash
+	Document      string   `json:"document,omitempty"`
+	When          string   `json:"when,omitempty"`       // the circumstances in which it fails
+	Use           string   `json:"use,omitempty"`        // how the package's own tests use the last call
+	Particular    bool     `json:"particular,omitempty"` // see [engine.Particular]
+	Steps         int      `json:"steps"`
+	OriginalSteps int      `json:"original_steps"`
+	Flaky         bool     `json:"flaky"`
+	Unconfirmed   string   `json:"unconfirmed,omitempty"` // why its test does not show it; empty if the test has failed
+	Package       string   `json:"package"`
+	File          string   `json:"file"`
+	Sequence      string   `json:"sequence"`
+	Test          string   `json:"test"`
+	News          bool     `json:"news"`                    // no earlier run has found it
+	Hits          uint64   `json:"hits,omitempty"`          // sequences that ended in it, in earlier runs
+	SameCauseAs   string   `json:"same_cause_as,omitempty"` // the signature of an earlier finding
+	Snippet                // its code as people see it
+	Text          Shown    `json:"-"`
 }
 
 // A Snippet is code that compiles in a function of a package with those imports, below the
@@ -85,7 +86,7 @@ func NewFinding(t *seq.Table, f *engine.Finding, path string) *Finding {
 	v := &f.Verdict
 	e := &Finding{
 		Tier: v.Tier.String(), Claim: string(v.Claim), Kind: v.Kind, Operation: t.Ops[v.Op].Short, Signature: v.Signature.String(),
-		Message: v.Message, Rule: v.Rule, Document: v.Reason, When: f.When, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
+		Message: v.Message, Rule: v.Rule, Evidence: v.Applies, Document: v.Reason, When: f.When, Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky,
 		Sequence: t.String(f.Steps), News: true, Unconfirmed: f.Doubt,
 	}
 	e.Snippet = code(t, f)
@@ -255,6 +256,7 @@ type Replayed struct {
 	Signature   string   `json:"signature"`
 	Message     string   `json:"message"`
 	Rule        string   `json:"rule,omitempty"`
+	Evidence    []string `json:"evidence,omitempty"`
 	Claim       string   `json:"claim,omitempty"`
 	Particular  bool     `json:"particular,omitempty"`
 	New         bool     `json:"new"` // it is an entry, which did not fail
@@ -320,6 +322,7 @@ type Explained struct {
 	Operation string    `json:"operation"`
 	Message   string    `json:"message"`
 	Rule      string    `json:"rule,omitempty"`
+	Evidence  []string  `json:"evidence,omitempty"`
 	Document  string    `json:"document"`
 	Sequence  string    `json:"sequence"`
 	Stack     string    `json:"stack"`
@@ -343,6 +346,9 @@ func (e *Explained) text(p *Printer) {
 	}
 	if e.Rule != "" {
 		p.Printf("    rule: %s", e.Rule)
+	}
+	if len(e.Evidence) > 0 {
+		p.Printf("    all that apply: %s", strings.Join(e.Evidence, ", "))
 	}
 	if e.Flaky {
 		p.Printf("    flaky: not every fresh process showed it")
