@@ -56,12 +56,6 @@ var blockedRules = []rule{
 	{"own channel", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "it waits for a channel of the caller's", s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan })
 	}},
-	// An iterator or snapshot that was not closed may hold a lock, by its documentation.
-	{"view", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an iterator or view was left open that may hold a lock", s.before(func(op *seq.Operation) bool {
-			return any1(viewWords, opName(op))
-		})
-	}},
 	// A cycle of objects is often met while it is printed.
 	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was put into itself", s.state == "semacquire" && s.cyclic()
@@ -105,9 +99,6 @@ var busyRules = []rule{
 		return engine.Suspect, "an object was put into itself", s.cyclic()
 	}},
 	{"circle", circleRule},
-	{"layered", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an object was made of what another of its type was given to: it may implement the interface by its methods alone", s.layered()
-	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, "it does not return, and no argument is large", true
 	}},
@@ -200,31 +191,6 @@ func readOnly(t *seq.Table, op *seq.Operation) bool {
 	return made.IsBytes() && op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
 }
 
-// layered reports whether a function that takes an interface made the receiver or an
-// argument from an object that comes from another object of its type. The two seldom mean
-// the same by a method: a Source of random numbers promises to return all numbers. A Zipf
-// has the method of a Source, but is made of a Rand, which is made of a Source.
-func (s *scene) layered() bool {
-	if !s.slots {
-		return false
-	}
-	for _, a := range s.Steps[len(s.Steps)-1].Args {
-		if a.Lit != nil || basic(s.Table, s.hist.types[a.Slot]) {
-			continue
-		}
-		made := s.hist.op(s.hist.from[a.Slot])
-		if made.Kind != seq.Func || !made.API || !slices.ContainsFunc(made.Params, func(id seq.TypeID) bool { return s.Table.Types[id].Interface }) {
-			continue
-		}
-		for n := range s.hist.ancestors(a.Slot) {
-			if s.hist.types[n] == s.hist.types[a.Slot] && !slices.Contains(s.Steps[s.hist.from[a.Slot]].Args, seq.Slot(int(n))) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // circleRule judges a call that was given a reader or writer that shares an object with its
 // receiver: it may read its own output without end.
 func circleRule(s *scene) (engine.Tier, string, bool) {
@@ -303,27 +269,20 @@ func (s *scene) cancelled() bool {
 // released one.
 func (s *scene) locks() int {
 	n := 0
-	s.before(func(op *seq.Operation) bool {
+	if !s.slots {
+		return n
+	}
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		if step == len(s.Steps)-1 || !op.API {
+			return
+		}
 		switch name := opName(op); {
 		case any1(unlockWords, name):
 			n--
 		case any1(lockWords, name):
 			n++
 		}
-		return false
 	})
 	return n
-}
-
-// before reports whether ok holds for the operation of an earlier step of the API
-// on an object involved.
-func (s *scene) before(ok func(*seq.Operation) bool) bool {
-	found := false
-	if s.slots {
-		s.hist.related(func(step int) {
-			op := s.hist.op(step)
-			found = found || step < len(s.Steps)-1 && op.API && ok(op)
-		})
-	}
-	return found
 }

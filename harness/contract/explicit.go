@@ -55,10 +55,6 @@ var explicitRules = []rule{
 		f, ok := thrower(s.Table, s.Frames)
 		return engine.Illegal, "the function checks its arguments and panics", !s.late && ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))
 	}},
-	{"callee", func(s *scene) (engine.Tier, string, bool) {
-		why, ok := s.calleePanics()
-		return engine.Suspect, why, ok
-	}},
 	// A panic meant to be recovered at the top of the parser that got away, or one
 	// of a package it calls.
 	{"parser", func(s *scene) (engine.Tier, string, bool) {

@@ -18,8 +18,6 @@ var (
 	lockWords   = set("acquire begin hold lock rlock transaction tx txn")
 	unlockWords = set("done release runlock rollback commit unlock")
 	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
-	// It opens a view that may hold a lock until it is closed.
-	viewWords = set("cursor iter iterate iterator range scan snapshot view")
 	// Fields and parameters with such names are the begin and the end of a range.
 	beginWords  = set("begin from lo low min off offset pos start")
 	finishWords = set("end finish hi high len length max stop to until")

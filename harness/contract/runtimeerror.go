@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"foray.test/engine"
-	"foray.test/engine/godump"
 	"foray.test/engine/seq"
 )
 
@@ -73,11 +72,6 @@ var runtimeRules = []rule{
 	{"parser", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docParser, s.refuses()
 	}},
-	// A caller of a Must function, or of one documented to panic, passes its panic on.
-	{"callee", func(s *scene) (engine.Tier, string, bool) {
-		why, ok := s.calleePanics()
-		return engine.Suspect, why, ok
-	}},
 	{"sort", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "package sort: the methods of an Interface are for the package to call, which gives Less and Swap indices below Len; container/heap calls Pop of what is not empty", s.outOfRange() && s.sorting()
 	}},
@@ -95,33 +89,9 @@ var runtimeRules = []rule{
 	{"uncomparable", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "a value that Go cannot compare was given as any (Go specification: Comparison operators)", s.class == uncomparable && s.takesAny()
 	}},
-	{"uncomparable interface", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a value that Go cannot compare was given as an interface", s.class == uncomparable && s.takesInterface()
-	}},
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docNoExcuse, true
 	}},
-}
-
-// calleePanics reports whether the function that panics is a Must function of the API, or
-// is documented to panic, and was called by another function of the package.
-func (s *scene) calleePanics() (reason string, ok bool) {
-	if len(s.in) < 2 {
-		return "", false
-	}
-	member := godump.Member(s.in[0].Func)
-	for i := range s.Table.Ops {
-		op := &s.Table.Ops[i]
-		if !op.API || !godump.SameMember(op.Member, member) {
-			continue
-		}
-		if mustWord(opName(op)) {
-			return op.Short + ", which it calls, panics by its purpose", true
-		}
-		documented := op.Pre.Panics && !strings.Contains(op.Pre.Sentence, "panic(")
-		return "of " + op.Short + ", which it calls: " + quote(op), documented
-	}
-	return "", false
 }
 
 func negative(n int64) bool { return n < 0 }
@@ -253,13 +223,4 @@ func (s *scene) sized(ok func(int64) bool) bool {
 		})
 	}
 	return found
-}
-
-func (s *scene) takesInterface() bool {
-	for _, p := range s.op.Params {
-		if s.Table.Types[p].Interface {
-			return true
-		}
-	}
-	return false
 }
