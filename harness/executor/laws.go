@@ -87,7 +87,7 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 	if full {
 		for i := len(s) - 1; i >= j.firstLawful(s); i-- {
 			for _, l := range j.laws[s[i].Op] {
-				if !j.passes(l.signature, l.Claim, l.told || l.Quiet && j.searching) {
+				if !j.passes(l.signature, l.Claim, l.told || l.Quiet && (j.searching || j.want.Kind != "")) {
 					j.x.journal.judging(l.id)
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
 						v.Plain = j.plain
