@@ -70,7 +70,8 @@ func newKilled(t *testing.T) *killed {
 		k.env = append(k.env, name+"="+v)
 	}
 	k.env = append(k.env, "TMPDIR="+k.temp, "XDG_CACHE_HOME="+t.TempDir(), "GOFLAGS=", "GOWORK=off", k.mark)
-	k.run(t, k.foray, k.args("100x", 1)...) // which builds the worker
+	stdout, _, _ := k.run(t, k.foray, k.args("3000x", 1)...) // which builds the worker, and has a finding to lose
+	k.printed([]byte(stdout))
 	return k
 }
 

@@ -30,12 +30,13 @@ func TestInstall(t *testing.T) {
 	env := goEnv(t)
 	// Other modules come from those that were downloaded to build this test.
 	sources := "file://" + proxy + ",file://" + filepath.Join(env["GOMODCACHE"], "cache", "download") + ",off"
+	// What was compiled without the name of its directory is found in the build cache.
 	run := func(dir, name string, args ...string) string {
 		t.Helper()
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOCACHE="+env["GOCACHE"], "GOMODCACHE="+cache, "GOPROXY="+sources, "GOSUMDB=off", "GONOPROXY=none", "GOPRIVATE=",
-			"GOBIN="+bin, "GOWORK=off", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "XDG_CACHE_HOME="+filepath.Join(work, "cache"))
+			"GOBIN="+bin, "GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOTOOLCHAIN=local", "XDG_CACHE_HOME="+filepath.Join(work, "cache"))
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %q: %v\n%s", name, args, err, out)

@@ -20,8 +20,11 @@ import (
 	"foray.test/cmd/internal/event"
 )
 
-// puzzleBudget is how many sequences a puzzle may take, as a flag.
-const puzzleBudget = "30000x"
+// How many sequences a puzzle may take, as flags: one with a bug, and one of sides to aim at.
+const (
+	puzzleBudget   = "15000x"
+	frontierBudget = "30000x"
+)
 
 // TestPuzzles runs the whole pipeline on packages with one planted bug each.
 func TestPuzzles(t *testing.T) {
@@ -86,7 +89,7 @@ func TestFrontierPuzzles(t *testing.T) {
 			t.Parallel()
 			runs := map[string][]uint64{} // by function: of the side that took the most, by seed
 			for seed := 1; seed <= seeds; seed++ {
-				lines := fuzzLines(t, "-fuzztime", puzzleBudget, "-parallel", "1", "-seed", fmt.Sprint(seed), "foray.test/engine/puzzles/"+tt.name)
+				lines := fuzzLines(t, "-fuzztime", frontierBudget, "-parallel", "1", "-seed", fmt.Sprint(seed), "foray.test/engine/puzzles/"+tt.name)
 				for _, f := range listEvents[event.Finding](t, lines, "finding") {
 					t.Errorf("seed %d: a finding, though nothing is planted:\n%s", seed, f.Sequence)
 				}
