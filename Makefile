@@ -74,6 +74,10 @@ profile: ## print where the time of a run goes; PKG=package, ARGS="-t 30s -args 
 bench-balance: ## measure how default flags divide the time, against composing only (35 min)
 	$(BENCH) balance $(ARGS)
 
+.PHONY: bench-waiting
+bench-waiting: ## measure packages that wait or end their process (7 min); ARGS="-before program" compares
+	$(BENCH) waiting $(ARGS)
+
 .PHONY: bench-frontier
 bench-frontier: ## measure the sides of the frontier that are flipped, against composing on (70 min)
 	$(BENCH) frontier $(ARGS)

@@ -17,31 +17,53 @@ import (
 // parameters are the same, and are given the same. Variadic ones are given nothing.
 func inverseLaws(a *api) []Law {
 	var all []Law
-	for i := range a.t.Ops {
-		do := operation{&a.t.Ops[i], seq.OpID(i)}
-		if !convertible(do.Operation) || do.Callback && !named("String", base(do.Member)) {
+	list := a.converters()
+	for _, do := range list {
+		if do.Callback && !named("String", base(do.Member)) {
 			continue
 		}
-		for j := range a.t.Ops {
-			undo := operation{&a.t.Ops[j], seq.OpID(j)}
-			if i == j || !convertible(undo.Operation) || !undoes(base(do.Member), base(undo.Member)) {
+		for _, undo := range list {
+			if do.id == undo.id {
 				continue
 			}
-			if at, ok := turned(do, undo); ok && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
-				all = append(all, inverts(do, undo, at, a.equal(do.Params[at])))
-				break
-			}
-			if a.fillsAny(do, undo) {
-				all = append(all, readsBack(do, undo))
-				break
-			}
-			if r := a.fillsReceiver(do, undo); r != nil {
-				all = append(all, decodesReceiver(r))
+			if law, ok := a.inverseLaw(do, undo); ok {
+				all = append(all, law)
 				break
 			}
 		}
 	}
 	return all
+}
+
+// converters returns the operations that a law may find to be inverse to each other.
+func (a *api) converters() []operation {
+	var list []operation
+	for i := range a.t.Ops {
+		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); convertible(o.Operation) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// inverseLaw returns the law that undo undoes do, if types and names agree with that. Types
+// come first: every process compares all pairs, and to read names takes microseconds.
+func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
+	at, turns := turned(do, undo)
+	fills := a.fillsAny(do, undo)
+	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(base(do.Member), base(undo.Member)) {
+		return Law{}, false
+	}
+	if turns && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
+		return inverts(do, undo, at, a.equal(do.Params[at])), true
+	}
+	if fills {
+		return readsBack(do, undo), true
+	}
+	if r := a.fillsReceiver(do, undo); r != nil {
+		return decodesReceiver(r), true
+	}
+	return Law{}, false
 }
 
 // convertible reports whether op returns one value at most, and an error at most, of those given.
@@ -67,14 +89,14 @@ func returnsValue(o operation) bool { return len(o.Results) > 1 || !o.ReturnsErr
 // turned returns which argument of do undo makes of the result of do.
 func turned(do, undo operation) (at int, ok bool) {
 	from, to := fixed(do.Operation), fixed(undo.Operation)
-	if len(from) == len(to) && returnsValue(do) && returnsValue(undo) {
-		for at, id := range from {
-			params := slices.Clone(from)
-			params[at] = do.Results[0]
-			last := at == len(params)-1 // of text made of text, with text as a key, it is the last
-			if undo.Results[0] == id && slices.Equal(params, to) && (last || id != do.Results[0]) {
-				return at, true
-			}
+	if len(from) != len(to) || !returnsValue(do) || !returnsValue(undo) {
+		return 0, false
+	}
+	for at, id := range from {
+		last := at == len(from)-1 // of text made of text, with text as a key, it is the last
+		if undo.Results[0] == id && to[at] == do.Results[0] && (last || id != do.Results[0]) &&
+			slices.Equal(from[:at], to[:at]) && slices.Equal(from[at+1:], to[at+1:]) {
+			return at, true
 		}
 	}
 	return 0, false
@@ -172,6 +194,12 @@ func readsBack(do, undo operation) Law {
 		return check5(c, property.ReadsBack, read, value, x, c.out(0), c.in(0)).says(undo.Short + " does not undo " + do.Short + shownAs(in, made.Elem().Interface()))
 	}
 	return law
+}
+
+// mayFillReceiver reports whether do and undo have the shapes that [api.fillsReceiver] asks for.
+func mayFillReceiver(do, undo operation) bool {
+	return do.Kind == seq.Method && undo.Kind == seq.Method && len(do.Params) == 1 && len(do.Results) == 2 &&
+		len(undo.Params) == 2 && len(undo.Results) == 1
 }
 
 // fillsReceiver returns the round trip of two methods of one type, of which undo reads what do

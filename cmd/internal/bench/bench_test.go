@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // output is foray's output for one package, shortened.
@@ -246,6 +247,17 @@ func TestLoopRow(t *testing.T) {
 	}
 }
 
+func TestWaitingRow(t *testing.T) {
+	got := strings.Join(waitingRow(sampleReport(t), 10*time.Second), " | ")
+	want := "2.50 | 0.00 | 0.00 | 1000 | 100 | 400 | 15 | 1 | 4 | 2 | 0.000 | 2 | foray: warning: one (and 1 more)"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if row := waitingRow(&report{}, time.Second); row[5] != "" {
+		t.Errorf("row of no time = %q", row)
+	}
+}
+
 func TestPlainSource(t *testing.T) {
 	var all []memberRow
 	for i, c := range plainCalls {
@@ -377,6 +389,7 @@ func TestFlagText(t *testing.T) {
 		{"packages", []string{"-t", "5s"}, "-seed=1 -t=5s"},
 		{"precision", []string{"-modules", "x"}, "-seed=1 -t=20s"},
 		{"tested", []string{"-modules", "x"}, "-seed=1 -t=20s"},
+		{"waiting", []string{"-before", "x"}, "-seeds=3 -t=10s"},
 		{"memory", nil, "-every=5s -package=" + miekgDNS + " -t=10m0s"},
 	} {
 		for _, cmd := range commands() {

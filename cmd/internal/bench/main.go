@@ -56,6 +56,7 @@ func commands() []command {
 		{"loop", "steps, values and sequences per second of CPU time", setupLoop},
 		{"profile", "where the time of a run goes, printed only", setupProfile},
 		{"balance", "how default flags divide the time, against composing only", setupBalance},
+		{"waiting", "packages that wait or end their process", setupWaiting},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
 		{"solve-share", "functions that solving interprets without losing runs, by reason", setupSolveShare},
@@ -139,12 +140,12 @@ func usage(w io.Writer) {
 	}
 }
 
-// flagNames returns the flags of a benchmark, without lists of subjects and variants: a
-// row names its own.
+// flagNames returns the flags of a benchmark, without lists of subjects, variants and programs:
+// a row names its own.
 func flagNames(fs *flag.FlagSet) []string {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) {
-		if f.Name != "modules" && f.Name != "variants" {
+		if f.Name != "modules" && f.Name != "variants" && f.Name != "before" {
 			names = append(names, f.Name)
 		}
 	})
