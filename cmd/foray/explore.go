@@ -41,7 +41,8 @@ const (
 )
 
 func newExplore(fs *flag.FlagSet, c *common) runner {
-	o := &fuzzOptions{common: c, seed: seed{given: true}, usage: usageOff, scope: &engine.Scope{Calls: 3, States: 100_000, Values: 2}}
+	c.use.mode = usageOff
+	o := &fuzzOptions{common: c, seed: seed{given: true}, scope: &engine.Scope{Calls: 3, States: 100_000, Values: 2}}
 	fs.Var(&bounded{&o.scope.Calls, maxDepth}, "depth", "run sequences of at most `n` calls (default 3)")
 	fs.Var(&bounded{&o.scope.States, maxStates}, "states", "stop at `n` states (default 100000)")
 	fs.Var(&bounded{&o.scope.Values, maxExploreValues}, "values", "give each parameter the `n` simplest literals of its type (default 2)")

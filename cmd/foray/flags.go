@@ -37,10 +37,16 @@ type common struct {
 	skip       *regexp.Regexp
 	allow      *regexp.Regexp
 	unconfined bool
-	noTwins    bool     // files of foray twin declare no operations
-	usageOf    []string // patterns of packages whose use of the package is read
+	noTwins    bool // files of foray twin declare no operations
+	use        use
 	temps      *temps
 	out        *event.Printer
+}
+
+// use says what is learned from the use of a package.
+type use struct {
+	mode string   // usageOn, usageOff, or empty for usageOn
+	of   []string // patterns of packages whose use of the package is read
 }
 
 // fuzzTime is how long to fuzz: a duration or, as Nx, a number of sequences.

@@ -101,7 +101,6 @@ type fuzzOptions struct {
 	leaks        bool
 	coverProfile string
 	format       string        // text or github
-	usage        string        // usageOn or usageOff
 	scope        *engine.Scope // of foray explore
 	force        bool          // … which does not ask before it goes on for long
 }
@@ -116,7 +115,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	fs.BoolVar(&o.solve, "solve", true, "after ten seconds, solve for the conditions of missing branch sides, as\nforay solve does; not with a number of sequences")
 	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
 	fs.BoolVar(&o.leaks, "leaks", false, "look for goroutines that wait for ever, with the leak profile of\nGo 1.26; building the standard library for it takes 20 s once")
-	usageFlag(fs, &o.usage)
+	usageFlag(fs, &c.use.mode)
 	c.usageOfFlag(fs)
 	c.operationFlags(fs)
 	c.storeFlags(fs)
@@ -128,7 +127,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 }
 
 func (o *fuzzOptions) run(ctx context.Context) (int, error) {
-	if err := errors.Join(o.setFormat(o.format), o.checkProfile(), checkUsage(o.usage)); err != nil {
+	if err := errors.Join(o.setFormat(o.format), o.checkProfile(), checkUsage(o.use.mode)); err != nil {
 		return exitUsage, err
 	}
 	if o.parallel == 0 {
@@ -245,7 +244,7 @@ func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Resu
 	f.packageDone(d)
 	r.leave(d.state, res.Left)
 	r.s.remember(d.state)
-	if f.usage != usageOff {
+	if f.use.mode != usageOff {
 		r.s.rememberProfile()
 	}
 	f.uncounted += f.out.Errors(f.profile(ctx, d))
@@ -276,7 +275,7 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 	if f.scope == nil {
 		c.Seeds = s.unconfirmed()
 	}
-	if f.usage != usageOff {
+	if f.use.mode != usageOff {
 		c.Seeds, c.Seen = slices.Concat(c.Seeds, s.seeds()), seenOf(s.found.Usage)
 		defer f.addRecorded(ctx, s, &c)()
 	}

@@ -64,7 +64,8 @@ func newInit(fs *flag.FlagSet, c *common) runner {
 }
 
 func (o *initOptions) run(ctx context.Context) (int, error) {
-	o.noTwins = o.module // whose tests see no declarations of others
+	o.use.mode = usageOff // the harness finds its types by itself
+	o.noTwins = o.module  // whose tests see no declarations of others
 	written := 0
 	modules := map[string]*build.Module{} // by their go.mod: those that must come to require foray
 	code, err := o.eachPackage(ctx, func(target *build.Target, _ string) error {

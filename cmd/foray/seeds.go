@@ -27,7 +27,7 @@ func usageFlag(fs *flag.FlagSet, mode *string) {
 
 func (c *common) usageOfFlag(fs *flag.FlagSet) {
 	fs.Func("usage-of", "begin with the calls that these `packages`, separated by commas, make of the\npackage, too; those of its own module always count", func(s string) error {
-		c.usageOf = append(c.usageOf, strings.Split(s, ",")...)
+		c.use.of = append(c.use.of, strings.Split(s, ",")...)
 		return nil
 	})
 }
@@ -41,12 +41,14 @@ func checkUsage(mode string) error {
 
 // readUsage begins to read the tests of the package and its users, beside the build.
 func (s *subject) readUsage(ctx context.Context, pkg *load.Package) {
-	table := s.table
+	table, tests := s.table, s.checked
 	s.usage = sync.OnceValue(func() *usage.Usage {
-		tests := pkg.CheckTests(ctx)
-		users, problems := pkg.CheckUsers(ctx, s.usageOf)
+		if tests == nil {
+			tests = pkg.CheckTests(ctx)
+		}
+		users, problems := pkg.CheckUsers(ctx, s.use.of)
 		for _, p := range problems {
-			if slices.Contains(s.usageOf, p.Path) {
+			if slices.Contains(s.use.of, p.Path) {
 				s.out.Warn("-usage-of "+p.Path+": "+text.OneLine(p.Msg, 200), "")
 			}
 		}
@@ -97,7 +99,7 @@ func seenOf(u *usage.Usage) (list []wire.Seen) {
 func (r *recorder) noteUsage() {
 	u := r.s.found.Usage
 	switch {
-	case r.f.usage == usageOff:
+	case r.f.use.mode == usageOff:
 	case u == nil || u.Functions+u.Users == 0:
 		r.Note(r.s.target.Path + ": usage: no test, example or fuzz target")
 	default:

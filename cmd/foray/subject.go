@@ -57,6 +57,8 @@ type testUse struct {
 	usage func() *usage.Usage // returns it when the source has been read; nil if it is not
 	ran   *usage.Usage        // … when they run; nil if it is not known
 	tests *usage.Kinds        // see kinds; nil until it is wanted
+	// checked are the tests with their types, if the table has wanted them.
+	checked []load.Tests
 }
 
 // existing is the target of another fuzzer that a subject is, if it is one.
@@ -119,7 +121,7 @@ func prepare(ctx context.Context, target *build.Target, o *common) (*subject, er
 // stampOf returns a key that changes with everything that the worker of a target
 // depends on.
 func stampOf(target *build.Target, o *common) string {
-	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), fmt.Sprint(o.allow), fmt.Sprint(o.usageOf))
+	return target.Stamp(version(), fmt.Sprint(o.ops), fmt.Sprint(o.skip), fmt.Sprint(o.allow), fmt.Sprint(o.use.of), fmt.Sprint(o.use.mode == usageOff))
 }
 
 // find loads the package and finds its operations.
@@ -134,7 +136,7 @@ func (s *subject) find(ctx context.Context) (*load.Package, error) {
 	}
 	c, err := catalog.Find(catalog.Input{
 		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: tests, Importer: pkg.Importer,
-		Ops: s.ops, Skip: s.skip, Allow: s.allow, Encodings: s.versus,
+		Ops: s.ops, Skip: s.skip, Allow: s.allow, Encodings: s.versus, Handed: s.handed(ctx, pkg),
 	})
 	if err != nil {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
@@ -142,6 +144,18 @@ func (s *subject) find(ctx context.Context) (*load.Package, error) {
 	s.table = &c.Table
 	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Problems: c.Problems, Kept: s.target.Kept, Small: smallFuncs(pkg, s.target.Kept), Files: fileSums(pkg.GoFiles, pkg.Sources)}
 	return pkg, nil
+}
+
+// handed returns what finds the types that tests hand to parameters of type any, nil if the table
+// shall not depend on the tests. Two versions that are compared have tests of their own.
+func (s *subject) handed(ctx context.Context, pkg *load.Package) func() []types.Type {
+	if s.use.mode == usageOff || s.versus || s.fuzz != "" {
+		return nil
+	}
+	return func() []types.Type {
+		s.checked = pkg.CheckTests(ctx)
+		return usage.Handed(pkg, s.checked)
+	}
 }
 
 // withTwins returns the package with the declarations of the files of foray twin among its
@@ -433,7 +447,7 @@ func (s *subject) corpus(spawn worker.Spawn) *corpusadmin.Corpus {
 	return &corpusadmin.Corpus{
 		Path: s.target.Path, Name: s.name(), Dir: s.dir, Store: s.store, Table: s.table,
 		NewBench: func() corpusadmin.Bench { return replay.NewBench(s.config(spawn)) },
-		Partial:  s.ops != nil || s.skip != nil, Out: s.out,
+		Partial:  s.ops != nil || s.skip != nil || s.use.mode == usageOff, Out: s.out,
 	}
 }
 

@@ -50,6 +50,11 @@ func (a *assembly) id(t types.Type) int {
 	return len(a.list) - 1
 }
 
+// basics returns the types of the literals that any takes.
+func (a *assembly) basics() []types.Type {
+	return append([]types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Bool]}, a.f.worklist.basics...)
+}
+
 func (a *assembly) number() {
 	for _, op := range a.f.ops {
 		var args, outs []int
@@ -61,8 +66,8 @@ func (a *assembly) number() {
 		}
 		a.args, a.outs, a.keep = append(a.args, args), append(a.outs, outs), append(a.keep, true)
 	}
-	for _, k := range []types.BasicKind{types.Int, types.String, types.Bool} {
-		a.id(types.Typ[k])
+	for _, t := range a.basics() {
+		a.id(t)
 	}
 	a.takes = make([][]int, len(a.list))
 	for to, t := range a.list {
@@ -153,10 +158,10 @@ func (a *assembly) dropUnwanted() {
 // package's own types, int, string, and a type that cannot be compared.
 func (f *finder) plain(t types.Type) bool {
 	if named, _ := pointee(t); named != nil {
-		return named.Obj().Pkg() == f.pkg
+		return named.Obj().Pkg() == f.pkg || f.worklist.handed[typeKey(t)]
 	}
 	key := typeKey(t)
-	return key == "int" || key == "string" || key == "[]int"
+	return f.worklist.handed[key] || key == "int" || key == "string" || key == "[]int"
 }
 
 // ownStep reports whether operation i is of use even if nothing takes its results.
@@ -272,8 +277,8 @@ func (a *assembly) sortTypes() []int {
 			}
 		}
 	}
-	for _, k := range []types.BasicKind{types.Int, types.String, types.Bool} {
-		used[a.id(types.Typ[k])] = true
+	for _, t := range a.basics() {
+		used[a.id(t)] = true
 	}
 	var order []int
 	for i := range a.list {

@@ -41,6 +41,10 @@ type Input struct {
 	Info  *types.Info // Defs, Uses, Types and Selections are read
 	// TestFiles are parsed only: literals are mined from them, and contracts found.
 	TestFiles []*ast.File
+	// Handed, if set, returns types of values that the tests hand to parameters of type any,
+	// with names that the package can import. Values of them are made if some operation takes
+	// any.
+	Handed func() []types.Type
 	// Ops and Skip choose functions and methods by Member or Operation.Short.
 	// Nil Ops chooses all, nil Skip skips none.
 	Ops, Skip *regexp.Regexp
@@ -91,6 +95,7 @@ func Find(in Input) (*Catalog, error) {
 	f.findPackage()
 	f.findContracts()
 	f.runWorklist()
+	f.wantHanded()
 	c := f.assemble()
 	c.Problems = f.problems
 	return c, nil

@@ -69,6 +69,10 @@ func (f *finder) makeMap(t types.Type, m *types.Map, depth int) {
 	kn, en := f.typeName(k), f.typeName(e)
 	two := fmt.Sprintf("func(a %s, b %s, c %s, d %s) %s { return %s{a: b, c: d} }($0, $1, $2, $3)", kn, en, kn, en, name, name)
 	f.add(shaped(seq.Filled, maker(seq.Elements, two, t, depth, k, e, k, e)))
+	if f.worklist.handed[typeKey(t)] { // tests make large ones; a map is never put into itself
+		more := fmt.Sprintf("func(m %s, a %s, b %s) %s { c := %s{a: b}; for k, v := range m { c[k] = v }; return c }($0, $1, $2)", name, kn, en, name, name)
+		f.add(shaped(seq.Filled, maker(seq.Elements, more, t, depth, t, k, e)))
+	}
 }
 
 func (f *finder) makeChan(t types.Type, c *types.Chan, depth int) {
@@ -84,18 +88,47 @@ func (f *finder) makeChan(t types.Type, c *types.Chan, depth int) {
 	f.add(&operation{Operation: seq.Operation{Kind: seq.Chan, Shape: seq.Close, Template: "close($0)"}, params: []types.Type{both}, depth: maxDepth})
 }
 
-// makeStruct adds the literals of a struct type without a name.
+// makeStruct adds the literals of a struct type without a name, or of the pointer to one.
 func (f *finder) makeStruct(t types.Type, st *types.Struct, depth int) {
-	f.add(shaped(seq.Empty, maker(seq.Composite, f.typeName(t)+"{}", t, depth)))
-	if body, params := f.literalFields(st); len(params) > 0 {
-		f.add(shaped(seq.Filled, maker(seq.Composite, f.typeName(t)+body, t, depth, params...)))
+	name := f.typeName(st)
+	if t != types.Type(st) {
+		name = "&" + name
 	}
+	f.add(shaped(seq.Empty, maker(seq.Composite, name+"{}", t, depth)))
+	body, params := f.literalFields(st)
+	if f.worklist.handed[typeKey(st)] {
+		body, params = f.allFields(st)
+	}
+	if len(params) > 0 {
+		f.add(shaped(seq.Filled, maker(seq.Composite, name+body, t, depth, params...)))
+	}
+}
+
+// maxHandedFields bounds the fields that a literal of a handed type sets.
+const maxHandedFields = 24
+
+// allFields is literalFields with all fields of which the catalog may make a value.
+func (f *finder) allFields(st *types.Struct) (string, []types.Type) {
+	var parts []string
+	var params []types.Type
+	for fld := range st.Fields() {
+		t := types.Unalias(fld.Type())
+		if fld.Exported() && len(params) < maxHandedFields && (f.worklist.handed[typeKey(t)] || f.easy(t) || isStandard(t)) {
+			parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), len(params)))
+			params = append(params, t)
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}", params
 }
 
 // makePointer adds the pointer to a new variable that holds a given value.
 func (f *finder) makePointer(p *types.Pointer, depth int) {
 	elem := types.Unalias(p.Elem())
 	if hasLock(elem) {
+		return
+	}
+	if st, ok := elem.(*types.Struct); ok && f.worklist.handed[typeKey(st)] {
+		f.makeStruct(p, st, depth)
 		return
 	}
 	name := f.typeName(elem)

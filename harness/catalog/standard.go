@@ -3,6 +3,7 @@ package catalog
 import (
 	"go/types"
 	"path"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -140,6 +141,12 @@ func (h *forayHeap) Pop() any {
 // maxStandard bounds the standard values offered for one interface that the
 // list does not name.
 const maxStandard = 3
+
+// isStandard reports whether the list has values for t itself.
+func isStandard(t types.Type) bool {
+	key := typeKey(t)
+	return slices.ContainsFunc(standards, func(s standard) bool { return s.want == key })
+}
 
 // makeStandard adds the standard values for t and reports whether there are any.
 func (f *finder) makeStandard(t types.Type, depth int) bool {

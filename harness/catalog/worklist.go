@@ -16,6 +16,8 @@ type worklist struct {
 	made   map[string]bool // key → also made by an API operation
 	wanted map[string]int  // key → least depth
 	consts map[string]int
+	handed map[string]bool // keys of Input.Handed, and of what their values are made of
+	basics []types.Type    // of these those with literals
 }
 
 type task struct {
@@ -25,7 +27,7 @@ type task struct {
 }
 
 func newWorklist() worklist {
-	return worklist{made: map[string]bool{}, wanted: map[string]int{}, consts: map[string]int{}}
+	return worklist{made: map[string]bool{}, wanted: map[string]int{}, consts: map[string]int{}, handed: map[string]bool{}}
 }
 
 // produce notes that an operation returns t.
@@ -61,6 +63,39 @@ func (f *finder) runWorklist() {
 		case next.depth <= maxDepth:
 			f.make(next.t, next.depth)
 		}
+	}
+}
+
+// wantHanded wants the types that the tests hand to parameters of type any, if something has
+// such a parameter.
+func (f *finder) wantHanded() {
+	if _, ok := f.worklist.wanted[typeKey(types.NewInterfaceType(nil, nil))]; !ok || f.in.Handed == nil {
+		return
+	}
+	for _, t := range f.in.Handed() {
+		if f.reach(t) == everywhere && nesting(t) <= maxDepth {
+			f.worklist.handed[typeKey(t)] = true
+			f.markParts(t)
+			f.want(t, 1)
+			if isBasic(t) {
+				f.worklist.basics = append(f.worklist.basics, t)
+			}
+		}
+	}
+	f.runWorklist()
+}
+
+// markParts notes the types without a name that values of a handed type are made of.
+func (f *finder) markParts(t types.Type) {
+	switch u := types.Unalias(t).(type) {
+	case *types.Struct:
+		f.worklist.handed[typeKey(t)] = true
+		for fld := range u.Fields() {
+			f.markParts(fld.Type())
+		}
+	case interface{ Elem() types.Type }: // pointer, slice, array, map
+		f.worklist.handed[typeKey(t)] = true
+		f.markParts(u.Elem())
 	}
 }
 
@@ -136,7 +171,7 @@ func (f *finder) make(t types.Type, depth int) {
 		f.makeFunc(u, depth)
 	case *types.Struct:
 		if named == nil {
-			f.makeStruct(t, u, depth)
+			f.makeStruct(u, u, depth)
 		}
 	case *types.Pointer:
 		if named == nil || !foreign && isBasic(named.Underlying()) || isBasic(u.Elem()) {

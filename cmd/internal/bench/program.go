@@ -123,7 +123,8 @@ type report struct {
 	summary  summary
 	exit     int
 	wall     time.Duration
-	stderr   []string // warnings and errors, line by line
+	first    time.Duration // until the first finding was printed; zero if there is none
+	stderr   []string      // warnings and errors, line by line
 }
 
 // The JSON events of foray, as far as they are of use here.
@@ -205,6 +206,21 @@ func (r *report) shown() []string {
 		list = append(list, p.Shown...)
 	}
 	return list
+}
+
+// An eventWriter keeps what foray prints, and notes when it printed the first finding.
+type eventWriter struct {
+	bytes.Buffer
+	began time.Time
+	first time.Duration
+}
+
+// Write implements [io.Writer].
+func (w *eventWriter) Write(p []byte) (int, error) {
+	if w.first == 0 && bytes.Contains(p, []byte(`"event":"finding"`)) {
+		w.first = time.Since(w.began)
+	}
+	return w.Buffer.Write(p)
 }
 
 // parse reads the events that foray printed.
@@ -308,9 +324,10 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	// while.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var stderr bytes.Buffer
 	began := time.Now()
+	stdout := eventWriter{began: began}
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -318,7 +335,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		defer j.watch(cmd.Process.Pid)()
 	}
 	err = cmd.Wait()
-	r := &report{wall: time.Since(began), exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
+	r := &report{wall: time.Since(began), first: stdout.first, exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
 	_, exited := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() != nil:

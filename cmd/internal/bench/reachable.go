@@ -108,6 +108,11 @@ func longRun(ctx context.Context, b *bench, pkg string, each time.Duration, seed
 			return nil, err
 		}
 	}
+	return takenSides(ctx, b, pkg, dir)
+}
+
+// takenSides returns the sides that the corpus of a package in a directory takes.
+func takenSides(ctx context.Context, b *bench, pkg, dir string) (map[string]bool, error) {
 	out, err := b.foray.output(ctx, "report", "-json", "-outdir="+dir, pkg)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -32,39 +33,41 @@ var (
 func setupUsage(fs *flag.FlagSet) func(context.Context, *bench) error {
 	each := fs.String("t", "10s", "fuzz so `long` with each seed, or so many sequences: 3000x")
 	seeds := fs.Int("seeds", 3, "start from seeds 1 to `n`")
-	return func(ctx context.Context, b *bench) error { return benchUsage(ctx, b, *each, *seeds) }
+	missing := fs.Bool("missing", false, "print the sides that only the tests take")
+	return func(ctx context.Context, b *bench) error { return benchUsage(ctx, b, *each, *seeds, *missing) }
 }
 
 // benchUsage compares runs that begin with the calls of the package's tests with runs that
 // do not. They take turns, so that other load on the machine, which has a column, meets both.
-func benchUsage(ctx context.Context, b *bench, each string, seeds int) error {
-	t, err := b.table("usage", 3, "package", "seed", "usage", "sequences", "sides_covered", "sides", "legal", "members", "error", "suspect", "fuzz_cpu_s", "wall_s", "load", "errors")
+func benchUsage(ctx context.Context, b *bench, each string, seeds int, missing bool) error {
+	t, err := b.table("usage", 3, "package", "seed", "usage", "sequences", "sides_covered", "sides", "legal", "members", "error", "suspect", "fuzz_cpu_s", "wall_s", "load", "errors", "ready_s", "first_finding_s", "by_tests", "only_tests")
 	if err != nil {
 		return err
 	}
 	for _, pkg := range b.choose(usagePackages) {
+		var tests map[string]bool // sides that the tests take; nil until they are wanted
 		for seed := 1; seed <= seeds; seed++ {
 			for _, mode := range []string{"off", "on"} {
 				key := []string{pkg, count(seed), mode}
 				if t.done(key...) {
 					continue
 				}
-				load := loadAverage()
-				args := []string{"-fuzztime=" + each, "-usage=" + mode, fmt.Sprintf("-seed=%d", seed), pkg}
-				r, err := b.foray.fuzz(ctx, job{args: args, limit: time.Minute + buildTime})
+				if tests == nil {
+					if tests, _, err = ownTests(ctx, pkg); err != nil {
+						return err
+					}
+				}
+				row, only, err := usageRow(ctx, b, pkg, each, mode, seed, tests)
 				if err != nil {
 					return err
 				}
-				p := r.pkg()
-				row := []string{
-					count(p.Sequences), count(p.SidesCovered), count(p.Sides), count(p.MembersLegal), count(p.Members),
-					count(r.summary.Findings.Error), count(r.summary.Findings.Suspect),
-					decimal(r.summary.CPUSeconds, 1), decimal(r.wall.Seconds(), 1), load, r.problem(),
+				if missing {
+					b.logf("%s", strings.Join(only, "\n"))
 				}
 				if err := t.put(key, row); err != nil {
 					return err
 				}
-				b.logf("%s, seed %d, usage %s: sides %s of %s, %s sequences, load %s %s", pkg, seed, mode, row[1], row[2], row[0], load, r.problem())
+				b.logf("%s, seed %d, usage %s: sides %s of %s, %s that only tests take, %s sequences %s", pkg, seed, mode, row[1], row[2], row[14], row[0], row[10])
 			}
 		}
 	}
@@ -73,6 +76,42 @@ func benchUsage(ctx context.Context, b *bench, each string, seeds int) error {
 	}
 	b.summary(usageSummary(t.records()))
 	return nil
+}
+
+// usageRow runs foray on a package. It also returns the sides that the tests take and the corpus
+// of a run with them does not.
+func usageRow(ctx context.Context, b *bench, pkg, each, mode string, seed int, tests map[string]bool) (row, only []string, err error) {
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(dir)
+	load := loadAverage()
+	args := []string{"-fuzztime=" + each, "-usage=" + mode, fmt.Sprintf("-seed=%d", seed), pkg}
+	r, err := b.foray.fuzz(ctx, job{args: args, corpus: dir, limit: time.Minute + buildTime})
+	if err != nil {
+		return nil, nil, err
+	}
+	onlyTests := ""
+	if mode == "on" && len(tests) > 0 {
+		taken, err := takenSides(ctx, b, pkg, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		only = slices.DeleteFunc(slices.Sorted(maps.Keys(tests)), func(side string) bool { return taken[side] })
+		onlyTests = count(len(only))
+	}
+	first := ""
+	if r.first > 0 {
+		first = decimal(r.first.Seconds(), 1)
+	}
+	p := r.pkg()
+	return []string{
+		count(p.Sequences), count(p.SidesCovered), count(p.Sides), count(p.MembersLegal), count(p.Members),
+		count(r.summary.Findings.Error), count(r.summary.Findings.Suspect),
+		decimal(r.summary.CPUSeconds, 1), decimal(r.wall.Seconds(), 1), load, r.problem(),
+		decimal(r.summary.ReadySeconds, 2), first, count(len(tests)), onlyTests,
+	}, only, nil
 }
 
 // loadAverage returns the load of the machine over the last minute, empty if it is not known.
@@ -85,9 +124,10 @@ func loadAverage() string {
 	return first
 }
 
-// usageSummary gives the medians over the seeds with and without, and their ratio.
+// usageSummary gives the medians over the seeds with and without, and their ratio. The sides that
+// only the tests take are those of a run with them.
 func usageSummary(records []record) [][]string {
-	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds"}}
+	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds", "only tests", "ready off", "ready on", "first off", "first on"}}
 	var ratios, readers []float64
 	for _, g := range groups(records, "package") {
 		mode := func(name string) []record {
@@ -95,6 +135,13 @@ func usageSummary(records []record) [][]string {
 		}
 		off, on := mode("off"), mode("on")
 		mid := func(list []record, name string) float64 { return median(column(list, name)) }
+		known := func(list []record, name string) string {
+			list = slices.DeleteFunc(slices.Clone(list), func(r record) bool { return r.get(name) == "" })
+			if len(list) == 0 {
+				return ""
+			}
+			return decimal(mid(list, name), 1)
+		}
 		findings := func(list []record) string { return decimal(mid(list, "error")+mid(list, "suspect"), 0) }
 		ratio := mid(on, "sides_covered") / mid(off, "sides_covered")
 		ratios = append(ratios, ratio)
@@ -104,6 +151,7 @@ func usageSummary(records []record) [][]string {
 		rows = append(rows, []string{
 			g[0].get("package"), decimal(mid(off, "sides_covered"), 0), decimal(mid(on, "sides_covered"), 0), decimal(ratio, 3),
 			decimal(mid(off, "legal"), 0), decimal(mid(on, "legal"), 0), g[0].get("members"), findings(off), findings(on), count(len(on)),
+			known(on, "only_tests"), known(off, "ready_s"), known(on, "ready_s"), known(off, "first_finding_s"), known(on, "first_finding_s"),
 		})
 	}
 	row := func(name string, list []float64) []string {

@@ -34,8 +34,8 @@ type Corpus struct {
 	Table *seq.Table
 	// NewBench returns a bench with a process of its own.
 	NewBench func() Bench
-	// Partial says that the table holds only chosen operations. Sequences with others are
-	// then no sign that the package has changed.
+	// Partial says that the table holds only chosen operations, or none for the types of
+	// tests. Sequences with others are then no sign that the package has changed.
 	Partial bool
 	Out     *event.Printer
 }

@@ -167,7 +167,7 @@ func (r *reader) converted(s *state, slot int32, want seq.TypeID) (seq.Arg, bool
 // later steps see what earlier ones did to it.
 func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.Arg, bool) {
 	for _, slot := range s.made[v.lit] {
-		if r.table.AssignableTo(s.draft.Types[slot], want) {
+		if r.table.AssignableTo(s.draft.Types[slot], want) && r.hasForm(s, v, slot) {
 			return seq.Slot(int(slot)), true
 		}
 	}
@@ -178,8 +178,12 @@ func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.
 		return seq.Arg{}, false
 	}
 	tree := r.tree(s, value{kind: literal, typ: v.lit.typ, lit: v.lit}, 0)
-	pointer := consumer.Value{Type: types.NewPointer(v.lit.typ), Elems: []consumer.Value{tree}}
-	for _, form := range []consumer.Value{tree, pointer} {
+	pointer := consumer.Value{Type: types.NewPointer(r.spelled(v.lit.typ)), Elems: []consumer.Value{tree}}
+	forms := []consumer.Value{tree, pointer}
+	if v.kind == address && r.table.Types[want].Interface { // which takes both
+		slices.Reverse(forms)
+	}
+	for _, form := range forms {
 		id, ok := r.typeID(form.Type)
 		if !ok || !r.table.AssignableTo(id, want) {
 			continue
@@ -193,6 +197,13 @@ func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.
 		return arg, true
 	}
 	return r.similar(s, v, want)
+}
+
+// hasForm reports whether a slot of a composite is in the form of v: where v is an address, a
+// pointer, or what only an interface tells.
+func (r *reader) hasForm(s *state, v value, slot int32) bool {
+	ty := &r.table.Types[s.draft.Types[slot]]
+	return v.kind != address || ty.Kind == seq.PointerType || ty.Interface
 }
 
 // similar makes a zero value of another type of the same kind, where an interface is wanted.
@@ -243,6 +254,9 @@ func kindOf(t types.Type) seq.TypeKind {
 // made returns a slot that holds a composite, in the form that is wanted.
 func (r *reader) made(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 	for _, slot := range s.made[v.lit] {
+		if r.table.Types[want].Interface && !r.hasForm(s, v, slot) {
+			continue
+		}
 		if arg, ok := r.converted(s, slot, want); ok {
 			return arg, true
 		}
@@ -277,7 +291,7 @@ func (s *state) emptyMade(v value, op seq.OpID) (seq.Arg, bool) {
 
 // tree returns a value as a builder takes it. Parts that are not known are zero.
 func (r *reader) tree(s *state, v value, depth int) consumer.Value {
-	tree := consumer.Value{Type: v.typ}
+	tree := consumer.Value{Type: r.spelled(v.typ)}
 	if depth > maxDepth || s.isLost(v) || v.typ == nil {
 		return tree
 	}
@@ -322,12 +336,27 @@ func (r *reader) branches(s *state, c *composite, tree *consumer.Value, depth in
 	for i, e := range c.elems {
 		part := r.tree(s, e, depth+1)
 		if c.names != nil {
+			r.retype(&part, tree.Type, c.names[i])
 			tree.Fields = append(tree.Fields, consumer.Field{Name: c.names[i], Value: part})
 			continue
 		}
 		tree.Elems = append(tree.Elems, part)
 		if c.keys != nil {
 			tree.Keys = append(tree.Keys, r.tree(s, c.keys[i], depth+1))
+		}
+	}
+}
+
+// retype gives a field of a struct that the tests declare the type that it has in the table: where
+// that struct holds itself, the two differ.
+func (r *reader) retype(part *consumer.Value, of types.Type, name string) {
+	st, ok := of.Underlying().(*types.Struct)
+	if _, known := r.typeID(part.Type); !ok || known {
+		return
+	}
+	for fld := range st.Fields() {
+		if fld.Name() == name && !types.IsInterface(fld.Type()) {
+			part.Type = fld.Type()
 		}
 	}
 }

@@ -29,7 +29,8 @@ type reader struct {
 	globals    map[types.Object]ast.Expr     // the variables of the test files, with their values
 	lookups    map[*ast.CallExpr]lookup
 	standIns   []string // constants that others stand for, see standIn
-	visits     int      // statements that may still be read
+	writer     *writer
+	visits     int // statements that may still be read
 }
 
 // declare notes the functions and variables that the test files declare.
@@ -69,7 +70,26 @@ func (r *reader) typeID(t types.Type) (seq.TypeID, bool) {
 	if t == nil {
 		return 0, false
 	}
-	return r.builder.TypeID(t)
+	if id, ok := r.builder.TypeID(t); ok {
+		return id, true
+	}
+	if out := r.writer.written(t); out != nil {
+		return r.builder.TypeID(out)
+	}
+	return 0, false
+}
+
+// spelled returns a type as the table has it: written out if the tests declare it.
+func (r *reader) spelled(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if _, ok := r.builder.TypeID(t); !ok {
+		if out := r.writer.written(t); out != nil {
+			return out
+		}
+	}
+	return t
 }
 
 // readFunction reads a test, an example or a fuzz target.

@@ -45,7 +45,7 @@ type recordedCall struct {
 func ReadRecord(data []byte, survived bool, functions []instrument.Function, p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
 	c := &converter{
 		reader:    newReader(newCollection(t, 2*maxLong), p, dropped),
-		functions: functions, types: newTypeFinder(p.Types), files: testFunctions(p, tests),
+		functions: functions, types: newTypeFinder(p.Types, tests), files: testFunctions(p, tests),
 		candidates: map[int][]seq.OpID{},
 	}
 	c.index()
@@ -67,7 +67,7 @@ func newReader(c *collection, p *load.Package, dropped []seq.OpID) *reader {
 	pool := engine.NewPool(c.table)
 	return &reader{
 		collection: c, path: p.Path, fset: p.Fset, builder: values.NewBuilder(c.table, pool, dropped), pool: pool,
-		operations: newOperations(c.table, dropped), lookups: map[*ast.CallExpr]lookup{},
+		operations: newOperations(c.table, dropped), lookups: map[*ast.CallExpr]lookup{}, writer: newWriter(p.Types),
 	}
 }
 
@@ -474,13 +474,9 @@ func (c *converter) composed(v *recordedValue, t types.Type, want seq.TypeID) va
 		if known, ok := c.objects[elem.object]; ok && elem.object != 0 {
 			return known
 		}
-		if elem.tag != tagStruct || !elem.rest {
-			return value{typ: t}
-		}
-		inner := c.composed(elem, c.types.find(elem.typ), 0)
-		return value{kind: address, typ: t, lit: inner.lit}
+		return c.pointedTo(elem, t)
 	case tagStruct:
-		if !v.rest {
+		if !v.rest && !c.isOfTests(t) {
 			return value{typ: t}
 		}
 	}
@@ -494,6 +490,30 @@ func (c *converter) composed(v *recordedValue, t types.Type, want seq.TypeID) va
 		}
 	}
 	return value{kind: literal, typ: t, lit: lit}
+}
+
+// isOfTests reports whether only the tests declare a type: what it hides means nothing to the
+// package.
+func (c *converter) isOfTests(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && c.writer.ofTests(named.Obj())
+}
+
+// pointedTo returns a pointer to a value: to a variable of a test mostly, which a call is to set.
+func (c *converter) pointedTo(elem *recordedValue, t types.Type) value {
+	pointer, ok := t.(*types.Pointer)
+	if !ok {
+		return value{typ: t}
+	}
+	switch elem.tag {
+	case tagStruct, tagText, tagList, tagMap:
+		if inner := c.composed(elem, pointer.Elem(), 0); inner.kind == literal {
+			return value{kind: address, typ: t, lit: inner.lit}
+		}
+	case tagNil, tagBool, tagInt, tagUint, tagFloat, tagString: // of basic values zero will do
+		return value{kind: address, typ: t, lit: &composite{typ: pointer.Elem()}}
+	}
+	return value{typ: t}
 }
 
 // time adds the step that makes a time, of seconds since 1970.

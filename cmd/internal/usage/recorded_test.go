@@ -2,6 +2,7 @@ package usage
 
 import (
 	"fmt"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,7 +95,10 @@ func recordTests(t *testing.T, source, tests string, files ...string) (*Usage, *
 		t.Fatal(err)
 	}
 	p := pkgs[0]
-	c, err := catalog.Find(catalog.Input{Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer})
+	c, err := catalog.Find(catalog.Input{
+		Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer,
+		Handed: func() []types.Type { return Handed(p, p.CheckTests(t.Context())) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +158,17 @@ var cases = []struct {
 	{
 		"a pointer to a type of the tests",
 		`type own struct{ a int }; job.Fill(&own{len(os.Args)})`,
-		[]string{"v0 := &job.Options{}; job.Fill(v0)"},
+		[]string{"v0 := &struct{}{}; job.Fill(v0)"},
+	},
+	{
+		"pointers to a struct without a name, to a map, to a number, to any",
+		`var s struct{ Q job.Options; N int ` + "`k:\"n\"`" + ` }; s.N = len(strings.Repeat("x", 7)); job.Fill(&s); m := map[string]int(nil); job.Fill(&m); n := 1.5; job.Fill(&n); var a any; job.Fill(&a)`,
+		[]string{
+			`v0 := []string{}; v1 := job.Options{Limit: 0, Tags: v0}; v2 := &struct{Q job.Options; N int "k:\"n\""}{Q: v1, N: 7}; job.Fill(v2)`,
+			"v0 := map[string]int{}; v1 := func(x map[string]int) *map[string]int { return &x }(v0); job.Fill(v1)",
+			"v0 := func(x float64) *float64 { return &x }(0.0); job.Fill(v0)",
+			"v0 := func(x any) *any { return &x }(nil); job.Fill(v0)",
+		},
 	},
 	{
 		"calls that the package makes of itself, calls that panic",

@@ -5,20 +5,26 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"foray.test/cmd/internal/load"
 )
 
 // A typeFinder finds types by the text that package harness/record writes of them.
 type typeFinder struct {
 	packages map[string]*types.Package // by path
+	tests    []load.Tests
 	known    map[string]types.Type
 }
 
-// newTypeFinder returns a finder of the types of p and of the packages that it depends on.
-func newTypeFinder(p *types.Package) *typeFinder {
-	f := &typeFinder{packages: map[string]*types.Package{}, known: map[string]types.Type{}}
+// newTypeFinder returns a finder of the types of p, of its tests and of the packages that it
+// depends on.
+func newTypeFinder(p *types.Package, tests []load.Tests) *typeFinder {
+	f := &typeFinder{packages: map[string]*types.Package{}, tests: tests, known: map[string]types.Type{}}
 	var add func(p *types.Package)
 	add = func(p *types.Package) {
 		if f.packages[p.Path()] == nil {
@@ -66,13 +72,10 @@ func (f *typeFinder) eval(e ast.Expr, paths []string) types.Type {
 		if !ok {
 			return nil
 		}
-		i, err := strconv.Atoi(strings.TrimPrefix(x.Name, "foray"))
-		if err != nil || i >= len(paths) || f.packages[paths[i]] == nil {
-			return nil
+		if i, err := strconv.Atoi(strings.TrimPrefix(x.Name, "foray")); err == nil && i < len(paths) {
+			return f.named(func(p *types.Package) bool { return p.Path() == paths[i] }, e.Sel.Name)
 		}
-		if obj, ok := f.packages[paths[i]].Scope().Lookup(e.Sel.Name).(*types.TypeName); ok {
-			return obj.Type()
-		}
+		return f.named(func(p *types.Package) bool { return p.Name() == x.Name }, e.Sel.Name) // in a struct
 	case *ast.StarExpr:
 		if elem := f.eval(e.X, paths); elem != nil {
 			return types.NewPointer(elem)
@@ -93,12 +96,67 @@ func (f *typeFinder) eval(e ast.Expr, paths []string) types.Type {
 		if key, elem := f.eval(e.Key, paths), f.eval(e.Value, paths); key != nil && elem != nil {
 			return types.NewMap(key, elem)
 		}
+	case *ast.StructType:
+		return f.structure(e, paths)
 	case *ast.IndexExpr:
 		return f.instance(e.X, []ast.Expr{e.Index}, paths)
 	case *ast.IndexListExpr:
 		return f.instance(e.X, e.Indices, paths)
 	}
 	return nil
+}
+
+// named returns the type of a name in a package: one of its own, of its tests, or one that a
+// function of the tests declares, the first of these.
+func (f *typeFinder) named(is func(*types.Package) bool, name string) types.Type {
+	for _, path := range slices.Sorted(maps.Keys(f.packages)) {
+		if p := f.packages[path]; is(p) {
+			if obj, ok := p.Scope().Lookup(name).(*types.TypeName); ok {
+				return obj.Type()
+			}
+		}
+	}
+	var local *types.TypeName
+	for _, unit := range f.tests {
+		if !is(unit.Types) {
+			continue
+		}
+		if obj, ok := unit.Types.Scope().Lookup(name).(*types.TypeName); ok {
+			return obj.Type()
+		}
+		for _, obj := range unit.Info.Defs {
+			if t, ok := obj.(*types.TypeName); ok && t.Name() == name && (local == nil || t.Pos() < local.Pos()) {
+				local = t
+			}
+		}
+	}
+	if local == nil {
+		return nil
+	}
+	return local.Type()
+}
+
+// structure returns a struct type without a name.
+func (f *typeFinder) structure(e *ast.StructType, paths []string) types.Type {
+	var fields []*types.Var
+	var tags []string
+	for _, field := range e.Fields.List {
+		t := f.eval(field.Type, paths)
+		if t == nil {
+			return nil
+		}
+		tag := ""
+		if field.Tag != nil {
+			tag, _ = strconv.Unquote(field.Tag.Value)
+		}
+		for _, name := range field.Names {
+			fields, tags = append(fields, types.NewField(name.Pos(), nil, name.Name, t, false)), append(tags, tag)
+		}
+		if named, ok := pointed(t).(*types.Named); ok && len(field.Names) == 0 {
+			fields, tags = append(fields, types.NewField(field.Pos(), nil, named.Obj().Name(), t, true)), append(tags, tag)
+		}
+	}
+	return types.NewStruct(fields, tags)
 }
 
 // instance returns a generic type with type arguments.

@@ -85,13 +85,13 @@ const (
 // Read reads the tests of a package, and then all functions of its users. dropped are the
 // operations that cannot be called.
 func Read(p *load.Package, tests, users []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
-	pool := engine.NewPool(t)
+	pool, w := engine.NewPool(t), newWriter(p.Types)
 	c := newCollection(t, maxSteps)
 	left := maxVisits
 	for i, unit := range slices.Concat(tests, users) {
 		r := &reader{
 			collection: c, unit: unit, path: p.Path, fset: p.Fset,
-			builder: values.NewBuilder(t, pool, dropped), pool: pool, operations: newOperations(t, dropped), lookups: map[*ast.CallExpr]lookup{},
+			builder: values.NewBuilder(t, pool, dropped), pool: pool, operations: newOperations(t, dropped), lookups: map[*ast.CallExpr]lookup{}, writer: w,
 		}
 		r.declare()
 		if i < len(tests) {

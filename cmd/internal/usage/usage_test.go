@@ -2,6 +2,7 @@ package usage
 
 import (
 	"errors"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,11 +127,18 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 		t.Fatal(err)
 	}
 	p := pkgs[0]
-	c, err := catalog.Find(catalog.Input{Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer})
+	var tests []load.Tests
+	c, err := catalog.Find(catalog.Input{
+		Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer,
+		Handed: func() []types.Type {
+			tests = p.CheckTests(t.Context())
+			return Handed(p, tests)
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := Read(p, p.CheckTests(t.Context()), nil, &c.Table, nil)
+	u := Read(p, tests, nil, &c.Table, nil)
 	for _, text := range u.Sequences {
 		if _, err := c.Table.Parse(text); err != nil {
 			t.Errorf("%s: %v", text, err)
@@ -219,7 +227,19 @@ func TestSequences(t *testing.T) {
 			[]string{`v0 := time.Unix(86400, 0).UTC(); v1 := queue.At(v0)`}},
 		{"a function in a variable", `must := Parse; must("a")`, []string{`v0, v0b := queue.Parse("a")`}},
 		{"a pointer to a type of the tests", `var v struct{ X int }; Decode("x", &v)`,
-			[]string{`v0 := &queue.Event{}; v1 := queue.Decode("x", v0)`}},
+			[]string{`v0 := &struct{X int}{X: 0}; v1 := queue.Decode("x", v0)`}},
+		{"a type of the tests, with others in it", `Decode("x", &config{N: 3, Sub: []*config{{N: 1}}, At: map[string]any{"k": 2, "l": "m", "n": 5}})`,
+			[]string{`v0 := queue.Event{}; v1 := &struct{N int "n:\"1\""; Sub []any; Ev queue.Event; At map[string]any}{N: 1, Sub: nil, Ev: v0, At: nil}; v2 := []any{v1}; v3 := queue.Event{}; v4 := func(a string, b any, c string, d any) map[string]any { return map[string]any{a: b, c: d} }("k", 2, "l", "m"); ` +
+				`v5 := func(m map[string]any, a string, b any) map[string]any { c := map[string]any{a: b}; for k, v := range m { c[k] = v }; return c }(v4, "n", 5); ` +
+				`v6 := &struct{N int "n:\"1\""; Sub []any; Ev queue.Event; At map[string]any}{N: 3, Sub: v2, Ev: v3, At: v5}; v7 := queue.Decode("x", v6)`}},
+		{"a variable of any type", `var v any; Decode("x", &v); var m map[string]any; Decode("y", &m)`, []string{
+			`v0 := func(x any) *any { return &x }(nil); v1 := queue.Decode("x", v0)`,
+			`v0 := map[string]any{}; v1 := func(x map[string]any) *map[string]any { return &x }(v0); v2 := queue.Decode("y", v1)`,
+		}},
+		{"an address, not its value", `Decode("x", &Event{}); Decode("x", Event{})`, []string{
+			`v0 := &queue.Event{Name: "", A: 0, B: 0, C: 0, D: 0, E: 0}; v1 := queue.Decode("x", v0)`,
+			`v0 := queue.Event{Name: "", A: 0, B: 0, C: 0, D: 0, E: 0}; v1 := queue.Decode("x", v0)`,
+		}},
 		{"a call that changes nothing", `e := Event{Name: "n"}; e.hide(square{}); Schedule(e)`,
 			[]string{`v0 := queue.Event{Name: "n", A: 0, B: 0, C: 0, D: 0, E: 0}; v1 := queue.Schedule(v0)`}},
 		{"bytes", `ParseBytes([]byte("x y"))`, []string{`v0 := []byte("x y"); v1, v1b := queue.ParseBytes(v0)`}},
@@ -254,6 +274,14 @@ var inputs = []string{"g"}
 type square struct{}
 
 func (square) area() int { return 1 }
+
+type config struct {
+	N    int ` + "`n:\"1\"`" + `
+	Sub  []*config
+	Ev   Event
+	At   map[string]any
+	hide int
+}
 
 type fixture struct{ q *Queue }
 

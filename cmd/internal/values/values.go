@@ -466,7 +466,8 @@ func (b *Builder) array(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
 	return b.step(op, args...)
 }
 
-// entries makes a map. Operations make maps of two entries at most.
+// entries makes a map: of two entries at most at once, and the others one by one, if there is an
+// operation that adds one.
 func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	for n := min(len(v.Keys), 2); n >= 0; n-- {
 		op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return len(op.Params) == 2*n && !op.Variadic })
@@ -485,10 +486,32 @@ func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 			}
 		}
 		if len(args) == 2*n {
-			b.Cut = b.Cut || n < len(v.Keys)
-			return b.step(op, args...)
+			made, ok := b.step(op, args...)
+			if !ok {
+				return made, false
+			}
+			return b.addEntries(id, made, v, n), true
 		}
 		b.draft.Truncate(steps)
 	}
 	return seq.Arg{}, false
+}
+
+// addEntries adds the entries of a map from number n on.
+func (b *Builder) addEntries(id seq.TypeID, made seq.Arg, v consumer.Value, n int) seq.Arg {
+	op, ok := b.find(seq.Elements, id, func(op *seq.Operation) bool { return len(op.Params) == 3 && op.Params[0] == id && !op.Variadic })
+	for i := n; i < len(v.Keys); i++ {
+		if !ok || len(b.draft.Steps) >= maxValueSteps {
+			b.Cut = true
+			break
+		}
+		key, known := b.valueOrZero(b.table.Ops[op].Params[1], v.Keys[i])
+		elem, full := b.valueOrZero(b.table.Ops[op].Params[2], v.Elems[i])
+		if !known || !full {
+			b.Cut = true
+			continue
+		}
+		made, _ = b.step(op, made, key, elem)
+	}
+	return made
 }
