@@ -325,8 +325,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	var stderr bytes.Buffer
-	began := time.Now()
-	stdout := eventWriter{began: began}
+	stdout := eventWriter{began: time.Now()}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -335,7 +334,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		defer j.watch(cmd.Process.Pid)()
 	}
 	err = cmd.Wait()
-	r := &report{wall: time.Since(began), first: stdout.first, exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
+	r := &report{wall: time.Since(stdout.began), first: stdout.first, exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
 	_, exited := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() != nil:

@@ -27,7 +27,13 @@ var (
 		"github.com/patrickmn/go-cache@v2.1.0+incompatible",
 		"github.com/armon/go-radix@v1.0.0", "github.com/eapache/queue@v1.1.0", "github.com/sergi/go-diff/diffmatchpatch@v1.3.1",
 	}
-	usagePackages = slices.Concat(usageReaders, usageOthers)
+	// usageStrangers look at the types of their arguments. They were chosen before foray ran on
+	// any of them, to see what types of tests are worth where nobody had looked.
+	usageStrangers = []string{
+		"gopkg.in/yaml.v3@v3.0.1", "github.com/creasty/defaults@v1.11.0", "github.com/mcuadros/go-defaults@v1.2.0", "sigs.k8s.io/yaml@v1.6.0",
+		"encoding/xml", "encoding/asn1",
+	}
+	usagePackages = slices.Concat(usageReaders, usageOthers, usageStrangers)
 )
 
 func setupUsage(fs *flag.FlagSet) func(context.Context, *bench) error {
@@ -128,7 +134,7 @@ func loadAverage() string {
 // only the tests take are those of a run with them.
 func usageSummary(records []record) [][]string {
 	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds", "only tests", "ready off", "ready on", "first off", "first on"}}
-	var ratios, readers []float64
+	var ratios, readers, strangers []float64
 	for _, g := range groups(records, "package") {
 		mode := func(name string) []record {
 			return slices.DeleteFunc(slices.Clone(g), func(r record) bool { return r.get("usage") != name })
@@ -145,8 +151,11 @@ func usageSummary(records []record) [][]string {
 		findings := func(list []record) string { return decimal(mid(list, "error")+mid(list, "suspect"), 0) }
 		ratio := mid(on, "sides_covered") / mid(off, "sides_covered")
 		ratios = append(ratios, ratio)
-		if slices.Contains(usageReaders, g[0].get("package")) {
+		switch pkg := g[0].get("package"); {
+		case slices.Contains(usageReaders, pkg):
 			readers = append(readers, ratio)
+		case slices.Contains(usageStrangers, pkg):
+			strangers = append(strangers, ratio)
 		}
 		rows = append(rows, []string{
 			g[0].get("package"), decimal(mid(off, "sides_covered"), 0), decimal(mid(on, "sides_covered"), 0), decimal(ratio, 3),
@@ -160,5 +169,5 @@ func usageSummary(records []record) [][]string {
 		}
 		return []string{fmt.Sprintf("%s of %d", name, len(list)), "", "", decimal(median(list), 3), "least", decimal(slices.Min(list), 3)}
 	}
-	return append(rows, row("median", ratios), row("median of parsers, decoders, formatters", readers))
+	return append(rows, row("median", ratios), row("median of parsers, decoders, formatters", readers), row("median of strangers", strangers))
 }

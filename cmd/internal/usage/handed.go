@@ -18,9 +18,9 @@ const (
 	maxTypeText = 1000 // bytes of a type
 )
 
-// Handed returns the types of the values that the tests of a package hand to parameters of type
-// any, to functions of its own or of the tests, and to elements and fields of that type: as
-// different ones as there are. Types that only the tests declare are written out, so that any
+// Handed returns types of values that the tests of a package hand to parameters of type any, to
+// functions of its own or of the tests, and to elements and fields of that type. Of many it
+// returns those that differ most. Types that only the tests declare are written out, so that any
 // program can name them: see [writer].
 func Handed(p *load.Package, tests []load.Tests) []types.Type {
 	h := handed{writer: newWriter(p.Types), seen: map[string]bool{}}
@@ -62,8 +62,8 @@ func varied(list []types.Type, n int) (chosen []types.Type) {
 	return chosen
 }
 
-// features returns what functions that look at types tell apart: the kinds of types as they are
-// nested, the basic and named types, and the words of the tags of fields but for names.
+// features returns what functions that look at types tell apart: kinds of types as they are
+// nested, basic and named types, and options in the tags of fields.
 func features(t types.Type) map[string]bool {
 	found := map[string]bool{}
 	var walk func(t types.Type, path string)
@@ -257,8 +257,8 @@ func (h *handed) take(list *[]types.Type, e ast.Expr) {
 	}
 }
 
-// A writer writes out types of tests: with the types of a package and of those that any
-// program can import, and with what the types are that only the tests declare. Methods of those
+// A writer writes out types of tests. It keeps the types of a package and those that any program
+// can import, and replaces those that only the tests declare by what they are. Methods of these
 // get lost, as do fields that are not exported. Where such a type holds itself, it holds an any.
 type writer struct {
 	pkg   *types.Package            // under test, without its tests
