@@ -213,7 +213,9 @@ const (
 )
 
 // String returns the words for data that are so plain, after "contexts"; nothing for all data.
-func (p Plainness) String() string { return [Plainnesses]string{"", " of plain values", " of plain words and numbers"}[p] }
+func (p Plainness) String() string {
+	return [Plainnesses]string{"", " of plain values", " of plain words and numbers"}[p]
+}
 
 // Inherit gives v, from a fresh process, the tier and the evidence of from, a verdict of
 // the same signature. A verdict that rests on what the package keeps elsewhere stays a
