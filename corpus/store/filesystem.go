@@ -43,8 +43,11 @@ type osFS struct{}
 func (osFS) Mkdir(name string) error                    { return os.Mkdir(name, 0o777) }
 func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (osFS) Lstat(name string) (fs.FileInfo, error)     { return os.Lstat(name) }
-func (osFS) Rename(oldname, newname string) error       { return os.Rename(oldname, newname) }
 func (osFS) Remove(name string) error                   { return os.Remove(name) }
+
+func (osFS) Rename(oldname, newname string) error {
+	return retry(func() error { return os.Rename(oldname, newname) })
+}
 
 func (osFS) Create(name string) (file, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -55,7 +58,7 @@ func (osFS) Create(name string) (file, error) {
 }
 
 func (osFS) ReadFile(name string, limit int64) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|openNoFollow, 0)
+	f, err := openRetrying(name, os.O_RDONLY|openNoFollow)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +98,16 @@ func (osFS) SyncDir(name string) error {
 	return err
 }
 
+func openRetrying(name string, mode int) (f *os.File, err error) {
+	err = retry(func() error {
+		f, err = os.OpenFile(name, mode, 0)
+		return err
+	})
+	return f, err
+}
+
 func syncFile(name string, mode int) error {
-	f, err := os.OpenFile(name, mode, 0)
+	f, err := openRetrying(name, mode)
 	if err != nil {
 		return err
 	}

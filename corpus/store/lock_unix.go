@@ -3,44 +3,21 @@
 package store
 
 import (
-	"errors"
-	"fmt"
 	"os"
-	"sync"
 	"syscall"
 )
 
-// lock takes an advisory lock on the file. The file stays when the lock is given
-// back: removing it would let two others lock two files.
-func lock(name string, wait bool) (unlock func(), err error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|openNoFollow, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, errors.Join(err, fmt.Errorf("%s is not a regular file", name))
-	}
+const errLocked = syscall.EWOULDBLOCK
+
+// flock locks an open file. It returns errLocked if it is not to wait and another has.
+func flock(f *os.File, wait bool) error {
 	how := syscall.LOCK_EX
 	if !wait {
 		how |= syscall.LOCK_NB
 	}
 	for {
-		err = syscall.Flock(int(f.Fd()), how)
-		if err != syscall.EINTR {
-			break
+		if err := syscall.Flock(int(f.Fd()), how); err != syscall.EINTR {
+			return err
 		}
 	}
-	if err != nil {
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = &LockedError{PID: readPID(f)}
-		}
-		f.Close()
-		return nil, err
-	}
-	writePID(f)
-	return sync.OnceFunc(func() {
-		f.Truncate(0)
-		f.Close()
-	}), nil
 }

@@ -6,4 +6,5 @@ import "io/fs"
 
 const openNoFollow = 0
 
-func isOthers(fs.FileInfo) bool { return false }
+// othersMayWrite returns false: the mode of a file tells nothing about that.
+func othersMayWrite(fs.FileInfo) bool { return false }

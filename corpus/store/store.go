@@ -144,9 +144,8 @@ func (s *Store) noLink(name string) error {
 func (s *Store) Exposed() []string {
 	var list []string
 	for _, name := range []string{".", entriesDir, findingsDir, quarantineDir} {
-		const othersWrite = 0o002
 		info, err := s.fs.Lstat(filepath.Join(s.dir, name))
-		if err == nil && info.IsDir() && (info.Mode()&othersWrite != 0 || isOthers(info)) {
+		if err == nil && info.IsDir() && othersMayWrite(info) {
 			list = append(list, filepath.Join(s.dir, name))
 		}
 	}

@@ -10,7 +10,6 @@
 package owned
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,28 +25,14 @@ func Make(parent, prefix string) (dir string, release func(), err error) {
 	if dir, err = os.MkdirTemp(parent, prefix); err != nil {
 		return "", nil, err
 	}
-	f, err := os.Create(filepath.Join(dir, lockName+".new"))
-	if err == nil {
-		// Only a locked file gets the name that Sweep looks for.
-		if _, err = lock(f); err == nil {
-			err = os.Rename(f.Name(), filepath.Join(dir, lockName))
-		}
-	}
+	f, err := createLocked(filepath.Join(dir, lockName))
 	if err != nil {
 		_ = RemoveAll(dir)
-		return "", nil, errors.Join(err, closeFile(f))
+		return "", nil, err
 	}
 	return dir, sync.OnceFunc(func() {
-		_ = RemoveAll(dir) // what cannot be removed is left to the system
-		f.Close()
+		_ = removeWith(dir, f) // what cannot be removed is left to the system
 	}), nil
-}
-
-func closeFile(f *os.File) error {
-	if f == nil {
-		return nil
-	}
-	return f.Close()
 }
 
 // Sweep removes the directories below parent that Make has made with prefix, and whose
@@ -67,10 +52,11 @@ func Sweep(parent, prefix string) (removed int) {
 		if err != nil {
 			continue
 		}
-		if free, err := lock(f); free && err == nil && RemoveAll(dir) == nil {
+		if free, err := lock(f); !free || err != nil {
+			f.Close()
+		} else if removeWith(dir, f) == nil {
 			removed++
 		}
-		f.Close()
 	}
 	return removed
 }
