@@ -80,5 +80,14 @@ func Run(cmd *exec.Cmd, dirs ...string) error {
 	return c.Wait()
 }
 
+// TempEnv returns the environment variables that make a process use dir for temporary files.
+func TempEnv(dir string) []string {
+	var env []string
+	for _, name := range tempVars() {
+		env = append(env, name+"="+dir)
+	}
+	return env
+}
+
 // Supported reports whether processes are confined to the directories here.
 func Supported() bool { return supported() }

@@ -89,13 +89,6 @@ func SharedOf(mapping []byte) *Shared {
 // worker's own threads.
 func (s *Shared) Beat() uint64 { return s.Sequences.Load() + s.Steps.Load() }
 
-// The descriptors that a worker is started with, beside the standard ones.
-const (
-	CommandFD = 3 // messages to the worker
-	ReportFD  = 4 // messages from it
-	SharedFD  = 5 // the file behind the mapping
-)
-
 // The environment variables of a worker.
 const (
 	EnvTable       = "FORAY_TABLE"       // the file that holds its table

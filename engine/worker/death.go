@@ -2,7 +2,6 @@ package worker
 
 import (
 	"regexp"
-	"runtime"
 	"strings"
 
 	"foray.test/engine"
@@ -34,7 +33,7 @@ type Death struct {
 // Death returns how p ended, which must have exited.
 func (p *Process) Death() Death {
 	r := p.ExitReason()
-	if r.Hung && signalOf(p.cmd.ProcessState) == "SIGABRT" && diedFirst(p.stderr.String()) {
+	if r.Hung && crashed(p.cmd.ProcessState, p.stderr.String()) && diedFirst(p.stderr.String()) {
 		r.Hung = false
 	}
 	d := Death{
@@ -46,9 +45,8 @@ func (p *Process) Death() Death {
 	case r.Stopped:
 		d.Hang, d.Idle, d.Signal = false, false, "SIGSTOP"
 	case !r.Hung:
-		// Workers run with GOTRACEBACK=crash: the runtime ends them by SIGABRT.
 		d.Signal = signalOf(p.cmd.ProcessState)
-		d.Crashed = d.Signal == "SIGABRT" || d.ExitCode == 2 && runtime.GOOS == "windows"
+		d.Crashed = crashed(p.cmd.ProcessState, d.Stderr)
 		for _, m := range unhandled.FindAllStringSubmatch(d.Stderr, -1) {
 			// The runtime sends SIGQUIT to its own threads when it crashes.
 			if d.Crashed && m[1] != "SIGQUIT" && !crashLine.MatchString(d.Stderr) {

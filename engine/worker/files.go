@@ -30,7 +30,7 @@ func (p *Process) watchFiles() {
 			p.mu.Lock()
 			p.exit.Killed, p.exit.Files = true, true
 			p.mu.Unlock()
-			killGroup(p.cmd)
+			p.group.kill()
 			<-p.exited
 			empty(p.place)
 			return

@@ -24,7 +24,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
-	"syscall"
 	"time"
 
 	"foray.test/engine/confine"
@@ -35,6 +34,7 @@ import (
 // mapping, and its standard error. The caller of Start must call Dispose.
 type Process struct {
 	cmd      *exec.Cmd
+	group    *group
 	commands *os.File
 	messages chan *wire.Message // closed when the worker's end is
 	shared   *wire.Shared
@@ -127,7 +127,7 @@ func (s Spawn) spawn() (p *Process, err error) {
 	}
 	theirs = append(theirs, mapping)
 	p = &Process{
-		cmd: s.command(theirs...), commands: commands, stderr: newTail(stderrBytes), exited: make(chan struct{}),
+		cmd: s.command(), commands: commands, stderr: newTail(stderrBytes), exited: make(chan struct{}),
 		place: s.place(), mark: newMark(), messages: make(chan *wire.Message, 64), orders: make(chan struct{}, 1), closing: make(chan struct{}),
 	}
 	p.closeCommands = sync.OnceFunc(func() {
@@ -137,9 +137,9 @@ func (s Spawn) spawn() (p *Process, err error) {
 	if p.shared, err = wire.Map(mapping); err != nil {
 		return nil, err
 	}
-	p.cmd.Stderr = p.stderr
-	p.cmd.Env = append(p.cmd.Env, EnvRun+"="+p.mark)
-	wait, err := s.start(p.cmd)
+	p.cmd.Stderr, p.cmd.Env = p.stderr, append(p.cmd.Env, EnvRun+"="+p.mark)
+	p.group = newGroup(p.cmd, s.Race)
+	wait, err := s.startGroup(p.group, theirs)
 	if err != nil {
 		_ = wire.Unmap(p.shared)
 		return nil, err
@@ -171,10 +171,23 @@ func closeAll(files []*os.File) {
 // then, so nothing waits for more.
 func (p *Process) reap(wait func() error, reports *os.File) {
 	_ = wait() // the process state has the error
-	killGroup(p.cmd)
+	p.group.kill()
 	dead(p.mark)
 	_ = reports.SetReadDeadline(time.Now().Add(drainTime))
 	close(p.exited)
+}
+
+// startGroup starts the process of a group with files besides the standard ones.
+func (s Spawn) startGroup(g *group, files []*os.File) (wait func() error, err error) {
+	if err := g.inherit(files); err != nil {
+		return nil, err
+	}
+	if wait, err = s.start(g.cmd); err != nil {
+		g.close()
+		return nil, err
+	}
+	g.started()
+	return wait, nil
 }
 
 // start starts the process, confined, and returns the function that waits for it.
@@ -207,7 +220,7 @@ const ExitRace = 66
 // process hold its end of the pipe.
 const drainTime = 5 * time.Second
 
-func (s Spawn) command(files ...*os.File) *exec.Cmd {
+func (s Spawn) command() *exec.Cmd {
 	cmd := exec.Command(s.Binary, s.Args...)
 	if cmd.Dir = s.Dir; s.temp() == s.Dir {
 		cmd.Dir = s.place()
@@ -219,7 +232,7 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 	}
 	cmd.Env = append(os.Environ(), wire.EnvTable+"="+s.Table, "PWD="+cmd.Dir, "GOTRACEBACK=crash", "GORACE="+detector)
 	if !s.Unconfined {
-		cmd.Env = append(cmd.Env, "TMPDIR="+s.place())
+		cmd.Env = append(cmd.Env, confine.TempEnv(s.place())...)
 	}
 	if s.Conditions != "" {
 		cmd.Env = append(cmd.Env, wire.EnvConditions+"="+s.Conditions)
@@ -237,7 +250,6 @@ func (s Spawn) command(files ...*os.File) *exec.Cmd {
 		cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
 	}
 	cmd.WaitDelay = time.Second // children of the code under test may hold our pipes
-	cmd.ExtraFiles = files
 	cmd.SysProcAttr = processGroup()
 	return cmd
 }
@@ -297,7 +309,7 @@ func (p *Process) read(reports *os.File) {
 	p.mu.Lock()
 	p.exit.ProtocolErr = err
 	p.mu.Unlock()
-	killGroup(p.cmd)
+	p.group.kill()
 }
 
 // Send gives p an order and returns at once. An order is lost if p dies before it reads it.
@@ -336,7 +348,7 @@ func (p *Process) Kill() {
 	p.mu.Lock()
 	p.exit.Killed = true
 	p.mu.Unlock()
-	killGroup(p.cmd)
+	p.group.kill()
 }
 
 // Abort ends a process that hangs. With dump it asks the process for its goroutines
@@ -352,14 +364,14 @@ func (p *Process) Abort(idle, dump bool) {
 	p.exit.Hung, p.exit.Idle, p.exit.Full, p.exit.Stopped = true, idle, full, halted
 	p.mu.Unlock()
 	if dump && !halted {
-		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
+		p.group.askForDump()
 		select {
 		case <-p.exited:
 			return
 		case <-time.After(dumpTime):
 		}
 	}
-	killGroup(p.cmd)
+	p.group.kill()
 }
 
 // Messages returns the reports of the worker. The channel is closed when the worker's
@@ -378,7 +390,7 @@ func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 // LastLine returns the message with which the runtime ended the process, or the last line
 // that it wrote to standard error.
 func (p *Process) LastLine() string {
-	if m := crashLine.FindString(p.stderr.String()); m != "" && signalOf(p.cmd.ProcessState) == "SIGABRT" {
+	if m := crashLine.FindString(p.stderr.String()); m != "" && crashed(p.cmd.ProcessState, p.stderr.String()) {
 		return m
 	}
 	return p.stderr.lastLine()
@@ -441,6 +453,7 @@ func (p *Process) Dispose() {
 		p.Kill()
 		<-p.exited
 	}
+	p.group.close()
 	_ = wire.Unmap(p.shared)
 }
 
@@ -450,19 +463,4 @@ func (p *Process) CPU() time.Duration {
 		return st.UserTime() + st.SystemTime()
 	}
 	return 0
-}
-
-// reservedFile creates a file in dir to map. Its blocks are written, so that a file system
-// that is too full says so here. Its name is removed before the code under test runs.
-func reservedFile(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "shared")
-	if err != nil {
-		return nil, err
-	}
-	_, err = f.Write(make([]byte, wire.SharedBytes))
-	if err = errors.Join(err, os.Remove(f.Name())); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }

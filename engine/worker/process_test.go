@@ -2,9 +2,6 @@ package worker_test
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -150,20 +147,6 @@ func TestLeave(t *testing.T) {
 	p, _, _ := exec(t, workertest.Table(), "v0 := planted.New()", patient)
 	if err := p.Leave(); err != nil {
 		t.Error(err)
-	}
-}
-
-// A process that was killed before it was ready may be started anew; one that ended may not.
-func TestKilledAtStart(t *testing.T) {
-	for script, want := range map[string]bool{"kill -KILL $$": true, "exit 3": false} {
-		s := workertest.Spawn(t, workertest.Table())
-		s.Binary = filepath.Join(t.TempDir(), "worker")
-		if err := os.WriteFile(s.Binary, []byte("#!/bin/sh\n"+script+"\n"), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Start(t.Context()); err == nil || errors.Is(err, worker.ErrKilled) != want {
-			t.Errorf("%s: %v; killed: want %v", script, err, want)
-		}
 	}
 }
 

@@ -8,11 +8,35 @@ import (
 	"syscall"
 )
 
-// killGroup kills the process and its children.
-func killGroup(cmd *exec.Cmd) {
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	_ = cmd.Process.Kill()
+// A group is a process with its children.
+type group struct{ cmd *exec.Cmd }
+
+func newGroup(cmd *exec.Cmd, _ bool) *group { return &group{cmd} }
+
+// inherit has the process start with files as descriptors.
+func (g *group) inherit(files []*os.File) error {
+	g.cmd.ExtraFiles = files
+	return nil
 }
+
+// started is called when the process has started.
+func (g *group) started() {}
+
+// kill kills the process and its children.
+func (g *group) kill() {
+	_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
+	_ = g.cmd.Process.Kill()
+}
+
+// askForDump has the runtime of the process print its goroutines and end it.
+func (g *group) askForDump() { _ = g.cmd.Process.Signal(syscall.SIGQUIT) }
+
+// close frees what the group holds.
+func (g *group) close() {}
+
+// crashed reports whether the runtime ended a process. Workers run with GOTRACEBACK=crash:
+// the runtime ends them by SIGABRT.
+func crashed(st *os.ProcessState, _ string) bool { return signalOf(st) == "SIGABRT" }
 
 // signalOf names the signal that ended a process, if one did.
 func signalOf(st *os.ProcessState) string {

@@ -1,10 +1,16 @@
 package worker
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"syscall"
 	"time"
+	"unsafe"
+
+	"foray.test/engine/confine"
+	"foray.test/engine/wire"
 )
 
 // processGroup keeps Ctrl-C from a worker: the coordinator ends it.
@@ -12,17 +18,95 @@ func processGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// killGroup kills the process. The system has no groups that a signal reaches.
-func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+// A group is a process with its children.
+type group struct {
+	cmd *exec.Cmd
+	// memoryBytes bounds the memory of each process, if not zero. The race detector maps
+	// terabytes of shadow memory by design.
+	memoryBytes uintptr
+	job         *confine.Job // nil if the system refused it: then the process is killed alone
+	// The worker prints its goroutines when it reads a byte: no signal has the runtime do so.
+	asks, asked *os.File // our end of that pipe, and the worker's
+}
 
-// signalOf returns "": the system ends processes by status only.
-func signalOf(*os.ProcessState) string { return "" }
+func newGroup(cmd *exec.Cmd, race bool) *group {
+	g := &group{cmd: cmd}
+	if !race {
+		g.memoryBytes = 2 * wire.MemoryBytes
+	}
+	return g
+}
+
+// inherit has the process start with files as handles.
+func (g *group) inherit(files []*os.File) (err error) {
+	if g.asked, g.asks, err = os.Pipe(); err != nil {
+		return err
+	}
+	handles, env, err := wire.HandOver(append(files, g.asked)...)
+	if err != nil {
+		g.close()
+		return err
+	}
+	g.cmd.SysProcAttr.AdditionalInheritedHandles = handles
+	g.cmd.Env = append(g.cmd.Env, env)
+	return nil
+}
+
+// started is called when the process has started.
+func (g *group) started() {
+	g.asked.Close()
+	g.job, _ = confine.NewJob(g.cmd.Process, g.memoryBytes)
+}
+
+// kill kills the process and its children.
+func (g *group) kill() {
+	g.job.Kill()
+	_ = g.cmd.Process.Kill()
+}
+
+// askForDump has the process print its goroutines and end, if it still can.
+func (g *group) askForDump() { _, _ = g.asks.Write([]byte{0}) }
+
+// close frees what the group holds.
+func (g *group) close() {
+	g.asks.Close()
+	g.asked.Close()
+	g.job.Close()
+}
+
+// signalOf names the exception that ended a process, if one did.
+func signalOf(st *os.ProcessState) string {
+	const exceptions = 0xC0000000 // and above
+	if code := uint32(st.ExitCode()); code >= exceptions {
+		return fmt.Sprintf("exception %#x", code)
+	}
+	return ""
+}
+
+// crashText matches what the runtime prints when it ends a process.
+var crashText = regexp.MustCompile(`(?ms)^(panic|fatal error): .*?^goroutine \d+ .*?\[`)
+
+// crashed reports whether the runtime ended a process: it ends it with status 2, or by the
+// exception that it could not handle, after it has printed why. Code under test may do
+// likewise.
+func crashed(st *os.ProcessState, stderr string) bool {
+	return (st.ExitCode() == 2 || signalOf(st) != "") && crashText.MatchString(stderr)
+}
+
+// open opens a process, and returns 0 if there is none.
+func open(pid int) syscall.Handle {
+	const query = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
+	h, err := syscall.OpenProcess(query|syscall.SYNCHRONIZE, false, uint32(pid))
+	if err != nil {
+		return 0
+	}
+	return h
+}
 
 // cpuNow returns the processor time that a process has taken so far.
 func cpuNow(pid int) (time.Duration, bool) {
-	const query = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
-	h, err := syscall.OpenProcess(query, false, uint32(pid))
-	if err != nil {
+	h := open(pid)
+	if h == 0 {
 		return 0, false
 	}
 	defer syscall.CloseHandle(h)
@@ -35,14 +119,41 @@ func cpuNow(pid int) (time.Duration, bool) {
 	return time.Duration(ticks(kernel)+ticks(user)) * tick, true
 }
 
-// The system does not tell these cheaply: a process that waits gets as long as one that
-// computes.
+// runnable returns true. The system does not tell it cheaply: a process that waits gets as
+// long as one that computes.
 func runnable(pid int) bool { return true }
 
-func resident(pid int) int64 { return 0 }
+var processMemory = syscall.NewLazyDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
 
-// ended returns false: the system tells it with the exit status only.
-func ended(int) bool { return false }
+// resident returns how many bytes of memory a process has, 0 if that is not known.
+func resident(pid int) int64 {
+	h := open(pid)
+	if h == 0 {
+		return 0
+	}
+	defer syscall.CloseHandle(h)
+	var counters struct { // PROCESS_MEMORY_COUNTERS
+		size, faults  uint32
+		_, workingSet uintptr
+		_             [6]uintptr
+	}
+	counters.size = uint32(unsafe.Sizeof(counters))
+	if ok, _, _ := processMemory.Call(uintptr(h), uintptr(unsafe.Pointer(&counters)), unsafe.Sizeof(counters)); ok == 0 {
+		return 0
+	}
+	return int64(counters.workingSet)
+}
+
+// ended reports whether a process has ended, though nobody may have waited for it yet.
+func ended(pid int) bool {
+	h := open(pid)
+	if h == 0 {
+		return true
+	}
+	defer syscall.CloseHandle(h)
+	event, err := syscall.WaitForSingleObject(h, 0)
+	return err == nil && event == syscall.WAIT_OBJECT_0
+}
 
 // stopped returns false: no signal stops a process of the system.
 func stopped(int) bool { return false }

@@ -32,7 +32,7 @@ func Main(b executor.Bindings) {
 	if err != nil {
 		fail(err)
 	}
-	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	go w.readCommands()
 	go w.watch()
 	go w.serve()
 	select {}
@@ -46,7 +46,7 @@ func Run(b executor.Bindings) error {
 	if err != nil {
 		return err
 	}
-	go w.readCommands(os.NewFile(wire.CommandFD, "commands"))
+	go w.readCommands()
 	w.own()
 	w.shared.Goroutine.Store(0) // of a fuzz function: another for each frame
 	return w.obey()
@@ -67,10 +67,11 @@ type worker struct {
 	exec       *executor.Executor
 	executor   engine.Executor // exec, or the tracing one of an analysis build
 
-	shared   *wire.Shared
-	commands chan *wire.Message
-	reports  io.Writer
-	err      error // of the reports: the coordinator is gone
+	inherited wire.Inherited
+	shared    *wire.Shared
+	commands  chan *wire.Message
+	reports   io.Writer
+	err       error // of the reports: the coordinator is gone
 
 	asked *wire.Exec // the sequence to run for the coordinator
 	side  *side      // nil unless the worker is one side of a comparison
@@ -119,19 +120,22 @@ type losses struct {
 }
 
 func newWorker(b executor.Bindings) (*worker, error) {
-	keepDescriptors()
+	files, err := wire.Inherit()
+	if err != nil {
+		return nil, err
+	}
 	limitResources()
 	table, err := readTable(os.Getenv(wire.EnvTable), b)
 	if err != nil {
 		return nil, err
 	}
-	shared, err := mapShared()
+	shared, err := mapShared(files.Shared)
 	if err != nil {
 		return nil, err
 	}
 	w := &worker{
-		table: table, pool: engine.NewPool(table), read: b.Read, shared: shared,
-		reports:  os.NewFile(wire.ReportFD, "reports"),
+		table: table, pool: engine.NewPool(table), read: b.Read, inherited: files, shared: shared,
+		reports:  files.Reports,
 		commands: make(chan *wire.Message),
 	}
 	o := executor.Options{Past: os.Getenv(wire.EnvAfterPanic) != "", Around: os.Getenv(wire.EnvAround) != "", OnlyLearned: os.Getenv(wire.EnvOnlyLearned) != "", Learn: os.Getenv(wire.EnvLearn) != ""}
@@ -147,6 +151,7 @@ func newWorker(b executor.Bindings) (*worker, error) {
 		w.exec.Box(l)
 	}
 	w.patience.Store(1)
+	answerDump(files.Asked)
 	w.send(&wire.Message{Ready: &wire.Ready{StepFunc: executor.StepFunc}})
 	return w, nil
 }
@@ -158,8 +163,7 @@ func (w *worker) use(x *executor.Executor) {
 
 // mapShared maps the journal. The descriptor is closed: the code under test may
 // get its number and write to it.
-func mapShared() (*wire.Shared, error) {
-	f := os.NewFile(wire.SharedFD, "shared")
+func mapShared(f *os.File) (*wire.Shared, error) {
 	defer f.Close()
 	return wire.Map(f)
 }
@@ -193,9 +197,9 @@ func readConditions(file string) ([]coverage.Condition, error) {
 
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
-func (w *worker) readCommands(f *os.File) {
+func (w *worker) readCommands() {
 	w.exec.Exempt()
-	r := bufio.NewReader(f)
+	r := bufio.NewReader(w.inherited.Commands)
 	for {
 		m, err := wire.Read(r)
 		if err != nil {

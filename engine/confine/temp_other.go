@@ -1,0 +1,5 @@
+//go:build !windows
+
+package confine
+
+func tempVars() []string { return []string{"TMPDIR"} }

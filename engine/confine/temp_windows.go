@@ -1,0 +1,3 @@
+package confine
+
+func tempVars() []string { return []string{"TMPDIR", "TMP", "TEMP"} }

@@ -1,0 +1,14 @@
+package wire
+
+import "os"
+
+// Inherited are the files that a worker is started with, beside the standard ones. The
+// processes that it starts do not inherit them.
+type Inherited struct {
+	Commands *os.File // messages to the worker
+	Reports  *os.File // messages from it
+	Shared   *os.File // what Map maps
+	// Asked yields a byte when the worker is to print its goroutines and end. It is nil
+	// where a signal asks for that.
+	Asked *os.File
+}
