@@ -119,6 +119,7 @@ type gone struct {
 
 // compared finds, loads and builds both versions.
 func (o *diffOptions) compared(ctx context.Context) (*compared, error) {
+	o.warnUnconfined()
 	c := &compared{oldName: o.args[0], newName: o.args[1]}
 	subjects, err := o.findVersions(ctx)
 	if err != nil {

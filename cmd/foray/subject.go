@@ -425,6 +425,7 @@ func openSubject(ctx context.Context, target *build.Target, o *common, cache str
 	if haveGuard && o.temps.goToo {
 		startGuard()
 	}
+	o.warnUnconfined()
 	s, err := prepare(ctx, target, o)
 	if err != nil {
 		return nil, err

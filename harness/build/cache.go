@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,14 +53,23 @@ func digestOf(dir fs.FS) string {
 
 // The files of a worker in the cache. They appear in one step, with their
 // directory, so a worker with a directory is complete.
+var binaryFile = executable("worker.test")
+
 const (
-	binaryFile = "worker.test"
-	tableFile  = "table.json"
-	metaFile   = "meta.json"
+	tableFile = "table.json"
+	metaFile  = "meta.json"
 
 	conditionsFile = "conditions.json"
 	generatedDir   = "generated" // the sources of the adapters
 )
+
+// executable returns the file name of a program, as the system wants it to end.
+func executable(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
 
 // keepFor is how long an unused worker stays in the cache: as long as files in
 // the build cache of the go command.

@@ -46,7 +46,7 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 	}
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	// Interrupted, not killed: it takes its temporary directory along.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Cancel = func() error { return interrupt(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
 	cmd.SysProcAttr = orphaned()
 	cmd.Dir = g.dir

@@ -43,7 +43,7 @@ type Complaint struct {
 // belong in a package.
 const trialTime = 60 * time.Second
 
-func (t *Trial) binary() string { return filepath.Join(t.Temp, "trial.test") }
+func (t *Trial) binary() string { return filepath.Join(t.Temp, executable("trial.test")) }
 
 // Check compiles the tests of the package, with its other tests, and runs go
 // vet on them. It returns the messages about the file of a name. Messages about
@@ -84,11 +84,20 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 // run runs a command that runs code under test, and ends the processes that it leaves.
 func (t *Trial) run(cmd *exec.Cmd) error {
 	ownGroup(cmd)
-	defer endGroup(cmd)
-	if t.Unconfined {
-		return cmd.Run()
+	wait, err := t.start(cmd)
+	if err != nil {
+		return err
 	}
-	return confine.Run(cmd, t.Temp)
+	defer ender(cmd)()
+	return wait()
+}
+
+func (t *Trial) start(cmd *exec.Cmd) (wait func() error, err error) {
+	if t.Unconfined {
+		return cmd.Wait, cmd.Start()
+	}
+	c, err := confine.Start(cmd, t.Temp)
+	return c.Wait, err
 }
 
 // bounded keeps the beginning and the end of an output: tests may print without end.
@@ -169,7 +178,8 @@ func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []st
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(slices.Clip(cmd.Env), "GOMAXPROCS="+strconv.Itoa(procs), "PWD="+t.Dir, "TMPDIR="+t.Temp)
+	cmd.Env = append(slices.Clip(cmd.Env), "GOMAXPROCS="+strconv.Itoa(procs), "PWD="+t.Dir)
+	cmd.Env = append(cmd.Env, confine.TempEnv(t.Temp)...)
 	var out bounded
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err = t.run(cmd); err == nil {

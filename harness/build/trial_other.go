@@ -1,8 +1,8 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package build
 
 import "os/exec"
 
-func ownGroup(*exec.Cmd) {}
-func endGroup(*exec.Cmd) {}
+func ownGroup(*exec.Cmd)     {}
+func ender(*exec.Cmd) func() { return func() {} }

@@ -13,9 +13,8 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// endGroup ends the processes that are left of the group of a command that has ended.
-func endGroup(cmd *exec.Cmd) {
-	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	}
+// ender returns what ends the processes that are left of the group of a command that was
+// started.
+func ender(cmd *exec.Cmd) (end func()) {
+	return func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

@@ -2,6 +2,12 @@
 
 package usage
 
-import "syscall"
+import (
+	"os/exec"
+	"syscall"
+)
 
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+// killer returns what kills a process that was started with its children.
+func killer(cmd *exec.Cmd) (kill func()) {
+	return func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}

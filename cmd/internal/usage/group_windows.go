@@ -1,11 +1,22 @@
 package usage
 
-import "syscall"
+import (
+	"os/exec"
+	"syscall"
+
+	"foray.test/engine/confine"
+)
 
 // ownGroup keeps Ctrl-C from the tests: foray ends them.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// killGroup does nothing: the system has no groups that a signal reaches.
-func killGroup(int) {}
+// killer returns what kills a process that was just started with its children.
+func killer(cmd *exec.Cmd) (kill func()) {
+	job, err := confine.NewJob(cmd.Process, 0)
+	if err != nil {
+		return func() {} // the process is killed alone
+	}
+	return job.Close
+}

@@ -26,6 +26,7 @@ type Recording struct {
 	file      string // of the record
 	ended     chan struct{}
 	cmd       *exec.Cmd
+	killGroup func() // kills the process and its children
 	note      string
 	survived  bool
 }
@@ -46,7 +47,8 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 	args := build.GiveWay(binary, "-test.short", "-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", recordTime))
 	r.cmd = exec.Command(args[0], args[1:]...)
 	r.cmd.Dir = p.Dir
-	r.cmd.Env = append(os.Environ(), record.EnvFile+"="+r.file, "TMPDIR="+temp, "PWD="+p.Dir, "GOTRACEBACK=none")
+	r.cmd.Env = append(os.Environ(), record.EnvFile+"="+r.file, "PWD="+p.Dir, "GOTRACEBACK=none")
+	r.cmd.Env = append(r.cmd.Env, confine.TempEnv(temp)...)
 	r.cmd.SysProcAttr = ownGroup()
 	wait := r.cmd.Wait
 	if unconfined {
@@ -59,6 +61,7 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 	if err != nil {
 		return nil, err
 	}
+	r.killGroup = killer(r.cmd)
 	go r.watch(ctx, wait)
 	return r, nil
 }
@@ -78,7 +81,8 @@ func (r *Recording) watch(ctx context.Context, wait func() error) {
 	case <-ctx.Done():
 		r.note = "tests stopped at the end of the run"
 	}
-	end(r.cmd) // its children, too
+	r.killGroup()
+	_ = r.cmd.Process.Kill()
 	if r.note != "" {
 		<-done
 		return
@@ -113,10 +117,4 @@ func buildRecording(ctx context.Context, p *load.Package, dir string) (binary st
 	}
 	binary, err = build.BuildTests(ctx, &p.Target, sources, dir)
 	return binary, functions, err
-}
-
-// end ends a process and its children.
-func end(cmd *exec.Cmd) {
-	killGroup(cmd.Process.Pid)
-	_ = cmd.Process.Kill()
 }
