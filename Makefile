@@ -44,6 +44,10 @@ lint: ## gofmt, go vet, staticcheck
 vet-systems: ## type-check for Windows, macOS and FreeBSD
 	$(RARE_GC) go run ./cmd/internal/systems windows darwin freebsd
 
+.PHONY: windows
+windows: ## run by wine what of foray runs there: tests of processes and files, foray fuzz
+	go run ./cmd/internal/onwine $(ARGS)
+
 .PHONY: bench
 bench: ## run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)

@@ -10,7 +10,7 @@ import (
 
 // Map maps f, which is made SharedBytes long.
 func Map(*os.File) (*Shared, error) {
-	return nil, errors.New("a worker shares memory with foray, which is not implemented for " + runtime.GOOS + ": run foray on Linux, also in WSL or a container")
+	return nil, errors.New("a worker shares memory with foray, which is not implemented for " + runtime.GOOS + ": run foray on Linux or Windows")
 }
 
 // Unmap ends a mapping.
