@@ -58,6 +58,9 @@ func TestSweep(t *testing.T) {
 	if n := Sweep(parent, "d-"); n != 0 {
 		t.Errorf("%d directories of live processes were removed", n)
 	}
+	if _, err := os.Stat(filepath.Join(theirs, "a", "b")); err != nil {
+		t.Errorf("of the directory of a live process: %v", err)
+	}
 	cmd.Process.Kill()
 	cmd.Wait()
 	if n := Sweep(parent, "d-"); n != 1 {
