@@ -12,6 +12,7 @@ func TestUnconfined(t *testing.T) {
 		{"linux", true, ""},
 		{"linux", false, ""},
 		{"windows", false, "no sandbox on windows" + files + "; fuzz unknown code in a container"},
+		{"freebsd", true, ""},
 		{"darwin", false, "no sandbox on darwin" + files + ", and their memory has no bound; fuzz unknown code in a container"},
 	} {
 		if got := unconfined(tt.system, tt.supported); got != tt.want {
