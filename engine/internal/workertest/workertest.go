@@ -226,9 +226,14 @@ func count(tb testing.TB) census {
 }
 
 // LeavesNothing runs f and checks that no process, goroutine, descriptor or mapping is
-// left behind. It waits for them to go until a minute before the deadline of the tests.
+// left behind. It waits for them to go until a minute before the deadline of the tests. On
+// Windows it only runs f: no file lists handles, and goroutines of the runtime come and go.
 func LeavesNothing(t *testing.T, f func()) {
 	t.Helper()
+	if runtime.GOOS == "windows" {
+		f()
+		return
+	}
 	before := count(t)
 	f()
 	var after census
