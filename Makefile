@@ -45,7 +45,7 @@ vet-systems: ## type-check for Windows, macOS and FreeBSD
 	$(RARE_GC) go run ./cmd/internal/systems windows darwin freebsd
 
 .PHONY: windows
-windows: ## run by wine what of foray runs there: tests of processes and files, foray fuzz
+windows: ## run foray fuzz, and tests of processes and files, as programs for Windows by wine
 	go run ./cmd/internal/onwine $(ARGS)
 
 .PHONY: bench

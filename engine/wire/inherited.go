@@ -7,7 +7,7 @@ import "os"
 type Inherited struct {
 	Commands *os.File // messages to the worker
 	Reports  *os.File // messages from it
-	Shared   *os.File // what Map maps
+	Shared   *os.File // to be mapped by Map
 	// Asked yields a byte when the worker is to print its goroutines and end. It is nil
 	// where a signal asks for that.
 	Asked *os.File

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// backing returns what Map maps.
+// backing returns a file to map.
 func backing(t *testing.T) (*os.File, error) {
 	return os.Create(filepath.Join(t.TempDir(), "shared"))
 }

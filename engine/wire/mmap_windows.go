@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// NewSection returns memory that the system gives up when nobody has it open. What it
-// returns is no file: it is to be mapped, inherited and closed.
+// NewSection returns memory that the system gives up when nobody has it open. It is no file,
+// but can be mapped, inherited and closed.
 func NewSection() (*os.File, error) {
 	h, err := syscall.CreateFileMapping(syscall.InvalidHandle, nil, syscall.PAGE_READWRITE, 0, SharedBytes, nil)
 	if err != nil {

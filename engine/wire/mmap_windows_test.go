@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// backing returns what Map maps.
+// backing returns a section to map.
 func backing(*testing.T) (*os.File, error) { return NewSection() }
 
 // A worker refuses handles that it was not given.

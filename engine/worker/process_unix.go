@@ -31,7 +31,7 @@ func (g *group) kill() {
 // askForDump has the runtime of the process print its goroutines and end it.
 func (g *group) askForDump() { _ = g.cmd.Process.Signal(syscall.SIGQUIT) }
 
-// close frees what the group holds.
+// close does nothing: the group holds nothing.
 func (g *group) close() {}
 
 // crashed reports whether the runtime ended a process. Workers run with GOTRACEBACK=crash:

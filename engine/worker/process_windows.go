@@ -67,7 +67,7 @@ func (g *group) kill() {
 // askForDump has the process print its goroutines and end, if it still can.
 func (g *group) askForDump() { _, _ = g.asks.Write([]byte{0}) }
 
-// close frees what the group holds.
+// close frees the pipe and the job.
 func (g *group) close() {
 	g.asks.Close()
 	g.asked.Close()

@@ -13,8 +13,7 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// ender returns what ends the processes that are left of the group of a command that was
-// started.
+// ender returns a function that ends the processes left of the group of a started command.
 func ender(cmd *exec.Cmd) (end func()) {
 	return func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

@@ -9,7 +9,7 @@ import (
 // ownGroup does nothing: a command that was started gets a job.
 func ownGroup(*exec.Cmd) {}
 
-// ender returns what ends a command that was just started, and its children.
+// ender returns a function that ends a command, just started, and its children.
 func ender(cmd *exec.Cmd) (end func()) {
 	job, err := confine.NewJob(cmd.Process, 0)
 	if err != nil {

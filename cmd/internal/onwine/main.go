@@ -1,5 +1,5 @@
-// Onwine runs on Linux, by wine, what of foray can run there as a program for Windows: tests
-// of worker processes, of locks and of the store, and foray fuzz with a go command for Windows.
+// Onwine runs parts of foray on Linux, by wine, as programs for Windows. These are tests of
+// worker processes, of locks and of the store, and foray fuzz with a go command for Windows.
 //
 //	go run ./cmd/internal/onwine [-wine command]
 //
@@ -71,7 +71,7 @@ func major(text string) int {
 	return n
 }
 
-// A machine is what stands for one with Windows.
+// A machine stands for one with Windows.
 type machine struct {
 	wine, dir string
 	here      map[string]string // what go env says here

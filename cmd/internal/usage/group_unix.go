@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// killer returns what kills a process that was started with its children.
+// killer returns a function that kills a process and its children.
 func killer(cmd *exec.Cmd) (kill func()) {
 	return func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

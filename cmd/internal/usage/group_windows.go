@@ -12,7 +12,7 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// killer returns what kills a process that was just started with its children.
+// killer returns a function that kills a process, just started, and its children.
 func killer(cmd *exec.Cmd) (kill func()) {
 	job, err := confine.NewJob(cmd.Process, 0)
 	if err != nil {
