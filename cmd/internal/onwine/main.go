@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -159,7 +160,9 @@ func build(args ...string) error {
 func (m *machine) start(dir, program string, args ...string) ([]byte, error) {
 	cmd := exec.Command(m.wine, append([]string{windowsName(program)}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "WINEPREFIX="+filepath.Join(m.dir, "wine"), "WINEDEBUG=-all", "WINEPATH="+windowsName(m.goroot())+`\bin`,
+	// Wine 10.0 of Debian aborts if TMPDIR is set.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TMPDIR=") })
+	cmd.Env = append(cmd.Env, "WINEPREFIX="+filepath.Join(m.dir, "wine"), "WINEDEBUG=-all", "WINEPATH="+windowsName(m.goroot())+`\bin`,
 		"GOCACHE="+windowsName(m.here["GOCACHE"]), "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local", "GOPROXY=off", "GOWORK=off")
 	return cmd.CombinedOutput()
 }
