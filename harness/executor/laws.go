@@ -39,8 +39,8 @@ func (j *judge) pay(s seq.Sequence, full bool, owed int) {
 	j.debt = max(0, j.debt-callsPerStep*len(s))
 }
 
-// passes reports whether a contract is left alone: another is wanted, or it is a suspicion that
-// would only hide others, as it was told or is not to be told.
+// passes reports whether a contract is left alone. Another is wanted, or it is a suspicion that
+// was told, or is not to be told, and would only hide others.
 func (j *judge) passes(signature engine.Signature, claim engine.Claim, untold bool) bool {
 	if j.want.Kind == engine.KindContract {
 		return signature != j.want

@@ -18,9 +18,9 @@ const (
 	maxTypeText = 1000 // bytes of a type
 )
 
-// Handed returns types of values that the tests of a package hand to parameters of type any, to
-// functions of its own or of the tests, and to elements and fields of that type. Of many it
-// returns those that differ most. Types that only the tests declare are written out, so that any
+// Handed returns types of values that the tests of a package hand to parameters of type any: of
+// its functions, and of those of the tests. So it does for elements and fields of type any. Of
+// many it returns those that differ most. Types that only the tests declare are written out, so that any
 // program can name them: see [writer].
 func Handed(p *load.Package, tests []load.Tests) []types.Type {
 	h := handed{writer: newWriter(p.Types), seen: map[string]bool{}}
