@@ -95,8 +95,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What a fresh process finds inherits what the run had learned, unless it is doubtful or its data
-// are less plain than those of which the package keeps the property.
+// A verdict of a fresh process inherits the tier that the run had given, unless there is a doubt,
+// or its data are less plain than those of which the package keeps the property.
 func TestInherit(t *testing.T) {
 	learned := Verdict{Claim: ClaimKept, Tier: Error, Rule: "inverse", Reason: "it undoes", Evidence: "in 399 of 400 contexts", Plain: Plain}
 	for _, tt := range []struct {
