@@ -19,9 +19,10 @@ import (
 // only names speak, and those in which it does not.
 type keeping struct {
 	law      *contract.Law
-	spreads  int    // how often it was held with other literals
-	doc      string // of the call, or the sentence of a contract
-	quiet    bool   // a suspicion is not told
+	spreads  int              // how often it was held with other literals
+	least    engine.Plainness // contexts count in tallies that are at least so plain
+	doc      string           // of the call, or the sentence of a contract
+	quiet    bool             // a suspicion is not told
 	contexts map[uint64]bool
 	names    []string                  // of what a condition sees
 	tallies  [engine.Plainnesses]tally // of contexts that are so plain, or plainer
@@ -93,7 +94,7 @@ func (k *keeping) meet(d *digest.Digester, objects []any, holds bool) {
 
 // count counts a new context, of which numbers are what a condition sees.
 func (k *keeping) count(plain engine.Plainness, holds bool, numbers []int64) {
-	for p := range plain + 1 {
+	for p := k.least; p <= plain; p++ {
 		k.tallies[p].count(holds, numbers)
 	}
 }

@@ -96,6 +96,26 @@ func TestKeepingPlain(t *testing.T) {
 	}
 }
 
+// Contexts that a spread has made say nothing of strange data.
+func TestSpreadCounts(t *testing.T) {
+	k := newKeeping("")
+	k.law = &contract.Law{Plain: true}
+	k.count(engine.Strange, false, nil)
+	k.least = engine.Words
+	for range 400 {
+		k.count(engine.Words, true, nil)
+	}
+	k.least = engine.Strange
+	k.count(engine.Words, true, nil)
+	if got, want := [...]int{k.tallies[0].n, k.tallies[1].n, k.tallies[2].n}, [...]int{2, 1, 401}; got != want {
+		t.Errorf("%v contexts by plainness, want %v", got, want)
+	}
+	v := &engine.Verdict{Claim: engine.ClaimName, Tier: engine.Suspect, Contract: "inverse", Rule: "inverse"}
+	if k.settle(v); v.Tier != engine.Suspect {
+		t.Errorf("a breach of strange data is settled as %s: %s", v.Tier, v.Reason)
+	}
+}
+
 func TestPlainness(t *testing.T) {
 	type object struct{ text string }
 	for _, tt := range []struct {

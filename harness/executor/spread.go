@@ -19,13 +19,16 @@ const (
 )
 
 // spread holds the law of k in the calls of s up to the one that broke it, with other plain
-// literals, and counts those contexts.
+// literals. Those contexts count among plain ones only: among all they would hide how often the
+// law breaks of strange data.
 func (j *judge) spread(k *keeping, v *engine.Verdict, s seq.Sequence) {
 	counted := &k.tallies[v.Plain]
 	if v.Plain == engine.Strange || k.spreads == maxSpreads || counted.n >= enoughContexts || v.Steps > len(s) {
 		return
 	}
 	k.spreads++
+	k.least = v.Plain
+	defer func() { k.least = engine.Strange }()
 	random := rand.New(rand.NewPCG(uint64(k.spreads), uint64(v.Steps)))
 	before := counted.n
 	for i := range spreadRuns {
