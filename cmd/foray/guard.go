@@ -34,6 +34,7 @@ var guarded io.Closer
 // stopGuard ends the guard, which has nothing left to do.
 func stopGuard() {
 	if guarded != nil {
+		worker.Limit(0, "") // this process is none of those that the guard ends
 		guarded.Close()
 	}
 }
@@ -61,4 +62,5 @@ var startGuard = sync.OnceFunc(func() {
 	guarded = in
 	// The go command, and the tests that foray tries, have the mark of the run itself.
 	os.Setenv(worker.EnvRun, mark)
+	worker.Limit(0, mark)
 })

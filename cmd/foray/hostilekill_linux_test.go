@@ -28,7 +28,7 @@ func kills() int {
 	return 3
 }
 
-// killedPackage has findings, and a call that starts a process in a session of its own.
+// killedPackage has findings, and a call that starts a process in a session and with an environment of its own.
 const killedPackage = laterFile + `
 // Start starts a process that lives on.
 func (l *Later) Start() {
@@ -36,6 +36,7 @@ func (l *Later) Start() {
 		started = true
 		c := exec.Command("sleep", "600")
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		c.Env = []string{"HOSTILE=" + os.Getenv("HOSTILE")}
 		c.Start()
 	}
 }
@@ -63,7 +64,7 @@ func newKilled(t *testing.T) *killed {
 	k := &killed{foray: foray, temp: t.TempDir(), entries: map[string]bool{}, findings: map[string]bool{}}
 	k.dir, k.mark = t.TempDir(), fmt.Sprintf("HOSTILE=%s-%d", t.Name(), os.Getpid())
 	k.out = filepath.Join(k.dir, "out")
-	src := strings.Replace(killedPackage, "package p\n", "package p\n\nimport (\n\t\"os/exec\"\n\t\"syscall\"\n)\n", 1)
+	src := strings.Replace(killedPackage, "package p\n", "package p\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"syscall\"\n)\n", 1)
 	writeFile(t, filepath.Join(k.dir, "go.mod"), "module m.test/killed\n\ngo 1.26\n")
 	writeFile(t, filepath.Join(k.dir, "p", "p.go"), src)
 	for name, v := range goEnv(t) {

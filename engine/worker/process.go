@@ -144,6 +144,7 @@ func (s Spawn) spawn() (p *Process, err error) {
 		_ = wire.Unmap(p.shared)
 		return nil, err
 	}
+	Limit(p.cmd.Process.Pid, p.mark)
 	go p.read(reports)
 	go p.write()
 	go p.watchFiles()
