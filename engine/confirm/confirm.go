@@ -59,6 +59,8 @@ type Job struct {
 	// Endless is set if it used up its fuel in the search, which did not wait for its end.
 	Endless bool
 	Before  []seq.Sequence // oldest first
+	// Called are sequences with calls added that contracts may have made.
+	Called []seq.Sequence
 }
 
 // A Result is the outcome of a job.
@@ -141,21 +143,21 @@ func (q *Queue) confirm(j Job) Result {
 	}
 	list := []engine.Finding{f}
 	if minimize {
-		list = q.minimizeDeath(f, replay.Trial{Linger: j.linger()}, j.Late)
+		list = q.minimizeDeath(f, j.trial(), j.Late)
 	}
 	if len(f.Original) > len(f.Steps) {
 		list = append(list, engine.Finding{Verdict: f.Verdict, Steps: f.Original, Original: f.Original})
 	}
 	var res Result
 	for _, f := range list {
-		if res = q.show(f, j.linger()); res.Shown > 0 || q.hurried.Load() {
+		if res = q.show(f, j.trial()); res.Shown > 0 || q.hurried.Load() {
 			break
 		}
 	}
 	if res.Shown == 0 {
 		if f, ok := q.withEarlier(j); ok {
-			for _, f := range q.minimizeDeath(f, replay.Trial{Linger: j.linger()}, true) {
-				if res = q.show(f, j.linger()); res.Shown > 0 {
+			for _, f := range q.minimizeDeath(f, j.trial(), true) {
+				if res = q.show(f, j.trial()); res.Shown > 0 {
 					break
 				}
 			}
@@ -171,11 +173,10 @@ func (q *Queue) withEarlier(j Job) (engine.Finding, bool) {
 	n := len(j.Before)
 	var list []seq.Sequence
 	if j.Late {
-		// The longest first: most of the others are parts of it that ran to prune it.
-		list = slices.Clone(j.Before)
-		slices.SortStableFunc(list, func(a, b seq.Sequence) int { return len(b) - len(a) })
-		list = list[:min(n, maxAlone)]
+		list = slices.Concat(longest(j.Before), longest(j.Called))
 	}
+	t := j.trial()
+	t.Deadline = replay.DeathTime
 	joined := j.Finding.Original
 	for i := n - 1; i >= max(0, n-maxJoined); i-- {
 		if len(joined)+len(j.Before[i]) > maxJoinedSteps {
@@ -188,11 +189,19 @@ func (q *Queue) withEarlier(j Job) (engine.Finding, bool) {
 		if q.stops(0, began) {
 			break
 		}
-		if v := q.once(s, replay.Trial{Deadline: replay.DeathTime, Linger: j.linger()}); shows(v, j.Finding.Verdict.Signature) {
+		if v := q.once(s, t); shows(v, j.Finding.Verdict.Signature) {
 			return engine.Finding{Verdict: *v, Steps: s, Original: s}, true
 		}
 	}
 	return j.Finding, false
+}
+
+// longest returns the maxAlone longest of list: most of the others are parts of them that ran
+// to prune them.
+func longest(list []seq.Sequence) []seq.Sequence {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b seq.Sequence) int { return len(b) - len(a) })
+	return list[:min(len(list), maxAlone)]
 }
 
 // How many of the earlier sequences are tried, alone and joined.
@@ -223,16 +232,21 @@ func (q *Queue) over(began time.Time) bool {
 // lingerTime is how long a process waits after the last step for a goroutine that ends it.
 const lingerTime = 50 * time.Millisecond
 
-func (j *Job) linger() time.Duration {
+// trial returns how the finding of j is looked for. A panic of another goroutine is looked
+// for without contracts, whose calls are no part of the test and may start such goroutines, too.
+func (j *Job) trial() replay.Trial {
 	if j.Late {
-		return lingerTime
+		return replay.Trial{Linger: lingerTime, Want: engine.Nothing}
 	}
-	return 0
+	return replay.Trial{}
 }
 
 // show runs f in fresh processes and counts those that show it.
-func (q *Queue) show(f engine.Finding, linger time.Duration) Result {
-	t := replay.Trial{Deadline: replay.DeathTime, Linger: linger, Want: f.Verdict.Signature}
+func (q *Queue) show(f engine.Finding, t replay.Trial) Result {
+	t.Deadline = replay.DeathTime
+	if t.Want == (engine.Signature{}) {
+		t.Want = f.Verdict.Signature
+	}
 	verdicts := make([]*engine.Verdict, Runs)
 	if f.Verdict.Kind == engine.KindHang {
 		q.showHang(verdicts, f, t)

@@ -181,7 +181,7 @@ func TestShowSometimes(t *testing.T) {
 	v := c.JudgeDeath(s, worker.Death{ExitCode: 5})
 	shown := map[int]int{}
 	for range 20 {
-		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, 0)
+		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, replay.Trial{})
 		shown[res.Shown]++
 	}
 	if shown[1]+shown[2] == 0 {

@@ -92,10 +92,14 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 	s, err := p.Running(r.config.Table, r.config.Pool.Literals)
 	j := confirm.Job{Death: true, Late: d.Late()}
 	if j.Late {
-		j.Before = r.calling(slices.Concat(r.kept(), p.Earlier(r.config.Table, r.config.Pool.Literals)), d.Starter())
+		j.Before, j.Called = r.calling(slices.Concat(r.kept(), p.Earlier(r.config.Table, r.config.Pool.Literals)), d.Starter())
+		_, called := r.calling([]seq.Sequence{s}, d.Starter())
+		j.Called = append(j.Called, called...)
 	}
 	if n := len(j.Before); n > 0 && err == nil && len(s) == 0 {
 		s, j.Before = j.Before[n-1], j.Before[:n-1]
+	} else if n := len(j.Called); n > 0 && err == nil && len(s) == 0 {
+		s = j.Called[n-1]
 	}
 	if err != nil || len(s) == 0 {
 		how := fmt.Sprintf("%s: %s", p.State(), p.LastLine())

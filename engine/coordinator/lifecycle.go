@@ -236,15 +236,46 @@ func (r *run) change(c restrict.Change) {
 	}
 }
 
-// calling returns the sequences of list that call a member, or all if that is not known.
-func (r *run) calling(list []seq.Sequence, member string) []seq.Sequence {
-	known := func(op *seq.Operation) bool { return op.Member == member }
-	if member == "" || len(r.config.Table.OpsThat(known)) == 0 {
-		return list
+// calling returns the sequences of list that call a member, or all if it is no operation; and
+// those with calls of it added, where that can be: contracts call what no step calls.
+func (r *run) calling(list []seq.Sequence, member string) (calls, added []seq.Sequence) {
+	t := r.config.Table
+	ops := t.OpsThat(func(op *seq.Operation) bool { return op.Member == member })
+	if member == "" || len(ops) == 0 {
+		return list, nil
 	}
-	return slices.DeleteFunc(list, func(s seq.Sequence) bool {
-		return !slices.ContainsFunc(s, func(st seq.Step) bool { return r.config.Table.Ops[st.Op].Member == member })
-	})
+	for _, s := range list {
+		if slices.ContainsFunc(s, func(st seq.Step) bool { return slices.Contains(ops, st.Op) }) {
+			calls = append(calls, s)
+		}
+		if with := withCalls(t, s, ops); len(with) > len(s) {
+			added = append(added, with)
+		}
+	}
+	return calls, added
+}
+
+// withCalls returns s with calls of ops after each step, on the objects that it made or took.
+// An op that takes more than such an object, alone or twice, is not called.
+func withCalls(t *seq.Table, s seq.Sequence, ops []seq.OpID) seq.Sequence {
+	types := s.SlotTypes(t)
+	out := s
+	for i := len(s) - 1; i >= 0; i-- {
+		var calls seq.Sequence
+		for slot, ty := range types {
+			if n := int32(slot); s.Maker(t, n) != i && !s[i].Takes(n) {
+				continue
+			}
+			for _, id := range ops {
+				op := &t.Ops[id]
+				if len(op.Params) > 0 && !slices.ContainsFunc(op.Params, func(want seq.TypeID) bool { return want != ty }) {
+					calls = append(calls, seq.Step{Op: id, Args: slices.Repeat([]seq.Arg{seq.Slot(slot)}, len(op.Params))})
+				}
+			}
+		}
+		out = seq.Insert(t, out, i+1, calls)
+	}
+	return out
 }
 
 // maxStartFailures is how many processes of a slot may end in a row before they have

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -142,8 +143,13 @@ func (d Death) Starter() string {
 		return ""
 	}
 	creator := g.Creator()
-	if frames := g.Frames(); strings.HasPrefix(creator, "time.") && len(frames) > 0 {
-		creator = frames[len(frames)-1].Func // the function of a timer tells who started that
+	if strings.HasPrefix(creator, "time.") {
+		for _, f := range slices.Backward(g.Frames()) {
+			if !strings.HasPrefix(f.Func, "time.") && !strings.HasPrefix(f.Func, "runtime.") {
+				creator = f.Func // the function of a timer tells who started that
+				break
+			}
+		}
 	}
 	return godump.Member(creator)
 }

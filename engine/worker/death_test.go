@@ -29,6 +29,8 @@ func TestLate(t *testing.T) {
 	const step = "rt/harness.(*executor).call"
 	inStep := "panic: boom\n\ngoroutine 7 [running]:\nexample.org/p.(*T).Do(0x1)\n\t/x/p.go:3 +0x1\n" + step + "(0x1)\n\t/h.go:1 +0x1\n" +
 		"created by rt/harness.Main in goroutine 1\n"
+	timer := "panic: boom\n\ngoroutine 9 [running]:\nexample.org/p.(*T).Do.func1()\n\t/x/p.go:3 +0x1\nruntime.goexit({})\n\t/r.s:1 +0x1\n" +
+		"created by time.goFunc\n\t/t.go:215 +0x1\n"
 	for _, tt := range []struct {
 		name    string
 		d       Death
@@ -38,6 +40,7 @@ func TestLate(t *testing.T) {
 		{"another goroutine", Death{Crashed: true, Stderr: lateDump, StepFunc: step}, true, "(*Pool).Start"},
 		{"the goroutine of the steps", Death{Crashed: true, Stderr: inStep, StepFunc: step}, false, ""},
 		{"a function whose name only begins alike", Death{Crashed: true, Stderr: inStep, StepFunc: step[:len(step)-1]}, true, "Main"},
+		{"a timer", Death{Crashed: true, Stderr: timer, StepFunc: step}, true, "(*T).Do"},
 		{"no stack", Death{Crashed: true, Stderr: "panic: boom", StepFunc: step}, true, ""},
 		{"a hang", Death{Stderr: lateDump, StepFunc: step, Hang: true}, false, ""},
 		{"a text that says so", Death{Stderr: lateDump, StepFunc: step, ExitCode: 3}, false, ""},
