@@ -372,7 +372,7 @@ func (h *history) written(done int) {
 			}
 		}
 	}
-	if h.vars = h.vars || h.usedAfterEnd(done); bad == nil && !h.vars {
+	if h.vars = h.vars || h.usedAfterEnd(); bad == nil && !h.vars {
 		return
 	}
 	for n := range h.types {

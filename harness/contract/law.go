@@ -332,7 +332,7 @@ func duty(t *seq.Table, s seq.Sequence) string {
 			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
 		}
 	}
-	if newHistory(t, s, nil, len(s)).usedAfterEnd(len(s)) {
+	if newHistory(t, s, nil, len(s)).usedAfterEnd() {
 		return "an object was used after its documented end"
 	}
 	return ""

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -159,8 +160,13 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 	return true
 }
 
-// fills reports whether op is the method of package io that fills the bytes it is given.
+// fills reports whether op fills the first bytes that it is given. It is a method of package
+// io, or has the form of the functions of encoding/hex: Decode(dst, src []byte) (int, error).
+// Others take them the other way round.
 func fills(t *seq.Table, op *seq.Operation) bool {
+	if i := slices.Index(op.Names, "dst"); i >= 0 && t.Types[op.Params[i]].IsBytes() {
+		return i == len(op.Params)-2 && op.Params[i+1] == op.Params[i]
+	}
 	if op.Kind != seq.Method {
 		return false
 	}

@@ -189,6 +189,10 @@ var limits = []limit{
 	{"broken nearby", func(s *scene) (string, bool) {
 		return "an object that has to do with one involved was given nil, or something half made", (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}},
+	{"duty before", func(s *scene) (string, bool) {
+		why := s.dutyBefore()
+		return why, why != ""
+	}},
 	{"called back", func(s *scene) (string, bool) {
 		return "a function given as an argument calls back into the package", s.calledBack()
 	}},
@@ -203,6 +207,21 @@ func leavesDuty(sentence string) bool {
 	s := strings.ToLower(sentence)
 	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure") || strings.Contains(s, "should be avoided")) &&
 		!strings.Contains(s, "panic")
+}
+
+// dutyBefore returns what the documentation of an earlier call on an object involved asks of its
+// caller, which the call does not check, or "".
+func (s *scene) dutyBefore() string {
+	why := ""
+	if !s.slots {
+		return why
+	}
+	s.hist.related(func(step int) {
+		if op := s.hist.op(step); why == "" && step < len(s.Steps)-1 && op.API && leavesDuty(op.Pre.Sentence) {
+			why = op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
+		}
+	})
+	return why
 }
 
 // relatedOp reports whether ok holds for the operation of a step that touches an

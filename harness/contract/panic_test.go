@@ -113,6 +113,11 @@ func testTable() *builder {
 	f(seq.Assert, "Asserted(*p.T) *p.T")
 	f(seq.Func, "Traverse(map[p.I]int)")
 	f(seq.Func, "ParseAs([]byte, any) error")
+	f(seq.Func, "MustLoad(string) *p.T")
+	f(seq.Func, "FillFrom([]byte, []byte) (int, error)", func(op *seq.Operation) { op.Names = []string{"dst", "src"} })
+	f(seq.Func, "FillTo([]byte, []byte) (int, error)", func(op *seq.Operation) { op.Names = []string{"src", "dst"} })
+	f(seq.Method, "(*T).Retire()", func(op *seq.Operation) { op.Doc = "A T must not be used after it was retired." })
+	f(seq.Func, "ParsePair([]byte, []byte) (*p.T, error)")
 	f(seq.Func, "ReadFrom(io.Reader) error", pre(seq.Precondition{NilOK: []bool{true}}))
 	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Func, "Made(*p.T) p.Chooser")
@@ -304,6 +309,15 @@ var panicCases = []panicCase{
 	{"field of a nil pointer read by us", "New(1); Field(v0)", nil, index9of9, "", engine.Illegal, "own expression"},
 	{"iterator goes on after break", "New(1); All(v0); Range(v1)", nil, ranged, "_a3-range1 < (*T).All.func1", engine.Error, "range-func"},
 	{"iterator inlined into the adapter", "New(1); All(v0); Range(v1)", nil, ranged, "_a3-range1", engine.Error, "range-func"},
+
+	{"Must function by a run-time error", "MustParse(\"x\")", nil, index9of9, "parser.next < MustParse", engine.Illegal, "must"},
+	{"Must function without counterpart", "MustLoad(\"x\")", nil, index9of9, "parser.next < MustLoad", engine.Panic, "other"},
+	{"what it fills is too short", "Data(); Data(); FillFrom(v0, v1)", []any{[]byte{1}, []byte{2}}, index9of9, "FillFrom", engine.Panic, "other"},
+	{"input, and what it is put into", "Data(); Data(); FillTo(v0, v1)", []any{[]byte{1}, []byte{2}}, index9of9, "FillTo", engine.Error, "parser"},
+	{"limit: the first call after the end", "New(1); Retire(v0); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
+	{"two inputs", "Data(); Data(); ParsePair(v0, v1)", []any{[]byte{1}, []byte{2}}, index9of9, "ParsePair", engine.Error, "parser"},
+	{"limit: made with a duty, and nothing else is wrong", "FromParts(1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
+	{"another made with a duty", "FromParts(1); New(1); Do(v1)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
 
 	// Explicit.
 	{"Must function", "MustParse(\"x\")", nil, errors.New("bad"), "MustParse", engine.Illegal, "must"},

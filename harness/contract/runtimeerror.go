@@ -38,6 +38,10 @@ var runtimeRules = []rule{
 	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
 	}},
+	// The counterpart has the same code below it: a bug shows there, too.
+	{"must", func(s *scene) (engine.Tier, string, bool) {
+		return engine.Illegal, "a function named Must panics where its counterpart returns an error", s.mustOfCounterpart()
+	}},
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
 	{"nil", func(s *scene) (engine.Tier, string, bool) {
 		of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
@@ -92,6 +96,18 @@ var runtimeRules = []rule{
 	{"other", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Error, docNoExcuse, true
 	}},
+}
+
+// mustOfCounterpart reports whether the function called is named for one that returns an error:
+// MustParse for Parse.
+func (s *scene) mustOfCounterpart() bool {
+	if !mustWord(s.name) {
+		return false
+	}
+	prefix := strings.TrimSuffix(s.op.Member, s.name)
+	return slices.ContainsFunc(s.Table.Ops, func(op seq.Operation) bool {
+		return op.API && op.ReturnsError && op.Member == prefix+s.name[len("must"):]
+	})
 }
 
 func negative(n int64) bool { return n < 0 }

@@ -125,7 +125,7 @@ func keptError(v any) bool {
 }
 
 // notAfter matches documentation of a call that ends the use of what it is given.
-var notAfter = regexp.MustCompile(`(?i)\b(must|should|can|may|do)( ?not|n't)\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b`)
+var notAfter = regexp.MustCompile(`(?i)\b((must|should|can|may|do)( ?not|n't)|invalid|illegal|unsafe|not (safe|valid|allowed|permitted))\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b`)
 
 // Ends reports whether the arguments of op must not be used after it, by its documentation.
 // If it takes none, the receiver must not.
@@ -155,15 +155,14 @@ func (m *memo) said(text string) bool {
 	return answer
 }
 
-// usedAfterEnd reports whether some call among the first done steps takes an object that an
-// earlier step ended.
-func (h *history) usedAfterEnd(done int) bool {
+// usedAfterEnd reports whether some call takes an object that an earlier step ended.
+func (h *history) usedAfterEnd() bool {
 	for _, end := range h.ends {
 		args := h.s[end].Args
 		if hasReceiver(h.op(end)) && len(args) > 1 {
 			args = args[1:]
 		}
-		for i := end + 1; i < done; i++ {
+		for i := end + 1; i < len(h.s); i++ {
 			if kind := h.op(i).Kind; (kind == seq.Func || kind == seq.Method) && h.takesAny(i, args) {
 				return true
 			}

@@ -49,6 +49,7 @@ func TestUsedAfterEnd(t *testing.T) {
 	end("PutBack(*p.T)", "PutBack keeps t for others. It mustn't be touched after it was put back.", seq.Func)
 	end("(*T).Finish()", "Finish ends it. A T can not be used after it.", seq.Method)
 	end("(*T).Hand(*p.T)", "The buffer should not be accessed after the call.", seq.Method)
+	end("(*T).Free()", "Free gives its memory back. It is invalid to use a T after it was freed.", seq.Method)
 	end("Lend(*p.T)", "Lend lends t, which may be used after it.", seq.Func)
 	for steps, want := range map[string]bool{
 		"New(1); PutBack(v0)":                         false,
@@ -57,6 +58,7 @@ func TestUsedAfterEnd(t *testing.T) {
 		"New(1); Finish(v0); Do(v0)":                  true,
 		"New(1); New(2); Hand(v0, v1); Do(v0)":        false,
 		"New(1); New(2); Hand(v0, v1); Do(v1)":        true,
+		"New(1); Free(v0); Do(v0)":                    true,
 		"New(1); Lend(v0); Do(v0)":                    false,
 		"New(1); PutBack(v0); PutBack(v0); New(1)":    true,
 		"New(1); New(2); PutBack(v0); Do(v1); New(3)": false,
