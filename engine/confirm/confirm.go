@@ -134,7 +134,7 @@ func (q *Queue) confirm(j Job) Result {
 	minimize := j.Death
 	if f.Verdict.Kind == engine.KindHang && j.Death {
 		// The clock decided that. Given more time, it may be slow or another finding.
-		v := q.once(f.Steps, replay.Trial{Deadline: doubtTime})
+		v := q.once(f.Steps, replay.Trial{Deadline: doubtTime, Want: f.Verdict.Signature})
 		if minimize = v != nil; minimize {
 			f.Verdict = *v
 		} else if j.Endless {
@@ -143,21 +143,21 @@ func (q *Queue) confirm(j Job) Result {
 	}
 	list := []engine.Finding{f}
 	if minimize {
-		list = q.minimizeDeath(f, j.trial(), j.Late)
+		list = q.minimizeDeath(f, j.trial(f.Verdict.Signature), j.Late)
 	}
 	if len(f.Original) > len(f.Steps) {
 		list = append(list, engine.Finding{Verdict: f.Verdict, Steps: f.Original, Original: f.Original})
 	}
 	var res Result
 	for _, f := range list {
-		if res = q.show(f, j.trial()); res.Shown > 0 || q.hurried.Load() {
+		if res = q.show(f, j.trial(f.Verdict.Signature)); res.Shown > 0 || q.hurried.Load() {
 			break
 		}
 	}
 	if res.Shown == 0 {
 		if f, ok := q.withEarlier(j); ok {
-			for _, f := range q.minimizeDeath(f, j.trial(), true) {
-				if res = q.show(f, j.trial()); res.Shown > 0 {
+			for _, f := range q.minimizeDeath(f, j.trial(f.Verdict.Signature), true) {
+				if res = q.show(f, j.trial(f.Verdict.Signature)); res.Shown > 0 {
 					break
 				}
 			}
@@ -175,7 +175,7 @@ func (q *Queue) withEarlier(j Job) (engine.Finding, bool) {
 	if j.Late {
 		list = slices.Concat(longest(j.Before), longest(j.Called))
 	}
-	t := j.trial()
+	t := j.trial(j.Finding.Verdict.Signature)
 	t.Deadline = replay.DeathTime
 	joined := j.Finding.Original
 	for i := n - 1; i >= max(0, n-maxJoined); i-- {
@@ -232,21 +232,18 @@ func (q *Queue) over(began time.Time) bool {
 // lingerTime is how long a process waits after the last step for a goroutine that ends it.
 const lingerTime = 50 * time.Millisecond
 
-// trial returns how the finding of j is looked for. A panic of another goroutine is looked
+// trial returns how a finding with a signature is looked for. A panic of another goroutine is looked
 // for without contracts, whose calls are no part of the test and may start such goroutines, too.
-func (j *Job) trial() replay.Trial {
+func (j *Job) trial(want engine.Signature) replay.Trial {
 	if j.Late {
 		return replay.Trial{Linger: lingerTime, Want: engine.Nothing}
 	}
-	return replay.Trial{}
+	return replay.Trial{Want: want}
 }
 
 // show runs f in fresh processes and counts those that show it.
 func (q *Queue) show(f engine.Finding, t replay.Trial) Result {
 	t.Deadline = replay.DeathTime
-	if t.Want == (engine.Signature{}) {
-		t.Want = f.Verdict.Signature
-	}
 	verdicts := make([]*engine.Verdict, Runs)
 	if f.Verdict.Kind == engine.KindHang {
 		q.showHang(verdicts, f, t)

@@ -181,7 +181,7 @@ func TestShowSometimes(t *testing.T) {
 	v := c.JudgeDeath(s, worker.Death{ExitCode: 5})
 	shown := map[int]int{}
 	for range 20 {
-		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, replay.Trial{})
+		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, replay.Trial{Want: v.Signature})
 		shown[res.Shown]++
 	}
 	if shown[1]+shown[2] == 0 {
@@ -227,5 +227,17 @@ func TestReview(t *testing.T) {
 	})
 	if visited != len(list) {
 		t.Errorf("visited %d of %d", visited, len(list))
+	}
+}
+
+// TestTrial: a run that shows a finding again wants its signature, so that suspicions which
+// are not to be told take no part. A late panic is looked for without contracts.
+func TestTrial(t *testing.T) {
+	hang := engine.Signature{Kind: engine.KindHang, Where: "Do"}
+	if got := (&Job{}).trial(hang); got.Want != hang || got.Linger != 0 {
+		t.Errorf("of a hang: %+v", got)
+	}
+	if got := (&Job{Late: true}).trial(hang); got.Want != engine.Nothing || got.Linger == 0 {
+		t.Errorf("of a late panic: %+v", got)
 	}
 }
