@@ -37,8 +37,9 @@ var deathCommonRules = []rule{
 // sequence: a lock that it does not get now it never gets.
 var blockedRules = []rule{
 	{"waits", func(s *scene) (engine.Tier, string, bool) {
-		outside := s.state == "sleep" || s.state == "IO wait" || s.state == "syscall"
-		return engine.Illegal, "it waits for time or for the world outside", outside
+		// The runtime's own semaphores are those of garbage collection and of open files.
+		outside := s.state == "sleep" || s.state == "IO wait" || s.state == "syscall" || s.state == "semacquire"
+		return engine.Illegal, "it waits for time, for the runtime or for the world outside", outside
 	}},
 	{"cancelled", func(s *scene) (engine.Tier, string, bool) {
 		tier := engine.Suspect
@@ -56,16 +57,9 @@ var blockedRules = []rule{
 	{"own channel", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Illegal, "it waits for a channel of the caller's", s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan })
 	}},
-	// A cycle of objects is often met while it is printed.
-	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an object was put into itself", s.state == "semacquire" && s.cyclic()
-	}},
 	// A container may implement the interface of its items by chance.
 	{"own item", func(s *scene) (engine.Tier, string, bool) {
 		return engine.Suspect, "an object was given to itself, as an interface that it happens to implement", s.ownItem()
-	}},
-	{"large", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a large number or value was given: it may wait for memory", s.state == "semacquire" && (s.big() || s.anyInt(negative))
 	}},
 	// Not to hold it after a panic of the function is good manners, and nobody's promise.
 	{"held meanwhile", func(s *scene) (engine.Tier, string, bool) {

@@ -16,7 +16,7 @@ type Taint uint8
 const (
 	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not mention, or with fields left nil
 	TaintZero                      // the zero value of a type that offers a constructor
-	TaintFailed                    // returned together with a non-nil error, or holding one in an exported field
+	TaintFailed                    // returned together with a non-nil error or, empty, with false; or holding an error in an exported field
 	TaintDerived                   // made or changed with a TaintZero or TaintFailed value
 	TaintWritten                   // connected to a value with fields that the sequence wrote or set in a literal
 	TaintVar                       // a package variable was set before
@@ -279,7 +279,7 @@ func (h *history) taint(i int) {
 
 // taintResults gives the results of step i the taints of its arguments and its own.
 func (h *history) taintResults(i int, given Taint) {
-	op, failed := h.op(i), h.failed(i)
+	op, failed, denied := h.op(i), h.failed(i), h.denied(i)
 	for j, id := range op.Results {
 		last := j == len(op.Results)-1
 		if basic(h.t, id) || op.ReturnsError && last {
@@ -294,7 +294,7 @@ func (h *history) taintResults(i int, given Taint) {
 			h.taints[n] |= TaintNil
 		}
 		v, _ := h.value(n)
-		if failed || keptError(v) {
+		if failed || keptError(v) || denied && !last && emptyPointer(v) {
 			h.taints[n] |= TaintFailed
 		}
 		if op.Kind == seq.VarGet && zeroStruct(v) {
@@ -349,6 +349,23 @@ func (h *history) failed(i int) bool {
 	}
 	v, known := h.value(h.first[i] + len(op.Results) - 1)
 	return known && v != nil
+}
+
+// denied reports whether step i returned false after another result, as far as is known: as
+// Go's own expressions do that have no value to give.
+func (h *history) denied(i int) bool {
+	results := h.op(i).Results
+	if n := len(results); n < 2 || h.t.Types[results[n-1]].Literal != seq.Bool {
+		return false
+	}
+	v, known := h.value(h.first[i] + len(results) - 1)
+	return known && v == false
+}
+
+// emptyPointer reports whether v is a pointer to a struct whose fields are all zero.
+func emptyPointer(v any) bool {
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Pointer && !r.IsNil() && r.Elem().Kind() == reflect.Struct && r.Elem().IsZero()
 }
 
 // written taints all that is connected to a value with fields of the caller's making.

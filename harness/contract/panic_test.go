@@ -57,6 +57,7 @@ func testTable() *builder {
 	f(seq.Func, "New(int) *p.T")
 	f(seq.Func, "NewWith(func(a, b any) int) *p.T")
 	f(seq.Func, "Open(string) (*p.T, error)")
+	f(seq.Func, "LookUp(int) (*p.T, bool)")
 	f(seq.Func, "Of(map[int]int) *p.T")
 	f(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
 	f(seq.Func, "Wrap(*p.T) *p.T")
@@ -362,6 +363,9 @@ var panicCases = []panicCase{
 	{"implementation of a foreign method", "Native(); Uint16(v0, nil)", nil, divided, "order.Uint16", engine.Panic, "other"},
 	{"foreign method that refuses", "Native(); Uint16(v0, nil)", nil, "short", "/encoding/q.Order.Uint16", engine.Illegal, "foreign"},
 	{"value beside an error", "Open(\"x\"); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "failed"},
+	{"nothing beside false", "LookUp(1); Do(v0)", []any{&segment{}, false}, negative1, "(*T).Do", engine.Illegal, "failed"},
+	{"nothing beside true", "LookUp(1); Do(v0)", []any{&segment{}, true}, negative1, "(*T).Do", engine.Panic, "other"},
+	{"value beside false", "LookUp(1); Do(v0)", []any{&segment{Stop: 1}, false}, negative1, "(*T).Do", engine.Panic, "other"},
 	{"value beside no error", "Open(\"x\"); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Panic, "other"},
 	{"encoder of a zero value", "Zero(); MarshalJSON(v0)", nil, nilText, "(*list).Front < (*T).MarshalJSON", engine.Suspect, "callback"},
 	{"String of a zero value", "Zero(); String(v0)", nil, nilText, "(*list).Front < (*T).String", engine.Suspect, "callback"},

@@ -70,7 +70,7 @@ func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) p
 	}
 	p.stack = own.Text
 	switch own.State {
-	case "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait", "semacquire",
+	case "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait",
 		"chan receive (nil chan)", "chan send (nil chan)", "select (no cases)":
 		p.waits, p.patience = true, lockPatience
 	case "sync.Cond.Wait", "chan receive", "chan send", "select":
