@@ -27,9 +27,9 @@ const maxTold = 3
 // not made with: make bench-labels counts. particular is [engine.Particular] of its calls.
 func odds(particular bool) string {
 	if particular {
-		return "of panics like this 15 of 26 were bugs, in packages that foray was not made with"
+		return "of panics like this 22 of 40 were bugs, in packages that foray was not made with"
 	}
-	return "of such panics 10 of 49 were bugs, in packages that foray was not made with"
+	return "of such panics 12 of 65 were bugs, in packages that foray was not made with"
 }
 
 // A Group decides which findings of one package are shown. It joins findings that
