@@ -138,8 +138,10 @@ func add(a, b engine.Counts) engine.Counts {
 	a.Illegal += b.Illegal
 	a.Abandoned += b.Abandoned
 	a.Findings += b.Findings
-	a.Once += b.Once
-	a.Sampled += b.Sampled
+	// Each process samples anew, and would count the sides of the others once again.
+	if b.Sampled > a.Sampled {
+		a.Once, a.Sampled = b.Once, b.Sampled
+	}
 	a.Seeds += b.Seeds
 	return a
 }

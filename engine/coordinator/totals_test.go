@@ -1,6 +1,10 @@
 package coordinator
 
-import "testing"
+import (
+	"testing"
+
+	"foray.test/engine"
+)
 
 // A process may stall between sequences because the machine is busy. Many do for a reason.
 func TestStall(t *testing.T) {
@@ -12,5 +16,16 @@ func TestStall(t *testing.T) {
 	}
 	if all.unexplain("signal: killed"); all.unexplained != 3 || all.lastUnexplained != "signal: killed" {
 		t.Errorf("%d are unexplained, the last by %q", all.unexplained, all.lastUnexplained)
+	}
+}
+
+// The estimate of what is new is of the process that sampled most, not of all together.
+func TestAddEstimate(t *testing.T) {
+	sum := engine.Counts{}
+	for _, c := range []engine.Counts{{Sequences: 8, Once: 5, Sampled: 1}, {Sequences: 800, Once: 2, Sampled: 100}, {Sequences: 80, Once: 9, Sampled: 10}} {
+		sum = add(sum, c)
+	}
+	if sum.Sequences != 888 || sum.Discovery() != 0.02 {
+		t.Errorf("%d sequences, of which the next is new with %v, want 888 and 0.02", sum.Sequences, sum.Discovery())
 	}
 }

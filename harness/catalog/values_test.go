@@ -190,3 +190,34 @@ func TestShared(t *testing.T) {
 		})
 	}
 }
+
+// TestUnnamed: where a parameter has a type that only the package can name, callers write a
+// literal of its underlying type.
+func TestUnnamed(t *testing.T) {
+	for source, want := range map[string]string{
+		"type visit func(int) bool\nfunc F(v visit) {}": "func(int) bool",
+		"type list []string\nfunc F(l list) {}":         "[]string",
+		"type set map[string]int\nfunc F(s set) {}":     "map[string]int",
+		"type pair[A any] func(A) A\ntype S[A any] struct{ p pair[A] }\nfunc F[A any](p pair[A]) S[A] { return S[A]{p} }": "func(int) int",
+	} {
+		c := findSource(t, source)
+		calls := c.Table.OpsThat(func(op *seq.Operation) bool { return op.Member == "F" })
+		if len(calls) == 0 {
+			t.Errorf("%s: no operation F", source)
+			continue
+		}
+		to := c.Table.Ops[calls[0]].Params[0]
+		var got []string
+		for i := range c.Table.Ops {
+			op := &c.Table.Ops[i]
+			for _, from := range op.Results {
+				if from != to && !op.API && c.Table.AssignableTo(from, to) {
+					got = append(got, c.Table.Types[from].Name)
+				}
+			}
+		}
+		if !slices.Contains(got, want) {
+			t.Errorf("%s: made for the parameter: %q, want %q", source, got, want)
+		}
+	}
+}

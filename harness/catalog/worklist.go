@@ -137,6 +137,20 @@ func (f *finder) use(t types.Type, api bool) {
 	}
 }
 
+// makeUnnamed adds what makes values of the underlying type of t, whose name only the package
+// can write: a caller writes func(int) int for a func type f, and []int for a list.
+func (f *finder) makeUnnamed(t types.Type, named *types.Named, ptr bool, depth int) {
+	if named == nil || ptr {
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature, *types.Slice, *types.Map, *types.Chan:
+		if f.reach(u) == everywhere {
+			f.want(u, depth)
+		}
+	}
+}
+
 // make adds the operations that make values of type t, for an operation at depth-1.
 func (f *finder) make(t types.Type, depth int) {
 	r := f.reach(t)
@@ -149,6 +163,7 @@ func (f *finder) make(t types.Type, depth int) {
 		f.makeForm(named, ptr, depth)
 	}
 	if r != everywhere {
+		f.makeUnnamed(t, named, ptr, depth)
 		return
 	}
 	foreign := named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg() != f.pkg
