@@ -100,10 +100,12 @@ func (g *Goroutine) Frames() []Frame {
 }
 
 // Runs reports whether g was running, or would have if the machine had let it. The runtime
-// copies the stack of a running goroutine when that grows.
+// copies the stack of a running goroutine when that grows, and has one that allocates collect
+// garbage or wait for that.
 func (g *Goroutine) Runs() bool {
 	switch g.State {
-	case "running", "runnable", "preempted", "copystack":
+	case "running", "runnable", "preempted", "copystack",
+		"GC assist marking", "GC assist wait", "garbage collection", "stopping the world", "wait for GC cycle":
 		return true
 	}
 	return false

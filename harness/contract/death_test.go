@@ -73,6 +73,8 @@ var deathCases = []struct {
 	{"runs by design", "New(1); WaitAll(v0)", hang("running", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number", "New(1); Rotate(v0, 9000000000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
 	{"sizeable number", "New(1); Rotate(v0, 9000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
+	{"it collects garbage", "New(1); Do(v0)", hang("stopping the world", "(*T).Do"), engine.Error, "other"},
+	{"it collects garbage, with a large number", "New(1); Rotate(v0, 9000000000)", hang("GC assist wait", "(*T).Rotate"), engine.Suspect, "large"},
 	{"its stack grows", "New(1); WaitAll(v0)", hang("copystack", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number before", "New(9000000000); Do(v0)", hang("runnable", "(*T).Do"), engine.Suspect, "large"},
 	{"large float", "Norm(1e200)", hang("running", "Norm"), engine.Suspect, "large"},
