@@ -236,8 +236,8 @@ func (r *run) change(c restrict.Change) {
 	}
 }
 
-// calling returns the sequences of list that call a member, or all if it is no operation; and
-// those with calls of it added, where that can be: contracts call what no step calls.
+// calling returns the sequences of list that call a member, or all if it is no operation. It
+// also returns those that could, with calls of it added: contracts call what no step calls.
 func (r *run) calling(list []seq.Sequence, member string) (calls, added []seq.Sequence) {
 	t := r.config.Table
 	ops := t.OpsThat(func(op *seq.Operation) bool { return op.Member == member })

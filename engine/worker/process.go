@@ -139,12 +139,11 @@ func (s Spawn) spawn() (p *Process, err error) {
 	}
 	p.cmd.Stderr, p.cmd.Env = p.stderr, append(p.cmd.Env, EnvRun+"="+p.mark)
 	p.group = newGroup(p.cmd, s.Race)
-	wait, err := s.startGroup(p.group, theirs)
+	wait, err := s.startGroup(p.group, p.mark, theirs)
 	if err != nil {
 		_ = wire.Unmap(p.shared)
 		return nil, err
 	}
-	Limit(p.cmd.Process.Pid, p.mark)
 	go p.read(reports)
 	go p.write()
 	go p.watchFiles()
@@ -178,8 +177,8 @@ func (p *Process) reap(wait func() error, reports *os.File) {
 	close(p.exited)
 }
 
-// startGroup starts the process of a group with files besides the standard ones.
-func (s Spawn) startGroup(g *group, files []*os.File) (wait func() error, err error) {
+// startGroup starts the process of a group, with a mark and files besides the standard ones.
+func (s Spawn) startGroup(g *group, mark string, files []*os.File) (wait func() error, err error) {
 	if err := g.inherit(files); err != nil {
 		return nil, err
 	}
@@ -187,6 +186,7 @@ func (s Spawn) startGroup(g *group, files []*os.File) (wait func() error, err er
 		g.close()
 		return nil, err
 	}
+	Limit(g.cmd.Process.Pid, mark)
 	g.started()
 	return wait, nil
 }

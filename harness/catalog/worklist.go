@@ -137,8 +137,8 @@ func (f *finder) use(t types.Type, api bool) {
 	}
 }
 
-// makeUnnamed adds what makes values of the underlying type of t, whose name only the package
-// can write: a caller writes func(int) int for a func type f, and []int for a list.
+// makeUnnamed adds makers of the underlying type of t, as only the package can write the name
+// of t. A caller writes func(int) int, or []int, in its place.
 func (f *finder) makeUnnamed(t types.Type, named *types.Named, ptr bool, depth int) {
 	if named == nil || ptr {
 		return
