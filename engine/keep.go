@@ -91,7 +91,7 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 		if out.Verdict == nil || out.Verdict.Signature != v.Signature {
 			return false
 		}
-		if out.Verdict.Inherit(&v); out.Verdict.Tier < v.Tier {
+		if out.Verdict.Inherit(&v); out.Verdict.Tier < f.Verdict.Tier {
 			return false
 		}
 		f.Verdict, f.Steps = *out.Verdict, cand

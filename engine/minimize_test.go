@@ -268,3 +268,50 @@ func TestParticular(t *testing.T) {
 		}
 	}
 }
+
+// A doubter is sure of a failure of Must only if it is called with one number on a new bag.
+type doubter struct{ *fakeExecutor }
+
+func (x doubter) Begin(o RunOptions) Run {
+	x.fakeExecutor.Begin(o)
+	return x
+}
+
+func (x doubter) End(s seq.Sequence, fresh []int32) Outcome {
+	out := x.fakeExecutor.End(s, fresh)
+	if out.Verdict != nil {
+		v := *out.Verdict
+		if v.Tier = Suspect; len(s) == 2 && s[1].Args[1].Lit.Value == int64(4711) {
+			v.Tier = Error
+		}
+		out.Verdict = &v
+	}
+	return out
+}
+
+// Minimizing that has come upon a sequence that fails more surely goes on to no other that does not.
+func TestMinimizeKeepsTheSurest(t *testing.T) {
+	x, sink := newFake(), &fakeSink{}
+	pool := NewPool(x.table)
+	for _, l := range pool.Literals {
+		x.Box(l)
+	}
+	e := New(Config{Table: x.table, Pool: pool, Executor: doubter{x}, Source: draw.Random(1), Sides: fakeSides, Params: Params{}, Sink: sink})
+	s, err := x.table.Parse("v0 := bag.New(); v0.Put(4711); v0.Must(4711)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit != nil {
+				x.Box(a.Lit)
+			}
+		}
+	}
+	if e.Add(s); len(sink.findings) != 1 {
+		t.Fatalf("%d findings, want 1", len(sink.findings))
+	}
+	if f := sink.findings[0]; f.Verdict.Tier != Error {
+		t.Errorf("tier %s of %s", f.Verdict.Tier, text(x.table, f.Steps))
+	}
+}

@@ -48,7 +48,7 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 		if !shows(x.Verdict, f.Verdict.Signature) {
 			return v, false
 		}
-		if x.Verdict.Inherit(&f.Verdict); x.Verdict.Tier < f.Verdict.Tier {
+		if x.Verdict.Inherit(&f.Verdict); x.Verdict.Tier < r.Shown.Tier {
 			return v, false
 		}
 		if len(x.Steps) > len(s) {
