@@ -238,8 +238,11 @@ func (h *history) anyNil() bool {
 func (h *history) taint(i int) {
 	op, st := h.op(i), &h.s[i]
 	recv, hasRecv := h.receiver(i)
-	if hasRecv && h.taints[recv]&TaintZero != 0 && op.API && !h.failed(i) && initializes(h.t, op) {
+	if hasRecv && h.taints[recv]&(TaintZero|TaintNil) != 0 && op.API && !h.failed(i) && initializes(h.t, op) {
 		h.taints[recv] &^= TaintZero
+		if h.leftNil(recv, i) {
+			h.taints[recv] &^= TaintNil
+		}
 	}
 	var all, others Taint
 	for j, a := range st.Args {
@@ -275,6 +278,22 @@ func (h *history) taint(i int) {
 		}
 	}
 	h.taintResults(i, all)
+}
+
+// leftNil reports whether slot n is a literal that left fields nil, and no step before step i
+// was given nil: a call that decodes into it sets them.
+func (h *history) leftNil(n int32, i int) bool {
+	if !h.op(h.from[n]).Incomplete {
+		return false
+	}
+	for k := range i {
+		for j := range h.s[k].Args {
+			if h.givesNil(k, j) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // taintResults gives the results of step i the taints of its arguments and its own.
