@@ -146,7 +146,7 @@ func (e *Engine) take(s seq.Sequence, out Outcome, fuel int64) bool {
 	}
 	if out := e.composer.replayEntry(en.Steps, RunOptions{Fuel: fuel}); out.Verdict != nil {
 		e.keeper.cover(out.Hits)
-		e.keeper.takeVerdict(*out.Verdict, en.Steps, fuel)
+		e.keeper.takeVerdict(*out.Verdict, out.shows(en.Steps), fuel)
 	}
 	return true
 }

@@ -127,6 +127,17 @@ type Outcome struct {
 	Past int
 	// Verdict is the objection of an oracle, nil if there is none.
 	Verdict *Verdict
+	// Shows is the sequence that Verdict is about, if an oracle has changed literals of the
+	// one that ran.
+	Shows seq.Sequence
+}
+
+// shows returns the sequence that the verdict is about, of one that ran.
+func (o *Outcome) shows(ran seq.Sequence) seq.Sequence {
+	if o.Shows != nil {
+		return o.Shows
+	}
+	return ran
 }
 
 // TraceMode selects the events of a run that a Tracer records.

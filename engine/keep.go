@@ -31,7 +31,7 @@ func (k *keeper) take(en Entry, out Outcome, fuel int64) *Entry {
 	k.cover(out.Hits)
 	switch {
 	case out.Verdict != nil:
-		k.takeVerdict(*out.Verdict, en.Steps, fuel)
+		k.takeVerdict(*out.Verdict, out.shows(en.Steps), fuel)
 		return nil
 	case out.OutOfFuel || out.Past > 0 || out.Rank < 0:
 		return nil

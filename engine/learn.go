@@ -65,7 +65,7 @@ func (e *Engine) Add(s seq.Sequence) Entry {
 	}
 	out := e.composer.replayEntry(s, RunOptions{})
 	if out.Verdict != nil {
-		e.keeper.takeVerdict(*out.Verdict, e.composer.steps(), 0)
+		e.keeper.takeVerdict(*out.Verdict, out.shows(e.composer.steps()), 0)
 		return en
 	}
 	if e.composer.broken || out.Rank < 0 || !e.archive.isNew(out.Hits) {

@@ -744,7 +744,7 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh, old)
 		}
 		if laws && out.Verdict == nil {
-			out.Verdict = x.judge.uphold(s, full)
+			out.Verdict, out.Shows = x.judge.uphold(s, full)
 		}
 		if learns && out.Verdict == nil {
 			out.Verdict = x.judge.learn(s, full)

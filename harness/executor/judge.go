@@ -66,6 +66,7 @@ type trial struct {
 	counting bool             // it is held against a composed sequence: its contexts count
 	unkept   *keeping         // of the law that was held last, if it has one
 	plain    engine.Plainness // … and how plain the context was in which it broke
+	kept     kept             // a context to try more like
 	slots    []int32          // that the contract is held against
 	values   [3]any           // … what they hold
 	args     [4]seq.Arg       // of the call that it makes

@@ -19,7 +19,8 @@ import (
 // only names speak, and those in which it does not.
 type keeping struct {
 	law      *contract.Law
-	spreads  int              // how often it was held with other literals
+	spreads  int              // how often it was held with other literals, after a breach
+	tries    int              // … after it held
 	least    engine.Plainness // contexts count in tallies that are at least so plain
 	doc      string           // of the call, or the sentence of a contract
 	quiet    bool             // a suspicion is not told
@@ -66,6 +67,9 @@ func (j *judge) Count(l *contract.Law, c *contract.Call, holds bool) {
 	}
 	if isNew {
 		k.count(plain, holds, k.conditions(&c.Table.Ops[l.On], c.Args))
+	}
+	if isNew && holds && plain != engine.Strange {
+		j.notes(k, c)
 	}
 }
 

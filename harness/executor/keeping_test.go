@@ -96,6 +96,29 @@ func TestKeepingPlain(t *testing.T) {
 	}
 }
 
+// Contexts are wanted with marks until the package turns out to break those, then without.
+func TestTryingPlainness(t *testing.T) {
+	k := newKeeping("")
+	for _, step := range []struct {
+		plain    engine.Plainness
+		n        int
+		holds    bool
+		then     engine.Plainness
+		contexts string
+	}{
+		{engine.Words, 100, true, engine.Plain, "few"},
+		{engine.Plain, 100, false, engine.Words, "marks that break it"},
+		{engine.Words, tryContexts, true, engine.Strange, "enough words"},
+	} {
+		for range step.n {
+			k.count(step.plain, step.holds, nil)
+		}
+		if got := k.trying(); got != step.then {
+			t.Errorf("%s: trying %d, want %d", step.contexts, got, step.then)
+		}
+	}
+}
+
 // Contexts that a spread has made say nothing of strange data.
 func TestSpreadCounts(t *testing.T) {
 	k := newKeeping("")

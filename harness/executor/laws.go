@@ -81,8 +81,8 @@ func (j *judge) unfitIn(s seq.Sequence) bool {
 
 // uphold runs s again and holds laws against its calls: all laws that only look, or one
 // that changes values against one call. A full run holds all laws, one by one. It returns
-// the verdict of the first that does not hold.
-func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
+// the verdict of the first that does not hold, and the sequence that shows it if that is not s.
+func (j *judge) uphold(s seq.Sequence, full bool) (v *engine.Verdict, shows seq.Sequence) {
 	j.slots = nil // the calls of a law are no steps of s
 	if full {
 		for i := len(s) - 1; i >= j.firstLawful(s); i-- {
@@ -91,17 +91,19 @@ func (j *judge) uphold(s seq.Sequence, full bool) *engine.Verdict {
 					j.x.journal.judging(l.id)
 					if v, _ := l.Hold(j, j.x.table, s[:i+1], j.x.tainted); v != nil {
 						v.Plain = j.plain
-						return v
+						return v, nil
 					}
 				}
 			}
 		}
-		return nil
+		return nil, nil
 	}
 	j.counting = true
-	v := j.sampled(s)
-	j.counting = false
-	return v
+	if v = j.sampled(s); v == nil {
+		v, shows = j.try()
+	}
+	j.counting, j.kept = false, kept{}
+	return v, shows
 }
 
 // sampled holds some laws in a composed sequence.

@@ -2,45 +2,111 @@ package executor
 
 import (
 	"math/rand/v2"
+	"strconv"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract"
 )
 
-// Plain contexts are rare where literals are drawn to break things. So the first breaches in
-// plain ones have the law be held in the same calls with other plain literals, until it is
-// known how often the package keeps it.
+// Plain contexts are rare where literals are drawn to break things: in ten seconds the law of a
+// parser met 50 contexts, where 200 are enough. So a law that was held in a plain context is held
+// in the same calls with other plain literals, until it is known how often the package keeps it.
 const (
-	maxSpreads = 16 // breaches of a law
+	maxSpreads = 16 // of the breaches of a law
 	spreadRuns = 2 * enoughContexts
 	// A spread ends if so many runs have made less than a quarter of them contexts: its literals
 	// are not the data.
 	firstSpreadRuns = 32
+	// Contexts in which a law held have it be tried until there are so many, so that a breach
+	// shows of one in some hundred.
+	maxTries    = 8
+	tryContexts = 5 * enoughContexts
 )
+
+// A kept is a plain context in which a law held.
+type kept struct {
+	k     *keeping
+	steps seq.Sequence
+}
+
+// notes has the law of k be tried in other plain contexts like that of c, after this run.
+func (j *judge) notes(k *keeping, c *contract.Call) {
+	if k.tries < maxTries && k.trying() != engine.Strange && (j.kept.k == nil || k.tries < j.kept.k.tries) {
+		j.kept = kept{k, c.Steps}
+	}
+}
+
+// trying returns how plain the contexts are of which more are wanted, [engine.Strange] if none.
+func (k *keeping) trying() engine.Plainness {
+	for plain := engine.Plain; plain < engine.Plainnesses; plain++ {
+		if t := &k.tallies[plain]; !t.breaks() {
+			if t.n < tryContexts {
+				return plain
+			}
+			break
+		}
+	}
+	return engine.Strange
+}
+
+// try holds the law of a context that the last run noted in the same calls with other plain
+// literals. It returns the verdict of the plainest breach, with its sequence, once that is settled.
+func (j *judge) try() (v *engine.Verdict, shows seq.Sequence) {
+	k, s := j.kept.k, j.kept.steps
+	if j.kept = (kept{}); k == nil {
+		return nil, nil
+	}
+	k.tries++
+	j.x.journal.judging(j.looks[k.law.On])
+	plain := k.trying()
+	if shows = j.holdVariants(k, plain, s, tryContexts); k.tallies[plain].breaks() {
+		return nil, nil
+	}
+	if shows == nil {
+		return nil, nil
+	}
+	if v, _ = k.law.Hold(j, j.x.table, shows, j.x.tainted); v == nil {
+		return nil, nil
+	}
+	return j.mute(v, shows), shows
+}
 
 // spread holds the law of k in the calls of s up to the one that broke it, with other plain
 // literals. Those contexts count among plain ones only: among all they would hide how often the
 // law breaks of strange data.
 func (j *judge) spread(k *keeping, v *engine.Verdict, s seq.Sequence) {
-	counted := &k.tallies[v.Plain]
-	if v.Plain == engine.Strange || k.spreads == maxSpreads || counted.n >= enoughContexts || v.Steps > len(s) {
+	if v.Plain == engine.Strange || k.spreads == maxSpreads || v.Steps > len(s) {
 		return
 	}
 	k.spreads++
-	k.least = v.Plain
+	j.holdVariants(k, v.Plain, s[:v.Steps], enoughContexts)
+}
+
+// holdVariants holds the law of k in the calls of s with other literals, so plain, until there
+// are so many contexts. It returns the first sequence that breaks it.
+func (j *judge) holdVariants(k *keeping, plain engine.Plainness, s seq.Sequence, contexts int) (broken seq.Sequence) {
+	counted := &k.tallies[plain]
+	if counted.n >= contexts {
+		return nil
+	}
+	k.least = plain
 	defer func() { k.least = engine.Strange }()
-	random := rand.New(rand.NewPCG(uint64(k.spreads), uint64(v.Steps)))
+	random := rand.New(rand.NewPCG(uint64(k.spreads+k.tries<<8), uint64(len(s))))
 	before := counted.n
 	for i := range spreadRuns {
 		if i == firstSpreadRuns && counted.n-before < firstSpreadRuns/4 {
-			return
+			break
 		}
-		variant, any := j.plainVariant(random, s[:v.Steps], v.Plain)
+		variant, any := j.plainVariant(random, s, plain)
 		if !any || j.x.outOfFuel() || counted.breaks() {
-			return
+			break
 		}
-		k.law.Hold(j, j.x.table, variant, j.x.tainted)
+		if v, _ := k.law.Hold(j, j.x.table, variant, j.x.tainted); v != nil && broken == nil && j.plain >= plain {
+			broken = variant
+		}
 	}
+	return broken
 }
 
 // plainVariant returns s with other literals, so plain, for its texts and numbers. It reports
@@ -67,11 +133,17 @@ var plainLetters = [engine.Plainnesses]string{
 	engine.Words: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
 }
 
+// decimalOneIn is how many texts with marks there are to one that is a number.
+const decimalOneIn = 16
+
 // plainValue returns a plain text or number of the kind of v, nil for other kinds.
 func plainValue(random *rand.Rand, v any, plain engine.Plainness) any {
 	letters := plainLetters[plain]
 	switch v.(type) {
 	case string:
+		if plain == engine.Plain && random.IntN(decimalOneIn) == 0 {
+			return decimal(random)
+		}
 		text := make([]byte, 1+random.IntN(8))
 		for i := range text {
 			text[i] = letters[random.IntN(len(letters))]
@@ -82,7 +154,20 @@ func plainValue(random *rand.Rand, v any, plain engine.Plainness) any {
 	case uint64:
 		return uint64(random.IntN(1 << random.IntN(10)))
 	case float64:
-		return float64(random.IntN(1<<10)) / 8
+		x, _ := strconv.ParseFloat(decimal(random), 64)
+		return x
 	}
 	return nil
+}
+
+// maxDecimals bounds the digits of a fraction.
+const maxDecimals = 6
+
+// decimal returns a decimal number as people write it: a fraction mostly has few digits.
+func decimal(random *rand.Rand) string {
+	text := strconv.Itoa(random.IntN(1<<random.IntN(10))) + "."
+	for n := 0; n == 0 || n < maxDecimals && random.IntN(2) == 0; n++ {
+		text += strconv.Itoa(random.IntN(10))
+	}
+	return text
 }

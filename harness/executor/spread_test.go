@@ -1,0 +1,98 @@
+package executor
+
+import (
+	"strings"
+	"testing"
+
+	"foray.test/engine"
+	"foray.test/engine/draw"
+	"foray.test/engine/seq"
+	"foray.test/harness/contract"
+)
+
+// findings is a sink that keeps findings.
+type findings struct {
+	noSink
+	list []engine.Finding
+}
+
+func (f *findings) Finding(found engine.Finding) { f.list = append(f.list, found) }
+
+// forgetful is a fixture whose Get is wrong for a few keys, with the law of Put and Get held as
+// one of plain data.
+func forgetful(t *testing.T, wrong func(key int) bool) *fixture {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	get := f.exec.ops[opGet].adapter
+	f.exec.ops[opGet].adapter = func(in, out []any) {
+		if get(in, out); wrong(in[1].(int)) {
+			out[1] = false
+		}
+	}
+	var law contract.Law
+	for _, l := range contract.Laws(f.table) {
+		if l.Name == "put-get" {
+			law = l
+		}
+	}
+	law.Plain, law.Quiet = true, true
+	f.exec.judge.rules = newRules(f.table, nil, []contract.Law{law})
+	return f
+}
+
+// rare reports whether key is one of a few that no range separates.
+func rare(key int) bool { return key > 50 && key%41 == 1 }
+
+// A law that holds in the contexts that composition makes is tried with other plain literals. The
+// breach is one of another sequence than the one that ran.
+func TestTriesPlainLiterals(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		wrong func(key int) bool
+		told  bool
+	}{
+		{"kept", func(int) bool { return false }, false},
+		{"few keys", rare, true},
+		{"many keys", func(key int) bool { return key >= 80 }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := forgetful(t, tt.wrong)
+			var told *engine.Outcome
+			for i := 0; i < 4000 && told == nil; i++ {
+				s := seq.Sequence{{Op: opNew}, {Op: opPut, Args: []seq.Arg{seq.Slot(0), f.lit(int64(i % 8)), f.lit(2)}}}
+				f.exec.Begin(engine.RunOptions{})
+				for i := range s {
+					f.exec.Append(s[i])
+				}
+				if out := f.exec.End(s, nil); out.Verdict != nil {
+					told = &out
+				}
+			}
+			if (told != nil) != tt.told {
+				t.Fatalf("told %+v, want one: %t", told, tt.told)
+			}
+			if told == nil {
+				return
+			}
+			if key := told.Shows[1].Args[1].Lit.Boxed.(int); !tt.wrong(key) || told.Verdict.Tier != engine.Error || !strings.Contains(told.Verdict.Evidence, "of plain") {
+				t.Errorf("key %d is told as %+v", key, told.Verdict)
+			}
+		})
+	}
+}
+
+// The engine reports the sequence that shows the breach.
+func TestFindingOfPlainLiterals(t *testing.T) {
+	f := forgetful(t, rare)
+	sink := &findings{}
+	e := engine.New(engine.Config{Table: f.table, Pool: f.pool, Executor: f.exec, Source: draw.Random(1), Sides: Sides(), Sink: sink})
+	for i := 0; i < 20000 && len(sink.list) == 0; i++ {
+		e.Run(1)
+	}
+	if len(sink.list) == 0 {
+		t.Fatal("no finding")
+	}
+	s := sink.list[0].Steps
+	if key := s[len(s)-1].Args[1].Lit.Boxed.(int); !rare(key) {
+		t.Errorf("the finding has key %d: %s", key, f.table.String(s))
+	}
+}
