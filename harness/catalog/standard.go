@@ -60,6 +60,8 @@ var standards = []standard{
 	{want: "error", imports: "io", template: "io.EOF"},
 	{want: "fmt.Stringer", imports: "bytes", template: "bytes.NewBufferString($0)", params: "string"},
 	{want: "sort.Interface", imports: "sort", template: "sort.IntSlice($0)", params: "[]int"},
+	{want: "any", decl: "forayNode", template: "forayNode{$0, &forayNode{Value: $1}}", params: "int;int"},
+	{want: "any", decl: "forayNode", template: "&forayNode{Value: $0}", params: "int"},
 	{want: "container/heap.Interface", decl: "forayHeap", template: "&forayHeap{$*}", params: "int", variadic: true},
 	{want: "time.Time", imports: "time", template: "time.Unix($0, 0).UTC()", params: "int64"},
 	{want: "time.Time", imports: "time", template: "time.Time{}"},
@@ -135,6 +137,11 @@ func (h *forayHeap) Pop() any {
 	x := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return x
+}`},
+	"forayNode": {Name: "forayNode", Text: `// forayNode is a struct whose type refers to itself.
+type forayNode struct {
+	Value int
+	Next  *forayNode
 }`},
 }
 
