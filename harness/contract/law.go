@@ -62,6 +62,7 @@ var lawFamilies = []func(*api) []Law{
 	removalLaws,
 	stackLaws,
 	clearLaws,
+	sizeLaws,
 	gridLaws,
 	swapLaws,
 	copyLaws,
