@@ -62,7 +62,6 @@ var lawFamilies = []func(*api) []Law{
 	removalLaws,
 	stackLaws,
 	clearLaws,
-	sizeLaws,
 	gridLaws,
 	swapLaws,
 	copyLaws,

@@ -5,7 +5,7 @@ import "foray.test/harness/contract/testdata/planted"
 // plantedFuncs are the functions of package planted, by name.
 var plantedFuncs = map[string]any{
 	"Ache": planted.Ache, "At": planted.At, "Buffer": planted.Buffer, "Bytes": planted.Bytes, "Countdown": planted.Countdown, "Encoder": planted.Encoder, "Endless": planted.Endless,
-	"Fail": planted.Fail, "Hurt": planted.Hurt, "Ints": planted.Ints, "Miss": planted.Miss, "Named": planted.Named, "NewBag": planted.NewBag, "NewBasket": planted.NewBasket, "NewBits": planted.NewBits,
+	"Fail": planted.Fail, "Hurt": planted.Hurt, "Ints": planted.Ints, "Miss": planted.Miss, "Named": planted.Named, "NewBag": planted.NewBag, "NewBits": planted.NewBits,
 	"NewBlob": planted.NewBlob, "NewBox": planted.NewBox, "NewCells": planted.NewCells, "NewChecked": planted.NewChecked, "NewCircle": planted.NewCircle, "NewCoin": planted.NewCoin,
 	"NewCursor": planted.NewCursor, "NewDepth": planted.NewDepth, "NewDict": planted.NewDict, "NewDirect": planted.NewDirect, "NewDirty": planted.NewDirty, "NewFiles": planted.NewFiles,
 	"NewFolder": planted.NewFolder, "NewFront": planted.NewFront, "NewGap": planted.NewGap, "NewGarbled": planted.NewGarbled, "NewGrid": planted.NewGrid,

@@ -29,7 +29,6 @@ var plantings = []planting{
 	{`v0 := planted.NewShelf(); v0.Shelve("a"); v0.Shelve("b"); v0.Shelve("c")`, "lists-all"},
 	{`v0 := planted.NewShelf(); v0.Shelve("a"); v0.Shelve("b"); v1 := v0.All()`, "iterates-all"},
 	{`v0 := planted.NewSet(3)`, "listed-found"},
-	{`v0 := planted.NewBasket(); v0.Toss("a"); v1 := v0.Listed()`, "size-tells"},
 	{`v0 := planted.NewMoney(3)`, "format-returns"},
 
 	{`v0 := planted.NewTable(); v0.Put(3, "a")`, "put-get"},

@@ -77,7 +77,7 @@ func countBound(a *api, length, count operation) Contract {
 // elements, and the collection contains each of them.
 func listings(a *api) []Contract {
 	var all []Contract
-	a.every(listNames, "-> Slice", func(list operation) {
+	a.every("Keys Values ToSlice Members Elements", "-> Slice", func(list operation) {
 		if list.Kind != seq.Method || list.Pre.Panics {
 			return
 		}
@@ -97,69 +97,6 @@ func listings(a *api) []Contract {
 		}
 	})
 	return all
-}
-
-const (
-	listNames = "Keys Values ToSlice Members Elements"
-	// maxSizesOf bounds the sizes of a type that a list of it is compared with.
-	maxSizesOf = 3
-)
-
-// sizeLaws lists the laws that a method that returns a list or map, and one that returns a
-// number, tell of one size. No name hints at that: they are two ways to ask only if they agree
-// nearly always.
-func sizeLaws(a *api) []Law {
-	var all []Law
-	for i := range a.t.Ops {
-		list := operation{&a.t.Ops[i], seq.OpID(i)}
-		if list.Kind != seq.Method || !callable(list.Operation) || list.Spread || len(list.Params) != 1 || len(list.Results) != 1 {
-			continue
-		}
-		ty := &a.t.Types[list.Results[0]]
-		if !ty.Literally(seq.SliceType) && !ty.Literally(seq.MapType) || ty.IsBytes() {
-			continue
-		}
-		for _, size := range a.sizesOf(list.Params[0]) {
-			if !named(listNames, base(list.Member)) || !named(lenNames, base(size.Member)) { // see listings
-				all = append(all, sizeTells(list, size))
-			}
-		}
-	}
-	return all
-}
-
-// sizesOf returns the methods of type id that return an integer, those named for a size first.
-func (a *api) sizesOf(id seq.TypeID) []operation {
-	var first, others []operation
-	for _, i := range a.methods[id] {
-		o := operation{&a.t.Ops[i], i}
-		switch {
-		case !callable(o.Operation) || o.Pre.Panics || !a.fits(o.Operation, "-> Number"):
-		case named(lenNames, base(o.Member)):
-			first = append(first, o)
-		default:
-			others = append(others, o)
-		}
-	}
-	all := append(first, others...)
-	return all[:min(len(all), maxSizesOf)]
-}
-
-// sizeTells is the law that size is how many elements list returns. Of sizes of less than two it
-// says only what is wrong: others are as small.
-func sizeTells(list, size operation) Law {
-	law := list.law("size-tells", engine.ClaimName, "the package itself has "+size.Short+" tell how many elements "+list.Short+" returns. "+cite(list, size))
-	law.Quiet, law.Changes = true, !named(lenNames, base(size.Member))
-	law.Check = func(c *Call, _ any) *Breach {
-		n, ok := callInt(c, size.id, c.Args[0])
-		elements := Describe(c.Results[0]).Len
-		if !ok || n == int64(elements) && n < 2 {
-			return nil
-		}
-		b := check3(c, property.SizeTells, c.int(size), c.in(0), term[[]any]{make([]any, elements), c.out(0).text})
-		return b.says(fmt.Sprintf("%s tells %d, and %s returns %d", size.Short, n, list.Short, elements))
-	}
-	return law
 }
 
 // counted returns o as a function of a list, with elements left out: only the length

@@ -19,9 +19,6 @@ func ListsAll(list func(...any) []struct{}, length func(...any) int, x any) bool
 	return len(list(x)) == length(x)
 }
 
-// SizeTells: a size is that of a list or map that the value returns.
-func SizeTells(length func(...any) int, x any, list []any) bool { return length(x) == len(list) }
-
 // ListedFound: each element that is listed is found.
 func ListedFound(list func(...any) []any, found func(...any) bool, x any) bool {
 	for _, k := range list(x) {

@@ -452,26 +452,6 @@ func (s *Shelf) Values() []string {
 	return slices.Clone(s.list)
 }
 
-// A Basket holds fruits.
-type Basket struct{ list []string }
-
-// NewBasket returns an empty basket.
-func NewBasket() *Basket { return &Basket{} }
-
-// Toss adds a fruit.
-func (b *Basket) Toss(name string) { b.list = append(b.list, name) }
-
-// Fruits returns how many there are.
-func (b *Basket) Fruits() int { return len(b.list) }
-
-// Listed returns the fruits.
-func (b *Basket) Listed() []string {
-	if broken {
-		return append(slices.Clone(b.list), "stone")
-	}
-	return slices.Clone(b.list)
-}
-
 // A Set holds numbers.
 type Set struct{ list []uint16 }
 
