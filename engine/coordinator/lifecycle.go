@@ -43,7 +43,7 @@ type incarnation struct {
 	leaves   bool       // … was its very last
 	attempts []int32    // sides of attempts that the last report does not have
 	dog      *worker.Watchdog
-	aborted  bool // it hangs and was asked for its goroutines
+	aborted  bool // it hangs and was asked for the stack of its call
 	portion
 }
 
@@ -99,7 +99,7 @@ func (w *slot) dropSeed(steps []byte) {
 // that was taken for hanging turned out to be slow.
 const slowCPU = 300 * time.Millisecond
 
-// watch looks for workers that hang, and asks those for their goroutines.
+// watch looks for workers that hang, and asks those for the stack of the call.
 func (r *run) watch() {
 	for _, w := range r.slots {
 		if w.proc == nil || w.aborted || r.waitsForShare(w) {

@@ -85,7 +85,7 @@ func (c *Config) await(ctx context.Context, p *worker.Process, s seq.Sequence, t
 	deadline := max(t.Deadline, c.Patience)
 	limits := worker.Limits{Compute: deadline, Wait: deadline, Total: worker.Starved * deadline}
 	var result *wire.Result
-	switch p.Await(ctx, worker.Watch{Limits: limits, Dump: true}, func(m *wire.Message) bool {
+	switch p.Await(ctx, worker.Watch{Limits: limits, Stack: true}, func(m *wire.Message) bool {
 		result = m.Result
 		return result != nil
 	}) {

@@ -8,7 +8,4 @@ type Inherited struct {
 	Commands *os.File // messages to the worker
 	Reports  *os.File // messages from it
 	Shared   *os.File // to be mapped by Map
-	// Asked yields a byte when the worker is to print its goroutines and end. It is nil
-	// where a signal asks for that.
-	Asked *os.File
 }

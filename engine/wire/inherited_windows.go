@@ -26,10 +26,10 @@ func Inherit() (Inherited, error) {
 		}
 		files = append(files, os.NewFile(uintptr(h), "handle "+number))
 	}
-	if len(files) != 4 {
-		return Inherited{}, fmt.Errorf("wire: %s: %d handles, want 4", envHandles, len(files))
+	if len(files) != 3 {
+		return Inherited{}, fmt.Errorf("wire: %s: %d handles, want 3", envHandles, len(files))
 	}
-	return Inherited{files[0], files[1], files[2], files[3]}, nil
+	return Inherited{files[0], files[1], files[2]}, nil
 }
 
 // HandOver marks the files for a worker as inheritable, in the order of the fields. It

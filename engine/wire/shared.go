@@ -13,11 +13,15 @@ import (
 const MemoryBytes = 1 << 30
 
 // SharedBytes is the size of the mapping that a worker and the coordinator share.
-const SharedBytes = 1 << 18
+const SharedBytes = 1<<18 + stackBytes
+
+// stackBytes bounds the stacks that a worker tells: the runtime shows at most a hundred
+// calls of each.
+const stackBytes = 1 << 15
 
 // Shared is the mapping: counters of progress, and the journal of the running sequence.
-// The worker writes it. The coordinator reads it, also after the worker died: the journal
-// then has the sequence that ended it.
+// The worker writes it, except for Asked. The coordinator reads it, also after the worker
+// died: the journal then has the sequence that ended it.
 type Shared struct {
 	head
 	Journal [SharedBytes - unsafe.Sizeof(head{})]byte
@@ -45,6 +49,11 @@ type head struct {
 	// Counts are the engine's counts after the last sequence that completed. They are read
 	// once the worker is dead, as its reports are older.
 	Counts engine.Counts
+	// Asked is set by the coordinator to have the worker make no more steps, and tell
+	// the stack of the goroutine that runs them. Told is how much of Stacks it has written.
+	Asked  atomic.Uint32
+	Told   atomic.Uint32
+	Stacks [stackBytes]byte
 }
 
 // A Place is a part of the journal.
@@ -56,6 +65,14 @@ func (p Place) overlaps(q Place) bool { return p.From < q.To && q.From < p.To }
 func (s *Shared) Running() []byte {
 	from := min(int(s.Begin.Load()), len(s.Journal))
 	return s.Journal[from:min(from+int(s.Length.Load()), len(s.Journal))]
+}
+
+// Tell puts stacks into the mapping, as far as there is room.
+func (s *Shared) Tell(stacks string) { s.Told.Store(uint32(copy(s.Stacks[:], stacks))) }
+
+// ToldStacks returns the stacks that the worker has told, "" if it has told none.
+func (s *Shared) ToldStacks() string {
+	return string(s.Stacks[:min(int(s.Told.Load()), len(s.Stacks))])
 }
 
 // Earlier returns the steps of earlier sequences, oldest first, as far as the journal

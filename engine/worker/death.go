@@ -21,7 +21,7 @@ type Death struct {
 	ExitCode int    // -1 if a signal ended it
 	Signal   string // the signal that ended it, if any, such as SIGKILL; SIGSTOP if it stopped itself
 	Crashed  bool   // the Go runtime ended it, and said why
-	Stderr   string
+	Stderr   string // after the stacks that it told when it hung
 	// Oracle is set if it died in a contract or law after the last step, and the call that
 	// this made is none of the sequence.
 	Oracle engine.OracleID
@@ -39,7 +39,7 @@ func (p *Process) Death() Death {
 	}
 	d := Death{
 		Hang: r.Hung && !r.Full, Memory: r.Hung && r.Full, Idle: r.Hung && r.Idle,
-		ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.stderr.String(),
+		ExitCode: p.cmd.ProcessState.ExitCode(), Stderr: p.shared.ToldStacks() + p.stderr.String(),
 		Oracle: engine.OracleID(p.shared.Oracle.Load()), Goroutine: p.shared.Goroutine.Load(), StepFunc: p.stepFunc,
 	}
 	switch {
@@ -61,7 +61,7 @@ func (p *Process) Death() Death {
 // ownDump matches the message of a panic or fatal error with the dump that follows it.
 var ownDump = regexp.MustCompile(`(?ms)^(panic|fatal error): .*?^goroutine \d+ .*?\[running`)
 
-// diedFirst reports whether the text of a process that was asked for its goroutines tells
+// diedFirst reports whether the text of a process that was made to print its goroutines tells
 // that it was about to die of something else: printing that takes a while.
 func diedFirst(text string) bool {
 	before, _, _ := strings.Cut(text, "SIGQUIT: ")

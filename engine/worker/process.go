@@ -50,9 +50,10 @@ type Process struct {
 	closing       chan struct{} // closed by closeCommands
 	closeCommands func()        // no order follows
 
-	mu    sync.Mutex
-	queue []*wire.Message
-	exit  ExitReason
+	mu       sync.Mutex
+	queue    []*wire.Message
+	exit     ExitReason
+	disposed bool // shared is no more
 }
 
 // An ExitReason is why a process ended, beside its exit status.
@@ -352,11 +353,12 @@ func (p *Process) Kill() {
 	p.group.kill()
 }
 
-// Abort ends a process that hangs. With dump it asks the process for its goroutines
-// first, which go to standard error; that takes up to ten seconds. A process near the
+// Abort ends a process that hangs. With stack it asks the process for the stack of the
+// call first. The process makes no step then. If no goroutine of it can answer, the runtime
+// is made to print all, which takes up to ten seconds. A process near the
 // limit of its memory hangs because the collector hardly stops. One that has ended makes no
 // steps either: on a busy machine it takes a while until all its children are found.
-func (p *Process) Abort(idle, dump bool) {
+func (p *Process) Abort(idle, stack bool) {
 	if ended(p.cmd.Process.Pid) {
 		return
 	}
@@ -364,15 +366,37 @@ func (p *Process) Abort(idle, dump bool) {
 	p.mu.Lock()
 	p.exit.Hung, p.exit.Idle, p.exit.Full, p.exit.Stopped = true, idle, full, halted
 	p.mu.Unlock()
-	if dump && !halted {
-		p.group.askForDump()
-		select {
-		case <-p.exited:
-			return
-		case <-time.After(dumpTime):
-		}
+	if stack && !halted && !p.tells(answerTime) {
+		p.group.crash()
+		p.tells(dumpTime)
 	}
 	p.group.kill()
+}
+
+// tells asks the process for the stack of the call, and waits until it has told it or has
+// ended. It reports whether that took less than limit.
+func (p *Process) tells(limit time.Duration) bool {
+	const look = time.Millisecond
+	answered := func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.disposed {
+			return true
+		}
+		p.shared.Asked.Store(1)
+		return p.shared.Told.Load() > 0
+	}
+	for end := time.Now().Add(limit); !answered(); {
+		select {
+		case <-p.exited:
+			return true
+		case <-time.After(look):
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // Messages returns the reports of the worker. The channel is closed when the worker's
@@ -411,6 +435,9 @@ func (p *Process) cpu() (time.Duration, bool) { return cpuNow(p.cmd.Process.Pid)
 func OwnCPU() (time.Duration, bool) { return cpuNow(os.Getpid()) }
 
 func (p *Process) runnable() bool { return runnable(p.cmd.Process.Pid) }
+
+// answerTime is how long a process may take to tell the stack of a call. Tests change it.
+var answerTime = 2 * time.Second
 
 // dumpTime is how long a process may take to print its goroutines.
 const dumpTime = 10 * time.Second
@@ -455,6 +482,9 @@ func (p *Process) Dispose() {
 		<-p.exited
 	}
 	p.group.close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.disposed = true
 	_ = wire.Unmap(p.shared)
 }
 

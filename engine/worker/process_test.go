@@ -38,6 +38,7 @@ var patient = worker.Watch{Limits: worker.Limits{Compute: time.Hour, Wait: time.
 
 // TestEnds: how processes end, and how that is described.
 func TestEnds(t *testing.T) {
+	worker.AnswerWithin(t, time.Minute) // on a busy machine
 	hasty := worker.Limits{Compute: 50 * time.Millisecond, Wait: time.Hour, Total: time.Hour}
 	for _, tt := range []struct {
 		op      string
@@ -57,8 +58,8 @@ func TestEnds(t *testing.T) {
 		{"Launch", patient, worker.Ended, engine.KindFatal, func(d worker.Death, _ worker.ExitReason) bool {
 			return d.Late() && d.Starter() == "(*Box).Launch" && d.Cause(nil).Starter == d.Starter()
 		}},
-		{"Spin", worker.Watch{Limits: hasty, PerStep: true, Dump: true}, worker.Ended, engine.KindHang, func(d worker.Death, r worker.ExitReason) bool {
-			return d.Hang && !d.Idle && r.Hung && strings.Contains(d.Stderr, "SIGQUIT") && strings.Contains(d.Stderr, d.StepFunc+"(")
+		{"Spin", worker.Watch{Limits: hasty, PerStep: true, Stack: true}, worker.Ended, engine.KindHang, func(d worker.Death, r worker.ExitReason) bool {
+			return d.Hang && !d.Idle && r.Hung && strings.Contains(d.Stderr, d.StepFunc+"(") && !strings.Contains(d.Stderr, "SIGQUIT")
 		}},
 		{"Spin", worker.Watch{Limits: hasty}, worker.Ended, engine.KindHang, func(d worker.Death, r worker.ExitReason) bool {
 			return d.Hang && !d.Idle && r.Hung && d.Stderr == ""
@@ -98,6 +99,17 @@ func TestEnds(t *testing.T) {
 				t.Errorf("it ran\n%s, error %v; want\n%s", table.String(ran), err, want)
 			}
 		})
+	}
+}
+
+// TestNoAnswer: the runtime shows the call of a process in which no goroutine can answer.
+func TestNoAnswer(t *testing.T) {
+	worker.AnswerWithin(t, 50*time.Millisecond)
+	limits := worker.Limits{Compute: time.Hour, Wait: 100 * time.Millisecond, Total: time.Second}
+	p, _, outcome := exec(t, workertest.Table("Freeze"), "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Freeze()", worker.Watch{Limits: limits, PerStep: true, Stack: true})
+	defer p.Dispose()
+	if d := p.Death(); outcome != worker.Ended || !d.Hang || !strings.Contains(d.Stderr, d.StepFunc+"(") {
+		t.Errorf("outcome %d, %+v; want a hang with its stack", outcome, d)
 	}
 }
 

@@ -28,8 +28,8 @@ func (g *group) kill() {
 	_ = g.cmd.Process.Kill()
 }
 
-// askForDump has the runtime of the process print its goroutines and end it.
-func (g *group) askForDump() { _ = g.cmd.Process.Signal(syscall.SIGQUIT) }
+// crash has the runtime of the process print its goroutines and end it.
+func (g *group) crash() { _ = g.cmd.Process.Signal(syscall.SIGQUIT) }
 
 // close does nothing: the group holds nothing.
 func (g *group) close() {}

@@ -25,8 +25,6 @@ type group struct {
 	// terabytes of shadow memory by design.
 	memoryBytes uintptr
 	job         *confine.Job // nil if the system refused it: then the process is killed alone
-	// The worker prints its goroutines when it reads a byte: no signal has the runtime do so.
-	asks, asked *os.File // our end of that pipe, and the worker's
 }
 
 func newGroup(cmd *exec.Cmd, race bool) *group {
@@ -38,13 +36,9 @@ func newGroup(cmd *exec.Cmd, race bool) *group {
 }
 
 // inherit has the process start with files as handles.
-func (g *group) inherit(files []*os.File) (err error) {
-	if g.asked, g.asks, err = os.Pipe(); err != nil {
-		return err
-	}
-	handles, env, err := wire.HandOver(append(files, g.asked)...)
+func (g *group) inherit(files []*os.File) error {
+	handles, env, err := wire.HandOver(files...)
 	if err != nil {
-		g.close()
 		return err
 	}
 	g.cmd.SysProcAttr.AdditionalInheritedHandles = handles
@@ -53,10 +47,7 @@ func (g *group) inherit(files []*os.File) (err error) {
 }
 
 // started is called when the process has started.
-func (g *group) started() {
-	g.asked.Close()
-	g.job, _ = confine.NewJob(g.cmd.Process, g.memoryBytes)
-}
+func (g *group) started() { g.job, _ = confine.NewJob(g.cmd.Process, g.memoryBytes) }
 
 // kill kills the process and its children.
 func (g *group) kill() {
@@ -64,15 +55,11 @@ func (g *group) kill() {
 	_ = g.cmd.Process.Kill()
 }
 
-// askForDump has the process print its goroutines and end, if it still can.
-func (g *group) askForDump() { _, _ = g.asks.Write([]byte{0}) }
+// crash does nothing: no signal has the runtime print its goroutines.
+func (g *group) crash() {}
 
-// close frees the pipe and the job.
-func (g *group) close() {
-	g.asks.Close()
-	g.asked.Close()
-	g.job.Close()
-}
+// close frees the job.
+func (g *group) close() { g.job.Close() }
 
 // signalOf names the exception that ended a process, if one did.
 func signalOf(st *os.ProcessState) string {

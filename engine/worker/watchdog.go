@@ -99,7 +99,7 @@ func (w *Watchdog) Hangs(l Limits) (hangs, idle bool) {
 type Watch struct {
 	Limits
 	PerStep bool // the limits hold for each step, not for the whole request
-	Dump    bool // ask a process that hangs for its goroutines before it is ended
+	Stack   bool // ask a process that hangs for the stack of the call before it is ended
 }
 
 // An Outcome says how an Await ended.
@@ -118,7 +118,7 @@ const watchEvery = 20 * time.Millisecond
 // Await hands the messages of p to accept until it accepts one as the answer. A process
 // that hangs meanwhile is ended. If p has ended, Await returns after it was reaped.
 func (p *Process) Await(ctx context.Context, w Watch, accept func(*wire.Message) bool) Outcome {
-	abort := func(idle bool) { p.Abort(idle, w.Dump) }
+	abort := func(idle bool) { p.Abort(idle, w.Stack) }
 	o := await(ctx, p.messages, newWatchdog(p, w.PerStep), w.Limits, abort, accept)
 	if o == Ended || o == Overdue {
 		<-p.exited

@@ -16,7 +16,7 @@ type Ending struct {
 	Kind string // engine.KindFatal, KindExit, KindHang or KindMemory
 	Code int    // the exit status, for KindExit
 	// Text is the standard error of the process: the runtime's fatal error, or the
-	// goroutine dump after SIGQUIT.
+	// stack of the call that hangs.
 	Text string
 	// Goroutine is the number of the goroutine that ran the step, 0 if unknown. If it is
 	// known, other goroutines in calls of the package do not matter.

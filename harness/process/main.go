@@ -49,6 +49,11 @@ func Run(b executor.Bindings) error {
 	go w.readCommands()
 	w.own()
 	w.shared.Goroutine.Store(0) // of a fuzz function: another for each frame
+	go func() {
+		for w.exec.Exempt(); ; time.Sleep(lookEvery) {
+			w.tellIfAsked()
+		}
+	}()
 	return w.obey()
 }
 
@@ -151,7 +156,6 @@ func newWorker(b executor.Bindings) (*worker, error) {
 		w.exec.Box(l)
 	}
 	w.patience.Store(1)
-	answerDump(files.Asked)
 	w.send(&wire.Message{Ready: &wire.Ready{StepFunc: executor.StepFunc}})
 	return w, nil
 }

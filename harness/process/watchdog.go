@@ -105,6 +105,7 @@ func (w *worker) watch() {
 	var c clock
 	for {
 		time.Sleep(lookEvery)
+		w.tellIfAsked()
 		sequence, runs := w.shared.Sequences.Load(), w.shared.Length.Load() > 0
 		if v.look(sequence, runs) {
 			w.late.Store(true)

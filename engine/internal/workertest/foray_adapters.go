@@ -43,6 +43,7 @@ var behaviours = []struct {
 	{"Scribble", false, quiet((*planted.Box).Scribble)},
 	{"Spawn", false, quiet((*planted.Box).Spawn)},
 	{"Sometimes", false, quiet((*planted.Box).Sometimes)},
+	{"Freeze", false, quiet((*planted.Box).Freeze)},
 }
 
 func quiet(f func(*planted.Box)) func(*planted.Box) int {

@@ -1,0 +1,13 @@
+package worker
+
+import (
+	"testing"
+	"time"
+)
+
+// AnswerWithin bounds in a test how long a process may take to tell the stack of a call.
+func AnswerWithin(t *testing.T, d time.Duration) {
+	before := answerTime
+	t.Cleanup(func() { answerTime = before })
+	answerTime = d
+}
