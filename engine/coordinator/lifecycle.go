@@ -179,9 +179,7 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 		return
 	}
 	r.replace(ctx, w)
-	if died {
-		r.prepare(ctx, w.aims)
-	}
+	r.prepare(ctx, w.aims)
 }
 
 // died follows up a death. The process was started at the given time.

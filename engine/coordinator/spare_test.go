@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"testing"
+	"time"
 
 	"foray.test/engine/internal/workertest"
 )
@@ -11,13 +12,13 @@ func TestSpares(t *testing.T) {
 	c, _ := config(t, workertest.Table("Leave"))
 	r, ctx := newRun(c), t.Context()
 	if r.prepare(ctx, false); r.spares.pending[0] {
-		t.Error("a spare is started before any death")
+		t.Error("a spare is started before any was needed")
 	}
 	next := func() {
 		r.prepare(ctx, false)
 		r.takeSpare(<-r.spares.started)
 	}
-	r.totals.deaths = sparesAfter
+	r.totals.restarts = make([]time.Duration, sparesAfter)
 	next()
 	spare := r.spares.ready[0]
 	got, err := r.process(ctx, false)
