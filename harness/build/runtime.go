@@ -43,13 +43,17 @@ func runtimeSources(files map[string][]byte, sides int, analysis bool) (map[stri
 	return moved, nil
 }
 
-// roundedUp returns the next of a few sizes, at most a quarter above n, or 64.
+// roundedUp returns the next of a few sizes, at most a quarter above n, or leastSize.
 // Packages of the same rounded size share the compiled runtime, which takes the
 // go command over a second to build.
 func roundedUp(n int) int {
 	step := 1 << max(4, bits.Len(uint(max(n-1, 0)))-3)
-	return max((n+step-1)/step*step, 64)
+	return max((n+step-1)/step*step, leastSize)
 }
+
+// leastSize is enough for most packages of a few types. More would make the sides of each run
+// longer to read.
+const leastSize = 128
 
 // withoutTarget returns the files without those that only workers with a fuzz
 // target link.

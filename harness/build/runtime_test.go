@@ -12,7 +12,7 @@ func TestRoundedUp(t *testing.T) {
 	last := 0
 	for n := range 1 << 14 {
 		got := roundedUp(n)
-		if got < n || got > max(n+n/4+1, 64) || got < last || roundedUp(got) != got {
+		if got < n || got > max(n+n/4+1, leastSize) || got < last || roundedUp(got) != got {
 			t.Fatalf("roundedUp(%d) = %d after %d", n, got, last)
 		}
 		last = got

@@ -105,3 +105,19 @@ func TestGiveWay(t *testing.T) {
 		t.Errorf("niceness %v, want %d for the second", levels, want)
 	}
 }
+
+// The go command collects garbage rarely, unless the user says how often.
+func TestRareGC(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "go")
+	if err := os.WriteFile(bin, []byte("#!/bin/sh\necho $GOGC\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		env  []string
+		want string
+	}{{[]string{"A=b"}, "400\n"}, {[]string{"GOGC=off"}, "off\n"}} {
+		if out, _, err := (goCmd{bin: bin, env: tt.env}).output(t.Context(), "version"); string(out) != tt.want || err != nil {
+			t.Errorf("%v: %q, %v; want %q", tt.env, out, err, tt.want)
+		}
+	}
+}
