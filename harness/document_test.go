@@ -39,7 +39,7 @@ func TestDocument(t *testing.T) {
 	write("queue.go", blocks[1])
 	write("queue_test.go", blocks[2])
 	test := func() (string, error) {
-		cmd := exec.Command("go", "test", "-fuzz=FuzzQueue", "-fuzztime=3000x", ".")
+		cmd := exec.Command("go", "test", "-vet=off", "-fuzz=FuzzQueue", "-fuzztime=3000x", ".")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
