@@ -194,9 +194,13 @@ var haveModules = sync.OnceValue(func() bool {
 	return cmd.Run() == nil
 })
 
-// haveRace reports whether the go command can build with -race.
+// haveRace reports whether the go command can build with -race, as the script that does builds.
 var haveRace = sync.OnceValue(func() bool {
-	return exec.Command("go", "build", "-race", "-o", os.DevNull, "errors").Run() == nil
+	cmd := exec.Command("go", "build", "-race", "-o", os.DevNull, "errors")
+	if haveLeaks() {
+		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+leakExperiment)
+	}
+	return cmd.Run() == nil
 })
 
 // haveLeaks reports whether the go command can build with the leak profile.
