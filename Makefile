@@ -160,6 +160,10 @@ bench-mutants: ## count the mutants that regression tests kill (15 min)
 bench-usage: ## measure the branch sides covered with the calls of a package's tests, and without (20 min)
 	$(BENCH) usage $(ARGS)
 
+.PHONY: bench-usage-bugs
+bench-usage-bugs: ## known bugs that composing shows with and without use: packages of bench-bugs
+	$(BENCH) usage-bugs $(ARGS)
+
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles
 	go test $(TIMEOUT) ./cmd/foray -run TestPuzzles -v

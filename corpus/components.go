@@ -10,6 +10,7 @@ import (
 type Component struct {
 	Steps seq.Sequence
 	Slot  int32
+	Seed  bool // a test of the package makes the value so
 }
 
 // Components is the component set: kept sequences indexed by the exact type they
@@ -64,12 +65,18 @@ func (c *Components) Add(src *draw.Source, ty seq.TypeID, comp Component) {
 // Has reports whether some component may supply a value where wanted stands.
 func (c *Components) Has(wanted seq.TypeID) bool { return len(c.yielders[wanted]) > 0 }
 
-// Pick draws a component that may supply a value where wanted stands, of two the
-// shorter. It reports false when there is none.
+// Pick returns the parts of what Draw returns.
 func (c *Components) Pick(src *draw.Source, wanted seq.TypeID) (steps seq.Sequence, slot int32, ok bool) {
+	comp, ok := c.Draw(src, wanted)
+	return comp.Steps, comp.Slot, ok
+}
+
+// Draw draws a component that may supply a value where wanted stands, of two the
+// shorter. It reports false when there is none.
+func (c *Components) Draw(src *draw.Source, wanted seq.TypeID) (comp Component, ok bool) {
 	from := c.yielders[wanted]
 	if len(from) == 0 {
-		return nil, 0, false
+		return Component{}, false
 	}
 	list := c.byType[from[src.Choose("component type", len(from))]]
 	a := list[src.Choose("component", len(list))]
@@ -77,7 +84,7 @@ func (c *Components) Pick(src *draw.Source, wanted seq.TypeID) (steps seq.Sequen
 	if len(b.Steps) < len(a.Steps) {
 		a = b
 	}
-	return a.Steps, a.Slot, true
+	return a, true
 }
 
 // Each calls f with the components that may supply a value where wanted stands, the

@@ -18,6 +18,12 @@ const (
 // has learnt, so that one worker and one seed still have one history.
 func (e *Engine) Abandon(x Executor, hits []byte, why Abandonment) {
 	now := e.runner.abandon(x)
+	switch work := workOf(len(now.steps), 0); now.purpose {
+	case composing:
+		e.composer.usage.composed(e.composer.use, work, 0)
+	case sowing:
+		e.composer.usage.spent(work)
+	}
 	if e.frontier != nil {
 		e.frontier.abandon(now)
 	}

@@ -105,9 +105,9 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))])), true
 	}
 	if !c.params.Undirected && c.src.Choose("component", 8) < c.params.ComponentOf8 {
-		if comp, made, ok := c.archive.components.Pick(c.src, p.ty); ok && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp) {
-			base := c.replay(comp)
-			if slot := base + made; !c.broken && int(slot) < len(c.slots) && c.isLive(p.ty, slot) {
+		if comp, ok := c.archive.components.Draw(c.src, p.ty); ok && (c.use || !comp.Seed) && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp.Steps) {
+			base := c.replay(comp.Steps)
+			if slot := base + comp.Slot; !c.broken && int(slot) < len(c.slots) && c.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true
 			}
 			if c.broken {

@@ -17,6 +17,7 @@ type composer struct {
 	params   Params
 	ops      []opInfo
 	index
+	usage   usage
 	flat    []bool // by type, if set: interface parameters take no values of the others
 	touched uint32 // results of corpus.ValueSet.Touch, so that the loads are not optimized away
 	style
@@ -28,6 +29,7 @@ type style struct {
 	span   int       // range of small integers in use
 	size   magnitude // of the numbers drawn
 	writes bool      // fields and variables may be written
+	use    bool      // it takes up what tests of the package do
 }
 
 // A draft is the state of the sequence under way, besides its steps, which the runner has.
@@ -115,13 +117,14 @@ func (c *composer) begin(fuel int64) {
 	}
 	c.size = magnitudes[c.src.Choose("magnitude", len(magnitudes))]
 	c.writes = c.src.OneIn("writes", writesOneIn)
+	c.use = c.usage.due()
 	c.schedule.now = c.runner.counts.Steps + c.runner.counts.Sequences
 	if c.runner.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false
 	}
 	c.runner.begin(job{purpose: composing}, RunOptions{Meter: c.size == huge, Fuel: fuel})
 	if len(c.archive.entries) > 0 && !c.params.Undirected && c.params.VaryOf8 == 0 && c.src.OneIn("start from an entry", c.params.SeedOneIn) {
-		if en := &c.archive.entries[c.src.Choose("entry", len(c.archive.entries))]; !c.schedule.backedOff(en.Steps) {
+		if en := &c.archive.entries[c.src.Choose("entry", len(c.archive.entries))]; (c.use || !en.Seed) && !c.schedule.backedOff(en.Steps) {
 			c.replay(en.Steps)
 			c.length += len(c.steps())
 		}
@@ -158,12 +161,12 @@ func (c *composer) extend() {
 	}
 }
 
-// replayEntry runs a kept sequence and judges it. Steps that make new values
+// replayEntry runs a sequence that was not composed here and judges it. Steps that make new values
 // become components; the values were counted when the sequence was kept.
-func (c *composer) replayEntry(s seq.Sequence, o RunOptions) Outcome {
+func (c *composer) replayEntry(p purpose, s seq.Sequence, o RunOptions) Outcome {
 	c.reset()
 	o.Meter = true
-	c.runner.begin(job{purpose: replaying}, o)
+	c.runner.begin(job{purpose: p}, o)
 	c.replay(s)
 	if !c.broken && !c.params.Undirected {
 		c.takeDigests()

@@ -22,6 +22,7 @@ type Counts struct {
 	Once      uint64 // branch sides seen in exactly one of the Sampled sequences
 	Sampled   uint64
 	Seeds     uint64 // sequences of the package's tests that were begun
+	WithUse   uint64 // composed sequences that might take up what these tests do
 }
 
 // OpCounts tells how the runs of an operation ended.

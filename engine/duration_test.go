@@ -73,6 +73,7 @@ func TestSeenDuration(t *testing.T) {
 	table, wait, duration := durationTable()
 	e := New(Config{Table: table, Pool: NewPool(table), Executor: &fakeExecutor{table: table}, Source: draw.Random(1), Sides: fakeSides, Sink: &fakeSink{}})
 	e.Seen(wait, 0, []*seq.Literal{{Type: duration, Value: int64(time.Hour)}})
+	e.composer.begin(0)
 	p := &e.composer.ops[wait].params[0]
 	count := func(with permit) (n int) {
 		for range 1000 {

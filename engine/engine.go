@@ -59,6 +59,7 @@ type Engine struct {
 	schedule *schedule
 	frontier *frontier // nil without a tracer
 	explorer *explorer // nil unless it explores
+	values   uint64    // that were made when the last composed sequence ended
 	params   Params
 }
 
@@ -119,9 +120,7 @@ func (e *Engine) finish(fuel int64) {
 	if isNew {
 		took = e.keeper.cover(out.Hits)
 	}
-	if e.frontier != nil {
-		e.frontier.composed(workOf(len(s), out.Spent), took, e.runner.counts.Values)
-	}
+	e.share(workOf(len(s), out.Spent), took)
 	if out.OutOfFuel {
 		e.schedule.endless(s[len(s)-1].Op)
 		e.frontier.outOfFuel(s)
@@ -129,6 +128,20 @@ func (e *Engine) finish(fuel int64) {
 	}
 	if isNew || out.Verdict != nil {
 		e.keeper.take(Entry{Steps: s, Costly: costly}, out, fuel)
+	}
+}
+
+// share takes in the work of a composed sequence that took so many new sides.
+func (e *Engine) share(work float64, took int) {
+	c := &e.runner.counts
+	gain := float64(took) + float64(c.Values-e.values)/valuesPerSide
+	e.values = c.Values
+	if e.composer.use {
+		c.WithUse++
+	}
+	e.composer.usage.composed(e.composer.use, work, gain)
+	if e.frontier != nil {
+		e.frontier.others(work, gain)
 	}
 }
 
@@ -144,7 +157,7 @@ func (e *Engine) take(s seq.Sequence, out Outcome, fuel int64) bool {
 	if en == nil {
 		return false
 	}
-	if out := e.composer.replayEntry(en.Steps, RunOptions{Fuel: fuel}); out.Verdict != nil {
+	if out := e.composer.replayEntry(replaying, en.Steps, RunOptions{Fuel: fuel}); out.Verdict != nil {
 		e.keeper.cover(out.Hits)
 		e.keeper.takeVerdict(*out.Verdict, out.shows(en.Steps), fuel)
 	}

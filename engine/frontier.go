@@ -88,7 +88,7 @@ func newFrontier(h host, c Config, p Params, comp *composer) *frontier {
 		},
 		conds: c.Conditions, ofSide: make([]int32, c.Sides), targets: make([]target, c.Sides),
 		witnesses: newWitnesses(len(c.Conditions)), edits: make([]editStats, len(mutators.Edits)), secondRuns: map[seq.OpID]int{},
-		balance: newBalance(), now: attempt{side: noSide},
+		balance: balance{owed: -headStart}, now: attempt{side: noSide},
 	}
 	for side := range f.ofSide {
 		f.ofSide[side] = -1
@@ -122,7 +122,7 @@ func (f *frontier) attemptNext(max int) bool {
 func (f *frontier) abandon(now inflight) {
 	switch now.purpose {
 	case composing:
-		f.composed(workOf(len(now.steps), 0), 0, f.balance.values)
+		f.others(workOf(len(now.steps), 0), 0)
 	case attempting, tracing:
 		f.spent(workOf(len(now.steps), 0))
 	}
@@ -255,7 +255,7 @@ func (f *frontier) credit(hits []byte, side, edit int) result {
 		}
 	}
 	if edit != fromElsewhere {
-		f.balance.took(len(f.took))
+		f.gained(float64(len(f.took)))
 	}
 	return r
 }

@@ -544,8 +544,8 @@ func TestShareFollowsYield(t *testing.T) {
 		{"attempts only", 100, 0, maxShare},
 		{"composition only", 0, 100, minShare},
 	} {
-		f := &balance{aiming: effort{work, tt.aiming}, composing: effort{work, tt.composing}}
-		f.composed(100, 0, 0)
+		f := &balance{activity: effort{work, tt.aiming}, rest: effort{work, tt.composing}}
+		f.others(100, 0)
 		if got := f.owed / 100; got < 0.99*tt.want || got > 1.01*tt.want {
 			t.Errorf("%s: %v work of attempts for one of composition, want %v", tt.name, got, tt.want)
 		}
@@ -557,11 +557,15 @@ func TestShareFollowsYield(t *testing.T) {
 
 // New values are a gain of composition, each counted once.
 func TestValuesAreGain(t *testing.T) {
-	b := newBalance()
-	b.composed(1, 0, valuesPerSide)
-	b.composed(1, 2, valuesPerSide)
-	if b.composing.gain != 3 {
-		t.Errorf("gain %v of %d values and 2 sides, want 3", b.composing.gain, valuesPerSide)
+	e, _ := atFrontier(t)
+	f := e.frontier
+	e.values, f.rest = e.runner.counts.Values, effort{}
+	for _, took := range []int{0, 2} {
+		e.runner.counts.Values += valuesPerSide / 2
+		e.share(1, took)
+	}
+	if f.rest.gain != 3 {
+		t.Errorf("gain %v of %d values and 2 sides, want 3", f.rest.gain, valuesPerSide)
 	}
 }
 

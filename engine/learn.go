@@ -63,7 +63,7 @@ func (e *Engine) Add(s seq.Sequence) Entry {
 	if e.schedule.backedOff(s) {
 		return en
 	}
-	out := e.composer.replayEntry(s, RunOptions{})
+	out := e.composer.replayEntry(replaying, s, RunOptions{})
 	if out.Verdict != nil {
 		e.keeper.takeVerdict(*out.Verdict, out.shows(e.composer.steps()), 0)
 		return en
@@ -100,16 +100,25 @@ func (e *Engine) Restore(en Entry) {
 // composed. It skips one with a call that the schedule does not tolerate now. The clock
 // decides nothing: tests may be slow by design.
 func (e *Engine) Seed(s seq.Sequence) {
-	e.runner.counts.Seeds++
+	e.composer.usage.known = true
+	c := &e.runner.counts
+	c.Seeds++
 	if !e.schedule.toleratesAll(s) {
 		return
 	}
-	out := e.composer.replayEntry(s, RunOptions{Untimed: true})
+	before, covered := c.Replayed, e.archive.covered.Count()
+	out := e.composer.replayEntry(sowing, s, RunOptions{Untimed: true})
 	if e.archive.isNew(out.Hits) || out.Verdict != nil {
 		costly := out.Allocated > costlyBytes
 		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, Costly: costly}, out, 0)
 	}
+	e.composer.usage.spent(workOf(int(c.Replayed-before), 0))
+	e.composer.usage.gained(float64(e.archive.covered.Count() - covered))
 }
+
+// SeedDue reports whether the next unit of work is a sequence of the package's tests, if one
+// is left.
+func (e *Engine) SeedDue() bool { return e.composer.usage.balance.due() }
 
 // Know tells the engine of a finding that is reported already: see [Verdict.DedupKey].
 func (e *Engine) Know(dedupKey string) { e.archive.known[dedupKey] = true }

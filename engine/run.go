@@ -12,6 +12,7 @@ const (
 	attempting                // an attempt proposed it
 	tracing                   // the frontier wants to know how it gets along
 	replaying                 // it is an entry
+	sowing                    // it is one of the package's tests
 	reducing                  // it may stand for a longer entry or finding
 )
 
@@ -80,7 +81,7 @@ func (r *runner) over() {
 		c.Sequences++
 		c.Aimed++
 		c.Steps += n
-	case tracing, replaying, reducing:
+	case tracing, replaying, sowing, reducing:
 		c.Replayed += n
 	}
 	r.now.job = job{}

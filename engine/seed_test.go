@@ -126,3 +126,99 @@ func TestSeenText(t *testing.T) {
 		t.Errorf("drawn %d times as it was and %d times edited, want some hundred of each", same, edited)
 	}
 }
+
+// Where sequences that take up use gain nothing, they get less and less of the work, and
+// always some. They never get more than half.
+func TestUseFollowsYield(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		use, plain float64 // gains of each sequence
+		want       float64 // the share of use
+	}{
+		{"nothing comes of either", 0, 0, 0.5},
+		{"all comes of use", 1, 0, 0.5},
+		{"all comes of plain sequences", 0, 1, 1.0 / 9},
+		{"a third as much comes of use", 0.1, 0.3, 0.25},
+	} {
+		u := usage{known: true}
+		used := 0
+		const first, all = 40_000, 60_000
+		for i := range all {
+			if due := u.due(); due {
+				u.composed(true, 50, tt.use)
+				if i >= first {
+					used++
+				}
+			} else {
+				u.composed(false, 50, tt.plain)
+			}
+		}
+		if got := float64(used) / (all - first); got < 0.8*tt.want || got > 1.2*tt.want {
+			t.Errorf("%s: the share of use is %.3f, want %.3f", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Plain sequences have nothing of the tests: no entry to start from, no component and no
+// literal. Without tests all are plain.
+func TestPlainSequences(t *testing.T) {
+	const seen, put = int64(771), int64(773)
+	from := func(e *Engine) (n int) {
+		for _, st := range e.composer.steps() {
+			for _, a := range st.Args {
+				if a.Lit != nil && (a.Lit.Value == seen || a.Lit.Value == put) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	table := fakeTable()
+	table.Types[typeInt].Mined = nil
+	x := &fakeExecutor{table: table}
+	e := New(Config{Table: table, Pool: NewPool(table), Executor: x, Source: draw.Random(1), Sides: fakeSides, Sink: &fakeSink{}})
+	if e.Run(2000); e.Counts().WithUse != 0 {
+		t.Errorf("%d of 2000 sequences may take up use that is not known", e.Counts().WithUse)
+	}
+	e.Seen(opPut, 1, []*seq.Literal{{Type: typeInt, Value: seen}})
+	e.Seed(parse(t, "v0 := bag.New(); v0.Put(773)"))
+	e.archive.entries = []Entry{{Steps: parse(t, "v0 := bag.New(); v0.Put(773)"), Seed: true}}
+	uses := map[bool]int{}
+	for range 2000 {
+		e.composer.begin(0)
+		e.composer.extend()
+		uses[e.composer.use] += from(e)
+		e.finish(0)
+	}
+	// A component of a composed sequence that took up use may have them.
+	if uses[false]*50 > uses[true] {
+		t.Errorf("what tests hand over is drawn %d times by plain sequences and %d times by others", uses[false], uses[true])
+	}
+	if c := e.Counts(); c.WithUse == 0 || c.WithUse > 1100 {
+		t.Errorf("%d of 2000 sequences may take up use, want some, and at most half", c.WithUse)
+	}
+}
+
+// A component that the tests make supplies no argument of a plain sequence.
+func TestPlainSequencesHaveNoComponentsOfTests(t *testing.T) {
+	for _, use := range []bool{false, true} {
+		e, _, _ := newFakeEngine(t, 1, Params{})
+		e.Seed(parse(t, "v0 := bag.New(); v0.Put(773)"))
+		e.archive.entries = nil
+		drawn := 0
+		for range 500 {
+			e.composer.begin(0)
+			e.composer.use = use
+			e.composer.extend()
+			for _, st := range e.composer.steps() {
+				if st.Op == opPut && st.Args[1].Lit != nil && st.Args[1].Lit.Value == int64(773) {
+					drawn++
+				}
+			}
+			e.composer.end()
+		}
+		if drawn > 0 != use {
+			t.Errorf("use %v: the component of the tests is drawn %d times", use, drawn)
+		}
+	}
+}

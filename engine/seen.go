@@ -15,12 +15,13 @@ func (e *Engine) Seen(op seq.OpID, i int, list []*seq.Literal) {
 	}
 	p := &e.composer.ops[op].params[i]
 	p.seen = append(p.seen, list...)
+	e.composer.usage.known = true
 }
 
 // seenLiteral draws a literal that tests hand to p, a parameter of a call with a permit, or
 // an edit of one. It reports false if another is to be drawn.
 func (c *composer) seenLiteral(with permit, p *param) (seq.Arg, bool) {
-	if len(p.seen) == 0 || with.size == tiny || !c.src.OneIn("seen literal", seenOneIn) {
+	if !c.use || len(p.seen) == 0 || with.size == tiny || !c.src.OneIn("seen literal", seenOneIn) {
 		return seq.Arg{}, false
 	}
 	l := p.seen[c.src.Choose("seen", len(p.seen))]

@@ -48,5 +48,5 @@ func (c *composer) keepComponent(ty seq.TypeID, slot int32) {
 	if len(s) == 0 || len(s) > c.params.ComponentSteps {
 		return
 	}
-	c.archive.components.Add(c.src, ty, corpus.Component{Steps: s, Slot: at})
+	c.archive.components.Add(c.src, ty, corpus.Component{Steps: s, Slot: at, Seed: c.runner.now.purpose == sowing})
 }

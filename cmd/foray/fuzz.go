@@ -408,6 +408,7 @@ func (f *fuzzing) addTotal(d *done, e *event.Package) {
 	t.Packages++
 	t.Sequences += e.Sequences
 	t.Aimed += res.Counts.Aimed
+	t.WithUse += res.Counts.WithUse
 	t.Operations += e.Steps
 	t.DistinctValues += e.DistinctValues
 	t.CPUSeconds += event.Seconds(res.CPU)

@@ -143,5 +143,6 @@ func add(a, b engine.Counts) engine.Counts {
 		a.Once, a.Sampled = b.Once, b.Sampled
 	}
 	a.Seeds += b.Seeds
+	a.WithUse += b.WithUse
 	return a
 }

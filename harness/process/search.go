@@ -71,13 +71,12 @@ func (w *worker) due(now time.Time) bool {
 func (w *worker) fuzz() error {
 	for w.err == nil {
 		w.addEntries()
-		w.sow()
 		limit := uint64(math.MaxInt32)
-		if done := w.engine.Counts().Sequences; w.sequences > 0 {
-			if done >= w.sequences {
-				break
-			}
-			limit = w.sequences - done
+		if w.sequences > 0 {
+			limit = w.sequences - min(w.engine.Counts().Sequences, w.sequences)
+		}
+		if limit == 0 && len(w.seeds) == 0 {
+			break
 		}
 		w.run(limit)
 		if w.untilQuiet && len(w.seeds) == 0 && !w.engine.Aims() && w.engine.Quiet() {
@@ -135,7 +134,8 @@ func (w *worker) sendExtended() {
 	}
 }
 
-// run executes a batch of sequences, at most limit, or an attempt at the frontier.
+// run executes a batch of sequences, at most limit, or an attempt at the frontier, and the
+// sequences of tests that are due meanwhile. At the limit all of those are.
 // After each it leaves the counts where they outlive the process, and names the
 // sides that it took at once. So the history of a run does not depend on the last
 // report of a worker before it died.
@@ -146,12 +146,21 @@ func (w *worker) run(limit uint64) {
 		most = batchExplore
 	}
 	last := c.Sequences + limit
-	for end := c.Sequences + min(limit, most); c.Sequences < end && (!w.explores || w.engine.Extends()); {
+	for end, sown := c.Sequences+min(limit, most), 0; sown < seedBatch; {
+		sows := len(w.seeds) > 0 && (w.engine.SeedDue() || c.Sequences >= last)
+		if !sows && c.Sequences >= end || w.explores && !w.engine.Extends() {
+			break
+		}
 		before := c
-		w.engine.Step(int(last - c.Sequences))
+		if sows {
+			w.sow()
+			sown++
+		} else {
+			w.engine.Step(int(last - c.Sequences))
+		}
 		c = w.engine.Counts()
 		w.shared.Counts = c
-		if c.LastNew > before.Sequences && w.err == nil {
+		if (sows || c.LastNew > before.Sequences) && w.err == nil {
 			w.nameCovered()
 		}
 	}
@@ -243,25 +252,18 @@ func (w *worker) see(s *wire.Seen) {
 	w.engine.Seen(s.Op, s.Param, list)
 }
 
-// seedBatch is how many sequences of tests run between looks at the commands. With a batch
-// of composed sequences after each, a run that many of them make slow still composes.
+// seedBatch bounds the sequences of tests that run between looks at the commands.
 const seedBatch = 256
 
-// sow has the engine run the next sequences of the package's tests. Each is forgotten before
-// it runs.
+// sow has the engine run the next sequence of the package's tests. It is forgotten before it
+// runs.
 func (w *worker) sow() {
-	began := time.Now()
-	for n := 0; n < seedBatch && len(w.seeds) > 0 && w.err == nil; n++ {
-		b := w.seeds[0]
-		w.seeds = w.seeds[1:]
-		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
-			w.boxAll(s)
-			w.engine.Seed(s)
-			w.shared.Counts = w.engine.Counts()
-		}
+	b := w.seeds[0]
+	w.seeds = w.seeds[1:]
+	if s, err := seq.DecodeBinary(w.table, w.pool.Literals, b); err == nil {
+		w.boxAll(s)
+		w.engine.Seed(s)
 	}
-	w.nameCovered()
-	w.running += time.Since(began)
 }
 
 // Entry implements [engine.Sink].

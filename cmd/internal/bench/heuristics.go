@@ -22,6 +22,7 @@ const (
 	samplerFile  = "engine/sampler.go"
 	archiveFile  = "engine/archive.go"
 	engineFile   = "engine/engine.go"
+	learnFile    = "engine/learn.go"
 
 	restrictionFile = "engine/restriction.go"
 
@@ -51,6 +52,10 @@ var heuristics = []heuristic{
 	{"entries", "some sequences start from an entry: none", []patch{{composerFile, `c.src.OneIn("start from an entry"`, `!leftOut("entries") && c.src.OneIn("start from an entry"`}}},
 	{"entry-writes", "no sequence starts from an entry that writes: as from others", []patch{{archiveFile, "!writes(a.table, en.Steps)", `(leftOut("entry-writes") || !writes(a.table, en.Steps))`}}},
 	{"entry-costly", "no sequence starts from a costly entry: as from others", []patch{{archiveFile, "!en.Costly", `(leftOut("entry-costly") || !en.Costly)`}}},
+	{"use-share", "sequences take up use as it yields: all do", []patch{
+		{composerFile, "c.use = c.usage.due()", `c.use = c.usage.due() || leftOut("use-share")`},
+		{learnFile, "return e.composer.usage.balance.due()", `return e.composer.usage.balance.due() || leftOut("use-share")`},
+	}},
 	{"repeat", "some calls are repeated: none", []patch{{composerFile, `c.src.OneIn("repeat"`, `!leftOut("repeat") && c.src.OneIn("repeat"`}}},
 	{"digest-second", "digests after the second step: as after others", []patch{{composerFile, "|| n == 2)", `|| n == 2 && !leftOut("digest-second"))`}}},
 	{"large-value", "a sequence ends at a large value: goes on", []patch{{valuesFile, "if d.Large {", `if d.Large && !leftOut("large-value") {`}}},

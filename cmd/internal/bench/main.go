@@ -75,6 +75,7 @@ func commands() []command {
 		{"bugs", "bugs of released versions that foray finds, by tests that pass once they are fixed", setupBugs},
 		{"regression", "regression tests that foray gen writes", setupRegression},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
+		{"usage-bugs", "bugs of released versions with the calls of a package's tests, and without", setupUsageBugs},
 		{"mutants", "mutants that regression tests kill", setupMutants},
 	}
 }

@@ -194,6 +194,7 @@ type (
 		Sides        int
 		SidesCovered int    `json:"sides_covered"`
 		Aimed        uint64 // sequences at the frontier
+		WithUse      uint64 `json:"with_use"` // sequences that might take up what tests do
 		Findings     struct{ Error, Panic, Suspect int }
 		Seed         uint64
 	}

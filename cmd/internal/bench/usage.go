@@ -40,17 +40,20 @@ func setupUsage(fs *flag.FlagSet) func(context.Context, *bench) error {
 	each := fs.String("t", "10s", "fuzz so `long` with each seed, or so many sequences: 3000x")
 	seeds := fs.Int("seeds", 3, "start from seeds 1 to `n`")
 	missing := fs.Bool("missing", false, "print the sides that only the tests take")
-	return func(ctx context.Context, b *bench) error { return benchUsage(ctx, b, *each, *seeds, *missing) }
+	modules := fs.String("modules", strings.Join(usagePackages, ","), "run on these `packages`, with commas between them")
+	return func(ctx context.Context, b *bench) error {
+		return benchUsage(ctx, b, strings.Split(*modules, ","), *each, *seeds, *missing)
+	}
 }
 
 // benchUsage compares runs that begin with the calls of the package's tests with runs that
 // do not. They take turns, so that other load on the machine, which has a column, meets both.
-func benchUsage(ctx context.Context, b *bench, each string, seeds int, missing bool) error {
+func benchUsage(ctx context.Context, b *bench, packages []string, each string, seeds int, missing bool) error {
 	t, err := b.table("usage", 3, "package", "seed", "usage", "sequences", "sides_covered", "sides", "legal", "members", "error", "suspect", "fuzz_cpu_s", "wall_s", "load", "errors", "ready_s", "first_finding_s", "by_tests", "only_tests")
 	if err != nil {
 		return err
 	}
-	for _, pkg := range b.choose(usagePackages) {
+	for _, pkg := range b.choose(packages) {
 		var tests map[string]bool // sides that the tests take; nil until they are wanted
 		for seed := 1; seed <= seeds; seed++ {
 			for _, mode := range []string{"off", "on"} {

@@ -370,6 +370,7 @@ type Summary struct {
 	Packages       int     `json:"packages"`
 	Sequences      uint64  `json:"sequences"`
 	Aimed          uint64  `json:"aimed"`      // … of them at the frontier
+	WithUse        uint64  `json:"with_use"`   // … composed ones that might take up what tests do
 	Operations     uint64  `json:"operations"` // executed steps
 	DistinctValues uint64  `json:"distinct_values"`
 	CPUSeconds     Seconds `json:"cpu_seconds"`         // of the workers
