@@ -117,8 +117,8 @@ func (e *Engine) Seed(s seq.Sequence) {
 }
 
 // SeedDue reports whether the next unit of work is a sequence of the package's tests, if one
-// is left.
-func (e *Engine) SeedDue() bool { return e.composer.usage.balance.due() }
+// is left. Once composition is quiet all are due: it promises no more, and aiming waits.
+func (e *Engine) SeedDue() bool { return e.composer.usage.balance.due() || e.Quiet() }
 
 // Know tells the engine of a finding that is reported already: see [Verdict.DedupKey].
 func (e *Engine) Know(dedupKey string) { e.archive.known[dedupKey] = true }

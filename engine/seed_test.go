@@ -222,3 +222,26 @@ func TestPlainSequencesHaveNoComponentsOfTests(t *testing.T) {
 		}
 	}
 }
+
+// Seeds take turns with composed sequences, by their work and gain. All are due when
+// composition is quiet.
+func TestSeedDue(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{QuietAfter: 100})
+	if !e.SeedDue() {
+		t.Error("the first seed is not due")
+	}
+	e.Seed(parse(t, "v0 := bag.New(); v0.Put(1)"))
+	if u := &e.composer.usage; e.SeedDue() || u.activity.gain != 2 {
+		t.Errorf("after one seed the next is due: %v; the gain is %v, want 2 sides", e.SeedDue(), u.activity.gain)
+	}
+	e.composer.usage.spent(1 << 30)
+	for range 1000 {
+		e.Run(1)
+		if e.SeedDue() != e.Quiet() {
+			t.Fatalf("after %d sequences: quiet %v, due %v", e.Counts().Sequences, e.Quiet(), e.SeedDue())
+		}
+	}
+	if !e.Quiet() {
+		t.Error("composition is not quiet")
+	}
+}

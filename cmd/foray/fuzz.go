@@ -51,8 +51,8 @@ With -leaks, foray runs the corpus again at the end of a run. The garbage collec
 then names goroutines that wait for an object that nobody can reach any more.
 
 Fuzz reads the tests and examples of the package, and runs them once, with -short
-and confined, to record the calls that they make. These sequences run first; those
-that take new branches are kept. Later runs use the same recording.
+and confined, to record the calls that they make. These sequences run beside composed
+ones; those that take new branches are kept. Later runs use the same recording.
 
 Fuzz stores a corpus, where the next run starts. It writes nothing into the module.
 Ctrl-C ends a run early, and keeps its findings; the exit status is then 130, or 1 if

@@ -22,11 +22,11 @@ const (
 )
 
 func usageFlag(fs *flag.FlagSet, mode *string) {
-	fs.StringVar(mode, "usage", usageOn, "begin with the calls of the package's own tests and examples: `on`\nor off")
+	fs.StringVar(mode, "usage", usageOn, "take up the calls of the package's own tests and examples: `on`\nor off")
 }
 
 func (c *common) usageOfFlag(fs *flag.FlagSet) {
-	fs.Func("usage-of", "begin with the calls that these `packages`, separated by commas, make of the\npackage, too; those of its own module always count", func(s string) error {
+	fs.Func("usage-of", "take up the calls that these `packages`, separated by commas, make of the\npackage, too; those of its own module always count", func(s string) error {
 		c.use.of = append(c.use.of, strings.Split(s, ",")...)
 		return nil
 	})
