@@ -370,6 +370,27 @@ func (h *history) failed(i int) bool {
 	return known && v != nil
 }
 
+// decodedOver reports whether a call that decodes into a value of any type was given an object
+// that has to do with the last step, and that is no literal: a call of an API has made it.
+func (h *history) decodedOver() bool {
+	found := false
+	h.related(func(step int) {
+		op := h.op(step)
+		if !op.API || !op.ReturnsError || !any1(parseWords, opName(op)) {
+			return
+		}
+		for j, a := range h.s[step].Args {
+			if a.Lit != nil || !emptyInterface(h.t, op.Param(j)) || basic(h.t, h.types[a.Slot]) {
+				continue
+			}
+			made := h.op(h.from[a.Slot])
+			standard := made.Kind == seq.Standard && !emptyInterface(h.t, made.Results[0]) // a reader, a context
+			found = found || standard || made.API && (made.Kind == seq.Func || made.Kind == seq.Method)
+		}
+	})
+	return found
+}
+
 // denied reports whether step i returned false after another result, as far as is known: as
 // Go's own expressions do that have no value to give.
 func (h *history) denied(i int) bool {

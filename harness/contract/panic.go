@@ -193,6 +193,9 @@ var limits = []limit{
 		why := s.dutyBefore()
 		return why, why != ""
 	}},
+	{"decoded over", func(s *scene) (string, bool) {
+		return "something was decoded into an object involved that is no value to decode into, but was made to work", s.slots && s.hist.decodedOver()
+	}},
 	{"called back", func(s *scene) (string, bool) {
 		return "a function given as an argument calls back into the package", s.calledBack()
 	}},
