@@ -50,6 +50,7 @@ func TestUsedAfterEnd(t *testing.T) {
 	end("(*T).Finish()", "Finish ends it. A T can not be used after it.", seq.Method)
 	end("(*T).Hand(*p.T)", "The buffer should not be accessed after the call.", seq.Method)
 	end("(*T).Free()", "Free gives its memory back. It is invalid to use a T after it was freed.", seq.Method)
+	end("Recycle(*p.T)", "Recycle returns a value to the value pool.", seq.Func)
 	end("Lend(*p.T)", "Lend lends t, which may be used after it.", seq.Func)
 	for steps, want := range map[string]bool{
 		"New(1); PutBack(v0)":                         false,
@@ -59,6 +60,7 @@ func TestUsedAfterEnd(t *testing.T) {
 		"New(1); New(2); Hand(v0, v1); Do(v0)":        false,
 		"New(1); New(2); Hand(v0, v1); Do(v1)":        true,
 		"New(1); Free(v0); Do(v0)":                    true,
+		"New(1); Recycle(v0); Do(v0)":                 true,
 		"New(1); Lend(v0); Do(v0)":                    false,
 		"New(1); PutBack(v0); PutBack(v0); New(1)":    true,
 		"New(1); New(2); PutBack(v0); Do(v1); New(3)": false,
