@@ -355,7 +355,7 @@ func (s *scene) entangled() bool {
 		last, twice, met := int32(-1), false, map[int32]bool{}
 		h.objects(i, func(n int32) {
 			made := h.from[n]
-			if h.op(made).Kind == seq.FuncLit && len(s.Steps[made].Args) == 0 {
+			if h.op(made).Kind == seq.FuncLit && len(s.Steps[made].Args) == 0 || h.pristine(n, i) && i == len(s.Steps)-1 {
 				return
 			}
 			twice = twice || made != i && met[h.find(n)]
@@ -370,6 +370,14 @@ func (s *scene) entangled() bool {
 		}
 	}
 	return false
+}
+
+// pristine reports whether the value in slot n is one of foray's own, made of literals, that no
+// step before step i was given: it is in no object, and holds none.
+func (h *history) pristine(n int32, i int) bool {
+	made := &h.s[h.from[n]]
+	return h.t.Ops[made.Op].Kind == seq.Standard && !slices.ContainsFunc(made.Args, func(a seq.Arg) bool { return a.Lit == nil }) &&
+		!slices.ContainsFunc(h.s[:i], func(st seq.Step) bool { return st.Takes(n) })
 }
 
 // holdings are the objects that an object of a scene may hold, by slot.

@@ -114,6 +114,10 @@ var deathCases = []struct {
 	{"small input", "Parse(\"x\")", fatal("out of memory", "Parse"), engine.Error, "other"},
 
 	// Stack.
+	{"overflow of a value of ours given twice", "Node(1); CopyTo(v0, v0)", fatal("stack overflow", "copy < CopyTo"), engine.Panic, "other"},
+	{"overflow of a value of ours given before, too", "Node(1); CopyTo(v0, 1); CopyTo(v0, v0)", fatal("stack overflow", "copy < CopyTo"), engine.Suspect, "cyclic"},
+	{"overflow of what was made of a value of ours, and of that", "Node(1); WithNode(v0); CopyTo(v1, v0)", fatal("stack overflow", "copy < CopyTo"), engine.Suspect, "cyclic"},
+	{"overflow of what a value of ours was given twice before", "Node(1); CopyTo(v0, v0); CopyTo(v0, 1)", fatal("stack overflow", "copy < CopyTo"), engine.Suspect, "cyclic"},
 	{"overflow of a cycle", "New(1); Merge(v0, v0); Do(v0)", fatal("stack overflow", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"overflow of a map put into itself", "MakeMap(); ToMap(v0); Set(v1, \"a\", 1); ToMap(v0); Set(v3, \"b\", v2); Walk(v3)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
 	{"overflow of a map put into itself, that needs no conversion", "MakeMap(); Set(v0, \"a\", 1); Set(v0, \"b\", v1); Walk(v2)", fatal("stack overflow", "walk < (Map).Walk"), engine.Suspect, "cyclic"},
