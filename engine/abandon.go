@@ -22,7 +22,7 @@ func (e *Engine) Abandon(x Executor, hits []byte, why Abandonment) {
 	case composing:
 		e.composer.usage.composed(e.composer.use, work, 0)
 	case sowing:
-		e.composer.usage.spent(work)
+		e.composer.usage.seeded(work, 0)
 	}
 	if e.frontier != nil {
 		e.frontier.abandon(now)

@@ -49,11 +49,22 @@ func (b *balance) gained(gain float64) { b.activity.gain += gain }
 // work is plain at least.
 type usage struct {
 	balance
-	known bool // something of the tests is
+	known bool    // something of the tests is
+	start float64 // work of the tests' own sequences that does not count yet
 }
 
-// due reports whether the next sequence takes up what tests do.
+// due reports whether the next composed sequence takes up what tests do.
 func (u *usage) due() bool { return u.known && u.balance.due() }
+
+// seeded takes in a sequence of the tests. The first ones have a head start.
+func (u *usage) seeded(work, gain float64) {
+	u.spent(work)
+	u.gained(gain)
+	if u.start > 0 {
+		u.start -= work
+		u.owed += work
+	}
+}
 
 // composed takes in a composed sequence.
 func (u *usage) composed(used bool, work, gain float64) {

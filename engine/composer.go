@@ -72,7 +72,7 @@ func (r *ring) push(epoch uint32, slot int32) {
 func newComposer(t *seq.Table, p *Pool, params Params, r *runner, a *archive, s *schedule, src *draw.Source) *composer {
 	return &composer{
 		runner: r, archive: a, schedule: s, table: t, pool: p, src: src, params: params,
-		ops: newOpInfos(t, p), index: newIndex(t, p.Index),
+		ops: newOpInfos(t, p), index: newIndex(t, p.Index), usage: usage{start: seedStart},
 		draft: draft{args: make([]seq.Arg, 0, maxArgs), live: make([]ring, len(t.Types))},
 	}
 }

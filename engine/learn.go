@@ -112,13 +112,15 @@ func (e *Engine) Seed(s seq.Sequence) {
 		costly := out.Allocated > costlyBytes
 		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, Costly: costly}, out, 0)
 	}
-	e.composer.usage.spent(workOf(int(c.Replayed-before), 0))
-	e.composer.usage.gained(float64(e.archive.covered.Count() - covered))
+	e.composer.usage.seeded(workOf(int(c.Replayed-before), 0), float64(e.archive.covered.Count()-covered))
 }
 
 // SeedDue reports whether the next unit of work is a sequence of the package's tests, if one
 // is left. Once composition is quiet all are due: it promises no more, and aiming waits.
-func (e *Engine) SeedDue() bool { return e.composer.usage.balance.due() || e.Quiet() }
+func (e *Engine) SeedDue() bool {
+	u := &e.composer.usage
+	return u.balance.due() || u.start > 0 || e.Quiet()
+}
 
 // Know tells the engine of a finding that is reported already: see [Verdict.DedupKey].
 func (e *Engine) Know(dedupKey string) { e.archive.known[dedupKey] = true }

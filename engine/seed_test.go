@@ -227,10 +227,16 @@ func TestPlainSequencesHaveNoComponentsOfTests(t *testing.T) {
 // composition is quiet.
 func TestSeedDue(t *testing.T) {
 	e, _, _ := newFakeEngine(t, 1, Params{QuietAfter: 100})
-	if !e.SeedDue() {
-		t.Error("the first seed is not due")
+	test := parse(t, "v0 := bag.New(); v0.Put(1)")
+	if e.Seed(test); !e.composer.usage.due() {
+		t.Error("the head start counts already")
 	}
-	e.Seed(parse(t, "v0 := bag.New(); v0.Put(1)"))
+	e.composer.usage.spent(1)
+	if !e.SeedDue() {
+		t.Error("seeds have no head start")
+	}
+	e.composer.usage.owed, e.composer.usage.start = 0, 0
+	e.Seed(test)
 	if u := &e.composer.usage; e.SeedDue() || u.activity.gain != 2 {
 		t.Errorf("after one seed the next is due: %v; the gain is %v, want 2 sides", e.SeedDue(), u.activity.gain)
 	}

@@ -54,7 +54,7 @@ var heuristics = []heuristic{
 	{"entry-costly", "no sequence starts from a costly entry: as from others", []patch{{archiveFile, "!en.Costly", `(leftOut("entry-costly") || !en.Costly)`}}},
 	{"use-share", "sequences take up use as it yields: all do", []patch{
 		{composerFile, "c.use = c.usage.due()", `c.use = c.usage.due() || leftOut("use-share")`},
-		{learnFile, "return e.composer.usage.balance.due() ||", `return e.composer.usage.balance.due() || leftOut("use-share") ||`},
+		{learnFile, "return u.balance.due() ||", `return u.balance.due() || leftOut("use-share") ||`},
 	}},
 	{"repeat", "some calls are repeated: none", []patch{{composerFile, `c.src.OneIn("repeat"`, `!leftOut("repeat") && c.src.OneIn("repeat"`}}},
 	{"digest-second", "digests after the second step: as after others", []patch{{composerFile, "|| n == 2)", `|| n == 2 && !leftOut("digest-second"))`}}},
