@@ -179,7 +179,9 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 		return
 	}
 	r.replace(ctx, w)
-	r.prepare(ctx, w.aims)
+	if died {
+		r.prepare(ctx, w.aims)
+	}
 }
 
 // died follows up a death. The process was started at the given time.

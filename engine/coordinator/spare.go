@@ -6,7 +6,7 @@ import (
 	"foray.test/engine/worker"
 )
 
-// spares are processes that are ready and wait for the end of another, at most one of each
+// spares are processes that are ready and wait for the next death, at most one of each
 // build. To start one takes as long as some thousand sequences. The coordinator would do
 // nothing else meanwhile.
 type spares struct {
@@ -21,9 +21,9 @@ type spare struct {
 	proc *worker.Process // nil if that failed
 }
 
-// sparesAfter is how many workers must have been replaced before there are spares: most runs
-// replace none. Not measured.
-const sparesAfter = 1
+// sparesAfter is how many workers must have died before there are spares: most runs have
+// no deaths at all. Not measured.
+const sparesAfter = 2
 
 // spawn returns how to start a worker.
 func (r *run) spawn(aims bool) worker.Spawn {
@@ -53,7 +53,7 @@ func (r *run) process(ctx context.Context, aims bool) (*worker.Process, error) {
 // prepare begins to start a spare process, unless there is one.
 func (r *run) prepare(ctx context.Context, aims bool) {
 	build := buildNumber(aims)
-	if len(r.totals.restarts) < sparesAfter || r.spares.ready[build] != nil || r.spares.pending[build] || aims && r.analysis.spawn == nil {
+	if r.totals.deaths < sparesAfter || r.spares.ready[build] != nil || r.spares.pending[build] || aims && r.analysis.spawn == nil {
 		return
 	}
 	r.spares.pending[build] = true

@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"testing"
-	"time"
 
 	"foray.test/engine/internal/workertest"
 )
@@ -12,13 +11,13 @@ func TestSpares(t *testing.T) {
 	c, _ := config(t, workertest.Table("Leave"))
 	r, ctx := newRun(c), t.Context()
 	if r.prepare(ctx, false); r.spares.pending[0] {
-		t.Error("a spare is started before any was needed")
+		t.Error("a spare is started before any death")
 	}
 	next := func() {
 		r.prepare(ctx, false)
 		r.takeSpare(<-r.spares.started)
 	}
-	r.totals.restarts = make([]time.Duration, sparesAfter)
+	r.totals.deaths = sparesAfter
 	next()
 	spare := r.spares.ready[0]
 	got, err := r.process(ctx, false)

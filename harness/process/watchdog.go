@@ -88,13 +88,11 @@ func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) p
 // isActive reports whether a goroutine does something, or will by itself.
 func isActive(g *godump.Goroutine) bool { return g.Runs() || g.State == "sleep" }
 
-// dumpBytes bounds a dump of all goroutines, if there are few: one takes up to eachBytes
-// most often. With more than mostDumped goroutines none is abandoned: a dump takes a
-// millisecond of processor time for 500. The worker is replaced before there are so many.
+// dumpBytes bounds a dump of all goroutines. With more than mostDumped goroutines none
+// is abandoned: a dump of 30,000 stops the world for 50 ms.
 const (
 	dumpBytes  = 1 << 20
-	eachBytes  = 512
-	mostDumped = 2 * maxGoroutines
+	mostDumped = dumpBytes / 512
 )
 
 // watch revokes the ownership of goroutines in calls that wait for ever.
@@ -129,15 +127,14 @@ func (w *worker) watch() {
 }
 
 // look abandons the goroutine that has the ownership if it waits, and has done so for
-// as long as its state allows. It returns how long it must have stood for the next look.
+// as long as its state allows. It returns that time.
 func (w *worker) look(beat uint64, stood time.Duration) (patience time.Duration) {
 	t := w.owner.Load()
-	n := runtime.NumGoroutine()
-	if n > mostDumped {
+	if runtime.NumGoroutine() > mostDumped {
 		return lockPatience
 	}
-	if size := max(dumpBytes, n*eachBytes); len(w.dump) < size {
-		w.dump = make([]byte, size)
+	if w.dump == nil {
+		w.dump = make([]byte, dumpBytes)
 	}
 	var p parking
 	if t.Revoke(func() bool {
@@ -148,9 +145,6 @@ func (w *worker) look(beat uint64, stood time.Duration) (patience time.Duration)
 	}) {
 		go w.takeOver(&wire.Lost{Stack: p.stack[:min(len(p.stack), executor.MaxStackText)]})
 		return lockPatience
-	}
-	if !p.waits {
-		return 2 * stood // a look costs time that a call which computes needs
 	}
 	return max(p.patience, lockPatience)
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -212,31 +211,6 @@ func TestTakeOver(t *testing.T) {
 		if res := one(t, reports).Result; res == nil || res.ID != 2 || res.Lost != nil || len(res.Sides) != 1 {
 			t.Errorf("%s: then %+v, want the next answer", w.table.Ops[op].Name, res)
 		}
-	}
-}
-
-// A call that waits is abandoned, too, where calls have left as many goroutines as a worker may have.
-func TestTakeOverInCrowd(t *testing.T) {
-	var left sync.WaitGroup
-	over := make(chan struct{})
-	for range maxGoroutines {
-		left.Go(func() { <-over })
-	}
-	defer left.Wait()
-	defer close(over)
-	waits := make(chan struct{}, 1)
-	out := &noted{Writer: io.Discard}
-	w := newTestWorker(out, waits)
-	w.commands <- &wire.Message{Exec: &wire.Exec{Steps: steps(opNew, opWait)}}
-	go w.serve()
-	<-waits
-	const many = 1000 // it may not wait yet
-	for i := 0; !out.begun.Load(); i++ {
-		if i == many {
-			t.Fatal("it is not abandoned")
-		}
-		runtime.Gosched()
-		w.look(w.shared.Beat(), 2*otherPatience)
 	}
 }
 
