@@ -372,8 +372,8 @@ func (s *scene) entangled() bool {
 	return false
 }
 
-// pristine reports whether the value in slot n is one of foray's own, made of literals, that no
-// step before step i was given: it is in no object, and holds none.
+// pristine reports whether the value in slot n is one of foray's own, made of literals. No step
+// before step i was given it, so it is in no object, and holds none.
 func (h *history) pristine(n int32, i int) bool {
 	made := &h.s[h.from[n]]
 	return h.t.Ops[made.Op].Kind == seq.Standard && !slices.ContainsFunc(made.Args, func(a seq.Arg) bool { return a.Lit == nil }) &&

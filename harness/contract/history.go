@@ -370,8 +370,8 @@ func (h *history) failed(i int) bool {
 	return known && v != nil
 }
 
-// decodedOver reports whether a call that decodes into a value of any type was given an object
-// that has to do with the last step, and that is no literal: a call of an API has made it.
+// decodedOver reports whether something was decoded into an object that has to do with the last
+// step. The object is no literal: a call of an API has made it.
 func (h *history) decodedOver() bool {
 	found := false
 	h.related(func(step int) {
