@@ -236,7 +236,8 @@ func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 	pairs:
 		for later := len(types) - 1; later > 0 && !r.done(); later-- {
 			for earlier := range later {
-				if !r.t.AssignableTo(types[earlier], types[later]) || !s.Takes(int32(later)) {
+				if !r.t.AssignableTo(types[earlier], types[later]) || !s.Takes(int32(later)) ||
+					!seq.FitsUses(r.t, s, 0, int32(later), types[earlier]) { // assignability is not transitive
 					continue
 				}
 				merged := seq.ReplaceUses(s, 0, int32(later), seq.Slot(earlier))

@@ -102,6 +102,30 @@ func TestMinimize(t *testing.T) {
 }
 
 // One call of a function that takes literals only replaces a whole sequence.
+// TestMinimizeKeepsTypes: net.IPMask is assignable to []byte, and []byte to net.IP, but
+// net.IPMask is not assignable to net.IP.
+func TestMinimizeKeepsTypes(t *testing.T) {
+	const bytes, mask, ip = 1, 2, 3
+	table := &seq.Table{
+		Types: []seq.Type{{}, {Name: "[]byte", Assignable: []seq.TypeID{bytes, mask, ip}}, {Name: "net.IPMask", Assignable: []seq.TypeID{mask, bytes}}, {Name: "net.IP", Assignable: []seq.TypeID{ip, bytes}}},
+		Ops: []seq.Operation{
+			{Name: "net.Mask", Short: "Mask", Results: []seq.TypeID{mask}, API: true},
+			{Name: "net.Bytes", Short: "Bytes", Results: []seq.TypeID{bytes}, API: true},
+			{Name: "net.Take", Short: "Take", Params: []seq.TypeID{ip}, API: true},
+		},
+	}
+	s := seq.Sequence{{Op: 0}, {Op: 1}, {Op: 2, Args: []seq.Arg{seq.Slot(1)}}}
+	r := reducer{t: table, pool: NewPool(table), keep: func(s seq.Sequence) bool {
+		if err := s.Check(table); err != nil {
+			t.Error(err)
+		}
+		return s[0].Op == 0 && s[len(s)-1].Op == 2
+	}}
+	if got := r.minimize(s, nil); len(got) != len(s) {
+		t.Errorf("minimized to %d steps, want %d", len(got), len(s))
+	}
+}
+
 func TestMinimizeToDirectCall(t *testing.T) {
 	table := fakeTable()
 	table.Ops = append(table.Ops, seq.Operation{

@@ -29,46 +29,10 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestEndMarked: processes with the mark of a dead worker are ended, those of a live one
-// are not.
-func TestEndMarked(t *testing.T) {
-	start := func(mark string) *exec.Cmd {
-		cmd := exec.Command("sh", "-c", "echo; exec sleep 600")
-		cmd.Env = append(os.Environ(), EnvRun+"="+mark)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { cmd.Process.Kill() })
-		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // it runs
-			t.Fatal(err)
-		}
-		return cmd
-	}
-	living, dying := newMark(), newMark()
-	kept, left := start(living), start(dying)
-	workers.swept = time.Time{}
-	dead(dying)
-	if err := left.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Errorf("the process of a dead worker ended with %v, want it killed", err)
-	}
-	if list := marked(func(m string) bool { return m == living }); len(list) != 1 || list[0] != kept.Process.Pid {
-		t.Errorf("processes of the live worker: %v, want %d", list, kept.Process.Pid)
-	}
-	dead(living)
-	EndMarked(func(m string) bool { return strings.HasPrefix(m, Run()) })
-	if err := kept.Wait(); err == nil {
-		t.Error("a process lived on after the end of the run")
-	}
-}
-
-// TestEndCleaned: a process is ended that was started without the environment of the worker.
-func TestEndCleaned(t *testing.T) {
-	mark := newMark()
-	cmd := exec.Command("sh", "-c", "read line; exec env -i sh -c 'echo; exec sleep 600'")
+// startSleeper starts a program that prints a line when it sleeps, and awaits the line; before
+// is done to the program before it may go on.
+func startSleeper(t *testing.T, cmd *exec.Cmd, before func(pid int)) *exec.Cmd {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -81,23 +45,57 @@ func TestEndCleaned(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
-	Limit(cmd.Process.Pid, mark)
-	if inLimit(cmd.Process.Pid) != mark {
-		t.Skip("the system keeps no mark in a limit")
-	}
-	Limit(cmd.Process.Pid, "")
-	if got := inLimit(cmd.Process.Pid); got != "" {
-		t.Errorf("the mark %q was taken away, and is there", got)
-	}
-	Limit(cmd.Process.Pid, mark)
+	before(cmd.Process.Pid)
 	if _, err := in.Write([]byte("\n")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // it sleeps
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	EndMarked(func(m string) bool { return m == mark })
+	return cmd
+}
+
+// wasKilled awaits the end of a program and reports it unless it was killed.
+func wasKilled(t *testing.T, cmd *exec.Cmd, name string) {
+	t.Helper()
 	if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Errorf("it ended with %v, want it killed", err)
+		t.Errorf("%s ended with %v, want it killed", name, err)
 	}
+}
+
+// TestEndMarked: processes with the mark of a dead worker are ended, those of a live one
+// are not.
+func TestEndMarked(t *testing.T) {
+	start := func(mark string) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", "read line; echo; exec sleep 60")
+		cmd.Env = append(os.Environ(), EnvRun+"="+mark)
+		return startSleeper(t, cmd, func(int) {})
+	}
+	living, dying := newMark(), newMark()
+	kept, left := start(living), start(dying)
+	workers.swept = time.Time{}
+	dead(dying)
+	wasKilled(t, left, "the process of a dead worker")
+	if list := marked(func(m string) bool { return m == living }); len(list) != 1 || list[0] != kept.Process.Pid {
+		t.Errorf("processes of the live worker: %v, want %d", list, kept.Process.Pid)
+	}
+	dead(living)
+	EndMarked(func(m string) bool { return strings.HasPrefix(m, Run()) })
+	wasKilled(t, kept, "the process of a live worker, after the end of the run")
+}
+
+// TestEndCleaned: a process is ended that was started without the environment of the worker.
+func TestEndCleaned(t *testing.T) {
+	mark := newMark()
+	cmd := exec.Command("sh", "-c", "read line; exec env -i sh -c 'echo; exec sleep 60'")
+	startSleeper(t, cmd, func(pid int) {
+		for _, want := range []string{mark, "", mark} {
+			Limit(pid, want)
+			if got := inLimit(pid); got != want {
+				t.Fatalf("the limit holds the mark %q, want %q", got, want)
+			}
+		}
+	})
+	EndMarked(func(m string) bool { return m == mark })
+	wasKilled(t, cmd, "the process of another environment")
 }

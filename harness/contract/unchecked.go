@@ -124,8 +124,8 @@ func keptError(v any) bool {
 	return !reflect.Indirect(reflect.ValueOf(v)).Field(i).IsNil()
 }
 
-// notAfter matches documentation of a call that ends the use of what it is given. What is put
-// back into a pool is for others.
+// notAfter matches documentation that forbids the use of an argument after the call, or says
+// that the call returns the argument to a pool.
 var notAfter = regexp.MustCompile(`(?i)\b((must|should|can|may|do)( ?not|n't)|invalid|illegal|unsafe|not (safe|valid|allowed|permitted))\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b|\b(returns?|puts?|gives?|releases?) \w+( \w+){0,2} (back )?(in)?to (the|its|a) (\w+ )?pool\b`)
 
 // Ends reports whether the arguments of op must not be used after it, by its documentation.
