@@ -49,7 +49,10 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 		}
 	}
 	v.together()
-	return told(v.places, v.samples, anything, fixed), position
+	if text = v.condition(); text == "" {
+		text = v.told(anything, fixed)
+	}
+	return text, position
 }
 
 // A variation runs a sequence with other literals in some places.
@@ -60,6 +63,7 @@ type variation struct {
 	shows   func(seq.Sequence) (fails, ok bool)
 	places  []place
 	samples []predicate.Sample // one a run
+	tried   [][]*seq.Literal   // … and its literals
 	left    int                // runs
 }
 
@@ -88,6 +92,7 @@ func (v *variation) run(with []*seq.Literal) bool {
 		return false
 	}
 	v.samples = append(v.samples, predicate.Sample{Values: values, Fails: fails})
+	v.tried = append(v.tried, slices.Clone(with))
 	return fails
 }
 
@@ -152,29 +157,70 @@ func positional(samples []predicate.Sample, i int) bool {
 	return zero && (above > 1 || below > 1)
 }
 
-// told puts the circumstances in words.
-func told(places []place, samples []predicate.Sample, anything, fixed []string) string {
-	var parts []string
-	failing := 0
-	for _, s := range samples {
+// condition tells the simplest condition that the runs which fail meet, and no others. It
+// returns an empty text if there is none, or too little was seen.
+func (v *variation) condition() string {
+	failing := v.failing()
+	if failing < 2 || len(v.samples) < fewSamples {
+		return ""
+	}
+	text, ok := v.part()
+	if !ok {
+		names := make([]string, len(v.places))
+		for i := range v.places {
+			if names[i] = v.places[i].name; isText(v.places[i].lit) {
+				names[i] = "len(" + names[i] + ")"
+			}
+		}
+		text, ok = predicate.Separate(names, v.samples)
+	}
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("fails if %s: %d of %d; otherwise 0 of %d", text, failing, failing, len(v.samples)-failing)
+}
+
+func (v *variation) failing() (n int) {
+	for _, s := range v.samples {
 		if s.Fails {
-			failing++
+			n++
 		}
 	}
-	names := make([]string, len(places))
-	for i := range places {
-		if names[i] = places[i].name; isText(places[i].lit) {
-			names[i] = "len(" + names[i] + ")"
+	return n
+}
+
+// part returns the condition that a text has the text of the sequence as a part of it.
+func (v *variation) part() (text string, ok bool) {
+	for i, at := range v.places {
+		own, is := at.lit.Value.(string)
+		if !is || own == "" {
+			continue
+		}
+		for _, c := range []struct {
+			verb  string
+			holds func(s, part string) bool
+		}{{"contains", strings.Contains}, {"begins with", strings.HasPrefix}, {"ends with", strings.HasSuffix}} {
+			met := 0
+			for k, s := range v.samples {
+				if c.holds(v.tried[k][i].Value.(string), own) == s.Fails {
+					met++
+				}
+			}
+			if met == len(v.samples) && v.failing() < met {
+				return fmt.Sprintf("%s %s %s", at.name, c.verb, plainText(own)), true
+			}
 		}
 	}
-	if failing > 1 && len(samples) >= fewSamples {
-		if text, ok := predicate.Separate(names, samples); ok {
-			return fmt.Sprintf("fails if %s: %d of %d; otherwise 0 of %d", text, failing, failing, len(samples)-failing)
-		}
-	}
+	return "", false
+}
+
+// told names the literals that may be anything, and those that may not.
+func (v *variation) told(anything, fixed []string) string {
+	var parts []string
+	failing := v.failing()
 	if len(anything) > 0 {
 		each := ""
-		if failing < len(samples) && len(anything) > 1 {
+		if failing < len(v.samples) && len(anything) > 1 {
 			each = ", each alone"
 		}
 		parts = append(parts, "fails for any "+strings.Join(anything[:min(len(anything), circumstanceTexts)], ", any ")+each)
@@ -185,7 +231,7 @@ func told(places []place, samples []predicate.Sample, anything, fixed []string) 
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of %d runs with other literals", strings.Join(parts, "; "), failing-1, len(samples)-1)
+	return fmt.Sprintf("%s: %d of %d runs with other literals", strings.Join(parts, "; "), failing-1, len(v.samples)-1)
 }
 
 // plainText returns a value as Go writes it, without its type.
@@ -261,7 +307,8 @@ func others(v any) []any {
 	case uint64:
 		return without(v, []uint64{0, 1, 2, 3, 7, 100, v - min(v, 1), v + 1})
 	case string:
-		return without(v, []string{"", "a", "b", "ab", "é", " ", "1", v + "x"})
+		// Another text of its length, and longer ones: is it the length, or the text?
+		return without(v, []string{"", "a", "b", "ab", "é", " ", "1", v + "x", "x" + v, strings.Repeat("a", len(v))})
 	}
 	return nil
 }

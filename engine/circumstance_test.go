@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 
 	"foray.test/engine/predicate"
@@ -27,6 +28,30 @@ func TestCircumstances(t *testing.T) {
 				t.Errorf("circumstances = %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// A text that fails is told apart from its length.
+func TestCircumstancesOfTexts(t *testing.T) {
+	table := &seq.Table{
+		Types: []seq.Type{{}, {Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{1}}},
+		Ops:   []seq.Operation{{Name: "p.Parse", Short: "Parse", Template: "p.Parse($0)", Declaration: seq.Declaration{Names: []string{"s"}}, Params: []seq.TypeID{1}, API: true}},
+	}
+	for _, tt := range []struct {
+		want  string
+		fails func(text string) bool
+	}{
+		{`fails if s of Parse contains "TZ=": 3 of 3; otherwise 0 of 8`, func(text string) bool { return strings.Contains(text, "TZ=") }},
+		{`fails if s of Parse begins with "TZ=": 2 of 2; otherwise 0 of 9`, func(text string) bool { return strings.HasPrefix(text, "TZ=") }},
+		{`fails if s of Parse ends with "TZ=": 2 of 2; otherwise 0 of 9`, func(text string) bool { return strings.HasSuffix(text, "TZ=") }},
+		{"fails if len(s of Parse) >= 3: 4 of 4; otherwise 0 of 7", func(text string) bool { return len(text) >= 3 }},
+		{`fails only if s of Parse is "TZ=": 0 of 10 runs with other literals`, func(text string) bool { return text == "TZ=" }},
+	} {
+		s := seq.Sequence{{Op: 0, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 1, Value: "TZ="})}}}
+		got, _ := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(s[0].Args[0].Lit.Value.(string)), true })
+		if got != tt.want {
+			t.Errorf("circumstances = %q, want %q", got, tt.want)
+		}
 	}
 }
 
