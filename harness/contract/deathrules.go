@@ -18,153 +18,89 @@ const docCancelled = `it waits though its context is cancelled: package context,
 // deathCommonRules come first for every death.
 var deathCommonRules = []rule{
 	// A receive, a lock or a loop in foray's own code or func literal.
-	{"own expression", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller's own expression fails, such as an assertion of a type", !s.op.API && len(s.in) == 0
-	}},
-	{"own code", func(s *scene) (engine.Tier, string, bool) {
-		f, ok := thrower(s.Table, s.Frames)
-		return engine.Illegal, "it happens in code given as an argument", ok && whose(s.Table, f) == ours
-	}},
-	{"nil", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "an argument is nil", s.nilArg(false)
-	}},
-	{"zero", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "an argument is the zero value of a type that has a constructor, or stood beside an error", s.tainted(TaintZero | TaintFailed)
-	}},
+	illegal("own expression", "the caller's own expression fails, such as an assertion of a type", func(s *scene) bool { return !s.op.API && len(s.in) == 0 }),
+	illegal("own code", "it happens in code given as an argument", (*scene).inOurs),
+	illegal("nil", "an argument is nil", func(s *scene) bool { return s.nilArg(false) }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.tainted(TaintZero | TaintFailed) }),
 }
 
 // blockedRules judge a step whose goroutine waits. A single goroutine runs the
 // sequence: a lock that it does not get now it never gets.
 var blockedRules = []rule{
-	{"waits", func(s *scene) (engine.Tier, string, bool) {
-		// The runtime's own semaphores are those of garbage collection and of open files.
-		outside := s.state == "sleep" || s.state == "IO wait" || s.state == "syscall" || s.state == "semacquire"
-		return engine.Illegal, "it waits for time, for the runtime or for the world outside", outside
-	}},
-	{"cancelled", func(s *scene) (engine.Tier, string, bool) {
-		tier := engine.Suspect
-		if says(s.op, "ctx", "context", "cancel") {
-			tier = engine.Error // it is documented to heed its context
-		}
-		return tier, docCancelled, s.cancelled() && s.talks() && s.locks() == 0
-	}},
-	{"by design", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "it waits by design", s.op.Pre.Blocks || any1(lockWords, s.name) || any1(waitWords, s.name)
-	}},
-	{"locked", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller holds a lock that it took before", s.locks() > 0
-	}},
-	{"own channel", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "it waits for a channel of the caller's", s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan })
-	}},
+	// The runtime's own semaphores are those of garbage collection and of open files.
+	illegal("waits", "it waits for time, for the runtime or for the world outside", func(s *scene) bool {
+		return s.state == "sleep" || s.state == "IO wait" || s.state == "syscall" || s.state == "semacquire"
+	}),
+	wrong("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && says(s.op, "ctx", "context", "cancel") }), // it is documented to heed its context
+	doubtful("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && !says(s.op, "ctx", "context", "cancel") }),
+	illegal("by design", "it waits by design", func(s *scene) bool { return s.op.Pre.Blocks || any1(lockWords, s.name) || any1(waitWords, s.name) }),
+	illegal("locked", "the caller holds a lock that it took before", func(s *scene) bool { return s.locks() > 0 }),
+	illegal("own channel", "it waits for a channel of the caller's", func(s *scene) bool { return s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan }) }),
 	// A container may implement the interface of its items by chance.
-	{"own item", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an object was given to itself, as an interface that it happens to implement", s.ownItem()
-	}},
+	doubtful("own item", "an object was given to itself, as an interface that it happens to implement", (*scene).ownItem),
 	// Not to hold it after a panic of the function is good manners, and nobody's promise.
-	{"held meanwhile", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a function was given to a call that is documented to hold a lock meanwhile", s.relatedOp(func(op *seq.Operation) bool {
+	doubtful("held meanwhile", "a function was given to a call that is documented to hold a lock meanwhile", func(s *scene) bool {
+		return s.relatedOp(func(op *seq.Operation) bool {
 			return op.API && takesFunc(s.Table, op) && says(op, " lock ", " locks ", " locked ", " lock.", " locked.")
 		})
-	}},
+	}),
 	// Goroutines wait for each other by channels and conditions. A queue that blocks when
 	// empty rarely has documentation that can be recognized.
-	{"conversation", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "it waits for another goroutine, perhaps by design", s.talks()
-	}},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "it waits for a lock or group that nobody can release, and no documentation says that it may block", true
-	}},
+	doubtful("conversation", "it waits for another goroutine, perhaps by design", (*scene).talks),
+	wrong("other", "it waits for a lock or group that nobody can release, and no documentation says that it may block", always),
 }
 
 // busyRules judge a step that ran past its deadline. [Pacheco09 §7.3] calls every such step
 // illegal, but if no argument is large, nothing excuses it.
 var busyRules = []rule{
-	{"by design", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "it runs on by design", s.op.Pre.Blocks || any1(waitWords, s.name)
-	}},
-	{"large", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a large or negative number or a large value was given: it may only be slow", s.big() || s.anyInt(negative) || any1(growWords, s.name)
-	}},
-	{"function", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a function given as an argument may decide when the loop ends", s.givesFunc() || s.setsFunc()
-	}},
-	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an object was put into itself", s.cyclic()
-	}},
-	{"circle", circleRule},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "it does not return, and no argument is large", true
-	}},
+	illegal("by design", "it runs on by design", func(s *scene) bool { return s.op.Pre.Blocks || any1(waitWords, s.name) }),
+	doubtful("large", "a large or negative number or a large value was given: it may only be slow", func(s *scene) bool { return s.big() || s.anyInt(negative) || any1(growWords, s.name) }),
+	doubtful("function", "a function given as an argument may decide when the loop ends", func(s *scene) bool { return s.givesFunc() || s.setsFunc() }),
+	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
+	doubtful("circle", docCircle, (*scene).circle),
+	wrong("other", "it does not return, and no argument is large", always),
 }
 
 var memoryRules = []rule{
-	{"large", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a large or negative number or a large value was given", s.big() || s.anyInt(negative) || any1(growWords, s.name)
-	}},
-	{"function", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a function given as an argument may decide when the growth ends", s.givesFunc()
-	}},
+	doubtful("large", "a large or negative number or a large value was given", func(s *scene) bool { return s.big() || s.anyInt(negative) || any1(growWords, s.name) }),
+	doubtful("function", "a function given as an argument may decide when the growth ends", (*scene).givesFunc),
 	// l.AddAll(l) thirty times is a lot of memory, too.
-	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an object was put into itself", s.cyclic()
-	}},
-	{"circle", circleRule},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "it takes memory without bound, and no argument is large", true
-	}},
+	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
+	doubtful("circle", docCircle, (*scene).circle),
+	wrong("other", "it takes memory without bound, and no argument is large", always),
 }
 
 var stackRules = []rule{
-	{"cyclic", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an object was put into itself", s.cyclic()
-	}},
-	{"large", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a large number was given: the recursion may follow it", s.sized(func(n int64) bool { return n > huge || n < -huge })
-	}},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "a stack overflow cannot be recovered: it ends the process of any caller", true
-	}},
+	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
+	doubtful("large", "a large number was given: the recursion may follow it", func(s *scene) bool { return s.sized(func(n int64) bool { return n > huge || n < -huge }) }),
+	wrong("other", "a stack overflow cannot be recovered: it ends the process of any caller", always),
 }
 
 var exitRules = []rule{
-	{"by design", func(s *scene) (engine.Tier, string, bool) {
-		said := strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit")
+	illegal("by design", "it ends the process by design", func(s *scene) bool {
 		inside := slices.ContainsFunc(s.in, func(f Frame) bool { return any1(exitWords, base(godump.Member(f.Func))) })
-		return engine.Illegal, "it ends the process by design", said || any1(exitWords, s.name) || inside
-	}},
-	{"must", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a function named Must gives up where its counterpart returns an error", mustWord(s.name)
-	}},
-	{"command", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "it runs a command, which may end the process by design", s.name == "Run" || s.name == "Execute" || s.name == "Usage"
-	}},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
+		return strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit") || any1(exitWords, s.name) || inside
+	}),
+	illegal("must", "a function named Must gives up where its counterpart returns an error", func(s *scene) bool { return mustWord(s.name) }),
+	doubtful("command", "it runs a command, which may end the process by design", func(s *scene) bool { return s.name == "Run" || s.name == "Execute" || s.name == "Usage" }),
+	{name: "other", tier: engine.Error, applies: always, because: func(s *scene) string {
 		if s.class == goexited {
-			return engine.Error, "nothing says that it ends the goroutine of its caller", true
+			return "nothing says that it ends the goroutine of its caller"
 		}
-		return engine.Error, "nothing says that it ends the process of its caller", true
+		return "nothing says that it ends the process of its caller"
 	}},
 }
 
 // fatalRules judge fatal errors of the runtime.
 var fatalRules = []rule{
-	{"unlock", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "package sync: it is an error if the lock is not locked on entry to Unlock", s.class == unlocked && any1(unlockWords, s.name)
-	}},
-	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
-	}},
+	illegal("unlock", "package sync: it is an error if the lock is not locked on entry to Unlock", func(s *scene) bool { return s.class == unlocked && any1(unlockWords, s.name) }),
+	illegal("unchecked", "the caller of an unchecked function vouches for the arguments", func(s *scene) bool { return any1(uncheckedWords, s.name) }),
 	// The sequence runs on one goroutine, so the other goroutine is the package's.
-	{"map race", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "a map is used by two goroutines of the package at once (Go blog: Go maps in action, Concurrency)", s.class == mapRace
-	}},
-	{"read-only", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "it was given what may lie in memory that nobody may write: bytes that are those of a string (package unsafe, StringData: \"the bytes returned by StringData must not be modified\"), or a reflect.Type", s.text == "fault" && s.relatedOp(func(op *seq.Operation) bool { return readOnly(s.Table, op) })
-	}},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "no call may end the process of its caller", true
-	}},
+	wrong("map race", "a map is used by two goroutines of the package at once (Go blog: Go maps in action, Concurrency)", func(s *scene) bool { return s.class == mapRace }),
+	doubtful("read-only", "it was given what may lie in memory that nobody may write: bytes that are those of a string (package unsafe, StringData: \"the bytes returned by StringData must not be modified\"), or a reflect.Type", func(s *scene) bool {
+		return s.text == "fault" && s.relatedOp(func(op *seq.Operation) bool { return readOnly(s.Table, op) })
+	}),
+	wrong("other", "no call may end the process of its caller", always),
 }
 
 // takesFunc reports whether op has a parameter that is a function.
@@ -185,21 +121,23 @@ func readOnly(t *seq.Table, op *seq.Operation) bool {
 	return made.IsBytes() && op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
 }
 
-// circleRule judges a call that was given a reader or writer that shares an object with its
+const docCircle = "it was given what has an object in common with it: it may read what it writes"
+
+// circle reports whether the call was given a reader or writer that shares an object with its
 // receiver: it may read its own output without end.
-func circleRule(s *scene) (engine.Tier, string, bool) {
+func (s *scene) circle() bool {
 	last := len(s.Steps) - 1
 	if !s.slots || !hasReceiver(s.op) || s.Steps[last].Args[0].Lit != nil {
-		return 0, "", false
+		return false
 	}
 	before := newHistory(s.Table, s.Steps[:last], nil, last)
 	recv := s.Steps[last].Args[0].Slot
 	for j, a := range s.Steps[last].Args {
 		if j > 0 && a.Lit == nil && s.Table.Types[s.op.Param(j)].Path == "io" && before.find(a.Slot) == before.find(recv) {
-			return engine.Suspect, "it was given what has an object in common with it: it may read what it writes", true
+			return true
 		}
 	}
-	return 0, "", false
+	return false
 }
 
 // ownItem reports whether the receiver is also an argument of an interface type. It is none
@@ -243,9 +181,10 @@ func (s *scene) talks() bool {
 	return s.state == "chan receive" || s.state == "chan send" || s.state == "select" || s.state == "sync.Cond.Wait"
 }
 
-// cancelled reports whether the step was given a context that was made cancelled.
+// cancelled reports whether the step waits as goroutines do, though it was given a context that
+// was made cancelled.
 func (s *scene) cancelled() bool {
-	if !s.slots {
+	if !s.slots || !s.talks() || s.locks() != 0 {
 		return false
 	}
 	for i, a := range s.Steps[len(s.Steps)-1].Args {

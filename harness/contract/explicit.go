@@ -25,48 +25,33 @@ var argumentWords = []string{"argument", "input", "parameter"}
 // their text.
 var explicitRules = []rule{
 	// MustCompile panics where Compile returns an error: that is its purpose.
-	{"must", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a function named Must panics where its counterpart returns an error", mustWord(s.name)
-	}},
-	// A guard in the body speaks for its own panic only.
-	{"documented", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, quote(s.op), s.op.Pre.Panics && !strings.Contains(s.op.Pre.Sentence, "panic(")
-	}},
+	illegal("must", "a function named Must panics where its counterpart returns an error", func(s *scene) bool { return mustWord(s.name) }),
+	documentedPanic,
 	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
 	// messages, among which an author's "unreachable" would be.
-	{"internal", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "the panic's own text says that it is a bug of the package", saysInternal(s.ownText()) && !s.anyInt(negative) && !s.asserts()
+	wrong("internal", "the panic's own text says that it is a bug of the package", func(s *scene) bool { return saysInternal(s.ownText()) && !s.anyInt(negative) && !s.asserts() }),
+	{name: "documented", tier: engine.Illegal, because: (*scene).quote, applies: func(s *scene) bool { // a guard, or a message
+		return !s.late && (s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text))
 	}},
-	{"documented", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, quote(s.op), !s.late && (s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text)) // a guard, or a message
-	}},
-	{"nil", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "an argument is nil", s.nilArg(false) || s.nilArg(true)
-	}},
+	illegal("nil", "an argument is nil", func(s *scene) bool { return s.nilArg(false) || s.nilArg(true) }),
 	// String and the like may not choose to panic on a zero value either, but a
 	// deliberate panic is at least deliberate.
-	{"callback", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, docAnyValue, s.op.Callback
-	}},
-	{"zero", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "an argument is the zero value of a type that has a constructor, or stood beside an error", s.tainted(TaintZero | TaintFailed)
-	}},
-	{"check", func(s *scene) (engine.Tier, string, bool) {
-		f, ok := thrower(s.Table, s.Frames)
-		return engine.Illegal, "the function checks its arguments and panics", !s.late && ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))
-	}},
+	doubtful("callback", docAnyValue, func(s *scene) bool { return s.op.Callback }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.tainted(TaintZero | TaintFailed) }),
+	illegal("check", "the function checks its arguments and panics", (*scene).checksArguments),
 	// A panic meant to be recovered at the top of the parser that got away, or one
 	// of a package it calls.
-	{"parser", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, docParser, s.refuses()
-	}},
+	wrong("parser", docParser, (*scene).refuses),
 	// It tells the caller nothing: it ends the process. Hence no guard excuses it above.
-	{"goroutine", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, "it panics in a goroutine that the package starts, where no caller can recover it", s.late
-	}},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "an explicit panic below the function called, not documented there", true
-	}},
+	wrong("goroutine", "it panics in a goroutine that the package starts, where no caller can recover it", func(s *scene) bool { return s.late }),
+	doubtful("other", "an explicit panic below the function called, not documented there", always),
+}
+
+// checksArguments reports whether the function called panics itself, or one of the package
+// that checks arguments.
+func (s *scene) checksArguments() bool {
+	f, ok := thrower(s.Table, s.Frames)
+	return !s.late && ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))
 }
 
 // asserts reports whether the function that panics checks what it is given by its name: its

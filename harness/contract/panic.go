@@ -59,16 +59,36 @@ func newScene(f Facts) *scene {
 	return s
 }
 
-// A rule says what a panic or death means, if it applies, and the reason.
+// A rule says what a panic or death means, if it applies, and the reason. A limit, which
+// keeps a verdict at Suspect, has the same form.
 type rule struct {
-	name  string
-	judge func(*scene) (tier engine.Tier, reason string, applies bool)
+	name    string
+	tier    engine.Tier
+	reason  string
+	applies func(*scene) bool
+	because func(*scene) string // the reason, if it depends on the scene
 }
 
-// A limit keeps a verdict at Suspect, for the reason it returns.
-type limit struct {
-	name    string
-	applies func(*scene) (reason string, applies bool)
+func illegal(name, reason string, applies func(*scene) bool) rule {
+	return rule{name: name, tier: engine.Illegal, reason: reason, applies: applies}
+}
+
+func doubtful(name, reason string, applies func(*scene) bool) rule {
+	return rule{name: name, tier: engine.Suspect, reason: reason, applies: applies}
+}
+
+func wrong(name, reason string, applies func(*scene) bool) rule {
+	return rule{name: name, tier: engine.Error, reason: reason, applies: applies}
+}
+
+func always(*scene) bool { return true }
+
+func (r *rule) ruling(s *scene) engine.Ruling {
+	reason := r.reason
+	if r.because != nil {
+		reason = r.because(s)
+	}
+	return engine.Ruling{Tier: r.tier, Rule: r.name, Reason: reason}
 }
 
 // Panic judges a panic. It is pure, except that it may call the Error or String method of
@@ -116,52 +136,41 @@ func panicRules(c class) []rule {
 // decide returns the ruling of the first rule that applies and, against an error, the
 // doubt of the first limit that applies.
 func (s *scene) decide(rules []rule) (r, doubt engine.Ruling) {
-	for _, rule := range rules {
-		tier, reason, ok := rule.judge(s)
-		if !ok {
-			continue
-		}
-		if tier > engine.Suspect {
-			doubt = s.doubt()
-		}
-		return engine.Ruling{Tier: tier, Rule: rule.name, Reason: reason}, doubt
+	r = s.first(rules) // the last of each list always applies
+	if r.Tier > engine.Suspect {
+		doubt = s.first(s.limits())
 	}
-	panic("contract: no rule applies") // the last rule of each list always does
+	return r, doubt
+}
+
+// first returns the ruling of the first of rules that applies, if one does.
+func (s *scene) first(rules []rule) engine.Ruling {
+	for i := range rules {
+		if rules[i].applies(s) {
+			return rules[i].ruling(s)
+		}
+	}
+	return engine.Ruling{}
 }
 
 // applying returns the names of the rules that apply, then of the limits that do. The last
 // rule, which always applies, is left out.
 func (s *scene) applying(rules []rule) []string {
 	var names []string
-	for _, r := range rules[:len(rules)-1] {
-		if _, _, ok := r.judge(s); ok {
+	for _, r := range slices.Concat(rules[:len(rules)-1], s.limits()) {
+		if r.applies(s) {
 			names = append(names, r.name)
-		}
-	}
-	for _, l := range s.limits() {
-		if _, ok := l.applies(s); ok {
-			names = append(names, l.name)
 		}
 	}
 	return names
 }
 
 // limits returns the limits of the claim, in order.
-func (s *scene) limits() []limit {
+func (s *scene) limits() []rule {
 	if s.claim == engine.ClaimCrash {
 		return slices.Concat(limits, crashLimits)
 	}
 	return limits
-}
-
-// doubt returns the ruling of the first limit that applies, if one does.
-func (s *scene) doubt() engine.Ruling {
-	for _, l := range s.limits() {
-		if why, ok := l.applies(s); ok {
-			return suspect(l.name, why)
-		}
-	}
-	return engine.Ruling{}
 }
 
 // suspect returns a doubt, or none if there is no reason.
@@ -173,35 +182,20 @@ func suspect(rule, reason string) engine.Ruling {
 }
 
 // limits are the reasons why an object may be broken by its caller.
-var limits = []limit{
-	{"variable set", func(s *scene) (string, bool) {
-		return "a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end", s.hist.vars
-	}},
-	{"derived", func(s *scene) (string, bool) {
-		return "an object involved was made from a zero value or from a result that stood beside an error", s.tainted(TaintDerived)
-	}},
-	{"nil before", func(s *scene) (string, bool) {
-		return "nil was given when an object involved was made", s.tainted(TaintNil)
-	}},
-	{"enumeration", func(s *scene) (string, bool) {
-		return docStray, s.slots && s.hist.strayConstant()
-	}},
-	{"broken nearby", func(s *scene) (string, bool) {
-		return "an object that has to do with one involved was given nil, or something half made", (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
-	}},
-	{"duty before", func(s *scene) (string, bool) {
-		why := s.dutyBefore()
-		return why, why != ""
-	}},
-	{"decoded over", func(s *scene) (string, bool) {
-		return "something was decoded into an object involved that is no value to decode into, but was made to work", s.slots && s.hist.decodedOver()
-	}},
-	{"called back", func(s *scene) (string, bool) {
-		return "a function given as an argument calls back into the package", s.calledBack()
-	}},
-	{"disorder", func(s *scene) (string, bool) {
-		return "a function was given that may be meant to compare and is no ordering", s.disordered()
-	}},
+var limits = []rule{
+	doubtful("variable set", "a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end",
+		func(s *scene) bool { return s.hist.vars }),
+	doubtful("derived", "an object involved was made from a zero value or from a result that stood beside an error", func(s *scene) bool { return s.tainted(TaintDerived) }),
+	doubtful("nil before", "nil was given when an object involved was made", func(s *scene) bool { return s.tainted(TaintNil) }),
+	doubtful("enumeration", docStray, func(s *scene) bool { return s.slots && s.hist.strayConstant() }),
+	doubtful("broken nearby", "an object that has to do with one involved was given nil, or something half made", func(s *scene) bool {
+		return (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
+	}),
+	{name: "duty before", tier: engine.Suspect, because: (*scene).dutyBefore, applies: func(s *scene) bool { return s.dutyBefore() != "" }},
+	doubtful("decoded over", "something was decoded into an object involved that is no value to decode into, but was made to work",
+		func(s *scene) bool { return s.slots && s.hist.decodedOver() }),
+	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
+	doubtful("disorder", "a function was given that may be meant to compare and is no ordering", (*scene).disordered),
 }
 
 // leavesDuty reports whether a sentence of documentation asks something of the caller that
@@ -465,12 +459,12 @@ func line(s string) string {
 	return s
 }
 
-// quote returns the documentation that excuses a panic of op.
-func quote(op *seq.Operation) string {
-	if op.Pre.Sentence == "" {
-		return "the documentation of " + op.Short + " or its first statements say that it panics"
+// quote returns the documentation that excuses a panic of the operation.
+func (s *scene) quote() string {
+	if s.op.Pre.Sentence == "" {
+		return "the documentation of " + s.op.Short + " or its first statements say that it panics"
 	}
-	return op.Short + ": " + op.Pre.Sentence
+	return s.op.Short + ": " + s.op.Pre.Sentence
 }
 
 // Reasons that several rules give.
@@ -485,31 +479,30 @@ const (
 // commonRules come first, whatever was thrown.
 var commonRules = []rule{
 	// Go's rule, in any loop: the runtime itself checks it.
-	{"range-func", func(s *scene) (engine.Tier, string, bool) {
-		made := s.Table.Ops[s.blamed()].API
-		return engine.Error, "package iter: the iterator must not call yield again once it returned false, nor after the loop (Go specification: For statements with range clause)", s.class == rangeFunc && made
-	}},
+	wrong("range-func", "package iter: the iterator must not call yield again once it returned false, nor after the loop (Go specification: For statements with range clause)",
+		func(s *scene) bool { return s.class == rangeFunc && s.Table.Ops[s.blamed()].API }),
 	// The panic of foray's own func literal passed through, as it should.
-	{"thrown", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a function given as an argument panicked", s.class == explicit && throwsOurs(s.text)
-	}},
+	illegal("thrown", "a function given as an argument panicked", func(s *scene) bool { return s.class == explicit && throwsOurs(s.text) }),
 	// A func literal or a declared type of ours panicked by itself: its list was
 	// empty, its operands not of the type it expects.
-	{"own code", func(s *scene) (engine.Tier, string, bool) {
-		f, ok := thrower(s.Table, s.Frames)
-		return engine.Illegal, "the panic is in code given as an argument", ok && whose(s.Table, f) == ours
-	}},
+	illegal("own code", "the panic is in code given as an argument", (*scene).inOurs),
 	// The package handed out an implementation of another package, which is not under test.
-	{"foreign", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the method called and the panic are another package's", foreign(s.op) && len(s.in) == 0
-	}},
-	{"no JSON", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, docJSON, s.noJSON()
-	}},
+	illegal("foreign", "the method called and the panic are another package's", func(s *scene) bool { return foreign(s.op) && len(s.in) == 0 }),
+	illegal("no JSON", docJSON, (*scene).noJSON),
 	// An index expression, assertion or conversion that we wrote.
-	{"own expression", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller's own expression fails, such as an assertion of a type", !s.op.API && len(s.in) == 0
-	}},
+	illegal("own expression", "the caller's own expression fails, such as an assertion of a type", func(s *scene) bool { return !s.op.API && len(s.in) == 0 }),
+}
+
+// documentedPanic is the rule of a documented panic. A guard in the body speaks for its own explicit
+// panic only.
+var documentedPanic = rule{name: "documented", tier: engine.Illegal, because: (*scene).quote, applies: func(s *scene) bool {
+	return s.op.Pre.Panics && !strings.Contains(s.op.Pre.Sentence, "panic(")
+}}
+
+// inOurs reports whether the innermost frame is of foray's own code.
+func (s *scene) inOurs() bool {
+	f, ok := thrower(s.Table, s.Frames)
+	return ok && whose(s.Table, f) == ours
 }
 
 // foreign reports whether op is a method of a type of another package, whose

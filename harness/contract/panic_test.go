@@ -588,7 +588,7 @@ func TestPanic(t *testing.T) {
 				t.Errorf("tier %v, want %v: %s", got, c.want, Panic(f).Reason)
 			}
 			s := newScene(f)
-			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(slices.Concat(limits, crashLimits), func(l limit) bool { return l.name == v.Rule })) {
+			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(slices.Concat(limits, crashLimits), func(l rule) bool { return l.name == v.Rule })) {
 				t.Errorf("the verdict has rule %q, want %q or a limit", v.Rule, c.rule)
 			}
 			if got := decider(s, panicRules(s.thrownAs())); got != c.rule {
@@ -668,16 +668,16 @@ func TestPanicRulesMatter(t *testing.T) {
 // TestLimitsMatter does the same for the limits.
 func TestLimitsMatter(t *testing.T) {
 	b := testTable()
-	for _, list := range []*[]limit{&limits, &crashLimits} {
+	for _, list := range []*[]rule{&limits, &crashLimits} {
 		testLimitsMatter(t, b, list)
 	}
 }
 
-func testLimitsMatter(t *testing.T, b *builder, list *[]limit) {
+func testLimitsMatter(t *testing.T, b *builder, list *[]rule) {
 	all := *list
 	defer func() { *list = all }()
 	for i, l := range all {
-		*list = append(append([]limit(nil), all[:i]...), all[i+1:]...)
+		*list = append(append([]rule(nil), all[:i]...), all[i+1:]...)
 		matters := false
 		for _, c := range panicCases {
 			matters = matters || Panic(b.facts(t, c.steps, c.values, c.value, c.stack)).Tier != c.want

@@ -12,19 +12,11 @@ import (
 // plain: a caller who reads no more than signatures and documentation might write it. Of the
 // judged crashes with such a sign 9 of 79 were bugs, of the others that were shown 58 of 140
 // (docs/bench/labels.tsv).
-var crashLimits = []limit{
-	{"built", func(s *scene) (string, bool) {
-		return "a struct, or a list of lists, was put together by hand: not any values fit each other", s.built()
-	}},
-	{"number", func(s *scene) (string, bool) {
-		return "a negative number was given, or an object was made of one", s.anyInt(negative) || s.madeOf(negative)
-	}},
-	{"type", func(s *scene) (string, bool) {
-		return "a value of any type was given, and the call fails of the type", s.mistyped()
-	}},
-	{"short", func(s *scene) (string, bool) {
-		return "a list was given that is shorter than the call reads, as for a slice", s.tooShort()
-	}},
+var crashLimits = []rule{
+	doubtful("built", "a struct, or a list of lists, was put together by hand: not any values fit each other", (*scene).built),
+	doubtful("number", "a negative number was given, or an object was made of one", func(s *scene) bool { return s.anyInt(negative) || s.madeOf(negative) }),
+	doubtful("type", "a value of any type was given, and the call fails of the type", (*scene).mistyped),
+	doubtful("short", "a list was given that is shorter than the call reads, as for a slice", (*scene).tooShort),
 }
 
 // built reports whether an object involved has to do with a value that the sequence put

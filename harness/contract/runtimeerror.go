@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"foray.test/engine"
 	"foray.test/engine/seq"
 )
 
@@ -30,72 +29,45 @@ func rawAccess(t *seq.Table, op *seq.Operation) bool {
 // runtimeRules judge run-time errors: nobody writes an index out of range on
 // purpose, so unless an argument explains it, it is a bug.
 var runtimeRules = []rule{
-	{"documented", func(s *scene) (engine.Tier, string, bool) {
-		// A guard in the body excuses its own explicit panic only.
-		guard := strings.Contains(s.op.Pre.Sentence, "panic(")
-		return engine.Illegal, quote(s.op), s.op.Pre.Panics && !guard
-	}},
-	{"unchecked", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller of an unchecked function vouches for the arguments", any1(uncheckedWords, s.name)
-	}},
+	documentedPanic,
+	illegal("unchecked", "the caller of an unchecked function vouches for the arguments", func(s *scene) bool { return any1(uncheckedWords, s.name) }),
 	// The counterpart has the same code below it: a bug shows there, too.
-	{"must", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a function named Must panics where its counterpart returns an error", s.mustOfCounterpart()
-	}},
+	illegal("must", "a function named Must panics where its counterpart returns an error", (*scene).mustOfCounterpart),
 	// [Pacheco09 fig. 7-3]: illegal if a null was used as input to some call.
-	{"nil", func(s *scene) (engine.Tier, string, bool) {
-		of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
-		before := of && (s.tainted(TaintNil) || s.late && s.hist.anyNil())
-		return engine.Illegal, "nil was given as an argument", before || (of || s.class == explicit) && s.nilArg(false)
-	}},
-	{"nil interface", func(s *scene) (engine.Tier, string, bool) {
-		recv := hasReceiver(s.op) && s.Table.Types[s.op.Params[0]].Interface
-		return engine.Illegal, "a method was called on a nil interface", s.class == nilDeref && recv && len(s.in) == 0 && len(s.Args) > 0 && s.Args[0].Nil
-	}},
+	illegal("nil", "nil was given as an argument", (*scene).ofNil),
+	illegal("nil interface", "a method was called on a nil interface", func(s *scene) bool {
+		return s.class == nilDeref && hasReceiver(s.op) && s.Table.Types[s.op.Params[0]].Interface && len(s.in) == 0 && len(s.Args) > 0 && s.Args[0].Nil
+	}),
 	// nil is a value of any and of error, but few functions on any mean it.
-	{"nil any", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "nil was given as an argument of an interface type, or in a list of such", s.class == nilDeref && (s.nilArg(true) || s.givesNilElem())
-	}},
-	{"failed", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "an argument stood beside a non-nil error", s.tainted(TaintFailed)
-	}},
+	doubtful("nil any", "nil was given as an argument of an interface type, or in a list of such", func(s *scene) bool { return s.class == nilDeref && (s.nilArg(true) || s.givesNilElem()) }),
+	illegal("failed", "an argument stood beside a non-nil error", func(s *scene) bool { return s.tainted(TaintFailed) }),
 	// A struct with an unset field can be printed, encoded and decoded into, but the type of
 	// the field has a constructor.
-	{"callback", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, docAnyValue + "; this one is the zero value of a type that has a constructor", s.op.Callback && s.tainted(TaintZero)
-	}},
-	{"zero", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "an argument is the zero value of a type that has a constructor", s.tainted(TaintZero)
-	}},
-	{"closed", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the caller closed the channel", s.class == closedChan && s.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Close })
-	}},
-	{"not begun", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "the iterator stands on no element: Next has not been called, or said that there is none", (s.outOfRange() || s.class == nilDeref) && s.notBegun()
-	}},
-	{"parser", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, docParser, s.refuses()
-	}},
-	{"sort", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "package sort: the methods of an Interface are for the package to call, which gives Less and Swap indices below Len; container/heap calls Pop of what is not empty", s.outOfRange() && s.sorting()
-	}},
+	doubtful("callback", docAnyValue+"; this one is the zero value of a type that has a constructor", func(s *scene) bool { return s.op.Callback && s.tainted(TaintZero) }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor", func(s *scene) bool { return s.tainted(TaintZero) }),
+	illegal("closed", "the caller closed the channel", func(s *scene) bool {
+		return s.class == closedChan && s.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Close })
+	}),
+	illegal("not begun", "the iterator stands on no element: Next has not been called, or said that there is none",
+		func(s *scene) bool { return (s.outOfRange() || s.class == nilDeref) && s.notBegun() }),
+	wrong("parser", docParser, (*scene).refuses),
+	illegal("sort", "package sort: the methods of an Interface are for the package to call, which gives Less and Swap indices below Len; container/heap calls Pop of what is not empty",
+		func(s *scene) bool { return s.outOfRange() && s.sorting() }),
 	// xs[i] without a check is how Go's own slices behave.
-	{"index", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "the index complained of is an argument, as for a slice", s.outOfRange() && (s.indexed() || s.class == indexRange && s.givesIndex())
-	}},
+	doubtful("index", "the index complained of is an argument, as for a slice", func(s *scene) bool { return s.outOfRange() && (s.indexed() || s.class == indexRange && s.givesIndex()) }),
 	// make panics only of a size that is negative or huge, which is computed from the numbers.
-	{"alloc", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a size was given, or numbers that one is computed of", s.class == alloc && (s.op.Kind == seq.Func && s.takesNumber() || s.sized(refused) || s.givesStruct(refused))
-	}},
-	{"shift", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Suspect, "a negative shift was given", s.class == shift && s.anyInt(negative)
-	}},
-	{"uncomparable", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Illegal, "a value that Go cannot compare was given as any (Go specification: Comparison operators)", s.class == uncomparable && s.takesAny()
-	}},
-	{"other", func(s *scene) (engine.Tier, string, bool) {
-		return engine.Error, docNoExcuse, true
-	}},
+	doubtful("alloc", "a size was given, or numbers that one is computed of", func(s *scene) bool {
+		return s.class == alloc && (s.op.Kind == seq.Func && s.takesNumber() || s.sized(refused) || s.givesStruct(refused))
+	}),
+	doubtful("shift", "a negative shift was given", func(s *scene) bool { return s.class == shift && s.anyInt(negative) }),
+	illegal("uncomparable", "a value that Go cannot compare was given as any (Go specification: Comparison operators)", func(s *scene) bool { return s.class == uncomparable && s.takesAny() }),
+	wrong("other", docNoExcuse, always),
+}
+
+// ofNil reports whether the panic is of a nil that was given, to this call or to one before.
+func (s *scene) ofNil() bool {
+	of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
+	return of && (s.tainted(TaintNil) || s.late && s.hist.anyNil()) || (of || s.class == explicit) && s.nilArg(false)
 }
 
 // mustOfCounterpart reports whether the function called is named for one that returns an error:
