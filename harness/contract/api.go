@@ -121,15 +121,10 @@ func cite(ops ...operation) string {
 // documentedClaim returns the claim of a property that names suggest, and that is a promise
 // if the documentation describes the operations.
 func documentedClaim(ops ...operation) engine.Claim {
-	if documented(ops...) {
-		return engine.ClaimPromise
+	if slices.ContainsFunc(ops, func(o operation) bool { return o.Doc == "" }) {
+		return engine.ClaimName
 	}
-	return engine.ClaimName
-}
-
-// documented reports whether all of ops have documentation.
-func documented(ops ...operation) bool {
-	return !slices.ContainsFunc(ops, func(o operation) bool { return o.Doc == "" })
+	return engine.ClaimPromise
 }
 
 // every calls f for each operation that is named by names and may be called at any time,

@@ -142,26 +142,24 @@ func elements(slice any) ([]any, bool) {
 // noEquality reports whether some of v holds NaN or a function, which equal nothing.
 func noEquality(v ...any) bool { return holdsFloat(true, v...) || holdsFunc(v...) }
 
-// elementLaws lists the laws of calls that add an element.
-func elementLaws(a *api) []Law {
-	var all []Law
-	a.everyMethod(addNames, "", func(add operation) {
-		n := len(add.Params)
-		if n < 2 || n > 3 || add.Spread || add.Variadic && n > 2 {
+// elementLaws adds the laws of calls that add an element.
+func elementLaws(a *api, add func(...Law)) {
+	a.everyMethod(addNames, "", func(put operation) {
+		n := len(put.Params)
+		if n < 2 || n > 3 || put.Spread || put.Variadic && n > 2 {
 			return
 		}
-		l := a.collection(add.Params[0], add.Params[1])
-		if n == 3 && named(putNames, base(add.Member)) && l.get.exists() && l.get.Results[0] == add.Params[2] {
-			all = append(all, putGet(&l, add))
+		l := a.collection(put.Params[0], put.Params[1])
+		if n == 3 && named(putNames, base(put.Member)) && l.get.exists() && l.get.Results[0] == put.Params[2] {
+			add(putGet(&l, put))
 		} else if l.asksFor().exists() && !l.list && !l.lossy {
-			all = append(all, addHas(&l, add))
+			add(addHas(&l, put))
 		}
-		bidirectional := a.has(add.Params[0], "GetKey Inverse GetByValue GetInverse")
-		if l.keys.exists() && l.asksFor().exists() && !l.lossy && !l.list && !bidirectional && !add.Variadic {
-			all = append(all, keepsOthers(&l, add, "add-keeps-others"))
+		bidirectional := a.has(put.Params[0], "GetKey Inverse GetByValue GetInverse")
+		if l.keys.exists() && l.asksFor().exists() && !l.lossy && !l.list && !bidirectional && !put.Variadic {
+			add(keepsOthers(&l, put, "add-keeps-others"))
 		}
 	})
-	return all
 }
 
 func putGet(l *collection, put operation) Law {
@@ -261,9 +259,8 @@ func alike(x, y any) bool {
 	return reflect.TypeOf(x) != reflect.TypeOf(y) && fmt.Sprint(x) == fmt.Sprint(y)
 }
 
-// removalLaws lists the laws of calls that remove an element.
-func removalLaws(a *api) []Law {
-	var all []Law
+// removalLaws adds the laws of calls that remove an element.
+func removalLaws(a *api, add func(...Law)) {
 	a.every(removeNames, "_ -> ...", func(remove operation) {
 		if remove.Kind != seq.Method || remove.Spread {
 			return
@@ -275,13 +272,12 @@ func removalLaws(a *api) []Law {
 		}
 		once := a.has(recv, putNames) && l.get.exists() || a.typeNamed(recv, onceWords)
 		if once && !a.typeNamed(recv, multiWords) {
-			all = append(all, removeGone(&l, remove))
+			add(removeGone(&l, remove))
 		}
 		if l.keys.exists() && !l.lossy {
-			all = append(all, keepsOthers(&l, remove, "remove-keeps-others"))
+			add(keepsOthers(&l, remove, "remove-keeps-others"))
 		}
 	})
-	return all
 }
 
 func removeGone(l *collection, remove operation) Law {
@@ -298,9 +294,8 @@ func removeGone(l *collection, remove operation) Law {
 	return law
 }
 
-// clearLaws lists the laws of calls that remove everything.
-func clearLaws(a *api) []Law {
-	var all []Law
+// clearLaws adds the laws of calls that remove everything.
+func clearLaws(a *api, add func(...Law)) {
 	a.every("Clear RemoveAll DeleteAll Reset", "->", func(empty operation) {
 		if empty.Kind != seq.Method || base(empty.Member) != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
 			return
@@ -314,7 +309,6 @@ func clearLaws(a *api) []Law {
 		law.Check = func(c *Call, _ any) *Breach {
 			return check2(c, property.IsEmpty, c.int(length), c.in(0)).says("it has elements after it was cleared")
 		}
-		all = append(all, law)
+		add(law)
 	})
-	return all
 }

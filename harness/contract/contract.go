@@ -187,8 +187,8 @@ func (c *Contract) compares() bool {
 }
 
 // families are the kinds of contracts, in the order in which they are bound.
-// Each lists the contracts of its kind that the API allows.
-var families = []func(*api) []Contract{
+// Each adds the contracts of its kind that the API allows.
+var families = []func(a *api, add func(...Contract)){
 	own,
 	invariants,
 	equality,
@@ -206,7 +206,7 @@ func Bind(t *seq.Table) []Contract {
 	a := newAPI(t)
 	var all []Contract
 	for _, family := range families {
-		all = append(all, family(a)...)
+		family(a, func(list ...Contract) { all = append(all, list...) })
 	}
 	return slices.DeleteFunc(all, func(c Contract) bool { return slices.Contains(t.Ops[c.Op].Ignore, c.Name) })
 }

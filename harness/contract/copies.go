@@ -8,27 +8,24 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// copies lists for types with Equal: a copy is equal to its original. That it
+// copies adds for types with Equal: a copy is equal to its original. That it
 // is independent is for the digests of the executor to see.
-func copies(a *api) []Contract {
-	var all []Contract
+func copies(a *api, add func(...Contract)) {
 	a.every("Clone Copy DeepCopy Dup Duplicate", "-> T", func(clone operation) {
 		equal := a.equal(clone.Params[0])
 		if clone.Kind != seq.Method || clone.Pre.Panics || !equal.exists() {
 			return
 		}
 		d := a.draft(clone, engine.ClaimPromise, "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone")
-		all = append(all, d.named("copy-equal", "the copy is not equal to its original", noEquality).contract(property.CopyEqual, func(c Caller, v []any) bool {
+		add(d.named("copy-equal", "the copy is not equal to its original", noEquality).contract(property.CopyEqual, func(c Caller, v []any) bool {
 			copied := clone.any(c)(v[0])
 			return !isNil(copied) && property.CopyEqual(equal.bool(c), func(...any) any { return copied }, v[0])
 		}, 1, equal.argument(), clone.argument(), slots[0]))
 	})
-	return all
 }
 
-// copiedLaws lists the laws that a copy shows what its original does.
-func copiedLaws(a *api) []Law {
-	var all []Law
+// copiedLaws adds the laws that a copy shows what its original does.
+func copiedLaws(a *api, add func(...Law)) {
 	a.everyMethod(cloneNames, "-> T", func(clone operation) {
 		recv := clone.Params[0]
 		watch := slices.DeleteFunc(append(a.observers(recv), a.lookUps(recv)...), func(o operation) bool { return base(o.Member) == "Cap" })
@@ -49,9 +46,8 @@ func copiedLaws(a *api) []Law {
 			}
 			return nil
 		}
-		all = append(all, law)
+		add(law)
 	})
-	return all
 }
 
 // copyShows checks that an operation says the same of the call's result and its receiver.

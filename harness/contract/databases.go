@@ -17,15 +17,13 @@ const (
 // sqlValue is how package database/sql writes and reads values of a type.
 var sqlValue = encoding{encode: "Value", decode: "Scan", any: true, standard: true, able: docSQLTrip, copies: docSQLCopy}
 
-// sqlLaws lists the laws of types that implement driver.Valuer and sql.Scanner.
-func sqlLaws(a *api) []Law {
-	var all []Law
+// sqlLaws adds the laws of types that implement driver.Valuer and sql.Scanner.
+func sqlLaws(a *api, add func(...Law)) {
 	a.everyMethod("Value", "-> driver.Value, error", func(encode operation) {
 		if r := a.roundTrip(&sqlValue, encode); r != nil && r.zero.exists() {
-			all = append(all, r.scansValue(), r.scanCopies())
+			add(r.scansValue(), r.scanCopies())
 		}
 	})
-	return all
 }
 
 // values returns the encoder as a term.
@@ -120,17 +118,15 @@ func (r *roundTrip) scanCopies() Law {
 	return law
 }
 
-// flagLaws lists the law that String of flags returns for a zero value of their
+// flagLaws adds the law that String of flags returns for a zero value of their
 // type.
-func flagLaws(a *api) []Law {
-	var all []Law
+func flagLaws(a *api, add func(...Law)) {
 	a.everyMethod("Set", "string -> error", func(set operation) {
 		str, ty := a.methodOf(set.Params[0], "String", "-> String"), &a.t.Types[set.Params[0]]
 		if str.exists() && ty.IsPointer() && !ty.Hidden {
-			all = append(all, printsZero(set, str, ty.Elem))
+			add(printsZero(set, str, ty.Elem))
 		}
 	})
-	return all
 }
 
 func printsZero(set, str operation, name string) Law {

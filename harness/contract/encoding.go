@@ -55,32 +55,30 @@ var hedges = []string{"precision", "lossy", "round", "truncat", "ignore", "prese
 // encodeShape is the shape of methods that encode.
 const encodeShape = "-> []byte, error"
 
-// encodingLaws lists the laws of encoding methods. Each encoding has three laws, all
+// encodingLaws adds the laws of encoding methods. Each encoding has three laws, all
 // on calls of the method that encodes.
-func encodingLaws(a *api) []Law {
-	var all []Law
+func encodingLaws(a *api, add func(...Law)) {
 	for i := range encodings {
 		e := &encodings[i]
 		a.everyMethod(e.encode, encodeShape, func(encode operation) {
 			if e.standard && e.text {
-				all = append(all, encodesText(encode, e))
+				add(encodesText(encode, e))
 			}
 			r := a.roundTrip(e, encode)
 			if r == nil {
 				return
 			}
-			all = append(all, r.law())
+			add(r.law())
 			recv := &a.t.Types[encode.Params[0]]
 			marshals := e.json && e.standard || e.encode == "MarshalText" && !a.has(encode.Params[0], "MarshalJSON") // by json.Marshal
 			if marshals && !r.pointer && recv.ByValue && strings.HasPrefix(encode.Member, "(*") && r.zero.exists() {
-				all = append(all, r.byValue())
+				add(r.byValue())
 			}
 			if e.copies != "" {
-				all = append(all, r.copiesInput())
+				add(r.copiesInput())
 			}
 		})
 	}
-	return all
 }
 
 // encodesText is the law that encoded text is UTF-8, and encoded JSON is valid.
@@ -476,10 +474,9 @@ func (r *roundTrip) copiesInput() Law {
 	return law
 }
 
-// appenderLaws lists the laws that AppendText and AppendBinary append the result of
+// appenderLaws adds the laws that AppendText and AppendBinary append the result of
 // MarshalText and MarshalBinary.
-func appenderLaws(a *api) []Law {
-	var all []Law
+func appenderLaws(a *api, add func(...Law)) {
 	a.everyMethod("AppendText AppendBinary", "[]byte -> []byte, error", func(appends operation) {
 		name := "Marshal" + strings.TrimPrefix(base(appends.Member), "Append")
 		marshal := a.methodOf(appends.Params[0], name, "-> _, error")
@@ -503,15 +500,13 @@ func appenderLaws(a *api) []Law {
 			b := check4(c, property.Appends, encode, c.in(0), got, kept)
 			return b.says("it returns " + string(got.value) + ", not its argument and what " + name + " returns: " + string(kept.value) + string(want))
 		}
-		all = append(all, law)
+		add(law)
 	})
-	return all
 }
 
-// parsingLaws lists the laws that a value made of text can be printed and made again. Of an
+// parsingLaws adds the laws that a value made of text can be printed and made again. Of an
 // operation that is not named for it, they are told only where the package keeps them.
-func parsingLaws(a *api) []Law {
-	var all []Law
+func parsingLaws(a *api, add func(...Law)) {
 	for i := range a.t.Ops {
 		parse := operation{&a.t.Ops[i], seq.OpID(i)}
 		if parse.Kind != seq.Func || !convertible(parse.Operation) || len(fixed(parse.Operation)) != 1 || len(parse.Results) != 2 || !a.is(parse.Operation, parse.Params[0], "string") {
@@ -523,9 +518,8 @@ func parsingLaws(a *api) []Law {
 		}
 		law := parsesAgain(parse, str)
 		law.Quiet = law.Claim == engine.ClaimName && !strings.HasPrefix(base(parse.Member), "Parse")
-		all = append(all, law, parsesEqual(parse, str, a.equal(parse.Results[0])))
+		add(law, parsesEqual(parse, str, a.equal(parse.Results[0])))
 	}
-	return all
 }
 
 // parsesEqual is the law that what String prints of a parsed value is the value, not only text

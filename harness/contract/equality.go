@@ -13,29 +13,27 @@ const equalNames = "Equal Equals Eq IsEqual"
 
 const docEqual = "an equality is reflexive, symmetric and transitive [Pacheco09 fig. 7-3]; like time.Time.Equal, it says of any two values whether they are the same"
 
-// equality lists the contracts of Equal(T) bool, method or function.
-func equality(a *api) []Contract {
-	var all []Contract
+// equality adds the contracts of Equal(T) bool, method or function.
+func equality(a *api, add func(...Contract)) {
 	a.every(equalNames, "_ -> Bool", func(equal operation) {
 		if !a.binary(equal) || equal.Pre.Panics {
 			return
 		}
 		d := a.draft(equal, engine.ClaimPromise, docEqual)
 		pointer := strings.HasPrefix(a.t.Types[d.Type].Name, "*")
-		all = append(all,
+		add(
 			of1(d.named("equal-reflexive", "the value is not equal to itself", noEquality), property.EqualReflexive, boolOf(equal)),
 			of2(d.named("equal-symmetric", "the first is equal to the second, or the second to the first, not both", nil), property.EqualSymmetric, boolOf(equal)),
 			// Equality within a tolerance, customary for floating-point numbers, is not transitive.
 			of3(d.named("equal-transitive", "the first is equal to the second, the second to the third, the first not to the third", anyFloat), property.EqualTransitive, boolOf(equal)))
 		if !pointer { // of pointers reflexivity says so
 			d.Doc = "values that == calls equal are; " + docEqual
-			all = append(all, of2(d.named("equal-identical", "two values are the same to ==, and not equal", holdsFunc), property.EqualIdentical, boolOf(equal)))
+			add(of2(d.named("equal-identical", "two values are the same to ==, and not equal", holdsFunc), property.EqualIdentical, boolOf(equal)))
 		}
 		if equal.Kind == seq.Method && pointer && !nilOK(equal.Operation, 1) {
-			all = append(all, equalNil(d, equal))
+			add(equalNil(d, equal))
 		}
 	})
-	return all
 }
 
 // equalNil is a suspicion only: few Go methods document their treatment of nil. If

@@ -14,15 +14,13 @@ const (
 	docIs       = `package errors, Is and As: they report whether "any error in err's tree matches target", and call the Is and As methods of errors for targets of any type`
 )
 
-// errorLaws lists the laws of errors that calls return.
-func errorLaws(a *api) []Law {
-	var all []Law
+// errorLaws adds the laws of errors that calls return.
+func errorLaws(a *api, add func(...Law)) {
 	for i := range a.t.Ops {
 		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); o.ReturnsError && callable(o.Operation) {
-			all = append(all, typedNil(o), unwraps(o), matches(o))
+			add(typedNil(o), unwraps(o), matches(o))
 		}
 	}
-	return all
 }
 
 // err returns the last result of the call.

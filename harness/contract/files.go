@@ -15,10 +15,9 @@ const (
 	docGroup = `package log/slog, Handler: "If the name is empty, WithGroup returns the receiver"`
 )
 
-// fileLaws lists the laws of file systems: package testing/fstest accepts a small
+// fileLaws adds the laws of file systems: package testing/fstest accepts a small
 // tree of files.
-func fileLaws(a *api) []Law {
-	var all []Law
+func fileLaws(a *api, add func(...Law)) {
 	a.everyMethod("Open", "string -> fs.File, error", func(o operation) {
 		law := o.law("fs-test", engine.ClaimPromise, docFS)
 		law.Changes = true
@@ -35,9 +34,8 @@ func fileLaws(a *api) []Law {
 			}
 			return b
 		}
-		all = append(all, law)
+		add(law)
 	})
-	return all
 }
 
 // maxFiles is how many files of a file system are looked at: one with more is not.
@@ -60,10 +58,9 @@ func anyFile(fsys fs.FS) (name string, ok bool) {
 	return name, err == nil && n > 1
 }
 
-// handlerLaws lists the laws of slog.Handler that are independent of its output: a
+// handlerLaws adds the laws of slog.Handler that are independent of its output: a
 // group without a name has no effect.
-func handlerLaws(a *api) []Law {
-	var all []Law
+func handlerLaws(a *api, add func(...Law)) {
 	a.everyMethod("WithGroup", "string -> slog.Handler", func(o operation) {
 		if !a.has(o.Params[0], "Handle") {
 			return
@@ -75,7 +72,6 @@ func handlerLaws(a *api) []Law {
 			}
 			return check2(c, property.HandlerGroup, c.out(0), c.in(0)).says("given no name, it does not return its receiver")
 		}
-		all = append(all, law)
+		add(law)
 	})
-	return all
 }

@@ -14,24 +14,22 @@ const (
 	docHashReset = `package hash, Hash: "Reset resets the Hash to its initial state"`
 )
 
-// hashing lists for types with a hash of integer type that it stays the same and, if
+// hashing adds for types with a hash of integer type that it stays the same and, if
 // they have Equal, that equal values have equal hashes.
-func hashing(a *api) []Contract {
-	var all []Contract
+func hashing(a *api, add func(...Contract)) {
 	a.every("Hash HashCode Hash32 Hash64", "-> Number", func(hash operation) {
 		if hash.Kind != seq.Method || hash.Pre.Panics {
 			return
 		}
 		d := a.draft(hash, engine.ClaimPromise, "a value that has not changed has the same hash: package hash/maphash")
-		all = append(all, of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, intOf(hash)))
+		add(of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, intOf(hash)))
 		if equal := a.equal(d.Type); equal.exists() {
 			d.Doc = "equal values have equal hashes: package hash/maphash, Hasher; [Pacheco09 fig. 7-3]"
 			// -0 and +0 are equal and have different bits. Authors of hashes of floats know
 			// that.
-			all = append(all, both2(d.named("equal-hash", "two equal values have different hashes", anyFloat), property.EqualHash, boolOf(equal), intOf(hash)))
+			add(both2(d.named("equal-hash", "two equal values have different hashes", anyFloat), property.EqualHash, boolOf(equal), intOf(hash)))
 		}
 	})
-	return all
 }
 
 // A hashType has the operations of a type that implements hash.Hash.
@@ -45,9 +43,8 @@ func (a *api) hash(id seq.TypeID) (h hashType, ok bool) {
 	return h, h.write.exists() && h.sum.exists() && h.reset.exists() && h.block.exists()
 }
 
-// hashLaws lists the rules of package hash.
-func hashLaws(a *api) []Law {
-	var all []Law
+// hashLaws adds the rules of package hash.
+func hashLaws(a *api, add func(...Law)) {
 	a.everyMethod("Write", writeShape, func(write operation) {
 		if !a.has(write.Params[0], "Sum") || !a.has(write.Params[0], "BlockSize") {
 			return
@@ -56,14 +53,14 @@ func hashLaws(a *api) []Law {
 		law.Check = func(c *Call, _ any) *Breach {
 			return check1(c, property.HashWrite, output[error](c, 1)).says("it returns an error")
 		}
-		all = append(all, law)
+		add(law)
 		if h, ok := a.hash(write.Params[0]); ok {
-			all = append(all, h.splits(write))
+			add(h.splits(write))
 		}
 	})
 	a.everyMethod("Sum", sumShape, func(sum operation) {
 		if size := a.methodOf(sum.Params[0], "Size", "-> Int"); size.exists() && a.has(sum.Params[0], "BlockSize") {
-			all = append(all, sums(sum, size))
+			add(sums(sum, size))
 		}
 	})
 	for i := range a.t.Ops {
@@ -74,10 +71,9 @@ func hashLaws(a *api) []Law {
 		// Where there is a seed, Reset may go to another than the hash was made with.
 		h, ok := a.hash(made.Results[0])
 		if seeded := ok && (len(made.Params) > 0 && h.reset.says("seed") || a.has(made.Results[0], "ResetWithSeed SetSeed")); ok && !seeded {
-			all = append(all, h.resets(made))
+			add(h.resets(made))
 		}
 	}
-	return all
 }
 
 // sums returns operation o as Sum of a hash.

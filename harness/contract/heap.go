@@ -7,18 +7,16 @@ import (
 
 const docHeap = `package container/heap, Interface: "Push(x any) // add x as element Len()", "Pop() any // remove and return element Len() - 1"`
 
-// heapLaws lists the demands of package heap on its types. Less and Swap are those
+// heapLaws adds the demands of package heap on its types. Less and Swap are those
 // of package sort, and Pop removes the element that Push added.
-func heapLaws(a *api) []Law {
-	var all []Law
+func heapLaws(a *api, add func(...Law)) {
 	a.everyMethod("Push", "any ->", func(push operation) {
 		recv := push.Params[0]
 		pop, length := a.methodOf(recv, "Pop", "-> any"), a.methodOf(recv, "Len", "-> Int")
 		if pop.exists() && length.exists() && a.has(recv, "Swap") && a.methodOf(recv, "Less", "int, int -> ...").exists() {
-			all = append(all, pushesLast(push, pop, length))
+			add(pushesLast(push, pop, length))
 		}
 	})
-	return all
 }
 
 func pushesLast(push, pop, length operation) Law {

@@ -8,10 +8,9 @@ import (
 
 const InvariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
 
-// invariants lists the checks that the author wrote of a type's own state. A
+// invariants adds the checks that the author wrote of a type's own state. A
 // Validate or Valid method is none: it is about the user's input.
-func invariants(a *api) []Contract {
-	var all []Contract
+func invariants(a *api, add func(...Contract)) {
 	a.every(InvariantNames, "-> ...", func(check operation) {
 		var assert any
 		switch {
@@ -30,9 +29,8 @@ func invariants(a *api) []Contract {
 		c.Name, c.Arity, c.Assert = "invariant", 1, property.Text(a.t.ImportName, assert, check.argument(), slots[0])
 		// A panic of the check breaks the invariant. For other contracts it has no meaning.
 		c.Holds = func(c Caller, v []any) (bool, string) { return holdsInvariant(c, check.id, v[0]) }
-		all = append(all, c)
+		add(c)
 	})
-	return all
 }
 
 func holdsInvariant(c Caller, op seq.OpID, v any) (bool, string) {

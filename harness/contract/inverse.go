@@ -11,12 +11,11 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// inverseLaws lists the laws of pairs of operations of which one, by their names, undoes
+// inverseLaws adds the laws of pairs of operations of which one, by their names, undoes
 // the other: Encode and Decode, Escape and Unescape, HexToBytes and BytesToHex, String and
 // FromString. The argument that is undone has the type of the other's result. All other
 // parameters are the same, and are given the same. Variadic ones are given nothing.
-func inverseLaws(a *api) []Law {
-	var all []Law
+func inverseLaws(a *api, add func(...Law)) {
 	list := a.converters()
 	for _, do := range list {
 		if do.Callback && !named("String", base(do.Member)) {
@@ -27,12 +26,11 @@ func inverseLaws(a *api) []Law {
 				continue
 			}
 			if law, ok := a.inverseLaw(do, undo); ok {
-				all = append(all, law)
+				add(law)
 				break
 			}
 		}
 	}
-	return all
 }
 
 // converters returns the operations that a law may find to be inverse to each other.

@@ -57,7 +57,8 @@ type Breach struct {
 }
 
 // lawFamilies are the kinds of laws, in the order in which they are bound.
-var lawFamilies = []func(*api) []Law{
+var lawFamilies = []func(a *api, add func(...Law)){
+	ensured,
 	elementLaws,
 	removalLaws,
 	stackLaws,
@@ -93,9 +94,9 @@ var lawFamilies = []func(*api) []Law{
 // Laws returns the laws that apply to the operations of t, found as by [Bind].
 func Laws(t *seq.Table) []Law {
 	a := newAPI(t)
-	all := ensured(a)
+	var all []Law
 	for _, family := range lawFamilies {
-		all = append(all, family(a)...)
+		family(a, func(list ...Law) { all = append(all, list...) })
 	}
 	return slices.DeleteFunc(all, func(l Law) bool {
 		return slices.Contains(t.Ops[l.Op].Ignore, l.Name) || slices.Contains(t.Ops[l.On].Ignore, l.Name)

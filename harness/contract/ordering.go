@@ -11,12 +11,11 @@ const (
 	docLess    = "Less is a strict weak ordering: package sort, Interface"
 )
 
-// ordering lists the contracts of Compare(T) int and Less(T) bool, methods or functions.
-func ordering(a *api) []Contract {
-	var all []Contract
+// ordering adds the contracts of Compare(T) int and Less(T) bool, methods or functions.
+func ordering(a *api, add func(...Contract)) {
 	a.every("Compare Cmp CompareTo", "_ -> Int", func(compare operation) {
 		if a.binary(compare) && !compare.Pre.Panics {
-			all = append(all, comparing(a, compare)...)
+			add(comparing(a, compare)...)
 		}
 	})
 	a.every("Less", "int, int -> Bool", func(less operation) {
@@ -26,22 +25,21 @@ func ordering(a *api) []Contract {
 		}
 		d := a.draft(less, engine.ClaimPromise, docLess).named("sort-less", "each of two elements is less than the other, or one less than itself", hasNaN)
 		d.Fit = true
-		all = append(all, both1(d, property.SortLess, function[func(...any) int]{length.few, length}, boolOf(less)))
+		add(both1(d, property.SortLess, function[func(...any) int]{length.few, length}, boolOf(less)))
 	})
 	a.every("Less LessThan", "_ -> Bool", func(less operation) {
 		if !a.binary(less) || less.Pre.Panics {
 			return
 		}
 		d := a.draft(less, engine.ClaimPromise, docLess)
-		all = append(all,
+		add(
 			of1(d.named("less-irreflexive", "the value is less than itself", nil), property.LessIrreflexive, boolOf(less)),
 			of2(d.named("less-asymmetric", "each of the two is less than the other", nil), property.LessAsymmetric, boolOf(less)),
 			of3(d.named("less-transitive", "the first is less than the second, the second than the third, the first not than the third", hasNaN), property.LessTransitive, boolOf(less)))
 	})
-	return all
 }
 
-// comparing lists the contracts of Compare.
+// comparing adds the contracts of Compare.
 func comparing(a *api, compare operation) []Contract {
 	d := a.draft(compare, engine.ClaimPromise, docCompare)
 	all := []Contract{
@@ -73,17 +71,15 @@ func (o operation) few(c Caller) func(...any) int {
 	return func(args ...any) int { return min(length(args...), most) }
 }
 
-// swapLaws lists the law that Swap, of types that sort.Sort takes, swaps two
+// swapLaws adds the law that Swap, of types that sort.Sort takes, swaps two
 // elements.
-func swapLaws(a *api) []Law {
-	var all []Law
+func swapLaws(a *api, add func(...Law)) {
 	a.every("Swap", "int, int ->", func(swap operation) {
 		less := a.methodOf(swap.Params[0], "Less", "_, _ -> Bool")
 		if swap.Kind == seq.Method && a.methodOf(swap.Params[0], "Len", "-> Int").exists() && less.exists() {
-			all = append(all, swaps(swap.law("sort-swap", engine.ClaimPromise, `package sort, Interface: "Swap swaps the elements with indexes i and j"`), less))
+			add(swaps(swap.law("sort-swap", engine.ClaimPromise, `package sort, Interface: "Swap swaps the elements with indexes i and j"`), less))
 		}
 	})
-	return all
 }
 
 func swaps(law Law, less operation) Law {

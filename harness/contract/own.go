@@ -10,9 +10,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// own lists the contracts that the tests of the package declare.
-func own(a *api) []Contract {
-	var all []Contract
+// own adds the contracts that the tests of the package declare.
+func own(a *api, add func(...Contract)) {
 	ofCalls := map[seq.OpID]bool{}
 	for i := range a.t.Ops {
 		for _, id := range slices.Concat(a.t.Ops[i].Requires, a.t.Ops[i].Ensures) {
@@ -29,9 +28,8 @@ func own(a *api) []Contract {
 			Doc: ownDoc(op), Assert: op.Template, Cost: Linear,
 		}
 		c.Holds = func(caller Caller, v []any) (bool, string) { return holdsOwn(caller, id, v) }
-		all = append(all, c)
+		add(c)
 	}
-	return all
 }
 
 // ownDoc returns the documentation of a contract of the package's tests.
@@ -63,15 +61,13 @@ func (c *Contract) Broken(t *seq.Table, s seq.Sequence, slots []int32, value any
 	return v.Settle(suspect("panicking check", "a contract that panics by itself is switched off"), engine.Ruling{})
 }
 
-// ensured lists the contracts on calls that the tests of the package declare.
-func ensured(a *api) []Law {
-	var all []Law
+// ensured adds the contracts on calls that the tests of the package declare.
+func ensured(a *api, add func(...Law)) {
 	for i := range a.t.Ops {
 		for _, check := range a.t.Ops[i].Ensures {
-			all = append(all, ensures(Law{On: seq.OpID(i), Op: seq.OpID(i)}, check, &a.t.Ops[check]))
+			add(ensures(Law{On: seq.OpID(i), Op: seq.OpID(i)}, check, &a.t.Ops[check]))
 		}
 	}
-	return all
 }
 
 func ensures(law Law, check seq.OpID, op *seq.Operation) Law {

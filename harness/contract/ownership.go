@@ -12,10 +12,9 @@ import (
 
 const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
 
-// copyLaws lists the laws that a copy and its original are independent: a call on
+// copyLaws adds the laws that a copy and its original are independent: a call on
 // one leaves the observers of the other unchanged.
-func copyLaws(a *api) []Law {
-	var all []Law
+func copyLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
 		clone := a.methodOf(recv, cloneNames, "-> T")
 		if !clone.exists() || clone.says("shares", "shared", "same underlying", "aliases", "shallow") {
@@ -24,11 +23,10 @@ func copyLaws(a *api) []Law {
 		watch := append(a.observers(recv), a.lookUps(recv)...)
 		for _, id := range a.methods[recv] {
 			if op := &a.t.Ops[id]; len(watch) > 0 && id != clone.id && callable(op) && !observes(base(op.Member)) {
-				all = append(all, copyApart(operation{op, id}, clone, watch))
+				add(copyApart(operation{op, id}, clone, watch))
 			}
 		}
 	}
-	return all
 }
 
 // observers returns methods of type id that take nothing and say something that
@@ -184,10 +182,9 @@ var (
 	keptPhrases    = []string{"without modifying", "not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
 )
 
-// argumentLaws lists the laws that calls leave their slice arguments unchanged,
+// argumentLaws adds the laws that calls leave their slice arguments unchanged,
 // unless a name or the documentation says otherwise.
-func argumentLaws(a *api) []Law {
-	var all []Law
+func argumentLaws(a *api, add func(...Law)) {
 	for i := range a.t.Ops {
 		op := &a.t.Ops[i]
 		if !callable(op) || op.Variadic || len(op.Results) == 0 {
@@ -214,11 +211,10 @@ func argumentLaws(a *api) []Law {
 				if !promised && op.Doc != "" && (a.sideEffect(op, j) || !a.mayReturn(op, j)) {
 					law.Claim, law.Doc = engine.ClaimPromise, "what it returns is not the slice, and nothing says that the slice changes. "+cite(operation{Operation: op})
 				}
-				all = append(all, argumentKept(law, op, j, promised))
+				add(argumentKept(law, op, j, promised))
 			}
 		}
 	}
-	return all
 }
 
 // mayReturn reports whether a result of op may be argument j, or an object that holds it.
@@ -323,8 +319,7 @@ func (c *Call) points(n, m int32) bool {
 
 // aliasLaws lists, for types that can be copied, that a method does the same
 // whether an argument is the receiver itself or a copy of it.
-func aliasLaws(a *api) []Law {
-	var all []Law
+func aliasLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
 		methods := a.methods[recv]
 		clone := a.methodOf(recv, cloneNames, "-> T")
@@ -346,10 +341,9 @@ func aliasLaws(a *api) []Law {
 			if arithmetic >= 5 {
 				law.Claim = engine.ClaimPromise
 			}
-			all = append(all, aliasSame(law, op, clone))
+			add(aliasSame(law, op, clone))
 		}
 	}
-	return all
 }
 
 func aliasSame(law Law, op *seq.Operation, clone operation) Law {
@@ -402,9 +396,8 @@ func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 	return law
 }
 
-// resultLaws lists the laws that a slice returned as a copy belongs to the caller.
-func resultLaws(a *api) []Law {
-	var all []Law
+// resultLaws adds the laws that a slice returned as a copy belongs to the caller.
+func resultLaws(a *api, add func(...Law)) {
 	for i := range a.t.Ops {
 		op := &a.t.Ops[i]
 		if !callable(op) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 || !isSlice(a.t, op.Results[0]) {
@@ -412,10 +405,9 @@ func resultLaws(a *api) []Law {
 		}
 		if says(op, "returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&
 			!says(op, "shallow", "not be modified", "not safe") {
-			all = append(all, resultOwn(operation{op, seq.OpID(i)}))
+			add(resultOwn(operation{op, seq.OpID(i)}))
 		}
 	}
-	return all
 }
 
 // resultOwn is the law that the receiver does not change when the caller changes its

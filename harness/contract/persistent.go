@@ -9,14 +9,13 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// persistentLaws lists the laws of methods that return another value of their receiver's type.
+// persistentLaws adds the laws of methods that return another value of their receiver's type.
 // If such a call leaves its receiver as it was, it leaves all earlier values of the type so.
 //
 //	v0 := list.New(1, 2)
 //	v1 := v0.Append(3)
 //	v2 := v0.Append(4)	// v1.Get(2) is still 3
-func persistentLaws(a *api) []Law {
-	var all []Law
+func persistentLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
 		watch := append(a.observers(recv), a.lookUps(recv)...)
 		if len(watch) == 0 {
@@ -25,11 +24,10 @@ func persistentLaws(a *api) []Law {
 		for _, id := range a.methods[recv] {
 			o := operation{&a.t.Ops[id], id}
 			if callable(o.Operation) && len(o.Params) > 1 && len(o.Results) > 0 && o.Results[0] == recv && !o.says(inPlacePhrases...) {
-				all = append(all, leavesOthers(o, watch))
+				add(leavesOthers(o, watch))
 			}
 		}
 	}
-	return all
 }
 
 // lookUps returns a method of type id that takes a key or position and says something that

@@ -19,18 +19,16 @@ type grid struct {
 // maxSide bounds the places that are looked at: so many along each index.
 const maxSide = 8
 
-// gridLaws lists the laws that setting a place stores the element there and changes
+// gridLaws adds the laws that setting a place stores the element there and changes
 // no other place.
-func gridLaws(a *api) []Law {
-	var all []Law
+func gridLaws(a *api, add func(...Law)) {
 	a.everyMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", "", func(set operation) {
 		g, ok := a.grid(set.Operation)
 		if !ok {
 			return
 		}
-		all = append(all, g.setAt(set))
+		add(g.setAt(set))
 	})
-	return all
 }
 
 // grid returns the grid of set, a method Set(i, x) or Set(i, j, x).

@@ -10,14 +10,13 @@ import (
 )
 
 // printing lists the methods that other packages call on any value: they return.
-func printing(a *api) []Contract {
-	var all []Contract
+func printing(a *api, add func(...Contract)) {
 	for i := range a.t.Ops {
 		op, id := &a.t.Ops[i], seq.OpID(i)
 		if !op.Callback || !op.API || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) == 0 || op.Pre.Panics || op.Pre.Blocks {
 			continue
 		}
-		all = append(all, Contract{
+		add(Contract{
 			Name: "returns", Arity: 1, Claim: engine.ClaimPromise, Type: op.Params[0], Op: id, Cost: Linear,
 			Doc: docAnyValue, Assert: returning(op),
 			Holds: func(c Caller, v []any) (bool, string) {
@@ -28,7 +27,7 @@ func printing(a *api) []Contract {
 			},
 		})
 	}
-	return append(all, formatting(a)...)
+	formatting(a, add)
 }
 
 // returning is an expression that makes the call of a method, and is true.
@@ -43,10 +42,9 @@ const docFormat = `package fmt, Format errors: "If an Error or String method tri
 // panicMark is the text by which package fmt reports a panic of a Format method.
 const panicMark = "(PANIC=Format method: "
 
-// formatting lists the contracts of Format methods. Package fmt calls them, and
+// formatting adds the contracts of Format methods. Package fmt calls them, and
 // reports a panic in its output only.
-func formatting(a *api) []Contract {
-	var all []Contract
+func formatting(a *api, add func(...Contract)) {
 	for i := range a.t.Ops {
 		op, id := &a.t.Ops[i], seq.OpID(i)
 		if op.Kind != seq.Method || base(op.Member) != "Format" || len(op.Params) != 3 || a.t.Types[op.Params[1]].Name != "fmt.State" || op.Pre.Panics {
@@ -54,11 +52,10 @@ func formatting(a *api) []Contract {
 		}
 		d := a.draft(operation{op, id}, engine.ClaimPromise, docFormat)
 		d.detailf = func(_ Caller, v []any) string { return printsBadly(v[0]) }
-		all = append(all, d.named("format-returns", "", nil).contract(property.FormatReturns, func(_ Caller, v []any) bool {
+		add(d.named("format-returns", "", nil).contract(property.FormatReturns, func(_ Caller, v []any) bool {
 			return property.FormatReturns(v[0])
 		}, 1, slots[0]))
 	}
-	return all
 }
 
 // printsBadly returns the text of a panic by which package fmt failed to print v.

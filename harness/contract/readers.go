@@ -19,29 +19,27 @@ const (
 	docStringWriter = `package io, WriteString: "writes the contents of the string s to w […]. If w implements StringWriter, WriteString is invoked directly. Otherwise, Writer.Write is called exactly once"`
 )
 
-// readerLaws lists the laws of readers other than those on counts, and the laws on
+// readerLaws adds the laws of readers other than those on counts, and the laws on
 // how the methods of a reader agree.
-func readerLaws(a *api) []Law {
-	var all []Law
-	a.everyMethod("Read", readShape, func(o operation) { all = append(all, endsReading(o), readsAlike(o)) })
+func readerLaws(a *api, add func(...Law)) {
+	a.everyMethod("Read", readShape, func(o operation) { add(endsReading(o), readsAlike(o)) })
 	reads := func(recv seq.TypeID) bool { return a.methodOf(recv, "Read", readShape).exists() }
 	a.everyMethod("ReadByte", "-> byte, error", func(o operation) {
 		if reads(o.Params[0]) {
-			all = append(all, readsBytes(o))
+			add(readsBytes(o))
 		}
 	})
 	a.everyMethod("WriteTo", "io.Writer -> ...", func(o operation) {
 		if reads(o.Params[0]) {
-			all = append(all, writesAll(o))
+			add(writesAll(o))
 		}
 	})
 	a.everyMethod("WriteString", "string -> ...", func(o operation) {
 		write, show := a.methodOf(o.Params[0], "Write", writeShape), a.shown(o.Params[0])
 		if o.ReturnsError && write.exists() && len(show) > 0 {
-			all = append(all, writesString(o, write, show))
+			add(writesString(o, write, show))
 		}
 	})
-	return all
 }
 
 // shown returns the methods that show the effect of writing to a value of type id:

@@ -7,10 +7,9 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// reusedLaws lists the laws that a decoder leaves nothing of its receiver's old value. A new
+// reusedLaws adds the laws that a decoder leaves nothing of its receiver's old value. A new
 // value, decoded from the same bytes, shows the same.
-func reusedLaws(a *api) []Law {
-	var all []Law
+func reusedLaws(a *api, add func(...Law)) {
 	a.everyMethod("Unmarshal UnmarshalBinary UnmarshalText GobDecode", "[]byte -> ...", func(decode operation) {
 		r := roundTrip{zero: a.zero(decode.Params[0])}
 		if !decode.ReturnsError || decode.says("merge", "append", "add") || !a.t.Types[decode.Params[0]].IsPointer() {
@@ -43,9 +42,8 @@ func reusedLaws(a *api) []Law {
 			}
 			return b.says("a receiver that was used before shows " + line(used) + ", a new one " + line(fresh))
 		}
-		all = append(all, law)
+		add(law)
 	})
-	return all
 }
 
 // contents returns the value that a pointer leads to, as a term.

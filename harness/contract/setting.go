@@ -10,23 +10,21 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// settingLaws lists the laws of methods that set their receiver to a result and return it, as
+// settingLaws adds the laws of methods that set their receiver to a result and return it, as
 // those of package math/big do. The result does not depend on the receiver's old value.
 //
 //	// Mul sets z to the product x*y and returns z.
 //	func (z *Int) Mul(x, y *Int) *Int
-func settingLaws(a *api) []Law {
-	var all []Law
+func settingLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
 		zero := a.zero(recv)
 		for _, id := range a.methods[recv] {
 			o := operation{&a.t.Ops[id], id}
 			if zero.exists() && callable(o.Operation) && len(o.Results) == 1 && o.Results[0] == recv && setsReceiver(o) && a.takesOwn(o) {
-				all = append(all, setsAnew(o, zero))
+				add(setsAnew(o, zero))
 			}
 		}
 	}
-	return all
 }
 
 // setsReceiver reports whether the documentation of o says that it sets its receiver to something,

@@ -9,10 +9,9 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// sizes lists the contracts on the sizes of a type: its length, capacity, emptiness
+// sizes adds the contracts on the sizes of a type: its length, capacity, emptiness
 // and count.
-func sizes(a *api) []Contract {
-	var all []Contract
+func sizes(a *api, add func(...Contract)) {
 	a.every("Len Size", "-> Int", func(length operation) {
 		if length.Kind != seq.Method || length.Pre.Panics {
 			return
@@ -25,25 +24,25 @@ func sizes(a *api) []Contract {
 		}
 		// A range that its caller made to end before its begin has no elements to count.
 		d = d.named("size-not-negative", "", func(v ...any) bool { return isReversed(reflect.ValueOf(v[0])) })
-		all = append(all, of1(d.tells("the size is %v", length), property.NotNegative, intOf(length)))
+		add(of1(d.tells("the size is %v", length), property.NotNegative, intOf(length)))
 		if capacity := a.methodOf(d.Type, "Cap", "-> Int"); base(length.Member) == "Len" && capacity.exists() {
 			d.Doc = "0 <= len(s) <= cap(s) (Go specification: Length and capacity)"
 			d = d.named("cap-at-least-len", "", nil).tells("the capacity is %v, the length %v", capacity, length)
-			all = append(all, both1(d, property.CapAtLeastLen, intOf(length), intOf(capacity)))
+			add(both1(d, property.CapAtLeastLen, intOf(length), intOf(capacity)))
 		}
 		if empty := a.methodOf(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
 			// The length of a bit set is not how many bits are set.
 			d.Claim, d.Doc = engine.ClaimName, "what is empty has no elements, what has none is empty"
 			d = d.named("empty-size", "", nil).tells("it says of size %v that empty is %v", length, empty)
-			all = append(all, both1(d, property.EmptySize, intOf(length), boolOf(empty)))
+			add(both1(d, property.EmptySize, intOf(length), boolOf(empty)))
 		}
 	})
 	a.every("Len", "-> Number", func(length operation) {
 		if count := a.methodOf(length.Params[0], "Count", "-> Number"); length.Kind == seq.Method && !length.Pre.Panics && count.exists() {
-			all = append(all, countBound(a, length, count))
+			add(countBound(a, length, count))
 		}
 	})
-	return append(all, listings(a)...)
+	listings(a, add)
 }
 
 // tells returns d with a detail made of the results of ops on a value.
@@ -73,10 +72,9 @@ func countBound(a *api, length, count operation) Contract {
 	return both1(d, property.CountWithinLen, intOf(length), intOf(count))
 }
 
-// listings lists the contracts of collections with a size: a listing has as many
+// listings adds the contracts of collections with a size: a listing has as many
 // elements, and the collection contains each of them.
-func listings(a *api) []Contract {
-	var all []Contract
+func listings(a *api, add func(...Contract)) {
 	a.every("Keys Values ToSlice Members Elements", "-> Slice", func(list operation) {
 		if list.Kind != seq.Method || list.Pre.Panics {
 			return
@@ -85,18 +83,17 @@ func listings(a *api) []Contract {
 		if d := a.draft(list, engine.ClaimName, ""); length.exists() && !a.lossy(d.Type) && !a.typeNamed(d.Type, multiWords) && !a.has(d.Type, "Count") {
 			d.Fit, d.Claim, d.Doc = true, engine.ClaimName, "it lists as many elements as there are. "+cite(list, length)
 			d = d.named("lists-all", "", nil).tells("it lists %v elements of %v", list, length)
-			all = append(all, both1(d, property.ListsAll, function[func(...any) []struct{}]{list.counted, list}, intOf(length)))
+			add(both1(d, property.ListsAll, function[func(...any) []struct{}]{list.counted, list}, intOf(length)))
 		}
 		for key := range a.t.Types {
 			if a.t.Types[list.Results[0]].Name != "[]"+a.t.Types[key].Name {
 				continue
 			}
 			if l := a.collection(list.Params[0], seq.TypeID(key)); l.asksFor().exists() && l.keys.Operation == list.Operation && !l.lossy && !l.list {
-				all = append(all, listedFound(a, l))
+				add(listedFound(a, l))
 			}
 		}
 	})
-	return all
 }
 
 // counted returns o as a function of a list, with elements left out: only the length

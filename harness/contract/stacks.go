@@ -27,16 +27,15 @@ var takers = []struct{ take, look string }{
 	{"ExtractMax", "Max FindMax"},
 }
 
-// stackLaws lists the laws of stacks, queues and heaps.
-func stackLaws(a *api) []Law {
-	var all []Law
+// stackLaws adds the laws of stacks, queues and heaps.
+func stackLaws(a *api, add func(...Law)) {
 	for _, pair := range takers {
 		a.everyMethod(pair.take, "-> _, ...", func(take operation) {
 			look := a.method(take.Params[0], pair.look, func(look *seq.Operation) bool {
 				return len(look.Params) == 1 && slices.Equal(look.Results, take.Results)
 			})
 			if look.exists() && !take.says("random", "arbitrary") {
-				all = append(all, peekPop(take, look))
+				add(peekPop(take, look))
 			}
 		})
 	}
@@ -46,16 +45,15 @@ func stackLaws(a *api) []Law {
 			return
 		}
 		if length := a.methodOf(recv, lenNames, "-> Int"); length.exists() && !a.has(recv, hasNames+" Cap") {
-			all = append(all, pushLen(push, length))
+			add(pushLen(push, length))
 		}
 		pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
 			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == push.Params[1]
 		})
 		if base(push.Member) == "Push" && pop.exists() && strings.Contains(strings.ToLower(a.t.Types[recv].Base), "stack") {
-			all = append(all, pushPop(push, pop))
+			add(pushPop(push, pop))
 		}
 	})
-	return all
 }
 
 func peekPop(take, look operation) Law {

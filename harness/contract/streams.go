@@ -36,9 +36,8 @@ var streamRules = []struct {
 	{method: "WriteTo", shape: "io.Writer -> int64, error", unlimited: true, document: docCopy},
 }
 
-// ioLaws lists the rules of package io for the methods that it names.
-func ioLaws(a *api) []Law {
-	var all []Law
+// ioLaws adds the rules of package io for the methods that it names.
+func ioLaws(a *api, add func(...Law)) {
 	for _, rule := range streamRules {
 		a.everyMethod(rule.method, rule.shape, func(o operation) {
 			law := o.law("io-count", engine.ClaimPromise, rule.document)
@@ -50,22 +49,21 @@ func ioLaws(a *api) []Law {
 			default:
 				counts(&law, rule.short, rule.keeps)
 			}
-			all = append(all, law)
+			add(law)
 		})
 	}
 	for _, unit := range []string{"Byte", "Rune"} {
 		a.everyMethod("Read"+unit, "-> _, _, ...", func(read operation) {
 			if unread := a.methodOf(read.Params[0], "Unread"+unit, "-> error"); unread.exists() && read.ReturnsError {
-				all = append(all, unreads(read, unread))
+				add(unreads(read, unread))
 			}
 		})
 	}
 	a.everyMethod("Write", writeShape, func(o operation) {
 		if watch := a.observers(o.Params[0]); len(watch) > 0 {
-			all = append(all, writeCopies(o, watch))
+			add(writeCopies(o, watch))
 		}
 	})
-	return all
 }
 
 // counts has law be that the number of bytes that it returns is right.

@@ -15,9 +15,8 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// cursorLaws lists the laws of iterators with methods that move them.
-func cursorLaws(a *api) []Law {
-	var all []Law
+// cursorLaws adds the laws of iterators with methods that move them.
+func cursorLaws(a *api, add func(...Law)) {
 	a.everyMethod("Seek SeekGE", "_ -> Bool", func(seek operation) {
 		if !seek.says("greater") || seek.says("less", "smaller", "descend") {
 			return
@@ -26,16 +25,15 @@ func cursorLaws(a *api) []Law {
 			return len(k.Params) == 1 && len(k.Results) == 1 && k.Results[0] == seek.Params[1]
 		})
 		if k := a.t.Types[seek.Params[1]].Literal; key.exists() && (k == seq.Int || k == seq.Uint || k == seq.String) {
-			all = append(all, seekLands(seek, key))
+			add(seekLands(seek, key))
 		}
 	})
 	a.everyMethod("First Last", "-> Bool", func(o operation) {
 		w := walker{a.methodOf(o.Params[0], "Index", "-> Int"), a.methodOf(o.Params[0], "Next", "-> Bool"), a.methodOf(o.Params[0], "Begin", "->")}
 		if w.index.exists() && w.next.exists() && w.begin.exists() {
-			all = append(all, w.law(o))
+			add(w.law(o))
 		}
 	})
-	return all
 }
 
 func seekLands(seek, key operation) Law {
@@ -105,9 +103,8 @@ func (w *walker) law(o operation) Law {
 // time.
 var onceOnlyWords = set("buffer chan channel consume decode drain generate line lines pop rand random read reader receive recv rows sample scan shuffle stream tokens walk")
 
-// iteratorLaws lists the laws of calls that return an iter.Seq or the like.
-func iteratorLaws(a *api) []Law {
-	var all []Law
+// iteratorLaws adds the laws of calls that return an iter.Seq or the like.
+func iteratorLaws(a *api, add func(...Law)) {
 	for i := range a.t.Ops {
 		op := &a.t.Ops[i]
 		if !callable(op) || len(op.Results) != 1 || !iterates(a.t.Types[op.Results[0]].Name) {
@@ -115,19 +112,18 @@ func iteratorLaws(a *api) []Law {
 		}
 		o := operation{op, seq.OpID(i)}
 		if !any1(onceOnlyWords, base(op.Member)) && !says(op, "single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(op) {
-			all = append(all, walksAgain(o))
+			add(walksAgain(o))
 		}
-		all = append(all, walksUntil(o))
+		add(walksUntil(o))
 		if op.Kind != seq.Method {
 			continue
 		}
 		length := a.methodOf(op.Params[0], lenNames, "-> Int")
 		if length.exists() && len(op.Params) == 1 && named("All Values Keys Backward", base(op.Member)) && !a.lossy(op.Params[0]) &&
 			!a.typeNamed(op.Params[0], multiWords) && !a.has(op.Params[0], "Count") {
-			all = append(all, walksAll(o, length))
+			add(walksAll(o, length))
 		}
 	}
-	return all
 }
 
 // iterates reports whether a type's name is that of an iterator.

@@ -26,18 +26,16 @@ var (
 	xmlAttribute = xmlForm{encoding{encode: "MarshalXMLAttr", decode: "UnmarshalXMLAttr", text: true, standard: true, able: docAttribute}, "xml.Name -> xml.Attr, error", "xml.Attr -> error"}
 )
 
-// xmlLaws lists the laws of types that have methods for their form in XML.
-func xmlLaws(a *api) []Law {
-	var all []Law
+// xmlLaws adds the laws of types that have methods for their form in XML.
+func xmlLaws(a *api, add func(...Law)) {
 	for _, f := range []*xmlForm{&xmlElement, &xmlAttribute} {
 		a.everyMethod(f.encode, f.writes, func(encode operation) {
 			r := a.roundTripBy(&f.encoding, encode, f.reads)
 			if r != nil && r.zero.exists() && a.t.Types[r.decode.Params[0]].IsPointer() {
-				all = append(all, xmlTrip{r, f == &xmlAttribute}.law())
+				add(xmlTrip{r, f == &xmlAttribute}.law())
 			}
 		})
 	}
-	return all
 }
 
 // An xmlTrip has the operations that write a value as XML and read it again.
