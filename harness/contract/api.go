@@ -11,18 +11,21 @@ import (
 // api indexes the operations of a table by type.
 type api struct {
 	t         *seq.Table
-	methods   map[seq.TypeID][]seq.OpID // by receiver
-	receivers []seq.TypeID              // the keys of methods, in order
+	ops       []operation                // of t
+	methods   map[seq.TypeID][]operation // by receiver
+	receivers []seq.TypeID               // the keys of methods, in order
 }
 
 func newAPI(t *seq.Table) *api {
-	a := &api{t: t, methods: map[seq.TypeID][]seq.OpID{}}
+	a := &api{t: t, methods: map[seq.TypeID][]operation{}}
 	for i := range t.Ops {
-		if op := &t.Ops[i]; op.API && op.Kind == seq.Method && len(op.Params) > 0 {
-			if a.methods[op.Params[0]] == nil {
-				a.receivers = append(a.receivers, op.Params[0])
+		o := operation{&t.Ops[i], seq.OpID(i)}
+		a.ops = append(a.ops, o)
+		if o.API && o.Kind == seq.Method && len(o.Params) > 0 {
+			if a.methods[o.Params[0]] == nil {
+				a.receivers = append(a.receivers, o.Params[0])
 			}
-			a.methods[op.Params[0]] = append(a.methods[op.Params[0]], seq.OpID(i))
+			a.methods[o.Params[0]] = append(a.methods[o.Params[0]], o)
 		}
 	}
 	return a
@@ -37,9 +40,9 @@ func callable(op *seq.Operation) bool {
 // one. Methods documented to panic or to wait are left out.
 func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
 	for _, name := range strings.Fields(names) {
-		for _, i := range a.methods[id] {
-			if op := &a.t.Ops[i]; base(op.Member) == name && !op.Spread && callable(op) && !op.Pre.Panics && fits(op) {
-				return operation{op, i}
+		for _, o := range a.methods[id] {
+			if base(o.Member) == name && !o.Spread && callable(o.Operation) && !o.Pre.Panics && fits(o.Operation) {
+				return o
 			}
 		}
 	}
@@ -48,25 +51,7 @@ func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool
 
 // has reports whether type id has a method of one of these names.
 func (a *api) has(id seq.TypeID, names string) bool {
-	for _, i := range a.methods[id] {
-		if named(names, base(a.t.Ops[i].Member)) {
-			return true
-		}
-	}
-	return false
-}
-
-// returns reports whether op has one result, of one of kinds.
-func (a *api) returns(op *seq.Operation, kinds ...seq.LiteralKind) bool {
-	if len(op.Results) != 1 {
-		return false
-	}
-	for _, k := range kinds {
-		if a.t.Types[op.Results[0]].Literal == k {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.methods[id], func(o operation) bool { return named(names, base(o.Member)) })
 }
 
 // binary reports whether op takes two values of one type: two of the receiver's,
@@ -85,7 +70,7 @@ func (a *api) typeNamed(id seq.TypeID, set map[string]bool) bool {
 
 // named reports whether name is among names, which blanks separate.
 func named(names, name string) bool {
-	for _, n := range strings.Fields(names) {
+	for n := range strings.FieldsSeq(names) {
 		if n == name {
 			return true
 		}
@@ -96,12 +81,7 @@ func named(names, name string) bool {
 // says reports whether the documentation of op has one of these phrases, in lower case.
 func says(op *seq.Operation, phrases ...string) bool {
 	doc := strings.ToLower(op.Doc)
-	for _, p := range phrases {
-		if strings.Contains(doc, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(doc, p) })
 }
 
 // says reports whether the documentation of o has one of these phrases.
@@ -131,8 +111,8 @@ func documentedClaim(ops ...operation) engine.Claim {
 // and that fits.
 func (a *api) every(names, shape string, f func(o operation)) {
 	wanted := set(names)
-	for i := range a.t.Ops {
-		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); callable(o.Operation) && wanted[base(o.Member)] && a.fits(o.Operation, shape) {
+	for _, o := range a.ops {
+		if callable(o.Operation) && wanted[base(o.Member)] && a.fits(o.Operation, shape) {
 			f(o)
 		}
 	}

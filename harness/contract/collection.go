@@ -48,7 +48,7 @@ type collection struct {
 func (a *api) collection(id, key seq.TypeID) collection {
 	l := collection{api: a, lossy: a.lossy(id)}
 	l.has = a.method(id, hasNames, func(op *seq.Operation) bool {
-		return len(op.Params) == 2 && op.Params[1] == key && a.returns(op, seq.Bool)
+		return len(op.Params) == 2 && op.Params[1] == key && len(op.Results) == 1 && a.t.Types[op.Results[0]].Literal == seq.Bool
 	})
 	l.get = a.method(id, getNames, func(op *seq.Operation) bool {
 		return len(op.Params) == 2 && !op.Variadic && op.Params[1] == key && (len(op.Results) == 1 || len(op.Results) == 2)
@@ -163,8 +163,7 @@ func elementLaws(a *api, add func(...Law)) {
 }
 
 func putGet(l *collection, put operation) Law {
-	law := put.law("put-get", engine.ClaimName, "what was put under a key is what the key gets. "+cite(put, l.get))
-	law.Check = func(c *Call, _ any) *Breach {
+	return put.law("put-get", engine.ClaimName, "what was put under a key is what the key gets. "+cite(put, l.get)).checked(func(c *Call) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get.id, c.Args[0], key)
 		if results == nil || noEquality(key, value) || c.persistent() || key == "" && (put.says(emptyPhrases...) || l.get.says(emptyPhrases...)) {
@@ -185,8 +184,7 @@ func putGet(l *collection, put operation) Law {
 			return b.says("the key is not found after something was put under it")
 		}
 		return b.says("the key does not get what was put under it")
-	}
-	return law
+	})
 }
 
 // gets checks that looking up a key returns the value stored under it. results are
@@ -203,8 +201,7 @@ func (l *collection) gets(c *Call, results []any) *Breach {
 }
 
 func addHas(l *collection, add operation) Law {
-	law := add.law("add-has", engine.ClaimName, "what was added is there. "+cite(add, l.asksFor()))
-	law.Check = func(c *Call, _ any) *Breach {
+	return add.law("add-has", engine.ClaimName, "what was added is there. "+cite(add, l.asksFor())).checked(func(c *Call) *Breach {
 		if c.failed() || c.persistent() {
 			return nil
 		}
@@ -218,8 +215,7 @@ func addHas(l *collection, add operation) Law {
 			}
 		}
 		return nil
-	}
-	return law
+	})
 }
 
 // keepsOthers holds of calls that take one element or key: all others that were
@@ -281,8 +277,7 @@ func removalLaws(a *api, add func(...Law)) {
 }
 
 func removeGone(l *collection, remove operation) Law {
-	law := remove.law("remove-gone", engine.ClaimName, "what was removed is not there. "+cite(remove, l.asksFor()))
-	law.Check = func(c *Call, _ any) *Breach {
+	return remove.law("remove-gone", engine.ClaimName, "what was removed is not there. "+cite(remove, l.asksFor())).checked(func(c *Call) *Breach {
 		if c.op().ReturnsError && c.failed() || c.persistent() {
 			return nil
 		}
@@ -290,8 +285,7 @@ func removeGone(l *collection, remove operation) Law {
 			return b.says("it is found after it was removed")
 		}
 		return nil
-	}
-	return law
+	})
 }
 
 // clearLaws adds the laws of calls that remove everything.
@@ -305,10 +299,8 @@ func clearLaws(a *api, add func(...Law)) {
 		if !length.exists() || a.has(empty.Params[0], "Count") {
 			return
 		}
-		law := empty.law("clear-empty", engine.ClaimName, "what was cleared has no elements. "+cite(empty, length))
-		law.Check = func(c *Call, _ any) *Breach {
+		add(empty.law("clear-empty", engine.ClaimName, "what was cleared has no elements. "+cite(empty, length)).checked(func(c *Call) *Breach {
 			return check2(c, property.IsEmpty, c.int(length), c.in(0)).says("it has elements after it was cleared")
-		}
-		add(law)
+		}))
 	})
 }

@@ -32,8 +32,7 @@ func copiedLaws(a *api, add func(...Law)) {
 		if len(watch) == 0 || clone.says("empty", "without", "shallow", "reset") {
 			return
 		}
-		law := clone.law("copy-shows", documentedClaim(clone), "a copy shows what its original does. "+cite(clone))
-		law.Check = func(c *Call, _ any) *Breach {
+		add(clone.law("copy-shows", documentedClaim(clone), "a copy shows what its original does. "+cite(clone)).checked(func(c *Call) *Breach {
 			if isNil(c.Results[0]) {
 				return nil
 			}
@@ -45,8 +44,7 @@ func copiedLaws(a *api, add func(...Law)) {
 				}
 			}
 			return nil
-		}
-		add(law)
+		}))
 	})
 }
 

@@ -90,8 +90,7 @@ func (r *roundTrip) steady(c *Call, value any) bool {
 // scanCopies is the law that a scanned value does not change with the memory of the
 // driver.
 func (r *roundTrip) scanCopies() Law {
-	law := r.blamed("scan-copies", r.copies)
-	law.Check = func(c *Call, _ any) *Breach {
+	return r.blamed("scan-copies", r.copies).checked(func(c *Call) *Breach {
 		var data []byte
 		switch value := c.Results[0].(type) {
 		case string:
@@ -114,8 +113,7 @@ func (r *roundTrip) scanCopies() Law {
 		}
 		return check5(c, property.ScanCopies, c.error(r.decode), values, r.valueOf("(*x)"), x, literal(data, "[]byte("+c.show(c.result(0))+")")).
 			says("what was read changes when the driver's memory is overwritten")
-	}
-	return law
+	})
 }
 
 // flagLaws adds the law that String of flags returns for a zero value of their

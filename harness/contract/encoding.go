@@ -180,9 +180,9 @@ func (a *api) roundTripBy(e *encoding, encode operation, shapes ...string) *roun
 
 // zero returns the operation that makes a zero value of type id.
 func (a *api) zero(id seq.TypeID) operation {
-	for i := range a.t.Ops {
-		if z := &a.t.Ops[i]; z.Kind == seq.Composite && len(z.Params) == 0 && len(z.Results) == 1 && z.Results[0] == id {
-			return operation{z, seq.OpID(i)}
+	for _, z := range a.ops {
+		if z.Kind == seq.Composite && len(z.Params) == 0 && len(z.Results) == 1 && z.Results[0] == id {
+			return z
 		}
 	}
 	return operation{}
@@ -277,9 +277,7 @@ func (r *roundTrip) hedged() bool {
 
 // blamed returns a law of calls of the encoder that blames the decoder.
 func (r *roundTrip) blamed(name, doc string) Law {
-	law := r.encode.law(name, engine.ClaimPromise, doc)
-	law.Op = r.decode.id
-	return law
+	return r.encode.law(name, engine.ClaimPromise, doc).blaming(r.decode)
 }
 
 // law is the law that decoding the encoding of a value gives an equal value.
@@ -352,8 +350,7 @@ func (r *roundTrip) equalsItself(c *Call) bool {
 // Pointer methods are not in the value's method set. Without them json encodes
 // nothing of a struct that has no exported field.
 func (r *roundTrip) byValue() Law {
-	law := r.encode.law("json-value", engine.ClaimPromise, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode, r.decode))
-	law.Check = func(c *Call, _ any) *Breach {
+	return r.encode.law("json-value", engine.ClaimPromise, `package encoding/json: "Unmarshal uses the inverse of the encodings that Marshal uses", of a value that is not addressable those of its own methods; the type's documentation tells what its zero value is, and nothing against copies. `+cite(r.encode, r.decode)).checked(func(c *Call) *Breach {
 		first := output[[]byte](c, 0)
 		v := reflect.ValueOf(c.Args[0])
 		if c.failed() || v.Kind() != reflect.Pointer || !opaque(v.Elem()) || noEquality(c.Args[0]) {
@@ -377,8 +374,7 @@ func (r *roundTrip) byValue() Law {
 			return b.says("json.Marshal says " + string(data) + " of the value, of which " + base(r.decode.Member) + " says: " + line(text(failed)))
 		}
 		return r.sameByValue(c, write, read, value, x, first).says("json.Marshal says " + string(data) + " of the value, which is decoded as another")
-	}
-	return law
+	})
 }
 
 // sameByValue is like same for x decoded from the encoding of the value that the
@@ -444,8 +440,7 @@ func mixes(v any) bool {
 // copiesInput is the law that a decoded value does not change with the decoder's
 // input.
 func (r *roundTrip) copiesInput() Law {
-	law := r.blamed("decode-copies", r.copies)
-	law.Check = func(c *Call, _ any) *Breach {
+	return r.blamed("decode-copies", r.copies).checked(func(c *Call) *Breach {
 		data := output[[]byte](c, 0)
 		if c.failed() || len(data.value) == 0 {
 			return nil
@@ -470,8 +465,7 @@ func (r *roundTrip) copiesInput() Law {
 			return nil
 		}
 		return b.says("what was decoded changes when the input is overwritten")
-	}
-	return law
+	})
 }
 
 // appenderLaws adds the laws that AppendText and AppendBinary append the result of
@@ -507,8 +501,7 @@ func appenderLaws(a *api, add func(...Law)) {
 // parsingLaws adds the laws that a value made of text can be printed and made again. Of an
 // operation that is not named for it, they are told only where the package keeps them.
 func parsingLaws(a *api, add func(...Law)) {
-	for i := range a.t.Ops {
-		parse := operation{&a.t.Ops[i], seq.OpID(i)}
+	for _, parse := range a.ops {
 		if parse.Kind != seq.Func || !convertible(parse.Operation) || len(fixed(parse.Operation)) != 1 || len(parse.Results) != 2 || !a.is(parse.Operation, parse.Params[0], "string") {
 			continue
 		}

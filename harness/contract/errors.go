@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"foray.test/engine"
-	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
 )
 
@@ -16,8 +15,8 @@ const (
 
 // errorLaws adds the laws of errors that calls return.
 func errorLaws(a *api, add func(...Law)) {
-	for i := range a.t.Ops {
-		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); o.ReturnsError && callable(o.Operation) {
+	for _, o := range a.ops {
+		if o.ReturnsError && callable(o.Operation) {
 			add(typedNil(o), unwraps(o), matches(o))
 		}
 	}
@@ -29,15 +28,13 @@ func (c *Call) err() term[error] { return output[error](c, len(c.Results)-1) }
 // typedNil is the law that an error is no nil pointer of a concrete type. Comparing
 // it with nil makes the call look failed, although its other results are good.
 func typedNil(o operation) Law {
-	law := o.law("typed-nil", engine.ClaimPromise, docTypedNil)
-	law.Check = func(c *Call, _ any) *Breach {
+	return o.law("typed-nil", engine.ClaimPromise, docTypedNil).checked(func(c *Call) *Breach {
 		err := c.err()
 		if err.value == nil || reflect.ValueOf(err.value).Kind() != reflect.Pointer || c.isGiven(err.value) {
 			return nil
 		}
 		return check1(c, property.TypedNil, err).says("it returns a nil " + reflect.TypeOf(err.value).String() + " as an error that is not nil")
-	}
-	return law
+	})
 }
 
 // isGiven reports whether v is, or is the same as, an argument of the call.
@@ -53,21 +50,18 @@ func (c *Call) isGiven(v any) bool {
 // unwraps is the law that the chain of wrapped errors ends. Otherwise errors.Is does
 // not return.
 func unwraps(o operation) Law {
-	law := o.law("error-unwraps", engine.ClaimPromise, docUnwrap)
-	law.Check = func(c *Call, _ any) *Breach {
+	return o.law("error-unwraps", engine.ClaimPromise, docUnwrap).checked(func(c *Call) *Breach {
 		if err := c.err(); !isNil(err.value) {
 			return check1(c, property.ErrorUnwraps, err).says("what the error wraps has no end")
 		}
 		return nil
-	}
-	return law
+	})
 }
 
 // matches is the law that the Is and As methods of an error return false for unrelated
 // targets, without a panic.
 func matches(o operation) Law {
-	law := o.law("error-is", engine.ClaimPromise, docIs)
-	law.Check = func(c *Call, _ any) *Breach {
+	return o.law("error-is", engine.ClaimPromise, docIs).checked(func(c *Call) *Breach {
 		err := c.err()
 		if isNil(err.value) || fails(func() bool { return property.ErrorUnwraps(err.value) }) {
 			return nil
@@ -81,8 +75,7 @@ func matches(o operation) Law {
 			}
 		}
 		return nil
-	}
-	return law
+	})
 }
 
 // answer returns how f fails, which should return false: "says true", or the text of

@@ -19,9 +19,7 @@ const (
 // tree of files.
 func fileLaws(a *api, add func(...Law)) {
 	a.everyMethod("Open", "string -> fs.File, error", func(o operation) {
-		law := o.law("fs-test", engine.ClaimPromise, docFS)
-		law.Changes = true
-		law.Check = func(c *Call, _ any) *Breach {
+		add(o.law("fs-test", engine.ClaimPromise, docFS).changing().checked(func(c *Call) *Breach {
 			fsys := input[fs.FS](c, 0)
 			name, ok := anyFile(fsys.value)
 			if !ok {
@@ -33,8 +31,7 @@ func fileLaws(a *api, add func(...Law)) {
 				b.Doubt = c.unchecked()
 			}
 			return b
-		}
-		add(law)
+		}))
 	})
 }
 
@@ -65,13 +62,11 @@ func handlerLaws(a *api, add func(...Law)) {
 		if !a.has(o.Params[0], "Handle") {
 			return
 		}
-		law := o.law("handler-group", engine.ClaimPromise, docGroup)
-		law.Check = func(c *Call, _ any) *Breach {
+		add(o.law("handler-group", engine.ClaimPromise, docGroup).checked(func(c *Call) *Breach {
 			if name, ok := c.Args[1].(string); !ok || name != "" || noEquality(c.Args[0]) {
 				return nil
 			}
 			return check2(c, property.HandlerGroup, c.out(0), c.in(0)).says("given no name, it does not return its receiver")
-		}
-		add(law)
+		}))
 	})
 }

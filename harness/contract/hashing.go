@@ -49,11 +49,9 @@ func hashLaws(a *api, add func(...Law)) {
 		if !a.has(write.Params[0], "Sum") || !a.has(write.Params[0], "BlockSize") {
 			return
 		}
-		law := write.law("hash-write", engine.ClaimPromise, docHash)
-		law.Check = func(c *Call, _ any) *Breach {
+		add(write.law("hash-write", engine.ClaimPromise, docHash).checked(func(c *Call) *Breach {
 			return check1(c, property.HashWrite, output[error](c, 1)).says("it returns an error")
-		}
-		add(law)
+		}))
 		if h, ok := a.hash(write.Params[0]); ok {
 			add(h.splits(write))
 		}
@@ -63,8 +61,7 @@ func hashLaws(a *api, add func(...Law)) {
 			add(sums(sum, size))
 		}
 	})
-	for i := range a.t.Ops {
-		made := operation{&a.t.Ops[i], seq.OpID(i)}
+	for _, made := range a.ops {
 		if made.Kind != seq.Func && made.Kind != seq.Composite || len(made.Results) != 1 {
 			continue
 		}
@@ -89,9 +86,7 @@ const maxBlock = 256
 // splits is the law that data may be written in any number of parts. It writes the bytes
 // of the call, repeated to fill blocks.
 func (h hashType) splits(write operation) Law {
-	law := write.law("hash-split", engine.ClaimPromise, docHashWrite)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return write.law("hash-split", engine.ClaimPromise, docHashWrite).changing().checked(func(c *Call) *Breach {
 		p := input[[]byte](c, 1)
 		size, ok := callInt(c, h.block.id, c.Args[0])
 		if !ok || size < 1 || size > maxBlock || len(p.value) == 0 || len(p.value) > maxBlock {
@@ -115,18 +110,14 @@ func (h hashType) splits(write operation) Law {
 			}
 		}
 		return nil
-	}
-	return law
+	})
 }
 
 // resets is the law that Reset returns a hash to its initial state.
 func (h hashType) resets(made operation) Law {
-	law := made.law("hash-reset", engine.ClaimPromise, docHashReset)
-	law.Op, law.Changes = h.reset.id, true
-	law.Check = func(c *Call, _ any) *Breach {
+	return made.law("hash-reset", engine.ClaimPromise, docHashReset).blaming(h.reset).changing().checked(func(c *Call) *Breach {
 		return check4(c, property.HashReset, c.all(h.write), c.all(h.reset), c.sums(h.sum), c.out(0)).says("its sum is not what it was when it was new")
-	}
-	return law
+	})
 }
 
 // sums is the law that Sum appends Size bytes, and the same when called again.

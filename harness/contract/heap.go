@@ -20,8 +20,7 @@ func heapLaws(a *api, add func(...Law)) {
 }
 
 func pushesLast(push, pop, length operation) Law {
-	law := push.law("heap-push-pop", engine.ClaimPromise, docHeap)
-	law.Changes = true
+	law := push.law("heap-push-pop", engine.ClaimPromise, docHeap).changing()
 	law.See = func(c *Call) (any, bool) {
 		seen, ok := look2(property.LengthOf, c.int(length), c.in(0))
 		return seen, ok && !noEquality(c.Args[1])

@@ -18,7 +18,7 @@ func invariants(a *api, add func(...Contract)) {
 			return
 		case len(check.Results) == 0:
 			assert = property.CheckReturns
-		case a.returns(check.Operation, seq.Bool):
+		case len(check.Results) == 1 && a.t.Types[check.Results[0]].Literal == seq.Bool:
 			assert = property.CheckHolds
 		case len(check.Results) == 1 && check.ReturnsError:
 			assert = property.CheckSucceeds

@@ -16,7 +16,7 @@ import (
 // FromString. The argument that is undone has the type of the other's result. All other
 // parameters are the same, and are given the same. Variadic ones are given nothing.
 func inverseLaws(a *api, add func(...Law)) {
-	list := a.converters()
+	list := slices.DeleteFunc(slices.Clone(a.ops), func(o operation) bool { return !convertible(o.Operation) })
 	for _, do := range list {
 		if do.Callback && !named("String", base(do.Member)) {
 			continue
@@ -31,17 +31,6 @@ func inverseLaws(a *api, add func(...Law)) {
 			}
 		}
 	}
-}
-
-// converters returns the operations that a law may find to be inverse to each other.
-func (a *api) converters() []operation {
-	var list []operation
-	for i := range a.t.Ops {
-		if o := (operation{&a.t.Ops[i], seq.OpID(i)}); convertible(o.Operation) {
-			list = append(list, o)
-		}
-	}
-	return list
 }
 
 // inverseLaw returns the law that undo undoes do, if types and names agree with that. Types

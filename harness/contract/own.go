@@ -13,22 +13,19 @@ import (
 // own adds the contracts that the tests of the package declare.
 func own(a *api, add func(...Contract)) {
 	ofCalls := map[seq.OpID]bool{}
-	for i := range a.t.Ops {
-		for _, id := range slices.Concat(a.t.Ops[i].Requires, a.t.Ops[i].Ensures) {
+	for _, o := range a.ops {
+		for _, id := range slices.Concat(o.Requires, o.Ensures) {
 			ofCalls[id] = true
 		}
 	}
-	for i := range a.t.Ops {
-		op, id := &a.t.Ops[i], seq.OpID(i)
-		if op.Kind != seq.Check || ofCalls[id] {
-			continue
+	for _, o := range a.ops {
+		if o.Kind == seq.Check && !ofCalls[o.id] {
+			add(Contract{
+				Name: o.CheckName(), Arity: len(o.Params), Claim: engine.ClaimOwn, Type: o.Params[0], Op: o.id,
+				Doc: ownDoc(o.Operation), Assert: o.Template, Cost: Linear,
+				Holds: func(caller Caller, v []any) (bool, string) { return holdsOwn(caller, o.id, v) },
+			})
 		}
-		c := Contract{
-			Name: op.CheckName(), Arity: len(op.Params), Claim: engine.ClaimOwn, Type: op.Params[0], Op: id,
-			Doc: ownDoc(op), Assert: op.Template, Cost: Linear,
-		}
-		c.Holds = func(caller Caller, v []any) (bool, string) { return holdsOwn(caller, id, v) }
-		add(c)
 	}
 }
 
@@ -63,20 +60,19 @@ func (c *Contract) Broken(t *seq.Table, s seq.Sequence, slots []int32, value any
 
 // ensured adds the contracts on calls that the tests of the package declare.
 func ensured(a *api, add func(...Law)) {
-	for i := range a.t.Ops {
-		for _, check := range a.t.Ops[i].Ensures {
-			add(ensures(Law{On: seq.OpID(i), Op: seq.OpID(i)}, check, &a.t.Ops[check]))
+	for _, o := range a.ops {
+		for _, check := range o.Ensures {
+			add(ensures(o, a.ops[check]))
 		}
 	}
 }
 
-func ensures(law Law, check seq.OpID, op *seq.Operation) Law {
-	law.Name, law.Claim, law.Doc = op.CheckName(), engine.ClaimOwn, ownDoc(op)
-	law.Check = func(c *Call, _ any) *Breach {
+func ensures(o, check operation) Law {
+	return o.law(check.CheckName(), engine.ClaimOwn, ownDoc(check.Operation)).checked(func(c *Call) *Breach {
 		if n, ok := c.Caller.(Namer); ok {
-			n.Next(c.ensuring(check))
+			n.Next(c.ensuring(check.id))
 		}
-		_, panicked := c.Call(check, slices.Concat(c.Results, c.Args)...)
+		_, panicked := c.Call(check.id, slices.Concat(c.Results, c.Args)...)
 		if panicked == nil || panicked == ErrRefused {
 			return nil
 		}
@@ -87,13 +83,12 @@ func ensures(law Law, check seq.OpID, op *seq.Operation) Law {
 		for i := range c.Args {
 			texts = append(texts, c.arg(i))
 		}
-		b := &Breach{Detail: text(panicked), Assert: expr(op, texts...)}
+		b := &Breach{Detail: text(panicked), Assert: expr(check.Operation, texts...)}
 		if _, says := panicked.(string); !says {
 			b.Detail, b.Doubt = "it panics: "+text(panicked), "a contract that panics by itself is switched off"
 		}
 		return b
-	}
-	return law
+	})
 }
 
 // A Namer is a Caller that is told the next call as a step, for the report of a call that

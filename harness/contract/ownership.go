@@ -21,9 +21,9 @@ func copyLaws(a *api, add func(...Law)) {
 			continue
 		}
 		watch := append(a.observers(recv), a.lookUps(recv)...)
-		for _, id := range a.methods[recv] {
-			if op := &a.t.Ops[id]; len(watch) > 0 && id != clone.id && callable(op) && !observes(base(op.Member)) {
-				add(copyApart(operation{op, id}, clone, watch))
+		for _, o := range a.methods[recv] {
+			if len(watch) > 0 && o.id != clone.id && callable(o.Operation) && !observes(base(o.Member)) {
+				add(copyApart(o, clone, watch))
 			}
 		}
 	}
@@ -48,8 +48,7 @@ func (a *api) observers(id seq.TypeID) []operation {
 }
 
 func copyApart(o, clone operation, watch []operation) Law {
-	law := o.law("copy-independent", documentedClaim(clone), "a copy is independent of its original. "+cite(clone))
-	law.Op = clone.id
+	law := o.law("copy-independent", documentedClaim(clone), "a copy is independent of its original. "+cite(clone)).blaming(clone)
 	law.See = func(c *Call) (any, bool) {
 		other, ok := c.counterpart(clone.id)
 		if !ok {
@@ -185,37 +184,28 @@ var (
 // argumentLaws adds the laws that calls leave their slice arguments unchanged,
 // unless a name or the documentation says otherwise.
 func argumentLaws(a *api, add func(...Law)) {
-	for i := range a.t.Ops {
-		op := &a.t.Ops[i]
-		if !callable(op) || op.Variadic || len(op.Results) == 0 {
+	for _, o := range a.ops {
+		if !callable(o.Operation) || o.Variadic || len(o.Results) == 0 {
 			continue
 		}
 		// The documentation may say of another object that it is not modified. If the new
 		// value is no slice, it may wrap the given one.
-		returnsSlice := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
-			return isList(a.t, id) || emptyInterface(a.t, id)
-		})
-		promised := (says(op, keptPhrases...) && !says(op, changedPhrases...) || returnsSlice && says(op, newPhrases...) && !says(op, reorderPhrases...)) && !says(op, filledPhrases...)
-		if !promised && (any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)) {
+		returnsSlice := slices.ContainsFunc(o.Results, a.maybeList)
+		promised := (o.says(keptPhrases...) && !o.says(changedPhrases...) || returnsSlice && o.says(newPhrases...) && !o.says(reorderPhrases...)) && !o.says(filledPhrases...)
+		if !promised && (any1(inPlaceWords, base(o.Member)) || o.says(inPlacePhrases...)) {
 			continue
 		}
-		first := 0
-		if op.Kind == seq.Method {
-			first = 1
-		}
-		for j := first; j < len(op.Params); j++ {
-			named := j < len(op.Names) && any1(targetWords, op.Names[j]) && !promised
-			slice := isList(a.t, op.Params[j]) || emptyInterface(a.t, op.Params[j])
-			if slice && !named {
-				law := Law{On: seq.OpID(i), Op: seq.OpID(i)}
-				if !promised && op.Doc != "" && (a.sideEffect(op, j) || !a.mayReturn(op, j)) {
-					law.Claim, law.Doc = engine.ClaimPromise, "what it returns is not the slice, and nothing says that the slice changes. "+cite(operation{Operation: op})
-				}
-				add(argumentKept(law, op, j, promised))
+		for j, id := range o.Params {
+			target := j < len(o.Names) && any1(targetWords, o.Names[j]) && !promised
+			if a.maybeList(id) && !target && (j > 0 || o.Kind != seq.Method) {
+				add(a.argumentKept(o, j, promised))
 			}
 		}
 	}
 }
+
+// maybeList reports whether values of type id may be slices.
+func (a *api) maybeList(id seq.TypeID) bool { return isList(a.t, id) || emptyInterface(a.t, id) }
 
 // mayReturn reports whether a result of op may be argument j, or an object that holds it.
 func (a *api) mayReturn(op *seq.Operation, j int) bool {
@@ -233,14 +223,10 @@ func (a *api) sideEffect(op *seq.Operation, j int) bool {
 	if op.Kind != seq.Func || op.Doc == "" || j == 0 {
 		return false
 	}
-	for i := range a.t.Ops {
-		o := &a.t.Ops[i]
-		if o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && isSlice(a.t, o.Params[0]) &&
-			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.ops, func(o operation) bool {
+		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && isSlice(a.t, o.Params[0]) &&
+			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j])
+	})
 }
 
 // Changes reports whether the name or the documentation of an operation has it change its
@@ -254,12 +240,13 @@ func Changes(t *seq.Table, id seq.OpID, i int) bool {
 	return named || any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)
 }
 
-func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
-	law.Name = "argument-kept"
+func (a *api) argumentKept(o operation, j int, promised bool) Law {
+	law := o.law("argument-kept", engine.ClaimPromise, "the slice given is left as it was. "+o.Short+": "+o.Doc)
 	switch {
 	case promised:
-		law.Claim, law.Doc = engine.ClaimPromise, "the slice given is left as it was. "+op.Short+": "+op.Doc
-	case law.Claim == "":
+	case o.Doc != "" && (a.sideEffect(o.Operation, j) || !a.mayReturn(o.Operation, j)):
+		law.Doc = "what it returns is not the slice, and nothing says that the slice changes. " + cite(o)
+	default:
 		law.Claim, law.Doc = engine.ClaimName, "neither name nor documentation says that the slice is changed"
 		law.Guess = true // what works in place may leave most slices as they were
 	}
@@ -274,7 +261,7 @@ func argumentKept(law Law, op *seq.Operation, j int, promised bool) Law {
 	law.Check = func(c *Call, seen any) *Breach {
 		list, _ := elements(c.Args[j])
 		b := check2(c, property.ElementsKept, term[[]any]{list, c.in(j).text}, before[[]any](seen))
-		if b == nil || op.Kind == seq.Method && c.ownPart(j) {
+		if b == nil || o.Kind == seq.Method && c.ownPart(j) {
 			return nil
 		}
 		return b.says("it changes the slice that it is given")
@@ -321,34 +308,28 @@ func (c *Call) points(n, m int32) bool {
 // whether an argument is the receiver itself or a copy of it.
 func aliasLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
-		methods := a.methods[recv]
 		clone := a.methodOf(recv, cloneNames, "-> T")
 		if !clone.exists() || !a.t.Types[recv].IsPointer() {
 			continue
 		}
-		arithmetic := 0 // methods that take others of the type and return the receiver
-		for _, id := range methods {
-			if op := &a.t.Ops[id]; len(op.Params) > 1 && op.Params[1] == recv && len(op.Results) > 0 && op.Results[0] == recv {
-				arithmetic++
-			}
+		// Methods that take others of the type and return the receiver.
+		arithmetic := slices.DeleteFunc(slices.Clone(a.methods[recv]), func(o operation) bool {
+			return len(o.Params) < 2 || o.Params[1] != recv || len(o.Results) == 0 || o.Results[0] != recv
+		})
+		claim := engine.ClaimName
+		if len(arithmetic) >= 5 {
+			claim = engine.ClaimPromise
 		}
-		for _, id := range methods {
-			op := &a.t.Ops[id]
-			if len(op.Params) < 2 || op.Params[1] != recv || op.Variadic || len(op.Results) == 0 || op.Results[0] != recv || !callable(op) || says(op, "alias", "distinct", "must not be") {
-				continue
+		for _, o := range arithmetic {
+			if !o.Variadic && callable(o.Operation) && !o.says("alias", "distinct", "must not be") {
+				add(aliasSame(o, clone, claim))
 			}
-			law := Law{On: id, Op: id, Claim: engine.ClaimName}
-			if arithmetic >= 5 {
-				law.Claim = engine.ClaimPromise
-			}
-			add(aliasSame(law, op, clone))
 		}
 	}
 }
 
-func aliasSame(law Law, op *seq.Operation, clone operation) Law {
-	law.Name = "alias-same"
-	law.Doc = "operations permit aliasing of parameters unless specified otherwise, as those of package math/big. " + cite(operation{Operation: op})
+func aliasSame(o, clone operation, claim engine.Claim) Law {
+	law := o.law("alias-same", claim, "operations permit aliasing of parameters unless specified otherwise, as those of package math/big. "+cite(o)).changing()
 	// aliased returns the call's arguments with copies for the receiver and for
 	// those that are the receiver itself.
 	aliased := func(c *Call, copyOf func() (any, bool)) (args []any, texts []string, ok bool) {
@@ -370,7 +351,6 @@ func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 		}
 		return args, texts, true
 	}
-	law.Changes = true
 	law.See = func(c *Call) (any, bool) {
 		args, _, ok := aliased(c, func() (any, bool) { return one(c, clone.id, c.Args[0]) })
 		if !ok {
@@ -389,7 +369,7 @@ func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 			return nil
 		}
 		_, texts, _ := aliased(c, func() (any, bool) { return nil, true })
-		was := &look{seen, property.Returned, []written{{text: expr(op, texts...)}}}
+		was := &look{seen, property.Returned, []written{{text: expr(o.Operation, texts...)}}}
 		return check2(c, property.SameShown, returned, before[string](was)).
 			says("given its own receiver it returns " + returned.value.(string) + ", given a copy " + seen.(string))
 	}
@@ -398,14 +378,11 @@ func aliasSame(law Law, op *seq.Operation, clone operation) Law {
 
 // resultLaws adds the laws that a slice returned as a copy belongs to the caller.
 func resultLaws(a *api, add func(...Law)) {
-	for i := range a.t.Ops {
-		op := &a.t.Ops[i]
-		if !callable(op) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 || !isSlice(a.t, op.Results[0]) {
-			continue
-		}
-		if says(op, "returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&
-			!says(op, "shallow", "not be modified", "not safe") {
-			add(resultOwn(operation{op, seq.OpID(i)}))
+	for _, o := range a.ops {
+		if callable(o.Operation) && o.Kind == seq.Method && len(o.Params) == 1 && len(o.Results) == 1 && isSlice(a.t, o.Results[0]) &&
+			o.says("returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&
+			!o.says("shallow", "not be modified", "not safe") {
+			add(resultOwn(o))
 		}
 	}
 }
@@ -413,9 +390,7 @@ func resultLaws(a *api, add func(...Law)) {
 // resultOwn is the law that the receiver does not change when the caller changes its
 // result.
 func resultOwn(o operation) Law {
-	law := o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"")
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"").changing().checked(func(c *Call) *Breach {
 		list := reflect.ValueOf(c.Results[0])
 		look := func() (string, bool) { return c.print(o.id, c.Args[0]) }
 		before, ok := look()
@@ -429,6 +404,5 @@ func resultOwn(o operation) Law {
 		b := check4(c, property.ResultOwn, c.shows(o), cleared, c.in(0), c.out(0))
 		reflect.Copy(list, kept)
 		return b.says("it says something else when the slice that it returned before is cleared")
-	}
-	return law
+	})
 }

@@ -21,8 +21,7 @@ func persistentLaws(a *api, add func(...Law)) {
 		if len(watch) == 0 {
 			continue
 		}
-		for _, id := range a.methods[recv] {
-			o := operation{&a.t.Ops[id], id}
+		for _, o := range a.methods[recv] {
 			if callable(o.Operation) && len(o.Params) > 1 && len(o.Results) > 0 && o.Results[0] == recv && !o.says(inPlacePhrases...) {
 				add(leavesOthers(o, watch))
 			}
@@ -33,10 +32,9 @@ func persistentLaws(a *api, add func(...Law)) {
 // lookUps returns a method of type id that takes a key or position and says something that
 // can be printed.
 func (a *api) lookUps(id seq.TypeID) []operation {
-	for _, i := range a.methods[id] {
-		op := &a.t.Ops[i]
-		if callable(op) && !op.Variadic && !op.Spread && len(op.Params) == 2 && len(op.Results) > 0 && basic(a.t, op.Params[1]) && basic(a.t, op.Results[0]) && observes(base(op.Member)) {
-			return []operation{{op, i}}
+	for _, o := range a.methods[id] {
+		if callable(o.Operation) && !o.Variadic && !o.Spread && len(o.Params) == 2 && len(o.Results) > 0 && basic(a.t, o.Params[1]) && basic(a.t, o.Results[0]) && observes(base(o.Member)) {
+			return []operation{o}
 		}
 	}
 	return nil

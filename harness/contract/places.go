@@ -63,9 +63,9 @@ func (a *api) ints(list []seq.TypeID) bool {
 // for a place out of range, and the laws call them only for places in range.
 func (a *api) panicking(recv seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
 	for _, name := range strings.Fields(names) {
-		for _, id := range a.methods[recv] {
-			if op := &a.t.Ops[id]; base(op.Member) == name && !op.Variadic && callable(op) && fits(op) {
-				return operation{op, id}
+		for _, o := range a.methods[recv] {
+			if base(o.Member) == name && !o.Variadic && callable(o.Operation) && fits(o.Operation) {
+				return o
 			}
 		}
 	}

@@ -11,21 +11,19 @@ import (
 
 // printing lists the methods that other packages call on any value: they return.
 func printing(a *api, add func(...Contract)) {
-	for i := range a.t.Ops {
-		op, id := &a.t.Ops[i], seq.OpID(i)
-		if !op.Callback || !op.API || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) == 0 || op.Pre.Panics || op.Pre.Blocks {
+	for _, o := range a.ops {
+		if !o.Callback || !o.API || o.Kind != seq.Method || len(o.Params) != 1 || len(o.Results) == 0 || o.Pre.Panics || o.Pre.Blocks {
 			continue
 		}
-		add(Contract{
-			Name: "returns", Arity: 1, Claim: engine.ClaimPromise, Type: op.Params[0], Op: id, Cost: Linear,
-			Doc: docAnyValue, Assert: returning(op),
-			Holds: func(c Caller, v []any) (bool, string) {
-				if !isNil(v[0]) {
-					c.Call(id, v[0])
-				}
-				return true, ""
-			},
-		})
+		c := a.draft(o, engine.ClaimPromise, docAnyValue).Contract
+		c.Name, c.Arity, c.Assert = "returns", 1, returning(o.Operation)
+		c.Holds = func(c Caller, v []any) (bool, string) {
+			if !isNil(v[0]) {
+				c.Call(o.id, v[0])
+			}
+			return true, ""
+		}
+		add(c)
 	}
 	formatting(a, add)
 }
@@ -45,12 +43,11 @@ const panicMark = "(PANIC=Format method: "
 // formatting adds the contracts of Format methods. Package fmt calls them, and
 // reports a panic in its output only.
 func formatting(a *api, add func(...Contract)) {
-	for i := range a.t.Ops {
-		op, id := &a.t.Ops[i], seq.OpID(i)
-		if op.Kind != seq.Method || base(op.Member) != "Format" || len(op.Params) != 3 || a.t.Types[op.Params[1]].Name != "fmt.State" || op.Pre.Panics {
+	for _, o := range a.ops {
+		if o.Kind != seq.Method || base(o.Member) != "Format" || len(o.Params) != 3 || a.t.Types[o.Params[1]].Name != "fmt.State" || o.Pre.Panics {
 			continue
 		}
-		d := a.draft(operation{op, id}, engine.ClaimPromise, docFormat)
+		d := a.draft(o, engine.ClaimPromise, docFormat)
 		d.detailf = func(_ Caller, v []any) string { return printsBadly(v[0]) }
 		add(d.named("format-returns", "", nil).contract(property.FormatReturns, func(_ Caller, v []any) bool {
 			return property.FormatReturns(v[0])

@@ -54,9 +54,7 @@ func (a *api) shown(id seq.TypeID) []operation {
 
 // endsReading is the law that a reader at its end stays there.
 func endsReading(read operation) Law {
-	law := read.law("read-end", engine.ClaimPromise, docEnd)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return read.law("read-end", engine.ClaimPromise, docEnd).changing().checked(func(c *Call) *Breach {
 		err := output[error](c, 1)
 		if p := c.Args[1].([]byte); err.value != io.EOF || len(p) == 0 {
 			return nil
@@ -64,8 +62,7 @@ func endsReading(read operation) Law {
 		count := read.int(c)
 		reads := calls(func(args ...any) (int, error) { return count(args...), nil }, read)
 		return check3(c, property.ReadEnd, reads, c.in(0), err).says("it reads more when it has said that there is no more")
-	}
-	return law
+	})
 }
 
 // maxContent is how much is read of a reader that is read again and again.
@@ -107,9 +104,7 @@ func (c *Call) readAgain() (data []byte, third any, text string, ok bool) {
 // readsAlike is the law that a reader returns the same bytes for any sizes of its
 // reads.
 func readsAlike(read operation) Law {
-	law := read.law("read-alike", engine.ClaimPromise, docReads)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return read.law("read-alike", engine.ClaimPromise, docReads).changing().checked(func(c *Call) *Breach {
 		data, third, text, ok := c.readAgain()
 		if !ok {
 			return nil
@@ -126,8 +121,7 @@ func readsAlike(read operation) Law {
 		_, fourth, _, _ := c.readAgain()
 		completes(func() { b.Detail = "reading it says: " + line(iotest.TestReader(asReader(fourth, hide), data).Error()) })
 		return b
-	}
-	return law
+	})
 }
 
 // endsAt reports whether v, if it can seek, ends at the size that reading it gives.
@@ -156,9 +150,7 @@ func asReader(v any, hide bool) io.Reader {
 
 // readsBytes is the law that ReadByte returns the bytes that Read does.
 func readsBytes(readByte operation) Law {
-	law := readByte.law("read-byte", engine.ClaimPromise, docByteReader)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return readByte.law("read-byte", engine.ClaimPromise, docByteReader).changing().checked(func(c *Call) *Breach {
 		data, third, text, ok := c.readAgain()
 		if !ok {
 			return nil
@@ -171,15 +163,12 @@ func readsBytes(readByte operation) Law {
 		}, readByte)
 		return check3(c, property.ReadBytes, reads, literal[io.Reader](bytes.NewReader(data), text), literal(third, text)).
 			says("read by the byte, it has other bytes or another number of them")
-	}
-	return law
+	})
 }
 
 // writesAll is the law that WriteTo writes the bytes that Read returns.
 func writesAll(writeTo operation) Law {
-	law := writeTo.law("write-to", engine.ClaimPromise, docWriterTo)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return writeTo.law("write-to", engine.ClaimPromise, docWriterTo).changing().checked(func(c *Call) *Breach {
 		data, third, text, ok := c.readAgain()
 		if !ok {
 			return nil
@@ -187,15 +176,12 @@ func writesAll(writeTo operation) Law {
 		write := writeTo.error(c)
 		writes := calls(func(args ...any) (any, error) { return nil, write(args...) }, writeTo)
 		return check3(c, property.WriteTo, writes, literal[io.Reader](bytes.NewReader(data), text), literal(third, text)).says("it writes other bytes than are read")
-	}
-	return law
+	})
 }
 
 // writesString is the law that WriteString writes the bytes that Write does.
 func writesString(writeString, write operation, show []operation) Law {
-	law := writeString.law("write-string", engine.ClaimPromise, docStringWriter)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return writeString.law("write-string", engine.ClaimPromise, docStringWriter).changing().checked(func(c *Call) *Breach {
 		for _, w := range show {
 			x, y, text, ok := c.twins()
 			z, _, _, ok2 := c.twins()
@@ -210,6 +196,5 @@ func writesString(writeString, write operation, show []operation) Law {
 			}
 		}
 		return nil
-	}
-	return law
+	})
 }

@@ -18,8 +18,7 @@ import (
 func settingLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
 		zero := a.zero(recv)
-		for _, id := range a.methods[recv] {
-			o := operation{&a.t.Ops[id], id}
+		for _, o := range a.methods[recv] {
 			if zero.exists() && callable(o.Operation) && len(o.Results) == 1 && o.Results[0] == recv && setsReceiver(o) && a.takesOwn(o) {
 				add(setsAnew(o, zero))
 			}
@@ -48,7 +47,7 @@ func (a *api) takesOwn(o operation) bool {
 }
 
 func setsAnew(o, zero operation) Law {
-	law := o.law("set-anew", engine.ClaimPromise, "the result does not depend on the old value of the receiver. "+cite(o))
+	law := o.law("set-anew", engine.ClaimPromise, "the result does not depend on the old value of the receiver. "+cite(o)).changing()
 	anew := func(c *Call) (text string, ok bool) {
 		x, ok := one(c, zero.id)
 		if !ok {
@@ -60,7 +59,6 @@ func setsAnew(o, zero operation) Law {
 		}
 		return sprint(results...)
 	}
-	law.Changes = true
 	law.See = func(c *Call) (any, bool) {
 		if recv := c.step().Args[0]; recv.Lit != nil || c.given(recv.Slot) > 1 {
 			return nil, false // the receiver is an operand

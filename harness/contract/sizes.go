@@ -79,9 +79,9 @@ func listings(a *api, add func(...Contract)) {
 		if list.Kind != seq.Method || list.Pre.Panics {
 			return
 		}
-		length := a.methodOf(list.Params[0], lenNames, "-> Int")
-		if d := a.draft(list, engine.ClaimName, ""); length.exists() && !a.lossy(d.Type) && !a.typeNamed(d.Type, multiWords) && !a.has(d.Type, "Count") {
-			d.Fit, d.Claim, d.Doc = true, engine.ClaimName, "it lists as many elements as there are. "+cite(list, length)
+		if length := a.elementCount(list.Params[0]); length.exists() {
+			d := a.draft(list, engine.ClaimName, "it lists as many elements as there are. "+cite(list, length))
+			d.Fit = true
 			d = d.named("lists-all", "", nil).tells("it lists %v elements of %v", list, length)
 			add(both1(d, property.ListsAll, function[func(...any) []struct{}]{list.counted, list}, intOf(length)))
 		}
@@ -94,6 +94,15 @@ func listings(a *api, add func(...Contract)) {
 			}
 		}
 	})
+}
+
+// elementCount returns the method of a collection that says how many elements it lists, if one
+// does. Caches, multisets and types with a Count have several numbers.
+func (a *api) elementCount(id seq.TypeID) operation {
+	if a.lossy(id) || a.typeNamed(id, multiWords) || a.has(id, "Count") {
+		return operation{}
+	}
+	return a.methodOf(id, lenNames, "-> Int")
 }
 
 // counted returns o as a function of a list, with elements left out: only the length

@@ -83,13 +83,10 @@ func pushLen(push, length operation) Law {
 }
 
 func pushPop(push, pop operation) Law {
-	law := push.law("push-pop", engine.ClaimName, "a stack returns last what it was given last. "+cite(push, pop))
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return push.law("push-pop", engine.ClaimName, "a stack returns last what it was given last. "+cite(push, pop)).changing().checked(func(c *Call) *Breach {
 		if c.failed() || c.persistent() || noEquality(c.Args[1]) {
 			return nil
 		}
 		return check3(c, property.PushPop, c.any(pop), c.in(0), c.in(1)).says("what was pushed is not what is popped")
-	}
-	return law
+	})
 }

@@ -41,15 +41,13 @@ func ioLaws(a *api, add func(...Law)) {
 	for _, rule := range streamRules {
 		a.everyMethod(rule.method, rule.shape, func(o operation) {
 			law := o.law("io-count", engine.ClaimPromise, rule.document)
-			switch {
-			case rule.unlimited:
-				law.Check = func(c *Call, _ any) *Breach {
+			if rule.unlimited {
+				add(law.checked(func(c *Call) *Breach {
 					return check2(c, property.CountNotNegative, output[int64](c, 0), output[error](c, 1)).says("it returns a negative number")
-				}
-			default:
-				counts(&law, rule.short, rule.keeps)
+				}))
+				return
 			}
-			add(law)
+			add(counts(law, rule.short, rule.keeps))
 		})
 	}
 	for _, unit := range []string{"Byte", "Rune"} {
@@ -66,8 +64,8 @@ func ioLaws(a *api, add func(...Law)) {
 	})
 }
 
-// counts has law be that the number of bytes that it returns is right.
-func counts(law *Law, short, keeps bool) {
+// counts is the law that a call returns the right number of bytes.
+func counts(law Law, short, keeps bool) Law {
 	if keeps {
 		law.See = func(c *Call) (any, bool) { return look1(property.Cloned, input[[]byte](c, 1)) }
 	}
@@ -87,14 +85,13 @@ func counts(law *Law, short, keeps bool) {
 		}
 		return nil
 	}
+	return law
 }
 
 // writeCopies is the law that the written data do not change with the caller's
 // buffer.
 func writeCopies(write operation, watch []operation) Law {
-	law := write.law("write-copies", engine.ClaimPromise, `package io, Writer: "Implementations must not retain p"`)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return write.law("write-copies", engine.ClaimPromise, `package io, Writer: "Implementations must not retain p"`).changing().checked(func(c *Call) *Breach {
 		p := input[[]byte](c, 1)
 		if recv, a := c.step().Args[0], c.step().Args[1]; len(p.value) == 0 || recv.Lit != nil || a.Lit != nil || c.joined(a.Slot, recv.Slot, -1) {
 			return nil // they may be its own
@@ -112,19 +109,15 @@ func writeCopies(write operation, watch []operation) Law {
 			}
 		}
 		return nil
-	}
-	return law
+	})
 }
 
 // unreads is the law that a unit just unread is the next one read.
 func unreads(read, unread operation) Law {
-	law := read.law("unread-read", engine.ClaimPromise, docUnread)
-	law.Op, law.Changes = unread.id, true
-	law.Check = func(c *Call, _ any) *Breach {
+	return read.law("unread-read", engine.ClaimPromise, docUnread).blaming(unread).changing().checked(func(c *Call) *Breach {
 		if c.failed() {
 			return nil
 		}
 		return check4(c, property.UnreadRead, c.error(unread), c.any(read), c.in(0), c.out(0)).says("what was unread is not what is read next")
-	}
-	return law
+	})
 }

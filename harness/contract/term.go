@@ -28,6 +28,24 @@ func (o operation) law(name string, claim engine.Claim, doc string) Law {
 	return Law{Name: name, On: o.id, Op: o.id, Claim: claim, Doc: doc}
 }
 
+// checked returns l with a check that needs nothing seen before the call.
+func (l Law) checked(check func(c *Call) *Breach) Law {
+	l.Check = func(c *Call, _ any) *Breach { return check(c) }
+	return l
+}
+
+// blaming returns l as one that blames another operation.
+func (l Law) blaming(o operation) Law {
+	l.Op = o.id
+	return l
+}
+
+// changing returns l as one that calls what may change values.
+func (l Law) changing() Law {
+	l.Changes = true
+	return l
+}
+
 // call calls o for a property. If the call panics, is refused or has a nil receiver,
 // the property ends without a verdict: see [completes].
 func (o operation) call(c Caller, args []any) []any {
@@ -274,54 +292,41 @@ func (c *Call) all(o operation) term[func(...any) []any]    { return calls(o.all
 func (c *Call) error(o operation) term[func(...any) error]  { return calls(o.error(c), o) }
 func (c *Call) listed(o operation) term[func(...any) []any] { return calls(o.list(c), o) }
 
-// These check a property on the call. They return nil if it holds or has no verdict.
-func check1[A any](c *Call, p func(A) bool, a term[A]) *Breach {
-	if c.answered = true; !fails(func() bool { return p(a.value) }) {
+// check returns nil if holds, which is property p of args, says true or has no verdict.
+func (c *Call) check(holds func() bool, p any, args ...written) *Breach {
+	if c.answered = true; !fails(holds) {
 		return nil
 	}
-	return c.breach(p, a.text)
+	return c.breach(p, args...)
+}
+
+// These check a property on the call.
+func check1[A any](c *Call, p func(A) bool, a term[A]) *Breach {
+	return c.check(func() bool { return p(a.value) }, p, a.text)
 }
 
 func check2[A, B any](c *Call, p func(A, B) bool, a term[A], b term[B]) *Breach {
-	if c.answered = true; !fails(func() bool { return p(a.value, b.value) }) {
-		return nil
-	}
-	return c.breach(p, a.text, b.text)
+	return c.check(func() bool { return p(a.value, b.value) }, p, a.text, b.text)
 }
 
 func check3[A, B, C any](c *Call, p func(A, B, C) bool, a term[A], b term[B], d term[C]) *Breach {
-	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value) }) {
-		return nil
-	}
-	return c.breach(p, a.text, b.text, d.text)
+	return c.check(func() bool { return p(a.value, b.value, d.value) }, p, a.text, b.text, d.text)
 }
 
 func check4[A, B, C, D any](c *Call, p func(A, B, C, D) bool, a term[A], b term[B], d term[C], e term[D]) *Breach {
-	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value) }) {
-		return nil
-	}
-	return c.breach(p, a.text, b.text, d.text, e.text)
+	return c.check(func() bool { return p(a.value, b.value, d.value, e.value) }, p, a.text, b.text, d.text, e.text)
 }
 
 func check5[A, B, C, D, E any](c *Call, p func(A, B, C, D, E) bool, a term[A], b term[B], d term[C], e term[D], f term[E]) *Breach {
-	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value) }) {
-		return nil
-	}
-	return c.breach(p, a.text, b.text, d.text, e.text, f.text)
+	return c.check(func() bool { return p(a.value, b.value, d.value, e.value, f.value) }, p, a.text, b.text, d.text, e.text, f.text)
 }
 
 func check6[A, B, C, D, E, F any](c *Call, p func(A, B, C, D, E, F) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F]) *Breach {
-	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value) }) {
-		return nil
-	}
-	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text)
+	return c.check(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value) }, p, a.text, b.text, d.text, e.text, f.text, g.text)
 }
 
 func check7[A, B, C, D, E, F, G any](c *Call, p func(A, B, C, D, E, F, G) bool, a term[A], b term[B], d term[C], e term[D], f term[E], g term[F], h term[G]) *Breach {
-	if c.answered = true; !fails(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value, h.value) }) {
-		return nil
-	}
-	return c.breach(p, a.text, b.text, d.text, e.text, f.text, g.text, h.text)
+	return c.check(func() bool { return p(a.value, b.value, d.value, e.value, f.value, g.value, h.value) }, p, a.text, b.text, d.text, e.text, f.text, g.text, h.text)
 }
 
 // These look before the call. They report false if nothing can be seen.

@@ -105,22 +105,18 @@ var onceOnlyWords = set("buffer chan channel consume decode drain generate line 
 
 // iteratorLaws adds the laws of calls that return an iter.Seq or the like.
 func iteratorLaws(a *api, add func(...Law)) {
-	for i := range a.t.Ops {
-		op := &a.t.Ops[i]
-		if !callable(op) || len(op.Results) != 1 || !iterates(a.t.Types[op.Results[0]].Name) {
+	for _, o := range a.ops {
+		if !callable(o.Operation) || len(o.Results) != 1 || !iterates(a.t.Types[o.Results[0]].Name) {
 			continue
 		}
-		o := operation{op, seq.OpID(i)}
-		if !any1(onceOnlyWords, base(op.Member)) && !says(op, "single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(op) {
+		if !any1(onceOnlyWords, base(o.Member)) && !o.says("single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(o.Operation) {
 			add(walksAgain(o))
 		}
 		add(walksUntil(o))
-		if op.Kind != seq.Method {
+		if o.Kind != seq.Method || len(o.Params) != 1 || !named("All Values Keys Backward", base(o.Member)) {
 			continue
 		}
-		length := a.methodOf(op.Params[0], lenNames, "-> Int")
-		if length.exists() && len(op.Params) == 1 && named("All Values Keys Backward", base(op.Member)) && !a.lossy(op.Params[0]) &&
-			!a.typeNamed(op.Params[0], multiWords) && !a.has(op.Params[0], "Count") {
+		if length := a.elementCount(o.Params[0]); length.exists() {
 			add(walksAll(o, length))
 		}
 	}
@@ -179,9 +175,7 @@ func walksAgain(o operation) Law {
 
 // walksUntil is the law that an iterator stops when yield returns false.
 func walksUntil(o operation) Law {
-	law := o.law("iterates-until", engine.ClaimPromise, `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`)
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return o.law("iterates-until", engine.ClaimPromise, `package iter: "The iterator function stops when either yield returns false or when it reaches the end of the sequence"`).changing().checked(func(c *Call) *Breach {
 		for _, v := range c.vals[:len(c.vals)-1] {
 			if !obeys(v) {
 				return nil // its source does not stop either
@@ -191,8 +185,7 @@ func walksUntil(o operation) Law {
 			return nil
 		}
 		return c.breach(property.IteratesUntil, c.out(0).text).says("it goes on when yield has returned false")
-	}
-	return law
+	})
 }
 
 // obeys reports whether v is no iterator that goes on when yield has returned false.
@@ -229,9 +222,7 @@ func steady(v any) bool {
 }
 
 func walksAll(o, length operation) Law {
-	law := o.law("iterates-all", engine.ClaimName, "it yields as many elements as there are. "+cite(o, length))
-	law.Changes = true
-	law.Check = func(c *Call, _ any) *Breach {
+	return o.law("iterates-all", engine.ClaimName, "it yields as many elements as there are. "+cite(o, length)).changing().checked(func(c *Call) *Breach {
 		of := c.int(length)
 		b := check3(c, property.IteratesAll, term[iter.Seq[any]]{firsts(c.Results[0]), c.out(0).text}, of, c.in(0))
 		if b != nil {
@@ -239,8 +230,7 @@ func walksAll(o, length operation) Law {
 			completes(func() { b.Detail = fmt.Sprintf("it yields %d elements of %d", len(list), of.value(c.Args[0])) })
 		}
 		return b
-	}
-	return law
+	})
 }
 
 // walk runs an iterator to its end and prints the elements. It returns false if
