@@ -86,33 +86,9 @@ bench-waiting: ## measure packages that wait or end their process (7 min); ARGS=
 bench-frontier: ## measure the sides of the frontier that are flipped, against composing on (70 min)
 	$(BENCH) frontier $(ARGS)
 
-.PHONY: bench-reachable
-bench-reachable: ## find out which sides that bench-frontier has left can be reached (20 min)
-	$(BENCH) reachable $(ARGS)
-
-.PHONY: bench-solve-share
-bench-solve-share: ## count the functions that solving interprets without losing runs, by reason
-	$(BENCH) solve-share $(ARGS)
-
-.PHONY: bench-ablation
-bench-ablation: ## measure composing without each of its heuristics (50 min); ARGS=-bugs on packages with bugs
-	$(BENCH) ablation $(ARGS)
-
 .PHONY: bench-targets
 bench-targets: ## measure the sides of existing fuzz targets that are covered, against go test -fuzz (13 min)
 	$(BENCH) targets $(ARGS)
-
-.PHONY: bench-contracts
-bench-contracts: ## measure the share of their time that workers spend in contracts (20 min)
-	$(BENCH) contracts $(ARGS)
-
-.PHONY: bench-reach
-bench-reach: ## measure the time until the sides of a red-black tree are covered
-	$(BENCH) reach $(ARGS)
-
-.PHONY: bench-containers
-bench-containers: ## cover small containers by all short sequences, all small structures and fuzzing (3 min)
-	$(BENCH) containers $(ARGS)
 
 .PHONY: bench-start
 bench-start: ## measure the time from the command to its first sequence
@@ -121,14 +97,6 @@ bench-start: ## measure the time from the command to its first sequence
 .PHONY: bench-memory
 bench-memory: ## measure resident memory over ten minutes
 	$(BENCH) memory $(ARGS)
-
-.PHONY: bench-precision
-bench-precision: ## list findings of tier error in packages with bugs, to be judged by hand (12 min)
-	$(BENCH) precision $(ARGS)
-
-.PHONY: bench-tested
-bench-tested: ## list findings of tier error in well-tested packages, to be judged by hand (12 min)
-	$(BENCH) tested $(ARGS)
 
 SEED = 1
 
@@ -147,14 +115,6 @@ bench-evidence: ## weigh rules and limits on modules left out, by the newest tab
 .PHONY: bench-bugs
 bench-bugs: ## find the known bugs of docs/bench/bugs; ARGS=-mode=verify runs only their reproducers
 	$(BENCH) bugs $(ARGS)
-
-.PHONY: bench-regression
-bench-regression: ## write and repeat regression tests of containers (15 min)
-	$(BENCH) regression $(ARGS)
-
-.PHONY: bench-mutants
-bench-mutants: ## count the mutants that regression tests kill (15 min)
-	$(BENCH) mutants $(ARGS)
 
 .PHONY: bench-usage
 bench-usage: ## measure the branch sides covered with the calls of a package's tests, and without (20 min)

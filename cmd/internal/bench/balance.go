@@ -62,11 +62,7 @@ func benchBalance(ctx context.Context, b *bench, each time.Duration, seeds int) 
 			}
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(balanceSummary(t.records()))
-	return nil
+	return b.finish(balanceSummary, t)
 }
 
 // balanceRow returns the cells of one run, after its key.

@@ -38,13 +38,13 @@ func TestParse(t *testing.T) {
 		t.Fatalf("%d findings, %d packages, want 2 and 1", len(r.findings), len(r.packages))
 	}
 	f := r.findings[0]
-	if f.Tier != "error" || f.Signature != "panic:nil:(*T).F" || f.Steps != 2 || f.OriginalSteps != 9 || !f.Flaky || f.Sequence == "" || f.Test != "package p" {
+	if f.Tier != "error" || f.Signature != "panic:nil:(*T).F" || !f.Flaky || f.Sequence == "" || f.Test != "package p" {
 		t.Errorf("finding = %+v", f)
 	}
 	if p := r.pkg(); p.MembersLegal != 1 || p.SidesCovered != 15 || p.Restarts != 2 || len(p.MemberRows) != 4 || p.MemberRows[1].Broken != 5 {
 		t.Errorf("package = %+v", p)
 	}
-	if s := r.summary; s.CPUSeconds != 2.5 || s.Findings.Error != 1 || s.Seed != 7 {
+	if s := r.summary; s.CPUSeconds != 2.5 || s.Findings.Error != 1 {
 		t.Errorf("summary = %+v", s)
 	}
 	if got, want := r.problem(), "foray: warning: one (and 1 more)"; got != want {
@@ -108,7 +108,7 @@ func TestPackageSummary(t *testing.T) {
 }
 
 func TestPackageLists(t *testing.T) {
-	for name, list := range map[string][]string{"real": realPackages, "buggy": buggyPackages, "tested": testedPackages, "start": startPackages} {
+	for name, list := range map[string][]string{"real": realPackages, "start": startPackages, "usage": usagePackages} {
 		seen := map[string]bool{}
 		for _, p := range list {
 			path, version, at := strings.Cut(p, "@")
@@ -116,122 +116,6 @@ func TestPackageLists(t *testing.T) {
 				t.Errorf("%s: %s: want each once, with a version if it is of a module", name, p)
 			}
 			seen[p] = true
-		}
-	}
-}
-
-func TestFindingRowsKeepVerdicts(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const head = "package\tsignature\tverdict\tsentence\n"
-	write("precision-2026-01-01.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\tfalse\told\np@v1.0.0\tgone\treal\tx\n")
-	write("precision-2026-01-02.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\treal\tF never panics.\n")
-	write("precision-2026-01-03.tsv", head+"p@v1.0.0\tpanic:nil:(*T).F\t\t\n")
-	write("precision-runs-2026-01-04.tsv", "package\n")
-	judged, err := readJudgements(dir, "precision")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := findingRows(sampleReport(t).findings, "p@v1.0.0", judged)
-	want := [][]string{{"panic:nil:(*T).F", "real", "F never panics.", "yes", "panic", "(*T).F", "m", "d", "2", "true", "v0 := p.New()\nv0.F()\n"}}
-	if !reflect.DeepEqual(rows, want) {
-		t.Errorf("got  %q\nwant %q", rows, want)
-	}
-	if rows := findingRows(sampleReport(t).findings, "p@v2.0.0", judged); rows[0][1] != "" {
-		t.Errorf("verdict %q of another version", rows[0][1])
-	}
-}
-
-func TestWithLost(t *testing.T) {
-	b := newBench(t)
-	tab, err := b.table("precision", 1, findingColumns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := func(signature, verdict, found string) []string {
-		return []string{signature, verdict, "", found, "panic", "F", "m", "d", "1", "false", "p.F()"}
-	}
-	old := [][]string{row("again", "real", "yes"), row("lost", "false", "yes"), row("lost unjudged", "", "yes")}
-	if err := tab.put([]string{"p"}, old...); err != nil {
-		t.Fatal(err)
-	}
-	now := [][]string{row("again", "real", "yes"), row("new", "", "yes")}
-	got := withLost(now, tab, "p")
-	want := append(now, row("lost", "false", "no"))
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	if got := withLost(nil, tab, "q"); got != nil {
-		t.Errorf("rows of another package: %q", got)
-	}
-}
-
-func TestPrecisionSummary(t *testing.T) {
-	rec := func(pkg, verdict string) record {
-		return record{[]string{"package", "verdict", "found"}, []string{pkg, verdict, "yes"}}
-	}
-	lost := rec("a", "false")
-	lost.cells[2] = "no"
-	got := precisionSummary([]record{lost, rec("a", "real"), rec("a", "false"), rec("a", ""), rec("b", "real"), rec("b", "real")})
-	want := [][]string{
-		{"package", "findings", "real", "false", "to judge"},
-		{"a", "3", "1", "1", "1"}, {"b", "2", "2", "0", "0"}, {"total", "5", "3", "1", "1"},
-		{"false alarms: 1 of 4 judged (25.0%)"},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
-func TestReach(t *testing.T) {
-	columns := []string{"operations", "seed", "count", "inserted", "fuzz_cpu_s", "wall_s"}
-	rec := func(ops string, cells ...any) record {
-		r := record{columns, []string{ops}}
-		for _, c := range cells {
-			r.cells = append(r.cells, fmt.Sprint(c))
-		}
-		return r
-	}
-	records := []record{
-		rec("put/get/remove", 1, 1, 5, 0.5, 1), rec("put/get/remove", 1, 500, 40, 0.75, 1.5), rec("put/get/remove", 1, 1000, 40, 0.875, 2),
-		rec("put/get/remove", 2, 1000, 40, 1, 2), rec("put/get/remove", 2, 1, 6, 0.5, 1), rec("put/get/remove", 2, 500, 39, 0.75, 1.5),
-		rec("put/get/remove", 3, 1, 6, 0.5, 1), rec("put/get/remove", 3, 500, 39, 0.75, 1.5),
-		rec("all", 1, 1, 5, 0.5, 1), rec("all", 1, 500, 41, 0.5, 1), rec("all", 2, 500, 39, 0.5, 1),
-	}
-	most := mostInserted(records)
-	list := reach(records[:8], most)
-	want := []reached{{"1", 500, 0.25, 0.5}, {"2", 1000, 0.5, 1}, {"3", 0, 0, 0}}
-	if most != 40 || !reflect.DeepEqual(list, want) {
-		t.Errorf("reach = %v, %v, want %v, 40", list, most, want)
-	}
-	rows := reachSummary(records)
-	if want := []string{"put/get/remove", "40", "2 of 3", "1000", "0.500", "1.000"}; !reflect.DeepEqual(rows[1], want) {
-		t.Errorf("summary = %q, want %q", rows[1], want)
-	}
-	if want := []string{"all", "40", "1 of 2", "never", "never", "never"}; !reflect.DeepEqual(rows[2], want) {
-		t.Errorf("summary = %q, want %q", rows[2], want)
-	}
-}
-
-func TestStopped(t *testing.T) {
-	b := newBench(t)
-	tab, err := b.table("reach", 2, "seed", "count", "errors")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range [][]string{{"1", "100", "foray: warning: x"}, {"1", "200", stoppedPrefix + "1m0s (and 1 more)"}} {
-		if err := tab.put(row[:2], row[2:]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for count, want := range map[string]bool{"100": false, "200": true, "500": false} {
-		if got := stopped(tab, []string{"1", count}); got != want {
-			t.Errorf("stopped at %s = %v, want %v", count, got, want)
 		}
 	}
 }
@@ -387,8 +271,7 @@ func TestFlagText(t *testing.T) {
 	}{
 		{"packages", nil, "-seed=1 -t=15s"},
 		{"packages", []string{"-t", "5s"}, "-seed=1 -t=5s"},
-		{"precision", []string{"-modules", "x"}, "-seed=1 -t=20s"},
-		{"tested", []string{"-modules", "x"}, "-seed=1 -t=20s"},
+		{"usage", []string{"-modules", "x"}, "-missing=false -seeds=3 -t=10s"},
 		{"waiting", []string{"-before", "x"}, "-seeds=3 -t=10s"},
 		{"memory", nil, "-every=5s -package=" + miekgDNS + " -t=10m0s"},
 	} {
@@ -406,19 +289,5 @@ func TestFlagText(t *testing.T) {
 				t.Errorf("%s %q: %q, want %q", c.name, c.args, got, c.want)
 			}
 		}
-	}
-}
-
-// The containers compile, and each is one of those that are measured.
-func TestPaperContainers(t *testing.T) {
-	dir := filepath.Join("testdata", "containers")
-	for _, name := range paperContainers {
-		if _, err := goOutput(t.Context(), dir, []string{"GOWORK=off"}, "vet", "./"+name); err != nil {
-			t.Error(err)
-		}
-	}
-	list, err := os.ReadDir(dir)
-	if err != nil || len(list) != len(paperContainers)+1 {
-		t.Errorf("%d entries in %s (%v), want a directory for each container and go.mod", len(list), dir, err)
 	}
 }

@@ -19,12 +19,11 @@ import (
 
 // A bug is one of docs/bench/bugs: version bad of a module has it, and version fixed does not.
 type bug struct {
-	id, half       string // half is learn or hold
-	module, pkg    string
-	bad, fixed     string
-	kind, oracle   string
-	reproducer     string // a test that fails at bad and passes at fixed
-	summary, about string // about is the place that tells of the fix
+	id, half     string // half is learn or hold
+	module, pkg  string
+	bad, fixed   string
+	kind, oracle string
+	reproducer   string // a test that fails at bad and passes at fixed
 }
 
 var bugColumns = []string{"id", "half", "module", "package", "bad", "fixed", "kind", "oracle", "summary", "reference"}
@@ -32,17 +31,13 @@ var bugColumns = []string{"id", "half", "module", "package", "bad", "fixed", "ki
 // readBugs reads the list of a directory, and the reproducer of each bug beside it.
 func readBugs(dir string) ([]bug, error) {
 	path := filepath.Join(dir, "bugs.tsv")
-	data, err := os.ReadFile(path)
+	rows, err := rowsOf(path, bugColumns...)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := readRows(string(data), bugColumns)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	var list []bug
 	for _, r := range rows {
-		g := bug{id: r[0], half: r[1], module: r[2], pkg: r[3], bad: r[4], fixed: r[5], kind: r[6], oracle: r[7], summary: r[8], about: r[9]}
+		g := bug{id: r[0], half: r[1], module: r[2], pkg: r[3], bad: r[4], fixed: r[5], kind: r[6], oracle: r[7]}
 		if i := slices.Index(r, ""); i >= 0 {
 			return nil, fmt.Errorf("%s: %s: no %s", path, cmp.Or(g.id, "a bug"), bugColumns[i])
 		}
@@ -137,11 +132,7 @@ func (b *bench) fuzzBugs(ctx context.Context, list []bug, each time.Duration, se
 		}
 		b.logf("[%d/%d] %s: %s %s, %d of %d tests fail %s", i+1, len(list), g.id, cmp.Or(f.Tier, "not found"), f.Signature, failing, len(tests), r.problem())
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(bugSummary(t.records()))
-	return nil
+	return b.finish(bugSummary, t)
 }
 
 // showable returns the findings whose tests may show a bug, the surest first. A flaky test
@@ -223,6 +214,9 @@ func (g bug) run(ctx context.Context, version string, sources []string) ([]strin
 	}
 	return testResults(out, len(sources))
 }
+
+// moduleEnv is the environment of the go command in a module made for a run.
+var moduleEnv = []string{"GOWORK=off", "GOFLAGS=-mod=mod"}
 
 // testResults reads the output of go test -json on packages t0, t1 and so on. The last event of
 // a package, after those of its tests, is its own.

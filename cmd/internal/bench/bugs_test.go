@@ -31,7 +31,7 @@ func TestReadBugs(t *testing.T) {
 	got, err := readBugs(bugDir(t, bugLine, bugTest))
 	want := []bug{{
 		id: "1-a", half: "learn", module: "a.org/m", pkg: "a.org/m/p", bad: "v1.0.0", fixed: "v1.0.1", kind: "panic", oracle: "crash",
-		summary: "F panics", about: "a.org/m/issues/1", reproducer: bugTest,
+		reproducer: bugTest,
 	}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)

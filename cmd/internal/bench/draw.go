@@ -79,11 +79,7 @@ func (b *bench) draw(ctx context.Context, d draw) error {
 			n++
 		}
 	}
-	if err := b.complete(runs, found); err != nil {
-		return err
-	}
-	b.summary(drawSummary(found.records()))
-	return nil
+	return b.finish(drawSummary, found, runs)
 }
 
 // drawn is a package that was drawn.
@@ -188,13 +184,9 @@ func readBefore(dir string) (map[string][]string, error) {
 		return nil, err
 	}
 	for _, file := range append(files, filepath.Join(dir, "labels.tsv")) {
-		data, err := os.ReadFile(file)
+		rows, err := rowsOf(file, "package", "draw", "skipped")
 		if err != nil {
 			return nil, err
-		}
-		rows, err := readRows(string(data), []string{"package", "draw", "skipped"})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		name, _, _ := strings.Cut(filepath.Base(file), "-runs-")
 		for _, r := range rows {
@@ -240,6 +232,14 @@ func place(shown []string, f finding) string {
 	}
 	return ""
 }
+
+// Verdicts of a person on a finding. The sentence beside it quotes the documentation that it
+// rests on.
+const (
+	verdictReal  = "real"  // the package breaks a promise of its own or of the language
+	verdictMinor = "minor" // a defect, at which most maintainers shrug
+	verdictFalse = "false" // it does not: foray cried wolf
+)
 
 // A tally counts verdicts.
 type tally struct{ real, minor, false, open int }

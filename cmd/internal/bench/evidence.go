@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,18 +73,7 @@ func (b *bench) causes() ([]cause, error) {
 	if len(files) == 0 {
 		return nil, errors.New("no table of labels: run bench labels first")
 	}
-	read := func(path string, columns ...string) ([][]string, error) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := readRows(string(data), columns)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		return rows, nil
-	}
-	labels, err := read(filepath.Join(b.dir, "labels.tsv"), "package", "version", "module")
+	labels, err := rowsOf(filepath.Join(b.dir, "labels.tsv"), "package", "version", "module")
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +82,7 @@ func (b *bench) causes() ([]cause, error) {
 		modules[label{pkg: r[0], version: r[1]}.name()] = r[2]
 	}
 	slices.Sort(files)
-	rows, err := read(files[len(files)-1], "package", "claim", "verdict", "tier", "rule", "evidence")
+	rows, err := rowsOf(files[len(files)-1], "package", "claim", "verdict", "tier", "rule", "evidence")
 	if err != nil {
 		return nil, err
 	}

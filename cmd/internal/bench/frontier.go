@@ -99,11 +99,7 @@ func benchFrontier(ctx context.Context, b *bench, seeds int, mode string) error 
 			}
 		}
 	}
-	if err := b.complete(t, left); err != nil {
-		return err
-	}
-	b.summary(frontierSummary(t.records()))
-	return nil
+	return b.finish(frontierSummary, t, left)
 }
 
 // runFrontier runs one mode. It returns the cells after the key of the row, and

@@ -51,22 +51,14 @@ func (b *bench) labels(ctx context.Context) error {
 		}
 		list = list[n:]
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(labelSummary(t.records()))
-	return nil
+	return b.finish(labelSummary, t)
 }
 
 // readLabels reads labels, those of one package and version in succession.
 func readLabels(path string) ([]label, error) {
-	data, err := os.ReadFile(path)
+	rows, err := rowsOf(path, "draw", "package", "version", "tier", "verdict", "signature", "also", "statements")
 	if err != nil {
 		return nil, err
-	}
-	rows, err := readRows(string(data), []string{"draw", "package", "version", "tier", "verdict", "signature", "also", "statements"})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var list []label
 	for _, r := range rows {

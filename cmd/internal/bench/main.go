@@ -58,25 +58,15 @@ func commands() []command {
 		{"balance", "how default flags divide the time, against composing only", setupBalance},
 		{"waiting", "packages that wait or end their process", setupWaiting},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
-		{"reachable", "sides that aiming has left and that can be reached, after bench frontier", setupReachable},
-		{"solve-share", "functions that solving interprets without losing runs, by reason", setupSolveShare},
-		{"ablation", "composing without one of its heuristics", setupAblation},
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
-		{"contracts", "share of their time that workers spend in contracts", setupContracts},
-		{"reach", "sequences until the branch sides of a red-black tree are covered", setupReach},
-		{"containers", "small containers: all short sequences, all small structures and fuzzing", setupContainers},
 		{"start", "seconds from the command to its first sequence", setupStart},
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
-		{"precision", "findings of tier error in packages with bugs, for a person to judge", setupPrecision},
-		{"tested", "findings of tier error in well-tested packages, likewise", setupTested},
-		{"draw", "findings in packages drawn from a list, likewise", setupDraw},
+		{"draw", "findings in packages drawn from a list, for a person to judge", setupDraw},
 		{"labels", "tiers of the judged findings by the program of now", setupLabels},
 		{"evidence", "what each rule and limit tells on modules left out, of the newest table of labels", setupEvidence},
 		{"bugs", "bugs of released versions that foray finds, by tests that pass once they are fixed", setupBugs},
-		{"regression", "regression tests that foray gen writes", setupRegression},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
 		{"usage-bugs", "bugs of released versions with the calls of a package's tests, and without", setupUsageBugs},
-		{"mutants", "mutants that regression tests kill", setupMutants},
 	}
 }
 
@@ -141,12 +131,12 @@ func usage(w io.Writer) {
 	}
 }
 
-// flagNames returns the flags of a benchmark, without lists of subjects, variants and programs:
-// a row names its own.
+// flagNames returns the flags of a benchmark, without lists of subjects and programs: a row names
+// its own.
 func flagNames(fs *flag.FlagSet) []string {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) {
-		if f.Name != "modules" && f.Name != "variants" && f.Name != "before" {
+		if f.Name != "modules" && f.Name != "before" {
 			names = append(names, f.Name)
 		}
 	})

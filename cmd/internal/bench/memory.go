@@ -57,11 +57,7 @@ func benchMemory(ctx context.Context, b *bench, pkg string, length, every time.D
 			return err
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(memorySummary(t.records()))
-	return nil
+	return b.finish(memorySummary, t)
 }
 
 // watchMemory takes samples until the returned function is called.

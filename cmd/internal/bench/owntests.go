@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -100,18 +101,10 @@ func ownTests(ctx context.Context, pkg string) (taken map[string]bool, problem s
 	return sidesOf(res.Conditions, data), problem, nil
 }
 
-// probed returns the files of probedSources, and a test that records which probes were
-// passed.
+// probed returns the files of a package in a directory with probes in them, the package of the
+// probes, and a test that records which were passed.
 func probed(p *load.Package, res *instrument.Result, dir string) map[string]string {
-	files := probedSources(p, res, dir)
-	files[filepath.Join(dir, "zz_foray_record_test.go")] = fmt.Sprintf(recorder, p.Name, build.ProbePath, hitsEnv)
-	return files
-}
-
-// probedSources returns the files of a package in a directory with probes in them, and the
-// package of the probes.
-func probedSources(p *load.Package, res *instrument.Result, dir string) map[string]string {
-	files := map[string]string{}
+	files := map[string]string{filepath.Join(dir, "zz_foray_record_test.go"): fmt.Sprintf(recorder, p.Name, build.ProbePath, hitsEnv)}
 	for name, src := range res.Sources {
 		files[filepath.Join(dir, filepath.Base(name))] = string(src)
 	}
@@ -155,4 +148,26 @@ func sidesOf(conds []coverage.Condition, hits []byte) map[string]bool {
 		}
 	}
 	return taken
+}
+
+// takenSides returns the sides that the corpus of a package in a directory takes.
+func takenSides(ctx context.Context, b *bench, pkg, dir string) (map[string]bool, error) {
+	out, err := b.foray.output(ctx, "report", "-json", "-outdir="+dir, pkg)
+	if err != nil {
+		return nil, err
+	}
+	taken := map[string]bool{}
+	for line := range bytes.Lines(out) {
+		var e struct {
+			Event, ID, Side string
+			Taken           bool
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, err
+		}
+		if e.Event == "side" && e.Taken {
+			taken[e.ID+" "+e.Side] = true
+		}
+	}
+	return taken, nil
 }

@@ -130,43 +130,30 @@ type report struct {
 // The JSON events of foray, as far as they are of use here.
 type (
 	finding struct {
-		Tier, Kind, Operation, Signature, Message, Document, Package, Sequence, Test string
+		Tier, Operation, Signature, Message, Document, Sequence, Test string
 
-		Unconfirmed   string // why its test does not show it; reports leave such findings out
-		Rule, Claim   string
-		Evidence      []string
-		SameCauseAs   string `json:"same_cause_as"`
-		Steps         int
-		OriginalSteps int `json:"original_steps"`
-		Flaky         bool
-		Particular    bool
+		Unconfirmed string // why its test does not show it; reports leave such findings out
+		Rule, Claim string
+		Evidence    []string
+		SameCauseAs string `json:"same_cause_as"`
+		Flaky       bool
+		Particular  bool
 	}
 	packageEvent struct {
-		Package      string
-		Operations   int
-		Members      int
-		MembersLegal int         `json:"members_legal"`
-		MemberRows   []memberRow `json:"member_rows"`
-		Functions    []struct {
-			Name           string
-			Sides, Covered int
-		}
+		Operations        int
+		Members           int
+		MembersLegal      int         `json:"members_legal"`
+		MemberRows        []memberRow `json:"member_rows"`
 		Sequences, Steps  uint64
 		DistinctValues    uint64 `json:"distinct_values"`
 		DistinctSequences uint64 `json:"distinct_sequences"`
 		Sides             int
 		SidesCovered      int               `json:"sides_covered"`
-		LastNewSide       uint64            `json:"last_new_side"`
 		Hits              map[string]uint64 // by signature
 		Shown             []string          // signatures, the surest first
 		Unconfirmed       int
 		Restarts          int
 		RestartSeconds    []float64 `json:"restart_seconds"`
-		Ended             string
-		Explored          struct {
-			Depth               int
-			States, Transitions uint64
-		}
 	}
 	memberRow struct {
 		Member string
@@ -177,26 +164,19 @@ type (
 		Why    string
 	}
 	frontierEvent struct {
-		ID, File, Side, Text, Status, Edit string
-		Line                               int
-		Runs                               uint64
+		ID, File, Side, Status string
+		Line                   int
+		Runs                   uint64
 	}
 	summary struct {
-		Packages     int
 		Sequences    uint64
-		Operations   uint64  // executed steps
 		CPUSeconds   float64 `json:"cpu_seconds"`
 		ConfirmCPU   float64 `json:"confirm_cpu_seconds"`
-		RunSeconds   float64 `json:"run_seconds"`      // that workers ran sequences
-		ContractTime float64 `json:"contract_seconds"` // … of that contracts
-		ReadySeconds float64 `json:"ready_seconds"`    // before the first worker starts
-		WallSeconds  float64 `json:"wall_seconds"`
-		Sides        int
-		SidesCovered int    `json:"sides_covered"`
-		Aimed        uint64 // sequences at the frontier
-		WithUse      uint64 `json:"with_use"` // sequences that might take up what tests do
+		RunSeconds   float64 `json:"run_seconds"`   // that workers ran sequences
+		ReadySeconds float64 `json:"ready_seconds"` // before the first worker starts
+		Aimed        uint64  // sequences at the frontier
+		WithUse      uint64  `json:"with_use"` // sequences that might take up what tests do
 		Findings     struct{ Error, Panic, Suspect int }
-		Seed         uint64
 	}
 )
 
@@ -277,14 +257,10 @@ func (r *report) problem() string {
 	}
 }
 
-// stoppedPrefix begins the problem of a run that was stopped at its limit.
-const stoppedPrefix = "bench: stopped after "
-
 // A job is one run of foray, on an empty corpus of its own unless it names one.
 type job struct {
 	command string // fuzz, if it is empty
 	args    []string
-	dir     string               // to run it in; a directory in no module, if it is empty
 	corpus  string               // a directory
 	env     []string             // added to the environment
 	limit   time.Duration        // after which it is stopped; 0 means 10 minutes
@@ -315,10 +291,8 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	defer cancel()
 	cmd := exec.CommandContext(limited, p.path, append([]string{cmp.Or(j.command, "fuzz"), "-json", "-outdir=" + corpus}, j.args...)...)
 	var err error
-	if cmd.Dir = j.dir; cmd.Dir == "" {
-		if cmd.Dir, err = emptyDir(); err != nil {
-			return nil, err
-		}
+	if cmd.Dir, err = emptyDir(); err != nil {
+		return nil, err
 	}
 	cmd.Env = append(os.Environ(), j.env...)
 	// Interrupt as by Ctrl-C: foray then confirms its findings, which takes a
@@ -341,7 +315,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		r.stderr = append([]string{stoppedPrefix + limit.String()}, r.stderr...)
+		r.stderr = append([]string{"bench: stopped after " + limit.String()}, r.stderr...)
 	case err != nil && !exited:
 		return nil, err
 	}
@@ -349,6 +323,23 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		r.stderr = append([]string{"bench: " + err.Error()}, r.stderr...)
 	}
 	return r, nil
+}
+
+// output runs foray outside of any module and returns its standard output.
+func (p program) output(ctx context.Context, args ...string) ([]byte, error) {
+	dir, err := emptyDir()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, p.path, args...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if lines := problems(stderr.String()); err != nil && len(lines) > 0 {
+		err = fmt.Errorf("%w: %s", err, lines[0])
+	}
+	return out, err
 }
 
 func lines(text string) []string {

@@ -61,11 +61,7 @@ func benchStart(ctx context.Context, b *bench, reps int) error {
 			b.logf("%s #%d: unseen %s s, cold %s s, warm %s s %s", pkg, rep, row[0], row[1], row[2], row[3])
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(startSummary(t.records()))
-	return nil
+	return b.finish(startSummary, t)
 }
 
 // once runs foray for one sequence.

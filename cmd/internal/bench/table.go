@@ -38,16 +38,11 @@ func (b *bench) table(name string, keys int, columns ...string) (*table, error) 
 		columns: append(slices.Clone(columns), columnForay, columnFlags), keys: keys,
 		foray: b.foray.version, flags: b.flags,
 	}
-	data, err := os.ReadFile(t.path)
-	if errors.Is(err, os.ErrNotExist) {
+	var err error
+	if t.rows, err = rowsOf(t.path, t.columns...); errors.Is(err, os.ErrNotExist) {
 		return t, nil
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, err
-	}
-	t.rows, err = readRows(string(data), t.columns)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.path, err)
 	}
 	if b.again {
 		// Stale rows are measured again and kept till then.
@@ -87,6 +82,19 @@ func readRows(text string, columns []string) ([][]string, error) {
 	return rows, nil
 }
 
+// rowsOf reads the rows of a file, whatever they were measured with: see readRows.
+func rowsOf(file string, columns ...string) ([][]string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := readRows(string(data), columns)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return rows, nil
+}
+
 // readWritten reads columns that people fill in, from the tables of a name in
 // dir. It returns them by the cells of keys with tabs between them. The newest
 // table wins.
@@ -98,13 +106,9 @@ func readWritten(dir, name string, keys []string, columns ...string) (map[string
 	slices.Sort(files) // by date
 	written := map[string][]string{}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		rows, err := rowsOf(file, slices.Concat(keys, columns)...)
 		if err != nil {
 			return nil, err
-		}
-		rows, err := readRows(string(data), slices.Concat(keys, columns))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		for _, r := range rows {
 			if cells := r[len(keys):]; strings.Join(cells, "") != "" {
@@ -149,6 +153,15 @@ func (t *table) put(key []string, rows ...[]string) error {
 	}
 	t.rows = slices.Insert(slices.DeleteFunc(t.rows, same), at, fresh...)
 	return t.write()
+}
+
+// finish completes tables, and prints the summary of the first.
+func (b *bench) finish(summary func([]record) [][]string, tables ...*table) error {
+	if err := b.complete(tables...); err != nil {
+		return err
+	}
+	b.summary(summary(tables[0].records()))
+	return nil
 }
 
 // complete drops the stale rows of tables that have been measured as a whole.

@@ -82,11 +82,7 @@ func benchTargets(ctx context.Context, b *bench, reps int, d time.Duration) erro
 			b.logf("%s %s #%d: of %s sides %s by the seeds, %s by go test, %s by foray %s", s.pkg, s.fuzz, rep, row[0], row[1], row[2], row[3], row[6])
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(targetsSummary(t.records()))
-	return nil
+	return b.finish(targetsSummary, t)
 }
 
 func targetRow(ctx context.Context, b *bench, s targetSubject, binary string, rep int, d time.Duration) ([]string, error) {

@@ -80,11 +80,7 @@ func benchUsage(ctx context.Context, b *bench, packages []string, each string, s
 			}
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(usageSummary(t.records()))
-	return nil
+	return b.finish(usageSummary, t)
 }
 
 // usageRow runs foray on a package. It also returns the sides that the tests take and the corpus

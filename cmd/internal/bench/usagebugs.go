@@ -4,8 +4,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 func setupUsageBugs(fs *flag.FlagSet) func(context.Context, *bench) error {
@@ -30,11 +32,7 @@ func benchUsageBugs(ctx context.Context, b *bench, n, seeds int) error {
 	if err != nil {
 		return err
 	}
-	root, err := moduleRoot(ctx)
-	if err != nil {
-		return err
-	}
-	if b.foray, err = openAblated(ctx, root); err != nil {
+	if b.foray, err = openPatched(ctx); err != nil {
 		return err
 	}
 	t, err := b.table("usage-bugs", 3, "id", "seed", "usage", "oracle", "signature", "hits", "signatures", "sides_covered", "sides", "values", "sequences", "with_use", "steps", "cpu_s", "load", "errors")
@@ -61,24 +59,18 @@ func benchUsageBugs(ctx context.Context, b *bench, n, seeds int) error {
 			b.logf("%s, seed %d, usage %s: %s of %s, %s signatures, sides %s %s", g.id, seed, mode, row[2], row[1], row[3], row[4], row[12])
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(usageBugSummary(t.records()))
-	return nil
+	return b.finish(usageBugSummary, t)
 }
 
 // usageBug returns the cells of a run on a bug that a finding of a signature shows.
 func (b *bench) usageBug(ctx context.Context, g bug, signature, mode string, seed, n int) ([]string, error) {
-	load, flag, left := loadAverage(), "on", ""
-	switch mode {
-	case "off":
-		flag = "off"
-	case "always":
-		left = "use-share"
+	load, flag := loadAverage(), mode
+	var env []string
+	if mode == "always" {
+		flag, env = "on", []string{alwaysVariable + "=1"}
 	}
 	args := []string{"-parallel=1", "-frontier=false", fmt.Sprintf("-fuzztime=%dx", n), "-usage=" + flag, fmt.Sprintf("-seed=%d", seed), g.pkg + "@" + g.bad}
-	r, err := b.foray.fuzz(ctx, job{args: args, env: []string{leftOutVariable + "=" + left}, limit: 4 * buildTime})
+	r, err := b.foray.fuzz(ctx, job{args: args, env: env, limit: 4 * buildTime})
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +79,59 @@ func (b *bench) usageBug(ctx context.Context, g bug, signature, mode string, see
 		g.oracle, signature, count(p.Hits[signature]), count(len(p.Hits)), count(p.SidesCovered), count(p.Sides), count(p.DistinctValues),
 		count(p.Sequences), count(r.summary.WithUse), count(p.Steps), decimal(r.summary.CPUSeconds, 1), load, r.problem(),
 	}, nil
+}
+
+// A patch replaces the only occurrence of a text in a file of the tree.
+type patch struct{ file, old, new string }
+
+// patches have all sequences take up use if alwaysVariable is set. Findings are dropped unseen,
+// counted by signature before: to confirm them costs more than all else, and tells nothing of
+// composing.
+var patches = []patch{
+	{"engine/composer.go", "c.use = c.usage.due()", "c.use = c.usage.due() || alwaysUse"},
+	{"engine/learn.go", "return u.balance.due() ||", "return u.balance.due() || alwaysUse ||"},
+	{"engine/coordinator/findings.go", "r.findings.pending[key] = j.Finding\n\tr.confirms.Add(j)", ""},
+}
+
+const alwaysVariable = "FORAY_BENCH_ALWAYS"
+
+// alwaysSource is a file of package engine that the patches refer to.
+const alwaysSource = "package engine\n\nimport \"os\"\n\nvar alwaysUse = os.Getenv(\"" + alwaysVariable + "\") != \"\"\n"
+
+// openPatched builds a program with patches, which are laid over the tree.
+func openPatched(ctx context.Context) (program, error) {
+	root, err := moduleRoot(ctx)
+	if err != nil {
+		return program{}, err
+	}
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return program{}, err
+	}
+	defer os.RemoveAll(dir)
+	overlay, err := writePatched(root, dir)
+	if err != nil {
+		return program{}, err
+	}
+	return buildProgram(ctx, root, "-overlay="+overlay)
+}
+
+// writePatched writes the patched files to dir, and returns the path of an overlay for the go
+// command.
+func writePatched(root, dir string) (overlay string, err error) {
+	files := map[string]string{filepath.Join(root, "engine", "always.go"): alwaysSource}
+	for _, p := range patches {
+		name := filepath.Join(root, filepath.FromSlash(p.file))
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		if n := strings.Count(string(text), p.old); n != 1 {
+			return "", fmt.Errorf("%s: %d places with %q, want one", p.file, n, p.old)
+		}
+		files[name] = strings.Replace(string(text), p.old, p.new, 1)
+	}
+	return writeOverlay(dir, files)
 }
 
 // usageBugSummary counts, of the runs on each bug, those that show it. The last rows count the

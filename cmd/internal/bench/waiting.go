@@ -66,11 +66,7 @@ func benchWaiting(ctx context.Context, b *bench, programs []program, each time.D
 			}
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(waitingSummary(t.records()))
-	return nil
+	return b.finish(waitingSummary, t)
 }
 
 // waitingRow returns the cells of one run of a given length, after its key.

@@ -1,3 +1,0 @@
-module containers.test
-
-go 1.26
