@@ -201,7 +201,7 @@ func (s *subject) firstSeeds(ctx context.Context, pkg *load.Package) []string {
 	if u := s.recorded(); u != nil {
 		list = u.Sequences
 	}
-	list = append(list, usage.Read(pkg, pkg.CheckTests(ctx), nil, s.table, nil).Sequences...)
+	list = append(list, usage.Read(pkg, pkg.CheckTests(ctx), nil, s.table).Sequences...)
 	return usage.Cover(s.table, list, maxFirstSeeds)
 }
 

@@ -33,7 +33,7 @@ func sourceStamp(t *build.Target) string {
 // profileNow returns the use of the package: places as the source has them now, the rest as earlier
 // runs have left it. It is nil for a package without tests that nothing uses.
 func (s *subject) profileNow(ctx context.Context, pkg *load.Package) *profile.Profile {
-	read := usage.Read(pkg, pkg.CheckTests(ctx), nil, s.table, nil)
+	read := usage.Read(pkg, pkg.CheckTests(ctx), nil, s.table)
 	old := s.loadProfile()
 	if old == nil && read.Functions == 0 {
 		return nil

@@ -52,7 +52,7 @@ func (s *subject) readUsage(ctx context.Context, pkg *load.Package) {
 				s.out.Warn("-usage-of "+p.Path+": "+text.OneLine(p.Msg, 200), "")
 			}
 		}
-		u := usage.Read(pkg, tests, users, table, nil)
+		u := usage.Read(pkg, tests, users, table)
 		if pkg.ReadsOwnModule() {
 			u.Profile.Users = append(u.Profile.Users, pkg.Module.Path+"/...")
 		}

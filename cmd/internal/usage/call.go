@@ -88,6 +88,7 @@ func (r *reader) declared(s *state, f *frame, e *ast.CallExpr, callee catalog.Ca
 	return r.foreign(s, callee, recv, args)
 }
 
+// evalAll returns the values of expressions, or those of the only one, a call with several results.
 func (r *reader) evalAll(s *state, f *frame, list []ast.Expr) []value {
 	values := make([]value, 0, len(list))
 	if len(list) == 1 {
@@ -234,7 +235,12 @@ func (r *reader) inline(s *state, f *frame, fn *funcValue, args []value) []value
 			i++
 		}
 	}
-	r.declareResults(s, fn.typ)
+	results := r.namedResults(fn.typ)
+	for _, obj := range results {
+		if obj != nil {
+			s.vars[obj] = zero(obj.Type())
+		}
+	}
 	r.exec(s, inner, fn.body.List)
 	if f.guarded {
 		f.caught = append(f.caught, inner.caught...)
@@ -242,33 +248,21 @@ func (r *reader) inline(s *state, f *frame, fn *funcValue, args []value) []value
 		r.catch(inner)
 	}
 	if inner.results == nil {
-		inner.results = r.namedResults(s, fn.typ)
+		for _, obj := range results {
+			inner.results = append(inner.results, s.vars[obj])
+		}
 	}
 	return inner.results
 }
 
-// declareResults gives the named results of a function their zero values.
-func (r *reader) declareResults(s *state, t *ast.FuncType) {
-	if t.Results == nil {
-		return
-	}
-	for _, field := range t.Results.List {
-		for _, name := range field.Names {
-			if obj := r.unit.Info.Defs[name]; obj != nil {
-				s.vars[obj] = zero(obj.Type())
-			}
-		}
-	}
-}
-
-// namedResults returns the values of the named results of a function.
-func (r *reader) namedResults(s *state, t *ast.FuncType) (list []value) {
+// namedResults returns the named results of a function.
+func (r *reader) namedResults(t *ast.FuncType) (list []types.Object) {
 	if t.Results == nil {
 		return nil
 	}
 	for _, field := range t.Results.List {
 		for _, name := range field.Names {
-			list = append(list, s.vars[r.unit.Info.Defs[name]])
+			list = append(list, r.unit.Info.Defs[name])
 		}
 	}
 	return list

@@ -144,7 +144,7 @@ func (r *reader) literal(s *state, f *frame, e *ast.CompositeLit, t types.Type) 
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
 			key, val = kv.Key, kv.Value
 		}
-		elem := r.element2(s, f, val, r.elemType(t, st, i, key))
+		elem := r.element2(s, f, val, elemType(t, i, key))
 		switch {
 		case isStruct:
 			c.names = append(c.names, fieldName(st, i, key))
@@ -153,7 +153,7 @@ func (r *reader) literal(s *state, f *frame, e *ast.CompositeLit, t types.Type) 
 		case key != nil: // an index
 			n, ok := constant.Int64Val(constant.ToInt(r.constantOf(key)))
 			for ok && int64(len(c.elems)) < min(n, maxRows) {
-				c.elems = append(c.elems, zero(r.elemType(t, nil, 0, nil)))
+				c.elems = append(c.elems, zero(elemType(t, 0, nil)))
 			}
 		}
 		c.elems = append(c.elems, elem)
@@ -176,17 +176,13 @@ func (r *reader) element2(s *state, f *frame, e ast.Expr, t types.Type) value {
 	return r.eval(s, f, e)
 }
 
-// elemType returns the type of an element of a composite literal of type t.
-func (r *reader) elemType(t types.Type, st *types.Struct, i int, key ast.Expr) types.Type {
+// elemType returns the type of element i of a composite literal of type t, nil if it is not known.
+func elemType(t types.Type, i int, key ast.Expr) types.Type {
 	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Map:
+	case interface{ Elem() types.Type }:
 		return u.Elem()
 	case *types.Struct:
-		name := fieldName(st, i, key)
+		name := fieldName(u, i, key)
 		for fld := range u.Fields() {
 			if fld.Name() == name {
 				return fld.Type()

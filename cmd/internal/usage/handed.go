@@ -217,19 +217,7 @@ func (h *handed) composite(e *ast.CompositeLit) {
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
 			key, val = kv.Key, kv.Value
 		}
-		want := types.Type(nil)
-		switch u := t.Underlying().(type) {
-		case interface{ Elem() types.Type }:
-			want = u.Elem()
-		case *types.Struct:
-			name := fieldName(u, i, key)
-			for fld := range u.Fields() {
-				if fld.Name() == name {
-					want = fld.Type()
-				}
-			}
-		}
-		if want != nil && isAny(want) {
+		if want := elemType(t, i, key); want != nil && isAny(want) {
 			h.take(&h.other, val)
 		}
 	}
@@ -268,18 +256,23 @@ type writer struct {
 }
 
 func newWriter(p *types.Package) *writer {
-	w := &writer{pkg: p, known: map[string]*types.Package{}, done: map[types.Type]types.Type{}, busy: map[*types.TypeName]bool{}}
+	return &writer{pkg: p, known: dependencies(p), done: map[types.Type]types.Type{}, busy: map[*types.TypeName]bool{}}
+}
+
+// dependencies returns a package and those that it depends on, by path.
+func dependencies(p *types.Package) map[string]*types.Package {
+	found := map[string]*types.Package{}
 	var add func(p *types.Package)
 	add = func(p *types.Package) {
-		if w.known[p.Path()] == nil {
-			w.known[p.Path()] = p
+		if found[p.Path()] == nil {
+			found[p.Path()] = p
 			for _, im := range p.Imports() {
 				add(im)
 			}
 		}
 	}
 	add(p)
-	return w
+	return found
 }
 
 // written returns a type written out, nil if it cannot be.
@@ -358,7 +351,7 @@ func (w *writer) structure(t *types.Struct) types.Type {
 	return types.NewStruct(fields, tags)
 }
 
-// pointed returns the type that t points to, or t.
+// pointed returns the type that t points to, or t, which may be nil.
 func pointed(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return types.Unalias(p.Elem())

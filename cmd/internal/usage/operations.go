@@ -173,14 +173,10 @@ func (o *operations) closeness(id seq.OpID, wanted []types.Type) int {
 
 // typeArgs returns the type arguments of a type, or of the one that it points to.
 func typeArgs(t types.Type) []types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
+	if named, ok := pointed(t).(*types.Named); ok {
+		return slices.Collect(named.TypeArgs().Types())
 	}
-	named, ok := types.Unalias(t).(*types.Named)
-	if !ok {
-		return nil
-	}
-	return slices.Collect(named.TypeArgs().Types())
+	return nil
 }
 
 // step returns the operation that makes a value of one type from one of another.

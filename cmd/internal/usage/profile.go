@@ -178,7 +178,7 @@ func (c *converter) count(h *history, call *recordedCall) {
 	for i := range call.args {
 		v := &call.args[i]
 		h.see(v, "")
-		if t := typeOf(elem(h.types.find(v.typ)), h.path); v.tag == tagNil && c.usage.Profile.HasType(t) {
+		if t := typeOf(pointed(h.types.find(v.typ)), h.path); v.tag == tagNil && c.usage.Profile.HasType(t) {
 			c.usage.Profile.Type(t).Ran.Nil++
 		}
 	}
@@ -228,7 +228,7 @@ func (call *recordedCall) observed(t *seq.Table, op *seq.Operation, before profi
 
 // see notes the object of a value, and the operation that returns it, if one does.
 func (h *history) see(v *recordedValue, made string) {
-	name := typeOf(elem(h.types.find(v.typ)), h.path)
+	name := typeOf(pointed(h.types.find(v.typ)), h.path)
 	if v.object == 0 || name == "" || h.objects[v.object] != nil {
 		return
 	}
@@ -237,14 +237,6 @@ func (h *history) see(v *recordedValue, made string) {
 	if made != "" {
 		h.last[v.object] = profile.Count{Operation: made, Made: true}
 	}
-}
-
-// elem returns the type that a pointer leads to, and other types as they are.
-func elem(t types.Type) types.Type {
-	if p, ok := t.(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }
 
 // isSized reports whether the values of a type have a length.

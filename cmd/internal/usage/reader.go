@@ -33,8 +33,9 @@ type reader struct {
 	visits     int // statements that may still be read
 }
 
-// declare notes the functions and variables that the test files declare.
-func (r *reader) declare() {
+// declare has the test files of a unit read, and notes the functions and variables that they declare.
+func (r *reader) declare(unit load.Tests) {
+	r.unit = unit
 	r.functions, r.globals = map[*types.Func]*ast.FuncDecl{}, map[types.Object]ast.Expr{}
 	for _, file := range r.unit.Files {
 		for _, d := range file.Decls {
@@ -188,12 +189,7 @@ func (r *reader) assign(s *state, f *frame, st *ast.AssignStmt) {
 		r.store(s, f, st.Lhs[0], binary(op, r.eval(s, f, st.Lhs[0]), r.eval(s, f, st.Rhs[0])))
 		return
 	}
-	var list []value
-	if len(st.Lhs) > 1 && len(st.Rhs) == 1 {
-		list = r.several(s, f, st.Rhs[0])
-	} else {
-		list = r.evalEach(s, f, st.Rhs)
-	}
+	list := r.evalAll(s, f, st.Rhs)
 	for i, l := range st.Lhs {
 		v := value{}
 		if i < len(list) {
@@ -201,22 +197,6 @@ func (r *reader) assign(s *state, f *frame, st *ast.AssignStmt) {
 		}
 		r.store(s, f, l, v)
 	}
-}
-
-// evalEach is evalAll without the case of one call with several results.
-func (r *reader) evalEach(s *state, f *frame, list []ast.Expr) (values []value) {
-	for _, e := range list {
-		values = append(values, r.eval(s, f, e))
-	}
-	return values
-}
-
-// several returns the values of an expression with several.
-func (r *reader) several(s *state, f *frame, e ast.Expr) []value {
-	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		return r.call(s, f, call)
-	}
-	return []value{r.eval(s, f, e)}
 }
 
 // store assigns a value.
@@ -304,12 +284,7 @@ func (r *reader) declaration(s *state, f *frame, st *ast.DeclStmt) {
 	}
 	for _, spec := range gd.Specs {
 		vs := spec.(*ast.ValueSpec)
-		var list []value
-		if len(vs.Names) > 1 && len(vs.Values) == 1 {
-			list = r.several(s, f, vs.Values[0])
-		} else {
-			list = r.evalEach(s, f, vs.Values)
-		}
+		list := r.evalAll(s, f, vs.Values)
 		for i, name := range vs.Names {
 			obj := r.unit.Info.Defs[name]
 			switch {

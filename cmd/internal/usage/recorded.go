@@ -39,10 +39,10 @@ type recordedCall struct {
 	written  bool // it is a step of a sequence
 }
 
-// ReadRecord makes the use that tests made of a package when they ran from a record of
+// readRecord makes the use that tests made of a package when they ran from a record of
 // harness/record. functions are those that have probes. survived says that the tests came to
 // their end.
-func ReadRecord(data []byte, survived bool, functions []instrument.Function, p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
+func readRecord(data []byte, survived bool, functions []instrument.Function, p *load.Package, tests []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
 	c := &converter{
 		reader:    newReader(newCollection(t, 2*maxLong), p, dropped),
 		functions: functions, types: newTypeFinder(p.Types, tests), files: testFunctions(p, tests),
@@ -125,37 +125,23 @@ func makers(calls []recordedCall) map[uint64]int {
 // no call made is shared by calls that have nothing to do with each other.
 func series(calls []recordedCall) [][]int {
 	made := makers(calls)
-	root := make([]int, len(calls))
-	find := func(i int) int {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	same := newPartition(len(calls))
 	last := map[uint64]int{}
 	for i := range calls {
-		root[i] = i
-		link := func(v *recordedValue) {
+		for _, v := range slices.Concat(calls[i].args, calls[i].results) {
 			v.eachObject(func(id uint64) {
 				_, isMade := made[id]
 				if j, ok := last[id]; ok && (isMade || v.tag != tagString) {
-					x, y := find(i), find(j)
-					root[max(x, y)] = min(x, y)
+					same.join(i, j)
 				}
 				last[id] = i
 			})
 		}
-		for j := range calls[i].args {
-			link(&calls[i].args[j])
-		}
-		for j := range calls[i].results {
-			link(&calls[i].results[j])
-		}
 	}
 	parts := map[int][]int{}
 	for i := range calls {
-		parts[find(i)] = append(parts[find(i)], i)
+		first := same.first(i)
+		parts[first] = append(parts[first], i)
 	}
 	var list [][]int
 	for _, first := range slices.Sorted(maps.Keys(parts)) {

@@ -102,7 +102,7 @@ func (r *Recording) Use(p *load.Package, tests []load.Tests, t *seq.Table, dropp
 	if err != nil && r.note == "" {
 		r.note = "tests call nothing"
 	}
-	u := ReadRecord(data, r.survived, r.functions, p, tests, t, dropped)
+	u := readRecord(data, r.survived, r.functions, p, tests, t, dropped)
 	u.Note = r.note
 	return u
 }

@@ -24,18 +24,7 @@ type typeFinder struct {
 // newTypeFinder returns a finder of the types of p, of its tests and of the packages that it
 // depends on.
 func newTypeFinder(p *types.Package, tests []load.Tests) *typeFinder {
-	f := &typeFinder{packages: map[string]*types.Package{}, tests: tests, known: map[string]types.Type{}}
-	var add func(p *types.Package)
-	add = func(p *types.Package) {
-		if f.packages[p.Path()] == nil {
-			f.packages[p.Path()] = p
-			for _, im := range p.Imports() {
-				add(im)
-			}
-		}
-	}
-	add(p)
-	return f
+	return &typeFinder{packages: dependencies(p), tests: tests, known: map[string]types.Type{}}
 }
 
 // find returns the type with a text, nil if there is none.

@@ -35,8 +35,6 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/profile"
-	"foray.test/cmd/internal/values"
-	"foray.test/engine"
 	"foray.test/engine/seq"
 )
 
@@ -82,18 +80,13 @@ const (
 	maxBytes      = 4 << 20 // of all sequences, and of all literals: each worker gets them
 )
 
-// Read reads the tests of a package, and then all functions of its users. dropped are the
-// operations that cannot be called.
-func Read(p *load.Package, tests, users []load.Tests, t *seq.Table, dropped []seq.OpID) *Usage {
-	pool, w := engine.NewPool(t), newWriter(p.Types)
+// Read reads the tests of a package, and then all functions of its users.
+func Read(p *load.Package, tests, users []load.Tests, t *seq.Table) *Usage {
 	c := newCollection(t, maxSteps)
 	left := maxVisits
 	for i, unit := range slices.Concat(tests, users) {
-		r := &reader{
-			collection: c, unit: unit, path: p.Path, fset: p.Fset,
-			builder: values.NewBuilder(t, pool, dropped), pool: pool, operations: newOperations(t, dropped), lookups: map[*ast.CallExpr]lookup{}, writer: w,
-		}
-		r.declare()
+		r := newReader(c, p, nil)
+		r.declare(unit)
 		if i < len(tests) {
 			c.readLiterals(p.Path, unit)
 		} else {
@@ -193,21 +186,12 @@ func (c *collection) emit(steps seq.Sequence, from int) {
 // before step from.
 func parts(t *seq.Table, s seq.Sequence, from int) []seq.Sequence {
 	s, from = useful(t, s, from)
-	root := make([]int, len(s)) // by step: a step of the same part, itself for one
-	var find func(i int) int
-	find = func(i int) int {
-		if root[i] != i {
-			root[i] = find(root[i])
-		}
-		return root[i]
-	}
+	same := newPartition(len(s))
 	var maker []int // by slot
 	for i := range s {
-		root[i] = i
 		for _, a := range s[i].Args {
 			if a.Lit == nil {
-				x, y := find(maker[a.Slot]), find(i)
-				root[max(x, y)] = min(x, y)
+				same.join(maker[a.Slot], i)
 			}
 		}
 		for range t.Ops[s[i].Op].Results {
@@ -216,12 +200,12 @@ func parts(t *seq.Table, s seq.Sequence, from int) []seq.Sequence {
 	}
 	var list []seq.Sequence
 	for first := range s {
-		if find(first) != first {
+		if same.first(first) != first {
 			continue
 		}
 		keep, late := make([]bool, len(s)), false
 		for i := first; i < len(s); i++ {
-			keep[i] = find(i) == first
+			keep[i] = same.first(i) == first
 			late = late || keep[i] && i >= from
 		}
 		if late {
@@ -230,6 +214,33 @@ func parts(t *seq.Table, s seq.Sequence, from int) []seq.Sequence {
 		}
 	}
 	return list
+}
+
+// A partition divides numbers into sets. It has a number of the same set for each, itself for the
+// first.
+type partition []int
+
+func newPartition(n int) partition {
+	p := make(partition, n)
+	for i := range p {
+		p[i] = i
+	}
+	return p
+}
+
+// first returns the first number of the set of i.
+func (p partition) first(i int) int {
+	for p[i] != i {
+		p[i] = p[p[i]]
+		i = p[i]
+	}
+	return i
+}
+
+// join makes one set of those of two numbers.
+func (p partition) join(i, j int) {
+	i, j = p.first(i), p.first(j)
+	p[max(i, j)] = min(i, j)
 }
 
 // useful returns s without steps that make values that nothing takes, and the new number

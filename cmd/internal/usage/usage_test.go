@@ -138,7 +138,7 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := Read(p, tests, nil, &c.Table, nil)
+	u := Read(p, tests, nil, &c.Table)
 	for _, text := range u.Sequences {
 		if _, err := c.Table.Parse(text); err != nil {
 			t.Errorf("%s: %v", text, err)
@@ -183,7 +183,7 @@ func (a *App) Run() {
 		t.Fatal(err)
 	}
 	users, problems := p.CheckUsers(t.Context(), nil)
-	u := Read(p, p.CheckTests(t.Context()), users, &c.Table, nil)
+	u := Read(p, p.CheckTests(t.Context()), users, &c.Table)
 	want := []string{`v0 := queue.New(5); v0.Put("job")`}
 	if u.Functions != 0 || u.Users != 2 || !slices.Equal(u.Sequences, want) || len(problems) > 0 {
 		t.Errorf("%d tests, %d functions, sequences %q, want %q; problems %v", u.Functions, u.Users, u.Sequences, want, problems)
