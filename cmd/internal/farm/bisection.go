@@ -40,11 +40,7 @@ const (
 // Due reports whether a finding is worth bisecting: somebody wants to hear of it, and it has
 // not been bisected since its state changed.
 func Due(f *ledger.Finding) bool {
-	switch {
-	case f.Tier == "suspect", f.State == ledger.StateFixed, f.State == ledger.StateSilenced:
-		return false
-	}
-	return f.Bisection == nil || f.Bisection.Changes != len(f.Changes)
+	return f.Tier != "suspect" && f.Open() && (f.Bisection == nil || f.Bisection.Changes != len(f.Changes))
 }
 
 // Finding finds the commit that brought a finding, and stores it.

@@ -33,7 +33,7 @@ func SetState(ctx context.Context, s store.Store, to ControlState) error {
 
 func readState(ctx context.Context, s store.Store) (ControlState, error) {
 	c := control{State: Running}
-	_, err := readManifest(ctx, s, controlName, &c)
+	_, err := store.ReadManifest(ctx, s, controlName, &c)
 	return c.State, err
 }
 

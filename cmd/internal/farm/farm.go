@@ -151,7 +151,7 @@ func (k *keeper) begin(ctx context.Context) error {
 	}
 	k.before = k.ledger.Runs()
 	var t told
-	if _, err := readManifest(ctx, k.Store, toldName, &t); err != nil {
+	if _, err := store.ReadManifest(ctx, k.Store, toldName, &t); err != nil {
 		return err
 	}
 	k.told = t.Changes

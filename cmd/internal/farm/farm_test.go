@@ -455,7 +455,7 @@ func TestDistill(t *testing.T) {
 	read := func() record.Generation {
 		t.Helper()
 		var g record.Generation
-		if _, err := readManifest(ctx, s, record.GenerationName(target.ID()), &g); err != nil {
+		if _, err := store.ReadManifest(ctx, s, record.GenerationName(target.ID()), &g); err != nil {
 			t.Fatal(err)
 		}
 		return g

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"foray.test/cmd/internal/farm/queue"
@@ -131,30 +130,15 @@ func (o *ownership) release(ctx context.Context, at time.Time) error {
 // readOwner returns the owner of a store, the zero one if there has never been any.
 func readOwner(ctx context.Context, s store.Store) (Owner, store.Revision, error) {
 	var o Owner
-	rev, err := readManifest(ctx, s, ownerName, &o)
+	rev, err := store.ReadManifest(ctx, s, ownerName, &o)
 	return o, rev, err
-}
-
-// readManifest reads a manifest into v, which stays as it is if there is none.
-func readManifest(ctx context.Context, s store.Store, name string, v any) (store.Revision, error) {
-	data, rev, err := s.Get(ctx, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return "", fmt.Errorf("store: %s: %w", name, err)
-	}
-	return rev, nil
 }
 
 // update changes a manifest, as often as others are faster. change gets what is stored.
 func update[T any](ctx context.Context, s store.Store, name string, change func(*T) error) error {
 	for {
 		v := new(T)
-		rev, err := readManifest(ctx, s, name, v)
+		rev, err := store.ReadManifest(ctx, s, name, v)
 		if err == nil {
 			err = change(v)
 		}

@@ -32,7 +32,7 @@ func (k *keeper) prune(ctx context.Context) error {
 
 func (k *keeper) pruneTarget(ctx context.Context, name, target string) error {
 	var g record.Generation
-	rev, err := readManifest(ctx, k.Store, name, &g)
+	rev, err := store.ReadManifest(ctx, k.Store, name, &g)
 	if err != nil {
 		return err
 	}

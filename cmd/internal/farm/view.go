@@ -2,9 +2,13 @@ package farm
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"foray.test/cmd/internal/farm/discover"
 	"foray.test/cmd/internal/farm/ledger"
@@ -86,13 +90,13 @@ func viewOf(ctx context.Context, s store.Store, l *ledger.Ledger) (*View, error)
 	var sil silenced
 	var list targetList
 	var found bisected
-	if _, err := readManifest(ctx, s, silencedName, &sil); err != nil {
+	if _, err := store.ReadManifest(ctx, s, silencedName, &sil); err != nil {
 		return nil, err
 	}
-	if _, err := readManifest(ctx, s, targetsName, &list); err != nil {
+	if _, err := store.ReadManifest(ctx, s, targetsName, &list); err != nil {
 		return nil, err
 	}
-	if _, err := readManifest(ctx, s, bisectedName, &found); err != nil {
+	if _, err := store.ReadManifest(ctx, s, bisectedName, &found); err != nil {
 		return nil, err
 	}
 	state, err := readState(ctx, s)
@@ -121,8 +125,7 @@ func viewOf(ctx context.Context, s store.Store, l *ledger.Ledger) (*View, error)
 func openErrors(findings []ledger.Finding) map[string]int {
 	n := map[string]int{}
 	for i := range findings {
-		f := &findings[i]
-		if f.Tier == "error" && f.State != ledger.StateFixed && f.State != ledger.StateSilenced {
+		if f := &findings[i]; f.Tier == "error" && f.Open() {
 			n[f.Target]++
 		}
 	}
@@ -140,17 +143,13 @@ func load(ctx context.Context, s store.Store, l *ledger.Ledger) ([]Problem, erro
 	}
 	var mu sync.Mutex
 	var problems []Problem
-	err = parallel(names, func(name string) error {
-		mu.Lock()
-		has := l.Has(name)
-		mu.Unlock()
-		if has {
-			return nil
-		}
+	var reading errgroup.Group
+	reading.SetLimit(readers)
+	read := func(name string) error {
 		run, err := getRun(ctx, s, name)
 		mu.Lock()
 		defer mu.Unlock()
-		if bad := (*damagedError)(nil); asDamaged(err, &bad) {
+		if bad, ok := errors.AsType[*damagedError](err); ok {
 			problems = append(problems, Problem{Place: name, Msg: bad.err.Error()})
 			return nil
 		}
@@ -158,47 +157,18 @@ func load(ctx context.Context, s store.Store, l *ledger.Ledger) ([]Problem, erro
 			l.Add(run)
 		}
 		return err
-	})
+	}
+	for _, name := range slices.DeleteFunc(names, l.Has) {
+		reading.Go(func() error { return read(name) })
+	}
+	err = reading.Wait()
 	return problems, err
-}
-
-// parallel calls f for names, some at once, and returns the first error.
-func parallel(names []string, f func(string) error) error {
-	next := make(chan string)
-	var mu sync.Mutex
-	var first error
-	var wg sync.WaitGroup
-	for range min(readers, len(names)) {
-		wg.Go(func() {
-			for name := range next {
-				if err := f(name); err != nil {
-					mu.Lock()
-					if first == nil {
-						first = err
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	for _, name := range names {
-		next <- name
-	}
-	close(next)
-	wg.Wait()
-	return first
 }
 
 // A damagedError is an object with a content that its name does not allow.
 type damagedError struct{ err error }
 
 func (e *damagedError) Error() string { return e.err.Error() }
-
-func asDamaged(err error, to **damagedError) bool {
-	d, ok := err.(*damagedError)
-	*to = d
-	return ok
-}
 
 func getRun(ctx context.Context, s store.Store, name string) (*record.Run, error) {
 	data, _, err := s.Get(ctx, name)

@@ -44,38 +44,35 @@ type Output struct {
 
 // Distill runs foray corpus distill on the corpus in dir. What it leaves is the corpus.
 func (r *Runner) Distill(ctx context.Context, job *record.Job, dir string) error {
-	args := append([]string{"corpus", "distill", "-outdir", dir}, r.Flags...)
-	cmd := exec.CommandContext(ctx, r.Foray, append(args, job.Target.Pattern)...)
-	cmd.Dir, cmd.SysProcAttr, cmd.WaitDelay = r.Dir, ownGroup(), grace
-	cmd.Cancel = func() error { return interrupt(cmd.Process) }
-	errs := &tail{}
-	cmd.Stderr = errs
+	cmd, errs := r.command(ctx, job, "corpus", "distill", "-outdir", dir)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("distill: %s", cmp.Or(errs.problem(), err.Error()))
 	}
 	return ctx.Err()
 }
 
+// command returns a command of foray on the target of a job, and what it prints to stderr.
+func (r *Runner) command(ctx context.Context, job *record.Job, args ...string) (*exec.Cmd, *tail) {
+	cmd := exec.CommandContext(ctx, r.Foray, slices.Concat(args, r.Flags, []string{job.Target.Pattern})...)
+	cmd.Dir, cmd.SysProcAttr, cmd.WaitDelay = r.Dir, ownGroup(), grace
+	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	errs := &tail{}
+	cmd.Stderr = errs
+	return cmd, errs
+}
+
 // Run runs a job with its corpus in dir. If ctx ends, the run ends early, with the results
 // it has. A package that cannot be built, and an end without result, are a Problem of the
 // run, not an error.
 func (r *Runner) Run(ctx context.Context, job *record.Job, dir string) (*Output, error) {
-	began := time.Now()
+	began, length := time.Now(), time.Duration(job.Seconds*float64(time.Second))
 	args := []string{
-		"fuzz", "-json", "-outdir", dir, "-seed", strconv.FormatUint(job.Seed, 10),
-		"-fuzztime", time.Duration(job.Seconds * float64(time.Second)).String(), "-parallel", strconv.Itoa(cmp.Or(r.Parallel, 1)),
+		"fuzz", "-json", "-outdir", dir, "-seed", strconv.FormatUint(job.Seed, 10), "-fuzztime", length.String(), "-parallel", strconv.Itoa(cmp.Or(r.Parallel, 1)),
 	}
-	args = append(args, r.Flags...)
 	if job.Target.Fuzz != "" {
 		args = append(args, "-fuzz", "^"+job.Target.Fuzz+"$")
 	}
-	cmd := exec.CommandContext(ctx, r.Foray, append(args, job.Target.Pattern)...)
-	cmd.Dir = r.Dir
-	cmd.SysProcAttr = ownGroup()
-	cmd.Cancel = func() error { return interrupt(cmd.Process) }
-	cmd.WaitDelay = grace
-	errs := &tail{}
-	cmd.Stderr = errs
+	cmd, errs := r.command(ctx, job, args...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -83,14 +80,13 @@ func (r *Runner) Run(ctx context.Context, job *record.Job, dir string) (*Output,
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", r.Foray, err)
 	}
-	timeout := time.AfterFunc(time.Duration(job.Seconds*float64(time.Second))+buildTime, func() { _ = cmd.Process.Kill() })
+	timeout := time.AfterFunc(length+buildTime, func() { _ = cmd.Process.Kill() })
 	defer timeout.Stop()
 	res := &Output{}
 	readErr := res.read(out)
 	err = cmd.Wait()
 	res.Run.Seconds = time.Since(began).Seconds()
-	exit := (*exec.ExitError)(nil)
-	if err != nil && !errors.As(err, &exit) && !errors.Is(err, context.Canceled) {
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited && !errors.Is(err, context.Canceled) {
 		return nil, fmt.Errorf("%s: %w", r.Foray, err)
 	}
 	switch {

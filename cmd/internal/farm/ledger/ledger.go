@@ -245,6 +245,9 @@ func (l *Ledger) fixed(r *record.Run, signature string) {
 	}
 }
 
+// Open reports whether a finding is neither fixed nor silenced.
+func (f *Finding) Open() bool { return f.State != StateFixed && f.State != StateSilenced }
+
 func (f *Finding) change(to State, r *record.Run) {
 	f.State = to
 	f.Changes = append(f.Changes, Change{to, r.Created, r.Job.String(), r.Revision})

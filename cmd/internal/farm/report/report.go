@@ -8,6 +8,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,25 +36,16 @@ type Input struct {
 func open(f *ledger.Finding) bool { return f.State != ledger.StateFixed }
 
 // fails reports whether a finding is one that a build should fail for.
-func fails(f *ledger.Finding) bool {
-	return f.Tier == "error" && open(f) && f.State != ledger.StateSilenced
-}
+func fails(f *ledger.Finding) bool { return f.Tier == "error" && f.Open() }
 
 // panics reports whether a finding is a panic that no precondition excludes. It is told, and
 // fails no build.
-func panics(f *ledger.Finding) bool {
-	return f.Tier == "panic" && open(f) && f.State != ledger.StateSilenced
-}
+func panics(f *ledger.Finding) bool { return f.Tier == "panic" && f.Open() }
 
 // Fails reports whether a farm has a finding that a build should fail for: of tier error,
 // neither fixed nor silenced.
 func Fails(v *farm.View) bool {
-	for i := range v.Findings {
-		if fails(&v.Findings[i]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Findings, func(f ledger.Finding) bool { return fails(&f) })
 }
 
 // maxResults is how many results GitHub takes of one SARIF file.
@@ -66,32 +58,26 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool    sarifTool     `json:"tool"`
+	Tool struct {
+		Driver struct {
+			Name    string      `json:"name"`
+			Version string      `json:"version,omitempty"`
+			Rules   []sarifRule `json:"rules"`
+		} `json:"driver"`
+	} `json:"tool"`
 	Results []sarifResult `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version string      `json:"version,omitempty"`
-	Rules   []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
 	ID string `json:"id"`
 }
 
-type sarifText struct {
-	Text string `json:"text"`
-}
-
 type sarifResult struct {
-	RuleID       string             `json:"ruleId"`
-	Level        string             `json:"level"`
-	Message      sarifText          `json:"message"`
+	RuleID  string `json:"ruleId"`
+	Level   string `json:"level"`
+	Message struct {
+		Text string `json:"text"`
+	} `json:"message"`
 	Locations    []sarifLocation    `json:"locations"`
 	Fingerprints map[string]string  `json:"partialFingerprints"`
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
@@ -103,36 +89,30 @@ type sarifSuppression struct {
 }
 
 type sarifLocation struct {
-	Physical sarifPhysical `json:"physicalLocation"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   sarifRegion   `json:"region"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
-}
-
-type sarifRegion struct {
-	StartLine int `json:"startLine"`
+	Physical struct {
+		Artifact struct {
+			URI string `json:"uri"`
+		} `json:"artifactLocation"`
+		Region struct {
+			StartLine int `json:"startLine"`
+		} `json:"region"`
+	} `json:"physicalLocation"`
 }
 
 // SARIF writes a SARIF 2.1.0 log with one result for each finding that is not fixed. Its
 // fingerprint is the signature, so that an alert stays the same from night to night, and
 // closes when the finding is gone.
 func SARIF(w io.Writer, in Input) error {
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "foray", Version: in.Version, Rules: []sarifRule{}}}, Results: []sarifResult{}}
-	rules := map[string]bool{}
+	run := sarifRun{Results: []sarifResult{}}
+	driver := &run.Tool.Driver
+	driver.Name, driver.Version, driver.Rules = "foray", in.Version, []sarifRule{}
 	for i := range in.View.Findings {
 		f := &in.View.Findings[i]
 		if !open(f) || len(run.Results) == maxResults {
 			continue
 		}
-		if !rules[f.Kind] {
-			rules[f.Kind] = true
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{f.Kind})
+		if rule := (sarifRule{f.Kind}); !slices.Contains(driver.Rules, rule) {
+			driver.Rules = append(driver.Rules, rule)
 		}
 		run.Results = append(run.Results, sarifOf(&in, f))
 	}
@@ -142,10 +122,8 @@ func SARIF(w io.Writer, in Input) error {
 }
 
 func sarifOf(in *Input, f *ledger.Finding) sarifResult {
-	r := sarifResult{
-		RuleID: f.Kind, Level: "warning", Fingerprints: map[string]string{"foraySignature/v1": f.Key},
-		Message: sarifText{fmt.Sprintf("%s: %s\n\n%s", f.Operation, f.Message, calls(in, f))},
-	}
+	r := sarifResult{RuleID: f.Kind, Level: "warning", Fingerprints: map[string]string{"foraySignature/v1": f.Key}, Locations: make([]sarifLocation, 1)}
+	r.Message.Text = fmt.Sprintf("%s: %s\n\n%s", f.Operation, f.Message, calls(in, f))
 	if f.Tier == "error" {
 		r.Level = "error"
 	}
@@ -156,7 +134,8 @@ func sarifOf(in *Input, f *ledger.Finding) sarifResult {
 	if at.File == "" {
 		at = Place{"go.mod", 1} // GitHub drops results without a file
 	}
-	r.Locations = []sarifLocation{{sarifPhysical{sarifArtifact{in.Prefix + at.File}, sarifRegion{max(at.Line, 1)}}}}
+	place := &r.Locations[0].Physical
+	place.Artifact.URI, place.Region.StartLine = in.Prefix+at.File, max(at.Line, 1)
 	return r
 }
 

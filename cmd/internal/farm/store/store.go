@@ -12,13 +12,15 @@
 // order and twice. A manifest is replaced by [Store.Swap], which fails if somebody
 // else has replaced it meanwhile.
 //
-// The package does not know what the bytes mean.
+// The package does not know what the bytes mean, but that manifests are JSON.
 package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -119,6 +121,21 @@ func checkPrefix(prefix string) error {
 		return fmt.Errorf("store: list %q: want a slash at the end", prefix)
 	}
 	return Check(prefix + "x")
+}
+
+// ReadManifest reads the JSON of a manifest into v, which stays as it is if there is none.
+func ReadManifest(ctx context.Context, s Store, name string, v any) (Revision, error) {
+	data, rev, err := s.Get(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return "", fmt.Errorf("store: %s: %w", name, err)
+	}
+	return rev, nil
 }
 
 // failed names the operation and the object that err happened to.

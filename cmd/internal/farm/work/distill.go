@@ -2,10 +2,7 @@ package work
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -21,17 +18,8 @@ type generation struct {
 
 func (w *Worker) readGeneration(ctx context.Context, target string) (generation, error) {
 	var g generation
-	name := record.GenerationName(target)
-	data, rev, err := w.Store.Get(ctx, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return g, nil
-	}
-	if err == nil {
-		if err = json.Unmarshal(data, &g.Generation); err != nil {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	g.rev = rev
+	var err error
+	g.rev, err = store.ReadManifest(ctx, w.Store, record.GenerationName(target), &g.Generation)
 	return g, err
 }
 

@@ -10,7 +10,6 @@ package work
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -162,17 +161,11 @@ func (w *Worker) checkFarm(ctx context.Context, job *record.Job) error {
 	if w.farm == job.Farm {
 		return nil
 	}
-	data, _, err := w.Store.Get(ctx, record.OwnerName)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	var owner struct {
 		Farm string `json:"farm"`
 	}
-	if err == nil {
-		if err := json.Unmarshal(data, &owner); err != nil {
-			return fmt.Errorf("%s: %w", record.OwnerName, err)
-		}
+	if _, err := store.ReadManifest(ctx, w.Store, record.OwnerName, &owner); err != nil {
+		return err
 	}
 	if owner.Farm != job.Farm {
 		return ErrOtherStore
