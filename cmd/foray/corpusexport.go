@@ -61,13 +61,9 @@ type exporting struct {
 
 func (ex *exporting) export(ctx context.Context, format string) error {
 	var calls []seq.Sequence
-	inputs := ex.t.seeds
-	for _, dir := range ex.t.dirs.all {
-		list, err := readInputs(dir)
-		if err != nil {
-			return err
-		}
-		inputs = append(inputs, list...)
+	inputs, err := ex.t.dirs.read(ex.t.seeds)
+	if err != nil {
+		return err
 	}
 	for _, in := range inputs {
 		steps, err := ex.t.s.parseInput(in)

@@ -279,13 +279,10 @@ func missing(old, next *subject, common *seq.Table, left []seq.OpID) []gone {
 // gone returns a member as missing in the next version, where its signature is now.
 func (s *subject) gone(member, now string) gone {
 	g := gone{Member: member, Old: member, New: now}
-	for i := range s.table.Ops {
-		if op := &s.table.Ops[i]; op.Member == member {
-			g.Old = event.Signature(s.table, op)
-			if test, err := emit.Signature(s.table, seq.OpID(i), s.target.Name); err == nil {
-				g.Test = string(test)
-			}
-			break
+	if op := s.operation(member); op >= 0 {
+		g.Old = event.Signature(s.table, &s.table.Ops[op])
+		if test, err := emit.Signature(s.table, seq.OpID(op), s.target.Name); err == nil {
+			g.Test = string(test)
 		}
 	}
 	return g
@@ -293,23 +290,21 @@ func (s *subject) gone(member, now string) gone {
 
 // signatureOf returns the signature of a member, or nothing if no operation calls it.
 func (s *subject) signatureOf(member string) string {
-	for i := range s.table.Ops {
-		if op := &s.table.Ops[i]; op.Member == member {
-			return event.Signature(s.table, op)
-		}
+	if op := s.operation(member); op >= 0 {
+		return event.Signature(s.table, &s.table.Ops[op])
 	}
 	return ""
 }
 
+// operation returns the number of the first operation that calls a member, -1 if none does.
+func (s *subject) operation(member string) int {
+	return slices.IndexFunc(s.table.Ops, func(op seq.Operation) bool { return op.Member == member })
+}
+
 // sameMember reports whether two members are the same but for how they take their
 // receiver.
-func sameMember(a, b string) bool { return a == b || pointerless(a) == pointerless(b) }
-
-func pointerless(member string) string {
-	if len(member) > 2 && member[:2] == "(*" {
-		return "(" + member[2:]
-	}
-	return member
+func sameMember(a, b string) bool {
+	return strings.Replace(a, "(*", "(", 1) == strings.Replace(b, "(*", "(", 1)
 }
 
 // diffRecorder prints the results of a comparison. It implements [versions.Reporter].
@@ -340,11 +335,7 @@ func newDiffRecorder(ctx context.Context, c *compared, o *diffOptions) (*diffRec
 		}
 	}
 	begin := &event.Compared{Versions: r.names, Commits: c.commits, Package: c.old.target.Path, Operations: len(t.Ops), Seed: o.seed.n}
-	for i := range t.Ops {
-		if t.Ops[i].API {
-			begin.Calls++
-		}
-	}
+	begin.Calls = len(t.OpsThat(isCall))
 	o.out.Print(begin)
 	return r, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -19,23 +20,11 @@ import (
 // and not searched for. The others are fixed: that is reported once, and the finding
 // goes to quarantine. A flaky finding may be found again. After limit the rest is skipped.
 func (r *recorder) review(ctx context.Context, c replay.Config, limit time.Duration) error {
-	var list []corpusadmin.Stored
-	for _, st := range r.earlier {
-		if foundAfterRun(st.Finding.Kind) {
-			continue
-		}
-		list = append(list, st)
-	}
-	slices.SortFunc(list, func(a, b corpusadmin.Stored) int {
-		qa, qb := quick(a.Finding.Kind), quick(b.Finding.Kind)
-		switch {
-		case qa && !qb:
-			return -1
-		case qb && !qa:
-			return 1
-		}
-		return cmp.Compare(a.Finding.Signature, b.Finding.Signature)
-	})
+	list := withoutFoundAfterRun(slices.Collect(maps.Values(r.earlier)))
+	order := func(st corpusadmin.Stored) string {
+		return fmt.Sprint(!quick(st.Finding.Kind), " ", st.Finding.Signature)
+	} // the quick ones first
+	slices.SortFunc(list, func(a, b corpusadmin.Stored) int { return cmp.Compare(order(a), order(b)) })
 	findings := make([]engine.Finding, len(list))
 	for i, st := range list {
 		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: engine.ParseSignature(st.Finding.Signature), Kind: st.Finding.Kind}, Steps: st.Steps}

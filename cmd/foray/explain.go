@@ -97,19 +97,12 @@ func (s *subject) explainFindings(signatures []string) error {
 	known := s.readKnown()
 	slices.SortFunc(findings, func(a, b store.Finding) int { return cmp.Compare(a.Signature, b.Signature) })
 	for _, text := range signatures {
-		is := func(f store.Finding) bool { return f.Signature == text }
-		if !slices.ContainsFunc(findings, is) {
-			is = func(f store.Finding) bool { return strings.Contains(f.Signature, text) }
-		}
-		found := false
-		for _, f := range findings {
-			if is(f) {
-				found = true
-				s.explainFinding(f, known)
-			}
+		found := withSignature(findings, text, func(f store.Finding) string { return f.Signature })
+		for _, f := range found {
+			s.explainFinding(f, known)
 		}
 		switch line := known.lines[text]; {
-		case found:
+		case len(found) > 0:
 		case line > 0:
 			s.out.Warn(fmt.Sprintf("%s: %s is known, line %d of %s, and not stored", s.target.Path, text, line, knownFile), "")
 		default:
@@ -117,6 +110,15 @@ func (s *subject) explainFindings(signatures []string) error {
 		}
 	}
 	return nil
+}
+
+// withSignature returns the findings with a signature, or with a part of one if none has it.
+func withSignature[T any](findings []T, text string, signature func(T) string) []T {
+	not := func(f T) bool { return signature(f) != text }
+	if list := slices.DeleteFunc(slices.Clone(findings), not); len(list) > 0 {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f T) bool { return !strings.Contains(signature(f), text) })
 }
 
 func (s *subject) explainFinding(f store.Finding, known known) {

@@ -431,11 +431,14 @@ func (f *fuzzing) addTotal(d *done, e *event.Package) {
 // that shows, or it says nothing. One in more may be the machine. Not measured.
 const sequencesPerEnd = 1000
 
+// isCall reports whether an operation calls the API of the package.
+func isCall(op *seq.Operation) bool { return op.API }
+
 // untested says why a run without findings says nothing about the package, "" if it does.
 func (d *done) untested() string {
 	res, t := d.res, d.s.table
 	off := 0
-	calls := t.OpsThat(func(op *seq.Operation) bool { return op.API })
+	calls := t.OpsThat(isCall)
 	for _, id := range calls {
 		if slices.Contains(res.Banned, id) {
 			off++
@@ -471,8 +474,8 @@ func (s *subject) members(res *coordinator.Result) []event.Member {
 	for _, e := range s.found.Excluded {
 		why[e.Member] = e.Reason
 	}
-	for _, d := range s.worker.Dropped {
-		why[s.table.Ops[d.Op].Member] = "does not compile: " + d.Reason
+	for op, reason := range s.uncompiled() {
+		why[s.table.Ops[op].Member] = reason
 	}
 	return event.Members(s.found.Members, s.table, res, why)
 }
@@ -481,12 +484,7 @@ func (s *subject) members(res *coordinator.Result) []event.Member {
 func (f *fuzzing) begin(s *subject, entries int) {
 	f.out.Quiet()
 	f.out.Begin()
-	calls := 0
-	for i := range s.table.Ops {
-		if s.table.Ops[i].API {
-			calls++
-		}
-	}
+	calls := len(s.table.OpsThat(isCall))
 	inputs := text.Plural(entries, "input") + " to begin with"
 	what := fmt.Sprintf("%s: %s (%s)", s.name(), text.Plural(len(s.table.Ops), "operation"), text.Plural(calls, "call"))
 	if s.listed > 0 {
@@ -513,9 +511,8 @@ func (d *done) small() *event.Small {
 			e.Functions = append(e.Functions, name)
 		}
 	}
-	own := d.s.target.Where == build.MainModule || d.s.target.Where == build.Workspace
 	if len(e.Functions) == 0 {
-		if e.Type = d.twinless(); e.Type == "" || !own || d.s.fuzz != "" || len(d.s.found.Small) > 0 {
+		if e.Type = d.twinless(); e.Type == "" || !d.s.target.Own() || d.s.fuzz != "" || len(d.s.found.Small) > 0 {
 			return nil
 		}
 	}

@@ -19,6 +19,14 @@ type generated struct {
 	source  []byte
 }
 
+// wantOwn returns an error with a hint for a package that is not the user's.
+func wantOwn(target *build.Target, hint string) error {
+	if target.Own() {
+		return nil
+	}
+	return &load.Error{Place: target.Path, Msg: "a package of the " + target.Where.String() + ", want one of your own", Hint: hint}
+}
+
 // writeGenerated writes a file, unless one is there that the command has not written. It
 // returns its path.
 func writeGenerated(c *common, target *build.Target, g generated) (string, error) {

@@ -147,8 +147,8 @@ func (o *initOptions) makeModule(m *build.Module) error {
 // initOne writes the fuzz test of one package into dir.
 func initOne(ctx context.Context, target *build.Target, o *common, dir string) error {
 	place := func(msg, hint string) error { return &load.Error{Place: target.Path, Msg: msg, Hint: hint} }
-	if target.Where != build.MainModule && target.Where != build.Workspace {
-		return place("a package of the "+target.Where.String()+", want one of your own", "foray fuzz "+target.Path+" calls it without a test")
+	if err := wantOwn(target, "foray fuzz "+target.Path+" calls it without a test"); err != nil {
+		return err
 	}
 	if target.Name == "main" {
 		return place("a main package, which a test cannot import", "foray fuzz "+target.Path+" calls it all the same")

@@ -60,12 +60,9 @@ func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
 // begin gathers the first inputs of the run, those of the target itself first, and
 // runs them. An input that fails is a finding already.
 func (r *targetRecorder) begin(ctx context.Context, seeds []input) error {
-	for _, dir := range r.dirs.all {
-		list, err := readInputs(dir)
-		if err != nil {
-			return err
-		}
-		seeds = append(seeds, list...)
+	seeds, err := r.dirs.read(seeds)
+	if err != nil {
+		return err
 	}
 	var inputs []input
 	seen := map[string]bool{}
@@ -141,6 +138,18 @@ func (s *subject) inputDirs(cache string) inputDirs {
 		d.all = append(d.all, d.failing)
 	}
 	return d
+}
+
+// read adds the inputs of all directories to a list.
+func (d *inputDirs) read(inputs []input) ([]input, error) {
+	for _, dir := range d.all {
+		list, err := readInputs(dir)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, list...)
+	}
+	return inputs, nil
 }
 
 // values returns the arguments that an input holds.

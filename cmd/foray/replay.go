@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"slices"
-	"strings"
 
 	"foray.test/engine/worker"
 
@@ -14,7 +13,6 @@ import (
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
 	"foray.test/engine/replay"
-	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
 
@@ -88,11 +86,7 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 	p := &replayed{s: s, known: s.readKnown(), list: slices.Concat(findings, entries), findings: len(findings), end: event.Replay{
 		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides, Group: event.NewGroup(o.verbose, true), Dir: s.dir,
 	}}
-	sequences := make([]seq.Sequence, len(p.list))
-	for i := range p.list {
-		sequences[i] = p.list[i].Steps
-	}
-	covered, err := replay.All(ctx, s.config(spawn), sequences, p.take)
+	covered, err := replay.All(ctx, s.config(spawn), corpusadmin.Sequences(p.list), p.take)
 	if err != nil {
 		return p.end.Failing, err
 	}
@@ -111,19 +105,11 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 func (s *subject) named(findings []corpusadmin.Stored, signatures []string) ([]corpusadmin.Stored, error) {
 	var list []corpusadmin.Stored
 	for _, text := range signatures {
-		is := func(st corpusadmin.Stored) bool { return st.Finding.Signature == text }
-		if !slices.ContainsFunc(findings, is) {
-			is = func(st corpusadmin.Stored) bool { return strings.Contains(st.Finding.Signature, text) }
-		}
-		n := len(list)
-		for _, st := range findings {
-			if is(st) {
-				list = append(list, st)
-			}
-		}
-		if len(list) == n {
+		found := withSignature(findings, text, func(st corpusadmin.Stored) string { return st.Finding.Signature })
+		if len(found) == 0 {
 			return nil, s.noFinding(text)
 		}
+		list = append(list, found...)
 	}
 	return list, nil
 }

@@ -93,8 +93,8 @@ func (o *solveOptions) structures(ctx context.Context, target *build.Target, pro
 
 // writeFile writes a file of a package of the user's own.
 func (o *solveOptions) writeFile(target *build.Target, file, mark string, source []byte) (string, error) {
-	if target.Where != build.MainModule && target.Where != build.Workspace {
-		return "", &load.Error{Place: target.Path, Msg: "a package of the " + target.Where.String() + ", want one of your own", Hint: "leave out -o and -seeds"}
+	if err := wantOwn(target, "leave out -o and -seeds"); err != nil {
+		return "", err
 	}
 	file, err := writeGenerated(o.common, target, generated{file, mark, "solve", source})
 	if err != nil {

@@ -171,7 +171,7 @@ func (s *subject) withTwins(ctx context.Context, pkg *load.Package) (*load.Packa
 			others = append(others, f)
 		}
 	}
-	if len(kept) == 0 || s.noTwins || s.versus || s.target.Where != build.MainModule && s.target.Where != build.Workspace || len(s.target.CgoFiles) > 0 {
+	if len(kept) == 0 || s.noTwins || s.versus || !s.target.Own() || len(s.target.CgoFiles) > 0 {
 		return pkg, others, nil
 	}
 	with, err := pkg.WithTests(ctx, func(f *ast.File) bool { return !twin.Written(f) })

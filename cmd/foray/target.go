@@ -284,7 +284,7 @@ var ownPlace = regexp.MustCompile(`^fuzz\.go:\d+: `)
 // not run, for a package of the standard library or a dependency, or if the user
 // named another place.
 func (s *subject) ownsTestdata() bool {
-	return s.outdir == "" && len(s.goFuzz) == 0 && (s.target.Where == build.MainModule || s.target.Where == build.Workspace)
+	return s.outdir == "" && len(s.goFuzz) == 0 && s.target.Own()
 }
 
 // signature returns the only operation of a target's table: "FuzzParse([]byte, int)".

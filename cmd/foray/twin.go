@@ -97,8 +97,8 @@ func (o *twinOptions) run(ctx context.Context) (int, error) {
 
 // one writes the twin of a type of a package.
 func (o *twinOptions) one(ctx context.Context, target *build.Target, typ string) error {
-	if target.Where != build.MainModule && target.Where != build.Workspace {
-		return &load.Error{Place: target.Path, Msg: "a package of the " + target.Where.String() + ", want one of your own", Hint: "copy it into a module of yours"}
+	if err := wantOwn(target, "copy it into a module of yours"); err != nil {
+		return err
 	}
 	o.out.Stage("loading " + target.Path)
 	defer o.out.Quiet()

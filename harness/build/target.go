@@ -144,6 +144,9 @@ type Sibling struct {
 	Copy    bool     // has files (assembly, C, embedded) that an overlay cannot replace
 }
 
+// Own reports whether the package is the user's: of the main module, or of the workspace.
+func (t *Target) Own() bool { return t.Where == MainModule || t.Where == Workspace }
+
 // Version returns the version of the package's module, or of Go for the
 // standard library. It is empty in a main module.
 func (t *Target) Version() string {

@@ -47,12 +47,8 @@ func (c *Corpus) Open(ctx context.Context) (*Admission, error) {
 
 // study runs entries.
 func (a *Admission) study(ctx context.Context, list []Stored) ([]kept, error) {
-	sequences := make([]seq.Sequence, len(list))
-	for i := range list {
-		sequences[i] = list[i].Steps
-	}
 	studied := make([]kept, len(list))
-	err := a.StudyAll(ctx, sequences, func(i int, res replay.Study) { studied[i] = newKept(list[i], res) })
+	err := a.StudyAll(ctx, Sequences(list), func(i int, res replay.Study) { studied[i] = newKept(list[i], res) })
 	return studied, err
 }
 

@@ -74,6 +74,15 @@ type Stored struct {
 	Why     string         // why it was cut, or why nothing of it can be called
 }
 
+// Sequences returns the sequences of some.
+func Sequences(list []Stored) []seq.Sequence {
+	sequences := make([]seq.Sequence, len(list))
+	for i := range list {
+		sequences[i] = list[i].Steps
+	}
+	return sequences
+}
+
 // Restore gives v, by which the sequence fails in a fresh process, the tier of the finding if
 // that rests on what the package keeps in other sequences.
 func (st Stored) Restore(v *engine.Verdict) {

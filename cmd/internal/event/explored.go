@@ -92,11 +92,7 @@ func NewExplored(t *seq.Table, s engine.Scope, res *coordinator.Result, why map[
 	if s.Shape {
 		e.Abstract = Shape
 	}
-	for i := range t.Ops {
-		if t.Ops[i].API {
-			e.Operations++
-		}
-	}
+	e.Operations = len(t.OpsThat(func(op *seq.Operation) bool { return op.API }))
 	for _, l := range p.LeftOut {
 		e.LeftOut = append(e.LeftOut, LeftOut{t.Ops[l.Op].Short, cmp.Or(why[l.Op], l.Why)})
 		if t.Ops[l.Op].API {

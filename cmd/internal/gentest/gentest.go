@@ -136,14 +136,6 @@ type candidate struct {
 	fixed bool
 }
 
-func stepsOf(findings []corpusadmin.Stored) []seq.Sequence {
-	list := make([]seq.Sequence, len(findings))
-	for i := range findings {
-		list[i] = findings[i].Steps
-	}
-	return list
-}
-
 // failing makes the file of tests of findings. Those that are fixed stay, also those that only
 // the file of an earlier gen has.
 func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) error {
@@ -157,7 +149,7 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 			list, cands = append(list, t), append(cands, candidate{name: name, fixed: t.fixed})
 		}
 	}
-	_, err := replay.All(ctx, g.Config, stepsOf(findings), func(i int, r replay.Shown) {
+	_, err := replay.All(ctx, g.Config, corpusadmin.Sequences(findings), func(i int, r replay.Shown) {
 		was := &findings[i]
 		if suspect := engine.Suspect.String(); !g.Suspects && was.Finding != nil && was.Finding.Tier == suspect {
 			known[was.Finding.Signature] = true

@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,7 +38,7 @@ func merge(pkg string, tests []findingTest) (src []byte, names []string, err err
 	b.WriteString(m.constraint)
 	fmt.Fprintf(&b, "package %s_test\n\nimport (\n", pkg)
 	for _, std := range []bool{true, false} {
-		for _, path := range slices.Sorted(mapKeys(m.imports)) {
+		for _, path := range slices.Sorted(maps.Keys(m.imports)) {
 			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") == std {
 				continue
 			}
@@ -48,16 +49,6 @@ func merge(pkg string, tests []findingTest) (src []byte, names []string, err err
 	b.WriteString(")\n" + m.shared.String() + m.text.String())
 	src, err = format.Source([]byte(b.String()))
 	return src, names, err
-}
-
-func mapKeys(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // A merger joins files.
@@ -94,13 +85,13 @@ func (m *merger) add(t findingTest) (string, error) {
 			if d.Recv != nil {
 				key = text(d.Recv.Pos(), d.Recv.End()) + "." + key
 			}
-			err = m.share(key, text(start(d.Doc, d), d.End()))
+			err = m.share(key, text(start(d), d.End()))
 		case *ast.GenDecl:
 			if d.Tok == token.IMPORT {
 				err = m.imported(d)
 				break
 			}
-			err = m.share(declared(d), text(start(d.Doc, d), d.End()))
+			err = m.share(declared(d), text(start(d), d.End()))
 		}
 		if err != nil {
 			return "", err
@@ -112,7 +103,15 @@ func (m *merger) add(t findingTest) (string, error) {
 	return name, nil
 }
 
-func start(doc *ast.CommentGroup, d ast.Decl) token.Pos {
+// start returns where a declaration begins, or its comment.
+func start(d ast.Decl) token.Pos {
+	var doc *ast.CommentGroup
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		doc = d.Doc
+	case *ast.GenDecl:
+		doc = d.Doc
+	}
 	if doc != nil {
 		return doc.Pos()
 	}
@@ -204,18 +203,11 @@ func split(src []byte) ([]findingTest, error) {
 		return string(src[fset.Position(from).Offset:fset.Position(to).Offset])
 	}
 	var rest strings.Builder
-	type part struct{ signature, text string }
-	var parts []part
+	var list []findingTest
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") {
-			var doc *ast.CommentGroup
-			if g, ok := d.(*ast.GenDecl); ok {
-				doc = g.Doc
-			} else if ok := fn != nil; ok {
-				doc = fn.Doc
-			}
-			rest.WriteString(text(start(doc, d), d.End()) + "\n\n")
+			rest.WriteString(text(start(d), d.End()) + "\n\n")
 			continue
 		}
 		if fn.Doc == nil {
@@ -223,13 +215,12 @@ func split(src []byte) ([]findingTest, error) {
 		}
 		for _, c := range fn.Doc.List {
 			if signature, ok := strings.CutPrefix(c.Text, signaturePrefix); ok {
-				parts = append(parts, part{signature, text(fn.Doc.Pos(), fn.End())})
+				list = append(list, findingTest{signature: signature, source: []byte(text(fn.Doc.Pos(), fn.End()) + "\n")})
 			}
 		}
 	}
-	var list []findingTest
-	for _, p := range parts {
-		list = append(list, findingTest{signature: p.signature, source: []byte("package p\n\n" + rest.String() + p.text + "\n")})
+	for i := range list {
+		list[i].source = slices.Concat([]byte("package p\n\n"+rest.String()), list[i].source)
 	}
 	return list, nil
 }

@@ -33,7 +33,7 @@ type Place struct {
 // directory.
 func NewPlace(target *build.Target, out, temp string) (*Place, error) {
 	p := &Place{target: target, dir: target.Dir, tryDir: target.Dir, env: target.Env}
-	own := target.Where == build.MainModule || target.Where == build.Workspace
+	own := target.Own()
 	switch {
 	case own && out != "":
 		return nil, &load.Error{Place: target.Path, Msg: "-o is for packages outside of the main module", Hint: "without -o the tests are written beside the package"}

@@ -145,7 +145,7 @@ func (p *Prover) findPlace() error {
 		return nil
 	}
 	out := ""
-	if w := p.Target.Where; w != build.MainModule && w != build.Workspace {
+	if !p.Target.Own() {
 		out = filepath.Join(p.Temp, "none")
 	}
 	place, err := NewPlace(p.Target, out, p.Temp)

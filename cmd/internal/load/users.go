@@ -45,7 +45,7 @@ func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tes
 
 // ReadsOwnModule reports whether the other packages of p's module are among its users.
 func (p *Package) ReadsOwnModule() bool {
-	return (p.Where == build.MainModule || p.Where == build.Workspace) && p.Module != nil
+	return p.Own() && p.Module != nil
 }
 
 // users parses the files of a package, and returns none if no file imports p.

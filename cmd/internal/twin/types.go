@@ -3,6 +3,7 @@ package twin
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,18 +35,11 @@ func (g *generator) imported(path, name string) string {
 		return as
 	}
 	as := name
-	for i := 2; slices.Contains(valuesOf(g.imports), as) || g.pkg.Types.Scope().Lookup(as) != nil; i++ {
+	for i := 2; slices.Contains(slices.Collect(maps.Values(g.imports)), as) || g.pkg.Types.Scope().Lookup(as) != nil; i++ {
 		as = fmt.Sprint(name, i)
 	}
 	g.imports[path] = as
 	return as
-}
-
-func valuesOf(m map[string]string) (list []string) {
-	for _, v := range m {
-		list = append(list, v)
-	}
-	return list
 }
 
 // original returns the text of a type as the package has it.
