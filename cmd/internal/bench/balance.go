@@ -82,7 +82,7 @@ func balanceSummary(records []record) [][]string {
 	for _, g := range groups(records, "package") {
 		var by [2][]record
 		for i, mode := range balanceModes {
-			by[i] = slices.DeleteFunc(slices.Clone(g), func(r record) bool { return r.get("mode") != mode.name })
+			by[i] = where(g, "mode", mode.name)
 		}
 		mid := func(mode int, name string) float64 { return median(column(by[mode], name)) }
 		values := column(by[0], "values")

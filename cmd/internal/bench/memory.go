@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -187,11 +188,7 @@ func memorySummary(records []record) [][]string {
 	rows := [][]string{{"package", "most MiB", "growth over the second half", "samples"}}
 	for _, g := range groups(records, "package") {
 		mib := column(g, "rss_mib")
-		most := 0.0
-		for _, v := range mib {
-			most = max(most, v)
-		}
-		rows = append(rows, []string{g[0].get("package"), decimal(most, 1), decimal(growth(column(g, "seconds"), mib), 1) + "%", count(len(g))})
+		rows = append(rows, []string{g[0].get("package"), decimal(slices.Max(mib), 1), decimal(growth(column(g, "seconds"), mib), 1) + "%", count(len(g))})
 	}
 	return rows
 }

@@ -153,13 +153,7 @@ func reason(m memberRow) string {
 
 // totalRow adds up the rows of packages.
 func totalRow(records []record) []string {
-	sum := func(name string) float64 {
-		var s float64
-		for _, v := range column(records, name) {
-			s += v
-		}
-		return s
-	}
+	sum := func(name string) float64 { return sum(column(records, name)) }
 	whole := func(name string) string { return decimal(sum(name), 0) }
 	return []string{
 		whole("operations"), whole("members"), whole("legal"), share(sum("legal"), sum("members")), whole("sides_covered"), whole("sides"),

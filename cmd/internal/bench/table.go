@@ -224,6 +224,11 @@ func (t *table) records() []record {
 	return list
 }
 
+// where returns the records with a value in a column.
+func where(list []record, column, value string) []record {
+	return slices.DeleteFunc(slices.Clone(list), func(r record) bool { return r.get(column) != value })
+}
+
 func (r record) get(column string) string {
 	i := slices.Index(r.columns, column)
 	if i < 0 {

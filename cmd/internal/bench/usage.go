@@ -135,10 +135,7 @@ func usageSummary(records []record) [][]string {
 	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds", "only tests", "ready off", "ready on", "first off", "first on"}}
 	var ratios, readers, strangers []float64
 	for _, g := range groups(records, "package") {
-		mode := func(name string) []record {
-			return slices.DeleteFunc(slices.Clone(g), func(r record) bool { return r.get("usage") != name })
-		}
-		off, on := mode("off"), mode("on")
+		off, on := where(g, "usage", "off"), where(g, "usage", "on")
 		mid := func(list []record, name string) float64 { return median(column(list, name)) }
 		known := func(list []record, name string) string {
 			list = slices.DeleteFunc(slices.Clone(list), func(r record) bool { return r.get(name) == "" })

@@ -142,7 +142,7 @@ func usageBugSummary(records []record) [][]string {
 	for _, g := range groups(records, "id") {
 		row := []string{g[0].get("id"), g[0].get("oracle")}
 		for _, mode := range usageModes {
-			list := slices.DeleteFunc(slices.Clone(g), func(r record) bool { return r.get("usage") != mode })
+			list := where(g, "usage", mode)
 			shown := 0
 			for _, r := range list {
 				if r.num("hits") > 0 {

@@ -47,8 +47,7 @@ func withCommit(name, commit string) string {
 
 // DiffProgress returns the state of a comparison.
 func DiffProgress(s versions.Snapshot) string {
-	line := fmt.Sprintf("diff: elapsed: %ds, sequences: %d (%.0f/sec), differences: %d", int(s.Elapsed.Seconds()), s.Sequences,
-		float64(s.Sequences)/max(s.Elapsed.Seconds(), 0.001), s.Differences)
+	line := fmt.Sprintf("diff: elapsed: %ds, sequences: %d (%.0f/sec), differences: %d", int(s.Elapsed.Seconds()), s.Sequences, perSecond(s.Sequences, s.Elapsed), s.Differences)
 	if s.Unstable > 0 {
 		line += fmt.Sprintf(", unstable operations: %d", s.Unstable)
 	}

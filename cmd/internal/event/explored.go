@@ -108,7 +108,7 @@ func NewExplored(t *seq.Table, s engine.Scope, res *coordinator.Result, why map[
 func ExploreProgress(s coordinator.Snapshot) string {
 	p := &s.Explored
 	line := fmt.Sprintf("explore: elapsed: %ds, calls: %d, states: %d (%d open), transitions: %d (%.0f/sec), findings: %d, new entries: %d",
-		int(s.Elapsed.Seconds()), p.Depth+1, p.States, p.Open, p.Transitions, float64(p.Transitions)/max(s.Elapsed.Seconds(), 0.001),
+		int(s.Elapsed.Seconds()), p.Depth+1, p.States, p.Open, p.Transitions, perSecond(p.Transitions, s.Elapsed),
 		found(s.Findings), s.Entries)
 	if p.Done {
 		line = fmt.Sprintf("explore: elapsed: %ds, findings: %d, new entries: %d", int(s.Elapsed.Seconds()), found(s.Findings), s.Entries)

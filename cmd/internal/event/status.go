@@ -29,15 +29,19 @@ func (s *Status) findings() FindingsByTier {
 	return n
 }
 
+// perSecond returns the rate of a count.
+func perSecond(n uint64, elapsed time.Duration) float64 {
+	return float64(n) / max(elapsed.Seconds(), 0.001)
+}
+
 // Line returns the state as a line.
 func (s *Status) Line() string {
-	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
 	n := s.findings()
 	if s.Confirming {
 		return fmt.Sprintf("fuzz: elapsed: %ds, the search is over; findings: %d, to confirm: %d", int(s.Elapsed.Seconds()), n.Error+n.Panic+n.Suspect, s.Pending)
 	}
 	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
-		int(s.Elapsed.Seconds()), s.Counts.Sequences, rate, n.Error+n.Panic+n.Suspect,
+		int(s.Elapsed.Seconds()), s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), n.Error+n.Panic+n.Suspect,
 		s.Covered.Count(), s.Sides, s.Counts.Values, s.Entries, s.Entries+s.Earlier)
 	if s.Pending > 0 {
 		line += fmt.Sprintf(", to confirm: %d", s.Pending)
@@ -71,10 +75,9 @@ func (s *Status) Block() []string {
 	if s.Deaths > 0 {
 		found += ", " + text.Plural(s.Deaths, "restart")
 	}
-	rate := float64(s.Counts.Sequences) / max(s.Elapsed.Seconds(), 0.001)
 	return []string{
 		fmt.Sprintf("%s  %s, %s", s.Package, phase, clock),
-		fmt.Sprintf("sequences %d (%.0f/s), values %d, entries %d (%d new)", s.Counts.Sequences, rate, s.Counts.Values, s.Entries+s.Earlier, s.Entries),
+		fmt.Sprintf("sequences %d (%.0f/s), values %d, entries %d (%d new)", s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), s.Counts.Values, s.Entries+s.Earlier, s.Entries),
 		fmt.Sprintf("sides     %d of %d, frontier %d", s.Covered.Count(), s.Sides, len(coverage.Frontier(s.Conditions, s.Covered))),
 		found,
 	}

@@ -174,25 +174,16 @@ func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
 	return seq.Arg{}, false
 }
 
+// zeros are the zero values of literals.
+var zeros = map[seq.LiteralKind]any{seq.Bool: false, seq.Int: int64(0), seq.Uint: uint64(0), seq.Float: float64(0), seq.String: ""}
+
 // literal returns a literal. value is nil for the zero value of the type.
 func (b *Builder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
 	ty := &b.table.Types[id]
 	if value == nil {
-		switch ty.Literal {
-		case seq.Bool:
-			value = false
-		case seq.Int:
-			value = int64(0)
-		case seq.Uint:
-			value = uint64(0)
-		case seq.Float:
-			value = float64(0)
-		case seq.String:
-			value = ""
-		default:
-			if !ty.Nilable {
-				return seq.Arg{}, false
-			}
+		value = zeros[ty.Literal]
+		if value == nil && !ty.Nilable {
+			return seq.Arg{}, false
 		}
 	} else if ty.Literal == seq.NoLiteral {
 		return seq.Arg{}, false
@@ -324,11 +315,16 @@ func (b *Builder) viaPointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 
 // fieldsSet returns the fields that the composite literal of a type sets.
 func (b *Builder) fieldsSet(id seq.TypeID) []string {
-	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
+	op, ok := b.fieldsLiteral(id)
 	if !ok {
 		return nil
 	}
 	return fieldNames(&b.table.Ops[op])
+}
+
+// fieldsLiteral returns the operation that makes a composite literal of a type with fields set.
+func (b *Builder) fieldsLiteral(id seq.TypeID) (seq.OpID, bool) {
+	return b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
 }
 
 // fieldNames returns the fields that a composite literal sets, in the order of its parameters.
@@ -345,7 +341,7 @@ var fieldOf = regexp.MustCompile(`(\w+): \$\d+`)
 // composite makes a composite literal that sets fields, or else one that sets none. It returns
 // the names of the fields.
 func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set []string, ok bool) {
-	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
+	op, ok := b.fieldsLiteral(id)
 	if !ok {
 		made, ok = b.empty(id)
 		return made, nil, ok
