@@ -26,7 +26,10 @@ func (s *scene) claimOf(kind string) engine.Claim {
 // Nil, the type of an argument, and an object that the caller wrote are no input.
 func (s *scene) refuses() bool {
 	computed := s.outOfRange() || s.class == alloc || s.class == divide
-	typed := !computed && slices.ContainsFunc(s.op.Params, func(id seq.TypeID) bool { return emptyInterface(s.Table, id) })
+	typed := false // a variadic parameter may be given nothing
+	for i := range s.Args {
+		typed = typed || !computed && emptyInterface(s.Table, s.op.Param(i))
+	}
 	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured() && !s.takesWritten()
 }
 

@@ -256,6 +256,7 @@ func TestDeathByPanic(t *testing.T) {
 		{"runtime error: index out of range [-1] [recovered]", "New(1); Do(v0)", engine.Panic, "panic:index:(*T).Do"},
 		{"foray", "New(1); Do(v0)", engine.Illegal, "panic:explicit:foray:(*T).Do"},
 		{"no such thing", "New(1); Do(v0)", engine.Panic, "panic:explicit:no such thing:(*T).Do"},
+		{"(executor.outOfFuel) 0x7b5a20", "New(1); Do(v0)", engine.Illegal, "panic:explicit:(executor.outOfFuel) N:(*T).Do"},
 		{"no such thing", "New(1); Of(nil); Do(v0)", engine.Panic, "panic:explicit:no such thing:(*T).Do"},
 	} {
 		v := Death(b.facts(t, test.steps, nil, nil, ""), trace(test.text))

@@ -117,6 +117,7 @@ func testTable() *builder {
 	f(seq.Assert, "Asserted(*p.T) *p.T")
 	f(seq.Func, "Traverse(map[p.I]int)")
 	f(seq.Func, "ParseAs([]byte, any) error")
+	f(seq.Func, "ParseWith([]byte, any) error", func(op *seq.Operation) { op.Variadic = true })
 	f(seq.Func, "MustLoad(string) *p.T")
 	f(seq.Func, "FillFrom([]byte, []byte) (int, error)", func(op *seq.Operation) { op.Names = []string{"dst", "src"} })
 	f(seq.Func, "FillTo([]byte, []byte) (int, error)", func(op *seq.Operation) { op.Names = []string{"src", "dst"} })
@@ -440,6 +441,8 @@ var panicCases = []panicCase{
 	{"value after the last", "New(1); Iterator(v0); Next(v1); Value(v1)", []any{new(int), new(int), false}, nilText, "(*Iterator).Value", engine.Illegal, "not begun"},
 	{"division before Next", "New(1); Iterator(v0); Value(v1)", nil, divided, "(*Iterator).Value", engine.Panic, "other"},
 	{"a decoder that is given a closed channel", "Data(); Chan(); CloseChan(v1); ParseTo(v0, v1)", nil, sent, "ParseTo", engine.Illegal, "closed"},
+	{"no argument of any type is given", "Data(); ParseWith(v0)", []any{[]byte{1}}, nilText, "ParseWith", engine.Error, "parser"},
+	{"an argument of any type is given", "Data(); ParseWith(v0, 1)", []any{[]byte{1}}, nilText, "ParseWith", engine.Panic, "other"},
 	{"the kind of an argument is no input", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, "reflect: NumIn of non-func type int", "/reflect.(*rtype).NumIn < ParseAs", engine.Suspect, "other"},
 	{"package reflect, given nil", "New(1); Put(v0, nil)", nil, "reflect: call of reflect.Value.Type on zero Value", "/reflect.Value.Type < (*T).Put", engine.Panic, "other"},
 	{"nil key", "MapOf(nil, 1); Traverse(v0)", nil, nilText, "Traverse", engine.Panic, "other"},
