@@ -104,6 +104,9 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 			return suspect("size before", why)
 		}
 	}
+	if why := mismeasured(t, s, nil); why != "" {
+		return suspect("length", why)
+	}
 	if partGiven(t, s, slots) {
 		return suspect("part given", "a part that the value had handed out was given to another call")
 	}
@@ -125,21 +128,19 @@ const docExtreme = "an integer of more than 53 bits was given: sums overflow the
 
 // extreme reports whether a sequence has an integer literal of more than 53 bits.
 func extreme(s seq.Sequence) bool {
-	return anyLiteral(s, func(v any) bool {
-		switch n := v.(type) {
-		case int64:
-			return n > 1<<53 || n < -1<<53
-		case uint64:
-			return n > 1<<53
-		}
-		return false
-	})
-}
-
-// anyLiteral reports whether ok holds for the value of a literal in s.
-func anyLiteral(s seq.Sequence, ok func(v any) bool) bool {
 	return slices.ContainsFunc(s, func(st seq.Step) bool {
-		return slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit != nil && ok(a.Lit.Value) })
+		return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+			if a.Lit == nil {
+				return false
+			}
+			switch n := a.Lit.Value.(type) {
+			case int64:
+				return n > 1<<53 || n < -1<<53
+			case uint64:
+				return n > 1<<53
+			}
+			return false
+		})
 	})
 }
 

@@ -114,6 +114,8 @@ var contractCases = []struct {
 	{"invariant of nothing", "invariant", ops("(*T).CheckRep()", panics), values((*thing)(nil)), true},
 
 	{"length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(0)), true},
+	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&segment{3, 2}), true},
+	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&segment{2, 3}), false},
 	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
 	{"capacity", "cap-at-least-len", ops("(*T).Len() int", hash64(1), "(*T).Cap() int", hash64(2)), values(th(1)), true},
 	{"capacity too small", "cap-at-least-len", ops("(*T).Len() int", hash64(2), "(*T).Cap() int", hash64(1)), values(th(1)), false},
@@ -371,18 +373,26 @@ func TestContractVerdict(t *testing.T) {
 		}
 	}
 	sized := &Contract{Name: "size-not-negative", Claim: engine.ClaimPromise, Op: c.Op}
-	b.op(seq.Func, "Span(int, int) *p.T")
+	b.op(seq.Func, "Span(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"start", "stop"} })
+	b.op(seq.Func, "Pair(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"x", "y"} })
 	b.op(seq.Func, "Sized(int) *p.T")
+	b.op(seq.Method, "(*T).SetPadding(int)")
 	b.op(seq.Method, "(*T).RemoveAt(int)")
-	for steps, want := range map[string]engine.Tier{
-		"Span(1, 0)": engine.Suspect, "Span(1, 1)": engine.Error, "Sized(-1)": engine.Suspect, "Sized(1)": engine.Error, "Sized(1); RemoveAt(v0, -1)": engine.Error,
-	} {
+	b.op(seq.Method, "(*T).SetAt(int, int)")
+	b.op(seq.Func, "Countdown(int) *p.T", func(op *seq.Operation) { op.Doc = "Countdown begins at n, which may be negative." })
+	b.op(seq.Func, "Around(*p.T) *p.T", func(op *seq.Operation) { op.Pre.NilOK = []bool{true} })
+	for steps, want := range map[string]engine.Tier{"Span(1, 0)": engine.Suspect, "Span(1, 1)": engine.Error, "Pair(1, 0)": engine.Error, "Sized(-1)": engine.Suspect, "Sized(1)": engine.Error, "Around(nil)": engine.Suspect, "Countdown(-1)": engine.Error,
+		"Sized(1); SetPadding(v0, -1)": engine.Suspect, "Sized(1); RemoveAt(v0, -1)": engine.Error, "Sized(1); SetAt(v0, -1, 2)": engine.Error} {
 		if v := sized.Verdict(&b.t, b.steps(t, steps), []int32{0}, "detail"); v.Tier != want {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
 	if sized.Verdict(&b.t, b.steps(t, "OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
 		t.Error("a size is doubted for NaN")
+	}
+	b.op(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	if v := c.Verdict(&b.t, b.steps(t, "WithLength(1, nil)"), []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+		t.Errorf("a length beside a slice: tier %v, want suspect", v.Tier)
 	}
 	b.op(seq.Method, "(*T).Bytes() []byte")
 	b.op(seq.Method, "(*T).Count() int")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -115,9 +116,14 @@ func holdsBadText(v any) bool {
 // givesBadText reports whether a text of s is not UTF-8. A value may hide it from holdsBadText
 // behind an unsafe pointer.
 func givesBadText(s seq.Sequence) bool {
-	return anyLiteral(s, func(v any) bool {
-		text, is := v.(string)
-		return is && !utf8.ValidString(text)
+	return slices.ContainsFunc(s, func(st seq.Step) bool {
+		return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+			if a.Lit == nil {
+				return false
+			}
+			text, is := a.Lit.Value.(string)
+			return is && !utf8.ValidString(text)
+		})
 	})
 }
 

@@ -25,23 +25,33 @@ const (
 // madeOfNaN reports whether a value in one of the slots was made or changed with a
 // literal that is NaN.
 func madeOfNaN(t *seq.Table, s seq.Sequence, slots []int32) bool {
-	isNaN := func(v any) bool {
-		f, is := v.(float64)
-		return is && math.IsNaN(f)
-	}
-	if !anyLiteral(s, isNaN) { // as nearly always
+	if !slices.ContainsFunc(s, takesNaN) { // as nearly always
 		return false
 	}
 	h := newHistory(t, s, nil, len(s))
-	touches := false
 	for i := range s {
-		if anyLiteral(s[i:i+1], isNaN) {
-			h.objects(i, func(n int32) {
-				touches = touches || slices.ContainsFunc(slots, func(slot int32) bool { return h.find(n) == h.find(slot) })
-			})
+		if !takesNaN(s[i]) {
+			continue
+		}
+		touches := false
+		h.objects(i, func(n int32) {
+			touches = touches || slices.ContainsFunc(slots, func(slot int32) bool { return h.find(n) == h.find(slot) })
+		})
+		if touches {
+			return true
 		}
 	}
-	return touches
+	return false
+}
+
+func takesNaN(st seq.Step) bool {
+	return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+		if a.Lit == nil {
+			return false
+		}
+		f, is := a.Lit.Value.(float64)
+		return is && math.IsNaN(f)
+	})
 }
 
 // A Tainter finds the taints of sequences, one after the other, in the same memory. Its zero
@@ -358,6 +368,27 @@ func (h *history) failed(i int) bool {
 	}
 	v, known := h.value(h.first[i] + len(op.Results) - 1)
 	return known && v != nil
+}
+
+// decodedOver reports whether something was decoded into an object that has to do with the last
+// step. The object is no literal: a call of an API has made it.
+func (h *history) decodedOver() bool {
+	found := false
+	h.related(func(step int) {
+		op := h.op(step)
+		if !op.API || !op.ReturnsError || !any1(parseWords, opName(op)) {
+			return
+		}
+		for j, a := range h.s[step].Args {
+			if a.Lit != nil || !emptyInterface(h.t, op.Param(j)) || basic(h.t, h.types[a.Slot]) {
+				continue
+			}
+			made := h.op(h.from[a.Slot])
+			standard := made.Kind == seq.Standard && !emptyInterface(h.t, made.Results[0]) // a reader, a context
+			found = found || standard || made.API && (made.Kind == seq.Func || made.Kind == seq.Method)
+		}
+	})
+	return found
 }
 
 // denied reports whether step i returned false after another result, as far as is known: as

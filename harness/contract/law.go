@@ -222,8 +222,16 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if c.partChanged() {
 		return suspect("part changed", "a part that the value had handed out was changed before")
 	}
+	for i := range c.Steps {
+		if hoards(c.Table, &c.Table.Ops[c.Steps[i].Op]) {
+			return suspect("same object", "a function given as an argument, which may be meant to make an object, returns the same one each time")
+		}
+	}
 	if c.madeOfInvalid() {
 		return suspect("invalid", "a value involved says of itself that it is not valid")
+	}
+	if why := mismeasured(c.Table, c.Steps, c.vals); why != "" {
+		return suspect("length", why)
 	}
 	if c.ordersForEquality() {
 		return suspect("ordering for equality", "a function that orders two values was given where one is wanted that says whether they are equal")
@@ -284,6 +292,13 @@ func (c *Call) ordersForEquality() bool {
 		}
 	}
 	return false
+}
+
+// hoards reports whether op makes a function that takes nothing and returns an object
+// that was made before.
+func hoards(t *seq.Table, op *seq.Operation) bool {
+	fn := literalType(t, op)
+	return fn != nil && op.Shape == seq.Constant && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable && len(fn.Params) == 0
 }
 
 // partChanged reports whether a step called, on what an earlier one had from the

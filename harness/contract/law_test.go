@@ -560,8 +560,10 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		"Counted([]int) int", write(func(list []int) any { return len(list) })))
 	ordinals := &b.t.Ops[b.find(t, "Ordinals")]
 	ordinals.Doc = "Ordinals returns a new set, as a slice. It re-orders the input."
+	b.op(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
-		`Ints(1, 2); Gather(v0)`:  engine.Suspect,
+		`Ints(1, 2); Shaped(5, v0); Uniq(v0)`: engine.Suspect, `Ints(1, 2); Shaped(2, v0); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect,
 		`Ints(1, 2); Counted(v0)`: engine.Error} {
 		v, _ := b.uphold(f, b.boxed(t, steps), "argument-kept")
 		if v == nil || v.Tier != want {
@@ -696,6 +698,30 @@ func TestLawDoubtsExtremes(t *testing.T) {
 	unsigned := seq.Sequence{{Args: []seq.Arg{seq.Slot(0), seq.Lit(&seq.Literal{Value: uint64(math.MaxUint64)})}}}
 	if !extreme(unsigned) {
 		t.Error("the largest uint64 is not extreme")
+	}
+}
+
+// A function that is to make an object may have handed out the same one before.
+func TestLawDoubtsHoards(t *testing.T) {
+	b, f := lawTable(t, "NewPot Put Get", nil)
+	made := func(sig string, s seq.Shape) {
+		b.op(seq.FuncLit, sig, shape(s))
+		f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return func() {} }
+	}
+	made("hoard(*p.T) func() *p.T", seq.Constant)
+	made("number(int) func() int", seq.Constant)
+	made("give(*p.T) func(*p.T) *p.T", seq.Constant)
+	get := b.find(t, "Get")
+	f.ops[get] = func([]any) any { return many{0, false} }
+	for steps, want := range map[string]engine.Tier{
+		`NewPot(); hoard(v0); Put(v0, 1, 2)`: engine.Suspect,
+		`NewPot(); number(3); Put(v0, 1, 2)`: engine.Error,
+		`NewPot(); give(v0); Put(v0, 1, 2)`:  engine.Error,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "put-get")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
 	}
 }
 

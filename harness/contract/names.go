@@ -19,6 +19,13 @@ var (
 	lockWords   = set("acquire begin hold lock rlock transaction tx txn")
 	unlockWords = set("done release runlock rollback commit unlock")
 	waitWords   = set("accept await join listen receive recv run serve subscribe wait")
+	// Fields and parameters with such names are the begin and the end of a range.
+	beginWords  = set("begin from lo low min off offset pos start")
+	finishWords = set("end finish hi high len length max stop to until")
+	// A parameter with such a name is the length of another parameter.
+	lengthWords = set("len length")
+	// A parameter with such a name is an element of a container.
+	elementWords = set("data elem element item k key v val value x y")
 	// A parameter with such a name is a function that compares two values for equality.
 	equalWords = set("eq equal equality equals")
 	// It ends the process.

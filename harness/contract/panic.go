@@ -192,6 +192,8 @@ var limits = []rule{
 		return (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}),
 	{name: "duty before", tier: engine.Suspect, because: (*scene).dutyBefore, applies: func(s *scene) bool { return s.dutyBefore() != "" }},
+	doubtful("decoded over", "something was decoded into an object involved that is no value to decode into, but was made to work",
+		func(s *scene) bool { return s.slots && s.hist.decodedOver() }),
 	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
 	doubtful("disorder", "a function was given that may be meant to compare and is no ordering", (*scene).disordered),
 }

@@ -22,7 +22,8 @@ func sizes(a *api, add func(...Contract)) {
 		if base(length.Member) != "Len" {
 			d.Claim = engine.ClaimName
 		}
-		d = d.named("size-not-negative", "", nil)
+		// A range that its caller made to end before its begin has no elements to count.
+		d = d.named("size-not-negative", "", func(v ...any) bool { return isReversed(reflect.ValueOf(v[0])) })
 		add(of1(d.tells("the size is %v", length), property.NotNegative, intOf(length)))
 		if capacity := a.methodOf(d.Type, "Cap", "-> Int"); base(length.Member) == "Len" && capacity.exists() {
 			d.Doc = "0 <= len(s) <= cap(s) (Go specification: Length and capacity)"
