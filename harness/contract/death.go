@@ -309,22 +309,19 @@ func (s *scene) cyclic() bool {
 	if s.class == stackOverflow {
 		return s.entangled()
 	}
+	h := holdings{s, map[int32][]int32{}}
 	for i := range s.Steps {
 		if s.givesTwice(i) {
 			return true
 		}
+		if r, ok := s.hist.receiver(i); ok {
+			h.ofMethod(i, r)
+		} else {
+			h.ofMaker(i)
+		}
 	}
-	holds := s.holdings()
-	var reaches func(from, to int32, seen map[int32]bool) bool
-	reaches = func(from, to int32, seen map[int32]bool) bool {
-		return slices.ContainsFunc(holds[from], func(n int32) bool {
-			again := seen[n]
-			seen[n] = true
-			return n == to || !again && reaches(n, to, seen)
-		})
-	}
-	for n := range holds {
-		if reaches(n, n, map[int32]bool{}) {
+	for n := range h.edges {
+		if h.reaches(n, n, map[int32]bool{}) {
 			return true
 		}
 	}
@@ -383,31 +380,83 @@ func (h *history) pristine(n int32, i int) bool {
 		!slices.ContainsFunc(h.s[:i], func(st seq.Step) bool { return st.Takes(n) })
 }
 
-// holdings returns, by slot, the objects that an object may hold. A method makes its receiver hold
-// its arguments, and each of them those that follow: Append(parent, child). Results without a
-// receiver hold the arguments: a reader is made of a reader.
-func (s *scene) holdings() map[int32][]int32 {
-	holds := map[int32][]int32{}
-	for i := range s.Steps {
-		var args, results []int32
-		s.hist.objects(i, func(n int32) {
-			if int(n) < s.hist.first[i] {
-				args = append(args, n)
-			} else {
-				results = append(results, n)
-			}
-		})
-		if _, ok := s.hist.receiver(i); ok {
-			results = nil
-			for k, n := range args {
-				holds[n] = append(holds[n], args[k+1:]...)
-			}
-		}
-		for _, n := range results {
-			holds[n] = append(holds[n], args...)
+// holdings are the objects that an object of a scene may hold, by slot.
+type holdings struct {
+	*scene
+	edges map[int32][]int32
+}
+
+func (h holdings) add(holder int32, args []seq.Arg) {
+	for _, a := range args {
+		if a.Lit == nil && int(a.Slot) < len(h.hist.types) && !basic(h.Table, h.hist.types[a.Slot]) {
+			h.edges[holder] = append(h.edges[holder], h.hist.converted(a.Slot))
 		}
 	}
-	return holds
+}
+
+// ofMethod adds what step i makes its receiver r hold, and an argument that others follow:
+// Append(parent, child). The value of a field is held.
+func (h holdings) ofMethod(i int, r int32) {
+	op, args := h.hist.op(i), h.Steps[i].Args
+	for _, holder := range h.aliases(r) {
+		h.add(holder, args[1:])
+	}
+	for j, a := range args[1:] {
+		if a.Lit == nil && !basic(h.Table, h.hist.types[a.Slot]) {
+			h.add(h.hist.converted(a.Slot), args[j+2:])
+		}
+	}
+	if slot := h.hist.first[i]; op.Kind == seq.FieldGet && !basic(h.Table, op.Results[0]) {
+		h.add(h.hist.converted(r), []seq.Arg{seq.Slot(slot)})
+	}
+	// A method on a map that returns such a map mostly returns its receiver.
+	if slot := int32(h.hist.first[i]); h.hist.chains(i) && h.hist.isMap(r) && h.hist.converted(slot) != h.hist.converted(r) {
+		h.add(h.hist.converted(slot), args[:1])
+	}
+}
+
+// ofMaker adds that the results of step i, which has no receiver, may hold its arguments:
+// a reader is made of a reader, and holds it.
+func (h holdings) ofMaker(i int) {
+	if h.hist.op(i).Kind == seq.Convert { // it is the same
+		return
+	}
+	for j := range h.hist.op(i).Results {
+		if slot := h.hist.first[i] + j; slot < len(h.hist.types) && !basic(h.Table, h.hist.types[slot]) {
+			h.add(h.hist.converted(int32(slot)), h.Steps[i].Args)
+		}
+	}
+}
+
+// reaches reports whether to is held by from, at once or through objects not seen.
+func (h holdings) reaches(from, to int32, seen map[int32]bool) bool {
+	for _, n := range h.edges[from] {
+		if n == to {
+			return true
+		}
+		if !seen[n] {
+			seen[n] = true
+			if h.reaches(n, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// aliases returns the slots that may hold the same object as slot n, with n itself. A value
+// read from a field may be the object of another slot of its type.
+func (s *scene) aliases(n int32) []int32 {
+	list := []int32{s.hist.converted(n)}
+	if s.hist.op(s.hist.from[n]).Kind != seq.FieldGet {
+		return list
+	}
+	for m := range s.hist.ancestors(n) {
+		if s.hist.types[m] == s.hist.types[n] {
+			list = append(list, s.hist.converted(m))
+		}
+	}
+	return list
 }
 
 // feedsItself reports whether the last step gives its receiver what that was made of:

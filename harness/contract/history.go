@@ -479,6 +479,19 @@ func (h *history) related(f func(step int)) {
 	}
 }
 
+// converted returns the slot before the conversion that made slot n: it holds the
+// same map or slice.
+func (h *history) converted(n int32) int32 {
+	for {
+		step := h.from[n]
+		args := h.s[step].Args
+		if h.op(step).Kind != seq.Convert || args[0].Lit != nil || int(args[0].Slot) >= len(h.types) {
+			return n
+		}
+		n = args[0].Slot
+	}
+}
+
 // chains reports whether step i calls a method that returns its receiver's type: perhaps
 // its receiver.
 func (h *history) chains(i int) bool {
@@ -486,6 +499,9 @@ func (h *history) chains(i int) bool {
 	op := h.op(i)
 	return ok && op.Kind == seq.Method && len(op.Results) > 0 && (op.Results[0] == h.types[recv] || op.Results[0] == op.Params[0])
 }
+
+// isMap reports whether slot n holds a map.
+func (h *history) isMap(n int32) bool { return h.t.Types[h.types[n]].Kind == seq.MapType }
 
 // receiver returns the slot of the receiver of step i, if it has one.
 func (h *history) receiver(i int) (int32, bool) {
