@@ -86,6 +86,10 @@ bench-waiting: ## measure packages that wait or end their process (7 min); ARGS=
 bench-frontier: ## measure the sides of the frontier that are flipped, against composing on (70 min)
 	$(BENCH) frontier $(ARGS)
 
+.PHONY: bench-containers
+bench-containers: ## cover small containers by all short sequences, all small structures and fuzzing (3 min)
+	$(BENCH) containers $(ARGS)
+
 .PHONY: bench-targets
 bench-targets: ## measure the sides of existing fuzz targets that are covered, against go test -fuzz (13 min)
 	$(BENCH) targets $(ARGS)

@@ -57,6 +57,7 @@ func commands() []command {
 		{"profile", "where the time of a run goes, printed only", setupProfile},
 		{"balance", "how default flags divide the time, against composing only", setupBalance},
 		{"waiting", "packages that wait or end their process", setupWaiting},
+		{"containers", "small containers: all short sequences, all small structures and fuzzing", setupContainers},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
 		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
 		{"start", "seconds from the command to its first sequence", setupStart},

@@ -101,10 +101,17 @@ func ownTests(ctx context.Context, pkg string) (taken map[string]bool, problem s
 	return sidesOf(res.Conditions, data), problem, nil
 }
 
-// probed returns the files of a package in a directory with probes in them, the package of the
-// probes, and a test that records which were passed.
+// probed returns the files of probedSources, and a test that records which probes were passed.
 func probed(p *load.Package, res *instrument.Result, dir string) map[string]string {
-	files := map[string]string{filepath.Join(dir, "zz_foray_record_test.go"): fmt.Sprintf(recorder, p.Name, build.ProbePath, hitsEnv)}
+	files := probedSources(p, res, dir)
+	files[filepath.Join(dir, "zz_foray_record_test.go")] = fmt.Sprintf(recorder, p.Name, build.ProbePath, hitsEnv)
+	return files
+}
+
+// probedSources returns the files of a package in a directory with probes in them, and the
+// package of the probes.
+func probedSources(p *load.Package, res *instrument.Result, dir string) map[string]string {
+	files := map[string]string{}
 	for name, src := range res.Sources {
 		files[filepath.Join(dir, filepath.Base(name))] = string(src)
 	}

@@ -148,12 +148,18 @@ type (
 		DistinctValues    uint64 `json:"distinct_values"`
 		DistinctSequences uint64 `json:"distinct_sequences"`
 		Sides             int
-		SidesCovered      int               `json:"sides_covered"`
-		Hits              map[string]uint64 // by signature
-		Shown             []string          // signatures, the surest first
-		Unconfirmed       int
-		Restarts          int
-		RestartSeconds    []float64 `json:"restart_seconds"`
+		SidesCovered      int    `json:"sides_covered"`
+		LastNewSide       uint64 `json:"last_new_side"`
+		Ended             string
+		Explored          struct {
+			Depth               int
+			States, Transitions uint64
+		}
+		Hits           map[string]uint64 // by signature
+		Shown          []string          // signatures, the surest first
+		Unconfirmed    int
+		Restarts       int
+		RestartSeconds []float64 `json:"restart_seconds"`
 	}
 	memberRow struct {
 		Member string
@@ -261,6 +267,7 @@ func (r *report) problem() string {
 type job struct {
 	command string // fuzz, if it is empty
 	args    []string
+	dir     string               // to run it in; a directory in no module, if it is empty
 	corpus  string               // a directory
 	env     []string             // added to the environment
 	limit   time.Duration        // after which it is stopped; 0 means 10 minutes
@@ -291,8 +298,10 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	defer cancel()
 	cmd := exec.CommandContext(limited, p.path, append([]string{cmp.Or(j.command, "fuzz"), "-json", "-outdir=" + corpus}, j.args...)...)
 	var err error
-	if cmd.Dir, err = emptyDir(); err != nil {
-		return nil, err
+	if cmd.Dir = j.dir; cmd.Dir == "" {
+		if cmd.Dir, err = emptyDir(); err != nil {
+			return nil, err
+		}
 	}
 	cmd.Env = append(os.Environ(), j.env...)
 	// Interrupt as by Ctrl-C: foray then confirms its findings, which takes a

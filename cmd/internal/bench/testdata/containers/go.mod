@@ -1,0 +1,3 @@
+module containers.test
+
+go 1.26
