@@ -123,8 +123,7 @@ func makers(calls []recordedCall) map[uint64]int {
 
 // series returns the calls that share objects, as lists of their indexes in order. A text that
 // no call made is shared by calls that have nothing to do with each other.
-func series(calls []recordedCall) [][]int {
-	made := makers(calls)
+func series(calls []recordedCall, made map[uint64]int) [][]int {
 	same := newPartition(len(calls))
 	last := map[uint64]int{}
 	for i := range calls {
@@ -152,11 +151,10 @@ func series(calls []recordedCall) [][]int {
 
 // windows parts a long series: each part begins with the calls that made the objects of the
 // others.
-func windows(calls []recordedCall, part []int) [][]int {
+func windows(calls []recordedCall, made map[uint64]int, part []int) [][]int {
 	if len(part) <= maxWhole {
 		return [][]int{part}
 	}
-	made := makers(calls)
 	list := [][]int{part[:min(len(part), maxLong)]}
 	for at := maxWhole; at < len(part) && len(list) < maxWindow; at += windowLen {
 		need := map[int]bool{}
@@ -187,8 +185,9 @@ func windows(calls []recordedCall, part []int) [][]int {
 func inRounds(calls []recordedCall) [][]int {
 	rounds := map[string]int{}
 	var list [maxAlike][][]int
-	for _, part := range series(calls) {
-		for _, window := range windows(calls, part) {
+	made := makers(calls)
+	for _, part := range series(calls, made) {
+		for _, window := range windows(calls, made, part) {
 			var places []byte
 			for _, i := range window {
 				places = fmt.Append(places, calls[i].site, " ")
