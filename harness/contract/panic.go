@@ -499,8 +499,8 @@ var documentedPanic = rule{name: "documented", tier: engine.Illegal, because: (*
 	return s.op.Pre.Panics && !strings.Contains(s.op.Pre.Sentence, "panic(")
 }}
 
-// inOurs reports whether the innermost frame is of foray's own code, or a process died of the
-// panic that ends a run without fuel: a deferred Unlock may find the lock open.
+// inOurs reports whether the innermost frame is of foray's own code. So is a process that died
+// of the panic that ends a run without fuel: a deferred Unlock may find the lock open.
 func (s *scene) inOurs() bool {
 	f, ok := thrower(s.Table, s.Frames)
 	return ok && whose(s.Table, f) == ours || s.late && strings.HasPrefix(s.text, "(executor.outOfFuel)")
