@@ -118,6 +118,18 @@ func (*potError) Error() string { return "pot" }
 
 func (e *potError) Unwrap() error { return e }
 
+// A deepError wraps as many errors.
+type deepError int
+
+func (e deepError) Error() string { return "deep" }
+
+func (e deepError) Unwrap() error {
+	if e == 0 {
+		return nil
+	}
+	return e - 1
+}
+
 func lessAt(a []any) any { return po(a).keys[at(a, 1)] < po(a).keys[at(a, 2)] }
 
 // fold sums its argument up, in place.
@@ -424,6 +436,7 @@ var lawCases = []lawCase{
 	{"typed-nil", "a pointer that is nil", "NewPot", ops("(*T).Do() error", func([]any) any { return many{(*potError)(nil)} }), "NewPot(); Do(v0)", false},
 	{"typed-nil", "what it was given", "", ops("Made() error", func([]any) any { return many{(*potError)(nil)} }, "Wrap(error) error", func(a []any) any { return many{a[0]} }), "Made(); Wrap(v0)", true},
 	{"error-unwraps", "good", "NewPot", ops("(*T).Do() error", func([]any) any { return many{fmt.Errorf("no: %w", errors.New("not"))} }), "NewPot(); Do(v0)", true},
+	{"error-unwraps", "a long list", "NewPot", ops("(*T).Do() error", func([]any) any { return many{deepError(1000)} }), "NewPot(); Do(v0)", true},
 	{"error-unwraps", "itself", "NewPot", ops("(*T).Do() error", func([]any) any { return many{new(potError)} }), "NewPot(); Do(v0)", false},
 
 	{"iterates-all", "leaves one out", "NewPot Push Len", ops("(*T).All() iter.Seq[int]", func(a []any) any { return slices.Values(po(a).keys[1:]) }), "NewPot(); Push(v0, 1); All(v0)", false},

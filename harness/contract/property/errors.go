@@ -10,10 +10,11 @@ import (
 // TypedNil: an error is nil if there is nothing in it.
 func TypedNil(err error) bool { return err == nil || !reflect.ValueOf(err).IsNil() }
 
-// ErrorUnwraps: the chain of errors that an error wraps ends.
+// ErrorUnwraps: the chain of errors that an error wraps ends. A list of errors that was appended
+// to itself a few times is long.
 func ErrorUnwraps(failed error) bool {
 	err := failed
-	for i := 0; i < 100; i++ {
+	for i := 0; i < 1<<16; i++ {
 		if err = errors.Unwrap(err); err == nil {
 			return true
 		}
