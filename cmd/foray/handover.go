@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,7 @@ func (f *fuzzing) solver(s *subject) func(context.Context, coordinator.Unsolved)
 		l.Note = fmt.Sprintf("%s: solving: %d of %s interpreted, %d near a side that none takes; %s, %s proposed%s", s.target.Path,
 			search.Sequences, text.Plural(len(u.Entries), "entry"), search.Near, text.Plural(search.Runs-before.Runs, "run"), text.Plural(proposed, "sequence"),
 			leftText(search.Left(round)))
+		debug.FreeOSMemory() // it takes several times as much while it works as it keeps for the next round
 		return l
 	}
 }

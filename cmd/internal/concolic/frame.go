@@ -84,6 +84,7 @@ func (m *Machine) call(f *function, args, free []value) value {
 	fr := frame{m: m, fn: f, r: m.stack[base : base+n : base+n], panicker: m.panicker}
 	m.panicker = nil
 	m.sp = base + n
+	m.most = max(m.most, m.sp)
 	copy(fr.r, f.template)
 	for i, p := range f.params {
 		fr.r[p] = args[i]

@@ -174,9 +174,17 @@ func (p *Program) Compile(path, source string) (*ssa.Package, error) {
 	}
 	compiled := p.ssa.CreatePackage(pkg, []*ast.File{f}, info, false)
 	compiled.Build()
+	for _, d := range f.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok {
+			fd.Body = nil // the function has its SSA form, and would keep the syntax
+		}
+	}
 	p.bodies[path], p.added[compiled] = true, true
 	return compiled, nil
 }
+
+// Added returns how many packages [Program.Compile] has added and [Machine.Drop] has not dropped.
+func (p *Program) Added() int { return len(p.added) }
 
 // Import implements [types.Importer].
 func (p *Program) Import(path string) (*types.Package, error) {

@@ -63,6 +63,7 @@ type Machine struct {
 	started map[*ssa.Package]error // packages that were initialized, and why that failed
 
 	stack []value // registers
+	most  int     // … of them, used by the run
 	height
 	usage
 	changes
@@ -110,7 +111,7 @@ type undo struct {
 	p   *value
 	old value
 	m   *mapping
-	was mapping
+	was *mapping
 }
 
 // A Site is a place where a run may continue in two ways.
@@ -234,6 +235,39 @@ func (p *Program) NewMachine(l Limits) *Machine {
 	return m
 }
 
+// Release drops the terms that runs have made, but for variables. Terms made later differ
+// from those, so it is for the beginning of a search.
+func (m *Machine) Release() {
+	m.terms.Forget()
+	clear(m.tables)
+}
+
+// Drop drops the body of a function that runs no more, and the package that
+// [Program.Compile] has added with it. The SSA program keeps their names.
+func (m *Machine) Drop(in *Input) {
+	pkg := in.fn.ssa.Pkg
+	for _, member := range pkg.Members {
+		switch member := member.(type) {
+		case *ssa.Function:
+			m.dropFunction(member)
+		case *ssa.Global:
+			delete(m.globals, member)
+		}
+	}
+	clear(pkg.Members)
+	delete(m.started, pkg)
+	delete(m.prog.added, pkg)
+	delete(m.prog.bodies, pkg.Pkg.Path())
+}
+
+func (m *Machine) dropFunction(fn *ssa.Function) {
+	for _, inner := range fn.AnonFuncs {
+		m.dropFunction(inner)
+	}
+	delete(m.functions, fn)
+	fn.Params, fn.Locals, fn.Blocks, fn.Recover, fn.AnonFuncs = nil, nil, nil, nil, nil
+}
+
 // Terms returns the terms of the machine's inputs.
 func (m *Machine) Terms() *solver.Terms { return m.terms }
 
@@ -294,6 +328,9 @@ func (m *Machine) pin(site int32, v *value, width uint8) {
 	v.e = nil
 }
 
+// maxTerms bounds the terms that are remembered, at 200 bytes and more each.
+const maxTerms = 200_000
+
 // Run runs a function. The input keeps its variables between runs.
 func (m *Machine) Run(in *Input, model solver.Model) *Run {
 	run := m.execute(in, model)
@@ -303,8 +340,8 @@ func (m *Machine) Run(in *Input, model solver.Model) *Run {
 
 // execute runs a function, and leaves memory as it is at the end.
 func (m *Machine) execute(in *Input, model solver.Model) *Run {
-	if m.terms.Len() > 2_000_000 {
-		m.terms.Forget()
+	if m.terms.Len() > maxTerms {
+		m.Release()
 	}
 	m.runs++
 	m.height, m.usage, m.journaling, m.panicker, m.heap = height{}, usage{}, false, nil, nil
@@ -367,17 +404,20 @@ func (m *Machine) rollBack() {
 		if u := &m.journal[i]; u.p != nil {
 			*u.p = u.old
 		} else {
-			*u.m = u.was
+			*u.m = *u.was
 		}
 	}
 	clear(m.journal)
 	m.journal = m.journal[:0]
+	clear(m.stack[:min(m.most, len(m.stack))])
+	m.most = 0
 }
 
 // change is called before a map is changed.
 func (m *Machine) change(mp *mapping) {
 	if m.journaling && mp.run != m.runs {
-		m.journal = append(m.journal, undo{m: mp, was: *mp})
+		was := *mp
+		m.journal = append(m.journal, undo{m: mp, was: &was})
 		mp.at, mp.keys, mp.vals, mp.gone = maps.Clone(mp.at), slices.Clone(mp.keys), slices.Clone(mp.vals), slices.Clone(mp.gone)
 		mp.run = m.runs
 	}

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -312,5 +313,57 @@ func TestRounds(t *testing.T) {
 		if has := slices.Contains(found, "v0 := gate.New(\"\"); v0.Set(42)"); has == covered || s.Sequences != 2 {
 			t.Errorf("covered natively: %v, found %q in %d sequences", covered, found, s.Sequences)
 		}
+	}
+}
+
+// A search keeps a compiled sequence only as long as it comes to a side that is left.
+func TestBounds(t *testing.T) {
+	dir := write(t)
+	prog := load(t, dir)
+	list := []seq.Sequence{
+		parse(t, "v0 := gate.New(\"\")\nv1 := v0.Even(5)\n"), // comes to a side that is impossible
+		parse(t, "v0 := gate.New(\"\")\nv0.Set(0)\nv0.Set(nil)\n"),
+	}
+	run := func(more int) (kept, added int) {
+		before := prog.Added()
+		s := NewSearch(prog, table, Options{Runs: 20, Seed: 1, Conditions: []coverage.Condition{condition(dir, "even&1 == 1", 4)}})
+		for range more {
+			list = append(list, parse(t, fmt.Sprintf("v0 := gate.New(\"\")\nv0.Turn(%d)\n", len(list))))
+		}
+		s.Run(list, Round{Stop: func() bool { return false }, Propose: func(seq.Sequence) {}})
+		if s.Sequences != len(list) {
+			t.Errorf("%d of %d sequences ran", s.Sequences, len(list))
+		}
+		return len(s.all), prog.Added() - before
+	}
+	for _, more := range []int{1, 30} {
+		if kept, added := run(more); kept != 1 || added != 1 {
+			t.Errorf("after %d sequences %d and %d packages are kept, want those of Even", len(list), kept, added)
+		}
+	}
+}
+
+// A search remembers the terms of one sequence at a time.
+func TestTermsOfOneSequence(t *testing.T) {
+	prog := load(t, write(t))
+	var list []seq.Sequence
+	for i := range 16 {
+		text := "v0 := gate.New(\"\")\n"
+		for bit := range 4 {
+			text += []string{"v0.Turn(1)\n", "v0.Say(\"a\")\n"}[i>>bit&1]
+		}
+		list = append(list, parse(t, text+"v1 := v0.Check()\n"))
+	}
+	terms := func(list []seq.Sequence) int {
+		s := NewSearch(prog, table, Options{Runs: 20, Seed: 1})
+		s.Run(list, Round{Stop: func() bool { return false }, Propose: func(seq.Sequence) {}})
+		return s.m.Terms().Len()
+	}
+	most := 0
+	for i := range list {
+		most = max(most, terms(list[i:i+1]))
+	}
+	if n := terms(list); n > most {
+		t.Errorf("%d terms after %d sequences, at most %d after one", n, len(list), most)
 	}
 }

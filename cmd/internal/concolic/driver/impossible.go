@@ -9,7 +9,7 @@ package driver
 // for constants that depend on literals: floating-point numbers, and what its models make.
 func (s *Search) Impossible(r Round) map[int]int {
 	s.Round = r
-	if len(s.fresh)+len(s.queue) > 0 {
+	if len(s.fresh)+len(s.queue) > 0 || s.Stop() {
 		return nil
 	}
 	witnesses, possible := map[int]int{}, map[int]bool{}

@@ -43,7 +43,7 @@ type Search struct {
 	known    map[string]bool // sequences of the lists, encoded
 	fresh    []seq.Sequence  // … that have not run
 	queue    []*candidate    // to be solved for, in two stages
-	all      []*candidate    // … those before included, but no lengthened ones
+	all      []*candidate    // … those before included, but neither lengthened nor settled ones
 	found    int             // … of them, those that solving found
 	compiled int
 	o        Options
@@ -94,9 +94,10 @@ func (s *Search) Run(list []seq.Sequence, r Round) {
 			c.counted = true
 			s.Near++
 		}
+		s.m.Release()
 		s.step(c)
 		if s.Stop() {
-			return
+			break
 		}
 		at := slices.Index(s.queue, c) // what it found may come before it
 		s.queue = slices.Delete(s.queue, at, at+1)
@@ -107,6 +108,19 @@ func (s *Search) Run(list []seq.Sequence, r Round) {
 			s.enqueue(c)
 		}
 	}
+	s.settle()
+}
+
+// settle drops the sequences that went through all stages and are near no side that is left:
+// nothing runs them again.
+func (s *Search) settle() {
+	s.all = slices.DeleteFunc(s.all, func(c *candidate) bool {
+		settled := c.stage >= stages && !s.near(c)
+		if settled {
+			s.m.Drop(c.in)
+		}
+		return settled
+	})
 }
 
 // maxFound bounds the sequences found that are solved for, too: one may lead to the next.
@@ -195,10 +209,13 @@ func (s *Search) step(c *candidate) {
 		return
 	}
 	for _, steps := range lengthen(s.table, c.driver.steps) {
-		if v := s.compile(steps); v != nil && !s.Stop() {
-			v.longer = true
-			s.first(v)
-			s.solve(v)
+		if v := s.compile(steps); v != nil {
+			if !s.Stop() {
+				v.longer = true
+				s.first(v)
+				s.solve(v)
+			}
+			s.m.Drop(v.in)
 		}
 	}
 }

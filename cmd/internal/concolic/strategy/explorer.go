@@ -405,6 +405,7 @@ func (x *Explorer) Beside(run *concolic.Run) []int32 {
 			list = append(list, side)
 		}
 	}
+	slices.Sort(list)
 	return list
 }
 
