@@ -26,11 +26,19 @@ func (s *scene) claimOf(kind string) engine.Claim {
 // Nil, the type of an argument, and an object that the caller wrote are no input.
 func (s *scene) refuses() bool {
 	computed := s.outOfRange() || s.class == alloc || s.class == divide
-	typed := false // a variadic parameter may be given nothing
-	for i := range s.Args {
-		typed = typed || !computed && emptyInterface(s.Table, s.op.Param(i))
-	}
+	typed := !computed && s.givesAny()
 	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured() && !s.takesWritten()
+}
+
+// givesAny reports whether the call was given an argument of type any. A variadic parameter may
+// be given none.
+func (s *scene) givesAny() bool {
+	for i := range s.Args {
+		if emptyInterface(s.Table, s.op.Param(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // decodes reports whether the call reads input that its receiver was made with, and can report

@@ -499,11 +499,14 @@ var documentedPanic = rule{name: "documented", tier: engine.Illegal, because: (*
 	return s.op.Pre.Panics && !strings.Contains(s.op.Pre.Sentence, "panic(")
 }}
 
+// OutOfFuel is how the runtime prints the type of the panic that ends a run without fuel.
+const OutOfFuel = "(executor.outOfFuel)"
+
 // inOurs reports whether the innermost frame is of foray's own code. So is a process that died
 // of the panic that ends a run without fuel: a deferred Unlock may find the lock open.
 func (s *scene) inOurs() bool {
 	f, ok := thrower(s.Table, s.Frames)
-	return ok && whose(s.Table, f) == ours || s.late && strings.HasPrefix(s.text, "(executor.outOfFuel)")
+	return ok && whose(s.Table, f) == ours || s.late && strings.HasPrefix(s.text, OutOfFuel)
 }
 
 // foreign reports whether op is a method of a type of another package, whose

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,7 +12,15 @@ import (
 	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/contract"
 )
+
+// Package contract knows a death by the panic of a run without fuel by its type.
+func TestNameOfOutOfFuel(t *testing.T) {
+	if got := fmt.Sprintf("(%T)", outOfFuel{}); got != contract.OutOfFuel {
+		t.Errorf("the runtime prints %s, contract.OutOfFuel is %s", got, contract.OutOfFuel)
+	}
+}
 
 // newTraced returns the executor of the fixture as in an analysis build, its first
 // operation replaced by f.
