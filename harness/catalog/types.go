@@ -37,7 +37,7 @@ func (f *finder) tableType(t types.Type) seq.Type {
 var openType = regexp.MustCompile(`(?i)\bcustom\b|\buser-defined\b|\bother values\b|\bany (value|number)\b|\btheir own\b|\byour own\b`)
 
 // noValue matches names of constants that stand for the lack of a value: KindInvalid,
-// UnknownState.
+// UnknownState. So does "No" with the name of the type.
 var noValue = regexp.MustCompile(`^(Invalid|Unset|Unknown|Undefined|Unspecified)([A-Z_]|$)|(Invalid|Unset|Unknown|Undefined|Unspecified|_(INVALID|UNSET|UNKNOWN|UNDEFINED|UNSPECIFIED))$`)
 
 // constants returns the values of the exported constants that are declared of a named type,
@@ -54,7 +54,7 @@ func (f *finder) constants(t types.Type) (list []int64, zeroIsNone bool) {
 			n, exact := constant.Int64Val(constant.ToInt(c.Val()))
 			switch {
 			case !exact:
-			case noValue.MatchString(name):
+			case noValue.MatchString(name) || name == "No"+named.Obj().Name():
 				zeroIsNone = zeroIsNone || n == 0
 			default:
 				list = append(list, n)

@@ -151,6 +151,8 @@ func TestConstants(t *testing.T) {
 		{"too large", "type N uint64\nconst (A N = 3; B N = 1<<63)", []int64{3}, false},
 		{"zero is none", "type N int\nconst (NInvalid N = iota; A; B)", []int64{1, 2}, true},
 		{"zero is none, in capitals", "type N int\nconst (N_UNSPECIFIED N = iota; A; B)", []int64{1, 2}, true},
+		{"zero is none, by the name of the type", "type N int\nconst (NoN N = iota; Left; Right)", []int64{1, 2}, true},
+		{"zero is an option", "type N int\nconst (NoChange N = iota; Left; Right)", []int64{0, 1, 2}, false},
 		{"the last is none", "type N int\nconst (A N = iota; B; UnknownN)", []int64{0, 1}, false},
 		{"words that begin alike", "type N int\nconst (Unsettled N = iota; Unknowns)", []int64{0, 1}, false},
 	} {

@@ -91,6 +91,9 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if c.compares() && differ(t, s) {
 		return suspect("functions", "two functions were given that are not the same")
 	}
+	if c.Claim != engine.ClaimOwn && listTwice(t, s, slots) {
+		return suspect("given twice", docTwice)
+	}
 	if c.Claim != engine.ClaimOwn {
 		h := newHistory(t, s, nil, 0)
 		for _, n := range slots[:min(len(slots), len(h.types))] {
@@ -99,7 +102,7 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 			}
 		}
 	}
-	if c.Name == "size-not-negative" {
+	if c.Name == "size-not-negative" || c.Name == "cap-at-least-len" {
 		if why := doubtSize(t, s); why != "" {
 			return suspect("size before", why)
 		}
@@ -142,6 +145,33 @@ func extreme(s seq.Sequence) bool {
 			return false
 		})
 	})
+}
+
+const docTwice = "one slice was given in two places: a change of the one changes the other"
+
+// listTwice reports whether a function that made one of the values was given one slice twice.
+func listTwice(t *seq.Table, s seq.Sequence, slots []int32) bool {
+	h := newHistory(t, s, nil, 0)
+	for _, n := range slots {
+		if int(n) >= len(h.from) {
+			continue
+		}
+		of := h.ancestors(n)
+		of[n] = true
+		for made := range of {
+			step := h.from[made]
+			if op := h.op(step); !op.API || op.Kind != seq.Func {
+				continue
+			}
+			args := s[step].Args
+			for j, a := range args {
+				if a.Lit == nil && slices.Contains(args[:j], a) && t.Types[h.types[a.Slot]].Literally(seq.SliceType) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // partGiven reports whether a slice or map that a method of one of the values returned

@@ -276,27 +276,15 @@ func bigNumber(text string) bool {
 	return false
 }
 
-// givesFunc reports whether the call itself takes a func literal of ours.
-func (s *scene) givesFunc() bool {
-	if !s.slots {
-		return false
-	}
-	return slices.ContainsFunc(s.Steps[len(s.Steps)-1].Args, func(a seq.Arg) bool {
-		return a.Lit == nil && int(a.Slot) < len(s.hist.from) && s.hist.op(s.hist.from[a.Slot]).Kind == seq.FuncLit
-	})
-}
-
-// setsFunc reports whether a field of an object involved was set to a func literal.
-func (s *scene) setsFunc() bool {
+// tookFunc reports whether an object involved took a func literal as a function: as a field, an
+// option, or by a call that registers it.
+func (s *scene) tookFunc() bool {
 	found := false
 	if s.slots {
 		s.hist.related(func(step int) {
-			op := s.hist.op(step)
-			if op.Kind != seq.FieldSet && (op.Kind != seq.Composite || op.Shape != seq.Filled) {
-				return
-			}
-			for _, a := range s.Steps[step].Args {
-				found = found || a.Lit == nil && int(a.Slot) < len(s.hist.from) && s.hist.op(s.hist.from[a.Slot]).Kind == seq.FuncLit
+			for j, a := range s.Steps[step].Args {
+				found = found || a.Lit == nil && int(a.Slot) < len(s.hist.from) && s.hist.op(s.hist.from[a.Slot]).Kind == seq.FuncLit &&
+					s.Table.Types[s.hist.op(step).Param(j)].Kind == seq.FuncType
 			}
 		})
 	}
@@ -329,18 +317,32 @@ func (s *scene) cyclic() bool {
 }
 
 // givesTwice reports whether step i calls a function of the package with one of its objects
-// twice: AddChild(n, n).
+// twice, or with one and another made of it: AddChild(n, n), Join(r, Limit(r)).
 func (s *scene) givesTwice(i int) bool {
 	op := s.hist.op(i)
 	if op.Kind != seq.Func || !op.API {
 		return false
 	}
-	for j, a := range s.Steps[i].Args {
-		if ty := &s.Table.Types[op.Param(j)]; a.Lit == nil && ty.IsPointer() && ty.Path == s.Table.Package && slices.Contains(s.Steps[i].Args[:j], a) {
-			return true
+	args := s.Steps[i].Args
+	for j, a := range args {
+		if !s.ownObject(op, j, a) {
+			continue
+		}
+		of := s.hist.ancestors(a.Slot)
+		for k, b := range args {
+			if k != j && b.Lit == nil && (b.Slot == a.Slot || of[b.Slot] && s.ownObject(op, k, b)) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// ownObject reports whether argument a, the j-th of op, is an object of the package under test: by
+// pointer, or as an interface that the package declares.
+func (s *scene) ownObject(op *seq.Operation, j int, a seq.Arg) bool {
+	ty := &s.Table.Types[op.Param(j)]
+	return a.Lit == nil && (ty.IsPointer() || ty.Interface) && ty.Path == s.Table.Package
 }
 
 // entangled reports whether a step took two objects that earlier steps had connected, or

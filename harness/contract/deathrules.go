@@ -55,7 +55,7 @@ var blockedRules = []rule{
 var busyRules = []rule{
 	illegal("by design", "it runs on by design", func(s *scene) bool { return s.op.Pre.Blocks || any1(waitWords, s.name) }),
 	doubtful("large", "a large or negative number or a large value was given: it may only be slow", func(s *scene) bool { return s.big() || s.anyInt(negative) || any1(growWords, s.name) }),
-	doubtful("function", "a function given as an argument may decide when the loop ends", func(s *scene) bool { return s.givesFunc() || s.setsFunc() }),
+	doubtful("function", "a function given as an argument may decide when the loop ends", (*scene).tookFunc),
 	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
 	doubtful("circle", docCircle, (*scene).circle),
 	wrong("other", "it does not return, and no argument is large", always),
@@ -63,7 +63,7 @@ var busyRules = []rule{
 
 var memoryRules = []rule{
 	doubtful("large", "a large or negative number or a large value was given", func(s *scene) bool { return s.big() || s.anyInt(negative) || any1(growWords, s.name) }),
-	doubtful("function", "a function given as an argument may decide when the growth ends", (*scene).givesFunc),
+	doubtful("function", "a function given as an argument may decide when the growth ends", (*scene).tookFunc),
 	// l.AddAll(l) thirty times is a lot of memory, too.
 	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
 	doubtful("circle", docCircle, (*scene).circle),
@@ -140,22 +140,25 @@ func (s *scene) circle() bool {
 	return false
 }
 
-// ownItem reports whether the receiver is also an argument of an interface type. It is none
-// if the parameter has the receiver's type: a set must work with itself as another set.
+// ownItem reports whether a call on an object involved was also given that object, as an interface.
+// It was not if the parameter has the receiver's type: a set must work with itself as another set.
 func (s *scene) ownItem() bool {
-	recv, ok := s.receiverSlot()
-	if !ok {
+	if !s.slots {
 		return false
 	}
-	if s.ownOption() {
-		return true
-	}
-	for i, a := range s.Steps[len(s.Steps)-1].Args[1:] {
-		if p := s.op.Param(i + 1); a.Lit == nil && a.Slot == recv && p != s.op.Params[0] && s.Table.Types[p].Interface {
-			return true
+	found := s.ownOption()
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		recv, ok := s.hist.receiver(step)
+		if !ok || !op.API {
+			return
 		}
-	}
-	return false
+		for i, a := range s.Steps[step].Args[1:] {
+			p := op.Param(i + 1)
+			found = found || a.Lit == nil && a.Slot == recv && p != op.Params[0] && s.Table.Types[p].Interface
+		}
+	})
+	return found
 }
 
 // ownOption reports whether an option that was made with an object was applied to it:

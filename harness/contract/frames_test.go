@@ -44,6 +44,8 @@ func TestSignature(t *testing.T) {
 		{"text is part of an explicit one", "New(1); Do(v0)", "bad size 17", "(*T).fix < (*T).Do", "panic:explicit:bad size N:(*T).fix"},
 		{"a checking helper is its caller's", "New(1); Do(v0)", "bad", "checkSize < (*T).Do", "panic:explicit:bad:checkSize<(*T).Do"},
 		{"no frame of the package", "New(1); Do(v0)", nilText, "", "panic:nil:(*T).Do"},
+		{"package reflect, of one kind", "New(1); Put(v0, 1)", "reflect: call of reflect.Value.Field on int Value", "/reflect.Value.Field < (*T).Put", "panic:explicit:reflect call of reflect.Value.Field:(*T).Put"},
+		{"package reflect, of no value", "New(1); Put(v0, 1)", "reflect: call of reflect.Value.Field on zero Value", "/reflect.Value.Field < (*T).Put", "panic:explicit:reflect call of reflect.Value.Field on zero Value:(*T).Put"},
 		{"the iterator's maker is blamed", "New(1); All(v0); Range(v1)", ranged, "", "panic:range-func:(*T).All"},
 	} {
 		v := Panic(b.facts(t, test.steps, nil, test.value, test.stack))

@@ -242,7 +242,21 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if extreme(c.Steps) {
 		return suspect("extreme", docExtreme)
 	}
+	if listTwice(c.Table, c.Steps, c.givenSlots()) {
+		return suspect("given twice", docTwice)
+	}
 	return suspect("duty", duty(c.Table, c.Steps))
+}
+
+// givenSlots returns the slots that the call was given.
+func (c *Call) givenSlots() []int32 {
+	var slots []int32
+	for _, a := range c.step().Args {
+		if a.Lit == nil {
+			slots = append(slots, a.Slot)
+		}
+	}
+	return slots
 }
 
 // madeOfInvalid reports whether an argument of the call, or a part that it was made

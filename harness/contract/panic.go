@@ -196,6 +196,7 @@ var limits = []rule{
 		func(s *scene) bool { return s.slots && s.hist.decodedOver() }),
 	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
 	doubtful("disorder", "a function was given that may be meant to compare and is no ordering", (*scene).disordered),
+	doubtful("number before", "an object involved was made of a negative number", func(s *scene) bool { return s.madeOf(negative) }),
 }
 
 // leavesDuty reports whether a sentence of documentation asks something of the caller that
@@ -347,6 +348,9 @@ func (s *scene) says() string {
 	text := s.unrepeated()
 	if s.class == explicit && s.thrownAs() != explicit {
 		text, _, _ = strings.Cut(text, " type ") // of the value that package reflect complains of
+		if !strings.HasSuffix(text, " on zero Value") {
+			text, _, _ = strings.Cut(text, " on ") // its kind
+		}
 	}
 	return normal(text)
 }

@@ -251,6 +251,10 @@ func testTable() *builder {
 	f(seq.Composite, "MakeSource() p.I")
 	f(seq.Method, "(I).Union(p.I)", func(op *seq.Operation) { op.Params[0] = b.typ("p.I") })
 	f(seq.Func, "NewRand(p.I) *p.Rand")
+	f(seq.Func, "Both(p.I, p.I) p.I")
+	f(seq.Func, "Ranked([]int, []int) *p.T")
+	f(seq.Func, "Pair(*p.T, *p.T) *p.T")
+	f(seq.Method, "(I).Size() int", func(op *seq.Operation) { op.Params[0] = b.typ("p.I") })
 	f(seq.Func, "NewZipf(*p.Rand, int) *p.Zipf")
 	f(seq.Method, "(*Rand).Int() int")
 	f(seq.Func, "NewReader(int) *p.Reader")
@@ -605,14 +609,14 @@ func TestPanic(t *testing.T) {
 func TestEvidence(t *testing.T) {
 	b := testTable()
 	f := b.facts(t, "New(-1); Filled(0); Merge(v0, v1)", nil, nilText, "(*T).Merge")
-	if v := Panic(f); v.Rule != "built" || v.Applies != nil {
-		t.Errorf("rule %q, evidence %q, want built and none", v.Rule, v.Applies)
+	if v := Panic(f); v.Rule != "number before" || v.Applies != nil {
+		t.Errorf("rule %q, evidence %q, want number before and none", v.Rule, v.Applies)
 	}
 	f.All = true
-	equalStrings(t, "limits", strings.Join(Panic(f).Applies, ", "), "built, number")
+	equalStrings(t, "limits", strings.Join(Panic(f).Applies, ", "), "number before, built")
 	f = b.facts(t, "Zero(); New(-1); Merge(v1, v0)", nil, nilText, "(*T).Merge")
 	f.All = true
-	equalStrings(t, "rules and limits", strings.Join(Panic(f).Applies, ", "), "zero, number")
+	equalStrings(t, "rules and limits", strings.Join(Panic(f).Applies, ", "), "zero, number before")
 	v := Death(b.facts(t, "Zero(); Grow(v0, -1)", nil, nil, ""), hang("running", "(*T).Grow"))
 	equalStrings(t, "of a death", strings.Join(v.Applies, ", "), "zero, large")
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"foray.test/engine"
@@ -123,6 +124,40 @@ func TestDifferentFunctions(t *testing.T) {
 		c := Contract{Name: "equal-symmetric", Claim: engine.ClaimPromise, Arity: 1, Op: b.find(t, "Do"), Type: b.typ("*p.T")}
 		if v := c.Verdict(&b.t, s, []int32{slot}, ""); (v.Rule == "functions") != want {
 			t.Errorf("%s: rule %q", steps, v.Rule)
+		}
+	}
+}
+
+// A function that was given one slice in two places may have broken what it made.
+func TestGivenTwice(t *testing.T) {
+	b := testTable()
+	c := Contract{Name: "sort-swap", Claim: engine.ClaimPromise}
+	for steps, want := range map[string]bool{
+		"Ints(); Ranked(v0, v0)":           true,
+		"Ints(); Ranked(v0, v0); Wrap(v1)": true,
+		"Ints(); Ints(); Ranked(v0, v1)":   false,
+		"New(1); Pair(v0, v0)":             false,
+		"Ints(); Ranked(v0, v0); New(1)":   false,
+	} {
+		s := b.steps(t, steps)
+		v := c.Verdict(&b.t, s, []int32{int32(s.Slots(&b.t) - 1)}, "")
+		if got := v.Rule == "given twice"; got != want {
+			t.Errorf("%s: tier %v by rule %q, want given twice: %v", steps, v.Tier, v.Rule, want)
+		}
+		law := &Call{Table: &b.t, Steps: append(s, b.steps(t, steps+"; Do(v"+fmt.Sprint(s.Slots(&b.t)-1)+")")[len(s):]...)}
+		if got := law.doubt(&Law{}, &Breach{}).Rule == "given twice"; got != want {
+			t.Errorf("%s, of a law: %v, want %v", steps, got, want)
+		}
+	}
+}
+
+// A capacity below zero is the caller's doing, if an object was made of a negative number.
+func TestCapacityOfNegative(t *testing.T) {
+	b := testTable()
+	c := Contract{Name: "cap-at-least-len", Claim: engine.ClaimPromise}
+	for steps, want := range map[string]engine.Tier{"New(-1)": engine.Suspect, "New(1)": engine.Error} {
+		if v := c.Verdict(&b.t, b.steps(t, steps), []int32{0}, ""); v.Tier != want {
+			t.Errorf("%s: tier %v by rule %q, want %v", steps, v.Tier, v.Rule, want)
 		}
 	}
 }
