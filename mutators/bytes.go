@@ -2,6 +2,7 @@ package mutators
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
@@ -74,7 +75,7 @@ func rewriteInteger(src *draw.Source, b []byte, at int, f func(uint64) uint64) [
 func copyRange(src *draw.Source, b []byte, at int) []byte {
 	from := src.Choose("from", len(b))
 	n := 1 + src.Choose("length", min(len(b)-from, 32))
-	return append(b[:at:at], over(string(b[at:]), 0, string(b[from:from+n]))...)
+	return slices.Concat(b[:at], b[from:from+n], b[min(len(b), at+n):])
 }
 
 // fillRange writes one byte over a range.

@@ -2,7 +2,9 @@ package mutators
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/coverage"
@@ -137,5 +139,27 @@ func checkText(t *testing.T, parser *seq.Parser, e *Edit, s seq.Sequence) {
 	text := fixture.Table.OneLine(s)
 	if again, err := parser.Parse(text); err != nil || fixture.Table.OneLine(again) != text {
 		t.Fatalf("%s proposes what is no text: %s: %v", e.Name, text, err)
+	}
+}
+
+// TestLongText sees that an edit does not put together what is too long to be proposed. A test may
+// give an image as a string, and an edit goes to each of its bytes.
+func TestLongText(t *testing.T) {
+	const size = 1 << 14
+	text := strings.Repeat("12, key; ", size/9)
+	w := parse(t, `v0 := q.Parse("x"); v0.Put(7)`)
+	w[0].Args[0] = seq.Lit(&seq.Literal{Type: w[0].Args[0].Lit.Type, Value: text})
+	for _, e := range Edits {
+		a := &Aim{
+			Index: fixture, Source: draw.Random(1), Components: components{}, Literals: testPool, Witness: w, Positions: AllPositions(w),
+			Condition: compares("=="), Want: 1, Visits: []coverage.Visit{ints(12, 5), texts("key", "KEYS")}, Nearby: []coverage.Visit{ints(2, 9)},
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		e.Propose(a, func(seq.Sequence) bool { return true })
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+			t.Errorf("%s takes %d MB of a text of %d KB", e.Name, took>>20, size>>10)
+		}
 	}
 }

@@ -194,7 +194,7 @@ func (o *emitter) shifted(p place, d any) bool {
 		}
 		moved, _ := sum(n, d)
 		t, _ := text(moved)
-		if !o.text(p, at.replaced(s, t)) {
+		if !o.replace(p, s, at, t) {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package mutators
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -186,9 +187,28 @@ func (o *emitter) literal(p place, l *seq.Literal) bool {
 	return o.sequence(p.put(o.a.Witness, seq.Lit(l)))
 }
 
-// text proposes s at p, where a string literal stands.
-func (o *emitter) text(p place, s string) bool {
-	return o.literal(p, &seq.Literal{Type: p.arg.Lit.Type, Value: s})
+// text proposes the parts, one after the other, at p, where a string literal stands. They are put
+// together only if they are not too long: a test may give a string of a megabyte, with as many
+// places to edit.
+func (o *emitter) text(p place, parts ...string) bool {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	if n > o.a.maxStringBytes() {
+		return !o.done
+	}
+	return o.literal(p, &seq.Literal{Type: p.arg.Lit.Type, Value: strings.Join(parts, "")})
+}
+
+// replace proposes s at p with text at a span of it.
+func (o *emitter) replace(p place, s string, at span, text string) bool {
+	return o.text(p, s[:at.from], text, s[at.to:])
+}
+
+// over proposes s at p with w written over it at position at.
+func (o *emitter) over(p place, s string, at int, w string) bool {
+	return o.text(p, s[:at], w, s[min(len(s), at+len(w)):])
 }
 
 // sequence proposes s, unless it is empty or too long.

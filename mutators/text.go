@@ -133,7 +133,7 @@ func (o *emitter) replaceOperand(places []place, pr *pair) bool {
 			for _, p := range places {
 				s := p.value().(string)
 				for _, at := range occurrences(s, sp[0]) {
-					if !o.text(p, at.replaced(s, sp[1])) {
+					if !o.replace(p, s, at, sp[1]) {
 						return false
 					}
 				}
@@ -185,16 +185,13 @@ func (o *emitter) intoText(p place, words []string) bool {
 	s := p.value().(string)
 	for at := len(s); at >= 0; at-- {
 		for _, w := range words {
-			if !o.text(p, s[:at]+w+s[at:]) || !o.text(p, over(s, at, w)) || !o.text(p, s[:at]+w) {
+			if !o.text(p, s[:at], w, s[at:]) || !o.over(p, s, at, w) || !o.text(p, s[:at], w) {
 				return false
 			}
 		}
 	}
 	return true
 }
-
-// over returns s with w written over it at position at.
-func over(s string, at int, w string) string { return s[:at] + w + s[min(len(s), at+len(w)):] }
 
 // completions go on with the text compared with where the string stops matching
 // it: with its next byte, and with all of its rest. So a keyword that is compared
@@ -235,8 +232,8 @@ func (o *emitter) complete(p place, have, want string) bool {
 		at = span{found[0].from, found[0].from}
 	}
 	rest := want[n:]
-	return o.text(p, s[:at.to]+rest+s[at.to:]) && o.text(p, over(s, at.to, rest)) && o.text(p, s[:at.to]+rest) &&
-		o.text(p, s[:at.to]+rest[:1]+s[at.to:]) && o.text(p, over(s, at.to, rest[:1]))
+	return o.text(p, s[:at.to], rest, s[at.to:]) && o.over(p, s, at.to, rest) && o.text(p, s[:at.to], rest) &&
+		o.text(p, s[:at.to], rest[:1], s[at.to:]) && o.over(p, s, at.to, rest[:1])
 }
 
 // markers are bytes that stand in few texts.
@@ -259,7 +256,7 @@ func nextBytes(a *Aim, try func(seq.Sequence) bool) {
 		lit := &seq.Literal{Type: p.arg.Lit.Type, Value: s + markers[at:at+1]}
 		own, nearby := a.Probe(p.put(a.Witness, seq.Lit(lit)))
 		for _, b := range a.comparedWith(markers[at], own, nearby) {
-			if !o.text(p, s+string([]byte{b})) {
+			if !o.text(p, s, string([]byte{b})) {
 				return
 			}
 		}
@@ -295,7 +292,7 @@ func cuts(a *Aim, try func(seq.Sequence) bool) {
 	for _, p := range places {
 		s := p.value().(string)
 		for at := range len(s) {
-			if !o.text(p, s[:at]) || !o.text(p, s[at+1:]) || !o.text(p, s[:at]+s[at+1:]) {
+			if !o.text(p, s[:at]) || !o.text(p, s[at+1:]) || !o.text(p, s[:at], s[at+1:]) {
 				return
 			}
 		}
@@ -331,7 +328,7 @@ func (o *emitter) repeated(p place, part span, times int) bool {
 	if len(s)+(part.to-part.from)*(times-1) > o.a.maxStringBytes() {
 		return true
 	}
-	return o.text(p, part.replaced(s, strings.Repeat(s[part.from:part.to], times)))
+	return o.replace(p, s, part, strings.Repeat(s[part.from:part.to], times))
 }
 
 // enclosures are pairs of delimiters of text.
@@ -354,7 +351,7 @@ func nests(a *Aim, try func(seq.Sequence) bool) {
 		s := p.value().(string)
 		for _, pr := range enclosures {
 			for at := 1; at < len(s); at++ {
-				if !o.text(p, s[:at]+pr[0]+s[at:]+pr[1]) || !o.text(p, s[:at]+pr[0]+pr[1]+s[at:]) {
+				if !o.text(p, s[:at], pr[0], s[at:], pr[1]) || !o.text(p, s[:at], pr[0], pr[1], s[at:]) {
 					return
 				}
 			}
@@ -374,7 +371,7 @@ func (o *emitter) nested(p place, depth int) bool {
 	s := p.value().(string)
 	for _, pr := range enclosures {
 		open, end := strings.Repeat(pr[0], depth), strings.Repeat(pr[1], depth)
-		if !o.text(p, open+s+end) || !o.text(p, open+s) || !o.text(p, s+end) {
+		if !o.text(p, open, s, end) || !o.text(p, open, s) || !o.text(p, s, end) {
 			return false
 		}
 	}
@@ -390,7 +387,7 @@ func cases(a *Aim, try func(seq.Sequence) bool) {
 			return
 		}
 		for at := range len(s) {
-			if b := s[at] &^ ' '; b >= 'A' && b <= 'Z' && !o.text(p, s[:at]+string(rune(s[at]^' '))+s[at+1:]) {
+			if b := s[at] &^ ' '; b >= 'A' && b <= 'Z' && !o.text(p, s[:at], string(rune(s[at]^' ')), s[at+1:]) {
 				return
 			}
 		}
@@ -414,13 +411,13 @@ func textNumbers(a *Aim, try func(seq.Sequence) bool) {
 		for _, at := range numbers(s) {
 			if n, err := strconv.ParseInt(s[at.from:at.to], 10, 64); err == nil {
 				for _, d := range []int64{1, -1} {
-					if !o.text(p, at.replaced(s, strconv.FormatInt(n+d, 10))) {
+					if !o.replace(p, s, at, strconv.FormatInt(n+d, 10)) {
 						return
 					}
 				}
 			}
 			for _, n := range numbersInText {
-				if !o.text(p, at.replaced(s, n)) {
+				if !o.replace(p, s, at, n) {
 					return
 				}
 			}

@@ -41,14 +41,16 @@ func wordsIntoText(a *Aim, try func(seq.Sequence) bool) {
 		s := p.value().(string)
 		at := a.Source.Choose("position", len(s)+1)
 		w := a.drawWord(p.arg.Lit.Type, pairs, places)
-		edited := s[:at] + w
+		more := true
 		switch a.Source.Choose("how", 3) {
 		case 0:
-			edited += s[at:]
+			more = o.text(p, s[:at], w, s[at:])
 		case 1:
-			edited = over(s, at, w)
+			more = o.over(p, s, at, w)
+		default:
+			more = o.text(p, s[:at], w)
 		}
-		if !o.text(p, edited) {
+		if !more {
 			return
 		}
 	}
