@@ -76,6 +76,7 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	appenderLaws,
 	parsingLaws,
 	inverseLaws,
+	rereadingLaws,
 	reusedLaws,
 	copiedLaws,
 	sqlLaws,

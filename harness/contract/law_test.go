@@ -38,6 +38,18 @@ func (p *pot) add(k int) {
 
 func (p *pot) remove(k int) { p.keys = slices.DeleteFunc(p.keys, func(x int) bool { return x == k }) }
 
+// reads returns an operation that makes a pot of text, with a part of its number.
+func reads(part int) func([]any) any {
+	return func(a []any) any {
+		text, _ := a[0].(string)
+		if lines, is := a[0].([]string); is {
+			text = strings.Join(lines, "")
+		}
+		n, err := strconv.Atoi(text)
+		return many{&pot{n: n / part}, err}
+	}
+}
+
 // Operations that do as they say.
 var good = map[string]func([]any) any{
 	"NewPot() *p.T": newPot,
@@ -331,6 +343,15 @@ var lawCases = []lawCase{
 		return many{nil}
 	}), "Marshal(7)", true},
 	{"inverse", "another into a pointer", "", ops("Marshal(any) (string, error)", func(a []any) any { return many{fmt.Sprint(a[0]), nil} }, "Unmarshal(string, any) error", func(a []any) any { return many{nil} }), "Marshal(7)", false},
+	{"inverse-text", "of an object", "NewPot Grow", ops("Encode(*p.T) (string, error)", func(a []any) any { return many{strconv.Itoa(po(a).n), nil} }, "DecodeT(string) (*p.T, error)", reads(1)), "NewPot(); Grow(v0, 3); Encode(v0)", true},
+	{"inverse-text", "half of an object", "NewPot Grow", ops("Encode(*p.T) (string, error)", func(a []any) any { return many{strconv.Itoa(po(a).n), nil} }, "DecodeT(string) (*p.T, error)", reads(2)), "NewPot(); Grow(v0, 3); Encode(v0)", false},
+	{"inverse-text", "of lines", "NewPot Grow", ops("(*T).Pack(int) string", func(a []any) any { return strconv.Itoa(po(a).n) }, "UnpackT([]string) (*p.T, error)", reads(2)), "NewPot(); Grow(v0, 3); Pack(v0, 1)", false},
+	{"inverse-text", "refused", "NewPot Grow", ops("Encode(*p.T) string", func(a []any) any { return "pot" }, "DecodeT(string) (*p.T, error)", reads(1)), "NewPot(); Grow(v0, 3); Encode(v0)", false},
+	{"inverse-text", "refused, of which another law tells", "NewPot Grow", ops("Encode(*p.T) (string, error)", func(a []any) any { return many{"pot", nil} }, "DecodeT(string) (*p.T, error)", reads(1)), "NewPot(); Grow(v0, 3); Encode(v0)", true},
+	{"inverse-text", "another each time", "NewPot Grow", ops("Encode(*p.T) string", func(a []any) any { po(a).n++; return strconv.Itoa(po(a).n) }, "DecodeT(string) (*p.T, error)", reads(2)), "NewPot(); Grow(v0, 3); Encode(v0)", true},
+	{"inverse-accepts", "good", "NewPot Grow", ops("Encode(*p.T) (string, error)", func(a []any) any { return many{strconv.Itoa(po(a).n), nil} }, "DecodeT(string) (*p.T, error)", reads(2)), "NewPot(); Grow(v0, 3); Encode(v0)", true},
+	{"inverse-accepts", "refused", "NewPot Grow", ops("Encode(*p.T) (string, error)", func(a []any) any { return many{"pot", nil} }, "DecodeT(string) (*p.T, error)", reads(1)), "NewPot(); Grow(v0, 3); Encode(v0)", false},
+	{"inverse-accepts", "not written", "NewPot Grow", ops("Encode(*p.T) (string, error)", func(a []any) any { return many{"pot", errors.New("no")} }, "DecodeT(string) (*p.T, error)", reads(1)), "NewPot(); Grow(v0, 3); Encode(v0)", true},
 	{"copy-shows", "good", "NewPot Add Keys Clone", nil, "NewPot(); Add(v0, 1); Clone(v0)", true},
 	{"copy-shows", "without its elements", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return &pot{n: po(a).n} }), "NewPot(); Add(v0, 1); Clone(v0)", false},
 	{"copy-shows", "in an order of chance", "NewPot Add Clone", ops("(*T).Keys() []int", func(a []any) any { po(a).n++; return []int{po(a).n % 7} }), "NewPot(); Add(v0, 1); Clone(v0)", true},

@@ -51,11 +51,16 @@ func (c *Call) unchecked() string {
 	if a.Lit != nil {
 		return ""
 	}
+	return c.uncheckedSlot(a.Slot)
+}
+
+// uncheckedSlot is unchecked of slot n.
+func (c *Call) uncheckedSlot(n int32) string {
 	h := newHistory(c.Table, c.Steps, c.vals, 0)
-	if made := h.op(h.from[a.Slot]); made.Kind == seq.Convert || made.Kind == seq.Composite && made.Shape == seq.Filled {
+	if made := h.op(h.from[n]); made.Kind == seq.Convert || made.Kind == seq.Composite && made.Shape == seq.Filled {
 		return "the value was not made by its package"
 	}
-	return h.unchecked(a.Slot)
+	return h.unchecked(n)
 }
 
 // differ reports whether s makes two functions of one type that are not the same: two values
