@@ -262,7 +262,8 @@ func (c *Call) givenSlots() []int32 {
 
 // madeOfInvalid reports whether an argument of the call, or a part that it was made
 // of, is invalid by its own account. Such a part has a method like IsValid, which
-// denies it.
+// denies it, or Validate, which returns an error. A part that a method of a valid one
+// returned is the package's own.
 func (c *Call) madeOfInvalid() bool {
 	h := newHistory(c.Table, c.Steps, nil, 0)
 	involved := map[int32]bool{}
@@ -272,21 +273,43 @@ func (c *Call) madeOfInvalid() bool {
 			maps.Copy(involved, h.ancestors(a.Slot))
 		}
 	}
-	for i := range c.Table.Ops {
-		op := &c.Table.Ops[i]
-		if !named("IsValid Valid", base(op.Member)) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
-			continue
-		}
-		for n := range involved {
-			if h.types[n] != op.Params[0] || int(n) >= len(c.vals) {
-				continue
-			}
-			if valid, ok := callBool(c, seq.OpID(i), c.vals[n]); ok && !valid {
-				return true
-			}
+	valid := c.valid(h, involved)
+	for n, ok := range valid {
+		recv, method := h.receiver(h.from[n])
+		if !ok && !(method && valid[recv]) {
+			return true
 		}
 	}
 	return false
+}
+
+// valid returns for those slots that can be asked whether they are valid by their own account.
+func (c *Call) valid(h *history, slots map[int32]bool) map[int32]bool {
+	says := map[int32]bool{}
+	for i := range c.Table.Ops {
+		op := &c.Table.Ops[i]
+		if !named("IsValid Valid Validate", base(op.Member)) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
+			continue
+		}
+		for n := range slots {
+			if h.types[n] == op.Params[0] && int(n) < len(c.vals) {
+				denied := c.denies(seq.OpID(i), c.vals[n])
+				before, asked := says[n]
+				says[n] = !denied && (before || !asked)
+			}
+		}
+	}
+	return says
+}
+
+// denies reports whether operation op, which says whether v is valid, returns false or an error.
+func (c *Call) denies(op seq.OpID, v any) bool {
+	if c.Table.Ops[op].ReturnsError {
+		results := c.ask(op, v)
+		return len(results) == 1 && results[0] != nil
+	}
+	valid, ok := callBool(c, op, v)
+	return ok && !valid
 }
 
 // ordersForEquality reports whether a step took a func literal that orders its arguments

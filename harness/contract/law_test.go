@@ -699,6 +699,31 @@ func TestLawDoubtsInvalid(t *testing.T) {
 	}
 }
 
+// An invalid value is its caller's doing, but not if a method of a valid one returned it.
+func TestLawDoubtsValidate(t *testing.T) {
+	no := func([]any) any { return many{errors.New("no")} }
+	b, f := lawTable(t, "MarshalText ParseT", ops("(*T).UnmarshalText([]byte) error", no, "(*T).Later() *p.T", func([]any) any { return &pot{n: 1} },
+		"(*T).Validate() error", func(a []any) any {
+			if po(a).n != 0 {
+				return no(a)
+			}
+			return many{nil}
+		}))
+	b.op(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	for steps, want := range map[string]engine.Tier{
+		`ParseT("0"); MarshalText(v0)`:            engine.Error,
+		`ParseT("1"); MarshalText(v0)`:            engine.Suspect,
+		`ParseT("0"); Later(v0); MarshalText(v2)`: engine.Error,
+		`ParseT("1"); Later(v0); MarshalText(v2)`: engine.Suspect,
+	} {
+		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
 // A number that is none of the constants of its type need not survive.
 func TestLawDoubtsConstants(t *testing.T) {
 	no := func([]any) any { return many{errors.New("no")} }

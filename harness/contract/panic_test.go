@@ -435,6 +435,8 @@ var panicCases = []panicCase{
 	{"a literal without settings that decodes, and nil in it", "Plain(); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, nilText, "(*T).UnmarshalText", engine.Error, "parser"},
 	{"a literal without settings, and input", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{1}}, divided, "(*T).ParseBy", engine.Error, "parser"},
 	{"a size of numbers", "Fit(0)", nil, rt("runtime error: makeslice: len out of range"), "Fit", engine.Suspect, "alloc"},
+	{"a huge size beside text", `ParseAt("x", 9223372036854775807)`, nil, sized, "ParseAt", engine.Suspect, "alloc"},
+	{"a size of text", `ParseAt("x", 3)`, nil, sized, "ParseAt", engine.Error, "parser"},
 	{"a size of its own", "New(1); Do(v0)", nil, rt("runtime error: makeslice: len out of range"), "(*T).Do", engine.Panic, "other"},
 	{"negative index in a list", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, -1}}, negative1, "sum < each < (*T).SumOf", engine.Suspect, "index"},
 	{"negative index of a function of ours", "minus(-1); Each(v0, v0)", nil, negative1, "pick < each < Each", engine.Suspect, "index"},
