@@ -1,6 +1,6 @@
 # Every target is a line or two of go commands that also work by hand.
 
-PACKAGES = ./... ./cmd/...
+PACKAGES = ./cmd/... ./...
 
 .PHONY: help
 help: ## list the targets
