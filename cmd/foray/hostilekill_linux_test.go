@@ -164,6 +164,8 @@ func TestKilledWorkers(t *testing.T) {
 	n := kills()
 	cmd := exec.Command(k.foray, k.args("24h", 1)...)
 	cmd.Dir, cmd.Env = k.dir, append(os.Environ(), k.env...)
+	var out, messages bytes.Buffer
+	cmd.Stderr = &messages
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +174,6 @@ func TestKilledWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cmd.Process.Kill()
-	var out bytes.Buffer
 	read := make(chan bool)
 	go func() {
 		defer close(read)
@@ -188,7 +189,8 @@ func TestKilledWorkers(t *testing.T) {
 	}
 	for killed := 0; killed < n; {
 		if ended() {
-			t.Fatalf("the run ended after %d kills: %s", killed, shortened(out.String()))
+			_ = cmd.Wait()
+			t.Fatalf("the run ended after %d kills: %s%s", killed, shortened(out.String()), shortened(messages.String()))
 		}
 		time.Sleep(rand.N(200 * time.Millisecond)) // any instant will do
 		k.look()

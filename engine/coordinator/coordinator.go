@@ -7,7 +7,6 @@ package coordinator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -135,9 +134,6 @@ type Times struct {
 	Restarts   []time.Duration // from the end of each process to the first report of the next
 }
 
-// startTries is how often the first process of a worker is started if it is killed.
-const startTries = 8
-
 // Run runs until the budget is spent or ctx is done. Even then it confirms and reports
 // the findings so far.
 func Run(ctx context.Context, c Config) (*Result, error) {
@@ -161,11 +157,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		r.slots = append(r.slots, w)
 	}
 	for _, w := range r.slots {
-		err := r.start(ctx, w)
-		for tries := 1; tries < startTries && errors.Is(err, worker.ErrKilled); tries++ {
-			err = r.start(ctx, w)
-		}
-		if err != nil {
+		if err := r.start(ctx, w); err != nil {
 			r.killAll()
 			return nil, err
 		}

@@ -87,8 +87,20 @@ type Spawn struct {
 	Counters string
 }
 
-// Start starts a worker and waits until it is ready to take orders.
+// startTries is how often a worker is started that is killed before it is ready.
+const startTries = 8
+
+// Start starts a worker and waits until it is ready to take orders. If it is killed before,
+// perhaps from outside, Start starts another.
 func (s Spawn) Start(ctx context.Context) (*Process, error) {
+	p, err := s.startOnce(ctx)
+	for tries := 1; tries < startTries && errors.Is(err, errKilled); tries++ {
+		p, err = s.startOnce(ctx)
+	}
+	return p, err
+}
+
+func (s Spawn) startOnce(ctx context.Context) (*Process, error) {
 	p, err := s.spawn()
 	if err != nil {
 		return nil, fmt.Errorf("worker: %w", err)
@@ -260,9 +272,8 @@ func (s Spawn) command() *exec.Cmd {
 // initializers of the code under test.
 const readyTimeout = 30 * time.Second
 
-// ErrKilled is the error of a process that was killed before it was ready, perhaps from
-// outside: another may start.
-var ErrKilled = errors.New("killed")
+// errKilled is the error of a process that was killed before it was ready.
+var errKilled = errors.New("killed")
 
 func (p *Process) awaitReady(ctx context.Context) error {
 	timer := time.NewTimer(readyTimeout)
@@ -275,11 +286,10 @@ func (p *Process) awaitReady(ctx context.Context) error {
 		}
 		p.Kill()
 		<-p.exited
-		err := fmt.Errorf("%s before it was ready: %s", p.cmd.ProcessState, p.LastLine())
 		if !ok && signalOf(p.cmd.ProcessState) == "SIGKILL" {
-			err = errors.Join(ErrKilled, err)
+			return fmt.Errorf("%w before it was ready", errKilled)
 		}
-		return err
+		return fmt.Errorf("%s before it was ready: %s", p.cmd.ProcessState, p.LastLine())
 	case <-timer.C:
 		return fmt.Errorf("not ready within %v", readyTimeout)
 	case <-ctx.Done():

@@ -3,25 +3,41 @@
 package worker_test
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"foray.test/engine/internal/workertest"
-	"foray.test/engine/worker"
 )
 
-// A process that was killed before it was ready may be started anew; one that ended may not.
+// A process that was killed before it was ready is started anew; one that ended is not.
 func TestKilledAtStart(t *testing.T) {
-	for script, want := range map[string]bool{"kill -KILL $$": true, "exit 3": false} {
+	for _, tc := range []struct {
+		end           string
+		ends, started int
+		ready         bool
+	}{
+		{"kill -KILL $$", 2, 3, true},
+		{"kill -KILL $$", 100, 8, false},
+		{"exit 3", 100, 1, false},
+	} {
 		s := workertest.Spawn(t, workertest.Table())
-		s.Binary = filepath.Join(t.TempDir(), "worker")
-		if err := os.WriteFile(s.Binary, []byte("#!/bin/sh\n"+script+"\n"), 0o777); err != nil {
+		s.Unconfined = true // it notes its starts
+		dir := t.TempDir()
+		script := fmt.Sprintf("#!/bin/sh\necho >> %[1]s/starts\n[ $(wc -l < %[1]s/starts) -gt %[2]d ] || %[3]s\nexec %[4]s\n", dir, tc.ends, tc.end, s.Binary)
+		s.Binary = filepath.Join(dir, "worker")
+		if err := os.WriteFile(s.Binary, []byte(script), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Start(t.Context()); err == nil || errors.Is(err, worker.ErrKilled) != want {
-			t.Errorf("%s: %v; killed: want %v", script, err, want)
+		p, err := s.Start(t.Context())
+		if err == nil {
+			p.Kill()
+			p.Dispose()
+		}
+		starts, _ := os.ReadFile(filepath.Join(dir, "starts"))
+		if (err == nil) != tc.ready || len(starts) != tc.started {
+			t.Errorf("%+v: %d starts, error %v", tc, len(starts), err)
 		}
 	}
 }
