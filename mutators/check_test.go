@@ -163,3 +163,34 @@ func TestLongText(t *testing.T) {
 		}
 	}
 }
+
+// TestKeepsLength sees that edits keep the length of a text as long as the file of a test, but not
+// of a longer one.
+func TestKeepsLength(t *testing.T) {
+	for _, tt := range []struct {
+		edit string
+		size int
+		want bool
+	}{
+		{"compared in text", 1 << 12, true}, {"compared in text", 1 << 14, false}, {"bytes", 1 << 12, true}, {"bytes", 1 << 14, false},
+		{"compared into text", 1 << 12, false},
+	} {
+		text := "12" + strings.Repeat("\x00", tt.size)
+		w := parse(t, `v0 := q.Parse("x"); v0.Put(7)`)
+		w[0].Args[0] = seq.Lit(&seq.Literal{Type: w[0].Args[0].Lit.Type, Value: text})
+		a := &Aim{
+			Index: fixture, Source: draw.Random(1), Components: components{}, Literals: testPool, Witness: w, Positions: AllPositions(w),
+			Condition: compares("=="), Want: 1, Visits: []coverage.Visit{ints(12, 34)},
+		}
+		kept := false
+		e := edit(t, tt.edit)
+		e.Propose(a, func(s seq.Sequence) bool {
+			have, _ := s[0].Args[0].Lit.Value.(string)
+			kept = kept || len(have) == len(text)
+			return !kept
+		})
+		if kept != tt.want {
+			t.Errorf("%s, %d bytes: kept %v, want %v", tt.edit, len(text), kept, tt.want)
+		}
+	}
+}

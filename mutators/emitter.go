@@ -58,6 +58,11 @@ func (a *Aim) texts() []place {
 	})
 }
 
+// shortTexts returns the places of strings with so few positions that an edit may go to each.
+func (a *Aim) shortTexts() []place {
+	return slices.DeleteFunc(a.texts(), func(p place) bool { return len(p.value().(string)) > a.maxStringBytes() })
+}
+
 // steps returns the numbers of all steps of the witness: first those with a position
 // of a, in the order of their first position.
 func (a *Aim) steps() []int {
@@ -90,6 +95,18 @@ func (a *Aim) maxStringBytes() int {
 		return a.MaxStringBytes
 	}
 	return 256
+}
+
+// keptBytes is the length of the longest string that may keep its length when it is edited, as the
+// file of a test may. What is longer takes too long to copy for each edit.
+const keptBytes = 8 << 10
+
+// maxBytesAt is maxStringBytes for a string at p.
+func (a *Aim) maxBytesAt(p place) int {
+	if s, ok := p.value().(string); ok && len(s) <= keptBytes {
+		return max(a.maxStringBytes(), len(s))
+	}
+	return a.maxStringBytes()
 }
 
 // withinBounds reports whether v, which is no operand of a comparison, may go in.
@@ -170,7 +187,7 @@ func (o *emitter) values(p place, vs ...any) bool {
 
 // literal proposes l at p, unless it stands there, is too long or was proposed before.
 func (o *emitter) literal(p place, l *seq.Literal) bool {
-	if s, ok := l.Value.(string); ok && len(s) > o.a.maxStringBytes() {
+	if s, ok := l.Value.(string); ok && len(s) > o.a.maxBytesAt(p) {
 		return !o.done
 	}
 	if have := p.arg.Lit; have != nil && have.Equal(l) {
@@ -195,7 +212,7 @@ func (o *emitter) text(p place, parts ...string) bool {
 	for _, part := range parts {
 		n += len(part)
 	}
-	if n > o.a.maxStringBytes() {
+	if n > o.a.maxBytesAt(p) {
 		return !o.done
 	}
 	return o.literal(p, &seq.Literal{Type: p.arg.Lit.Type, Value: strings.Join(parts, "")})

@@ -108,10 +108,10 @@ func cut(s string, n int) string { return s[:min(len(s), n)] }
 func (a *Aim) drawLiteral(p place, values []any) *seq.Literal {
 	table := a.Index.Table
 	if s, ok := p.value().(string); ok && isBinary(s) && a.Source.OneIn("bytes", 2) {
-		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(EditBytes(a.Source, s), a.maxStringBytes())}
+		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(EditBytes(a.Source, s), a.maxBytesAt(p))}
 	} else if ok && a.Source.Choose("edit", 4) > 0 {
 		s = EditString(a.Source, s, func() string { return a.drawWord(p.arg.Lit.Type, nil, nil) })
-		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(s, a.maxStringBytes())}
+		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(s, a.maxBytesAt(p))}
 	}
 	switch choice := a.Source.Choose("literal", 8); {
 	case choice < 3 && len(values) > 0:

@@ -146,7 +146,7 @@ func (o *emitter) replaceOperand(places []place, pr *pair) bool {
 // operandsIntoText puts the wanted values into every position of every string:
 // inserted, over the text there, in place of all the rest.
 func operandsIntoText(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.emitter(try), a.texts()
+	o, places := a.emitter(try), a.shortTexts()
 	for _, pr := range a.compared() {
 		words := spelled(pr.wanted())
 		if m, ok := pr.mirrored(); ok {
@@ -288,7 +288,7 @@ func (a *Aim) comparedWith(b byte, own, nearby []coverage.Visit) []byte {
 
 // cuts leaves out the text before or after every position, or one byte of it.
 func cuts(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.emitter(try), a.texts()
+	o, places := a.emitter(try), a.shortTexts()
 	for _, p := range places {
 		s := p.value().(string)
 		for at := range len(s) {
@@ -304,7 +304,7 @@ var repetitions = []int{2, 3, 8, 32, 100}
 
 // repeats repeats strings, and each range of one to four bytes of them.
 func repeats(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.emitter(try), a.texts()
+	o, places := a.emitter(try), a.shortTexts()
 	for _, times := range repetitions {
 		for _, p := range places {
 			n := len(p.value().(string))
@@ -325,7 +325,7 @@ func repeats(a *Aim, try func(seq.Sequence) bool) {
 // repeated offers the string at p with a part of it so many times over.
 func (o *emitter) repeated(p place, part span, times int) bool {
 	s := p.value().(string)
-	if len(s)+(part.to-part.from)*(times-1) > o.a.maxStringBytes() {
+	if len(s)+(part.to-part.from)*(times-1) > o.a.maxBytesAt(p) {
 		return true
 	}
 	return o.replace(p, s, part, strings.Repeat(s[part.from:part.to], times))
@@ -341,7 +341,7 @@ var depths = []int{2, 10, 100}
 
 // nests encloses strings in pairs: once, or half; from every position on; deep.
 func nests(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.emitter(try), a.texts()
+	o, places := a.emitter(try), a.shortTexts()
 	for _, p := range places {
 		if !o.nested(p, 1) {
 			return
@@ -380,7 +380,7 @@ func (o *emitter) nested(p place, depth int) bool {
 
 // cases changes the case of strings: of all, of the first letter, of each.
 func cases(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.emitter(try), a.texts()
+	o, places := a.emitter(try), a.shortTexts()
 	for _, p := range places {
 		s := p.value().(string)
 		if !o.text(p, strings.ToUpper(s)) || !o.text(p, strings.ToLower(s)) {
@@ -405,7 +405,7 @@ var numbersInText = []string{
 // textNumbers replaces each number in each string, by boundary values and by its
 // neighbours.
 func textNumbers(a *Aim, try func(seq.Sequence) bool) {
-	o, places := a.emitter(try), a.texts()
+	o, places := a.emitter(try), a.shortTexts()
 	for _, p := range places {
 		s := p.value().(string)
 		for _, at := range numbers(s) {
