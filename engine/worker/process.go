@@ -287,7 +287,7 @@ func (p *Process) awaitReady(ctx context.Context) error {
 		p.Kill()
 		<-p.exited
 		if !ok && signalOf(p.cmd.ProcessState) == "SIGKILL" {
-			return fmt.Errorf("%w before it was ready", errKilled)
+			return fmt.Errorf("%w before it was ready: %s", errKilled, p.LastLine())
 		}
 		return fmt.Errorf("%s before it was ready: %s", p.cmd.ProcessState, p.LastLine())
 	case <-timer.C:

@@ -25,7 +25,8 @@ func TestKilledAtStart(t *testing.T) {
 		s := workertest.Spawn(t, workertest.Table())
 		s.Unconfined = true // it notes its starts
 		dir := t.TempDir()
-		script := fmt.Sprintf("#!/bin/sh\necho >> %[1]s/starts\n[ $(wc -l < %[1]s/starts) -gt %[2]d ] || %[3]s\nexec %[4]s\n", dir, tc.ends, tc.end, s.Binary)
+		note := filepath.Join(dir, "starts")
+		script := fmt.Sprintf("#!/bin/sh\necho >> %[1]q\n[ $(wc -l < %[1]q) -gt %[2]d ] || %[3]s\nexec %[4]q\n", note, tc.ends, tc.end, s.Binary)
 		s.Binary = filepath.Join(dir, "worker")
 		if err := os.WriteFile(s.Binary, []byte(script), 0o777); err != nil {
 			t.Fatal(err)
@@ -35,7 +36,7 @@ func TestKilledAtStart(t *testing.T) {
 			p.Kill()
 			p.Dispose()
 		}
-		starts, _ := os.ReadFile(filepath.Join(dir, "starts"))
+		starts, _ := os.ReadFile(note)
 		if (err == nil) != tc.ready || len(starts) != tc.started {
 			t.Errorf("%+v: %d starts, error %v", tc, len(starts), err)
 		}
