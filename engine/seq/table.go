@@ -275,6 +275,17 @@ func (t *Table) Instances(id OpID) []OpID {
 	return t.OpsThat(func(op *Operation) bool { return op.Member == member })
 }
 
+// Variable returns the variable that op, a VarGet or VarSet, reads or writes.
+func (op *Operation) Variable() string { return strings.TrimSuffix(op.Template, " = $0") }
+
+// ReaderOf returns the operation that reads the variable which set, a VarSet, writes. ok is
+// false if the table has none.
+func (t *Table) ReaderOf(set OpID) (get OpID, ok bool) {
+	name := t.Ops[set].Variable()
+	i := slices.IndexFunc(t.Ops, func(op Operation) bool { return op.Kind == VarGet && op.Variable() == name })
+	return OpID(i), i >= 0
+}
+
 // SameNameIgnoringDigits returns the operations that call functions with the name of id's
 // or one that differs in digits only: Zip2 and Zip3. Such functions mostly do the same.
 // Operations that call no member have no other.

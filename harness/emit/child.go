@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 	"time"
 
 	"foray.test/engine"
@@ -14,6 +15,11 @@ const (
 	childEnv = "FORAY_CHILD"
 	marker   = "foray: the calls have returned"
 )
+
+// inChild reports whether the calls of a finding run in a process of their own.
+func inChild(kind string) bool {
+	return slices.Contains([]string{engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory}, kind)
+}
 
 // inChild returns the body of a test that runs itself once more in a process of
 // its own, and there the calls.

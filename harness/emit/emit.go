@@ -133,7 +133,7 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 		body, err = w.race(f)
 	case v.Kind == engine.KindLeak:
 		body, err = w.leak(f)
-	case slices.Contains([]string{engine.KindFatal, engine.KindExit, engine.KindHang, engine.KindMemory}, v.Kind):
+	case inChild(v.Kind):
 		body = w.inChild(name, f)
 	default:
 		err = fmt.Errorf("verdict of kind %q", v.Kind)
@@ -141,7 +141,24 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if !inChild(v.Kind) {
+		body = variablesBack(w.t, f.Sequence) + body
+	}
 	return w.comment(f) + w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar)) + body + "}\n", nil
+}
+
+// variablesBack returns deferred calls that give each variable of the package that s sets
+// the value that it had before: the tests that follow count on it.
+func variablesBack(t *seq.Table, s seq.Sequence) string {
+	var b strings.Builder
+	done := map[seq.OpID]bool{}
+	for i := range s {
+		if op := &t.Ops[s[i].Op]; op.Kind == seq.VarSet && !done[s[i].Op] {
+			done[s[i].Op] = true
+			fmt.Fprintf(&b, "\tdefer func(old %s) { %s = old }(%[2]s)\n", t.Types[op.Params[0]].Name, op.Variable())
+		}
+	}
+	return b.String()
 }
 
 func (w *writer) testName(f Finding, taken map[string]bool) (string, error) {

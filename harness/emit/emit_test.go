@@ -407,3 +407,20 @@ func TestLatePanic(t *testing.T) {
 		typeCheck(t, src)
 	}
 }
+
+// The test of a finding gives variables of the package back what they held, unless its calls
+// run in a process of their own.
+func TestVariablesPutBack(t *testing.T) {
+	a := listAPI()
+	a.op(seq.VarSet, "list.Limit = $0", "Limit", "int ->")
+	for kind, want := range map[string]int{engine.KindPanic: 1, engine.KindExit: 0} {
+		f := a.finding(t, kind, "list.Limit = 3; list.Limit = 2; v0 := list.New(); v1 := v0.Len()")
+		src, err := Test(a.Table, f.Sequence, f.Verdict, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(src), "defer func(old int) { list.Limit = old }(list.Limit)"); got != want {
+			t.Errorf("%s: the variable is put back %d times, want %d:\n%s", kind, got, want, src)
+		}
+	}
+}

@@ -26,6 +26,8 @@ import (
 
 var ErrEmpty = errors.New("empty")
 
+var Limit = 9
+
 type Shelf struct{ items []any }
 
 type Size struct{ W, H int }
@@ -34,6 +36,7 @@ func New() *Shelf                  { return &Shelf{} }
 func (s *Shelf) Put(v any)         { s.items = append(s.items, v) }
 func (s *Shelf) Self() *Shelf      { return s }
 func (s *Shelf) Len() int          { return len(s.items) }
+func (s *Shelf) Full() bool        { return len(s.items) >= Limit }
 func (s *Shelf) Has(n int) bool    { return n < len(s.items) }
 func (s *Shelf) All() []any        { return s.items }
 func (s *Shelf) Size() Size        { return Size{len(s.items), 1} }
@@ -84,7 +87,7 @@ func shelfAPI() *api {
 	a.op(seq.FuncLit, "func(a any) bool { return $0 }", "func", "bool -> func(any) bool")
 	a.op(seq.Func, "shelf.New()", "New", "-> *shelf.Shelf")
 	for _, m := range []struct{ call, signature string }{
-		{"Put($1)", ", any ->"}, {"Self()", "-> *shelf.Shelf"}, {"Len()", "-> int"}, {"Has($1)", ", int -> bool"}, {"All()", "-> []any"},
+		{"Put($1)", ", any ->"}, {"Self()", "-> *shelf.Shelf"}, {"Len()", "-> int"}, {"Full()", "-> bool"}, {"Has($1)", ", int -> bool"}, {"All()", "-> []any"},
 		{"Size()", "-> shelf.Size"}, {"Text()", "-> []byte"}, {"Mean()", "-> float64"}, {"Counts()", "-> map[string]int"},
 		{"Take()", "-> any, error"}, {"Check($1)", ", int -> error"}, {"Each($1)", ", func(any) bool ->"}, {"Find($1)", ", func(any) bool -> int"},
 	} {
@@ -92,6 +95,7 @@ func shelfAPI() *api {
 		a.op(seq.Method, "$0."+m.call, "(*Shelf)."+name, "*shelf.Shelf"+m.signature)
 	}
 	a.op(seq.Func, "shelf.Turn($0)", "Turn", "[]int ->")
+	a.op(seq.VarSet, "shelf.Limit = $0", "Limit", "int ->")
 	for i := range a.Ops {
 		a.Ops[i].API = a.Ops[i].Kind == seq.Func || a.Ops[i].Kind == seq.Method
 	}
@@ -154,6 +158,8 @@ func shelfTests(t *testing.T, a *api) []Regression {
 		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := func(a any) bool { return true }\nv0.Each(v1)\tcalls=[]any{}")},
 		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(5)\nv1 := func(a any) bool { return true }\nv2 := v0.Find(v1)\tequal=0; calls=[]any{5}\nv3 := func(a any) bool { return false }\nv4 := v0.Find(v3)\tequal=-1; calls=[]any{5}")},
 		{Test: turned},
+		{Test: a.recorded(t, "v0 := shelf.New()\n+shelf.Limit = 0\n+shelf.Limit = -1\nv1 := v0.Full()\tequal=true")},
+		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := v0.Full()\tequal=false")}, // of the limit that was put back
 	}
 }
 
@@ -180,6 +186,7 @@ func TestRegressionsGolden(t *testing.T) {
 	wantNames := []string{
 		"TestShelf_Put", "TestShelf_PutThenHas/0", "TestShelf_PutThenHas/1", "TestShelf_PutThenSize", "TestShelf_AllThenText",
 		"TestShelf_TakeThenCheck", "TestShelf_TakeThenPut", "TestShelf_PutThenCounts", "TestShelf_Each", "TestShelf_PutThenFind", "TestTurn",
+		"TestShelf_Full", "TestShelf_Full2",
 	}
 	if !slices.Equal(names, wantNames) {
 		t.Errorf("names\n%q, want\n%q", names, wantNames)
@@ -207,7 +214,7 @@ func TestRegressionsPassAndFail(t *testing.T) {
 			"go.mod": "module example.com/shelf\n\ngo " + goLine + "\n", "shelf.go": strings.ReplaceAll(shelfSource, "any", map[bool]string{false: "any", true: "interface{}"}[old]),
 			"foray_regression_test.go": string(src),
 		}
-		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 10 {
+		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 12 {
 			t.Errorf("old %v: the tests do not pass:\n%s\n%s", old, out, src)
 		}
 		files["shelf.go"] = strings.NewReplacer("len(s.items), 1}", "1, len(s.items)+1}", "return len(s.items) }", "return 0 }", "n > 3", "n > 4", "return i\n", "return i + 7\n", "i+1, j-1", "i+1, j-2",

@@ -32,6 +32,7 @@ func (f *regressionFunc) body() string {
 	f.r.fields = f.lits
 	f.rename()
 	var b strings.Builder
+	b.WriteString(variablesBack(f.w.t, t.Steps))
 	for i := range t.Steps {
 		switch {
 		case f.r.inlined[i]:

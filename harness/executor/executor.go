@@ -35,19 +35,20 @@ type Executor struct {
 // learned outlives runs: the operations, and the facts about them that the runs so far
 // have shown.
 type learned struct {
-	table    *seq.Table
-	bindings Bindings
-	past     bool // go on after panics for which the caller is to blame
-	ops      []opInfo
-	rules    *rules
-	journal  *journal
-	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
-	tracer   *tracer        // nil unless this is an analysis build
-	digester *digest.Digester
-	shapes   *digest.Digester // nil until a shape is asked for
-	throttle throttle
-	own      int // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
-	leaked   contract.Leaks
+	table     *seq.Table
+	bindings  Bindings
+	past      bool // go on after panics for which the caller is to blame
+	ops       []opInfo
+	rules     *rules
+	journal   *journal
+	around    *aroundCounter // nil unless the runtime of the worker uses the package under test
+	tracer    *tracer        // nil unless this is an analysis build
+	digester  *digest.Digester
+	shapes    *digest.Digester // nil until a shape is asked for
+	throttle  throttle
+	own       int // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
+	leaked    contract.Leaks
+	variables variables
 
 	fit         int           // how long a result may be and be an argument
 	began       int           // sequences
@@ -233,6 +234,9 @@ func (x *learned) opInfo(id seq.OpID, handle []bool) opInfo {
 		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite || contract.Ends(op),
 	}
 	info.taints = info.taints || slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return contract.KeepsError(x.bindings.Types[id]) >= 0 })
+	if op.Kind == seq.VarSet {
+		info.adapter = x.setter(id)
+	}
 	for _, check := range op.Requires {
 		if a := x.bindings.Ops[check]; a != nil { // it compiles
 			info.requires = append(info.requires, requirement{check, a})
@@ -280,6 +284,7 @@ func (x *Executor) Begin(o engine.RunOptions) engine.Run {
 	if o.Meter {
 		x.allocated = x.allocatedBytes()
 	}
+	x.variables.putBack() // the run before may have been given up
 	clear(x.vals)
 	clear(x.state[:len(x.vals)])
 	x.vals = x.vals[:0]
@@ -709,6 +714,7 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	default:
 		x.hold(&out, s, fresh)
 	}
+	x.variables.putBack()
 	x.giveWay()
 	x.journal.idle()
 	return out
