@@ -31,12 +31,12 @@ func (h *history) strayConstant() bool {
 // traced calls f for each step that related visits, and for the steps related to
 // those that made the numbers and strings among their arguments.
 func (h *history) traced(f func(step int)) {
-	if len(h.s) == 0 {
-		return
-	}
 	done := make([]bool, len(h.s))
 	mine := map[int32]bool{}
-	done[len(h.s)-1] = true
+	h.focus(func(n int32) { mine[h.find(n)] = true })
+	if 0 <= h.last && h.last < len(h.s) {
+		done[h.last] = true
+	}
 	for again := true; again; {
 		again = false
 		for i := range h.s {

@@ -74,113 +74,43 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 	return *v.Settle(r, against(c.Doc, c.doubt(t, s, slots)))
 }
 
-// against returns a doubt with the sentence of the property appended to its reason.
-func against(sentence string, doubt engine.Ruling) engine.Ruling {
-	doubt.Reason += "; " + sentence
-	return doubt
-}
-
 // doubt returns why the violation may be the caller's doing, if it may.
 func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Ruling {
-	if why := duty(t, s); why != "" {
-		return suspect("duty", why)
+	if c.Claim == engine.ClaimOwn {
+		return engine.Ruling{}
 	}
-	if c.compares() && madeOfNaN(t, s, slots) {
+	h := newHistory(t, s, nil, len(s)).about(slots)
+	if r := h.doubt(); r.Rule != "" {
+		return r
+	}
+	if c.compares() && h.madeOfNaN() {
 		return suspect("NaN", "a value was made of NaN, which is not equal to itself")
 	}
 	if c.compares() && differ(t, s) {
 		return suspect("functions", "two functions were given that are not the same")
 	}
-	if c.Claim != engine.ClaimOwn && listTwice(t, s, slots) {
-		return suspect("given twice", docTwice)
-	}
-	if c.Claim != engine.ClaimOwn {
-		h := newHistory(t, s, nil, 0)
-		for _, n := range slots[:min(len(slots), len(h.types))] {
-			if why := h.unchecked(n); why != "" {
-				return suspect("unchecked", why)
-			}
+	for _, n := range slots[:min(len(slots), len(h.types))] {
+		if why := h.unchecked(n); why != "" {
+			return suspect("unchecked", why)
 		}
 	}
 	if c.Name == "size-not-negative" || c.Name == "cap-at-least-len" {
-		if why := doubtSize(t, s); why != "" {
+		if why := h.doubtSize(); why != "" {
 			return suspect("size before", why)
 		}
 	}
-	if why := mismeasured(t, s, nil); why != "" {
-		return suspect("length", why)
-	}
-	if partGiven(t, s, slots) {
+	if h.partGiven(slots) {
 		return suspect("part given", "a part that the value had handed out was given to another call")
 	}
-	if c.Claim != engine.ClaimOwn && extreme(s) {
-		return suspect("extreme", docExtreme)
-	}
-	for i := range s {
-		if rawAccess(t, &t.Ops[s[i].Op]) {
-			return suspect("raw", docRaw)
-		}
-		if c.Claim != engine.ClaimOwn && newHistory(t, s[:i+1], nil, i).strayConstant() {
-			return suspect("enumeration", docStray)
-		}
-	}
 	return engine.Ruling{}
-}
-
-const docExtreme = "an integer of more than 53 bits was given: sums overflow there, and floating point is not exact"
-
-// extreme reports whether a sequence has an integer literal of more than 53 bits.
-func extreme(s seq.Sequence) bool {
-	return slices.ContainsFunc(s, func(st seq.Step) bool {
-		return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
-			if a.Lit == nil {
-				return false
-			}
-			switch n := a.Lit.Value.(type) {
-			case int64:
-				return n > 1<<53 || n < -1<<53
-			case uint64:
-				return n > 1<<53
-			}
-			return false
-		})
-	})
-}
-
-const docTwice = "one slice was given in two places: a change of the one changes the other"
-
-// listTwice reports whether a function that made one of the values was given one slice twice.
-func listTwice(t *seq.Table, s seq.Sequence, slots []int32) bool {
-	h := newHistory(t, s, nil, 0)
-	for _, n := range slots {
-		if int(n) >= len(h.from) {
-			continue
-		}
-		of := h.ancestors(n)
-		of[n] = true
-		for made := range of {
-			step := h.from[made]
-			if op := h.op(step); !op.API || op.Kind != seq.Func {
-				continue
-			}
-			args := s[step].Args
-			for j, a := range args {
-				if a.Lit == nil && slices.Contains(args[:j], a) && t.Types[h.types[a.Slot]].Literally(seq.SliceType) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // partGiven reports whether a slice or map that a method of one of the values returned
 // was given to another call, as its receiver or not. Whoever keeps it may alias the
 // value.
-func partGiven(t *seq.Table, s seq.Sequence, slots []int32) bool {
-	h := newHistory(t, s, nil, len(s))
+func (h *history) partGiven(slots []int32) bool {
 	given := func(n int32) bool {
-		for i, st := range s {
+		for i, st := range h.s {
 			if h.op(i).API && slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n }) {
 				return true
 			}
@@ -199,7 +129,7 @@ func partGiven(t *seq.Table, s seq.Sequence, slots []int32) bool {
 		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
 			continue
 		}
-		if ty := &t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
+		if ty := &h.t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
 			return true
 		}
 	}

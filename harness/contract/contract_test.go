@@ -411,7 +411,7 @@ func TestContractVerdict(t *testing.T) {
 		}
 	}
 	raw := b.op(seq.Func, "OfWords([]big.Word) *p.T")
-	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || !strings.HasPrefix(v.Reason, docRaw) {
+	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || v.Rule != "raw" {
 		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Reason)
 	}
 	b.op(seq.Func, "Rounded(p.Ordering) *p.T")

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"math"
 	"reflect"
 	"slices"
 
@@ -21,38 +20,6 @@ const (
 	TaintWritten                   // connected to a value with fields that the sequence wrote or set in a literal
 	TaintVar                       // a package variable was set before
 )
-
-// madeOfNaN reports whether a value in one of the slots was made or changed with a
-// literal that is NaN.
-func madeOfNaN(t *seq.Table, s seq.Sequence, slots []int32) bool {
-	if !slices.ContainsFunc(s, takesNaN) { // as nearly always
-		return false
-	}
-	h := newHistory(t, s, nil, len(s))
-	for i := range s {
-		if !takesNaN(s[i]) {
-			continue
-		}
-		touches := false
-		h.objects(i, func(n int32) {
-			touches = touches || slices.ContainsFunc(slots, func(slot int32) bool { return h.find(n) == h.find(slot) })
-		})
-		if touches {
-			return true
-		}
-	}
-	return false
-}
-
-func takesNaN(st seq.Step) bool {
-	return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
-		if a.Lit == nil {
-			return false
-		}
-		f, is := a.Lit.Value.(float64)
-		return is && math.IsNaN(f)
-	})
-}
 
 // A Tainter finds the taints of sequences, one after the other, in the same memory. Its zero
 // value is ready for use.
@@ -79,6 +46,8 @@ type history struct {
 	group  []int32      // by slot: union-find over slots that steps connected
 	taints []Taint      // by slot
 	ends   []int        // steps that end the use of what they are given
+	last   int          // the step that fails; len(s) if values do
+	slots  []int32      // the values that fail
 	vars   bool         // a package variable was set, or an object used whose use had ended
 }
 
@@ -92,7 +61,7 @@ func newHistory(t *seq.Table, s seq.Sequence, values []any, done int) *history {
 
 func (h *history) read(t *seq.Table, s seq.Sequence, values []any, done int) {
 	h.reset(t, s)
-	h.values = values
+	h.values, h.last = values, len(s)-1
 	for i := range s {
 		h.add(i)
 	}
@@ -461,17 +430,32 @@ func (h *history) handsOverBroken(i int) bool {
 	return false
 }
 
-// related calls f for each step that touches a value connected to an argument of
-// the last step, and for the last step.
-func (h *history) related(f func(step int)) {
-	if len(h.s) == 0 {
-		return
+// about has h be about values in slots, and not about the last step.
+func (h *history) about(slots []int32) *history {
+	h.slots, h.last = slots, len(h.s)
+	return h
+}
+
+// focus calls f for each object that the finding is about: the values that fail, or the arguments
+// of the step that fails.
+func (h *history) focus(f func(slot int32)) {
+	if 0 <= h.last && h.last < len(h.s) {
+		h.objects(h.last, f)
 	}
-	last := len(h.s) - 1
+	for _, n := range h.slots {
+		if int(n) < len(h.types) {
+			f(n)
+		}
+	}
+}
+
+// related calls f for each step that touches a value connected to one that the finding is about,
+// and for the step that fails.
+func (h *history) related(f func(step int)) {
 	mine := map[int32]bool{}
-	h.objects(last, func(n int32) { mine[h.find(n)] = true })
+	h.focus(func(n int32) { mine[h.find(n)] = true })
 	for i := range h.s {
-		touches := i == last
+		touches := i == h.last
 		h.objects(i, func(n int32) { touches = touches || mine[h.find(n)] })
 		if touches {
 			f(i)

@@ -77,7 +77,7 @@ func TestIsMadeOfNaN(t *testing.T) {
 		{"OfFloat(NaN); New(1); Merge(v1, v0)", 1, true},
 		{"Norm(NaN); New(1)", 1, false},
 	} {
-		if got := madeOfNaN(&b.t, b.steps(t, tt.steps), []int32{tt.slot}); got != tt.want {
+		if got := historyAbout(&b.t, b.steps(t, tt.steps), tt.slot).madeOfNaN(); got != tt.want {
 			t.Errorf("%s: v%d is made of NaN = %v", tt.steps, tt.slot, got)
 		}
 	}
@@ -120,3 +120,7 @@ func BenchmarkRun(b *testing.B) {
 type constantCaller struct{ results []any }
 
 func (c constantCaller) Call(seq.OpID, ...any) ([]any, any) { return c.results, nil }
+
+func historyAbout(t *seq.Table, s seq.Sequence, slots ...int32) *history {
+	return newHistory(t, s, nil, len(s)).about(slots)
+}

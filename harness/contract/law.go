@@ -220,44 +220,16 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if b.Doubt != "" {
 		return suspect(l.Name, b.Doubt)
 	}
+	if l.Claim == engine.ClaimOwn {
+		return engine.Ruling{}
+	}
 	if c.partChanged() {
 		return suspect("part changed", "a part that the value had handed out was changed before")
-	}
-	for i := range c.Steps {
-		if hoards(c.Table, &c.Table.Ops[c.Steps[i].Op]) {
-			return suspect("same object", "a function given as an argument, which may be meant to make an object, returns the same one each time")
-		}
 	}
 	if c.madeOfInvalid() {
 		return suspect("invalid", "a value involved says of itself that it is not valid")
 	}
-	if why := mismeasured(c.Table, c.Steps, c.vals); why != "" {
-		return suspect("length", why)
-	}
-	if c.ordersForEquality() {
-		return suspect("ordering for equality", "a function that orders two values was given where one is wanted that says whether they are equal")
-	}
-	if newHistory(c.Table, c.Steps, c.vals, 0).strayConstant() {
-		return suspect("enumeration", docStray)
-	}
-	if extreme(c.Steps) {
-		return suspect("extreme", docExtreme)
-	}
-	if listTwice(c.Table, c.Steps, c.givenSlots()) {
-		return suspect("given twice", docTwice)
-	}
-	return suspect("duty", duty(c.Table, c.Steps))
-}
-
-// givenSlots returns the slots that the call was given.
-func (c *Call) givenSlots() []int32 {
-	var slots []int32
-	for _, a := range c.step().Args {
-		if a.Lit == nil {
-			slots = append(slots, a.Slot)
-		}
-	}
-	return slots
+	return newHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1).doubt()
 }
 
 // madeOfInvalid reports whether an argument of the call, or a part that it was made
@@ -312,33 +284,6 @@ func (c *Call) denies(op seq.OpID, v any) bool {
 	return ok && !valid
 }
 
-// ordersForEquality reports whether a step took a func literal that orders its arguments
-// for a parameter that is named for an equality.
-func (c *Call) ordersForEquality() bool {
-	for i := range c.Steps {
-		op := &c.Table.Ops[c.Steps[i].Op]
-		for j, a := range c.Steps[i].Args {
-			if a.Lit != nil || j >= len(op.Names) || !any1(equalWords, op.Names[j]) {
-				continue
-			}
-			maker, _ := c.maker(a.Slot)
-			made := &c.Table.Ops[c.Steps[maker].Op]
-			fn := literalType(c.Table, made)
-			if fn != nil && len(fn.Params) > 1 && len(fn.Results) == 1 && fn.Results[0] == "bool" && made.Shape != seq.Same {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// hoards reports whether op makes a function that takes nothing and returns an object
-// that was made before.
-func hoards(t *seq.Table, op *seq.Operation) bool {
-	fn := literalType(t, op)
-	return fn != nil && op.Shape == seq.Constant && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable && len(fn.Params) == 0
-}
-
 // partChanged reports whether a step called, on what an earlier one had from the
 // call's receiver, a method that may change it.
 func (c *Call) partChanged() bool {
@@ -357,24 +302,6 @@ func (c *Call) partChanged() bool {
 		}
 	}
 	return false
-}
-
-// vouching is how documentation leaves the state of a value to its caller. That an
-// argument must not be nil is no such thing: nil is seen.
-var vouching = regexp.MustCompile(`(?i)\bresponsible\b|\bcallers? (must|should)\b|\bmake sure\b|\bshould be avoided\b`)
-
-// duty returns what the documentation of a call in s asks of its caller that the
-// call does not check, or that s does not heed.
-func duty(t *seq.Table, s seq.Sequence) string {
-	for i := range s {
-		if op := &t.Ops[s[i].Op]; op.API && vouching.MatchString(op.Pre.Sentence) && leavesDuty(op.Pre.Sentence) {
-			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
-		}
-	}
-	if newHistory(t, s, nil, len(s)).usedAfterEnd() {
-		return "an object was used after its documented end"
-	}
-	return ""
 }
 
 // persistent reports whether the call returned another value of its receiver's

@@ -619,13 +619,13 @@ func TestLawDoubtsEquality(t *testing.T) {
 	lit("order() func(int, int) bool", seq.Less)
 	lit("equality() func(int, int) bool", seq.Same)
 	lit("test() func(int) bool", seq.Predicate)
-	b.op(seq.Func, "Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"equals", "less"} })
+	b.op(seq.Method, "(*T).Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"t", "equals", "less"} })
 	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return many{} }
 	f.ops[b.find(t, "Get")] = func([]any) any { return many{0, false} }
 	for steps, want := range map[string]engine.Tier{
-		`NewPot(); order(); equality(); Use(v1, v2); Put(v0, 1, 2)`: engine.Suspect,
-		`NewPot(); order(); equality(); Use(v2, v1); Put(v0, 1, 2)`: engine.Error,
-		`NewPot(); test(); Use(v1, v1); Put(v0, 1, 2)`:              engine.Error,
+		`NewPot(); order(); equality(); Use(v0, v1, v2); Put(v0, 1, 2)`: engine.Suspect,
+		`NewPot(); order(); equality(); Use(v0, v2, v1); Put(v0, 1, 2)`: engine.Error,
+		`NewPot(); test(); Use(v0, v1, v1); Put(v0, 1, 2)`:              engine.Error,
 	} {
 		v, _ := b.uphold(f, b.boxed(t, steps), "put-get")
 		if v == nil || v.Tier != want {
@@ -754,8 +754,7 @@ func TestLawDoubtsExtremes(t *testing.T) {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
 	}
-	unsigned := seq.Sequence{{Args: []seq.Arg{seq.Slot(0), seq.Lit(&seq.Literal{Value: uint64(math.MaxUint64)})}}}
-	if !extreme(unsigned) {
+	if !extreme(seq.Lit(&seq.Literal{Value: uint64(math.MaxUint64)})) {
 		t.Error("the largest uint64 is not extreme")
 	}
 }

@@ -168,69 +168,34 @@ func (s *scene) applying(rules []rule) []string {
 // limits returns the limits of the claim, in order.
 func (s *scene) limits() []rule {
 	if s.claim == engine.ClaimCrash {
-		return slices.Concat(limits, crashLimits)
+		return slices.Concat(doubtRules, limits, crashLimits)
 	}
-	return limits
+	return slices.Concat(doubtRules, limits)
 }
 
-// suspect returns a doubt, or none if there is no reason.
-func suspect(rule, reason string) engine.Ruling {
-	if reason == "" {
-		return engine.Ruling{}
-	}
-	return engine.Ruling{Tier: engine.Suspect, Rule: rule, Reason: reason}
-}
-
-// limits are the reasons why an object may be broken by its caller.
+// limits are reasons why the caller may be to blame for a crash or a hang: a property must hold
+// of any numbers.
 var limits = []rule{
-	doubtful("variable set", "a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end",
-		func(s *scene) bool { return s.hist.vars }),
-	doubtful("derived", "an object involved was made from a zero value or from a result that stood beside an error", func(s *scene) bool { return s.tainted(TaintDerived) }),
-	doubtful("nil before", "nil was given when an object involved was made", func(s *scene) bool { return s.tainted(TaintNil) }),
-	doubtful("enumeration", docStray, func(s *scene) bool { return s.slots && s.hist.strayConstant() }),
+	doubtful("number before", "an object involved was made of a negative number", func(s *scene) bool { return s.slots && s.hist.madeOf(negative) }),
 	doubtful("broken nearby", "an object that has to do with one involved was given nil, or something half made", func(s *scene) bool {
 		return (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}),
-	{name: "duty before", tier: engine.Suspect, because: (*scene).dutyBefore, applies: func(s *scene) bool { return s.dutyBefore() != "" }},
-	doubtful("decoded over", "something was decoded into an object involved that is no value to decode into, but was made to work",
-		func(s *scene) bool { return s.slots && s.hist.decodedOver() }),
 	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
-	doubtful("disorder", "a function was given that may be meant to compare and is no ordering", (*scene).disordered),
-	doubtful("number before", "an object involved was made of a negative number", func(s *scene) bool { return s.madeOf(negative) }),
 }
 
-// leavesDuty reports whether a sentence of documentation asks something of the caller that
-// the call does not check. A call that checks it is documented to panic.
-func leavesDuty(sentence string) bool {
-	s := strings.ToLower(sentence)
-	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure") || strings.Contains(s, "should be avoided")) &&
-		!strings.Contains(s, "panic")
-}
-
-// dutyBefore returns what the documentation of an earlier call on an object involved asks of its
-// caller, which the call does not check, or "".
-func (s *scene) dutyBefore() string {
-	why := ""
-	if !s.slots {
-		return why
+// doubtRules are the doubts, as limits.
+var doubtRules = func() []rule {
+	var rules []rule
+	for _, d := range doubts {
+		rules = append(rules, rule{name: d.name, tier: engine.Suspect, because: func(s *scene) string { return d.ruling(s.hist).Reason },
+			applies: func(s *scene) bool { return s.slots && d.ruling(s.hist).Rule != "" }})
 	}
-	s.hist.related(func(step int) {
-		if op := s.hist.op(step); why == "" && step < len(s.Steps)-1 && op.API && leavesDuty(op.Pre.Sentence) {
-			why = op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
-		}
-	})
-	return why
-}
+	return rules
+}()
 
 // relatedOp reports whether ok holds for the operation of a step that touches an
 // object involved.
-func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool {
-	found := false
-	if s.slots {
-		s.hist.related(func(step int) { found = found || ok(s.hist.op(step)) })
-	}
-	return found
-}
+func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool { return s.slots && s.hist.relatedOp(ok) }
 
 // calledBack reports whether the package called code of ours that called it again.
 func (s *scene) calledBack() bool {
@@ -249,49 +214,8 @@ func (s *scene) calledBack() bool {
 	return false
 }
 
-// disordered reports whether an object involved was given a func literal that is no
-// ordering.
-func (s *scene) disordered() bool {
-	return s.relatedOp(func(op *seq.Operation) bool { return disorder(s.Table, op) })
-}
-
-// disorder reports whether op makes a function that has the form of an ordering of two
-// values and is none. Examples are "func(a, b int) bool { return true }" and a test
-// for equality.
-func disorder(t *seq.Table, op *seq.Operation) bool {
-	fn := literalType(t, op)
-	if fn == nil || len(fn.Params) < 2 || len(fn.Results) != 1 {
-		return false
-	}
-	switch fn.Results[0] {
-	case "bool":
-		return op.Shape != seq.Less
-	case "int":
-		return op.Shape != seq.Compare
-	}
-	return false
-}
-
-// literalType returns the type of the func literal that op makes, or nil.
-func literalType(t *seq.Table, op *seq.Operation) *seq.Type {
-	if op.Kind != seq.FuncLit {
-		return nil
-	}
-	return &t.Types[op.Results[0]]
-}
-
 // tainted reports whether an argument has one of the given taints.
-func (s *scene) tainted(t Taint) bool {
-	if !s.slots {
-		return false
-	}
-	for _, a := range s.Steps[len(s.Steps)-1].Args {
-		if a.Lit == nil && int(a.Slot) < len(s.hist.taints) && s.hist.taints[a.Slot]&t != 0 {
-			return true
-		}
-	}
-	return false
-}
+func (s *scene) tainted(t Taint) bool { return s.slots && s.hist.tainted(t) }
 
 // nearTainted reports whether an object that steps have connected with an argument has one
 // of the given taints. A writer may have been reset to nil after it was put into the
@@ -474,7 +398,6 @@ func (s *scene) quote() string {
 // Reasons that several rules give.
 const (
 	docAnyValue = "a method that fmt, errors or encoding packages call on any value they are handed must not panic"
-	docStray    = "a number was given for a type of which there are constants, that may be none of them"
 	docNoExcuse = "no documented precondition excludes these arguments"
 	docParser   = "it reports bad input by its error result: no input excuses a panic"
 	docJSON     = `package encoding/json, Unmarshaler: "The input can be assumed to be a valid encoding of a JSON value"`

@@ -597,7 +597,7 @@ func TestPanic(t *testing.T) {
 				t.Errorf("tier %v, want %v: %s", got, c.want, Panic(f).Reason)
 			}
 			s := newScene(f)
-			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(slices.Concat(limits, crashLimits), func(l rule) bool { return l.name == v.Rule })) {
+			if v := Panic(f); v.Rule != c.rule && (v.Tier != engine.Suspect || !slices.ContainsFunc(slices.Concat(doubtRules, limits, crashLimits), func(l rule) bool { return l.name == v.Rule })) {
 				t.Errorf("the verdict has rule %q, want %q or a limit", v.Rule, c.rule)
 			}
 			if got := decider(s, panicRules(s.thrownAs())); got != c.rule {

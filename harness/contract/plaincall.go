@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -49,34 +48,6 @@ func (s *scene) mistyped() bool {
 	for i, a := range s.Args {
 		if i < len(s.op.Params) && emptyInterface(s.Table, s.op.Params[i]) && !a.Nil {
 			return true
-		}
-	}
-	return false
-}
-
-// madeOf reports whether ok holds for an integer that an object involved was made of. Methods
-// that return its type count as makers: they are settings in a chain. What other methods are
-// given may be an element or a key.
-func (s *scene) madeOf(ok func(int64) bool) bool {
-	if !s.slots {
-		return false
-	}
-	of := map[int32]bool{}
-	s.hist.objects(len(s.Steps)-1, func(n int32) {
-		of[n] = true
-		maps.Copy(of, s.hist.ancestors(n))
-	})
-	for i := range s.Steps[:len(s.Steps)-1] {
-		recv, _ := s.hist.receiver(i)
-		makes := of[recv] && s.hist.chains(i)
-		for j := range s.hist.op(i).Results {
-			makes = makes || of[int32(s.hist.first[i]+j)]
-		}
-		for j := range s.Steps[i].Args {
-			given, known := s.hist.integer(i, j)
-			if makes && s.hist.op(i).API && known && ok(given) {
-				return true
-			}
 		}
 	}
 	return false

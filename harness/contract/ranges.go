@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"cmp"
 	"reflect"
 
 	"foray.test/engine/seq"
@@ -97,15 +96,6 @@ func (h *history) elements(i, j int) int64 {
 	return -1
 }
 
-// mismeasured returns the same of any step of s.
-func mismeasured(t *seq.Table, s seq.Sequence, values []any) (why string) {
-	h := newHistory(t, s, values, len(s))
-	for i := range s {
-		why = cmp.Or(why, h.mismeasured(i))
-	}
-	return why
-}
-
 // keepsNil reports whether step i is given a nil that its body looks for and its
 // documentation does not speak of.
 func (h *history) keepsNil(i int) bool {
@@ -142,9 +132,8 @@ func (h *history) givesNegative(i int) bool {
 
 // doubtSize returns why a negative size may be the caller's mistake. The object has
 // an end before its begin, or was made of or set to a negative number or nil.
-func doubtSize(t *seq.Table, s seq.Sequence) string {
-	h := newHistory(t, s, nil, len(s))
-	for i := range s {
+func (h *history) doubtSize() string {
+	for i := range h.s {
 		switch op := h.op(i); {
 		case !op.API:
 		case h.reversed(i):

@@ -16,8 +16,6 @@ const (
 	overflow = 1 << 31
 )
 
-const docRaw = "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"
-
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
 // "provides raw (unchecked but fast) access" and "should not be used otherwise". An
 // operation that takes or returns the words of a big.Int counts without a warning.
