@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,6 +39,8 @@ var hostile = flag.Bool("hostile", false, "run all rows of testdata/hostile, not
 //	alone                  the package has nothing else; otherwise it has a [laterFile],
 //	                       and the run must go on to find the bug there
 //	flags flag...          instead of hostileFlags
+//	late                   what dies does so later than a count of sequences may take: the
+//	                       run has no budget, and is interrupted when all is found
 //	tmpfs size             the temporary directory is a file system of that size
 //	needs condition...     linux, confined, tmpfs: or else the row is skipped
 //	quick                  the row runs without -hostile, too
@@ -51,6 +55,9 @@ func TestHostile(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "hostile", "*.txtar"))
 	if err != nil || len(files) < 40 {
 		t.Fatalf("%d rows, want at least 40: %v", len(files), err)
+	}
+	if signal.Ignored(syscall.SIGHUP) { // by nohup; processes inherit that, but not that it is caught
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	h := &hostileSuite{cache: t.TempDir(), env: goEnv(t)}
 	for _, file := range files {
@@ -86,8 +93,12 @@ func have(need string) bool {
 	panic("no such condition: " + need)
 }
 
-// hostileFlags are the flags of a row without its own. No clock ends the run.
-var hostileFlags = []string{"-fuzztime", "3000x", "-parallel", "2", "-seed", "1", "-allow", "."}
+// hostileFlags are the flags of a row without its own. No clock ends the run. Those of late
+// rows come after them.
+var (
+	hostileFlags = []string{"-fuzztime", "3000x", "-parallel", "2", "-seed", "1", "-allow", "."}
+	lateFlags    = []string{"-fuzztime", "24h"}
+)
 
 // laterFile is beside the hostile code of a row: the run must go on to find its bug.
 const laterFile = `package p
@@ -119,6 +130,7 @@ type hostileRow struct {
 	exits       int
 	alone       bool
 	quick       bool
+	late        bool
 	flags       []string
 	tmpfs       string
 	needs       []string
@@ -153,6 +165,8 @@ func readHostile(file string) (*hostileRow, error) {
 			r.alone = true
 		case "quick":
 			r.quick = true
+		case "late":
+			r.late, r.flags = true, slices.Concat(r.flags, lateFlags)
 		case "flags":
 			r.flags = strings.Fields(rest)
 		case "tmpfs":
@@ -180,7 +194,7 @@ type hostileSuite struct {
 }
 
 // hostileTime only ends a row that does not end.
-const hostileTime = 10 * time.Minute
+const hostileTime = 30 * time.Minute
 
 func (h *hostileSuite) run(t *testing.T, r *hostileRow) {
 	dir, temp := t.TempDir(), t.TempDir()
@@ -202,7 +216,17 @@ func (h *hostileSuite) run(t *testing.T, r *hostileRow) {
 		t.Fatal(err)
 	}
 	args := append([]string{"fuzz", "-strict", "-json", "-outdir", filepath.Join(dir, "out")}, r.flags...)
-	stdout, stderr, code := p.run(t, foray, append(args, "./p")...)
+	var seen []event.Finding
+	stdout, stderr, code := p.watch(t, func(line []byte) (ends bool) {
+		var e struct {
+			Event string
+			event.Finding
+		}
+		if json.Unmarshal(line, &e) == nil && e.Event == "finding" {
+			seen = append(seen, e.Finding)
+		}
+		return r.late && len(r.missing(seen)) == 0
+	}, foray, append(args, "./p")...)
 	if code != r.exits {
 		t.Errorf("exit status %d, want %d", code, r.exits)
 	}
@@ -220,14 +244,19 @@ func (h *hostileSuite) run(t *testing.T, r *hostileRow) {
 
 func shortened(text string) string { return text[:min(len(text), 1500)] }
 
+// missing returns the wanted findings that are not among those of a run.
+func (r *hostileRow) missing(findings []event.Finding) [][2]string {
+	return slices.DeleteFunc(slices.Clone(r.finds), func(want [2]string) bool {
+		return slices.ContainsFunc(findings, func(f event.Finding) bool {
+			return f.Kind == want[0] && f.Operation == want[1] && !f.Flaky && f.Unconfirmed == ""
+		})
+	})
+}
+
 // compare compares the findings and all output with what the row wants.
 func (r *hostileRow) compare(t *testing.T, findings []event.Finding, output string) {
-	for _, want := range r.finds {
-		if !slices.ContainsFunc(findings, func(f event.Finding) bool {
-			return f.Kind == want[0] && f.Operation == want[1] && !f.Flaky && f.Unconfirmed == ""
-		}) {
-			t.Errorf("no finding of kind %s in %s", want[0], want[1])
-		}
+	for _, want := range r.missing(findings) {
+		t.Errorf("no finding of kind %s in %s", want[0], want[1])
 	}
 	for _, f := range findings {
 		t.Logf("%s: %s (flaky %v, unconfirmed %q): %s", f.Tier, f.Signature, f.Flaky, f.Unconfirmed, shortened(f.Message))
@@ -281,10 +310,21 @@ type hostileProcess struct {
 
 // run runs a command and returns its output and exit status.
 func (p *hostileProcess) run(t *testing.T, name string, args ...string) (stdout, stderr string, code int) {
+	return p.watch(t, func([]byte) bool { return false }, name, args...)
+}
+
+// watch is run, and interrupts the command after a line of its output for which ends is true.
+func (p *hostileProcess) watch(t *testing.T, ends func(line []byte) bool, name string, args ...string) (stdout, stderr string, code int) {
 	ctx, cancel := context.WithTimeout(t.Context(), hostileTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
-	var out, errs bytes.Buffer
+	var errs bytes.Buffer
+	out := lineWriter{each: func(line []byte) {
+		if ends(line) {
+			_ = cmd.Process.Signal(os.Interrupt)
+			ends = func([]byte) bool { return false }
+		}
+	}}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &out, &errs
 	cmd.Env, cmd.WaitDelay = append(os.Environ(), p.env...), time.Second
 	err := cmd.Run()
@@ -294,7 +334,23 @@ func (p *hostileProcess) run(t *testing.T, name string, args ...string) (stdout,
 	if ctx.Err() != nil {
 		t.Errorf("%s has not ended after %v", filepath.Base(name), hostileTime)
 	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	return string(out.text), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// lineWriter keeps what is written to it, and calls each with each whole line.
+type lineWriter struct {
+	text []byte
+	seen int // where the line under way begins
+	each func(line []byte)
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.text = append(w.text, p...)
+	for i := bytes.IndexByte(w.text[w.seen:], '\n'); i >= 0; i = bytes.IndexByte(w.text[w.seen:], '\n') {
+		w.each(w.text[w.seen : w.seen+i])
+		w.seen += i + 1
+	}
+	return len(p), nil
 }
 
 // runTests builds the tests of confirmed findings and wants each to fail.
