@@ -8,6 +8,7 @@
 package godump
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -120,6 +121,20 @@ func (g *Goroutine) Creator() string {
 		}
 	}
 	return ""
+}
+
+// Starter returns the member that started g: of "created by example.org/p.(*T[...]).Start in
+// goroutine 7" it is "(*T).Start". The function of a timer tells who started that.
+func (g *Goroutine) Starter() string {
+	creator := g.Creator()
+	if strings.HasPrefix(creator, "time.") {
+		for _, f := range slices.Backward(g.Frames()) {
+			if !strings.HasPrefix(f.Func, "time.") && !strings.HasPrefix(f.Func, "runtime.") {
+				return Member(f.Func)
+			}
+		}
+	}
+	return Member(creator)
 }
 
 // Calls reports whether a function of that name is on the stack of g.

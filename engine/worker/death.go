@@ -2,7 +2,6 @@ package worker
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"foray.test/engine"
@@ -136,22 +135,13 @@ func (d Death) latePanic() (g godump.Goroutine, ok bool) {
 }
 
 // Starter returns the member that started the goroutine of a late panic, "" if there is
-// none: of "created by example.org/p.(*T[...]).Start in goroutine 7" it is "(*T).Start".
+// none.
 func (d Death) Starter() string {
 	g, late := d.latePanic()
 	if !late {
 		return ""
 	}
-	creator := g.Creator()
-	if strings.HasPrefix(creator, "time.") {
-		for _, f := range slices.Backward(g.Frames()) {
-			if !strings.HasPrefix(f.Func, "time.") && !strings.HasPrefix(f.Func, "runtime.") {
-				creator = f.Func // the function of a timer tells who started that
-				break
-			}
-		}
-	}
-	return godump.Member(creator)
+	return g.Starter()
 }
 
 // outOfMemory matches the message of the runtime when an allocation fails.

@@ -59,11 +59,16 @@ func Death(f Facts, how Ending) engine.Verdict {
 	g := stepGoroutine(f.Table, godump.Parse(how.Text), how.Goroutine)
 	if isPanic && how.Kind == engine.KindFatal {
 		// A panic in a goroutine that the package started: nobody can recover it.
-		if gs := godump.Parse(how.Text); f.Frames == nil && len(gs) > 0 {
+		gs := godump.Parse(how.Text)
+		if f.Frames == nil && len(gs) > 0 {
 			f.Frames = gs[0].Frames()
 		}
 		f.Value = printedPanic(message)
-		return panicIn(newScene(f), true)
+		s := newScene(f)
+		if len(gs) > 0 {
+			s.starter = gs[0].Starter()
+		}
+		return panicIn(s, true)
 	}
 	if f.Frames == nil {
 		f.Frames = untilAdapter(f.Table, g.Frames())

@@ -266,10 +266,14 @@ func TestDeathByPanic(t *testing.T) {
 		{"no such thing", "New(1); Do(v0)", engine.Panic, "panic:explicit:no such thing:(*T).Do"},
 		{"(executor.outOfFuel) 0x7b5a20", "New(1); Do(v0)", engine.Illegal, "panic:explicit:(executor.outOfFuel) N:(*T).Do"},
 		{"no such thing", "New(1); Of(nil); Do(v0)", engine.Panic, "panic:explicit:no such thing:(*T).Do"},
+		{"assignment to entry in nil map", "New(1); Do(v0); New(2)", engine.Panic, "panic:nil-map:(*T).Do"}, // in a later step
 	} {
 		v := Death(b.facts(t, test.steps, nil, nil, ""), trace(test.text))
 		if v.Tier != test.want || v.Signature.String() != test.sig {
 			t.Errorf("%s: %s: %v %s, want %v %s", test.steps, test.text, v.Tier, v.Signature, test.want, test.sig)
+		}
+		if op := b.t.Ops[v.Op].Member; op != "(*T).Do" || !strings.HasPrefix(v.Message, op+" panics: ") {
+			t.Errorf("%s: %s: %s is blamed: %s", test.steps, test.text, op, v.Message)
 		}
 	}
 }

@@ -42,7 +42,9 @@ type scene struct {
 	slots  bool    // the last step is the one that failed: its slots are known
 	state  string  // of the goroutine of a step that did not return
 	late   bool    // another goroutine panicked; the step that started it is unknown
-	claim  engine.Claim
+	// starter is the member that started that goroutine, "" if the text does not tell.
+	starter string
+	claim   engine.Claim
 }
 
 func newScene(f Facts) *scene {
@@ -235,8 +237,14 @@ func (s *scene) nearTainted(t Taint) bool {
 }
 
 // blamed returns the operation to blame: the operation of the step. For an expression
-// of foray's own, such as a range, it is the call of the API that made the operand.
+// of foray's own, such as a range, it is the call of the API that made the operand. A goroutine
+// may panic in any step after the call that started it.
 func (s *scene) blamed() seq.OpID {
+	for _, st := range slices.Backward(s.Steps) {
+		if s.starter != "" && s.Table.Ops[st.Op].Member == s.starter {
+			return st.Op
+		}
+	}
 	if s.op.API || !s.slots {
 		return s.Op
 	}
