@@ -90,14 +90,6 @@ bench-frontier: ## measure the sides of the frontier that are flipped, against c
 bench-containers: ## cover small containers by all short sequences, all small structures and fuzzing (3 min)
 	$(BENCH) containers $(ARGS)
 
-.PHONY: bench-targets
-bench-targets: ## measure the sides of existing fuzz targets that are covered, against go test -fuzz (13 min)
-	$(BENCH) targets $(ARGS)
-
-.PHONY: bench-start
-bench-start: ## measure the time from the command to its first sequence
-	$(BENCH) start $(ARGS)
-
 .PHONY: bench-memory
 bench-memory: ## measure resident memory over ten minutes
 	$(BENCH) memory $(ARGS)
@@ -123,10 +115,6 @@ bench-bugs: ## find the known bugs of docs/bench/bugs; ARGS=-mode=verify runs on
 .PHONY: bench-usage
 bench-usage: ## measure the branch sides covered with the calls of a package's tests, and without (20 min)
 	$(BENCH) usage $(ARGS)
-
-.PHONY: bench-usage-bugs
-bench-usage-bugs: ## known bugs that composing shows with and without use: packages of bench-bugs
-	$(BENCH) usage-bugs $(ARGS)
 
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles

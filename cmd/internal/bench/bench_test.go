@@ -108,7 +108,7 @@ func TestPackageSummary(t *testing.T) {
 }
 
 func TestPackageLists(t *testing.T) {
-	for name, list := range map[string][]string{"real": realPackages, "start": startPackages, "usage": usagePackages} {
+	for name, list := range map[string][]string{"real": realPackages, "usage": usagePackages} {
 		seen := map[string]bool{}
 		for _, p := range list {
 			path, version, at := strings.Cut(p, "@")
@@ -232,34 +232,6 @@ func TestGrowth(t *testing.T) {
 		if got := growth(c.seconds, c.values); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: growth = %v, want %v", c.name, got, c.want)
 		}
-	}
-}
-
-func TestCopyTree(t *testing.T) {
-	from, to := t.TempDir(), filepath.Join(t.TempDir(), "to")
-	for name, text := range map[string]string{"a-d": "output", "a-a": "action", "sub/b-a": "x"} {
-		path := filepath.Join(from, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := copyTree(to, from); err != nil {
-		t.Fatal(err)
-	}
-	// An index entry is rewritten in place: that must not reach the original.
-	if err := os.WriteFile(filepath.Join(to, "a-a"), []byte("new"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"a-d": "output", "a-a": "action", "sub/b-a": "x"} {
-		if data, err := os.ReadFile(filepath.Join(from, name)); err != nil || string(data) != want {
-			t.Errorf("%s = %q, %v, want %q", name, data, err, want)
-		}
-	}
-	if data, err := os.ReadFile(filepath.Join(to, "sub", "b-a")); err != nil || string(data) != "x" {
-		t.Errorf("copied sub/b-a = %q, %v", data, err)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestModulesAreStrangers(t *testing.T) {
 	if len(list) < 400 {
 		t.Errorf("%d packages, want 400 at least", len(list))
 	}
-	others := slices.Concat(realPackages, startPackages, usagePackages)
+	others := slices.Concat(realPackages, usagePackages)
 	for _, name := range []string{"precision", "tested"} { // which measure no more
 		judged, err := readWritten("../../../docs/bench", name+"-runs", []string{"package"}, "exit")
 		if err != nil || len(judged) < 28 {

@@ -59,15 +59,12 @@ func commands() []command {
 		{"waiting", "packages that wait or end their process", setupWaiting},
 		{"containers", "small containers: all short sequences, all small structures and fuzzing", setupContainers},
 		{"frontier", "sides of the frontier that are flipped, against composing on", setupFrontier},
-		{"targets", "branch sides of fuzz targets that go test and foray cover", setupTargets},
-		{"start", "seconds from the command to its first sequence", setupStart},
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
 		{"draw", "findings in packages drawn from a list, for a person to judge", setupDraw},
 		{"labels", "tiers of the judged findings by the program of now", setupLabels},
 		{"evidence", "what each rule and limit tells on modules left out, of the newest table of labels", setupEvidence},
 		{"bugs", "bugs of released versions that foray finds, by tests that pass once they are fixed", setupBugs},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
-		{"usage-bugs", "bugs of released versions with the calls of a package's tests, and without", setupUsageBugs},
 	}
 }
 

@@ -41,7 +41,7 @@ func benchMemory(ctx context.Context, b *bench, pkg string, length, every time.D
 		return err
 	}
 	if !t.done(pkg) {
-		if _, err := b.once(ctx, pkg); err != nil {
+		if _, err := b.foray.fuzz(ctx, job{args: []string{"-fuzztime=1x", "-seed=1", pkg}}); err != nil {
 			return err
 		}
 		var samples []sample

@@ -40,11 +40,6 @@ func openProgram(ctx context.Context, root, path string) (program, error) {
 		version, err := hashFile(abs)
 		return program{abs, version}, err
 	}
-	return buildProgram(ctx, root)
-}
-
-// buildProgram builds a program with flags of go build besides the usual ones.
-func buildProgram(ctx context.Context, root string, flags ...string) (program, error) {
 	cache, err := cacheDir()
 	if err != nil {
 		return program{}, err
@@ -55,8 +50,7 @@ func buildProgram(ctx context.Context, root string, flags ...string) (program, e
 	}
 	defer os.RemoveAll(tmp)
 	built := filepath.Join(tmp, "foray")
-	args := slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", built}, flags, []string{"./cmd/foray"})
-	if _, err := goOutput(ctx, root, nil, args...); err != nil {
+	if _, err := goOutput(ctx, root, nil, "build", "-trimpath", "-buildvcs=false", "-o", built, "./cmd/foray"); err != nil {
 		return program{}, err
 	}
 	version, err := hashFile(built)
@@ -155,8 +149,7 @@ type (
 			Depth               int
 			States, Transitions uint64
 		}
-		Hits           map[string]uint64 // by signature
-		Shown          []string          // signatures, the surest first
+		Shown          []string // signatures, the surest first
 		Unconfirmed    int
 		Restarts       int
 		RestartSeconds []float64 `json:"restart_seconds"`
@@ -181,7 +174,6 @@ type (
 		RunSeconds   float64 `json:"run_seconds"`   // that workers ran sequences
 		ReadySeconds float64 `json:"ready_seconds"` // before the first worker starts
 		Aimed        uint64  // sequences at the frontier
-		WithUse      uint64  `json:"with_use"` // sequences that might take up what tests do
 		Findings     struct{ Error, Panic, Suspect int }
 	}
 )

@@ -224,6 +224,26 @@ func (t *table) records() []record {
 	return list
 }
 
+// groups splits records by the values of columns, in order of first appearance.
+func groups(records []record, columns ...string) [][]record {
+	at := map[string]int{}
+	var list [][]record
+	for _, r := range records {
+		v := ""
+		for _, c := range columns {
+			v += r.get(c) + "\t"
+		}
+		i, ok := at[v]
+		if !ok {
+			i = len(list)
+			at[v] = i
+			list = append(list, nil)
+		}
+		list[i] = append(list[i], r)
+	}
+	return list
+}
+
 // where returns the records with a value in a column.
 func where(list []record, column, value string) []record {
 	return slices.DeleteFunc(slices.Clone(list), func(r record) bool { return r.get(column) != value })
