@@ -78,7 +78,7 @@ func (r *recorder) retire(was corpusadmin.Stored, reason string) {
 // silenced reports whether the package's authors know of a finding, and records that
 // it has shown.
 func (r *recorder) silenced(signature engine.Signature) bool {
-	if r.known.lines[signature.String()] == 0 {
+	if r.known.Lines[signature.String()] == 0 {
 		return false
 	}
 	r.knownSeen[signature] = true

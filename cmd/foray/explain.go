@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/known"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
 	"foray.test/corpus/store"
@@ -94,17 +95,17 @@ func (s *subject) explainFindings(signatures []string) error {
 		return err
 	}
 	s.corpus(worker.Spawn{}).Problems(problems)
-	known := s.readKnown()
+	listed := s.readKnown()
 	slices.SortFunc(findings, func(a, b store.Finding) int { return cmp.Compare(a.Signature, b.Signature) })
 	for _, text := range signatures {
 		found := withSignature(findings, text, func(f store.Finding) string { return f.Signature })
 		for _, f := range found {
-			s.explainFinding(f, known)
+			s.explainFinding(f, listed)
 		}
-		switch line := known.lines[text]; {
+		switch line := listed.Lines[text]; {
 		case len(found) > 0:
 		case line > 0:
-			s.out.Warn(fmt.Sprintf("%s: %s is known, line %d of %s, and not stored", s.target.Path, text, line, knownFile), "")
+			s.out.Warn(fmt.Sprintf("%s: %s is known, line %d of %s, and not stored", s.target.Path, text, line, known.File), "")
 		default:
 			return s.noFinding(text)
 		}
@@ -121,12 +122,12 @@ func withSignature[T any](findings []T, text string, signature func(T) string) [
 	return slices.DeleteFunc(slices.Clone(findings), func(f T) bool { return !strings.Contains(signature(f), text) })
 }
 
-func (s *subject) explainFinding(f store.Finding, known known) {
-	line := known.lines[f.Signature]
+func (s *subject) explainFinding(f store.Finding, listed known.List) {
+	line := listed.Lines[f.Signature]
 	s.out.Print(&event.Explained{
 		Package: s.name(), Signature: f.Signature, Tier: f.Tier, Claim: f.Claim, Kind: f.Kind, Operation: f.Operation,
 		Message: f.Message, Rule: f.Rule, Evidence: f.Evidence, Document: f.Document, Sequence: f.Statements, Stack: f.Stack, Hits: f.Hits, First: f.First, Last: f.Last,
-		Flaky: f.Flaky, File: s.store.TestFile(f.Signature), Known: line > 0, KnownAt: fmt.Sprintf("line %d of %s", line, knownFile),
+		Flaky: f.Flaky, File: s.store.TestFile(f.Signature), Known: line > 0, KnownAt: fmt.Sprintf("line %d of %s", line, known.File),
 	})
 }
 

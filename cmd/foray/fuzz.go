@@ -373,7 +373,7 @@ func (f *fuzzing) packageDone(d *done) {
 		Solved: event.NewHandover(res.Solved, d.state), Small: d.small(),
 		Text: event.PackageText{
 			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
-			KnownFile: r.known.file, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),
+			KnownFile: r.known.Path, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),
 		},
 	}
 	if f.scope != nil {

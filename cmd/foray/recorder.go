@@ -10,6 +10,7 @@ import (
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/gentest"
+	"foray.test/cmd/internal/known"
 
 	"foray.test/corpus/store"
 	"foray.test/coverage"
@@ -65,7 +66,7 @@ type keptEntries struct {
 
 // silence holds the findings that a run does not print.
 type silence struct {
-	known     known                     // findings that the package's authors know of
+	known     known.List                // findings that the package's authors know of
 	knownSeen map[engine.Signature]bool // … those that have shown
 	knownHits uint64                    // … the sequences that ended in them
 	muted     map[engine.Signature]bool // findings that a suppression of go-fuzz silences
@@ -112,11 +113,7 @@ func (r *recorder) makeReady() {
 	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[engine.Signature]bool{}, map[engine.Signature]bool{}
 	r.group = event.NewGroup(r.f.verbose, r.f.strict)
 	r.earlier, r.told = map[string]corpusadmin.Stored{}, map[string]store.Finding{}
-	var bad []error
-	r.known, bad = readKnown(r.s.target.Dir)
-	for _, err := range bad {
-		r.Warn(err.Error())
-	}
+	r.known = r.s.readKnown()
 	for _, p := range r.s.found.Problems {
 		r.Warn(p)
 	}
@@ -125,7 +122,7 @@ func (r *recorder) makeReady() {
 			r.Warn(op.Short + " does not compile: " + d.Reason)
 		}
 	}
-	r.quiet = slices.Sorted(maps.Keys(r.known.lines))
+	r.quiet = slices.Sorted(maps.Keys(r.known.Lines))
 }
 
 // close makes everything durable. It compares the values of sequences for at most limit.

@@ -10,6 +10,7 @@ import (
 
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/known"
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
 	"foray.test/engine/replay"
@@ -118,7 +119,7 @@ func (s *subject) named(findings []corpusadmin.Stored, signatures []string) ([]c
 // printed at once and the others after them, and then those of entries.
 type replayed struct {
 	s        *subject
-	known    known
+	known    known.List
 	list     []corpusadmin.Stored
 	findings int // the first of list
 	failing  []*event.Replayed
@@ -138,7 +139,7 @@ func (p *replayed) take(i int, r replay.Shown) {
 	case v != nil && v.Tier != engine.Illegal:
 		was.Restore(v)
 		signature := v.Signature.String()
-		if p.known.lines[signature] > 0 {
+		if p.known.Lines[signature] > 0 {
 			p.end.Known++
 			return
 		}

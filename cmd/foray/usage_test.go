@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/known"
 	"foray.test/engine"
 	"foray.test/harness/build"
 )
@@ -84,7 +85,7 @@ func TestFlagValues(t *testing.T) {
 // A known finding that shows is counted, and not printed.
 func TestSilenced(t *testing.T) {
 	other, listed := engine.ParseSignature("panic:index:F"), engine.ParseSignature("panic:index:G")
-	r := &recorder{silence: silence{known: known{lines: map[string]int{listed.String(): 3}}, knownSeen: map[engine.Signature]bool{}}}
+	r := &recorder{silence: silence{known: known.List{Lines: map[string]int{listed.String(): 3}}, knownSeen: map[engine.Signature]bool{}}}
 	r.count(map[engine.Signature]uint64{listed: 4, other: 2})
 	if r.knownHits != 4 || !r.knownSeen[listed] || len(r.knownSeen) != 1 {
 		t.Errorf("%d hits, seen %v, want 4 of the known one", r.knownHits, r.knownSeen)

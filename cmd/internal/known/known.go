@@ -1,0 +1,157 @@
+// Package known reads and writes the list of findings that a package's authors know of.
+//
+//	list, bad := known.Read(dir)
+//	list.Lines["panic:index:(*Queue).Get"] // its line, if it is not to be shown
+package known
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"foray.test/cmd/internal/text"
+	"foray.test/engine"
+)
+
+// File lists the findings of a package that are no news to its authors, in the
+// package's directory. Each line has the printed signature of a finding, and a reason:
+//
+//	panic:index:(*Queue).Get  # issue 41
+//
+// A signature with " #" in it is quoted as a Go string. Empty lines and those that begin
+// with # are ignored. A reason that begins with "real:" keeps a finding shown; one that
+// begins with "false:" lowers other crashes in the same function.
+const File = "testdata/foray/known"
+
+// The verdicts of a person on a finding.
+const (
+	Real  = "real"
+	False = "false"
+)
+
+// List holds the listed findings.
+type List struct {
+	Path  string
+	Lines map[string]int  // by signature: those that are not shown
+	Real  map[string]int  // by signature: those that are
+	False map[string]bool // functions with a finding that is judged false: see engine.Signature
+}
+
+// Read reads the list of the package in dir, if there is one. Each error is about
+// one line, as file:line. The other lines are used.
+func Read(dir string) (List, []error) {
+	k := List{Path: filepath.Join(dir, filepath.FromSlash(File)), Lines: map[string]int{}, Real: map[string]int{}, False: map[string]bool{}}
+	data, err := os.ReadFile(k.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return k, nil
+	}
+	if err != nil {
+		return k, []error{err}
+	}
+	var bad []error
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		signature, verdict, err := parse(line)
+		if was := max(k.Lines[signature], k.Real[signature]); err == nil && was > 0 {
+			err = fmt.Errorf("%s is in line %d, too", signature, was)
+		}
+		if err != nil {
+			bad = append(bad, fmt.Errorf("%s:%d: %w", File, n, err))
+			continue
+		}
+		if verdict == Real {
+			k.Real[signature] = n
+			continue
+		}
+		k.Lines[signature] = n
+		if s := engine.ParseSignature(signature); verdict == False && s.Kind != engine.KindContract && s.Where != "" {
+			k.False[s.Where] = true
+		}
+	}
+	return k, bad
+}
+
+// parse returns the signature of a line that is not empty, and the verdict if its
+// reason begins with one.
+func parse(line string) (signature, verdict string, err error) {
+	signature, reason, _ := strings.Cut(line, " #")
+	if quoted, err := strconv.QuotedPrefix(line); err == nil {
+		if signature, err = strconv.Unquote(quoted); err != nil {
+			return "", "", err
+		}
+		_, reason, _ = strings.Cut(line[len(quoted):], "#")
+	}
+	signature = strings.TrimSpace(signature)
+	if engine.ParseSignature(signature).Kind == "" {
+		return "", "", fmt.Errorf("%q is not a signature: want one such as panic:index:(*Queue).Get", signature)
+	}
+	if strings.TrimSpace(reason) == "" {
+		return "", "", errors.New("no reason: want it behind the signature and #")
+	}
+	before, _, ok := strings.Cut(strings.TrimSpace(reason), ":")
+	if ok && (before == Real || before == False) {
+		verdict = before
+	}
+	return signature, verdict, nil
+}
+
+// A Judgement is a line of a list of known findings.
+type Judgement struct{ Signature, Verdict, Reason string }
+
+// Check says why the list cannot have j.
+func (j *Judgement) Check() error {
+	switch {
+	case engine.ParseSignature(j.Signature).Kind == "":
+		return fmt.Errorf("%q is not a signature: want one such as panic:index:(*Queue).Get", j.Signature)
+	case j.Verdict != Real && j.Verdict != False:
+		return fmt.Errorf("%q, want real or false", j.Verdict)
+	case j.Reason == "" || text.OneLine(j.Reason, len(j.Reason)) != j.Reason:
+		return errors.New("the reason must be one line of text")
+	}
+	return nil
+}
+
+// Line returns j as the list has it.
+func (j *Judgement) Line() string {
+	signature := j.Signature
+	if strings.Contains(signature, " #") || strings.HasPrefix(signature, `"`) {
+		signature = strconv.Quote(signature)
+	}
+	return signature + "  # " + j.Verdict + ": " + j.Reason
+}
+
+// Write writes j into a list, in place of an earlier line on its signature.
+func (j *Judgement) Write(file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var lines []string
+	found := false
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimRight(line, "\r\n")
+		if signature, _, err := parse(strings.TrimSpace(line)); err == nil && signature == j.Signature {
+			if found {
+				continue
+			}
+			line, found = j.Line(), true
+		}
+		lines = append(lines, line)
+	}
+	if !found {
+		lines = append(lines, j.Line())
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666)
+}

@@ -1,0 +1,64 @@
+package known
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestJudgementWrite(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, filepath.FromSlash(File))
+	write := func(signature, verdict, reason, want string) {
+		t.Helper()
+		j := Judgement{signature, verdict, reason}
+		if err := j.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Write(file); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("after %s: error %v, got\n%swant\n%s", signature, err, got, want)
+		}
+	}
+	write("panic:index:F", "false", "as for a slice", "panic:index:F  # false: as for a slice\n")
+	write("hang:busy:G", "real", "issue 4", "panic:index:F  # false: as for a slice\nhang:busy:G  # real: issue 4\n")
+	write("panic:index:F", "real", "it is one", "panic:index:F  # real: it is one\nhang:busy:G  # real: issue 4\n")
+	write("panic:explicit:no #1:H", "false", "so", "panic:index:F  # real: it is one\nhang:busy:G  # real: issue 4\n\"panic:explicit:no #1:H\"  # false: so\n")
+	k, bad := Read(dir)
+	if len(bad) > 0 || len(k.Lines) != 1 || k.Lines["panic:explicit:no #1:H"] != 3 || k.Real["hang:busy:G"] != 2 || !k.False["H"] || k.False["F"] {
+		t.Errorf("read %+v, %v", k, bad)
+	}
+}
+
+func TestJudgementCheck(t *testing.T) {
+	for _, j := range []Judgement{{"F", "false", "r"}, {"panic:index:F", "maybe", "r"}, {"panic:index:F", "real", ""}, {"panic:index:F", "real", "two\nlines"}} {
+		if j.Check() == nil {
+			t.Errorf("%+v is taken", j)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct{ line, signature, err string }{
+		{"panic:index:(*Queue).Get # issue 41", "panic:index:(*Queue).Get", ""},
+		{"contract:put-get:(*Table[...]).Put\t  #see #41 and # 42", "contract:put-get:(*Table[...]).Put", ""},
+		{`"panic:explicit:want # of rows:Rows" # ours`, "panic:explicit:want # of rows:Rows", ""},
+		{"panic:explicit:bad kind:Parse  # documented soon", "panic:explicit:bad kind:Parse", ""},
+		{"panic:index:Get", "", "no reason: want it behind the signature and #"},
+		{"panic:index:Get #  ", "", "no reason: want it behind the signature and #"},
+		{"Get # a reason", "", `"Get" is not a signature: want one such as panic:index:(*Queue).Get`},
+		{"crash:Get # a reason", "", `"crash:Get" is not a signature: want one such as panic:index:(*Queue).Get`},
+		{`"panic:index:Get`, "", `"\"panic:index:Get" is not a signature: want one such as panic:index:(*Queue).Get`},
+	} {
+		got, _, err := parse(tt.line)
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if got != tt.signature || text != tt.err {
+			t.Errorf("parse(%q) = %q, %q; want %q, %q", tt.line, got, text, tt.signature, tt.err)
+		}
+	}
+}
