@@ -13,6 +13,7 @@ import (
 
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/untested"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/coverage/report"
@@ -189,8 +190,7 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 		return err
 	}
 	defer s.claim()()
-	s.warnOfSkipped()
-	s.warnOfNil()
+	s.warnOfUntested()
 	ready := time.Since(began)
 	f.total.ReadySeconds += event.Seconds(ready)
 	f.out.Note(fmt.Sprintf("%s: ready after %v", target.Path, ready.Round(time.Millisecond)))
@@ -395,7 +395,7 @@ func (f *fuzzing) packageDone(d *done) {
 		f.out.Warn(s.target.Path+": no branch of the package was taken, so nothing was tested", "foray explain "+s.name()+" says how its calls ended")
 	}
 	f.out.Print(e)
-	if msg := d.untested(); msg != "" {
+	if msg := untested.Why(s.table, res); msg != "" {
 		f.untested++
 		f.out.Warn(s.target.Path+": not tested: "+msg, "")
 	}
@@ -427,39 +427,8 @@ func (f *fuzzing) addTotal(d *done, e *event.Package) {
 	t.Illegal += res.Counts.Illegal
 }
 
-// sequencesPerEnd is how many sequences a run has for each process that ended for no reason
-// that shows, or it says nothing. One in more may be the machine. Not measured.
-const sequencesPerEnd = 1000
-
 // isCall reports whether an operation calls the API of the package.
 func isCall(op *seq.Operation) bool { return op.API }
-
-// untested says why a run without findings says nothing about the package, "" if it does.
-func (d *done) untested() string {
-	res, t := d.res, d.s.table
-	off := 0
-	calls := t.OpsThat(isCall)
-	for _, id := range calls {
-		if slices.Contains(res.Banned, id) {
-			off++
-		}
-	}
-	switch {
-	case res.Findings[engine.Error]+res.Findings[engine.Panic]+res.Findings[engine.Suspect] > 0:
-		return ""
-	case res.Stopped == "no worker left":
-		return "all its processes ended"
-	case len(calls) > 0 && off == len(calls):
-		return "all its calls ended their processes and were set aside"
-	case res.AtStart != "":
-		return "a goroutine that it starts when it is initialized ends its processes"
-	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
-		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why"
-	case res.Untried > 0:
-		return "tests of " + text.Plural(res.Untried, "finding") + " could not be tried"
-	}
-	return ""
-}
 
 // summary prints the end of the run.
 func (f *fuzzing) summary(elapsed time.Duration) {

@@ -13,8 +13,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"foray.test/cmd/internal/corpusadmin"
+	"foray.test/cmd/internal/untested"
+	"foray.test/engine/confine"
 	"foray.test/engine/replay"
 
 	"foray.test/cmd/internal/load"
@@ -431,6 +434,27 @@ func openSubject(ctx context.Context, target *build.Target, o *common, cache str
 		return nil, err
 	}
 	return s, s.openStore(cache)
+}
+
+// warnOfUntested warns if a run calls half of the package's functions and methods or fewer, or if
+// most of them need the result of a function that can be given nothing but nil.
+func (s *subject) warnOfUntested() {
+	confined := confine.Supported() && !s.free
+	if msg, hint := untested.Skipped(s.found.Excluded, len(s.found.Members), s.name(), confined); msg != "" {
+		s.out.Warn(s.target.Path+": "+msg, hint)
+	}
+	if msg := untested.NilOnly(s.table, len(s.found.Members)); msg != "" {
+		s.out.Warn(s.target.Path+": "+msg, "a fuzz test as foray init writes it can list a function that makes one")
+	}
+}
+
+var unconfinedOnce sync.Once
+
+// warnUnconfined warns, once, if nothing confines calls on this system.
+func (c *common) warnUnconfined() {
+	if msg := untested.Unconfined(runtime.GOOS, confine.Supported()); msg != "" && !c.unconfined {
+		unconfinedOnce.Do(func() { c.out.Warn(msg, "") })
+	}
 }
 
 // runsHere reports as an error that the go command builds for another system.

@@ -1,8 +1,10 @@
-package main
+package untested
 
 import (
 	"testing"
 
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
 )
@@ -32,12 +34,12 @@ func TestSkipped(t *testing.T) {
 			"1 of 1 exported functions and methods are not called: no value of type x can be made (1)", "foray list p names them"},
 		{"not chosen", ex("A", catalog.NotChosen, "B", catalog.NotChosen), 3, "", ""},
 	} {
-		msg, hint := skipped(tt.list, tt.members, "p", true)
+		msg, hint := Skipped(tt.list, tt.members, "p", true)
 		if msg != tt.msg || hint != tt.hint {
 			t.Errorf("%s: got %q, hint %q\nwant %q, hint %q", tt.name, msg, hint, tt.msg, tt.hint)
 		}
 	}
-	if _, hint := skipped(ex("A", "os.Exit"), 1, "p", false); hint != "foray list p names them; -allow '^(A)$' lets those be called that may do harm" {
+	if _, hint := Skipped(ex("A", "os.Exit"), 1, "p", false); hint != "foray list p names them; -allow '^(A)$' lets those be called that may do harm" {
 		t.Errorf("where nothing is confined: hint %q", hint)
 	}
 }
@@ -70,8 +72,53 @@ func TestNilOnly(t *testing.T) {
 		{"another maker", []seq.Operation{{Kind: seq.Func, API: true, Results: []seq.TypeID{0}}}, 3, ""},
 		{"an implementation", []seq.Operation{{Kind: seq.Composite, Results: []seq.TypeID{2}}}, 3, ""},
 	} {
-		if got := nilOnly(table(tt.more...), tt.members); got != tt.want {
+		if got := NilOnly(table(tt.more...), tt.members); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A run without findings that lost many processes says nothing about its package.
+func TestWhy(t *testing.T) {
+	table := &seq.Table{Ops: []seq.Operation{{API: true}}}
+	for _, tt := range []struct {
+		name   string
+		set    func(*coordinator.Result)
+		tested bool
+	}{
+		{"all well", func(*coordinator.Result) {}, true},
+		{"one process of many sequences", func(r *coordinator.Result) { r.Unexplained = 1 }, true},
+		{"a process now and then", func(r *coordinator.Result) { r.Unexplained = 100 }, false},
+		{"… but a finding", func(r *coordinator.Result) { r.Unexplained, r.Findings[engine.Panic] = 100, 1 }, true},
+		{"a goroutine of its own that ends it", func(r *coordinator.Result) { r.AtStart = "panic: boom" }, false},
+		{"no worker", func(r *coordinator.Result) { r.Stopped = "no worker left" }, false},
+		{"no call left", func(r *coordinator.Result) { r.Banned = []seq.OpID{0} }, false},
+		{"a test that cannot be tried", func(r *coordinator.Result) { r.Untried = 1 }, false},
+	} {
+		res := &coordinator.Result{}
+		res.Counts.Sequences = 50_000
+		tt.set(res)
+		if why := Why(table, res); (why == "") != tt.tested {
+			t.Errorf("%s: not tested, since %q; want tested: %t", tt.name, why, tt.tested)
+		}
+	}
+}
+
+func TestUnconfined(t *testing.T) {
+	const files = ": calls can write and remove any file and open connections"
+	for _, tt := range []struct {
+		system    string
+		supported bool
+		want      string
+	}{
+		{"linux", true, ""},
+		{"linux", false, ""},
+		{"windows", false, "no sandbox on windows" + files + "; fuzz unknown code in a container"},
+		{"freebsd", true, ""},
+		{"darwin", false, "no sandbox on darwin" + files + ", and their memory has no bound; fuzz unknown code in a container"},
+	} {
+		if got := Unconfined(tt.system, tt.supported); got != tt.want {
+			t.Errorf("%s, supported %v: %q, want %q", tt.system, tt.supported, got, tt.want)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package untested says what a run on a package does not test, and why.
+package untested
 
 import (
 	"cmp"
@@ -9,30 +10,45 @@ import (
 	"strings"
 
 	"foray.test/cmd/internal/text"
-	"foray.test/engine/confine"
+	"foray.test/engine"
+	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
 )
 
-// warnOfSkipped warns if a run calls half of the package's functions and methods or fewer.
-func (s *subject) warnOfSkipped() {
-	confined := confine.Supported() && !s.free
-	if msg, hint := skipped(s.found.Excluded, len(s.found.Members), s.name(), confined); msg != "" {
-		s.out.Warn(s.target.Path+": "+msg, hint)
+// Why says why a run without findings says nothing about the package, "" if it does.
+func Why(t *seq.Table, res *coordinator.Result) string {
+	off := 0
+	calls := t.OpsThat(func(op *seq.Operation) bool { return op.API })
+	for _, id := range calls {
+		if slices.Contains(res.Banned, id) {
+			off++
+		}
 	}
+	switch {
+	case res.Findings[engine.Error]+res.Findings[engine.Panic]+res.Findings[engine.Suspect] > 0:
+		return ""
+	case res.Stopped == "no worker left":
+		return "all its processes ended"
+	case len(calls) > 0 && off == len(calls):
+		return "all its calls ended their processes and were set aside"
+	case res.AtStart != "":
+		return "a goroutine that it starts when it is initialized ends its processes"
+	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
+		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why"
+	case res.Untried > 0:
+		return "tests of " + text.Plural(res.Untried, "finding") + " could not be tried"
+	}
+	return ""
 }
 
-// warnOfNil warns if most of the package's members need the result of a function that can be
-// given nothing but nil.
-func (s *subject) warnOfNil() {
-	if msg := nilOnly(s.table, len(s.found.Members)); msg != "" {
-		s.out.Warn(s.target.Path+": "+msg, "a fuzz test as foray init writes it can list a function that makes one")
-	}
-}
+// sequencesPerEnd is how many sequences a run has for each process that ended for no reason
+// that shows, or it says nothing. One in more may be the machine. Not measured.
+const sequencesPerEnd = 1000
 
-// nilOnly returns a warning if one function makes the receivers of more than half of the
+// NilOnly returns a warning if one function makes the receivers of more than half of the
 // members, and takes an interface of which there is no value but nil. Else it is empty.
-func nilOnly(t *seq.Table, members int) string {
+func NilOnly(t *seq.Table, members int) string {
 	ix := seq.NewTypeIndex(t)
 	poor := func(op *seq.Operation) (wants seq.TypeID, ok bool) {
 		for _, p := range op.Params {
@@ -63,9 +79,9 @@ func nilOnly(t *seq.Table, members int) string {
 	return ""
 }
 
-// skipped returns the warning that most of a package's members are excluded, and its hint;
+// Skipped returns the warning that most of a package's members are excluded, and its hint;
 // empty if they are not. Members that the user did not choose do not count.
-func skipped(list []seq.Excluded, members int, name string, confined bool) (msg, hint string) {
+func Skipped(list []seq.Excluded, members int, name string, confined bool) (msg, hint string) {
 	reasons := map[string]int{}
 	var harmful []string
 	n := 0
@@ -104,4 +120,16 @@ func skipped(list []seq.Excluded, members int, name string, confined bool) (msg,
 		hint += ", confined"
 	}
 	return msg, hint
+}
+
+// Unconfined returns the warning for a system. A Linux that is too old for a sandbox gets none.
+func Unconfined(system string, supported bool) string {
+	if supported || system == "linux" {
+		return ""
+	}
+	msg := "no sandbox on " + system + ": calls can write and remove any file and open connections"
+	if system != "windows" {
+		msg += ", and their memory has no bound"
+	}
+	return msg + "; fuzz unknown code in a container"
 }
