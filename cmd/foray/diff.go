@@ -1,21 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/mod/module"
-	"golang.org/x/mod/semver"
-
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/revision"
 	"foray.test/cmd/internal/text"
 
 	"foray.test/cmd/internal/load"
+	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 	"foray.test/engine/versions"
 	"foray.test/harness/build"
@@ -126,8 +129,8 @@ func (o *diffOptions) compared(ctx context.Context) (*compared, error) {
 		return nil, err
 	}
 	c.old, c.new = subjects[0], subjects[1]
-	c.commits = [2]string{commitOf(ctx, c.oldName), commitOf(ctx, c.newName)}
-	if majorless(c.old.target) != majorless(c.new.target) {
+	c.commits = [2]string{revision.Commit(ctx, c.oldName), revision.Commit(ctx, c.newName)}
+	if revision.Majorless(c.old.target) != revision.Majorless(c.new.target) {
 		return nil, &load.Error{Place: c.newName, Msg: fmt.Sprintf("package %s, want %s as in %s", c.new.target.Path, c.old.target.Path, c.oldName), Hint: "diff compares two versions of one package"}
 	}
 	c.stamp(o.common)
@@ -170,7 +173,7 @@ func (o *diffOptions) findVersions(ctx context.Context) (subjects [2]*subject, e
 		o.out.Stage("looking for " + arg)
 		target, err := findVersion(ctx, arg, o.common)
 		if err != nil && i == 1 {
-			if moved := atMajor(subjects[0].target, arg); moved != "" {
+			if moved := revision.AtMajor(subjects[0].target, arg); moved != "" {
 				if found, err2 := findVersion(ctx, moved, o.common); err2 == nil {
 					target, err = found, nil
 				}
@@ -191,39 +194,55 @@ func versionOf(p *load.Package) impact.Version {
 	return impact.Version{Fset: p.Fset, Files: p.Files, Sources: p.Sources, Types: p.Types, Info: p.Info}
 }
 
-// majorless returns the path of a package without the major version of its module. Versions
-// of one package have it in common.
-func majorless(t *build.Target) string {
-	if t.Module == nil {
-		return t.Path
+// findVersion finds the one package that an argument of diff names: a package at a
+// version, a directory, or a git revision. A revision means the package of the
+// current directory at that revision.
+func findVersion(ctx context.Context, arg string, o *common) (*build.Target, error) {
+	c := load.Config{Flags: o.build, Patterns: []string{arg}}
+	tree := ""
+	switch info, err := os.Stat(arg); {
+	case err == nil && info.IsDir():
+		c.Dir, c.Patterns = arg, []string{"."}
+	case revision.May(arg):
+		dir, err := o.temps.make()
+		if err != nil {
+			return nil, err
+		}
+		prefix, err := revision.CheckOut(ctx, arg, dir)
+		if err != nil {
+			return nil, err
+		}
+		tree = dir
+		c.Dir, c.Patterns = filepath.Join(dir, prefix), []string{"."}
+		if _, err := os.Stat(c.Dir); err != nil {
+			return nil, &load.Error{Place: arg, Msg: fmt.Sprintf("%s was not there at that revision", filepath.Clean(prefix)), Hint: "run foray diff in the directory of a package that both revisions have"}
+		}
 	}
-	prefix, _, _ := module.SplitPathVersion(t.Module.Path)
-	return prefix + strings.TrimPrefix(t.Path, t.Module.Path)
+	targets, err := load.List(ctx, c)
+	if err != nil {
+		return nil, named(arg, tree, err)
+	}
+	if len(targets) != 1 {
+		return nil, &load.Error{Place: arg, Msg: text.Plural(len(targets), "package") + ", want one", Hint: "diff compares two versions of one package"}
+	}
+	return targets[0], nil
 }
 
-// atMajor returns the name of the package of old at the version that arg names, if
-// its path differs there. From v2 on, the path of a module has its major version. It
-// returns "" if the path is the same, or if arg names another package.
-func atMajor(old *build.Target, arg string) string {
-	path, version, ok := strings.Cut(arg, "@")
-	if !ok || path != old.Path || old.Module == nil || !semver.IsValid(version) {
-		return ""
+// named returns an error about the version arg. Its files are in the directory tree if they
+// were checked out for this run.
+func named(arg, tree string, err error) error {
+	if e, ok := errors.AsType[*load.Error](err); ok {
+		told := *e
+		if tree != "" {
+			told.Place = strings.ReplaceAll(told.Place, tree+string(filepath.Separator), arg+":")
+			told.Msg = strings.ReplaceAll(told.Msg, tree+string(filepath.Separator), arg+":")
+		}
+		if !strings.Contains(told.Place, arg) {
+			told.Msg, told.Place = told.Error(), arg
+		}
+		return &told
 	}
-	prefix, _, ok := module.SplitPathVersion(old.Module.Path)
-	if !ok {
-		return ""
-	}
-	major := semver.Major(version)
-	switch {
-	case strings.HasPrefix(prefix, "gopkg.in/"):
-		prefix += "." + major
-	case major != "v0" && major != "v1":
-		prefix += "/" + major
-	}
-	if prefix == old.Module.Path {
-		return ""
-	}
-	return prefix + strings.TrimPrefix(path, old.Module.Path) + "@" + version
+	return fmt.Errorf("%s: %w", arg, err)
 }
 
 // stamp gives the workers their cache keys: each depends on both versions.
@@ -384,3 +403,93 @@ func (r *diffRecorder) Warn(msg string) { r.out.Warn(r.c.old.target.Path+": "+ms
 
 // Note implements [versions.Reporter].
 func (r *diffRecorder) Note(msg string) { r.out.Note(msg) }
+
+// Progress implements [versions.Reporter].
+func (r *diffRecorder) Progress(s versions.Snapshot) {
+	if !r.names.Markdown || r.out.Live() {
+		r.out.Progress(s.Elapsed, func() string { return event.DiffProgress(s) }, nil)
+	}
+}
+
+// removed prints an operation that the new version lacks, or has with another signature.
+func (r *diffRecorder) removed(g gone) {
+	r.sum.Differences++
+	r.sum.Classes[difference.Removed]++
+	r.out.Print(&event.Difference{
+		Package: r.c.old.target.Path, Operation: g.Member, Class: difference.Removed,
+		Old: g.Old, New: cmp.Or(g.New, "removed"), Test: g.Test, Versions: r.names,
+	})
+}
+
+// Difference implements [versions.Reporter]. It prints the difference, and in JSON also the
+// others that have the same cause.
+func (r *diffRecorder) Difference(d versions.Cause) {
+	t := r.c.old.table
+	r.sum.Differences++
+	r.sum.Classes[d.Class]++
+	r.sum.SameCause += len(d.Also)
+	e := r.event(&d.Difference)
+	for _, f := range d.Also {
+		if name := operationName(t, f.Op); !slices.Contains(e.AlsoAt, name) {
+			e.AlsoAt = append(e.AlsoAt, name)
+		}
+	}
+	var keep []int32
+	if d.Place == difference.InSlot {
+		keep = []int32{int32(d.Index)}
+	}
+	e.Code = emit.Statements(t, d.Steps, keep...)
+	r.out.Print(e)
+	for i := range d.Also {
+		also := r.event(&d.Also[i])
+		also.SameCauseAs = e.Operation
+		r.out.Print(also)
+	}
+}
+
+// event returns the event of a difference.
+func (r *diffRecorder) event(d *versions.Difference) *event.Difference {
+	t := r.c.old.table
+	named := emit.Versions{Old: cmp.Or(r.c.old.version, r.c.oldName), New: cmp.Or(r.c.new.version, r.c.newName)}
+	test, err := emit.Difference(t, d.Steps, d.Difference, d.Op, d.Before, d.After, named, emit.Options{
+		Package: r.c.old.target.Name, Raise: r.c.old.target.Below(emit.Language) || r.c.new.target.Below(emit.Language),
+	})
+	if err != nil {
+		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
+	}
+	e := &event.Difference{
+		Package: r.c.old.target.Path, Operation: operationName(t, d.Op), Class: d.Class, Where: d.Where(),
+		Steps: d.Steps.Calls(t), OriginalSteps: d.Original.Calls(t), Sequence: t.String(d.Steps),
+		Old: d.Old.String(), New: d.New.String(), Test: string(test), Versions: r.names,
+	}
+	if len(d.SeenBy) > 0 {
+		e.SeenBy = operationNames(t, d.SeenBy)
+	}
+	return e
+}
+
+// done prints the end of a comparison.
+func (r *diffRecorder) done(res *versions.Result, elapsed time.Duration) {
+	s := &r.sum
+	s.Sequences, s.Operations, s.Snapshot, s.Ended = res.Sequences, res.Steps, res.Snapshot, res.Stopped
+	s.Unstable, s.Flaky = operationNames(r.c.old.table, res.Unstable), res.Flaky
+	s.CPUSeconds, s.WallSeconds = event.Seconds(res.CPU), event.Seconds(elapsed)
+	r.out.Print(s)
+}
+
+// operationName returns the name of an operation. An exported function or method goes by its
+// name alone.
+func operationName(t *seq.Table, op seq.OpID) string {
+	return cmp.Or(t.Ops[op].Member, t.Ops[op].Short)
+}
+
+// operationNames returns the names of operations, each once.
+func operationNames(t *seq.Table, ops []seq.OpID) []string {
+	list := []string{}
+	for _, id := range ops {
+		if name := operationName(t, id); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}

@@ -354,7 +354,7 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 	began := time.Now()
 	c := farm.Config{
 		Store: s, Queue: b, Worker: w, Slots: int(o.slots), Job: o.job, Duration: o.duration, Jobs: int(o.jobs), Retain: o.retention, Version: version(), Seed: o.seed.n,
-		Revision: revision(ctx), Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
+		Revision: headCommit(ctx), Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
 		Tick: func(v *farm.View) {
 			show(v)
 			o.progress(v, time.Since(began))
@@ -447,9 +447,9 @@ func (o *farmRunOptions) changed(ctx context.Context, v *farm.View, f *ledger.Fi
 	return (&notify.Webhook{URL: o.webhook}).Send(ctx, v.Name(f.Target), f)
 }
 
-// revision returns the commit of the module at hand, "" if there is none or files differ
+// headCommit returns the commit of the module at hand, "" if there is none or files differ
 // from it.
-func revision(ctx context.Context) string {
+func headCommit(ctx context.Context) string {
 	changed, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output()
 	if err != nil || len(changed) > 0 {
 		return ""
@@ -487,7 +487,7 @@ func (o *farmOptions) runWorker(ctx context.Context) (int, error) {
 	}
 	s, _, err := o.open(ctx)
 	if err == nil {
-		err = farm.CheckWorker(ctx, s, version(), revision(ctx))
+		err = farm.CheckWorker(ctx, s, version(), headCommit(ctx))
 	}
 	if err != nil {
 		return exitUsage, o.explain(err)
