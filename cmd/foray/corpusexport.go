@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/fuzztarget"
 	"foray.test/cmd/internal/gofuzz"
 	"foray.test/cmd/internal/load"
 	"foray.test/engine"
@@ -61,14 +62,14 @@ type exporting struct {
 
 func (ex *exporting) export(ctx context.Context, format string) error {
 	var calls []seq.Sequence
-	inputs, err := ex.t.dirs.read(ex.t.seeds)
+	inputs, err := ex.t.dirs.Read(ex.t.seeds)
 	if err != nil {
 		return err
 	}
 	for _, in := range inputs {
-		steps, err := ex.t.s.parseInput(in)
+		steps, err := in.Parse(ex.t.s.table, ex.t.s.pool)
 		if err != nil {
-			ex.t.s.out.Warn(fmt.Sprintf("%s: %v", in.name, err), "")
+			ex.t.s.out.Warn(fmt.Sprintf("%s: %v", in.Name, err), "")
 			continue
 		}
 		calls = append(calls, steps)
@@ -117,12 +118,12 @@ func (ex *exporting) workdir(ctx context.Context, calls []seq.Sequence) error {
 		}
 		if v := res.Verdict; v != nil && v.Tier != engine.Illegal {
 			ex.e.Crashers++
-			errs = append(errs, ex.count(gofuzz.PutCrasher(ex.e.Dir, data, s.crash(v))))
+			errs = append(errs, ex.count(gofuzz.PutCrasher(ex.e.Dir, data, fuzztarget.Crash(s.table, v, len(s.goFuzz) > 0))))
 			return
 		}
 		errs = append(errs, ex.count(gofuzz.Put(filepath.Join(ex.e.Dir, gofuzz.Corpus), data)))
 	})
-	suppressions, readErr := s.readSuppressions()
+	suppressions, readErr := fuzztarget.Suppressions(s.suppressionDir())
 	for _, c := range suppressions {
 		_, err := gofuzz.Put(filepath.Join(ex.e.Dir, gofuzz.Suppressions), c.Suppression())
 		errs = append(errs, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/fuzztarget"
 	"foray.test/cmd/internal/gofuzz"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/rawinput"
@@ -56,7 +57,7 @@ func (o *rawOptions) runImport(ctx context.Context) (int, error) {
 		return exitUsage, err
 	}
 	return ts.each(ctx, func(t *rawTarget) error {
-		e := &event.ImportedInputs{Package: t.s.name(), Target: t.s.fuzz, Dir: t.dirs.found, MaxBytes: rawinput.MaxBytes}
+		e := &event.ImportedInputs{Package: t.s.name(), Target: t.s.fuzz, Dir: t.dirs.Found, MaxBytes: rawinput.MaxBytes}
 		r := &rawinput.Reader{
 			Input: func(data []byte) error { return t.take(data, e) },
 			Suppression: func(text []byte) error {
@@ -99,13 +100,13 @@ func (t *rawTarget) take(data []byte, e *event.ImportedInputs) error {
 		e.Large++
 		return nil
 	}
-	for _, dir := range t.dirs.all {
+	for _, dir := range t.dirs.All {
 		if exists(filepath.Join(dir, fuzzfile.Name(content))) {
 			e.Known++
 			return nil
 		}
 	}
-	_, err := writeInput(t.dirs.found, content)
+	_, err := fuzztarget.Write(t.dirs.Found, content)
 	if err == nil {
 		e.Added++
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/fuzztarget"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
 	"foray.test/engine/worker"
@@ -37,8 +38,8 @@ func (o *rawOptions) flags(fs *flag.FlagSet, verb string) {
 // rawTarget is a fuzz target with bytes as inputs.
 type rawTarget struct {
 	s     *subject
-	seeds []input
-	dirs  inputDirs
+	seeds []fuzztarget.Input
+	dirs  fuzztarget.Dirs
 	typ   string // "[]byte" or "string"
 	spawn worker.Spawn
 	below string // where its files lie in a directory that holds those of several targets
@@ -117,7 +118,7 @@ func (ts *rawTargets) with(ctx context.Context, c choice, f func(t *rawTarget) e
 	params := s.table.Ops[0].Params
 	t := &rawTarget{s: s, seeds: seeds, typ: s.table.Types[params[0]].Name, spawn: s.spawn(dir)}
 	if len(params) != 1 || t.typ != "[]byte" && t.typ != "string" {
-		return &unfitError{&load.Error{Place: s.name() + "." + signature(s.table), Msg: "raw inputs are for a target with one argument, []byte or string"}}
+		return &unfitError{&load.Error{Place: s.name() + "." + fuzztarget.Signature(s.table), Msg: "raw inputs are for a target with one argument, []byte or string"}}
 	}
 	t.dirs = s.inputDirs(ts.cache)
 	if len(ts.chosen) > 1 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/fuzztarget"
 	"foray.test/cmd/internal/text"
 	"foray.test/cmd/internal/untested"
 
@@ -459,7 +460,7 @@ func (f *fuzzing) begin(s *subject, entries int) {
 	if s.listed > 0 {
 		what = strings.Replace(what, ":", "."+s.fuzz+":", 1) + ", " + inputs
 	} else if s.fuzz != "" {
-		what = s.name() + "." + signature(s.table) + ": " + inputs
+		what = s.name() + "." + fuzztarget.Signature(s.table) + ": " + inputs
 	}
 	if f.scope != nil {
 		f.out.Printf("explore: %s, %s; %s, %s of each parameter, %s", what, text.Plural(len(s.found.Conditions), "condition"),

@@ -17,9 +17,14 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/consumer"
+	"foray.test/cmd/internal/fuzztarget"
+	"foray.test/cmd/internal/gofuzz"
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
@@ -108,7 +113,7 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 // prepareTarget makes the target ready: from the cache if nothing changed, or by
 // building the worker that has the package's tests. It returns the inputs that
 // the target itself gives to begin with.
-func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []input, error) {
+func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []fuzztarget.Input, error) {
 	defer c.out.Quiet()
 	pkg, name := c.pkg, c.name
 	s := newSubject(pkg, c.common)
@@ -142,7 +147,7 @@ func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []input
 		return nil, nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
 	if list == nil && s.readsByConsumer() {
-		encodeWords(s.table)
+		fuzztarget.EncodeWords(s.table)
 	}
 	s.pool = engine.NewPool(s.table)
 	data, err := json.Marshal(s.table)
@@ -152,9 +157,9 @@ func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []input
 	if err := os.WriteFile(filepath.Join(dir, targetTable), data, 0o666); err != nil {
 		return nil, nil, err
 	}
-	var seeds []input
+	var seeds []fuzztarget.Input
 	for i, file := range d.Seeds {
-		seeds = append(seeds, input{name: fmt.Sprintf("seed#%d", i), content: file})
+		seeds = append(seeds, fuzztarget.Input{Name: fmt.Sprintf("seed#%d", i), Content: file})
 	}
 	return s, seeds, nil
 }
@@ -167,29 +172,6 @@ func (s *subject) readsByConsumer() bool {
 	}
 	return len(load.ParseFiles(files, strconv.Quote(consumer.Path))) > 0
 }
-
-// encodeWords adds to the words of the dictionary their form for go-fuzz-headers: a
-// word with its length before it. It also adds a run of zeros, which go-fuzz-headers
-// reads as empty values, because it reads a value for as long as there are bytes.
-func encodeWords(t *seq.Table) {
-	for i := range t.Types {
-		ty := &t.Types[i]
-		if ty.Literal != seq.String {
-			continue
-		}
-		mined := []string{strconv.Quote(strings.Repeat("\x00", zeroRun))}
-		for _, text := range ty.Mined {
-			mined = append(mined, text)
-			if word, err := strconv.Unquote(text); err == nil {
-				mined = append(mined, strconv.Quote(string(consumer.String(word))))
-			}
-		}
-		ty.Mined = mined
-	}
-}
-
-// zeroRun is the length of the run of zeros: a dozen empty strings.
-const zeroRun = 48
 
 // targetStamp returns a key that changes with everything that the worker of a
 // package's fuzz targets depends on. All targets share a worker, and all go-fuzz
@@ -287,8 +269,296 @@ func (s *subject) ownsTestdata() bool {
 	return s.outdir == "" && len(s.goFuzz) == 0 && s.target.Own()
 }
 
-// signature returns the only operation of a target's table: "FuzzParse([]byte, int)".
-func signature(t *seq.Table) string {
-	name := t.Ops[0].Name
-	return name[strings.LastIndex(name[:strings.IndexByte(name, '(')], ".")+1:]
+// A choice is a fuzz target of a package: of its tests, or a function as go-fuzz
+// takes them.
+type choice struct {
+	*common
+	pkg    *build.Target
+	name   string
+	goFuzz []string // all such functions of the package, if it is one of them
+}
+
+// chooseTarget returns the one target of the one package that the arguments name,
+// and where the go command's cache is.
+func chooseTarget(ctx context.Context, o *common, expr string) (choice, string, error) {
+	list, packages, cache, err := chooseTargets(ctx, o, expr)
+	switch {
+	case err != nil:
+		return choice{}, "", err
+	case packages != 1:
+		return choice{}, "", &load.Error{Msg: fmt.Sprintf("-fuzz takes one package, not %d", packages), Hint: "name the one that declares the target"}
+	case len(list) > 1:
+		var names []string
+		for _, c := range list {
+			names = append(names, c.name)
+		}
+		return choice{}, "", &load.Error{
+			Place: list[0].pkg.Path, Msg: fmt.Sprintf("-fuzz %s matches more than one target: %s", text.Quote(expr), strings.Join(names, ", ")),
+			Hint: "such as -fuzz '^" + names[0] + "$'",
+		}
+	}
+	return list[0], cache, nil
+}
+
+// chooseTargets returns the targets that -fuzz matches, an expression as go test
+// takes it, in the packages that the arguments name. They are targets of the
+// packages' tests or, if none matches, go-fuzz functions, with the tag that usually
+// guards them. packages is the number of packages.
+func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, packages int, cache string, err error) {
+	// Behind a slash, go test chooses among inputs. Fuzzing makes new ones all the time.
+	expr, _, _ = strings.Cut(expr, "/")
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, 0, "", &load.Error{Place: "-fuzz", Msg: err.Error()}
+	}
+	found, cache, listErr := findTargets(ctx, o)
+	for _, pkg := range found {
+		for _, name := range catalog.Targets(fuzztarget.TestFiles(pkg)) {
+			if re.MatchString(name) {
+				list = append(list, choice{common: o, pkg: pkg, name: name})
+			}
+		}
+	}
+	if len(list) > 0 {
+		return list, len(found), cache, listErr
+	}
+	tagged := *o
+	if tagged.build, err = fuzztarget.WithTag(ctx, o.build, fuzztarget.GoFuzzTag); err != nil {
+		return nil, 0, "", err
+	}
+	guarded, _, taggedErr := findTargets(ctx, &tagged)
+	for _, pkg := range guarded {
+		functions := catalog.GoFuzz(load.ParseFiles(pkg.GoFiles, "func "))
+		for _, name := range fuzztarget.Match(functions, re, expr) {
+			list = append(list, choice{common: o, pkg: pkg, name: name, goFuzz: functions})
+		}
+	}
+	switch {
+	case len(list) > 0:
+		return list, len(guarded), cache, taggedErr
+	case listErr != nil:
+		return nil, 0, "", listErr
+	case len(found) != 1:
+		return nil, len(found), "", nil
+	}
+	return nil, 1, "", fuzztarget.None(found[0], guarded, expr)
+}
+
+// input is an input of a fuzz target that can be run.
+type input struct {
+	fuzztarget.Input
+	steps seq.Sequence // the call that it stands for
+	text  string       // … or the argument, of a test that lists its operations
+}
+
+// targetRecorder keeps the results of a run on a fuzz target as go test does. Inputs
+// go to the cache of go test, failing ones to the testdata of the package, if the
+// package is the user's.
+type targetRecorder struct {
+	*recorder
+	dirs    fuzztarget.Dirs
+	failing [engine.Tiers]int // by tier: seeds that fail, less findings that a suppression silences
+	// suppressions are the crashes that the user's go-fuzz has silenced.
+	suppressions []gofuzz.Crash
+	slowest      time.Duration // input of those that do not
+}
+
+func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
+	r := &recorder{f: f, s: s, spawn: s.spawn(dir)}
+	r.makeReady()
+	dirs := s.inputDirs(f.goCache)
+	r.corpus = dirs.Found
+	list, err := fuzztarget.Suppressions(s.suppressionDir())
+	if err != nil {
+		r.Warn(err.Error())
+	}
+	return &targetRecorder{recorder: r, dirs: dirs, suppressions: list}
+}
+
+// begin gathers the first inputs of the run, those of the target itself first, and
+// runs them. An input that fails is a finding already.
+func (r *targetRecorder) begin(ctx context.Context, seeds []fuzztarget.Input) error {
+	seeds, err := r.dirs.Read(seeds)
+	if err != nil {
+		return err
+	}
+	var inputs []input
+	seen := map[string]bool{}
+	bad := 0
+	for _, seed := range seeds {
+		in := input{Input: seed}
+		var err error
+		if r.s.listed > 0 {
+			in.text, err = in.Text()
+		} else {
+			in.steps, err = in.Parse(r.s.table, r.s.pool)
+		}
+		if err != nil {
+			if bad++; bad <= maxBadInputs || r.f.verbose {
+				r.f.out.Warn(fmt.Sprintf("%s: %v", in.Name, err), "")
+			}
+			continue
+		}
+		if key := in.text + string(seq.AppendBinary(nil, in.steps)); !seen[key] {
+			seen[key] = true
+			inputs = append(inputs, in)
+		}
+	}
+	if more := bad - maxBadInputs; more > 0 && !r.f.verbose {
+		r.f.out.Warn(text.Plural(more, "more input")+" like these; -v names them", "")
+	}
+	r.f.begin(r.s, len(inputs))
+	return r.run(ctx, inputs)
+}
+
+// maxBadInputs is how many inputs that cannot be used are named.
+const maxBadInputs = 3
+
+// inputDirs returns where the inputs of the target lie.
+func (s *subject) inputDirs(cache string) fuzztarget.Dirs {
+	testdata := filepath.Join("testdata", "fuzz", s.fuzz)
+	d := fuzztarget.Dirs{
+		Found:   filepath.Join(cache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz),
+		Failing: filepath.Join(s.target.Dir, testdata),
+	}
+	if s.outdir != "" {
+		d.Found = filepath.Join(s.dir, s.fuzz)
+	}
+	d.All = []string{d.Failing, d.Found}
+	if !s.ownsTestdata() {
+		d.Failing = filepath.Join(s.dir, testdata)
+		d.All = append(d.All, d.Failing)
+	}
+	return d
+}
+
+// run runs the inputs once. Those that fail are findings, and nothing to build on.
+func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
+	if r.s.listed > 0 {
+		return r.read(ctx, inputs)
+	}
+	list := make([]seq.Sequence, len(inputs))
+	for i := range inputs {
+		list[i] = inputs[i].steps
+	}
+	_, err := replay.All(ctx, r.s.config(r.spawn), list, func(i int, res replay.Shown) {
+		in := &inputs[i]
+		switch {
+		case res.Error != nil:
+			r.f.out.Warn(fmt.Sprintf("%s: %v", in.Name, res.Error), "")
+		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
+			r.quiet = append(r.quiet, res.Verdict.Signature.String())
+			if r.silenced(res.Verdict.Signature) || r.suppressed(res.Verdict) {
+				return
+			}
+			r.failing[res.Verdict.Tier]++
+			f := engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}
+			r.print(f, in.File, "")
+		default:
+			r.entries = append(r.entries, in.steps)
+			r.slowest = max(r.slowest, res.Took)
+		}
+	})
+	return err
+}
+
+// patience returns how long an input may take before it counts as hanging: some time
+// longer than all that the run began with.
+func (r *targetRecorder) patience() time.Duration { return slowerThanSeeds * r.slowest }
+
+const slowerThanSeeds = 4
+
+// read has a test that lists its operations read and run the inputs. Failing ones
+// are minimized and kept where go test finds them, the first of each cause.
+func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
+	texts := make([]string, len(inputs))
+	for i := range inputs {
+		texts[i] = inputs[i].text
+	}
+	c := r.s.config(r.spawn)
+	return replay.Inputs(ctx, c, texts, func(i int, res replay.Shown) {
+		in := &inputs[i]
+		switch {
+		case res.Error != nil:
+			r.f.out.Warn(fmt.Sprintf("%s: %v", in.Name, res.Error), "")
+		case res.Verdict != nil && res.Verdict.Tier != engine.Illegal:
+			f := engine.Finding{Verdict: *res.Verdict, Steps: res.Steps, Original: res.Steps}
+			if slices.Contains(r.quiet, f.Verdict.Signature.String()) || r.silenced(f.Verdict.Signature) {
+				return
+			}
+			r.quiet = append(r.quiet, f.Verdict.Signature.String())
+			r.failing[f.Verdict.Tier]++
+			f = confirm.Minimize(c, f)
+			r.print(f, r.keepFailing(f, in.File), "")
+		default:
+			r.entries = append(r.entries, res.Steps)
+		}
+	})
+}
+
+// Entry implements [coordinator.Reporter].
+func (r *targetRecorder) Entry(e engine.Entry) {
+	if len(e.Sides) == 0 {
+		return // kept for a value: a target makes none
+	}
+	if _, err := fuzztarget.Write(r.corpus, r.s.inputFile(e.Steps)); err != nil {
+		r.Warn(err.Error())
+		return
+	}
+	r.added++
+}
+
+// Finding implements [coordinator.Reporter].
+func (r *targetRecorder) Finding(f engine.Finding) {
+	if r.suppressed(&f.Verdict) {
+		r.failing[f.Verdict.Tier]--
+		return
+	}
+	r.print(f, r.keepFailing(f, ""), "")
+}
+
+// keepFailing writes the input of a finding where go test looks for inputs that
+// fail, unless it has been read from there. It returns the name of the file.
+func (r *targetRecorder) keepFailing(f engine.Finding, file string) string {
+	dir := r.dirs.Failing
+	if r.s.listed > 0 && f.Verdict.Tier < engine.Panic {
+		dir = r.dirs.Found // go test does not fail for it
+	}
+	if file != "" && filepath.Dir(file) == dir {
+		return file
+	}
+	file, err := fuzztarget.Write(dir, r.s.inputFile(f.Steps))
+	if err != nil {
+		r.Warn(err.Error())
+	}
+	return file
+}
+
+// inputFile returns the file that holds a call of the target, or the text of a sequence.
+func (s *subject) inputFile(steps seq.Sequence) []byte {
+	if s.listed > 0 {
+		return fuzztarget.Sequence(s.table, steps)
+	}
+	return fuzztarget.Call(s.table, steps)
+}
+
+// suppressionDir is where the suppressions of a fuzz target are that were imported.
+func (s *subject) suppressionDir() string {
+	return filepath.Join(s.dir, gofuzz.Suppressions, s.fuzz)
+}
+
+// suppressed reports whether go-fuzz has silenced a finding, and records that it has
+// shown.
+func (r *targetRecorder) suppressed(v *engine.Verdict) bool {
+	if len(r.suppressions) == 0 {
+		return false
+	}
+	crash := fuzztarget.Crash(r.s.table, v, len(r.s.goFuzz) > 0)
+	for i := range r.suppressions {
+		if r.suppressions[i].Silences(crash) {
+			r.muted[v.Signature] = true
+			return true
+		}
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package main
+package fuzztarget
 
 import (
 	"errors"
@@ -8,27 +8,23 @@ import (
 	"strings"
 
 	"foray.test/cmd/internal/corpusadmin"
-	"foray.test/cmd/internal/rawinput"
-
 	"foray.test/cmd/internal/gofuzz"
+	"foray.test/cmd/internal/rawinput"
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
-// suppressionDir is where the suppressions of a fuzz target are that were imported.
-func (s *subject) suppressionDir() string {
-	return filepath.Join(s.dir, gofuzz.Suppressions, s.fuzz)
-}
-
-// readSuppressions returns the crashes that go-fuzz has silenced for a fuzz target.
-func (s *subject) readSuppressions() ([]gofuzz.Crash, error) {
-	list, err := os.ReadDir(s.suppressionDir())
+// Suppressions returns the crashes that go-fuzz has silenced, by the files in a directory, which
+// need not be there.
+func Suppressions(dir string) ([]gofuzz.Crash, error) {
+	list, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var crashes []gofuzz.Crash
 	errs := []error{err}
 	for _, d := range list {
-		text, err := corpusadmin.ReadRegular(filepath.Join(s.suppressionDir(), d.Name()), rawinput.MaxSuppression)
+		text, err := corpusadmin.ReadRegular(filepath.Join(dir, d.Name()), rawinput.MaxSuppression)
 		if err == nil {
 			crashes = append(crashes, gofuzz.ParseSuppression(text))
 		}
@@ -37,25 +33,10 @@ func (s *subject) readSuppressions() ([]gofuzz.Crash, error) {
 	return crashes, errors.Join(errs...)
 }
 
-// suppressed reports whether go-fuzz has silenced a finding, and records that it has
-// shown.
-func (r *targetRecorder) suppressed(v *engine.Verdict) bool {
-	if len(r.suppressions) == 0 {
-		return false
-	}
-	crash := r.s.crash(v)
-	for i := range r.suppressions {
-		if r.suppressions[i].Silences(crash) {
-			r.muted[v.Signature] = true
-			return true
-		}
-	}
-	return false
-}
-
-// crash returns the output of a go-fuzz process for a verdict.
-func (s *subject) crash(v *engine.Verdict) *gofuzz.Crash {
-	short := s.table.Ops[v.Op].Short
+// Crash returns the output of a go-fuzz process for a verdict. own reports whether the target is
+// a function of go-fuzz.
+func Crash(t *seq.Table, v *engine.Verdict, own bool) *gofuzz.Crash {
+	short := t.Ops[v.Op].Short
 	text, _ := strings.CutSuffix(strings.TrimPrefix(v.Message, short+" "), " …")
 	c := &gofuzz.Crash{}
 	switch v.Kind {
@@ -83,7 +64,7 @@ func (s *subject) crash(v *engine.Verdict) *gofuzz.Crash {
 		}
 		c.Functions, c.Places = append(c.Functions, line), append(c.Places, "")
 	}
-	if len(s.goFuzz) > 0 {
+	if own {
 		c.Functions = append(c.Functions, gofuzz.Callers...)
 	}
 	return c

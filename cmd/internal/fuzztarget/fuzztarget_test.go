@@ -1,4 +1,4 @@
-package main
+package fuzztarget
 
 import (
 	"os"
@@ -13,13 +13,13 @@ import (
 	"foray.test/harness/build"
 )
 
-func TestMatchFunctions(t *testing.T) {
+func TestMatch(t *testing.T) {
 	functions := []string{"Fuzz", "FuzzParse", "FuzzPrint", "Sum"}
 	for expr, want := range map[string]string{
 		"Fuzz": "Fuzz", "^Fuzz$": "Fuzz", "FuzzP": "FuzzParse FuzzPrint", "Parse": "FuzzParse", ".": "Fuzz FuzzParse FuzzPrint",
 		"Sum": "Sum", "^Su": "", "Other": "",
 	} {
-		if got := strings.Join(matchFunctions(functions, regexp.MustCompile(expr), expr), " "); got != want {
+		if got := strings.Join(Match(functions, regexp.MustCompile(expr), expr), " "); got != want {
 			t.Errorf("%s matches %q, want %q", expr, got, want)
 		}
 	}
@@ -38,13 +38,12 @@ func TestWithTag(t *testing.T) {
 		{"-tags=c", []string{"-tags=a"}, []string{"-tags=a,gofuzz"}},
 	} {
 		t.Setenv("GOFLAGS", tt.goflags)
-		o := &common{build: tt.build}
-		tagged, err := withTag(t.Context(), o, goFuzzTag)
+		tagged, err := WithTag(t.Context(), tt.build, GoFuzzTag)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(tagged.build, tt.want) || !slices.Equal(o.build, tt.build) {
-			t.Errorf("GOFLAGS=%s, %q: %q, want %q", tt.goflags, tt.build, tagged.build, tt.want)
+		if !slices.Equal(tagged, tt.want) {
+			t.Errorf("GOFLAGS=%s, %q: %q, want %q", tt.goflags, tt.build, tagged, tt.want)
 		}
 	}
 }
@@ -54,7 +53,7 @@ func TestEncodeWords(t *testing.T) {
 	table := &seq.Table{Types: []seq.Type{
 		{}, {Name: "[]byte", Literal: seq.String, Mined: []string{`"word"`}}, {Name: "int", Literal: seq.Int, Mined: []string{"7"}},
 	}}
-	encodeWords(table)
+	EncodeWords(table)
 	want := []string{`"` + strings.Repeat(`\x00`, zeroRun) + `"`, `"word"`, `"\x00\x00\x00\x04word"`}
 	if got := table.Types[1].Mined; !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)
@@ -65,7 +64,7 @@ func TestEncodeWords(t *testing.T) {
 }
 
 // Each way to have no target has an error of its own.
-func TestNoTarget(t *testing.T) {
+func TestNone(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
@@ -91,7 +90,7 @@ func TestNoTarget(t *testing.T) {
 		{"Other", "m.test/p: no fuzz target: no test file declares a FuzzXxx(f *testing.F), no other a func Fuzz(data []byte) int; without -fuzz foray calls the package's own API", nil, nil},
 	} {
 		pkg := &build.Target{Path: "m.test/p", Dir: dir, Files: build.Files{GoFiles: []string{a}, TestGoFiles: tt.tests}}
-		err := noTarget(pkg, []*build.Target{{Files: build.Files{GoFiles: tt.tagged}}}, tt.expr)
+		err := None(pkg, []*build.Target{{Files: build.Files{GoFiles: tt.tagged}}}, tt.expr)
 		e, ok := err.(*load.Error)
 		if !ok {
 			t.Fatalf("%s: %v", tt.expr, err)
