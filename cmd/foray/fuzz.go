@@ -157,17 +157,28 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 			f.total.Left = len(targets) - f.total.Packages - failures
 			break
 		}
-		failures += o.out.Errors(err)
+		failures += f.failed(err, len(targets))
 	}
 	failures += f.uncounted + o.out.Errors(f.writeProfile(context.WithoutCancel(ctx)))
 	f.summary(time.Since(began))
 	switch {
 	case f.total.Findings.Error > 0, f.strict && f.total.Findings.Panic > 0:
 		return exitFindings, nil
-	case failures > 0 || f.total.Left > 0 && f.total.Packages == 0 || f.untested > 0:
+	case failures > 0 || f.total.Packages == 0 || f.untested > 0:
 		return exitUsage, nil
 	}
 	return exitClean, nil
+}
+
+// failed prints why a package was not fuzzed, and returns the number of failures. Of several
+// packages, one that offers nothing to call is passed over, as go test does with one without tests.
+func (f *fuzzing) failed(err error, packages int) int {
+	var e *load.Error
+	if packages > 1 && errors.As(err, &e) && e.Msg == nothingToCall {
+		f.out.Errors(&load.Error{Place: e.Place, Msg: e.Msg})
+		return 0
+	}
+	return f.out.Errors(err)
 }
 
 // fuzzing is one run over some packages.

@@ -115,11 +115,14 @@ func prepare(ctx context.Context, target *build.Target, o *common) (*subject, er
 		if o.ops != nil || o.skip != nil {
 			hint = "foray list " + target.Path + " tells the names that -ops and -skip choose from, and what only -allow lets be called"
 		}
-		return nil, &load.Error{Place: target.Path, Msg: "no exported operation to call", Hint: hint}
+		return nil, &load.Error{Place: target.Path, Msg: nothingToCall, Hint: hint}
 	}
 	s.readUsage(ctx, pkg)
 	return s, s.compile(ctx, pkg)
 }
+
+// nothingToCall says that a package offers nothing, as most commands do.
+const nothingToCall = "no exported operation to call"
 
 // stampOf returns a key that changes with everything that the worker of a target
 // depends on.
