@@ -170,17 +170,6 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 	return exitClean, nil
 }
 
-// failed prints why a package was not fuzzed, and returns the number of failures. Of several
-// packages, one that offers nothing to call is passed over, as go test does with one without tests.
-func (f *fuzzing) failed(err error, packages int) int {
-	var e *load.Error
-	if packages > 1 && errors.As(err, &e) && e.Msg == nothingToCall {
-		f.out.Errors(&load.Error{Place: e.Place, Msg: e.Msg})
-		return 0
-	}
-	return f.out.Errors(err)
-}
-
 // fuzzing is one run over some packages.
 type fuzzing struct {
 	*fuzzOptions

@@ -496,17 +496,36 @@ func (c *common) each(ctx context.Context, targets []*build.Target, listErr erro
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr
 	}
-	errs := c.out.Errors(listErr)
+	errs, none := c.out.Errors(listErr), 0
 	for i, target := range targets {
 		err := f(target)
+		if offersNothing(err) {
+			none++
+		}
 		if ctx.Err() != nil && (err != nil || i < len(targets)-1) {
 			errs += c.out.Errors(errors.New("interrupted"))
 			break
 		}
-		errs += c.out.Errors(err)
+		errs += c.failed(err, len(targets))
 	}
-	if errs > 0 {
+	if errs > 0 || none > 0 && none == len(targets) {
 		return exitUsage, nil
 	}
 	return exitClean, nil
+}
+
+// failed prints the error of one of some packages, and returns the number of failures. Beside
+// others, one that offers nothing to call is passed over, as go test does with one without tests.
+func (c *common) failed(err error, packages int) int {
+	if packages > 1 && offersNothing(err) {
+		e := err.(*load.Error)
+		c.out.Errors(&load.Error{Place: e.Place, Msg: e.Msg})
+		return 0
+	}
+	return c.out.Errors(err)
+}
+
+func offersNothing(err error) bool {
+	e, ok := err.(*load.Error)
+	return ok && e.Msg == nothingToCall
 }
