@@ -807,3 +807,20 @@ func TestGivesBadText(t *testing.T) {
 		}
 	}
 }
+
+// Text is promised to be parsed again if one documentation names the other function.
+func TestParsingPromised(t *testing.T) {
+	for doc, want := range map[string]engine.Claim{
+		"String parses t into a text for people.":    engine.ClaimName,
+		"String returns the text that ParseT reads.": engine.ClaimPromise,
+		"String is for ParseTree.":                   engine.ClaimName,
+	} {
+		b, f := lawTable(t, "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }))
+		b.t.Ops[b.find(t, "String")].Doc = doc
+		b.t.Ops[b.find(t, "ParseT")].Doc = "ParseT returns a T."
+		v, _ := b.uphold(f, b.boxed(t, `ParseT("7")`), "parse-string")
+		if v == nil || v.Claim != want {
+			t.Errorf("%s: verdict %+v, want claim %v", doc, v, want)
+		}
+	}
+}
