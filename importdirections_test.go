@@ -56,9 +56,8 @@ var rooms = []struct {
 	// Properties name the standard library only: emitted tests repeat them.
 	{"harness/contract/property", "", "os os/exec flag unsafe net testing"},
 	{"harness/contract", "engine engine/godump engine/seq harness/contract/property", "os os/exec flag testing"},
-	{"harness/invariant", "engine engine/seq", "os os/exec flag unsafe net testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/invariant harness/observe", "os os/exec flag net testing"},
+	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
 	{"harness/process", "engine/wire engine engine/godump engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
 	// What the tests of a package link that are recorded.

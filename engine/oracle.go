@@ -2,10 +2,9 @@ package engine
 
 import "math"
 
-// An OracleID names what judges a sequence after its last step: a contract, a law, or a
-// part of the laws that are learned. Equal tables have equal names. If a call that an
-// oracle makes of its own does not return, the oracle is switched off: no operation of the
-// sequence is to blame.
+// An OracleID names what judges a sequence after its last step: a contract or a law. Equal
+// tables have equal names. If a call that an oracle makes of its own does not return, the
+// oracle is switched off: no operation of the sequence is to blame.
 type OracleID uint32
 
 const (

@@ -179,8 +179,8 @@ type Verdict struct {
 	// Past lists the steps that panicked, for which their caller is to blame, and behind
 	// which the sequence went on.
 	Past []int32 `json:",omitempty"`
-	// Evidence is what the run had learned that found it, in words: how often a likely
-	// invariant held. A fresh process has learned nothing; see [Verdict.Inherit].
+	// Evidence is what the run had learned that found it, in words: how often the
+	// package keeps a property. A fresh process has learned nothing; see [Verdict.Inherit].
 	Evidence string `json:",omitempty"`
 	// For a property by name: how plain the data are of which the package keeps it, and that
 	// broke it.

@@ -108,15 +108,13 @@ func (s *Shared) Beat() uint64 { return s.Sequences.Load() + s.Steps.Load() }
 
 // The environment variables of a worker.
 const (
-	EnvTable       = "FORAY_TABLE"       // the file that holds its table
-	EnvConditions  = "FORAY_CONDITIONS"  // the file that holds the table of conditions, for an analysis build
-	EnvAround      = "FORAY_AROUND"      // set to take counters around the steps
-	EnvAfterPanic  = "FORAY_AFTERPANIC"  // set if sequences continue after calls that panic
-	EnvLearn       = "FORAY_LEARN"       // set to learn laws from the calls of the package
-	EnvOnlyLearned = "FORAY_ONLYLEARNED" // set to hold no contract or law by name, to measure the others
-	EnvProfile     = "FORAY_PROFILE"     // the directory for a CPU profile of each process that searches
-	EnvDescribe    = "FORAY_DESCRIBE"    // the file for the description of a fuzz target
-	EnvList        = "FORAY_LIST"        // the file for the operations of a test that lists them: see List
+	EnvTable      = "FORAY_TABLE"      // the file that holds its table
+	EnvConditions = "FORAY_CONDITIONS" // the file that holds the table of conditions, for an analysis build
+	EnvAround     = "FORAY_AROUND"     // set to take counters around the steps
+	EnvAfterPanic = "FORAY_AFTERPANIC" // set if sequences continue after calls that panic
+	EnvProfile    = "FORAY_PROFILE"    // the directory for a CPU profile of each process that searches
+	EnvDescribe   = "FORAY_DESCRIBE"   // the file for the description of a fuzz target
+	EnvList       = "FORAY_LIST"       // the file for the operations of a test that lists them: see List
 )
 
 func (s *Shared) pointer() unsafe.Pointer { return unsafe.Pointer(s) }

@@ -229,17 +229,6 @@ func (a *api) sideEffect(op *seq.Operation, j int) bool {
 	})
 }
 
-// Changes reports whether the name or the documentation of an operation has it change its
-// argument i or, if i is negative, share what it returns.
-func Changes(t *seq.Table, id seq.OpID, i int) bool {
-	op := &t.Ops[id]
-	if i < 0 {
-		return says(op, "shares", "shared", "same underlying", "aliases", "shallow", "view", "backed by", "reflect", "live")
-	}
-	named := i < len(op.Names) && any1(targetWords, op.Names[i])
-	return named || any1(inPlaceWords, base(op.Member)) || says(op, inPlacePhrases...)
-}
-
 func (a *api) argumentKept(o operation, j int, promised bool) Law {
 	law := o.law("argument-kept", engine.ClaimPromise, "the slice given is left as it was. "+o.Short+": "+o.Doc)
 	switch {

@@ -13,7 +13,6 @@ import (
 	"foray.test/engine/wire"
 	"foray.test/harness/contract"
 	"foray.test/harness/digest"
-	"foray.test/harness/invariant"
 )
 
 // An Executor runs sequences over the adapters of one table. It implements
@@ -154,11 +153,8 @@ const (
 type Options struct {
 	Past   bool // go on behind panics for which the caller is to blame
 	Around bool // the runtime of the worker uses the package under test
-	// Learn has laws be learned from composed sequences.
-	Learn bool
-	// OnlyLearned has no contract or law by name be held: a benchmark of the others.
-	OnlyLearned bool
-	Conditions  int // of an analysis build: their number
+
+	Conditions int // of an analysis build: their number
 	// Alike has every run go as the first would: every panic is judged, however many came
 	// from its place, and values may be long from the first run on.
 	Alike bool
@@ -172,15 +168,6 @@ func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
 		throttle: throttle{late: new(atomic.Bool)},
 	}
-	l.rules.learnedOnly, l.rules.learned = o.OnlyLearned, o.Learn || o.OnlyLearned
-	l.rules.learner = invariant.New(invariant.Config{
-		Table: t, Running: func(part invariant.Part) { l.journal.judging(partID(part)) },
-		Excuses: func(op seq.OpID, i int) bool { return contract.Changes(t, op, i) },
-		Sum: func(v any) (hash uint64, whole bool) {
-			d := l.digester.Sum(v)
-			return d.Hash, !d.Truncated
-		},
-	})
 	handle := findHandles(t, b.Types)
 	for i := range t.Ops {
 		l.ops[i] = l.opInfo(seq.OpID(i), handle)
@@ -736,11 +723,8 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 	if !full {
 		old = x.judge.oldPair(x.types[:len(x.vals)])
 	}
-	contracts, laws, learns := old >= 0 || len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full), x.judge.learns(s, full)
-	if x.judge.learnedOnly {
-		contracts, laws = false, false
-	}
-	if contracts || laws || learns {
+	contracts, laws := old >= 0 || len(fresh) > 0 && x.judge.applies(x.types, fresh), x.judge.lawful(s, full)
+	if contracts || laws {
 		// Contracts call instrumented code: the sides they take are not the sequence's.
 		began, owed := time.Now(), x.judge.debt
 		x.hits = append(x.hits[:0], out.Hits...)
@@ -751,9 +735,6 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 		}
 		if laws && out.Verdict == nil {
 			out.Verdict, out.Shows = x.judge.uphold(s, full)
-		}
-		if learns && out.Verdict == nil {
-			out.Verdict = x.judge.learn(s, full)
 		}
 		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
 			x.tracer.out.Store(false)

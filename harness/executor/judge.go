@@ -7,7 +7,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
-	"foray.test/harness/invariant"
 )
 
 // A judge turns outcomes of runs into verdicts: panics by the rules of harness/contract,
@@ -27,7 +26,6 @@ type rules struct {
 	looking   [][]*contract.Law
 	changing  [][]*boundLaw
 	looks     []engine.OracleID // by operation: of all its laws that only look
-	parts     int               // of the laws that are learned
 	oracles   []func()          // switch off contracts and laws
 	unfit     []bool            // by operation: laws are not held in sequences with it
 	pairs     []bool            // by type: some contract is of several values
@@ -38,17 +36,9 @@ type rules struct {
 	sites     map[uint64]*panicSite
 	clean     []contract.Taint // zeros
 	sound     map[uint64]bool  // see soundKey
+	keepings  map[*contract.Law]*keeping
 
-	learning
 	account
-}
-
-// learning is the state of laws that are learned, and what is known of those by name.
-type learning struct {
-	learner     *invariant.Learner
-	learned     bool // laws are learned: see Options
-	learnedOnly bool // no contract or law by name is held
-	keepings    map[*contract.Law]*keeping
 }
 
 // account counts what contracts and laws have cost.
@@ -130,11 +120,11 @@ func (c *boundContract) watched() bool {
 
 func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rules {
 	j := &rules{
-		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, sound: map[uint64]bool{}, learning: learning{keepings: map[*contract.Law]*keeping{}},
+		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, sound: map[uint64]bool{}, keepings: map[*contract.Law]*keeping{},
 		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
 		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
 		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),
-		looks: make([]engine.OracleID, len(t.Ops)), parts: len(t.Ops) + len(t.Types),
+		looks: make([]engine.OracleID, len(t.Ops)),
 	}
 	for i := range laws {
 		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
@@ -179,20 +169,13 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 // oracle names a contract or law that off switches off.
 func (j *rules) oracle(off func()) engine.OracleID {
 	j.oracles = append(j.oracles, off)
-	return engine.OracleID(j.parts + len(j.oracles))
+	return engine.OracleID(len(j.oracles))
 }
-
-// partID names a part of the laws that are learned.
-func partID(p invariant.Part) engine.OracleID { return engine.OracleID(1 + p) }
 
 // switchOff has an oracle be held no more.
 func (j *rules) switchOff(id engine.OracleID) {
-	switch n := int(id) - 1; {
-	case !id.Known():
-	case n < j.parts:
-		j.learner.Off(invariant.Part(n))
-	case n-j.parts < len(j.oracles):
-		j.oracles[n-j.parts]()
+	if n := int(id) - 1; id.Known() && n < len(j.oracles) {
+		j.oracles[n]()
 	}
 }
 
@@ -653,10 +636,4 @@ func (j *judge) fueled(f Adapter, in, out []any) bool {
 		t.stop()
 	}
 	return ok
-}
-
-// Do implements [invariant.Caller].
-func (j *judge) Do(f func()) bool {
-	j.debt++
-	return j.fueled(func(_, _ []any) { f() }, nil, nil)
 }

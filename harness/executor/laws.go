@@ -2,12 +2,10 @@ package executor
 
 import (
 	"slices"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
-	"foray.test/harness/invariant"
 )
 
 // boundLaw is a law with its state in this process.
@@ -182,29 +180,4 @@ func (j *judge) mute(v *engine.Verdict, s seq.Sequence) *engine.Verdict {
 func (j *rules) drop(l *contract.Law) {
 	j.looking[l.On] = slices.DeleteFunc(slices.Clone(j.looking[l.On]), func(x *contract.Law) bool { return x == l })
 	j.changing[l.On] = slices.DeleteFunc(j.changing[l.On], func(x *boundLaw) bool { return &x.Law == l })
-}
-
-// sampleLearned is how many sequences there are to one that laws are learned from: it
-// runs several times more, in part, and is looked at around one call.
-const sampleLearned = 4
-
-// learns reports whether laws are learned from s. A full run shows only what was learned
-// elsewhere, if it is asked for.
-func (j *judge) learns(s seq.Sequence, full bool) bool {
-	if full {
-		return j.want.Kind == engine.KindContract && strings.HasPrefix(j.want.Class, invariant.Prefix)
-	}
-	return j.rules.learned && j.learner != nil && j.ends%sampleLearned == 1 && j.debt == 0 && j.want.Kind == "" && !j.unfitIn(s)
-}
-
-// learn counts what the calls of s keep. It returns the verdict on a law that has proved
-// itself and does not hold.
-func (j *judge) learn(s seq.Sequence, full bool) *engine.Verdict {
-	j.slots = nil // the calls are no steps of s
-	taints := j.taints(s, len(j.x.vals))
-	broken := func(slot int32) bool { return taints[slot] != 0 }
-	if full {
-		return j.learner.Show(j, s, broken, j.want)
-	}
-	return j.learner.Learn(j, s, broken)
 }

@@ -143,7 +143,7 @@ func newWorker(b executor.Bindings) (*worker, error) {
 		reports:  files.Reports,
 		commands: make(chan *wire.Message),
 	}
-	o := executor.Options{Past: os.Getenv(wire.EnvAfterPanic) != "", Around: os.Getenv(wire.EnvAround) != "", OnlyLearned: os.Getenv(wire.EnvOnlyLearned) != "", Learn: os.Getenv(wire.EnvLearn) != ""}
+	o := executor.Options{Past: os.Getenv(wire.EnvAfterPanic) != "", Around: os.Getenv(wire.EnvAround) != ""}
 	if probe.Analysis {
 		if w.conditions, err = readConditions(os.Getenv(wire.EnvConditions)); err != nil {
 			return nil, err
