@@ -21,10 +21,35 @@ import (
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// In a workspace the requirements of all its modules hold, and its own replacements first.
+func TestModFileWorkspace(t *testing.T) {
+	dir := t.TempDir()
+	work := write(t, dir, "go.work", "go 1.26\n\nuse (\n\t./a\n\t./b\n)\n\nreplace r.test/both => ./over\n")
+	write(t, dir, "go.work.sum", "sum of work\n")
+	a := write(t, dir, "a/go.mod", "module m.test/a\n\ngo 1.26\n\nrequire n.test/dep v1.2.0\n\nreplace r.test/both => ../under\n")
+	write(t, dir, "a/go.sum", "sum of a\n")
+	write(t, dir, "b/go.mod", "module m.test/b\n\ngo 1.26\n\nrequire (\n\tn.test/dep v1.10.0\n\to.test/only v0.1.0\n)\n")
+	target := &build.Target{Path: "o.test/only", Where: build.ModuleCache, GoMod: a, GoWork: work, Module: &build.Module{Path: "o.test/only"}, Go: build.Toolchain{Version: "go1.26.1"}}
+	got, err := modFile(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mark + "\n\nmodule foray.test/gen\n\ngo 1.26\n\nrequire (\n\tn.test/dep v1.10.0\n\to.test/only v0.1.0\n)\n\nreplace r.test/both => " + filepath.Join(dir, "over") + "\n"
+	if string(got) != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, err := sums(target); err != nil || string(got) != "sum of a\nsum of work\n" {
+		t.Errorf("sums %q, %v", got, err)
+	}
 }
 
 // A module of tests inherits requirements, exclusions, and replacements: directories by

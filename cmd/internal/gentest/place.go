@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
@@ -64,8 +66,8 @@ func (p *Place) makeModule(temp string) error {
 		return &load.Error{Place: t.Path, Msg: err.Error()}
 	}
 	if t.Where != build.Std {
-		sum, err := os.ReadFile(strings.TrimSuffix(t.GoMod, ".mod") + ".sum")
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		sum, err := sums(t)
+		if err != nil {
 			return err
 		}
 		if len(sum) > 0 {
@@ -101,35 +103,110 @@ func modFile(t *build.Target) ([]byte, error) {
 	return append([]byte(mark+"\n\n"), data...), err
 }
 
-// inherit copies the requirements of a package. Directories that replace modules are named by
-// absolute paths.
+// inherit copies the requirements that govern where a package was found. Directories that
+// replace modules are named by absolute paths.
 func inherit(f *modfile.File, t *build.Target) error {
-	if t.GoMod == "" || t.Module == nil {
+	if t.GoMod == "" && t.GoWork == "" || t.Module == nil {
 		return errors.New("no go.mod says which versions it requires")
 	}
-	data, err := os.ReadFile(t.GoMod)
+	files, work, err := governing(t)
 	if err != nil {
 		return err
 	}
-	from, err := modfile.Parse(t.GoMod, data, nil)
-	if err != nil {
-		return err
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		from, err := modfile.Parse(name, data, nil)
+		if err != nil {
+			return err
+		}
+		for _, r := range from.Require {
+			require(f, r)
+		}
+		for _, x := range from.Exclude {
+			err = errors.Join(err, f.AddExclude(x.Mod.Path, x.Mod.Version))
+		}
+		if err := errors.Join(err, addReplaces(f, name, from.Replace)); err != nil {
+			return err
+		}
 	}
-	for _, r := range from.Require {
+	err = addReplaces(f, t.GoWork, work) // they win
+	f.Cleanup()
+	return err
+}
+
+// governing returns the files of the modules whose requirements hold where a package was
+// found: one, or those of a workspace, with the replacements of that.
+func governing(t *build.Target) ([]string, []*modfile.Replace, error) {
+	if t.GoWork == "" {
+		return []string{t.GoMod}, nil, nil
+	}
+	data, err := os.ReadFile(t.GoWork)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := modfile.ParseWork(t.GoWork, data, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []string
+	for _, u := range work.Use {
+		files = append(files, filepath.Join(absolute(t.GoWork, u.Path), "go.mod"))
+	}
+	return files, work.Replace, nil
+}
+
+// require adds a requirement. Of two for one module the higher version holds.
+func require(f *modfile.File, r *modfile.Require) {
+	i := slices.IndexFunc(f.Require, func(had *modfile.Require) bool { return had.Mod.Path == r.Mod.Path })
+	if i < 0 {
 		f.AddNewRequire(r.Mod.Path, r.Mod.Version, r.Indirect)
+	} else if semver.Compare(r.Mod.Version, f.Require[i].Mod.Version) > 0 {
+		_ = f.AddRequire(r.Mod.Path, r.Mod.Version) // in place of it, which cannot fail
 	}
-	for _, r := range from.Replace {
+}
+
+// addReplaces adds the replacements of a file.
+func addReplaces(f *modfile.File, name string, list []*modfile.Replace) error {
+	var err error
+	for _, r := range list {
 		to := r.New.Path
-		if modfile.IsDirectoryPath(to) && !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(t.GoMod), to)
+		if modfile.IsDirectoryPath(to) {
+			to = absolute(name, to)
 		}
 		err = errors.Join(err, f.AddReplace(r.Old.Path, r.Old.Version, to, r.New.Version))
 	}
-	for _, x := range from.Exclude {
-		err = errors.Join(err, f.AddExclude(x.Mod.Path, x.Mod.Version))
-	}
-	f.Cleanup()
 	return err
+}
+
+// absolute returns the absolute path of a directory that a file names.
+func absolute(file, dir string) string {
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(filepath.Dir(file), dir)
+}
+
+// sums returns the checksums of all that governs where a package was found.
+func sums(t *build.Target) ([]byte, error) {
+	files, _, err := governing(t)
+	if err != nil {
+		return nil, err
+	}
+	if t.GoWork != "" {
+		files = append(files, t.GoWork+".mod") // go.work.sum
+	}
+	var all []byte
+	for _, name := range files {
+		data, err := os.ReadFile(strings.TrimSuffix(name, ".mod") + ".sum")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		all = append(all, data...)
+	}
+	return all, nil
 }
 
 // mayWrite reports as an error that gen has not written the file of a base name.
