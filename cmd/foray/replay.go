@@ -148,6 +148,8 @@ func (p *replayed) take(i int, r replay.Shown) {
 		}
 		if p.s.fails(v.Tier) || was.Finding == nil {
 			p.end.Failing++
+		} else {
+			p.end.LessSure++
 		}
 		e := p.s.replayed(p.end.Group, was, *v)
 		if was.Finding == nil {

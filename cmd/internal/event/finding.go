@@ -287,7 +287,8 @@ type Replay struct {
 	Entries      int    `json:"entries"`
 	Findings     int    `json:"findings"`
 	Failing      int    `json:"failing"`
-	Known        int    `json:"known"` // failing, and listed as known
+	LessSure     int    `json:"less_sure"` // shown, of a tier that is no failure
+	Known        int    `json:"known"`     // failing, and listed as known
 	Fixed        int    `json:"fixed"`
 	Sides        int    `json:"sides"`
 	SidesCovered int    `json:"sides_covered"`
@@ -299,17 +300,20 @@ func (*Replay) name() string { return "replay" }
 
 func (e *Replay) text(p *Printer) {
 	e.Group.rest(p, e.Dir)
-	status, sides, known := p.paint(green, "ok"), "", ""
+	status, sides, others := p.paint(green, "ok"), "", ""
 	if e.Failing > 0 {
 		status = p.paint(red, "FAIL")
 	}
 	if e.Sides > 0 {
 		sides = fmt.Sprintf("; %d of %d branch sides", e.SidesCovered, e.Sides)
 	}
-	if e.Known > 0 {
-		known = fmt.Sprintf(", %d known", e.Known)
+	if e.LessSure > 0 {
+		others = fmt.Sprintf(", %d less sure", e.LessSure)
 	}
-	p.Printf("%s\t%s\t%s, %s, %d failing%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, known, sides)
+	if e.Known > 0 {
+		others += fmt.Sprintf(", %d known", e.Known)
+	}
+	p.Printf("%s\t%s\t%s, %s, %d failing%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, others, sides)
 }
 
 // Explained is a stored finding.
