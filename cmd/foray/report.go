@@ -20,14 +20,14 @@ import (
 )
 
 const reportDoc = `Report shows the branch coverage of all runs of fuzz on each package: the sides of
-conditions that no run took and, for sides that fuzz has searched for, the edits
-that found them, or why it has not.
+conditions that no run took and, for sides that fuzz has searched for, why it has
+not found them.
 
   foray report container/list
   foray report -html report.html ./...
 
-It runs nothing. Sides that were taken without being searched for are counted
-only, and functions that no run reached are named; -v lists all sides.
+It runs nothing. Functions that no run reached are named. -v lists all sides, also
+those that were taken, and the edits that found them.
 
 The page of -html shows the source, the findings, and plots of the latest runs.
 

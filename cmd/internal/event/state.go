@@ -71,12 +71,10 @@ func status(s *report.Side) string {
 	case s.Status != "":
 		return s.Status
 	case s.Taken:
-		return statusTaken
+		return "taken"
 	}
 	return "unreached"
 }
-
-const statusTaken = "taken"
 
 func (e *Report) before() []Event {
 	var list []Event
@@ -93,7 +91,7 @@ func (e *Report) before() []Event {
 	return list
 }
 
-// text prints the sides that were not taken or that the search took; with -v all.
+// text prints the sides that were not taken; with -v all.
 func (e *Report) text(p *Printer) {
 	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	header := "place\tfunction\tcondition\tside\tstatus\tedit\truns\n"
@@ -120,7 +118,7 @@ func (e *Report) text(p *Printer) {
 			side := "→" + text.OneLine(s.Name, 30)
 			switch {
 			case p.Verbose:
-			case status == statusTaken || !c.Reached() && j > 0:
+			case s.Taken || !c.Reached() && j > 0:
 				continue
 			case !c.Reached():
 				side = "all"

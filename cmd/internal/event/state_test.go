@@ -9,27 +9,29 @@ import (
 	"foray.test/harness/catalog"
 )
 
-// The table leaves out the sides that composition took; -v shows them.
+// The table leaves out the sides that were taken; -v shows them.
 func TestReport(t *testing.T) {
 	state := &report.State{Runs: 1, Sequences: 20, Conditions: []report.Condition{
 		{ID: "a", File: "q.go", Line: 7, Func: "Put", Text: "n > 0", Sides: []report.Side{{Name: "true", Taken: true}, {Name: "false", Status: "tried", Edit: "int", Runs: 3}}},
+		{ID: "c", File: "q.go", Line: 9, Func: "Put", Text: "n > 9", Sides: []report.Side{{Name: "true", Taken: true, Status: "flipped", Edit: "int", Runs: 5}}},
 		{ID: "b", File: "q.go", Line: 12, Func: "(*Q).Get", Text: "q == nil", Sides: []report.Side{{Name: "true"}}},
 	}}
 	e := NewReport("m.test/q", state, nil)
 	const head = "place    function  condition  side    status     edit  runs\n"
 	const tried = "Put       n > 0      →false  tried      int   3\n"
-	const last = "m.test/q: 1 of 3 branch sides taken (33.3%), 1 on the frontier, 1 unreached; 1 run, 20 sequences\n\n"
+	const last = "m.test/q: 2 of 4 branch sides taken (50.0%), 1 on the frontier, 1 unreached; 1 run, 20 sequences\n\n"
 	const short = "place   function  condition  side    status  edit  runs\n" + "q.go:7  Put       n > 0      →false  tried   int   3\n" +
 		"1 function unreached: q.go:12 (*Q).Get\n" + last
 	if got, _ := printed(Options{}, e); got != short {
 		t.Errorf("got\n%swant\n%s", got, short)
 	}
-	const verbose = head + "q.go:7   Put       n > 0      →true   taken            0\nq.go:7   " + tried + "q.go:12  (*Q).Get  q == nil   →true   unreached        0\n" + last
+	const verbose = head + "q.go:7   Put       n > 0      →true   taken            0\nq.go:7   " + tried +
+		"q.go:9   Put       n > 9      →true   flipped    int   5\n" + "q.go:12  (*Q).Get  q == nil   →true   unreached        0\n" + last
 	if got, _ := printed(Options{Verbose: true}, e); got != verbose {
 		t.Errorf("with -v: got\n%swant\n%s", got, verbose)
 	}
-	want := `{"schema":1,"event":"report","package":"m.test/q","runs":1,"sequences":20,"conditions":2,"sides":3,"sides_covered":1,"frontier":1,"unreached":1,` +
-		`"functions":[{"name":"Put","sides":2,"covered":1},{"name":"(*Q).Get","sides":1,"covered":0}],"changed":[]}` + "\n"
+	want := `{"schema":1,"event":"report","package":"m.test/q","runs":1,"sequences":20,"conditions":3,"sides":4,"sides_covered":2,"frontier":1,"unreached":1,` +
+		`"functions":[{"name":"Put","sides":3,"covered":2},{"name":"(*Q).Get","sides":1,"covered":0}],"changed":[]}` + "\n"
 	if got := string(encode(e)); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
