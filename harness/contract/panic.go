@@ -451,7 +451,9 @@ func foreign(op *seq.Operation) bool {
 	return ok && strings.Contains(recv, ".")
 }
 
-// throwsOurs reports whether a panic's text is that of our own literal, bare or wrapped.
+// throwsOurs reports whether a panic's text is that of our own literal, bare or wrapped. What
+// passes a panic on may append the stack.
 func throwsOurs(text string) bool {
+	text, _, _ = strings.Cut(text, "\n")
 	return text == Thrown || strings.HasSuffix(text, ": "+Thrown)
 }
