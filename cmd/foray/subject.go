@@ -16,22 +16,22 @@ import (
 	"sync"
 
 	"foray.test/cmd/internal/corpusadmin"
-	"foray.test/cmd/internal/untested"
-	"foray.test/engine/confine"
-	"foray.test/engine/replay"
-
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/twin"
+	"foray.test/cmd/internal/untested"
 	"foray.test/cmd/internal/usage"
 	"foray.test/corpus/store"
 	"foray.test/coverage"
 	"foray.test/coverage/instrument"
 	"foray.test/coverage/report"
 	"foray.test/engine"
+	"foray.test/engine/confine"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
+	"foray.test/harness/contract"
 )
 
 // subject is a package under test, ready to run.
@@ -528,4 +528,22 @@ func (c *common) failed(err error, packages int) int {
 func offersNothing(err error) bool {
 	e, ok := err.(*load.Error)
 	return ok && e.Msg == nothingToCall
+}
+
+// judgeDeath judges the end of a worker, or of a sequence that it gave up. If a
+// contract of foray does not return and its call is unknown, that is no evidence
+// against the package.
+func (s *subject) judgeDeath(steps seq.Sequence, d worker.Death) engine.Verdict {
+	op := steps[len(steps)-1].Op
+	how := contract.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Dump(), Goroutine: d.Goroutine, Goexit: d.Goexit, Signal: d.Signal}
+	if d.Oracle != engine.NoOracle {
+		v := engine.Verdict{Op: op, Message: "a contract does not return after " + s.table.Ops[op].Short}
+		return *v.Settle(engine.Ruling{Rule: "judging"}, engine.Ruling{})
+	}
+	v := contract.Death(contract.Facts{Table: s.table, Op: op, Steps: steps}, how)
+	if s.fuzz != "" && s.listed == 0 {
+		v.Claim = engine.ClaimOwn
+		v.Settle(engine.Ruling{Tier: engine.Error, Rule: "fuzz function"}, engine.Ruling{}) // no input is an excuse
+	}
+	return v
 }
