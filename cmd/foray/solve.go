@@ -6,9 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"go/token"
+	"maps"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -18,9 +21,13 @@ import (
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/twin"
 	"foray.test/cmd/internal/whitebox"
 	"foray.test/engine"
+	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
 
@@ -364,4 +371,175 @@ func (w *solving) count(e *event.Solved) {
 	for reason := range e.Lost {
 		w.summary.Reasons["runs lost: "+reason]++
 	}
+}
+
+// whiteBox are the options of solving for structures.
+type whiteBox struct {
+	objects positive
+	all     bool
+	file    string
+	seeds   string
+}
+
+func (o *whiteBox) flags(fs *flag.FlagSet) {
+	o.objects = 4
+	fs.Var(&o.objects, "objects", "structures have `n` objects of a type at most (default 4)")
+	fs.BoolVar(&o.all, "all", false, "write a test for each path on structures, not only for sides")
+	fs.StringVar(&o.file, "o", "", "write the tests on structures to `file`, beside the package")
+	fs.StringVar(&o.seeds, "seeds", "", "write a function that returns the receivers to `file`, for foray fuzz")
+}
+
+// method solves for the method of -func. It needs no worker.
+func (o *solveOptions) method(ctx context.Context, target *build.Target) error {
+	o.out.Stage("interpreting " + target.Path)
+	defer o.out.Quiet()
+	prog, err := concolic.Load(concolic.Config{Context: ctx, Dir: target.WorkDir, Env: target.Env, Flags: target.Flags, Patterns: []string{target.Path}})
+	if err != nil {
+		return &load.Error{Place: target.Path, Msg: err.Error()}
+	}
+	return o.structures(ctx, target, prog)
+}
+
+// hasStructures reports whether the function of -func has structures for arguments.
+func (o *solveOptions) hasStructures(target *build.Target, prog *concolic.Program) (bool, error) {
+	if o.function == "" {
+		return false, nil
+	}
+	fn, err := whitebox.Find(prog.Fset, prog.Targets[0], o.function)
+	if err != nil || whitebox.HasStructures(fn) {
+		return true, err
+	}
+	if o.file != "" || o.seeds != "" {
+		err = &load.Error{Place: target.Path, Msg: "-o, -seeds: " + o.function + " has no structures for arguments", Hint: "foray gen writes tests of what is solved for"}
+	}
+	return false, err
+}
+
+// structures solves for the function of -func, which has structures for arguments.
+func (o *solveOptions) structures(ctx context.Context, target *build.Target, prog *concolic.Program) error {
+	r, err := whitebox.Solve(prog, prog.Targets[0], whitebox.Config{
+		Func: o.function, Objects: int(o.objects), Runs: int(o.runs), Seed: o.seed.n, All: o.all, Stop: func() bool { return ctx.Err() != nil },
+	})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	e := &event.Structures{
+		Package: target.Path, Function: o.function, Precondition: r.Pred, Objects: int(o.objects), Paths: r.Paths, Completions: r.Stats.Completions,
+		Unfinished: r.Stats.Unfinished, Cut: r.Cut, Taken: r.Taken, Sides: r.Of, Lost: newProposals(&r.Stats, 0).Lost, Tests: []event.StructureTest{},
+	}
+	for _, t := range r.Tests {
+		e.Tests = append(e.Tests, event.StructureTest{Code: t.Code, Panic: t.Panic})
+	}
+	if o.file != "" {
+		if e.File, err = o.writeFile(target, o.file, whitebox.Mark, r.File); err != nil {
+			return err
+		}
+	}
+	if o.seeds != "" {
+		if r.Seeds == nil {
+			return &load.Error{Place: target.Path, Msg: "-seeds: " + o.function + " is no method of an exported type", Hint: "-o writes tests"}
+		}
+		if e.Seeds, err = o.writeFile(target, o.seeds, twin.SolvedMark, r.Seeds); err != nil {
+			return err
+		}
+	}
+	o.out.Quiet()
+	o.out.Print(e)
+	return nil
+}
+
+// writeFile writes a file of a package of the user's own.
+func (o *solveOptions) writeFile(target *build.Target, file, mark string, source []byte) (string, error) {
+	if err := wantOwn(target, "leave out -o and -seeds"); err != nil {
+		return "", err
+	}
+	file, err := writeGenerated(o.common, target, generated{file, mark, "solve", source})
+	if err != nil {
+		return "", err
+	}
+	return o.out.Relative(file), nil
+}
+
+// solverRuns bounds the runs of one sequence in the interpreter.
+const solverRuns = 200
+
+// solver returns a function that solves for the literals of entries, as foray solve does: see
+// [coordinator.Config.Solve]. Workers run the sequences that it proposes.
+func (f *fuzzing) solver(s *subject) func(context.Context, coordinator.Unsolved) coordinator.Late {
+	var search *driver.Search
+	var failed error
+	return func(ctx context.Context, u coordinator.Unsolved) (l coordinator.Late) {
+		if search == nil && failed == nil {
+			prog, err := s.interpreter(ctx)
+			if failed = err; err != nil {
+				l.Note = fmt.Sprintf("%s: solving: %s", s.target.Path, text.OneLine(err.Error(), 200))
+			} else {
+				search = driver.NewSearch(prog, s.table, driver.Options{Runs: solverRuns, Seed: f.seed.n, Conditions: s.found.Conditions})
+			}
+		}
+		if failed != nil {
+			return l
+		}
+		before, spent, proposed := search.Stats, stopwatch(), 0
+		round := driver.Round{
+			Stop:    func() bool { return ctx.Err() != nil || spent() > u.Time },
+			Covered: u.Covered.Has,
+			Propose: func(steps seq.Sequence) {
+				proposed++
+				u.Propose(steps)
+			},
+		}
+		search.Run(u.Entries, round)
+		l.Impossible = search.Impossible(round)
+		l.Note = fmt.Sprintf("%s: solving: %d of %s interpreted, %d near a side that none takes; %s, %s proposed%s", s.target.Path,
+			search.Sequences, text.Plural(len(u.Entries), "entry"), search.Near, text.Plural(search.Runs-before.Runs, "run"), text.Plural(proposed, "sequence"),
+			leftText(search.Left(round)))
+		debug.FreeOSMemory() // it takes several times as much while it works as it keeps for the next round
+		return l
+	}
+}
+
+// leftText tells how many sides of the frontier are left, by the reason.
+func leftText(left map[int]string) string {
+	counts := map[string]int{}
+	for _, reason := range left {
+		counts[reason]++
+	}
+	var b strings.Builder
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&b, "; %s left: %s", text.Plural(counts[reason], "side"), reason)
+	}
+	return b.String()
+}
+
+// maxWait is how much longer than its processor time solving may take on a busy machine.
+const maxWait = 3
+
+// stopwatch returns a function that tells how much processor time this process has taken since,
+// or at least a part of the time that has passed.
+func stopwatch() func() time.Duration {
+	began := time.Now()
+	cpu, _ := worker.OwnCPU()
+	return func() time.Duration {
+		passed := time.Since(began)
+		if now, ok := worker.OwnCPU(); ok {
+			return max(now-cpu, passed/maxWait)
+		}
+		return passed
+	}
+}
+
+// interpreter loads the package and what its sequences name.
+func (s *subject) interpreter(ctx context.Context) (*concolic.Program, error) {
+	t := s.target
+	var also []string
+	for _, im := range s.table.Imports {
+		if im.Path != t.Path {
+			also = append(also, im.Path)
+		}
+	}
+	return concolic.Load(concolic.Config{Context: ctx, Dir: t.WorkDir, Env: t.Env, Flags: t.Flags, Patterns: []string{t.Path}, Also: also})
 }
