@@ -50,7 +50,7 @@ type Package struct {
 	Sources [][]byte    // of Target.GoFiles
 	Types   *types.Package
 	Info    *types.Info
-	// TestFiles are the files of both test packages that parse. They are not
+	// TestFiles are the files of both test packages that parse, but for emitted ones. They are not
 	// type-checked.
 	TestFiles []*ast.File
 	// TypeErrors are the type errors of test files, if these were checked.
@@ -180,6 +180,9 @@ func (ch *checker) check(t *build.Target) (*Package, error) {
 		return nil, newError(t.Path, err.Error(), &t.Go)
 	}
 	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
+		if build.Emitted(name) {
+			continue
+		}
 		if f, _, err := ch.parse([]string{name}); err == nil {
 			p.TestFiles = append(p.TestFiles, f...)
 		}

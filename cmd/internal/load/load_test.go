@@ -73,14 +73,16 @@ func whole(t *testing.T, p *load.Package) {
 
 func TestMainModule(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"go.mod":        "module m.test/m\n\ngo 1.21\n",
-		"a/a.go":        "// Package a is one.\npackage a\n\nimport \"m.test/m/b\"\n\nfunc F() b.T { return b.New() }\n",
-		"a/a_test.go":   "package a\n\nimport \"no.such/module\"\n",
-		"a/x_test.go":   "package a_test\n",
-		"a/bad_test.go": "package a_test\n\nfunc {\n",
-		"b/b.go":        "package b\n\ntype T struct{ n int }\n\nfunc New() T { return T{1} }\n",
-		"c/c_test.go":   "package c\n",
-		"d/d.go":        "//go:build never\n\npackage d\n",
+		"go.mod":                     "module m.test/m\n\ngo 1.21\n",
+		"a/a.go":                     "// Package a is one.\npackage a\n\nimport \"m.test/m/b\"\n\nfunc F() b.T { return b.New() }\n",
+		"a/a_test.go":                "package a\n\nimport \"no.such/module\"\n",
+		"a/x_test.go":                "package a_test\n",
+		"a/bad_test.go":              "package a_test\n\nfunc {\n",
+		"a/foray_regression_test.go": build.GenMark + "\n\npackage a_test\n",
+		"a/foray_solve_test.go":      build.SolveMark + "\n\npackage a_test\n",
+		"b/b.go":                     "package b\n\ntype T struct{ n int }\n\nfunc New() T { return T{1} }\n",
+		"c/c_test.go":                "package c\n",
+		"d/d.go":                     "//go:build never\n\npackage d\n",
 	})
 	pkgs, err := load.Load(context.Background(), load.Config{Flags: []string{"-C", dir}, Patterns: []string{"./..."}})
 	if err != nil || len(pkgs) != 2 {
